@@ -1,0 +1,157 @@
+"""Layouts of everything that is born and dies one by one: bodies, shapes, manifolds, contacts, joints, rows, blocks.
+
+Frames: "world" unless a field says "body". Angles in radians, SI units. Indices point into the table named.
+"""
+
+from enum import IntEnum
+
+import numpy as np
+
+
+class Kind(IntEnum):
+    """What a body does."""
+
+    FREE = 0        # an empty slot of the table
+    STATIC = 1      # never moves
+    KINEMATIC = 2   # moves with its given velocity, pushed by nothing
+    DYNAMIC = 3     # moves by forces and impulses
+
+
+class Bound(IntEnum):
+    """What the impulses p of a block may be."""
+
+    EQUALITY = 0    # any p
+    ONE_SIDED = 1   # p >= 0
+    INTERVAL = 2    # |p_i| <= limit, each row alone
+    DISC = 3        # ||p|| <= limit                                   (MS16 eq 12, 16)
+    CONE = 4        # ||p|| <= mu * normal impulse, on the circle or inside the regular k-gon
+
+
+class Case(IntEnum):
+    """How a friction block (of a contact or of a joint) ended the step."""
+
+    OPEN = 0        # no normal impulse
+    STICK = 1       # inside its bound, no relative motion
+    SLIP = 2        # on its bound
+
+
+class Owner(IntEnum):
+    """What a block belongs to."""
+
+    JOINT = 0
+    CONTACT = 1
+
+
+def record(fields: list) -> np.dtype:
+    """A C-aligned record type whose elements have attributes with and without the compiler."""
+    return np.dtype((np.record, np.dtype(fields, align=True)))
+
+
+BODY = record([
+    ("pos", "f8", 3),                # centre of mass [m]
+    ("quat", "f8", 4),               # orientation (w, x, y, z), body to world
+    ("vel", "f8", 3),                # velocity of the centre of mass [m/s]
+    ("omega", "f8", 3),              # angular velocity [rad/s]
+    ("force", "f8", 3),              # applied force, for one step [N]
+    ("torque", "f8", 3),             # applied torque, for one step [N m]
+    ("mass", "f8"),                  # [kg]; 0 if not dynamic
+    ("inv_mass", "f8"),              # [1/kg]; 0 if not dynamic
+    ("inertia", "f8", (3, 3)),       # body frame [kg m^2]; 0 if not dynamic
+    ("inv_inertia", "f8", (3, 3)),   # body frame [1/(kg m^2)]
+    ("inv_inertia_world", "f8", (3, 3)),  # world frame, refreshed at the start of a step
+    ("kind", "i4"),                  # Kind
+    ("group", "i4"),                 # free for a scene's own use (colour group in the viewer)
+])
+
+SHAPE = record([
+    ("body", "i4"),                  # index of the body; -1: an empty slot
+    ("kind", "i4"),                  # index into the alphabetical list of shape kinds
+    ("dims", "f8", 3),               # box: half extents; sphere: r, 0, 0; capsule: r, half length, 0; plane: 0 [m]
+    ("friction", "f8"),              # coefficient mu of the material
+    ("restitution", "f8"),           # coefficient e of the material
+    ("local_pos", "f8", 3),          # centre, body frame [m]
+    ("local_quat", "f8", 4),         # orientation, body frame
+    ("pos", "f8", 3),                # centre [m], refreshed at the start of a step
+    ("rot", "f8", (3, 3)),           # shape to world, refreshed at the start of a step
+    ("reach", "f8"),                 # how far it looks ahead for contacts in this step [m]: margin and own motion
+    ("lo", "f8", 3),                 # lower corner of the bounding box grown by reach [m]; -inf for a plane
+    ("hi", "f8", 3),                 # upper corner [m]; +inf for a plane
+])
+
+MANIFOLD = record([
+    ("shape_a", "i4"),               # the pair, in the order of the pair kernel
+    ("shape_b", "i4"),
+    ("count", "i4"),                 # 0 .. 4 points
+    ("normal", "f8", 3),             # unit, from a to b
+    ("pos", "f8", (4, 3)),           # points half way between the two surfaces [m]
+    ("gap", "f8", 4),                # distance of the surfaces along the normal [m]; negative: overlap
+    ("feature", "i8", 4),            # what touches what, the same number for the same features in the next step
+])
+
+CONTACT = record([
+    ("shape_a", "i4"),
+    ("shape_b", "i4"),
+    ("body_a", "i4"),
+    ("body_b", "i4"),
+    ("feature", "i8"),               # as in MANIFOLD
+    ("pos", "f8", 3),                # [m]
+    ("normal", "f8", 3),             # unit, from a to b
+    ("tangent", "f8", 3),            # unit, first axis of the friction cone; the second is normal x tangent
+    ("gap", "f8"),                   # [m] at the start of the step
+    ("friction", "f8"),              # mu of the pair
+    ("restitution", "f8"),           # e of the pair
+    ("impulse", "f8"),               # normal impulse of the step [N s], >= 0, on b; on a its opposite
+    ("friction_impulse", "f8", 3),   # tangential impulse of the step on b [N s]
+    ("slip", "f8", 3),               # tangential velocity of b against a at the end of the step [m/s]
+    ("approach", "f8"),              # normal velocity of b against a at the start of the step [m/s]; < 0: approaching
+    ("case", "i4"),                  # Case
+])
+
+JOINT = record([
+    ("kind", "i4"),                  # index into the alphabetical list of joint kinds; -1: an empty slot
+    ("body_a", "i4"),
+    ("body_b", "i4"),
+    ("anchor_a", "f8", 3),           # joint point, frame of body a [m]
+    ("anchor_b", "f8", 3),           # joint point, frame of body b [m]
+    ("frame_a", "f8", 4),            # joint frame (its z axis is the joint's axis) in body a
+    ("frame_b", "f8", 4),            # the same in body b
+    ("max_friction", "f8"),          # bound of the dry friction, F_max of MS16 eq 8 [N m] or [N]
+    ("param", "f8", 4),              # what else the kind needs: see its file
+    ("impulse", "f8", 6),            # constraint impulses of the step, row by row [N s] or [N m s]
+    ("friction_impulse", "f8", 3),   # friction impulses of the step, row by row [N s] or [N m s]
+    ("slip", "f8", 3),               # velocities in the friction rows at the end of the step [rad/s] or [m/s]
+    ("error", "f8"),                 # largest constraint error at the start of the step [m] or [rad]
+    ("case", "i4"),                  # Case of the friction block
+    ("collide", "i4"),               # 1: the two bodies also collide with one another
+])
+
+ROW = record([
+    ("lin_a", "f8", 3),              # Jacobian: velocity of a
+    ("ang_a", "f8", 3),              # Jacobian: angular velocity of a
+    ("lin_b", "f8", 3),              # Jacobian: velocity of b
+    ("ang_b", "f8", 3),              # Jacobian: angular velocity of b
+    ("spin_a", "f8", 3),             # I_a^-1 ang_a
+    ("spin_b", "f8", 3),             # I_b^-1 ang_b
+    ("target", "f8"),                # wanted value of J V (plus softness * impulse) [m/s] or [rad/s]
+    ("softness", "f8"),              # [m/(s N s)]; 0: rigid
+    ("offset", "f8"),                # constraint error C (or gap) at the start of the step [m] or [rad]
+    ("impulse", "f8"),               # accumulated impulse [N s] or [N m s]
+    ("correction", "f8"),            # accumulated impulse of the position pass
+])
+
+BLOCK = record([
+    ("a", "i4"),                     # body
+    ("b", "i4"),                     # body
+    ("first", "i4"),                 # first row
+    ("count", "i4"),                 # rows, 1 .. 6
+    ("bound", "i4"),                 # Bound
+    ("normal", "i4"),                # CONE: the row of the normal impulse
+    ("owner", "i4"),                 # Owner
+    ("index", "i4"),                 # contact or joint
+    ("inverse", "i4"),               # where (J M^-1 J^T + softness)^-1, count x count, starts in the array `inverses`
+    ("limit", "f8"),                 # INTERVAL, DISC: largest impulse [N s] or [N m s]
+    ("mu", "f8"),                    # CONE
+    ("rate", "f8"),                  # 1 / (largest eigenvalue of J M^-1 J^T): the step of a projected gradient
+    ("inv_mass_a", "f8"),
+    ("inv_mass_b", "f8"),
+])

@@ -1,0 +1,74 @@
+"""Options that describe themselves: the GUI draws a control from each field, the CLI an argument, and both check it here."""
+
+import dataclasses
+import math
+from typing import Any
+
+from physics.errors import BadInput
+
+
+def option(default: Any, *, unit: str = "", lo: float | None = None, hi: float | None = None,
+           choices: tuple[str, ...] = (), log: bool = False, help: str) -> Any:
+    """A dataclass field with its unit, its range (or choices) and what it does to the physics.
+
+    Args:
+        default: value of a new object, also the target of a reset.
+        unit: SI unit as text, "" for a pure number.
+        lo, hi: inclusive range of a number.
+        choices: allowed texts.
+        log: draw it on a logarithmic scale.
+        help: one or two sentences: what it does to the physics.
+    """
+    return dataclasses.field(default=default, metadata={
+        "unit": unit, "lo": lo, "hi": hi, "choices": choices, "log": log, "help": help, "option": True})
+
+
+def fields(options: Any) -> list[dataclasses.Field]:
+    """The described fields of an options object or class, in order."""
+    return [f for f in dataclasses.fields(options) if f.metadata.get("option")]
+
+
+def set_option(options: Any, name: str, value: Any) -> None:
+    """Set one option after checking it.
+
+    Raises:
+        BadInput: unknown name, wrong type, not finite, out of range. The object is unchanged.
+    """
+    by_name = {f.name: f for f in fields(options)}
+    if name not in by_name:
+        raise BadInput(f"unknown option '{name}'; there are: {', '.join(by_name)}")
+    setattr(options, name, checked(name, value, by_name[name].default, **_range(by_name[name])))
+
+
+def checked(name: str, value: Any, default: Any, *, unit: str = "", lo: float | None = None,
+            hi: float | None = None, choices: tuple[str, ...] = ()) -> Any:
+    """`value` converted to the type of `default`, or BadInput with one sentence."""
+    if choices:
+        if value not in choices:
+            raise BadInput(f"{name} = {value!r} is not one of: {', '.join(choices)}")
+        return value
+    if isinstance(default, bool):
+        if not isinstance(value, bool):
+            raise BadInput(f"{name} = {value!r} must be true or false")
+        return value
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise BadInput(f"{name} = {value!r} must be a number{_allowed(lo, hi, unit)}")
+    if not math.isfinite(value) or (lo is not None and value < lo) or (hi is not None and value > hi):
+        raise BadInput(f"{name} = {value!r} is out of range{_allowed(lo, hi, unit)}")
+    if isinstance(default, int):
+        if value != int(value):
+            raise BadInput(f"{name} = {value!r} must be a whole number{_allowed(lo, hi, unit)}")
+        return int(value)
+    return float(value)
+
+
+def _range(field: dataclasses.Field) -> dict[str, Any]:
+    return {key: field.metadata[key] for key in ("unit", "lo", "hi", "choices")}
+
+
+def _allowed(lo: float | None, hi: float | None, unit: str) -> str:
+    if lo is None and hi is None:
+        return ""
+    low = "-inf" if lo is None else f"{lo:g}"
+    high = "inf" if hi is None else f"{hi:g}"
+    return f"; allowed: {low} .. {high}{' ' + unit if unit else ''}"

@@ -1,0 +1,136 @@
+"""Scenes. One file each: a demo, a lesson, a test and a benchmark at once. Listed by `scenes.all_scenes()`."""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+import scenes
+from physics import BadInput, World
+from physics.plugins import discover
+
+Trace = dict[str, np.ndarray]
+"""Samples of the scene's quantities after each step, by key, and "time" [s]; see physics/quantities.py."""
+
+
+@dataclass(frozen=True)
+class View:
+    """Where the camera starts: it looks at target from the distance; angles in degrees, azimuth 0 looks along +y."""
+
+    target: tuple[float, float, float] = (0.0, 0.0, 0.5)
+    distance: float = 8.0
+    azimuth: float = 35.0
+    elevation: float = 20.0
+
+
+@dataclass(frozen=True)
+class Curve:
+    """Published or predicted points drawn over a live curve: times [s] and values in the quantity's unit."""
+
+    key: str
+    label: str
+    times: tuple[float, ...]
+    values: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """A number that a closed form gives before the run, and how to measure it afterwards.
+
+    measure: (world, trace) -> the measured number, or None while it cannot be told yet.
+    tolerance: relative, for the scene's own check.
+    """
+
+    name: str
+    value: float
+    unit: str
+    tolerance: float
+    measure: Callable[[World, Trace], float | None]
+
+
+@dataclass(frozen=True)
+class PaperRow:
+    """A published figure against ours, as `stiction papers` prints it."""
+
+    source: str
+    figure: str
+    quantity: str
+    published: float
+    measured: float
+    unit: str
+    tolerance: float
+    conventions: str
+
+    @property
+    def ok(self) -> bool:
+        return math.isfinite(self.measured) and abs(self.measured - self.published) <= self.tolerance
+
+
+@dataclass(frozen=True)
+class NoParameters:
+    """For scenes that have none."""
+
+
+@dataclass(frozen=True)
+class Scene:
+    """Everything about one scene.
+
+    look_for: what to look for, plain text, two to five sentences.
+    law: the law in LaTeX; law_text: the same as plain text, for machines that cannot set LaTeX.
+    build: (world, parameters) adds bodies and joints to an empty world (its body 0 is there already).
+    parameters: a dataclass of `option(...)` fields; changing one rebuilds the scene.
+    plots: keys of quantities shown and recorded from the start.
+    predict: (parameters) -> closed-form predictions.
+    check_time: seconds to run for `check`; check: (world, trace) raises AssertionError where physics does not hold.
+    papers: () -> rows of published figures, computed when called.
+    """
+
+    title: str
+    category: str
+    look_for: str
+    law: str
+    law_text: str
+    build: Callable[[World, Any], None]
+    parameters: type = NoParameters
+    dt: float = 1.0 / 240.0
+    options: dict[str, Any] = field(default_factory=dict)
+    view: View = View()
+    plots: tuple[str, ...] = ()
+    curves: tuple[Curve, ...] = ()
+    predict: Callable[[Any], Sequence[Prediction]] | None = None
+    check_time: float = 2.0
+    check: Callable[[World, Trace], None] | None = None
+    papers: Callable[[], Sequence[PaperRow]] | None = None
+
+
+def all_scenes() -> dict[str, Scene]:
+    """Every scene by the name of its file."""
+    return discover(scenes, "SCENE")
+
+
+def find(name: str) -> Scene:
+    """The scene of that name.
+
+    Raises:
+        BadInput: there is none; the sentence lists near names.
+    """
+    import difflib
+
+    known = all_scenes()
+    if name in known:
+        return known[name]
+    near = difflib.get_close_matches(name, known, n=3) or list(known)
+    raise BadInput(f"there is no scene '{name}'; did you mean {', '.join(near)}? (`stiction scenes` lists all)")
+
+
+def make_world(scene: Scene, parameters: Any = None) -> World:
+    """A world with the scene built in it and the scene's solver options set."""
+    from physics import set_option
+
+    world = World()
+    scene.build(world, parameters if parameters is not None else scene.parameters())
+    for name, value in scene.options.items():
+        set_option(world.solver.options, name, value)
+    return world
