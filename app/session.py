@@ -1,0 +1,97 @@
+"""What the GUI edits: one running simulation, what is selected, where the camera is, what is shown. No GL."""
+
+from collections import deque
+from dataclasses import dataclass, field
+from typing import Any
+
+from app.camera import Camera
+from app.frame import Frame
+from app.simulation import Simulation
+from app.thread import PhysicsThread
+from app.trace import Traces
+from app.view import ViewOptions
+from scenes import Scene, View
+
+
+@dataclass
+class Selection:
+    """What the person clicked; -1 is nothing. The point is in the body's frame [m]."""
+
+    body: int = -1
+    joint: int = -1
+    contact: int = -1
+
+
+@dataclass
+class Message:
+    """A sentence for the person, shown for a while and kept in the list."""
+
+    text: str
+    wall: float
+
+
+@dataclass
+class Session:
+    """The meeting point of window, panels and physics; lives on the window's thread."""
+
+    thread: PhysicsThread
+    frame: Frame
+    camera: Camera = field(default_factory=Camera)
+    view: ViewOptions = field(default_factory=ViewOptions)
+    selection: Selection = field(default_factory=Selection)
+    messages: deque[Message] = field(default_factory=lambda: deque(maxlen=100))
+    throw_speed: float = 12.0
+
+    @classmethod
+    def open(cls, scene: str) -> "Session":
+        """Load a scene; the physics thread is made but not started.
+
+        Raises:
+            BadInput: unknown scene.
+        """
+        thread = PhysicsThread(Simulation(scene))
+        session = cls(thread, thread.frame)
+        session.camera.look(session.scene.view)
+        return session
+
+    @property
+    def simulation(self) -> Simulation:
+        """For reading slow-changing facts (scene, parameters, options, dt); change it only through `post`."""
+        return self.thread.simulation
+
+    @property
+    def scene(self) -> Scene:
+        return self.simulation.scene
+
+    @property
+    def traces(self) -> Traces:
+        return self.simulation.traces
+
+    def post(self, command: str, *args: Any, **kwargs: Any) -> None:
+        """Run a method of `Simulation` on the physics thread between two steps."""
+        self.thread.post(command, *args, **kwargs)
+
+    def update(self, now: float) -> None:
+        """Take the newest frame and messages; once per drawn picture. now: perf_counter [s]."""
+        before, self.frame = self.frame, self.thread.frame
+        said = self.simulation.messages
+        while said:
+            self.messages.append(Message(said.popleft(), now))
+        if self.frame.scene != before.scene:
+            self.selection = Selection()
+            self.camera.look(self.scene.view)
+        elif self.frame.revision != before.revision:
+            self._drop_stale_selection()
+
+    def frame_all(self) -> None:
+        """Put the camera back to the scene's own view."""
+        self.camera.look(self.scene.view if self.scene else View())
+
+    def _drop_stale_selection(self) -> None:
+        bodies, joints = self.frame.bodies, self.frame.joints
+        body, joint = self.selection.body, self.selection.joint
+        if body >= len(bodies) or (body >= 0 and bodies["kind"][body] == 0):
+            self.selection.body = -1
+        if joint >= len(joints) or (joint >= 0 and joints["kind"][joint] < 0):
+            self.selection.joint = -1
+        self.selection.contact = -1

@@ -1,0 +1,209 @@
+"""What the physics thread owns: the world, its scene, the options a person set, and traces of quantities.
+
+Every public method without a leading underscore is a command: `session.post("set_dt", 0.01)` runs it between two steps.
+"""
+
+import dataclasses
+import logging
+from collections import deque
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+import scenes
+from app.trace import Traces
+from physics import BadInput, Diverged, Sphere, World, fields, set_option, shapes
+from physics.options import checked
+
+log = logging.getLogger(__name__)
+
+DT_RANGE = (1e-4, 1.0 / 15.0)
+"""Step sizes that a person may choose [s]."""
+
+
+class Simulation:
+    """One scene running in one world."""
+
+    def __init__(self, scene: str = "") -> None:
+        self.scene_name = ""
+        self.scene: scenes.Scene | None = None
+        self.parameters: Any = None
+        self.world = World()
+        self.dt = 1.0 / 240.0
+        self.paused = False
+        self.speed = 1.0
+        self.traces = Traces()
+        self.messages: deque[str] = deque(maxlen=200)
+        self.friction: float | None = None
+        self.restitution: float | None = None
+        self.dragged = -1
+        self._thrown = 0
+        if scene:
+            self.load(scene)
+
+    # ---- scene
+
+    def load(self, name: str, parameters: Any = None) -> None:
+        """Build a scene; what a person changed in the last one (friction, options) is forgotten."""
+        scene = scenes.find(name)
+        self.friction = self.restitution = None
+        self._build(name, scene, parameters if parameters is not None else scene.parameters())
+        self.dt = scene.dt
+        self.traces.follow_only(scene.plots)
+        self.traces.record(self.world)
+
+    def reset(self) -> None:
+        """Build the scene again; solver, options, step size, friction and restitution stay as they are."""
+        if self.scene is None:
+            return
+        solver = self.world.solver
+        bounds = dict(zip(self.world.joint_names, self.world.joints["max_friction"]))
+        self._build(self.scene_name, self.scene, self.parameters)
+        self.world.solver = solver
+        if self.friction is not None:
+            self.world.set_friction(self.friction)
+        if self.restitution is not None:
+            self.world.set_restitution(self.restitution)
+        for j, name in enumerate(self.world.joint_names):
+            if name in bounds:
+                self.world.set_joint_friction(float(bounds[name]), j)
+        self.traces.clear()
+        self.traces.record(self.world)
+
+    def set_parameter(self, name: str, value: Any) -> None:
+        """Change one of the scene's parameters and build the scene again."""
+        by_name = {f.name: f for f in fields(self.parameters)}
+        if name not in by_name:
+            raise BadInput(f"this scene has no parameter '{name}'; it has: {', '.join(by_name) or 'none'}")
+        trial = dataclasses.replace(self.parameters)
+        set_option(trial, name, value)
+        self.parameters = trial
+        self.reset()
+
+    def _build(self, name: str, scene: scenes.Scene, parameters: Any) -> None:
+        self.world = scenes.make_world(scene, parameters)
+        self.scene_name, self.scene, self.parameters = name, scene, parameters
+        self.dragged = -1
+
+    # ---- time
+
+    def pause(self) -> None:
+        self.paused = True
+
+    def run(self) -> None:
+        self.paused = False
+
+    def toggle_pause(self) -> None:
+        self.paused = not self.paused
+
+    def single_step(self, count: int = 1) -> None:
+        """Pause and advance by `count` steps."""
+        self.paused = True
+        for _ in range(count):
+            if not self.step():
+                break
+
+    def set_speed(self, speed: float) -> None:
+        """Simulated seconds per second, 1/64 .. 4."""
+        self.speed = checked("speed", speed, 1.0, lo=1.0 / 64.0, hi=4.0)
+
+    def set_dt(self, dt: float) -> None:
+        """Step size [s]."""
+        self.dt = checked("step size", dt, 1.0, unit="s", lo=DT_RANGE[0], hi=DT_RANGE[1])
+
+    def step(self) -> bool:
+        """One step; False (paused, message, last good state kept) if the scene blew up."""
+        try:
+            self.world.step(self.dt)
+        except (Diverged, BadInput) as error:
+            self.paused = True
+            self.say(str(error))
+            return False
+        self.traces.record(self.world)
+        return True
+
+    # ---- physics
+
+    def use_solver(self, name: str) -> None:
+        self.world.use_solver(name)
+
+    def set_option(self, name: str, value: Any) -> None:
+        """An option of the current solver."""
+        set_option(self.world.solver.options, name, value)
+
+    def set_gravity(self, gravity: Sequence[float]) -> None:
+        """[m/s^2], world frame."""
+        self.world.set_gravity(gravity)
+
+    def set_friction(self, mu: float, body: int | None = None) -> None:
+        """Friction coefficient of one body's material, or of all; the latter survives a reset."""
+        self.world.set_friction(mu, body)
+        if body is None:
+            self.friction = mu
+
+    def set_restitution(self, e: float, body: int | None = None) -> None:
+        """Restitution of one body's material, or of all; the latter survives a reset."""
+        self.world.set_restitution(e, body)
+        if body is None:
+            self.restitution = e
+
+    def set_joint_friction(self, bound: float, joint: int | None = None) -> None:
+        """Largest dry friction of one joint, or of all [N m] or [N]."""
+        self.world.set_joint_friction(bound, joint)
+
+    # ---- bodies
+
+    def spawn(self, kind: str, dims: Sequence[float], pos: Sequence[float], vel: Sequence[float] = (0, 0, 0),
+              density: float = 500.0) -> None:
+        """Add a body while running, with the friction and restitution set for all (if any)."""
+        known = shapes.kinds()
+        if kind not in known:
+            raise BadInput(f"there is no shape '{kind}'; there are: {', '.join(known)}")
+        shape = known[kind].make(np.asarray(dims, float))
+        self.world.add_body(shape, pos=pos, vel=vel, density=density, **self._material())
+
+    def throw(self, origin: Sequence[float], velocity: Sequence[float], radius: float = 0.15,
+              density: float = 2000.0) -> None:
+        """Throw a ball."""
+        self._thrown += 1
+        self.world.add_body(Sphere(radius), pos=origin, vel=velocity, density=density,
+                            name=f"thrown ball {self._thrown}", **self._material())
+
+    def remove_body(self, body: int) -> None:
+        """Remove a body with its joints."""
+        self.drag_end()
+        self.world.remove_body(body, with_joints=True)
+
+    def drag_begin(self, body: int, point: Sequence[float]) -> None:
+        """Tie a point of a body [m, world] to the mouse by a spring."""
+        self.drag_end()
+        self.dragged = self.world.add_joint("drag", 0, body, anchor=point, name="mouse")
+
+    def drag_move(self, target: Sequence[float]) -> None:
+        """Where the mouse pulls to [m, world]."""
+        if self.dragged >= 0:
+            self.world.joints[self.dragged]["anchor_a"] = target
+
+    def drag_end(self) -> None:
+        if self.dragged >= 0:
+            self.world.remove_joint(self.dragged)
+            self.dragged = -1
+
+    def _material(self) -> dict[str, float]:
+        given = {"friction": self.friction, "restitution": self.restitution}
+        return {name: value for name, value in given.items() if value is not None}
+
+    # ---- what is recorded
+
+    def follow(self, key: str) -> None:
+        """Record a quantity from now on: see physics/quantities.py."""
+        self.traces.follow(self.world, key)
+
+    def unfollow(self, key: str) -> None:
+        self.traces.unfollow(key)
+
+    def say(self, text: str) -> None:
+        """A message for the person: shown in the window, logged."""
+        log.warning(text)
+        self.messages.append(text)
