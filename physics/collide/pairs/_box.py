@@ -1,0 +1,116 @@
+"""Clipping one box face against another, and reducing what is left to four points. Used by box_box.
+
+Sutherland and Hodgman 1974 (reentrant polygon clipping), in the frame of the reference face: coordinates u, v along the face
+and w above it. Each vertex carries what it is made of, so that its number does not depend on the order of clipping.
+
+Features of a point, unique within a pair of boxes (X has the reference face, Y the incident one):
+
+    corner of Y                0 .. 7      bit k set on the positive side of axis k
+    edge of Y x side of X      8 .. 79     8 + 6 edge + face
+    corner of X                80 .. 87
+
+An edge's number is 4 axis + 2 side_1 + side_2, a face's 2 axis + side.
+"""
+
+from physics.core import vec
+from physics.core.jit import inline, routine
+from physics.core.records import record
+
+ROOM = 16
+"""Vertices of a polygon: 4 + 4 in exact arithmetic."""
+
+POLYGON = record([
+    ("point", "f8", (2, ROOM, 3)),   # two buffers, clipped to and fro: u, v, w [m]
+    ("edge", "i4", (2, ROOM)),       # the edge that starts at the vertex: edge of Y, or 12 + face of X
+    ("name", "i4", (2, ROOM)),       # feature of the vertex
+    ("keep", "i4", 4),               # vertices that remain after reduction
+])
+
+
+@inline
+def edge_number(axis, side_1, side_2):
+    return 4 * axis + 2 * side_1 + side_2
+
+
+@inline
+def side(x):
+    """1 on the positive side, 0 on the other."""
+    return 1 if x >= 0.0 else 0
+
+
+@routine
+def corner_number(face_1, face_2, face_3):
+    """The corner of a box where three faces meet."""
+    return ((face_1 & 1) << (face_1 >> 1)) | ((face_2 & 1) << (face_2 >> 1)) | ((face_3 & 1) << (face_3 >> 1))
+
+
+@routine
+def clip(p, source, count, axis, sign, limit, face, reference):
+    """Keep sign * coordinate <= limit, from buffer `source` into the other one; returns the new count.
+
+    face: number of the side of X that cuts; reference: number of the reference face.
+    """
+    target = 1 - source
+    kept = 0
+    for i in range(count):
+        j = i + 1 if i + 1 < count else 0
+        here = sign * p.point[source, i, axis] - limit
+        there = sign * p.point[source, j, axis] - limit
+        if here <= 0.0 and kept < ROOM:
+            vec.assign(p.point[target, kept], p.point[source, i])
+            p.edge[target, kept] = p.edge[source, i]
+            p.name[target, kept] = p.name[source, i]
+            kept += 1
+        if (here <= 0.0) != (there <= 0.0) and kept < ROOM:
+            f = here / (here - there)
+            for c in range(3):
+                p.point[target, kept, c] = p.point[source, i, c] + f * (p.point[source, j, c] - p.point[source, i, c])
+            edge = p.edge[source, i]
+            p.name[target, kept] = 8 + 6 * edge + face if edge < 12 else 80 + corner_number(reference, edge - 12, face)
+            p.edge[target, kept] = 12 + face if here <= 0.0 else edge
+            kept += 1
+    return kept
+
+
+@inline
+def turn(p, buffer, i, j, k):
+    """Twice the signed area of a triangle seen from above the reference face."""
+    a, b, c = p.point[buffer, i], p.point[buffer, j], p.point[buffer, k]
+    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
+
+
+@routine
+def reduce(p, buffer, count, slack):
+    """p.keep: four of the vertices: the deepest, the farthest from it, then those that add most area.
+
+    A later vertex must be better by `slack` [m] (or a thousandth), so that equal ones do not take turns. Returns the number kept.
+    """
+    if count <= 4:
+        for i in range(count):
+            p.keep[i] = i
+        return count
+    a = 0
+    for i in range(1, count):
+        if p.point[buffer, i, 2] < p.point[buffer, a, 2] - slack:
+            a = i
+    b, far = a, 0.0
+    for i in range(count):
+        x, y = p.point[buffer, i, 0] - p.point[buffer, a, 0], p.point[buffer, i, 1] - p.point[buffer, a, 1]
+        if x * x + y * y > far * 1.001:
+            b, far = i, x * x + y * y
+    c, area = a, 0.0
+    for i in range(count):
+        if abs(turn(p, buffer, a, b, i)) > area * 1.001:
+            c, area = i, abs(turn(p, buffer, a, b, i))
+    way = 1.0 if turn(p, buffer, a, b, c) >= 0.0 else -1.0
+    d, area = a, 0.0
+    for i in range(count):
+        outside = -min(way * turn(p, buffer, a, b, i), way * turn(p, buffer, b, c, i), way * turn(p, buffer, c, a, i))
+        if outside > area * 1.001:
+            d, area = i, outside
+    kept = 0
+    for i in range(count):
+        if i == a or i == b or i == c or i == d:
+            p.keep[kept] = i
+            kept += 1
+    return kept
