@@ -22,9 +22,8 @@ class Bound(IntEnum):
 
     EQUALITY = 0    # any p
     ONE_SIDED = 1   # p >= 0
-    INTERVAL = 2    # |p_i| <= limit, each row alone
-    DISC = 3        # ||p|| <= limit                                   (MS16 eq 12, 16)
-    CONE = 4        # ||p|| <= mu * normal impulse, on the circle or inside the regular k-gon
+    DISC = 2        # ||p|| <= limit                                   (MS16 eq 12, 16)
+    CONE = 3        # ||p|| <= mu * normal impulse, on the circle or inside the regular k-gon
 
 
 class Case(IntEnum):
@@ -105,6 +104,7 @@ CONTACT = record([
     ("slip", "f8", 3),               # tangential velocity of b against a at the end of the step [m/s]
     ("approach", "f8"),              # normal velocity of b against a at the start of the step [m/s]; < 0: approaching
     ("case", "i4"),                  # Case
+    ("warm", "i4"),                  # 1: the next step may start from these impulses (0 after an impact)
 ])
 
 JOINT = record([
@@ -133,10 +133,9 @@ ROW = record([
     ("spin_a", "f8", 3),             # I_a^-1 ang_a
     ("spin_b", "f8", 3),             # I_b^-1 ang_b
     ("target", "f8"),                # wanted value of J V (plus softness * impulse) [m/s] or [rad/s]
-    ("softness", "f8"),              # [m/(s N s)]; 0: rigid
+    ("softness", "f8"),              # added to J M^-1 J^T, [1/kg] or [1/(kg m^2)]; 0: rigid
     ("offset", "f8"),                # constraint error C (or gap) at the start of the step [m] or [rad]
     ("impulse", "f8"),               # accumulated impulse [N s] or [N m s]
-    ("correction", "f8"),            # accumulated impulse of the position pass
 ])
 
 BLOCK = record([
@@ -149,7 +148,8 @@ BLOCK = record([
     ("owner", "i4"),                 # Owner
     ("index", "i4"),                 # contact or joint
     ("inverse", "i4"),               # where (J M^-1 J^T + softness)^-1, count x count, starts in the array `inverses`
-    ("limit", "f8"),                 # INTERVAL, DISC: largest impulse [N s] or [N m s]
+    ("case", "i4"),                  # Case, of a friction block
+    ("limit", "f8"),                 # DISC: largest impulse [N s] or [N m s]
     ("mu", "f8"),                    # CONE
     ("rate", "f8"),                  # 1 / (largest eigenvalue of J M^-1 J^T): the step of a projected gradient
     ("inv_mass_a", "f8"),

@@ -1,0 +1,15 @@
+"""Rigid bodies with dry friction: worlds, shapes, joints, solvers. Knows no window and no file format."""
+
+from physics.errors import BadInput, Diverged
+from physics.options import fields, option, set_option
+from physics.plugins import discover
+from physics.report import Report
+from physics.shapes.box import Box
+from physics.shapes.capsule import Capsule
+from physics.shapes.plane import Plane
+from physics.shapes.sphere import Sphere
+from physics.step import step
+from physics.world import Snapshot, World
+
+__all__ = ["BadInput", "Box", "Capsule", "Diverged", "Plane", "Report", "Snapshot", "Sphere", "World", "discover",
+           "fields", "option", "set_option", "step"]

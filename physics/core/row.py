@@ -1,0 +1,31 @@
+"""What every pass over the row table does with one row: read its velocity, apply its impulse.
+
+Velocities are plain arrays (6,): linear, then angular. A row's impulse p changes them by M^-1 J^T p.
+"""
+
+from physics.core.jit import inline, routine
+
+
+@inline
+def velocity_of(row, va, vb):
+    """J V of a row [m/s] or [rad/s]."""
+    return (row.lin_a[0] * va[0] + row.lin_a[1] * va[1] + row.lin_a[2] * va[2]
+            + row.ang_a[0] * va[3] + row.ang_a[1] * va[4] + row.ang_a[2] * va[5]
+            + row.lin_b[0] * vb[0] + row.lin_b[1] * vb[1] + row.lin_b[2] * vb[2]
+            + row.ang_b[0] * vb[3] + row.ang_b[1] * vb[4] + row.ang_b[2] * vb[5])
+
+
+@routine
+def error_of(row, va, vb):
+    """J V + softness p - target: what a solver drives to zero inside the bound."""
+    return velocity_of(row, va, vb) + row.softness * row.impulse - row.target
+
+
+@inline
+def apply(row, block, va, vb, dp):
+    """V += M^-1 J^T dp."""
+    for k in range(3):
+        va[k] += block.inv_mass_a * row.lin_a[k] * dp
+        va[3 + k] += row.spin_a[k] * dp
+        vb[k] += block.inv_mass_b * row.lin_b[k] * dp
+        vb[3 + k] += row.spin_b[k] * dp

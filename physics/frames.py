@@ -1,0 +1,67 @@
+"""From what a person gives (a world point and axis, an inertia in any form) to what the records hold."""
+
+from typing import Any
+
+import numpy as np
+
+from physics.check import vector
+from physics.core.records import JOINT
+from physics.errors import BadInput
+
+
+def principal_inertia(what: str, inertia: Any) -> np.ndarray:
+    """Inertia tensor (3, 3) [kg m^2] from principal moments (3,) or a tensor.
+
+    Raises:
+        BadInput: not symmetric, not positive definite, or moments that no body has (I1 + I2 < I3).
+    """
+    try:
+        tensor = np.array(inertia, float)
+    except (TypeError, ValueError):
+        raise BadInput(f"{what}: inertia = {inertia!r} must be three moments or a 3 x 3 tensor") from None
+    if tensor.shape == (3,):
+        tensor = np.diag(tensor)
+    if tensor.shape != (3, 3) or not np.isfinite(tensor).all():
+        raise BadInput(f"{what}: inertia = {inertia!r} must be three finite moments or a 3 x 3 tensor")
+    if not np.allclose(tensor, tensor.T, rtol=1e-9, atol=0.0):
+        raise BadInput(f"{what}: the inertia tensor must be symmetric")
+    moments = np.linalg.eigvalsh(tensor)
+    if moments[0] <= 0.0:
+        raise BadInput(f"{what}: inertia must be positive definite; its smallest principal moment is {moments[0]:g} kg m^2")
+    if moments[0] + moments[1] < moments[2] * (1.0 - 1e-9):
+        raise BadInput(f"{what}: no body has principal moments {moments[0]:g}, {moments[1]:g}, {moments[2]:g} kg m^2: "
+                       "the two smaller ones must add up to at least the largest")
+    return 0.5 * (tensor + tensor.T)
+
+
+def joint_frames(what: str, a: np.void, b: np.void, anchor: Any, axis: Any) -> np.void:
+    """A JOINT record with anchors and frames set so that the joint is satisfied as the bodies stand."""
+    anchor, axis = vector(f"{what}: anchor", anchor), vector(f"{what}: axis", axis)
+    length = np.linalg.norm(axis)
+    if length < 1e-9:
+        raise BadInput(f"{what}: axis = {tuple(axis)} has no direction")
+    frame = _frame_along(axis / length)
+    record = np.zeros((), JOINT)
+    for body, side in ((a, "a"), (b, "b")):
+        inverse = body["quat"] * np.array([1.0, -1.0, -1.0, -1.0])
+        record[f"anchor_{side}"] = _rotate(inverse, anchor - body["pos"])
+        record[f"frame_{side}"] = _product(inverse, frame)
+    return record
+
+
+def _frame_along(axis: np.ndarray) -> np.ndarray:
+    """The shortest turn from z to the axis, as a quaternion."""
+    if axis[2] < -1.0 + 1e-12:
+        return np.array([0.0, 1.0, 0.0, 0.0])
+    q = np.array([1.0 + axis[2], -axis[1], axis[0], 0.0])
+    return q / np.linalg.norm(q)
+
+
+def _product(p: np.ndarray, q: np.ndarray) -> np.ndarray:
+    w = p[0] * q[0] - p[1:] @ q[1:]
+    return np.concatenate([[w], p[0] * q[1:] + q[0] * p[1:] + np.cross(p[1:], q[1:])])
+
+
+def _rotate(q: np.ndarray, v: np.ndarray) -> np.ndarray:
+    t = 2.0 * np.cross(q[1:], v)
+    return v + q[0] * t + np.cross(q[1:], t)

@@ -1,0 +1,90 @@
+"""Where a friction impulse may be: the disc, or the regular k-gon with its first vertex along the first tangent.
+
+The k-gon is the convex hull of mu p_n d_i, d_i = (cos 2 pi i/k, sin 2 pi i/k) (ST96 section 3): inscribed in the circle. Facet i lies
+between vertices i and i + 1; its outward normal is (cos, sin) of (2 i + 1) pi / k, its distance from the centre cos(pi/k).
+
+Maximal dissipation: p minimises 1/2 p'A p + w0'p over the set, w = A p + w0 the sliding velocity; equivalently, for any rate r > 0,
+p = projection of (p - r w) on the set. That is what `project` is for.
+"""
+
+import math
+
+import numpy as np
+
+from physics.core import quat
+from physics.core.jit import kernel, routine
+
+
+def polygon(facets: int) -> np.ndarray:
+    """Vertices and facet normals of the regular k-gon, shape (k, 4): (vertex x, y, normal x, y). k = 0, the circle: shape (0, 4)."""
+    table = np.zeros((facets, 4))
+    _fill(table)
+    return table
+
+
+@kernel
+def _fill(table):
+    k = table.shape[0]
+    for i in range(k):
+        table[i, 0], table[i, 1] = _direction(2 * i, k)
+        table[i, 2], table[i, 3] = _direction(2 * i + 1, k)
+
+
+@routine
+def _direction(half_steps, k):
+    """(cos, sin) of half_steps * pi / k, by our own series (libm differs between machines), folded into a quarter turn."""
+    x = math.pi * half_steps / k
+    sign = 1.0
+    if x > math.pi:
+        x -= math.pi
+        sign = -1.0
+    if x > 0.5 * math.pi:
+        y = x - 0.5 * math.pi
+        return -sign * y * quat.sinc(y * y), sign * quat.cosine(y * y)
+    return sign * quat.cosine(x * x), sign * x * quat.sinc(x * x)
+
+
+@routine
+def facet(polygon, x, y):
+    """The facet whose sector holds (x, y): by bisection over the vertices, ordered by angle."""
+    lo, hi = 0, polygon.shape[0]
+    upper = y >= 0.0
+    while hi - lo > 1:
+        middle = (lo + hi) // 2
+        vx, vy = polygon[middle, 0], polygon[middle, 1]
+        vertex_upper = vy > 0.0 or (vy == 0.0 and vx > 0.0) or 2 * middle == polygon.shape[0]
+        if upper != vertex_upper:
+            before = vertex_upper
+        else:
+            before = vx * y - vy * x >= 0.0
+        if before:
+            lo = middle
+        else:
+            hi = middle
+    return lo
+
+
+@routine
+def inside(polygon, radius, x, y):
+    """True if (x, y) is in the disc of that radius, or in the k-gon inscribed in it."""
+    if polygon.shape[0] == 0:
+        return x * x + y * y <= radius * radius
+    i = facet(polygon, x, y)
+    apothem = polygon[0, 0] * polygon[0, 2] + polygon[0, 1] * polygon[0, 3]
+    return polygon[i, 2] * x + polygon[i, 3] * y <= radius * apothem
+
+
+@routine
+def project(polygon, radius, x, y):
+    """The point of the disc, or of the k-gon, nearest to (x, y)."""
+    if inside(polygon, radius, x, y):
+        return x, y
+    if polygon.shape[0] == 0:
+        s = radius / math.sqrt(x * x + y * y)
+        return s * x, s * y
+    i = facet(polygon, x, y)
+    nx, ny = polygon[i, 2], polygon[i, 3]
+    apothem = polygon[0, 0] * polygon[0, 2] + polygon[0, 1] * polygon[0, 3]
+    half = radius * math.sqrt(max(0.0, 1.0 - apothem * apothem))
+    s = min(max(nx * y - ny * x, -half), half)
+    return radius * apothem * nx - s * ny, radius * apothem * ny + s * nx

@@ -1,0 +1,32 @@
+"""Drag: an implicit, critically damped spring between a point of b and a point of a (the mouse), with a largest force.
+
+    f = -k u - d udot,  k = m w^2,  d = 2 m w,  u = x_b + r_b - x_a - r_a,  ||f|| <= F_max
+    implicit Euler (u at the end of the step):  udot = -(d + h k)^-1 (f + k u)   as rows
+    J V + softness p = target,   softness = 1 / (h (d + h k)),   target = -k u / (d + h k),   ||p|| <= F_max h
+
+param 0: mass that the spring is tuned for [kg]; param 1: frequency w [rad/s].
+"""
+
+from physics.core.jit import kernel
+from physics.joints import JointKind
+from physics.joints._parts import arms, write_point
+
+
+@kernel
+def write(joints, index, first, bodies, rows, dt):
+    """Rows of the listed drag springs: softened, with the bound of a friction block."""
+    for n in range(index.shape[0]):
+        joint = joints[index[n]]
+        r_a, r_b, u = arms(joint, bodies[joint.body_a], bodies[joint.body_b])
+        write_point(rows, first[n], r_a, r_b, u)
+        k = joint.param[0] * joint.param[1] * joint.param[1]
+        d = 2.0 * joint.param[0] * joint.param[1]
+        for i in range(3):
+            row = rows[first[n] + i]
+            row.softness = 1.0 / (dt * (d + dt * k))
+            row.target = -k * row.offset / (d + dt * k)
+            row.offset = 0.0
+
+
+JOINT = JointKind(constraint=0, friction=3, unit="N", write=write, params=(("mass", 1.0), ("frequency", 15.0)),
+                  doc="A damped spring, as the mouse pulls; its bound is the largest force.")

@@ -1,0 +1,24 @@
+"""Fixed joint: no relative motion.
+
+    C    = (x_b + r_b - x_a - r_a,  2 vec(q_rel))                 (6 rows)
+"""
+
+from physics.core.jit import kernel
+from physics.joints import JointKind
+from physics.joints._parts import arms, frames, write_point, write_rotation
+
+
+@kernel
+def write(joints, index, first, bodies, rows, dt):
+    """Rows of the listed fixed joints."""
+    for n in range(index.shape[0]):
+        joint = joints[index[n]]
+        a, b = bodies[joint.body_a], bodies[joint.body_b]
+        r_a, r_b, u = arms(joint, a, b)
+        write_point(rows, first[n], r_a, r_b, u)
+        frame_a, frame_b = frames(joint, a, b)
+        write_rotation(rows, first[n] + 3, frame_a, frame_b)
+
+
+JOINT = JointKind(constraint=6, friction=0, unit="", write=write,
+                  doc="A weld: the two bodies move as one.")

@@ -1,0 +1,117 @@
+"""The judge of all solvers, and what a person wants to know of a state: energy, momentum, errors.
+
+Natural map of a block with velocity error w = J V - target, impulses p, allowed set K and rate r:
+
+    || p - P_K(p - r w) || / r        [m/s] or [rad/s]
+
+It is zero exactly where w and p satisfy the block's law: equality, complementarity, or maximal dissipation.
+"""
+
+import math
+
+from physics.core import mat3, quat, vec
+from physics.core.jit import kernel, routine
+from physics.core.records import Bound, Kind
+from physics.core.row import error_of
+from physics.friction import project
+
+_EQUALITY, _ONE_SIDED, _DISC = int(Bound.EQUALITY), int(Bound.ONE_SIDED), int(Bound.DISC)
+_DYNAMIC = int(Kind.DYNAMIC)
+
+
+def natural_map(table, velocity, polygon) -> float:
+    """Largest natural-map residual over all blocks; target and impulses as the solver left them."""
+    return float(_natural_map(table.rows, table.blocks, velocity, polygon))
+
+
+@kernel
+def _natural_map(rows, blocks, velocity, polygon):
+    worst = 0.0
+    for k in range(blocks.shape[0]):
+        block = blocks[k]
+        va, vb = velocity[block.a], velocity[block.b]
+        if block.bound == _EQUALITY:
+            for i in range(block.first, block.first + block.count):
+                worst = max(worst, abs(error_of(rows[i], va, vb)))
+        elif block.bound == _ONE_SIDED:
+            row = rows[block.first]
+            w = error_of(row, va, vb)
+            worst = max(worst, abs(min(row.impulse / block.rate, w)))
+        elif block.bound == _DISC:
+            worst = max(worst, _disc_residual(block, rows, va, vb))
+        else:
+            p, q = rows[block.first], rows[block.first + 1]
+            u, w = error_of(p, va, vb), error_of(q, va, vb)
+            radius = max(0.0, block.mu * rows[block.normal].impulse)
+            x, y = project(polygon, radius, p.impulse - block.rate * u, q.impulse - block.rate * w)
+            x, y = x - p.impulse, y - q.impulse
+            worst = max(worst, math.sqrt(x * x + y * y) / block.rate)
+    return worst
+
+
+@routine
+def _disc_residual(block, rows, va, vb):
+    size = 0.0
+    for i in range(block.first, block.first + block.count):
+        moved = rows[i].impulse - block.rate * error_of(rows[i], va, vb)
+        size += moved * moved
+    shrink = 1.0 if size <= block.limit * block.limit else block.limit / math.sqrt(size)
+    total = 0.0
+    for i in range(block.first, block.first + block.count):
+        moved = shrink * (rows[i].impulse - block.rate * error_of(rows[i], va, vb)) - rows[i].impulse
+        total += moved * moved
+    return math.sqrt(total) / block.rate
+
+
+def penetration(contacts) -> float:
+    """Deepest overlap [m], 0 if none."""
+    return max(0.0, -float(contacts["gap"].min())) if len(contacts) else 0.0
+
+
+def joint_error(joints) -> float:
+    """Largest constraint error of a live joint [m] or [rad]."""
+    live = joints["kind"] >= 0
+    return float(joints["error"][live].max()) if live.any() else 0.0
+
+
+@kernel
+def energy(bodies, gravity):
+    """(kinetic, potential) energy of the dynamic bodies [J]; potential is zero at the origin."""
+    kinetic, potential = 0.0, 0.0
+    for i in range(bodies.shape[0]):
+        b = bodies[i]
+        if b.kind == _DYNAMIC:
+            w = quat.rotate(quat.conjugate(b.quat), b.omega)
+            kinetic += 0.5 * (b.mass * vec.dot(b.vel, b.vel) + vec.dot(w, mat3.apply(b.inertia, w)))
+            potential -= b.mass * vec.dot(gravity, b.pos)
+    return kinetic, potential
+
+
+@kernel
+def momentum(bodies):
+    """(linear [kg m/s], angular about the origin [kg m^2/s]) momentum of the dynamic bodies, each a 3-tuple."""
+    linear, angular = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+    for i in range(bodies.shape[0]):
+        b = bodies[i]
+        if b.kind == _DYNAMIC:
+            p = vec.scale(b.vel, b.mass)
+            w = quat.rotate(quat.conjugate(b.quat), b.omega)
+            spin = quat.rotate(b.quat, mat3.apply(b.inertia, w))
+            linear = vec.add(linear, p)
+            angular = vec.add(angular, vec.add(vec.cross(b.pos, p), spin))
+    return linear, angular
+
+
+@kernel
+def worst_body(bodies, speed_limit, distance_limit):
+    """Index of the first body whose state is not finite, too fast or too far away; -1 if all are well."""
+    for i in range(bodies.shape[0]):
+        b = bodies[i]
+        size = vec.dot(b.vel, b.vel) + vec.dot(b.omega, b.omega)
+        far = vec.dot(b.pos, b.pos)
+        turn = b.quat[0] * b.quat[0] + b.quat[1] * b.quat[1] + b.quat[2] * b.quat[2] + b.quat[3] * b.quat[3]
+        # written so that a NaN fails
+        if not (size <= speed_limit * speed_limit and far <= distance_limit * distance_limit and abs(turn - 1.0) < 1e-6):
+            return i
+    return -1
+

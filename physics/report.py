@@ -1,0 +1,31 @@
+"""What a step tells about itself."""
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Report:
+    """One step of a solver.
+
+    iterations: sweeps done; end: "converged" (MS16 eq 17), "iteration limit" or "budget".
+    change: largest ||dp|| of a block in the last sweep [N s] or [N m s].
+    residual: natural map, the judge of all solvers [m/s] or [rad/s]; see physics/measure.py.
+    contacts, rows: sizes of the problem. penetration [m]: deepest overlap at the start of the step.
+    joint_error: largest constraint error at the start of the step [m] or [rad].
+    times: wall seconds by phase: "broad", "narrow", "solve", "step". budget: wall seconds allowed (0: no limit).
+    energy: "kinetic", "potential" [J] at the end of the step.
+    """
+
+    solver: str
+    iterations: int
+    end: str
+    change: float
+    residual: float
+    contacts: int
+    rows: int
+    penetration: float
+    joint_error: float
+    position_iterations: int = 0
+    budget: float = 0.0
+    times: dict[str, float] = field(default_factory=dict)
+    energy: dict[str, float] = field(default_factory=dict)

@@ -1,0 +1,110 @@
+"""One Gauss-Seidel sweep over the blocks: each in turn removes its own velocity error within its bound.
+
+    A = J M^-1 J^T + softness,   w = J V + softness p - target        (velocity error of the block)
+    equality     dp = -A^-1 w                                         (MS16 eq 15)
+    one-sided    p' = max(0, p - w / A)
+    disc, cone   p* = p - A^-1 w sticks if it is inside the bound;
+                 else p' = projection of (p - rate w): maximal dissipation, rate = 1 / largest eigenvalue of A;
+                 or, as printed in MS16 eq 16, p' = p_max p* / ||p*||
+
+dp is applied at once to both bodies, V += M^-1 J^T dp.
+"""
+
+import math
+
+from physics.core.jit import inline, routine
+from physics.core.records import Bound, Case
+from physics.core.row import apply, velocity_of
+from physics.friction import inside, project
+
+_EQUALITY, _ONE_SIDED, _DISC = int(Bound.EQUALITY), int(Bound.ONE_SIDED), int(Bound.DISC)
+_OPEN, _STICK, _SLIP = int(Case.OPEN), int(Case.STICK), int(Case.SLIP)
+
+
+@routine
+def solve_equality(block, rows, inverses, va, vb, w):
+    """All rows of a rigid block at once; returns ||dp||^2."""
+    n, change = block.count, 0.0
+    for i in range(n):
+        row = rows[block.first + i]
+        w[i] = velocity_of(row, va, vb) + row.softness * row.impulse - row.target
+    for i in range(n):
+        dp = 0.0
+        for j in range(n):
+            dp -= inverses[block.inverse + i * n + j] * w[j]
+        row = rows[block.first + i]
+        row.impulse += dp
+        apply(row, block, va, vb, dp)
+        change += dp * dp
+    return change
+
+
+@inline
+def solve_one_sided(block, rows, inverses, va, vb):
+    """A single row with p >= 0; returns dp^2."""
+    row = rows[block.first]
+    w = velocity_of(row, va, vb) - row.target
+    p = max(0.0, row.impulse - inverses[block.inverse] * w)
+    dp = p - row.impulse
+    row.impulse = p
+    apply(row, block, va, vb, dp)
+    return dp * dp
+
+
+@routine
+def solve_disc(block, rows, inverses, va, vb, w, radial):
+    """Friction of a joint: n rows with ||p|| <= limit; returns ||dp||^2."""
+    n, size = block.count, 0.0
+    for i in range(n):
+        row = rows[block.first + i]
+        w[i] = velocity_of(row, va, vb) + row.softness * row.impulse - row.target
+    for i in range(n):
+        p = rows[block.first + i].impulse
+        for j in range(n):
+            p -= inverses[block.inverse + i * n + j] * w[j]
+        w[6 + i] = p
+        size += p * p
+    block.case = _STICK
+    if size > block.limit * block.limit:
+        block.case = _SLIP
+        if not radial:
+            size = 0.0
+            for i in range(n):
+                w[6 + i] = rows[block.first + i].impulse - block.rate * w[i]
+                size += w[6 + i] * w[6 + i]
+        shrink = min(1.0, block.limit / math.sqrt(size)) if size > 0.0 else 0.0
+        for i in range(n):
+            w[6 + i] *= shrink
+    change = 0.0
+    for i in range(n):
+        row = rows[block.first + i]
+        dp = w[6 + i] - row.impulse
+        row.impulse = w[6 + i]
+        apply(row, block, va, vb, dp)
+        change += dp * dp
+    return change
+
+
+@routine
+def solve_cone(block, rows, inverses, va, vb, polygon):
+    """Friction of a contact: two rows inside the cone cut at the present normal impulse; returns ||dp||^2."""
+    p, q = rows[block.first], rows[block.first + 1]
+    radius = block.mu * rows[block.normal].impulse
+    if radius <= 0.0:
+        x, y = 0.0, 0.0
+        block.case = _OPEN
+    else:
+        u, w = velocity_of(p, va, vb) - p.target, velocity_of(q, va, vb) - q.target
+        m = block.inverse
+        x = p.impulse - inverses[m] * u - inverses[m + 1] * w
+        y = q.impulse - inverses[m + 2] * u - inverses[m + 3] * w
+        block.case = _STICK
+        if not inside(polygon, radius, x, y):
+            block.case = _SLIP
+            x, y = project(polygon, radius, p.impulse - block.rate * u, q.impulse - block.rate * w)
+    dx, dy = x - p.impulse, y - q.impulse
+    p.impulse = x
+    q.impulse = y
+    apply(p, block, va, vb, dx)
+    apply(q, block, va, vb, dy)
+    return dx * dx + dy * dy

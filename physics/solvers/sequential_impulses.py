@@ -1,0 +1,196 @@
+"""Sequential impulses with friction in joints and contacts (MS16, section 2).
+
+One step, from (X0, V0) to (X1, V1):
+
+    1  V <- V0 + M^-1 p_ext                                  external forces                     (eq 10)
+    2  V <- V + sum M^-1 J^T p                               last step's impulses: warm start
+    3  sweeps over all blocks, see _sweep.py                 until max ||dp|| < eps              (eq 15 - 17)
+                                                             or the wall-clock budget is spent
+    4  push: the same rows on positions alone                removes drift, leaves no velocity
+       X1 <- X0 + dt (V1 + push)                                                                 (eq 11)
+
+Departures from the paper: contacts (one-sided rows and cones) are blocks like any other; the default update of a slipping block is the
+maximal-dissipation projection (the paper's scaling, eq 16, is an option); gyroscopic torque is in.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from physics import integrate, measure, rows
+from physics.core import clock
+from physics.core.jit import kernel
+from physics.core.records import Bound
+from physics.core.row import apply, velocity_of
+from physics.friction import polygon
+from physics.options import option
+from physics.report import Report
+from physics.solvers._sweep import solve_cone, solve_disc, solve_equality, solve_one_sided
+
+_EQUALITY, _ONE_SIDED, _DISC = int(Bound.EQUALITY), int(Bound.ONE_SIDED), int(Bound.DISC)
+
+ENDS = ("converged", "iteration limit", "budget")
+
+
+@dataclass
+class Options:
+    """Options of sequential impulses."""
+
+    iterations: int = option(200, lo=1, hi=100_000, log=True,
+                             help="Most sweeps over all constraints in one step. More sweeps, less residual.")
+    budget: float = option(2.0, unit="ms", lo=0.0, hi=100.0,
+                           help="Wall-clock time after which the sweeps stop, whatever the residual. 0: no limit.")
+    tolerance: float = option(1e-9, unit="N s", lo=0.0, hi=1.0, log=True,
+                              help="The sweeps stop when no impulse changes by more than this (MS16 eq 17).")
+    cone: str = option("polygon", choices=("polygon", "circle"),
+                       help="Shape of the friction cone's section: a regular polygon (ST96) or the exact circle.")
+    facets: int = option(8, lo=3, hi=64,
+                         help="Corners of the polygon. Friction loses up to 1 - cos(pi/k) between two corners.")
+    joint_friction: str = option("maximal dissipation", choices=("maximal dissipation", "radial (MS16 eq 16)"),
+                                 help="How a slipping joint's impulse is found: exactly against the relative motion, "
+                                      "or by scaling the sticking impulse as the paper prints it.")
+    warm_start: bool = option(True, help="Start from last step's impulses. Without it stacks need many more sweeps.")
+    gyroscopic: bool = option(True, help="Torque by which a spinning asymmetric body wobbles (MS16 leaves it out).")
+    restitution_threshold: float = option(0.1, unit="m/s", lo=0.0, hi=10.0,
+                                          help="Approach speed below which contacts do not bounce.")
+    push_rate: float = option(0.3, lo=0.0, hi=1.0,
+                              help="Share of overlap and joint drift that one step removes (no velocity is left).")
+    push_iterations: int = option(20, lo=0, hi=1000, help="Most sweeps of the position pass.")
+    slop: float = option(0.0002, unit="m", lo=0.0, hi=0.1, help="Overlap that is left alone, so that contacts stay.")
+    max_push: float = option(3.0, unit="m/s", lo=0.0, hi=1000.0,
+                             help="Speed limit of the push, so that deep overlaps do not explode.")
+
+    @property
+    def polygon_facets(self) -> int:
+        """Corners of the cone's section; 0 for the circle."""
+        return 0 if self.cone == "circle" else self.facets
+
+
+class SequentialImpulses:
+    """Sequential impulses under a wall-clock budget."""
+
+    name: ClassVar[str] = "sequential impulses"
+    doc: ClassVar[str] = (
+        "Visits joints and contacts one after the other and corrects each impulse within its bound, again and again, "
+        "until nothing changes or the time budget is spent. Fast, always gives an answer, good for large scenes; "
+        "tall stacks and long chains need many sweeps.")
+
+    def __init__(self) -> None:
+        self.options = Options()
+
+    def unsupported(self, world) -> str:
+        return ""
+
+    def step(self, world, contacts, dt: float) -> Report:
+        """Advance the world by dt [s]: velocities, then positions."""
+        o = self.options
+        start = np.empty((len(world.bodies), 6))
+        velocity = np.empty_like(start)
+        push = np.zeros_like(start)
+        integrate.velocities(world.bodies, world.gravity, dt, o.gyroscopic, start, velocity)
+        table = rows.build(world, contacts, start, velocity, dt, o.restitution_threshold)
+        warm_start(table.rows, table.blocks, velocity, dt / world.last_dt if o.warm_start else 0.0)
+        section = polygon(o.polygon_facets)
+        count, end, change = iterate(table.rows, table.blocks, table.inverses, velocity, section,
+                                     o.iterations, 1e-3 * o.budget, o.tolerance, o.joint_friction[0] == "r")
+        residual = measure.natural_map(table, velocity, section)
+        rows.store(contacts, world.joints, table.rows, table.blocks, velocity)
+        pushes = 0
+        if push_targets(table.rows, table.blocks, velocity, dt, o.push_rate, o.slop, o.max_push):
+            pushes = push_apart(table.rows, table.blocks, table.inverses, push, o.push_iterations)
+        integrate.positions(world.bodies, velocity, push, dt)
+        return Report(solver=self.name, iterations=count, end=ENDS[end], change=change, residual=residual,
+                      contacts=len(contacts), rows=len(table.rows), penetration=measure.penetration(contacts),
+                      joint_error=measure.joint_error(world.joints), position_iterations=pushes, budget=1e-3 * o.budget)
+
+
+@kernel
+def warm_start(rows, blocks, velocity, ratio):
+    """Apply ratio times last step's impulses (ratio = dt / last dt; 0: forget them)."""
+    for k in range(blocks.shape[0]):
+        block = blocks[k]
+        va, vb = velocity[block.a], velocity[block.b]
+        for i in range(block.first, block.first + block.count):
+            rows[i].impulse *= ratio
+            apply(rows[i], block, va, vb, rows[i].impulse)
+
+
+@kernel
+def iterate(rows, blocks, inverses, velocity, polygon, limit, budget, tolerance, radial):
+    """Sweep until converged (0), at the iteration limit (1) or out of wall-clock budget [s] (2; budget 0: no limit).
+
+    Returns (sweeps, end, largest ||dp|| in the last sweep).
+    """
+    ticks = np.empty(2, np.int64)
+    work = np.empty(12)
+    begin = clock.now(ticks)
+    change = 0.0
+    for sweep in range(1, limit + 1):
+        largest = 0.0
+        for k in range(blocks.shape[0]):
+            block = blocks[k]
+            va, vb = velocity[block.a], velocity[block.b]
+            if block.bound == _ONE_SIDED:
+                size = solve_one_sided(block, rows, inverses, va, vb)
+            elif block.bound == _EQUALITY:
+                size = solve_equality(block, rows, inverses, va, vb, work)
+            elif block.bound == _DISC:
+                size = solve_disc(block, rows, inverses, va, vb, work, radial)
+            else:
+                size = solve_cone(block, rows, inverses, va, vb, polygon)
+            largest = max(largest, size)
+        change = math.sqrt(largest)
+        if change <= tolerance:
+            return sweep, 0, change
+        if budget > 0.0 and clock.now(ticks) - begin >= budget:
+            return sweep, 2, change
+    return limit, 1, change
+
+
+@kernel
+def push_targets(rows, blocks, velocity, dt, rate, slop, limit):
+    """Turn the table into that of the position pass: J push = -rate C / dt, for a contact J push >= target. True if needed.
+
+    A contact still apart after this step's motion may be closed by the push, not crossed.
+    """
+    needed = False
+    for k in range(blocks.shape[0]):
+        block = blocks[k]
+        for i in range(block.first, block.first + block.count):
+            row = rows[i]
+            row.impulse = 0.0
+            if block.bound == _EQUALITY:
+                row.target = min(max(-rate * row.offset / dt, -limit), limit)
+                needed = needed or abs(row.offset) > 1e-13
+            elif block.bound == _ONE_SIDED:
+                ahead = row.offset + dt * velocity_of(row, velocity[block.a], velocity[block.b])
+                row.target = min(-ahead, 0.0) / dt
+                if ahead < -slop:
+                    row.target = min(rate * (-ahead - slop) / dt, limit)
+                    needed = True
+    return needed
+
+
+@kernel
+def push_apart(rows, blocks, inverses, push, limit):
+    """Sweeps over the rigid blocks of the position pass; returns their number. Friction takes no part in it."""
+    work = np.empty(6)
+    for sweep in range(1, limit + 1):
+        largest = 0.0
+        for k in range(blocks.shape[0]):
+            block = blocks[k]
+            if block.bound == _ONE_SIDED:
+                size = solve_one_sided(block, rows, inverses, push[block.a], push[block.b])
+            elif block.bound == _EQUALITY:
+                size = solve_equality(block, rows, inverses, push[block.a], push[block.b], work)
+            else:
+                size = 0.0
+            largest = max(largest, size)
+        if largest < 1e-26:
+            return sweep
+    return limit
+
+
+SOLVER = SequentialImpulses

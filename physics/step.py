@@ -1,0 +1,59 @@
+"""One whole simulation step. Read it aloud."""
+
+import time
+from dataclasses import replace
+
+from physics import measure
+from physics.check import number
+from physics.collide import bounds, broad, narrow
+from physics.errors import Diverged
+from physics.report import Report
+from physics.world import World
+
+SPEED_LIMIT = 1e5
+"""No body of this laboratory is faster [m/s] or [rad/s]; one that is has blown up."""
+
+DISTANCE_LIMIT = 1e7
+"""No body is farther from the origin [m]."""
+
+
+def step(world: World, dt: float) -> Report:
+    """Advance the world by dt [s], 0 < dt <= 0.5.
+
+    Raises:
+        BadInput: dt is not allowed. Nothing is changed.
+        Diverged: a body came out non-finite or absurdly fast; bodies, joints and contacts are as before the step.
+    """
+    dt = number("step size dt", dt, lo=0.0, hi=0.5, unit="s", open_lo=True)
+    begin = time.perf_counter()
+    for drive in world.drivers:
+        drive(world)
+    bodies, joints = world.bodies.copy(), world.joints.copy()
+
+    bounds.update(world.bodies, world.shapes, world.lists.shapes, world.margin, dt, world.gravity)
+    pairs = broad.find_pairs(world.bodies, world.shapes, world.lists.excluded)
+    paired = time.perf_counter()
+
+    inherited = world.contacts[world.contacts["warm"] == 1]
+    contacts = narrow.find_contacts(world.shapes, pairs, inherited)
+    touched = time.perf_counter()
+
+    report = world.solver.step(world, contacts, dt)
+    solved = time.perf_counter()
+
+    worst = measure.worst_body(world.bodies, SPEED_LIMIT, DISTANCE_LIMIT)
+    if worst >= 0:
+        world.bodies[:], world.joints[:] = bodies, joints
+        world.bodies["force"], world.bodies["torque"] = 0.0, 0.0
+        raise Diverged(f"body '{world.body_names[worst]}' blew up at t = {world.time:.4f} s: its state is not finite or "
+                       f"absurdly fast; the state before is kept. Try a smaller step than {dt:g} s or more sweeps", worst)
+    world.contacts = contacts
+    world.time += dt
+    world.steps += 1
+    world.last_dt = dt
+    kinetic, potential = measure.energy(world.bodies, world.gravity)
+    world.report = replace(
+        report, energy={"kinetic": kinetic, "potential": potential},
+        times={"broad": paired - begin, "narrow": touched - paired, "solve": solved - touched,
+               "step": time.perf_counter() - begin})
+    return world.report

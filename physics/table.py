@@ -1,0 +1,36 @@
+"""A growing table of records: doubles its room, reuses empty slots, lowest first."""
+
+import numpy as np
+
+
+class Table:
+    """Records of one type. `records` is a view of those in use, valid until the next addition."""
+
+    def __init__(self, dtype: np.dtype, capacity: int = 64) -> None:
+        self._room = np.zeros(capacity, dtype)
+        self._count = 0
+
+    @property
+    def records(self) -> np.ndarray:
+        """The slots handed out so far, empty ones included."""
+        return self._room[: self._count]
+
+    def add(self, empty: np.ndarray) -> int:
+        """Index of a zeroed slot: the lowest one marked in `empty`, else a new one."""
+        free = np.flatnonzero(empty)
+        if len(free):
+            i = int(free[0])
+        else:
+            i = self._count
+            if i == len(self._room):
+                self._room = np.concatenate([self._room, np.zeros_like(self._room)])
+            self._count += 1
+        self._room[i] = np.zeros((), self._room.dtype)
+        return i
+
+    def copy(self) -> "Table":
+        """The same records by value."""
+        twin = Table(self._room.dtype, len(self._room))
+        twin._room[: self._count] = self.records
+        twin._count = self._count
+        return twin

@@ -1,0 +1,399 @@
+"""The world: tables of bodies, shapes, joints and contacts, and everything that adds to, changes or copies them."""
+
+import copy
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from physics import joints as joint_package
+from physics import shapes as shape_package
+from physics import solvers
+from physics.check import name_hint, number, unit_quaternion, vector
+from physics.collide import narrow
+from physics.core.records import BODY, CONTACT, JOINT, SHAPE, Kind
+from physics.errors import BadInput
+from physics.frames import joint_frames, principal_inertia
+from physics.plan import JointPlan, Lists, excluded_pairs, shape_lists
+from physics.report import Report
+from physics.table import Table
+
+KINDS = {"static": Kind.STATIC, "kinematic": Kind.KINEMATIC, "dynamic": Kind.DYNAMIC}
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """Everything that a step reads, by value."""
+
+    tables: tuple
+    contacts: np.ndarray
+    names: tuple[tuple[str, ...], tuple[str, ...]]
+    gravity: np.ndarray
+    time: float
+    steps: int
+    last_dt: float
+    margin: float
+    solver: Any
+    drivers: tuple[Callable, ...]
+    report: Report | None
+
+
+class World:
+    """Bodies, shapes, joints and the solver that moves them. Body 0 is the static body "world".
+
+    Args:
+        gravity: [m/s^2], world frame.
+        margin: contacts are made this far ahead of touching [m]: the boundary layer of T08.
+    """
+
+    def __init__(self, gravity: Sequence[float] = (0.0, 0.0, -9.81), margin: float = 0.02) -> None:
+        self._shape_kinds = shape_package.kinds()
+        self._joint_kinds = joint_package.kinds()
+        self.shape_kinds = tuple(self._shape_kinds)
+        self.joint_kinds = tuple(self._joint_kinds)
+        self._bodies, self._shapes, self._joints = Table(BODY), Table(SHAPE), Table(JOINT)
+        self.body_names: list[str] = []
+        self.joint_names: list[str] = []
+        self.contacts = np.zeros(0, CONTACT)
+        self.gravity = vector("gravity", gravity)
+        self.margin = number("margin", margin, lo=0.0, hi=1.0, unit="m")
+        self.time, self.steps, self.revision, self.last_dt = 0.0, 0, 0, 1.0 / 240.0
+        self.drivers: list[Callable[[World], None]] = []
+        self._lists: Lists | None = None
+        self.report: Report | None = None
+        self.solver = solvers.available()["sequential_impulses"]()
+        self.add_body(kind="static", name="world")
+
+    # ---- the tables
+
+    @property
+    def bodies(self) -> np.ndarray:
+        """BODY records, a view; valid until the next addition."""
+        return self._bodies.records
+
+    @property
+    def shapes(self) -> np.ndarray:
+        """SHAPE records, a view; valid until the next addition."""
+        return self._shapes.records
+
+    @property
+    def joints(self) -> np.ndarray:
+        """JOINT records, a view; valid until the next addition."""
+        return self._joints.records
+
+    def body(self, name: str) -> int:
+        """Index of the body of that name."""
+        return _find("body", name, self.body_names)
+
+    def joint(self, name: str) -> int:
+        """Index of the joint of that name."""
+        return _find("joint", name, self.joint_names)
+
+    # ---- adding and removing
+
+    def add_body(self, shape: shape_package.Shape | None = None, *, kind: str = "dynamic",
+                 pos: Sequence[float] = (0.0, 0.0, 0.0), quat: Sequence[float] = (1.0, 0.0, 0.0, 0.0),
+                 vel: Sequence[float] = (0.0, 0.0, 0.0), omega: Sequence[float] = (0.0, 0.0, 0.0),
+                 mass: float | None = None, density: float = 1000.0, inertia: Any = None,
+                 friction: float = 0.5, restitution: float = 0.0, name: str = "") -> int:
+        """Add a body and return its index.
+
+        Args:
+            shape: what it is made of, centred on it; None: a point of mass that touches nothing.
+            kind: "dynamic", "static" or "kinematic".
+            pos, quat: centre of mass [m] and orientation (w, x, y, z), world frame.
+            vel, omega: [m/s], [rad/s], world frame.
+            mass: [kg]; None: density times volume.
+            density: [kg/m^3], where mass is None.
+            inertia: principal moments (3,) or tensor (3, 3) about the centre of mass, body frame [kg m^2]; None: the shape's.
+            friction, restitution: of its material; a pair has sqrt(mu_a mu_b) and max(e_a, e_b).
+            name: unique; "" gives "body 7".
+
+        Raises:
+            BadInput: a value out of range, or a shape that cannot meet one already here. Nothing is added.
+        """
+        if kind not in KINDS:
+            raise BadInput(f"body kind {kind!r} is not one of: {', '.join(KINDS)}")
+        dynamic = kind == "dynamic"
+        what = f"body '{name}'" if name else "the body"
+        placed = (vector(f"{what}: pos", pos), unit_quaternion(f"{what}: quat", quat),
+                  vector(f"{what}: vel", vel), vector(f"{what}: omega", omega))
+        mu = number(f"{what}: friction", friction, lo=0.0, hi=100.0)
+        e = number(f"{what}: restitution", restitution, lo=0.0, hi=1.0)
+        if shape is not None:
+            self._check_shape(what, shape, dynamic)
+        m, tensor = self._mass_properties(what, shape, mass, density, inertia) if dynamic else (0.0, np.zeros((3, 3)))
+        self._check_name(what, name, self.body_names)
+
+        i = self._bodies.add(self.bodies["kind"] == Kind.FREE)
+        b = self.bodies[i]
+        b["pos"], b["quat"], b["vel"], b["omega"] = placed
+        b["kind"] = KINDS[kind]
+        if dynamic:
+            b["mass"], b["inv_mass"] = m, 1.0 / m
+            b["inertia"], b["inv_inertia"] = tensor, np.linalg.inv(tensor)
+        _put(self.body_names, i, name or f"body {i}")
+        if shape is not None:
+            slot = self._shapes.add(self.shapes["body"] < 0)
+            s = self.shapes[slot]
+            s["body"], s["kind"], s["dims"] = i, self.shape_kinds.index(shape.kind), shape.dims
+            s["friction"], s["restitution"] = mu, e
+            s["local_quat"] = (1.0, 0.0, 0.0, 0.0)
+        self._changed()
+        return i
+
+    def remove_body(self, i: int, with_joints: bool = False) -> None:
+        """Remove a body and its shapes.
+
+        Raises:
+            BadInput: no such body, the body "world", or joints hold it and `with_joints` is false.
+        """
+        self._check_body(i)
+        if i == 0:
+            raise BadInput("body 0, 'world', cannot be removed")
+        held = np.flatnonzero((self.joints["kind"] >= 0)
+                              & ((self.joints["body_a"] == i) | (self.joints["body_b"] == i)))
+        if len(held) and not with_joints:
+            raise BadInput(f"body '{self.body_names[i]}' is held by "
+                           f"{', '.join(repr(self.joint_names[j]) for j in held)}: remove the joints first")
+        for j in held:
+            self.remove_joint(int(j))
+        self.bodies[i] = np.zeros((), BODY)
+        self.shapes["body"][self.shapes["body"] == i] = -1
+        self.body_names[i] = ""
+        self.contacts = self.contacts[(self.contacts["body_a"] != i) & (self.contacts["body_b"] != i)]
+        self._changed()
+
+    def add_joint(self, kind: str, a: int, b: int, *, anchor: Sequence[float],
+                  axis: Sequence[float] = (0.0, 0.0, 1.0), max_friction: float = 0.0, collide: bool = False,
+                  name: str = "", **param: float) -> int:
+        """Join two bodies as they stand now and return the joint's index.
+
+        Args:
+            kind: one of `joint_kinds`.
+            a, b: bodies; a = 0 joins b to the world.
+            anchor: the joint's point, world frame [m].
+            axis: the joint's axis, world frame, of any length.
+            max_friction: bound of the dry friction, F_max of MS16 eq 8 [N m], or [N] for a slider or the mouse.
+            collide: whether the two bodies also collide with one another.
+            name: unique; "" gives "joint 3".
+            param: what the kind has besides, see its file.
+
+        Raises:
+            BadInput: unknown kind or parameter, a body joined to itself or to nothing that moves, a bad number. Nothing is added.
+        """
+        if kind not in self._joint_kinds:
+            raise BadInput(f"there is no joint '{kind}'; there are: {', '.join(self.joint_kinds)}")
+        what = f"joint '{name}'" if name else "the joint"
+        self._check_body(a)
+        self._check_body(b)
+        if a == b:
+            raise BadInput(f"{what} joins body '{self.body_names[a]}' to itself: name two different bodies")
+        if Kind.DYNAMIC not in (self.bodies["kind"][a], self.bodies["kind"][b]):
+            raise BadInput(f"{what} joins '{self.body_names[a]}' and '{self.body_names[b]}', neither of which can move")
+        bound = number(f"{what}: max_friction", max_friction, lo=0.0, hi=1e9)
+        given = dict(self._joint_kinds[kind].params)
+        for key, value in param.items():
+            if key not in given:
+                raise BadInput(f"{what}: a {kind} joint has no parameter '{key}'{name_hint(key, given)}")
+            given[key] = number(f"{what}: {key}", value, lo=0.0)
+        record = joint_frames(what, self.bodies[a], self.bodies[b], anchor, axis)
+        self._check_name(what, name, self.joint_names)
+
+        j = self._joints.add(self.joints["kind"] < 0)
+        self.joints[j] = record
+        self.joints[j]["kind"] = self.joint_kinds.index(kind)
+        self.joints[j]["body_a"], self.joints[j]["body_b"] = a, b
+        self.joints[j]["max_friction"], self.joints[j]["collide"] = bound, collide
+        self.joints[j]["param"][: len(given)] = list(given.values())
+        _put(self.joint_names, j, name or f"joint {j}")
+        self._changed()
+        return j
+
+    def remove_joint(self, j: int) -> None:
+        """Remove a joint."""
+        self._check_joint(j)
+        self.joints[j] = np.zeros((), JOINT)
+        self.joints[j]["kind"] = -1
+        self.joint_names[j] = ""
+        self._changed()
+
+    # ---- changing
+
+    def set_friction(self, mu: float, body: int | None = None) -> None:
+        """Friction coefficient of one body's material, or of all."""
+        self._shapes_of(body)["friction"] = number("friction", mu, lo=0.0, hi=100.0)
+
+    def set_restitution(self, e: float, body: int | None = None) -> None:
+        """Restitution of one body's material, or of all."""
+        self._shapes_of(body)["restitution"] = number("restitution", e, lo=0.0, hi=1.0)
+
+    def set_joint_friction(self, bound: float, joint: int | None = None) -> None:
+        """Bound of the dry friction of one joint, or of all but the mouse [N m] or [N]."""
+        bound = number("joint friction", bound, lo=0.0, hi=1e9)
+        if joint is not None:
+            self._check_joint(joint)
+            self.joints["max_friction"][joint] = bound
+        else:
+            self.joints["max_friction"][self.joints["kind"] != self.joint_kinds.index("drag")] = bound
+
+    def set_gravity(self, gravity: Sequence[float]) -> None:
+        """[m/s^2], world frame."""
+        self.gravity = vector("gravity", gravity, limit=1e4)
+
+    def set_mass(self, i: int, mass: float) -> None:
+        """Mass of a dynamic body [kg]; its inertia grows in proportion."""
+        self._check_dynamic(i)
+        mass = number("mass", mass, lo=0.0, hi=1e12, unit="kg", open_lo=True)
+        b = self.bodies[i]
+        b["inertia"] = b["inertia"] * (mass / b["mass"])
+        b["inv_inertia"] = np.linalg.inv(b["inertia"])
+        b["mass"], b["inv_mass"] = mass, 1.0 / mass
+
+    def set_pose(self, i: int, pos: Sequence[float], quat: Sequence[float]) -> None:
+        """Put a body elsewhere."""
+        self._check_body(i)
+        pos, quat = vector("pos", pos), unit_quaternion("quat", quat)
+        self.bodies[i]["pos"], self.bodies[i]["quat"] = pos, quat
+
+    def set_velocity(self, i: int, vel: Sequence[float], omega: Sequence[float]) -> None:
+        """[m/s], [rad/s], world frame."""
+        self._check_body(i)
+        vel, omega = vector("vel", vel), vector("omega", omega)
+        self.bodies[i]["vel"], self.bodies[i]["omega"] = vel, omega
+
+    def apply_force(self, i: int, force: Sequence[float], point: Sequence[float] | None = None) -> None:
+        """Add a force [N] at a point [m] (None: the centre of mass), world frame, for the next step only."""
+        self._check_dynamic(i)
+        force = vector("force", force)
+        self.bodies[i]["force"] += force
+        if point is not None:
+            self.bodies[i]["torque"] += np.cross(vector("point", point) - self.bodies[i]["pos"], force)
+
+    def apply_torque(self, i: int, torque: Sequence[float]) -> None:
+        """Add a torque [N m], world frame, for the next step only."""
+        self._check_dynamic(i)
+        self.bodies[i]["torque"] += vector("torque", torque)
+
+    def use_solver(self, name: str) -> None:
+        """Switch to another solver, by file name; it starts with its default options.
+
+        Raises:
+            BadInput: no such solver, or it cannot do this world (the sentence says why).
+        """
+        known = solvers.available()
+        if name not in known:
+            raise BadInput(f"there is no solver '{name}'; there are: {', '.join(known)}")
+        solver = known[name]()
+        if reason := solver.unsupported(self):
+            raise BadInput(f"solver '{name}' cannot do this scene: {reason}")
+        self.solver = solver
+
+    # ---- time
+
+    def step(self, dt: float) -> Report:
+        """Advance by dt [s]: see physics/step.py."""
+        from physics.step import step
+
+        return step(self, dt)
+
+    def snapshot(self) -> Snapshot:
+        """Everything that a step reads, by value: the state of motion, last impulses, options."""
+        return Snapshot(
+            tables=tuple(t.copy() for t in (self._bodies, self._shapes, self._joints)), contacts=self.contacts.copy(),
+            names=(tuple(self.body_names), tuple(self.joint_names)), gravity=self.gravity.copy(), time=self.time,
+            steps=self.steps, last_dt=self.last_dt, margin=self.margin, solver=copy.deepcopy(self.solver),
+            drivers=tuple(self.drivers), report=self.report)
+
+    def restore(self, snapshot: Snapshot) -> None:
+        """Go back (or over) to a snapshot; the next steps are bit for bit those that followed it."""
+        self._bodies, self._shapes, self._joints = (t.copy() for t in snapshot.tables)
+        self.contacts = snapshot.contacts.copy()
+        self.body_names, self.joint_names = list(snapshot.names[0]), list(snapshot.names[1])
+        self.gravity, self.margin = snapshot.gravity.copy(), snapshot.margin
+        self.time, self.steps, self.last_dt = snapshot.time, snapshot.steps, snapshot.last_dt
+        self.solver = copy.deepcopy(snapshot.solver)
+        self.drivers, self.report = list(snapshot.drivers), snapshot.report
+        self._changed()
+
+    # ---- inside
+
+    def _changed(self) -> None:
+        """Something was added or removed: the lists that steps read are made anew when next asked for."""
+        self.revision += 1
+        self._lists = None
+
+    @property
+    def lists(self) -> Lists:
+        """What steps need to know of the tables' structure."""
+        if self._lists is None:
+            self._lists = Lists(shape_lists(self.shapes, self.shape_kinds),
+                                JointPlan.of(self.joints, tuple(self._joint_kinds.values())),
+                                excluded_pairs(self.joints))
+        return self._lists
+
+    def _shapes_of(self, body: int | None) -> np.ndarray:
+        if body is None:
+            return self.shapes
+        self._check_body(body)
+        return self.shapes[_as_slice(np.flatnonzero(self.shapes["body"] == body))]
+
+    def _check_shape(self, what: str, shape: shape_package.Shape, dynamic: bool) -> None:
+        if shape.kind not in self._shape_kinds:
+            raise BadInput(f"{what}: there is no shape '{shape.kind}'; there are: {', '.join(self.shape_kinds)}")
+        used = [d for d in vars(shape).values() for d in (d if isinstance(d, tuple) else (d,))]
+        for d in used:
+            number(f"{what}: a dimension of its {shape.kind}", d, lo=1e-4, hi=1e5, unit="m")
+        if dynamic and not math.isfinite(shape.volume()):
+            raise BadInput(f"{what}: a {shape.kind} has no finite mass: make the body static or kinematic")
+        for kind in {self.shape_kinds[k] for k in self.shapes["kind"][self.shapes["body"] >= 0]}:
+            if not narrow.supported(shape.kind, kind):
+                raise BadInput(f"{what}: a {shape.kind} cannot collide with a {kind} yet")
+
+    def _mass_properties(self, what: str, shape: shape_package.Shape | None, mass: float | None, density: float,
+                         inertia: Any) -> tuple[float, np.ndarray]:
+        if shape is None and (mass is None or inertia is None):
+            raise BadInput(f"{what} has no shape: give its mass and inertia")
+        if mass is None:
+            mass = number(f"{what}: density", density, lo=0.0, hi=1e9, unit="kg/m^3", open_lo=True) * shape.volume()
+        mass = number(f"{what}: mass", mass, lo=0.0, hi=1e12, unit="kg", open_lo=True)
+        return mass, principal_inertia(what, shape.inertia(mass) if inertia is None else inertia)
+
+    def _check_name(self, what: str, name: str, names: list[str]) -> None:
+        if name and name in names:
+            raise BadInput(f"{what}: the name is taken")
+
+    def _check_body(self, i: int) -> None:
+        if not 0 <= i < len(self.bodies) or self.bodies["kind"][i] == Kind.FREE:
+            raise BadInput(f"there is no body {i}")
+
+    def _check_dynamic(self, i: int) -> None:
+        self._check_body(i)
+        if self.bodies["kind"][i] != Kind.DYNAMIC:
+            raise BadInput(f"body '{self.body_names[i]}' is not dynamic")
+
+    def _check_joint(self, j: int) -> None:
+        if not 0 <= j < len(self.joints) or self.joints["kind"][j] < 0:
+            raise BadInput(f"there is no joint {j}")
+
+
+def _find(what: str, name: str, names: list[str]) -> int:
+    if not name or name not in names:
+        raise BadInput(f"there is no {what} '{name}'{name_hint(name, names)}")
+    return names.index(name)
+
+
+def _put(names: list[str], i: int, name: str) -> None:
+    if i == len(names):
+        names.append(name)
+    else:
+        names[i] = name
+
+
+def _as_slice(index: np.ndarray) -> slice:
+    """Shapes of a body as a slice, so that writing into it writes into the table."""
+    return slice(int(index[0]), int(index[-1]) + 1) if len(index) else slice(0, 0)
+
+
