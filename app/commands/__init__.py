@@ -1,0 +1,28 @@
+"""Commands. One file each, found by listing this folder: `x.py` is `stiction x`.
+
+A command file defines
+
+    HELP                     one line for `stiction --help`
+    EXAMPLES (optional)      lines for the end of `stiction x --help`
+    KERNELS (optional)       False if it does nothing with compiled kernels; else they are compiled before it runs
+    arguments(parser)        adds its arguments to an argparse parser
+    run(args) -> int         does it; the exit code
+
+and imports nothing but the standard library at its top, so that help comes at once.
+"""
+
+import importlib
+import pkgutil
+from types import ModuleType
+
+from app import commands
+
+
+def names() -> list[str]:
+    """All commands, alphabetically."""
+    return sorted(m.name for m in pkgutil.iter_modules(commands.__path__) if not m.name.startswith("_"))
+
+
+def load(name: str) -> ModuleType:
+    """The file of a command."""
+    return importlib.import_module(f"app.commands.{name}")
