@@ -20,6 +20,8 @@ def run(args: argparse.Namespace) -> int:
     rows = sorted((row for row in rows if args.word.lower() in " ".join(row).lower()), key=lambda row: (row[1], row[0]))
     if not rows:
         from physics import BadInput
+        if not args.word:
+            raise BadInput("there are no scenes in the folder scenes/")
         raise BadInput(f"no scene has '{args.word}' in its name, category or title; `stiction scenes` lists all")
     widths = [max(len(row[k]) for row in rows) for k in range(2)]
     for name, category, title in rows:

@@ -1,0 +1,113 @@
+"""Compile every kernel with the types it really gets: `python -m physics.warm`.
+
+Small worlds of every two shapes, every joint and every solver with every choice of its options take a few steps. Prints
+`compiling i/N` as it goes, then publishes the compiled code as the complete set (see physics/core/cache.py).
+"""
+
+import sys
+from collections.abc import Callable, Iterator
+from itertools import combinations_with_replacement
+from typing import Any
+
+from numba.core import event
+
+import physics
+from physics import BadInput, World, joints, quantities, shapes, solvers
+from physics.core import cache, jit
+
+DT = 1.0 / 240.0
+STEPS = 3
+"""The first step has no contacts to inherit, the second has; the third is for good measure."""
+
+
+def worlds() -> Iterator[World]:
+    """A world for every pair of shape kinds, then one for every joint kind: once free, once with friction."""
+    for a, b in combinations_with_replacement(shapes.kinds(), 2):
+        try:
+            yield _touching(a, b)
+        except BadInput:  # two shapes that cannot meet, like two planes
+            continue
+    for kind in joints.kinds():
+        for friction in (0.0, 0.1):
+            try:
+                yield _joined(kind, friction)
+            except BadInput:  # a joint without friction
+                continue
+
+
+def _touching(a: str, b: str) -> World:
+    """Two bodies in contact; the order does not matter."""
+    world = World()
+    for kind, z in ((a, 0.0), (b, 0.9)):
+        shape = shapes.kinds()[kind].make((0.5, 0.5, 0.5))
+        moves = shape.volume() < float("inf")
+        world.add_body(shape, kind="dynamic" if moves else "static", pos=(0.0, 0.0, z if moves else -0.4),
+                       vel=(1.0, 0.0, 0.0), restitution=0.3)
+    return world
+
+
+def _joined(kind: str, friction: float) -> World:
+    """A body that hangs on the world, and one that hangs on it."""
+    world = World()
+    one = world.add_body(physics.Box((0.5, 0.1, 0.1)), pos=(0.5, 0.0, 2.0), omega=(0.1, 0.2, 0.3))
+    two = world.add_body(physics.Sphere(0.2), pos=(1.5, 0.0, 2.0))
+    world.add_joint(kind, 0, one, anchor=(0.0, 0.0, 2.0), axis=(0.0, 1.0, 0.0), max_friction=friction)
+    world.add_joint(kind, one, two, anchor=(1.0, 0.0, 2.0), axis=(0.0, 1.0, 0.0), max_friction=friction)
+    return world
+
+
+def variants(options: Any) -> Iterator[dict[str, Any]]:
+    """The default options, then each choice and each switch once."""
+    yield {}
+    for field in physics.fields(options):
+        choices = field.metadata["choices"] or ((True, False) if isinstance(field.default, bool) else ())
+        yield from ({field.name: choice} for choice in choices if choice != field.default)
+
+
+def exercise(world: World) -> None:
+    """Step the world under every solver that can do it, and read all its numbers."""
+    start = world.snapshot()
+    for name, solver in solvers.available().items():
+        if solver().unsupported(world):
+            continue
+        for changes in variants(solver().options):
+            world.restore(start)
+            world.use_solver(name)
+            for option, value in changes.items():
+                physics.set_option(world.solver.options, option, value)
+            for _ in range(STEPS):
+                physics.step(world, DT)
+    for key in quantities.all_keys(world):
+        quantities.find(world, key).read(world)
+
+
+def compile_all(show: Callable[[int, int], None] = lambda done, total: None) -> None:
+    """Compile every kernel; show(done, total) is called after each."""
+
+    class Count(event.Listener):
+        def __init__(self) -> None:
+            self.done: set = set()
+
+        def on_start(self, started: event.Event) -> None:
+            pass
+
+        def on_end(self, ended: event.Event) -> None:
+            self.done.add(id(ended.data["dispatcher"]))
+            show(min(len(self.done), len(jit.FUNCTIONS)), len(jit.FUNCTIONS))
+
+    with event.install_listener("numba:compile", Count()):
+        for world in worlds():
+            exercise(world)
+    show(len(jit.FUNCTIONS), len(jit.FUNCTIONS))
+
+
+def main() -> int:
+    """Compile, publish, and say so when the disk keeps nothing."""
+    compile_all(lambda done, total: print(f"compiling {done}/{total}", flush=True))
+    if not cache.seal():
+        print(f"the compiled kernels cannot be kept in {cache.root()}: each start compiles them again", flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
