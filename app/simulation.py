@@ -13,10 +13,13 @@ import numpy as np
 
 import scenes
 from app.trace import Traces
-from physics import BadInput, Diverged, Sphere, World, fields, set_option, shapes
+from physics import BadInput, Diverged, Snapshot, Sphere, World, fields, set_option, shapes
 from physics.options import checked
 
 log = logging.getLogger(__name__)
+
+MOUSE = "mouse"
+"""Name of the spring between the mouse and a body."""
 
 DT_RANGE = (1e-4, 1.0 / 15.0)
 """Step sizes that a person may choose [s]."""
@@ -37,7 +40,10 @@ class Simulation:
         self.messages: deque[str] = deque(maxlen=200)
         self.friction: float | None = None
         self.restitution: float | None = None
+        self.joint_bounds: dict[str, float] = {}
         self.dragged = -1
+        self.drag_stiffness = 15.0
+        self.kept: Snapshot | None = None
         self._thrown = 0
         if scene:
             self.load(scene)
@@ -47,18 +53,18 @@ class Simulation:
     def load(self, name: str, parameters: Any = None) -> None:
         """Build a scene; what a person changed in the last one (friction, options) is forgotten."""
         scene = scenes.find(name)
-        self.friction = self.restitution = None
+        self._forget_materials()
+        self.kept = None
         self._build(name, scene, parameters if parameters is not None else scene.parameters())
         self.dt = scene.dt
         self.traces.follow_only(scene.plots)
         self.traces.record(self.world)
 
     def reset(self) -> None:
-        """Build the scene again; solver, options, step size, friction and restitution stay as they are."""
+        """Build the scene again; solver, options, step size and the friction a person set stay as they are."""
         if self.scene is None:
             return
         solver = self.world.solver
-        bounds = dict(zip(self.world.joint_names, self.world.joints["max_friction"]))
         self._build(self.scene_name, self.scene, self.parameters)
         self.world.solver = solver
         if self.friction is not None:
@@ -66,20 +72,40 @@ class Simulation:
         if self.restitution is not None:
             self.world.set_restitution(self.restitution)
         for j, name in enumerate(self.world.joint_names):
-            if name in bounds:
-                self.world.set_joint_friction(float(bounds[name]), j)
+            if name in self.joint_bounds:
+                self.world.set_joint_friction(self.joint_bounds[name], j)
         self.traces.clear()
         self.traces.record(self.world)
 
     def set_parameter(self, name: str, value: Any) -> None:
-        """Change one of the scene's parameters and build the scene again."""
+        """Change one of the scene's parameters and build the scene again, with its own friction and restitution."""
         by_name = {f.name: f for f in fields(self.parameters)}
         if name not in by_name:
             raise BadInput(f"this scene has no parameter '{name}'; it has: {', '.join(by_name) or 'none'}")
         trial = dataclasses.replace(self.parameters)
         set_option(trial, name, value)
         self.parameters = trial
+        self._forget_materials()
         self.reset()
+
+    def keep_state(self) -> None:
+        """Remember this moment."""
+        self.kept = self.world.snapshot()
+
+    def return_to_state(self) -> None:
+        """Go back to the moment remembered last."""
+        if self.kept is None:
+            raise BadInput("no moment was kept yet")
+        self.world.restore(self.kept)
+        self.dragged = -1
+        for j, name in enumerate(self.world.joint_names):
+            if name == MOUSE:
+                self.world.remove_joint(j)
+        self.traces.cut(self.world.time)
+
+    def _forget_materials(self) -> None:
+        self.friction = self.restitution = None
+        self.joint_bounds = {}
 
     def _build(self, name: str, scene: scenes.Scene, parameters: Any) -> None:
         self.world = scenes.make_world(scene, parameters)
@@ -151,6 +177,8 @@ class Simulation:
     def set_joint_friction(self, bound: float, joint: int | None = None) -> None:
         """Largest dry friction of one joint, or of all [N m] or [N]."""
         self.world.set_joint_friction(bound, joint)
+        names = self.world.joint_names if joint is None else [self.world.joint_names[joint]]
+        self.joint_bounds.update(dict.fromkeys(names, float(bound)))
 
     # ---- bodies
 
@@ -176,9 +204,16 @@ class Simulation:
         self.world.remove_body(body, with_joints=True)
 
     def drag_begin(self, body: int, point: Sequence[float]) -> None:
-        """Tie a point of a body [m, world] to the mouse by a spring."""
+        """Tie a point of a dynamic body [m, world] to the mouse by a spring that lifts it, but no more than 30 of its weight."""
         self.drag_end()
-        self.dragged = self.world.add_joint("drag", 0, body, anchor=point, name="mouse")
+        mass = float(self.world.bodies["mass"][body])
+        if mass > 0.0:
+            self.dragged = self.world.add_joint("drag", 0, body, anchor=point, name=MOUSE, max_friction=300.0 * mass,
+                                                mass=mass, frequency=self.drag_stiffness)
+
+    def set_drag_stiffness(self, frequency: float) -> None:
+        """How fast the mouse spring pulls [rad/s]."""
+        self.drag_stiffness = checked("drag stiffness", frequency, 1.0, unit="rad/s", lo=1.0, hi=100.0)
 
     def drag_move(self, target: Sequence[float]) -> None:
         """Where the mouse pulls to [m, world]."""

@@ -54,6 +54,11 @@ class Traces:
             self._count = 0
             self._quantities = {}
 
+    def cut(self, time: float) -> None:
+        """Forget the samples after `time` [s]."""
+        with self._lock:
+            self._count = int(np.searchsorted(self._columns["time"][: self._count], time, side="right"))
+
     def record(self, world: World) -> None:
         """Append one sample of every key; a key that no longer exists gives NaN."""
         values = [self._read(world, key) for key in self._keys]

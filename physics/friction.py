@@ -1,10 +1,11 @@
 """Where a friction impulse may be: the disc, or the regular k-gon with its first vertex along the first tangent.
 
-The k-gon is the convex hull of mu p_n d_i, d_i = (cos 2 pi i/k, sin 2 pi i/k) (ST96 section 3): inscribed in the circle. Facet i lies
-between vertices i and i + 1; its outward normal is (cos, sin) of (2 i + 1) pi / k, its distance from the centre cos(pi/k).
+The k-gon is the convex hull of mu p_n d_i, d_i = (cos 2 pi i/k, sin 2 pi i/k) (ST96 section 3): inscribed in the circle.
+Facet i lies between vertices i and i + 1; its outward normal is (cos, sin) of (2 i + 1) pi / k, its distance from the
+centre cos(pi/k).
 
-Maximal dissipation: p minimises 1/2 p'A p + w0'p over the set, w = A p + w0 the sliding velocity; equivalently, for any rate r > 0,
-p = projection of (p - r w) on the set. That is what `project` is for.
+Maximal dissipation: p minimises 1/2 p'A p + w0'p over the set, w = A p + w0 the sliding velocity; equivalently, for any
+rate r > 0, p = projection of (p - r w) on the set. That is what `project` is for.
 """
 
 import math
@@ -16,7 +17,7 @@ from physics.core.jit import kernel, routine
 
 
 def polygon(facets: int) -> np.ndarray:
-    """Vertices and facet normals of the regular k-gon, shape (k, 4): (vertex x, y, normal x, y). k = 0, the circle: shape (0, 4)."""
+    """Vertices and facet normals of the regular k-gon, shape (k, 4): (vertex x, y, normal x, y); (0, 4) is the circle."""
     table = np.zeros((facets, 4))
     _fill(table)
     return table

@@ -2,7 +2,7 @@
 
     V1 = V0 + M^-1 (p_ext + impulses),   X1 = X0 + H(X) V1 dt,   q1 = exp(dt omega) q0
 
-The gyroscopic torque (MS16 leaves it out) follows the Lie group variational integrator of Lee, Leok and McClamroch (2007), eq 3-5:
+The gyroscopic torque (MS16 leaves it out) follows the Lie group variational integrator of Lee, Leok and McClamroch (2007):
 with f = dt omega in the body frame, x = |f|,
 
     m1 = sin(x)/x I f - (1 - cos x)/x^2 f x I f       momentum (times dt) carried into the new body frame       (a)

@@ -9,8 +9,8 @@ Contact (normal n from a to b, arms r to the contact point):
            = -gap / dt               apart: may close the gap, not more (T08's anticipated contact)
            = rebound, see below      an impact within this step, restitution e > 0
 
-Rebound. Velocities of semi-implicit Euler are those of a parabola in the middle of a step. With u0, u1 the normal velocities before and
-after the free motion of this step, a = (u0 - u1) / dt the approaching acceleration:
+Rebound. Velocities of semi-implicit Euler are those of a parabola in the middle of a step. With u0, u1 the normal velocities
+before and after the free motion of this step, a = (u0 - u1) / dt the approaching acceleration:
 
     speed at the start of the step    s = -u0 + a dt / 2
     speed at the surface              V^2 = s^2 + 2 a gap

@@ -1,4 +1,4 @@
-"""Solvers. One file each, with a class `SOLVER`. A solver owns its time loop: it is handed the contacts and moves the world by dt.
+"""Solvers. One file each, with a class `SOLVER`. A solver owns its time loop: it takes the contacts and moves the world by dt.
 
 A solver class has
     name          what a person chooses

@@ -9,8 +9,8 @@ One step, from (X0, V0) to (X1, V1):
     4  push: the same rows on positions alone                removes drift, leaves no velocity
        X1 <- X0 + dt (V1 + push)                                                                 (eq 11)
 
-Departures from the paper: contacts (one-sided rows and cones) are blocks like any other; the default update of a slipping block is the
-maximal-dissipation projection (the paper's scaling, eq 16, is an option); gyroscopic torque is in.
+Departures from the paper: contacts (one-sided rows and cones) are blocks like any other; the default update of a slipping
+block is the maximal-dissipation projection (the paper's scaling, eq 16, is an option); gyroscopic torque is in.
 """
 
 import math
