@@ -1,0 +1,96 @@
+"""Where things are in one picture: interpolated poses of shapes, joint points, sizes. numpy only, no GL."""
+
+from functools import cache
+
+import numpy as np
+
+from app.frame import Frame
+from physics import shapes
+from physics.core.records import Kind
+
+
+@cache
+def shape_kinds() -> dict[str, shapes.ShapeKind]:
+    """All kinds of shapes by name."""
+    return shapes.kinds()
+
+
+@cache
+def meshes() -> dict[str, shapes.Mesh]:
+    """The drawing mesh of each kind of shape."""
+    return {name: kind.mesh() for name, kind in shape_kinds().items()}
+
+
+def rotate(quat: np.ndarray, vector: np.ndarray) -> np.ndarray:
+    """Vectors (n, 3) turned by unit quaternions (n, 4)."""
+    axis = quat[:, 1:]
+    t = 2.0 * np.cross(axis, vector)
+    return vector + quat[:, :1] * t + np.cross(axis, t)
+
+
+def multiply(p: np.ndarray, q: np.ndarray) -> np.ndarray:
+    """Quaternion products (n, 4) p q."""
+    w, x, y, z = p.T
+    a, b, c, d = q.T
+    return np.stack([w * a - x * b - y * c - z * d, w * b + x * a + y * d - z * c,
+                     w * c - x * d + y * a + z * b, w * d + x * c - y * b + z * a], axis=-1)
+
+
+class Placed:
+    """The living shapes of a frame at one blend.
+
+    index (n,): rows of frame.shapes; body, kind (n,); pos (n, 3) [m]; quat (n, 4) shape to world; dims (n, 3) [m];
+    body_pos, body_quat: poses of all bodies.
+    """
+
+    def __init__(self, frame: Frame, blend: float = 1.0) -> None:
+        self.body_pos, self.body_quat = frame.poses(blend)
+        table = frame.shapes
+        body = table["body"]
+        self.index = np.flatnonzero(body >= 0)
+        self.body = body[self.index]
+        self.kind = table["kind"][self.index]
+        self.dims = table["dims"][self.index]
+        local = table["local_pos"][self.index]
+        turned = table["local_quat"][self.index]
+        quat = self.body_quat[self.body]
+        self.pos = self.body_pos[self.body]
+        if np.any(local):
+            self.pos = self.pos + rotate(quat, local)
+        self.quat = multiply(quat, turned) if np.any(turned[:, 1:]) else quat
+        self.names = frame.shape_kinds
+
+    def of(self, name: str) -> np.ndarray:
+        """Which of the shapes are of that kind."""
+        return np.flatnonzero(self.kind == self.names.index(name)) if name in self.names else np.empty(0, int)
+
+    def radii(self) -> np.ndarray:
+        """A bounding radius of each shape about its centre (n,) [m]; inf for planes."""
+        radii = np.full(len(self.index), np.inf)
+        for name, mesh in meshes().items():
+            which = self.of(name)
+            if len(mesh.basis) and len(which):
+                largest = np.abs(mesh.basis).max(axis=0)
+                radii[which] = np.linalg.norm(np.abs(self.dims[which]) @ largest.T, axis=1)
+        return radii
+
+
+def joint_points(frame: Frame, pos: np.ndarray, quat: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """(index, points, axes) of living joints, world frame; the axis is z of the joint frame in body a.
+
+    pos (n, 3), quat (n, 4): poses of all bodies. Drags are left out.
+    """
+    table = frame.joints
+    living = table["kind"] >= 0
+    if "drag" in frame.joint_kinds:
+        living &= table["kind"] != frame.joint_kinds.index("drag")
+    index = np.flatnonzero(living)
+    a = table["body_a"][index]
+    turned = multiply(quat[a], table["frame_a"][index])
+    z = np.broadcast_to(np.array([0.0, 0.0, 1.0]), (len(index), 3))
+    return index, pos[a] + rotate(quat[a], table["anchor_a"][index]), rotate(turned, z)
+
+
+def is_dynamic(frame: Frame, body: np.ndarray) -> np.ndarray:
+    """Which of the bodies move freely."""
+    return frame.bodies["kind"][body] == Kind.DYNAMIC

@@ -1,0 +1,45 @@
+"""Meshes of the overlays: arrow, quad, cone. numpy only."""
+
+import math
+
+import numpy as np
+
+Mesh = tuple[np.ndarray, tuple[int, ...], np.ndarray]
+"""Vertices (n, f), sizes of their attributes, triangles (m, 3)."""
+
+ROUND = 64
+"""Facets that stand for a circle."""
+
+
+def quad() -> Mesh:
+    """Corners (+-1, +-1)."""
+    return np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)], float), (2,), np.array([(0, 1, 2), (0, 2, 3)])
+
+
+def arrow(sides: int = 12) -> Mesh:
+    """Rings of an arrow: foot, end of the shaft, rim of the head (twice), tip; see arrow.vert."""
+    rings = np.array([(0, 0, 0, 0), (1, 0, 0, 0), (1, 0, 1, 0), (0, 1, 1, 0), (0, 0, 1, 1)], float)
+    angle = np.linspace(0.0, 2.0 * math.pi, sides, endpoint=False)
+    circle = np.stack([np.cos(angle), np.sin(angle)], axis=-1)
+    vertices = np.concatenate([np.hstack([circle, np.tile(ring, (sides, 1))]) for ring in rings])
+    j = np.arange(sides)
+    k = (j + 1) % sides
+    triangles = []
+    for ring in range(len(rings) - 1):
+        a, b = ring * sides, (ring + 1) * sides
+        triangles += [np.stack([a + j, a + k, b + k], -1), np.stack([a + j, b + k, b + j], -1)]
+    return vertices, (2, 4), np.concatenate(triangles)
+
+
+def cone(facets: int) -> Mesh:
+    """A pyramid without its base: `facets` faces, the first vertex at angle 0; 0 facets: the round cone.
+
+    Each vertex: (cos, sin, 1 on the rim or 0 at the apex), then its barycentric corner.
+    """
+    sides = ROUND if facets < 3 else facets
+    angle = 2.0 * math.pi * np.arange(sides + 1) / sides
+    vertices = []
+    for a, b in zip(angle[:-1], angle[1:]):
+        vertices += [(math.cos(a), math.sin(a), 0, 1, 0, 0), (math.cos(a), math.sin(a), 1, 0, 1, 0),
+                     (math.cos(b), math.sin(b), 1, 0, 0, 1)]
+    return np.array(vertices, float), (3, 3), np.arange(3 * sides).reshape(-1, 3)

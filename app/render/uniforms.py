@@ -1,0 +1,119 @@
+"""What is the same for a whole picture, packed as assets/shaders/scene.glsl lays it out; and where the maps look from."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from app import camera_math
+from app.camera import Camera
+from app.render.place import Placed, rotate
+from app.render.theme import Theme, linear
+
+SUN = np.array([0.48, -0.30, 0.86]) / math.sqrt(0.48**2 + 0.30**2 + 0.86**2)
+"""Towards the sun."""
+HALF = np.array([[0.5, 0, 0, 0.5], [0, 0.5, 0, 0.5], [0, 0, 0.5, 0.5], [0, 0, 0, 1.0]])
+"""Clip space to 0 .. 1."""
+
+
+@dataclass(frozen=True)
+class Fit:
+    """A ball that holds what throws shadows: centre [m], radius [m]; typical: a usual radius of a shape [m]."""
+
+    centre: np.ndarray
+    radius: float
+    typical: float
+
+
+@dataclass(frozen=True)
+class Floor:
+    """The plane nearest to the camera's target: unit normal, offset along it, and one of its points."""
+
+    normal: np.ndarray
+    offset: float
+
+
+def fit(placed: Placed, radii: np.ndarray, camera: Camera) -> Fit:
+    """Hold the shapes that are near enough to the target to matter; quantised, so that shadows do not swim."""
+    target, reach = camera.seen_target, 4.0 * camera.seen_distance + 1.0
+    finite = np.isfinite(radii)
+    pos, radius = placed.pos[finite], radii[finite]
+    typical = float(np.median(radius)) if len(radius) else 0.5
+    near = np.linalg.norm(pos - target, axis=1) < reach
+    pos, radius = pos[near], np.minimum(radius[near], reach)
+    if len(pos) == 0:
+        return Fit(target, 1.0, typical)
+    lo, hi = (pos - radius[:, None]).min(axis=0), (pos + radius[:, None]).max(axis=0)
+    size = max(float(np.linalg.norm(hi - lo)) / 2.0, 0.05)
+    return Fit((lo + hi) / 2.0, 1.15 ** math.ceil(math.log(size, 1.15)), typical)
+
+
+def nearest_floor(placed: Placed, target: np.ndarray) -> Floor | None:
+    """The plane whose surface is nearest to the target, level ones preferred; None if there is none."""
+    planes = placed.of("plane")
+    if len(planes) == 0:
+        return None
+    up = np.broadcast_to(np.array([0.0, 0.0, 1.0]), (len(planes), 3))
+    normals = rotate(placed.quat[planes], up)
+    offsets = np.einsum("ij,ij->i", normals, placed.pos[planes])
+    away = np.abs(normals @ target - offsets) + 3.0 * (1.0 - normals[:, 2])
+    best = int(np.argmin(away))
+    return Floor(normals[best], float(offsets[best]))
+
+
+def _looking(along: np.ndarray, centre: np.ndarray, radius: float, texels: int, near: float, far: float) -> np.ndarray:
+    """World to 0 .. 1 of a square map that looks along a direction; its centre sits on a whole texel."""
+    rotation = camera_math.look_at(np.zeros(3), along, np.array([0.0, 1.0, 0.0]))
+    view = rotation @ np.append(centre, 1.0)
+    texel = 2.0 * radius / texels
+    view[:2] = np.round(view[:2] / texel) * texel
+    shift = np.eye(4)
+    shift[:3, 3] = -view[:3]
+    return HALF @ camera_math.orthographic(radius, radius, near, far) @ shift @ rotation
+
+
+def sun_map(held: Fit, texels: int) -> tuple[np.ndarray, float]:
+    """(world to map, depth range [m])."""
+    radius = 1.04 * held.radius
+    near, far = -1.2 * radius, 4.0 * radius
+    return _looking(-SUN, held.centre, radius, texels, near, far), far - near
+
+
+def floor_map(floor: Floor, held: Fit, texels: int) -> tuple[np.ndarray, float, float, float]:
+    """(world to map, reach of the darkening [m], range of heights [m], width of the map [m]); looks up from the floor.
+
+    Depth 0.0909 is the surface, 1 the top of the range.
+    """
+    reach = 0.9 * held.typical
+    span = 3.0 * reach
+    foot = held.centre - floor.normal * (floor.normal @ held.centre - floor.offset)
+    radius = 1.02 * held.radius + reach
+    return _looking(floor.normal, foot, radius, texels, -0.1 * span, span), reach, span, 2.0 * radius
+
+
+def pack(camera: Camera, theme: Theme, width: int, height: int, held: Fit, floor: Floor | None, shadows: bool,
+         sizes: tuple[int, int]) -> np.ndarray:
+    """All floats of the block; sizes: texels of the sun's map and of the height map."""
+    view, aspect = camera.view_matrix(), width / max(height, 1)
+    right, up, forward = camera.axes()
+    tangent = 0.5 * camera.pixel_size(height) * height
+    sun_matrix, depth = sun_map(held, sizes[0])
+    floor_light, floor_plane, floor_matrix = np.zeros(4), np.zeros(4), np.eye(4)
+    if floor is not None:
+        floor_matrix, reach, span, across = floor_map(floor, held, sizes[1])
+        floor_light = np.array([reach, span, reach / across, 1.0 if shadows else 0.0])
+        floor_plane = np.append(floor.normal, floor.offset)
+    texel = 2.08 * held.radius / sizes[0]
+    distance = camera.seen_distance
+    level = math.log10(max(distance, 1e-6) / 6.0)
+    cell = 10.0 ** math.floor(level)
+    vectors = [
+        (*camera.eye, camera.pixel_size(height)), (tangent * aspect, tangent, width, height),
+        (*right, 0.0), (*up, 0.0), (*forward, 0.0), (*camera.seen_target, 7.0 * distance + 2.0 * held.radius),
+        floor_plane, floor_light, (1.0 / sizes[0], texel, theme.shadow, 1.0 if shadows else 0.0), (*SUN, depth),
+        (*theme.sun, 0.0), (*theme.sky_light, 0.0), (*theme.bounce, 0.0),
+        (*linear(theme.zenith), 0.0), (*linear(theme.horizon), 0.0), (*linear(theme.ground), 0.0),
+        (*linear(theme.line), 0.0), (*linear(theme.accent), 0.0),
+        (*theme.contour, 1.0 if theme.name == "dark" else 0.0), (cell, 1.0 - (level - math.floor(level)), 0.0, 0.0)]
+    matrices = [camera.projection(aspect) @ view, view, sun_matrix, floor_matrix]
+    return np.concatenate([np.concatenate([m.T.ravel() for m in matrices]), np.array(vectors, float).ravel()])

@@ -1,0 +1,55 @@
+in vec3 world, local, normal_world, normal_local;
+flat in vec4 colour_in, size_in, turn_in;
+flat in float flags;
+uniform int target;
+out vec4 colour;
+
+// Flat faces get the normals of slightly rounded edges: the light catches them, the silhouette stays exact.
+vec3 rounded(out float edge) {
+    vec3 dims = size_in.xyz;
+    float least = min(dims.x, min(dims.y, dims.z));
+    float width = min(0.12 * least, 0.02 * (dims.x + dims.y + dims.z));
+    float pixel = eye.w * dot(world - eye.xyz, forward.xyz);
+    width = max(width, min(1.2 * pixel, 0.3 * least));
+    vec3 inner = clamp(local, -(dims - width), dims - width);
+    vec3 n = local - inner;
+    edge = clamp((length(n) / width - 1.0) / 0.41, 0.0, 1.0);
+    return rotate(turn_in, normalize(n + 1e-6 * normal_local));
+}
+
+void main() {
+    if (target == 3) { colour = vec4(accent.rgb, 1.0); colour.rgb = encode(colour.rgb, gl_FragCoord.xy); return; }
+    float edge = 0.0;
+    vec3 n = size_in.w > 0.5 ? rounded(edge) : normalize(normal_world);
+    vec3 v = normalize(eye.xyz - world);
+    vec3 base = colour_in.rgb;
+    if (size_in.w < 0.5) {   // two quiet tones, so that rolling can be seen
+        vec3 m = normal_local;
+        float s = m.x * m.y;
+        float w = fwidth(s) + 1e-4;
+        float blend = smoothstep(-w, w, s);
+        float cap = smoothstep(0.93 - fwidth(abs(m.z)), 0.93 + fwidth(abs(m.z)), abs(m.z));
+        base *= mix(1.0, 0.70, blend * (1.0 - cap));
+    }
+    float lambert = max(dot(n, sun.xyz), 0.0);
+    float lit = lambert > 0.0 ? sunlight(world, normalize(normal_world)) : 0.0;
+    lit = mix(1.0, lit, shadow.z);
+    vec3 ambient = mix(bounce.rgb, sky_light.rgb, 0.5 + 0.5 * n.z);
+    float open = 1.0;
+    if (floor_light.w > 0.5) {   // darker near the floor, most on faces that look down
+        float h = dot(world, floor_plane.xyz) - floor_plane.w;
+        float down = 0.5 - 0.5 * dot(n, floor_plane.xyz);
+        open = 1.0 - (0.25 + 0.5 * down) * exp(-2.5 * max(h, 0.0) / floor_light.x);
+    }
+    vec3 light = 0.55 * sun_colour.rgb * lambert * lit + 0.62 * ambient * open;
+    vec3 c = base * light;
+    vec3 h = normalize(v + sun.xyz);
+    float gloss = pow(max(dot(n, h), 0.0), 48.0);
+    c += 0.16 * gloss * lit * lambert * sun_colour.rgb;
+    float rim = pow(1.0 - max(dot(n, v), 0.0), 4.0);
+    c += 0.22 * rim * open * mix(horizon.rgb, sky_light.rgb * 0.4, 0.5);
+    c += 0.05 * edge * light;
+    if (mod(flags, 2.0) > 0.5) c = mix(c, accent.rgb, 0.10 + 0.35 * rim);
+    if (flags > 1.5) c = mix(c, vec3(1.0), 0.07);
+    colour = vec4(encode(c, gl_FragCoord.xy), 1.0);
+}

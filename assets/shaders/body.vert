@@ -1,0 +1,33 @@
+// A vertex is linear in the shape's three dims: basis @ dims.
+layout(location = 0) in vec3 row_x;
+layout(location = 1) in vec3 row_y;
+layout(location = 2) in vec3 row_z;
+layout(location = 3) in vec3 normal_in;
+layout(location = 8) in vec4 place;      // position; w: flags 1 = selected, 2 = under the cursor
+layout(location = 9) in vec4 turn;       // quaternion w, x, y, z
+layout(location = 10) in vec4 size;      // dims; w: style 0 = smooth, 1 = flat faces with rounded edges
+layout(location = 11) in vec4 tint;      // linear colour; w: 1 = moves
+
+uniform int target;                      // 0: picture, 1: sun's map, 2: height map, 3: outline
+out vec3 world, local, normal_world, normal_local;
+flat out vec4 colour_in, size_in, turn_in;
+flat out float flags;
+
+void main() {
+    vec3 dims = size.xyz;
+    if (target == 3) {
+        float w = eye.w * max(dot(place.xyz - eye.xyz, forward.xyz), 0.0);
+        dims += vec3(2.2 * w);
+    }
+    local = vec3(dot(row_x, dims), dot(row_y, dims), dot(row_z, dims));
+    world = place.xyz + rotate(turn, local);
+    normal_local = normal_in;
+    normal_world = rotate(turn, normal_in);
+    colour_in = tint;
+    size_in = size;
+    turn_in = turn;
+    flags = place.w;
+    if (target == 1) gl_Position = vec4((sun_matrix * vec4(world, 1.0)).xyz * 2.0 - 1.0, 1.0);
+    else if (target == 2) gl_Position = vec4((floor_matrix * vec4(world, 1.0)).xyz * 2.0 - 1.0, 1.0);
+    else gl_Position = view_projection * vec4(world, 1.0);
+}

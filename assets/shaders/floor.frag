@@ -1,0 +1,62 @@
+in vec3 world;
+in vec2 plane;
+flat in vec3 normal;
+flat in float main_floor;
+uniform sampler2D height_map;
+out vec4 colour;
+
+// How much of a pixel is covered by lines of the given width [cells], one every cell; fades to its mean when too dense.
+float lines(vec2 p, vec2 footprint, float width) {
+    vec2 drawn = max(vec2(width), footprint);
+    vec2 soft = footprint * 1.2;
+    vec2 away = abs(fract(p - 0.5) - 0.5);
+    vec2 on = 1.0 - smoothstep(drawn * 0.5 - soft * 0.5, drawn * 0.5 + soft * 0.5, away);
+    on *= clamp(width / drawn, 0.0, 1.0) * 0.4 + 0.6 * step(drawn, vec2(1.0));
+    on = mix(on, vec2(width), clamp(footprint * 2.5 - 0.5, 0.0, 1.0));
+    return max(on.x, on.y);
+}
+
+float openness() {   // what bodies close above take from the light of the sky
+    if (floor_light.w < 0.5 || main_floor < 0.5) return 1.0;
+    vec2 p = (floor_matrix * vec4(world, 1.0)).xy;
+    vec2 edge = min(p, 1.0 - p);
+    if (min(edge.x, edge.y) <= 0.0) return 1.0;
+    float taken = 0.0;
+    for (int i = 0; i < 24; i++) {
+        vec2 s = spiral(i, 24);
+        float h = texture(height_map, p + s * floor_light.z).r * 1.1 - 0.1;   // of the range; 1: nothing above
+        taken += exp(-3.0 * max(h, 0.0) * floor_light.y / floor_light.x) * (1.15 - length(s)) * step(h, 0.99);
+    }
+    taken /= 24.0 * 0.48;
+    return 1.0 - 0.62 * min(taken, 1.0) * smoothstep(0.0, 0.05, min(edge.x, edge.y));
+}
+
+void main() {
+    vec3 to_eye = eye.xyz - world;
+    vec3 v = normalize(to_eye);
+    float above = dot(v, normal);
+    vec2 cell = plane / grid.x;
+    vec2 footprint = fwidth(cell);
+    float fine = lines(cell, footprint, 0.012) * grid.y;
+    float coarse = lines(cell / 10.0, footprint / 10.0, 0.0022);
+    vec2 axis_px = abs(plane) / max(fwidth(plane), 1e-9);
+    float axis = 1.0 - smoothstep(0.6, 1.6, min(axis_px.x, axis_px.y));
+
+    float away = length(world - focus.xyz);
+    float near = exp(-pow(away / focus.w, 2.0) * 2.5);
+    vec3 base = mix(ground.rgb, line.rgb, clamp(0.42 * fine + 0.62 * coarse + 0.55 * axis, 0.0, 0.9) * near);
+
+    float lambert = max(dot(normal, sun.xyz), 0.0);
+    float lit = mix(1.0, sunlight(world, normal), shadow.z);
+    float open = openness();
+    // The theme's ground colour is what fully lit floor looks like.
+    vec3 full = 0.55 * sun_colour.rgb * max(sun.z, 0.05) + 0.62 * sky_light.rgb;
+    vec3 light = 0.55 * sun_colour.rgb * lambert * lit + 0.62 * mix(bounce.rgb, sky_light.rgb, 0.5 + 0.5 * normal.z) * open;
+    vec3 c = base * light / full;
+    float pool = exp(-pow(away / focus.w, 2.0) * 5.0);
+    c *= 1.0 + 0.10 * pool;
+    float haze = 1.0 - exp(-pow(away / focus.w, 2.0) * 1.6);
+    c = mix(c, sky(-v), haze);
+    float alpha = above > 0.0 ? 1.0 : 0.18 * near + 0.5 * clamp(coarse + fine, 0.0, 1.0) * near;
+    colour = vec4(encode(c, gl_FragCoord.xy), alpha);
+}
