@@ -164,9 +164,18 @@ def face_contact(m, p, x, y, axis, sign, flip, reach, slack):
     return least
 
 
+@inline
+def says(m, n, distance, slack, least):
+    """True if the points that m holds say as much as a single one with normal n would; least: their least gap."""
+    return m.count > 0 and least <= distance + slack and vec.dot(m.normal, n) > ALIGNED
+
+
 @routine
-def edge_contact(m, w, a, b):
-    """The crossing of the two supporting edges. Returns False, and writes nothing, if it is beyond an end of one."""
+def edge_contact(m, w, a, b, slack, least):
+    """The crossing of the two supporting edges replaces what m holds, unless that says the same.
+
+    Returns False, and changes nothing, if the boxes are apart and the crossing is beyond an end of an edge.
+    """
     i, j = w.edge_a, w.edge_b
     n = mat3.apply(a.rot, w.normal)
     pa, pb = vec.copy(a.pos), vec.copy(b.pos)
@@ -184,6 +193,9 @@ def edge_contact(m, w, a, b):
     s, u = _points.closest(vec.sub(pb, pa), da, a.dims[i], db, b.dims[j])
     if w.edge > 0.0 and (abs(s) >= a.dims[i] or abs(u) >= b.dims[j]):
         return False
+    if says(m, n, w.edge, slack, least):
+        return True
+    m.count = 0
     middle = vec.scale(vec.add(vec.madd(pa, da, s), vec.madd(pb, db, u)), 0.5)
     vec.assign(m.normal, n)
     _points.put(m, middle, w.edge, 2048 + 12 * name_a + name_b)
@@ -207,12 +219,12 @@ def corner_distance(w, x, y, first):
 
 
 @routine
-def corner_contact(m, w, a, b, reach, slack):
-    """Boxes apart: replace what m holds by the nearest corner, unless m has points and the same normal."""
+def corner_contact(m, w, a, b, reach, slack, least):
+    """Boxes apart: the nearest corner replaces what m holds, unless that says the same."""
     w.distance = math.inf
     corner_distance(w, a, b, 8)
     corner_distance(w, b, a, 0)
-    if w.distance <= 1e-6 * slack or (m.count > 0 and vec.dot(m.normal, w.away) > ALIGNED):
+    if w.distance <= 1e-6 * slack or says(m, w.away, w.distance, slack, least):
         return
     m.count = 0
     if w.distance <= reach:
@@ -232,8 +244,8 @@ def touch(m, p, w, a, b):
     if not faces(w, a, b, reach, slack) or not edges(w, a, b, reach):
         return
     if w.edge > w.face + slack + 0.02 * abs(w.face):
-        if not edge_contact(m, w, a, b):
-            corner_contact(m, w, a, b, reach, slack)
+        if not edge_contact(m, w, a, b, slack, math.inf):
+            corner_contact(m, w, a, b, reach, slack, math.inf)
         return
     if w.axis < 3:
         sign = 1.0 if w.t[w.axis] >= 0.0 else -1.0
@@ -241,8 +253,8 @@ def touch(m, p, w, a, b):
     else:
         sign = -1.0 if vec.dot(w.t, mat3.column(w.rot, w.axis - 3)) >= 0.0 else 1.0
         least = face_contact(m, p, b, a, w.axis - 3, sign, True, reach, slack)
-    if w.face > 0.0 and least > w.face + slack:
-        corner_contact(m, w, a, b, reach, slack)
+    if w.face > 0.0 and least > w.face + slack and not (w.edge > w.face and edge_contact(m, w, a, b, slack, least)):
+        corner_contact(m, w, a, b, reach, slack, least)
 
 
 @kernel

@@ -30,10 +30,10 @@ WORK = record([
 
 FACE = math.cos(math.radians(2.0))
 """A normal closer than this to a face's is taken for it: a capsule lying on a face across its edge keeps two points."""
-ALONG = math.cos(math.radians(5.0))
+ALONG = math.cos(math.radians(2.0))
 """An axis closer than this to an edge's direction touches it at two points."""
 PREFER = 1e-3
-"""How much less an edge must overlap than a face to be preferred, as a part of the radius."""
+"""How much nearer, or less overlapped, an edge must be than a face to be preferred, as a part of the radius."""
 
 
 @inline
@@ -110,7 +110,7 @@ def clip(w, skip_i, skip_j):
     """The part (t0, t1) of the axis between the faces of all axes but the named ones; t0 > t1: none."""
     t0, t1 = 0.0, 1.0
     for k in range(3):
-        if k == skip_i or k == skip_j:
+        if k in (skip_i, skip_j):
             continue
         if w.d[k] == 0.0:
             if abs(w.q[k]) > w.h[k]:
@@ -122,11 +122,18 @@ def clip(w, skip_i, skip_j):
 
 
 @routine
-def stretch(w):
-    """The stretch (t0, t1) of the axis over the face or edge that w.n belongs to; t0 > t1: touches at w.t only."""
+def stretch(w, limit):
+    """The stretch (t0, t1) of the axis over the face or edge that w.n belongs to; t0 > t1: touches at w.t only.
+
+    limit: a face counts only if the axis comes so near to it on that stretch [m].
+    """
     for k in range(3):
         if abs(w.n[k]) > FACE:
             t0, t1 = clip(w, k, k)
+            sign = math.copysign(1.0, w.n[k])
+            nearest_end = min(sign * (w.q[k] + t0 * w.d[k]), sign * (w.q[k] + t1 * w.d[k])) - w.h[k]
+            if t0 <= t1 and nearest_end > limit:
+                return 1.0, 0.0
             if t0 <= t1:
                 vec.assign(w.n, (math.copysign(1.0, w.n[0]) if k == 0 else 0.0,
                                  math.copysign(1.0, w.n[1]) if k == 1 else 0.0,
@@ -164,9 +171,11 @@ def collide(shapes, pairs, manifolds):
         distance = nearest(w)
         if distance - radius > reach:
             continue
+        limit = distance + PREFER * radius
         if distance <= 1e-9 * radius:
             least_overlap(w, PREFER * radius)
-        t0, t1 = stretch(w)
+            limit = math.inf
+        t0, t1 = stretch(w, limit)
         vec.assign(m.normal, mat3.apply(a.rot, w.n))
         if (t1 - t0) * 2.0 * b.dims[1] > 1e-3 * radius:
             write(m, a, w, t0, radius, reach, 1)

@@ -10,8 +10,8 @@ from physics.core import mat3, vec
 from physics.core.jit import kernel, routine
 
 KINDS = ("capsule", "capsule")
-SINE2 = 0.05**2
-"""Squared sine of the angle below which two points are given: about 3 degrees."""
+SINE2 = 0.035**2
+"""Squared sine of the angle below which two points are given: 2 degrees."""
 
 
 @routine
@@ -60,7 +60,7 @@ def collide(shapes, pairs, manifolds):
         vec.assign(m.normal, n)
         cross = vec.cross(da, db)
         # Beyond an end the normal leans along the axes: there is no common stretch, only the two end balls.
-        if vec.dot(cross, cross) < SINE2 and max(abs(vec.dot(n, da)), abs(vec.dot(n, db))) < 0.06:
+        if vec.dot(cross, cross) < SINE2 and max(abs(vec.dot(n, da)), abs(vec.dot(n, db))) < 0.04:
             stretch(m, a, b, da, db, r, n, reach)
         if m.count == 0:
             _points.put(m, vec.madd(vec.madd(a.pos, da, s), n, a.dims[0] + 0.5 * gap), gap, 0)

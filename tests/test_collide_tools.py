@@ -1,0 +1,130 @@
+"""Shared by the tests of collide: small worlds as record arrays, reference geometry in NumPy and in coal."""
+
+import coal
+import numpy as np
+
+from physics.collide import bounds, narrow
+from physics.core.records import BODY, MANIFOLD, SHAPE, Kind
+from physics.shapes import kinds
+
+NAMES = list(kinds())
+PAIRS = sorted(narrow._COLLIDERS)
+UPRIGHT = (1.0, 0.0, 0.0, 0.0)
+NO_KEYS = np.empty(0, np.int64)
+
+
+def world(items):
+    """(bodies, shapes) of items (kind of body, kind of shape, dims, pos, quat), one shape a body."""
+    bodies, shapes = np.zeros(len(items), BODY), np.zeros(len(items), SHAPE)
+    for i, (kind, name, dims, pos, quat) in enumerate(items):
+        bodies[i].kind = kind
+        bodies[i].pos[:] = pos
+        bodies[i].quat[:] = quat
+        shapes[i].body = i
+        shapes[i].kind = NAMES.index(name)
+        shapes[i].dims[:] = dims
+        shapes[i].friction = 0.5
+        shapes[i].local_quat[:] = UPRIGHT
+    return bodies, shapes
+
+
+def lists(shapes):
+    return {n: np.flatnonzero((shapes["kind"] == k) & (shapes["body"] >= 0)).astype(np.int32)
+            for k, n in enumerate(NAMES)}
+
+
+def refresh(bodies, shapes, margin=0.02, dt=1 / 60, gravity=(0.0, 0.0, -9.81)):
+    bounds.update(bodies, shapes, lists(shapes), margin, dt, gravity)
+
+
+def random_quat(rng):
+    q = rng.normal(size=4)
+    return q / np.linalg.norm(q)
+
+
+def small_quat(rng, angle):
+    r = rng.normal(size=3)
+    r *= 0.5 * angle / np.linalg.norm(r)
+    q = np.array([1.0, *r])
+    return q / np.linalg.norm(q)
+
+
+def multiply(p, q):
+    w, v = p[0] * q[0] - p[1:] @ q[1:], p[0] * q[1:] + q[0] * p[1:] + np.cross(p[1:], q[1:])
+    return np.array([w, *v])
+
+
+def matrix(q):
+    w, x, y, z = q
+    return np.array([[1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+                     [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+                     [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)]])
+
+
+def random_dims(rng, name):
+    if name == "box":
+        return tuple(np.exp(rng.uniform(-1.2, 0.5, 3)))
+    if name == "capsule":
+        return (rng.uniform(0.1, 0.6), rng.uniform(0.1, 1.5), 0.0)
+    return (rng.uniform(0.1, 1.0), 0.0, 0.0) if name == "sphere" else (0.0, 0.0, 0.0)
+
+
+def random_pairs(rng, kinds_ab, count, spread=2.0):
+    """Shapes 2 k and 2 k + 1 are a pair of the given kinds near one another."""
+    items = []
+    for _ in range(count):
+        for name in kinds_ab:
+            kind = Kind.STATIC if name == "plane" else Kind.DYNAMIC
+            items.append((kind, name, random_dims(rng, name), rng.uniform(-1, 1, 3) * spread / 2, random_quat(rng)))
+    bodies, shapes = world(items)
+    refresh(bodies, shapes)
+    return bodies, shapes, np.arange(2 * count, dtype=np.int32).reshape(-1, 2)
+
+
+def manifolds(shapes, pairs):
+    """In the order of pairs."""
+    found, place = narrow.find_manifolds(shapes, pairs)
+    assert found.dtype == MANIFOLD
+    return found[place]
+
+
+def reference(shapes, a, b):
+    """(signed distance, normal a to b) from coal."""
+    made, frames = [], []
+    for s in (shapes[a], shapes[b]):
+        name = NAMES[s["kind"]]
+        d = [float(x) for x in s["dims"]]
+        made.append({"box": lambda d=d: coal.Box(*(2 * x for x in d)), "sphere": lambda d=d: coal.Sphere(d[0]),
+                     "capsule": lambda d=d: coal.Capsule(d[0], 2 * d[1]),
+                     "plane": lambda: coal.Halfspace(np.array([0.0, 0.0, 1.0]), 0.0)}[name]())
+        frames.append(coal.Transform3s(np.array(s["rot"]), np.array(s["pos"])))
+    request, result = coal.DistanceRequest(), coal.DistanceResult()
+    request.gjk_tolerance = request.epa_tolerance = 1e-9
+    request.gjk_max_iterations = request.epa_max_iterations = 1000
+    distance = coal.distance(made[0], frames[0], made[1], frames[1], request, result)
+    return distance, np.array(result.normal)
+
+
+def support(s, n):
+    """max n . x over the shape; inf for most directions of a plane."""
+    name, d, q = NAMES[s["kind"]], s["dims"], s["rot"].T @ n
+    if name == "box":
+        far = np.abs(q) @ d
+    elif name == "capsule":
+        far = d[0] + abs(q[2]) * d[1]
+    elif name == "sphere":
+        far = d[0]
+    else:
+        far = 0.0 if q[2] > 1 - 1e-12 else np.inf
+    return n @ s["pos"] + far
+
+
+def surface_distance(s, x):
+    """Signed distance of a point from the surface: negative inside."""
+    name, d, q = NAMES[s["kind"]], s["dims"], s["rot"].T @ (x - s["pos"])
+    if name == "box":
+        e = np.abs(q) - d
+        return np.linalg.norm(np.maximum(e, 0.0)) + min(e.max(), 0.0)
+    if name == "capsule":
+        return np.linalg.norm(q - [0, 0, np.clip(q[2], -d[1], d[1])]) - d[0]
+    return np.linalg.norm(q) - d[0] if name == "sphere" else q[2]
