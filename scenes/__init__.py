@@ -134,3 +134,28 @@ def make_world(scene: Scene, parameters: Any = None) -> World:
     for name, value in scene.options.items():
         set_option(world.solver.options, name, value)
     return world
+
+
+def run(scene: Scene, parameters: Any = None, *, seconds: float | None = None, dt: float | None = None,
+        keys: Sequence[str] | None = None, world: World | None = None) -> tuple[World, Trace]:
+    """Run a scene without a window.
+
+    Args:
+        seconds: how long; the scene's check_time if not given. dt: step [s]; the scene's own if not given.
+        keys: quantities to record at the start and after each step; the scene's plots if not given.
+        world: a world made before by `make_world`, to go on with; a new one if not given.
+    """
+    from physics import quantities, step
+
+    world = make_world(scene, parameters) if world is None else world
+    dt = scene.dt if dt is None else dt
+    read = {key: quantities.find(world, key).read for key in (scene.plots if keys is None else keys)}
+    count = round((scene.check_time if seconds is None else seconds) / dt)
+    trace = {key: np.empty(count + 1) for key in ("time", *read)}
+    for n in range(count + 1):
+        if n > 0:
+            step(world, dt)
+        trace["time"][n] = world.time
+        for key, number in read.items():
+            trace[key][n] = number(world)
+    return world, trace

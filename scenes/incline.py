@@ -1,0 +1,104 @@
+"""Boxes on a tilted bench, one lane for each friction coefficient: who slides, and how fast.
+
+    along the lane:   m a = m g sin(theta) - F,   |F| <= mu N,   N = m g cos(theta)
+    sticks if tan(theta) <= mu, else a = g (sin(theta) - mu cos(theta))
+"""
+
+import dataclasses
+import math
+
+import numpy as np
+
+from physics import Box, World, option
+from scenes import Prediction, Scene, Trace, View
+from scenes._parts import add, block, ground, turned
+
+LENGTH, PITCH = 4.0, 0.5                      # of the bench, of its lanes [m]
+HALF = (0.18, 0.15, 0.10)                     # of a box [m]
+RATIOS = (0.5, 0.75, 1.0, 1.25, 1.5)          # friction of the lanes, in units of the parameter
+G = 9.81
+
+
+@dataclasses.dataclass
+class Parameters:
+    angle: float = option(25.0, unit="deg", lo=0.0, hi=45.0, help="Tilt of the bench. A box slides as soon as the "
+                          "tangent of this angle exceeds its lane's friction coefficient.")
+    mu: float = option(0.5, lo=0.0, hi=2.0, help="Friction coefficient of the middle lane; the other lanes have "
+                       "0.5, 0.75, 1.25 and 1.5 times as much.")
+
+
+def name(ratio: float) -> str:
+    return f"box {ratio:g} mu"
+
+
+def build(world: World, parameters: Parameters) -> None:
+    ground(world)
+    theta = math.radians(parameters.angle)
+    along = np.array([math.cos(theta), 0.0, -math.sin(theta)])
+    up = np.array([math.sin(theta), 0.0, math.cos(theta)])
+    tilt = turned((0.0, 1.0, 0.0), theta)
+    middle = np.array([0.0, 0.0, 0.5 * LENGTH * math.sin(theta) + 0.06])
+    for i, ratio in enumerate(RATIOS):
+        side = np.array([0.0, (i - 2) * PITCH, 0.0])
+        mu = ratio * parameters.mu
+        block(world, (0.5 * LENGTH, 0.48 * PITCH, 0.05), tuple(middle + side - 0.05 * up), quat=tilt, friction=mu,
+              name=f"lane {ratio:g} mu")
+        start = middle + side - (0.5 * LENGTH - 0.35) * along + HALF[2] * up
+        add(world, Box(HALF), tuple(start), group=1 + i, quat=tilt, friction=mu, name=name(ratio))
+    for end in (-1.0, 1.0):
+        x, z = end * (0.5 * LENGTH - 0.15) * math.cos(theta), 0.5 * LENGTH * math.sin(theta) * (1.0 - end)
+        tall = 0.5 * max(0.0, z - 0.1)
+        if tall > 0.0:
+            block(world, (0.06, 2.4 * PITCH, tall), (x, 0.0, tall), name=f"trestle {end:+g}")
+
+
+def acceleration(angle: float, mu: float) -> float:
+    """Along the lane [m/s^2]; angle in degrees."""
+    theta = math.radians(angle)
+    return max(0.0, G * (math.sin(theta) - mu * math.cos(theta)))
+
+
+def measured(trace: Trace, ratio: float) -> float | None:
+    """Mean acceleration from rest, from the speed."""
+    t, v = trace["time"], trace[f"body:{name(ratio)}.speed"]
+    used = (t > 0.0) & (t <= 1.0)
+    return float(v[used][-1] / t[used][-1]) if np.any(used) else None
+
+
+def predict(parameters: Parameters) -> list[Prediction]:
+    return [Prediction(f"acceleration of {name(ratio)} (mu = {ratio * parameters.mu:.3g})",
+                       acceleration(parameters.angle, ratio * parameters.mu), "m/s^2", 1e-3,
+                       lambda world, trace, ratio=ratio: measured(trace, ratio))
+            for ratio in RATIOS]
+
+
+def check(world: World, trace: Trace) -> None:
+    """Lanes below tan(angle) slide with g (sin - mu cos), the others do not move at all."""
+    for prediction in predict(Parameters()):
+        got = prediction.measure(world, trace)
+        error = abs(got - prediction.value)
+        assert error <= max(1e-3 * prediction.value, 1e-6), f"{prediction.name}: {got}, not {prediction.value}"
+    for ratio in RATIOS:
+        if ratio * Parameters().mu > math.tan(math.radians(Parameters().angle)):
+            speed = np.max(trace[f"body:{name(ratio)}.speed"])
+            assert speed < 1e-6, f"{name(ratio)} creeps with {speed:.2e} m/s"
+
+
+SCENE = Scene(
+    title="Slip angle on a tilted bench",
+    category="Contact friction",
+    look_for="Five equal boxes on lanes of growing friction. Tilt the bench slowly: lane after lane lets go, each "
+             "when the tangent of the angle passes its coefficient. Mass and size do not matter. A box that sticks "
+             "does not creep; one that slides gains speed evenly. At the default angle two lanes slide and three "
+             "hold.",
+    law=r"\tan\theta > \mu \;\Rightarrow\; a = g\,(\sin\theta - \mu\cos\theta)",
+    law_text="slides if tan(theta) > mu, then a = g (sin(theta) - mu cos(theta)); else a = 0",
+    build=build,
+    parameters=Parameters,
+    view=View(target=(0.0, 0.0, 0.8), distance=6.5, azimuth=30.0, elevation=22.0),
+    options={"cone": "circle"},
+    plots=tuple(f"body:{name(ratio)}.speed" for ratio in RATIOS),
+    predict=predict,
+    check_time=1.0,
+    check=check,
+)
