@@ -21,11 +21,11 @@ from test_collide_tools import (
 SEEDS = st.integers(0, 2**32 - 1)
 COUNT = 25
 FAR = 0.3
-PRECISE = {kinds: 1e-6 for kinds in PAIRS} | {("box", "box"): 2e-3, ("box", "capsule"): 2e-3, ("capsule", "capsule"): 1e-3}
+PRECISE = dict.fromkeys(PAIRS, 1e-6) | {("box", "box"): 2e-3, ("box", "capsule"): 2e-3, ("capsule", "capsule"): 1e-3}
 """Box against box: the slack of face preference and 2 %. Capsules: the angle below which parallel is assumed."""
 
 
-SIMILAR = {kinds: 1.0 for kinds in PAIRS} | {("box", "box"): 0.998, ("box", "capsule"): 0.999}
+SIMILAR = dict.fromkeys(PAIRS, 1.0) | {("box", "box"): 0.998, ("box", "capsule"): 0.999}
 
 
 def draw(seed, kinds_ab):

@@ -1,13 +1,14 @@
 """Which shapes may touch: overlapping bounding boxes, by hashed grids of several cell sizes.
 
-Each shape goes into one grid, by the size of its box (sizes of one grid differ by at most 2), and into one cell of it, that of its
-centre. A grid's cells are as large as its largest box. The boxes of a grid that meet a given box have their centres within that
-box grown by half a cell: at most 3 x 3 x 3 cells for boxes up to the grid's own size. So each shape looks into its own grid
-and all coarser ones, and a pair is met once. (Hierarchical spatial hash: Ericson, Real-Time Collision Detection, 2005, 7.2.1;
-Eitz and Lixu 2007.) Grids of a few shapes, and endless shapes, are not worth hashing: a list tested against all.
+Each shape goes into one grid, by the size of its box (sizes of one grid differ by at most 2), and into one cell of
+it, that of its centre. A grid's cells are as large as its largest box. The boxes of a grid that meet a given box have
+their centres within that box grown by half a cell: at most 3 x 3 x 3 cells for boxes up to the grid's own size. So
+each shape looks into its own grid and all coarser ones, and a pair is met once. (Hierarchical spatial hash: Ericson,
+Real-Time Collision Detection, 2005, 7.2.1; Eitz and Lixu 2007.) Grids of a few shapes, and endless shapes, are not
+worth hashing: a list tested against all.
 
-Cost: proportional to the shapes times the number of grids, whatever the extent of the world; only long thin boxes packed densely at
-random angles cost more, because their boxes overlap truly.
+Cost: proportional to the shapes times the number of grids, whatever the extent of the world; only long thin boxes
+packed densely at random angles cost more, because their boxes overlap truly.
 """
 
 import numpy as np
@@ -173,8 +174,7 @@ def search(entries, n, hashed, cells, first, slots, excluded, work, out):
         for q in range(p):
             test(entries[slots[p]], entries[slots[q]], excluded, w, out)
     for p in range(hashed):
-        i = slots[p]
-        a = entries[i]
+        a = entries[slots[p]]
         for g in range(a.grid, GRIDS):
             sx, sy, sz = cells[g, 0], cells[g, 1], cells[g, 2]
             if sx == 0.0:
@@ -185,12 +185,16 @@ def search(entries, n, hashed, cells, first, slots, excluded, work, out):
             for x in range(x0, x1 + 1):
                 for y in range(y0, y1 + 1):
                     for z in range(z0, z1 + 1):
+                        # Within a grid both meet: the one in the lower cell, or the lower slot of a cell, reports.
+                        home = g == a.grid and x == a.cell[0] and y == a.cell[1] and z == a.cell[2]
+                        if g == a.grid and not home and (x < a.cell[0] or (x == a.cell[0] and (
+                                y < a.cell[1] or (y == a.cell[1] and z < a.cell[2])))):
+                            continue
                         w.tests += 1
                         h = bucket_of(g, x, y, z, mask)
                         for q in range(first[h], first[h + 1]):
-                            j = slots[q]
-                            b = entries[j]
-                            if g == a.grid and j <= i:      # within a grid both meet: the higher one reports
+                            b = entries[slots[q]]
+                            if home and q <= p:
                                 continue
                             if b.grid == g and b.cell[0] == x and b.cell[1] == y and b.cell[2] == z:
                                 test(a, b, excluded, w, out)

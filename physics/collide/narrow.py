@@ -142,7 +142,8 @@ def find_manifolds(shapes: np.ndarray, pairs: np.ndarray) -> tuple[np.ndarray, n
     manifolds = np.zeros(len(pairs), MANIFOLD)
     for code in np.flatnonzero(np.diff(first)).tolist():
         if code not in _BY_CODE:
-            raise BadInput(f"a {_NAMES[code // count]} cannot touch a {_NAMES[code % count]}: no file in collide/pairs knows them")
+            a, b = _NAMES[code // count], _NAMES[code % count]
+            raise BadInput(f"a {a} cannot touch a {b}: physics/collide/pairs has no file for the two")
         group = slice(first[code], first[code + 1])
         _BY_CODE[code](shapes, ordered[group], manifolds[group])
     return manifolds, place

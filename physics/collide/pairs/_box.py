@@ -72,6 +72,19 @@ def clip(p, source, count, axis, sign, limit, face, reference):
     return kept
 
 
+@routine
+def is_sliver(p, buffer, count, limit_u, limit_v, slack):
+    """True if the polygon nowhere comes more than `slack` inside the rim |u| = limit_u, |v| = limit_v.
+
+    Neighbours in a grid of boxes meet along edges only; points there would support nothing and push sideways.
+    """
+    lo_u, hi_u, lo_v, hi_v = limit_u, -limit_u, limit_v, -limit_v
+    for i in range(count):
+        u, v = p.point[buffer, i, 0], p.point[buffer, i, 1]
+        lo_u, hi_u, lo_v, hi_v = min(lo_u, u), max(hi_u, u), min(lo_v, v), max(hi_v, v)
+    return limit_u - lo_u <= slack or hi_u + limit_u <= slack or limit_v - lo_v <= slack or hi_v + limit_v <= slack
+
+
 @inline
 def turn(p, buffer, i, j, k):
     """Twice the signed area of a triangle seen from above the reference face."""
@@ -110,7 +123,7 @@ def reduce(p, buffer, count, slack):
             d, area = i, outside
     kept = 0
     for i in range(count):
-        if i == a or i == b or i == c or i == d:
+        if i in (a, b, c, d):
             p.keep[kept] = i
             kept += 1
     return kept

@@ -132,7 +132,8 @@ def fill(p, x, y, axis, sign):
 def face_contact(m, p, x, y, axis, sign, flip, reach, slack):
     """Points of y's incident face over face (axis, sign) of x. Returns the least gap of the clipped polygon.
 
-    flip: x is b of the pair. Vertices up to `slack` beyond the face's rim count as over it: the corners of equal faces stay whole.
+    flip: x is b of the pair. Vertices up to `slack` beyond the face's rim count as over it: the corners of equal
+    faces stay whole.
     """
     fill(p, x, y, axis, sign)
     reference, count, source = 2 * axis + _box.side(sign), 4, 0
@@ -142,6 +143,8 @@ def face_contact(m, p, x, y, axis, sign, flip, reach, slack):
             count = _box.clip(p, source, count, c, 2.0 * s - 1.0, x.dims[k] + slack, 2 * k + s, reference)
             source = 1 - source
     least = math.inf
+    if _box.is_sliver(p, source, count, x.dims[(axis + 1) % 3], x.dims[(axis + 2) % 3], slack):
+        return least
     kept = 0
     for i in range(count):
         gap = p.point[source, i, 2] - x.dims[axis]
