@@ -60,11 +60,8 @@ def main(words: list[str] | None = None) -> int:
 
 
 def _run(words: list[str]) -> int:
-    parser, subparsers = _parser()
     if words[:1] in (["-h"], ["--help"], ["--version"]):
-        for name in commands.names():
-            subparsers.add_parser(name, help=commands.load(name).HELP)
-        parser.parse_args(words[:1])
+        _whole_parser().parse_args(words[:1])
     if not words or words[0].startswith("-"):
         words = [DEFAULT, *words]
     name = words[0]
@@ -73,10 +70,10 @@ def _run(words: list[str]) -> int:
         hint = f"did you mean {near[0]}?" if near else f"there are: {', '.join(commands.names())}"
         raise Usage(f"there is no command '{name}'; {hint}")
     module = commands.load(name)
-    own = subparsers.add_parser(name, help=module.HELP, description=module.HELP, epilog=_epilog(module),
-                                formatter_class=argparse.RawDescriptionHelpFormatter)
-    module.arguments(own)
-    args = parser.parse_args(words)
+    parser = Parser(prog=f"stiction {name}", description=module.HELP, epilog=_epilog(module),
+                    formatter_class=argparse.RawDescriptionHelpFormatter)
+    module.arguments(parser)
+    args = parser.parse_args(words[1:])
     if getattr(module, "KERNELS", True):
         code = commands.load("warm").ensure()
         if code:
@@ -84,11 +81,15 @@ def _run(words: list[str]) -> int:
     return module.run(args)
 
 
-def _parser() -> tuple[Parser, argparse._SubParsersAction]:
+def _whole_parser() -> Parser:
+    """What `stiction --help` shows: every command with its line."""
     parser = Parser(prog="stiction", epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter,
                     description="An interactive laboratory for dry friction and impacts.")
     parser.add_argument("--version", action="version", version=f"stiction {version()}")
-    return parser, parser.add_subparsers(metavar="COMMAND", title="commands", dest="command", parser_class=Parser)
+    table = parser.add_subparsers(metavar="COMMAND", title="commands")
+    for name in commands.names():
+        table.add_parser(name, help=commands.load(name).HELP)
+    return parser
 
 
 def _epilog(module: object) -> str:
@@ -122,5 +123,6 @@ def explain(error: Exception) -> tuple[str, int]:
                 "or install the package again"), MISSING
     if isinstance(error, OSError):
         where = f"{error.filename}: " if error.filename else ""
-        return f"{where}{error.strerror or error}", MISSING
+        wrong_path = isinstance(error, FileNotFoundError | IsADirectoryError | NotADirectoryError)
+        return f"{where}{error.strerror or error}", BAD_INPUT if wrong_path else MISSING
     return f"a mistake of ours: {type(error).__name__}: {error} (--debug shows where)", FAILED
