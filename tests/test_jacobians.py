@@ -1,0 +1,97 @@
+"""Every joint's Jacobian against finite differences of its own constraint error."""
+
+import numpy as np
+import pytest
+
+from physics import World, joints
+from physics.core import quat
+from physics.core.records import ROW
+
+H = 1e-6
+
+
+def joined(kind: str, seed: int) -> World:
+    """Two bodies at random poses with a joint that is satisfied, then disturbed by a few centimetres and degrees."""
+    rng = np.random.default_rng(seed)
+    world = World()
+    a, b = (world.add_body(mass=1.0, inertia=(0.3, 0.4, 0.5), pos=rng.normal(size=3), quat=rng.normal(size=4))
+            for _ in range(2))
+    world.add_joint(kind, a, b, anchor=rng.normal(size=3), axis=rng.normal(size=3), max_friction=1.0)
+    for body in (a, b):
+        turn(world.bodies[body], rng.normal(size=3) * 0.05)
+        world.bodies[body]["pos"] += rng.normal(size=3) * 0.05
+    return world
+
+
+def turn(body: np.record, rotation: np.ndarray) -> None:
+    body["quat"] = quat.turn(body["quat"], *rotation)
+
+
+def written(world: World, kind: joints.JointKind) -> np.ndarray:
+    """The rows of the only joint; the table is poisoned first, so that a forgotten field shows."""
+    rows = np.zeros(kind.rows, ROW)
+    for name in rows.dtype.names:
+        rows[name] = np.nan
+    kind.write(world.joints, np.array([0]), np.array([0]), world.bodies, rows, 0.01)
+    return rows
+
+
+def moved(world: World, body: int, direction: np.ndarray, step: float) -> World:
+    """A copy of the world with one body displaced along a 6-direction (velocity, angular velocity)."""
+    twin = World()
+    twin.restore(world.snapshot())
+    twin.bodies[body]["pos"] += step * direction[:3]
+    turn(twin.bodies[body], step * direction[3:])
+    return twin
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("name", sorted(joints.kinds()))
+def test_jacobian_is_the_derivative_of_the_error(name, seed):
+    """J of each constraint row = dC/dX by central differences."""
+    kind = joints.kinds()[name]
+    world = joined(name, seed)
+    rows = written(world, kind)
+    for i in range(kind.constraint):
+        for body, side in ((1, "a"), (2, "b")):
+            for k in range(6):
+                direction = np.eye(6)[k]
+                plus = written(moved(world, body, direction, H), kind)[i]["offset"]
+                minus = written(moved(world, body, direction, -H), kind)[i]["offset"]
+                analytic = (rows[i][f"lin_{side}"] if k < 3 else rows[i][f"ang_{side}"])[k % 3]
+                assert analytic == pytest.approx((plus - minus) / (2 * H), abs=2e-8), (name, i, side, k)
+
+
+@pytest.mark.parametrize("name", sorted(joints.kinds()))
+def test_every_field_of_every_row_is_written(name):
+    """No row leaves Jacobian, target, softness or offset to what was in memory."""
+    rows = written(joined(name, 1), joints.kinds()[name])
+    for field in ("lin_a", "ang_a", "lin_b", "ang_b", "target", "softness", "offset"):
+        assert np.isfinite(rows[field]).all(), field
+
+
+@pytest.mark.parametrize("name", [n for n, k in joints.kinds().items() if k.constraint and k.friction])
+def test_friction_rows_span_the_free_directions(name):
+    """Constraint and friction rows together have rank 6: B V = 0 with J V = 0 is no relative motion (MS16 eq 4, 6)."""
+    kind = joints.kinds()[name]
+    rows = written(joined(name, 2), kind)
+    jacobian = np.hstack([rows["lin_b"], rows["ang_b"]])
+    assert np.linalg.matrix_rank(jacobian) == 6
+
+
+@pytest.mark.parametrize("name", sorted(joints.kinds()))
+def test_a_common_motion_of_both_bodies_is_no_relative_motion(name):
+    """Moving both bodies as one rigid body leaves every row's velocity at zero where the joint is satisfied."""
+    kind = joints.kinds()[name]
+    rng = np.random.default_rng(3)
+    world = World()
+    a, b = (world.add_body(mass=1.0, inertia=(0.3, 0.4, 0.5), pos=rng.normal(size=3), quat=rng.normal(size=4))
+            for _ in range(2))
+    world.add_joint(name, a, b, anchor=rng.normal(size=3), axis=rng.normal(size=3))
+    v, omega = rng.normal(size=3), rng.normal(size=3)
+    for row in written(world, kind):
+        total = 0.0
+        for body, side in ((a, "a"), (b, "b")):
+            velocity = v + np.cross(omega, world.bodies[body]["pos"])
+            total += row[f"lin_{side}"] @ velocity + row[f"ang_{side}"] @ omega
+        assert total == pytest.approx(0.0, abs=1e-12)
