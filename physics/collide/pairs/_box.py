@@ -12,6 +12,8 @@ Features of a point, unique within a pair of boxes (X has the reference face, Y 
 An edge's number is 4 axis + 2 side_1 + side_2, a face's 2 axis + side.
 """
 
+import math
+
 from physics.core import vec
 from physics.core.jit import inline, routine
 from physics.core.records import record
@@ -85,11 +87,11 @@ def is_sliver(p, buffer, count, limit_u, limit_v, slack):
     return limit_u - lo_u <= slack or hi_u + limit_u <= slack or limit_v - lo_v <= slack or hi_v + limit_v <= slack
 
 
-@inline
-def turn(p, buffer, i, j, k):
-    """Twice the signed area of a triangle seen from above the reference face."""
-    a, b, c = p.point[buffer, i], p.point[buffer, j], p.point[buffer, k]
-    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
+@routine
+def turn(point, i, j, k):
+    """Twice the signed area of a triangle of vertices seen from above the reference face."""
+    return ((point[j, 0] - point[i, 0]) * (point[k, 1] - point[i, 1])
+            - (point[j, 1] - point[i, 1]) * (point[k, 0] - point[i, 0]))
 
 
 @routine
@@ -102,23 +104,24 @@ def reduce(p, buffer, count, slack):
         for i in range(count):
             p.keep[i] = i
         return count
+    point = p.point[buffer]
     a = 0
     for i in range(1, count):
-        if p.point[buffer, i, 2] < p.point[buffer, a, 2] - slack:
+        if point[i, 2] < point[a, 2] - slack:
             a = i
     b, far = a, 0.0
     for i in range(count):
-        x, y = p.point[buffer, i, 0] - p.point[buffer, a, 0], p.point[buffer, i, 1] - p.point[buffer, a, 1]
+        x, y = point[i, 0] - point[a, 0], point[i, 1] - point[a, 1]
         if x * x + y * y > far * 1.001:
             b, far = i, x * x + y * y
-    c, area = a, 0.0
+    c, area, way = a, 0.0, 1.0
     for i in range(count):
-        if abs(turn(p, buffer, a, b, i)) > area * 1.001:
-            c, area = i, abs(turn(p, buffer, a, b, i))
-    way = 1.0 if turn(p, buffer, a, b, c) >= 0.0 else -1.0
+        t = turn(point, a, b, i)
+        if abs(t) > area * 1.001:
+            c, area, way = i, abs(t), math.copysign(1.0, t)
     d, area = a, 0.0
     for i in range(count):
-        outside = -min(way * turn(p, buffer, a, b, i), way * turn(p, buffer, b, c, i), way * turn(p, buffer, c, a, i))
+        outside = -min(way * turn(point, a, b, i), way * turn(point, b, c, i), way * turn(point, c, a, i))
         if outside > area * 1.001:
             d, area = i, outside
     kept = 0

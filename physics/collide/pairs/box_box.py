@@ -225,8 +225,8 @@ def corner_distance(w, x, y, first):
 def corner_contact(m, w, a, b, reach, slack, least):
     """Boxes apart: the nearest corner replaces what m holds, unless that says the same."""
     w.distance = math.inf
-    corner_distance(w, a, b, 8)
-    corner_distance(w, b, a, 0)
+    for first in (0, 8):
+        corner_distance(w, a if first else b, b if first else a, first)
     if w.distance <= 1e-6 * slack or says(m, w.away, w.distance, slack, least):
         return
     m.count = 0
@@ -240,23 +240,22 @@ def touch(m, p, w, a, b):
     """The manifold of one pair."""
     reach = a.reach + b.reach
     vec.assign(w.t, mat3.apply_transposed(a.rot, vec.sub(b.pos, a.pos)))
-    for j in range(3):
-        c = mat3.apply_transposed(a.rot, mat3.column(b.rot, j))
-        w.rot[0, j], w.rot[1, j], w.rot[2, j] = c
+    for i in range(3):
+        vec.assign(w.rot[i], mat3.apply_transposed(b.rot, mat3.column(a.rot, i)))
     slack = min(slack_of(a.dims), slack_of(b.dims))
     if not faces(w, a, b, reach, slack) or not edges(w, a, b, reach):
         return
-    if w.edge > w.face + slack + 0.02 * abs(w.face):
-        if not edge_contact(m, w, a, b, slack, math.inf):
-            corner_contact(m, w, a, b, reach, slack, math.inf)
-        return
-    if w.axis < 3:
-        sign = 1.0 if w.t[w.axis] >= 0.0 else -1.0
-        least = face_contact(m, p, a, b, w.axis, sign, False, reach, slack)
-    else:
-        sign = -1.0 if vec.dot(w.t, mat3.column(w.rot, w.axis - 3)) >= 0.0 else 1.0
-        least = face_contact(m, p, b, a, w.axis - 3, sign, True, reach, slack)
-    if w.face > 0.0 and least > w.face + slack and not (w.edge > w.face and edge_contact(m, w, a, b, slack, least)):
+    edge_first, least = w.edge > w.face + slack + 0.02 * abs(w.face), math.inf
+    if not edge_first:
+        flip = w.axis >= 3
+        axis = w.axis - 3 if flip else w.axis
+        along = vec.dot(w.t, mat3.column(w.rot, axis)) if flip else w.t[axis]
+        x, y = (b, a) if flip else (a, b)
+        least = face_contact(m, p, x, y, axis, 1.0 if (along >= 0.0) != flip else -1.0, flip, reach, slack)
+        if w.face <= 0.0 or least <= w.face + slack:
+            return
+    # The face is not what is nearest: two edges, or else a corner.
+    if not ((edge_first or w.edge > w.face) and edge_contact(m, w, a, b, slack, least)):
         corner_contact(m, w, a, b, reach, slack, least)
 
 
