@@ -161,6 +161,13 @@ def test_bounds_hold_the_shape_and_its_motion():
             assert (s["lo"] <= x - s["reach"] + 1e-12).all() and (x + s["reach"] <= s["hi"] + 1e-12).all()
 
 
+def test_reach_at_rest():
+    """Half the margin, and for a dynamic body what gravity moves it in a step."""
+    bodies, shapes = world([(kind, "sphere", (1, 0, 0), (0, 0, 0), UPRIGHT) for kind in list(Kind)[1:]])
+    refresh(bodies, shapes, margin=0.02, dt=0.1, gravity=(3.0, 0.0, 4.0))
+    assert shapes["reach"] == pytest.approx([0.01, 0.01, 0.01 + 5.0 * 0.1**2])
+
+
 def test_the_same_input_gives_the_same_bits():
     """Twice, and with the order of everything else in memory changed."""
     bodies, shapes = mixed(np.random.default_rng(11), 200, 1.0)
