@@ -1,8 +1,9 @@
 """What the GUI edits: one running simulation, what is selected, where the camera is, what is shown. No GL."""
 
+import time
 from collections import deque
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from app.camera import Camera
 from app.frame import Frame
@@ -11,6 +12,8 @@ from app.thread import PhysicsThread
 from app.trace import Traces
 from app.view import ViewOptions
 from scenes import Scene, View
+
+State = TypeVar("State")
 
 
 @dataclass
@@ -41,6 +44,10 @@ class Session:
     selection: Selection = field(default_factory=Selection)
     messages: deque[Message] = field(default_factory=lambda: deque(maxlen=100))
     throw_speed: float = 12.0
+    fps: float = 0.0
+    requests: deque[str] = field(default_factory=deque)
+    panels: list[tuple[str, str, bool]] = field(default_factory=list)
+    _memory: dict[type, Any] = field(default_factory=dict, repr=False)
 
     @classmethod
     def open(cls, scene: str) -> "Session":
@@ -70,6 +77,20 @@ class Session:
     def post(self, command: str, *args: Any, **kwargs: Any) -> None:
         """Run a method of `Simulation` on the physics thread between two steps."""
         self.thread.post(command, *args, **kwargs)
+
+    def say(self, text: str) -> None:
+        """A message for the person, from the window's side: shown and kept like those of the physics."""
+        self.messages.append(Message(text, time.perf_counter()))
+
+    def request(self, what: str) -> None:
+        """Ask the window for something only it can do: "screenshot", "help", "panel:NAME", "layout", "quit"..."""
+        self.requests.append(what)
+
+    def memory(self, kind: type[State]) -> State:
+        """A panel's own state (a search text, a choice): one object of `kind` for the life of the session."""
+        if kind not in self._memory:
+            self._memory[kind] = kind()
+        return self._memory[kind]
 
     def update(self, now: float) -> None:
         """Take the newest frame and messages; once per drawn picture. now: perf_counter [s]."""

@@ -198,6 +198,10 @@ class Simulation:
         self.world.add_body(Sphere(radius), pos=origin, vel=velocity, density=density,
                             name=f"thrown ball {self._thrown}", **self._material())
 
+    def set_mass(self, body: int, mass: float) -> None:
+        """[kg]; the moment of inertia changes in the same ratio."""
+        self.world.set_mass(body, mass)
+
     def remove_body(self, body: int) -> None:
         """Remove a body with its joints."""
         self.drag_end()

@@ -86,7 +86,13 @@ class PhysicsThread:
                 self._wake.wait(due - now)
                 self._wake.clear()
                 continue
-            due = self._advance(now, due)
+            try:
+                due = self._advance(now, due)
+            except Exception as error:
+                log.exception("a step failed")
+                simulation.paused = True
+                simulation.say(f"paused, a step failed: {type(error).__name__}: {error}")
+                self._publish()
 
     def _advance(self, now: float, due: float) -> float:
         """One step that was due at `due`; returns when the next one is."""

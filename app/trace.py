@@ -86,7 +86,7 @@ class Traces:
     def label(self, key: str) -> str:
         """Name with unit, as in a CSV header."""
         found = self._quantities.get(key)
-        return found.label if found else key
+        return found.header if found else key
 
     def _read(self, world: World, key: str) -> float:
         if key not in self._quantities:

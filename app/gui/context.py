@@ -1,0 +1,148 @@
+"""The GUI of one window: Dear ImGui with its own C++ OpenGL 3 renderer. The window owns the loop; tests may.
+
+    gui = build_gui(session, window)      once, with the window's GL context current
+    gui.begin(dt); draw(gui); gui.end()   every picture, after the scene
+    gui.close()
+"""
+
+import logging
+from pathlib import Path
+from typing import Any
+
+from imgui_bundle import imgui, implot
+
+from app.gui import fonts, formula, style, widgets
+from app.gui.inputs import Inputs
+from app.gui.overlay import draw_overlays
+from app.gui.panels import Panels
+from app.session import Session
+
+log = logging.getLogger(__name__)
+
+SCALES = (0.6, 3.0)
+
+
+class Gui:
+    """Contexts, style, input and panels. scale: of everything, 1 on an ordinary screen."""
+
+    def __init__(self, window: Any, *, theme: str = "dark", scale: float = 1.0, ini: Path | None = None) -> None:
+        self.window = window
+        self.session: Session | None = None
+        self.panels = Panels()
+        self._imgui = imgui.create_context()
+        self._implot = implot.create_context()
+        io = imgui.get_io()
+        io.config_flags |= imgui.ConfigFlags_.docking_enable
+        io.config_windows_move_from_title_bar_only = True
+        io.config_error_recovery = True
+        io.config_error_recovery_enable_assert = False
+        io.config_error_recovery_enable_tooltip = False
+        io.set_ini_filename("")
+        self._ini = ini
+        if ini is not None and ini.is_file():
+            try:
+                imgui.load_ini_settings_from_memory(ini.read_text(encoding="utf-8", errors="replace"))
+            except OSError as error:
+                log.warning("the window layout could not be read: %s", error)
+        fonts.load()
+        imgui.backends.opengl3_init("#version 330")
+        self.inputs = Inputs(window)
+        self.scale, self._theme, self._styled = scale, theme, ("", 0.0)
+        self.set_style(theme, scale)
+
+    def set_style(self, theme: str, scale: float) -> None:
+        """Light or dark, and how large; a no-op if nothing changes."""
+        scale = min(SCALES[1], max(SCALES[0], scale))
+        if (theme, scale) != self._styled:
+            self.scale, self._theme, self._styled = scale, theme, (theme, scale)
+            style.apply(theme, scale)
+
+    def zoom(self, steps: int) -> None:
+        """Larger or smaller text and controls; 0 goes back to the screen's own scale."""
+        base = getattr(self.window, "gui_scale", 1.0)
+        self.set_style(self._theme, round(self.scale * 1.1**steps, 3) if steps else base)
+
+    def close_popup(self) -> bool:
+        """Close the menu or list that is open; False if none is."""
+        any_popup = imgui.PopupFlags_.any_popup_id | imgui.PopupFlags_.any_popup_level
+        if not imgui.is_popup_open("", any_popup):
+            return False
+        imgui.internal.close_popup_to_level(0, True)
+        return True
+
+    def begin(self, dt: float) -> None:
+        """Start a picture; dt: wall time since the last one [s]."""
+        imgui.set_current_context(self._imgui)
+        implot.set_current_context(self._implot)
+        if self.session is not None:
+            self.set_style(self.session.view.theme, self.scale)
+        imgui.get_io().delta_time = min(1.0, max(dt, 1e-4))
+        self.inputs.fit()
+        imgui.backends.opengl3_new_frame()
+        imgui.new_frame()
+
+    def end(self) -> None:
+        """Finish the picture and draw it with the current GL context."""
+        imgui.render()
+        imgui.backends.opengl3_render_draw_data(imgui.get_draw_data())
+        self.inputs.show_cursor()
+        if imgui.get_io().want_save_ini_settings:
+            imgui.get_io().want_save_ini_settings = False
+            self._save()
+
+    def close(self) -> None:
+        """Give everything back; the GL context must still be current."""
+        self._save()
+        imgui.set_current_context(self._imgui)
+        formula.release()
+        imgui.backends.opengl3_shutdown()
+        implot.destroy_context(self._implot)
+        imgui.destroy_context(self._imgui)
+
+    def _save(self) -> None:
+        if self._ini is None:
+            return
+        try:
+            self._ini.parent.mkdir(parents=True, exist_ok=True)
+            temporary = self._ini.with_suffix(".part")
+            temporary.write_text(imgui.save_ini_settings_to_memory(), encoding="utf-8")
+            temporary.replace(self._ini)
+        except OSError as error:
+            log.warning("the window layout could not be saved: %s", error)
+            self._ini = None
+
+
+def build_gui(session: Session, window: Any, *, gui: Gui | None = None, **settings: Any) -> Gui:
+    """The GUI of a session; `gui` is one that already showed the splash."""
+    gui = gui or Gui(window, theme=session.view.theme, **settings)
+    gui.session = session
+    gui.panels = Panels.discover()
+    return gui
+
+
+def draw(gui: Gui) -> None:
+    """All of the GUI, between `begin` and `end`."""
+    if gui.session is None:
+        return
+    gui.panels.draw(gui.session)
+    draw_overlays(gui.session, gui.panels)
+
+
+def draw_splash(text: str, done: int, total: int) -> None:
+    """What is shown while the session is being opened or kernels are compiled."""
+    viewport = imgui.get_main_viewport()
+    imgui.set_next_window_pos(viewport.get_center(), imgui.Cond_.always, imgui.ImVec2(0.5, 0.5))
+    imgui.set_next_window_size(imgui.ImVec2(widgets.px(420.0), 0.0))
+    flags = imgui.WindowFlags_
+    imgui.begin("##splash", None, flags.no_decoration | flags.no_saved_settings | flags.no_docking | flags.no_move)
+    imgui.push_font(None, 1.8 * imgui.get_style().font_size_base)
+    imgui.text_unformatted("Stiction")
+    imgui.pop_font()
+    widgets.dim("dry friction and impacts")
+    imgui.dummy(imgui.ImVec2(0.0, widgets.px(8.0)))
+    widgets.wrapped(text)
+    if total > 0:
+        imgui.push_style_color(imgui.Col_.plot_histogram, style.vec(style.palette().accent))
+        imgui.progress_bar(done / total, imgui.ImVec2(-1.0, widgets.px(18.0)), f"{done} of {total}")
+        imgui.pop_style_color()
+    imgui.end()

@@ -1,0 +1,45 @@
+"""LaTeX by MicroTeX where the machine can, else the law as plain text.
+
+MicroTeX needs the locale en_US.UTF-8; without it many formulas raise: each that fails is shown as text from then on.
+"""
+
+import logging
+
+from imgui_bundle import imgui, imgui_microtex
+
+from app.gui import fonts, style, widgets
+
+log = logging.getLogger(__name__)
+
+_failed: set[str] = set()
+
+
+def draw(latex: str, plain: str) -> None:
+    """The formula in the text's colour, as large as the panel allows; `plain` where it cannot be set."""
+    if latex and latex not in _failed:
+        try:
+            _picture(latex)
+        except Exception as error:  # noqa: BLE001  (MicroTeX raises what its parser raises)
+            log.info("formula shown as text: %s (%s)", latex, error)
+            _failed.add(latex)
+        else:
+            return
+    imgui.indent(widgets.px(8.0))
+    widgets.wrapped(plain or latex, style.palette().accent_strong)
+    imgui.unindent(widgets.px(8.0))
+
+
+def release() -> None:
+    """Before the GL context goes."""
+    if imgui_microtex.is_initialized():
+        imgui_microtex.release()
+
+
+def _picture(latex: str) -> None:
+    if not imgui_microtex.is_initialized():
+        base = fonts.ASSETS / "latex" / "latinmodern-math"
+        imgui_microtex.init(f"{base}.clm1", f"{base}.otf")
+    colour = style.vec(style.palette().text)
+    picture = imgui_microtex.render_to_texture(latex, 1.25 * imgui.get_font_size(), colour)
+    shrink = min(1.0, imgui.get_content_region_avail().x / max(1.0, picture.width))
+    imgui.image(imgui.ImTextureRef(picture.texture_id()), imgui.ImVec2(picture.width * shrink, picture.height * shrink))

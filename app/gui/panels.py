@@ -1,0 +1,197 @@
+"""The panels: found by listing app/panels, placed by a default layout, each fenced off from the others.
+
+A panel file has TITLE and draw(session), and may have
+    PLACE   "left top", "left", "right top", "right", "bottom" (docked), "float", or one of the bars "top", "status"
+    ORDER   its place among the tabs (small: in front)
+    OPEN    False: closed until asked for
+"""
+
+import logging
+import traceback
+from dataclasses import dataclass, field
+from types import ModuleType
+
+import app.panels
+from app.gui import icons, style, widgets
+from app.session import Session
+from imgui_bundle import imgui
+from physics.plugins import modules
+
+log = logging.getLogger(__name__)
+
+LEFT, RIGHT, BOTTOM = 330.0, 340.0, 270.0
+"""Default sizes of the docks [px at scale 1]."""
+
+
+@dataclass
+class Panel:
+    """One panel file and whether it is open. error: why it was closed, "" if it works."""
+
+    name: str
+    module: ModuleType
+    open: bool = True
+    error: str = ""
+    focus: bool = False
+
+    @property
+    def title(self) -> str:
+        return self.module.TITLE
+
+    @property
+    def window(self) -> str:
+        """ImGui's name of its window: stable while the title may be translated."""
+        return f"{self.title}###{self.name}"
+
+    @property
+    def place(self) -> str:
+        return getattr(self.module, "PLACE", "right")
+
+
+@dataclass
+class Panels:
+    """All panels; what is shown around the viewport. centre: the viewport's rectangle (x, y, w, h) [px], y down."""
+
+    all: dict[str, Panel] = field(default_factory=dict)
+    hidden: bool = False
+    laid_out: bool = False
+    centre: tuple[float, float, float, float] = (0.0, 0.0, 1.0, 1.0)
+
+    @classmethod
+    def discover(cls) -> "Panels":
+        found = sorted(modules(app.panels).items(), key=lambda item: (getattr(item[1], "ORDER", 50), item[0]))
+        return cls({name: Panel(name, module, getattr(module, "OPEN", True)) for name, module in found
+                    if hasattr(module, "TITLE")})
+
+    def toggle(self, name: str) -> None:
+        """Open or close a panel; reopening forgets its error."""
+        panel = self.all[name]
+        panel.open, panel.error, panel.focus = not panel.open, "", True
+
+    def draw(self, session: Session) -> None:
+        """All bars, the dock space and all open panels."""
+        viewport = imgui.get_main_viewport()
+        session.panels = [(name, panel.title, panel.open) for name, panel in self.all.items()
+                          if panel.place not in ("top", "status")]
+        if self.hidden:
+            self.centre = (viewport.pos.x, viewport.pos.y, viewport.size.x, viewport.size.y)
+            return
+        self._bar("top", imgui.Dir.up, imgui.get_frame_height() + widgets.px(16.0), session)
+        self._bar("status", imgui.Dir.down, imgui.get_text_line_height() + widgets.px(12.0), session)
+        self._dock_space()
+        for panel in self.all.values():
+            if panel.open and panel.place not in ("top", "status"):
+                self._window(panel, session)
+
+    def _bar(self, place: str, side: imgui.Dir, height: float, session: Session) -> None:
+        flags = imgui.WindowFlags_
+        imgui.push_style_color(imgui.Col_.window_bg, style.vec(style.palette().bar))
+        imgui.push_style_var(imgui.StyleVar_.window_rounding, 0.0)
+        imgui.push_style_var(imgui.StyleVar_.window_border_size, 0.0)
+        pad = 0.5 * (height - (imgui.get_frame_height() if place == "top" else imgui.get_text_line_height()))
+        imgui.push_style_var(imgui.StyleVar_.window_padding, imgui.ImVec2(widgets.px(12.0), pad))
+        imgui.internal.begin_viewport_side_bar(
+            f"##{place}", imgui.get_main_viewport(), side, height,
+            flags.no_decoration | flags.no_saved_settings | flags.no_docking | flags.no_nav)
+        imgui.pop_style_var(3)
+        imgui.pop_style_color()
+        for panel in self.all.values():
+            if panel.place == place:
+                if panel.error:
+                    self._error(panel)
+                else:
+                    self._fenced(panel, session)
+        imgui.end()
+
+    def _dock_space(self) -> None:
+        viewport = imgui.get_main_viewport()
+        ident = imgui.get_id("docks")
+        if not self.laid_out:
+            self.laid_out = True
+            if imgui.internal.dock_builder_get_node(ident) is None:
+                self._default_layout(ident)
+        imgui.dock_space_over_viewport(ident, viewport, imgui.DockNodeFlags_.passthru_central_node)
+        node = imgui.internal.dock_builder_get_central_node(ident)
+        if node is not None:
+            self.centre = (node.pos.x, node.pos.y, node.size.x, node.size.y)
+
+    def reset_layout(self) -> None:
+        """Back to the default layout, with every panel that is open at first."""
+        imgui.internal.dock_builder_remove_node(imgui.get_id("docks"))
+        self._default_layout(imgui.get_id("docks"))
+        for panel in self.all.values():
+            panel.open = getattr(panel.module, "OPEN", True)
+
+    def _default_layout(self, root: int) -> None:
+        build = imgui.internal
+        size = imgui.get_main_viewport().work_size
+        build.dock_builder_add_node(root, build.DockNodeFlagsPrivate_.dock_space)
+        build.dock_builder_set_node_size(root, size)
+        width, height = max(size.x, 1.0), max(size.y, 1.0)
+
+        def share(pixels: float, whole: float) -> float:
+            return min(0.3, widgets.px(pixels) / max(1.0, whole))
+
+        nodes, middle = {}, root
+        left = share(LEFT, width)
+        split = build.dock_builder_split_node(middle, imgui.Dir.left, left)
+        nodes["left"], middle = split.id_at_dir, split.id_at_opposite_dir
+        split = build.dock_builder_split_node(middle, imgui.Dir.right, share(RIGHT, width * (1.0 - left)))
+        nodes["right"], middle = split.id_at_dir, split.id_at_opposite_dir
+        split = build.dock_builder_split_node(middle, imgui.Dir.down, share(BOTTOM, height))
+        nodes["bottom"] = split.id_at_dir
+        for side, ratio in (("left", 0.36), ("right", 0.56)):
+            split = build.dock_builder_split_node(nodes[side], imgui.Dir.up, ratio)
+            nodes[f"{side} top"], nodes[side] = split.id_at_dir, split.id_at_opposite_dir
+        for node in nodes.values():
+            build.dock_builder_get_node(node).set_local_flags(build.DockNodeFlagsPrivate_.no_window_menu_button)
+        for panel in self.all.values():
+            if panel.place in nodes:
+                build.dock_builder_dock_window(panel.window, nodes[panel.place])
+        build.dock_builder_finish(root)
+
+    def _window(self, panel: Panel, session: Session) -> None:
+        flags = imgui.WindowFlags_.no_collapse
+        if panel.place == "float":
+            centre = imgui.get_main_viewport().get_center()
+            imgui.set_next_window_pos(centre, imgui.Cond_.appearing, imgui.ImVec2(0.5, 0.5))
+            flags |= imgui.WindowFlags_.no_docking | imgui.WindowFlags_.always_auto_resize | imgui.WindowFlags_.no_saved_settings
+        if panel.focus:
+            imgui.set_next_window_focus()
+            panel.focus = False
+        shown, panel.open = imgui.begin(panel.window, panel.open, flags)
+        if shown:
+            if panel.error:
+                self._error(panel)
+            else:
+                self._fenced(panel, session)
+        imgui.end()
+
+    def _fenced(self, panel: Panel, session: Session) -> None:
+        """Draw a panel; if it raises it is replaced by its error, and the rest goes on."""
+        state = imgui.internal.ErrorRecoveryState()
+        imgui.internal.error_recovery_store_state(state)
+        imgui.push_id(panel.name)
+        try:
+            panel.module.draw(session)
+        except Exception as error:
+            imgui.internal.error_recovery_try_to_recover_state(state)
+            panel.error = traceback.format_exc(limit=-4)
+            log.exception("panel %s closed", panel.name)
+            session.say(f"the panel {panel.title} was closed: {error}")
+        else:
+            imgui.pop_id()
+
+    def _error(self, panel: Panel) -> None:
+        p = style.palette()
+        last = panel.error.strip().splitlines()[-1]
+        if panel.place in ("top", "status"):
+            widgets.coloured(f"{panel.title} was closed: {last}", p.warn)
+            imgui.same_line()
+        else:
+            widgets.coloured(icons.text(icons.WARNING, f"{panel.title} was closed by an error"), p.warn)
+            widgets.wrapped(last)
+        if widgets.button("Reopen", "Try again.", name=f"Reopen {panel.name}", accent=True):
+            panel.error = ""
+        if panel.place not in ("top", "status") and imgui.tree_node("Details"):
+            widgets.wrapped(panel.error, p.dim)
+            imgui.tree_pop()

@@ -1,0 +1,349 @@
+"""The few controls everything is made of. One function for every number; every value passes `accept`.
+
+Each returns the new value when the person changed it, else None. Nothing here knows the physics.
+"""
+
+import dataclasses
+import math
+from collections.abc import Callable
+from typing import Any
+
+from imgui_bundle import imgui
+
+from app.gui import icons, style
+from physics import fields
+
+TYPED_DIGITS = 12
+SLIDER_DIGITS = 4
+
+
+def accept(value: Any, lo: float | None, hi: float | None, old: Any) -> Any:
+    """The number that may reach the physics: `value` moved into lo .. hi; `old` if it is no finite number."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return old
+    try:
+        if not math.isfinite(value):
+            return old
+    except OverflowError:
+        return old
+    if lo is not None and value < lo:
+        return type(old)(lo)
+    if hi is not None and value > hi:
+        return type(old)(hi)
+    return type(old)(round(value) if isinstance(old, int) else value)
+
+
+def parse(text: str, lo: float | None, hi: float | None, old: Any) -> tuple[Any, str]:
+    """(accepted value, "" or the reason why it is not what was typed)."""
+    try:
+        typed = float(text.strip().replace(",", "."))
+    except ValueError:
+        return old, f"'{text.strip()[:30]}' is not a number"
+    if not math.isfinite(typed):
+        return old, f"{typed} is not allowed{_range_text(lo, hi)}"
+    value = accept(typed, lo, hi, old)
+    if (lo is not None and typed < lo) or (hi is not None and typed > hi):
+        return value, f"{typed:g} is out of range{_range_text(lo, hi)}"
+    return value, ""
+
+
+@dataclasses.dataclass
+class _State:
+    """What one person is doing to one control right now."""
+
+    active: int = 0             # the control held with the mouse
+    value: Any = None           # its value while held: the physics answers a little later
+    before: Any = None          # its value before it was touched
+    typing: int = 0             # the control that is a text field now
+    text: str = ""
+    fresh: bool = False         # the field takes the keyboard in this frame
+    refused: tuple[int, str, float] = (0, "", 0.0)
+
+
+_state = _State()
+
+spots: dict[str, tuple[float, float, float, float]] | None = None
+"""For tests: set to a dict, and each drawn control leaves its rectangle (x0, y0, x1, y1) under "Panel/label"."""
+
+
+def mark(label: str) -> None:
+    """Remember where the last item is, for tests."""
+    if spots is not None:
+        lo, hi = imgui.get_item_rect_min(), imgui.get_item_rect_max()
+        window = imgui.internal.get_current_window().name.split("###")[-1].split("/")[0]
+        spots[f"{window}/{label}"] = (lo.x, lo.y, hi.x, hi.y)
+
+
+def px(size: float) -> float:
+    """A length at the current scale."""
+    return size * imgui.get_style().font_scale_main
+
+
+def tooltip(text: str) -> None:
+    """Explanation of the last item, wrapped, after a moment."""
+    if text and imgui.is_item_hovered(imgui.HoveredFlags_.for_tooltip | imgui.HoveredFlags_.allow_when_disabled):
+        imgui.begin_tooltip()
+        imgui.push_text_wrap_pos(px(320.0))
+        imgui.text_unformatted(text)
+        imgui.pop_text_wrap_pos()
+        imgui.end_tooltip()
+
+
+def wrapped(text: str, colour: style.Colour | None = None) -> None:
+    """A paragraph."""
+    imgui.push_style_color(imgui.Col_.text, style.vec(colour or style.palette().text))
+    imgui.push_text_wrap_pos(0.0)
+    imgui.text_unformatted(_clean(text))
+    imgui.pop_text_wrap_pos()
+    imgui.pop_style_color()
+
+
+def dim(text: str) -> None:
+    coloured(text, style.palette().dim)
+
+
+def coloured(text: str, colour: style.Colour) -> None:
+    imgui.push_style_color(imgui.Col_.text, style.vec(colour))
+    imgui.text_unformatted(_clean(text))
+    imgui.pop_style_color()
+
+
+def heading(text: str) -> None:
+    """A quiet line between groups."""
+    imgui.dummy(imgui.ImVec2(0.0, px(2.0)))
+    imgui.push_style_color(imgui.Col_.text, style.vec(style.palette().dim))
+    imgui.separator_text(text)
+    imgui.pop_style_color()
+
+
+def button(label: str, help: str = "", *, name: str = "", accent: bool = False, width: float = 0.0) -> bool:
+    """name: for tests, where the label changes."""
+    p = style.palette()
+    if accent:
+        imgui.push_style_color(imgui.Col_.button, style.vec(p.accent))
+        imgui.push_style_color(imgui.Col_.button_hovered, style.vec(p.accent_strong))
+        imgui.push_style_color(imgui.Col_.text, style.vec(p.on_accent))
+    pressed = imgui.button(f"{label}###{name or label}", imgui.ImVec2(width, 0.0))
+    if accent:
+        imgui.pop_style_color(3)
+    mark(name or label)
+    tooltip(help)
+    return pressed
+
+
+def toggle(label: str, value: bool, help: str = "") -> bool | None:
+    changed, value = imgui.checkbox(label, value)
+    mark(label)
+    tooltip(help)
+    return value if changed else None
+
+
+def choice(label: str, value: str, choices: tuple[str, ...], help: str = "", show: Callable[[str], str] = str) -> str | None:
+    """One of several texts, as a list that opens."""
+    row(label, help)
+    picked = None
+    imgui.set_next_item_width(-1.0)
+    if imgui.begin_combo(f"##{label}", show(value)):
+        mark(label)
+        for item in choices:
+            if imgui.selectable(show(item), item == value)[0] and item != value:
+                picked = item
+            mark(f"{label}={item}")
+        imgui.end_combo()
+    else:
+        mark(label)
+    tooltip(help)
+    return picked
+
+
+def search(label: str, text: str, hint: str) -> str:
+    """A field to filter a list with, as wide as the panel."""
+    imgui.set_next_item_width(-1.0)
+    _, text = imgui.input_text_with_hint(f"##{label}", icons.text(icons.SEARCH, hint), text)
+    mark(label)
+    return text
+
+
+def row(label: str, help: str = "") -> None:
+    """Start a line "label | control"; a label too long for it stands above."""
+    width = imgui.get_content_region_avail().x
+    column = max(0.4 * width, px(60.0))
+    start = imgui.get_cursor_pos_x()
+    imgui.align_text_to_frame_padding()
+    imgui.text_unformatted(_clean(label))
+    tooltip(help)
+    if imgui.calc_text_size(label).x <= column - px(6.0):
+        imgui.same_line(start + column)
+
+
+def number(label: str, value: Any, *, lo: float | None = None, hi: float | None = None, unit: str = "",
+           log: bool = False, help: str = "", default: Any = None, live: bool = True, inline: bool = False,
+           width: float = 0.0) -> Any:
+    """A number: drag the slider, or double-click (Ctrl+click) to type; right-click or the small button resets it.
+
+    value: an int stays an int. lo, hi: inclusive; without both it is a field to drag in. default: target of the reset.
+    live: give values while the slider moves; else once, when it is let go. inline: no label. width: of an inline one.
+    """
+    ident = imgui.get_id(label)
+    hint = _hint(help, lo, hi, unit, default)
+    if not inline:
+        row(label, hint)
+    resettable = default is not None and not inline and value != default
+    space = imgui.get_frame_height() + imgui.get_style().item_spacing.x if resettable else 0.0
+    imgui.set_next_item_width(width if width else -1.0 - space)
+    if _state.typing == ident:
+        new = _type(label, ident, value, lo, hi)
+    else:
+        new = _slide(label, ident, value, lo, hi, unit, log, live)
+        tooltip(hint)
+        if default is not None and imgui.is_item_clicked(1):
+            new = default
+    _explain_refusal(ident)
+    if resettable:
+        imgui.same_line()
+        imgui.push_style_color(imgui.Col_.text, style.vec(style.palette().dim))
+        if imgui.button(f"{icons.text(icons.RESET, '', 'x')}##{label}reset", imgui.ImVec2(imgui.get_frame_height(), 0)):
+            new = default
+        imgui.pop_style_color()
+        mark(f"{label} reset")
+        tooltip(f"Back to {default:.6g}{' ' + unit if unit else ''}")
+    return None if new is None else accept(new, lo, hi, value)
+
+
+def option_control(field: dataclasses.Field, value: Any, *, live: bool = True) -> Any:
+    """The control of one described field of an options dataclass."""
+    m = field.metadata
+    label = field.name.replace("_", " ")
+    if m["choices"]:
+        return choice(label, value, m["choices"], m["help"])
+    if isinstance(field.default, bool):
+        return toggle(label, value, m["help"])
+    return number(label, value, lo=m["lo"], hi=m["hi"], unit=m["unit"], log=m["log"], help=m["help"],
+                  default=field.default, live=live)
+
+
+def options(target: Any, commit: Callable[[str, Any], None], *, live: bool = True, skip: tuple[str, ...] = ()) -> None:
+    """Controls of all described fields; `commit(name, value)` for what was changed."""
+    for field in fields(target):
+        if field.name not in skip:
+            new = option_control(field, getattr(target, field.name), live=live)
+            if new is not None:
+                commit(field.name, new)
+
+
+def bar(fraction: float, text: str, colour: style.Colour, height: float = 0.0) -> None:
+    """A thin gauge 0 .. 1 with its text inside."""
+    fraction = min(1.0, max(0.0, fraction)) if math.isfinite(fraction) else 0.0
+    imgui.push_style_color(imgui.Col_.plot_histogram, style.vec(colour, 0.55))
+    imgui.progress_bar(fraction, imgui.ImVec2(-1.0, height), text)
+    imgui.pop_style_color()
+
+
+def _slide(label: str, ident: int, value: Any, lo: float | None, hi: float | None, unit: str, log: bool,
+           live: bool) -> Any:
+    shown = _state.value if _state.active == ident else value
+    if isinstance(value, int):
+        changed, new = _slide_int(label, shown, lo, hi, unit, log)
+    else:
+        changed, new = _slide_float(label, shown, lo, hi, unit, log)
+    mark(label)
+    typed = imgui.get_io().key_ctrl or imgui.is_mouse_double_clicked(0)
+    if imgui.is_item_hovered() and imgui.is_mouse_clicked(0) and typed:
+        before = _state.before if imgui.is_mouse_double_clicked(0) and _state.before is not None else value
+        _state.typing, _state.text, _state.fresh = ident, f"{before:.{TYPED_DIGITS}g}", True
+        _state.active = 0
+        imgui.internal.clear_active_id()
+        return before if before != value else None
+    if imgui.is_item_activated():
+        _state.active, _state.before = ident, value
+    result = None
+    if changed and _state.active == ident:
+        _state.value = accept(new, lo, hi, value)
+        result = _state.value if live else None
+    elif _state.active == ident and imgui.is_item_activated():
+        _state.value = value
+    if _state.active == ident and not imgui.is_item_active():
+        _state.active = 0
+        if not live and _state.value != _state.before:
+            result = _state.value
+    return result
+
+
+def _slide_float(label: str, value: float, lo: float | None, hi: float | None, unit: str, log: bool) -> tuple[bool, float]:
+    text = _format(f"%.{SLIDER_DIGITS}g", unit)
+    flags = imgui.SliderFlags_.no_input | (imgui.SliderFlags_.logarithmic if log else 0)
+    if lo is None or hi is None:
+        speed = max(abs(value) * 0.005, 1e-3)
+        changed, new = imgui.drag_float(f"##{label}", value, speed, 0.0, 0.0, text, flags)
+    else:
+        changed, new = imgui.slider_float(f"##{label}", value, lo, hi, text, flags | imgui.SliderFlags_.always_clamp)
+    if changed and math.isfinite(new):
+        new = float(f"{new:.{SLIDER_DIGITS}g}")
+    return changed, new
+
+
+def _slide_int(label: str, value: int, lo: float | None, hi: float | None, unit: str, log: bool) -> tuple[bool, int]:
+    text = _format("%d", unit)
+    flags = imgui.SliderFlags_.no_input | (imgui.SliderFlags_.logarithmic if log else 0)
+    if lo is None or hi is None:
+        return imgui.drag_int(f"##{label}", value, 0.2, 0, 0, text, flags)
+    return imgui.slider_int(f"##{label}", value, int(lo), int(hi), text, flags | imgui.SliderFlags_.always_clamp)
+
+
+def _type(label: str, ident: int, value: Any, lo: float | None, hi: float | None) -> Any:
+    if _state.fresh:
+        imgui.set_keyboard_focus_here()
+    flags = imgui.InputTextFlags_.auto_select_all | imgui.InputTextFlags_.enter_returns_true
+    entered, _state.text = imgui.input_text(f"##{label}typed", _state.text, flags)
+    mark(label)
+    left = not _state.fresh and (imgui.is_item_deactivated() or not imgui.is_item_active())
+    escaped = imgui.is_key_pressed(imgui.Key.escape)
+    if _state.fresh:
+        _state.fresh = False
+        return None
+    if not entered and not left:
+        return None
+    _state.typing = 0
+    if escaped:
+        return None
+    new, reason = parse(_state.text, lo, hi, value)
+    if reason:
+        _state.refused = (ident, reason, imgui.get_time())
+    return new if new != value else None
+
+
+def _explain_refusal(ident: int) -> None:
+    who, reason, when = _state.refused
+    if who == ident and reason and imgui.get_time() - when < 4.0:
+        imgui.set_next_window_pos(imgui.ImVec2(imgui.get_item_rect_min().x, imgui.get_item_rect_max().y + px(4.0)))
+        imgui.begin_tooltip()
+        coloured(reason, style.palette().warn)
+        imgui.end_tooltip()
+
+
+def _format(number_format: str, unit: str) -> str:
+    return f"{number_format} {unit.replace('%', '%%')}" if unit else number_format
+
+
+def _hint(help: str, lo: float | None, hi: float | None, unit: str, default: Any) -> str:
+    facts = _range_text(lo, hi).removeprefix("; ")
+    facts = facts[:1].upper() + facts[1:] + (f" {unit}" if facts and unit else "")
+    if default is not None:
+        facts = f"{facts}{', ' if facts else ''}default {default:.6g}"
+    return "\n".join(part for part in (help, facts, "Double-click to type, right-click to reset." if default is not None
+                                       else "Double-click to type.") if part)
+
+
+def _range_text(lo: float | None, hi: float | None) -> str:
+    if lo is None and hi is None:
+        return ""
+    if lo is None:
+        return f"; allowed: up to {hi:.6g}"
+    if hi is None:
+        return f"; allowed: {lo:.6g} or more"
+    return f"; allowed: {lo:.6g} .. {hi:.6g}"
+
+
+def _clean(text: str) -> str:
+    """Text that ImGui can take: undecodable characters replaced."""
+    return text.encode("utf-8", "replace").decode("utf-8", "replace")

@@ -1,0 +1,55 @@
+"""Keys and mouse."""
+
+from imgui_bundle import imgui
+
+from app.gui import style, widgets
+from app.session import Session
+
+TITLE = "Keys and mouse"
+PLACE = "float"
+OPEN = False
+
+MOUSE = (
+    ("Left drag on a body", "pull it with a spring"),
+    ("Left drag on empty space, right drag", "turn the view"),
+    ("Middle drag, Shift+right drag", "shift the view"),
+    ("Wheel", "zoom to the cursor"),
+    ("Click", "select a body, joint or contact"),
+    ("Shift+click", "throw a ball"),
+    ("Double-click or Ctrl+click a slider", "type a number"),
+    ("Right-click a slider", "back to its default"),
+)
+KEYS = (
+    ("Space, P", "run or pause"),
+    (". or Right", "one step"),
+    ("R", "reset the scene"),
+    ("[   ]", "previous, next scene"),
+    ("-   =", "slower, faster"),
+    ("W A S D Q E", "fly"),
+    ("F, Home", "frame the scene"),
+    ("B", "throw a ball at the cursor"),
+    ("Del", "remove the selected body"),
+    ("Esc", "deselect"),
+    ("C  J  N  K  V", "contacts, joints, normals, cones, velocities"),
+    ("Alt+W", "wireframe"),
+    ("Tab", "hide or show the panels"),
+    ("Ctrl + / Ctrl - / Ctrl 0", "larger, smaller, own size"),
+    ("F12", "screenshot"),
+    ("F1, ?", "this help"),
+    ("Ctrl+Q", "quit"),
+)
+
+
+def draw(session: Session) -> None:
+    for title, rows in (("Mouse", MOUSE), ("Keys", KEYS)):
+        widgets.heading(title)
+        if imgui.begin_table(title, 2, imgui.TableFlags_.sizing_fixed_fit):
+            imgui.table_setup_column("what", 0, widgets.px(270.0))
+            imgui.table_setup_column("does", 0, widgets.px(320.0))
+            for keys, meaning in rows:
+                imgui.table_next_row()
+                imgui.table_next_column()
+                widgets.coloured(keys, style.palette().accent_strong)
+                imgui.table_next_column()
+                imgui.text_unformatted(meaning)
+            imgui.end_table()

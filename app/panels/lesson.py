@@ -1,0 +1,110 @@
+"""The scene at hand: what to look for, its law, its parameters, predicted against measured."""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from imgui_bundle import imgui
+
+from app.gui import formula, style, widgets
+from app.session import Session
+from physics import fields
+from scenes import Prediction
+
+TITLE = "This scene"
+PLACE = "left"
+ORDER = 20
+
+INTERVAL = 0.4
+"""Wall seconds between two measurements."""
+
+
+@dataclass
+class State:
+    """The last measurements: (prediction, measured or None)."""
+
+    wall: float = 0.0
+    scene: str = ""
+    rows: list[tuple[Prediction, float | None]] = field(default_factory=list)
+
+
+def draw(session: Session) -> None:
+    scene = session.scene
+    if scene is None:
+        widgets.dim("no scene")
+        return
+    imgui.push_font(None, 1.15 * imgui.get_style().font_size_base)
+    widgets.wrapped(scene.title)
+    imgui.pop_font()
+    widgets.wrapped(scene.look_for, style.palette().dim)
+    if scene.law or scene.law_text:
+        widgets.heading("Law")
+        formula.draw(scene.law, scene.law_text)
+    parameters = session.simulation.parameters
+    if parameters is not None and fields(parameters):
+        widgets.heading("Parameters")
+        widgets.options(parameters, lambda name, value: session.post("set_parameter", name, value), live=False)
+    if scene.predict is not None:
+        _predictions(session)
+
+
+def _predictions(session: Session) -> None:
+    rows = measurements(session)
+    if not rows:
+        return
+    widgets.heading("Predicted and measured")
+    p = style.palette()
+    flags = imgui.TableFlags_
+    if not imgui.begin_table("predictions", 3, flags.sizing_stretch_prop | flags.row_bg):
+        return
+    imgui.table_setup_column("predicted", 0, 1.0)
+    imgui.table_setup_column("measured", 0, 1.0)
+    imgui.table_setup_column("error", 0, 0.7)
+    for prediction, measured in rows:
+        imgui.table_next_row()
+        imgui.table_next_column()
+        unit = f" {prediction.unit}" if prediction.unit else ""
+        start = imgui.get_cursor_pos()
+        widgets.dim(prediction.name)
+        imgui.text_unformatted(f"{prediction.value:.5g}{unit}")
+        imgui.table_next_column()
+        imgui.set_cursor_pos_y(start.y + imgui.get_text_line_height_with_spacing())
+        if measured is None:
+            widgets.dim("\u2013")
+            imgui.table_next_column()
+            continue
+        imgui.text_unformatted(f"{measured:.5g}{unit}")
+        imgui.table_next_column()
+        imgui.set_cursor_pos_y(start.y + imgui.get_text_line_height_with_spacing())
+        error = relative_error(measured, prediction.value)
+        within = abs(measured - prediction.value) <= max(prediction.tolerance * abs(prediction.value), 1e-6)
+        widgets.coloured(f"{100.0 * error:+.2g} %" if abs(prediction.value) > 1e-9 else f"{error:+.1e}{unit}",
+                         p.good if within else p.warn)
+        widgets.tooltip(f"measured {measured:.9g}, predicted {prediction.value:.9g}; tolerance {100 * prediction.tolerance:.3g} %")
+    imgui.end_table()
+
+
+def relative_error(measured: float, predicted: float) -> float:
+    """(measured - predicted) / predicted; the difference itself where nothing is predicted to happen."""
+    return (measured - predicted) / (abs(predicted) if abs(predicted) > 1e-9 else 1.0)
+
+
+def measurements(session: Session) -> Sequence[tuple[Prediction, float | None]]:
+    """Every prediction with what was measured so far, refreshed a few times a second."""
+    state = session.memory(State)
+    now = time.perf_counter()
+    if now - state.wall < INTERVAL and state.scene == session.frame.scene:
+        return state.rows
+    state.wall, state.scene = now, session.frame.scene
+    simulation = session.simulation
+    trace = session.traces.table()
+    state.rows = [(p, _measured(p, simulation.world, trace)) for p in session.scene.predict(simulation.parameters)]
+    return state.rows
+
+
+def _measured(prediction: Prediction, world: object, trace: dict) -> float | None:
+    """None while it cannot be told; a trace that was just cleared or a quantity that is gone cannot tell either."""
+    try:
+        return prediction.measure(world, trace)
+    except (KeyError, IndexError, ValueError, ZeroDivisionError):
+        return None

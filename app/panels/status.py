@@ -1,0 +1,57 @@
+"""One line: does it hold its speed, how long does a step take, how good is its answer."""
+
+from imgui_bundle import imgui
+
+from app.gui import icons, style, widgets
+from app.session import Session
+
+TITLE = "Status"
+PLACE = "status"
+
+
+def draw(session: Session) -> None:
+    for i, (text, colour, help) in enumerate(items(session)):
+        if i:
+            imgui.same_line(0.0, widgets.px(22.0))
+        if imgui.get_cursor_pos_x() + imgui.calc_text_size(text).x > imgui.get_window_width():
+            return
+        widgets.coloured(text, colour)
+        widgets.mark(text.split(" ")[0])
+        widgets.tooltip(help)
+
+
+def items(session: Session) -> list[tuple[str, style.Colour, str]]:
+    """(text, colour, explanation) from left to right, the most important first."""
+    p = style.palette()
+    frame, pace, report = session.frame, session.frame.pace, session.frame.report
+    out = []
+    if frame.paused:
+        out.append(("paused", p.dim, "Space runs it."))
+    else:
+        slow = pace.reached < 0.97 * pace.asked
+        out.append((f"speed {pace.reached:.2f} of {pace.asked:.3g}\u00d7", p.warn if slow else p.text,
+                    "Simulated seconds per second: reached, and asked for. When the machine cannot hold the rate, "
+                    "simulated time slows down."))
+    if pace.dropped > 0.0:
+        out.append((icons.text(icons.WARNING, f"{pace.dropped:.2g} s dropped", "!"), p.warn,
+                    "Simulated seconds given up so far because steps came too late. A larger step or a smaller budget helps."))
+    if report is not None:
+        took = 1e3 * report.times.get("step", 0.0)
+        budget = 1e3 * report.budget
+        solve = 1e3 * report.times.get("solve", 0.0)
+        over = took > 1e3 * frame.dt / max(pace.asked, 1e-9)
+        used = f", budget {100.0 * solve / budget:.0f} %" if budget > 0.0 else ""
+        out.append((f"step {took:.2f} ms{used}", p.warn if over else p.text,
+                    f"Wall time of the last step: broad phase {1e3 * report.times.get('broad', 0.0):.2f} ms, "
+                    f"narrow {1e3 * report.times.get('narrow', 0.0):.2f} ms, solver {solve:.2f} ms"
+                    + (f" of its budget of {budget:.3g} ms." if budget > 0.0 else ", without a limit.")))
+        out.append((f"{report.iterations} iterations, {report.end}", p.text if report.end == "converged" else p.warn,
+                    "Sweeps of the last step and why they ended: converged, iteration limit, or budget spent."))
+        out.append((f"residual {report.residual:.1e} m/s", p.text,
+                    "By how much the answer violates its own laws (natural map): the judge of all solvers."))
+        out.append((f"{report.contacts} contacts, {report.rows} rows", p.text,
+                    f"Deepest overlap {1e3 * report.penetration:.3g} mm, joint error {1e3 * report.joint_error:.3g} mm."))
+    out.append((f"late {1e3 * pace.late_p50:.2f} / {1e3 * pace.late_p99:.2f} ms", p.dim,
+                "Lateness of steps against the clock: half of them, and 99 % of them, are better than this."))
+    out.append((f"{session.fps:.0f} fps", p.dim, "Pictures a second."))
+    return out

@@ -1,0 +1,433 @@
+"""The window: pyglet owns it and its loop. The scene is drawn in the middle, Dear ImGui around and over it.
+
+A handler that raises never ends the program: the error is logged, shown and the window goes on.
+"""
+
+import ctypes
+import functools
+import logging
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyglet
+
+pyglet.options.debug_gl = False
+pyglet.options.shadow_window = False
+pyglet.options.dpi_scaling = "scaled"
+
+from app.gui.files import config, pictures  # noqa: E402
+from app.render.offscreen import NoGraphics, write_png  # noqa: E402
+
+log = logging.getLogger(__name__)
+
+SAMPLES = (4, 0)
+SLOWEST = 1.0 / 30.0
+REPEAT_AFTER = 5.0
+"""The same error is shown again after this many seconds."""
+
+try:
+    from pyglet import gl
+    from pyglet.window import Window as _Window
+    from pyglet.window import key
+except Exception as error:
+    raise NoGraphics(f"no window can be opened on this machine ({type(error).__name__}: {error}); "
+                     "is there a display?") from error
+
+from app.gui.context import Gui, build_gui, draw, draw_splash  # noqa: E402
+from app.gui.style import palette  # noqa: E402
+
+
+def safe(handler: Callable) -> Callable:
+    """A handler whose errors are told to the person instead of ending the loop."""
+    @functools.wraps(handler)
+    def guarded(self: "Window", *args: Any, **kwargs: Any) -> Any:
+        try:
+            handler(self, *args, **kwargs)
+        except Exception as error:
+            self.complain(handler.__name__, error)
+        return pyglet.event.EVENT_HANDLED
+    return guarded
+
+
+class Window(_Window):
+    """One window with one session in it. Until `adopt` gives it a session it shows a splash."""
+
+    def __init__(self, width: int = 1600, height: int = 1000, *, theme: str = "dark", ini: Path | None = None,
+                 vsync: bool = True) -> None:
+        self.session: Any = None
+        self.gui: Gui | None = None
+        self.renderer: Any = None
+        self.hands: Any = None
+        self.splash = ("opening", 0, 0)
+        self.pictures_drawn = 0
+        self.draw_time = 0.0
+        self._complaints: dict[str, float] = {}
+        self._ours = False
+        self._intervals: list[float] = []
+        super().__init__(**_open_with(width, height, vsync))
+        self.set_minimum_size(200, 150)
+        self.gui = Gui(self, theme=theme, scale=self.gui_scale, ini=ini)
+
+    @property
+    def gui_scale(self) -> float:
+        """How much larger than on an ordinary screen things must be drawn, in the window's units."""
+        ratio = self.get_framebuffer_size()[0] / max(1, self.get_size()[0])
+        return max(0.75, float(getattr(self, "scale", 1.0)) / max(ratio, 0.1))
+
+    def adopt(self, session: Any) -> None:
+        """Show this session and start its physics."""
+        from app.gui.viewport import Viewport
+        from app.render.renderer import Renderer
+
+        self.switch_to()
+        self.session = session
+        self.renderer = Renderer()
+        self.hands = Viewport(session)
+        build_gui(session, self, gui=self.gui)
+        session.thread.start()
+
+    def complain(self, where: str, error: Exception) -> None:
+        """Log an error and show it, the same one not too often."""
+        text = f"{where}: {type(error).__name__}: {error}"
+        now = time.perf_counter()
+        if now - self._complaints.get(text, -REPEAT_AFTER) < REPEAT_AFTER:
+            return
+        self._complaints[text] = now
+        log.exception("%s", text)
+        if self.session is not None:
+            self.session.say(text)
+
+    # ---- every picture
+
+    @safe
+    def on_refresh(self, dt: float) -> None:
+        """Draw everything. dt: wall time since the last picture [s]."""
+        start = time.perf_counter()
+        session, gui = self.session, self.gui
+        gui.begin(dt)
+        try:
+            if session is None:
+                draw_splash(*self.splash)
+            else:
+                self._count(dt)
+                session.update(start)
+                self._requests()
+                draw(gui)
+                self._scene(dt, start)
+        except Exception as error:
+            self.complain("drawing", error)
+        finally:
+            if session is None:
+                self._clear()
+            gui.end()
+        self.pictures_drawn += 1
+        self.draw_time = time.perf_counter() - start
+
+    def _scene(self, dt: float, now: float) -> None:
+        """The scene in the middle that the panels leave free."""
+        x, y, width, height = self.gui.panels.centre
+        self.hands.size = (max(1.0, width), max(1.0, height))
+        self.hands.tick(dt)
+        self._clear()
+        pixels = self.get_framebuffer_size()
+        window = self.get_size()
+        across, down = pixels[0] / max(1, window[0]), pixels[1] / max(1, window[1])
+        corner = (round(x * across), round((window[1] - y - height) * down))
+        session = self.session
+        self.renderer.draw(session.frame, session.camera, session.view, round(width * across), round(height * down), now,
+                           selection=session.selection, facets=facets(session), hover=self.hands.hover, corner=corner)
+
+    def _clear(self) -> None:
+        gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, 0)
+        gl.glViewport(0, 0, *self.get_framebuffer_size())
+        gl.glClearColor(*palette().bar)
+        gl.glClear(gl.GL_COLOR_BUFFER_BIT | gl.GL_DEPTH_BUFFER_BIT)
+
+    def _count(self, dt: float) -> None:
+        self._intervals.append(dt)
+        if sum(self._intervals) >= 0.5:
+            self.session.fps = len(self._intervals) / max(sum(self._intervals), 1e-6)
+            self._intervals = []
+
+    def _requests(self) -> None:
+        session, gui = self.session, self.gui
+        while session.requests:
+            what, _, name = session.requests.popleft().partition(":")
+            if what == "panel" and name in gui.panels.all:
+                gui.panels.toggle(name)
+            elif what == "layout":
+                gui.panels.reset_layout()
+            elif what == "hide":
+                gui.panels.hidden = not gui.panels.hidden
+            elif what in ("larger", "smaller", "own size"):
+                gui.zoom({"larger": 1, "smaller": -1, "own size": 0}[what])
+            elif what == "screenshot":
+                path = pictures() / f"{session.frame.scene or 'stiction'}-{time.strftime('%Y%m%d-%H%M%S')}.png"
+                pyglet.clock.schedule_once(lambda _dt, path=path: self._save_picture(path), 0.0)
+            elif what == "quit":
+                pyglet.clock.schedule_once(lambda _dt: self.on_close(), 0.0)
+
+    @safe
+    def _save_picture(self, path: Path) -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self.save(path)
+        self.session.say(f"saved {path}")
+
+    def picture(self) -> np.ndarray:
+        """What the window shows, (height, width, 3) uint8, top row first."""
+        self.switch_to()
+        self.on_refresh(1.0 / 60.0)
+        width, height = self.get_framebuffer_size()
+        out = np.empty((height, width, 3), np.uint8)
+        gl.glPixelStorei(gl.GL_PACK_ALIGNMENT, 1)
+        gl.glReadPixels(0, 0, width, height, gl.GL_RGB, gl.GL_UNSIGNED_BYTE, ctypes.c_void_p(out.ctypes.data))
+        return out[::-1].copy()
+
+    def save(self, path: Path) -> None:
+        """The picture as a PNG file."""
+        write_png(path, self.picture())
+
+    # ---- mouse
+
+    def _place(self, x: float, y: float) -> tuple[float, float]:
+        """Window to viewport, origin bottom left."""
+        left, top, _, height = self.gui.panels.centre
+        return x - left, y - (self.get_size()[1] - top - height)
+
+    @safe
+    def on_mouse_motion(self, x: int, y: int, dx: int, dy: int) -> None:
+        self.gui.inputs.mouse_at(x, y)
+        if self.hands is not None:
+            if self.gui.inputs.wants_mouse:
+                self.hands.leave()
+            else:
+                self.hands.motion(*self._place(x, y))
+
+    @safe
+    def on_mouse_press(self, x: int, y: int, button: int, modifiers: int) -> None:
+        inputs = self.gui.inputs
+        inputs.mouse_button(x, y, button, True)
+        if self.hands is not None and not inputs.wants_mouse:
+            self._ours = True
+            self.hands.press(*self._place(x, y), button, modifiers)
+
+    @safe
+    def on_mouse_drag(self, x: int, y: int, dx: int, dy: int, buttons: int, modifiers: int) -> None:
+        self.gui.inputs.mouse_at(x, y)
+        if self._ours:
+            self.hands.drag(*self._place(x, y), dx, dy)
+
+    @safe
+    def on_mouse_release(self, x: int, y: int, button: int, modifiers: int) -> None:
+        self.gui.inputs.mouse_button(x, y, button, False)
+        if self._ours:
+            self._ours = False
+            self.hands.release(*self._place(x, y), button)
+
+    @safe
+    def on_mouse_scroll(self, x: int, y: int, scroll_x: float, scroll_y: float) -> None:
+        self.gui.inputs.wheel(x, y, scroll_x, scroll_y)
+        if self.hands is not None and not self.gui.inputs.wants_mouse:
+            self.hands.wheel(*self._place(x, y), scroll_y)
+
+    @safe
+    def on_mouse_leave(self, x: int, y: int) -> None:
+        if not self._ours:
+            self.gui.inputs.mouse_gone()
+            if self.hands is not None:
+                self.hands.leave()
+
+    # ---- keys
+
+    @safe
+    def on_key_press(self, symbol: int, modifiers: int) -> None:
+        """Never the default handler: Esc must not close the window."""
+        from app.gui.keys import act
+
+        self.gui.inputs.key(symbol, modifiers, True)
+        if self.session is None:
+            if symbol == key.Q and modifiers & (key.MOD_CTRL | key.MOD_COMMAND):
+                self.on_close()
+        elif symbol == key.ESCAPE and self.gui.close_popup():
+            return
+        elif not self.gui.inputs.wants_keys:
+            act(symbol, modifiers, self.session, self.hands)
+
+    @safe
+    def on_key_release(self, symbol: int, modifiers: int) -> None:
+        self.gui.inputs.key(symbol, modifiers, False)
+        if self.hands is not None:
+            self.hands.fly_key(symbol, False)
+
+    @safe
+    def on_text(self, text: str) -> None:
+        self.gui.inputs.text(text)
+
+    # ---- the window itself
+
+    @safe
+    def on_activate(self) -> None:
+        self.gui.inputs.focus(True)
+
+    @safe
+    def on_deactivate(self) -> None:
+        self.gui.inputs.focus(False)
+        if self.hands is not None:
+            self.hands.stop()
+
+    @safe
+    def on_close(self) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Stop the physics, free the GL objects, close."""
+        if self.context is None:
+            return
+        try:
+            if self.session is not None:
+                self.session.thread.stop()
+            self.switch_to()
+            if self.renderer is not None:
+                self.renderer.delete()
+            if self.gui is not None:
+                self.gui.close()
+        except Exception:
+            log.exception("closing")
+        self.gui = self.renderer = self.hands = None
+        super().close()
+
+
+def facets(session: Any) -> int:
+    """Of the solver's friction cone, as it is drawn."""
+    from app.render.overlay import cone_facets
+
+    return cone_facets(session.simulation.world.solver.options)
+
+
+def _open_with(width: int, height: int, vsync: bool) -> dict[str, Any]:
+    """Arguments of a pyglet window that this machine can open: anti-aliased if it may.
+
+    Raises:
+        NoGraphics: no display, or no OpenGL 3.3.
+    """
+    try:
+        screen = pyglet.display.get_display().get_default_screen()
+        for samples in SAMPLES:
+            wanted = gl.Config(major_version=3, minor_version=3, forward_compatible=True, double_buffer=True, depth_size=24,
+                               sample_buffers=1 if samples else 0, samples=samples)
+            found = screen.get_matching_configs(wanted)
+            if found:
+                break
+        else:
+            raise NoGraphics("this machine has no OpenGL 3.3; newer graphics drivers, or Mesa, give it")
+    except NoGraphics:
+        raise
+    except Exception as error:
+        raise NoGraphics(f"no window can be opened ({type(error).__name__}{': ' if str(error) else ''}{error}); "
+                         "is there a display?") from error
+    width, height = min(width, screen.width), min(height, screen.height)
+    return {"width": width, "height": height, "caption": "Stiction", "resizable": True, "vsync": vsync, "config": found[0]}
+
+
+def interval() -> float:
+    """Seconds between two pictures: the screen's own rate, if it tells."""
+    try:
+        rate = float(pyglet.display.get_display().get_default_screen().get_mode().rate or 60.0)
+    except Exception:  # noqa: BLE001  (headless screens have no modes)
+        rate = 60.0
+    return 1.0 / min(165.0, max(60.0, rate))
+
+
+class Opening:
+    """Between window and session: imports the physics, compiles kernels in a process of their own if they are missing."""
+
+    def __init__(self, window: Window, make: Callable[[], Any]) -> None:
+        self.window, self.make = window, make
+        self.error: Exception | None = None
+        self._compiling: threading.Thread | None = None
+        self._trouble = ""
+
+    def step(self, dt: float) -> None:
+        """Called by pyglet's clock until the session is there."""
+        try:
+            if self._step():
+                pyglet.clock.unschedule(self.step)
+        except Exception as error:
+            self.error = error
+            pyglet.clock.unschedule(self.step)
+            self.window.close()
+            pyglet.app.exit()
+
+    def _step(self) -> bool:
+        if self.window.pictures_drawn < 1 or self.window.context is None:
+            return False
+        if self._compiling is None:
+            import physics  # noqa: F401  (prepares the cache)
+            from physics.core import cache
+
+            if not cache.is_warm():
+                self.window.splash = ("compiling the physics (only once)", 0, 0)
+                self._compiling = threading.Thread(target=self._compile, name="compiling", daemon=True)
+                self._compiling.start()
+                return False
+        elif self._compiling.is_alive():
+            return False
+        else:
+            from physics.core import cache
+
+            cache.adopt()
+        self.window.adopt(self.make())
+        if self._trouble:
+            self.window.session.say(f"the kernels could not be compiled beforehand: {self._trouble}")
+        return True
+
+    def _compile(self) -> None:
+        from app.commands.warm import compile_all
+
+        def show(done: int, total: int) -> None:
+            self.window.splash = ("compiling the physics (only once)", done, total)
+
+        code, last = compile_all(show)
+        self._trouble = last if code else ""
+
+
+def open_window(make: Callable[[], Any], *, size: tuple[int, int] = (1600, 1000), theme: str = "dark",
+                seconds: float | None = None, screenshot: Path | None = None) -> None:
+    """Open the window, run until it is closed (or for `seconds`). make: () -> Session, called once the window is there.
+
+    Raises:
+        NoGraphics: no display, or no OpenGL 3.3. BadInput: from `make`.
+    """
+    window = Window(*size, theme=theme, ini=config() / "window.ini")
+    opening = Opening(window, make)
+
+    def finish(dt: float) -> None:
+        if window.session is None:
+            return
+        since.append(time.perf_counter())
+        if seconds is not None and since[-1] - since[0] >= seconds:
+            pyglet.clock.unschedule(finish)
+            if screenshot is not None:
+                window.save(screenshot)
+            window.on_close()
+
+    since: list[float] = []
+    pyglet.clock.schedule(opening.step)
+    if seconds is not None:
+        pyglet.clock.schedule(finish)
+    try:
+        pyglet.app.run(interval())
+    finally:
+        window.close()
+    if opening.error is not None:
+        raise opening.error
+
+
+def settle_logging() -> None:
+    """Messages of ours on stderr, without the libraries' chatter."""
+    logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
