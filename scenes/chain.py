@@ -20,7 +20,7 @@ G = 9.81
 
 @dataclasses.dataclass
 class Parameters:
-    links: int = option(10, lo=1, hi=60, help="Number of links.")
+    links: int = option(8, lo=1, hi=60, help="Number of links.")
     friction: float = option(3.0, unit="N m", lo=0.0, hi=50.0, help="Bound of the dry friction in every joint. "
                                                                     "Large enough and the chain stays stiff: one "
                                                                     "link alone needs m g l / 2 = 0.88 N m.")
@@ -78,9 +78,9 @@ SCENE = Scene(
     law_text="|tau| <= F_max in every joint; while it turns, tau = -F_max omega_rel / |omega_rel|",
     build=build,
     parameters=Parameters,
-    view=View(target=(0.9, 0.0, 1.9), distance=8.5, azimuth=10.0, elevation=10.0),
+    view=View(target=(0.6, 0.0, 1.4), distance=6.5, azimuth=10.0, elevation=10.0),
     plots=("world.energy", "world.kinetic", "joint:joint 0.angle", "joint:joint 0.reaction"),
     predict=predict,
-    check_time=12.0,
+    check_time=10.0,
     check=check,
 )

@@ -39,6 +39,7 @@ WIDTH, THICKNESS, HEIGHT = 0.9, 0.04, 2.0          # [m]
 MASS = INERTIA / (WIDTH**2 / 3.0 + THICKNESS**2 / 12.0)
 HANDLE = 0.82             # distance of the handle from the hinge [m]
 LIFT = 0.01               # below the door [m]
+FREE = 1.9                # angle that the door surely turns before it meets the wall [rad]
 
 
 @dataclasses.dataclass
@@ -124,6 +125,8 @@ def predict(parameters: Parameters) -> list[Prediction]:
     if not (0.0 < parameters.max_friction <= F_MAX and parameters.push > F_MAX):
         return []
     stop, angle = expected(parameters)
+    if angle > FREE:
+        return []
 
     def measured(k: int) -> object:
         return lambda world, trace: motion(trace)[k] if _at_rest(trace) else None
