@@ -65,7 +65,7 @@ class Camera:
         or None for the target.
         """
         before = self.distance
-        self.distance = float(np.clip(before * ZOOM_PER_STEP**steps, *DISTANCE))
+        self.distance = float(np.clip(before * ZOOM_PER_STEP ** float(np.clip(steps, -200, 200)), *DISTANCE))
         if toward is None:
             return
         if isinstance(toward, tuple):

@@ -4,9 +4,13 @@ pyrr's matrices act on row vectors; ours act on columns (clip = P @ V @ point), 
 """
 
 import math
+import warnings
 
 import numpy as np
-from pyrr import matrix44
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")  # pyrr's docstrings have invalid escapes, which Python reports when it compiles them
+    from pyrr import matrix44
 
 TINY = 1e-12
 

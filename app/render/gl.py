@@ -229,3 +229,9 @@ def integers(name: int, count: int) -> list[int]:
     values = (gl.GLint * count)()
     gl.glGetIntegerv(name, values)
     return list(values)
+
+
+def renderer_name() -> str:
+    """What draws: the words of the driver."""
+    text = ctypes.cast(gl.glGetString(gl.GL_RENDERER), ctypes.c_char_p).value
+    return (text or b"").decode("utf-8", "replace")

@@ -9,7 +9,7 @@ from app.frame import Frame
 from app.render.place import Placed, is_dynamic, joint_points, rotate
 from app.render.theme import Theme
 from app.view import ViewOptions
-from physics.core.records import Case
+from physics.core.records import Case, Kind
 
 RING, SQUARE, ARROW, DISC, JOINT = range(5)
 """Shapes of marks, as marker.frag draws them."""
@@ -36,6 +36,25 @@ def find_drag(frame: Frame, placed: Placed) -> Drag | None:
     ends = [placed.body_pos[joint[b]] + rotate(placed.body_quat[joint[b]], joint[p])
             for b, p in (("body_b", "anchor_b"), ("body_a", "anchor_a"))]
     return Drag(ends[0][0], ends[1][0], float(np.linalg.norm(joint["impulse"][0, :3])) / frame.dt)
+
+
+def cone_facets(options: Any) -> int:
+    """Facets of the friction cone that a solver's options describe; 0: the circle."""
+    if getattr(options, "cone", "polygon") == "circle":
+        return 0
+    return int(getattr(options, "facets", 0))
+
+
+def natural_force_scale(frame: Frame) -> float:
+    """A length of arrows that suits a scene [m/N]: the usual weight of a body is twice as long as the body is wide.
+
+    It depends only on masses and sizes, so arrows do not change their scale while the scene runs.
+    """
+    masses = frame.bodies["mass"][frame.bodies["kind"] == Kind.DYNAMIC]
+    gravity = float(np.linalg.norm(frame.gravity)) or 9.81
+    if len(masses) == 0:
+        return 0.02
+    return float(np.clip(4.0 * _typical(frame) / max(float(np.median(masses)) * gravity, 1e-9), 1e-5, 10.0))
 
 
 class Overlay:
@@ -113,7 +132,7 @@ class Overlay:
         rod = straight[frame.joints["kind"][index]]
         reach = axes[rod] * (0.9 * _typical(frame))
         self._arrow(points[rod] - reach, 2.0 * reach, colours[rod], 2.0, head=0.0)
-        size = np.where(index == chosen, 20.0, 15.0)
+        size = np.where(index == chosen, 18.0, 12.0)
         self._mark(points, size, np.zeros_like(points), np.full(len(index), JOINT), colours)
 
     def _velocities(self, frame: Frame, placed: Placed, view: ViewOptions) -> None:
@@ -157,8 +176,10 @@ class Overlay:
 
 
 def _typical(frame: Frame) -> float:
-    """A typical half size of the bodies [m]."""
-    sizes = frame.shapes["dims"][frame.shapes["body"] >= 0].max(axis=1, initial=0.0)
+    """A typical half size of the moving bodies [m]."""
+    body = frame.shapes["body"]
+    moving = (body >= 0) & (frame.bodies["kind"][body] == Kind.DYNAMIC)
+    sizes = frame.shapes["dims"][moving if moving.any() else body >= 0].max(axis=1, initial=0.0)
     sizes = sizes[sizes > 0.0]
     return float(np.median(sizes)) if len(sizes) else 0.3
 

@@ -9,29 +9,38 @@ from app.camera import Camera
 from app.frame import Frame
 from app.render import primitives, uniforms
 from app.render.bodies import Bodies, fill, selected_body
-from app.render.gl import Block, DepthMap, Instanced, Program, Triangle, integers
+from app.render.gl import Block, DepthMap, Instanced, Program, Triangle, integers, renderer_name
 from app.render.overlay import Drag, Overlay, find_drag
 from app.render.place import Placed
-from app.render.theme import Theme, theme
+from app.render.theme import theme
 from app.view import ViewOptions
 
-SUN_TEXELS, FLOOR_TEXELS = 2048, 512
+QUALITY = {"high": ((2048, 512), (12, 20, 24)), "low": ((1024, 256), (5, 9, 9))}
+"""Texels of the sun's map and the height map; samples of shadows (search, edge) and of the darkening near the floor."""
+SOFTWARE = ("llvmpipe", "softpipe", "swiftshader", "software")
 PICTURE, SUN_MAP, HEIGHT_MAP, OUTLINE = range(4)
 GHOST = 0.30
 """Opacity of marks and arrows behind bodies."""
 
 
 class Renderer:
-    """Owns the GL objects of one context, which must be current when it is made and used."""
+    """Owns the GL objects of one context, which must be current when it is made and used.
 
-    def __init__(self) -> None:
+    quality: "high", "low", or "auto": low where the processor does the drawing.
+    """
+
+    def __init__(self, quality: str = "auto") -> None:
+        if quality not in QUALITY:
+            quality = "low" if any(word in renderer_name().lower() for word in SOFTWARE) else "high"
+        self.quality = quality
+        self._sizes, self._taps = QUALITY[quality]
         maps = {"sun_map": 0, "sun_depth": 1}
         self._sky, self._arrow = Program("sky"), Program("arrow")
         self._marker, self._cone = Program("marker"), Program("cone")
         self._body = Program("body", shadows=True, textures=maps)
         self._floor = Program("floor", shadows=True, textures={**maps, "height_map": 2})
         self._block, self._triangle = Block(), Triangle()
-        self._sun_map, self._height_map = DepthMap(SUN_TEXELS), DepthMap(FLOOR_TEXELS)
+        self._sun_map, self._height_map = DepthMap(self._sizes[0]), DepthMap(self._sizes[1])
         self._bodies = Bodies()
         self._floors = Instanced(*primitives.quad(), 3)
         self._marks = Instanced(*primitives.quad(), 3)
@@ -57,8 +66,8 @@ class Renderer:
         placed = Placed(frame, frame.blend(now))
         floor = uniforms.nearest_floor(placed, camera.seen_target)
         held = uniforms.fit(placed, placed.radii(), camera)
-        self._block.upload(uniforms.pack(camera, colours, width, height, held, floor, view.shadows,
-                                         (SUN_TEXELS, FLOOR_TEXELS)))
+        self._block.upload(uniforms.pack(camera, colours, width, height, held, floor, view.shadows, self._sizes,
+                                         self._taps))
         chosen = selected_body(selection)
         instances = fill(frame, placed, colours, chosen, hover)
         self._bodies.upload(instances, placed)

@@ -25,7 +25,7 @@ BODIES = ("#5b8def", "#3fb8af", "#e8a35c", "#9b83e0", "#e27d7d", "#7fb76a", "#d7
 @dataclass(frozen=True)
 class Theme:
     """zenith, horizon: sky; ground, line: floor and its grid; sun, sky_light, bounce: lights (linear, may exceed 1);
-    static: bodies that do not move; accent: selection; text, panel, muted: for the GUI;
+    static: bodies that do not move; outline: selected bodies; accent, text, panel, muted: for the GUI;
     stick, slip, open: cases of contacts (told apart by the colour-blind as well); normal, friction, force, velocity, joint,
     drag: arrows and marks; contour: dark or light rim that keeps marks legible on anything."""
 
@@ -39,6 +39,7 @@ class Theme:
     muted: Colour
     panel: Colour
     accent: Colour
+    outline: Colour
     stick: Colour
     slip: Colour
     open: Colour
@@ -61,15 +62,17 @@ class Theme:
 
 
 LIGHT = Theme(
-    name="light", zenith=hexa("#c9d6e6"), horizon=hexa("#f2f4f7"), ground=hexa("#e6e9ee"), line=hexa("#aab4c2"),
+    name="light", zenith=hexa("#a9c0dc"), horizon=hexa("#f2f4f7"), ground=hexa("#e4e7ec"), line=hexa("#9aa6b6"),
     static=hexa("#b9c0ca"), text=hexa("#1d2530"), muted=hexa("#677384"), panel=hexa("#fbfcfd"), accent=hexa("#f26d21"),
+    outline=hexa("#0b1220"),
     stick=hexa("#0a6ccf"), slip=hexa("#e58a00"), open=hexa("#8b95a3"), normal=hexa("#0f7f78"), friction=hexa("#d1571b"),
     force=hexa("#3a2f7a"), velocity=hexa("#7a3fb8"), joint=hexa("#2b3442"), drag=hexa("#c2185b"), contour=hexa("#ffffff"),
     sun=(2.0, 1.92, 1.8), sky_light=(0.86, 0.93, 1.04), bounce=(0.52, 0.51, 0.50), shadow=0.80)
 
 DARK = Theme(
-    name="dark", zenith=hexa("#11161f"), horizon=hexa("#2a3341"), ground=hexa("#232a35"), line=hexa("#566376"),
+    name="dark", zenith=hexa("#10141c"), horizon=hexa("#323c4b"), ground=hexa("#2a323e"), line=hexa("#66748a"),
     static=hexa("#7b8696"), text=hexa("#e6ebf2"), muted=hexa("#8d99aa"), panel=hexa("#171c25"), accent=hexa("#ff9a4d"),
+    outline=hexa("#ffffff"),
     stick=hexa("#56b4f5"), slip=hexa("#ffb02e"), open=hexa("#a3adba"), normal=hexa("#4fd6c6"), friction=hexa("#ff8a5b"),
     force=hexa("#f3f0ff"), velocity=hexa("#c79bff"), joint=hexa("#e6ebf2"), drag=hexa("#ff6fa3"), contour=hexa("#0c1016"),
     sun=(2.1, 2.0, 1.86), sky_light=(0.46, 0.54, 0.68), bounce=(0.22, 0.22, 0.24), shadow=0.86)

@@ -10,7 +10,7 @@ from app.camera import Camera
 from app.render.place import Placed, rotate
 from app.render.theme import Theme, linear
 
-SUN = np.array([0.48, -0.30, 0.86]) / math.sqrt(0.48**2 + 0.30**2 + 0.86**2)
+SUN = np.array([-0.42, -0.60, 0.98]) / math.sqrt(0.42**2 + 0.60**2 + 0.98**2)
 """Towards the sun."""
 HALF = np.array([[0.5, 0, 0, 0.5], [0, 0.5, 0, 0.5], [0, 0, 0.5, 0.5], [0, 0, 0, 1.0]])
 """Clip space to 0 .. 1."""
@@ -92,8 +92,8 @@ def floor_map(floor: Floor, held: Fit, texels: int) -> tuple[np.ndarray, float, 
 
 
 def pack(camera: Camera, theme: Theme, width: int, height: int, held: Fit, floor: Floor | None, shadows: bool,
-         sizes: tuple[int, int]) -> np.ndarray:
-    """All floats of the block; sizes: texels of the sun's map and of the height map."""
+         sizes: tuple[int, int], taps: tuple[int, int, int]) -> np.ndarray:
+    """All floats of the block; sizes: texels of the sun's map and of the height map; taps: samples of scene.glsl."""
     view, aspect = camera.view_matrix(), width / max(height, 1)
     right, up, forward = camera.axes()
     tangent = 0.5 * camera.pixel_size(height) * height
@@ -113,7 +113,8 @@ def pack(camera: Camera, theme: Theme, width: int, height: int, held: Fit, floor
         floor_plane, floor_light, (1.0 / sizes[0], texel, theme.shadow, 1.0 if shadows else 0.0), (*SUN, depth),
         (*theme.sun, 0.0), (*theme.sky_light, 0.0), (*theme.bounce, 0.0),
         (*linear(theme.zenith), 0.0), (*linear(theme.horizon), 0.0), (*linear(theme.ground), 0.0),
-        (*linear(theme.line), 0.0), (*linear(theme.accent), 0.0),
-        (*theme.contour, 1.0 if theme.name == "dark" else 0.0), (cell, 1.0 - (level - math.floor(level)), 0.0, 0.0)]
+        (*linear(theme.line), 0.0), (*linear(theme.outline), 0.0),
+        (*theme.contour, 1.0 if theme.name == "dark" else 0.0), (cell, 1.0 - (level - math.floor(level)), 0.0, 0.0),
+        (*taps, 0.0)]
     matrices = [camera.projection(aspect) @ view, view, sun_matrix, floor_matrix]
     return np.concatenate([np.concatenate([m.T.ravel() for m in matrices]), np.array(vectors, float).ravel()])

@@ -18,7 +18,7 @@ vec3 rounded(out float edge) {
 }
 
 void main() {
-    if (target == 3) { colour = vec4(accent.rgb, 1.0); colour.rgb = encode(colour.rgb, gl_FragCoord.xy); return; }
+    if (target == 3) { colour = vec4(outline.rgb, 1.0); colour.rgb = encode(colour.rgb, gl_FragCoord.xy); return; }
     float edge = 0.0;
     vec3 n = size_in.w > 0.5 ? rounded(edge) : normalize(normal_world);
     vec3 v = normalize(eye.xyz - world);
@@ -32,8 +32,7 @@ void main() {
         base *= mix(1.0, 0.70, blend * (1.0 - cap));
     }
     float lambert = max(dot(n, sun.xyz), 0.0);
-    float lit = lambert > 0.0 ? sunlight(world, normalize(normal_world)) : 0.0;
-    lit = mix(1.0, lit, shadow.z);
+    float lit = mix(1.0, sunlight(world, normalize(normal_world)), shadow.z);
     vec3 ambient = mix(bounce.rgb, sky_light.rgb, 0.5 + 0.5 * n.z);
     float open = 1.0;
     if (floor_light.w > 0.5) {   // darker near the floor, most on faces that look down
@@ -49,7 +48,7 @@ void main() {
     float rim = pow(1.0 - max(dot(n, v), 0.0), 4.0);
     c += 0.22 * rim * open * mix(horizon.rgb, sky_light.rgb * 0.4, 0.5);
     c += 0.05 * edge * light;
-    if (mod(flags, 2.0) > 0.5) c = mix(c, accent.rgb, 0.10 + 0.35 * rim);
+    if (mod(flags, 2.0) > 0.5) c = mix(c, outline.rgb, 0.06 + 0.25 * rim);
     if (flags > 1.5) c = mix(c, vec3(1.0), 0.07);
     colour = vec4(encode(c, gl_FragCoord.xy), 1.0);
 }

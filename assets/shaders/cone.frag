@@ -11,7 +11,7 @@ void main() {
     float rib = (1.0 - smoothstep(0.6, 1.5, min(px.y, px.z))) * (1.0 - round_cone);
     vec3 n = normalize(cross(dFdx(world), dFdy(world)));
     float facing = abs(dot(n, normalize(eye.xyz - world)));
-    float face = (0.13 + 0.22 * pow(1.0 - facing, 2.0)) * (0.55 + 0.45 * (1.0 - bary.x));
+    float face = (0.10 + 0.16 * (1.0 - facing) * (1.0 - facing)) * (0.55 + 0.45 * (1.0 - bary.x));
     float alpha = max(face, max(0.95 * rim, 0.75 * rib));
     colour = vec4(colour_in.rgb * (0.85 + 0.15 * facing), alpha * colour_in.a * opacity);
 }

@@ -17,18 +17,20 @@ float lines(vec2 p, vec2 footprint, float width) {
 }
 
 float openness() {   // what bodies close above take from the light of the sky
-    if (floor_light.w < 0.5 || main_floor < 0.5) return 1.0;
     vec2 p = (floor_matrix * vec4(world, 1.0)).xy;
     vec2 edge = min(p, 1.0 - p);
-    if (min(edge.x, edge.y) <= 0.0) return 1.0;
+    float inside = min(edge.x, edge.y);
+    int n = (floor_light.w > 0.5 && main_floor > 0.5 && inside > 0.0) ? int(taps.z) : 0;
     float taken = 0.0;
-    for (int i = 0; i < 24; i++) {
-        vec2 s = spiral(i, 24);
-        float h = texture(height_map, p + s * floor_light.z).r * 1.1 - 0.1;   // of the range; 1: nothing above
-        taken += exp(-3.0 * max(h, 0.0) * floor_light.y / floor_light.x) * (1.15 - length(s)) * step(h, 0.99);
+    vec2 d = vec2(1.0, 0.0);
+    for (int i = 0; i < n; i++) {
+        float r = ring(i, n);
+        float h = textureLod(height_map, p + r * floor_light.z * d, 0.0).r * 1.1 - 0.1;   // of the range; 1: nothing above
+        float gap = max(h, 0.0) * floor_light.y / floor_light.x;
+        taken += step(h, 0.99) * (1.15 - r) / (1.0 + 6.0 * gap * gap) / float(n);
+        d = next(d);
     }
-    taken /= 24.0 * 0.48;
-    return 1.0 - 0.62 * min(taken, 1.0) * smoothstep(0.0, 0.05, min(edge.x, edge.y));
+    return 1.0 - 0.85 * min(taken / 0.48, 1.0) * smoothstep(0.0, 0.05, inside);
 }
 
 void main() {
@@ -43,7 +45,8 @@ void main() {
     float axis = 1.0 - smoothstep(0.6, 1.6, min(axis_px.x, axis_px.y));
 
     float away = length(world - focus.xyz);
-    float near = exp(-pow(away / focus.w, 2.0) * 2.5);
+    float far2 = away * away / (focus.w * focus.w);
+    float near = exp(-2.5 * far2);
     vec3 base = mix(ground.rgb, line.rgb, clamp(0.42 * fine + 0.62 * coarse + 0.55 * axis, 0.0, 0.9) * near);
 
     float lambert = max(dot(normal, sun.xyz), 0.0);
@@ -53,10 +56,8 @@ void main() {
     vec3 full = 0.55 * sun_colour.rgb * max(sun.z, 0.05) + 0.62 * sky_light.rgb;
     vec3 light = 0.55 * sun_colour.rgb * lambert * lit + 0.62 * mix(bounce.rgb, sky_light.rgb, 0.5 + 0.5 * normal.z) * open;
     vec3 c = base * light / full;
-    float pool = exp(-pow(away / focus.w, 2.0) * 5.0);
-    c *= 1.0 + 0.10 * pool;
-    float haze = 1.0 - exp(-pow(away / focus.w, 2.0) * 1.6);
-    c = mix(c, sky(-v), haze);
+    c *= 0.86 + 0.26 * near * near;
+    c = mix(sky(-v), c, exp(-1.6 * far2));
     float alpha = above > 0.0 ? 1.0 : 0.18 * near + 0.5 * clamp(coarse + fine, 0.0, 1.0) * near;
     colour = vec4(encode(c, gl_FragCoord.xy), alpha);
 }

@@ -22,7 +22,7 @@ float distance_to(vec2 p, float r) {
 void main() {
     float d = distance_to(at, pixels);
     float fill = clamp(0.5 - d, 0.0, 1.0);
-    float rim = clamp(2.0 - d, 0.0, 1.0) * 0.85;
+    float rim = clamp(1.7 - d, 0.0, 1.0) * 0.75 * opacity;
     float alpha = max(fill, rim) * colour_in.a * opacity;
     if (alpha < 0.01) discard;
     colour = vec4(mix(contour.rgb, colour_in.rgb, fill), alpha);

@@ -21,16 +21,16 @@ layout(std140) uniform Scene {
     vec4 horizon;
     vec4 ground;
     vec4 line;
-    vec4 accent;
+    vec4 outline;
     vec4 contour;         // w: 1 in the dark theme
     vec4 grid;            // x: cell [m]; y: how much of the finer grid is seen, 0 .. 1
+    vec4 taps;            // samples: x: search for casters; y: of the shadow; z: of the height map (at most 24 each)
 };
 
 vec3 sky(vec3 ray) {
-    float t = 1.0 - exp(-3.2 * max(ray.z, 0.0));
+    float t = 1.0 - exp(-4.5 * max(ray.z, 0.0));
     vec3 colour = mix(horizon.rgb, zenith.rgb, t);
-    float glow = pow(max(dot(ray, sun.xyz), 0.0), 6.0);
-    return colour + 0.10 * glow * horizon.rgb;
+    return colour;
 }
 
 vec3 rotate(vec4 q, vec3 v) {   // q: w, x, y, z
@@ -46,6 +46,7 @@ vec3 encode(vec3 linear_light, vec2 pixel) {   // soft shoulder, sRGB, dither ag
     vec3 c = max(linear_light, 0.0);
     vec3 over = max(c - 0.7, 0.0);
     c = min(c, 0.7) + 0.3 * (1.0 - exp(-over / 0.3));
-    vec3 s = mix(12.92 * c, 1.055 * pow(max(c, 1e-5), vec3(1.0 / 2.4)) - 0.055, step(0.0031308, c));
+    vec3 r = sqrt(c), q = sqrt(r), e = sqrt(q);   // within 0.011 of the sRGB curve, without pow
+    vec3 s = max(0.585122381 * r + 0.783140355 * q - 0.368262736 * e, 0.0);
     return s + (grain(pixel) - 0.5) / 255.0;
 }

@@ -1,32 +1,39 @@
 // How much of the sun reaches a point: soft edges that widen with the distance of what casts them.
+// The loops have lengths known only at run time, 0 where there is nothing to do: software renderers skip those alone.
 uniform sampler2DShadow sun_map;
 uniform sampler2D sun_depth;
 
-vec2 spiral(int i, int n) {   // evenly spread over the unit disc
-    float r = sqrt((float(i) + 0.5) / float(n));
-    float a = 2.39996323 * float(i);
-    return r * vec2(cos(a), sin(a));
+vec2 next(vec2 d) {   // turned by the golden angle: directions that spread evenly over the disc
+    return vec2(-0.73736888 * d.x - 0.67549029 * d.y, 0.67549029 * d.x - 0.73736888 * d.y);
 }
 
+float ring(int i, int n) { return sqrt((float(i) + 0.5) / float(n)); }
+
 float sunlight(vec3 world, vec3 normal) {
-    if (shadow.w < 0.5) return 1.0;
-    float slope = 1.0 - max(dot(normal, sun.xyz), 0.0);
+    float facing = dot(normal, sun.xyz);
+    float slope = 1.0 - max(facing, 0.0);
     vec3 moved = world + normal * shadow.y * (0.8 + 2.0 * slope);
     vec3 p = (sun_matrix * vec4(moved, 1.0)).xyz;
     vec2 edge = min(p.xy, 1.0 - p.xy);
-    if (min(edge.x, edge.y) <= 0.0 || p.z >= 1.0) return 1.0;
+    float inside = min(edge.x, edge.y);
+    int n = (shadow.w > 0.5 && facing > 0.0 && inside > 0.0 && p.z < 1.0) ? int(taps.x) : 0;
     float blocked = 0.0, depth = 0.0;
-    for (int i = 0; i < 10; i++) {
-        float d = texture(sun_depth, p.xy + spiral(i, 10) * shadow.x * 9.0).r;
-        if (d < p.z - 0.0004) { blocked += 1.0; depth += d; }
+    vec2 d = vec2(1.0, 0.0);
+    for (int i = 0; i < n; i++) {
+        float z = textureLod(sun_depth, p.xy + ring(i, n) * shadow.x * 9.0 * d, 0.0).r;
+        float hit = step(z, p.z - 0.0004);
+        blocked += hit;
+        depth += hit * z;
+        d = next(d);
     }
-    if (blocked < 0.5) return 1.0;
-    float away = (p.z - depth / blocked) * sun.w;            // metres between caster and receiver
+    float away = (p.z - depth / max(blocked, 1.0)) * sun.w;  // metres between caster and receiver
     float radius = clamp(away * 0.055 / shadow.y, 1.4, 9.0); // texels
     float bias = 0.35 * radius * shadow.y / sun.w * (0.4 + 2.0 * slope);
-    float lit = 0.0;
-    for (int i = 0; i < 20; i++)
-        lit += texture(sun_map, vec3(p.xy + spiral(i, 20) * shadow.x * radius, p.z - bias));
-    lit /= 20.0;
-    return mix(1.0, lit, smoothstep(0.0, 0.04, min(edge.x, edge.y)));
+    int m = blocked > 0.5 ? int(taps.y) : 0;
+    float lit = m > 0 ? 0.0 : 1.0;
+    for (int i = 0; i < m; i++) {
+        lit += textureLod(sun_map, vec3(p.xy + ring(i, m) * shadow.x * radius * d, p.z - bias), 0.0) / float(m);
+        d = next(d);
+    }
+    return mix(1.0, lit, smoothstep(0.0, 0.04, inside));
 }

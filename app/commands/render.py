@@ -1,0 +1,152 @@
+"""`stiction render SCENE`: one picture of a scene, without a window."""
+
+import argparse
+from typing import Any
+
+HELP = "draw a scene at a given time into a PNG file, without a window"
+EXAMPLES = """\
+  stiction render pyramid --png pyramid.png
+  stiction render stack --at 1 --cones --forces --theme light --png cones.png
+  stiction render door --at 2.5 --azimuth 60 --elevation 15 --distance 4 --size 1920x1080 --png door.png
+
+Sweeps are limited by number, not by the clock: the same command line draws the same state."""
+SWITCHES = ("contacts", "normals", "forces", "cones", "joints", "velocities", "shadows", "wireframe")
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("scene", metavar="SCENE", help="`stiction scenes` lists them")
+    add("--png", metavar="FILE", required=True, help="the picture")
+    add("--at", type=float, default=0.0, metavar="T", help="simulated time of the picture [s]; default 0")
+    add("--size", default="1600x1000", metavar="WxH", help="in pixels; default 1600x1000")
+    add("--samples", type=int, default=4, help="of anti-aliasing for each pixel; default 4")
+    add("--theme", default="dark", choices=("dark", "light"))
+    for name in SWITCHES:
+        add(f"--{name}", action=argparse.BooleanOptionalAction, default=None, help=f"show {name}, or not")
+    add("--force-scale", type=float, metavar="S", help="length of an arrow for one newton [m/N]; if not given it suits the weights of the bodies")
+    add("--velocity-scale", type=float, metavar="S", help="length of an arrow for one m/s [s]")
+    add("--azimuth", type=float, metavar="A", help="of the camera [degrees]; 0 looks along +y")
+    add("--elevation", type=float, metavar="E", help="of the camera [degrees], -90 .. 90")
+    add("--distance", type=float, metavar="D", help="of the camera from its target [m]")
+    add("--target", metavar="X,Y,Z", help="where the camera looks [m]")
+    add("--select", metavar="BODY", help="outline the body of this name")
+    add("--dt", type=float, help="step [s]; the scene's own if not given")
+    add("--solver", metavar="NAME", help="another solver")
+    add("--iterations", type=int, metavar="N", help="most sweeps a step")
+    add("--friction", type=float, metavar="MU", help="friction coefficient of every body")
+    add("--restitution", type=float, metavar="E", help="restitution of every body")
+    add("--facets", type=int, metavar="K", help="corners of the friction cone's polygon")
+    add("--option", action="append", default=[], metavar="NAME=VALUE", help="any option of the solver; may be repeated")
+    add("--set", action="append", default=[], metavar="NAME=VALUE", dest="parameters",
+        help="a parameter of the scene; may be repeated")
+    parser.set_defaults(budget_ms=None)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Step the scene to the time asked for, draw one picture."""
+    import sys
+
+    import scenes
+    from app.render.offscreen import NoGraphics, Offscreen, write_png
+    from app.render.overlay import natural_force_scale
+
+    scene = scenes.find(args.scene)
+    width, height = size(args.size)
+    view, camera = view_options(args), camera_of(scene.view, args)
+    frame, facets = stepped(scene, args)
+    if args.force_scale is None:
+        view.force_scale = natural_force_scale(frame)
+    selection = chosen(frame, args.select)
+    try:
+        with Offscreen(width, height, max(0, args.samples)) as picture:
+            from app.render.renderer import Renderer
+
+            renderer = Renderer("high")
+            picture.begin()
+            renderer.draw(frame, camera, view, width, height, frame.wall, selection=selection, facets=facets)
+            write_png(args.png, picture.pixels())
+    except NoGraphics as error:
+        print(f"stiction: {error}", file=sys.stderr)
+        return 3
+    return 0
+
+
+def stepped(scene: Any, args: argparse.Namespace) -> tuple[Any, int]:
+    """(frame at the time asked for, facets of the solver's friction cone)."""
+    from app.commands.run import chosen_parameters, chosen_world, positive
+    from app.frame import Pace, capture
+    from app.render.overlay import cone_facets
+    from physics import BadInput, step
+
+    dt = positive("--dt", scene.dt if args.dt is None else args.dt)
+    if not 0.0 <= args.at <= 1e4:
+        raise BadInput(f"--at {args.at:g} must be between 0 and 10000 seconds")
+    world = chosen_world(scene, chosen_parameters(scene, args.parameters), args)
+    for _ in range(round(args.at / dt)):
+        step(world, dt)
+    before = (world.bodies["pos"].copy(), world.bodies["quat"].copy())
+    frame = capture(world, scene=args.scene, dt=dt, paused=True, before=before, pace=Pace())
+    return frame, cone_facets(world.solver.options)
+
+
+def size(text: str) -> tuple[int, int]:
+    """"1600x1000" as two numbers of pixels."""
+    from physics import BadInput
+
+    parts = text.lower().split("x")
+    if len(parts) != 2 or not all(part.isascii() and part.isdigit() and 1 <= int(part[:9]) <= 16384 for part in parts):
+        raise BadInput(f"--size {text} must look like 1600x1000, with 1 .. 16384 pixels a side")
+    return int(parts[0]), int(parts[1])
+
+
+def view_options(args: argparse.Namespace) -> Any:
+    """What the picture shows."""
+    from app.view import ViewOptions
+    from physics import set_option
+
+    view = ViewOptions()
+    for name in ("theme", *SWITCHES, "force_scale", "velocity_scale"):
+        value = getattr(args, name)
+        if value is not None:
+            set_option(view, name, value)
+    return view
+
+
+def camera_of(view: Any, args: argparse.Namespace) -> Any:
+    """The scene's own camera with the given values changed."""
+    import math
+
+    from app.camera import DISTANCE, Camera
+    from physics import BadInput
+
+    camera = Camera()
+    camera.look(view)
+    for name, lo, hi in (("azimuth", -1e4, 1e4), ("elevation", -90.0, 90.0), ("distance", *DISTANCE)):
+        value = getattr(args, name)
+        if value is None:
+            continue
+        if not lo <= value <= hi:
+            raise BadInput(f"--{name} {value:g} must be between {lo:g} and {hi:g}")
+        setattr(camera, name, value)
+    if args.target is not None:
+        try:
+            target = [float(part) for part in args.target.split(",")]
+        except ValueError:
+            target = []
+        if len(target) != 3 or not all(math.isfinite(x) and abs(x) <= 1e6 for x in target):
+            raise BadInput(f"--target {args.target} must be three numbers, as 0,0,0.5")
+        camera.target[:] = target
+    return camera
+
+
+def chosen(frame: Any, name: str | None) -> Any:
+    """A selection with the body of that name, or None."""
+    from app.session import Selection
+    from physics import BadInput
+
+    if name is None:
+        return None
+    if not name or name not in frame.body_names:
+        raise BadInput(f"there is no body '{name}' in scene {frame.scene}; there are: "
+                       f"{', '.join(n for n in frame.body_names[:20] if n)}")
+    return Selection(body=frame.body_names.index(name))

@@ -1,0 +1,340 @@
+"""Pictures of hand-made frames, drawn without a window, looked at as numbers."""
+
+import ctypes
+import math
+import struct
+import subprocess
+import sys
+import time
+import zlib
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from handmade import frame
+
+from app.camera import Camera
+from app.render import overlay, primitives
+from app.render.labels import labels
+from app.render.theme import DARK, LIGHT, linear
+from app.session import Selection
+from app.view import ViewOptions
+from physics.core.records import Case, Kind
+
+ROOT = Path(__file__).resolve().parents[1]
+D, S = Kind.DYNAMIC, Kind.STATIC
+ONE = (1, 0, 0, 0)
+FLOOR = ("plane", (0, 0, 0), (0, 0, 0), ONE, S)
+W, H = 480, 320
+BARE = {"contacts": False, "forces": False, "joints": False}
+
+
+@pytest.fixture(scope="module")
+def stage():
+    """A context, a picture to draw into, a renderer."""
+    from app.render.offscreen import NoGraphics, Offscreen
+    try:
+        picture = Offscreen(W, H)
+    except NoGraphics as error:
+        pytest.skip(str(error))
+    from app.render.renderer import Renderer
+    renderer = Renderer("high")
+    yield picture, renderer
+    renderer.delete()
+    picture.close()
+
+
+def camera(**values):
+    return Camera(**{"target": np.array([0.0, 0.0, 0.5]), "distance": 8.0, "azimuth": 20.0, "elevation": 25.0, **values})
+
+
+def shoot(stage, f, cam=None, size=(W, H), more=None, **view):
+    picture, renderer = stage
+    options = ViewOptions()
+    for name, value in {**BARE, **view}.items():
+        setattr(options, name, value)
+    picture.begin()
+    renderer.draw(f, cam or camera(), options, *size, 0.0, **(more or {}))
+    return picture.pixels().astype(int)
+
+
+def at(pixels, cam, point, size=(W, H)):
+    x, y, _ = cam.project(point, *size)[0]
+    return pixels[pixels.shape[0] - 1 - int(y), int(x)]
+
+
+def hue(rgb):
+    rgb = np.asarray(rgb, float)
+    return (rgb - rgb.min()) / max(np.ptp(rgb), 1e-9)
+
+
+def scene():
+    return frame([FLOOR, ("box", (0.5, 0.5, 0.5), (-1.2, 0, 0.5), ONE, D), ("sphere", (0.5, 0, 0), (0.2, 0, 0.5), ONE, D),
+                  ("capsule", (0.3, 0.4, 0), (1.4, 0, 0.7), ONE, D), ("box", (0.3, 0.3, 0.3), (0, 2.5, 0.3), ONE, S)])
+
+
+@pytest.mark.parametrize("theme", [DARK, LIGHT], ids=["dark", "light"])
+def test_bodies_are_where_they_are_projected_in_their_colours(stage, theme):
+    f, cam = scene(), camera()
+    pixels = shoot(stage, f, cam, theme=theme.name)
+    for body in (2, 3, 4):
+        seen = at(pixels, cam, f.bodies["pos"][body])
+        assert hue(seen) == pytest.approx(hue(theme.bodies[body % len(theme.bodies)]), abs=0.3)
+    assert np.ptp(at(pixels, cam, (0, 2.5, 0.5))) < 45                   # static bodies are grey
+    assert pixels.reshape(-1, 3).mean() > 150 if theme is LIGHT else pixels.reshape(-1, 3).mean() < 90
+
+
+def test_a_shadow_darkens_the_floor(stage):
+    from app.render.uniforms import SUN
+    f = frame([FLOOR, ("sphere", (0.4, 0, 0), (0, 0, 1.5), ONE, D)])
+    cam = camera(elevation=40.0)
+    below = np.array([0, 0, 1.5]) - SUN * 1.5 / SUN[2]
+    lit = at(shoot(stage, f, cam, shadows=False, theme="light"), cam, below).mean()
+    dark = at(shoot(stage, f, cam, shadows=True, theme="light"), cam, below).mean()
+    assert dark < 0.85 * lit
+    far = (2.3, -1.7, 0)
+    assert at(shoot(stage, f, cam, theme="light"), cam, far).mean() > 1.1 * dark
+
+
+def test_the_floor_is_darker_right_beside_a_body(stage):
+    from app.render.uniforms import SUN
+    f = frame([FLOOR, ("box", (0.5, 0.5, 0.5), (0, 0, 0.5), ONE, D)])
+    cam = camera(elevation=50.0, azimuth=0.0)
+    side = SUN[:2] / np.linalg.norm(SUN[:2])                             # the sunny side: no shadow there
+    pixels = shoot(stage, f, cam, theme="light")
+    plain = shoot(stage, f, cam, theme="light", shadows=False)
+    near, away = (*(side * 0.66), 0.0), (*(side * 2.2), 0.0)
+    assert at(pixels, cam, near).mean() < at(plain, cam, near).mean() - 4
+    assert abs(at(pixels, cam, away).mean() - at(plain, cam, away).mean()) < 3
+
+
+def test_planes_may_lie_anywhere_and_hide_what_is_behind(stage):
+    tilt = (math.cos(0.3), 0, math.sin(0.3), 0)
+    f = frame([("plane", (0, 0, 0), (0, 0, 0), tilt, S), ("sphere", (0.3, 0, 0), (0, 0, 1), ONE, D)])
+    hidden = replace(f, bodies=f.bodies.copy())
+    hidden.bodies["pos"][2] = (-3, 0, -0.5)
+    cam = camera(azimuth=90.0)
+    seen = at(shoot(stage, f, cam), cam, (0, 0, 1))
+    assert hue(seen) == pytest.approx(hue(DARK.bodies[2]), abs=0.3)
+    assert np.all(np.isfinite(shoot(stage, hidden, cam)))
+    below = camera(elevation=-30.0)
+    assert hue(at(shoot(stage, f, below), below, (0, 0, 1)))[0] >= 0      # from below nothing breaks
+
+
+def contact(case=Case.STICK, b=2, **more):
+    return {"shape_a": 0, "shape_b": 1, "body_a": 1, "body_b": b, "pos": (-1.2, -0.5, 0),
+            "normal": (0, 0, 1), "tangent": (1, 0, 0), "impulse": 0.2, "friction_impulse": (0.05, 0, 0), "friction": 0.5, "slip": (1, 0, 0), "case": case, **more}
+
+
+def crowded():
+    plain = scene()
+    joint = {"kind": 1, "body_a": 0, "body_b": 4, "anchor_a": (1.4, -0.3, 1.4), "frame_a": ONE}
+    drag = {"kind": 0, "body_a": 0, "body_b": 3, "anchor_a": (0.8, -1, 1.8), "anchor_b": (0, -0.4, 0.3),
+            "impulse": (0.1, 0, 0, 0, 0, 0)}
+    bodies = plain.bodies.copy()
+    bodies["vel"][3] = (5, 0, 3)
+    full = frame([FLOOR], [contact(), contact(Case.SLIP, pos=(-0.7, -0.5, 0)),
+                           contact(Case.OPEN, impulse=0.0, pos=(0.2, -0.5, 0.3))],
+                 [joint, drag])
+    return replace(full, bodies=bodies, before_pos=bodies["pos"].copy(), before_quat=bodies["quat"].copy(),
+                   shapes=plain.shapes, body_names=("world", "floor", "box", "ball", "capsule", "wall"))
+
+
+@pytest.mark.parametrize("name", ["contacts", "normals", "forces", "cones", "joints", "velocities", "wireframe"])
+def test_every_overlay_changes_the_picture(stage, name):
+    f = crowded()
+    off = shoot(stage, f, more={"facets": 8})
+    on = shoot(stage, f, more={"facets": 8}, **{name: True})
+    assert np.count_nonzero(np.abs(on - off).max(axis=2) > 25) > 20
+
+
+def test_selection_hover_and_drag_change_the_picture(stage):
+    f = crowded()
+    without = replace(f, joints=f.joints[:1])
+    plain = shoot(stage, f)
+    for other in (shoot(stage, f, more={"selection": Selection(body=2)}), shoot(stage, f, more={"hover": 2}),
+                  shoot(stage, f, more={"selection": Selection(contact=0)}), shoot(stage, without)):
+        assert np.count_nonzero(np.abs(other - plain).max(axis=2) > 4) > 50
+
+
+def test_the_outline_is_around_the_body_in_its_own_colour(stage):
+    f, cam = scene(), camera()
+    pixels = shoot(stage, f, cam, more={"selection": Selection(body=3)})
+    outline = np.array(DARK.outline) * 255
+    near = np.abs(pixels - outline).max(axis=2) < 60
+    rows, columns = np.nonzero(near)
+    x, y, _ = cam.project(f.bodies["pos"][3], W, H)[0]
+    away = np.hypot(columns - x, (H - 1 - rows) - y)
+    radius = np.hypot(*(cam.project(f.bodies["pos"][3] + 0.5 * cam.axes()[0], W, H)[0, :2] - (x, y)))
+    assert len(away) > 60
+    assert np.median(away) == pytest.approx(radius + 1.5, abs=2.0)
+
+
+@pytest.mark.parametrize("facets", [3, 4, 8])
+def test_a_cone_has_as_many_edges_as_the_solver_says(stage, facets):
+    height = 1.0
+    turned = math.cos(0.2), math.sin(0.2), 0.0
+    c = contact(impulse=height / 240.0, friction_impulse=(0, 0, 0), friction=1.0, pos=(0, 0, 0), tangent=turned)
+    f = frame([("sphere", (1e-3, 0, 0), (0, 0, -5), ONE, D), ("sphere", (1e-3, 0, 0), (0, 0, -5), ONE, D)], [c])
+    cam = camera(target=np.zeros(3), elevation=90.0, azimuth=0.0, distance=6.0)
+    pixels = shoot(stage, f, cam, cones=True, force_scale=1.0, more={"facets": facets})
+    plain = shoot(stage, f, cam)
+    strength = np.abs(pixels - plain).sum(axis=2)
+    # Walk half way out from the apex around it: the edges stand out from the faces, first one along the tangent.
+    angle = np.arange(720) * math.pi / 360.0
+    ring = np.stack([0.3 * np.cos(angle), 0.3 * np.sin(angle), np.full(720, 0.6)], axis=-1)
+    seen = cam.project(ring, W, H)
+    walk = strength[H - 1 - np.floor(seen[:, 1]).astype(int), np.floor(seen[:, 0]).astype(int)]
+    high = walk > 0.5 * (walk.max() + np.median(walk))
+    assert np.count_nonzero(high & ~np.roll(high, 1)) == facets
+    centre = angle[high & (np.abs(angle - 0.2) < 0.3)]
+    assert centre.mean() == pytest.approx(0.2, abs=0.08)
+
+
+def test_cone_meshes():
+    for facets in (3, 5, 16):
+        vertices, sizes, triangles = primitives.cone(facets)
+        assert len(triangles) == facets and vertices.shape[1] == sum(sizes)
+        assert vertices[1, :2] == pytest.approx([1, 0])
+    assert len(primitives.cone(0)[2]) == primitives.ROUND
+
+
+def test_the_force_is_inside_its_cone_and_scaled():
+    f = frame([FLOOR, ("box", (0.5, 0.5, 0.5), (0, 0, 0.5), ONE, D)], [contact()])
+    view = ViewOptions(cones=True, force_scale=0.01)
+    made = overlay.Overlay(f, overlay.Placed(f), view, DARK, None, None, np.array([0, 1.0, 0]))
+    newton = 0.2 * 240 * 0.01
+    assert made.cones[0, 3] == pytest.approx(newton) and made.cones[0, 7] == pytest.approx(0.5 * newton)
+    assert made.arrows[0, 4:7] == pytest.approx([0.05 * 240 * 0.01, 0, newton])
+    assert made.cones[0, 4:7] == pytest.approx([0, 0, 1])
+
+
+def test_forces_are_drawn_as_the_moving_body_feels_them():
+    f = frame([("box", (0.5, 0.5, 0.5), (0, 0, 0.5), ONE, D), FLOOR], [contact(body_a=1, b=2, normal=(0, 0, -1))])
+    made = overlay.Overlay(f, overlay.Placed(f), ViewOptions(cones=True), DARK, None, None, np.array([0, 1.0, 0]))
+    assert made.cones[0, 4:7] == pytest.approx([0, 0, 1])
+    assert made.arrows[0, 4] < 0
+
+
+def test_sizes_may_change_from_picture_to_picture(stage):
+    from app.render.offscreen import Offscreen
+    f, cam = scene(), camera()
+    for size in ((W, H), (301, 207), (1, 1), (64, 500)):
+        with Offscreen(*size, samples=2) as picture:
+            pixels = shoot((picture, stage[1]), f, cam, size)
+            assert pixels.shape == (size[1], size[0], 3)
+            if min(size) > 100:
+                assert hue(at(pixels, cam, f.bodies["pos"][3], size)) == pytest.approx(hue(DARK.bodies[3]), abs=0.3)
+    stage[1].draw(f, cam, ViewOptions(), 0, 100, 0.0)                    # nothing to draw into: nothing happens
+
+
+def test_draw_calls_do_not_grow_with_the_number_of_bodies(stage, record_property):
+    from app.render import gl
+    calls = {}
+    for count in (30, 5000):
+        rng = np.random.default_rng(1)
+        kinds = [("box", (0.05, 0.05, 0.05)), ("sphere", (0.05, 0, 0)), ("capsule", (0.04, 0.05, 0))]
+        f = frame([FLOOR] + [(*kinds[i % 3], rng.uniform(0, 3, 3), ONE, D) for i in range(count)])
+        f = replace(f, paused=False, before_pos=f.before_pos.copy(), wall=1e9)
+        before = gl.draw_calls
+        shoot(stage, f)
+        calls[count] = gl.draw_calls - before
+        best = min(_python_time(f) for _ in range(5))
+        record_property(f"python_ms_{count}", 1e3 * best)
+        print(f"{count} bodies: {calls[count]} draw calls, {1e3 * best:.2f} ms of Python for instances and overlays")
+    assert calls[30] == calls[5000] <= 20
+
+
+def _python_time(f):
+    from app.render import uniforms
+    from app.render.bodies import fill
+    begin = time.perf_counter()
+    placed = overlay.Placed(f, f.blend(0.0))
+    cam = camera()
+    held = uniforms.fit(placed, placed.radii(), cam)
+    floor = uniforms.nearest_floor(placed, cam.seen_target)
+    uniforms.pack(cam, DARK, W, H, held, floor, True, (2048, 512), (12, 20, 24))
+    fill(f, placed, DARK, -1, -1)
+    overlay.Overlay(f, placed, ViewOptions(), DARK, None, None, cam.axes()[2])
+    return time.perf_counter() - begin
+
+
+def test_poses_between_two_steps_are_drawn():
+    f = scene()
+    f = replace(f, paused=False, wall=100.0, before_pos=f.bodies["pos"] - (0, 0, 1.0))
+    placed = overlay.Placed(f, f.blend(100.0 + 0.5 * f.dt))
+    assert placed.pos[1, 2] == pytest.approx(0.0)
+
+
+def test_no_gl_error_and_no_state_left_behind(stage):
+    from pyglet import gl
+    shoot(stage, crowded(), cones=True, more={"facets": 4, "selection": Selection(body=2)})
+    assert gl.glGetError() == 0
+    for name in (gl.GL_CURRENT_PROGRAM, gl.GL_VERTEX_ARRAY_BINDING, gl.GL_SAMPLER_BINDING):
+        value = (gl.GLint * 1)(7)
+        gl.glGetIntegerv(name, value)
+        assert value[0] == 0
+    assert not ctypes.c_ubyte(gl.glIsEnabled(gl.GL_DEPTH_TEST)).value
+
+
+def test_labels_name_bodies_and_the_force_of_the_mouse():
+    f, cam = crowded(), camera()
+    found = {label.text: label for label in labels(f, cam, ViewOptions(names=True), W, H, 0.0)}
+    assert {"box", "ball", "capsule"} < set(found) and "world" not in found and "wall" not in found
+    x, y, _ = cam.project(f.bodies["pos"][3], W, H)[0]
+    assert found["ball"].x == pytest.approx(x, abs=3) and found["ball"].y > y
+    assert "24 N" in found
+    assert [label.text for label in labels(f, cam, ViewOptions(), W, H, 0.0)] == ["24 N"]
+
+
+def test_cases_can_be_told_apart_without_colour_vision():
+    """Distances after simulated red-green blindness (Vienot 1999), and of lightness."""
+    protan = np.array([[0.11238, 0.88762, 0], [0.11238, 0.88762, 0], [0.00401, -0.00401, 1]])
+    for theme in (DARK, LIGHT):
+        colours = linear(np.array([theme.case(case) for case in range(3)])) @ protan.T
+        for i in range(3):
+            for j in range(i):
+                assert np.linalg.norm(colours[i] - colours[j]) > 0.12
+
+
+def test_facets_of_solver_options():
+    class Options:
+        cone, facets = "polygon", 6
+    assert overlay.cone_facets(Options) == 6
+    Options.cone = "circle"
+    assert overlay.cone_facets(Options) == 0
+    assert overlay.cone_facets(object()) == 0
+
+
+def test_png_is_what_was_drawn(tmp_path):
+    from app.render.offscreen import write_png
+    pixels = np.arange(5 * 7 * 3, dtype=np.uint8).reshape(5, 7, 3)
+    write_png(tmp_path / "a.png", pixels)
+    data = (tmp_path / "a.png").read_bytes()
+    assert struct.unpack(">II", data[16:24]) == (7, 5)
+    start = data.index(b"IDAT") + 4
+    raw = zlib.decompress(data[start : start + struct.unpack(">I", data[start - 8 : start - 4])[0]])
+    assert np.array_equal(np.frombuffer(raw, np.uint8).reshape(5, 22)[:, 1:], pixels.reshape(5, 21))
+    assert [p.name for p in tmp_path.iterdir()] == ["a.png"]
+
+
+def cli(*words):
+    return subprocess.run([sys.executable, "-m", "app", "render", *words], cwd=ROOT, capture_output=True, text=True, timeout=280)
+
+
+def test_the_command_draws_a_scene(tmp_path):
+    done = cli("pendulum", "--png", str(tmp_path / "p.png"), "--size", "320x200", "--theme", "light", "--cones")
+    if done.returncode == 3:
+        pytest.skip(done.stderr)
+    assert done.returncode == 0, done.stderr
+    assert struct.unpack(">II", (tmp_path / "p.png").read_bytes()[16:24]) == (320, 200)
+
+
+@pytest.mark.parametrize("words", [("pendulum", "--size", "0x5"), ("pendulum", "--elevation", "91"), ("pendulum", "--at", "nan"),
+                                   ("pendulum", "--target", "1,2"), ("nowhere",), ("pendulum", "--select", "nobody")])
+def test_bad_words_are_answered_with_a_sentence(tmp_path, words):
+    done = cli(*words, "--png", str(tmp_path / "x.png"))
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1 and "Traceback" not in done.stderr
+    assert not (tmp_path / "x.png").exists()
