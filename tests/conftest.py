@@ -1,0 +1,18 @@
+"""What all tests share."""
+
+import os
+import sys
+from pathlib import Path
+
+from hypothesis import HealthCheck, settings
+
+ROOT = Path(__file__).resolve().parents[1]
+if str(ROOT) not in sys.path:
+    sys.path.insert(0, str(ROOT))  # `pytest` finds the packages like `python -m pytest` does
+
+# The same examples in every run, and no deadline: a first call may compile. STICTION_FUZZ=1 looks for new examples.
+settings.register_profile("steady", derandomize=True, deadline=None, print_blob=True,
+                          suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("fuzz", deadline=None, max_examples=2000, print_blob=True,
+                          suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("fuzz" if os.environ.get("STICTION_FUZZ") else "steady")

@@ -1,0 +1,154 @@
+"""The command line as a person meets it: help, hints, exit codes, files."""
+
+import csv
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from app import cli, commands
+from physics import quantities
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+@pytest.fixture(autouse=True)
+def no_compilation(monkeypatch):
+    """These tests compile what they need; nobody waits for the whole set."""
+    monkeypatch.setattr(commands.load("warm"), "ensure", lambda: 0)
+
+
+def stiction(capsys, *words):
+    """(exit code, stdout, stderr) of a command line."""
+    code = cli.main(list(words))
+    return code, *capsys.readouterr()
+
+
+@pytest.mark.parametrize("words", [["--help"], ["--version"], *([name, "--help"] for name in commands.names())])
+def test_help_comes_at_once(words):
+    """Without numba, numpy or a window: they are not even imported."""
+    code = ("import sys\nfrom app.cli import main\ncode = main(sys.argv[1:])\n"
+            "heavy = {'numba', 'numpy', 'pyglet', 'imgui_bundle', 'physics', 'scenes'} & set(sys.modules)\n"
+            "sys.exit(f'imports {heavy}' if heavy else code)")
+    done = subprocess.run([sys.executable, "-c", code, *words], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout and not done.stderr
+
+
+def test_help_names_every_command(capsys):
+    _, out, _ = stiction(capsys, "--help")
+    for name in commands.names():
+        assert f"    {name} " in out and commands.load(name).HELP in " ".join(out.split())
+    assert "examples:" in out
+
+
+@pytest.mark.parametrize("words, hint", [
+    (["runn"], "did you mean run?"),
+    (["xyzzy"], "there are:"),
+    (["run"], "SCENE"),
+    (["run", "dor"], "door"),
+    (["run", "door", "--dt", "abc"], "--dt"),
+    (["run", "door", "--dt", "0"], "--dt"),
+    (["run", "door", "--dt", "nan"], "--dt"),
+    (["run", "door", "--dt", "0.9"], "dt = 0.9"),
+    (["run", "door", "--seconds", "-1"], "--seconds"),
+    (["run", "door", "--seconds", "1e3.5"], "--seconds"),
+    (["run", "door", "--iterations", "0"], "iterations"),
+    (["run", "door", "--facets", "2"], "facets"),
+    (["run", "door", "--friction", "-1"], "friction"),
+    (["run", "door", "--restitution", "2"], "restitution"),
+    (["run", "door", "--option", "warm_start"], "NAME=VALUE"),
+    (["run", "door", "--option", "wram_start=true"], "warm_start"),
+    (["run", "door", "--set", "push=lots"], "push"),
+    (["run", "door", "--solver", "magic"], "sequential_impulses"),
+    (["run", "door", "--quantities", "joint:hing.angle"], "hinge"),
+    (["run", "door", "pyramid"], "unrecognized"),
+    (["run", "door", "--csv", "/no/such/folder/a.csv"], "/no/such/folder/a.csv"),
+    (["run", "door", "--csv", "."], "folder"),
+    (["scenes", "xyzzy"], "xyzzy"),
+])
+def test_bad_input_is_one_line_and_exit_2(capsys, words, hint):
+    code, out, err = stiction(capsys, *words)
+    assert code == 2
+    assert hint in err and err.count("\n") == 1 and "Traceback" not in err
+    assert not out
+
+
+def test_debug_shows_the_traceback(capsys):
+    with pytest.raises(cli.Usage):
+        cli.main(["runn", "--debug"])
+
+
+def test_ctrl_c_is_quiet(capsys, monkeypatch):
+    def interrupted(args):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(commands.load("scenes"), "run", interrupted)
+    assert stiction(capsys, "scenes") == (130, "", "")
+
+
+@pytest.mark.parametrize("error, code", [
+    (PermissionError(13, "Permission denied", "/x"), 3), (OSError(28, "No space left on device"), 3),
+    (FileNotFoundError(2, "No such file or directory", "/x"), 2), (ModuleNotFoundError("no", name="numba"), 3),
+    (RuntimeError("oops"), 1)])
+def test_what_goes_wrong_is_one_sentence(error, code):
+    sentence, found = cli.explain(error)
+    assert found == code and "\n" not in sentence
+
+
+def test_scenes_lists_every_scene(capsys):
+    import scenes
+
+    code, out, _ = stiction(capsys, "scenes")
+    assert code == 0
+    assert sorted(line.split()[0] for line in out.splitlines()) == sorted(scenes.all_scenes())
+
+
+def test_run_writes_a_table(capsys, tmp_path):
+    path = tmp_path / "door.csv"
+    path.write_text("old")
+    code, out, _ = stiction(capsys, "run", "door", "--seconds", "0.2", "--csv", str(path),
+                            "--quantities", "joint:hinge.angle,world.energy")
+    assert code == 0
+    with path.open() as stream:
+        head, *rows = csv.reader(stream)
+    assert head == ["time [s]", "hinge angle [rad]", "total energy [J]"]
+    assert len(rows) == 21 and float(rows[-1][0]) == pytest.approx(0.2)
+    assert all(float(number) == float(number) for row in rows for number in row)
+    assert "0.2 s in 20 steps" in out and "residual" in out and "stops at: predicted" in out
+    assert [p.name for p in tmp_path.iterdir()] == ["door.csv"]
+
+
+def test_run_gives_the_same_bits(capsys):
+    first, second = (stiction(capsys, "run", "pyramid", "--seconds", "0.1", "--csv", "-") for _ in range(2))
+    assert first[0] == 0 and first[1] == second[1]
+
+
+def test_a_run_that_fails_keeps_the_old_file(capsys, tmp_path, monkeypatch):
+    path = tmp_path / "door.csv"
+    path.write_text("old")
+
+    monkeypatch.setattr(quantities, "find", lambda world, key: quantities.Quantity(key, key, "", lambda w: 1 / 0))
+    code, _, err = stiction(capsys, "run", "door", "--seconds", "0.2", "--csv", str(path))
+    assert code == 1 and "ZeroDivisionError" in err
+    assert path.read_text() == "old" and [p.name for p in tmp_path.iterdir()] == ["door.csv"]
+
+
+@pytest.mark.parametrize("measured, code", [(1.0, 0), (2.0, 1), (float("nan"), 1)])
+def test_papers_as_json(capsys, monkeypatch, measured, code):
+    import scenes
+
+    row = scenes.PaperRow("ST96", "Table I", "time of fall", 1.0, measured, "s", 0.01, "z up")
+    scene = scenes.Scene("t", "c", "l", "", "", build=lambda world, p: None, papers=lambda: [row])
+    monkeypatch.setattr(scenes, "all_scenes", lambda: {"x": scene})
+    found, out, _ = stiction(capsys, "papers", "--json")
+    assert found == code
+    assert json.loads(out) == [{"source": "ST96", "figure": "Table I", "quantity": "time of fall", "published": 1.0,
+                                "measured": None if measured != measured else measured, "unit": "s", "tolerance": 0.01,
+                                "ok": code == 0, "conventions": "z up"}]
+    found, out, _ = stiction(capsys, "papers")
+    assert found == code and f"{1 - code} of 1 hold" in out
+    found, out, err = stiction(capsys, "papers", "xyzzy")
+    assert found == 2 and not out and "xyzzy" in err

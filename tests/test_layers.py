@@ -1,0 +1,158 @@
+"""The arrows of ARCHITECTURE.md, checked by machine: who may import whom, where things may be written, how long they may be."""
+
+import ast
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+OWN = ("app", "physics", "scenes", "assets")
+SOURCES = [*sorted(p for name in OWN for p in (ROOT / name).rglob("*.py")), ROOT / "start.py"]
+NAMES = [p.relative_to(ROOT).as_posix() for p in SOURCES]
+STD = set(sys.stdlib_module_names)
+NO_GL = ("app/session.py", "app/simulation.py", "app/frame.py", "app/thread.py", "app/view.py", "app/trace.py",
+         "app/camera.py", "app/camera_math.py", "app/cli.py")
+PLUGINS = ("physics/solvers", "physics/joints", "physics/shapes", "physics/collide/pairs", "scenes", "app/panels",
+           "app/commands")
+
+
+def tree(name):
+    return ast.parse((ROOT / name).read_text(encoding="utf-8"))
+
+
+def imports(node):
+    """Every module that the code names in an import, wherever it stands."""
+    for item in ast.walk(node):
+        if isinstance(item, ast.Import):
+            yield from (alias.name for alias in item.names)
+        elif isinstance(item, ast.ImportFrom):
+            assert item.level == 0, "imports are absolute"
+            yield item.module
+            yield from (f"{item.module}.{alias.name}" for alias in item.names)
+
+
+def tops(name):
+    return {module.split(".")[0] for module in imports(tree(name))}
+
+
+def under(folder):
+    return [name for name in NAMES if name.startswith(folder + "/")]
+
+
+@pytest.mark.parametrize("name", under("physics"))
+def test_physics_imports_numpy_and_numba_only(name):
+    assert tops(name) - STD <= {"physics", "numpy", "numba", "llvmlite", "scipy"}
+
+
+@pytest.mark.parametrize("name", under("scenes"))
+def test_scenes_import_physics_only(name):
+    assert tops(name) - STD <= {"scenes", "physics", "numpy"}
+
+
+@pytest.mark.parametrize("name", [n for n in NAMES if n in NO_GL])
+def test_what_is_tested_without_a_window_imports_no_window(name):
+    modules = set(imports(tree(name)))
+    assert not tops(name) & {"pyglet", "OpenGL", "imgui_bundle", "moderngl"}
+    assert not any(m.startswith(("app.window", "app.render", "app.panels", "app.gui")) for m in modules)
+
+
+@pytest.mark.parametrize("name", under("app/panels"))
+def test_panels_import_no_window(name):
+    modules = set(imports(tree(name)))
+    assert not tops(name) & {"pyglet", "OpenGL"}
+    assert not any(m.startswith(("app.window", "app.render")) for m in modules)
+
+
+@pytest.mark.parametrize("name", under("app/commands"))
+def test_commands_import_late(name):
+    top = ast.Module([item for item in tree(name).body if isinstance(item, ast.Import | ast.ImportFrom)], [])
+    modules = {module for module in imports(top) if module.split(".")[0] not in STD}
+    assert modules <= {"app", "app.commands"}, "import inside run(): `stiction --help` must come at once"
+
+
+def test_only_camera_math_imports_pyrr():
+    assert [name for name in NAMES if "pyrr" in tops(name)] in ([], ["app/camera_math.py"])
+
+
+def test_only_jit_compiles():
+    compilers = {"jit", "njit", "vectorize", "guvectorize", "cfunc", "jitclass", "stencil"}
+    for name in NAMES:
+        if name == "physics/core/jit.py":
+            continue
+        used = {item.attr for item in ast.walk(tree(name)) if isinstance(item, ast.Attribute)
+                and isinstance(item.value, ast.Name) and item.value.id == "numba"}
+        used |= {module.removeprefix("numba.") for module in imports(tree(name)) if module.startswith("numba.")}
+        assert not used & compilers, f"{name}: use the decorators of physics.core.jit"
+
+
+def test_start_needs_the_standard_library_only():
+    assert tops("start.py") <= STD
+
+
+def test_no_circular_imports():
+    """Among imports at the top of modules. A package is the root of its files and may be named by them."""
+    files = {name.removesuffix(".py").removesuffix("/__init__").replace("/", "."): name for name in NAMES}
+    graph = {}
+    for module, name in files.items():
+        top = ast.Module([item for item in tree(name).body if isinstance(item, ast.Import | ast.ImportFrom)], [])
+        found = {m for m in imports(top) if m in files and m != module}
+        graph[module] = {m for m in found if not module.startswith(m + ".")}
+    done, path = set(), []
+
+    def visit(module):
+        assert module not in path, f"circle: {' -> '.join([*path[path.index(module):], module])}"
+        if module in done:
+            return
+        path.append(module)
+        for other in sorted(graph[module]):
+            visit(other)
+        path.pop()
+        done.add(module)
+
+    for module in sorted(graph):
+        visit(module)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_file_and_no_function_is_long(name):
+    text = (ROOT / name).read_text(encoding="utf-8")
+    assert len(text.splitlines()) <= 400, "split the file"
+    for item in ast.walk(ast.parse(text)):
+        if isinstance(item, ast.FunctionDef | ast.AsyncFunctionDef):
+            assert item.end_lineno - item.lineno < 60, f"{item.name} has more than 60 lines"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_file_says_what_it_is(name):
+    assert ast.get_docstring(tree(name)) or not (ROOT / name).read_text().strip()
+
+
+@pytest.mark.parametrize("folder", PLUGINS)
+def test_every_plugin_explains_itself(folder):
+    for path in sorted((ROOT / folder).glob("*.py")):
+        assert ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))), f"{path.name} has no docstring"
+
+
+def test_fields_of_records_are_not_attributes_of_numpy():
+    """`row.base` would be numpy's own attribute in Python and the field in a kernel."""
+    from physics.core import records
+
+    taken = set(dir(np.record)) | set(dir(np.recarray))
+    layouts = {name: value for name, value in vars(records).items() if isinstance(value, np.dtype)}
+    assert layouts
+    for name, layout in layouts.items():
+        assert not set(layout.names) & taken, f"{name}: {set(layout.names) & taken}"
+
+
+def test_physics_opens_no_display():
+    """In a fresh process without any display, and without what a window needs."""
+    code = ("import sys, physics, scenes; scenes.all_scenes(); bad = [m for m in sys.modules if m.split('.')[0] in "
+            "('pyglet', 'OpenGL', 'imgui_bundle', 'matplotlib', 'trimesh', 'app')]; sys.exit(', '.join(bad) or 0)")
+    environment = {k: v for k, v in os.environ.items() if k not in ("DISPLAY", "WAYLAND_DISPLAY")}
+    done = subprocess.run([sys.executable, "-W", "error", "-c", code], cwd=ROOT, env=environment, capture_output=True,
+                          text=True)
+    assert done.returncode == 0, done.stderr
