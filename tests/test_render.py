@@ -124,7 +124,8 @@ def test_planes_may_lie_anywhere_and_hide_what_is_behind(stage):
 
 def contact(case=Case.STICK, b=2, **more):
     return {"shape_a": 0, "shape_b": 1, "body_a": 1, "body_b": b, "pos": (-1.2, -0.5, 0),
-            "normal": (0, 0, 1), "tangent": (1, 0, 0), "impulse": 0.2, "friction_impulse": (0.05, 0, 0), "friction": 0.5, "slip": (1, 0, 0), "case": case, **more}
+            "normal": (0, 0, 1), "tangent": (1, 0, 0), "impulse": 0.2, "friction_impulse": (0.05, 0, 0),
+            "friction": 0.5, "slip": (1, 0, 0), "case": case, **more}
 
 
 def crowded():
@@ -276,6 +277,19 @@ def test_no_gl_error_and_no_state_left_behind(stage):
         gl.glGetIntegerv(name, value)
         assert value[0] == 0
     assert not ctypes.c_ubyte(gl.glIsEnabled(gl.GL_DEPTH_TEST)).value
+
+
+def test_making_a_renderer_leaves_the_framebuffer_bound(stage):
+    from app.render.renderer import Renderer
+    from pyglet import gl
+    stage[0].begin()
+    before = (gl.GLint * 1)()
+    after = (gl.GLint * 1)()
+    gl.glGetIntegerv(gl.GL_DRAW_FRAMEBUFFER_BINDING, before)
+    other = Renderer()
+    gl.glGetIntegerv(gl.GL_DRAW_FRAMEBUFFER_BINDING, after)
+    other.delete()
+    assert before[0] == after[0] != 0
 
 
 def test_labels_name_bodies_and_the_force_of_the_mouse():

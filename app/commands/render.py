@@ -23,7 +23,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add("--theme", default="dark", choices=("dark", "light"))
     for name in SWITCHES:
         add(f"--{name}", action=argparse.BooleanOptionalAction, default=None, help=f"show {name}, or not")
-    add("--force-scale", type=float, metavar="S", help="length of an arrow for one newton [m/N]; if not given it suits the weights of the bodies")
+    add("--force-scale", type=float, metavar="S",
+        help="length of an arrow for one newton [m/N]; if not given it suits the weights of the bodies")
     add("--velocity-scale", type=float, metavar="S", help="length of an arrow for one m/s [s]")
     add("--azimuth", type=float, metavar="A", help="of the camera [degrees]; 0 looks along +y")
     add("--elevation", type=float, metavar="E", help="of the camera [degrees], -90 .. 90")

@@ -13,7 +13,7 @@ from physics.core.records import Case, Kind
 
 RING, SQUARE, ARROW, DISC, JOINT = range(5)
 """Shapes of marks, as marker.frag draws them."""
-COILS, COIL_POINTS = 9, 12
+COILS, COIL_POINTS = 9, 20
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,7 @@
 """Meshes of the overlays: arrow, quad, cone. numpy only."""
 
 import math
+from itertools import pairwise
 
 import numpy as np
 
@@ -39,7 +40,7 @@ def cone(facets: int) -> Mesh:
     sides = ROUND if facets < 3 else facets
     angle = 2.0 * math.pi * np.arange(sides + 1) / sides
     vertices = []
-    for a, b in zip(angle[:-1], angle[1:]):
+    for a, b in pairwise(angle):
         vertices += [(math.cos(a), math.sin(a), 0, 1, 0, 0), (math.cos(a), math.sin(a), 1, 0, 1, 0),
                      (math.cos(b), math.sin(b), 1, 0, 0, 1)]
     return np.array(vertices, float), (3, 3), np.arange(3 * sides).reshape(-1, 3)

@@ -9,7 +9,7 @@ from app.camera import Camera
 from app.frame import Frame
 from app.render import primitives, uniforms
 from app.render.bodies import Bodies, fill, selected_body
-from app.render.gl import Block, DepthMap, Instanced, Program, Triangle, integers, renderer_name
+from app.render.gl import Block, DepthMap, Instanced, Mask, Program, Triangle, integers, renderer_name
 from app.render.overlay import Drag, Overlay, find_drag
 from app.render.place import Placed
 from app.render.theme import theme
@@ -18,9 +18,11 @@ from app.view import ViewOptions
 QUALITY = {"high": ((2048, 512), (12, 20, 24)), "low": ((1024, 256), (5, 9, 9))}
 """Texels of the sun's map and the height map; samples of shadows (search, edge) and of the darkening near the floor."""
 SOFTWARE = ("llvmpipe", "softpipe", "swiftshader", "software")
-PICTURE, SUN_MAP, HEIGHT_MAP, OUTLINE = range(4)
-GHOST = 0.30
-"""Opacity of marks and arrows behind bodies."""
+PICTURE, SUN_MAP, HEIGHT_MAP, MASK = range(4)
+GHOST, GHOST_MARK = 0.45, 0.30
+"""Opacity of arrows and cones, and of marks, behind bodies."""
+OUTLINE = 2.0
+"""Thickness of the line around the selected body [px], doubled on screens of more than 1800 lines."""
 
 
 class Renderer:
@@ -39,6 +41,7 @@ class Renderer:
         self._marker, self._cone = Program("marker"), Program("cone")
         self._body = Program("body", shadows=True, textures=maps)
         self._floor = Program("floor", shadows=True, textures={**maps, "height_map": 2})
+        self._outline, self._mask = Program("outline", textures={"mask": 0}), Mask()
         self._block, self._triangle = Block(), Triangle()
         self._sun_map, self._height_map = DepthMap(self._sizes[0]), DepthMap(self._sizes[1])
         self._bodies = Bodies()
@@ -79,16 +82,16 @@ class Renderer:
         gl.glViewport(*corner, width, height)
         self._draw_scene(placed, camera, floor, view.wireframe)
         if 0 <= chosen < len(frame.bodies):
-            self._draw_outline(instances, placed, chosen)
+            self._draw_outline(instances, placed, chosen, target, (*corner, width, height))
         self._draw_overlay(Overlay(frame, placed, view, colours, selection, drag or find_drag(frame, placed),
                                    camera.axes()[2]), facets)
         self._restore()
 
     def delete(self) -> None:
         """Free the GL objects; the context must be current."""
-        for part in (self._sky, self._arrow, self._marker, self._cone, self._body, self._floor, self._block, self._triangle,
-                     self._sun_map, self._height_map, self._bodies, self._floors, self._marks, self._arrows,
-                     *self._cones.values()):
+        for part in (self._sky, self._arrow, self._marker, self._cone, self._body, self._floor, self._outline, self._mask,
+                     self._block, self._triangle, self._sun_map, self._height_map, self._bodies, self._floors, self._marks,
+                     self._arrows, *self._cones.values()):
             part.delete()
 
     # ---- passes
@@ -139,14 +142,21 @@ class Renderer:
         self._floor.use()
         self._floors.draw()
 
-    def _draw_outline(self, instances: np.ndarray, placed: Placed, body: int) -> None:
-        """The selected body again, a little larger and inside out: only its rim is seen."""
+    def _draw_outline(self, instances: np.ndarray, placed: Placed, body: int, target: int,
+                      box: tuple[int, int, int, int]) -> None:
+        """The selected body into a mask, then a line around the mask; box: x, y, width, height of the picture [px]."""
         self._bodies.upload(instances, placed, only=body)
-        gl.glEnable(gl.GL_CULL_FACE)
-        gl.glCullFace(gl.GL_FRONT)
-        self._body.use(target=OUTLINE)
+        gl.glDisable(gl.GL_BLEND)
+        gl.glDisable(gl.GL_DEPTH_TEST)
+        self._mask.begin(*box[2:])
+        self._body.use(target=MASK)
         self._bodies.draw()
-        gl.glCullFace(gl.GL_BACK)
+        gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, target)
+        gl.glViewport(*box)
+        gl.glEnable(gl.GL_BLEND)
+        self._mask.bind(0)
+        self._outline.use(corner_x=float(box[0]), corner_y=float(box[1]), thick=OUTLINE * (2.0 if box[3] > 1800 else 1.0))
+        self._triangle.draw()
 
     def _draw_overlay(self, overlay: Overlay, facets: int) -> None:
         """Everything twice: faint through the bodies, then in full where it is seen."""
@@ -156,7 +166,7 @@ class Renderer:
         self._marks.upload(overlay.marks)
         gl.glEnable(gl.GL_BLEND)
         gl.glDisable(gl.GL_CULL_FACE)
-        for opacity, depth_test in ((GHOST, False), (1.0, True)):
+        for opacity, mark, depth_test in ((GHOST, GHOST_MARK, False), (1.0, 1.0, True)):
             (gl.glEnable if depth_test else gl.glDisable)(gl.GL_DEPTH_TEST)
             gl.glDepthMask(gl.GL_FALSE)
             self._cone.use(opacity=opacity, round_cone=1.0 if facets < 3 else 0.0)
@@ -164,7 +174,7 @@ class Renderer:
             gl.glDepthMask(gl.GL_TRUE if depth_test else gl.GL_FALSE)
             self._arrow.use(opacity=opacity)
             self._arrows.draw()
-            self._marker.use(opacity=opacity)
+            self._marker.use(opacity=mark)
             self._marks.draw()
 
     def _cone_mesh(self, facets: int) -> Instanced:

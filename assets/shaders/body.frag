@@ -18,18 +18,16 @@ vec3 rounded(out float edge) {
 }
 
 void main() {
-    if (target == 3) { colour = vec4(outline.rgb, 1.0); colour.rgb = encode(colour.rgb, gl_FragCoord.xy); return; }
+    if (target == 3) { colour = vec4(1.0); return; }
     float edge = 0.0;
     vec3 n = size_in.w > 0.5 ? rounded(edge) : normalize(normal_world);
     vec3 v = normalize(eye.xyz - world);
     vec3 base = colour_in.rgb;
     if (size_in.w < 0.5) {   // two quiet tones, so that rolling can be seen
-        vec3 m = normal_local;
+        vec3 m = normalize(normal_local);
         float s = m.x * m.y;
         float w = fwidth(s) + 1e-4;
-        float blend = smoothstep(-w, w, s);
-        float cap = smoothstep(0.93 - fwidth(abs(m.z)), 0.93 + fwidth(abs(m.z)), abs(m.z));
-        base *= mix(1.0, 0.70, blend * (1.0 - cap));
+        base *= mix(1.0, 0.76, smoothstep(-w, w, s));
     }
     float lambert = max(dot(n, sun.xyz), 0.0);
     float lit = mix(1.0, sunlight(world, normalize(normal_world)), shadow.z);
@@ -40,7 +38,7 @@ void main() {
         float down = 0.5 - 0.5 * dot(n, floor_plane.xyz);
         open = 1.0 - (0.25 + 0.5 * down) * exp(-2.5 * max(h, 0.0) / floor_light.x);
     }
-    vec3 light = 0.55 * sun_colour.rgb * lambert * lit + 0.62 * ambient * open;
+    vec3 light = 0.50 * sun_colour.rgb * lambert * lit + 0.56 * ambient * open;
     vec3 c = base * light;
     vec3 h = normalize(v + sun.xyz);
     float gloss = pow(max(dot(n, h), 0.0), 48.0);

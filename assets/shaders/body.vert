@@ -8,17 +8,13 @@ layout(location = 9) in vec4 turn;       // quaternion w, x, y, z
 layout(location = 10) in vec4 size;      // dims; w: style 0 = smooth, 1 = flat faces with rounded edges
 layout(location = 11) in vec4 tint;      // linear colour; w: 1 = moves
 
-uniform int target;                      // 0: picture, 1: sun's map, 2: height map, 3: outline
+uniform int target;                      // 0: picture, 1: sun's map, 2: height map, 3: mask of the selected body
 out vec3 world, local, normal_world, normal_local;
 flat out vec4 colour_in, size_in, turn_in;
 flat out float flags;
 
 void main() {
     vec3 dims = size.xyz;
-    if (target == 3) {
-        float w = eye.w * max(dot(place.xyz - eye.xyz, forward.xyz), 0.0);
-        dims += vec3(2.2 * w);
-    }
     local = vec3(dot(row_x, dims), dot(row_y, dims), dot(row_z, dims));
     world = place.xyz + rotate(turn, local);
     normal_local = normal_in;

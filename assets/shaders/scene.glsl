@@ -30,7 +30,7 @@ layout(std140) uniform Scene {
 vec3 sky(vec3 ray) {
     float t = 1.0 - exp(-4.5 * max(ray.z, 0.0));
     vec3 colour = mix(horizon.rgb, zenith.rgb, t);
-    return colour;
+    return mix(colour, 0.45 * ground.rgb, 0.8 * (1.0 - exp(1.6 * min(ray.z, 0.0))));
 }
 
 vec3 rotate(vec4 q, vec3 v) {   // q: w, x, y, z
