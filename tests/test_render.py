@@ -280,8 +280,9 @@ def test_no_gl_error_and_no_state_left_behind(stage):
 
 
 def test_making_a_renderer_leaves_the_framebuffer_bound(stage):
-    from app.render.renderer import Renderer
     from pyglet import gl
+
+    from app.render.renderer import Renderer
     stage[0].begin()
     before = (gl.GLint * 1)()
     after = (gl.GLint * 1)()
