@@ -303,6 +303,14 @@ def test_labels_name_bodies_and_the_force_of_the_mouse():
     assert [label.text for label in labels(f, cam, ViewOptions(), W, H, 0.0)] == ["24 N"]
 
 
+def test_marks_grow_with_the_density_of_the_screen(stage):
+    f = crowded()
+    plain, small, large = (shoot(stage, f, more={"density": density}, contacts=on)
+                           for density, on in ((1.0, False), (1.0, True), (2.0, True)))
+    areas = [np.count_nonzero(np.abs(p - plain).max(axis=2) > 25) for p in (small, large)]
+    assert areas[1] > 2 * areas[0]
+
+
 def test_cases_can_be_told_apart_without_colour_vision():
     """Distances after simulated red-green blindness (Vienot 1999), and of lightness."""
     protan = np.array([[0.11238, 0.88762, 0], [0.11238, 0.88762, 0], [0.00401, -0.00401, 1]])

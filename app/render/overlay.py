@@ -78,6 +78,11 @@ class Overlay:
         self.arrows = _stack(self._arrows, 12)
         self.marks = _stack(self._marks, 12)
 
+    def magnify(self, density: float) -> None:
+        """Multiply everything that is measured in pixels."""
+        self.arrows[:, 7] *= density
+        self.marks[:, 3] *= density
+
     # ---- contacts
 
     def _contacts(self, frame: Frame, view: ViewOptions, chosen: int) -> None:

@@ -22,7 +22,7 @@ PICTURE, SUN_MAP, HEIGHT_MAP, MASK = range(4)
 GHOST, GHOST_MARK = 0.45, 0.30
 """Opacity of arrows and cones, and of marks, behind bodies."""
 OUTLINE = 2.0
-"""Thickness of the line around the selected body [px], doubled on screens of more than 1800 lines."""
+"""Thickness of the line around the selected body [px]."""
 
 
 class Renderer:
@@ -52,7 +52,7 @@ class Renderer:
 
     def draw(self, frame: Frame, camera: Camera, view: ViewOptions, width: int, height: int, now: float, *,
              selection: Any = None, drag: Drag | None = None, facets: int = 0, hover: int = -1,
-             corner: tuple[int, int] = (0, 0)) -> None:
+             corner: tuple[int, int] = (0, 0), density: float = 1.0) -> None:
         """Draw into the current framebuffer.
 
         Args:
@@ -62,6 +62,7 @@ class Renderer:
             drag: the mouse spring; None: the one found among the joints.
             facets: of the solver's friction cone; 0: the circle.
             hover: the body under the cursor, -1 if none.
+            density: framebuffer pixels per unit of the desktop, 2 on many laptops: marks and lines grow with it.
         """
         if width < 1 or height < 1:
             return
@@ -82,9 +83,10 @@ class Renderer:
         gl.glViewport(*corner, width, height)
         self._draw_scene(placed, camera, floor, view.wireframe)
         if 0 <= chosen < len(frame.bodies):
-            self._draw_outline(instances, placed, chosen, target, (*corner, width, height))
-        self._draw_overlay(Overlay(frame, placed, view, colours, selection, drag or find_drag(frame, placed),
-                                   camera.axes()[2]), facets)
+            self._draw_outline(instances, placed, chosen, target, (*corner, width, height), OUTLINE * density)
+        overlay = Overlay(frame, placed, view, colours, selection, drag or find_drag(frame, placed), camera.axes()[2])
+        overlay.magnify(density)
+        self._draw_overlay(overlay, facets)
         self._restore()
 
     def delete(self) -> None:
@@ -143,7 +145,7 @@ class Renderer:
         self._floors.draw()
 
     def _draw_outline(self, instances: np.ndarray, placed: Placed, body: int, target: int,
-                      box: tuple[int, int, int, int]) -> None:
+                      box: tuple[int, int, int, int], thick: float) -> None:
         """The selected body into a mask, then a line around the mask; box: x, y, width, height of the picture [px]."""
         self._bodies.upload(instances, placed, only=body)
         gl.glDisable(gl.GL_BLEND)
@@ -155,7 +157,7 @@ class Renderer:
         gl.glViewport(*box)
         gl.glEnable(gl.GL_BLEND)
         self._mask.bind(0)
-        self._outline.use(corner_x=float(box[0]), corner_y=float(box[1]), thick=OUTLINE * (2.0 if box[3] > 1800 else 1.0))
+        self._outline.use(corner_x=float(box[0]), corner_y=float(box[1]), thick=thick)
         self._triangle.draw()
 
     def _draw_overlay(self, overlay: Overlay, facets: int) -> None:
