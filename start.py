@@ -18,6 +18,7 @@ import signal
 import subprocess
 import sys
 import time
+import typing
 
 ROOT = os.path.dirname(os.path.abspath(__file__))
 VENV = os.path.join(ROOT, ".venv")
@@ -32,6 +33,10 @@ HERE = f"{sys.version_info[0]}.{sys.version_info[1]}"
 DEBUG = "--debug" in sys.argv
 FAILED, MISSING, INTERRUPTED = 1, 3, 130
 APT = ["xvfb", "libgl1", "libegl1", "libgl1-mesa-dri", "libfontconfig1", "libfreetype6", "libx11-6", "libxext6"]
+
+if sys.version_info < (3, 11):  # noqa: UP036  (before anything below that an old Python cannot do)
+    sys.stderr.write(f"start.py: Stiction needs Python 3.11 or newer, this is {HERE}; install one and run: python3.11 start.py\n")
+    sys.exit(MISSING)
 
 
 class Stop(Exception):
@@ -75,7 +80,7 @@ def ready(level: str) -> bool:
 
 def install(level: str) -> None:
     """Make `.venv` and put the locked packages in it. Whatever a killed installation left is thrown away first."""
-    with only_one():
+    with only_one() as log:
         if ready(level):
             return
         if os.path.exists(MAKING) or (os.path.exists(STAMP) and not usable()) or not os.path.exists(PYTHON):
@@ -84,7 +89,7 @@ def install(level: str) -> None:
             make_venv()
         if os.path.exists(STAMP):
             os.replace(STAMP, MAKING)
-        pip(level)
+        pip(level, log)
         stamp = {**facts("run"), **facts(level)}
         temporary = STAMP + ".new"
         with open(temporary, "w", encoding="utf-8") as stream:
@@ -106,8 +111,8 @@ def usable() -> bool:
 
 
 @contextlib.contextmanager
-def only_one() -> "contextlib.Iterator[None]":
-    """Hold off a second start.py while this one installs; the lock dies with the process."""
+def only_one() -> typing.Iterator[typing.TextIO]:
+    """Hold off a second start.py while this one installs: the locked log; the lock dies with the process."""
     with open(LOG, "a", encoding="utf-8") as stream:
         try:
             lock(stream)
@@ -115,7 +120,7 @@ def only_one() -> "contextlib.Iterator[None]":
             say("another start.py is installing here; waiting for it")
             lock(stream, wait=True)
         stream.truncate(0)
-        yield
+        yield stream
 
 
 def lock(stream: object, wait: bool = False) -> None:
@@ -149,8 +154,11 @@ def make_venv() -> None:
     raise Stop(known_trouble(text) or f"this Python cannot make environments (venv is incomplete); run: {remedy}")
 
 
-def pip(level: str) -> None:
-    """Install the lock file: every package is checked against its hash, none is built from source."""
+def pip(level: str, log: typing.TextIO) -> None:
+    """Install the lock file: every package is checked against its hash, none is built from source.
+
+    pip inherits the lock with the log: if we are killed, the next start.py waits until pip has ended too.
+    """
     lock_file = os.path.join(ROOT, LOCKS[level])
     with open(lock_file, encoding="utf-8") as stream:
         total = len(set(re.findall(r"^([\w.-]+)==(?!.*; sys_platform == 'win32')", stream.read(), re.MULTILINE)))
@@ -161,7 +169,7 @@ def pip(level: str) -> None:
     bar = Bar("installing", total)
     lines = []
     seen = set()
-    with open(LOG, "a", encoding="utf-8") as log, started(command, **QUIET) as process:
+    with started(command, pass_fds=() if WINDOWS else (log.fileno(),), **QUIET) as process:
         for line in process.stdout:
             log.write(line)
             lines.append(line)
@@ -264,7 +272,7 @@ def loads(library: str) -> bool:
 
 
 @contextlib.contextmanager
-def display() -> "contextlib.Iterator[None]":
+def display() -> typing.Iterator[None]:
     """An Xvfb of our own on a free display number."""
     reader, writer = os.pipe()
     command = ["Xvfb", "-displayfd", str(writer), "-screen", "0", "1600x1000x24", "-nolisten", "tcp", "-noreset"]
@@ -298,7 +306,7 @@ def started(command: list, **how: object) -> subprocess.Popen:
     return subprocess.Popen(command, env=surroundings(), text=True, errors="replace", encoding="utf-8", **how)
 
 
-def run(command: list, cwd: "str | None" = None) -> int:
+def run(command: list, cwd: str | None = None) -> int:
     """Run a command in this terminal; its exit code."""
     sys.stdout.flush()
     with started(command, cwd=cwd) as process:
@@ -382,7 +390,4 @@ def guarded(words: list) -> int:
 
 
 if __name__ == "__main__":
-    if sys.version_info < (3, 11):  # noqa: UP036
-        say(f"start.py: Stiction needs Python 3.11 or newer, this is {HERE}; install one and run: python3.11 start.py")
-        sys.exit(MISSING)
     sys.exit(guarded(sys.argv[1:]))

@@ -121,7 +121,7 @@ def test_what_is_in_the_way_is_kept_or_thrown_away(start, monkeypatch, left, thr
     else:
         stamp.unlink()
     monkeypatch.setattr(start, "make_venv", lambda: pretend(start))
-    monkeypatch.setattr(start, "pip", lambda level: None)
+    monkeypatch.setattr(start, "pip", lambda level, log: None)
     start.install("run")
     assert start.ready("run") and mine.exists() != thrown_away
     assert not Path(start.MAKING).exists()
@@ -130,7 +130,7 @@ def test_what_is_in_the_way_is_kept_or_thrown_away(start, monkeypatch, left, thr
 def test_an_upgrade_that_is_killed_is_made_anew(start, monkeypatch):
     pretend(start)
 
-    def killed(level):
+    def killed(level, log):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(start, "pip", killed)
