@@ -5,6 +5,8 @@ from collections import deque
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+import numpy as np
+
 from app.camera import Camera
 from app.frame import Frame
 from app.simulation import Simulation
@@ -12,6 +14,9 @@ from app.thread import PhysicsThread
 from app.trace import Traces
 from app.view import ViewOptions
 from scenes import Scene, View
+
+ARROW = 0.04
+"""Length of a typical body's weight as an arrow, as a part of the camera's distance."""
 
 State = TypeVar("State")
 
@@ -58,7 +63,7 @@ class Session:
         """
         thread = PhysicsThread(Simulation(scene))
         session = cls(thread, thread.frame)
-        session.camera.look(session.scene.view)
+        session._meet_scene()
         return session
 
     @property
@@ -100,13 +105,23 @@ class Session:
             self.messages.append(Message(said.popleft(), now))
         if self.frame.scene != before.scene:
             self.selection = Selection()
-            self.camera.look(self.scene.view)
+            self._meet_scene()
         elif self.frame.revision != before.revision:
             self._drop_stale_selection()
 
     def frame_all(self) -> None:
         """Put the camera back to the scene's own view."""
         self.camera.look(self.scene.view if self.scene else View())
+
+    def _meet_scene(self) -> None:
+        """Camera and length of the arrows for a scene just loaded: a typical body's weight is a short arrow."""
+        self.camera.look(self.scene.view if self.scene else View())
+        bodies = self.frame.bodies
+        masses = bodies["mass"][bodies["mass"] > 0.0]
+        if len(masses):
+            weight = float(np.median(masses)) * max(1.0, float(np.linalg.norm(self.frame.gravity)))
+            scale = ARROW * self.camera.distance / weight
+            self.view.force_scale = float(f"{min(10.0, max(1e-5, scale)):.1g}")
 
     def _drop_stale_selection(self) -> None:
         bodies, joints = self.frame.bodies, self.frame.joints

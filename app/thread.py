@@ -40,6 +40,7 @@ class PhysicsThread:
         self._lateness: deque[float] = deque(maxlen=512)
         self._progress: deque[tuple[float, float]] = deque(maxlen=512)
         self._dropped = 0.0
+        self._rebuilt = True    # the first step of a world loads its kernels: that is no lateness
         self._before = self._poses()
         self._published = 0.0
         self._frame = self._capture()
@@ -70,6 +71,8 @@ class PhysicsThread:
         due = time.perf_counter()
         while not self._stop:
             changed = self._obey()
+            if self._rebuilt:
+                due = time.perf_counter()
             simulation = self.simulation
             if simulation.paused:
                 if changed:
@@ -104,6 +107,8 @@ class PhysicsThread:
             due = now
         self._before = self._poses()
         simulation.step()
+        if self._rebuilt:
+            self._rebuilt, due = False, time.perf_counter() - period
         self._progress.append((time.perf_counter(), simulation.world.time))
         if simulation.paused or time.perf_counter() - self._published >= PUBLISH_INTERVAL:
             self._publish()
@@ -124,6 +129,7 @@ class PhysicsThread:
             except Exception as error:
                 log.exception("command %s failed", name)
                 self.simulation.say(f"{name} failed: {error}")
+            self._rebuilt |= self.simulation.world is not world
             if self.simulation.world is not world or world.revision != revision:
                 self._before = self._poses()
                 self._progress.clear()

@@ -417,9 +417,9 @@ def open_window(make: Callable[[], Any], *, size: tuple[int, int] = (1600, 1000)
             window.on_close()
 
     since: list[float] = []
-    pyglet.clock.schedule(opening.step)
+    pyglet.clock.schedule_interval(opening.step, 0.02)
     if seconds is not None:
-        pyglet.clock.schedule(finish)
+        pyglet.clock.schedule_interval(finish, 0.05)
     try:
         pyglet.app.run(interval())
     finally:

@@ -54,6 +54,7 @@ class Panels:
     all: dict[str, Panel] = field(default_factory=dict)
     hidden: bool = False
     laid_out: bool = False
+    front: int = 0              # pictures until the first tab of each dock comes to the front
     centre: tuple[float, float, float, float] = (0.0, 0.0, 1.0, 1.0)
 
     @classmethod
@@ -78,6 +79,7 @@ class Panels:
         self._bar("top", imgui.Dir.up, imgui.get_frame_height() + widgets.px(16.0), session)
         self._bar("status", imgui.Dir.down, imgui.get_text_line_height() + widgets.px(12.0), session)
         self._dock_space()
+        self._bring_to_front()
         for panel in self.all.values():
             if panel.open and panel.place not in ("top", "status"):
                 self._window(panel, session)
@@ -139,15 +141,42 @@ class Panels:
         nodes["right"], middle = split.id_at_dir, split.id_at_opposite_dir
         split = build.dock_builder_split_node(middle, imgui.Dir.down, share(BOTTOM, height))
         nodes["bottom"] = split.id_at_dir
-        for side, ratio in (("left", 0.36), ("right", 0.56)):
+        for side, ratio in (("left", 0.4), ("right", 0.56)):
             split = build.dock_builder_split_node(nodes[side], imgui.Dir.up, ratio)
             nodes[f"{side} top"], nodes[side] = split.id_at_dir, split.id_at_opposite_dir
         for node in nodes.values():
-            build.dock_builder_get_node(node).set_local_flags(build.DockNodeFlagsPrivate_.no_window_menu_button)
+            build.dock_builder_get_node(node).set_local_flags(
+                build.DockNodeFlagsPrivate_.no_window_menu_button | build.DockNodeFlagsPrivate_.no_close_button)
         for panel in self.all.values():
             if panel.place in nodes:
                 build.dock_builder_dock_window(panel.window, nodes[panel.place])
         build.dock_builder_finish(root)
+        self.front = 4
+
+    def _bring_to_front(self) -> None:
+        """Once after the default layout was made: the first panel of each dock."""
+        self.front -= 1
+        if self.front not in (0, 1):
+            return
+        first = {panel.place: panel for panel in reversed(self.all.values())
+                 if panel.open and panel.place not in ("top", "status")}
+        for panel in first.values():
+            if self.front == 1:
+                imgui.set_window_focus(panel.window)    # else the one that appeared last keeps its tab in front
+            else:
+                panel.focus = True
+
+    @staticmethod
+    def _raise(panel: Panel) -> bool:
+        """Bring a panel's tab to the front of its dock; False while it has no tab yet."""
+        window = imgui.internal.find_window_by_name(panel.window)
+        if window is None:
+            return False
+        if window.dock_node is not None and window.dock_node.tab_bar is not None:
+            window.dock_node.tab_bar.next_selected_tab_id = window.tab_id
+            if imgui.is_window_focused(imgui.FocusedFlags_.any_window):
+                imgui.internal.focus_window(window)
+        return True
 
     def _window(self, panel: Panel, session: Session) -> None:
         flags = imgui.WindowFlags_.no_collapse
@@ -155,8 +184,7 @@ class Panels:
             centre = imgui.get_main_viewport().get_center()
             imgui.set_next_window_pos(centre, imgui.Cond_.appearing, imgui.ImVec2(0.5, 0.5))
             flags |= imgui.WindowFlags_.no_docking | imgui.WindowFlags_.always_auto_resize | imgui.WindowFlags_.no_saved_settings
-        if panel.focus:
-            imgui.set_next_window_focus()
+        if panel.focus and self._raise(panel):
             panel.focus = False
         shown, panel.open = imgui.begin(panel.window, panel.open, flags)
         if shown:

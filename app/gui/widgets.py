@@ -5,7 +5,8 @@ Each returns the new value when the person changed it, else None. Nothing here k
 
 import dataclasses
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from imgui_bundle import imgui
@@ -70,7 +71,7 @@ def mark(label: str) -> None:
     """Remember where the last item is, for tests."""
     if spots is not None:
         lo, hi = imgui.get_item_rect_min(), imgui.get_item_rect_max()
-        window = imgui.internal.get_current_window().name.split("###")[-1].split("/")[0]
+        window = imgui.internal.get_current_window().name.split("##")[-1].lstrip("#").split("/")[0]
         spots[f"{window}/{label}"] = (lo.x, lo.y, hi.x, hi.y)
 
 
@@ -194,7 +195,8 @@ def number(label: str, value: Any, *, lo: float | None = None, hi: float | None 
     if _state.typing == ident:
         new = _type(label, ident, value, lo, hi)
     else:
-        new = _slide(label, ident, value, lo, hi, unit, log, live)
+        floor = log_floor(lo, hi, default) if log else None
+        new = _slide(label, ident, value, lo, hi, pretty(unit), floor, live)
         tooltip(hint)
         if default is not None and imgui.is_item_clicked(1):
             new = default
@@ -239,13 +241,11 @@ def bar(fraction: float, text: str, colour: style.Colour, height: float = 0.0) -
     imgui.pop_style_color()
 
 
-def _slide(label: str, ident: int, value: Any, lo: float | None, hi: float | None, unit: str, log: bool,
+def _slide(label: str, ident: int, value: Any, lo: float | None, hi: float | None, unit: str, floor: float | None,
            live: bool) -> Any:
     shown = _state.value if _state.active == ident else value
-    if isinstance(value, int):
-        changed, new = _slide_int(label, shown, lo, hi, unit, log)
-    else:
-        changed, new = _slide_float(label, shown, lo, hi, unit, log)
+    slide = _slide_int if isinstance(value, int) else _slide_float
+    changed, new = slide(label, shown, lo, hi, unit, floor)
     mark(label)
     typed = imgui.get_io().key_ctrl or imgui.is_mouse_double_clicked(0)
     if imgui.is_item_hovered() and imgui.is_mouse_clicked(0) and typed:
@@ -269,25 +269,91 @@ def _slide(label: str, ident: int, value: Any, lo: float | None, hi: float | Non
     return result
 
 
-def _slide_float(label: str, value: float, lo: float | None, hi: float | None, unit: str, log: bool) -> tuple[bool, float]:
-    text = _format(f"%.{SLIDER_DIGITS}g", unit)
-    flags = imgui.SliderFlags_.no_input | (imgui.SliderFlags_.logarithmic if log else 0)
+def log_floor(lo: float | None, hi: float | None, default: Any) -> float | None:
+    """Where a logarithmic slider starts (below it there is only zero): its lower end, or far below its default."""
+    if hi is None or hi <= 0.0:
+        return None
+    if lo is not None and lo > 0.0:
+        return float(lo)
+    return 1e-3 * float(default) if default else 1e-6 * hi
+
+
+def to_fraction(value: float, lo: float, hi: float, floor: float | None) -> float:
+    """Where a value lies between lo (0) and hi (1); logarithmic from `floor` on, if given."""
+    if not hi > lo or not math.isfinite(value):
+        return 0.0
+    value = min(hi, max(lo, value))
+    if floor is None or floor >= hi:
+        return (value - lo) / (hi - lo)
+    return max(0.0, math.log(value / floor) / math.log(hi / floor)) if value > 0.0 else 0.0
+
+
+def from_fraction(fraction: float, lo: float, hi: float, floor: float | None) -> float:
+    """The inverse of `to_fraction`; the lower end gives lo itself."""
+    if floor is None or floor >= hi:
+        return lo + fraction * (hi - lo)
+    return lo if fraction <= 0.0 else floor * (hi / floor) ** fraction
+
+
+def _plate(fraction: float | None) -> None:
+    """The slider's own background: a field filled up to its value, the text stays legible on it."""
+    p, corner = style.palette(), imgui.get_cursor_screen_pos()
+    width, height = imgui.calc_item_width(), imgui.get_frame_height()
+    end = imgui.ImVec2(corner.x + width, corner.y + height)
+    over = imgui.is_mouse_hovering_rect(corner, end) and imgui.is_window_hovered()
+    ink, rounding = imgui.get_window_draw_list(), imgui.get_style().frame_rounding
+    alpha = imgui.get_style().alpha
+    ink.add_rect_filled(corner, end, style.u32(p.field_hover if over else p.field, alpha), rounding)
+    if fraction is not None and fraction > 0.0:
+        ink.push_clip_rect(corner, imgui.ImVec2(corner.x + max(px(2.0), fraction * width), end.y), True)
+        ink.add_rect_filled(corner, end, style.u32(p.accent, alpha * (0.62 if over else 0.5)), rounding)
+        ink.pop_clip_rect()
+
+
+@contextmanager
+def _see_through() -> Iterator[None]:
+    """Only the text of the slider is drawn by ImGui."""
+    clear = imgui.ImVec4(0.0, 0.0, 0.0, 0.0)
+    colours = (imgui.Col_.frame_bg, imgui.Col_.frame_bg_hovered, imgui.Col_.frame_bg_active, imgui.Col_.slider_grab,
+               imgui.Col_.slider_grab_active)
+    for colour in colours:
+        imgui.push_style_color(colour, clear)
+    imgui.push_style_var(imgui.StyleVar_.grab_min_size, 1.0)   # so that the value is where the mouse is
+    try:
+        yield
+    finally:
+        imgui.pop_style_var()
+        imgui.pop_style_color(len(colours))
+
+
+def _slide_float(label: str, value: float, lo: float | None, hi: float | None, unit: str, floor: float | None) -> tuple[bool, float]:
     if lo is None or hi is None:
         speed = max(abs(value) * 0.005, 1e-3)
-        changed, new = imgui.drag_float(f"##{label}", value, speed, 0.0, 0.0, text, flags)
+        text = f"%.{SLIDER_DIGITS}g {_escaped(unit)}".rstrip()
+        changed, new = imgui.drag_float(f"##{label}", value, speed, 0.0, 0.0, text, imgui.SliderFlags_.no_input)
     else:
-        changed, new = imgui.slider_float(f"##{label}", value, lo, hi, text, flags | imgui.SliderFlags_.always_clamp)
+        changed, new = _slide_fraction(label, value, lo, hi, unit, floor)
     if changed and math.isfinite(new):
         new = float(f"{new:.{SLIDER_DIGITS}g}")
     return changed, new
 
 
-def _slide_int(label: str, value: int, lo: float | None, hi: float | None, unit: str, log: bool) -> tuple[bool, int]:
-    text = _format("%d", unit)
-    flags = imgui.SliderFlags_.no_input | (imgui.SliderFlags_.logarithmic if log else 0)
+def _slide_int(label: str, value: int, lo: float | None, hi: float | None, unit: str, floor: float | None) -> tuple[bool, int]:
     if lo is None or hi is None:
-        return imgui.drag_int(f"##{label}", value, 0.2, 0, 0, text, flags)
-    return imgui.slider_int(f"##{label}", value, int(lo), int(hi), text, flags | imgui.SliderFlags_.always_clamp)
+        return imgui.drag_int(f"##{label}", value, 0.2, 0, 0, f"%d {_escaped(unit)}".rstrip(), imgui.SliderFlags_.no_input)
+    changed, new = _slide_fraction(label, value, lo, hi, unit, floor)
+    return changed, round(new) if math.isfinite(new) else value
+
+
+def _slide_fraction(label: str, value: float, lo: float, hi: float, unit: str, floor: float | None) -> tuple[bool, float]:
+    """ImGui moves a fraction 0 .. 1, we say what it means: its own logarithm knows no 1e-9."""
+    fraction = to_fraction(value, lo, hi, floor)
+    _plate(fraction)
+    text = f"{value:.{SLIDER_DIGITS}g} {_escaped(unit)}".rstrip()
+    flags = imgui.SliderFlags_.no_input | imgui.SliderFlags_.always_clamp
+    with _see_through():
+        changed, moved = imgui.slider_float(f"##{label}", fraction, 0.0, 1.0, text, flags)
+    return changed, from_fraction(moved, lo, hi, floor) if changed else value
 
 
 def _type(label: str, ident: int, value: Any, lo: float | None, hi: float | None) -> Any:
@@ -321,13 +387,18 @@ def _explain_refusal(ident: int) -> None:
         imgui.end_tooltip()
 
 
-def _format(number_format: str, unit: str) -> str:
-    return f"{number_format} {unit.replace('%', '%%')}" if unit else number_format
+def pretty(unit: str) -> str:
+    """m/s^2 with a raised 2."""
+    return unit.replace("^2", "\u00b2").replace("^3", "\u00b3")
+
+
+def _escaped(unit: str) -> str:
+    return unit.replace("%", "%%")
 
 
 def _hint(help: str, lo: float | None, hi: float | None, unit: str, default: Any) -> str:
     facts = _range_text(lo, hi).removeprefix("; ")
-    facts = facts[:1].upper() + facts[1:] + (f" {unit}" if facts and unit else "")
+    facts = facts[:1].upper() + facts[1:] + (f" {pretty(unit)}" if facts and unit else "")
     if default is not None:
         facts = f"{facts}{', ' if facts else ''}default {default:.6g}"
     return "\n".join(part for part in (help, facts, "Double-click to type, right-click to reset." if default is not None

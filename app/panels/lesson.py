@@ -53,35 +53,23 @@ def _predictions(session: Session) -> None:
     if not rows:
         return
     widgets.heading("Predicted and measured")
-    p = style.palette()
-    flags = imgui.TableFlags_
-    if not imgui.begin_table("predictions", 3, flags.sizing_stretch_prop | flags.row_bg):
-        return
-    imgui.table_setup_column("predicted", 0, 1.0)
-    imgui.table_setup_column("measured", 0, 1.0)
-    imgui.table_setup_column("error", 0, 0.7)
+    p, width = style.palette(), imgui.get_content_region_avail().x
+    start = imgui.get_cursor_pos_x()
     for prediction, measured in rows:
-        imgui.table_next_row()
-        imgui.table_next_column()
-        unit = f" {prediction.unit}" if prediction.unit else ""
-        start = imgui.get_cursor_pos()
-        widgets.dim(prediction.name)
+        unit = f" {widgets.pretty(prediction.unit)}" if prediction.unit else ""
+        widgets.wrapped(prediction.name, p.dim)
         imgui.text_unformatted(f"{prediction.value:.5g}{unit}")
-        imgui.table_next_column()
-        imgui.set_cursor_pos_y(start.y + imgui.get_text_line_height_with_spacing())
+        imgui.same_line(start + 0.38 * width)
         if measured is None:
-            widgets.dim("\u2013")
-            imgui.table_next_column()
+            widgets.dim("not yet")
             continue
-        imgui.text_unformatted(f"{measured:.5g}{unit}")
-        imgui.table_next_column()
-        imgui.set_cursor_pos_y(start.y + imgui.get_text_line_height_with_spacing())
+        imgui.text_unformatted(f"{measured:.{5 if abs(measured) > 1e-6 else 1}g}{unit}")
+        imgui.same_line(start + 0.76 * width)
         error = relative_error(measured, prediction.value)
         within = abs(measured - prediction.value) <= max(prediction.tolerance * abs(prediction.value), 1e-6)
-        widgets.coloured(f"{100.0 * error:+.2g} %" if abs(prediction.value) > 1e-9 else f"{error:+.1e}{unit}",
+        widgets.coloured(f"{100.0 * error:+.2g} %" if abs(prediction.value) > 1e-9 else f"{error:+.0e}",
                          p.good if within else p.warn)
         widgets.tooltip(f"measured {measured:.9g}, predicted {prediction.value:.9g}; tolerance {100 * prediction.tolerance:.3g} %")
-    imgui.end_table()
 
 
 def relative_error(measured: float, predicted: float) -> float:

@@ -65,14 +65,24 @@ def _toolbar(session: Session, state: State) -> None:
     imgui.same_line()
     if widgets.button(icons.text(icons.SAVE, "CSV"), "Save every sample of every recorded quantity", name="csv"):
         _save(session)
-    for key in session.traces.keys:
-        imgui.same_line()
-        if imgui.get_cursor_pos_x() + widgets.px(160.0) > imgui.get_window_width():
-            break
-        if imgui.small_button(f"{_label(session, key)} {icons.text(icons.CLOSE, '', 'x')}##{key}"):
-            session.post("unfollow", key)
-        widgets.mark(f"drop {key}")
-        widgets.tooltip(f"Stop recording {key}")
+    for i, key in enumerate(session.traces.keys):
+        _chip(session, key, style.palette().curves[i % len(style.palette().curves)])
+
+
+def _chip(session: Session, key: str, colour: style.Colour) -> None:
+    """A curve's name in its colour, with its published points; a click stops recording it."""
+    points = "".join(f", o {c.label}" for c in (session.scene.curves if session.scene else ()) if c.key == key)
+    text = f"{_label(session, key)}{points}  {icons.text(icons.CLOSE, '', 'x')}"
+    width = imgui.calc_text_size(text).x + 2.0 * imgui.get_style().frame_padding.x
+    imgui.same_line()
+    if imgui.get_cursor_pos_x() + width > imgui.get_window_width():
+        imgui.new_line()
+    imgui.push_style_color(imgui.Col_.text, style.vec(colour))
+    if imgui.button(f"{text}###drop {key}"):
+        session.post("unfollow", key)
+    imgui.pop_style_color()
+    widgets.mark(f"drop {key}")
+    widgets.tooltip(f"{key}\nClick to stop recording it.")
 
 
 def _picker(session: Session, state: State) -> None:
@@ -108,7 +118,7 @@ def _plot(session: Session, state: State, keys: tuple[str, ...]) -> None:
     data = {key: session.traces.read(key) for key in keys}
     units = list(dict.fromkeys(_unit(session, key) for key in keys))[:3]
     now = max((float(t[-1]) for t, _ in data.values() if len(t)), default=0.0)
-    flags = implot.Flags_.no_title | implot.Flags_.no_mouse_text | implot.Flags_.no_menus
+    flags = implot.Flags_.no_title | implot.Flags_.no_mouse_text | implot.Flags_.no_menus | implot.Flags_.no_legend
     if not implot.begin_plot("##plot", imgui.ImVec2(-1.0, -1.0), flags):
         return
     start = 0.0 if state.span == "all" else max(0.0, now - float(state.span.split()[0]))
@@ -142,7 +152,6 @@ def _axes(state: State, units: list[str], start: float, end: float, data: dict, 
         lo, hi = span([value for key, (t, value) in data.items() if _unit(session, key) == unit
                        for value in (cut(t, value, start, end)[1], *_reference_values(session, key))])
         implot.setup_axis_limits(Axis.y1 + i, lo, hi, cond)
-    implot.setup_legend(implot.Location_.north_west, implot.LegendFlags_.none)
     implot.setup_finish()
 
 

@@ -1,0 +1,168 @@
+"""The session and its thread without a window: order, time, blow-ups, what a person sees of them."""
+
+import time
+
+import numpy as np
+import pytest
+
+from app.session import Session
+from app.simulation import DT_RANGE
+from physics import BadInput
+
+
+@pytest.fixture
+def session():
+    made = Session.open("pyramid")
+    made.simulation.pause()
+    made.thread.start()
+    yield made
+    made.thread.stop()
+
+
+def wait(condition, seconds=5.0):
+    """True as soon as it holds."""
+    end = time.perf_counter() + seconds
+    while time.perf_counter() < end:
+        if condition():
+            return True
+        time.sleep(0.002)
+    return False
+
+
+def test_commands_run_in_the_order_posted(session):
+    for mu in np.linspace(0.1, 0.9, 200):
+        session.post("set_friction", float(mu))
+    session.post("single_step")
+    assert wait(lambda: session.thread.frame.step == 1)
+    assert session.simulation.friction == 0.9
+    assert np.all(session.thread.frame.shapes["friction"][session.thread.frame.shapes["body"] >= 0] == 0.9)
+
+
+def test_single_steps_advance_by_exactly_dt_and_pause(session):
+    session.post("single_step", 3)
+    assert wait(lambda: session.thread.frame.step == 3)
+    assert session.thread.frame.time == pytest.approx(3 * session.simulation.dt)
+    assert session.thread.frame.paused
+
+
+def test_reset_keeps_what_a_person_set(session):
+    session.post("set_option", "iterations", 17)
+    session.post("set_friction", 0.33)
+    session.post("set_dt", 0.005)
+    session.post("single_step", 2)
+    session.post("reset")
+    assert wait(lambda: session.thread.frame.step == 0 and session.simulation.dt == 0.005)
+    assert session.simulation.world.solver.options.iterations == 17
+    assert session.simulation.friction == 0.33
+
+
+def test_a_bad_command_is_a_message_not_the_end(session):
+    session.post("set_dt", float("nan"))
+    session.post("no_such_command")
+    session.post("single_step")
+    assert wait(lambda: session.thread.frame.step == 1)
+    session.update(time.perf_counter())
+    said = " ".join(message.text for message in session.messages)
+    assert "step size" in said and "no_such_command" in said
+    assert DT_RANGE[0] <= session.simulation.dt <= DT_RANGE[1]
+
+
+def test_it_runs_on_when_nobody_takes_the_frames(session):
+    session.post("run")
+    time.sleep(0.5)
+    first = session.thread.frame.step
+    time.sleep(0.5)
+    assert session.thread.frame.step > first > 0
+
+
+def test_lateness_and_speed_are_measured(session):
+    session.post("set_speed", 0.5)
+    session.post("run")
+    assert wait(lambda: session.thread.frame.time > 0.2)
+    pace = session.thread.frame.pace
+    assert pace.asked == 0.5 and 0.0 <= pace.late_p50 <= pace.late_p99
+    assert pace.reached == pytest.approx(0.5, rel=0.35)
+
+
+def test_a_step_that_takes_too_long_drops_time(session, monkeypatch):
+    real = session.simulation.step
+
+    def slow():
+        time.sleep(0.06)
+        return real()
+
+    monkeypatch.setattr(session.simulation, "step", slow)
+    session.post("run")
+    assert wait(lambda: session.thread.frame.pace.dropped > 0.0)
+    assert wait(lambda: 0.0 < session.thread.frame.pace.reached < 0.5)
+
+
+def test_a_blow_up_pauses_and_keeps_the_last_good_state(session, monkeypatch):
+    from physics import Diverged
+
+    def blow_up(dt):
+        raise Diverged("body 'box' went away", 1)
+
+    session.post("single_step", 2)
+    assert wait(lambda: session.thread.frame.step == 2)
+    monkeypatch.setattr(session.simulation.world, "step", blow_up)
+    session.post("run")
+    assert wait(lambda: session.simulation.messages and session.thread.frame.paused)
+    session.update(time.perf_counter())
+    assert "went away" in session.messages[-1].text
+    assert np.all(np.isfinite(session.frame.bodies["pos"])) and session.frame.step == 2
+
+
+def test_a_mistake_in_a_step_does_not_kill_the_thread(session, monkeypatch):
+    real = session.simulation.step
+    monkeypatch.setattr(session.simulation, "step", lambda: 1 / 0)
+    session.post("run")
+    assert wait(lambda: session.simulation.messages)
+    monkeypatch.setattr(session.simulation, "step", real)
+    session.post("single_step")
+    assert wait(lambda: session.thread.frame.step == 1)
+    session.update(time.perf_counter())
+    assert any("ZeroDivisionError" in message.text for message in session.messages)
+
+
+def test_a_new_scene_takes_the_camera_and_drops_the_selection(session):
+    session.selection.body = 3
+    session.post("load", "door")
+    assert wait(lambda: session.thread.frame.scene == "door")
+    session.update(time.perf_counter())
+    assert session.selection.body == -1
+    assert session.camera.distance == pytest.approx(session.scene.view.distance)
+
+
+def test_removing_the_selected_body_deselects_it(session):
+    body = int(np.flatnonzero(session.frame.bodies["mass"] > 0.0)[-1])
+    session.selection.body = body
+    session.post("remove_body", body)
+    assert wait(lambda: session.thread.frame.revision != session.frame.revision)
+    session.update(time.perf_counter())
+    assert session.selection.body == -1
+
+
+def test_dragging_pulls_a_body_and_lets_it_go(session):
+    body = int(np.flatnonzero(session.frame.bodies["mass"] > 0.0)[-1])
+    start = session.frame.bodies["pos"][body].copy()
+    session.post("drag_begin", body, tuple(start))
+    session.post("drag_move", tuple(start + (0.0, 0.0, 1.0)))
+    session.post("single_step", 120)
+    assert wait(lambda: session.thread.frame.step == 120)
+    assert session.thread.frame.bodies["pos"][body, 2] > start[2] + 0.5
+    session.post("drag_end")
+    assert wait(lambda: session.simulation.dragged == -1)
+
+
+def test_panels_keep_their_own_state(session):
+    class State:
+        text = ""
+
+    session.memory(State).text = "door"
+    assert session.memory(State).text == "door"
+
+
+def test_an_unknown_scene_is_bad_input():
+    with pytest.raises(BadInput, match="no scene"):
+        Session.open("no such scene")

@@ -1,0 +1,439 @@
+"""The real window with real events (X11 or EGL): what a person does reaches the physics, and nothing closes it by accident."""
+
+import math
+import time
+
+import numpy as np
+import pytest
+
+pytest.importorskip("pyglet")
+
+from app.render.offscreen import NoGraphics
+
+try:
+    from app.window import Window
+except NoGraphics as missing:
+    pytest.skip(str(missing), allow_module_level=True)
+
+import pyglet
+from pyglet.window import key, mouse
+
+from app.gui import widgets
+from app.session import Session
+from physics.core.records import Kind
+
+
+class Person:
+    """Looks at the window, moves the mouse, presses keys."""
+
+    def __init__(self, window, session):
+        self.window, self.session = window, session
+
+    def look(self, pictures=1):
+        for _ in range(pictures):
+            self.window.switch_to()
+            self.window.on_refresh(1.0 / 60.0)
+
+    def send(self, event, *args):
+        pyglet.event.EventDispatcher.dispatch_event(self.window, event, *args)
+        self.look()
+
+    def spot(self, label, where=0.5):
+        """The middle of a control (pyglet's y points up)."""
+        widgets.spots.clear()
+        self.look(2)
+        assert label in widgets.spots, f"{label} is not drawn; there are {sorted(widgets.spots)}"
+        x0, y0, x1, y1 = widgets.spots[label]
+        return round(x0 + where * (x1 - x0)), round(self.window.get_size()[1] - 0.5 * (y0 + y1))
+
+    def move(self, x, y):
+        self.send("on_mouse_motion", x, y, 0, 0)
+        self.look()
+
+    def press(self, x, y, button=mouse.LEFT, modifiers=0):
+        self.move(x, y)
+        self.send("on_mouse_press", x, y, button, modifiers)
+
+    def release(self, x, y, button=mouse.LEFT, modifiers=0):
+        self.send("on_mouse_release", x, y, button, modifiers)
+
+    def click(self, label, where=0.5):
+        x, y = self.spot(label, where)
+        self.press(x, y)
+        self.release(x, y)
+        self.look(2)
+
+    def hit(self, symbol, modifiers=0):
+        self.send("on_key_press", symbol, modifiers)
+        self.send("on_key_release", symbol, modifiers)
+
+    def type_into(self, label, text):
+        """Double-click, type, Enter."""
+        x, y = self.spot(label)
+        time.sleep(0.35)
+        self.press(x, y)
+        self.release(x, y)
+        self.send("on_mouse_press", x, y, mouse.LEFT, 0)
+        self.release(x, y)
+        self.look(2)
+        for letter in text:
+            self.send("on_text", letter)
+        self.hit(key.RETURN)
+        self.look(2)
+
+    def body_at(self, body):
+        """Pixel of a body's centre."""
+        left, top, width, height = self.window.gui.panels.centre
+        x, y, _ = self.session.camera.project(self.session.frame.bodies["pos"][body], width, height)[0]
+        return round(left + x), round(self.window.get_size()[1] - top - height + y)
+
+    def wait(self, condition, seconds=5.0):
+        end = time.perf_counter() + seconds
+        while time.perf_counter() < end:
+            self.look()
+            if condition():
+                return True
+            time.sleep(0.005)
+        return False
+
+    def load(self, scene):
+        self.session.post("load", scene)
+        self.session.post("pause")
+        assert self.wait(lambda: self.session.frame.scene == scene and self.session.frame.paused)
+        self.look(20)
+
+
+@pytest.fixture(scope="module")
+def window():
+    try:
+        made = Window(1200, 800, vsync=False)
+    except NoGraphics as missing:
+        pytest.skip(str(missing))
+    session = Session.open("pyramid")
+    session.view.shadows = False
+    session.simulation.pause()
+    made.adopt(session)
+    made.really_draw = made.renderer.draw
+    widgets.spots = {}
+    yield made
+    widgets.spots = None
+    made.close()
+
+
+@pytest.fixture
+def person(window):
+    """Without the picture of the scene, which takes long on machines without a graphics card."""
+    window.gui.panels.hidden = False
+    window.renderer.draw = lambda *args, **kwargs: None
+    window.session.messages.clear()
+    made = Person(window, window.session)
+    made.look(6)
+    yield made
+    window.hands.stop()
+
+
+@pytest.fixture
+def seeing(person):
+    """With the picture."""
+    person.window.renderer.draw = person.window.really_draw
+    return person
+
+
+def some_body(session):
+    """The highest body that moves."""
+    moving = np.flatnonzero(session.frame.bodies["kind"] == Kind.DYNAMIC)
+    return int(moving[np.argmax(session.frame.bodies["pos"][moving, 2])])
+
+
+def test_run_pause_step_and_reset_by_mouse(person):
+    person.load("pyramid")
+    person.click("top/run")
+    assert person.wait(lambda: person.session.frame.step > 3 and not person.session.frame.paused)
+    person.click("top/pause")
+    assert person.wait(lambda: person.session.frame.paused)
+    before = person.session.frame.step
+    person.click("top/step")
+    assert person.wait(lambda: person.session.frame.step > before)
+    person.click("top/reset")
+    assert person.wait(lambda: person.session.frame.step == 0)
+
+
+def test_a_slider_reaches_the_physics(person):
+    person.load("pyramid")
+    person.click("physics/friction μ", where=0.75)
+    assert person.wait(lambda: person.session.simulation.friction is not None)
+    assert person.session.simulation.friction == pytest.approx(1.5, abs=0.05)
+    living = person.session.frame.shapes["body"] >= 0
+    assert person.wait(lambda: np.allclose(person.session.frame.shapes["friction"][living], person.session.simulation.friction))
+
+
+def test_a_typed_number_reaches_the_physics(person):
+    person.load("pyramid")
+    person.type_into("physics/friction μ", "0.123")
+    assert person.wait(lambda: person.session.simulation.friction == 0.123)
+
+
+@pytest.mark.parametrize("typed", ["nan", "inf", "-1e999", "much"])
+def test_nonsense_typed_never_reaches_the_physics(person, typed):
+    person.load("pyramid")
+    person.session.post("set_friction", 0.5)
+    assert person.wait(lambda: person.session.simulation.friction == 0.5)
+    person.type_into("physics/friction μ", typed)
+    time.sleep(0.05)
+    assert person.session.simulation.friction == 0.5
+    assert widgets._state.refused[1]
+
+
+def test_typing_does_not_press_shortcuts(person):
+    person.load("pyramid")
+    x, y = person.spot("scenes/search scenes")
+    person.press(x, y)
+    person.release(x, y)
+    person.look(2)
+    for symbol, letter in ((key.P, "p"), (key.R, "r"), (key.B, "b")):
+        person.send("on_key_press", symbol, 0)
+        person.send("on_text", letter)
+        person.send("on_key_release", symbol, 0)
+    person.look(3)
+    assert person.session.frame.paused and person.session.simulation._thrown == 0
+    for _ in range(3):
+        person.hit(key.BACKSPACE)
+    person.press(*person.body_at(some_body(person.session)))
+    person.release(*person.body_at(some_body(person.session)))
+
+
+def test_right_click_resets(person):
+    person.load("pyramid")
+    person.session.post("set_gravity", (0.0, 0.0, -3.0))
+    assert person.wait(lambda: person.session.frame.gravity[2] == -3.0)
+    x, y = person.spot("physics/gravity")
+    person.press(x, y, mouse.RIGHT)
+    person.release(x, y, mouse.RIGHT)
+    assert person.wait(lambda: person.session.frame.gravity[2] == -9.81)
+
+
+def test_dragging_a_body_moves_it(person):
+    person.load("pyramid")
+    body = some_body(person.session)
+    start = person.session.frame.bodies["pos"][body].copy()
+    x, y = person.body_at(body)
+    person.press(x, y)
+    for i in range(1, 11):
+        person.send("on_mouse_drag", x, y + 8 * i, 0, 8, mouse.LEFT, 0)
+    assert person.wait(lambda: person.session.simulation.dragged >= 0)
+    person.session.post("run")
+    assert person.wait(lambda: person.session.frame.bodies["pos"][body, 2] > start[2] + 0.1)
+    person.release(x, y + 80)
+    assert person.wait(lambda: person.session.simulation.dragged == -1)
+
+
+def test_a_click_selects_and_delete_removes(person):
+    person.load("pyramid")
+    body = some_body(person.session)
+    person.press(*person.body_at(body))
+    person.release(*person.body_at(body))
+    assert person.session.selection.body == body
+    person.hit(key.DELETE)
+    assert person.wait(lambda: person.session.frame.bodies["kind"][body] == Kind.FREE)
+    assert person.session.selection.body == -1
+
+
+def test_empty_space_turns_the_view_and_the_wheel_zooms(person):
+    person.load("pyramid")
+    camera = person.session.camera
+    left, top, width, _ = person.window.gui.panels.centre
+    x, y = round(left + 0.5 * width), round(person.window.get_size()[1] - top - 12)
+    azimuth, distance = camera.azimuth, camera.distance
+    person.press(x, y)
+    person.send("on_mouse_drag", x + 60, y, 60, 0, mouse.LEFT, 0)
+    person.release(x + 60, y)
+    assert camera.azimuth != azimuth and person.session.simulation.dragged == -1
+    person.send("on_mouse_scroll", x, y, 0.0, 2.0)
+    assert camera.distance < distance
+    person.hit(key.F)
+    assert camera.distance == pytest.approx(person.session.scene.view.distance)
+
+
+def test_a_ball_is_thrown_by_key_and_by_shift_click(person):
+    person.load("pyramid")
+    count = len(person.session.frame.bodies)
+    person.move(*person.body_at(some_body(person.session)))
+    person.hit(key.B)
+    assert person.wait(lambda: len(person.session.frame.bodies) == count + 1)
+    person.press(*person.body_at(some_body(person.session)), modifiers=key.MOD_SHIFT)
+    person.release(*person.body_at(some_body(person.session)), modifiers=key.MOD_SHIFT)
+    assert person.wait(lambda: len(person.session.frame.bodies) == count + 2)
+    assert np.linalg.norm(person.session.frame.bodies["vel"][-1]) == pytest.approx(person.session.throw_speed)
+
+
+def test_a_panel_does_not_leak_clicks_into_the_scene(person):
+    person.load("pyramid")
+    azimuth = person.session.camera.azimuth
+    x, y = person.spot("scenes/pyramid")
+    person.press(x, y)
+    person.send("on_mouse_drag", x + 40, y, 40, 0, mouse.LEFT, 0)
+    person.release(x + 40, y)
+    assert person.session.camera.azimuth == azimuth and person.session.selection.body == -1
+
+
+def test_escape_deselects_and_never_closes(person):
+    person.session.selection.body = 2
+    for _ in range(3):
+        person.hit(key.ESCAPE)
+    assert person.session.selection.body == -1
+    assert person.window.context is not None and not person.window.has_exit
+    person.look(2)
+
+
+def test_keys(person):
+    person.load("pyramid")
+    session = person.session
+    person.hit(key.PERIOD)
+    assert person.wait(lambda: session.frame.step == 1)
+    person.hit(key.MINUS)
+    assert person.wait(lambda: session.simulation.speed == 0.5)
+    person.hit(key.EQUAL)
+    assert person.wait(lambda: session.simulation.speed == 1.0)
+    for symbol, name in ((key.C, "contacts"), (key.J, "joints"), (key.N, "normals"), (key.K, "cones"), (key.V, "velocities")):
+        before = getattr(session.view, name)
+        person.hit(symbol)
+        assert getattr(session.view, name) is not before
+        person.hit(symbol)
+    person.hit(key.W, key.MOD_ALT)
+    assert session.view.wireframe
+    person.hit(key.W, key.MOD_ALT)
+    person.hit(key.TAB)
+    person.look()
+    assert person.window.gui.panels.hidden
+    person.hit(key.TAB)
+    person.hit(key.F1)
+    person.look()
+    assert person.window.gui.panels.all["help"].open
+    person.hit(key.SLASH, key.MOD_SHIFT)
+    person.look()
+    assert not person.window.gui.panels.all["help"].open
+    scale = person.window.gui.scale
+    person.hit(key.EQUAL, key.MOD_CTRL)
+    person.look()
+    assert person.window.gui.scale > scale
+    person.hit(key._0, key.MOD_CTRL)
+    person.look()
+    assert person.window.gui.scale == scale
+    person.hit(key.BRACKETRIGHT)
+    assert person.wait(lambda: session.frame.scene != "pyramid")
+    person.hit(key.BRACKETLEFT)
+    assert person.wait(lambda: session.frame.scene == "pyramid")
+
+
+def test_flying_keys_move_the_camera_and_stop(person):
+    before = person.session.camera.target.copy()
+    person.send("on_key_press", key.W, 0)
+    person.look(5)
+    person.send("on_key_release", key.W, 0)
+    moved = person.session.camera.target.copy()
+    assert np.linalg.norm(moved - before) > 0.05
+    person.look(3)
+    assert np.array_equal(moved, person.session.camera.target)
+    person.session.frame_all()
+
+
+def test_a_panel_that_raises_is_closed_and_the_others_go_on(person, monkeypatch, caplog):
+    import app.panels.inspector as broken
+    from imgui_bundle import imgui
+
+    def draw(session):
+        imgui.begin_child("half open")
+        imgui.push_style_color(imgui.Col_.text, imgui.ImVec4(1, 0, 0, 1))
+        imgui.begin_table("never closed", 3)
+        raise RuntimeError("on purpose")
+
+    monkeypatch.setattr(broken, "draw", draw)
+    panels = person.window.gui.panels
+    person.look(3)
+    assert "on purpose" in panels.all["inspector"].error
+    assert any("on purpose" in message.text for message in person.session.messages)
+    person.click("physics/friction μ", where=0.5)
+    assert person.wait(lambda: person.session.simulation.friction == pytest.approx(1.0, abs=0.05))
+    monkeypatch.undo()
+    person.click("inspector/Reopen inspector")
+    assert panels.all["inspector"].error == ""
+
+
+def test_a_handler_that_raises_is_told_and_the_window_lives(person, monkeypatch, caplog):
+    monkeypatch.setattr(person.window.hands, "press", lambda *args: 1 / 0)
+    person.press(*person.body_at(some_body(person.session)))
+    person.release(*person.body_at(some_body(person.session)))
+    monkeypatch.setattr(person.window.renderer, "draw", lambda *args, **kwargs: [][1])
+    person.look(3)
+    texts = " ".join(message.text for message in person.session.messages)
+    assert "ZeroDivisionError" in texts and "IndexError" in texts
+    monkeypatch.undo()
+    before = person.window.pictures_drawn
+    person.look(2)
+    assert person.window.pictures_drawn == before + 2
+
+
+def test_tiny_and_changing_sizes(seeing):
+    person = seeing
+    real = person.window.get_size
+    width, height = real()
+    for size in ((1, 1), (3, 700), (700, 2)):
+        person.window.get_size = lambda size=size: size
+        person.window.get_framebuffer_size = lambda size=size: size
+        person.look(3)
+    del person.window.get_size, person.window.get_framebuffer_size
+    person.window.set_size(640, 480)
+    person.look(3)
+    person.window.set_size(width, height)
+    person.look(3)
+    assert not [m for m in person.session.messages if "drawing" in m.text]
+
+
+def test_the_picture_shows_the_bodies(seeing, tmp_path):
+    person = seeing
+    person.load("pyramid")
+    view, background = person.session.view, person.window.picture()
+    assert background.shape[2] == 3 and background.std() > 5.0
+    x, y = person.body_at(some_body(person.session))
+    with_body = person.window.picture()[-1 - y, x].astype(int)
+    person.session.post("remove_body", some_body(person.session))
+    assert person.wait(lambda: len(np.flatnonzero(person.session.frame.bodies["kind"] == Kind.DYNAMIC)) == 54)
+    without = person.window.picture()[-1 - y, x].astype(int)
+    assert np.abs(with_body - without).sum() > 30
+    view.theme = "light"
+    light = person.window.picture()
+    view.theme = "dark"
+    assert light.mean() > 2.0 * background.mean()
+    person.window.save(tmp_path / "a.png")
+    assert (tmp_path / "a.png").stat().st_size > 10_000
+
+
+def test_every_panel_draws_in_every_scene(person):
+    import scenes
+
+    panels = person.window.gui.panels
+    for scene in scenes.all_scenes():
+        person.session.post("load", scene)
+        person.session.post("single_step", 5)
+        assert person.wait(lambda scene=scene: person.session.frame.scene == scene and person.session.frame.step >= 5, 20.0)
+        person.session.selection.body = some_body(person.session)
+        person.session.selection.contact = 0
+        for name in panels.all:
+            panels.all[name].open = panels.all[name].focus = True
+            person.look(2)
+        assert not [p.error for p in panels.all.values() if p.error]
+    panels.all["help"].open = False
+
+
+def test_quantities_are_followed_and_saved(person, tmp_path):
+    from app.panels.plot import save_csv
+
+    person.load("door")
+    person.session.post("follow", "world.energy")
+    person.session.post("single_step", 30)
+    assert person.wait(lambda: person.session.frame.step >= 30)
+    person.look(3)
+    save_csv(person.session, tmp_path / "a.csv")
+    lines = (tmp_path / "a.csv").read_text().splitlines()
+    assert lines[0].startswith("time [s],") and "total energy [J]" in lines[0]
+    assert len(lines) == 32 and all(math.isfinite(float(v)) for v in lines[-1].split(","))
