@@ -38,7 +38,7 @@ PUSH = 2.0 * INERTIA * OMEGA1 / T1 + F_MAX
 WIDTH, THICKNESS, HEIGHT = 0.9, 0.04, 2.0          # [m]
 MASS = INERTIA / (WIDTH**2 / 3.0 + THICKNESS**2 / 12.0)
 HANDLE = 0.82             # distance of the handle from the hinge [m]
-LIFT = 0.01               # below the door [m]
+LIFT = 0.03               # below the door [m]
 FREE = 1.9                # angle that the door surely turns before it meets the wall [rad]
 
 
@@ -57,7 +57,7 @@ def build(world: World, parameters: Parameters) -> None:
                mass=MASS, name="door")
     world.add_joint("revolute", 0, door, anchor=(0.0, 0.0, middle), axis=(0.0, 0.0, 1.0),
                     max_friction=parameters.max_friction, name="hinge")
-    top = LIFT + HEIGHT + 0.02
+    top = LIFT + HEIGHT + 0.03
     block(world, (0.06, 0.06, 0.5 * top), (-0.10, 0.0, 0.5 * top), name="hinge post")
     block(world, (0.06, 0.06, 0.5 * top), (WIDTH + 0.08, 0.0, 0.5 * top), name="lock post")
     block(world, (0.5 * WIDTH + 0.15, 0.06, 0.06), (0.5 * WIDTH - 0.01, 0.0, top + 0.06), name="lintel")
@@ -185,7 +185,7 @@ SCENE = Scene(
     build=build,
     parameters=Parameters,
     dt=0.01,
-    view=View(target=(0.45, 0.15, 1.0), distance=5.0, azimuth=25.0, elevation=22.0),
+    view=View(target=(0.45, 0.15, 1.0), distance=5.0, azimuth=150.0, elevation=24.0),
     plots=("joint:hinge.rate", "joint:hinge.angle", "joint:hinge.friction"),
     curves=CURVES,
     predict=predict,

@@ -15,7 +15,7 @@ import numpy as np
 
 from physics import Capsule, World, option
 from scenes import Prediction, Scene, Trace, View
-from scenes._parts import add, block, turned
+from scenes._parts import add, block, ground, turned
 
 ROD, RADIUS, MASS = 1.0, 0.06, 2.0     # length between the end centres [m], radius [m], mass [kg]
 ARM = 0.5 * ROD                        # from the hinge to the centre of mass [m]
@@ -31,11 +31,12 @@ class Parameters:
 
 
 def build(world: World, parameters: Parameters) -> None:
+    ground(world)
     angle = math.radians(parameters.start)
     rod = add(world, Capsule(RADIUS, ARM), (0.0, 0.0, PIVOT - ARM), group=3, mass=MASS, name="rod")
     block(world, (0.07, 0.07, 0.07), (0.0, 0.22, PIVOT), name="bearing")
     block(world, (0.05, 0.05, 0.5 * PIVOT), (0.0, 0.33, 0.5 * PIVOT), name="stand")
-    block(world, (0.5, 0.35, 0.02), (0.0, 0.1, -0.02), name="foot")
+    block(world, (0.5, 0.35, 0.02), (0.0, 0.1, 0.02), name="foot")
     # hung straight down, so that this is angle 0; axis -y: a positive angle swings towards +x
     world.add_joint("revolute", 0, rod, anchor=(0.0, 0.0, PIVOT), axis=(0.0, -1.0, 0.0),
                     max_friction=parameters.friction, name="hinge")
@@ -114,7 +115,7 @@ SCENE = Scene(
     law_text="m g L (cos theta_n+1 - cos theta_n) = M (|theta_n| + |theta_n+1|); small swings lose 2 M / (m g L) each",
     build=build,
     parameters=Parameters,
-    view=View(target=(0.0, 0.0, 1.1), distance=5.0, azimuth=12.0, elevation=10.0),
+    view=View(target=(0.0, 0.0, 1.1), distance=4.2, azimuth=12.0, elevation=10.0),
     plots=("joint:hinge.angle", "joint:hinge.rate", "world.energy"),
     predict=predict,
     check_time=12.0,

@@ -12,7 +12,7 @@ import numpy as np
 
 from physics import Box, Sphere, World, option
 from scenes import Prediction, Scene, Trace, View
-from scenes._parts import GREY, add, block
+from scenes._parts import GREY, add, block, ground
 
 HALF = (0.45, 0.22, 0.08)
 CENTRE = (0.0, 0.0, 1.0)
@@ -27,11 +27,12 @@ class Parameters:
 
 
 def build(world: World, parameters: Parameters) -> None:
+    ground(world)
     omega = parameters.spin * np.array([1.0, 1.0, 1.0]) / np.sqrt(3.0)
     brick = add(world, Box(HALF), CENTRE, group=5, mass=MASS, omega=tuple(omega), name="brick")
-    stand = block(world, (0.03, 0.03, 0.2), (0.0, 0.0, 0.2), name="stand")
-    add(world, Sphere(0.05), (0.0, 0.0, 0.4), kind="static", group=GREY, name="tip")
-    block(world, (0.3, 0.3, 0.02), (0.0, 0.0, -0.02), name="foot")
+    stand = block(world, (0.03, 0.03, 0.18), (0.0, 0.0, 0.18), name="stand")
+    add(world, Sphere(0.05), (0.0, 0.0, 0.36), kind="static", group=GREY, name="tip")
+    block(world, (0.3, 0.3, 0.02), (0.0, 0.0, 0.02), name="foot")
     world.add_joint("spherical", stand, brick, anchor=CENTRE, max_friction=parameters.friction, name="socket")
 
 

@@ -17,13 +17,13 @@ from physics.core.records import Kind
 from scenes import Prediction, Scene, Trace, View
 from scenes._parts import add, ground, turned
 
-HALF = (0.09, 0.09, 0.025)
+HALF = (0.12, 0.12, 0.03)
 G = 9.81
 
 
 @dataclasses.dataclass
 class Parameters:
-    count: int = option(32, lo=3, hi=96, help="Number of boxes on the ring.")
+    count: int = option(24, lo=3, hi=96, help="Number of boxes on the ring.")
     speed: float = option(3.5, unit="m/s", lo=0.5, hi=10.0, help="Speed at the start, straight outwards, equal for "
                                                                  "all.")
     mu: float = option(0.4, lo=0.05, hi=1.5, help="Friction coefficient between the boxes and the ground.")
@@ -31,7 +31,7 @@ class Parameters:
 
 def ring(count: int) -> float:
     """Radius on which the boxes start, wide enough for all of them [m]."""
-    return max(0.6, count * 0.22 / (2.0 * math.pi))
+    return max(0.6, count * 0.3 / (2.0 * math.pi))
 
 
 def build(world: World, parameters: Parameters) -> None:
@@ -102,7 +102,7 @@ SCENE = Scene(
     law_text="stopping distance s = v^2 / (2 mu g), the same in every direction",
     build=build,
     parameters=Parameters,
-    view=View(target=(0.0, 0.0, 0.0), distance=8.5, azimuth=20.0, elevation=50.0),
+    view=View(target=(0.0, 0.0, 0.0), distance=9.5, azimuth=20.0, elevation=50.0),
     options={"cone": "circle"},
     plots=("world.kinetic",),
     predict=predict,
