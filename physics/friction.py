@@ -47,18 +47,13 @@ def _direction(half_steps, k):
 
 @routine
 def facet(polygon, x, y):
-    """The facet whose sector holds (x, y): by bisection over the vertices, ordered by angle."""
-    lo, hi = 0, polygon.shape[0]
-    upper = y >= 0.0
+    """The facet whose sector holds (x, y): by bisection over the vertices of its half plane, ordered by angle."""
+    k = polygon.shape[0]
+    # within a half plane two directions are less than a half turn apart, so that the sign of their cross product orders them
+    lo, hi = (0, (k + 1) // 2) if y >= 0.0 else (k // 2, k)
     while hi - lo > 1:
         middle = (lo + hi) // 2
-        vx, vy = polygon[middle, 0], polygon[middle, 1]
-        vertex_upper = vy > 0.0 or (vy == 0.0 and vx > 0.0) or 2 * middle == polygon.shape[0]
-        if upper != vertex_upper:
-            before = vertex_upper
-        else:
-            before = vx * y - vy * x >= 0.0
-        if before:
+        if polygon[middle, 0] * y - polygon[middle, 1] * x >= 0.0:
             lo = middle
         else:
             hi = middle
