@@ -175,7 +175,8 @@ def test_without_a_writable_home_kernels_still_run(tmp_path, run):
     locked.mkdir()
     locked.chmod(stat.S_IRUSR | stat.S_IXUSR)
     somewhere = locked / "deeper" if os.geteuid() else Path("/proc/nowhere")  # nothing is locked to root but /proc
-    assert run(folder=somewhere) == COLD
+    asked = SMALL + "\nfrom physics.core import cache\nprint(cache.is_kept(), cache.seal())"
+    assert run(asked, folder=somewhere) == COLD + "\nFalse False"
     locked.chmod(stat.S_IRWXU)
 
 

@@ -31,8 +31,8 @@ def run(args: argparse.Namespace) -> int:
 
 
 def ensure() -> int:
-    """Compile the kernels unless they are there; the exit code. A failure of the cache is not a failure: see below."""
-    import physics  # noqa: F401  (prepares the cache)
+    """Compile the kernels unless they are there; the exit code. A disk that keeps nothing is not a failure."""
+    from physics import warm
     from physics.core import cache
 
     if cache.is_warm():
@@ -42,8 +42,13 @@ def ensure() -> int:
             bar.total = total
             bar.update(done - bar.n)
 
-        code, trouble = compile_all(show)
-    cache.adopt()
+        if cache.is_kept():
+            code, trouble = compile_all(show)
+            cache.adopt()
+        else:
+            print(f"stiction: {cache.root()} cannot be written, so each start compiles anew", file=sys.stderr)
+            warm.compile_all(show)
+            return 0
     if code:
         print(f"stiction: the kernels could not be compiled beforehand: {trouble}", file=sys.stderr)
     return code

@@ -20,6 +20,7 @@ import shutil
 import sys
 import tempfile
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -113,6 +114,12 @@ def is_warm() -> bool:
     return _state.complete
 
 
+def is_kept() -> bool:
+    """False if the user's cache folder cannot be written: then another process could not compile for this one."""
+    prepare()
+    return _state.folder.parent == _state.home
+
+
 def seal() -> bool:
     """Publish this process's kernels as the complete set; False if the disk does not let us."""
     _state.complete = True
@@ -144,11 +151,13 @@ def _copy_published(published: Path, own: Path) -> bool:
         try:
             text = (published / MANIFEST).read_bytes()
             manifest = json.loads(text)
+            _make_folders(own, manifest["files"])
             for name, digest in manifest["files"].items():
-                data = (published / name).read_bytes()
-                if hashlib.sha256(data).hexdigest() != digest:
-                    raise ValueError(name)
-                _link(published / name, own / name)
+                source = f"{published}/{name}"
+                with open(source, "rb", buffering=0) as stream:
+                    if hashlib.sha256(stream.read()).hexdigest() != digest:
+                        raise ValueError(name)
+                _link(source, f"{own}/{name}")
             return bool(manifest["complete"])
         except FileNotFoundError:
             if not published.exists():
@@ -161,13 +170,18 @@ def _copy_published(published: Path, own: Path) -> bool:
     return False
 
 
-def _link(source: Path, target: Path) -> None:
+def _make_folders(place: Path, names: Iterable[str]) -> None:
+    for folder in {os.path.dirname(name) for name in names}:
+        (place / folder).mkdir(parents=True, exist_ok=True, mode=0o700)
+
+
+def _link(source: str, target: str) -> None:
     """A second name for the file (numba replaces files, it never writes into one); a copy where links do not work."""
-    target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    with contextlib.suppress(FileNotFoundError):
-        target.unlink()
     try:
         os.link(source, target)
+    except FileExistsError:
+        os.unlink(target)
+        _link(source, target)
     except OSError:
         shutil.copy2(source, target)
 
@@ -182,9 +196,10 @@ def _publish(state: _State) -> bool:
     except OSError:
         return False
     try:
-        files = {}
-        for name in _look(state.folder):
-            _link(state.folder / name, fresh / name)
+        files = dict.fromkeys(_look(state.folder))
+        _make_folders(fresh, files)
+        for name in files:
+            _link(f"{state.folder}/{name}", f"{fresh}/{name}")
             files[name] = hashlib.sha256((fresh / name).read_bytes()).hexdigest()
         (fresh / MANIFEST).write_text(json.dumps({"complete": state.complete, "files": files}))
         if target.exists():
@@ -208,8 +223,13 @@ def _is_complete(published: Path) -> bool:
 
 def _look(path: Path) -> dict[str, tuple]:
     """Every file of the cache by relative name, with its size and time."""
-    return {f.relative_to(path).as_posix(): (f.stat().st_size, f.stat().st_mtime_ns)
-            for f in sorted(path.rglob("*.nb[ic]"))}
+    found = {}
+    for folder in (path, *(Path(entry) for entry in os.scandir(path) if entry.is_dir())):
+        for entry in os.scandir(folder):
+            if entry.name.endswith((".nbi", ".nbc")):
+                name = entry.name if folder == path else f"{folder.name}/{entry.name}"
+                found[name] = (entry.stat().st_size, entry.stat().st_mtime_ns)
+    return found
 
 
 def _leave(state: _State) -> None:

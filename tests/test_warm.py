@@ -1,0 +1,75 @@
+"""The warm-up compiles everything: after it no scene compiles anything more, and each kernel has one signature."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from physics import joints, shapes, solvers, warm
+
+ROOT = Path(__file__).resolve().parents[1]
+AFTERWARDS = """
+from numba.core import event
+
+import scenes
+from physics import quantities, step, warm
+from physics.core import jit
+
+warm.compile_all()
+late = set()
+
+
+class Late(event.Listener):
+    def on_start(self, started):
+        late.add(started.data["dispatcher"].py_func.__qualname__)
+
+    def on_end(self, ended):
+        pass
+
+
+with event.install_listener("numba:compile", Late()):
+    for name, scene in scenes.all_scenes().items():
+        world = scenes.make_world(scene)
+        for _ in range(3):
+            step(world, scene.dt)
+        for key in scene.plots:
+            quantities.find(world, key).read(world)
+print("late:", *sorted(late))
+print("wrong:", *sorted(f"{k.__module__}.{k.__name__}" for k in jit.KERNELS if len(k.signatures) != 1))
+"""
+
+
+def test_no_scene_compiles_anything_after_the_warm_up():
+    done = subprocess.run([sys.executable, "-P", "-c", AFTERWARDS], capture_output=True, text=True,
+                          env={**os.environ, "PYTHONPATH": str(ROOT)})
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split("\n")[:2] == ["late:", "wrong:"]
+
+
+def test_it_meets_every_shape_every_joint_and_every_solver():
+    worlds = list(warm.worlds())
+    met = {frozenset(world.shape_kinds[k] for k in world.shapes["kind"]) for world in worlds}
+    for kind in shapes.kinds():
+        assert any(kind in pair for pair in met)
+    joined = {world.joint_kinds[k] for world in worlds for k in world.joints["kind"]}
+    assert joined == set(joints.kinds())
+    for world in worlds:
+        assert any(not solver().unsupported(world) for solver in solvers.available().values())
+
+
+def test_choices_and_switches_are_all_taken():
+    options = solvers.available()["sequential_impulses"]().options
+    taken = list(warm.variants(options))
+    assert taken[0] == {} and {"warm_start": False} in taken and {"cone": "circle"} in taken
+
+
+def test_its_lines_are_what_the_progress_bar_reads(tmp_path):
+    done = subprocess.run([sys.executable, "-P", "-m", "physics.warm"], capture_output=True, text=True,
+                          env={**os.environ, "PYTHONPATH": str(ROOT)})
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    progress = [re.fullmatch(r"compiling (\d+)/(\d+)", line) for line in lines]
+    assert all(progress)
+    counts = [(int(match[1]), int(match[2])) for match in progress]
+    assert counts == sorted(counts) and counts[-1][0] == counts[-1][1] > 50
