@@ -234,7 +234,7 @@ def store(contacts, joints, rows, blocks, velocity):
                     joint.impulse[i] = row.impulse
                 else:
                     joint.friction_impulse[i] = row.impulse
-                    joint.slip[i] = velocity_of(row, velocity[block.a], velocity[block.b])
+                    joint.slip[i] = velocity_of(row, velocity[block.a], velocity[block.b]) - row.target
                     joint.case = block.case
         elif block.bound == _ONE_SIDED:
             contacts[block.index].impulse = rows[block.first].impulse

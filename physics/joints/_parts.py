@@ -2,6 +2,10 @@
 
 r_a, r_b: from the centres of mass to the joint point, world frame. u = x_b + r_b - x_a - r_a: the gap of the joint points.
 A row's velocity is lin_a.v_a + ang_a.omega_a + lin_b.v_b + ang_b.omega_b.
+
+Bend. Semi-implicit Euler moves by dt V1, along a chord: V1 belongs to the middle of the step, where the Jacobian has turned by
+dt/2 Jdot. So the rows ask for J V1 = -dt/2 Jdot V0 instead of 0. Without it V1 is tangent to the constraint at the start, each
+step's projection takes a part of it away, and a frictionless pendulum loses 7 % of its amplitude in 10 s at 240 Hz.
 """
 
 from physics.core import quat, vec
@@ -59,3 +63,33 @@ def write_rotation(rows, first, frame_a, frame_b):
 def frames(joint, a, b):
     """Joint frames of a and of b as world quaternions."""
     return quat.multiply(a.quat, joint.frame_a), quat.multiply(b.quat, joint.frame_b)
+
+
+@inline
+def centripetal(omega, r):
+    """omega x (omega x r), for turns up to half a radian in a step (`spin_of`)."""
+    return vec.cross(omega, vec.cross(omega, r))
+
+
+@inline
+def spin_of(body, dt):
+    """Angular velocity of a body, limited to half a radian a step: beyond it the second order of the bend means nothing."""
+    x = dt * vec.norm(body.omega)
+    return vec.scale(body.omega, 1.0 if x <= 0.5 else 0.5 / x)
+
+
+@routine
+def bend_point(rows, first, a, b, r_a, r_b, dt):
+    """Jdot V = omega_b x (omega_b x r_b) - omega_a x (omega_a x r_a)."""
+    c = vec.sub(centripetal(spin_of(b, dt), r_b), centripetal(spin_of(a, dt), r_a))
+    for i in range(3):
+        rows[first + i].target = -0.5 * dt * c[i]
+
+
+@routine
+def bend_axis(row, a, b, t, n_b, dt):
+    """Bend of C = t.n_b, t fixed in a, n_b in b: the velocity part of its second derivative."""
+    wa, wb = spin_of(a, dt), spin_of(b, dt)
+    bent = (vec.dot(centripetal(wa, t), n_b) + 2.0 * vec.dot(vec.cross(wa, t), vec.cross(wb, n_b))
+            + vec.dot(t, centripetal(wb, n_b)))
+    row.target = -0.5 * dt * bent

@@ -8,7 +8,7 @@
 from physics.core import quat, vec
 from physics.core.jit import kernel
 from physics.joints import JointKind
-from physics.joints._parts import arms, frames, write_point, write_row
+from physics.joints._parts import arms, bend_axis, bend_point, frames, write_point, write_row
 
 
 @kernel
@@ -20,12 +20,15 @@ def write(joints, index, first, bodies, rows, dt):
         a, b = bodies[joint.body_a], bodies[joint.body_b]
         r_a, r_b, u = arms(joint, a, b)
         write_point(rows, first[n], r_a, r_b, u)
+        bend_point(rows, first[n], a, b, r_a, r_b, dt)
         frame_a, frame_b = frames(joint, a, b)
         n_a, n_b = quat.rotate(frame_a, (0.0, 0.0, 1.0)), quat.rotate(frame_b, (0.0, 0.0, 1.0))
         t1, t2 = quat.rotate(frame_a, (1.0, 0.0, 0.0)), quat.rotate(frame_a, (0.0, 1.0, 0.0))
         c1, c2 = vec.cross(n_b, t1), vec.cross(n_b, t2)
         write_row(rows[first[n] + 3], zero, vec.scale(c1, -1.0), c1, vec.dot(t1, n_b))
         write_row(rows[first[n] + 4], zero, vec.scale(c2, -1.0), c2, vec.dot(t2, n_b))
+        bend_axis(rows[first[n] + 3], a, b, t1, n_b, dt)
+        bend_axis(rows[first[n] + 4], a, b, t2, n_b, dt)
         write_row(rows[first[n] + 5], zero, vec.scale(n_a, -1.0), n_a, 0.0)
 
 
