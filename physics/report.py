@@ -8,7 +8,7 @@ class Report:
     """One step of a solver.
 
     iterations: sweeps done; end: "converged" (MS16 eq 17), "iteration limit" or "budget".
-    change: largest ||dp|| of a block in the last sweep [N s] or [N m s].
+    change: largest change of a block in the last sweep, by the velocity it causes [m/s] or [rad/s].
     residual: natural map, the judge of all solvers [m/s] or [rad/s]; see physics/measure.py.
     contacts, rows: sizes of the problem. penetration [m]: deepest overlap at the start of the step.
     joint_error: largest constraint error at the start of the step [m] or [rad].

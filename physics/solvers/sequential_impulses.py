@@ -4,13 +4,15 @@ One step, from (X0, V0) to (X1, V1):
 
     1  V <- V0 + M^-1 p_ext                                  external forces                     (eq 10)
     2  V <- V + sum M^-1 J^T p                               last step's impulses: warm start
-    3  sweeps over all blocks, see _sweep.py                 until max ||dp|| < eps              (eq 15 - 17)
+    3  sweeps over all blocks, see _sweep.py                 until max ||dp|| / rate < eps       (eq 15 - 17)
                                                              or the wall-clock budget is spent
     4  push: the same rows on positions alone                removes drift, leaves no velocity
        X1 <- X0 + dt (V1 + push)                                                                 (eq 11)
 
-Departures from the paper: contacts (one-sided rows and cones) are blocks like any other; the default update of a slipping
-block is the maximal-dissipation projection (the paper's scaling, eq 16, is an option); gyroscopic torque is in.
+Departures from the paper. Eq 17 measures ||dp|| by the velocity that it causes, ||dp|| / rate, where 1 / rate bounds the largest
+eigenvalue of the block's J M^-1 J^T. Contacts (one-sided rows and cones) are blocks like any other. A slipping block is projected
+for maximal dissipation (the paper's scaling, eq 16, is an option). Gyroscopic torque is in. Joint rows aim at the chord of the
+step (physics/joints/_parts.py).
 """
 
 import math
@@ -31,6 +33,9 @@ from physics.solvers._sweep import solve_cone, solve_disc, solve_equality, solve
 
 _EQUALITY, _ONE_SIDED, _DISC = int(Bound.EQUALITY), int(Bound.ONE_SIDED), int(Bound.DISC)
 
+_STILL = 1e-8
+"""The position pass ends where no pseudo-velocity changes by more than this [m/s]."""
+
 ENDS = ("converged", "iteration limit", "budget")
 
 
@@ -42,8 +47,9 @@ class Options:
                              help="Most sweeps over all constraints in one step. More sweeps, less residual.")
     budget: float = option(2.0, unit="ms", lo=0.0, hi=100.0,
                            help="Wall-clock time after which the sweeps stop, whatever the residual. 0: no limit.")
-    tolerance: float = option(1e-9, unit="N s", lo=0.0, hi=1.0, log=True,
-                              help="The sweeps stop when no impulse changes by more than this (MS16 eq 17).")
+    tolerance: float = option(1e-9, unit="m/s", lo=0.0, hi=1.0, log=True,
+                              help="The sweeps stop when no impulse changes any more than this (MS16 eq 17), measured by "
+                                   "the velocity that the change causes, so that light and heavy bodies are equally exact.")
     cone: str = option("polygon", choices=("polygon", "circle"),
                        help="Shape of the friction cone's section: a regular polygon (ST96) or the exact circle.")
     facets: int = option(8, lo=3, hi=64,
@@ -121,7 +127,7 @@ def warm_start(rows, blocks, velocity, ratio):
 def iterate(rows, blocks, inverses, velocity, polygon, limit, budget, tolerance, radial):
     """Sweep until converged (0), at the iteration limit (1) or out of wall-clock budget [s] (2; budget 0: no limit).
 
-    Returns (sweeps, end, largest ||dp|| in the last sweep).
+    Returns (sweeps, end, largest ||dp|| / rate in the last sweep [m/s]).
     """
     ticks = np.empty(2, np.int64)
     work = np.empty(12)
@@ -140,7 +146,7 @@ def iterate(rows, blocks, inverses, velocity, polygon, limit, budget, tolerance,
                 size = solve_disc(block, rows, inverses, va, vb, work, radial)
             else:
                 size = solve_cone(block, rows, inverses, va, vb, polygon)
-            largest = max(largest, size)
+            largest = max(largest, size / (block.rate * block.rate))
         change = math.sqrt(largest)
         if change <= tolerance:
             return sweep, 0, change
@@ -187,8 +193,8 @@ def push_apart(rows, blocks, inverses, push, limit):
                 size = solve_equality(block, rows, inverses, push[block.a], push[block.b], work)
             else:
                 size = 0.0
-            largest = max(largest, size)
-        if largest < 1e-26:
+            largest = max(largest, size / (block.rate * block.rate))
+        if largest < _STILL * _STILL:
             return sweep
     return limit
 
