@@ -18,7 +18,7 @@ def number(what: str, value: Any, *, lo: float = -math.inf, hi: float = math.inf
     value = float(value)
     if not math.isfinite(value) or value < lo or value > hi or (open_lo and value == lo):
         u = f" {unit}" if unit else ""
-        allowed = f"more than {lo:g}{u}" if open_lo else f"{lo:g} .. {hi:g}{u}"
+        allowed = f"more than {lo:g} and at most {hi:g}{u}" if open_lo else f"{lo:g} .. {hi:g}{u}"
         raise BadInput(f"{what} = {value!r} is not allowed; allowed: {allowed}")
     return value
 

@@ -1,5 +1,6 @@
 """Scenes. One file each: a demo, a lesson, a test and a benchmark at once. Listed by `scenes.all_scenes()`."""
 
+import difflib
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -8,7 +9,7 @@ from typing import Any
 import numpy as np
 
 import scenes
-from physics import BadInput, World
+from physics import BadInput, World, quantities, set_option, step
 from physics.plugins import discover
 
 Trace = dict[str, np.ndarray]
@@ -116,7 +117,6 @@ def find(name: str) -> Scene:
     Raises:
         BadInput: there is none; the sentence lists near names.
     """
-    import difflib
 
     known = all_scenes()
     if name in known:
@@ -127,8 +127,6 @@ def find(name: str) -> Scene:
 
 def make_world(scene: Scene, parameters: Any = None) -> World:
     """A world with the scene built in it and the scene's solver options set."""
-    from physics import set_option
-
     world = World()
     scene.build(world, parameters if parameters is not None else scene.parameters())
     for name, value in scene.options.items():
@@ -138,16 +136,16 @@ def make_world(scene: Scene, parameters: Any = None) -> World:
 
 def run(scene: Scene, parameters: Any = None, *, seconds: float | None = None, dt: float | None = None,
         keys: Sequence[str] | None = None, world: World | None = None) -> tuple[World, Trace]:
-    """Run a scene without a window.
+    """Run a scene without a window, and without a wall-clock budget: the same numbers on every machine.
 
     Args:
         seconds: how long; the scene's check_time if not given. dt: step [s]; the scene's own if not given.
         keys: quantities to record at the start and after each step; the scene's plots if not given.
         world: a world made before by `make_world`, to go on with; a new one if not given.
     """
-    from physics import quantities, step
-
-    world = make_world(scene, parameters) if world is None else world
+    if world is None:
+        world = make_world(scene, parameters)
+        set_option(world.solver.options, "budget", 0.0)
     dt = scene.dt if dt is None else dt
     read = {key: quantities.find(world, key).read for key in (scene.plots if keys is None else keys)}
     count = round((scene.check_time if seconds is None else seconds) / dt)
