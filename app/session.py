@@ -106,8 +106,10 @@ class Session:
         if self.frame.scene != before.scene:
             self.selection = Selection()
             self._meet_scene()
-        elif self.frame.revision != before.revision:
-            self._drop_stale_selection()
+        else:
+            self._follow_contact(before)
+            if self.frame.revision != before.revision:
+                self._drop_stale_selection()
 
     def frame_all(self) -> None:
         """Put the camera back to the scene's own view."""
@@ -130,4 +132,15 @@ class Session:
             self.selection.body = -1
         if joint >= len(joints) or (joint >= 0 and joints["kind"][joint] < 0):
             self.selection.joint = -1
-        self.selection.contact = -1
+
+    def _follow_contact(self, before: Frame) -> None:
+        """Contacts are found anew in each step: the selected one is the one with the same shapes and feature."""
+        index = self.selection.contact
+        if index < 0 or self.frame is before:
+            return
+        old, new = before.contacts, self.frame.contacts
+        if index >= len(old):
+            self.selection.contact = -1
+            return
+        same = np.logical_and.reduce([new[name] == old[name][index] for name in ("shape_a", "shape_b", "feature")])
+        self.selection.contact = int(np.argmax(same)) if np.any(same) else -1

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.gui.widgets import accept, from_fraction, log_floor, parse, to_fraction
+from app.gui.values import accept, from_fraction, log_floor, parse, to_fraction
 
 NASTY = ("nan", "inf", "-inf", "1e999", "0x10", "", " ", "--", "1,5", "1e-400", "99999999999999999999", "½", "1_000", "a" * 5000)
 
@@ -38,7 +38,8 @@ def test_refusals_are_explained(text, value, told):
     assert got == value and reason.startswith(told) and bool(reason) == bool(told)
 
 
-@pytest.mark.parametrize(("lo", "hi", "default", "log"), [(0.0, 1.0, 1e-9, True), (1.0, 1e5, 200, True), (-30.0, 30.0, 9.81, False)])
+@pytest.mark.parametrize(("lo", "hi", "default", "log"), [(0.0, 1.0, 1e-9, True), (1.0, 1e5, 200, True),
+                                                          (-30.0, 30.0, 9.81, False)])
 def test_sliders_come_back_to_the_value_they_show(lo, hi, default, log):
     floor = log_floor(lo, hi, default) if log else None
     assert from_fraction(to_fraction(default, lo, hi, floor), lo, hi, floor) == pytest.approx(default)
@@ -110,3 +111,13 @@ def test_styles_of_both_themes_are_legible():
         for name, least in (("text", 7.0), ("dim", 4.0), ("warn", 4.0), ("bad", 4.0), ("good", 4.0)):
             a, b = sorted((luminance(getattr(palette, name)), luminance(palette.panel)), reverse=True)
             assert (a + 0.05) / (b + 0.05) >= least, name
+
+
+def test_the_readme_has_the_keys_of_the_help():
+    from pathlib import Path
+
+    from app.panels.help import markdown
+
+    readme = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
+    inside = readme.partition("<!-- keys and mouse: begin -->")[2].partition("<!-- keys and mouse: end -->")[0]
+    assert inside.strip() == markdown(), "paste app.panels.help.markdown() between the marks"

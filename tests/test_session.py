@@ -147,7 +147,7 @@ def test_dragging_pulls_a_body_and_lets_it_go(session):
     body = int(np.flatnonzero(session.frame.bodies["mass"] > 0.0)[-1])
     start = session.frame.bodies["pos"][body].copy()
     session.post("drag_begin", body, tuple(start))
-    session.post("drag_move", tuple(start + (0.0, 0.0, 1.0)))
+    session.post("drag_move", tuple(start + np.array([0.0, 0.0, 1.0])))
     session.post("single_step", 120)
     assert wait(lambda: session.thread.frame.step == 120)
     assert session.thread.frame.bodies["pos"][body, 2] > start[2] + 0.5

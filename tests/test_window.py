@@ -19,6 +19,8 @@ import pyglet
 from pyglet.window import key, mouse
 
 from app.gui import widgets
+from app.render.overlay import find_drag
+from app.render.place import Placed
 from app.session import Session
 from physics.core.records import Kind
 
@@ -223,6 +225,9 @@ def test_dragging_a_body_moves_it(person):
     assert person.wait(lambda: person.session.simulation.dragged >= 0)
     person.session.post("run")
     assert person.wait(lambda: person.session.frame.bodies["pos"][body, 2] > start[2] + 0.1)
+    frame = person.session.frame
+    weight = 9.81 * frame.bodies["mass"][body]
+    assert 0.0 < find_drag(frame, Placed(frame)).force <= 30.6 * weight
     person.release(x, y + 80)
     assert person.wait(lambda: person.session.simulation.dragged == -1)
 
@@ -338,8 +343,9 @@ def test_flying_keys_move_the_camera_and_stop(person):
 
 
 def test_a_panel_that_raises_is_closed_and_the_others_go_on(person, monkeypatch, caplog):
-    import app.panels.inspector as broken
     from imgui_bundle import imgui
+
+    import app.panels.inspector as broken
 
     def draw(session):
         imgui.begin_child("half open")

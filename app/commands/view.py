@@ -47,7 +47,7 @@ def run(args: argparse.Namespace) -> int:
         return open_session(args)
 
     try:
-        from app.window import open_window, settle_logging
+        from app.gui.opening import open_window, settle_logging
 
         settle_logging()
         open_window(make, size=size, theme=args.theme, seconds=args.seconds,

@@ -18,7 +18,8 @@ def draw(latex: str, plain: str) -> None:
     """The formula in the text's colour, as large as the panel allows; `plain` where it cannot be set."""
     if latex and latex not in _failed:
         try:
-            _picture(latex)
+            for part in latex.split(r"\qquad"):
+                _picture(part.strip().rstrip(",").removesuffix(r"\,"))
         except Exception as error:  # noqa: BLE001  (MicroTeX raises what its parser raises)
             log.info("formula shown as text: %s (%s)", latex, error)
             _failed.add(latex)

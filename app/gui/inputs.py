@@ -1,5 +1,6 @@
 """pyglet events to Dear ImGui. Never touches pyglet's clock: the window gives ImGui its time."""
 
+import contextlib
 from typing import Any
 
 from imgui_bundle import imgui
@@ -82,10 +83,8 @@ class Inputs:
         self._cursor = wanted
         self.window.set_mouse_visible(wanted != Cursor.none)
         name = CURSORS.get(Cursor(wanted), BaseWindow.CURSOR_DEFAULT)
-        try:
+        with contextlib.suppress(AttributeError, NotImplementedError):  # headless windows have no pointer
             self.window.set_mouse_cursor(self.window.get_system_mouse_cursor(name))
-        except (AttributeError, NotImplementedError):
-            pass  # headless windows have no pointer
 
     def mouse_at(self, x: float, y: float) -> None:
         imgui.get_io().add_mouse_pos_event(x, self.window.get_size()[1] - y)

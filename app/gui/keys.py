@@ -2,11 +2,12 @@
 
 from collections.abc import Callable
 
+from pyglet.window import key
+
 import scenes
 from app.gui.viewport import Viewport
 from app.panels.transport import faster, slower
 from app.session import Selection, Session
-from pyglet.window import key
 
 FLY = (key.W, key.A, key.S, key.D, key.Q, key.E)
 

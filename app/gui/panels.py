@@ -11,10 +11,11 @@ import traceback
 from dataclasses import dataclass, field
 from types import ModuleType
 
+from imgui_bundle import imgui
+
 import app.panels
 from app.gui import icons, style, widgets
 from app.session import Session
-from imgui_bundle import imgui
 from physics.plugins import modules
 
 log = logging.getLogger(__name__)
@@ -184,6 +185,8 @@ class Panels:
             centre = imgui.get_main_viewport().get_center()
             imgui.set_next_window_pos(centre, imgui.Cond_.appearing, imgui.ImVec2(0.5, 0.5))
             flags |= imgui.WindowFlags_.no_docking | imgui.WindowFlags_.always_auto_resize | imgui.WindowFlags_.no_saved_settings
+        else:
+            flags |= imgui.WindowFlags_.no_focus_on_appearing   # the tab that was in front last time stays in front
         if panel.focus and self._raise(panel):
             panel.focus = False
         shown, panel.open = imgui.begin(panel.window, panel.open, flags)

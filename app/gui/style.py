@@ -98,7 +98,8 @@ OURS = {
     "popup_rounding": 6.0, "scrollbar_rounding": 6.0, "grab_rounding": 4.0, "tab_rounding": 5.0,
     "window_border_size": 1.0, "frame_border_size": 0.0, "tab_bar_border_size": 0.0, "separator_text_border_size": 1.0,
     "docking_separator_size": 3.0, "tab_border_size": 0.0, "tab_bar_overline_size": 0.0,
-    "tab_close_button_min_width_selected": 0.0, "separator_text_padding": (0.0, 4.0), "hover_delay_short": 0.25, "disabled_alpha": 0.5,
+    "tab_close_button_min_width_selected": 0.0, "separator_text_padding": (0.0, 4.0), "hover_delay_short": 0.25,
+    "disabled_alpha": 0.5,
 }
 SIZES = (*OURS, "window_min_size", "touch_extra_padding", "columns_min_spacing", "log_slider_deadzone",
          "display_window_padding", "display_safe_area_padding", "mouse_cursor_scale")
@@ -113,6 +114,8 @@ def _colours(style: imgui.Style, p: Palette) -> None:
         Col.frame_bg_active: p.field_active, Col.title_bg: p.bar, Col.title_bg_active: p.bar,
         Col.title_bg_collapsed: p.bar, Col.menu_bar_bg: p.bar, Col.scrollbar_bg: clear, Col.scrollbar_grab: p.field_active,
         Col.scrollbar_grab_hovered: p.dim, Col.scrollbar_grab_active: p.dim, Col.check_mark: p.accent_strong,
+        Col.checkbox_selected_bg: p.field, Col.input_text_cursor: p.text, Col.tree_lines: p.border,
+        Col.plot_histogram_hovered: p.accent_strong, Col.plot_lines_hovered: p.accent_strong,
         Col.slider_grab: p.accent, Col.slider_grab_active: p.accent_strong, Col.button: p.field,
         Col.button_hovered: p.field_hover, Col.button_active: p.field_active, Col.header: (*p.accent[:3], 0.28),
         Col.header_hovered: p.field_hover, Col.header_active: p.field_active, Col.separator: p.border,

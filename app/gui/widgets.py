@@ -12,40 +12,11 @@ from typing import Any
 from imgui_bundle import imgui
 
 from app.gui import icons, style
+from app.gui.values import accept, from_fraction, log_floor, parse, pretty, range_text, to_fraction
 from physics import fields
 
 TYPED_DIGITS = 12
 SLIDER_DIGITS = 4
-
-
-def accept(value: Any, lo: float | None, hi: float | None, old: Any) -> Any:
-    """The number that may reach the physics: `value` moved into lo .. hi; `old` if it is no finite number."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return old
-    try:
-        if not math.isfinite(value):
-            return old
-    except OverflowError:
-        return old
-    if lo is not None and value < lo:
-        return type(old)(lo)
-    if hi is not None and value > hi:
-        return type(old)(hi)
-    return type(old)(round(value) if isinstance(old, int) else value)
-
-
-def parse(text: str, lo: float | None, hi: float | None, old: Any) -> tuple[Any, str]:
-    """(accepted value, "" or the reason why it is not what was typed)."""
-    try:
-        typed = float(text.strip().replace(",", "."))
-    except ValueError:
-        return old, f"'{text.strip()[:30]}' is not a number"
-    if not math.isfinite(typed):
-        return old, f"{typed} is not allowed{_range_text(lo, hi)}"
-    value = accept(typed, lo, hi, old)
-    if (lo is not None and typed < lo) or (hi is not None and typed > hi):
-        return value, f"{typed:g} is out of range{_range_text(lo, hi)}"
-    return value, ""
 
 
 @dataclasses.dataclass
@@ -54,7 +25,8 @@ class _State:
 
     active: int = 0             # the control held with the mouse
     value: Any = None           # its value while held: the physics answers a little later
-    before: Any = None          # its value before it was touched
+    touched: int = 0            # the control touched last
+    before: Any = None          # its value before that
     typing: int = 0             # the control that is a text field now
     text: str = ""
     fresh: bool = False         # the field takes the keyboard in this frame
@@ -234,11 +206,21 @@ def options(target: Any, commit: Callable[[str, Any], None], *, live: bool = Tru
 
 
 def bar(fraction: float, text: str, colour: style.Colour, height: float = 0.0) -> None:
-    """A thin gauge 0 .. 1 with its text inside."""
+    """A gauge 0 .. 1 as wide as the panel, with its text in the middle."""
     fraction = min(1.0, max(0.0, fraction)) if math.isfinite(fraction) else 0.0
-    imgui.push_style_color(imgui.Col_.plot_histogram, style.vec(colour, 0.55))
-    imgui.progress_bar(fraction, imgui.ImVec2(-1.0, height), text)
-    imgui.pop_style_color()
+    corner, width = imgui.get_cursor_screen_pos(), imgui.get_content_region_avail().x
+    height = height or imgui.get_frame_height()
+    end, size = imgui.ImVec2(corner.x + width, corner.y + height), imgui.calc_text_size(text)
+    ink, rounding = imgui.get_window_draw_list(), imgui.get_style().frame_rounding
+    ink.add_rect_filled(corner, end, style.u32(style.palette().field), rounding)
+    ink.push_clip_rect(corner, imgui.ImVec2(corner.x + fraction * width, end.y), True)
+    ink.add_rect_filled(corner, end, style.u32(colour, 0.45), rounding)
+    ink.pop_clip_rect()
+    ink.push_clip_rect(corner, end, True)
+    ink.add_text(imgui.ImVec2(round(corner.x + max(px(4.0), 0.5 * (width - size.x))), round(corner.y + 0.5 * (height - size.y))),
+                 style.u32(style.palette().text), text)
+    ink.pop_clip_rect()
+    imgui.dummy(imgui.ImVec2(width, height))
 
 
 def _slide(label: str, ident: int, value: Any, lo: float | None, hi: float | None, unit: str, floor: float | None,
@@ -249,13 +231,14 @@ def _slide(label: str, ident: int, value: Any, lo: float | None, hi: float | Non
     mark(label)
     typed = imgui.get_io().key_ctrl or imgui.is_mouse_double_clicked(0)
     if imgui.is_item_hovered() and imgui.is_mouse_clicked(0) and typed:
-        before = _state.before if imgui.is_mouse_double_clicked(0) and _state.before is not None else value
+        second = imgui.is_mouse_double_clicked(0) and _state.touched == ident
+        before = _state.before if second else value
         _state.typing, _state.text, _state.fresh = ident, f"{before:.{TYPED_DIGITS}g}", True
         _state.active = 0
         imgui.internal.clear_active_id()
-        return before if before != value else None
+        return before if second else None   # the first click moved the slider, whether `value` shows it yet or not
     if imgui.is_item_activated():
-        _state.active, _state.before = ident, value
+        _state.active, _state.touched, _state.before = ident, ident, value
     result = None
     if changed and _state.active == ident:
         _state.value = accept(new, lo, hi, value)
@@ -267,32 +250,6 @@ def _slide(label: str, ident: int, value: Any, lo: float | None, hi: float | Non
         if not live and _state.value != _state.before:
             result = _state.value
     return result
-
-
-def log_floor(lo: float | None, hi: float | None, default: Any) -> float | None:
-    """Where a logarithmic slider starts (below it there is only zero): its lower end, or far below its default."""
-    if hi is None or hi <= 0.0:
-        return None
-    if lo is not None and lo > 0.0:
-        return float(lo)
-    return 1e-3 * float(default) if default else 1e-6 * hi
-
-
-def to_fraction(value: float, lo: float, hi: float, floor: float | None) -> float:
-    """Where a value lies between lo (0) and hi (1); logarithmic from `floor` on, if given."""
-    if not hi > lo or not math.isfinite(value):
-        return 0.0
-    value = min(hi, max(lo, value))
-    if floor is None or floor >= hi:
-        return (value - lo) / (hi - lo)
-    return max(0.0, math.log(value / floor) / math.log(hi / floor)) if value > 0.0 else 0.0
-
-
-def from_fraction(fraction: float, lo: float, hi: float, floor: float | None) -> float:
-    """The inverse of `to_fraction`; the lower end gives lo itself."""
-    if floor is None or floor >= hi:
-        return lo + fraction * (hi - lo)
-    return lo if fraction <= 0.0 else floor * (hi / floor) ** fraction
 
 
 def _plate(fraction: float | None) -> None:
@@ -326,7 +283,8 @@ def _see_through() -> Iterator[None]:
         imgui.pop_style_color(len(colours))
 
 
-def _slide_float(label: str, value: float, lo: float | None, hi: float | None, unit: str, floor: float | None) -> tuple[bool, float]:
+def _slide_float(label: str, value: float, lo: float | None, hi: float | None, unit: str,
+                 floor: float | None) -> tuple[bool, float]:
     if lo is None or hi is None:
         speed = max(abs(value) * 0.005, 1e-3)
         text = f"%.{SLIDER_DIGITS}g {_escaped(unit)}".rstrip()
@@ -338,7 +296,8 @@ def _slide_float(label: str, value: float, lo: float | None, hi: float | None, u
     return changed, new
 
 
-def _slide_int(label: str, value: int, lo: float | None, hi: float | None, unit: str, floor: float | None) -> tuple[bool, int]:
+def _slide_int(label: str, value: int, lo: float | None, hi: float | None, unit: str,
+               floor: float | None) -> tuple[bool, int]:
     if lo is None or hi is None:
         return imgui.drag_int(f"##{label}", value, 0.2, 0, 0, f"%d {_escaped(unit)}".rstrip(), imgui.SliderFlags_.no_input)
     changed, new = _slide_fraction(label, value, lo, hi, unit, floor)
@@ -387,32 +346,17 @@ def _explain_refusal(ident: int) -> None:
         imgui.end_tooltip()
 
 
-def pretty(unit: str) -> str:
-    """m/s^2 with a raised 2."""
-    return unit.replace("^2", "\u00b2").replace("^3", "\u00b3")
-
-
 def _escaped(unit: str) -> str:
     return unit.replace("%", "%%")
 
 
 def _hint(help: str, lo: float | None, hi: float | None, unit: str, default: Any) -> str:
-    facts = _range_text(lo, hi).removeprefix("; ")
+    facts = range_text(lo, hi).removeprefix("; ")
     facts = facts[:1].upper() + facts[1:] + (f" {pretty(unit)}" if facts and unit else "")
     if default is not None:
         facts = f"{facts}{', ' if facts else ''}default {default:.6g}"
     return "\n".join(part for part in (help, facts, "Double-click to type, right-click to reset." if default is not None
                                        else "Double-click to type.") if part)
-
-
-def _range_text(lo: float | None, hi: float | None) -> str:
-    if lo is None and hi is None:
-        return ""
-    if lo is None:
-        return f"; allowed: up to {hi:.6g}"
-    if hi is None:
-        return f"; allowed: {lo:.6g} or more"
-    return f"; allowed: {lo:.6g} .. {hi:.6g}"
 
 
 def _clean(text: str) -> str:

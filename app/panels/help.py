@@ -40,6 +40,14 @@ KEYS = (
 )
 
 
+def markdown() -> str:
+    """The same tables for the README."""
+    lines = []
+    for title, rows in (("Mouse", MOUSE), ("Keys", KEYS)):
+        lines += [f"| {title} | |", "| --- | --- |", *(f"| {keys} | {meaning} |" for keys, meaning in rows), ""]
+    return "\n".join(lines).rstrip()
+
+
 def draw(session: Session) -> None:
     for title, rows in (("Mouse", MOUSE), ("Keys", KEYS)):
         widgets.heading(title)

@@ -60,7 +60,7 @@ def _numbers(row: np.void) -> None:
         widgets.dim(label)
         for value in values:
             imgui.table_next_column()
-            imgui.text_unformatted(f"{value + 0.0:.3f}" if abs(value) < 1e4 else f"{value:.2e}")
+            imgui.text_unformatted(f"{round(float(value), 3) + 0.0:.3f}" if abs(value) < 1e4 else f"{value:.2e}")
         imgui.table_next_column()
         widgets.dim(unit)
     imgui.end_table()

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from imgui_bundle import imgui
 
 from app.gui import formula, style, widgets
+from app.gui.values import pretty
 from app.session import Session
 from physics import fields
 from scenes import Prediction
@@ -56,7 +57,7 @@ def _predictions(session: Session) -> None:
     p, width = style.palette(), imgui.get_content_region_avail().x
     start = imgui.get_cursor_pos_x()
     for prediction, measured in rows:
-        unit = f" {widgets.pretty(prediction.unit)}" if prediction.unit else ""
+        unit = f" {pretty(prediction.unit)}" if prediction.unit else ""
         widgets.wrapped(prediction.name, p.dim)
         imgui.text_unformatted(f"{prediction.value:.5g}{unit}")
         imgui.same_line(start + 0.38 * width)
@@ -69,7 +70,8 @@ def _predictions(session: Session) -> None:
         within = abs(measured - prediction.value) <= max(prediction.tolerance * abs(prediction.value), 1e-6)
         widgets.coloured(f"{100.0 * error:+.2g} %" if abs(prediction.value) > 1e-9 else f"{error:+.0e}",
                          p.good if within else p.warn)
-        widgets.tooltip(f"measured {measured:.9g}, predicted {prediction.value:.9g}; tolerance {100 * prediction.tolerance:.3g} %")
+        widgets.tooltip(f"measured {measured:.9g}, predicted {prediction.value:.9g}; "
+                        f"tolerance {100 * prediction.tolerance:.3g} %")
 
 
 def relative_error(measured: float, predicted: float) -> float:

@@ -37,8 +37,10 @@ def _materials(session: Session) -> None:
     living = shapes["body"] >= 0
     widgets.heading("All bodies")
     for name, label, top, help in (
-            ("friction", "friction \u03bc", 2.0, "Coulomb's coefficient of every body's material. A pair has sqrt(\u03bca \u03bcb)."),
-            ("restitution", "restitution e", 1.0, "Part of the approach speed that comes back. A pair has the larger of the two.")):
+            ("friction", "friction \u03bc", 2.0,
+             "Coulomb's coefficient of every body's material. A pair has sqrt(\u03bca \u03bcb)."),
+            ("restitution", "restitution e", 1.0,
+             "Part of the approach speed that comes back. A pair has the larger of the two.")):
         chosen = getattr(simulation, name)
         values = shapes[name][living]
         mixed = chosen is None and len(values) > 0 and bool(np.ptp(values) > 1e-9)
@@ -69,13 +71,12 @@ def _solver(session: Session) -> None:
     widgets.heading("Solver")
     solver = session.simulation.world.solver
     reasons = unsupported(session)
-    known = solvers.available()
     widgets.row("solver", solver.doc)
     imgui.set_next_item_width(-1.0)
     opened = imgui.begin_combo("##solver", solver.name)
     widgets.mark("solver")
     if opened:
-        for key, kind in known.items():
+        for key, kind in solvers.available().items():
             reason = reasons.get(key, "")
             imgui.begin_disabled(bool(reason))
             if imgui.selectable(kind.name, kind.name == solver.name)[0] and kind.name != solver.name:

@@ -10,6 +10,7 @@ import numpy as np
 from imgui_bundle import imgui, implot
 
 from app.gui import files, icons, style, widgets
+from app.gui.values import pretty
 from app.session import Session
 from physics import BadInput, quantities
 
@@ -75,7 +76,7 @@ def _chip(session: Session, key: str, colour: style.Colour) -> None:
     text = f"{_label(session, key)}{points}  {icons.text(icons.CLOSE, '', 'x')}"
     width = imgui.calc_text_size(text).x + 2.0 * imgui.get_style().frame_padding.x
     imgui.same_line()
-    if imgui.get_cursor_pos_x() + width > imgui.get_window_width():
+    if width > imgui.get_content_region_avail().x:
         imgui.new_line()
     imgui.push_style_color(imgui.Col_.text, style.vec(colour))
     if imgui.button(f"{text}###drop {key}"):
@@ -119,7 +120,7 @@ def _plot(session: Session, state: State, keys: tuple[str, ...]) -> None:
     units = list(dict.fromkeys(_unit(session, key) for key in keys))[:3]
     now = max((float(t[-1]) for t, _ in data.values() if len(t)), default=0.0)
     flags = implot.Flags_.no_title | implot.Flags_.no_mouse_text | implot.Flags_.no_menus | implot.Flags_.no_legend
-    if not implot.begin_plot("##plot", imgui.ImVec2(-1.0, -1.0), flags):
+    if not implot.begin_plot("##plot", imgui.ImVec2(-1.0, max(widgets.px(130.0), imgui.get_content_region_avail().y)), flags):
         return
     start = 0.0 if state.span == "all" else max(0.0, now - float(state.span.split()[0]))
     _axes(state, units, start, max(now, start + 0.5), data, session)
@@ -148,7 +149,7 @@ def _axes(state: State, units: list[str], start: float, end: float, data: dict, 
     implot.setup_axis_limits(Axis.x1, start, end, cond)
     for i, unit in enumerate(units):
         side = Flags.none if i == 0 else Flags.opposite | Flags.no_grid_lines
-        implot.setup_axis(Axis.y1 + i, unit or "1", side)
+        implot.setup_axis(Axis.y1 + i, pretty(unit), side)
         lo, hi = span([value for key, (t, value) in data.items() if _unit(session, key) == unit
                        for value in (cut(t, value, start, end)[1], *_reference_values(session, key))])
         implot.setup_axis_limits(Axis.y1 + i, lo, hi, cond)
@@ -164,7 +165,7 @@ def span(columns: list[np.ndarray]) -> tuple[float, float]:
     lo, hi = min(float(c.min()) for c in finite), max(float(c.max()) for c in finite)
     air = 0.08 * (hi - lo)
     if air <= 1e-6 * max(abs(lo), abs(hi), 1e-6):
-        air = max(0.1 * max(abs(lo), abs(hi)), 1e-6)
+        air = 0.1 * max(abs(lo), abs(hi)) if max(abs(lo), abs(hi)) > 1e-12 else 1.0
     return lo - air, hi + air
 
 

@@ -1,5 +1,8 @@
 """One line: does it hold its speed, how long does a step take, how good is its answer."""
 
+import time
+from dataclasses import dataclass
+
 from imgui_bundle import imgui
 
 from app.gui import icons, style, widgets
@@ -7,6 +10,20 @@ from app.session import Session
 
 TITLE = "Status"
 PLACE = "status"
+
+POOR = 1e-3
+"""A residual above this is worth a warning when the solver stopped early [m/s]."""
+
+RECENT = 5.0
+"""How long a loss of time is shown in a warning colour [s]."""
+
+
+@dataclass
+class State:
+    """When time was last dropped."""
+
+    dropped: float = 0.0
+    wall: float = -1e9
 
 
 def draw(session: Session) -> None:
@@ -32,8 +49,13 @@ def items(session: Session) -> list[tuple[str, style.Colour, str]]:
         out.append((f"speed {pace.reached:.2f} of {pace.asked:.3g}\u00d7", p.warn if slow else p.text,
                     "Simulated seconds per second: reached, and asked for. When the machine cannot hold the rate, "
                     "simulated time slows down."))
+    state = session.memory(State)
+    if pace.dropped > state.dropped:
+        state.wall = time.perf_counter()
+    state.dropped = pace.dropped
     if pace.dropped > 0.0:
-        out.append((icons.text(icons.WARNING, f"{pace.dropped:.2g} s dropped", "!"), p.warn,
+        recent = time.perf_counter() - state.wall < RECENT
+        out.append((icons.text(icons.WARNING, f"{pace.dropped:.2g} s dropped", "!"), p.warn if recent else p.dim,
                     "Simulated seconds given up so far because steps came too late. A larger step or a smaller budget helps."))
     if report is not None:
         took = 1e3 * report.times.get("step", 0.0)
@@ -45,7 +67,8 @@ def items(session: Session) -> list[tuple[str, style.Colour, str]]:
                     f"Wall time of the last step: broad phase {1e3 * report.times.get('broad', 0.0):.2f} ms, "
                     f"narrow {1e3 * report.times.get('narrow', 0.0):.2f} ms, solver {solve:.2f} ms"
                     + (f" of its budget of {budget:.3g} ms." if budget > 0.0 else ", without a limit.")))
-        out.append((f"{report.iterations} iterations, {report.end}", p.text if report.end == "converged" else p.warn,
+        poor = report.end != "converged" and report.residual > POOR
+        out.append((f"{report.iterations} iterations, {report.end}", p.warn if poor else p.text,
                     "Sweeps of the last step and why they ended: converged, iteration limit, or budget spent."))
         out.append((f"residual {report.residual:.1e} m/s", p.text,
                     "By how much the answer violates its own laws (natural map): the judge of all solvers."))

@@ -65,7 +65,8 @@ def _step_size(session: Session, dt: float) -> None:
     scene = session.scene
     new = widgets.number("step size", dt * 1e3, lo=DT_RANGE[0] * 1e3, hi=DT_RANGE[1] * 1e3, unit="ms", log=True,
                          default=scene.dt * 1e3 if scene else None, inline=True, width=widgets.px(110.0),
-                         help=f"Step size of the physics; now {1.0 / dt:.4g} steps a second. Smaller is more accurate and costs more.")
+                         help=f"Step size of the physics; now {1.0 / dt:.4g} steps a second. "
+                              "Smaller is more accurate and costs more.")
     imgui.same_line()
     if new is not None:
         session.post("set_dt", step_of(new))

@@ -1,0 +1,75 @@
+"""Numbers between a person and the physics: what is accepted, how it is typed, where it lies on a slider. No ImGui."""
+
+import math
+from typing import Any
+
+
+def accept(value: Any, lo: float | None, hi: float | None, old: Any) -> Any:
+    """The number that may reach the physics: `value` moved into lo .. hi; `old` if it is no finite number."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return old
+    try:
+        if not math.isfinite(value):
+            return old
+    except OverflowError:
+        return old
+    if lo is not None and value < lo:
+        return type(old)(lo)
+    if hi is not None and value > hi:
+        return type(old)(hi)
+    return type(old)(round(value) if isinstance(old, int) else value)
+
+
+def parse(text: str, lo: float | None, hi: float | None, old: Any) -> tuple[Any, str]:
+    """(accepted value, "" or the reason why it is not what was typed)."""
+    try:
+        typed = float(text.strip().replace(",", "."))
+    except ValueError:
+        return old, f"'{text.strip()[:30]}' is not a number"
+    if not math.isfinite(typed):
+        return old, f"{typed} is not allowed{range_text(lo, hi)}"
+    value = accept(typed, lo, hi, old)
+    if (lo is not None and typed < lo) or (hi is not None and typed > hi):
+        return value, f"{typed:g} is out of range{range_text(lo, hi)}"
+    return value, ""
+
+
+def log_floor(lo: float | None, hi: float | None, default: Any) -> float | None:
+    """Where a logarithmic slider starts (below it there is only zero): its lower end, or far below its default."""
+    if hi is None or hi <= 0.0:
+        return None
+    if lo is not None and lo > 0.0:
+        return float(lo)
+    return 1e-3 * float(default) if default else 1e-6 * hi
+
+
+def to_fraction(value: float, lo: float, hi: float, floor: float | None) -> float:
+    """Where a value lies between lo (0) and hi (1); logarithmic from `floor` on, if given."""
+    if not hi > lo or not math.isfinite(value):
+        return 0.0
+    value = min(hi, max(lo, value))
+    if floor is None or floor >= hi:
+        return (value - lo) / (hi - lo)
+    return max(0.0, math.log(value / floor) / math.log(hi / floor)) if value > 0.0 else 0.0
+
+
+def from_fraction(fraction: float, lo: float, hi: float, floor: float | None) -> float:
+    """The inverse of `to_fraction`; the lower end gives lo itself."""
+    if floor is None or floor >= hi:
+        return lo + fraction * (hi - lo)
+    return lo if fraction <= 0.0 else floor * (hi / floor) ** fraction
+
+
+def pretty(unit: str) -> str:
+    """m/s^2 with a raised 2."""
+    return unit.replace("^2", "\u00b2").replace("^3", "\u00b3")
+
+
+def range_text(lo: float | None, hi: float | None) -> str:
+    if lo is None and hi is None:
+        return ""
+    if lo is None:
+        return f"; allowed: up to {hi:.6g}"
+    if hi is None:
+        return f"; allowed: {lo:.6g} or more"
+    return f"; allowed: {lo:.6g} .. {hi:.6g}"
