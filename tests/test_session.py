@@ -19,7 +19,7 @@ def session():
     made.thread.stop()
 
 
-def wait(condition, seconds=5.0):
+def wait(condition, seconds=60.0):
     """True as soon as it holds."""
     end = time.perf_counter() + seconds
     while time.perf_counter() < end:

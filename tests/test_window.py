@@ -89,7 +89,7 @@ class Person:
         x, y, _ = self.session.camera.project(self.session.frame.bodies["pos"][body], width, height)[0]
         return round(left + x), round(self.window.get_size()[1] - top - height + y)
 
-    def wait(self, condition, seconds=5.0):
+    def wait(self, condition, seconds=60.0):
         end = time.perf_counter() + seconds
         while time.perf_counter() < end:
             self.look()

@@ -88,7 +88,11 @@ def measurements(session: Session) -> Sequence[tuple[Prediction, float | None]]:
     state.wall, state.scene = now, session.frame.scene
     simulation = session.simulation
     trace = session.traces.table()
-    state.rows = [(p, _measured(p, simulation.world, trace)) for p in session.scene.predict(simulation.parameters)]
+    try:
+        predictions = session.scene.predict(simulation.parameters)
+    except (AttributeError, TypeError):     # the physics thread changes the scene this very moment
+        predictions = ()
+    state.rows = [(p, _measured(p, simulation.world, trace)) for p in predictions]
     return state.rows
 
 

@@ -1,5 +1,6 @@
 """Friction, restitution, gravity, the mouse spring, and the solver with all its options."""
 
+import contextlib
 import time
 from dataclasses import dataclass, field
 
@@ -103,5 +104,6 @@ def unsupported(session: Session) -> dict[str, str]:
     if now - state.wall > INTERVAL:
         state.wall = now
         world = session.simulation.world
-        state.reasons = {key: kind().unsupported(world) for key, kind in solvers.available().items()}
+        with contextlib.suppress(IndexError, KeyError, RuntimeError):   # the world may change this very moment
+            state.reasons = {key: kind().unsupported(world) for key, kind in solvers.available().items()}
     return state.reasons
