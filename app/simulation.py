@@ -13,7 +13,7 @@ import numpy as np
 
 import scenes
 from app.trace import Traces
-from physics import BadInput, Diverged, Snapshot, Sphere, World, fields, set_option, shapes
+from physics import BadInput, Diverged, Snapshot, Sphere, World, fields, set_option, shapes, step
 from physics.options import checked
 
 log = logging.getLogger(__name__)
@@ -141,7 +141,7 @@ class Simulation:
     def step(self) -> bool:
         """One step; False (paused, message, last good state kept) if the scene blew up."""
         try:
-            self.world.step(self.dt)
+            step(self.world, self.dt)
         except (Diverged, BadInput) as error:
             self.paused = True
             self.say(str(error))

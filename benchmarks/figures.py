@@ -14,7 +14,7 @@ from collections.abc import Callable
 import numpy as np
 
 import physics
-from physics import Box, Plane, World, set_option
+from physics import Box, Plane, World, set_option, step
 from physics.core import jit
 
 
@@ -35,11 +35,11 @@ def pyramid() -> None:
     print(f"{'pyramid 20 wide':34}{'ms/step':>9}{'sweeps':>8}{'residual':>11}{'moved':>9}   contacts")
     for iterations, budget in ((10, 0.0), (50, 0.0), (200, 0.0), (100_000, 2.0)):
         world = pyramid_world(20, iterations, budget)
-        world.step(1 / 240)
+        step(world, 1 / 240)
         first = world.bodies["pos"].copy()
         times, sweeps = [], []
         for _ in range(480):
-            report = world.step(1 / 240)
+            report = step(world, 1 / 240)
             times.append(1e3 * report.times["step"])
             sweeps.append(report.iterations)
         moved = np.abs(world.bodies["pos"] - first).max()
@@ -71,11 +71,11 @@ def gil() -> None:
         for width in (5, 10, 20):
             world = pyramid_world(width, 50)
             for _ in range(60):
-                world.step(1 / 240)
+                step(world, 1 / 240)
             spent[0] = 0.0
             begin = time.perf_counter()
             for _ in range(200):
-                world.step(1 / 240)
+                step(world, 1 / 240)
             total = time.perf_counter() - begin
             print(f"pyramid {width:2d} wide, 50 sweeps: step {5 * total:.3f} ms, GIL-free {100 * spent[0] / total:.1f} %")
     finally:
@@ -107,7 +107,7 @@ def sliding_friction(k: int, phi: float) -> np.ndarray:
     set_option(world.solver.options, "cone", "polygon" if k else "circle")
     set_option(world.solver.options, "facets", k or 8)
     for _ in range(3):
-        world.step(1 / 240)
+        step(world, 1 / 240)
     return world.contacts["friction_impulse"][0, :2] * 240.0
 
 
@@ -116,7 +116,7 @@ def budget() -> None:
     for ms in (0.5, 1.0, 2.0, 4.0):
         world = pyramid_world(20, 100_000, ms)
         set_option(world.solver.options, "tolerance", 0.0)
-        solve = [1e3 * world.step(1 / 240).times["solve"] for _ in range(200)]
+        solve = [1e3 * step(world, 1 / 240).times["solve"] for _ in range(200)]
         print(f"budget {ms:3g} ms: solver phase median {statistics.median(solve):.2f} ms, "
               f"99 % {np.quantile(solve, 0.99):.2f} ms, sweeps {world.report.iterations}")
 

@@ -293,12 +293,6 @@ class World:
 
     # ---- time
 
-    def step(self, dt: float) -> Report:
-        """Advance by dt [s]: see physics/step.py."""
-        from physics.step import step
-
-        return step(self, dt)
-
     def snapshot(self) -> Snapshot:
         """Everything that a step reads, by value: the state of motion, last impulses, options."""
         return Snapshot(
