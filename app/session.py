@@ -15,9 +15,6 @@ from app.trace import Traces
 from app.view import ViewOptions
 from scenes import Scene, View
 
-ARROW = 0.04
-"""Length of a typical body's weight as an arrow, as a part of the camera's distance."""
-
 State = TypeVar("State")
 
 
@@ -116,14 +113,10 @@ class Session:
         self.camera.look(self.scene.view if self.scene else View())
 
     def _meet_scene(self) -> None:
-        """Camera and length of the arrows for a scene just loaded: a typical body's weight is a short arrow."""
+        """Camera and overlays of a scene just loaded."""
         self.camera.look(self.scene.view if self.scene else View())
-        bodies = self.frame.bodies
-        masses = bodies["mass"][bodies["mass"] > 0.0]
-        if len(masses):
-            weight = float(np.median(masses)) * max(1.0, float(np.linalg.norm(self.frame.gravity)))
-            scale = ARROW * self.camera.distance / weight
-            self.view.force_scale = float(f"{min(10.0, max(1e-5, scale)):.1g}")
+        if self.scene:
+            self.view.suit(self.scene, self.frame.bodies, float(np.linalg.norm(self.frame.gravity)))
 
     def _drop_stale_selection(self) -> None:
         bodies, joints = self.frame.bodies, self.frame.joints

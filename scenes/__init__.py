@@ -82,6 +82,7 @@ class Scene:
     law: the law in LaTeX; law_text: the same as plain text, for machines that cannot set LaTeX.
     build: (world, parameters) adds bodies and joints to an empty world (its body 0 is there already).
     parameters: a dataclass of `option(...)` fields; changing one rebuilds the scene.
+    show: overlays of the viewer that are on when the scene is loaded: contacts, normals, forces, cones, joints, velocities.
     plots: keys of quantities shown and recorded from the start.
     predict: (parameters) -> closed-form predictions.
     check_time: seconds to run for `check`; check: (world, trace) raises AssertionError where physics does not hold.
@@ -99,6 +100,7 @@ class Scene:
     options: dict[str, Any] = field(default_factory=dict)
     view: View = View()
     plots: tuple[str, ...] = ()
+    show: tuple[str, ...] = ("contacts", "joints")
     curves: tuple[Curve, ...] = ()
     predict: Callable[[Any], Sequence[Prediction]] | None = None
     check_time: float = 2.0

@@ -77,6 +77,7 @@ SCENE = Scene(
     parameters=Parameters,
     view=View(target=(0.0, 0.0, 0.85), distance=5.0, azimuth=8.0, elevation=8.0),
     plots=tuple(f"body:{name(e)}.z" for e in E),
+    show=("contacts", "velocities"),
     predict=predict,
     check_time=2.0,
     check=check,

@@ -70,6 +70,7 @@ SCENE = Scene(
     parameters=Parameters,
     view=View(target=(0.0, 0.0, 0.1), distance=6.0, azimuth=30.0, elevation=35.0),
     plots=("world.kinetic", "world.potential"),
+    show=(),
     check_time=6.0,
     check=check,
 )

@@ -98,6 +98,7 @@ SCENE = Scene(
     view=View(target=(0.0, 0.0, 0.8), distance=6.5, azimuth=30.0, elevation=22.0),
     options={"cone": "circle"},
     plots=tuple(f"body:{name(ratio)}.speed" for ratio in RATIOS),
+    show=("contacts", "forces", "cones"),
     predict=predict,
     check_time=1.0,
     check=check,

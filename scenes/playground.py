@@ -100,6 +100,7 @@ SCENE = Scene(
     parameters=Parameters,
     view=View(target=(0.0, 0.2, 0.4), distance=9.5, azimuth=25.0, elevation=28.0),
     plots=("world.kinetic", "world.energy", "world.penetration", "world.contacts"),
+    show=("contacts",),
     check_time=4.0,
     check=check,
 )

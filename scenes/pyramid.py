@@ -56,6 +56,7 @@ SCENE = Scene(
     parameters=Parameters,
     view=View(target=(0.0, 0.0, 1.6), distance=9.5, azimuth=25.0, elevation=12.0),
     plots=("world.kinetic", "world.penetration", "solver.residual"),
+    show=("contacts",),
     predict=predict,
     check_time=2.0,
     check=check,

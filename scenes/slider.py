@@ -89,6 +89,7 @@ SCENE = Scene(
     parameters=Parameters,
     view=View(target=(0.0, 0.0, 0.9), distance=7.0, azimuth=15.0, elevation=14.0),
     plots=("joint:slide.rate", "joint:slide.angle", "joint:slide.friction"),
+    show=("contacts", "joints", "velocities"),
     predict=predict,
     check_time=2.0,
     check=check,

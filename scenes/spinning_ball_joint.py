@@ -83,6 +83,7 @@ SCENE = Scene(
     parameters=Parameters,
     view=View(target=(0.0, 0.0, 0.8), distance=3.6, azimuth=30.0, elevation=18.0),
     plots=("joint:socket.rate", "world.kinetic", "joint:socket.friction"),
+    show=("joints",),
     predict=predict,
     check_time=6.0,
     check=check,

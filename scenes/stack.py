@@ -53,6 +53,7 @@ SCENE = Scene(
     parameters=Parameters,
     view=View(target=(0.0, 0.0, 2.0), distance=7.5, azimuth=35.0, elevation=10.0),
     plots=("world.kinetic", "world.penetration", "solver.iterations"),
+    show=("contacts", "forces"),
     predict=predict,
     check_time=2.0,
     check=check,

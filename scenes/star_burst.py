@@ -105,6 +105,7 @@ SCENE = Scene(
     view=View(target=(0.0, 0.0, 0.0), distance=9.5, azimuth=20.0, elevation=50.0),
     options={"cone": "circle"},
     plots=("world.kinetic",),
+    show=("contacts",),
     predict=predict,
     check_time=1.5,
     check=check,

@@ -49,14 +49,11 @@ def run(args: argparse.Namespace) -> int:
 
     import scenes
     from app.render.offscreen import NoGraphics, Offscreen, write_png
-    from app.render.overlay import natural_force_scale
 
     scene = scenes.find(args.scene)
     width, height = size(args.size)
-    view, camera = view_options(args), camera_of(scene.view, args)
     frame, facets = stepped(scene, args)
-    if args.force_scale is None:
-        view.force_scale = natural_force_scale(frame)
+    view, camera = view_options(scene, frame, args), camera_of(scene.view, args)
     selection = chosen(frame, args.select)
     try:
         with Offscreen(width, height, max(0, args.samples)) as picture:
@@ -100,12 +97,15 @@ def size(text: str) -> tuple[int, int]:
     return int(parts[0]), int(parts[1])
 
 
-def view_options(args: argparse.Namespace) -> Any:
-    """What the picture shows."""
+def view_options(scene: Any, frame: Any, args: argparse.Namespace) -> Any:
+    """What the picture shows: what the scene wants, and what was asked for."""
+    import math
+
     from app.view import ViewOptions
     from physics import set_option
 
     view = ViewOptions()
+    view.suit(scene, frame.bodies, math.hypot(*frame.gravity))
     for name in ("theme", *SWITCHES, "force_scale", "velocity_scale"):
         value = getattr(args, name)
         if value is not None:

@@ -45,18 +45,6 @@ def cone_facets(options: Any) -> int:
     return int(getattr(options, "facets", 0))
 
 
-def natural_force_scale(frame: Frame) -> float:
-    """A length of arrows that suits a scene [m/N]: the usual weight of a body is twice as long as the body is wide.
-
-    It depends only on masses and sizes, so arrows do not change their scale while the scene runs.
-    """
-    masses = frame.bodies["mass"][frame.bodies["kind"] == Kind.DYNAMIC]
-    gravity = float(np.linalg.norm(frame.gravity)) or 9.81
-    if len(masses) == 0:
-        return 0.02
-    return float(np.clip(4.0 * _typical(frame) / max(float(np.median(masses)) * gravity, 1e-9), 1e-5, 10.0))
-
-
 class Overlay:
     """Instance arrays of one picture: arrows (n, 12), marks (n, 12), cones (n, 16), float32."""
 
