@@ -81,8 +81,9 @@ def test_recorded_sweeps_replay_a_budgeted_run():
     set_option(world.solver.options, "iterations", 10_000)
     set_option(world.solver.options, "budget", 0.02)
     for _ in range(150):
-        sweeps = step(world, 1 / 240).iterations
-        set_option(twin.solver.options, "iterations", sweeps)
+        report = step(world, 1 / 240)
+        set_option(twin.solver.options, "iterations", report.iterations)
+        set_option(twin.solver.options, "push_iterations", report.position_iterations)
         step(twin, 1 / 240)
     for field in ("pos", "quat", "vel", "omega"):
         assert np.array_equal(world.bodies[field], twin.bodies[field])
