@@ -2,13 +2,19 @@
 
     V1 = V0 + M^-1 (p_ext + impulses),   X1 = X0 + H(X) V1 dt,   q1 = exp(dt omega) q0
 
-The gyroscopic torque (MS16 leaves it out) follows the Lie group variational integrator of Lee, Leok and McClamroch (2007):
-with f = dt omega in the body frame, x = |f|,
+The gyroscopic torque (MS16 leaves it out). With f = dt omega in the body frame, x = |f|, r(x) = tan(x/2) / x:
 
-    m1 = sin(x)/x I f - (1 - cos x)/x^2 f x I f       momentum (times dt) carried into the new body frame       (a)
-    sin(x')/x' I f' + (1 - cos x')/x'^2 f' x I f' = m1          solved for f' by Newton's method                  (b)
+    m1 = I f - r f x I f + dt t           momentum (times dt) in the new body frame, torque impulse t        (a)
+    I f' + r' f' x I f' = m1              solved for f' by Newton's method                                   (b)
 
-It keeps the angular momentum of a free body to round-off and its energy bounded, for any dt |omega| < 1.
+I f + r f x I f turned back by exp(f) is I f - r f x I f, for any f: so the angular momentum of a free body is kept to
+round-off. The scheme is symmetric in time, which bounds the energy, and exact for a turn about a principal axis, with or without
+torque. (With sin x / x and (1 - cos x) / x^2 as factors it would be the Lie group variational integrator of Lee, Leok and
+McClamroch, 2007, whose answer to a torque is wrong by (dt omega)^2 / 2.)
+
+Impulses of constraints enter linearly, omega += I^-1 t, which is right to first order only; so last step's impulses, the warm
+start, go through (a), (b) too, and what is left to the linear part is their small change. Two spinning bricks on a hinge lose
+12 % of their energy in 10 s at 240 Hz otherwise.
 """
 
 import math
@@ -21,38 +27,34 @@ _DYNAMIC = int(Kind.DYNAMIC)
 _KINEMATIC = int(Kind.KINEMATIC)
 
 
-@inline
-def _versine(x2):
-    """(1 - cos x) / x^2 from x^2, |x| <= pi."""
-    s = quat.sinc(0.25 * x2)
-    return 0.5 * s * s
+@routine
+def _half_tangent(x2):
+    """tan(x/2) / x from x^2, |x| <= pi."""
+    return 0.5 * quat.sinc(0.25 * x2) / quat.cosine(0.25 * x2)
 
 
 @routine
-def _sinc_full(x2):
-    """sin x / x from x^2, |x| <= pi, by the double angle."""
-    return quat.sinc(0.25 * x2) * quat.cosine(0.25 * x2)
+def gyroscopic(inertia, inv_inertia, f, t):
+    """f' of (b) from f [rad] and the torque impulse times dt, t [kg m^2], body frame.
 
-
-@routine
-def gyroscopic(inertia, rx, ry, rz):
-    """f' of (b) from f = (rx, ry, rz) [rad], body frame; f itself where |f| >= 1 (too fast to resolve)."""
-    f = (rx, ry, rz)
+    Where a turn of more than a radian a step cannot be resolved: f + I^-1 t.
+    """
+    linear = vec.add(f, mat3.apply(inv_inertia, t))
     x2 = vec.dot(f, f)
-    if x2 >= 1.0:
-        return f
+    if x2 >= 1.0 or vec.dot(linear, linear) >= 1.0:
+        return linear
     i_f = mat3.apply(inertia, f)
-    m = vec.madd(vec.scale(i_f, _sinc_full(x2)), vec.cross(f, i_f), -_versine(x2))
+    m = vec.add(vec.madd(i_f, vec.cross(f, i_f), -_half_tangent(x2)), t)
     size = vec.norm(m)
-    g = f
+    g = linear
     for _ in range(20):
         x2 = vec.dot(g, g)
         i_g = mat3.apply(inertia, g)
-        c = _versine(x2)
-        r = vec.sub(vec.madd(vec.scale(i_g, _sinc_full(x2)), vec.cross(g, i_g), c), m)
+        c = _half_tangent(x2)
+        r = vec.sub(vec.madd(i_g, vec.cross(g, i_g), c), m)
         if vec.norm(r) <= 1e-15 * size:
             break
-        # Jacobian without the derivatives of the two scalars: d(g x I g) = skew(g) I - skew(I g)
+        # Jacobian without the derivative of r: d(g x I g) = skew(g) I - skew(I g)
         j = inertia
         d = mat3.solve(
             j[0, 0] + c * (g[1] * j[2, 0] - g[2] * j[1, 0]),
@@ -66,7 +68,7 @@ def gyroscopic(inertia, rx, ry, rz):
             j[2, 2] + c * (g[0] * j[1, 2] - g[1] * j[0, 2]), r)
         g = vec.sub(g, d)
     if not math.isfinite(g[0] + g[1] + g[2]) or vec.dot(g, g) >= 2.0:
-        return f
+        return linear
     return g
 
 
@@ -87,15 +89,32 @@ def velocities(bodies, gravity, dt, with_gyroscopic, start, free):
             continue
         r = columns(b)
         _refresh_inertia(b, r)
-        omega = vec.copy(b.omega)
-        if with_gyroscopic:
-            w = quat.rotate(quat.conjugate(b.quat), vec.scale(omega, dt))
-            w = gyroscopic(b.inertia, w[0], w[1], w[2])
-            omega = vec.scale(quat.rotate(b.quat, w), 1.0 / dt)
-        spin = mat3.apply(b.inv_inertia_world, b.torque)
+        omega = spun(b, vec.scale(b.torque, dt), dt, with_gyroscopic)
         for k in range(3):
             free[i, k] = b.vel[k] + dt * (gravity[k] + b.force[k] * b.inv_mass)
-            free[i, 3 + k] = omega[k] + dt * spin[k]
+            free[i, 3 + k] = omega[k]
+
+
+@kernel
+def spins(bodies, impulse, dt, with_gyroscopic, velocity):
+    """Angular velocities after the applied torques and the torque impulses (n, 3) [N m s], world frame, into velocity (n, 6)."""
+    for i in range(bodies.shape[0]):
+        b = bodies[i]
+        if b.kind == _DYNAMIC:
+            omega = spun(b, vec.madd(impulse[i], b.torque, dt), dt, with_gyroscopic)
+            for k in range(3):
+                velocity[i, 3 + k] = omega[k]
+
+
+@routine
+def spun(b, impulse, dt, with_gyroscopic):
+    """Angular velocity of a body after a torque impulse [N m s], world frame."""
+    if not with_gyroscopic:
+        return vec.add(b.omega, mat3.apply(b.inv_inertia_world, impulse))
+    inverse = quat.conjugate(b.quat)
+    f = quat.rotate(inverse, vec.scale(b.omega, dt))
+    t = quat.rotate(inverse, vec.scale(impulse, dt))
+    return vec.scale(quat.rotate(b.quat, gyroscopic(b.inertia, b.inv_inertia, f, t)), 1.0 / dt)
 
 
 @inline
@@ -129,11 +148,32 @@ def positions(bodies, velocity, push, dt):
         for k in range(3):
             b.vel[k] = velocity[i, k]
             b.omega[k] = velocity[i, 3 + k]
-            b.pos[k] += dt * (velocity[i, k] + push[i, k])
-        rx = dt * (velocity[i, 3] + push[i, 3])
-        ry = dt * (velocity[i, 4] + push[i, 4])
-        rz = dt * (velocity[i, 5] + push[i, 5])
-        q = _turned(b.quat, rx, ry, rz)
+        _move(b, velocity[i], dt)
+        _move(b, push[i], dt)
+
+
+@kernel
+def shift(bodies, push):
+    """X <- X + push (n, 6) [m], [rad]."""
+    for i in range(bodies.shape[0]):
+        if bodies[i].kind == _DYNAMIC:
+            _move(bodies[i], push[i], 1.0)
+
+
+@kernel
+def inertias(bodies):
+    """Refresh the world inertia of the dynamic bodies."""
+    for i in range(bodies.shape[0]):
+        if bodies[i].kind == _DYNAMIC:
+            _refresh_inertia(bodies[i], columns(bodies[i]))
+
+
+@routine
+def _move(b, velocity, dt):
+    """Move a body by dt times a velocity (6,)."""
+    vec.add_scaled(b.pos, velocity, dt)
+    if velocity[3] != 0.0 or velocity[4] != 0.0 or velocity[5] != 0.0:
+        q = _turned(b.quat, dt * velocity[3], dt * velocity[4], dt * velocity[5])
         for k in range(4):
             b.quat[k] = q[k]
 

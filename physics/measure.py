@@ -108,7 +108,7 @@ def worst_body(bodies, speed_limit, distance_limit):
     for i in range(bodies.shape[0]):
         b = bodies[i]
         size = vec.dot(b.vel, b.vel) + vec.dot(b.omega, b.omega)
-        far = vec.dot(b.pos, b.pos)
+        far = vec.dot(b.pos, b.pos) + 0.0 * (vec.dot(b.force, b.force) + vec.dot(b.torque, b.torque))
         turn = b.quat[0] * b.quat[0] + b.quat[1] * b.quat[1] + b.quat[2] * b.quat[2] + b.quat[3] * b.quat[3]
         # written so that a NaN fails
         if not (size <= speed_limit * speed_limit and far <= distance_limit * distance_limit and abs(turn - 1.0) < 1e-6):

@@ -13,7 +13,7 @@ class Report:
     contacts, rows: sizes of the problem. penetration [m]: deepest overlap at the start of the step.
     joint_error: largest constraint error at the start of the step [m] or [rad].
     times: wall seconds by phase: "broad", "narrow", "solve", "step". budget: wall seconds allowed (0: no limit).
-    position_iterations: sweeps of the position pass; with `iterations` it is all that a replay of a budgeted run needs.
+    position_iterations: sweeps of the position passes. A replay of a budgeted run needs to know `iterations` only.
     energy: "kinetic", "potential" [J] at the end of the step.
     """
 

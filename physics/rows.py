@@ -54,16 +54,51 @@ def build(world, contacts, start, free, dt, threshold):
         threshold: approach speed below which contacts do not rebound [m/s].
     """
     plan = world.lists.joints
-    count = len(contacts)
-    rows = np.empty(plan.rows + 3 * count, ROW)
-    blocks = np.empty(plan.blocks + 2 * count, BLOCK)
-    inverses = np.empty(plan.inverses + 5 * count)
+    table = _with_joints(world, dt, len(contacts))
+    straighten(contacts, plan.body_group, plan.group, plan.constraint + plan.friction, table.rows)
+    contact_rows(contacts, world.bodies, start, free, dt, threshold, plan.rows, plan.blocks, table.rows, table.blocks)
+    prepare(world.bodies, *table)
+    return table
+
+
+def joints(world, dt):
+    """The table of the joints alone, as the bodies are now."""
+    table = _with_joints(world, dt, 0)
+    prepare(world.bodies, *table)
+    return table
+
+
+def _with_joints(world, dt, contacts):
+    """A table with the joints' rows and blocks written and room for the contacts'."""
+    plan = world.lists.joints
+    table = Table(np.empty(plan.rows + 3 * contacts, ROW), np.empty(plan.blocks + 2 * contacts, BLOCK),
+                  np.empty(plan.inverses + 5 * contacts))
     for kind, index, first in plan.kinds:
-        kind.write(world.joints, index, first, world.bodies, rows, dt)
-    joint_blocks(world.joints, plan.joints, plan.constraint, plan.friction, rows, blocks, dt)
-    contact_rows(contacts, world.bodies, start, free, dt, threshold, plan.rows, plan.blocks, rows, blocks)
-    prepare(world.bodies, rows, blocks, inverses)
-    return Table(rows, blocks, inverses)
+        kind.write(world.joints, index, first, world.bodies, table.rows, dt)
+    joint_blocks(world.joints, plan.joints, plan.constraint, plan.friction, table.rows, table.blocks, dt)
+    return table
+
+
+@kernel
+def straighten(contacts, body_group, group, counts, rows):
+    """Take the bend (joints/_parts.py) out of mechanisms in contact.
+
+    Contact rows are straight; a mechanism that a contact locks while it turns could not satisfy both, and the impulses would grow
+    without bound. `rows` begins with the joints' rows, `counts` of each joint.
+    """
+    touched = np.zeros(body_group.shape[0], np.bool_)
+    for n in range(contacts.shape[0]):
+        c = contacts[n]
+        if c.impulse > 0.0:
+            for body in (c.body_a, c.body_b):
+                if body_group[body] >= 0:
+                    touched[body_group[body]] = True
+    r = 0
+    for n in range(group.shape[0]):
+        for i in range(r, r + counts[n]):
+            if touched[group[n]] and rows[i].softness == 0.0:
+                rows[i].target = 0.0
+        r += counts[n]
 
 
 @kernel

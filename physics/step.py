@@ -3,6 +3,8 @@
 import time
 from dataclasses import replace
 
+import numpy as np
+
 from physics import measure
 from physics.check import number
 from physics.collide import bounds, broad, narrow
@@ -29,6 +31,7 @@ def step(world: World, dt: float) -> Report:
     for drive in world.drivers:
         drive(world)
     bodies, joints = world.bodies.copy(), world.joints.copy()
+    _check(world, bodies, joints, dt)
 
     bounds.update(world.bodies, world.shapes, world.lists.shapes, world.margin, dt, world.gravity)
     pairs = broad.find_pairs(world.bodies, world.shapes, world.lists.excluded)
@@ -41,12 +44,7 @@ def step(world: World, dt: float) -> Report:
     report = world.solver.step(world, contacts, dt)
     solved = time.perf_counter()
 
-    worst = measure.worst_body(world.bodies, SPEED_LIMIT, DISTANCE_LIMIT)
-    if worst >= 0:
-        world.bodies[:], world.joints[:] = bodies, joints
-        world.bodies["force"], world.bodies["torque"] = 0.0, 0.0
-        raise Diverged(f"body '{world.body_names[worst]}' blew up at t = {world.time:.4f} s: its state is not finite or "
-                       f"absurdly fast; the state before is kept. Try a smaller step than {dt:g} s or more sweeps", worst)
+    _check(world, bodies, joints, dt)
     world.contacts = contacts
     world.time += dt
     world.steps += 1
@@ -57,3 +55,17 @@ def step(world: World, dt: float) -> Report:
         times={"broad": paired - begin, "narrow": touched - paired, "solve": solved - touched,
                "step": time.perf_counter() - begin})
     return world.report
+
+
+def _check(world: World, bodies: np.ndarray, joints: np.ndarray, dt: float) -> None:
+    """Put bodies and joints back as they were and raise Diverged if a body's state is not finite or absurd.
+
+    Before the step, too: a bad body spreads to all that it touches, and then the wrong one would be named.
+    """
+    worst = measure.worst_body(world.bodies, SPEED_LIMIT, DISTANCE_LIMIT)
+    if worst < 0:
+        return
+    world.bodies[:], world.joints[:] = bodies, joints
+    world.bodies["force"], world.bodies["torque"] = 0.0, 0.0
+    raise Diverged(f"body '{world.body_names[worst]}' blew up at t = {world.time:.4f} s: its state is not finite or "
+                   f"absurdly fast; the state before is kept. Try a smaller step than {dt:g} s or more sweeps", worst)

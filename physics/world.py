@@ -324,7 +324,7 @@ class World:
         """What steps need to know of the tables' structure."""
         if self._lists is None:
             self._lists = Lists(shape_lists(self.shapes, self.shape_kinds),
-                                JointPlan.of(self.joints, tuple(self._joint_kinds.values())),
+                                JointPlan.of(self.joints, tuple(self._joint_kinds.values()), self.bodies),
                                 excluded_pairs(self.joints))
         return self._lists
 

@@ -6,8 +6,8 @@ One step, from (X0, V0) to (X1, V1):
     2  V <- V + sum M^-1 J^T p                               last step's impulses: warm start
     3  sweeps over all blocks, see _sweep.py                 until max ||dp|| / rate < eps       (eq 15 - 17)
                                                              or the wall-clock budget is spent
-    4  push: the same rows on positions alone                removes drift, leaves no velocity
-       X1 <- X0 + dt (V1 + push)                                                                 (eq 11)
+    4  X1 <- X0 + dt (V1 + push)                             push: contacts, on positions alone   (eq 11)
+    5  X1 <- X1 + projection on the joints                   removes drift, leaves no velocity
 
 Departures from the paper. Eq 17 measures ||dp|| by the velocity that it causes, ||dp|| / rate, where 1 / rate bounds the largest
 eigenvalue of the block's J M^-1 J^T. Contacts (one-sided rows and cones) are blocks like any other. A slipping block is projected
@@ -22,10 +22,10 @@ from typing import ClassVar
 import numpy as np
 
 from physics import integrate, measure, rows
-from physics.core import clock
+from physics.core import clock, vec
 from physics.core.jit import kernel
 from physics.core.records import Bound
-from physics.core.row import apply, velocity_of
+from physics.core.row import velocity_of
 from physics.friction import polygon
 from physics.options import option
 from physics.report import Report
@@ -34,7 +34,14 @@ from physics.solvers._sweep import solve_cone, solve_disc, solve_equality, solve
 _EQUALITY, _ONE_SIDED, _DISC = int(Bound.EQUALITY), int(Bound.ONE_SIDED), int(Bound.DISC)
 
 _STILL = 1e-8
-"""The position pass ends where no pseudo-velocity changes by more than this [m/s]."""
+"""A position pass ends where no pseudo-velocity changes by more than this [m/s]."""
+
+_CLOSED = 1e-10
+"""Joints with smaller errors than this are left alone [m] or [rad]."""
+
+_FEW = 4
+"""Sweeps that a position pass always has. Beyond them it has as many as the velocities had: so the budget bounds it, too, and a
+replay needs to know the velocities' sweeps only."""
 
 ENDS = ("converged", "iteration limit", "budget")
 
@@ -46,8 +53,7 @@ class Options:
     iterations: int = option(200, lo=1, hi=100_000, log=True,
                              help="Most sweeps over all constraints in one step. More sweeps, less residual.")
     budget: float = option(2.0, unit="ms", lo=0.0, hi=100.0,
-                           help="Wall-clock time after which the sweeps stop, whatever the residual; the position pass may "
-                                "take half of it again. 0: no limit.")
+                           help="Wall-clock time after which the sweeps stop, whatever the residual. 0: no limit.")
     tolerance: float = option(1e-9, unit="m/s", lo=0.0, hi=1.0, log=True,
                               help="The sweeps stop when no impulse changes any more than this (MS16 eq 17), measured by "
                                    "the velocity that the change causes, so that light and heavy bodies are equally exact.")
@@ -63,11 +69,11 @@ class Options:
     restitution_threshold: float = option(0.1, unit="m/s", lo=0.0, hi=10.0,
                                           help="Approach speed below which contacts do not bounce.")
     push_rate: float = option(0.3, lo=0.0, hi=1.0,
-                              help="Share of overlap and joint drift that one step removes (no velocity is left).")
-    push_iterations: int = option(20, lo=0, hi=1000, help="Most sweeps of the position pass.")
+                              help="Share of an overlap that one step removes (no velocity is left).")
+    push_iterations: int = option(20, lo=0, hi=1000, help="Most sweeps of each position pass; no more than the velocities had.")
     slop: float = option(0.0002, unit="m", lo=0.0, hi=0.1, help="Overlap that is left alone, so that contacts stay.")
     max_push: float = option(3.0, unit="m/s", lo=0.0, hi=1000.0,
-                             help="Speed limit of the push, so that deep overlaps do not explode.")
+                             help="Speed limit of the push between contacts, so that deep overlaps do not explode.")
 
     @property
     def polygon_facets(self) -> int:
@@ -98,30 +104,41 @@ class SequentialImpulses:
         push = np.zeros_like(start)
         integrate.velocities(world.bodies, world.gravity, dt, o.gyroscopic, start, velocity)
         table = rows.build(world, contacts, start, velocity, dt, o.restitution_threshold)
-        warm_start(table.rows, table.blocks, velocity, dt / world.last_dt if o.warm_start else 0.0)
+        spin = np.zeros((len(start), 3))
+        warm_start(table.rows, table.blocks, velocity, spin, dt / world.last_dt if o.warm_start else 0.0)
+        integrate.spins(world.bodies, spin, dt, o.gyroscopic, velocity)
         section = polygon(o.polygon_facets)
         count, end, change = iterate(table.rows, table.blocks, table.inverses, velocity, section,
                                      o.iterations, 1e-3 * o.budget, o.tolerance, o.joint_friction[0] == "r")
         residual = measure.natural_map(table, velocity, section)
         rows.store(contacts, world.joints, table.rows, table.blocks, velocity)
+        sweeps = max(_FEW, min(count, o.push_iterations)) if o.push_iterations else 0
         pushes = 0
         if push_targets(table.rows, table.blocks, velocity, dt, o.push_rate, o.slop, o.max_push):
-            pushes = push_apart(table.rows, table.blocks, table.inverses, push, o.push_iterations, 5e-4 * o.budget)
+            pushes = push_apart(table.rows, table.blocks, table.inverses, push, sweeps)
         integrate.positions(world.bodies, velocity, push, dt)
+        pushes += project_joints(world, dt, sweeps)
         return Report(solver=self.name, iterations=count, end=ENDS[end], change=change, residual=residual,
                       contacts=len(contacts), rows=len(table.rows), penetration=measure.penetration(contacts),
                       joint_error=measure.joint_error(world.joints), position_iterations=pushes, budget=1e-3 * o.budget)
 
 
 @kernel
-def warm_start(rows, blocks, velocity, ratio):
-    """Apply ratio times last step's impulses (ratio = dt / last dt; 0: forget them)."""
+def warm_start(rows, blocks, velocity, spin, ratio):
+    """Start from ratio times last step's impulses (ratio = dt / last dt; 0: forget them).
+
+    Their forces go into velocity, their torques [N m s] are summed in spin (n, 3).
+    """
     for k in range(blocks.shape[0]):
         block = blocks[k]
         va, vb = velocity[block.a], velocity[block.b]
         for i in range(block.first, block.first + block.count):
-            rows[i].impulse *= ratio
-            apply(rows[i], block, va, vb, rows[i].impulse)
+            row = rows[i]
+            row.impulse *= ratio
+            vec.add_scaled(va, row.lin_a, block.inv_mass_a * row.impulse)
+            vec.add_scaled(vb, row.lin_b, block.inv_mass_b * row.impulse)
+            vec.add_scaled(spin[block.a], row.ang_a, row.impulse)
+            vec.add_scaled(spin[block.b], row.ang_b, row.impulse)
 
 
 @kernel
@@ -158,7 +175,7 @@ def iterate(rows, blocks, inverses, velocity, polygon, limit, budget, tolerance,
 
 @kernel
 def push_targets(rows, blocks, velocity, dt, rate, slop, limit):
-    """Turn the table into that of the position pass: J push = -rate C / dt, for a contact J push >= target. True if needed.
+    """Turn the table into that of the push: contacts J push >= target, joints J push = 0. True if a contact needs it.
 
     A contact still apart after this step's motion may be closed by the push, not crossed.
     """
@@ -169,8 +186,7 @@ def push_targets(rows, blocks, velocity, dt, rate, slop, limit):
             row = rows[i]
             row.impulse = 0.0
             if block.bound == _EQUALITY:
-                row.target = min(max(-rate * row.offset / dt, -limit), limit)
-                needed = needed or abs(row.offset) > 1e-13
+                row.target = 0.0
             elif block.bound == _ONE_SIDED:
                 ahead = row.offset + dt * velocity_of(row, velocity[block.a], velocity[block.b])
                 row.target = min(-ahead, 0.0) / dt
@@ -181,14 +197,9 @@ def push_targets(rows, blocks, velocity, dt, rate, slop, limit):
 
 
 @kernel
-def push_apart(rows, blocks, inverses, push, limit, budget):
-    """Sweeps over the rigid blocks of the position pass until still, at the limit or out of wall-clock budget [s].
-
-    Returns their number. Friction takes no part in it.
-    """
+def push_apart(rows, blocks, inverses, push, limit):
+    """Sweeps over the rigid blocks of a position pass; returns their number. Friction takes no part in it."""
     work = np.empty(6)
-    ticks = np.empty(2, np.int64)
-    begin = clock.now(ticks)
     for sweep in range(1, limit + 1):
         largest = 0.0
         for k in range(blocks.shape[0]):
@@ -200,9 +211,39 @@ def push_apart(rows, blocks, inverses, push, limit, budget):
             else:
                 size = 0.0
             largest = max(largest, size / (block.rate * block.rate))
-        if largest < _STILL * _STILL or (budget > 0.0 and clock.now(ticks) - begin >= budget):
+        if largest < _STILL * _STILL:
             return sweep
     return limit
+
+
+def project_joints(world, dt, limit):
+    """Move bodies so that the joints close at the end of the step (two rounds of Newton's method); returns the sweeps.
+
+    At the new poses, not the old ones: a link that turned by a radian needs another push than at the start of the step.
+    """
+    sweeps = 0
+    for _ in range(2 if world.lists.joints.rows else 0):
+        integrate.inertias(world.bodies)
+        table = rows.joints(world, dt)
+        if not joint_targets(table.rows, table.blocks):
+            break
+        push = np.zeros((len(world.bodies), 6))
+        sweeps += push_apart(table.rows, table.blocks, table.inverses, push, limit)
+        integrate.shift(world.bodies, push)
+    return sweeps
+
+
+@kernel
+def joint_targets(rows, blocks):
+    """Turn a joint table into that of the projection, J push = -C. True if an error is worth it."""
+    needed = False
+    for k in range(blocks.shape[0]):
+        for i in range(blocks[k].first, blocks[k].first + blocks[k].count):
+            row = rows[i]
+            row.impulse = 0.0
+            row.target = -row.offset
+            needed = needed or abs(row.offset) > _CLOSED
+    return needed
 
 
 SOLVER = SequentialImpulses
