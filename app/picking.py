@@ -4,7 +4,7 @@ import numpy as np
 
 from app.camera import Camera
 from app.frame import Frame
-from app.render.place import Placed, joint_points, shape_kinds
+from app.render.place import Placed, contact_points, joint_points, shape_kinds
 
 REACH = 14.0
 """How near the cursor must be to a contact or a joint [pixels]."""
@@ -41,9 +41,9 @@ def pick(frame: Frame, origin: np.ndarray, direction: np.ndarray,
 
 
 def pick_contact(frame: Frame, camera: Camera, x: float, y: float, width: float, height: float,
-                 reach: float = REACH) -> int:
+                 reach: float = REACH, blend: float = 1.0) -> int:
     """Index of the contact nearest to the pixel (origin bottom left), -1 if none is within reach [pixels]."""
-    return _nearest(frame.contacts["pos"], camera, x, y, width, height, reach)
+    return _nearest(contact_points(frame, *frame.poses(blend)), camera, x, y, width, height, reach)
 
 
 def pick_joint(frame: Frame, camera: Camera, x: float, y: float, width: float, height: float,

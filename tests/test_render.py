@@ -361,3 +361,183 @@ def test_bad_words_are_answered_with_a_sentence(tmp_path, words):
     assert done.returncode == 2
     assert done.stderr.count("\n") == 1 and "Traceback" not in done.stderr
     assert not (tmp_path / "x.png").exists()
+
+
+# ---- where the processor draws
+
+
+@pytest.fixture
+def coarse(stage):
+    """The same picture with a renderer of low quality."""
+    from app.render.renderer import Renderer
+    stage[0].begin()
+    renderer = Renderer("low")
+    yield stage[0], renderer
+    renderer.delete()
+
+
+def turning(stage, f, count, **more):
+    """Pictures of a camera that turns: the last one."""
+    for k in range(count):
+        pixels = shoot(stage, f, camera(azimuth=20.0 + 0.5 * (k + 1 - count)), **more)
+    return pixels
+
+
+def test_low_quality_is_nearly_the_same_picture(stage, coarse):
+    f = crowded()
+    fine, rough = shoot(stage, f, contacts=True), turning(coarse, f, 6, contacts=True)
+    assert np.abs(fine - rough).mean() < 4.0
+    assert coarse[1].detail.shown <= 1.0
+
+
+def test_a_picture_at_rest_becomes_fine_and_is_not_drawn_again(stage, coarse, monkeypatch):
+    from app.render import detail, gl
+    monkeypatch.setattr(detail, "SLOWEST", 1e9)
+    monkeypatch.setattr(detail, "BUDGET", 1e-6)
+    f = scene()
+    rough = turning(coarse, f, 12)
+    for _ in range(detail.LONG_REST + 1):
+        rested = shoot(coarse, f)
+    fine = shoot(stage, f)
+    assert coarse[1].detail.shown == detail.FINEST
+    wrong = [np.count_nonzero(np.abs(other - fine).max(axis=2) > 40) for other in (rough, rested)]
+    assert wrong[1] < 0.35 * wrong[0]
+    before = gl.draw_calls
+    assert np.array_equal(shoot(coarse, f), rested)
+    assert gl.draw_calls - before == 1
+
+
+@pytest.mark.parametrize("change", ["move", "camera", "hover", "selection", "theme", "shadows", "size", "wireframe"])
+def test_what_changes_is_drawn_again(stage, coarse, change):
+    f = scene()
+    for _ in range(6):
+        before = shoot(coarse, f)
+    more, cam, view, size = {}, None, {}, (W, H)
+    if change == "move":
+        f = replace(f, bodies=f.bodies.copy())
+        f.bodies["pos"][3, 2] += 0.05
+    elif change == "camera":
+        cam = camera(azimuth=23.0)
+    elif change in ("theme", "shadows", "wireframe"):
+        view = {"theme": "light"} if change == "theme" else {change: change == "wireframe"}
+    elif change == "size":
+        size = (W - 40, H - 20)
+    else:
+        more = {"hover": 3} if change == "hover" else {"selection": Selection(body=3)}
+    after = shoot(coarse, f, cam, size, more, **view)
+    assert np.count_nonzero(np.abs(after - before).max(axis=2) > 4) > 50
+    for _ in range(4):
+        after = shoot(coarse, f, cam, size, more, **view)
+    assert np.abs(after - shoot(stage, f, cam, size, more, **view))[H - size[1]:, :size[0]].mean() < 4.0
+
+
+def test_shadows_are_drawn_again_only_when_something_moves(stage):
+    from app.render import gl
+    counts = []
+    f = scene()
+    moved = replace(f, bodies=f.bodies.copy())
+    moved.bodies["pos"][2, 2] += 0.1
+    for g, azimuth in ((moved, 0.0), (f, 1.0), (f, 5.0), (moved, 5.0)):
+        before = gl.draw_calls
+        shoot(stage, g, camera(azimuth=azimuth))
+        counts.append(gl.draw_calls - before)
+    assert counts[1] == counts[3] > counts[2]
+
+
+def test_marks_are_hidden_by_bodies_at_any_resolution(coarse):
+    """Depths are spread with the colours: a mark behind a box is faint, one in front of it is not."""
+    f, cam = scene(), camera(azimuth=0.0, elevation=0.0)
+    changes = []
+    for y in (0.6, -0.6):
+        marked = replace(f, contacts=frame([FLOOR], [contact(pos=(-1.2, y, 0.5))]).contacts)
+        plain = shoot(coarse, f, cam)
+        change = np.abs(at(shoot(coarse, marked, cam, contacts=True), cam, (-1.2, y, 0.5)) - at(plain, cam, (-1.2, y, 0.5)))
+        changes.append(change.sum())
+    assert 0 < changes[0] < 0.5 * changes[1]
+
+
+def test_own_samples_give_the_picture_of_a_window_with_samples(stage):
+    from app.render.offscreen import Offscreen
+    from app.render.renderer import Renderer
+    with Offscreen(W, H, samples=0) as picture:
+        picture.begin()
+        renderer = Renderer("high", samples=4)
+        own = shoot((picture, renderer), crowded(), contacts=True, more={"selection": Selection(body=2)})
+        renderer.delete()
+    theirs = shoot(stage, crowded(), contacts=True, more={"selection": Selection(body=2)})
+    assert np.abs(own - theirs).max() <= 1
+
+
+def test_the_scale_follows_the_time_and_does_not_flutter():
+    from app.render import detail
+    governor, seen = detail.Detail(), []
+    for _ in range(200):
+        scale = governor.choose(same=False)
+        if governor.timed():
+            governor.took(0.05 * scale**2)
+        seen.append(scale)
+    assert 0.05 * seen[-1] ** 2 <= 1.25 * detail.BUDGET and len(set(seen[20:])) == 1
+    for _ in range(400):
+        if governor.choose(same=False) and governor.timed():
+            governor.took(0.001)
+    assert governor.shown == 1.0
+
+
+def test_what_creeps_is_not_drawn_coarsely():
+    from app.render import detail
+    governor = detail.Detail()
+    governor.level = len(detail.LEVELS) - 1
+    for _ in range(20):
+        governor.choose(same=False)
+    assert governor.shown == detail.LEVELS[-1]
+    shown = []
+    for k in range(60):
+        governor.choose(same=k % 8 != 7)
+        shown.append(governor.shown)
+    assert min(shown[5:]) == 1.0
+
+
+@pytest.mark.parametrize("step", [1, 2, 4])
+def test_thinned_meshes_are_closed_and_round(step):
+    from app.render.place import meshes
+    mesh = meshes()["sphere"]
+    triangles = primitives.thinned(mesh.triangles, len(mesh.normals), step)
+    points = np.round(mesh.normals, 9)
+    volume = np.abs(np.einsum("ij,ij->i", points[triangles[:, 0]], np.cross(points[triangles[:, 1]],
+                                                                           points[triangles[:, 2]]))).sum() / 6.0
+    assert volume == pytest.approx(4.18879, rel=(0.02, 0.07, 0.25)[(1, 2, 4).index(step)])
+    assert len(triangles) <= 1.2 * len(mesh.triangles) / step**2
+    assert primitives.thinned(mesh.triangles[:5], len(mesh.normals), 2) is None
+
+
+def test_an_arrow_is_never_longer_than_a_third_of_the_picture(stage):
+    push = contact(pos=(0, 0, 0), impulse=1e4, friction_impulse=(0, 0, 0))
+    f = frame([FLOOR, ("sphere", (1e-3, 0, 0), (0, 0, -5), ONE, D)], [push])
+    cam = camera(target=np.array([0.0, 0.0, 1.0]), elevation=0.0, azimuth=0.0)
+    change = np.abs(shoot(stage, f, cam, forces=True) - shoot(stage, f, cam)).max(axis=2) > 25
+    rows = np.flatnonzero(change.any(axis=1))
+    assert np.ptp(rows) == pytest.approx(H / 3, abs=4)
+    gaps = np.diff(np.flatnonzero(change[:, np.flatnonzero(change.any(axis=0))].any(axis=1)))
+    assert np.count_nonzero(gaps > 1) == 2                               # the break before the head
+
+
+def test_crowds_of_marks_are_calmer():
+    f = frame([FLOOR, ("box", (0.5, 0.5, 0.5), (0, 0, 0.5), ONE, D)], [contact(pos=(0.001 * k, 0, 0)) for k in range(600)])
+    cam = camera()
+    made = [overlay.Overlay(replace(f, contacts=f.contacts[:n]), overlay.Placed(f), ViewOptions(forces=False), DARK, None, None,
+                            cam.axes()[2], (cam, W, H)).marks for n in (100, 600)]
+    assert made[1][0, 3] < made[0][0, 3] == 11 and made[1][0, 11] < 1.0 == made[0][0, 11]
+    away = camera(target=np.array([500.0, 0, 0]))                        # only what is in the picture counts
+    assert overlay.Overlay(f, overlay.Placed(f), ViewOptions(), DARK, None, None, away.axes()[2], (away, W, H)).marks[0, 3] == 11
+
+
+def test_contacts_go_along_with_their_bodies():
+    turn = (math.cos(0.1), 0, 0, math.sin(0.1))
+    f = frame([FLOOR, ("box", (0.5, 0.5, 0.5), (0, 0, 0.5), turn, D)], [contact(pos=(0.5, 0, 0))])
+    f = replace(f, paused=False, wall=100.0, before_pos=f.bodies["pos"] - (0, 1.0, 0))
+    f.before_quat[:] = ONE
+    f = replace(f, contacts=frame([FLOOR], [contact(pos=(0.5, -1.0, 0))]).contacts)
+    for blend, expected in ((0.0, (0.5, -1.0, 0)), (1.0, (0.5 * math.cos(0.2), 0.5 * math.sin(0.2), 0))):
+        placed = overlay.Placed(f, f.blend(100.0 + blend * f.dt))
+        made = overlay.Overlay(f, placed, ViewOptions(), DARK, None, None, np.array([0, 1.0, 0]))
+        assert made.marks[0, 0:3] == pytest.approx(expected, abs=1e-6)

@@ -4,11 +4,18 @@ from typing import Any
 
 import numpy as np
 
+from app.camera import Camera
 from app.frame import Frame
 from app.render.gl import Instanced
 from app.render.place import Placed, meshes
+from app.render.primitives import thinned
 from app.render.theme import Theme, linear
 from physics.core.records import Kind
+
+STEPS = (1, 2, 4)
+"""Every mesh that can be thinned is kept with all its slices, with every second and with every fourth one."""
+SAGITTA = (0.0048, 0.0192, 0.0761)
+"""How far the edges of these meshes lie inside the ball, in radii: 1 - cos(pi / slices)."""
 
 
 def fill(frame: Frame, placed: Placed, theme: Theme, selected: int, hover: int) -> np.ndarray:
@@ -20,44 +27,57 @@ def fill(frame: Frame, placed: Placed, theme: Theme, selected: int, hover: int) 
     out[:, 4:8] = placed.quat
     out[:, 8:11] = placed.dims
     out[:, 11] = 0.0
-    palette = linear(np.array(theme.bodies))
+    palette = linear(np.array([*theme.bodies, theme.static])).astype(np.float32)
     group = frame.bodies["group"][body]
-    out[:, 12:15] = palette[np.where(group > 0, group - 1, body) % len(palette)]
     moves = frame.bodies["kind"][body] == Kind.DYNAMIC
-    out[~moves, 12:15] = linear(np.array(theme.static))
+    last = len(palette) - 1
+    out[:, 12:15] = palette[np.where(moves, np.where(group > 0, group - 1, body) % last, last)]
     out[:, 15] = moves
     return out
 
 
+def levels(placed: Placed, radii: np.ndarray, camera: Camera, height: int, error: float) -> np.ndarray:
+    """Which of STEPS is fine enough for each shape, so that its outline is off by at most `error` [px]."""
+    depth = (placed.pos - camera.eye) @ camera.axes()[2]
+    pixels = radii / (camera.pixel_size(height) * np.maximum(depth - np.minimum(radii, 1e9), 1e-6))
+    return (pixels * SAGITTA[1] < error).astype(int) + (pixels * SAGITTA[2] < error)
+
+
 class Bodies:
-    """One instanced mesh for each kind of shape that has one."""
+    """Instanced meshes for each kind of shape that has one: one for each degree of fineness."""
 
     def __init__(self) -> None:
-        self._meshes: dict[str, Instanced] = {}
-        self._flat: dict[str, float] = {}
+        self._meshes: dict[str, list[Instanced]] = {}
         for name, mesh in meshes().items():
             if len(mesh.triangles):
                 vertices = np.hstack([mesh.basis.reshape(len(mesh.basis), 9), mesh.normals])
-                self._meshes[name] = Instanced(vertices, (3, 3, 3, 3), mesh.triangles, 4)
-                self._flat[name] = 1.0 if name == "box" else 0.0
+                kept = [triangles for step in STEPS if (triangles := thinned(mesh.triangles, len(vertices), step)) is not None]
+                self._meshes[name] = [Instanced(vertices, (3, 3, 3, 3), triangles, 4) for triangles in kept]
 
-    def upload(self, instances: np.ndarray, placed: Placed, only: int | None = None) -> None:
-        """Give each kind its instances; `only`: those of one body."""
-        for name, mesh in self._meshes.items():
+    def upload(self, instances: np.ndarray, placed: Placed, levels: np.ndarray, only: int | None = None) -> None:
+        """Give each mesh its instances; levels: of `levels`; only: those of one body."""
+        for name, fine in self._meshes.items():
             which = placed.of(name)
             if only is not None:
                 which = which[placed.body[which] == only]
             part = instances[which]
-            part[:, 11] = self._flat[name]
-            mesh.upload(part)
+            part[:, 11] = 1.0 if name == "box" else 0.0
+            if len(fine) == 1:
+                fine[0].upload(part)
+                continue
+            level = levels[which]
+            for k, mesh in enumerate(fine):
+                mesh.upload(part[level == k])
 
     def draw(self) -> None:
-        for mesh in self._meshes.values():
-            mesh.draw()
+        for fine in self._meshes.values():
+            for mesh in fine:
+                mesh.draw()
 
     def delete(self) -> None:
-        for mesh in self._meshes.values():
-            mesh.delete()
+        for fine in self._meshes.values():
+            for mesh in fine:
+                mesh.delete()
 
 
 def selected_body(selection: Any) -> int:

@@ -85,7 +85,8 @@ class Program:
         return self._where[name]
 
 
-def _handle(make: object) -> int:
+def handle(make: object) -> int:
+    """The number of one new GL object; make: glGenTextures and the like."""
     number = gl.GLuint()
     make(1, ctypes.byref(number))
     return number.value
@@ -106,8 +107,8 @@ class Instanced:
         vertices = np.ascontiguousarray(vertices, np.float32)
         index = np.ascontiguousarray(triangles, np.uint32).ravel()
         self.indices, self.count, self.width = len(index), 0, 4 * vec4s
-        self.vao = _handle(gl.glGenVertexArrays)
-        self.buffers = [_handle(gl.glGenBuffers) for _ in range(3)]
+        self.vao = handle(gl.glGenVertexArrays)
+        self.buffers = [handle(gl.glGenBuffers) for _ in range(3)]
         gl.glBindVertexArray(self.vao)
         gl.glBindBuffer(gl.GL_ARRAY_BUFFER, self.buffers[0])
         gl.glBufferData(gl.GL_ARRAY_BUFFER, vertices.nbytes, _pointer(vertices), gl.GL_STATIC_DRAW)
@@ -154,7 +155,7 @@ class Triangle:
     """Three vertices without attributes: covers the picture."""
 
     def __init__(self) -> None:
-        self.vao = _handle(gl.glGenVertexArrays)
+        self.vao = handle(gl.glGenVertexArrays)
 
     def draw(self) -> None:
         global draw_calls
@@ -170,7 +171,7 @@ class Block:
     """The uniform block that all programs share."""
 
     def __init__(self) -> None:
-        self.buffer = _handle(gl.glGenBuffers)
+        self.buffer = handle(gl.glGenBuffers)
 
     def upload(self, data: np.ndarray) -> None:
         """Floats laid out as scene.glsl says, and bind the block."""
@@ -188,11 +189,11 @@ class DepthMap:
 
     def __init__(self, size: int) -> None:
         self.size = size
-        self.texture = _handle(gl.glGenTextures)
+        self.texture = handle(gl.glGenTextures)
         gl.glBindTexture(gl.GL_TEXTURE_2D, self.texture)
         gl.glTexImage2D(gl.GL_TEXTURE_2D, 0, gl.GL_DEPTH_COMPONENT24, size, size, 0, gl.GL_DEPTH_COMPONENT,
                         gl.GL_UNSIGNED_INT, None)
-        self.samplers = [_handle(gl.glGenSamplers) for _ in range(2)]
+        self.samplers = [handle(gl.glGenSamplers) for _ in range(2)]
         for sampler, near in zip(self.samplers, (gl.GL_LINEAR, gl.GL_NEAREST)):
             gl.glSamplerParameteri(sampler, gl.GL_TEXTURE_MIN_FILTER, near)
             gl.glSamplerParameteri(sampler, gl.GL_TEXTURE_MAG_FILTER, near)
@@ -200,7 +201,7 @@ class DepthMap:
             gl.glSamplerParameteri(sampler, gl.GL_TEXTURE_WRAP_T, gl.GL_CLAMP_TO_EDGE)
         gl.glSamplerParameteri(self.samplers[0], gl.GL_TEXTURE_COMPARE_MODE, gl.GL_COMPARE_REF_TO_TEXTURE)
         gl.glSamplerParameteri(self.samplers[0], gl.GL_TEXTURE_COMPARE_FUNC, gl.GL_LEQUAL)
-        self.framebuffer = _handle(gl.glGenFramebuffers)
+        self.framebuffer = handle(gl.glGenFramebuffers)
         before = integers(gl.GL_DRAW_FRAMEBUFFER_BINDING, 1)[0]
         gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, self.framebuffer)
         gl.glFramebufferTexture2D(gl.GL_FRAMEBUFFER, gl.GL_DEPTH_ATTACHMENT, gl.GL_TEXTURE_2D, self.texture, 0)
@@ -231,7 +232,7 @@ class Mask:
 
     def __init__(self) -> None:
         self.size = (0, 0)
-        self.texture, self.framebuffer = _handle(gl.glGenTextures), _handle(gl.glGenFramebuffers)
+        self.texture, self.framebuffer = handle(gl.glGenTextures), handle(gl.glGenFramebuffers)
 
     def begin(self, width: int, height: int) -> None:
         """Draw into it from now on; the caller puts its own framebuffer and viewport back."""

@@ -5,8 +5,9 @@ from typing import Any
 
 import numpy as np
 
+from app.camera import Camera
 from app.frame import Frame
-from app.render.place import Placed, is_dynamic, joint_points, rotate
+from app.render.place import Placed, contact_points, is_dynamic, joint_points, rotate
 from app.render.theme import Theme
 from app.view import ViewOptions
 from physics.core.records import Case, Kind
@@ -14,6 +15,11 @@ from physics.core.records import Case, Kind
 RING, SQUARE, ARROW, DISC, JOINT = range(5)
 """Shapes of marks, as marker.frag draws them."""
 COILS, COIL_POINTS = 9, 20
+CROWD = 150
+"""With more contacts than this in the picture their marks get smaller and fainter, down to CALM."""
+CALM = 0.62
+SHORTEST = 1.0
+"""An arrow shorter than this is not drawn [px]."""
 
 
 @dataclass(frozen=True)
@@ -46,17 +52,20 @@ def cone_facets(options: Any) -> int:
 
 
 class Overlay:
-    """Instance arrays of one picture: arrows (n, 12), marks (n, 12), cones (n, 16), float32."""
+    """Instance arrays of one picture: arrows (n, 12), marks (n, 12), cones (n, 16), float32.
+
+    facing: along the view. seen: camera and size of the picture [px], to leave out what is too small and to calm crowds.
+    """
 
     def __init__(self, frame: Frame, placed: Placed, view: ViewOptions, theme: Theme, selection: Any, drag: Drag | None,
-                 facing: np.ndarray) -> None:
-        self._theme = theme
+                 facing: np.ndarray, seen: tuple[Camera, int, int] | None = None) -> None:
+        self._theme, self._seen = theme, seen
         self._arrows: list[np.ndarray] = []
         self._marks: list[np.ndarray] = []
         self.cones = np.zeros((0, 16), np.float32)
         chosen = selection.contact if selection is not None else -1
         if len(frame.contacts):
-            self._contacts(frame, view, chosen)
+            self._contacts(frame, placed, view, chosen)
         if view.joints:
             self._joints(frame, placed, selection.joint if selection is not None else -1)
         if view.velocities:
@@ -73,9 +82,9 @@ class Overlay:
 
     # ---- contacts
 
-    def _contacts(self, frame: Frame, view: ViewOptions, chosen: int) -> None:
+    def _contacts(self, frame: Frame, placed: Placed, view: ViewOptions, chosen: int) -> None:
         c, theme = frame.contacts, self._theme
-        pos = c["pos"]
+        pos = contact_points(frame, placed.body_pos, placed.body_quat)
         # Forces as the moving body feels them: on b, or on a where b does not move.
         sign = np.where(is_dynamic(frame, c["body_b"]), 1.0, -1.0)
         axis = c["normal"] * sign[:, None]
@@ -96,12 +105,22 @@ class Overlay:
             self._arrow(pos, axis * (0.8 * _typical(frame)), theme.muted, 2.0)
         if view.contacts:
             shape = np.array([RING, SQUARE, ARROW])[np.clip(c["case"], 0, 2)]
-            size = np.full(len(c), 11.0)
+            calm = self._calm(pos)
+            size = np.full(len(c), 11.0 * calm)
             if 0 <= chosen < len(c):
                 size[chosen] = 17.0
             slip = c["slip"] * sign[:, None]
             slip[c["case"] != Case.SLIP] = 0.0
-            self._mark(pos, size, slip, shape, colours)
+            self._mark(pos, size, slip, shape, colours, calm)
+
+    def _calm(self, points: np.ndarray) -> float:
+        """1 for a few marks in the picture, towards CALM for a crowd of them."""
+        if self._seen is None or len(points) <= CROWD:
+            return 1.0
+        camera, width, height = self._seen
+        x, y, depth = camera.project(points, width, height).T
+        inside = (depth > 0.0) & (x > 0.0) & (x < width) & (y > 0.0) & (y < height)
+        return max(CALM, (CROWD / max(CROWD, np.count_nonzero(inside))) ** 0.35)
 
     def _cones(self, pos: np.ndarray, axis: np.ndarray, tangent: np.ndarray, height: np.ndarray, mu: np.ndarray,
                colours: np.ndarray) -> None:
@@ -154,17 +173,25 @@ class Overlay:
     # ---- instances
 
     def _arrow(self, start: np.ndarray, vector: np.ndarray, colour: Any, pixels: float, head: float = 1.0) -> None:
+        if self._seen is not None:
+            camera, _, height = self._seen
+            pixel = camera.pixel_size(height) * np.maximum((start - camera.eye) @ camera.axes()[2], 0.0)
+            long = np.flatnonzero(np.einsum("ij,ij->i", vector, vector) >= (SHORTEST * pixel) ** 2)
+            if len(long) < len(start):
+                start, vector = start[long], vector[long]
+                colour = colour[long] if np.ndim(colour) > 1 else colour
         out = np.ones((len(start), 12), np.float32)
         out[:, 0:3], out[:, 3] = start, head
         out[:, 4:7], out[:, 7] = vector, pixels
         out[:, 8:11] = colour
         self._arrows.append(out)
 
-    def _mark(self, pos: np.ndarray, size: np.ndarray, heading: np.ndarray, shape: np.ndarray, colours: np.ndarray) -> None:
+    def _mark(self, pos: np.ndarray, size: np.ndarray, heading: np.ndarray, shape: np.ndarray, colours: np.ndarray,
+              alpha: float = 1.0) -> None:
         out = np.ones((len(pos), 12), np.float32)
         out[:, 0:3], out[:, 3] = pos, size
         out[:, 4:7], out[:, 7] = heading, shape
-        out[:, 8:11] = colours
+        out[:, 8:11], out[:, 11] = colours, alpha
         self._marks.append(out)
 
 

@@ -23,9 +23,10 @@ def meshes() -> dict[str, shapes.Mesh]:
 
 def rotate(quat: np.ndarray, vector: np.ndarray) -> np.ndarray:
     """Vectors (n, 3) turned by unit quaternions (n, 4)."""
-    axis = quat[:, 1:]
-    t = 2.0 * np.cross(axis, vector)
-    return vector + quat[:, :1] * t + np.cross(axis, t)
+    w, x, y, z = quat.T
+    u, v, s = vector.T
+    a, b, c = 2.0 * (y * s - z * v), 2.0 * (z * u - x * s), 2.0 * (x * v - y * u)
+    return np.stack([u + w * a + y * c - z * b, v + w * b + z * a - x * c, s + w * c + x * b - y * a], axis=-1)
 
 
 def multiply(p: np.ndarray, q: np.ndarray) -> np.ndarray:
@@ -59,10 +60,13 @@ class Placed:
             self.pos = self.pos + rotate(quat, local)
         self.quat = multiply(quat, turned) if np.any(turned[:, 1:]) else quat
         self.names = frame.shape_kinds
+        self._of: dict[str, np.ndarray] = {}
 
     def of(self, name: str) -> np.ndarray:
         """Which of the shapes are of that kind."""
-        return np.flatnonzero(self.kind == self.names.index(name)) if name in self.names else np.empty(0, int)
+        if name not in self._of:
+            self._of[name] = np.flatnonzero(self.kind == self.names.index(name)) if name in self.names else np.empty(0, int)
+        return self._of[name]
 
     def radii(self) -> np.ndarray:
         """A bounding radius of each shape about its centre (n,) [m]; inf for planes."""
@@ -89,6 +93,19 @@ def joint_points(frame: Frame, pos: np.ndarray, quat: np.ndarray) -> tuple[np.nd
     turned = multiply(quat[a], table["frame_a"][index])
     z = np.broadcast_to(np.array([0.0, 0.0, 1.0]), (len(index), 3))
     return index, pos[a] + rotate(quat[a], table["anchor_a"][index]), rotate(turned, z)
+
+
+def contact_points(frame: Frame, pos: np.ndarray, quat: np.ndarray) -> np.ndarray:
+    """Where the contacts (n, 3) are when the bodies are at these poses.
+
+    They were found where the step began; each goes along with the moving body that it pushes.
+    """
+    c = frame.contacts
+    if len(c) == 0 or len(frame.before_pos) != len(pos):
+        return c["pos"]
+    body = np.where(is_dynamic(frame, c["body_b"]), c["body_b"], c["body_a"])
+    turn = multiply(quat, frame.before_quat * np.array([1.0, -1.0, -1.0, -1.0]))
+    return pos[body] + rotate(turn[body], c["pos"] - frame.before_pos[body])
 
 
 def is_dynamic(frame: Frame, body: np.ndarray) -> np.ndarray:

@@ -17,6 +17,26 @@ def quad() -> Mesh:
     return np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)], float), (2,), np.array([(0, 1, 2), (0, 2, 3)])
 
 
+SLICES, STACKS = 32, 16
+"""Of the latitude-longitude meshes that the shapes have (physics/shapes/_mesh.py)."""
+
+
+def thinned(triangles: np.ndarray, vertices: int, step: int) -> np.ndarray | None:
+    """Triangles of a latitude-longitude mesh with a doubled equator that use every step-th slice and stack of its vertices.
+
+    None: it is another mesh, which stays as it is (step 1: the triangles themselves).
+    """
+    if step == 1:
+        return triangles
+    half, width = STACKS // 2, SLICES + 1
+    if vertices != (STACKS + 2) * width or len(triangles) != 2 * SLICES * (STACKS + 1):
+        return None
+    rings = np.concatenate([np.arange(0, half + 1, step), np.arange(half + 1, STACKS + 2, step)])
+    i, j = np.meshgrid(np.arange(len(rings) - 1), np.arange(0, SLICES, step), indexing="ij")
+    a, b = rings[i] * width + j, rings[i + 1] * width + j
+    return np.concatenate([np.stack([a, b, b + step], -1), np.stack([a, b + step, a + step], -1)]).reshape(-1, 3)
+
+
 def arrow(sides: int = 12) -> Mesh:
     """Rings of an arrow: foot, end of the shaft, rim of the head (twice), tip; see arrow.vert."""
     rings = np.array([(0, 0, 0, 0), (1, 0, 0, 0), (1, 0, 1, 0), (0, 1, 1, 0), (0, 0, 1, 1)], float)

@@ -1,54 +1,71 @@
 """Draws a frame: maps of the sun and the floor, sky, bodies, floors, overlays. A constant number of draw calls."""
 
+import time
 from typing import Any
 
-import numpy as np
 from pyglet import gl
 
 from app.camera import Camera
 from app.frame import Frame
 from app.render import primitives, uniforms
-from app.render.bodies import Bodies, fill, selected_body
+from app.render.bodies import Bodies, fill, levels, selected_body
+from app.render.canvas import Canvas, Smooth
+from app.render.detail import Detail
 from app.render.gl import Block, DepthMap, Instanced, Mask, Program, Triangle, integers, renderer_name
 from app.render.overlay import Drag, Overlay, find_drag
 from app.render.place import Placed
+from app.render.still import Still, rectangle
 from app.render.theme import theme
 from app.view import ViewOptions
 
-QUALITY = {"high": ((2048, 512), (12, 20, 24)), "low": ((1024, 256), (5, 9, 9))}
+QUALITY = {"high": ((2048, 512), (12, 20, 24)), "low": ((1024, 256), (5, 7, 6))}
 """Texels of the sun's map and the height map; samples of shadows (search, edge) and of the darkening near the floor."""
+SIDES = {"high": 12, "low": 5}
+"""Of an arrow."""
+ERROR = {"high": 0.5, "low": 1.0}
+"""How far an outline may be off, so that distant bodies get coarser meshes [px]."""
 SOFTWARE = ("llvmpipe", "softpipe", "swiftshader", "software")
-PICTURE, SUN_MAP, HEIGHT_MAP, MASK = range(4)
+MASK, SUN_MAP, HEIGHT_MAP = range(3)
 GHOST, GHOST_MARK = 0.45, 0.30
 """Opacity of arrows and cones, and of marks, behind bodies."""
 OUTLINE = 2.0
 """Thickness of the line around the selected body [px]."""
+REST = 0.1
+"""Movement of less than this is none [px, texels of the sun's map]."""
 
 
 class Renderer:
     """Owns the GL objects of one context, which must be current when it is made and used.
 
-    quality: "high", "low", or "auto": low where the processor does the drawing.
+    quality: "high", "low", or "auto": low where the processor does the drawing. Low draws the scene at a resolution of its
+    own, coarse while things move and fine when they rest; marks and arrows are always drawn in full.
+    samples: of anti-aliasing with high quality, for a window that has none of its own.
     """
 
-    def __init__(self, quality: str = "auto") -> None:
+    def __init__(self, quality: str = "auto", samples: int = 0) -> None:
         if quality not in QUALITY:
             quality = "low" if any(word in renderer_name().lower() for word in SOFTWARE) else "high"
         self.quality = quality
+        self.detail = Detail()
         self._sizes, self._taps = QUALITY[quality]
         maps = {"sun_map": 0, "sun_depth": 1}
-        self._sky, self._arrow = Program("sky"), Program("arrow")
+        self._sky, self._arrow, self._cast = Program("sky"), Program("arrow"), Program("cast")
         self._marker, self._cone = Program("marker"), Program("cone")
         self._body = Program("body", shadows=True, textures=maps)
         self._floor = Program("floor", shadows=True, textures={**maps, "height_map": 2})
         self._outline, self._mask = Program("outline", textures={"mask": 0}), Mask()
         self._block, self._triangle = Block(), Triangle()
         self._sun_map, self._height_map = DepthMap(self._sizes[0]), DepthMap(self._sizes[1])
+        self._smooth = Smooth(samples) if quality == "high" and samples > 1 else None
+        self._coarse = quality == "low"
+        self._canvas = Canvas() if self._coarse or self._smooth else None
         self._bodies = Bodies()
         self._floors = Instanced(*primitives.quad(), 3)
         self._marks = Instanced(*primitives.quad(), 3)
-        self._arrows = Instanced(*primitives.arrow(), 3)
+        self._arrows = Instanced(*primitives.arrow(SIDES[quality]), 3)
         self._cones: dict[int, Instanced] = {}
+        self._mapped: Still | None = None
+        self._painted: Still | None = None
 
     def draw(self, frame: Frame, camera: Camera, view: ViewOptions, width: int, height: int, now: float, *,
              selection: Any = None, drag: Drag | None = None, facets: int = 0, hover: int = -1,
@@ -66,99 +83,143 @@ class Renderer:
         """
         if width < 1 or height < 1:
             return
-        colours = theme(view.theme)
-        placed = Placed(frame, frame.blend(now))
+        colours, placed = theme(view.theme), Placed(frame, frame.blend(now))
+        chosen, radii, shown_box = selected_body(selection), placed.radii(), (*corner, width, height)
         floor = uniforms.nearest_floor(placed, camera.seen_target)
-        held = uniforms.fit(placed, placed.radii(), camera)
-        self._block.upload(uniforms.pack(camera, colours, width, height, held, floor, view.shadows, self._sizes,
-                                         self._taps))
-        chosen = selected_body(selection)
-        instances = fill(frame, placed, colours, chosen, hover)
-        self._bodies.upload(instances, placed)
-        target = integers(gl.GL_DRAW_FRAMEBUFFER_BINDING, 1)[0]
+        held = uniforms.fit(placed, radii, camera)
+        block = uniforms.pack(camera, colours, width, height, held, floor, view.shadows, self._sizes, self._taps)
+        still = Still(frame, fill(frame, placed, colours, chosen, hover), block, view.wireframe)
+        fineness = levels(placed, radii, camera, height, ERROR[self.quality])
+        shown = integers(gl.GL_DRAW_FRAMEBUFFER_BINDING, 1)[0]
+        target, box = (shown, shown_box) if self._smooth is None else (self._smooth.framebuffer, (0, 0, width, height))
         self._prepare()
-        if view.shadows:
-            self._draw_maps(floor is not None)
+        scale = self._scale(still, camera.pixel_size(height) * camera.seen_distance)
+        if scale:
+            self._bodies.upload(still.instances, placed, fineness)
+            self._light(still, floor is not None, held)
+            self._paint(still, placed, camera, floor, target, box, scale)
+        self._block.upload(still.block)
         gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, target)
-        gl.glViewport(*corner, width, height)
-        self._draw_scene(placed, camera, floor, view.wireframe)
+        gl.glViewport(*box)
+        if self._coarse:
+            self._canvas.spread()
         if 0 <= chosen < len(frame.bodies):
-            self._draw_outline(instances, placed, chosen, target, (*corner, width, height), OUTLINE * density)
-        overlay = Overlay(frame, placed, view, colours, selection, drag or find_drag(frame, placed), camera.axes()[2])
+            self._bodies.upload(still.instances, placed, fineness, only=chosen)
+            self._draw_outline(rectangle(placed, radii, chosen, camera, box), target, box, OUTLINE * density)
+        overlay = Overlay(frame, placed, view, colours, selection, drag or find_drag(frame, placed), camera.axes()[2],
+                          (camera, width, height))
         overlay.magnify(density)
         self._draw_overlay(overlay, facets)
+        if self._smooth is not None:
+            self._smooth.resolve(self._canvas)
+            gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, shown)
+            gl.glViewport(*shown_box)
+            self._canvas.spread()
         self._restore()
 
     def delete(self) -> None:
         """Free the GL objects; the context must be current."""
-        for part in (self._sky, self._arrow, self._marker, self._cone, self._body, self._floor, self._outline, self._mask,
-                     self._block, self._triangle, self._sun_map, self._height_map, self._bodies, self._floors, self._marks,
-                     self._arrows, *self._cones.values()):
-            part.delete()
+        for part in (self._sky, self._arrow, self._marker, self._cone, self._body, self._floor, self._cast, self._outline,
+                     self._mask, self._block, self._triangle, self._sun_map, self._height_map, self._bodies, self._floors,
+                     self._marks, self._arrows, *self._cones.values(), self._canvas, self._smooth):
+            if part is not None:
+                part.delete()
 
     # ---- passes
 
-    def _draw_maps(self, floor: bool) -> None:
+    def _scale(self, still: Still, pixel: float) -> float:
+        """Of the scene's resolution in this picture; 0: the last one can be shown again. pixel: at the target [m]."""
+        if not self._coarse:
+            return 1.0
+        scale = self.detail.choose(still.shows(self._painted, REST * pixel))
+        if scale:
+            self._painted = still
+        return scale
+
+    def _light(self, still: Still, floor: bool, held: uniforms.Fit) -> None:
+        """The maps of sun and floor, or those of an earlier picture where nothing has moved since."""
+        if not still.block[uniforms.SHADOWS]:
+            return
+        if still.lit_as(self._mapped, REST * 2.0 * held.radius / self._sizes[0]):
+            still.block[uniforms.MAPS] = self._mapped.block[uniforms.MAPS]
+            return
+        self._mapped = still
+        self._block.upload(still.block)
         gl.glDisable(gl.GL_CULL_FACE)
-        self._body.use(target=SUN_MAP)
-        self._sun_map.begin()
-        self._bodies.draw()
-        if floor:
-            self._body.use(target=HEIGHT_MAP)
-            self._height_map.begin()
+        for target, into in ((SUN_MAP, self._sun_map), (HEIGHT_MAP, self._height_map))[: 2 if floor else 1]:
+            self._cast.use(target=target)
+            into.begin()
             self._bodies.draw()
 
+    def _paint(self, still: Still, placed: Placed, camera: Camera, floor: uniforms.Floor | None, target: int,
+               box: tuple[int, int, int, int], scale: float) -> None:
+        """Sky, bodies and floors: into the target, or into the canvas."""
+        width, height = (max(1, round(scale * size)) for size in box[2:])
+        timed = self._coarse and self.detail.timed()
+        if timed:
+            gl.glFinish()
+        start = time.perf_counter()
+        self._block.upload(uniforms.resized(still.block, width, height))
+        if self._coarse:
+            self._canvas.begin(width, height)
+        else:
+            if self._smooth is not None:
+                self._smooth.begin(width, height)
+            gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, target)
+            gl.glViewport(*box)
+        self._draw_scene(placed, camera, floor, still.wireframe)
+        if timed:
+            gl.glFinish()
+            self.detail.took(time.perf_counter() - start)
+
     def _draw_scene(self, placed: Placed, camera: Camera, floor: uniforms.Floor | None, wireframe: bool) -> None:
+        """The sky comes last, where nothing else is; but first where a floor is seen through from below."""
         gl.glClear(gl.GL_DEPTH_BUFFER_BIT)
-        gl.glDepthMask(gl.GL_FALSE)
-        gl.glDisable(gl.GL_DEPTH_TEST)
-        self._sky.use()
-        self._triangle.draw()
-        gl.glDepthMask(gl.GL_TRUE)
-        gl.glEnable(gl.GL_DEPTH_TEST)
-        self._sun_map.bind(0, compare=True)
-        self._sun_map.bind(1, compare=False)
-        self._height_map.bind(2, compare=False)
+        floors, through = uniforms.floors(placed, camera, floor)
+        if through:
+            self._draw_sky()
+        for unit, (texture, compare) in enumerate(((self._sun_map, True), (self._sun_map, False), (self._height_map, False))):
+            texture.bind(unit, compare=compare)
         gl.glEnable(gl.GL_CULL_FACE)
         if wireframe:
             gl.glDisable(gl.GL_CULL_FACE)
             gl.glPolygonMode(gl.GL_FRONT_AND_BACK, gl.GL_LINE)
-        self._body.use(target=PICTURE)
+        self._body.use()
         self._bodies.draw()
         gl.glPolygonMode(gl.GL_FRONT_AND_BACK, gl.GL_FILL)
-        self._draw_floors(placed, camera, floor)
-
-    def _draw_floors(self, placed: Placed, camera: Camera, floor: uniforms.Floor | None) -> None:
-        planes = placed.of("plane")
-        out = np.zeros((len(planes), 12), np.float32)
-        out[:, 0:3], out[:, 4:8] = placed.pos[planes], placed.quat[planes]
-        out[:, 8] = 150.0 * camera.seen_distance + 150.0
-        if floor is not None:
-            z = np.array([0.0, 0.0, 1.0]) + np.zeros((len(planes), 3))
-            normals = uniforms.rotate(placed.quat[planes], z)
-            offsets = np.einsum("ij,ij->i", normals, placed.pos[planes])
-            out[:, 9] = np.isclose(normals @ floor.normal, 1.0) & np.isclose(offsets, floor.offset)
-        self._floors.upload(out)
+        self._floors.upload(floors)
         gl.glDisable(gl.GL_CULL_FACE)
-        gl.glEnable(gl.GL_BLEND)
+        (gl.glEnable if through else gl.glDisable)(gl.GL_BLEND)
         self._floor.use()
         self._floors.draw()
+        if not through:
+            self._draw_sky()
 
-    def _draw_outline(self, instances: np.ndarray, placed: Placed, body: int, target: int,
-                      box: tuple[int, int, int, int], thick: float) -> None:
-        """The selected body into a mask, then a line around the mask; box: x, y, width, height of the picture [px]."""
-        self._bodies.upload(instances, placed, only=body)
+    def _draw_sky(self) -> None:
+        gl.glDepthMask(gl.GL_FALSE)
+        self._sky.use()
+        self._triangle.draw()
+        gl.glDepthMask(gl.GL_TRUE)
+
+    def _draw_outline(self, where: tuple[int, int, int, int], target: int, box: tuple[int, int, int, int],
+                      thick: float) -> None:
+        """The selected body into a mask, then a line around the mask. where: what of the picture the body may cover;
+        box: the picture; both x, y, width, height [px]."""
         gl.glDisable(gl.GL_BLEND)
         gl.glDisable(gl.GL_DEPTH_TEST)
         self._mask.begin(*box[2:])
-        self._body.use(target=MASK)
+        gl.glEnable(gl.GL_SCISSOR_TEST)
+        gl.glScissor(*where)
+        self._cast.use(target=MASK)
         self._bodies.draw()
         gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, target)
         gl.glViewport(*box)
+        gl.glScissor(where[0] + box[0], where[1] + box[1], *where[2:])
         gl.glEnable(gl.GL_BLEND)
         self._mask.bind(0)
         self._outline.use(corner_x=float(box[0]), corner_y=float(box[1]), thick=thick)
         self._triangle.draw()
+        gl.glDisable(gl.GL_SCISSOR_TEST)
 
     def _draw_overlay(self, overlay: Overlay, facets: int) -> None:
         """Everything twice: faint through the bodies, then in full where it is seen."""

@@ -118,3 +118,33 @@ def pack(camera: Camera, theme: Theme, width: int, height: int, held: Fit, floor
         (*taps, 0.0)]
     matrices = [camera.projection(aspect) @ view, view, sun_matrix, floor_matrix]
     return np.concatenate([np.concatenate([m.T.ravel() for m in matrices]), np.array(vectors, float).ravel()])
+
+
+MAPS = slice(32, 64)
+"""Where the matrices of the two maps are among the floats of the block."""
+EYE_PIXEL, LENS_SIZE = 67, slice(70, 72)
+SHADOWS = 64 + 4 * 8 + 3
+"""1 if the sun throws shadows."""
+
+
+def resized(block: np.ndarray, width: int, height: int) -> np.ndarray:
+    """The block for the same picture drawn with other pixels."""
+    out = block.copy()
+    out[EYE_PIXEL] *= out[LENS_SIZE][1] / height
+    out[LENS_SIZE] = width, height
+    return out
+
+
+def floors(placed: Placed, camera: Camera, main: Floor | None) -> tuple[np.ndarray, bool]:
+    """Instances (n, 12) of floor.vert for all planes, and whether the camera sees one of them from below."""
+    planes = placed.of("plane")
+    out = np.zeros((len(planes), 12), np.float32)
+    pos, quat = placed.pos[planes], placed.quat[planes]
+    out[:, 0:3], out[:, 4:8] = pos, quat
+    out[:, 8] = 150.0 * camera.seen_distance + 150.0
+    if main is None:
+        return out, False
+    normals = rotate(quat, np.broadcast_to(np.array([0.0, 0.0, 1.0]), (len(planes), 3)))
+    offsets = np.einsum("ij,ij->i", normals, pos)
+    out[:, 9] = np.isclose(normals @ main.normal, 1.0) & np.isclose(offsets, main.offset)
+    return out, bool(np.any(normals @ camera.eye <= offsets))

@@ -1,7 +1,6 @@
 in vec3 world, local, normal_world, normal_local;
 flat in vec4 colour_in, size_in, turn_in;
 flat in float flags;
-uniform int target;
 out vec4 colour;
 
 // Flat faces get the normals of slightly rounded edges: the light catches them, the silhouette stays exact.
@@ -18,7 +17,6 @@ vec3 rounded(out float edge) {
 }
 
 void main() {
-    if (target == 3) { colour = vec4(1.0); return; }
     float edge = 0.0;
     vec3 n = size_in.w > 0.5 ? rounded(edge) : normalize(normal_world);
     vec3 v = normalize(eye.xyz - world);

@@ -8,7 +8,6 @@ layout(location = 9) in vec4 turn;       // quaternion w, x, y, z
 layout(location = 10) in vec4 size;      // dims; w: style 0 = smooth, 1 = flat faces with rounded edges
 layout(location = 11) in vec4 tint;      // linear colour; w: 1 = moves
 
-uniform int target;                      // 0: picture, 1: sun's map, 2: height map, 3: mask of the selected body
 out vec3 world, local, normal_world, normal_local;
 flat out vec4 colour_in, size_in, turn_in;
 flat out float flags;
@@ -23,7 +22,5 @@ void main() {
     size_in = size;
     turn_in = turn;
     flags = place.w;
-    if (target == 1) gl_Position = vec4((sun_matrix * vec4(world, 1.0)).xyz * 2.0 - 1.0, 1.0);
-    else if (target == 2) gl_Position = vec4((floor_matrix * vec4(world, 1.0)).xyz * 2.0 - 1.0, 1.0);
-    else gl_Position = view_projection * vec4(world, 1.0);
+    gl_Position = view_projection * vec4(world, 1.0);
 }

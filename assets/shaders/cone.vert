@@ -10,7 +10,8 @@ flat out vec4 colour_in;
 flat out vec3 axis_in;
 void main() {
     vec3 second = cross(axis.xyz, tangent.xyz);
-    world = apex.xyz + shape.z * (axis.xyz * apex.w + axis.w * (shape.x * tangent.xyz + shape.y * second));
+    float most = 0.667 * lens.y * max(dot(apex.xyz - eye.xyz, forward.xyz), 1e-6);   // as long as its arrow may be
+    world = apex.xyz + min(1.0, most / max(apex.w, 1e-9)) * shape.z * (axis.xyz * apex.w + axis.w * (shape.x * tangent.xyz + shape.y * second));
     bary = corner;
     colour_in = tint;
     axis_in = axis.xyz;

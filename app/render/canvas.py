@@ -1,0 +1,88 @@
+"""A picture with depths at a resolution of its own, spread over the picture that is shown. Needs a context."""
+
+import ctypes
+
+from pyglet import gl
+
+from app.render.gl import Program, Triangle, handle, integers
+
+
+class Canvas:
+    """Colours and depths without anti-aliasing; made again when the size changes."""
+
+    def __init__(self) -> None:
+        self.size = (0, 0)
+        self._program = Program("spread", textures={"picture": 0, "picture_depth": 1})
+        self._triangle = Triangle()
+        self._textures = [handle(gl.glGenTextures) for _ in range(2)]
+        self._framebuffer = handle(gl.glGenFramebuffers)
+
+    def begin(self, width: int, height: int) -> None:
+        """Draw into it from now on; the caller puts its own framebuffer and viewport back."""
+        gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, self._framebuffer)
+        if self.size != (width, height):
+            self.size = (width, height)
+            self._texture(0, gl.GL_COLOR_ATTACHMENT0, gl.GL_RGBA8, gl.GL_RGBA, gl.GL_UNSIGNED_BYTE, gl.GL_LINEAR)
+            self._texture(1, gl.GL_DEPTH_ATTACHMENT, gl.GL_DEPTH_COMPONENT24, gl.GL_DEPTH_COMPONENT, gl.GL_UNSIGNED_INT,
+                          gl.GL_NEAREST)
+        gl.glViewport(0, 0, width, height)
+
+    def spread(self) -> None:
+        """Over the whole viewport of the current framebuffer, colours and depths."""
+        for unit, texture in enumerate(self._textures):
+            gl.glActiveTexture(gl.GL_TEXTURE0 + unit)
+            gl.glBindSampler(unit, 0)
+            gl.glBindTexture(gl.GL_TEXTURE_2D, texture)
+        gl.glDisable(gl.GL_BLEND)
+        gl.glDisable(gl.GL_CULL_FACE)
+        gl.glEnable(gl.GL_DEPTH_TEST)
+        gl.glDepthFunc(gl.GL_ALWAYS)
+        gl.glDepthMask(gl.GL_TRUE)
+        self._program.use()
+        self._triangle.draw()
+        gl.glDepthFunc(gl.GL_LEQUAL)
+
+    def delete(self) -> None:
+        self._program.delete()
+        self._triangle.delete()
+        gl.glDeleteFramebuffers(1, ctypes.byref(gl.GLuint(self._framebuffer)))
+        gl.glDeleteTextures(2, (gl.GLuint * 2)(*self._textures))
+
+    def _texture(self, which: int, attachment: int, inner: int, form: int, kind: int, sampling: int) -> None:
+        gl.glBindTexture(gl.GL_TEXTURE_2D, self._textures[which])
+        gl.glTexImage2D(gl.GL_TEXTURE_2D, 0, inner, *self.size, 0, form, kind, None)
+        for name, value in ((gl.GL_TEXTURE_MIN_FILTER, sampling), (gl.GL_TEXTURE_MAG_FILTER, sampling),
+                            (gl.GL_TEXTURE_WRAP_S, gl.GL_CLAMP_TO_EDGE), (gl.GL_TEXTURE_WRAP_T, gl.GL_CLAMP_TO_EDGE)):
+            gl.glTexParameteri(gl.GL_TEXTURE_2D, name, value)
+        gl.glFramebufferTexture2D(gl.GL_FRAMEBUFFER, attachment, gl.GL_TEXTURE_2D, self._textures[which], 0)
+
+
+class Smooth:
+    """An anti-aliased framebuffer, for windows that have none; what was drawn goes to a canvas without samples."""
+
+    def __init__(self, samples: int) -> None:
+        self.samples = min(samples, integers(gl.GL_MAX_SAMPLES, 1)[0])
+        self.size = (0, 0)
+        self.framebuffer = handle(gl.glGenFramebuffers)
+        self._buffers = [handle(gl.glGenRenderbuffers) for _ in range(2)]
+
+    def begin(self, width: int, height: int) -> None:
+        """Draw into it from now on; the caller puts its own framebuffer and viewport back."""
+        gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, self.framebuffer)
+        if self.size != (width, height):
+            self.size = (width, height)
+            for buffer, attachment, form in zip(self._buffers, (gl.GL_COLOR_ATTACHMENT0, gl.GL_DEPTH_ATTACHMENT),
+                                                (gl.GL_RGBA8, gl.GL_DEPTH_COMPONENT24)):
+                gl.glBindRenderbuffer(gl.GL_RENDERBUFFER, buffer)
+                gl.glRenderbufferStorageMultisample(gl.GL_RENDERBUFFER, self.samples, form, width, height)
+                gl.glFramebufferRenderbuffer(gl.GL_FRAMEBUFFER, attachment, gl.GL_RENDERBUFFER, buffer)
+
+    def resolve(self, canvas: Canvas) -> None:
+        """Into a canvas, which gets the same size."""
+        canvas.begin(*self.size)
+        gl.glBindFramebuffer(gl.GL_READ_FRAMEBUFFER, self.framebuffer)
+        gl.glBlitFramebuffer(0, 0, *self.size, 0, 0, *self.size, gl.GL_COLOR_BUFFER_BIT, gl.GL_NEAREST)
+
+    def delete(self) -> None:
+        gl.glDeleteFramebuffers(1, ctypes.byref(gl.GLuint(self.framebuffer)))
+        gl.glDeleteRenderbuffers(2, (gl.GLuint * 2)(*self._buffers))

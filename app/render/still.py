@@ -1,0 +1,59 @@
+"""Whether a picture is the same as an earlier one, and which part of it a body covers. No GL."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from app.camera import Camera
+from app.frame import Frame
+from app.render.place import Placed
+from app.render.uniforms import MAPS
+
+TURN = 2e-3
+"""Turns of less than this are none [rad]."""
+
+
+@dataclass
+class Still:
+    """All that a picture of the scene (without what is drawn over it) depends on."""
+
+    frame: Frame
+    instances: np.ndarray
+    block: np.ndarray
+    wireframe: bool
+
+    def shows(self, other: "Still | None", metres: float) -> bool:
+        """Whether the picture of `other` can stand for this one: nothing has moved by more than so many metres."""
+        if other is None or self.wireframe != other.wireframe or len(self.block) != len(other.block):
+            return False
+        same = self.block == other.block
+        same[MAPS] = True
+        return bool(same.all()) and np.array_equal(self.instances[:, 11:], other.instances[:, 11:]) \
+            and np.array_equal(self.instances[:, 3], other.instances[:, 3]) and self.lit_as(other, metres)
+
+    def lit_as(self, other: "Still | None", metres: float) -> bool:
+        """Whether the shadows of `other` can stand for those of this one."""
+        if other is None or self.instances.shape != other.instances.shape or self.frame.revision != other.frame.revision:
+            return False
+        if self.frame.scene != other.frame.scene or np.abs(self.block[MAPS] - other.block[MAPS]).max() > 1e-3:
+            return False
+        gap = np.abs(self.instances[:, :11] - other.instances[:, :11])
+        gap[:, 3] = 0.0
+        return not len(gap) or bool(gap[:, :3].max() <= metres and gap[:, 4:8].max() <= 0.5 * TURN and gap[:, 8:].max() == 0.0)
+
+
+def rectangle(placed: Placed, radii: np.ndarray, body: int, camera: Camera,
+              box: tuple[int, int, int, int], margin: int = 8) -> tuple[int, int, int, int]:
+    """x, y, width, height [px] within the picture that hold the balls around a body's shapes; all of it when in doubt."""
+    width, height = box[2:]
+    which = np.flatnonzero((placed.body == body) & np.isfinite(radii))
+    if len(which) == 0:
+        return 0, 0, width, height
+    seen = camera.project(placed.pos[which], width, height)
+    nearest = seen[:, 2] - radii[which]
+    if nearest.min() <= 0.05 * radii[which].max():
+        return 0, 0, width, height
+    reach = 1.3 * radii[which] / (nearest * camera.pixel_size(height)) + margin
+    lo = np.clip(np.floor((seen[:, :2] - reach[:, None]).min(axis=0)), 0, (width, height)).astype(int)
+    hi = np.clip(np.ceil((seen[:, :2] + reach[:, None]).max(axis=0)), 0, (width, height)).astype(int)
+    return int(lo[0]), int(lo[1]), int(hi[0] - lo[0]), int(hi[1] - lo[1])

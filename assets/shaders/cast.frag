@@ -1,0 +1,2 @@
+out vec4 colour;
+void main() { colour = vec4(1.0); }
