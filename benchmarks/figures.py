@@ -1,4 +1,4 @@
-"""The sandbox's figures: `python -m benchmarks.figures [pyramid gil facets budget lateness]`, all of them without a name.
+"""The sandbox's figures: `python -m benchmarks.figures [pyramid gil facets budget lateness window]`, all of them without a name.
 
 Absolute times depend on the machine and on who else uses it: compare rows of one run only.
 """
@@ -143,7 +143,25 @@ def lateness() -> None:
     session.thread.stop()
 
 
-FIGURES = {f.__name__: f for f in (pyramid, gil, facets, budget, lateness)}
+def window() -> None:
+    """Step lateness at 240 Hz beside the drawn window, 10 s of the pyramid; needs a display."""
+    from app.gui.opening import open_window
+    from app.session import Session
+
+    opened = []
+
+    def make() -> Session:
+        opened.append(Session.open("pyramid"))
+        return opened[0]
+
+    open_window(make, seconds=10.0)
+    session = opened[0]
+    pace, report = session.frame.pace, session.frame.report
+    print(f"{session.fps:.0f} pictures/s, reached speed {pace.reached:.3f}, lateness p50 {1e3 * pace.late_p50:.2f} ms, "
+          f"p99 {1e3 * pace.late_p99:.2f} ms, dropped {pace.dropped:.3f} s, step {1e3 * report.times['step']:.2f} ms")
+
+
+FIGURES = {f.__name__: f for f in (pyramid, gil, facets, budget, lateness, window)}
 
 
 def main() -> None:
