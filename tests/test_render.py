@@ -407,6 +407,19 @@ def test_a_picture_at_rest_becomes_fine_and_is_not_drawn_again(stage, coarse, mo
     assert gl.draw_calls - before == 1
 
 
+def test_waiting_for_the_physics_is_no_rest(coarse):
+    from app.render import detail
+    f = replace(scene(), paused=False, wall=-1.0)
+    turning(coarse, f, 6)
+    coarse[1].detail.level = len(detail.LEVELS) - 1
+    for _ in range(detail.REST + 5):
+        shoot(coarse, f, camera(azimuth=30.0))
+    assert coarse[1].detail.shown < 1.0
+    for k in range(detail.REST + 1):
+        shoot(coarse, replace(f, step=k), camera(azimuth=30.0))
+    assert coarse[1].detail.shown >= 1.0
+
+
 @pytest.mark.parametrize("change", ["move", "camera", "hover", "selection", "theme", "shadows", "size", "wireframe"])
 def test_what_changes_is_drawn_again(stage, coarse, change):
     f = scene()

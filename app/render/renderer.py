@@ -66,6 +66,7 @@ class Renderer:
         self._cones: dict[int, Instanced] = {}
         self._mapped: Still | None = None
         self._painted: Still | None = None
+        self._latest: Frame | None = None
 
     def draw(self, frame: Frame, camera: Camera, view: ViewOptions, width: int, height: int, now: float, *,
              selection: Any = None, drag: Drag | None = None, facets: int = 0, hover: int = -1,
@@ -131,7 +132,11 @@ class Renderer:
         """Of the scene's resolution in this picture; 0: the last one can be shown again. pixel: at the target [m]."""
         if not self._coarse:
             return 1.0
-        scale = self.detail.choose(still.shows(self._painted, REST * pixel))
+        same, late = still.shows(self._painted, REST * pixel), still.frame is self._latest and not still.frame.paused
+        self._latest = still.frame
+        if same and late:   # the physics is behind: that is no rest
+            return 0.0
+        scale = self.detail.choose(same)
         if scale:
             self._painted = still
         return scale
