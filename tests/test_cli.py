@@ -68,12 +68,25 @@ def test_help_names_every_command(capsys):
     (["run", "door", "--csv", "/no/such/folder/a.csv"], "/no/such/folder/a.csv"),
     (["run", "door", "--csv", "."], "folder"),
     (["scenes", "xyzzy"], "xyzzy"),
+    (["view", "--seconds", "-1"], "--seconds"),
+    (["view", "--seconds", "nan"], "--seconds"),
+    (["view", "--seconds", "1", "--screenshot", "."], "folder"),
+    (["view", "--seconds", "1", "--screenshot", "/no/such/folder/a.png"], "/no/such/folder/a.png"),
+    (["render", "door", "--png", "/no/such/folder/a.png"], "/no/such/folder/a.png"),
+    (["render", "door", "--png", "."], "folder"),
 ])
 def test_bad_input_is_one_line_and_exit_2(capsys, words, hint):
     code, out, err = stiction(capsys, *words)
     assert code == 2
     assert hint in err and err.count("\n") == 1 and "Traceback" not in err
     assert not out
+
+
+def test_facets_make_the_cone_a_polygon(capsys):
+    """Also where the scene itself asks for the circle."""
+    runs = [stiction(capsys, "run", "star_burst", "--seconds", "0.3", "--csv", "-", "--quantities", "body:ray 1.x", *more)[1]
+            for more in ((), ("--facets", "3"), ("--facets", "3", "--option", "cone=circle"))]
+    assert runs[0] != runs[1] and runs[0] == runs[2]
 
 
 def test_debug_shows_the_traceback(capsys):

@@ -36,7 +36,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add("--iterations", type=int, metavar="N", help="most sweeps a step")
     add("--friction", type=float, metavar="MU", help="friction coefficient of every body")
     add("--restitution", type=float, metavar="E", help="restitution of every body")
-    add("--facets", type=int, metavar="K", help="corners of the friction cone's polygon")
+    add("--facets", type=int, metavar="K", help="friction cones are polygons with K corners")
     add("--option", action="append", default=[], metavar="NAME=VALUE", help="any option of the solver; may be repeated")
     add("--set", action="append", default=[], metavar="NAME=VALUE", dest="parameters",
         help="a parameter of the scene; may be repeated")
@@ -52,6 +52,7 @@ def run(args: argparse.Namespace) -> int:
 
     scene = scenes.find(args.scene)
     width, height = size(args.size)
+    target(args.png)
     frame, facets = stepped(scene, args)
     view, camera = view_options(scene, frame, args), camera_of(scene.view, args)
     selection = chosen(frame, args.select)
@@ -85,6 +86,18 @@ def stepped(scene: Any, args: argparse.Namespace) -> tuple[Any, int]:
     before = (world.bodies["pos"].copy(), world.bodies["quat"].copy())
     frame = capture(world, scene=args.scene, dt=dt, paused=True, before=before, pace=Pace())
     return frame, cone_facets(world.solver.options)
+
+
+def target(path: str) -> None:
+    """Complain about a picture that cannot be written before it is drawn."""
+    from pathlib import Path
+
+    from physics import BadInput
+
+    if Path(path).is_dir():
+        raise BadInput(f"--png {path} is a folder: name a file in it")
+    if not Path(path).resolve().parent.is_dir():
+        raise BadInput(f"--png {path}: there is no such folder")
 
 
 def size(text: str) -> tuple[int, int]:

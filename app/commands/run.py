@@ -33,7 +33,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add("--budget-ms", type=float, metavar="B", help="wall-clock time a step may take [ms]; gives up sameness of bits")
     add("--friction", type=float, metavar="MU", help="friction coefficient of every body")
     add("--restitution", type=float, metavar="E", help="restitution of every body")
-    add("--facets", type=int, metavar="K", help="corners of the friction cone's polygon")
+    add("--facets", type=int, metavar="K", help="friction cones are polygons with K corners")
     add("--option", action="append", default=[], metavar="NAME=VALUE", help="any option of the solver; may be repeated")
     add("--set", action="append", default=[], metavar="NAME=VALUE", dest="parameters",
         help="a parameter of the scene; may be repeated")
@@ -100,6 +100,8 @@ def chosen_world(scene: Any, parameters: Any, args: argparse.Namespace) -> Any:
             set_option(options, name, scene.options[name])
     if "budget" in known or args.budget_ms is not None:
         set_option(options, "budget", 0.0 if args.budget_ms is None else args.budget_ms)
+    if args.facets is not None and "cone" in known:
+        set_option(options, "cone", "polygon")
     for name, value in (("iterations", args.iterations), ("facets", args.facets)):
         if value is not None:
             set_option(options, name, value)

@@ -25,6 +25,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Open the window and stay until it is closed."""
+    import math
     import sys
     from pathlib import Path
 
@@ -38,10 +39,14 @@ def run(args: argparse.Namespace) -> int:
         raise Usage(f"--size {args.size}: write it as 1600x1000") from None
     if min(size) < 200 or max(size) > 16384:
         raise Usage(f"--size {args.size}: allowed are 200 .. 16384 pixels a side")
+    if args.seconds is not None and not (math.isfinite(args.seconds) and args.seconds > 0.0):
+        raise Usage(f"--seconds = {args.seconds:g} must be a number above zero")
     if args.screenshot and args.seconds is None:
         raise Usage("--screenshot needs --seconds: how long to wait before the picture is taken")
     if args.screenshot and not Path(args.screenshot).resolve().parent.is_dir():
         raise Usage(f"--screenshot {args.screenshot}: there is no such folder")
+    if args.screenshot and Path(args.screenshot).is_dir():
+        raise Usage(f"--screenshot {args.screenshot} is a folder: name a file in it")
 
     def make() -> "Session":  # noqa: F821
         return open_session(args)
