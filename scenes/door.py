@@ -99,11 +99,12 @@ CURVES = (Curve("joint:hinge.rate", "MS16 fig. 6", TIMES, tuple(map(_omega, TIME
 
 
 def motion(trace: Trace) -> tuple[float, float]:
-    """When the door stopped [s] and how far it had turned [rad]."""
-    turning = np.flatnonzero(np.abs(trace["joint:hinge.rate"]) > 1e-6)
-    if len(turning) == 0:
+    """When the door stopped for the first time after the push [s] and how far it had turned [rad]."""
+    turning = np.abs(trace["joint:hinge.rate"]) > 1e-6
+    if not np.any(turning):
         return 0.0, 0.0
-    stop = min(turning[-1] + 1, len(trace["time"]) - 1)
+    stops = np.flatnonzero(~turning & (trace["time"] > T1))
+    stop = stops[0] if len(stops) else len(trace["time"]) - 1
     return float(trace["time"][stop]), float(trace["joint:hinge.angle"][stop])
 
 
@@ -129,14 +130,14 @@ def predict(parameters: Parameters) -> list[Prediction]:
         return []
 
     def measured(k: int) -> object:
-        return lambda world, trace: motion(trace)[k] if _at_rest(trace) else None
+        return lambda world, trace: motion(trace)[k] if _has_stopped(trace) else None
 
     return [Prediction("stops at", stop, "s", 0.02, measured(0)),
             Prediction("angle", angle, "rad", 0.01, measured(1))]
 
 
-def _at_rest(trace: Trace) -> bool:
-    return len(trace["time"]) > 1 and trace["time"][-1] > T1 and abs(trace["joint:hinge.rate"][-1]) < 1e-6
+def _has_stopped(trace: Trace) -> bool:
+    return bool(np.any((trace["time"] > T1) & (np.abs(trace["joint:hinge.rate"]) <= 1e-6)))
 
 
 def check(world: World, trace: Trace) -> None:

@@ -95,14 +95,14 @@ SCENE = Scene(
     title="Star burst: the friction cone on the floor",
     category="Contact friction",
     look_for="Equal boxes slide outwards with equal speed, so they all stop at the same distance: on a circle. Now "
-             "set the solver to a friction cone with 3, 4 or 8 facets and start again: they stop on a triangle, a "
-             "square, an octagon. The friction law is the same for all; only the shape of its cone has changed. Few "
-             "facets bend the paths, too.",
+             "set the solver's cone to polygon, its facets to 3, 4 or 8, and reset: they stop on a triangle, a square, "
+             "an octagon. The friction law is the same for all; only the shape of its cone has changed. Few facets "
+             "bend the paths, too.",
     law=r"s = \frac{v^2}{2\,\mu\,g}",
     law_text="stopping distance s = v^2 / (2 mu g), the same in every direction",
     build=build,
     parameters=Parameters,
-    view=View(target=(0.0, 0.0, 0.0), distance=9.5, azimuth=20.0, elevation=50.0),
+    view=View(target=(0.0, 0.0, 0.0), distance=12.0, azimuth=20.0, elevation=50.0),
     options={"cone": "circle"},
     plots=("world.kinetic",),
     show=("contacts",),

@@ -156,6 +156,15 @@ def test_the_door_agrees_with_the_paper():
         assert row.source == "MS16" and row.conventions
 
 
+def test_swinging_the_door_later_does_not_change_when_it_stopped():
+    time = np.arange(0.0, 3.0, 0.01)
+    rate = np.where((time < door.T2) | (time > 2.0), 1.0, 0.0)
+    trace = {"time": time, "joint:hinge.rate": rate, "joint:hinge.angle": np.cumsum(0.01 * rate)}
+    predictions = door.predict(door.Parameters())
+    assert predictions[0].measure(None, trace) == pytest.approx(door.T2, abs=0.011)
+    assert predictions[1].measure(None, trace) == pytest.approx(door.T2, abs=0.011)     # with 1 rad/s
+
+
 def test_the_doors_inertia_and_push_follow_from_the_published_numbers():
     assert pytest.approx(8.06, abs=0.005) == door.INERTIA
     assert pytest.approx(1.34, abs=0.001) == door.OMEGA1
