@@ -23,7 +23,8 @@ from app.render.offscreen import NoGraphics, write_png  # noqa: E402
 
 log = logging.getLogger(__name__)
 
-SAMPLES = (4, 0)
+SAMPLES = 4
+"""Of anti-aliasing, in the renderer's own framebuffer: panels need none, and a machine without a GPU can do without."""
 REPEAT_AFTER = 5.0
 """The same error is shown again after this many seconds."""
 
@@ -83,7 +84,7 @@ class Window(_Window):
 
         self.switch_to()
         self.session = session
-        self.renderer = Renderer()
+        self.renderer = Renderer(samples=SAMPLES)
         self.hands = Viewport(session)
         build_gui(session, self, gui=self.gui)
         session.thread.start()
@@ -157,6 +158,8 @@ class Window(_Window):
             what, _, name = session.requests.popleft().partition(":")
             if what == "panel" and name in gui.panels.all:
                 gui.panels.toggle(name)
+            elif what == "show" and name in gui.panels.all:
+                gui.panels.show(name)
             elif what == "layout":
                 gui.panels.reset_layout()
             elif what == "hide":
@@ -307,20 +310,16 @@ def facets(session: Any) -> int:
 
 
 def _open_with(width: int, height: int, vsync: bool) -> dict[str, Any]:
-    """Arguments of a pyglet window that this machine can open: anti-aliased if it may.
+    """Arguments of a pyglet window that this machine can open.
 
     Raises:
         NoGraphics: no display, or no OpenGL 3.3.
     """
     try:
         screen = pyglet.display.get_display().get_default_screen()
-        for samples in SAMPLES:
-            wanted = gl.Config(major_version=3, minor_version=3, forward_compatible=True, double_buffer=True, depth_size=24,
-                               sample_buffers=1 if samples else 0, samples=samples)
-            found = screen.get_matching_configs(wanted)
-            if found:
-                break
-        else:
+        found = screen.get_matching_configs(gl.Config(
+            major_version=3, minor_version=3, forward_compatible=True, double_buffer=True, depth_size=24))
+        if not found:
             raise NoGraphics("this machine has no OpenGL 3.3; newer graphics drivers, or Mesa, give it")
     except NoGraphics:
         raise

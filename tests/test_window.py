@@ -19,6 +19,8 @@ import pyglet
 from pyglet.window import key, mouse
 
 from app.gui import widgets
+from app.gui.context import DOUBLE_CLICK
+from app.gui.viewport import HOLD
 from app.render.overlay import find_drag
 from app.render.place import Placed
 from app.session import Session
@@ -72,7 +74,7 @@ class Person:
     def type_into(self, label, text):
         """Double-click, type, Enter."""
         x, y = self.spot(label)
-        time.sleep(0.35)
+        self.look(round(1.2 * DOUBLE_CLICK * 60.0))    # ImGui counts clicks by the time of the pictures
         self.press(x, y)
         self.release(x, y)
         self.send("on_mouse_press", x, y, mouse.LEFT, 0)
@@ -184,6 +186,8 @@ def test_nonsense_typed_never_reaches_the_physics(person, typed):
     time.sleep(0.05)
     assert person.session.simulation.friction == 0.5
     assert widgets._state.refused[1]
+    person.type_into("physics/friction μ", "0.7")
+    assert not widgets._state.refused[1], "an old complaint stands beside a good number"
 
 
 def test_typing_does_not_press_shortcuts(person):
@@ -243,6 +247,28 @@ def test_a_click_selects_and_delete_removes(person):
     assert person.session.selection.body == -1
 
 
+def test_a_slow_click_selects_too_and_shows_the_inspector(person):
+    person.load("chain")
+    person.window.gui.panels.show("joints")
+    person.look(4)
+    assert any(spot.startswith("joints/") for spot in fresh_spots(person))
+    link = person.session.simulation.world.body("link 2")
+    person.press(*person.body_at(link))
+    time.sleep(1.2 * HOLD)
+    person.look(2)
+    person.release(*person.body_at(link))
+    assert person.session.selection.body == link
+    person.look(4)
+    assert "inspector/mass" in fresh_spots(person)
+
+
+def fresh_spots(person):
+    """What is drawn now."""
+    widgets.spots.clear()
+    person.look(2)
+    return widgets.spots
+
+
 def test_empty_space_turns_the_view_and_the_wheel_zooms(person):
     person.load("pyramid")
     camera = person.session.camera
@@ -287,6 +313,27 @@ def test_escape_deselects_and_never_closes(person):
         person.hit(key.ESCAPE)
     assert person.session.selection.body == -1
     assert person.window.context is not None and not person.window.has_exit
+    person.look(2)
+
+
+def test_escape_closes_the_help_before_it_deselects(person):
+    person.session.selection.body = 2
+    person.hit(key.F1)
+    assert person.window.gui.panels.all["help"].open
+    person.hit(key.ESCAPE)
+    assert not person.window.gui.panels.all["help"].open and person.session.selection.body == 2
+    person.hit(key.ESCAPE)
+    assert person.session.selection.body == -1
+
+
+def test_predictions_tell_what_they_do_not_know(person):
+    from app.panels.lesson import changed
+
+    person.load("door")
+    assert changed(person.session) == []
+    person.session.post("set_joint_friction", 5.0)
+    person.session.post("set_gravity", (0.0, 0.0, -1.62))
+    assert person.wait(lambda: changed(person.session) == ["joint friction", "gravity"])
     person.look(2)
 
 

@@ -21,6 +21,9 @@ log = logging.getLogger(__name__)
 
 SCALES = (0.6, 3.0)
 
+DOUBLE_CLICK = 0.5
+"""Two clicks within this time are a double click, as on most desktops [s]."""
+
 
 class Gui:
     """Contexts, style, input and panels. scale: of everything, 1 on an ordinary screen."""
@@ -34,6 +37,8 @@ class Gui:
         io = imgui.get_io()
         io.config_flags |= imgui.ConfigFlags_.docking_enable
         io.config_windows_move_from_title_bar_only = True
+        io.mouse_double_click_time = DOUBLE_CLICK
+        io.mouse_single_click_delay = 1.1 * DOUBLE_CLICK     # ImGui asserts that it is longer
         io.config_error_recovery = True
         io.config_error_recovery_enable_assert = False
         io.config_error_recovery_enable_tooltip = False
@@ -63,12 +68,12 @@ class Gui:
         self.set_style(self._theme, round(self.scale * 1.1**steps, 3) if steps else base)
 
     def close_popup(self) -> bool:
-        """Close the menu or list that is open; False if none is."""
+        """Close the menu, list or floating panel (the help) that is open; False if none is."""
         any_popup = imgui.PopupFlags_.any_popup_id | imgui.PopupFlags_.any_popup_level
-        if not imgui.is_popup_open("", any_popup):
-            return False
-        imgui.internal.close_popup_to_level(0, True)
-        return True
+        if imgui.is_popup_open("", any_popup):
+            imgui.internal.close_popup_to_level(0, True)
+            return True
+        return self.panels.close_floating()
 
     def begin(self, dt: float) -> None:
         """Start a picture; dt: wall time since the last one [s]."""

@@ -69,6 +69,17 @@ class Panels:
         panel = self.all[name]
         panel.open, panel.error, panel.focus = not panel.open, "", True
 
+    def show(self, name: str) -> None:
+        """Bring an open panel to the front of its dock."""
+        self.all[name].focus = self.all[name].open
+
+    def close_floating(self) -> bool:
+        """Close the panels that float over the scene; False if none does."""
+        floating = [panel for panel in self.all.values() if panel.open and panel.place == "float" and not self.hidden]
+        for panel in floating:
+            panel.open = False
+        return bool(floating)
+
     def draw(self, session: Session) -> None:
         """All bars, the dock space and all open panels."""
         viewport = imgui.get_main_viewport()

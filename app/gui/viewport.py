@@ -17,7 +17,10 @@ CLICK = 4.0
 """A press that moves less than this is a click [px]."""
 
 HOLD = 0.18
-"""A press on a body that lasts longer than this is a drag [s]."""
+"""A press on a body that lasts longer than this pulls it [s]."""
+
+CLICK_TIME = 0.5
+"""A press that does not move and ends within this time is a click, even if it pulled for a moment [s]."""
 
 MARK_REACH = 8.0
 """How near a click must be to a contact or a joint [px]."""
@@ -83,9 +86,9 @@ class Viewport:
 
     def release(self, x: float, y: float, button: int) -> None:
         self.mouse = (x, y)
-        pulled = self.grab is not None and self.grab.pulling
+        held = self.grab is not None and self.grab.pulling and time.perf_counter() - self._since > CLICK_TIME
         self.let_go()
-        if self._mode and not self._moved and not pulled and button == mouse.LEFT:
+        if self._mode and not self._moved and not held and button == mouse.LEFT:
             self.select(x, y)
         self._mode = ""
 
@@ -125,6 +128,8 @@ class Viewport:
         if view.joints:
             chosen.joint = pick_joint(frame, camera, x, y, *self.size, MARK_REACH)
         session.selection = chosen
+        if chosen.body >= 0 and chosen.joint < 0:
+            session.request("show:inspector")
 
     def throw(self) -> None:
         """A ball from the eye along the cursor's ray."""

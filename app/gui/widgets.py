@@ -18,6 +18,9 @@ from physics import fields
 TYPED_DIGITS = 12
 SLIDER_DIGITS = 4
 
+REFUSAL_SHOWN = 4.0
+"""How long the reason why a typed number was not taken stays in sight [s]."""
+
 
 @dataclasses.dataclass
 class _State:
@@ -169,10 +172,10 @@ def number(label: str, value: Any, *, lo: float | None = None, hi: float | None 
     else:
         floor = log_floor(lo, hi, default) if log else None
         new = _slide(label, ident, value, lo, hi, pretty(unit), floor, live)
-        tooltip(hint)
         if default is not None and imgui.is_item_clicked(1):
             new = default
-    _explain_refusal(ident)
+        if not _explain_refusal(ident):
+            tooltip(hint)
     if resettable:
         imgui.same_line()
         imgui.push_style_color(imgui.Col_.text, style.vec(style.palette().dim))
@@ -332,18 +335,23 @@ def _type(label: str, ident: int, value: Any, lo: float | None, hi: float | None
     if escaped:
         return None
     new, reason = parse(_state.text, lo, hi, value)
-    if reason:
-        _state.refused = (ident, reason, imgui.get_time())
+    _state.refused = (ident, reason, imgui.get_time())
     return new if new != value else None
 
 
-def _explain_refusal(ident: int) -> None:
+def _explain_refusal(ident: int) -> bool:
+    """Under the control, for a moment, why it did not take what was typed; False if there is nothing to say."""
     who, reason, when = _state.refused
-    if who == ident and reason and imgui.get_time() - when < 4.0:
-        imgui.set_next_window_pos(imgui.ImVec2(imgui.get_item_rect_min().x, imgui.get_item_rect_max().y + px(4.0)))
-        imgui.begin_tooltip()
-        coloured(reason, style.palette().warn)
-        imgui.end_tooltip()
+    if who != ident or not reason or imgui.get_time() - when >= REFUSAL_SHOWN:
+        return False
+    lo, hi, screen = imgui.get_item_rect_min(), imgui.get_item_rect_max(), imgui.get_main_viewport()
+    width = imgui.calc_text_size(reason).x + 2.0 * imgui.get_style().window_padding.x
+    x = max(screen.pos.x, min(lo.x, screen.pos.x + screen.size.x - width))
+    imgui.set_next_window_pos(imgui.ImVec2(x, hi.y + px(4.0)))
+    imgui.begin_tooltip()
+    coloured(reason, style.palette().warn)
+    imgui.end_tooltip()
+    return True
 
 
 def _escaped(unit: str) -> str:

@@ -77,6 +77,7 @@ def _joint(session: Session, j: int) -> None:
         if new is not None:
             session.post("set_joint_friction", new, j)
         value = float(np.linalg.norm(joint["friction_impulse"])) / frame.dt if frame.dt > 0.0 else 0.0
+        value = value if value > 1e-9 * bound else 0.0     # round-off is no friction
         slips = joint["case"] == Case.SLIP
         sign = "free" if bound <= 0.0 else "slips" if slips else "sticks"
         widgets.bar(value / bound if bound > 0.0 else 0.0, f"{value:.3g} of {bound:.3g} {unit}, {sign}",

@@ -20,6 +20,10 @@ INTERVAL = 0.4
 """Wall seconds between two measurements."""
 
 
+EARTH = (0.0, 0.0, -9.81)
+"""The gravity that scenes predict with [m/s^2]."""
+
+
 @dataclass
 class State:
     """The last measurements: (prediction, measured or None)."""
@@ -54,6 +58,9 @@ def _predictions(session: Session) -> None:
     if not rows:
         return
     widgets.heading("Predicted and measured")
+    touched = changed(session)
+    if touched:
+        widgets.wrapped(f"For the parameters above; since then you changed: {', '.join(touched)}.", style.palette().warn)
     p, width = style.palette(), imgui.get_content_region_avail().x
     start = imgui.get_cursor_pos_x()
     for prediction, measured in rows:
@@ -72,6 +79,17 @@ def _predictions(session: Session) -> None:
                          p.good if within else p.warn)
         widgets.tooltip(f"measured {measured:.9g}, predicted {prediction.value:.9g}; "
                         f"tolerance {100 * prediction.tolerance:.3g} %")
+
+
+def changed(session: Session) -> list[str]:
+    """What a person set elsewhere and the predictions know nothing of."""
+    simulation = session.simulation
+    gravity = session.frame.gravity
+    told = (("friction of all bodies", simulation.friction is not None),
+            ("restitution of all bodies", simulation.restitution is not None),
+            ("joint friction", bool(simulation.joint_bounds)),
+            ("gravity", any(abs(g - g0) > 1e-9 for g, g0 in zip(gravity, EARTH))))
+    return [name for name, is_so in told if is_so]
 
 
 def relative_error(measured: float, predicted: float) -> float:
