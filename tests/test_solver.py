@@ -1,0 +1,146 @@
+"""Sequential impulses: why it stops, what its residual means, what the switches do; forces and moving bodies."""
+
+import numpy as np
+import pytest
+
+from physics import BadInput, Box, Plane, Sphere, World, fields, measure, rows, set_option, solvers, step
+from physics.core.records import Case
+from physics.friction import polygon
+
+
+def stack(boxes: int, **options: object) -> World:
+    """A stack of 1 kg boxes on a plane, no budget unless given."""
+    world = World()
+    world.add_body(Plane(), kind="static")
+    for i in range(boxes):
+        world.add_body(Box((0.5, 0.5, 0.5)), pos=(0.02 * (i % 2), 0.0, 0.5 + i), mass=1.0)
+    for name, value in {"budget": 0.0, **options}.items():
+        set_option(world.solver.options, name, value)
+    return world
+
+
+def test_it_says_why_the_sweeps_ended():
+    """Converged, at the iteration limit, or out of time, whichever comes first."""
+    assert step(stack(1), 1 / 240).end == "converged"
+    limited = step(stack(10, iterations=3), 1 / 240)
+    assert (limited.end, limited.iterations) == ("iteration limit", 3)
+    late = step(stack(10, iterations=100_000, tolerance=0.0, budget=0.05), 1 / 240)
+    assert late.end == "budget" and 1 <= late.iterations < 100_000
+
+
+def test_a_larger_budget_gives_more_sweeps_and_a_smaller_residual():
+    """Budget against accuracy; the clock inside the kernel is read at least to the budget."""
+    reports = {}
+    for ms in (0.05, 5.0):
+        world = stack(20, iterations=100_000, tolerance=0.0, budget=ms)
+        for _ in range(3):
+            reports[ms] = step(world, 1 / 240)
+        assert reports[ms].end == "budget" and reports[ms].times["solve"] >= 1e-3 * ms
+    assert reports[5.0].iterations > 3 * reports[0.05].iterations
+    assert reports[5.0].residual < reports[0.05].residual
+
+
+def test_more_sweeps_converge_to_the_law():
+    """At convergence: no approach, no pull, friction inside its cone, and both sides of each law exclude one another."""
+    world = stack(5, tolerance=1e-13, iterations=100_000)
+    for _ in range(20):
+        report = step(world, 1 / 240)
+    assert report.end == "converged" and report.residual < 1e-10
+    for c in world.contacts:
+        assert c["impulse"] >= 0.0
+        assert np.linalg.norm(c["friction_impulse"]) <= c["friction"] * c["impulse"] * (1.0 + 1e-9)
+        if c["case"] == Case.STICK:
+            assert np.linalg.norm(c["slip"]) < 1e-10
+
+
+def test_the_judge_sees_every_kind_of_violation():
+    """The natural map is zero for a solution and as large as the velocity error put in."""
+    world = stack(1)
+    for _ in range(5):
+        step(world, 1 / 240)
+    size = len(world.bodies)
+    still, moving = np.zeros((size, 6)), np.zeros((size, 6))
+    table = rows.build(world, world.contacts, still, still, 1 / 240, 0.1)
+    assert measure.natural_map(table, still, polygon(8)) < 1e-9
+    moving[2, 2] = -0.01
+    assert measure.natural_map(table, moving, polygon(8)) == pytest.approx(0.01, rel=1e-6)
+    moving[2, 2] = 0.0
+    moving[2, 0] = 1e-4
+    assert measure.natural_map(table, moving, polygon(8)) == pytest.approx(1e-4, rel=1e-6)
+    table.rows["impulse"][0] = -1.0
+    assert measure.natural_map(table, still, polygon(8)) > 0.1
+
+
+def test_warm_start_saves_sweeps():
+    """A stack at rest needs one sweep a step with it, many without."""
+    counts = {}
+    for warm in (True, False):
+        world = stack(5, warm_start=warm, iterations=2000)
+        for _ in range(60):
+            report = step(world, 1 / 240)
+        counts[warm] = report.iterations
+    assert counts[True] <= 2 and counts[False] > 20
+
+
+def test_every_option_has_unit_range_and_help():
+    """What the GUI draws its controls from."""
+    for solver in solvers.available().values():
+        assert solver.name and len(solver.doc) > 40
+        for field in fields(solver().options):
+            meta = field.metadata
+            assert len(meta["help"]) > 20, field.name
+            numeric = isinstance(field.default, int | float) and not isinstance(field.default, bool)
+            assert not numeric or (meta["lo"] is not None and meta["hi"] is not None), field.name
+
+
+@pytest.mark.parametrize("name, value", [("iterations", 0), ("iterations", 2.5), ("facets", 65), ("budget", -1.0),
+                                         ("slop", np.inf)])
+def test_options_out_of_range_are_refused(name, value):
+    """With the allowed range in the sentence; the old value stays."""
+    world = stack(1)
+    before = getattr(world.solver.options, name)
+    with pytest.raises(BadInput, match=r"allowed"):
+        set_option(world.solver.options, name, value)
+    assert getattr(world.solver.options, name) == before
+
+
+def test_forces_and_torques_act_for_one_step():
+    """Semi-implicit Euler: v = F dt / m, omega = I^-1 T dt, then nothing more."""
+    world = World(gravity=(0.0, 0.0, 0.0))
+    body = world.add_body(Sphere(0.5), mass=2.0)
+    world.apply_force(body, (4.0, 0.0, 0.0))
+    world.apply_force(body, (0.0, 3.0, 0.0), point=(1.0, 0.0, 0.0))
+    world.apply_torque(body, (0.0, 0.0, 1.0))
+    for _ in range(2):
+        step(world, 0.01)
+    assert world.bodies["vel"][body] == pytest.approx((0.02, 0.015, 0.0), rel=1e-12)
+    assert world.bodies["omega"][body] == pytest.approx((0.0, 0.0, 4.0 * 0.01 / (0.4 * 2.0 * 0.25)), rel=1e-12)
+
+
+def test_a_kinematic_platform_carries_a_box_and_is_not_pushed():
+    """Its velocity is given; the box on it is dragged along by friction until it sticks."""
+    world = World()
+    platform = world.add_body(Box((3.0, 1.0, 0.1)), kind="kinematic", pos=(0.0, 0.0, 0.0), vel=(0.5, 0.0, 0.0))
+    box = world.add_body(Box((0.2, 0.2, 0.2)), pos=(0.0, 0.0, 0.3), mass=50.0)
+    times = []
+    for _ in range(240):
+        step(world, 1 / 240)
+        times.append(world.bodies["vel"][box, 0])
+    assert world.bodies["vel"][platform] == pytest.approx((0.5, 0.0, 0.0), abs=0.0)
+    assert world.bodies["pos"][platform, 0] == pytest.approx(0.5, rel=1e-12)
+    assert times[-1] == pytest.approx(0.5, abs=1e-9)
+    stuck = next(i for i, v in enumerate(times) if v > 0.4999)
+    assert (stuck + 1) / 240 == pytest.approx(0.5 / (0.5 * 9.81), abs=2 / 240)
+
+
+def test_bodies_come_and_go_while_it_runs():
+    """Adding on top of a stack, removing its foot: the rest falls and comes to rest again."""
+    world = stack(4)
+    for _ in range(60):
+        step(world, 1 / 240)
+    world.remove_body(2)
+    top = world.add_body(Sphere(0.2), pos=(0.0, 0.0, 5.0))
+    for _ in range(960):
+        step(world, 1 / 240)
+    assert np.sort(world.bodies["pos"][[3, 4, 5], 2]) == pytest.approx((0.5, 1.5, 2.5), abs=2e-3)
+    assert top == 2 and world.bodies["pos"][top, 2] > 0.19
