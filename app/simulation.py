@@ -41,6 +41,7 @@ class Simulation:
         self.friction: float | None = None
         self.restitution: float | None = None
         self.joint_bounds: dict[str, float] = {}
+        self.gravity: tuple[float, ...] | None = None
         self.dragged = -1
         self.drag_stiffness = 15.0
         self.kept: Snapshot | None = None
@@ -54,19 +55,21 @@ class Simulation:
         """Build a scene; what a person changed in the last one (friction, options) is forgotten."""
         scene = scenes.find(name)
         self._forget_materials()
-        self.kept = None
+        self.kept = self.gravity = None
         self._build(name, scene, parameters if parameters is not None else scene.parameters())
         self.dt = scene.dt
         self.traces.follow_only(scene.plots)
         self.traces.record(self.world)
 
     def reset(self) -> None:
-        """Build the scene again; solver, options, step size and the friction a person set stay as they are."""
+        """Build the scene again; solver, options, step size, gravity and the friction a person set stay as they are."""
         if self.scene is None:
             return
         solver = self.world.solver
         self._build(self.scene_name, self.scene, self.parameters)
         self.world.solver = solver
+        if self.gravity is not None:
+            self.world.set_gravity(self.gravity)
         if self.friction is not None:
             self.world.set_friction(self.friction)
         if self.restitution is not None:
@@ -91,17 +94,34 @@ class Simulation:
     def keep_state(self) -> None:
         """Remember this moment."""
         self.kept = self.world.snapshot()
+        self.messages.append(f"kept the moment t = {self.world.time:.3f} s; F9 goes back to it")
 
     def return_to_state(self) -> None:
         """Go back to the moment remembered last."""
         if self.kept is None:
-            raise BadInput("no moment was kept yet")
+            raise BadInput("no moment was kept yet: F5 keeps one")
         self.world.restore(self.kept)
         self.dragged = -1
         for j, name in enumerate(self.world.joint_names):
             if name == MOUSE:
                 self.world.remove_joint(j)
         self.traces.cut(self.world.time)
+
+    def restore_materials(self) -> None:
+        """Give every body and joint its scene's own friction and restitution again, in mid-motion."""
+        self._forget_materials()
+        if self.scene is None:
+            return
+        fresh, world = scenes.make_world(self.scene, self.parameters), self.world
+        own = {fresh.body_names[s["body"]]: (s["friction"], s["restitution"]) for s in fresh.shapes}
+        for i, name in enumerate(world.body_names):
+            if name in own:
+                world.set_friction(float(own[name][0]), i)
+                world.set_restitution(float(own[name][1]), i)
+        bounds = dict(zip(fresh.joint_names, fresh.joints["max_friction"]))
+        for j, name in enumerate(world.joint_names):
+            if name and name in bounds:
+                world.set_joint_friction(float(bounds[name]), j)
 
     def _forget_materials(self) -> None:
         self.friction = self.restitution = None
@@ -159,8 +179,9 @@ class Simulation:
         set_option(self.world.solver.options, name, value)
 
     def set_gravity(self, gravity: Sequence[float]) -> None:
-        """[m/s^2], world frame."""
+        """[m/s^2], world frame; survives a reset."""
         self.world.set_gravity(gravity)
+        self.gravity = tuple(float(g) for g in self.world.gravity)
 
     def set_friction(self, mu: float, body: int | None = None) -> None:
         """Friction coefficient of one body's material, or of all; the latter survives a reset."""

@@ -16,7 +16,7 @@ from physics.core.row import error_of
 from physics.friction import project
 
 _EQUALITY, _ONE_SIDED, _DISC = int(Bound.EQUALITY), int(Bound.ONE_SIDED), int(Bound.DISC)
-_DYNAMIC = int(Kind.DYNAMIC)
+_DYNAMIC, _FREE = int(Kind.DYNAMIC), int(Kind.FREE)
 
 
 def natural_map(table, velocity, polygon) -> float:
@@ -107,6 +107,8 @@ def worst_body(bodies, speed_limit, distance_limit):
     """Index of the first body whose state is not finite, too fast or too far away; -1 if all are well."""
     for i in range(bodies.shape[0]):
         b = bodies[i]
+        if b.kind == _FREE:
+            continue
         size = vec.dot(b.vel, b.vel) + vec.dot(b.omega, b.omega)
         far = vec.dot(b.pos, b.pos) + 0.0 * (vec.dot(b.force, b.force) + vec.dot(b.torque, b.torque))
         turn = b.quat[0] * b.quat[0] + b.quat[1] * b.quat[1] + b.quat[2] * b.quat[2] + b.quat[3] * b.quat[3]

@@ -94,8 +94,8 @@ def _angle(t: float) -> float:
 
 
 TIMES = tuple(round(0.03 * i, 2) for i in range(41))
-CURVES = (Curve("joint:hinge.rate", "MS16 fig. 6", TIMES, tuple(map(_omega, TIMES))),
-          Curve("joint:hinge.angle", "MS16 fig. 7", TIMES, tuple(map(_angle, TIMES))))
+CURVES = (Curve("joint:hinge.rate", "MS16 fig. 6, closed form", TIMES, tuple(map(_omega, TIMES))),
+          Curve("joint:hinge.angle", "MS16 fig. 7, closed form", TIMES, tuple(map(_angle, TIMES))))
 
 
 def motion(trace: Trace) -> tuple[float, float]:

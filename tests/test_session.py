@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from app.session import Session
-from app.simulation import DT_RANGE
+from app.simulation import DT_RANGE, Simulation
 from physics import BadInput
 
 
@@ -166,3 +166,41 @@ def test_panels_keep_their_own_state(session):
 def test_an_unknown_scene_is_bad_input():
     with pytest.raises(BadInput, match="no scene"):
         Session.open("no such scene")
+
+
+@pytest.mark.parametrize("scene", ["pyramid", "chain", "door", "playground"])
+def test_the_simulation_goes_on_after_a_body_is_removed(scene):
+    """An empty slot is not a body that blew up."""
+    simulation = Simulation(scene)
+    simulation.step()
+    simulation.remove_body(len(simulation.world.bodies) - 1)
+    assert all(simulation.step() for _ in range(10)), list(simulation.messages)
+
+
+def test_reset_keeps_gravity_and_the_scene_gives_its_own_materials_back():
+    """What a person set survives a reset; one command brings the scene's own materials back."""
+    simulation = Simulation("incline")
+    own = simulation.world.shapes["friction"].copy()
+    simulation.set_gravity((0.0, 0.0, -1.62))
+    simulation.set_friction(0.1)
+    simulation.reset()
+    assert simulation.world.gravity[2] == -1.62 and (simulation.world.shapes["friction"] == 0.1).all()
+    simulation.restore_materials()
+    assert np.array_equal(simulation.world.shapes["friction"], own)
+    simulation.load("incline")
+    assert simulation.world.gravity[2] == -9.81
+
+
+def test_a_kept_moment_comes_back():
+    """F5 and F9: the same state again, and the traces end there."""
+    simulation = Simulation("pendulum")
+    for _ in range(20):
+        simulation.step()
+    kept = simulation.world.bodies.copy()
+    simulation.keep_state()
+    for _ in range(30):
+        simulation.step()
+    simulation.return_to_state()
+    assert np.array_equal(simulation.world.bodies["pos"], kept["pos"])
+    times, _ = simulation.traces.read(simulation.traces.keys[0])
+    assert times[-1] == simulation.world.time

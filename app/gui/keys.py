@@ -81,7 +81,8 @@ PLAIN: dict[int, Callable[[Session, Viewport], None]] = {
     key.F: lambda session, viewport: session.frame_all(), key.HOME: lambda session, viewport: session.frame_all(),
     key.B: lambda session, viewport: viewport.throw(), key.DELETE: _remove, key.ESCAPE: _deselect,
     key.TAB: _request("hide"), key.F1: _request("panel:help"), key.SLASH: _request("panel:help"),
-    key.QUESTION: _request("panel:help"), key.F12: _request("screenshot"),
+    key.QUESTION: _request("panel:help"), key.F5: _post("keep_state"), key.F9: _post("return_to_state"),
+    key.F12: _request("screenshot"),
 }
 
 CONTROL: dict[int, Callable[[Session, Viewport], None]] = {

@@ -23,6 +23,7 @@ KEYS = (
     ("Space, P", "run or pause"),
     (". or Right", "one step"),
     ("R", "reset the scene"),
+    ("F5   F9", "keep this moment, go back to it"),
     ("[   ]", "previous, next scene"),
     ("-   =", "slower, faster"),
     ("W A S D Q E", "fly"),

@@ -52,6 +52,12 @@ def _materials(session: Session) -> None:
             session.post(f"set_{name}", new)
 
 
+    changed = simulation.friction is not None or simulation.restitution is not None or simulation.joint_bounds
+    if changed and widgets.button("The scene's own materials",
+                                  "Give every body and joint its own friction and restitution again.", name="own materials"):
+        session.post("restore_materials")
+
+
 def _gravity(session: Session) -> None:
     gravity = session.frame.gravity
     new = widgets.number("gravity", -gravity[2], lo=-30.0, hi=30.0, unit="m/s\u00b2", default=9.81,
