@@ -71,7 +71,8 @@ def test_panels_import_no_window(name):
 def test_commands_import_late(name):
     top = ast.Module([item for item in tree(name).body if isinstance(item, ast.Import | ast.ImportFrom)], [])
     modules = {module for module in imports(top) if module.split(".")[0] not in STD}
-    assert modules <= {"app", "app.commands"}, "import inside run(): `stiction --help` must come at once"
+    # _world is one of the files held to this rule
+    assert modules <= {"app", "app.commands", "app.commands._world"}, "import inside run(): `stiction --help` must come at once"
 
 
 def test_only_camera_math_imports_pyrr():

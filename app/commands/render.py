@@ -3,6 +3,8 @@
 import argparse
 from typing import Any
 
+from app.commands import _world
+
 HELP = "draw a scene at a given time into a PNG file, without a window"
 EXAMPLES = """\
   stiction render pyramid --png pyramid.png
@@ -31,15 +33,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add("--distance", type=float, metavar="D", help="of the camera from its target [m]")
     add("--target", metavar="X,Y,Z", help="where the camera looks [m]")
     add("--select", metavar="BODY", help="outline the body of this name")
-    add("--dt", type=float, help="step [s]; the scene's own if not given")
-    add("--solver", metavar="NAME", help="another solver")
-    add("--iterations", type=int, metavar="N", help="most sweeps a step")
-    add("--friction", type=float, metavar="MU", help="friction coefficient of every body")
-    add("--restitution", type=float, metavar="E", help="restitution of every body")
-    add("--facets", type=int, metavar="K", help="friction cones are polygons with K corners")
-    add("--option", action="append", default=[], metavar="NAME=VALUE", help="any option of the solver; may be repeated")
-    add("--set", action="append", default=[], metavar="NAME=VALUE", dest="parameters",
-        help="a parameter of the scene; may be repeated")
+    _world.arguments(parser)
     parser.set_defaults(budget_ms=None)
 
 
@@ -51,7 +45,7 @@ def run(args: argparse.Namespace) -> int:
     from app.render.offscreen import NoGraphics, Offscreen, write_png
 
     scene = scenes.find(args.scene)
-    width, height = size(args.size)
+    width, height = _world.size(args.size)
     target(args.png)
     frame, facets = stepped(scene, args)
     view, camera = view_options(scene, frame, args), camera_of(scene.view, args)
@@ -72,15 +66,14 @@ def run(args: argparse.Namespace) -> int:
 
 def stepped(scene: Any, args: argparse.Namespace) -> tuple[Any, int]:
     """(frame at the time asked for, facets of the solver's friction cone)."""
-    from app.commands.run import chosen_parameters, chosen_world, positive
     from app.frame import Pace, capture
     from app.render.overlay import cone_facets
     from physics import BadInput, step
 
-    dt = positive("--dt", scene.dt if args.dt is None else args.dt)
+    dt = _world.positive("--dt", scene.dt if args.dt is None else args.dt)
     if not 0.0 <= args.at <= 1e4:
         raise BadInput(f"--at {args.at:g} must be between 0 and 10000 seconds")
-    world = chosen_world(scene, chosen_parameters(scene, args.parameters), args)
+    world = _world.chosen_world(scene, _world.chosen_parameters(scene, args.parameters), args)
     for _ in range(round(args.at / dt)):
         step(world, dt)
     before = (world.bodies["pos"].copy(), world.bodies["quat"].copy())
@@ -98,16 +91,6 @@ def target(path: str) -> None:
         raise BadInput(f"--png {path} is a folder: name a file in it")
     if not Path(path).resolve().parent.is_dir():
         raise BadInput(f"--png {path}: there is no such folder")
-
-
-def size(text: str) -> tuple[int, int]:
-    """"1600x1000" as two numbers of pixels."""
-    from physics import BadInput
-
-    parts = text.lower().split("x")
-    if len(parts) != 2 or not all(part.isascii() and part.isdigit() and 1 <= int(part[:9]) <= 16384 for part in parts):
-        raise BadInput(f"--size {text} must look like 1600x1000, with 1 .. 16384 pixels a side")
-    return int(parts[0]), int(parts[1])
 
 
 def view_options(scene: Any, frame: Any, args: argparse.Namespace) -> Any:

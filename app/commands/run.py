@@ -11,6 +11,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from app.commands import _world
+
 HELP = "run a scene without a window and write numbers to a CSV file"
 EXAMPLES = """\
   stiction run door --seconds 5 --csv door.csv
@@ -27,16 +29,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add("--seconds", type=float, metavar="T", help="simulated time [s]; the scene's own if not given")
     add("--csv", metavar="FILE", help="write one row a step, time first; - is standard output")
     add("--quantities", metavar="KEY,..", help="columns, as body:NAME.speed, joint:NAME.angle, world.energy")
-    add("--dt", type=float, help="step [s]; the scene's own if not given")
-    add("--solver", metavar="NAME", help="another solver")
-    add("--iterations", type=int, metavar="N", help="most sweeps a step")
+    _world.arguments(parser)
     add("--budget-ms", type=float, metavar="B", help="wall-clock time a step may take [ms]; gives up sameness of bits")
-    add("--friction", type=float, metavar="MU", help="friction coefficient of every body")
-    add("--restitution", type=float, metavar="E", help="restitution of every body")
-    add("--facets", type=int, metavar="K", help="friction cones are polygons with K corners")
-    add("--option", action="append", default=[], metavar="NAME=VALUE", help="any option of the solver; may be repeated")
-    add("--set", action="append", default=[], metavar="NAME=VALUE", dest="parameters",
-        help="a parameter of the scene; may be repeated")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -45,10 +39,10 @@ def run(args: argparse.Namespace) -> int:
     from physics import quantities, step
 
     scene = scenes.find(args.scene)
-    seconds = positive("--seconds", scene.check_time if args.seconds is None else args.seconds)
-    dt = positive("--dt", scene.dt if args.dt is None else args.dt)
-    parameters = chosen_parameters(scene, args.parameters)
-    world = chosen_world(scene, parameters, args)
+    seconds = _world.positive("--seconds", scene.check_time if args.seconds is None else args.seconds)
+    dt = _world.positive("--dt", scene.dt if args.dt is None else args.dt)
+    parameters = _world.chosen_parameters(scene, args.parameters)
+    world = _world.chosen_world(scene, parameters, args)
     given = tuple(key.strip() for key in (args.quantities or "").split(",") if key.strip())
     keys = given or tuple(scene.plots) or tuple(quantities.default_keys(world))
     columns = {key: quantities.find(world, key) for key in dict.fromkeys((*keys, *scene.plots))}
@@ -64,71 +58,6 @@ def run(args: argparse.Namespace) -> int:
             write([repr(trace[key][-1]) for key in ("time", *keys)])
     summary(scene, parameters, world, trace, sys.stderr if args.csv == "-" else sys.stdout)
     return 0
-
-
-def positive(name: str, value: float) -> float:
-    """A finite number above zero."""
-    from physics import BadInput
-
-    if not (math.isfinite(value) and value > 0.0):
-        raise BadInput(f"{name} = {value:g} must be a number above zero")
-    return value
-
-
-def chosen_parameters(scene: Any, pairs: list[str]) -> Any:
-    """The scene's parameters with the given ones changed."""
-    from physics import set_option
-
-    parameters = scene.parameters()
-    for name, value in map(pair, pairs):
-        set_option(parameters, name, value)
-    return parameters
-
-
-def chosen_world(scene: Any, parameters: Any, args: argparse.Namespace) -> Any:
-    """The scene in a world, with solver, options and materials of the command line."""
-    import scenes
-    from physics import fields, set_option
-
-    world = scenes.make_world(scene, parameters)
-    if args.solver:
-        world.use_solver(args.solver)
-    options = world.solver.options
-    known = {field.name for field in fields(options)}
-    if args.solver:
-        for name in known & set(scene.options):
-            set_option(options, name, scene.options[name])
-    if "budget" in known or args.budget_ms is not None:
-        set_option(options, "budget", 0.0 if args.budget_ms is None else args.budget_ms)
-    if args.facets is not None and "cone" in known:
-        set_option(options, "cone", "polygon")
-    for name, value in (("iterations", args.iterations), ("facets", args.facets)):
-        if value is not None:
-            set_option(options, name, value)
-    for name, value in map(pair, args.option):
-        set_option(options, name, value)
-    if args.friction is not None:
-        world.set_friction(args.friction)
-    if args.restitution is not None:
-        world.set_restitution(args.restitution)
-    return world
-
-
-def pair(text: str) -> tuple[str, Any]:
-    """"warm_start=false" is ("warm_start", False); numbers become numbers, anything else stays text."""
-    from physics import BadInput
-
-    name, equals, value = (part.strip() for part in text.partition("="))
-    if not (name and equals):
-        raise BadInput(f"'{text}' must look like NAME=VALUE")
-    if value.lower() in ("true", "false"):
-        return name, value.lower() == "true"
-    for convert in (int, float):
-        try:
-            return name, convert(value)
-        except ValueError:
-            continue
-    return name, value
 
 
 @contextmanager

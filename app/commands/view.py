@@ -2,6 +2,8 @@
 
 import argparse
 
+from app.commands import _world
+
 HELP = "open the window (the default command)"
 EXAMPLES = """\
   stiction view
@@ -32,13 +34,7 @@ def run(args: argparse.Namespace) -> int:
     from app.cli import MISSING, Usage
     from app.render.offscreen import NoGraphics
 
-    try:
-        width, _, height = args.size.lower().partition("x")
-        size = int(width), int(height)
-    except ValueError:
-        raise Usage(f"--size {args.size}: write it as 1600x1000") from None
-    if min(size) < 200 or max(size) > 16384:
-        raise Usage(f"--size {args.size}: allowed are 200 .. 16384 pixels a side")
+    size = _world.size(args.size, smallest=200)
     if args.seconds is not None and not (math.isfinite(args.seconds) and args.seconds > 0.0):
         raise Usage(f"--seconds = {args.seconds:g} must be a number above zero")
     if args.screenshot and args.seconds is None:
