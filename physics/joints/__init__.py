@@ -2,7 +2,8 @@
 
 A joint k between bodies a and b has m rows of constraint J V = 0 (MS16 eq 4) and l = 6 - m free directions B V (eq 6) in which
 dry friction acts, ||p|| <= F_max dt (eq 12). A joint file defines `JOINT`, a `JointKind`; its kernel writes first the m
-constraint rows (Jacobian and error C, the `offset`), then the friction rows (Jacobian only).
+constraint rows (Jacobian and error C, the `offset`), then the friction rows (Jacobian only). A row whose Jacobian turns with the
+bodies sets its `target` to -dt/2 Jdot V, the bend (see _parts.py); left at 0 the joint holds but loses energy when it swings.
 """
 
 from collections.abc import Callable

@@ -39,12 +39,31 @@ def write_row(row, lin, ang_a, ang_b, offset):
     row.offset = offset
 
 
+@inline
+def centripetal(omega, r):
+    """omega x (omega x r), for turns up to half a radian in a step (`spin_of`)."""
+    return vec.cross(omega, vec.cross(omega, r))
+
+
+@inline
+def spin_of(body, dt):
+    """Angular velocity of a body, limited to half a radian a step: beyond it the second order of the bend means nothing."""
+    x = dt * vec.norm(body.omega)
+    return vec.scale(body.omega, 1.0 if x <= 0.5 else 0.5 / x)
+
+
 @routine
-def write_point(rows, first, r_a, r_b, u):
-    """C = u (3 rows, world axes e);  Cdot = v_b + omega_b x r_b - v_a - omega_a x r_a;  ang_a = -(r_a x e), ang_b = r_b x e."""
+def write_point(rows, first, joint, a, b, dt):
+    """C = u (3 rows, world axes e);  Cdot = v_b + omega_b x r_b - v_a - omega_a x r_a;  ang_a = -(r_a x e), ang_b = r_b x e.
+
+    Bend: Jdot V = omega_b x (omega_b x r_b) - omega_a x (omega_a x r_a).
+    """
+    r_a, r_b, u = arms(joint, a, b)
+    bent = vec.sub(centripetal(spin_of(b, dt), r_b), centripetal(spin_of(a, dt), r_a))
     for i in range(3):
         e = axis(i)
         write_row(rows[first + i], e, vec.cross(e, r_a), vec.cross(r_b, e), vec.dot(u, e))
+        rows[first + i].target = -0.5 * dt * bent[i]
 
 
 @routine
@@ -63,27 +82,6 @@ def write_rotation(rows, first, frame_a, frame_b):
 def frames(joint, a, b):
     """Joint frames of a and of b as world quaternions."""
     return quat.multiply(a.quat, joint.frame_a), quat.multiply(b.quat, joint.frame_b)
-
-
-@inline
-def centripetal(omega, r):
-    """omega x (omega x r), for turns up to half a radian in a step (`spin_of`)."""
-    return vec.cross(omega, vec.cross(omega, r))
-
-
-@inline
-def spin_of(body, dt):
-    """Angular velocity of a body, limited to half a radian a step: beyond it the second order of the bend means nothing."""
-    x = dt * vec.norm(body.omega)
-    return vec.scale(body.omega, 1.0 if x <= 0.5 else 0.5 / x)
-
-
-@routine
-def bend_point(rows, first, a, b, r_a, r_b, dt):
-    """Jdot V = omega_b x (omega_b x r_b) - omega_a x (omega_a x r_a)."""
-    c = vec.sub(centripetal(spin_of(b, dt), r_b), centripetal(spin_of(a, dt), r_a))
-    for i in range(3):
-        rows[first + i].target = -0.5 * dt * c[i]
 
 
 @routine

@@ -9,7 +9,7 @@ param 0: mass that the spring is tuned for [kg]; param 1: frequency w [rad/s].
 
 from physics.core.jit import kernel
 from physics.joints import JointKind
-from physics.joints._parts import arms, write_point
+from physics.joints._parts import write_point
 
 
 @kernel
@@ -17,8 +17,7 @@ def write(joints, index, first, bodies, rows, dt):
     """Rows of the listed drag springs: softened, with the bound of a friction block."""
     for n in range(index.shape[0]):
         joint = joints[index[n]]
-        r_a, r_b, u = arms(joint, bodies[joint.body_a], bodies[joint.body_b])
-        write_point(rows, first[n], r_a, r_b, u)
+        write_point(rows, first[n], joint, bodies[joint.body_a], bodies[joint.body_b], dt)
         k = joint.param[0] * joint.param[1] * joint.param[1]
         d = 2.0 * joint.param[0] * joint.param[1]
         for i in range(3):

@@ -5,7 +5,7 @@
 
 from physics.core.jit import kernel
 from physics.joints import JointKind
-from physics.joints._parts import arms, bend_point, frames, write_point, write_rotation
+from physics.joints._parts import frames, write_point, write_rotation
 
 
 @kernel
@@ -14,9 +14,7 @@ def write(joints, index, first, bodies, rows, dt):
     for n in range(index.shape[0]):
         joint = joints[index[n]]
         a, b = bodies[joint.body_a], bodies[joint.body_b]
-        r_a, r_b, u = arms(joint, a, b)
-        write_point(rows, first[n], r_a, r_b, u)
-        bend_point(rows, first[n], a, b, r_a, r_b, dt)
+        write_point(rows, first[n], joint, a, b, dt)
         frame_a, frame_b = frames(joint, a, b)
         write_rotation(rows, first[n] + 3, frame_a, frame_b)
 

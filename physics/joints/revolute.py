@@ -8,7 +8,7 @@
 from physics.core import quat, vec
 from physics.core.jit import kernel
 from physics.joints import JointKind
-from physics.joints._parts import arms, bend_axis, bend_point, frames, write_point, write_row
+from physics.joints._parts import bend_axis, frames, write_point, write_row
 
 
 @kernel
@@ -18,9 +18,7 @@ def write(joints, index, first, bodies, rows, dt):
     for n in range(index.shape[0]):
         joint = joints[index[n]]
         a, b = bodies[joint.body_a], bodies[joint.body_b]
-        r_a, r_b, u = arms(joint, a, b)
-        write_point(rows, first[n], r_a, r_b, u)
-        bend_point(rows, first[n], a, b, r_a, r_b, dt)
+        write_point(rows, first[n], joint, a, b, dt)
         frame_a, frame_b = frames(joint, a, b)
         n_a, n_b = quat.rotate(frame_a, (0.0, 0.0, 1.0)), quat.rotate(frame_b, (0.0, 0.0, 1.0))
         t1, t2 = quat.rotate(frame_a, (1.0, 0.0, 0.0)), quat.rotate(frame_a, (0.0, 1.0, 0.0))

@@ -9,7 +9,7 @@
 from physics.core import vec
 from physics.core.jit import kernel
 from physics.joints import JointKind
-from physics.joints._parts import arms, axis, bend_point, write_point, write_row
+from physics.joints._parts import axis, write_point, write_row
 
 
 @kernel
@@ -17,10 +17,7 @@ def write(joints, index, first, bodies, rows, dt):
     """Rows of the listed spherical joints."""
     for n in range(index.shape[0]):
         joint = joints[index[n]]
-        a, b = bodies[joint.body_a], bodies[joint.body_b]
-        r_a, r_b, u = arms(joint, a, b)
-        write_point(rows, first[n], r_a, r_b, u)
-        bend_point(rows, first[n], a, b, r_a, r_b, dt)
+        write_point(rows, first[n], joint, bodies[joint.body_a], bodies[joint.body_b], dt)
         for i in range(3):
             write_row(rows[first[n] + 3 + i], (0.0, 0.0, 0.0), vec.scale(axis(i), -1.0), axis(i), 0.0)
 
