@@ -105,7 +105,7 @@ SCENE = Scene(
     view=View(target=(0.0, 0.0, 0.0), distance=12.0, azimuth=20.0, elevation=50.0),
     options={"cone": "circle"},
     plots=("world.kinetic",),
-    show=("contacts",),
+    show=(),
     predict=predict,
     check_time=1.5,
     check=check,
