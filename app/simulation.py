@@ -9,11 +9,9 @@ from collections import deque
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
 import scenes
 from app.trace import Traces
-from physics import BadInput, Diverged, Snapshot, Sphere, World, fields, set_option, shapes, step
+from physics import BadInput, Diverged, Snapshot, Sphere, World, fields, set_option, step
 from physics.options import checked
 
 log = logging.getLogger(__name__)
@@ -202,15 +200,6 @@ class Simulation:
         self.joint_bounds.update(dict.fromkeys(names, float(bound)))
 
     # ---- bodies
-
-    def spawn(self, kind: str, dims: Sequence[float], pos: Sequence[float], vel: Sequence[float] = (0, 0, 0),
-              density: float = 500.0) -> None:
-        """Add a body while running, with the friction and restitution set for all (if any)."""
-        known = shapes.kinds()
-        if kind not in known:
-            raise BadInput(f"there is no shape '{kind}'; there are: {', '.join(known)}")
-        shape = known[kind].make(np.asarray(dims, float))
-        self.world.add_body(shape, pos=pos, vel=vel, density=density, **self._material())
 
     def throw(self, origin: Sequence[float], velocity: Sequence[float], radius: float = 0.15,
               density: float = 2000.0) -> None:

@@ -63,7 +63,6 @@ class Window(_Window):
         self.hands: Any = None
         self.splash = ("opening", 0, 0)
         self.pictures_drawn = 0
-        self.draw_time = 0.0
         self._complaints: dict[str, float] = {}
         self._ours = False
         self._intervals: list[float] = []
@@ -124,7 +123,6 @@ class Window(_Window):
                 self._clear()
             gui.end()
         self.pictures_drawn += 1
-        self.draw_time = time.perf_counter() - start
 
     def _scene(self, dt: float, now: float) -> None:
         """The scene in the middle that the panels leave free."""

@@ -19,8 +19,10 @@ start, go through (a), (b) too, and what is left to the linear part is their sma
 
 import math
 
+import numpy as np
+
 from physics.core import mat3, quat, vec
-from physics.core.jit import inline, kernel, routine
+from physics.core.jit import kernel, routine
 from physics.core.records import Kind
 
 _DYNAMIC = int(Kind.DYNAMIC)
@@ -75,6 +77,7 @@ def gyroscopic(inertia, inv_inertia, f, t):
 @kernel
 def velocities(bodies, gravity, dt, with_gyroscopic, start, free):
     """start[i] = V0 and free[i] = V0 + M^-1 p_ext of every body, shape (n, 6); refreshes the world inertia."""
+    turn = np.empty((3, 3))
     for i in range(bodies.shape[0]):
         b = bodies[i]
         for k in range(3):
@@ -87,8 +90,8 @@ def velocities(bodies, gravity, dt, with_gyroscopic, start, free):
                 start[i, :] = 0.0
                 free[i, :] = 0.0
             continue
-        r = columns(b)
-        _refresh_inertia(b, r)
+        quat.to_matrix(turn, b.quat)
+        mat3.rotate_tensor(b.inv_inertia_world, turn, b.inv_inertia)
         omega = spun(b, vec.scale(b.torque, dt), dt, with_gyroscopic)
         for k in range(3):
             free[i, k] = b.vel[k] + dt * (gravity[k] + b.force[k] * b.inv_mass)
@@ -115,24 +118,6 @@ def spun(b, impulse, dt, with_gyroscopic):
     f = quat.rotate(inverse, vec.scale(b.omega, dt))
     t = quat.rotate(inverse, vec.scale(impulse, dt))
     return vec.scale(quat.rotate(b.quat, gyroscopic(b.inertia, b.inv_inertia, f, t)), 1.0 / dt)
-
-
-@inline
-def columns(b):
-    """Columns of the rotation matrix of a body."""
-    return (quat.rotate(b.quat, (1.0, 0.0, 0.0)), quat.rotate(b.quat, (0.0, 1.0, 0.0)),
-            quat.rotate(b.quat, (0.0, 0.0, 1.0)))
-
-
-@inline
-def _refresh_inertia(b, r):
-    """inv_inertia_world = R inv_inertia R^T."""
-    for i in range(3):
-        x = r[0][i] * b.inv_inertia[0, 0] + r[1][i] * b.inv_inertia[1, 0] + r[2][i] * b.inv_inertia[2, 0]
-        y = r[0][i] * b.inv_inertia[0, 1] + r[1][i] * b.inv_inertia[1, 1] + r[2][i] * b.inv_inertia[2, 1]
-        z = r[0][i] * b.inv_inertia[0, 2] + r[1][i] * b.inv_inertia[1, 2] + r[2][i] * b.inv_inertia[2, 2]
-        for j in range(3):
-            b.inv_inertia_world[i, j] = x * r[0][j] + y * r[1][j] + z * r[2][j]
 
 
 @kernel
@@ -163,9 +148,12 @@ def shift(bodies, push):
 @kernel
 def inertias(bodies):
     """Refresh the world inertia of the dynamic bodies."""
+    turn = np.empty((3, 3))
     for i in range(bodies.shape[0]):
-        if bodies[i].kind == _DYNAMIC:
-            _refresh_inertia(bodies[i], columns(bodies[i]))
+        b = bodies[i]
+        if b.kind == _DYNAMIC:
+            quat.to_matrix(turn, b.quat)
+            mat3.rotate_tensor(b.inv_inertia_world, turn, b.inv_inertia)
 
 
 @routine

@@ -55,6 +55,7 @@ def build(world, contacts, start, free, dt, threshold):
     """
     plan = world.lists.joints
     table = _with_joints(world, dt, len(contacts))
+    joint_errors(world.joints, plan.joints, plan.constraint, plan.friction, table.rows)
     straighten(contacts, plan.body_group, plan.group, plan.constraint + plan.friction, table.rows)
     contact_rows(contacts, world.bodies, start, free, dt, threshold, plan.rows, plan.blocks, table.rows, table.blocks)
     prepare(world.bodies, *table)
@@ -102,17 +103,26 @@ def straighten(contacts, body_group, group, counts, rows):
 
 
 @kernel
+def joint_errors(joints, index, constraint, friction, rows):
+    """Largest constraint error of each of the listed joints, as the bodies are at the start of the step."""
+    r = 0
+    for n in range(index.shape[0]):
+        joints[index[n]].error = 0.0
+        for i in range(r, r + constraint[n]):
+            joints[index[n]].error = max(joints[index[n]].error, abs(rows[i].offset))
+        r += constraint[n] + friction[n]
+
+
+@kernel
 def joint_blocks(joints, index, constraint, friction, rows, blocks, dt):
     """Blocks of the listed joints, in order, with last step's impulses."""
     r, k = 0, 0
     for n in range(index.shape[0]):
         joint = joints[index[n]]
-        joint.error = 0.0
         if constraint[n] > 0:
             _fill(blocks[k], joint.body_a, joint.body_b, r, constraint[n], _EQUALITY, _JOINT, index[n])
             for i in range(constraint[n]):
                 rows[r + i].impulse = joint.impulse[i]
-                joint.error = max(joint.error, abs(rows[r + i].offset))
             r += constraint[n]
             k += 1
         if friction[n] > 0:

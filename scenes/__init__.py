@@ -119,7 +119,6 @@ def find(name: str) -> Scene:
     Raises:
         BadInput: there is none; the sentence lists near names.
     """
-
     known = all_scenes()
     if name in known:
         return known[name]

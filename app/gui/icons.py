@@ -18,8 +18,6 @@ STICK = "\uf023"
 SLIP = "\uf061"
 OPEN = "\uf111"
 TRASH = "\uf1f8"
-BALL = "\uf111"
-FIT = "\uf31e"
 
 available = False
 """Set by fonts.py once the font is loaded."""

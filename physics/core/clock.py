@@ -2,13 +2,9 @@
 
 import sys
 
-import numpy as np
 from numba import types
 
 from physics.core.jit import inline
-
-TICKS = np.zeros(2, np.int64)
-"""Shape and type of the buffer that `now` writes to; each caller brings its own."""
 
 if sys.platform == "win32":
     import ctypes

@@ -43,6 +43,8 @@ _FEW = 4
 """Sweeps that a position pass always has. Beyond them it has as many as the velocities had: so the budget bounds it, too, and a
 replay needs to know the velocities' sweeps only."""
 
+RADIAL = "radial (MS16 eq 16)"
+
 ENDS = ("converged", "iteration limit", "budget")
 
 
@@ -61,7 +63,7 @@ class Options:
                        help="Shape of the friction cone's section: a regular polygon (ST96) or the exact circle.")
     facets: int = option(8, lo=3, hi=64,
                          help="Corners of the polygon. Friction loses up to 1 - cos(pi/k) between two corners.")
-    joint_friction: str = option("maximal dissipation", choices=("maximal dissipation", "radial (MS16 eq 16)"),
+    joint_friction: str = option("maximal dissipation", choices=("maximal dissipation", RADIAL),
                                  help="How a slipping joint's impulse is found: exactly against the relative motion, "
                                       "or by scaling the sticking impulse as the paper prints it.")
     warm_start: bool = option(True, help="Start from last step's impulses. Without it stacks need many more sweeps.")
@@ -109,7 +111,7 @@ class SequentialImpulses:
         integrate.spins(world.bodies, spin, dt, o.gyroscopic, velocity)
         section = polygon(o.polygon_facets)
         count, end, change = iterate(table.rows, table.blocks, table.inverses, velocity, section,
-                                     o.iterations, 1e-3 * o.budget, o.tolerance, o.joint_friction[0] == "r")
+                                     o.iterations, 1e-3 * o.budget, o.tolerance, o.joint_friction == RADIAL)
         residual = measure.natural_map(table, velocity, section)
         rows.store(contacts, world.joints, table.rows, table.blocks, velocity)
         sweeps = max(_FEW, min(count, o.push_iterations)) if o.push_iterations else 0
