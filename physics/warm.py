@@ -12,7 +12,7 @@ from typing import Any
 from numba.core import event
 
 import physics
-from physics import BadInput, World, joints, quantities, shapes, solvers
+from physics import BadInput, World, islands, joints, quantities, shapes, solvers
 from physics.core import cache, jit
 
 DT = 1.0 / 240.0
@@ -79,6 +79,7 @@ def exercise(world: World) -> None:
                 physics.step(world, DT)
     for key in quantities.all_keys(world):
         quantities.find(world, key).read(world)
+    islands.find(world.bodies, world.contacts, world.joints)
 
 
 def compile_all(show: Callable[[int, int], None] = lambda done, total: None) -> None:
