@@ -129,6 +129,7 @@ class Simulation:
         self.world = scenes.make_world(scene, parameters)
         self.scene_name, self.scene, self.parameters = name, scene, parameters
         self.dragged = -1
+        self._tell()
 
     # ---- time
 
@@ -165,6 +166,7 @@ class Simulation:
             self.say(str(error))
             return False
         self.traces.record(self.world)
+        self._tell()
         return True
 
     # ---- physics
@@ -251,6 +253,10 @@ class Simulation:
 
     def unfollow(self, key: str) -> None:
         self.traces.unfollow(key)
+
+    def _tell(self) -> None:
+        for sentence in self.world.warnings.take():
+            self.say(sentence)
 
     def say(self, text: str) -> None:
         """A message for the person: shown in the window, logged."""

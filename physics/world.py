@@ -19,6 +19,7 @@ from physics.frames import joint_frames, principal_inertia
 from physics.plan import JointPlan, Lists, excluded_pairs, shape_lists
 from physics.report import Report
 from physics.table import Table
+from physics.warnings import Warnings
 
 KINDS = {"static": Kind.STATIC, "kinematic": Kind.KINEMATIC, "dynamic": Kind.DYNAMIC}
 
@@ -63,6 +64,7 @@ class World:
         self.drivers: list[Callable[[World], None]] = []
         self._lists: Lists | None = None
         self.report: Report | None = None
+        self.warnings = Warnings()
         self.solver = solvers.available()["sequential_impulses"]()
         self.add_body(kind="static", name="world")
 

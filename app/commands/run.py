@@ -113,6 +113,8 @@ def summary(scene: Any, parameters: Any, world: Any, trace: dict[str, list[float
     print(f"last step: {1e3 * wall:.2f} ms, {report.iterations} sweeps, {report.end}, residual {report.residual:.2g} m/s, "
           f"{report.contacts} contacts, penetration {1e3 * report.penetration:.2g} mm", file=out)
     print(f"energy: {energy}", file=out)
+    for sentence in world.warnings:
+        print(f"warning: {sentence}", file=out)
     columns = {key: np.array(values) for key, values in trace.items()}
     for prediction in (scene.predict(parameters) if scene.predict else ()):
         measured = prediction.measure(world, columns)
