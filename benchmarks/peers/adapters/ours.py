@@ -1,0 +1,96 @@
+"""Stiction, through its public names only.
+
+A configuration is a dict of settings: `solver` (name of the file), `steps` (world steps a frame), `margin` [m] of the world; any
+other is an option of the solver. The wall-clock budget is always 0: convergence and the limits of sweeps decide.
+"""
+
+from typing import Any
+
+import physics
+from benchmarks.peers import scenes
+from benchmarks.peers.adapters import Adapter, still
+from benchmarks.peers.metrics import State
+from benchmarks.peers.scenes import Body, Scene
+from physics import Box, Capsule, Plane, Sphere, World, fields, set_option
+
+PHASES = ("broad", "narrow", "solve", "step")
+REHEARSAL = {"pyramid": 3, "stacks": 200, "tower": 3, "ballpit": 72, "chain": 3, "bridge": 4, "dominoes": 3, "four_balls": 4}
+"""Sizes of the small scenes by which kernels are compiled or loaded."""
+
+
+class Ours(Adapter):
+    """Stiction."""
+
+    module = "physics"
+    configs = {
+        "default": {},
+        "accurate": {"iterations": 2000, "tolerance": 1e-10},
+    }
+
+    def rehearse(self, scene: Scene, dt: float) -> None:
+        small = Ours("default")
+        small.settings = self.settings
+        small.build(scenes.make(scene.name, REHEARSAL[scene.name]), 1 / 60)
+        small.step(60)
+
+    def build(self, scene: Scene, dt: float) -> None:
+        settings = dict(self.settings)
+        self.scene, self.steps = scene, settings.pop("steps", 1)
+        self.dt = dt / self.steps
+        self.world = World(scene.gravity, **{key: settings.pop(key) for key in ("margin",) if key in settings})
+        if "solver" in settings:
+            self.world.use_solver(settings.pop("solver"))
+        options = self.world.solver.options
+        if "budget" in {field.name for field in fields(options)}:
+            settings.setdefault("budget", 0.0)
+        for name, value in settings.items():
+            set_option(options, name, value)
+        for body in scene.bodies:
+            add_body(self.world, scene, body)
+        for joint in scene.joints:
+            if joint.kind == "ball":
+                self.world.add_joint("spherical", joint.a + 1, joint.b + 1, anchor=joint.anchor)
+            else:
+                self.world.add_joint("revolute", joint.a + 1, joint.b + 1, anchor=joint.anchor, axis=joint.axis,
+                                     max_friction=joint.friction)
+        self.seconds = dict.fromkeys(PHASES, 0.0)
+        self.sweeps = self.converged = 0
+
+    def step(self, frames: int = 1) -> None:
+        for _ in range(frames * self.steps):
+            report = physics.step(self.world, self.dt)
+            for phase in PHASES:
+                self.seconds[phase] += report.times[phase]
+            self.sweeps += report.iterations
+            self.converged += report.end == "converged"
+
+    def state(self) -> State:
+        pos, quat, vel, omega = still(self.scene)
+        bodies = self.world.bodies[1:]
+        pos[:], quat[:], vel[:], omega[:] = bodies["pos"], bodies["quat"], bodies["vel"], bodies["omega"]
+        return pos, quat, vel, omega
+
+    def contacts(self) -> int:
+        return len(self.world.contacts)
+
+    def about(self) -> dict[str, Any]:
+        """Means over the run: seconds by phase as shares of the step, sweeps, share of steps that converged."""
+        whole, steps = self.seconds["step"], self.world.steps
+        shares = {phase: self.seconds[phase] / whole for phase in PHASES if phase != "step"}
+        return {"precision": "f64", "solver": self.world.solver.name, "ms_step": 1e3 * whole / steps,
+                "phases": {**shares, "rest": 1.0 - sum(shares.values())},
+                "sweeps": self.sweeps / steps, "converged": self.converged / steps, "residual": self.world.report.residual}
+
+
+def add_body(world: World, scene: Scene, body: Body) -> int:
+    """The body in a world; static if it has no mass."""
+    shape = {"plane": lambda: Plane(), "box": lambda: Box(body.half), "sphere": lambda: Sphere(body.radius),
+             "capsule": lambda: Capsule(body.radius, body.half_length)}[body.kind]()
+    material = {"friction": scene.mu, "restitution": scene.e}
+    if body.static:
+        return world.add_body(shape, kind="static", pos=body.pos, quat=body.quat, **material)
+    return world.add_body(shape, pos=body.pos, quat=body.quat, vel=body.vel, omega=body.omega, mass=body.mass,
+                          inertia=body.inertia, **material)
+
+
+ADAPTER = Ours

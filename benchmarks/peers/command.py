@@ -1,0 +1,100 @@
+"""The comparison from the command line. Imports late: help must come at once, and before anything is installed."""
+
+import argparse
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """What to measure and where to write it."""
+    add = parser.add_argument
+    add("--engines", default="all", help="names, or name:config, or name:config+key=value, separated by commas")
+    add("--scenes", default="all", help="names in benchmarks/peers/scenes.py, separated by commas")
+    add("--sizes", default="", help="instead of the scenes' own; several scenes: 10,20 / 100,500 in their order")
+    add("--hz", default="60,240", help="frames a simulated second (60,240)")
+    add("--repeats", type=int, default=1, help="medians over this many runs (1)")
+    add("--limit", type=float, default=30.0, help="stepping time [s] after which a run is cut short and passes nothing (30)")
+    add("--core", type=int, default=(os.cpu_count() or 1) - 1, help="core to pin to; -1: none (the last)")
+    add("--out", help="write OUT.json as it goes and OUT.md at the end; measurements in OUT.json are not made again")
+    add("--full", action="store_true", help="print the whole page, not only the costs")
+
+
+def chosen_engines(text: str) -> list[tuple[str, str]]:
+    """(engine, configuration) of the installed ones; says which are missing."""
+    from benchmarks.peers import adapters
+    from physics import BadInput
+
+    known, pairs = adapters.names(), []
+    for word in known if text == "all" else text.split(","):
+        name, _, config = word.partition(":")
+        if name not in known:
+            raise BadInput(f"there is no engine '{name}'; there are: {', '.join(known)}")
+        if not adapters.installed(name):
+            print(f"{name} is not installed and left out (pip install '.[bench]')", file=sys.stderr)
+            continue
+        engine = adapters.load(name)
+        pairs += [(name, each) for each in ([config] if config else engine.configs)]
+        if config:
+            engine(config)
+    return pairs
+
+
+def chosen_scenes(names: str, sizes: str) -> list[tuple[str, tuple[int, ...]]]:
+    """(scene, sizes)."""
+    from benchmarks.peers import scenes
+    from physics import BadInput
+
+    chosen = list(scenes.SCENES) if names == "all" else names.split(",")
+    if unknown := set(chosen) - set(scenes.SCENES):
+        raise BadInput(f"there is no scene '{min(unknown)}'; there are: {', '.join(scenes.SCENES)}")
+    if not sizes:
+        return [(name, scenes.SCENES[name][1]) for name in chosen]
+    groups = [tuple(int(size) for size in group.split(",")) for group in sizes.split("/")]
+    if len(groups) not in (1, len(chosen)):
+        raise BadInput(f"--sizes has {len(groups)} groups for {len(chosen)} scenes; give one, or one for each scene")
+    return list(zip(chosen, groups * len(chosen) if len(groups) == 1 else groups))
+
+
+def show(key: Any, result: dict, done: int, total: int) -> None:
+    """One line a measurement."""
+    from benchmarks.peers import gates
+
+    row = gates.Row(str(key), [result])
+    verdict = "; ".join(f"{gate} {'pass' if row.passes(gate) else 'FAIL ' + ', '.join(row.broken(gate))}"
+                        for gate in ("strict", "loose"))
+    speed = f"{row.cost:9.1f} ms/s (wall {row.wall:.1f})" if row.cost is not None else " " * 9 + "-"
+    about = result.get("about", {})
+    sweeps = f"  {about['sweeps']:.0f} sweeps, {100 * about['converged']:.0f} % converged" if "sweeps" in about else ""
+    print(f"[{done}/{total}] {key.scene} {key.size} @{key.hz} {key.name:24}{speed}  {verdict}{sweeps}", flush=True)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Measure, print, write; 1 if an engine's run broke."""
+    from benchmarks.peers import gates, measure, table
+
+    out = Path(args.out) if args.out else None
+    raw = out.with_name(out.name + ".json") if out else None
+    data = json.loads(raw.read_text(encoding="utf-8")) if raw and raw.exists() else {"machine": measure.machine(), "runs": {}}
+
+    def keep(data: dict) -> None:
+        if raw:
+            raw.parent.mkdir(parents=True, exist_ok=True)
+            fresh = raw.with_name(raw.name + ".new")
+            fresh.write_text(json.dumps(data, indent=0, sort_keys=True) + "\n", encoding="utf-8")
+            fresh.replace(raw)
+
+    plan = measure.Plan(tuple(chosen_engines(args.engines)), tuple(chosen_scenes(args.scenes, args.sizes)),
+                        tuple(int(hz) for hz in args.hz.split(",")), args.repeats, args.limit,
+                        args.core if args.core >= 0 else None)
+    measure.measure(plan, data, show, keep)
+    rows = gates.rows(data)
+    page = table.report(data, rows)
+    if out:
+        out.with_name(out.name + ".md").write_text(page, encoding="utf-8")
+    print()
+    print(page if args.full else "\n".join(["strict gate, ms of one core per simulated second:", table.gate_table(rows, "strict"),
+                                             "loose gate:", table.gate_table(rows, "loose"), table.means(rows)]))
+    return 1 if any("error" in row.run for row in rows) else 0

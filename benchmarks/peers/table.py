@@ -1,0 +1,160 @@
+"""Markdown from results: cost at equal quality, geometric means, each scene with its quality, our phases, settings."""
+
+import json
+import math
+from collections.abc import Iterable, Sequence
+
+from benchmarks.peers.gates import ALSO, GATES, WAVE, Row
+
+OURS = "ours"
+
+
+def number(value: object) -> str:
+    """Three digits; "-" for nothing."""
+    if value is None:
+        return "-"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if not isinstance(value, int | float):
+        return str(value)
+    if value != 0 and (abs(value) < 1e-3 or abs(value) >= 1e5):
+        return f"{value:.0e}"
+    return f"{value:.0f}" if abs(value) >= 100 else f"{value:.3g}"
+
+
+def markdown(head: Sequence[str], lines: Iterable[Sequence[str]]) -> str:
+    """A table: first column left, the others right."""
+    marks = "|".join(["---", *["---:"] * (len(head) - 1)])
+    return "\n".join([f"| {' | '.join(head)} |", f"|{marks}|", *(f"| {' | '.join(line)} |" for line in lines)]) + "\n"
+
+
+def places(rows: Iterable[Row]) -> list[tuple[str, int]]:
+    """(scene, size) of all rows, in the order of the gates."""
+    order = list(GATES)
+    return sorted({(row.key.scene, row.key.size) for row in rows}, key=lambda place: (order.index(place[0]), place[1]))
+
+
+def cheapest(rows: Iterable[Row], gate: str) -> dict[tuple[str, int], dict[str, Row]]:
+    """The cheapest passing row of each engine, by (scene, size)."""
+    found: dict[tuple[str, int], dict[str, Row]] = {}
+    for row in rows:
+        if row.cost is not None and row.passes(gate):
+            best = found.setdefault((row.key.scene, row.key.size), {})
+            if row.key.engine not in best or row.cost < best[row.key.engine].cost:
+                best[row.key.engine] = row
+    return found
+
+
+def engines(rows: Iterable[Row]) -> list[str]:
+    """Engines of the rows, ours first."""
+    return sorted({row.key.engine for row in rows}, key=lambda name: (name != OURS, name))
+
+
+def gate_table(rows: list[Row], gate: str) -> str:
+    """Cost of each engine's cheapest passing setting, with its ratio to ours."""
+    best, names = cheapest(rows, gate), engines(rows)
+    lines = []
+    for place in places(rows):
+        mine = best.get(place, {}).get(OURS)
+        line = [f"{place[0]} {place[1]}"]
+        for name in names:
+            row = best.get(place, {}).get(name)
+            if row is None:
+                line.append("fails")
+                continue
+            ratio = f" ({row.cost / mine.cost:.2g}x)" if mine and name != OURS else ""
+            line.append(f"{number(row.cost)}{ratio} {row.key.config}@{row.key.hz}")
+        lines.append(line)
+    return markdown(["scene", *names], lines)
+
+
+def means(rows: list[Row]) -> str:
+    """Rows passed, and geometric means of costs: of what an engine passes, and against ours where both pass."""
+    lines = []
+    for name in engines(rows):
+        line = [name]
+        for gate in ("loose", "strict"):
+            best = cheapest(rows, gate)
+            passed = [place for place in places(rows) if name in best.get(place, {})]
+            both = [place for place in passed if OURS in best[place]]
+            ratios = [best[place][name].cost / best[place][OURS].cost for place in both]
+            ahead = sum(ratio > 1.0 for ratio in ratios)
+            line += [f"{len(passed)} of {len(places(rows))}", number(geometric([best[place][name].cost for place in passed])),
+                     "-" if name == OURS else f"{number(geometric(ratios))} over {len(both)}",
+                     "-" if name == OURS else f"{ahead} of {len(both)}"]
+        lines.append(line)
+    head = [f"{gate} {what}" for gate in ("loose:", "strict:")
+            for what in ("rows passed", "mean ms/s of those", "ratio to ours", "rows where ours is ahead")]
+    return markdown(["engine", *head], lines)
+
+
+def geometric(values: Sequence[float]) -> float | None:
+    """The geometric mean; None of nothing."""
+    return math.exp(sum(map(math.log, values)) / len(values)) if values else None
+
+
+def scene_table(rows: list[Row], scene: str, size: int) -> str:
+    """Every configuration and frame rate, cheapest first, with its metrics and what it fails."""
+    metrics = [*GATES[scene]["loose"], *ALSO[scene]]
+    chosen = [row for row in rows if (row.key.scene, row.key.size) == (scene, size)]
+    lines = []
+    for row in sorted(chosen, key=lambda row: row.cost if row.cost is not None else math.inf):
+        verdicts = [gate for gate in ("strict", "loose") if row.passes(gate)]
+        note = verdicts[0] if verdicts else "fails: " + "; ".join(row.broken("loose"))
+        lines.append([row.key.name, str(row.key.hz), number(row.cost), number(row.wall), number(row.run.get("cpu_ms_p95")),
+                      number(row.run.get("contacts")), *(number(row.quality.get(m)) for m in metrics), note])
+    return markdown(["engine", "Hz", "ms/s", "wall ms/s", "p95 ms/frame", "contacts", *metrics, "passes"], lines)
+
+
+def phase_table(rows: list[Row]) -> str:
+    """Where our time goes: shares of a step."""
+    mine = [row for row in rows if row.key.engine == OURS and "phases" in row.run.get("about", {})]
+    names = list(mine[0].run["about"]["phases"]) if mine else []
+    lines = []
+    for row in mine:
+        about = row.run["about"]
+        lines.append([f"{row.key.scene} {row.key.size}", row.key.config, str(row.key.hz), number(about["ms_step"]),
+                      *(f"{100 * about['phases'][name]:.0f} %" for name in names), number(about["sweeps"]),
+                      f"{100 * about['converged']:.0f} %"])
+    return markdown(["scene", "config", "Hz", "ms/step", *names, "sweeps", "converged"], lines)
+
+
+def report(data: dict, rows: list[Row]) -> str:
+    """The whole page."""
+    machine = data["machine"]
+    parts = [
+        "# Stiction beside its peers\n",
+        f"{machine['cpu']}, {machine['cores']} cores, {machine['system']}, Python {machine['python']}, {machine['date']}. "
+        "One core an engine, one fresh process a measurement, engines shuffled, sleeping off, physics step only. Cost is "
+        "processor time of one core for one simulated second (1000 ms/s is real time), at the cheapest configuration and frame "
+        "rate that passes; a run that passes no gate has no cost. Compare rows of one page only.\n",
+        "## The strict gate: is right\n", gate_table(rows, "strict"),
+        "## The loose gate: looks right\n", gate_table(rows, "loose"),
+        "## Over all rows\n\nGeometric means. A ratio above 1 means that ours is cheaper.\n", means(rows),
+        f"## Scenes\n\nBounds: {bounds()}. Domino wave taken as right: {WAVE} a second.\n"]
+    for scene, size in places(rows):
+        parts += [f"### {scene} {size}\n", scene_table(rows, scene, size)]
+    if any(row.key.engine == OURS for row in rows):
+        parts += ["## Where our time goes\n", phase_table(rows)]
+    parts += ["## Settings\n", settings(rows)]
+    return "\n".join(parts)
+
+
+def bounds() -> str:
+    """The gates in words."""
+    lines = []
+    for scene, gate in GATES.items():
+        words = [f"{metric} {bound:g} ({gate['loose'][metric]:g})" for metric, bound in gate["strict"].items()]
+        lines += [f"{scene} {', '.join(words)}"] if words else []
+    return "; ".join(lines) + "; loose ones in brackets"
+
+
+def settings(rows: list[Row]) -> str:
+    """Versions and settings of each configuration."""
+    lines = {}
+    for row in rows:
+        about = row.run.get("about", {})
+        if about:
+            lines.setdefault(row.key.name, f"- `{row.key.name}` {about.get('version', '')} {about.get('precision', '')}: "
+                                           f"{json.dumps(about['settings'])}")
+    return "\n".join(lines[name] for name in sorted(lines)) + "\n"
