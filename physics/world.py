@@ -1,15 +1,14 @@
 """The world: tables of bodies, shapes, joints and contacts, and everything that adds to, changes or copies them."""
 
-import copy
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from physics import joints as joint_package
 from physics import shapes as shape_package
+from physics import snapshot as snapshots
 from physics import solvers
 from physics.check import name_hint, number, unit_quaternion, vector
 from physics.collide import narrow
@@ -18,27 +17,11 @@ from physics.errors import BadInput
 from physics.frames import joint_frames, principal_inertia
 from physics.plan import JointPlan, Lists, excluded_pairs, shape_lists
 from physics.report import Report
+from physics.snapshot import Snapshot
 from physics.table import Table
 from physics.warnings import Warnings
 
 KINDS = {"static": Kind.STATIC, "kinematic": Kind.KINEMATIC, "dynamic": Kind.DYNAMIC}
-
-
-@dataclass(frozen=True)
-class Snapshot:
-    """Everything that a step reads, by value."""
-
-    tables: tuple
-    contacts: np.ndarray
-    names: tuple[tuple[str, ...], tuple[str, ...]]
-    gravity: np.ndarray
-    time: float
-    steps: int
-    last_dt: float
-    margin: float
-    solver: Any
-    drivers: tuple[Callable, ...]
-    report: Report | None
 
 
 class World:
@@ -297,21 +280,11 @@ class World:
 
     def snapshot(self) -> Snapshot:
         """Everything that a step reads, by value: the state of motion, last impulses, options."""
-        return Snapshot(
-            tables=tuple(t.copy() for t in (self._bodies, self._shapes, self._joints)), contacts=self.contacts.copy(),
-            names=(tuple(self.body_names), tuple(self.joint_names)), gravity=self.gravity.copy(), time=self.time,
-            steps=self.steps, last_dt=self.last_dt, margin=self.margin, solver=copy.deepcopy(self.solver),
-            drivers=tuple(self.drivers), report=self.report)
+        return snapshots.take(self)
 
     def restore(self, snapshot: Snapshot) -> None:
         """Go back (or over) to a snapshot; the next steps are bit for bit those that followed it."""
-        self._bodies, self._shapes, self._joints = (t.copy() for t in snapshot.tables)
-        self.contacts = snapshot.contacts.copy()
-        self.body_names, self.joint_names = list(snapshot.names[0]), list(snapshot.names[1])
-        self.gravity, self.margin = snapshot.gravity.copy(), snapshot.margin
-        self.time, self.steps, self.last_dt = snapshot.time, snapshot.steps, snapshot.last_dt
-        self.solver = copy.deepcopy(snapshot.solver)
-        self.drivers, self.report = list(snapshot.drivers), snapshot.report
+        snapshots.put_back(self, snapshot)
         self._changed()
 
     # ---- inside

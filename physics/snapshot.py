@@ -1,0 +1,47 @@
+"""Everything of a world that a step reads, by value: to go back, to go over into another world, to continue bit for bit."""
+
+import copy
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from physics.report import Report
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """Everything that a step reads, by value."""
+
+    tables: tuple
+    contacts: np.ndarray
+    names: tuple[tuple[str, ...], tuple[str, ...]]
+    gravity: np.ndarray
+    time: float
+    steps: int
+    last_dt: float
+    margin: float
+    solver: Any
+    drivers: tuple[Callable, ...]
+    report: Report | None
+
+
+def take(world: Any) -> Snapshot:
+    """The world as it is: the state of motion, last impulses, options."""
+    return Snapshot(
+        tables=tuple(t.copy() for t in (world._bodies, world._shapes, world._joints)), contacts=world.contacts.copy(),
+        names=(tuple(world.body_names), tuple(world.joint_names)), gravity=world.gravity.copy(), time=world.time,
+        steps=world.steps, last_dt=world.last_dt, margin=world.margin, solver=copy.deepcopy(world.solver),
+        drivers=tuple(world.drivers), report=world.report)
+
+
+def put_back(world: Any, snapshot: Snapshot) -> None:
+    """Make the world what it was; its lists of structure are left to the caller."""
+    world._bodies, world._shapes, world._joints = (t.copy() for t in snapshot.tables)
+    world.contacts = snapshot.contacts.copy()
+    world.body_names, world.joint_names = list(snapshot.names[0]), list(snapshot.names[1])
+    world.gravity, world.margin = snapshot.gravity.copy(), snapshot.margin
+    world.time, world.steps, world.last_dt = snapshot.time, snapshot.steps, snapshot.last_dt
+    world.solver = copy.deepcopy(snapshot.solver)
+    world.drivers, world.report = list(snapshot.drivers), snapshot.report
