@@ -6,10 +6,11 @@ from physics.plugins import discover
 from physics.report import Report
 from physics.shapes.box import Box
 from physics.shapes.capsule import Capsule
+from physics.shapes.compound import Compound
 from physics.shapes.plane import Plane
 from physics.shapes.sphere import Sphere
 from physics.step import step
 from physics.world import Snapshot, World
 
-__all__ = ["BadInput", "Box", "Capsule", "Diverged", "Plane", "Report", "Snapshot", "Sphere", "World", "discover",
+__all__ = ["BadInput", "Box", "Capsule", "Compound", "Diverged", "Plane", "Report", "Snapshot", "Sphere", "World", "discover",
            "fields", "option", "set_option", "step"]

@@ -44,8 +44,8 @@ def joint_frames(what: str, a: np.void, b: np.void, anchor: Any, axis: Any) -> n
     record = np.zeros((), JOINT)
     for body, side in ((a, "a"), (b, "b")):
         inverse = body["quat"] * np.array([1.0, -1.0, -1.0, -1.0])
-        record[f"anchor_{side}"] = _rotate(inverse, anchor - body["pos"])
-        record[f"frame_{side}"] = _product(inverse, frame)
+        record[f"anchor_{side}"] = rotate(inverse, anchor - body["pos"])
+        record[f"frame_{side}"] = product(inverse, frame)
     return record
 
 
@@ -57,11 +57,18 @@ def _frame_along(axis: np.ndarray) -> np.ndarray:
     return q / np.linalg.norm(q)
 
 
-def _product(p: np.ndarray, q: np.ndarray) -> np.ndarray:
+def product(p: np.ndarray, q: np.ndarray) -> np.ndarray:
+    """Quaternion of first q, then p."""
     w = p[0] * q[0] - p[1:] @ q[1:]
     return np.concatenate([[w], p[0] * q[1:] + q[0] * p[1:] + np.cross(p[1:], q[1:])])
 
 
-def _rotate(q: np.ndarray, v: np.ndarray) -> np.ndarray:
+def rotate(q: np.ndarray, v: np.ndarray) -> np.ndarray:
+    """A vector (3,) turned by a unit quaternion."""
     t = 2.0 * np.cross(q[1:], v)
     return v + q[0] * t + np.cross(q[1:], t)
+
+
+def rotation(q: np.ndarray) -> np.ndarray:
+    """Matrix (3, 3) of a unit quaternion."""
+    return np.column_stack([rotate(q, axis) for axis in np.eye(3)])

@@ -14,9 +14,10 @@ from physics.check import name_hint, number, unit_quaternion, vector
 from physics.collide import narrow
 from physics.core.records import BODY, CONTACT, JOINT, SHAPE, Kind
 from physics.errors import BadInput
-from physics.frames import joint_frames, principal_inertia
+from physics.frames import joint_frames, principal_inertia, rotate
 from physics.plan import JointPlan, Lists, excluded_pairs, shape_lists
 from physics.report import Report
+from physics.shapes.compound import Compound, parts_of
 from physics.snapshot import Snapshot
 from physics.table import Table
 from physics.warnings import Warnings
@@ -86,9 +87,9 @@ class World:
         """Add a body and return its index.
 
         Args:
-            shape: what it is made of, centred on it; None: a point of mass that touches nothing.
+            shape: what it is made of, centred on it or a Compound; None: a point of mass that touches nothing.
             kind: "dynamic", "static" or "kinematic".
-            pos, quat: centre of mass [m] and orientation (w, x, y, z), world frame.
+            pos, quat: centre of mass [m] (Compound: origin of its own frame) and orientation (w, x, y, z), world frame.
             vel, omega: [m/s], [rad/s], world frame.
             mass: [kg]; None: density times volume.
             density: [kg/m^3], where mass is None.
@@ -107,25 +108,28 @@ class World:
                   vector(f"{what}: vel", vel), vector(f"{what}: omega", omega))
         mu = number(f"{what}: friction", friction, lo=0.0, hi=100.0)
         e = number(f"{what}: restitution", restitution, lo=0.0, hi=1.0)
-        if shape is not None:
-            self._check_shape(what, shape, dynamic)
+        parts = parts_of(shape)
+        for part in parts:
+            self._check_shape(what, part.shape, dynamic)
+        centre = shape.centre() if dynamic and isinstance(shape, Compound) else np.zeros(3)
         m, tensor = self._mass_properties(what, shape, mass, density, inertia) if dynamic else (0.0, np.zeros((3, 3)))
         self._check_name(what, name, self.body_names)
 
         i = self._bodies.add(self.bodies["kind"] == Kind.FREE)
         b = self.bodies[i]
         b["pos"], b["quat"], b["vel"], b["omega"] = placed
+        b["pos"] += rotate(b["quat"], centre)
         b["kind"] = KINDS[kind]
         if dynamic:
             b["mass"], b["inv_mass"] = m, 1.0 / m
             b["inertia"], b["inv_inertia"] = tensor, np.linalg.inv(tensor)
         _put(self.body_names, i, name or f"body {i}")
-        if shape is not None:
+        for part in parts:
             slot = self._shapes.add(self.shapes["body"] < 0)
             s = self.shapes[slot]
-            s["body"], s["kind"], s["dims"] = i, self.shape_kinds.index(shape.kind), shape.dims
+            s["body"], s["kind"], s["dims"] = i, self.shape_kinds.index(part.shape.kind), part.shape.dims
             s["friction"], s["restitution"] = mu, e
-            s["local_quat"] = (1.0, 0.0, 0.0, 0.0)
+            s["local_pos"], s["local_quat"] = part.pos - centre, part.quat
         self._changed()
         return i
 
@@ -209,11 +213,11 @@ class World:
 
     def set_friction(self, mu: float, body: int | None = None) -> None:
         """Friction coefficient of one body's material, or of all."""
-        self._shapes_of(body)["friction"] = number("friction", mu, lo=0.0, hi=100.0)
+        self.shapes["friction"][self._shapes_of(body)] = number("friction", mu, lo=0.0, hi=100.0)
 
     def set_restitution(self, e: float, body: int | None = None) -> None:
         """Restitution of one body's material, or of all."""
-        self._shapes_of(body)["restitution"] = number("restitution", e, lo=0.0, hi=1.0)
+        self.shapes["restitution"][self._shapes_of(body)] = number("restitution", e, lo=0.0, hi=1.0)
 
     def set_joint_friction(self, bound: float, joint: int | None = None) -> None:
         """Bound of the dry friction of one joint, or of all but the mouse [N m] or [N]."""
@@ -304,10 +308,10 @@ class World:
         return self._lists
 
     def _shapes_of(self, body: int | None) -> np.ndarray:
-        if body is None:
-            return self.shapes
-        self._check_body(body)
-        return self.shapes[_as_slice(np.flatnonzero(self.shapes["body"] == body))]
+        """Indices of the shapes of one body, or of all."""
+        if body is not None:
+            self._check_body(body)
+        return np.flatnonzero(self.shapes["body"] == body if body is not None else self.shapes["body"] >= 0)
 
     def _check_shape(self, what: str, shape: shape_package.Shape, dynamic: bool) -> None:
         if shape.kind not in self._shape_kinds:
@@ -359,10 +363,3 @@ def _put(names: list[str], i: int, name: str) -> None:
         names.append(name)
     else:
         names[i] = name
-
-
-def _as_slice(index: np.ndarray) -> slice:
-    """Shapes of a body as a slice, so that writing into it writes into the table."""
-    return slice(int(index[0]), int(index[-1]) + 1) if len(index) else slice(0, 0)
-
-
