@@ -33,12 +33,12 @@ def step(world: World, dt: float) -> Report:
     bodies, joints = world.bodies.copy(), world.joints.copy()
     _check(world, bodies, joints, dt)
 
-    bounds.update(world.bodies, world.shapes, world.lists.shapes, world.margin, dt, world.gravity)
+    bounds.update(world.bodies, world.shapes, world.lists.shapes, world.margin, dt, world.gravity, world.pool.arrays)
     pairs = broad.find_pairs(world.bodies, world.shapes, world.lists.excluded)
     paired = time.perf_counter()
 
     inherited = world.contacts[world.contacts["warm"] == 1]
-    contacts = narrow.find_contacts(world.shapes, pairs, inherited)
+    contacts = narrow.find_contacts(world.shapes, pairs, inherited, world.pool.arrays)
     touched = time.perf_counter()
 
     report = world.solver.step(world, contacts, dt)

@@ -1,20 +1,18 @@
 """The world: tables of bodies, shapes, joints and contacts, and everything that adds to, changes or copies them."""
 
-import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
+from physics import geometry, matter, solvers
 from physics import joints as joint_package
 from physics import shapes as shape_package
 from physics import snapshot as snapshots
-from physics import solvers
 from physics.check import name_hint, number, unit_quaternion, vector
-from physics.collide import narrow
 from physics.core.records import BODY, CONTACT, JOINT, SHAPE, Kind
 from physics.errors import BadInput
-from physics.frames import joint_frames, principal_inertia, rotate
+from physics.frames import joint_frames, rotate
 from physics.plan import JointPlan, Lists, excluded_pairs, shape_lists
 from physics.report import Report
 from physics.shapes.compound import Compound, parts_of
@@ -39,6 +37,7 @@ class World:
         self.shape_kinds = tuple(self._shape_kinds)
         self.joint_kinds = tuple(self._joint_kinds)
         self._bodies, self._shapes, self._joints = Table(BODY), Table(SHAPE), Table(JOINT)
+        self.pool = geometry.EMPTY
         self.body_names: list[str] = []
         self.joint_names: list[str] = []
         self.contacts = np.zeros(0, CONTACT)
@@ -109,10 +108,11 @@ class World:
         mu = number(f"{what}: friction", friction, lo=0.0, hi=100.0)
         e = number(f"{what}: restitution", restitution, lo=0.0, hi=1.0)
         parts = parts_of(shape)
+        met = {self.shape_kinds[k] for k in self.shapes["kind"][self.shapes["body"] >= 0]}
         for part in parts:
-            self._check_shape(what, part.shape, dynamic)
+            matter.check(what, part.shape, dynamic, self.shape_kinds, met)
         centre = shape.centre() if dynamic and isinstance(shape, Compound) else np.zeros(3)
-        m, tensor = self._mass_properties(what, shape, mass, density, inertia) if dynamic else (0.0, np.zeros((3, 3)))
+        m, tensor = matter.mass_properties(what, shape, mass, density, inertia) if dynamic else (0.0, np.zeros((3, 3)))
         self._check_name(what, name, self.body_names)
 
         i = self._bodies.add(self.bodies["kind"] == Kind.FREE)
@@ -127,8 +127,8 @@ class World:
         for part in parts:
             slot = self._shapes.add(self.shapes["body"] < 0)
             s = self.shapes[slot]
-            s["body"], s["kind"], s["dims"] = i, self.shape_kinds.index(part.shape.kind), part.shape.dims
-            s["friction"], s["restitution"] = mu, e
+            self.pool = matter.describe(s, part.shape, self.shape_kinds.index(part.shape.kind), self.pool)
+            s["body"], s["friction"], s["restitution"] = i, mu, e
             s["local_pos"], s["local_quat"] = part.pos - centre, part.quat
         self._changed()
         return i
@@ -312,27 +312,6 @@ class World:
         if body is not None:
             self._check_body(body)
         return np.flatnonzero(self.shapes["body"] == body if body is not None else self.shapes["body"] >= 0)
-
-    def _check_shape(self, what: str, shape: shape_package.Shape, dynamic: bool) -> None:
-        if shape.kind not in self._shape_kinds:
-            raise BadInput(f"{what}: there is no shape '{shape.kind}'; there are: {', '.join(self.shape_kinds)}")
-        used = [d for d in vars(shape).values() for d in (d if isinstance(d, tuple) else (d,))]
-        for d in used:
-            number(f"{what}: a dimension of its {shape.kind}", d, lo=1e-4, hi=1e5, unit="m")
-        if dynamic and not math.isfinite(shape.volume()):
-            raise BadInput(f"{what}: a {shape.kind} has no finite mass: make the body static or kinematic")
-        for kind in {self.shape_kinds[k] for k in self.shapes["kind"][self.shapes["body"] >= 0]}:
-            if not narrow.supported(shape.kind, kind):
-                raise BadInput(f"{what}: a {shape.kind} cannot collide with a {kind} yet")
-
-    def _mass_properties(self, what: str, shape: shape_package.Shape | None, mass: float | None, density: float,
-                         inertia: Any) -> tuple[float, np.ndarray]:
-        if shape is None and (mass is None or inertia is None):
-            raise BadInput(f"{what} has no shape: give its mass and inertia")
-        if mass is None:
-            mass = number(f"{what}: density", density, lo=0.0, hi=1e9, unit="kg/m^3", open_lo=True) * shape.volume()
-        mass = number(f"{what}: mass", mass, lo=0.0, hi=1e12, unit="kg", open_lo=True)
-        return mass, principal_inertia(what, shape.inertia(mass) if inertia is None else inertia)
 
     def _check_name(self, what: str, name: str, names: list[str]) -> None:
         if name and name in names:

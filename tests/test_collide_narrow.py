@@ -143,7 +143,7 @@ def test_kernels_write_only_what_they_say():
     """Manifolds start poisoned: count, pair, and for each point position, gap, feature and the normal are overwritten."""
     _, shapes, pairs = heap()
     clean, place = narrow.find_manifolds(shapes, pairs)
-    for kinds_ab, collide in narrow._COLLIDERS.items():
+    for kinds_ab, (collide, _) in narrow._COLLIDERS.items():
         rows = [i for i, p in enumerate(pairs) if sorted(NAMES[k] for k in shapes["kind"][p]) == list(kinds_ab)]
         wanted = clean[place[rows]]
         ordered = np.stack([wanted["shape_a"], wanted["shape_b"]], 1).astype(np.int32)

@@ -12,9 +12,10 @@ import math
 from physics.core import quat, vec
 from physics.core.jit import kernel
 from physics.core.records import Kind
+from physics.geometry import EMPTY, Geometry
 from physics.shapes import kinds
 
-_BOUNDS = {name: kind.bounds for name, kind in kinds().items()}
+_KINDS = kinds()
 
 
 @kernel
@@ -55,13 +56,14 @@ def grow(bodies, shapes, margin, dt, gravity):
             s.hi[k] += reach
 
 
-def update(bodies, shapes, lists: dict, margin: float, dt: float, gravity) -> None:
+def update(bodies, shapes, lists: dict, margin: float, dt: float, gravity, pool: Geometry = EMPTY.arrays) -> None:
     """Refresh pos, rot, reach, lo, hi of all live shapes.
 
-    lists: {kind of shape: int32 indices of the live shapes of that kind}; gravity: vector [m/s^2].
+    lists: {kind of shape: int32 indices of the live shapes of that kind}; gravity: vector [m/s^2]; pool: their geometry.
     """
     place(bodies, shapes)
     for name, index in lists.items():
         if len(index):
-            _BOUNDS[name](shapes, index)
+            kind = _KINDS[name]
+            kind.bounds(shapes, index, pool) if kind.geometric else kind.bounds(shapes, index)
     grow(bodies, shapes, float(margin), float(dt), math.hypot(*gravity))

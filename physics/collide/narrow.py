@@ -14,13 +14,15 @@ from physics.core import vec
 from physics.core.jit import kernel, routine
 from physics.core.records import CONTACT, MANIFOLD
 from physics.errors import BadInput
+from physics.geometry import EMPTY, Geometry
 from physics.plugins import modules
 from physics.shapes import kinds
 
 _NAMES = list(kinds())
 _ENDLESS = {name for name, kind in kinds().items() if math.isinf(kind.make((1.0, 1.0, 1.0)).volume())}
-_COLLIDERS = {m.KINDS: m.collide for m in modules(_pairs).values()}
-_BY_CODE = {_NAMES.index(a) * len(_NAMES) + _NAMES.index(b): collide for (a, b), collide in _COLLIDERS.items()}
+_COLLIDERS = {m.KINDS: (m.collide, getattr(m, "GEOMETRY", False)) for m in modules(_pairs).values()}
+"""(kernel, whether it takes the geometry) of each pair of kinds."""
+_BY_CODE = {_NAMES.index(a) * len(_NAMES) + _NAMES.index(b): collider for (a, b), collider in _COLLIDERS.items()}
 
 
 def supported(kind_a: str, kind_b: str) -> bool:
@@ -133,7 +135,7 @@ def gather(shapes, manifolds, place, previous, order, old_keys, contacts):
             match(contacts, first, n, previous, order, start, old, a.reach + b.reach, taken)
 
 
-def find_manifolds(shapes: np.ndarray, pairs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def find_manifolds(shapes: np.ndarray, pairs: np.ndarray, pool: Geometry = EMPTY.arrays) -> tuple[np.ndarray, np.ndarray]:
     """(manifolds grouped by kinds, place): the manifold of pairs[i] is manifolds[place[i]]."""
     count = len(_NAMES)
     ordered, place = np.empty((len(pairs), 2), np.int32), np.empty(len(pairs), np.int64)
@@ -145,16 +147,18 @@ def find_manifolds(shapes: np.ndarray, pairs: np.ndarray) -> tuple[np.ndarray, n
             a, b = _NAMES[code // count], _NAMES[code % count]
             raise BadInput(f"a {a} cannot touch a {b}: physics/collide/pairs has no file for the two")
         group = slice(first[code], first[code + 1])
-        _BY_CODE[code](shapes, ordered[group], manifolds[group])
+        collide, geometric = _BY_CODE[code]
+        collide(shapes, ordered[group], manifolds[group], *([pool] if geometric else []))
     return manifolds, place
 
 
-def find_contacts(shapes: np.ndarray, pairs: np.ndarray, previous: np.ndarray) -> np.ndarray:
+def find_contacts(shapes: np.ndarray, pairs: np.ndarray, previous: np.ndarray, pool: Geometry = EMPTY.arrays) -> np.ndarray:
     """Contacts [CONTACT] of the pairs (int32 (m, 2), sorted, as from `broad.find_pairs`).
 
     shapes: refreshed by `bounds.update`. previous: contacts of the last step, in any order; their impulses are handed on.
+    pool: the geometry of the shapes.
     """
-    manifolds, place = find_manifolds(shapes, pairs)
+    manifolds, place = find_manifolds(shapes, pairs, pool)
     contacts = np.zeros(int(manifolds["count"].sum()), CONTACT)
     old = np.empty(len(previous), np.int64)
     keys(previous, old)

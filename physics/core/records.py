@@ -65,7 +65,9 @@ BODY = record([
 SHAPE = record([
     ("body", "i4"),                  # index of the body; -1: an empty slot
     ("kind", "i4"),                  # index into the alphabetical list of shape kinds
-    ("dims", "f8", 3),               # box: half extents; sphere: r, 0, 0; capsule: r, half length, 0; plane: 0 [m]
+    ("geometry", "i4"),              # index into the world's pool (physics/geometry.py); -1: its dims say all
+    ("dims", "f8", 3),               # what the file of the kind says, as its property `dims` [m]
+    ("rounding", "f8"),              # radius of the ball that is added to it all round [m]; its dims leave it out
     ("friction", "f8"),              # coefficient mu of the material
     ("restitution", "f8"),           # coefficient e of the material
     ("local_pos", "f8", 3),          # centre, body frame [m]
@@ -75,6 +77,26 @@ SHAPE = record([
     ("reach", "f8"),                 # how far it looks ahead for contacts in this step [m]: margin and own motion
     ("lo", "f8", 3),                 # lower corner of the bounding box grown by reach [m]; -inf for a plane
     ("hi", "f8", 3),                 # upper corner [m]; +inf for a plane
+])
+
+GEOMETRY = record([                  # first element and number, in each array of the pool (physics/geometry.py)
+    ("vertex", "i4"),
+    ("vertices", "i4"),
+    ("triangle", "i4"),
+    ("triangles", "i4"),
+    ("integer", "i4"),
+    ("integers", "i4"),
+    ("number", "i4"),
+    ("numbers", "i4"),
+    ("node", "i4"),
+    ("nodes", "i4"),
+])
+
+NODE = record([                      # of a tree of boxes, in the frame of the shape
+    ("lo", "f8", 3),                 # lower corner [m]
+    ("hi", "f8", 3),                 # upper corner [m]
+    ("first", "i4"),                 # a leaf: first element; else the first of its children
+    ("count", "i4"),                 # a leaf: number of elements; else 0
 ])
 
 MANIFOLD = record([

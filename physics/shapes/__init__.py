@@ -10,6 +10,8 @@ from typing import Any, ClassVar, NamedTuple, Protocol
 import numpy as np
 
 from physics import shapes
+from physics.check import number
+from physics.geometry import Data
 from physics.plugins import discover
 
 
@@ -25,7 +27,11 @@ class Mesh(NamedTuple):
 
 
 class Shape(Protocol):
-    """What a body is made of. Its own frame: origin at its centre of mass, axes principal."""
+    """What a body is made of. Its own frame: origin at its centre of mass.
+
+    It may have besides: `rounding`, the radius of a ball added all round [m]; `geometry() -> Data`, if its kind is geometric;
+    `check(what)`, which raises BadInput with a sentence that starts with `what` where it is not allowed.
+    """
 
     kind: ClassVar[str]
 
@@ -37,24 +43,46 @@ class Shape(Protocol):
         """[m^3]; inf where it has none."""
 
     def inertia(self, mass: float) -> np.ndarray:
-        """Principal moments about the centre of mass, shape (3,) [kg m^2]."""
+        """About the centre of mass: principal moments (3,), or the tensor (3, 3) if the axes are not principal [kg m^2]."""
 
 
 @dataclass(frozen=True)
 class ShapeKind:
     """What `physics` and the viewer need of a kind of shape.
 
-    make: (dims) -> Shape.
-    bounds: kernel (shapes, index): writes lo and hi (without margin) of the listed shapes from pos, rot, dims.
+    make: (dims) -> Shape; of a geometric kind an example of that size.
+    bounds: kernel (shapes, index): writes lo and hi (without margin) of the listed shapes from pos, rot, dims, rounding.
     mesh: () -> Mesh, for drawing.
     ray: (dims, origin, direction) -> distance along the unit direction to the first hit, inf if none;
         origin and direction in the shape's frame, shape (3,).
+    geometric: its shapes have geometry in the world's pool (physics/geometry.py). Then bounds takes the pool's arrays as one more
+        argument, mesh and ray the shape's own `Data`.
     """
 
     make: Callable[[Any], Shape]
     bounds: Callable
-    mesh: Callable[[], Mesh]
-    ray: Callable[[np.ndarray, np.ndarray, np.ndarray], float]
+    mesh: Callable[..., Mesh]
+    ray: Callable[..., float]
+    geometric: bool = False
+
+
+def geometry_of(shape: Shape) -> Data | None:
+    """What the shape brings to the pool; None: its dims say all."""
+    return shape.geometry() if hasattr(shape, "geometry") else None
+
+
+def rounding_of(shape: Shape) -> float:
+    """Radius of the ball added all round [m]."""
+    return getattr(shape, "rounding", 0.0)
+
+
+def check_shape(what: str, shape: Shape) -> None:
+    """Raise BadInput, with a sentence that starts with `what`, if a size is out of range."""
+    if hasattr(shape, "check"):
+        shape.check(what)
+        return
+    for d in (d for value in vars(shape).values() for d in (value if isinstance(value, tuple) else (value,))):
+        number(f"{what}: a dimension of its {shape.kind}", d, lo=1e-4, hi=1e5, unit="m")
 
 
 def kinds() -> dict[str, ShapeKind]:

@@ -1,6 +1,8 @@
 """One file per pair of kinds of shapes: `KINDS`, alphabetical, and the kernel `collide(shapes, pairs, manifolds)`.
 
-`pairs[i]` is (a, b) with kinds in the order of KINDS; `manifolds[i]` is overwritten. All of them keep to these rules:
+`pairs[i]` is (a, b) with kinds in the order of KINDS; `manifolds[i]` is overwritten. A file
+with `GEOMETRY = True` has `collide(shapes, pairs, manifolds, pool)`, where pool is a `physics.geometry.Geometry`.
+All of them keep to these rules:
 
 - the normal is a unit vector from a to b, one for all points of a pair; the gap is the distance along it;
 - a point lies half way between the two surfaces;
