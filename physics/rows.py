@@ -25,7 +25,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from physics import joint_rows
 from physics.core import mat3, vec
+from physics.core.block import fill
 from physics.core.jit import kernel, routine
 from physics.core.records import BLOCK, ROW, Bound, Case, Owner
 from physics.core.row import velocity_of
@@ -55,8 +57,8 @@ def build(world, contacts, start, free, dt, threshold):
     """
     plan = world.lists.joints
     table = _with_joints(world, dt, len(contacts))
-    joint_errors(world.joints, plan.joints, plan.constraint, plan.friction, table.rows)
-    straighten(contacts, plan.body_group, plan.group, plan.constraint + plan.friction, table.rows)
+    joint_rows.errors(world.joints, plan.joints, plan.constraint, plan.friction, table.rows)
+    joint_rows.straighten(contacts, plan.body_group, plan.group, plan.constraint + plan.friction, table.rows)
     contact_rows(contacts, world.bodies, start, free, dt, threshold, plan.rows, plan.blocks, table.rows, table.blocks)
     prepare(world.bodies, *table)
     return table
@@ -76,77 +78,8 @@ def _with_joints(world, dt, contacts):
                   np.empty(plan.inverses + 5 * contacts))
     for kind, index, first in plan.kinds:
         kind.write(world.joints, index, first, world.bodies, table.rows, dt)
-    joint_blocks(world.joints, plan.joints, plan.constraint, plan.friction, table.rows, table.blocks, dt)
+    joint_rows.blocks(world.joints, plan.joints, plan.constraint, plan.friction, table.rows, table.blocks, dt)
     return table
-
-
-@kernel
-def straighten(contacts, body_group, group, counts, rows):
-    """Take the bend (joints/_parts.py) out of mechanisms in contact.
-
-    Contact rows are straight; a mechanism that a contact locks while it turns could not satisfy both, and the impulses would grow
-    without bound. `rows` begins with the joints' rows, `counts` of each joint.
-    """
-    touched = np.zeros(body_group.shape[0], np.bool_)
-    for n in range(contacts.shape[0]):
-        c = contacts[n]
-        if c.impulse > 0.0:
-            for body in (c.body_a, c.body_b):
-                if body_group[body] >= 0:
-                    touched[body_group[body]] = True
-    r = 0
-    for n in range(group.shape[0]):
-        for i in range(r, r + counts[n]):
-            if touched[group[n]] and rows[i].softness == 0.0:
-                rows[i].target = 0.0
-        r += counts[n]
-
-
-@kernel
-def joint_errors(joints, index, constraint, friction, rows):
-    """Largest constraint error of each of the listed joints, as the bodies are at the start of the step."""
-    r = 0
-    for n in range(index.shape[0]):
-        joints[index[n]].error = 0.0
-        for i in range(r, r + constraint[n]):
-            joints[index[n]].error = max(joints[index[n]].error, abs(rows[i].offset))
-        r += constraint[n] + friction[n]
-
-
-@kernel
-def joint_blocks(joints, index, constraint, friction, rows, blocks, dt):
-    """Blocks of the listed joints, in order, with last step's impulses."""
-    r, k = 0, 0
-    for n in range(index.shape[0]):
-        joint = joints[index[n]]
-        if constraint[n] > 0:
-            _fill(blocks[k], joint.body_a, joint.body_b, r, constraint[n], _EQUALITY, _JOINT, index[n])
-            for i in range(constraint[n]):
-                rows[r + i].impulse = joint.impulse[i]
-            r += constraint[n]
-            k += 1
-        if friction[n] > 0:
-            _fill(blocks[k], joint.body_a, joint.body_b, r, friction[n], _DISC, _JOINT, index[n])
-            blocks[k].limit = joint.max_friction * dt
-            for i in range(friction[n]):
-                rows[r + i].impulse = joint.friction_impulse[i]
-            r += friction[n]
-            k += 1
-
-
-@routine
-def _fill(block, a, b, first, count, bound, owner, index):
-    block.a = a
-    block.b = b
-    block.first = first
-    block.count = count
-    block.bound = bound
-    block.normal = -1
-    block.owner = owner
-    block.index = index
-    block.case = _OPEN
-    block.limit = 0.0
-    block.mu = 0.0
 
 
 @kernel
@@ -176,8 +109,8 @@ def contact_rows(contacts, bodies, start, free, dt, threshold, first_row, first_
         rows[r].impulse = c.impulse
         rows[r + 1].impulse = vec.dot(c.friction_impulse, t1)
         rows[r + 2].impulse = vec.dot(c.friction_impulse, t2)
-        _fill(blocks[k], c.body_a, c.body_b, r, 1, _ONE_SIDED, _CONTACT, n)
-        _fill(blocks[k + 1], c.body_a, c.body_b, r + 1, 2, _CONE, _CONTACT, n)
+        fill(blocks[k], c.body_a, c.body_b, r, 1, _ONE_SIDED, _CONTACT, n)
+        fill(blocks[k + 1], c.body_a, c.body_b, r + 1, 2, _CONE, _CONTACT, n)
         blocks[k + 1].normal = r
         blocks[k + 1].mu = c.friction
 
@@ -272,15 +205,7 @@ def store(contacts, joints, rows, blocks, velocity):
     for k in range(blocks.shape[0]):
         block = blocks[k]
         if block.owner == _JOINT:
-            joint = joints[block.index]
-            for i in range(block.count):
-                row = rows[block.first + i]
-                if block.bound == _EQUALITY:
-                    joint.impulse[i] = row.impulse
-                else:
-                    joint.friction_impulse[i] = row.impulse
-                    joint.slip[i] = velocity_of(row, velocity[block.a], velocity[block.b]) - row.target
-                    joint.case = block.case
+            joint_rows.store(joints[block.index], block, rows, velocity)
         elif block.bound == _ONE_SIDED:
             contacts[block.index].impulse = rows[block.first].impulse
         else:

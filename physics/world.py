@@ -6,13 +6,14 @@ from typing import Any
 import numpy as np
 
 from physics import geometry, matter, solvers
-from physics import joints as joint_package
 from physics import shapes as shape_package
 from physics import snapshot as snapshots
-from physics.check import name_hint, number, unit_quaternion, vector
-from physics.core.records import BODY, CONTACT, JOINT, SHAPE, Kind
+from physics.check import number, unit_quaternion, vector
+from physics.core.records import BODY, CONTACT, SHAPE, Kind
 from physics.errors import BadInput
-from physics.frames import joint_frames, rotate
+from physics.frames import rotate
+from physics.jointed import Jointed
+from physics.names import check_free, find, put
 from physics.plan import JointPlan, Lists, excluded_pairs, shape_lists
 from physics.report import Report
 from physics.shapes.compound import Compound, parts_of
@@ -23,7 +24,7 @@ from physics.warnings import Warnings
 KINDS = {"static": Kind.STATIC, "kinematic": Kind.KINEMATIC, "dynamic": Kind.DYNAMIC}
 
 
-class World:
+class World(Jointed):
     """Bodies, shapes, joints and the solver that moves them. Body 0 is the static body "world".
 
     Args:
@@ -33,13 +34,11 @@ class World:
 
     def __init__(self, gravity: Sequence[float] = (0.0, 0.0, -9.81), margin: float = 0.02) -> None:
         self._shape_kinds = shape_package.kinds()
-        self._joint_kinds = joint_package.kinds()
+        super().__init__()
         self.shape_kinds = tuple(self._shape_kinds)
-        self.joint_kinds = tuple(self._joint_kinds)
-        self._bodies, self._shapes, self._joints = Table(BODY), Table(SHAPE), Table(JOINT)
+        self._bodies, self._shapes = Table(BODY), Table(SHAPE)
         self.pool = geometry.EMPTY
         self.body_names: list[str] = []
-        self.joint_names: list[str] = []
         self.contacts = np.zeros(0, CONTACT)
         self.gravity = vector("gravity", gravity)
         self.margin = number("margin", margin, lo=0.0, hi=1.0, unit="m")
@@ -63,18 +62,9 @@ class World:
         """SHAPE records, a view; valid until the next addition."""
         return self._shapes.records
 
-    @property
-    def joints(self) -> np.ndarray:
-        """JOINT records, a view; valid until the next addition."""
-        return self._joints.records
-
     def body(self, name: str) -> int:
         """Index of the body of that name."""
-        return _find("body", name, self.body_names)
-
-    def joint(self, name: str) -> int:
-        """Index of the joint of that name."""
-        return _find("joint", name, self.joint_names)
+        return find("body", name, self.body_names)
 
     # ---- adding and removing
 
@@ -113,7 +103,7 @@ class World:
             matter.check(what, part.shape, dynamic, self.shape_kinds, met)
         centre = shape.centre() if dynamic and isinstance(shape, Compound) else np.zeros(3)
         m, tensor = matter.mass_properties(what, shape, mass, density, inertia) if dynamic else (0.0, np.zeros((3, 3)))
-        self._check_name(what, name, self.body_names)
+        check_free(what, name, self.body_names)
 
         i = self._bodies.add(self.bodies["kind"] == Kind.FREE)
         b = self.bodies[i]
@@ -123,7 +113,7 @@ class World:
         if dynamic:
             b["mass"], b["inv_mass"] = m, 1.0 / m
             b["inertia"], b["inv_inertia"] = tensor, np.linalg.inv(tensor)
-        _put(self.body_names, i, name or f"body {i}")
+        put(self.body_names, i, name or f"body {i}")
         for part in parts:
             slot = self._shapes.add(self.shapes["body"] < 0)
             s = self.shapes[slot]
@@ -155,60 +145,6 @@ class World:
         self.contacts = self.contacts[(self.contacts["body_a"] != i) & (self.contacts["body_b"] != i)]
         self._changed()
 
-    def add_joint(self, kind: str, a: int, b: int, *, anchor: Sequence[float],
-                  axis: Sequence[float] = (0.0, 0.0, 1.0), max_friction: float = 0.0, collide: bool = False,
-                  name: str = "", **param: float) -> int:
-        """Join two bodies as they stand now and return the joint's index.
-
-        Args:
-            kind: one of `joint_kinds`.
-            a, b: bodies; a = 0 joins b to the world.
-            anchor: the joint's point, world frame [m].
-            axis: the joint's axis, world frame, of any length.
-            max_friction: bound of the dry friction, F_max of MS16 eq 8 [N m], or [N] for a slider or the mouse.
-            collide: whether the two bodies also collide with one another.
-            name: unique; "" gives "joint 3".
-            param: what the kind has besides, see its file.
-
-        Raises:
-            BadInput: unknown kind or parameter, a body joined to itself or to nothing that moves, a bad number. Nothing is added.
-        """
-        if kind not in self._joint_kinds:
-            raise BadInput(f"there is no joint '{kind}'; there are: {', '.join(self.joint_kinds)}")
-        what = f"joint '{name}'" if name else "the joint"
-        self._check_body(a)
-        self._check_body(b)
-        if a == b:
-            raise BadInput(f"{what} joins body '{self.body_names[a]}' to itself: name two different bodies")
-        if Kind.DYNAMIC not in (self.bodies["kind"][a], self.bodies["kind"][b]):
-            raise BadInput(f"{what} joins '{self.body_names[a]}' and '{self.body_names[b]}', neither of which can move")
-        bound = number(f"{what}: max_friction", max_friction, lo=0.0, hi=1e9)
-        given = dict(self._joint_kinds[kind].params)
-        for key, value in param.items():
-            if key not in given:
-                raise BadInput(f"{what}: a {kind} joint has no parameter '{key}'{name_hint(key, given)}")
-            given[key] = number(f"{what}: {key}", value, lo=0.0)
-        record = joint_frames(what, self.bodies[a], self.bodies[b], anchor, axis)
-        self._check_name(what, name, self.joint_names)
-
-        j = self._joints.add(self.joints["kind"] < 0)
-        self.joints[j] = record
-        self.joints[j]["kind"] = self.joint_kinds.index(kind)
-        self.joints[j]["body_a"], self.joints[j]["body_b"] = a, b
-        self.joints[j]["max_friction"], self.joints[j]["collide"] = bound, collide
-        self.joints[j]["param"][: len(given)] = list(given.values())
-        _put(self.joint_names, j, name or f"joint {j}")
-        self._changed()
-        return j
-
-    def remove_joint(self, j: int) -> None:
-        """Remove a joint."""
-        self._check_joint(j)
-        self.joints[j] = np.zeros((), JOINT)
-        self.joints[j]["kind"] = -1
-        self.joint_names[j] = ""
-        self._changed()
-
     # ---- changing
 
     def set_friction(self, mu: float, body: int | None = None) -> None:
@@ -218,15 +154,6 @@ class World:
     def set_restitution(self, e: float, body: int | None = None) -> None:
         """Restitution of one body's material, or of all."""
         self.shapes["restitution"][self._shapes_of(body)] = number("restitution", e, lo=0.0, hi=1.0)
-
-    def set_joint_friction(self, bound: float, joint: int | None = None) -> None:
-        """Bound of the dry friction of one joint, or of all but the mouse [N m] or [N]."""
-        bound = number("joint friction", bound, lo=0.0, hi=1e9)
-        if joint is not None:
-            self._check_joint(joint)
-            self.joints["max_friction"][joint] = bound
-        else:
-            self.joints["max_friction"][self.joints["kind"] != self.joint_kinds.index("drag")] = bound
 
     def set_gravity(self, gravity: Sequence[float]) -> None:
         """[m/s^2], world frame."""
@@ -313,10 +240,6 @@ class World:
             self._check_body(body)
         return np.flatnonzero(self.shapes["body"] == body if body is not None else self.shapes["body"] >= 0)
 
-    def _check_name(self, what: str, name: str, names: list[str]) -> None:
-        if name and name in names:
-            raise BadInput(f"{what}: the name is taken")
-
     def _check_body(self, i: int) -> None:
         if not 0 <= i < len(self.bodies) or self.bodies["kind"][i] == Kind.FREE:
             raise BadInput(f"there is no body {i}")
@@ -325,20 +248,3 @@ class World:
         self._check_body(i)
         if self.bodies["kind"][i] != Kind.DYNAMIC:
             raise BadInput(f"body '{self.body_names[i]}' is not dynamic")
-
-    def _check_joint(self, j: int) -> None:
-        if not 0 <= j < len(self.joints) or self.joints["kind"][j] < 0:
-            raise BadInput(f"there is no joint {j}")
-
-
-def _find(what: str, name: str, names: list[str]) -> int:
-    if not name or name not in names:
-        raise BadInput(f"there is no {what} '{name}'{name_hint(name, names)}")
-    return names.index(name)
-
-
-def _put(names: list[str], i: int, name: str) -> None:
-    if i == len(names):
-        names.append(name)
-    else:
-        names[i] = name
