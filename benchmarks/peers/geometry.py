@@ -29,6 +29,13 @@ def local(body: Body, point) -> np.ndarray:
     return rotation(body.quat).T @ (np.asarray(point, float) - np.asarray(body.pos, float))
 
 
+def relative(parent: Body, body: Body) -> tuple[np.ndarray, np.ndarray]:
+    """First pose (pos, quat) of a body in its parent's frame."""
+    w, x, y, z = np.array(parent.quat) * (1.0, -1.0, -1.0, -1.0)
+    product = np.array([[w, -x, -y, -z], [x, w, -z, y], [y, z, w, -x], [z, -y, x, w]])
+    return local(parent, body.pos), product @ np.array(body.quat)
+
+
 def extents(body: Body, turn: np.ndarray) -> np.ndarray:
     """Half the size (3,) of the box along the world's axes that holds the body."""
     if body.kind == "box":
