@@ -52,10 +52,20 @@ def chosen_scenes(names: str, sizes: str) -> list[tuple[str, tuple[int, ...]]]:
         raise BadInput(f"there is no scene '{min(unknown)}'; there are: {', '.join(scenes.SCENES)}")
     if not sizes:
         return [(name, scenes.SCENES[name][1]) for name in chosen]
-    groups = [tuple(int(size) for size in group.split(",")) for group in sizes.split("/")]
+    groups = [whole_numbers("--sizes", group) for group in sizes.split("/")]
     if len(groups) not in (1, len(chosen)):
         raise BadInput(f"--sizes has {len(groups)} groups for {len(chosen)} scenes; give one, or one for each scene")
     return list(zip(chosen, groups * len(chosen) if len(groups) == 1 else groups))
+
+
+def whole_numbers(name: str, text: str) -> tuple[int, ...]:
+    """"60,240" as numbers, each above zero."""
+    from physics import BadInput
+
+    parts = [part.strip() for part in text.split(",")]
+    if not all(part.isascii() and part.isdigit() and int(part) > 0 for part in parts):
+        raise BadInput(f"{name} {text} must be whole numbers above zero, separated by commas")
+    return tuple(map(int, parts))
 
 
 def show(key: Any, result: dict, done: int, total: int) -> None:
@@ -87,7 +97,7 @@ def run(args: argparse.Namespace) -> int:
             fresh.replace(raw)
 
     plan = measure.Plan(tuple(chosen_engines(args.engines)), tuple(chosen_scenes(args.scenes, args.sizes)),
-                        tuple(int(hz) for hz in args.hz.split(",")), args.repeats, args.limit,
+                        whole_numbers("--hz", args.hz), *whole_numbers("--repeats", str(args.repeats)), args.limit,
                         args.core if args.core >= 0 else None)
     measure.measure(plan, data, show, keep)
     rows = gates.rows(data)

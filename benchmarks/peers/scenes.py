@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from benchmarks.peers.roots import root
+from physics import BadInput
 
 G = 9.81
 
@@ -209,5 +210,12 @@ SCENES: dict[str, tuple[Callable[[int], Scene], tuple[int, ...]]] = {
 
 
 def make(name: str, size: int) -> Scene:
-    """The scene of that name and size."""
-    return SCENES[name][0](size)
+    """The scene of that name and size.
+
+    Raises:
+        BadInput: too small a size; nothing would move.
+    """
+    scene = SCENES[name][0](size)
+    if not scene.dynamic:
+        raise BadInput(f"scene '{name}' of size {size} has nothing that moves; usual sizes: {SCENES[name][1]}")
+    return scene

@@ -109,12 +109,12 @@ def scene_table(rows: list[Row], scene: str, size: int) -> str:
 def phase_table(rows: list[Row]) -> str:
     """Where our time goes: shares of a step."""
     mine = [row for row in rows if row.key.engine == OURS and "phases" in row.run.get("about", {})]
-    names = list(mine[0].run["about"]["phases"]) if mine else []
+    names = list(dict.fromkeys(name for row in mine for name in row.run["about"]["phases"]))
     lines = []
     for row in mine:
         about = row.run["about"]
         lines.append([f"{row.key.scene} {row.key.size}", row.key.config, str(row.key.hz), number(about["ms_step"]),
-                      *(f"{100 * about['phases'][name]:.0f} %" for name in names), number(about["sweeps"]),
+                      *(f"{100 * about['phases'].get(name, 0.0):.0f} %" for name in names), number(about["sweeps"]),
                       f"{100 * about['converged']:.0f} %"])
     return markdown(["scene", "config", "Hz", "ms/step", *names, "sweeps", "converged"], lines)
 
