@@ -106,13 +106,33 @@ def test_costs_of_the_cheapest_passing_setting_beside_ours():
 
 def test_geometric_means_are_over_the_rows_both_pass():
     means = lines(table.means(gates.rows(canned())))
-    assert means["ours"][4:] == ["2 of 2", "120", "-", "-"]
-    assert means["fast"][4:] == ["2 of 2", number(math.sqrt(60 * 480)), "1.41 over 2", "1 of 2"]
-    assert means["slow"][4:] == ["1 of 2", "480", "4 over 1", "1 of 1"]
+    assert means["ours"][:4] == ["2 of 2", "120", "-", "-"]
+    assert means["fast"][:4] == ["2 of 2", number(math.sqrt(60 * 480)), "1.41 over 2", "1 of 2"]
+    assert means["slow"][:4] == ["1 of 2", "480", "4 over 1", "1 of 1"]
 
 
 def number(value):
     return f"{value:.0f}"
+
+
+def test_engines_of_an_earlier_run_get_a_star_and_the_machines_are_compared():
+    before = {"runs": {"ours|default|pyramid|10|60": [good_run(cpu_ms_mean=1.0)], "old|default|pyramid|10|60": [good_run()],
+                       "old|default|chain|20|60": [good_run()]}}
+    rows = gates.rows(canned())
+    others, slower = gates.earlier(rows, before)
+    assert [other.key.name for other in others] == ["old*:default"] and slower == pytest.approx(2.0)
+    assert "cost 2.00 times as much" in table.report(canned(), rows + others, slower)
+
+
+def test_an_engine_stopped_for_time_is_not_said_to_fail():
+    data = canned()
+    data["runs"]["slow|better|tower|20|60"] = [good_run(steps=10)]
+    assert lines(table.gate_table(gates.rows(data), "strict"))["tower 20"][2] == "cut"
+
+
+def test_results_survive_the_way_to_the_file():
+    data = canned()
+    assert json.loads(command.as_lines(data)) == data
 
 
 def test_the_page_shows_failures_as_failures():

@@ -19,6 +19,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add("--limit", type=float, default=30.0, help="stepping time [s] after which a run is cut short and passes nothing (30)")
     add("--core", type=int, default=(os.cpu_count() or 1) - 1, help="core to pin to; -1: none (the last)")
     add("--out", help="write OUT.json as it goes and OUT.md at the end; measurements in OUT.json are not made again")
+    add("--beside", metavar="FILE", help="an earlier results file: engines that only it has are shown with a star")
     add("--full", action="store_true", help="print the whole page, not only the costs")
 
 
@@ -58,6 +59,12 @@ def chosen_scenes(names: str, sizes: str) -> list[tuple[str, tuple[int, ...]]]:
     return list(zip(chosen, groups * len(chosen) if len(groups) == 1 else groups))
 
 
+def as_lines(data: dict) -> str:
+    """JSON with one line for each row, in order: small, and its changes can be read."""
+    rows = ",\n".join(f"{json.dumps(key)}: {json.dumps(data['runs'][key], sort_keys=True)}" for key in sorted(data["runs"]))
+    return f'{{"machine": {json.dumps(data["machine"])},\n"runs": {{\n{rows}\n}}}}\n'
+
+
 def whole_numbers(name: str, text: str) -> tuple[int, ...]:
     """"60,240" as numbers, each above zero."""
     from physics import BadInput
@@ -93,18 +100,22 @@ def run(args: argparse.Namespace) -> int:
         if raw:
             raw.parent.mkdir(parents=True, exist_ok=True)
             fresh = raw.with_name(raw.name + ".new")
-            fresh.write_text(json.dumps(data, indent=0, sort_keys=True) + "\n", encoding="utf-8")
+            fresh.write_text(as_lines(data), encoding="utf-8")
             fresh.replace(raw)
 
     plan = measure.Plan(tuple(chosen_engines(args.engines)), tuple(chosen_scenes(args.scenes, args.sizes)),
                         whole_numbers("--hz", args.hz), *whole_numbers("--repeats", str(args.repeats)), args.limit,
                         args.core if args.core >= 0 else None)
     measure.measure(plan, data, show, keep)
-    rows = gates.rows(data)
-    page = table.report(data, rows)
+    rows, slower = gates.rows(data), None
+    failed = any("error" in row.run for row in rows)
+    if args.beside:
+        others, slower = gates.earlier(rows, json.loads(Path(args.beside).read_text(encoding="utf-8")))
+        rows += others
+    page = table.report(data, rows, slower)
     if out:
         out.with_name(out.name + ".md").write_text(page, encoding="utf-8")
     print()
-    print(page if args.full else "\n".join(["strict gate, ms of one core per simulated second:", table.gate_table(rows, "strict"),
+    print(page if args.full else "\n".join(["ms of one core per simulated second, strict gate:", table.gate_table(rows, "strict"),
                                              "loose gate:", table.gate_table(rows, "loose"), table.means(rows)]))
-    return 1 if any("error" in row.run for row in rows) else 0
+    return 1 if failed else 0

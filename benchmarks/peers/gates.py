@@ -6,7 +6,7 @@ to 13.07.
 """
 
 import statistics
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 WAVE = 13.09
 """Dominoes a second."""
@@ -114,3 +114,24 @@ def trouble(run: dict, found: dict) -> str:
 def rows(data: dict) -> list[Row]:
     """All rows of a results file."""
     return [Row(key, runs) for key, runs in data["runs"].items() if runs]
+
+
+def earlier(fresh: list[Row], data: dict) -> tuple[list[Row], float | None]:
+    """Rows of engines that only another results file has, at the scenes, sizes and rates of the fresh rows, and how much slower
+    this run's machine was: the geometric mean of fresh over earlier costs of what both have measured; None if nothing.
+
+    The engines' names get a star: they were not measured side by side.
+    """
+    places = {(row.key.scene, row.key.size, row.key.hz) for row in fresh}
+    engines = {row.key.engine for row in fresh}
+    costs = {str(row.key): row.cost for row in fresh if row.cost}
+    found, ratios = [], []
+    for row in rows(data):
+        if (row.key.scene, row.key.size, row.key.hz) not in places:
+            continue
+        if row.key.engine not in engines:
+            row.key = replace(row.key, engine=f"{row.key.engine}*")
+            found.append(row)
+        elif row.cost and str(row.key) in costs:
+            ratios.append(costs[str(row.key)] / row.cost)
+    return found, statistics.geometric_mean(ratios) if ratios else None

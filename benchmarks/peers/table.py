@@ -2,6 +2,7 @@
 
 import json
 import math
+import statistics
 from collections.abc import Iterable, Sequence
 
 from benchmarks.peers.gates import ALSO, GATES, WAVE, Row
@@ -51,8 +52,9 @@ def engines(rows: Iterable[Row]) -> list[str]:
 
 
 def gate_table(rows: list[Row], gate: str) -> str:
-    """Cost of each engine's cheapest passing setting, with its ratio to ours."""
+    """Cost of each engine's cheapest passing setting, with its ratio to ours; else whether some setting was only cut short."""
     best, names = cheapest(rows, gate), engines(rows)
+    cut = {(row.key.scene, row.key.size, row.key.engine) for row in rows if row.trouble.startswith("cut")}
     lines = []
     for place in places(rows):
         mine = best.get(place, {}).get(OURS)
@@ -60,7 +62,7 @@ def gate_table(rows: list[Row], gate: str) -> str:
         for name in names:
             row = best.get(place, {}).get(name)
             if row is None:
-                line.append("fails")
+                line.append("cut" if (*place, name) in cut else "fails")
                 continue
             ratio = f" ({row.cost / mine.cost:.2g}x)" if mine and name != OURS else ""
             line.append(f"{number(row.cost)}{ratio} {row.key.config}@{row.key.hz}")
@@ -73,7 +75,7 @@ def means(rows: list[Row]) -> str:
     lines = []
     for name in engines(rows):
         line = [name]
-        for gate in ("loose", "strict"):
+        for gate in ("strict", "loose"):
             best = cheapest(rows, gate)
             passed = [place for place in places(rows) if name in best.get(place, {})]
             both = [place for place in passed if OURS in best[place]]
@@ -83,14 +85,14 @@ def means(rows: list[Row]) -> str:
                      "-" if name == OURS else f"{number(geometric(ratios))} over {len(both)}",
                      "-" if name == OURS else f"{ahead} of {len(both)}"]
         lines.append(line)
-    head = [f"{gate} {what}" for gate in ("loose:", "strict:")
+    head = [f"{gate} {what}" for gate in ("strict:", "loose:")
             for what in ("rows passed", "mean ms/s of those", "ratio to ours", "rows where ours is ahead")]
     return markdown(["engine", *head], lines)
 
 
 def geometric(values: Sequence[float]) -> float | None:
     """The geometric mean; None of nothing."""
-    return math.exp(sum(map(math.log, values)) / len(values)) if values else None
+    return statistics.geometric_mean(values) if values else None
 
 
 def scene_table(rows: list[Row], scene: str, size: int) -> str:
@@ -119,15 +121,18 @@ def phase_table(rows: list[Row]) -> str:
     return markdown(["scene", "config", "Hz", "ms/step", *names, "sweeps", "converged"], lines)
 
 
-def report(data: dict, rows: list[Row]) -> str:
-    """The whole page."""
+def report(data: dict, rows: list[Row], slower: float | None = None) -> str:
+    """The whole page. slower: this run's costs over those of the earlier run that starred engines come from."""
     machine = data["machine"]
+    star = "" if not any("*" in row.key.engine for row in rows) else (
+        " Engines with a star come from an earlier run on a machine of the same kind, not interleaved with this one"
+        + (f"; what both runs measured cost {slower:.2f} times as much in this one." if slower else "."))
     parts = [
         "# Stiction beside its peers\n",
         f"{machine['cpu']}, {machine['cores']} cores, {machine['system']}, Python {machine['python']}, {machine['date']}. "
         "One core an engine, one fresh process a measurement, engines shuffled, sleeping off, physics step only. Cost is "
         "processor time of one core for one simulated second (1000 ms/s is real time), at the cheapest configuration and frame "
-        "rate that passes; a run that passes no gate has no cost. Compare rows of one page only.\n",
+        f"rate that passes: `fails` if none does, `cut` if one was stopped for time. Compare rows of one page only.{star}\n",
         "## The strict gate: is right\n", gate_table(rows, "strict"),
         "## The loose gate: looks right\n", gate_table(rows, "loose"),
         "## Over all rows\n\nGeometric means. A ratio above 1 means that ours is cheaper.\n", means(rows),
