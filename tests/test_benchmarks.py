@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from app import cli, commands
+from benchmarks import figures, scale
 from benchmarks.peers import adapters, command, gates, geometry, measure, metrics, reference, scenes, table
 from benchmarks.peers.adapters.ours import Ours
 from physics import BadInput
@@ -292,6 +293,19 @@ def test_bad_words_are_one_sentence(words, hint, monkeypatch, capsys):
 def test_a_scene_without_anything_that_moves_is_refused():
     with pytest.raises(BadInput, match="nothing that moves"):
         scenes.make("stacks", 50)
+
+
+def test_a_pile_is_measured_whole():
+    """Every body is inside the pit, in contact, and in the figures."""
+    row = scale.measure(40, 60, None)
+    assert row["bodies"] == 40 and row["contacts"] > 40 and "solve" in row["phases"]
+    assert 500 < float(row["tables B/body"]) < float(row["peak B/body"])
+
+
+def test_the_sliding_force_of_the_figures_is_coulombs():
+    """mu m g against the motion, on the circle."""
+    direction = np.array([math.cos(0.7), math.sin(0.7)])
+    np.testing.assert_allclose(figures.sliding_friction(0, 0.7), -0.5 * 9.81 * direction, rtol=1e-9)
 
 
 def test_a_small_pyramid_through_the_command(tmp_path, monkeypatch, capsys):
