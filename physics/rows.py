@@ -5,32 +5,18 @@ Contact (normal n from a to b, arms r to the contact point):
     normal     J = [-n, -(r_a x n), n, r_b x n],     J V >= target,   p >= 0
     friction   the same along the tangents t1, t2,   ||p|| <= mu p_n (circle or k-gon)
 
-    target = 0                       touching or overlapping
-           = -gap / dt               apart: may close the gap, not more (T08's anticipated contact)
-           = rebound, see below      an impact within this step, restitution e > 0
-
-Rebound. Velocities of semi-implicit Euler are those of a parabola in the middle of a step. With u0, u1 the normal velocities
-before and after the free motion of this step, a = (u0 - u1) / dt the approaching acceleration:
-
-    speed at the start of the step    s = -u0 + a dt / 2
-    speed at the surface              V^2 = s^2 + 2 a gap
-    rebound (Newton, energy-exact)    (target + a dt / 2)^2 = e^2 (V^2 - (a dt)^2 / 4) - 2 a gap
-
-so that the apex of the parabola after the impact is e^2 times the drop, less e^2 a dt^2 / 8: never above it. Below the velocity
-threshold, and where e^2 times the drop is less than the remaining gap, e = 0.
+The targets are those of contact_law.py. Solvers that do several contacts at once read them from patches.py instead.
 """
 
-import math
 from typing import NamedTuple
 
 import numpy as np
 
-from physics import joint_rows
+from physics import contact_law, joint_rows
 from physics.core import mat3, vec
 from physics.core.block import fill
 from physics.core.jit import kernel, routine
 from physics.core.records import BLOCK, ROW, Bound, Case, Owner
-from physics.core.row import velocity_of
 
 _EQUALITY, _ONE_SIDED, _DISC, _CONE = (int(b) for b in (Bound.EQUALITY, Bound.ONE_SIDED, Bound.DISC, Bound.CONE))
 _JOINT, _CONTACT = int(Owner.JOINT), int(Owner.CONTACT)
@@ -50,23 +36,34 @@ def build(world, contacts, start, free, dt, threshold):
 
     Args:
         world: its joints and bodies are read (inv_inertia_world must be fresh).
-        contacts: CONTACT (n,); `approach` is written.
+        contacts: CONTACT (n,); `approach`, `target` and `warm` are written.
         start, free: velocities before and after the free motion, shape (bodies, 6) [m/s, rad/s].
         dt: step [s].
         threshold: approach speed below which contacts do not rebound [m/s].
     """
     plan = world.lists.joints
     table = _with_joints(world, dt, len(contacts))
-    joint_rows.errors(world.joints, plan.joints, plan.constraint, plan.friction, table.rows)
-    joint_rows.straighten(contacts, plan.body_group, plan.group, plan.constraint + plan.friction, table.rows)
-    contact_rows(contacts, world.bodies, start, free, dt, threshold, plan.rows, plan.blocks, table.rows, table.blocks)
+    contact_law.targets(contacts, world.bodies, start, free, dt, threshold)
+    contact_rows(contacts, world.bodies, plan.rows, plan.blocks, table.rows, table.blocks)
+    return _finished(world, contacts, table)
+
+
+def joints(world, dt, contacts):
+    """The table of the joints alone, at the start of a step with these contacts."""
+    return _finished(world, contacts, _with_joints(world, dt, 0))
+
+
+def closing(world, dt):
+    """The table of the joints alone, as the bodies are now: for closing them."""
+    table = _with_joints(world, dt, 0)
     prepare(world.bodies, *table)
     return table
 
 
-def joints(world, dt):
-    """The table of the joints alone, as the bodies are now."""
-    table = _with_joints(world, dt, 0)
+def _finished(world, contacts, table):
+    plan = world.lists.joints
+    joint_rows.errors(world.joints, plan.joints, plan.constraint, plan.friction, table.rows)
+    joint_rows.straighten(contacts, plan.body_group, plan.group, plan.constraint + plan.friction, table.rows)
     prepare(world.bodies, *table)
     return table
 
@@ -83,7 +80,7 @@ def _with_joints(world, dt, contacts):
 
 
 @kernel
-def contact_rows(contacts, bodies, start, free, dt, threshold, first_row, first_block, rows, blocks):
+def contact_rows(contacts, bodies, first_row, first_block, rows, blocks):
     """Rows and blocks of the contacts: normal, then friction, with last step's impulses."""
     for n in range(contacts.shape[0]):
         c = contacts[n]
@@ -91,40 +88,19 @@ def contact_rows(contacts, bodies, start, free, dt, threshold, first_row, first_
         r_b = vec.sub(c.pos, bodies[c.body_b].pos)
         r, k = first_row + 3 * n, first_block + 2 * n
         t1 = vec.copy(c.tangent)
-        t2 = vec.cross(c.normal, t1)
+        t2 = vec.scale(vec.cross(c.normal, t1), c.anisotropy)
         _contact_row(rows[r], c.normal, r_a, r_b)
         _contact_row(rows[r + 1], t1, r_a, r_b)
         _contact_row(rows[r + 2], t2, r_a, r_b)
-        u0 = velocity_of(rows[r], start[c.body_a], start[c.body_b])
-        u1 = velocity_of(rows[r], free[c.body_a], free[c.body_b])
-        c.approach = u0
-        c.warm = 1
         rows[r].offset = c.gap
-        rows[r].target = -max(c.gap, 0.0) / dt
-        if c.restitution > 0.0 and u0 < -threshold and c.gap + dt * u1 < 0.0:
-            speed = rebound(u0, u1, max(c.gap, 0.0), c.restitution, dt)
-            if speed > 0.0:
-                rows[r].target = speed
-                c.warm = 0
+        rows[r].target, rows[r + 1].target, rows[r + 2].target = c.target[0], c.target[1], c.anisotropy * c.target[2]
         rows[r].impulse = c.impulse
         rows[r + 1].impulse = vec.dot(c.friction_impulse, t1)
-        rows[r + 2].impulse = vec.dot(c.friction_impulse, t2)
+        rows[r + 2].impulse = vec.dot(c.friction_impulse, t2) / (c.anisotropy * c.anisotropy)
         fill(blocks[k], c.body_a, c.body_b, r, 1, _ONE_SIDED, _CONTACT, n)
         fill(blocks[k + 1], c.body_a, c.body_b, r + 1, 2, _CONE, _CONTACT, n)
         blocks[k + 1].normal = r
         blocks[k + 1].mu = c.friction
-
-
-@routine
-def rebound(u0, u1, gap, e, dt):
-    """Target velocity after an impact [m/s], see the head of this file; 0 where there is none."""
-    a = (u0 - u1) / dt
-    s = -u0 + 0.5 * a * dt
-    v2 = s * abs(s) + 2.0 * a * gap
-    w2 = e * e * (v2 - 0.25 * (a * dt) * (a * dt)) - 2.0 * a * gap
-    if w2 <= 0.0:
-        return 0.0
-    return math.sqrt(w2) - 0.5 * a * dt
 
 
 @routine
@@ -200,19 +176,7 @@ def invert(matrix, inverse, n):
 
 
 @kernel
-def store(contacts, joints, rows, blocks, velocity):
-    """Write impulses, slip and cases back to contacts and joints."""
+def store(joints, rows, blocks, velocity):
+    """Write impulses, slip and cases of the joints back."""
     for k in range(blocks.shape[0]):
-        block = blocks[k]
-        if block.owner == _JOINT:
-            joint_rows.store(joints[block.index], block, rows, velocity)
-        elif block.bound == _ONE_SIDED:
-            contacts[block.index].impulse = rows[block.first].impulse
-        else:
-            c = contacts[block.index]
-            p, q = rows[block.first], rows[block.first + 1]
-            c.case = block.case
-            u = velocity_of(p, velocity[block.a], velocity[block.b])
-            w = velocity_of(q, velocity[block.a], velocity[block.b])
-            vec.assign(c.friction_impulse, vec.madd(vec.scale(p.lin_b, p.impulse), q.lin_b, q.impulse))
-            vec.assign(c.slip, vec.madd(vec.scale(p.lin_b, u), q.lin_b, w))
+        joint_rows.store(joints[blocks[k].index], blocks[k], rows, velocity)

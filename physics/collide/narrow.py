@@ -120,6 +120,7 @@ def gather(shapes, manifolds, place, previous, order, old_keys, contacts):
             n += 1
             c.shape_a, c.shape_b, c.body_a, c.body_b = m.shape_a, m.shape_b, a.body, b.body
             c.feature, c.gap, c.friction, c.restitution = m.feature[k], m.gap[k], friction, restitution
+            c.anisotropy = 1.0
             vec.assign(c.pos, m.pos[k])
             vec.assign(c.normal, m.normal)
             vec.assign(c.tangent, tangent)

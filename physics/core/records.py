@@ -121,6 +121,8 @@ CONTACT = record([
     ("gap", "f8"),                   # [m] at the start of the step
     ("friction", "f8"),              # mu of the pair
     ("restitution", "f8"),           # e of the pair
+    ("anisotropy", "f8"),            # friction along the second tangent over friction along the first
+    ("target", "f8", 3),             # wanted velocity of b against a: normal, tangent, second tangent [m/s]; see contact_law.py
     ("impulse", "f8"),               # normal impulse of the step [N s], >= 0, on b; on a its opposite
     ("friction_impulse", "f8", 3),   # tangential impulse of the step on b [N s]
     ("slip", "f8", 3),               # tangential velocity of b against a at the end of the step [m/s]

@@ -1,0 +1,170 @@
+"""Four numbers side by side: one kernel's arithmetic done for four contacts at once.
+
+A `Lanes` value holds four float64; +, -, * and / act lane by lane, exactly as on scalars (no fused multiply-add, no reordering),
+so results have the same bits on every machine, whether its registers hold two, four or eight numbers. LLVM cuts the vectors to
+what the processor has. The arrays that lanes come from have the shape (n, fields, WIDTH): one field of four neighbours is
+contiguous. `gather` and `scatter` reach (n, fields) tables by four row numbers; where two lanes scatter to one row, the values
+must be equal.
+
+With NUMBA_DISABLE_JIT=1 a Lanes value is a NumPy array (4,), and the same kernels run in plain Python.
+"""
+
+import operator
+
+import numba
+import numpy as np
+from llvmlite import ir
+from numba.core import cgutils, types
+from numba.core.imputils import lower_builtin
+from numba.core.typing.templates import AbstractTemplate, infer_global, signature
+from numba.extending import intrinsic, models, register_model
+
+WIDTH = 4
+_DOUBLES = ir.VectorType(ir.DoubleType(), WIDTH)
+_POSITIONS = [ir.Constant(ir.IntType(32), lane) for lane in range(WIDTH)]
+
+
+class LanesType(types.Type):
+    """The compiler's name for four float64 side by side."""
+
+    def __init__(self) -> None:
+        super().__init__(name="Lanes")
+
+
+LANES = LanesType()
+
+
+@register_model(LanesType)
+class _LanesModel(models.PrimitiveModel):
+    def __init__(self, manager, type_) -> None:
+        super().__init__(manager, type_, _DOUBLES)
+
+
+def _operator(function, instruction: str) -> None:
+    """Give Lanes one of the four operations of arithmetic."""
+
+    @infer_global(function)
+    class Template(AbstractTemplate):
+        def generic(self, args, kws):
+            return signature(LANES, LANES, LANES) if args == (LANES, LANES) else None
+
+    @lower_builtin(function, LANES, LANES)
+    def lower(context, builder, sig, args):
+        return getattr(builder, instruction)(*args)
+
+
+for _function, _instruction in ((operator.add, "fadd"), (operator.sub, "fsub"), (operator.mul, "fmul"),
+                                (operator.truediv, "fdiv")):
+    _operator(_function, _instruction)
+
+
+def _address(context, builder, array_type, array, index):
+    struct = context.make_array(array_type)(context, builder, array)
+    return cgutils.get_item_pointer(context, builder, array_type, struct, index, wraparound=False)
+
+
+def _block(context, builder, sig, args):
+    """Address of the four numbers array[i, field, :]."""
+    zero = context.get_constant(types.intp, 0)
+    return builder.bitcast(_address(context, builder, sig.args[0], args[0], [args[1], args[2], zero]), _DOUBLES.as_pointer())
+
+
+def _build(builder, values):
+    lanes = ir.Constant(_DOUBLES, ir.Undefined)
+    for position, value in zip(_POSITIONS, values, strict=True):
+        lanes = builder.insert_element(lanes, value, position)
+    return lanes
+
+
+@intrinsic
+def _load(typing, array, i, field):
+    def generate(context, builder, sig, args):
+        value = builder.load(_block(context, builder, sig, args))
+        value.align = 8
+        return value
+    return LANES(array, types.intp, types.intp), generate
+
+
+@intrinsic
+def _store(typing, array, i, field, value):
+    def generate(context, builder, sig, args):
+        builder.store(args[3], _block(context, builder, sig, args)).align = 8
+        return context.get_dummy_value()
+    return types.void(array, types.intp, types.intp, LANES), generate
+
+
+@intrinsic
+def _gather(typing, table, rows, field):
+    def generate(context, builder, sig, args):
+        row = cgutils.unpack_tuple(builder, args[1], WIDTH)
+        return _build(builder, [builder.load(_address(context, builder, sig.args[0], args[0], [r, args[2]])) for r in row])
+    return LANES(table, types.UniTuple(types.intp, WIDTH), types.intp), generate
+
+
+@intrinsic
+def _scatter(typing, table, rows, field, value):
+    def generate(context, builder, sig, args):
+        for row, position in zip(cgutils.unpack_tuple(builder, args[1], WIDTH), _POSITIONS, strict=True):
+            builder.store(builder.extract_element(args[3], position),
+                          _address(context, builder, sig.args[0], args[0], [row, args[2]]))
+        return context.get_dummy_value()
+    return types.void(table, types.UniTuple(types.intp, WIDTH), types.intp, LANES), generate
+
+
+@intrinsic
+def _fill(typing, x):
+    def generate(context, builder, sig, args):
+        return _build(builder, [args[0]] * WIDTH)
+    return LANES(types.float64), generate
+
+
+@intrinsic
+def _greater(typing, a, b, x, y):
+    def generate(context, builder, sig, args):
+        return builder.select(builder.fcmp_ordered(">", args[0], args[1]), args[2], args[3])
+    return LANES(LANES, LANES, LANES, LANES), generate
+
+
+@intrinsic
+def _any_greater(typing, a, b):
+    def generate(context, builder, sig, args):
+        mask = builder.fcmp_ordered(">", args[0], args[1])
+        bits = builder.bitcast(mask, ir.IntType(WIDTH))
+        return builder.icmp_unsigned("!=", bits, ir.Constant(ir.IntType(WIDTH), 0))
+    return types.boolean(LANES, LANES), generate
+
+
+@intrinsic
+def _sqrt(typing, a):
+    def generate(context, builder, sig, args):
+        function = cgutils.get_or_insert_function(builder.module, ir.FunctionType(_DOUBLES, [_DOUBLES]), "llvm.sqrt.v4f64")
+        return builder.call(function, args)
+    return LANES(LANES), generate
+
+
+def _plain(name: str):
+    """What the intrinsic of that name does, in NumPy."""
+    return {
+        "load": lambda array, i, field: array[i, field].copy(),
+        "store": lambda array, i, field, value: array[i, field].__setitem__(slice(None), value),
+        "gather": lambda table, rows, field: np.array([table[r, field] for r in rows]),
+        "scatter": lambda table, rows, field, value: [table.__setitem__((r, field), v) for r, v in zip(rows, value, strict=True)],
+        "fill": lambda x: np.full(WIDTH, x),
+        "greater": lambda a, b, x, y: np.where(a > b, x, y),
+        "any_greater": lambda a, b: bool((a > b).any()),
+        "sqrt": np.sqrt,
+    }[name]
+
+
+def _choose(name: str, compiled):
+    return _plain(name) if numba.config.DISABLE_JIT else compiled
+
+
+load = _choose("load", _load)                       # (array, i, field) -> array[i, field, :]
+store = _choose("store", _store)                    # (array, i, field, value): array[i, field, :] = value
+gather = _choose("gather", _gather)                 # (table, rows, field) -> table[rows[l], field] in lane l
+scatter = _choose("scatter", _scatter)              # (table, rows, field, value): table[rows[l], field] = value[l]
+fill = _choose("fill", _fill)                       # x -> x in every lane
+greater = _choose("greater", _greater)              # (a, b, x, y) -> x where a > b, else y (also where a or b is nan)
+any_greater = _choose("any_greater", _any_greater)  # (a, b) -> True if a > b in any lane
+sqrt = _choose("sqrt", _sqrt)                       # square root, correctly rounded

@@ -1,0 +1,260 @@
+"""Contacts in batches of four patches: the layout in which a solver does four of them at once (core/lanes.py).
+
+A patch is what one pair of bodies touches with along one normal: up to four points. Patches that share no moving body have one
+colour (greedy, in the order of the contacts), and four of a colour make a batch, lane by lane. Within a batch nothing depends on
+anything else, so a batch is solved as exactly as its patches one after the other would be: Gauss-Seidel over the batches.
+
+For a point with arms r_a, r_b, normal n and tangents t1, t2 (axes e), relative velocity and its change by an impulse P on b:
+
+    dv = v_b + omega_b x r_b - v_a - omega_a x r_a                                        (1)
+    V += M^-1 J^T P:  v_b += P / m_b,  omega_b += I_b^-1 (r_b x P), and with -P on a       (2)
+    K_ij = (1/m_a + 1/m_b) e_i.e_j + (r_a x e_i) . I_a^-1 (r_a x e_j) + the same of b      (3)
+
+Lanes without a patch, and points that a patch does not have, keep zero inverses: they change nothing.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from physics.core import lanes, vec
+from physics.core.jit import inline, kernel
+from physics.core.records import Kind
+
+ARM_A, ARM_B = 0, 3                              # r_a, r_b [m]
+INVERSE_N = 6                                    # 1 / K_nn
+COUPLE_1, COUPLE_2 = 7, 8                        # K_1n, K_2n
+INVERSE_11, INVERSE_12, INVERSE_22 = 9, 10, 11   # inverse of the tangential 2 x 2 block of K
+RATE = 12                                        # 1 / (bound of the largest eigenvalue of that block)
+STIFFNESS = 13                                   # largest change of velocity by an impulse of one [1/kg]
+TARGET_N, TARGET_1, TARGET_2 = 14, 15, 16        # wanted relative velocity [m/s]
+MU = 17
+IMPULSE_N, IMPULSE_1, IMPULSE_2 = 18, 19, 20     # of this substep [N s]
+TOTAL_N, TOTAL_1, TOTAL_2 = 21, 22, 23           # of all substeps [N s]
+CHANGE_N, CHANGE_1, CHANGE_2 = 24, 25, 26        # by the last sweep [N s]
+SEARCH_N, SEARCH_1, SEARCH_2 = 27, 28, 29        # search direction of the acceleration [N s]
+GAP = 30                                         # at the start of this substep [m]
+PUSH_TARGET, PUSH_IMPULSE = 31, 32               # of the position pass
+FIELDS = 33
+
+_DYNAMIC = int(Kind.DYNAMIC)
+_MOST = 4
+_COLOURS = 63
+"""The last one is for patches that find no other; each of them has a batch of its own."""
+
+
+class Patches(NamedTuple):
+    """Batches of four patches.
+
+    a, b: bodies, int32 (n, 4); 0 ("world") in an empty lane. moved_a, moved_b: the same, 0 where the body cannot move.
+    first, count: points of each batch, int64 (n,).
+    frame: float64 (n, 9, 4): normal, t1, t2 (t2 shorter or longer than 1 where friction is anisotropic).
+    points: float64 (m, FIELDS, 4). contact: int32 (m, 4), -1 where a lane has no such point.
+    mass: float64 (bodies, 7): 1/m, and I^-1 in the world frame: xx, xy, xz, yy, yz, zz.
+    """
+
+    a: np.ndarray
+    b: np.ndarray
+    moved_a: np.ndarray
+    moved_b: np.ndarray
+    first: np.ndarray
+    count: np.ndarray
+    frame: np.ndarray
+    points: np.ndarray
+    contact: np.ndarray
+    mass: np.ndarray
+
+
+def build(contacts: np.ndarray, bodies: np.ndarray) -> Patches:
+    """Batches of all contacts [CONTACT], with their tangential targets and last impulses; inv_inertia_world must be fresh."""
+    n = len(contacts)
+    patch = np.empty((n, 4), np.int32)
+    count = np.empty(n + _COLOURS, np.int64)
+    number, batches, points = arrange(contacts, bodies, patch, count)
+    p = Patches(*(np.zeros((batches, 4), np.int32) for _ in range(4)), first=np.empty(batches, np.int64), count=count[:batches],
+                frame=np.zeros((batches, 9, 4)), points=np.zeros((points, FIELDS, 4)),
+                contact=np.full((points, 4), -1, np.int32), mass=np.empty((len(bodies), 7)))
+    fill(contacts, bodies, patch[:number], *p)
+    prepare(*p)
+    return p
+
+
+@kernel
+def arrange(contacts, bodies, patch, count):
+    """Find the patches, colour them and give each its batch and lane.
+
+    Writes patch (first contact, contacts, batch, lane) and count (points of each batch); returns the numbers of patches, batches
+    and points.
+    """
+    used = np.zeros(bodies.shape[0], np.int64)
+    size = np.zeros(_COLOURS, np.int64)
+    n = 0
+    for i in range(contacts.shape[0]):
+        c = contacts[i]
+        if n > 0 and patch[n - 1, 1] < _MOST:
+            d = contacts[patch[n - 1, 0]]
+            if (d.shape_a == c.shape_a and d.shape_b == c.shape_b and d.normal[0] == c.normal[0]
+                    and d.normal[1] == c.normal[1] and d.normal[2] == c.normal[2]):
+                patch[n - 1, 1] += 1
+                continue
+        bit_a = bodies[c.body_a].kind == _DYNAMIC
+        bit_b = bodies[c.body_b].kind == _DYNAMIC
+        taken = (used[c.body_a] if bit_a else 0) | (used[c.body_b] if bit_b else 0)
+        colour = 0
+        while colour < _COLOURS - 1 and (taken >> colour) & 1:
+            colour += 1
+        if bit_a:
+            used[c.body_a] |= np.int64(1) << colour
+        if bit_b:
+            used[c.body_b] |= np.int64(1) << colour
+        patch[n, 0], patch[n, 1], patch[n, 2] = i, 1, colour
+        size[colour] += 1
+        n += 1
+    batches = 0
+    base = np.empty(_COLOURS, np.int64)
+    for colour in range(_COLOURS):
+        base[colour] = batches
+        batches += size[colour] if colour == _COLOURS - 1 else (size[colour] + lanes.WIDTH - 1) // lanes.WIDTH
+    size[:] = 0
+    count[:batches] = 0
+    points = 0
+    for k in range(n):
+        colour = patch[k, 2]
+        place = size[colour]
+        size[colour] += 1
+        if colour == _COLOURS - 1:
+            patch[k, 2], patch[k, 3] = base[colour] + place, 0
+        else:
+            patch[k, 2], patch[k, 3] = base[colour] + place // lanes.WIDTH, place % lanes.WIDTH
+        batch = patch[k, 2]
+        if patch[k, 1] > count[batch]:
+            points += patch[k, 1] - count[batch]
+            count[batch] = patch[k, 1]
+    return n, batches, points
+
+
+@kernel
+def weigh(bodies, mass):
+    """Write the masses, which turn with their bodies."""
+    for i in range(bodies.shape[0]):
+        body = bodies[i]
+        inverse = body.inv_inertia_world
+        mass[i, 0] = body.inv_mass
+        mass[i, 1], mass[i, 2], mass[i, 3] = inverse[0, 0], inverse[0, 1], inverse[0, 2]
+        mass[i, 4], mass[i, 5], mass[i, 6] = inverse[1, 1], inverse[1, 2], inverse[2, 2]
+        if body.kind != _DYNAMIC:
+            mass[i, :] = 0.0
+
+
+@kernel
+def fill(contacts, bodies, patch, a, b, moved_a, moved_b, first, count, frame, points, contact, mass):
+    """Copy contacts and bodies into their lanes."""
+    weigh(bodies, mass)
+    start = 0
+    for k in range(first.shape[0]):
+        first[k] = start
+        start += count[k]
+    for k in range(patch.shape[0]):
+        batch, lane = patch[k, 2], patch[k, 3]
+        c = contacts[patch[k, 0]]
+        body_a, body_b = bodies[c.body_a], bodies[c.body_b]
+        a[batch, lane], b[batch, lane] = c.body_a, c.body_b
+        moved_a[batch, lane] = c.body_a if body_a.kind == _DYNAMIC else 0
+        moved_b[batch, lane] = c.body_b if body_b.kind == _DYNAMIC else 0
+        t1 = vec.copy(c.tangent)
+        t2 = vec.scale(vec.cross(c.normal, t1), c.anisotropy)
+        for i in range(3):
+            frame[batch, i, lane] = c.normal[i]
+            frame[batch, 3 + i, lane] = t1[i]
+            frame[batch, 6 + i, lane] = t2[i]
+        for i in range(patch[k, 1]):
+            c = contacts[patch[k, 0] + i]
+            p = points[first[batch] + i]
+            contact[first[batch] + i, lane] = patch[k, 0] + i
+            for j in range(3):
+                p[ARM_A + j, lane] = c.pos[j] - body_a.pos[j]
+                p[ARM_B + j, lane] = c.pos[j] - body_b.pos[j]
+            p[TARGET_1, lane] = c.target[1]
+            p[TARGET_2, lane] = c.target[2] * c.anisotropy
+            p[MU, lane] = c.friction
+            p[GAP, lane] = c.gap
+            p[IMPULSE_N, lane] = c.impulse
+            p[IMPULSE_1, lane] = vec.dot(c.friction_impulse, t1)
+            p[IMPULSE_2, lane] = vec.dot(c.friction_impulse, t2) / (c.anisotropy * c.anisotropy)
+
+
+@inline
+def four(index, k):
+    """Four row numbers of a batch, as `lanes.gather` wants them."""
+    return (np.intp(index[k, 0]), np.intp(index[k, 1]), np.intp(index[k, 2]), np.intp(index[k, 3]))
+
+
+@inline
+def load3(array, i, field):
+    """Three lanes from field on."""
+    return (lanes.load(array, i, field), lanes.load(array, i, field + 1), lanes.load(array, i, field + 2))
+
+
+@inline
+def gather3(table, rows, field):
+    """Three lanes from field on, of four rows."""
+    return (lanes.gather(table, rows, field), lanes.gather(table, rows, field + 1), lanes.gather(table, rows, field + 2))
+
+
+@inline
+def scatter3(table, rows, field, v):
+    """Three lanes into four rows."""
+    lanes.scatter(table, rows, field, v[0])
+    lanes.scatter(table, rows, field + 1, v[1])
+    lanes.scatter(table, rows, field + 2, v[2])
+
+
+@inline
+def inverse_inertia(mass, rows):
+    """Lanes of I^-1: xx, xy, xz, yy, yz, zz."""
+    d, o = gather3(mass, rows, 1), gather3(mass, rows, 4)
+    return (d[0], d[1], d[2], o[0], o[1], o[2])
+
+
+@inline
+def turn(inertia, t):
+    """I^-1 t."""
+    return (inertia[0] * t[0] + inertia[1] * t[1] + inertia[2] * t[2],
+            inertia[1] * t[0] + inertia[3] * t[1] + inertia[4] * t[2],
+            inertia[2] * t[0] + inertia[4] * t[1] + inertia[5] * t[2])
+
+
+@kernel
+def prepare(a, b, moved_a, moved_b, first, count, frame, points, contact, mass):
+    """K (3) of every point and what the sweeps need of it."""
+    zero, one = lanes.fill(0.0), lanes.fill(1.0)
+    for k in range(first.shape[0]):
+        ia, ib = four(a, k), four(b, k)
+        inertia_a, inertia_b = inverse_inertia(mass, ia), inverse_inertia(mass, ib)
+        light = lanes.gather(mass, ia, 0) + lanes.gather(mass, ib, 0)
+        n, t1, t2 = load3(frame, k, 0), load3(frame, k, 3), load3(frame, k, 6)
+        along = vec.dot(t2, t2)
+        for p in range(first[k], first[k] + count[k]):
+            r_a, r_b = load3(points, p, ARM_A), load3(points, p, ARM_B)
+            an, a1, a2 = vec.cross(r_a, n), vec.cross(r_a, t1), vec.cross(r_a, t2)
+            bn, b1, b2 = vec.cross(r_b, n), vec.cross(r_b, t1), vec.cross(r_b, t2)
+            sn, s1, s2 = turn(inertia_a, an), turn(inertia_a, a1), turn(inertia_a, a2)
+            un, u1, u2 = turn(inertia_b, bn), turn(inertia_b, b1), turn(inertia_b, b2)
+            k_nn = light + vec.dot(an, sn) + vec.dot(bn, un)
+            k_11 = light + vec.dot(a1, s1) + vec.dot(b1, u1)
+            k_12 = vec.dot(a1, s2) + vec.dot(b1, u2)
+            k_22 = light * along + vec.dot(a2, s2) + vec.dot(b2, u2)
+            off = lanes.greater(k_12, zero, k_12, zero - k_12)
+            largest = lanes.greater(k_11, k_22, k_11, k_22) + off
+            for lane in range(lanes.WIDTH):
+                points[p, RATE, lane] = 1.0 if contact[p, lane] >= 0 else 0.0
+            here = lanes.load(points, p, RATE)
+            determinant = lanes.greater(here, zero, k_11 * k_22 - k_12 * k_12, one)
+            lanes.store(points, p, INVERSE_N, here / lanes.greater(here, zero, k_nn, one))
+            lanes.store(points, p, COUPLE_1, vec.dot(a1, sn) + vec.dot(b1, un))
+            lanes.store(points, p, COUPLE_2, vec.dot(a2, sn) + vec.dot(b2, un))
+            lanes.store(points, p, INVERSE_11, here * k_22 / determinant)
+            lanes.store(points, p, INVERSE_12, zero - here * k_12 / determinant)
+            lanes.store(points, p, INVERSE_22, here * k_11 / determinant)
+            lanes.store(points, p, RATE, here / lanes.greater(here, zero, largest, one))
+            lanes.store(points, p, STIFFNESS, lanes.greater(k_nn, largest, k_nn, largest))

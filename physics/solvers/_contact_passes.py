@@ -1,0 +1,224 @@
+"""What happens to contacts before and after the sweeps of a substep: targets, warm start, the push, and the results.
+
+    gap  += h (n.dv + n.dv_push)              of the substep before; arms and normals stay as they were found
+    push: a second set of velocities, forgotten after the step, that moves overlapping bodies apart:
+          n.dv_push >= min(rate (-gap' - slop) / h, limit),  p >= 0,   gap' = gap + h n.dv
+"""
+
+import math
+
+import numpy as np
+
+from physics.contact_law import wanted
+from physics.core import lanes, vec
+from physics.core.jit import kernel, routine
+from physics.core.records import Case
+from physics.friction import inside, project
+from physics.patches import (
+    ARM_A,
+    ARM_B,
+    GAP,
+    IMPULSE_1,
+    IMPULSE_2,
+    IMPULSE_N,
+    INVERSE_11,
+    INVERSE_12,
+    INVERSE_22,
+    INVERSE_N,
+    MU,
+    PUSH_IMPULSE,
+    PUSH_TARGET,
+    RATE,
+    STIFFNESS,
+    TARGET_1,
+    TARGET_2,
+    TARGET_N,
+    TOTAL_1,
+    TOTAL_2,
+    TOTAL_N,
+    four,
+    gather3,
+    inverse_inertia,
+    load3,
+    scatter3,
+    turn,
+)
+from physics.solvers._contacts import SKIP, combine, difference, is_settled, largest, note_batch, store3
+
+_OPEN, _STICK, _SLIP = int(Case.OPEN), int(Case.STICK), int(Case.SLIP)
+
+
+@kernel
+def aim(contacts, patches, start, free, push, dt, threshold, again):
+    """Targets along the normals for a substep of dt [s].
+
+    start, free: velocities before and after the free motion, (bodies, 6); again: not the first substep, so the gaps have moved on
+    by start and push, and contacts that rebounded start from nothing. Writes approach (the fastest) and warm of the contacts.
+    """
+    points, frame = patches.points, patches.frame
+    scratch = np.empty((3, 1, lanes.WIDTH))
+    for k in range(patches.first.shape[0]):
+        a, b = four(patches.a, k), four(patches.b, k)
+        v_a, w_a, v_b, w_b = gather3(start, a, 0), gather3(start, a, 3), gather3(start, b, 0), gather3(start, b, 3)
+        f_a, g_a, f_b, g_b = gather3(free, a, 0), gather3(free, a, 3), gather3(free, b, 0), gather3(free, b, 3)
+        s_a, r_a, s_b, r_b = gather3(push, a, 0), gather3(push, a, 3), gather3(push, b, 0), gather3(push, b, 3)
+        n = load3(frame, k, 0)
+        for p in range(patches.first[k], patches.first[k] + patches.count[k]):
+            arm_a, arm_b = load3(points, p, ARM_A), load3(points, p, ARM_B)
+            lanes.store(scratch, 0, 0, vec.dot(n, difference(v_a, w_a, v_b, w_b, arm_a, arm_b)))
+            lanes.store(scratch, 1, 0, vec.dot(n, difference(f_a, g_a, f_b, g_b, arm_a, arm_b)))
+            lanes.store(scratch, 2, 0, vec.dot(n, difference(s_a, r_a, s_b, r_b, arm_a, arm_b)))
+            for lane in range(lanes.WIDTH):
+                i = patches.contact[p, lane]
+                if i >= 0:
+                    _aim(contacts[i], points[p], lane, scratch, dt, threshold, again)
+
+
+@routine
+def _aim(c, point, lane, scratch, dt, threshold, again):
+    u0, u1 = scratch[0, 0, lane], scratch[1, 0, lane]
+    if again:
+        point[GAP, lane] += dt * (u0 + scratch[2, 0, lane])
+        c.approach = min(c.approach, u0)
+        if point[TARGET_N, lane] > 0.0:
+            point[IMPULSE_N, lane], point[IMPULSE_1, lane], point[IMPULSE_2, lane] = 0.0, 0.0, 0.0
+    else:
+        c.approach = u0
+        c.warm = 1
+    point[TARGET_N, lane], rebounds = wanted(point[GAP, lane], u0, u1, c.restitution, dt, threshold)
+    if rebounds:
+        c.warm = 0
+
+
+@kernel
+def warm_start(patches, velocity, spin, ratio):
+    """Start from ratio times the last impulses: their forces into velocity, their torques [N m s] into spin (n, 3)."""
+    points, frame, mass = patches.points, patches.frame, patches.mass
+    zero, one, scale = lanes.fill(0.0), lanes.fill(1.0), lanes.fill(ratio)
+    for k in range(patches.first.shape[0]):
+        a, b = four(patches.a, k), four(patches.b, k)
+        v_a, v_b, s_a, s_b = gather3(velocity, a, 0), gather3(velocity, b, 0), gather3(spin, a, 0), gather3(spin, b, 0)
+        light_a, light_b = lanes.gather(mass, a, 0), lanes.gather(mass, b, 0)
+        moves_a, moves_b = lanes.greater(light_a, zero, one, zero), lanes.greater(light_b, zero, one, zero)
+        n, t1, t2 = load3(frame, k, 0), load3(frame, k, 3), load3(frame, k, 6)
+        for p in range(patches.first[k], patches.first[k] + patches.count[k]):
+            last = vec.scale(load3(points, p, IMPULSE_N), scale)
+            store3(points, p, IMPULSE_N, last)
+            impulse = combine(n, t1, t2, last)
+            v_a = vec.madd(v_a, impulse, zero - light_a)
+            v_b = vec.madd(v_b, impulse, light_b)
+            s_a = vec.sub(s_a, vec.scale(vec.cross(load3(points, p, ARM_A), impulse), moves_a))
+            s_b = vec.add(s_b, vec.scale(vec.cross(load3(points, p, ARM_B), impulse), moves_b))
+        scatter3(velocity, a, 0, v_a)
+        scatter3(velocity, b, 0, v_b)
+        scatter3(spin, a, 0, s_a)
+        scatter3(spin, b, 0, s_b)
+
+
+@kernel
+def push_targets(patches, velocity, dt, rate, slop, limit):
+    """Targets of the push along the normals; True if an overlap needs it. Adds the impulses of this substep to the totals.
+
+    A contact still apart after this substep's motion may be closed by the push, not crossed.
+    """
+    points, frame = patches.points, patches.frame
+    needed = False
+    for k in range(patches.first.shape[0]):
+        a, b = four(patches.a, k), four(patches.b, k)
+        v_a, w_a, v_b, w_b = gather3(velocity, a, 0), gather3(velocity, a, 3), gather3(velocity, b, 0), gather3(velocity, b, 3)
+        n = load3(frame, k, 0)
+        for p in range(patches.first[k], patches.first[k] + patches.count[k]):
+            store3(points, p, TOTAL_N, vec.add(load3(points, p, TOTAL_N), load3(points, p, IMPULSE_N)))
+            dv = difference(v_a, w_a, v_b, w_b, load3(points, p, ARM_A), load3(points, p, ARM_B))
+            lanes.store(points, p, PUSH_TARGET, vec.dot(n, dv))
+            for lane in range(lanes.WIDTH):
+                ahead = points[p, GAP, lane] + dt * points[p, PUSH_TARGET, lane]
+                target = min(-ahead, 0.0) / dt
+                if ahead < -slop and points[p, INVERSE_N, lane] > 0.0:
+                    target = min(rate * (-ahead - slop) / dt, limit)
+                    needed = True
+                points[p, PUSH_TARGET, lane] = target
+                points[p, PUSH_IMPULSE, lane] = 0.0
+    return needed
+
+
+@routine
+def push_sweep(patches, push, tolerance, marks):
+    """One sweep of the push over the normals; returns the square of the largest change of pseudo-velocity [m/s]."""
+    zero = lanes.fill(0.0)
+    limit = lanes.fill(SKIP * tolerance * tolerance)
+    points, frame, mass = patches.points, patches.frame, patches.mass
+    worst = zero
+    for k in range(patches.first.shape[0]):
+        if is_settled(patches, marks, k):
+            continue
+        a, b = four(patches.a, k), four(patches.b, k)
+        v_a, w_a, v_b, w_b = gather3(push, a, 0), gather3(push, a, 3), gather3(push, b, 0), gather3(push, b, 3)
+        light_a, light_b = lanes.gather(mass, a, 0), lanes.gather(mass, b, 0)
+        inertia_a, inertia_b = inverse_inertia(mass, a), inverse_inertia(mass, b)
+        n = load3(frame, k, 0)
+        change = zero
+        for p in range(patches.first[k], patches.first[k] + patches.count[k]):
+            r_a, r_b = load3(points, p, ARM_A), load3(points, p, ARM_B)
+            w = vec.dot(n, difference(v_a, w_a, v_b, w_b, r_a, r_b)) - lanes.load(points, p, PUSH_TARGET)
+            old = lanes.load(points, p, PUSH_IMPULSE)
+            new = old - lanes.load(points, p, INVERSE_N) * w
+            new = lanes.greater(new, zero, new, zero)
+            lanes.store(points, p, PUSH_IMPULSE, new)
+            impulse = vec.scale(n, new - old)
+            v_a = vec.madd(v_a, impulse, zero - light_a)
+            v_b = vec.madd(v_b, impulse, light_b)
+            w_a = vec.sub(w_a, turn(inertia_a, vec.cross(r_a, impulse)))
+            w_b = vec.add(w_b, turn(inertia_b, vec.cross(r_b, impulse)))
+            size = (new - old) * lanes.load(points, p, STIFFNESS)
+            change = lanes.greater(size * size, change, size * size, change)
+        scatter3(push, a, 0, v_a)
+        scatter3(push, a, 3, w_a)
+        scatter3(push, b, 0, v_b)
+        scatter3(push, b, 3, w_b)
+        if lanes.any_greater(change, limit):
+            note_batch(patches, marks, k)
+        worst = lanes.greater(change, worst, change, worst)
+    return largest(marks.scratch, worst)
+
+
+@kernel
+def store(patches, velocity, polygon, contacts):
+    """Write impulses, slip and case back to the contacts; returns the largest natural-map residual (measure.py) [m/s]."""
+    points, frame = patches.points, patches.frame
+    scratch = np.empty((1, 3, lanes.WIDTH))
+    worst = 0.0
+    for k in range(patches.first.shape[0]):
+        a, b = four(patches.a, k), four(patches.b, k)
+        v_a, w_a, v_b, w_b = gather3(velocity, a, 0), gather3(velocity, a, 3), gather3(velocity, b, 0), gather3(velocity, b, 3)
+        n, t1, t2 = load3(frame, k, 0), load3(frame, k, 3), load3(frame, k, 6)
+        for p in range(patches.first[k], patches.first[k] + patches.count[k]):
+            dv = difference(v_a, w_a, v_b, w_b, load3(points, p, ARM_A), load3(points, p, ARM_B))
+            store3(scratch, 0, 0, (vec.dot(n, dv), vec.dot(t1, dv), vec.dot(t2, dv)))
+            for lane in range(lanes.WIDTH):
+                i = patches.contact[p, lane]
+                if i >= 0:
+                    worst = max(worst, _settle(contacts[i], points[p], lane, frame[k], scratch, polygon))
+    return worst
+
+
+@routine
+def _settle(c, point, lane, frame, scratch, polygon):
+    """One contact's results; returns its residual."""
+    s, u, w = scratch[0, 0, lane], scratch[0, 1, lane] - point[TARGET_1, lane], scratch[0, 2, lane] - point[TARGET_2, lane]
+    p_n, x, y = point[IMPULSE_N, lane], point[IMPULSE_1, lane], point[IMPULSE_2, lane]
+    t1 = (frame[3, lane], frame[4, lane], frame[5, lane])
+    t2 = (frame[6, lane], frame[7, lane], frame[8, lane])
+    c.target[0] = point[TARGET_N, lane]
+    c.impulse = point[TOTAL_N, lane]
+    vec.assign(c.friction_impulse, vec.madd(vec.scale(t1, point[TOTAL_1, lane]), t2, point[TOTAL_2, lane]))
+    vec.assign(c.slip, vec.madd(vec.scale(t1, u), t2, w / (c.anisotropy * c.anisotropy)))
+    residual = abs(min(p_n / point[INVERSE_N, lane], s - point[TARGET_N, lane]))
+    radius, rate = max(point[MU, lane] * p_n, 0.0), point[RATE, lane]
+    c.case = _OPEN
+    if radius > 0.0:
+        sticks = inside(polygon, radius, x - point[INVERSE_11, lane] * u - point[INVERSE_12, lane] * w,
+                        y - point[INVERSE_12, lane] * u - point[INVERSE_22, lane] * w)
+        c.case = _STICK if sticks else _SLIP
+    q, r = project(polygon, radius, x - rate * u, y - rate * w)
+    return max(residual, math.sqrt((q - x) * (q - x) + (r - y) * (r - y)) / rate)
