@@ -9,10 +9,11 @@ from collections.abc import Callable, Iterator
 from itertools import combinations_with_replacement
 from typing import Any
 
+import numpy as np
 from numba.core import event
 
 import physics
-from physics import BadInput, World, islands, joints, quantities, shapes, solvers
+from physics import BadInput, World, islands, joints, quantities, rows, shapes, solvers
 from physics.core import cache, jit
 
 DT = 1.0 / 240.0
@@ -77,9 +78,16 @@ def exercise(world: World) -> None:
                 physics.set_option(world.solver.options, option, value)
             for _ in range(STEPS):
                 physics.step(world, DT)
+    _tabulate(world)
     for key in quantities.all_keys(world):
         quantities.find(world, key).read(world)
     islands.find(world.bodies, world.contacts, world.joints)
+
+
+def _tabulate(world: World) -> None:
+    """The table of all rows, for the solvers that read it whole."""
+    velocity = np.zeros((len(world.bodies), 6))
+    rows.build(world, world.contacts, velocity, velocity, DT, 0.1)
 
 
 def compile_all(show: Callable[[int, int], None] = lambda done, total: None) -> None:
