@@ -7,7 +7,7 @@ import numpy as np
 
 from physics import measure
 from physics.check import number
-from physics.collide import bounds, broad, narrow
+from physics.collide import bounds, narrow
 from physics.errors import Diverged
 from physics.report import Report
 from physics.world import World
@@ -34,11 +34,10 @@ def step(world: World, dt: float) -> Report:
     _check(world, bodies, joints, dt)
 
     bounds.update(world.bodies, world.shapes, world.lists.shapes, world.margin, dt, world.gravity, world.pool.arrays)
-    pairs = broad.find_pairs(world.bodies, world.shapes, world.lists.excluded)
+    pairs, _ = world.broad_phase.find(world.bodies, world.shapes, world.lists.excluded, world.revision)
     paired = time.perf_counter()
 
-    inherited = world.contacts[world.contacts["warm"] == 1]
-    contacts = narrow.find_contacts(world.shapes, pairs, inherited, world.pool.arrays)
+    contacts = narrow.find_contacts(world.shapes, pairs, world.contacts, world.pool.arrays)
     touched = time.perf_counter()
 
     report = world.solver.step(world, contacts, dt)

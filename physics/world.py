@@ -9,6 +9,7 @@ from physics import geometry, matter, solvers
 from physics import shapes as shape_package
 from physics import snapshot as snapshots
 from physics.check import number, unit_quaternion, vector
+from physics.collide.broad import BroadPhase
 from physics.core.records import BODY, CONTACT, SHAPE, Kind
 from physics.errors import BadInput
 from physics.frames import rotate
@@ -45,6 +46,7 @@ class World(Jointed):
         self.time, self.steps, self.revision, self.last_dt = 0.0, 0, 0, 1.0 / 240.0
         self.drivers: list[Callable[[World], None]] = []
         self._lists: Lists | None = None
+        self.broad_phase = BroadPhase()
         self.report: Report | None = None
         self.warnings = Warnings()
         self.solver = solvers.available()["sequential_impulses"]()

@@ -6,26 +6,37 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_collide_tools import NO_KEYS, UPRIGHT, lists, matrix, random_dims, random_quat, refresh, surface_distance, world
 
-from physics.collide import bounds, broad
+from physics.collide import bounds, broad, filters
 from physics.core.records import Kind
 
 
-def brute(bodies, shapes, excluded):
+def may_touch(s):
+    """Box2D's rule (b2Filter), written down once more, for all pairs (n, n)."""
+    group, category = s["group"], np.where(s["category"] == 0, 1, s["category"]).astype(np.int64)
+    mask = filters.ALL - s["ignores"].astype(np.int64)
+    met = category[:, None] & mask != 0
+    same = (group[:, None] == group) & (group != 0)
+    return np.where(same, group > 0, met & met.T)
+
+
+def brute(bodies, shapes, excluded=(), sensors=False):
     """All pairs by the definition."""
-    pairs, n = [], len(shapes)
-    for i in range(n):
-        for j in range(i + 1, n):
-            a, b = shapes[i], shapes[j]
-            if a["body"] < 0 or b["body"] < 0 or a["body"] == b["body"]:
-                continue
-            if Kind.DYNAMIC not in (bodies["kind"][a["body"]], bodies["kind"][b["body"]]):
-                continue
-            lo, hi = sorted((int(a["body"]), int(b["body"])))
-            if (lo << 32) + hi in excluded:
-                continue
-            if (a["lo"] <= b["hi"]).all() and (b["lo"] <= a["hi"]).all():
-                pairs.append((i, j))
-    return np.array(pairs, np.int32).reshape(-1, 2)
+    s = shapes
+    low, high = np.minimum(s["body"][:, None], s["body"]), np.maximum(s["body"][:, None], s["body"])
+    dynamic, live = bodies["kind"][s["body"]] == Kind.DYNAMIC, s["body"] >= 0
+    wanted = np.triu((s["lo"][:, None] <= s["hi"]).all(-1) & (s["lo"] <= s["hi"][:, None]).all(-1) & may_touch(s)
+                     & live & live[:, None] & (low != high) & (dynamic | dynamic[:, None])
+                     & ((s["active"] | s["active"][:, None]) != 0) & (s["sensor"] + s["sensor"][:, None] == sensors), 1)
+    if len(excluded):
+        wanted &= ~np.isin((low.astype(np.int64) << 32) + high, list(excluded))
+    return np.argwhere(wanted).astype(np.int32)
+
+
+def find(bodies, shapes, excluded=NO_KEYS, room=0):
+    """From nothing: (pairs, sensed pairs, tests made)."""
+    phase = broad.BroadPhase()
+    pairs, sensed = phase.find(bodies, shapes, excluded, 0, room)
+    return pairs, sensed, int(phase.work["tests"][0])
 
 
 def mixed(rng, count, extent, sizes=1000.0):
@@ -53,32 +64,87 @@ def test_same_pairs_as_brute_force(seed):
     sizes = rng.choice([1.0, 3.0, 1000.0])
     bodies, shapes = mixed(rng, 120, rng.choice([0.2, 1.0, 5.0]), sizes)
     refresh(bodies, shapes)
-    all_pairs = brute(bodies, shapes, ())
+    all_pairs = brute(bodies, shapes)
     some = all_pairs[rng.random(len(all_pairs)) < 0.3]
     excluded = np.unique([(int(min(a, b)) << 32) + int(max(a, b)) for a, b in shapes["body"][some]]).astype(np.int64)
     wanted = brute(bodies, shapes, set(excluded.tolist()))
     found = broad.find_pairs(bodies, shapes, excluded)
     assert found.dtype == np.int32
-    assert (found == wanted).all()
-    keys, _ = broad.find_keys(bodies, shapes, excluded, room=1)
-    assert np.array_equal(keys, (wanted[:, 0].astype(np.int64) << 32) + wanted[:, 1])
-    assert len(np.unique(keys)) == len(keys)
+    assert np.array_equal(found, wanted)
+    assert np.array_equal(find(bodies, shapes, excluded, room=1)[0], wanted)
+
+
+@settings(max_examples=25, derandomize=True, deadline=None)
+@given(seed=st.integers(0, 2**32 - 1))
+def test_filters_and_sensors_as_brute_force(seed):
+    """Random groups, categories and masks, some of them zero; some shapes are sensors, some asleep."""
+    rng = np.random.default_rng(seed)
+    bodies, shapes = mixed(rng, 80, 0.5, 3.0)
+    n = len(shapes)
+    shapes["group"] = rng.choice([-2, -1, 0, 0, 0, 1, 2], n)
+    shapes["category"] = rng.choice([0, 1, 2, 5, 1 << 31], n)
+    shapes["ignores"] = rng.choice([0, 0, 1, 6, filters.ALL], n)
+    shapes["sensor"] = rng.random(n) < 0.2
+    refresh(bodies, shapes)
+    shapes["active"] = rng.random(n) < 0.6
+    pairs, sensed, _ = find(bodies, shapes)
+    assert np.array_equal(pairs, brute(bodies, shapes))
+    assert np.array_equal(sensed, brute(bodies, shapes, sensors=True))
+
+
+@settings(max_examples=15, derandomize=True, deadline=None)
+@given(seed=st.integers(0, 2**32 - 1))
+def test_the_history_does_not_matter(seed):
+    """Steps in which some move, some jump, some fall asleep or wake, some go: always the pairs of brute force."""
+    rng = np.random.default_rng(seed)
+    bodies, shapes = mixed(rng, 100, rng.choice([0.5, 2.0, 8.0]), rng.choice([1.0, 3.0, 100.0]))
+    shapes["sensor"] = rng.random(len(shapes)) < 0.1
+    phase, revision = broad.BroadPhase(), 0
+    moving = bodies["kind"] == Kind.DYNAMIC
+    share, speed = rng.choice([0.02, 0.2, 1.0]), rng.choice([0.001, 0.1])
+    for _ in range(12):
+        some = moving & (rng.random(len(bodies)) < share) & (bodies["asleep"] == 0)
+        bodies["pos"][some] += rng.normal(size=(some.sum(), 3)) * speed
+        if rng.random() < 0.2:
+            bodies["pos"][rng.integers(len(bodies))] += rng.normal(size=3)
+        if rng.random() < 0.3:
+            bodies["asleep"] = np.where(moving & (rng.random(len(bodies)) < rng.choice([0.1, 0.9, 1.0])), 1, 0)
+        if rng.random() < 0.2:
+            shapes["body"][rng.integers(len(shapes))] = -1
+            revision += 1
+        refresh(bodies, shapes)
+        pairs, sensed = phase.find(bodies, shapes, NO_KEYS, revision)
+        assert np.array_equal(pairs, brute(bodies, shapes))
+        assert np.array_equal(sensed, brute(bodies, shapes, sensors=True))
 
 
 def test_a_full_buffer_is_never_overrun():
     """The search counts what does not fit and leaves what is behind the buffer alone."""
     bodies, shapes = world([(Kind.DYNAMIC, "sphere", (1.0, 0, 0), (0.01 * i, 0, 0), UPRIGHT) for i in range(60)])
     refresh(bodies, shapes)
-    keys, _ = broad.find_keys(bodies, shapes, NO_KEYS, room=7)
-    assert len(keys) == 60 * 59 // 2
-    entries = np.zeros(60, broad.ENTRY)
-    n = broad.collect(bodies, shapes, entries)
-    cells, slots, first = np.empty((broad.GRIDS, 3)), np.empty(n, np.int64), np.empty(257, np.int64)
-    hashed = broad.hash_cells(entries, n, cells, first, slots)
-    work, memory = np.zeros(1, broad.WORK), np.full(20, -7, np.int64)
-    broad.search(entries, n, hashed, cells, first, slots, NO_KEYS, work, memory[:10])
-    assert work[0]["found"] == len(keys)
+    assert len(find(bodies, shapes, room=7)[0]) == 60 * 59 // 2
+    phase = broad.BroadPhase()
+    phase.find(bodies, shapes, NO_KEYS, 0)
+    memory = np.full(20, -7, np.int64)
+    phase._run(True, phase._loose[:60], phase._tags[:60], NO_KEYS, memory[:10])
+    assert phase.work[0]["found"] == 60 * 59 // 2
     assert (memory[:10] >= 0).all() and (memory[10:] == -7).all()
+
+
+def test_what_rests_is_not_looked_for_again():
+    """A second step of a pile at rest compares no boxes; one that jumps is compared with its surroundings only."""
+    bodies, shapes = world([(Kind.STATIC, "plane", (0, 0, 0), (0, 0, 0), UPRIGHT),
+                            *((Kind.DYNAMIC, "box", (0.5, 0.5, 0.5), pos, UPRIGHT) for pos in pile(1000))])
+    phase = broad.BroadPhase()
+    for _ in range(2):
+        refresh(bodies, shapes)
+        phase.work["tests"] = 0
+        phase.find(bodies, shapes, NO_KEYS, 0)
+    assert phase.work["tests"] == 0
+    bodies["pos"][500] += 0.3
+    refresh(bodies, shapes)
+    phase.find(bodies, shapes, NO_KEYS, 0)
+    assert phase.work["moved"] == 1 and 0 < phase.work["tests"] < 200
 
 
 def test_strange_positions_are_survived():
@@ -88,7 +154,7 @@ def test_strange_positions_are_survived():
         bodies["pos"][1:3] = where
         refresh(bodies, shapes)
         with np.errstate(invalid="ignore"):
-            assert np.array_equal(broad.find_pairs(bodies, shapes, NO_KEYS), brute(bodies, shapes, ()))
+            assert np.array_equal(broad.find_pairs(bodies, shapes, NO_KEYS), brute(bodies, shapes))
     assert broad.find_pairs(bodies, shapes[:0], NO_KEYS).shape == (0, 2)
     assert broad.find_pairs(bodies, shapes[:1], NO_KEYS).shape == (0, 2)
     shapes["lo"] = shapes["hi"] = 0.0
@@ -124,9 +190,9 @@ def test_cost_per_body_does_not_grow(arrange, spread):
             items.append((Kind.DYNAMIC, "box", (h, h, h), pos, UPRIGHT))
         bodies, shapes = world(items)
         refresh(bodies, shapes)
-        keys, tests = broad.find_keys(bodies, shapes, NO_KEYS)
+        pairs, _, tests = find(bodies, shapes)
         costs.append(tests / len(items))
-        assert len(keys) >= n // 3
+        assert len(pairs) >= n // 3
     assert costs[1] < 2.0 * costs[0] + 1.0, costs
     assert costs[1] < 250.0, costs
 

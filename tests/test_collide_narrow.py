@@ -32,6 +32,7 @@ def same(a, b, fields=CONTACT.names):
 def charge(contacts, seed=2):
     """Give contacts impulses, as a solver would."""
     rng = np.random.default_rng(seed)
+    contacts["warm"] = 1
     contacts["impulse"] = rng.uniform(1, 2, len(contacts))
     f = rng.normal(size=(len(contacts), 3))
     along = (f * contacts["normal"]).sum(1)
@@ -117,6 +118,27 @@ def test_unknown_features_inherit_from_the_nearest_point():
     one["feature"] = -5
     impulses = narrow.find_contacts(shapes, pairs, one)["impulse"]
     assert impulses.tolist() == [before["impulse"][0], 0, 0, 0]
+
+
+def test_an_impact_hands_nothing_on():
+    """Impulses of contacts that are not warm are forgotten, by feature and by nearness."""
+    _, shapes, pairs, before = stacked()
+    charge(before)
+    before["warm"][1:] = 0
+    assert narrow.find_contacts(shapes, pairs, before)["impulse"].tolist() == [before["impulse"][0], 0, 0, 0]
+    before["feature"] += 1000
+    assert narrow.find_contacts(shapes, pairs, before)["impulse"].tolist() == [before["impulse"][0], 0, 0, 0]
+
+
+def test_many_chunks_are_as_one(monkeypatch):
+    """The pairs taken a few at a time give the same contacts, warm start and growing room included."""
+    _, shapes, pairs = heap()
+    before = narrow.find_contacts(shapes, pairs, NOTHING)
+    charge(before)
+    whole = narrow.find_contacts(shapes, pairs, before)
+    monkeypatch.setattr(narrow, "CHUNK", 7)
+    assert same(whole, narrow.find_contacts(shapes, pairs, before))
+    assert same(narrow.find_contacts(shapes, pairs, NOTHING), narrow.find_contacts(shapes, pairs, before[:0]))
 
 
 def test_history_of_another_body_is_not_taken():

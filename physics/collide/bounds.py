@@ -9,6 +9,8 @@ be looked for beyond it (speculative contacts: Catto, Continuous Collision, GDC 
 
 import math
 
+import numpy as np
+
 from physics.core import quat, vec
 from physics.core.jit import kernel
 from physics.core.records import Kind
@@ -20,24 +22,42 @@ _KINDS = kinds()
 
 @kernel
 def place(bodies, shapes):
-    """pos and rot of the live shapes from the poses of their bodies."""
+    """pos, rot and active of the live shapes from the poses of their bodies; what sleeps stays as it is."""
+    before = np.empty((3, 3))
     for i in range(shapes.shape[0]):
         s = shapes[i]
         if s.body < 0:
             continue
         b = bodies[s.body]
-        vec.assign(s.pos, vec.add(b.pos, quat.rotate(b.quat, s.local_pos)))
-        quat.to_matrix(s.rot, quat.multiply(b.quat, s.local_quat))
+        if b.asleep != 0:
+            s.active = 0
+            continue
+        x = vec.add(b.pos, quat.rotate(b.quat, s.local_pos))
+        q = quat.multiply(b.quat, s.local_quat)
+        s.active = 1
+        if b.kind != Kind.DYNAMIC:
+            before[:] = s.rot
+            moved = x[0] != s.pos[0] or x[1] != s.pos[1] or x[2] != s.pos[2]
+            quat.to_matrix(s.rot, q)
+            for k in range(9):
+                moved = moved or before[k // 3, k % 3] != s.rot[k // 3, k % 3]
+            moving = b.kind == Kind.KINEMATIC and (vec.dot(b.vel, b.vel) > 0.0 or vec.dot(b.omega, b.omega) > 0.0)
+            s.active = 1 if moved or moving else 0
+        else:
+            quat.to_matrix(s.rot, q)
+        vec.assign(s.pos, x)
 
 
 @kernel
 def grow(bodies, shapes, margin, dt, gravity):
-    """reach of the live shapes, and their boxes grown by it; gravity: its magnitude [m/s^2]."""
+    """reach of the live shapes that do not sleep, and their boxes grown by it; gravity: its magnitude [m/s^2]."""
     for i in range(shapes.shape[0]):
         s = shapes[i]
         if s.body < 0:
             continue
         b = bodies[s.body]
+        if b.asleep != 0:
+            continue
         reach = 0.5 * margin
         if b.kind == Kind.DYNAMIC or b.kind == Kind.KINEMATIC:
             x = max(b.pos[0] - s.lo[0], s.hi[0] - b.pos[0])

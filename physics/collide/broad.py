@@ -1,134 +1,86 @@
-"""Which shapes may touch: overlapping bounding boxes, by hashed grids of several cell sizes.
+"""Which shapes may touch: pairs of overlapping boxes, kept from step to step.
 
-Each shape goes into one grid, by the size of its box (sizes of one grid differ by at most 2), and into one cell of
-it, that of its centre. A grid's cells are as large as its largest box. The boxes of a grid that meet a given box have
-their centres within that box grown by half a cell: at most 3 x 3 x 3 cells for boxes up to the grid's own size. So
-each shape looks into its own grid and all coarser ones, and a pair is met once. (Hierarchical spatial hash: Ericson,
-Real-Time Collision Detection, 2005, 7.2.1; Eitz and Lixu 2007.) Grids of a few shapes, and endless shapes, are not
-worth hashing: a list tested against all.
+Two lists, as in molecular dynamics (Verlet, Phys. Rev. 159, 1967): *near* pairs, whose loose boxes overlap, and of these the
+pairs whose boxes of this step overlap.
 
-Cost: proportional to the shapes times the number of grids, whatever the extent of the world; only long thin boxes
-packed densely at random angles cost more, because their boxes overlap truly.
+    loose box = box + slack,   slack = 2 reach + 0.02 (shortest side)      made anew when the box leaves it
+
+A near pair stays one until one of its shapes gets a new loose box; only then is that shape looked for again in the grids
+(grid.py). The pairs found are those of brute force over the boxes of the step, in ascending order, whatever the history.
+
+Shapes are still or active (SHAPE.active). A pair needs an active shape and a dynamic body; so shapes that sleep, and the ground
+below them, cost nothing until something moves: they stand in a grid of their own, which is made anew only when one joins or
+leaves it.
 """
+
+from enum import IntEnum
 
 import numpy as np
 
+from physics.collide import grid
+from physics.collide.filters import may_touch
+from physics.collide.grid import ENTRY, GRID, GRIDS, LIST, TAG
 from physics.core.jit import inline, kernel, routine
 from physics.core.records import Kind, record
 
-GRIDS = 20
-FEW = 8
-"""A grid of fewer shapes than this joins the list."""
-LIST = GRIDS
-"""Number of the "grid" of shapes in the list."""
+_DYNAMIC = int(Kind.DYNAMIC)
 
-ENTRY = record([
-    ("lo", "f8", 3),
-    ("hi", "f8", 3),
-    ("cell", "i8", 3),
-    ("shape", "i4"),
-    ("body", "i4"),
-    ("grid", "i4"),
-    ("dynamic", "i4"),
-])
+
+class State(IntEnum):
+    """What a shape is for the broad phase."""
+
+    ABSENT = 0
+    STILL = 1
+    ACTIVE = 2
+
+
+_SENSED = np.int64(-(1 << 63))
+"""Bit of a key whose pair has a sensor: such keys are negative and come first."""
+
+_ABSENT, _STILL, _ACTIVE = (int(s) for s in State)
 
 WORK = record([
+    ("moved", "i8"),       # shapes whose pairs are looked for anew
+    ("active", "i8"),      # active shapes
+    ("still", "i8"),       # shapes that joined or left the still ones, or were moved among them
     ("found", "i8"),       # pairs, also those that the buffer did not hold
-    ("tests", "i8"),       # boxes compared and cells opened
+    ("tests", "i8"),       # boxes compared and columns of cells opened
 ])
 
 
-@inline
-def cell_of(x, size):
-    return np.int64(np.floor(x / size))
-
-
-@inline
-def bucket_of(grid, x, y, z, mask):
-    """Hash of a cell (Teschner and others 2003, multipliers; then mixed so that the low bits depend on all)."""
-    h = (x * 73856093) ^ (y * 19349663) ^ (z * 83492791) ^ (grid * 2654435761)
-    h ^= h >> 15
-    return (h * 668265263 ^ h >> 13) & mask
-
-
 @kernel
-def collect(bodies, shapes, entries):
-    """Copy the live shapes into entries and give each its grid; returns how many."""
-    n = 0
-    smallest, largest = np.inf, 0.0
+def refresh(bodies, shapes, afresh, tags, boxes, loose, work):
+    """Tags and boxes of this step; new loose boxes for shapes that left theirs, woke up, or all (afresh)."""
+    w = work[0]
+    w.moved, w.active, w.still = 0, 0, 0
     for i in range(shapes.shape[0]):
-        s = shapes[i]
-        if s.body < 0:
+        s, t = shapes[i], tags[i]
+        state = _ABSENT if s.body < 0 else (_ACTIVE if s.active else _STILL)
+        new = afresh or t.state < state
+        if (state == _STILL) != (t.state == _STILL) or state < t.state:
+            w.still += 1
+        t.state, t.moved = state, 0
+        if state == _ABSENT:
             continue
-        e = entries[n]
-        n += 1
-        e.shape, e.body, e.grid = i, s.body, LIST
-        e.dynamic = 1 if bodies[s.body].kind == Kind.DYNAMIC else 0
+        fits = True
         for k in range(3):
-            e.lo[k], e.hi[k] = s.lo[k], s.hi[k]
-        size = max(s.hi[0] - s.lo[0], s.hi[1] - s.lo[1], s.hi[2] - s.lo[2])
-        if size < np.inf:
-            smallest, largest = min(smallest, size), max(largest, size)
-    base = 1.5 * max(smallest, largest * 0.5 ** (GRIDS - 1))
-    for i in range(n):
-        e = entries[i]
-        size = max(e.hi[0] - e.lo[0], e.hi[1] - e.lo[1], e.hi[2] - e.lo[2])
-        far = max(abs(e.lo[0]), abs(e.lo[1]), abs(e.lo[2]))
-        # Cell numbers must fit an int64 with room to spare; also leaves out nan, inf and a world of points.
-        if not (far < 1e12 * base and size < np.inf):
+            boxes[i, k], boxes[i, 3 + k] = s.lo[k], s.hi[k]
+            fits = fits and loose[i, k] <= s.lo[k] and s.hi[k] <= loose[i, 3 + k]
+        if state == _ACTIVE:
+            w.active += 1
+        if fits and not new:
             continue
-        limit, e.grid = base, 0
-        while size > limit and e.grid < GRIDS - 1:
-            limit *= 2.0
-            e.grid += 1
-    return n
-
-
-@kernel
-def hash_cells(entries, n, cells, first, slots):
-    """Fill the grids: cells (GRIDS, 3) sizes, entries' cells, and slots of bucket h in slots[first[h] : first[h + 1]].
-
-    Returns the number of slots; the list's entries stand behind them.
-    """
-    population = np.zeros(GRIDS + 1, np.int64)
-    for i in range(n):
-        population[entries[i].grid] += 1
-    cells[:] = 0.0
-    for i in range(n):
-        e = entries[i]
-        if e.grid < LIST and population[e.grid] < FEW:
-            e.grid = LIST
-        if e.grid < LIST:
-            for k in range(3):
-                cells[e.grid, k] = max(cells[e.grid, k], e.hi[k] - e.lo[k])
-    for g in range(GRIDS):       # a box of no thickness still needs a cell
-        tiny = 1e-3 * max(cells[g, 0], cells[g, 1], cells[g, 2])
+        t.body, t.dynamic, t.sensor = s.body, 1 if bodies[s.body].kind == _DYNAMIC else 0, s.sensor
+        t.category, t.ignores, t.group = s.category, s.ignores, s.group
+        t.moved = 1
+        w.moved += 1
+        if state == _STILL:
+            w.still += 1
+        slack = 2.0 * s.reach + 0.02 * min(s.hi[0] - s.lo[0], s.hi[1] - s.lo[1], s.hi[2] - s.lo[2])
+        if not slack < np.inf:
+            slack = 0.0
         for k in range(3):
-            cells[g, k] = max(cells[g, k], tiny)
-    first[:] = 0
-    mask = first.shape[0] - 2
-    hashed = 0
-    for i in range(n):
-        e = entries[i]
-        if e.grid == LIST:
-            continue
-        for k in range(3):
-            e.cell[k] = cell_of(0.5 * (e.lo[k] + e.hi[k]), cells[e.grid, k])
-        first[bucket_of(e.grid, e.cell[0], e.cell[1], e.cell[2], mask) + 1] += 1
-        hashed += 1
-    for h in range(first.shape[0] - 1):
-        first[h + 1] += first[h]
-    cursor, rest = first.copy(), hashed
-    for i in range(n):
-        e = entries[i]
-        if e.grid == LIST:
-            slots[rest] = i
-            rest += 1
-        else:
-            h = bucket_of(e.grid, e.cell[0], e.cell[1], e.cell[2], mask)
-            slots[cursor[h]] = i
-            cursor[h] += 1
-    return hashed
+            loose[i, k], loose[i, 3 + k] = s.lo[k] - slack, s.hi[k] + slack
 
 
 @routine
@@ -145,84 +97,200 @@ def contains(keys, key):
 
 
 @inline
-def overlap(a, b):
-    """False where a box holds nan."""
-    return (a.lo[0] <= b.hi[0] and b.lo[0] <= a.hi[0] and a.lo[1] <= b.hi[1] and b.lo[1] <= a.hi[1]
-            and a.lo[2] <= b.hi[2] and b.lo[2] <= a.hi[2])
-
-
-@routine
-def test(a, b, excluded, work, out):
-    """Compare two entries; note the pair if they may touch."""
-    work.tests += 1
-    if not overlap(a, b) or a.dynamic + b.dynamic == 0 or a.body == b.body:
+def _accept(i, j, tags, excluded, work, out):
+    """Note the pair of two shapes whose loose boxes overlap, if the two may touch at all."""
+    a, b = tags[i], tags[j]
+    if a.dynamic + b.dynamic == 0 or a.body == b.body or a.sensor + b.sensor == 2 or not may_touch(a, b):
         return
     if excluded.shape[0] > 0 and contains(excluded, (np.int64(min(a.body, b.body)) << 32) | max(a.body, b.body)):
         return
     if work.found < out.shape[0]:
-        out[work.found] = (np.int64(min(a.shape, b.shape)) << 32) | max(a.shape, b.shape)
+        key = (np.int64(min(i, j)) << 32) | max(i, j)
+        out[work.found] = key | _SENSED if a.sensor + b.sensor > 0 else key
     work.found += 1
 
 
+@inline
+def _look(i, boxes, g, after, entries, grids, first, tags, each, excluded, work, out):
+    """Shape i against the entries of grid g behind position `after`.
+
+    each: 1: a pair of two moved shapes is noted by the lower one only.
+    """
+    at = grids[g]
+    x0, nx, y0, ny, z0, nz = 0, 1, 0, 1, 0, 1
+    dx, dy, dz = at.cells[0], at.cells[1], at.cells[2]
+    begin, end = max(at.begin, after), at.end
+    if g != LIST:
+        x0, nx = grid.span(at, 0, boxes[i, 0], boxes[i, 3])
+        y0, ny = grid.span(at, 1, boxes[i, 1], boxes[i, 4])
+        z0, nz = grid.span(at, 2, boxes[i, 2], boxes[i, 5])
+        if nx <= 0 or ny <= 0 or nz <= 0:
+            return
+    every = g == LIST or np.float64(nx) * ny > end - begin     # more columns than entries
+    if every:
+        x0, nx, y0, ny, z0, nz = 0, 1, 0, 1, 0, 1
+    tests = 0
+    lo_x, lo_y, lo_z, hi_x, hi_y, hi_z = boxes[i, 0], boxes[i, 1], boxes[i, 2], boxes[i, 3], boxes[i, 4], boxes[i, 5]
+    for m in range(x0, x0 + nx):
+        for n in range(y0, y0 + ny):
+            tests += 1
+            column = at.first + ((m if m < dx else m - dx) * dy + (n if n < dy else n - dy)) * dz
+            for part in range(2 if z0 + nz > dz and not every else 1):       # the second part is that beyond the wrap
+                if not every:
+                    begin = max(first[column + (z0 if part == 0 else 0)], after)
+                    end = first[column + (min(z0 + nz, dz) if part == 0 else z0 + nz - dz)]
+                tests += max(0, end - begin)
+                for q in range(begin, end):
+                    e = entries[q]
+                    # False where a box holds nan.
+                    if (e.lo[0] <= hi_x and lo_x <= e.hi[0] and e.lo[1] <= hi_y and lo_y <= e.hi[1] and e.lo[2] <= hi_z
+                            and lo_z <= e.hi[2] and e.index != i and not (each and tags[e.index].moved and e.index < i)):
+                        _accept(i, e.index, tags, excluded, work, out)
+    work.tests += tests
+
+
 @kernel
-def search(entries, n, hashed, cells, first, slots, excluded, work, out):
-    """Write the keys (lower shape * 2^32 + higher shape) of all pairs to out, as many as it holds, in no special order."""
+def search(every, count, boxes, tags, a, a_grids, a_first, s, s_grids, s_first, excluded, work, out):
+    """Keys of the pairs of all active shapes (every), or of those that moved; as many as out holds, unordered.
+
+    a: entries of the active shapes, `count` of them; s: of the still ones.
+    """
     w = work[0]
-    w.found, w.tests = 0, 0
-    mask = first.shape[0] - 2
-    for p in range(hashed, n):
-        for q in range(p):
-            test(entries[slots[p]], entries[slots[q]], excluded, w, out)
-    for p in range(hashed):
-        a = entries[slots[p]]
-        for g in range(a.grid, GRIDS):
-            sx, sy, sz = cells[g, 0], cells[g, 1], cells[g, 2]
-            if sx == 0.0:
-                continue
-            x0, x1 = cell_of(a.lo[0] - 0.5 * sx, sx), cell_of(a.hi[0] + 0.5 * sx, sx)
-            y0, y1 = cell_of(a.lo[1] - 0.5 * sy, sy), cell_of(a.hi[1] + 0.5 * sy, sy)
-            z0, z1 = cell_of(a.lo[2] - 0.5 * sz, sz), cell_of(a.hi[2] + 0.5 * sz, sz)
-            for x in range(x0, x1 + 1):
-                for y in range(y0, y1 + 1):
-                    for z in range(z0, z1 + 1):
-                        # Within a grid both meet: the one in the lower cell, or the lower slot of a cell, reports.
-                        home = g == a.grid and x == a.cell[0] and y == a.cell[1] and z == a.cell[2]
-                        if g == a.grid and not home and (x < a.cell[0] or (x == a.cell[0] and (
-                                y < a.cell[1] or (y == a.cell[1] and z < a.cell[2])))):
-                            continue
-                        w.tests += 1
-                        h = bucket_of(g, x, y, z, mask)
-                        for q in range(first[h], first[h + 1]):
-                            b = entries[slots[q]]
-                            if home and q <= p:
-                                continue
-                            if b.grid == g and b.cell[0] == x and b.cell[1] == y and b.cell[2] == z:
-                                test(a, b, excluded, w, out)
+    w.found = 0
+    for p in range(count if every else tags.shape[0]):
+        i = a[p].index if every else np.int32(p)
+        if not every and tags[i].moved == 0:
+            continue
+        for h in range(tags[i].grid if every else 0, GRIDS + 1):
+            if a_grids[h].count > 0:
+                after = p + 1 if every and h == tags[i].grid else 0
+                _look(i, boxes, h, after, a, a_grids, a_first, tags, not every, excluded, w, out)
+        if tags[i].state == _ACTIVE:
+            for h in range(GRIDS + 1):
+                if s_grids[h].count > 0:
+                    _look(i, boxes, h, 0, s, s_grids, s_first, tags, not every, excluded, w, out)
 
 
-def find_keys(bodies: np.ndarray, shapes: np.ndarray, excluded: np.ndarray, room: int = 0) -> tuple[np.ndarray, int]:
-    """(sorted keys lower shape * 2^32 + higher shape, number of tests made). room: of the first buffer; it grows."""
-    entries = np.zeros(len(shapes), ENTRY)
-    n = collect(bodies, shapes, entries)
-    cells, slots = np.empty((GRIDS, 3)), np.empty(n, np.int64)
-    first = np.empty((1 << max(4, int(2 * n).bit_length())) + 1, np.int64)
-    hashed = hash_cells(entries, n, cells, first, slots)
-    work, out = np.zeros(1, WORK), np.empty(room or 64 + 6 * n, np.int64)
-    search(entries, n, hashed, cells, first, slots, excluded, work, out)
-    if work[0].found > len(out):
-        out = np.empty(int(work[0].found), np.int64)
-        search(entries, n, hashed, cells, first, slots, excluded, work, out)
-    return np.sort(out[:int(work[0].found)]), int(work[0].tests)
+@inline
+def _low(key):
+    return (key >> 32) & 0x7FFFFFFF
+
+
+@inline
+def _high(key):
+    return key & 0xFFFFFFFF
+
+
+@kernel
+def merge(keys, new, tags, out):
+    """Sorted: the keys that still hold (no shape moved or gone, one of them active) and the new ones; returns how many."""
+    n, k = 0, 0
+    for key in keys:
+        a, b = tags[_low(key)], tags[_high(key)]
+        if a.moved + b.moved > 0 or a.state * b.state == 0 or a.state + b.state <= 2 * _STILL:
+            continue
+        while k < new.shape[0] and new[k] < key:
+            out[n] = new[k]
+            n, k = n + 1, k + 1
+        out[n] = key
+        n += 1
+    while k < new.shape[0]:
+        out[n] = new[k]
+        n, k = n + 1, k + 1
+    return n
+
+
+@kernel
+def select(keys, boxes, pairs):
+    """The near pairs whose boxes of this step overlap; returns how many (of a sensor, in all)."""
+    n, sensed = 0, 0
+    for key in keys:
+        i, j = _low(key), _high(key)
+        if (boxes[i, 0] <= boxes[j, 3] and boxes[j, 0] <= boxes[i, 3] and boxes[i, 1] <= boxes[j, 4]
+                and boxes[j, 1] <= boxes[i, 4] and boxes[i, 2] <= boxes[j, 5] and boxes[j, 2] <= boxes[i, 5]):
+            pairs[n, 0], pairs[n, 1] = i, j
+            n += 1
+            if key < 0:
+                sensed = n
+    return sensed, n
+
+
+class Index:
+    """Boxes of one state in grids."""
+
+    def __init__(self, state: State, room: int) -> None:
+        self._state = int(state)
+        self.entries = np.empty(room, ENTRY)
+        self.grids = np.zeros(GRIDS + 1, GRID)
+        self.first = np.zeros(grid.cells_needed(room), np.int64)
+        self.count = 0
+
+    def build(self, boxes: np.ndarray, tags: np.ndarray) -> None:
+        self.count = grid.build(boxes, tags, self._state, self.entries, self.grids, self.first)
+
+
+class BroadPhase:
+    """Near pairs of one world, kept from step to step. What it finds depends on the present boxes alone."""
+
+    def __init__(self) -> None:
+        self.work = np.zeros(1, WORK)
+        self._revision = -1
+        self._keys = np.empty(0, np.int64)
+        self._make_room(0)
+
+    def _make_room(self, shapes: int) -> None:
+        room = max(16, 2 * shapes)
+        self._tags, self._boxes, self._loose = np.zeros(room, TAG), np.empty((room, 6)), np.empty((room, 6))
+        self._active, self._still = Index(State.ACTIVE, room), Index(State.STILL, room)
+        self._revision = -1
+
+    def find(self, bodies: np.ndarray, shapes: np.ndarray, excluded: np.ndarray, revision: int,
+             room: int = 0) -> tuple[np.ndarray, np.ndarray]:
+        """Pairs (i < j) of shapes whose boxes overlap, int32 (m, 2), sorted: (those that touch, those of a sensor).
+
+        Left out: empty slots, one body with itself, pairs without a dynamic body, pairs without an active shape, what filters
+        forbid, two sensors, and the pairs of bodies in `excluded` (sorted int64 keys: lower body * 2^32 + higher body).
+
+        Args:
+            revision: a number that changes when shapes are added, removed or filtered otherwise, or `excluded` changes.
+            room: of the first buffer of a search; it grows.
+        """
+        n, w = len(shapes), self.work[0]
+        if n > len(self._tags):
+            self._make_room(n)
+        tags, boxes = self._tags[:n], self._boxes[:n]
+        refresh(bodies, shapes, revision != self._revision, tags, boxes, self._loose[:n], self.work)
+        self._revision = revision
+        if w["moved"] or w["still"]:
+            self._search(tags, self._loose[:n], excluded, room)
+        pairs = np.empty((len(self._keys), 2), np.int32)
+        sensed, count = select(self._keys, boxes, pairs)
+        return pairs[sensed:count], pairs[:sensed]
+
+    def _search(self, tags: np.ndarray, loose: np.ndarray, excluded: np.ndarray, room: int) -> None:
+        """Bring the near pairs up to date."""
+        w = self.work[0]
+        self._active.build(loose, tags)
+        if w["still"]:
+            self._still.build(loose, tags)
+        every = bool(2 * w["moved"] > w["active"])
+        out = np.empty(room or 64 + 8 * int(w["moved"]), np.int64)
+        self._run(every, loose, tags, excluded, out)
+        if w["found"] > len(out):
+            out = np.empty(int(w["found"]), np.int64)
+            self._run(every, loose, tags, excluded, out)
+        new = np.sort(out[: w["found"]])
+        if every:
+            self._keys = new
+        else:
+            keys = np.empty(len(self._keys) + len(new), np.int64)
+            self._keys = keys[: merge(self._keys, new, tags, keys)]
+
+    def _run(self, every: bool, loose: np.ndarray, tags: np.ndarray, excluded: np.ndarray, out: np.ndarray) -> None:
+        a, s = self._active, self._still
+        search(every, a.count, loose, tags, a.entries, a.grids, a.first, s.entries, s.grids, s.first, excluded, self.work, out)
 
 
 def find_pairs(bodies: np.ndarray, shapes: np.ndarray, excluded: np.ndarray) -> np.ndarray:
-    """Pairs (i < j) of shapes whose boxes overlap, int32 (m, 2), sorted.
-
-    Left out: empty slots, one body with itself, pairs without a dynamic body, and the pairs of bodies in `excluded`
-    (sorted int64 keys: lower body * 2^32 + higher body).
-    """
-    keys, _ = find_keys(bodies, shapes, excluded)
-    pairs = np.empty((len(keys), 2), np.int32)
-    pairs[:, 0] = keys >> 32
-    pairs[:, 1] = keys & 0xFFFFFFFF
-    return pairs
+    """The pairs that touch, found from nothing; see `BroadPhase.find`."""
+    return BroadPhase().find(bodies, shapes, excluded, 0)[0]

@@ -1,8 +1,10 @@
 """From pairs of shapes to contacts: one kernel per pair of kinds, then one that gathers and matches.
 
-Material of a pair: mu = sqrt(mu_a mu_b), e = max(e_a, e_b). A contact of the last step with the same pair and feature hands over
-its impulses (warm starting); a point without such a predecessor takes those of the nearest point left over of the same pair.
+Material of a pair: mu = sqrt(mu_a mu_b), e = max(e_a, e_b). A contact of the last step (if it is `warm`) with the same pair and
+feature hands over its impulses; a point without such a predecessor takes those of the nearest point left over of the same pair.
 Contacts are ordered by (lower shape, higher shape), then as the pair's kernel gives them: the order depends on the present only.
+
+Pairs are taken CHUNK at a time: their manifolds stay in the cache, and a pile needs memory for its contacts, not for its pairs.
 """
 
 import math
@@ -11,7 +13,7 @@ import numpy as np
 
 from physics.collide import pairs as _pairs
 from physics.core import vec
-from physics.core.jit import kernel, routine
+from physics.core.jit import inline, kernel, routine
 from physics.core.records import CONTACT, MANIFOLD
 from physics.errors import BadInput
 from physics.geometry import EMPTY, Geometry
@@ -24,6 +26,9 @@ _COLLIDERS = {m.KINDS: (m.collide, getattr(m, "GEOMETRY", False)) for m in modul
 """(kernel, whether it takes the geometry) of each pair of kinds."""
 _BY_CODE = {_NAMES.index(a) * len(_NAMES) + _NAMES.index(b): collider for (a, b), collider in _COLLIDERS.items()}
 
+CHUNK = 2048
+"""Pairs whose manifolds are held at once."""
+
 
 def supported(kind_a: str, kind_b: str) -> bool:
     """True if bodies of these two kinds may live in one world: a collider exists, or both are endless and cannot move."""
@@ -31,36 +36,51 @@ def supported(kind_a: str, kind_b: str) -> bool:
 
 
 @kernel
-def sort_kinds(shapes, pairs, count, ordered, place, first):
-    """Group the pairs by kinds (counting sort).
+def sort_kinds(shapes, pairs, count, ordered, place, first, codes):
+    """Group the pairs by kinds (counting sort); returns how many groups there are.
 
-    count: number of kinds of shapes. Writes ordered (the pairs by group, the lower kind first), place (where pair i went) and
-    first (start of each group, by code: lower kind * count + higher kind).
+    count: number of kinds of shapes. Writes ordered (the pairs by group, the lower kind first), place (where pair i went),
+    first (start of each group, by code: lower kind * count + higher kind) and codes (of the groups that are not empty).
     """
     first[:] = 0
     for i in range(pairs.shape[0]):
         a, b = shapes[pairs[i, 0]].kind, shapes[pairs[i, 1]].kind
         place[i] = min(a, b) * count + max(a, b)
         first[place[i] + 1] += 1
+    groups = 0
     for c in range(first.shape[0] - 1):
+        if first[c + 1] > 0:
+            codes[groups] = c
+            groups += 1
         first[c + 1] += first[c]
-    cursor = first.copy()
     for i in range(pairs.shape[0]):
         code = place[i]
-        k = cursor[code]
-        cursor[code] += 1
+        k = first[code]
+        first[code] += 1
         swap = shapes[pairs[i, 0]].kind > shapes[pairs[i, 1]].kind
         ordered[k, 0] = pairs[i, 1] if swap else pairs[i, 0]
         ordered[k, 1] = pairs[i, 0] if swap else pairs[i, 1]
         place[i] = k
+    for c in range(first.shape[0] - 1, 0, -1):     # each start moved on to the next one's
+        first[c] = first[c - 1]
+    first[0] = 0
+    return groups
+
+
+@inline
+def key_of(a, b):
+    """A number for the pair of two shapes: lower shape * 2^32 + higher shape."""
+    return (np.int64(min(a, b)) << 32) | np.int64(max(a, b))
 
 
 @kernel
 def keys(contacts, out):
-    """out: lower shape * 2^32 + higher shape, of each contact."""
+    """out: the pair of each contact; True if they ascend."""
+    ascending = True
     for i in range(contacts.shape[0]):
-        a, b = contacts[i].shape_a, contacts[i].shape_b
-        out[i] = (np.int64(min(a, b)) << 32) | np.int64(max(a, b))
+        out[i] = key_of(contacts[i].shape_a, contacts[i].shape_b)
+        ascending = ascending and (i == 0 or out[i - 1] <= out[i])
+    return ascending
 
 
 @routine
@@ -72,18 +92,20 @@ def inherit(c, old):
 
 
 @routine
-def match(contacts, first, end, previous, order, start, stop, reach, taken):
+def match(contacts, first, end, previous, start, stop, reach, taken):
     """Hand the impulses of one pair on: by feature, then by nearness within reach. taken: scratch, stop - start <= its size."""
-    matched = 0
-    taken[:] = -1
+    matched, old = 0, 0
+    for j in range(start, stop):
+        taken[j - start] = -1 if previous[j].warm == 1 else -2
+        old += previous[j].warm
     for i in range(first, end):
         for j in range(start, stop):
-            if taken[j - start] < 0 and previous[order[j]].feature == contacts[i].feature:
-                inherit(contacts[i], previous[order[j]])
+            if taken[j - start] == -1 and previous[j].feature == contacts[i].feature:
+                inherit(contacts[i], previous[j])
                 taken[j - start] = i
                 matched += 1
                 break
-    while matched < min(end - first, stop - start):
+    while matched < min(end - first, old):
         best, at, source = reach * reach, -1, -1
         for i in range(first, end):
             busy = False
@@ -92,21 +114,23 @@ def match(contacts, first, end, previous, order, start, stop, reach, taken):
             if busy:
                 continue
             for j in range(start, stop):
-                d = vec.sub(contacts[i].pos, previous[order[j]].pos)
-                if taken[j - start] < 0 and vec.dot(d, d) < best:
+                d = vec.sub(contacts[i].pos, previous[j].pos)
+                if taken[j - start] == -1 and vec.dot(d, d) < best:
                     best, at, source = vec.dot(d, d), i, j
         if at < 0:
             return
-        inherit(contacts[at], previous[order[source]])
+        inherit(contacts[at], previous[source])
         taken[source - start] = at
         matched += 1
 
 
 @kernel
-def gather(shapes, manifolds, place, previous, order, old_keys, contacts):
-    """Write the contacts of all pairs in the order of `place`, merging with `previous`, sorted by `order`."""
+def gather(shapes, manifolds, place, previous, old_keys, contacts, n, old):
+    """Write the contacts of a chunk of pairs in the order of `place` behind the first n; returns (n, old) of the next chunk.
+
+    previous: contacts of the last step, ascending by pair; those before `old` belong to pairs before this chunk.
+    """
     taken = np.empty(4, np.int64)
-    n, old = 0, 0
     for p in range(place.shape[0]):
         m = manifolds[place[p]]
         if m.count == 0:
@@ -124,45 +148,63 @@ def gather(shapes, manifolds, place, previous, order, old_keys, contacts):
             vec.assign(c.pos, m.pos[k])
             vec.assign(c.normal, m.normal)
             vec.assign(c.tangent, tangent)
-        key = (np.int64(min(m.shape_a, m.shape_b)) << 32) | np.int64(max(m.shape_a, m.shape_b))
-        while old < order.shape[0] and old_keys[order[old]] < key:
+        key = key_of(m.shape_a, m.shape_b)
+        while old < previous.shape[0] and old_keys[old] < key:
             old += 1
         start = old
-        while old < order.shape[0] and old_keys[order[old]] == key:
+        while old < previous.shape[0] and old_keys[old] == key:
             old += 1
         # A slot may have passed to another body since: its history is not ours.
-        if start < old and old - start <= 4 and previous[order[start]].body_a == a.body and (
-                previous[order[start]].body_b == b.body):
-            match(contacts, first, n, previous, order, start, old, a.reach + b.reach, taken)
+        if start < old and old - start <= 4 and previous[start].body_a == a.body and previous[start].body_b == b.body:
+            match(contacts, first, n, previous, start, old, a.reach + b.reach, taken)
+    return n, old
+
+
+class _Scratch:
+    """Room for the pairs of a chunk and their manifolds."""
+
+    def __init__(self, room: int) -> None:
+        count = len(_NAMES)
+        self.ordered, self.place = np.empty((room, 2), np.int32), np.empty(room, np.int64)
+        self.first, self.codes = np.empty(count * count + 1, np.int64), np.empty(count * count, np.int64)
+        self.manifolds = np.empty(room, MANIFOLD)
+
+    def collide(self, shapes: np.ndarray, pairs: np.ndarray, pool: Geometry) -> None:
+        """Write the manifold of pairs[i] to manifolds[place[i]]."""
+        groups = sort_kinds(shapes, pairs, len(_NAMES), self.ordered, self.place, self.first, self.codes)
+        for code in self.codes[:groups].tolist():
+            if code not in _BY_CODE:
+                a, b = _NAMES[code // len(_NAMES)], _NAMES[code % len(_NAMES)]
+                raise BadInput(f"a {a} cannot touch a {b}: physics/collide/pairs has no file for the two")
+            group = slice(self.first[code], self.first[code + 1])
+            collide, geometric = _BY_CODE[code]
+            collide(shapes, self.ordered[group], self.manifolds[group], *([pool] if geometric else []))
 
 
 def find_manifolds(shapes: np.ndarray, pairs: np.ndarray, pool: Geometry = EMPTY.arrays) -> tuple[np.ndarray, np.ndarray]:
     """(manifolds grouped by kinds, place): the manifold of pairs[i] is manifolds[place[i]]."""
-    count = len(_NAMES)
-    ordered, place = np.empty((len(pairs), 2), np.int32), np.empty(len(pairs), np.int64)
-    first = np.empty(count * count + 1, np.int64)
-    sort_kinds(shapes, pairs, count, ordered, place, first)
-    manifolds = np.zeros(len(pairs), MANIFOLD)
-    for code in np.flatnonzero(np.diff(first)).tolist():
-        if code not in _BY_CODE:
-            a, b = _NAMES[code // count], _NAMES[code % count]
-            raise BadInput(f"a {a} cannot touch a {b}: physics/collide/pairs has no file for the two")
-        group = slice(first[code], first[code + 1])
-        collide, geometric = _BY_CODE[code]
-        collide(shapes, ordered[group], manifolds[group], *([pool] if geometric else []))
-    return manifolds, place
+    scratch = _Scratch(len(pairs))
+    scratch.collide(shapes, pairs, pool)
+    return scratch.manifolds, scratch.place
 
 
 def find_contacts(shapes: np.ndarray, pairs: np.ndarray, previous: np.ndarray, pool: Geometry = EMPTY.arrays) -> np.ndarray:
     """Contacts [CONTACT] of the pairs (int32 (m, 2), sorted, as from `broad.find_pairs`).
 
-    shapes: refreshed by `bounds.update`. previous: contacts of the last step, in any order; their impulses are handed on.
-    pool: the geometry of the shapes.
+    shapes: refreshed by `bounds.update`. previous: contacts of the last step, in any order; those that are `warm` hand their
+    impulses on. pool: the geometry of the shapes.
     """
-    manifolds, place = find_manifolds(shapes, pairs, pool)
-    contacts = np.zeros(int(manifolds["count"].sum()), CONTACT)
-    old = np.empty(len(previous), np.int64)
-    keys(previous, old)
-    order = np.argsort(old, kind="stable")      # linear on what is sorted already
-    gather(shapes, manifolds, place, previous, order, old, contacts)
-    return contacts
+    old_keys = np.empty(len(previous), np.int64)
+    if not keys(previous, old_keys):
+        previous = previous[np.argsort(old_keys, kind="stable")]
+        keys(previous, old_keys)
+    scratch = _Scratch(min(len(pairs), CHUNK))
+    contacts = np.zeros(min(4 * len(pairs), len(previous) + 4 * CHUNK), CONTACT)
+    n, old = 0, 0
+    for begin in range(0, len(pairs), CHUNK):
+        chunk = pairs[begin : begin + CHUNK]
+        scratch.collide(shapes, chunk, pool)
+        if n + 4 * len(chunk) > len(contacts):
+            contacts = np.concatenate([contacts, np.zeros(len(contacts) // 2 + 4 * CHUNK, CONTACT)])
+        n, old = gather(shapes, scratch.manifolds, scratch.place[: len(chunk)], previous, old_keys, contacts, n, old)
+    return contacts[:n]

@@ -60,6 +60,10 @@ BODY = record([
     ("inv_inertia_world", "f8", (3, 3)),  # world frame, refreshed at the start of a step
     ("kind", "i4"),                  # Kind
     ("group", "i4"),                 # free for a scene's own use (colour group in the viewer)
+    ("asleep", "i4"),                # 0: awake; else the lowest body of the island that fell asleep together
+    ("woken_by", "i4"),              # Wake: why it is awake
+    ("waker", "i4"),                 # what woke it: a body, or a joint where the reason is one; -1: nothing in particular
+    ("calm", "f8"),                  # for how long it has been calm [s]
 ])
 
 SHAPE = record([
@@ -77,6 +81,11 @@ SHAPE = record([
     ("reach", "f8"),                 # how far it looks ahead for contacts in this step [m]: margin and own motion
     ("lo", "f8", 3),                 # lower corner of the bounding box grown by reach [m]; -inf for a plane
     ("hi", "f8", 3),                 # upper corner [m]; +inf for a plane
+    ("active", "i4"),                # 1: contacts are looked for: its body is awake, or was moved since the last step
+    ("category", "u4"),              # bits of the categories it belongs to; 0: the first one
+    ("ignores", "u4"),               # bits of the categories that it does not touch (what its mask leaves out)
+    ("group", "i4"),                 # shapes of one group touch always (> 0) or never (< 0), whatever the categories
+    ("sensor", "i4"),                # 1: it is told what overlaps it, and pushes nothing
 ])
 
 GEOMETRY = record([                  # first element and number, in each array of the pool (physics/geometry.py)
