@@ -1,6 +1,7 @@
 """Rigid bodies with dry friction: worlds, shapes, joints, solvers. Knows no window and no file format."""
 
 from physics.errors import BadInput, Diverged
+from physics.events import Event
 from physics.options import fields, option, set_option
 from physics.plugins import discover
 from physics.report import Report
@@ -12,5 +13,5 @@ from physics.shapes.sphere import Sphere
 from physics.step import step
 from physics.world import Snapshot, World
 
-__all__ = ["BadInput", "Box", "Capsule", "Compound", "Diverged", "Plane", "Report", "Snapshot", "Sphere", "World", "discover",
-           "fields", "option", "set_option", "step"]
+__all__ = ["BadInput", "Box", "Capsule", "Compound", "Diverged", "Event", "Plane", "Report", "Snapshot", "Sphere", "World",
+           "discover", "fields", "option", "set_option", "step"]

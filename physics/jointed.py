@@ -20,6 +20,7 @@ class Jointed:
     body_names: list[str]
 
     def __init__(self) -> None:
+        super().__init__()
         self._joint_kinds = joint_package.kinds()
         self.joint_kinds = tuple(self._joint_kinds)
         self._joints = Table(JOINT)

@@ -24,6 +24,7 @@ class Snapshot:
     steps: int
     last_dt: float
     margin: float
+    watch: Any
     solver: Any
     drivers: tuple[Callable, ...]
     report: Report | None
@@ -35,8 +36,8 @@ def take(world: Any) -> Snapshot:
         tables=tuple(t.copy() for t in (world._bodies, world._shapes, world._joints)), pool=world.pool,
         contacts=world.contacts.copy(),
         names=(tuple(world.body_names), tuple(world.joint_names)), gravity=world.gravity.copy(), time=world.time,
-        steps=world.steps, last_dt=world.last_dt, margin=world.margin, solver=copy.deepcopy(world.solver),
-        drivers=tuple(world.drivers), report=world.report)
+        steps=world.steps, last_dt=world.last_dt, margin=world.margin, watch=copy.copy(world.watch),
+        solver=copy.deepcopy(world.solver), drivers=tuple(world.drivers), report=world.report)
 
 
 def put_back(world: Any, snapshot: Snapshot) -> None:
@@ -46,5 +47,6 @@ def put_back(world: Any, snapshot: Snapshot) -> None:
     world.body_names, world.joint_names = list(snapshot.names[0]), list(snapshot.names[1])
     world.gravity, world.margin = snapshot.gravity.copy(), snapshot.margin
     world.time, world.steps, world.last_dt = snapshot.time, snapshot.steps, snapshot.last_dt
+    world.watch = copy.copy(snapshot.watch)
     world.solver = copy.deepcopy(snapshot.solver)
     world.drivers, world.report = list(snapshot.drivers), snapshot.report

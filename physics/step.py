@@ -34,7 +34,7 @@ def step(world: World, dt: float) -> Report:
     _check(world, bodies, joints, dt)
 
     bounds.update(world.bodies, world.shapes, world.lists.shapes, world.margin, dt, world.gravity, world.pool.arrays)
-    pairs, _ = world.broad_phase.find(world.bodies, world.shapes, world.lists.excluded, world.revision)
+    pairs, sensed = world.broad_phase.find(world.bodies, world.shapes, world.lists.excluded, world.revision)
     paired = time.perf_counter()
 
     contacts = narrow.find_contacts(world.shapes, pairs, world.contacts, world.pool.arrays)
@@ -46,6 +46,7 @@ def step(world: World, dt: float) -> Report:
     _check(world, bodies, joints, dt)
     world.contacts = contacts
     world.time += dt
+    world.watch.update(world, sensed, contacts, world.time - dt)
     world.steps += 1
     world.last_dt = dt
     kinetic, potential = measure.energy(world.bodies, world.gravity)

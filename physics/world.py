@@ -9,9 +9,11 @@ from physics import geometry, matter, solvers
 from physics import shapes as shape_package
 from physics import snapshot as snapshots
 from physics.check import number, unit_quaternion, vector
+from physics.collide import filters
 from physics.collide.broad import BroadPhase
 from physics.core.records import BODY, CONTACT, SHAPE, Kind
 from physics.errors import BadInput
+from physics.events import Watched
 from physics.frames import rotate
 from physics.jointed import Jointed
 from physics.names import check_free, find, put
@@ -25,7 +27,7 @@ from physics.warnings import Warnings
 KINDS = {"static": Kind.STATIC, "kinematic": Kind.KINEMATIC, "dynamic": Kind.DYNAMIC}
 
 
-class World(Jointed):
+class World(Jointed, Watched):
     """Bodies, shapes, joints and the solver that moves them. Body 0 is the static body "world".
 
     Args:
@@ -74,7 +76,8 @@ class World(Jointed):
                  pos: Sequence[float] = (0.0, 0.0, 0.0), quat: Sequence[float] = (1.0, 0.0, 0.0, 0.0),
                  vel: Sequence[float] = (0.0, 0.0, 0.0), omega: Sequence[float] = (0.0, 0.0, 0.0),
                  mass: float | None = None, density: float = 1000.0, inertia: Any = None,
-                 friction: float = 0.5, restitution: float = 0.0, name: str = "") -> int:
+                 friction: float = 0.5, restitution: float = 0.0, category: int = 1, mask: int = filters.ALL,
+                 group: int = 0, sensor: bool = False, name: str = "") -> int:
         """Add a body and return its index.
 
         Args:
@@ -86,6 +89,8 @@ class World(Jointed):
             density: [kg/m^3], where mass is None.
             inertia: principal moments (3,) or tensor (3, 3) about the centre of mass, body frame [kg m^2]; None: the shape's.
             friction, restitution: of its material; a pair has sqrt(mu_a mu_b) and max(e_a, e_b).
+            category, mask, group: who touches it, see `set_filter`; by default everything does.
+            sensor: its shapes push nothing; `events` tells what overlaps them.
             name: unique; "" gives "body 7".
 
         Raises:
@@ -99,6 +104,7 @@ class World(Jointed):
                   vector(f"{what}: vel", vel), vector(f"{what}: omega", omega))
         mu = number(f"{what}: friction", friction, lo=0.0, hi=100.0)
         e = number(f"{what}: restitution", restitution, lo=0.0, hi=1.0)
+        touch = filters.fields(what, category, mask, group, sensor)
         parts = parts_of(shape)
         met = {self.shape_kinds[k] for k in self.shapes["kind"][self.shapes["body"] >= 0]}
         for part in parts:
@@ -122,6 +128,8 @@ class World(Jointed):
             self.pool = matter.describe(s, part.shape, self.shape_kinds.index(part.shape.kind), self.pool)
             s["body"], s["friction"], s["restitution"] = i, mu, e
             s["local_pos"], s["local_quat"] = part.pos - centre, part.quat
+            for field, value in touch.items():
+                s[field] = value
         self._changed()
         return i
 

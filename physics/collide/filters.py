@@ -27,28 +27,27 @@ def may_touch(a, b):
     return category_a & ~b.ignores != 0 and category_b & ~a.ignores != 0
 
 
-def bits(what: str, value: Any, lowest: int) -> int:
-    """`value` as a whole number of up to 32 bits, or BadInput."""
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or not lowest <= value <= ALL:
-        raise BadInput(f"{what} = {value!r} must be a whole number from {lowest} to {ALL}: one bit for each of 32 categories")
-    return int(value)
+def fields(what: str, category: Any = None, mask: Any = None, group: Any = None, sensor: Any = None) -> dict[str, int]:
+    """Values of SHAPE fields from those of a person; None leaves a field out.
 
-
-def whole(what: str, value: Any) -> int:
-    """`value` as a whole number that an int32 holds, or BadInput."""
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or abs(value) >= 2**31:
-        raise BadInput(f"{what} = {value!r} must be a whole number of up to 31 bits; 0 for no group")
-    return int(value)
-
-
-def write(shapes: np.ndarray, what: str, category: Any = None, mask: Any = None, group: Any = None) -> None:
-    """Check what is given and write it into SHAPE records; None leaves a value as it is."""
-    category = None if category is None else bits(f"{what}: category", category, 1)
-    mask = None if mask is None else bits(f"{what}: mask", mask, 0)
-    group = None if group is None else whole(f"{what}: group", group)
+    Raises:
+        BadInput: not whole numbers of 32 bits, a category without a bit, a sensor that is neither true nor false.
+    """
+    found = {}
     if category is not None:
-        shapes["category"] = category
+        found["category"] = _whole(f"{what}: category", category, 1, ALL)
     if mask is not None:
-        shapes["ignores"] = ALL ^ mask
+        found["ignores"] = ALL ^ _whole(f"{what}: mask", mask, 0, ALL)
     if group is not None:
-        shapes["group"] = group
+        found["group"] = _whole(f"{what}: group", group, 1 - 2**31, 2**31 - 1)
+    if sensor is not None:
+        if not isinstance(sensor, bool | np.bool_):
+            raise BadInput(f"{what}: sensor = {sensor!r} must be true or false")
+        found["sensor"] = int(sensor)
+    return found
+
+
+def _whole(what: str, value: Any, lo: int, hi: int) -> int:
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or not lo <= value <= hi:
+        raise BadInput(f"{what} = {value!r} must be a whole number from {lo} to {hi}")
+    return int(value)

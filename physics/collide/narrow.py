@@ -188,6 +188,14 @@ def find_manifolds(shapes: np.ndarray, pairs: np.ndarray, pool: Geometry = EMPTY
     return scratch.manifolds, scratch.place
 
 
+def overlapping(shapes: np.ndarray, pairs: np.ndarray, pool: Geometry = EMPTY.arrays) -> np.ndarray:
+    """Which of the pairs (int32 (m, 2)) overlap or touch now, bool (m,)."""
+    manifolds, place = find_manifolds(shapes, pairs, pool)
+    manifolds = manifolds[place]
+    closed = (manifolds["gap"] <= 0.0) & (np.arange(4) < manifolds["count"][:, None])
+    return closed.any(axis=1)
+
+
 def find_contacts(shapes: np.ndarray, pairs: np.ndarray, previous: np.ndarray, pool: Geometry = EMPTY.arrays) -> np.ndarray:
     """Contacts [CONTACT] of the pairs (int32 (m, 2), sorted, as from `broad.find_pairs`).
 
