@@ -9,9 +9,12 @@ from collections import deque
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 import scenes
 from app.trace import Traces
 from physics import BadInput, Diverged, Snapshot, Sphere, World, fields, set_option, step
+from physics.joint_settings import friction_of
 from physics.options import checked
 
 log = logging.getLogger(__name__)
@@ -38,7 +41,7 @@ class Simulation:
         self.messages: deque[str] = deque(maxlen=200)
         self.friction: float | None = None
         self.restitution: float | None = None
-        self.joint_bounds: dict[str, float] = {}
+        self.joint_bounds: dict[tuple[str, str], float] = {}
         self.gravity: tuple[float, ...] | None = None
         self.dragged = -1
         self.drag_stiffness = 15.0
@@ -72,9 +75,9 @@ class Simulation:
             self.world.set_friction(self.friction)
         if self.restitution is not None:
             self.world.set_restitution(self.restitution)
-        for j, name in enumerate(self.world.joint_names):
-            if name in self.joint_bounds:
-                self.world.set_joint_friction(self.joint_bounds[name], j)
+        for (name, group), bound in self.joint_bounds.items():
+            if name in self.world.joint_names:
+                self.world.set_joint_friction(bound, self.world.joint(name), group)
         self.traces.clear()
         self.traces.record(self.world)
 
@@ -116,10 +119,11 @@ class Simulation:
             if name in own:
                 world.set_friction(float(own[name][0]), i)
                 world.set_restitution(float(own[name][1]), i)
-        bounds = dict(zip(fresh.joint_names, fresh.joints["max_friction"]))
         for j, name in enumerate(world.joint_names):
-            if name and name in bounds:
-                world.set_joint_friction(float(bounds[name]), j)
+            if name and name in fresh.joint_names:
+                own = fresh.joints[fresh.joint(name)]
+                for g, group in enumerate(world.joint_kind(j).friction):
+                    world.set_joint_friction(friction_of(own, g), j, group.name)
 
     def _forget_materials(self) -> None:
         self.friction = self.restitution = None
@@ -195,11 +199,15 @@ class Simulation:
         if body is None:
             self.restitution = e
 
-    def set_joint_friction(self, bound: float, joint: int | None = None) -> None:
-        """Largest dry friction of one joint, or of all [N m] or [N]."""
-        self.world.set_joint_friction(bound, joint)
-        names = self.world.joint_names if joint is None else [self.world.joint_names[joint]]
-        self.joint_bounds.update(dict.fromkeys(names, float(bound)))
+    def set_joint_friction(self, bound: float, joint: int | None = None, group: str = "") -> None:
+        """Largest dry friction of one joint (or one group of its directions), or of all [N m] or [N]."""
+        self.world.set_joint_friction(bound, joint, group)
+        world = self.world
+        for j in [joint] if joint is not None else np.flatnonzero(world.joints["kind"] >= 0).tolist():
+            name = world.joint_names[j]
+            for one in [group] if group else [g.name for g in world.joint_kind(j).friction]:
+                if name != MOUSE:
+                    self.joint_bounds[name, one] = float(bound)
 
     # ---- bodies
 
@@ -255,7 +263,7 @@ class Simulation:
         self.traces.unfollow(key)
 
     def _tell(self) -> None:
-        for sentence in self.world.warnings.take():
+        for sentence in (*self.world.warnings.take(), *(broken.text for broken in self.world.broken)):
             self.say(sentence)
 
     def say(self, text: str) -> None:

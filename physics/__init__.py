@@ -2,6 +2,7 @@
 
 from physics.errors import BadInput, Diverged
 from physics.events import Event
+from physics.joint_settings import Friction, Motor
 from physics.options import fields, option, set_option
 from physics.plugins import discover
 from physics.report import Report
@@ -13,5 +14,5 @@ from physics.shapes.sphere import Sphere
 from physics.step import step
 from physics.world import Snapshot, World
 
-__all__ = ["BadInput", "Box", "Capsule", "Compound", "Diverged", "Event", "Plane", "Report", "Snapshot", "Sphere", "World",
-           "discover", "fields", "option", "set_option", "step"]
+__all__ = ["BadInput", "Box", "Capsule", "Compound", "Diverged", "Event", "Friction", "Motor", "Plane", "Report",
+           "Snapshot", "Sphere", "World", "discover", "fields", "option", "set_option", "step"]

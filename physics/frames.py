@@ -34,27 +34,42 @@ def principal_inertia(what: str, inertia: Any) -> np.ndarray:
     return 0.5 * (tensor + tensor.T)
 
 
-def joint_frames(what: str, a: np.void, b: np.void, anchor: Any, axis: Any) -> np.void:
-    """A JOINT record with anchors and frames set so that the joint is satisfied as the bodies stand."""
-    anchor, axis = vector(f"{what}: anchor", anchor), vector(f"{what}: axis", axis)
-    length = np.linalg.norm(axis)
-    if length < 1e-9:
-        raise BadInput(f"{what}: axis = {tuple(axis)} has no direction")
-    frame = _frame_along(axis / length)
+def joint_record(what: str, a: np.void, b: np.void, anchor: Any, axis: Any, anchor_b: Any = None, axis_b: Any = None,
+                 across: Any = None) -> np.void:
+    """A JOINT record with anchors and frames, satisfied as the bodies stand where nothing is given for b.
+
+    anchor, anchor_b: points, world frame [m]. axis, axis_b: z of the joint frames; across: the direction that x comes near to.
+    """
+    point = vector(f"{what}: anchor", anchor)
+    points = point, point if anchor_b is None else vector(f"{what}: anchor_b", anchor_b)
+    frame = _frame_along(f"{what}: axis", axis, across)
+    frames = frame, frame if axis_b is None else _frame_along(f"{what}: axis_b", axis_b, across)
     record = np.zeros((), JOINT)
-    for body, side in ((a, "a"), (b, "b")):
+    for side, body, one, turn in zip("ab", (a, b), points, frames):
         inverse = body["quat"] * np.array([1.0, -1.0, -1.0, -1.0])
-        record[f"anchor_{side}"] = rotate(inverse, anchor - body["pos"])
-        record[f"frame_{side}"] = product(inverse, frame)
+        record[f"anchor_{side}"] = rotate(inverse, one - body["pos"])
+        record[f"frame_{side}"] = product(inverse, turn)
+        record[f"rest_{side}"] = turn
     return record
 
 
-def _frame_along(axis: np.ndarray) -> np.ndarray:
-    """The shortest turn from z to the axis, as a quaternion."""
-    if axis[2] < -1.0 + 1e-12:
-        return np.array([0.0, 1.0, 0.0, 0.0])
+def _frame_along(what: str, axis: Any, across: Any) -> np.ndarray:
+    """The shortest turn from z to the axis, as a quaternion; then about it, until x is nearest to `across`."""
+    axis = vector(what, axis)
+    length = np.linalg.norm(axis)
+    if length < 1e-9:
+        raise BadInput(f"{what} = {tuple(axis.tolist())} has no direction")
+    axis = axis / length
     q = np.array([1.0 + axis[2], -axis[1], axis[0], 0.0])
-    return q / np.linalg.norm(q)
+    q = np.array([0.0, 1.0, 0.0, 0.0]) if axis[2] < -1.0 + 1e-12 else q / np.linalg.norm(q)
+    if across is None:
+        return q
+    x, y = rotate(q, np.array([1.0, 0.0, 0.0])), rotate(q, np.array([0.0, 1.0, 0.0]))
+    along = vector(f"{what} across", across)
+    if np.linalg.norm(np.cross(along, axis)) < 1e-9 * max(1.0, np.linalg.norm(along)):
+        raise BadInput(f"{what}: across = {tuple(along.tolist())} lies along the axis: give a direction across it")
+    half = 0.5 * np.arctan2(along @ y, along @ x)
+    return product(q, np.array([np.cos(half), 0.0, 0.0, np.sin(half)]))
 
 
 def product(p: np.ndarray, q: np.ndarray) -> np.ndarray:

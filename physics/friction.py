@@ -13,7 +13,7 @@ import math
 import numpy as np
 
 from physics.core import quat
-from physics.core.jit import kernel, routine
+from physics.core.jit import inline, kernel, routine
 
 
 def polygon(facets: int) -> np.ndarray:
@@ -84,3 +84,13 @@ def project(polygon, radius, x, y):
     half = radius * math.sqrt(max(0.0, 1.0 - apothem * apothem))
     s = min(max(nx * y - ny * x, -half), half)
     return radius * apothem * nx - s * ny, radius * apothem * ny + s * nx
+
+
+@inline
+def kept(block, size):
+    """Share of an impulse of that size that friction keeps: 1 inside the disc, the proximal point outside."""
+    if size <= block.limit:
+        return 1.0
+    if block.viscous == 0.0:
+        return block.limit / size
+    return (block.viscous * size + block.rate * block.limit) / ((block.viscous + block.rate) * size)

@@ -1,57 +1,226 @@
-"""The joints' part of the row table: their blocks, their errors, and how their impulses come back.
+"""The joints' part of the row table: what the kinds write becomes blocks of constraint, friction, limits and motors.
 
-A joint has one EQUALITY block (its constraint) and one DISC block (its dry friction), MS16 eq 4, 6, 12.
+A row J with coordinate q (joints/__init__.py), h the step, b the bend of the row, p its impulse:
+
+    constraint  J V = b                                    any p                                       (MS16 eq 4)
+    friction    J V = b if it sticks                       ||p|| <= L h                                (eq 6, 12, 16)
+    limits      J V >= b - max(q - lo, 0) / h              p >= 0; -J, hi - q for the upper one
+    motor       J V = b + target                           |p| <= F h
+    spring      J V + s p = b + k (rest - q) / (d + h k)   |p| <= F h,   s = 1 / (h (d + h k)): implicit Euler
+
+Friction. With v the speed at the start of the step, R = ||reaction of the constraint|| in the last step:
+
+    L = F_k + (F_s - F_k) exp(-(v / v_s)^2) + mu r R       the dry bound: static, kinetic, Stribeck, share of the load   (1)
+    p = -h c w  besides, w the velocity at the end         viscous, implicit: stable for any c
+    w = 0 if ||p|| <= L h;  p = -(L h + h c ||w||) w / ||w||  otherwise                                               (2)
+
+(2) is one law: p minimises a convex function that is 0 inside the disc and (||p|| - L h)^2 / (2 h c) outside, see
+solvers/_sweep.py. Without a dry part it is linear, J V + p / (h c) = b, a soft row.
+The speed enters (1) at the start: a falling Stribeck curve has several solutions at the end of a step, and only one before.
+
+Limits look ahead as contacts do and have the same Newton restitution, -e v, without the energy-exact part.
+A joint made with an error C0 removes it in RAMP seconds: C = C0 s^2, s falling from 1 to 0 evenly.
 """
+
+import math
 
 import numpy as np
 
+from physics.core import vec
 from physics.core.block import fill
-from physics.core.jit import kernel, routine
-from physics.core.records import Bound, Owner
+from physics.core.elementary import decay
+from physics.core.jit import inline, kernel, routine
+from physics.core.records import Bound, Case, Drive, Owner, Role
 from physics.core.row import velocity_of
 
-_EQUALITY, _DISC = int(Bound.EQUALITY), int(Bound.DISC)
+_EQUALITY, _ONE_SIDED, _DISC, _INTERVAL = (int(b) for b in (Bound.EQUALITY, Bound.ONE_SIDED, Bound.DISC, Bound.INTERVAL))
+_CONSTRAINT, _FRICTION, _LOWER, _UPPER, _MOTOR = (int(r) for r in Role)
+_VELOCITY, _POSITION, _SPRING = int(Drive.VELOCITY), int(Drive.POSITION), int(Drive.SPRING)
+_OPEN, _SLIP = int(Case.OPEN), int(Case.SLIP)
 _JOINT = int(Owner.JOINT)
 
+RAMP = 0.5
+"""Time in which a joint that was made with an error closes [s]."""
 
-@kernel
-def blocks(joints, index, constraint, friction, rows, table, dt):
-    """Blocks of the listed joints, in order, with last step's impulses."""
-    r, k = 0, 0
-    for n in range(index.shape[0]):
-        joint = joints[index[n]]
-        if constraint[n] > 0:
-            fill(table[k], joint.body_a, joint.body_b, r, constraint[n], _EQUALITY, _JOINT, index[n])
-            for i in range(constraint[n]):
-                rows[r + i].impulse = joint.impulse[i]
-            r += constraint[n]
-            k += 1
-        if friction[n] > 0:
-            fill(table[k], joint.body_a, joint.body_b, r, friction[n], _DISC, _JOINT, index[n])
-            table[k].limit = joint.max_friction * dt
-            for i in range(friction[n]):
-                rows[r + i].impulse = joint.friction_impulse[i]
-            r += friction[n]
-            k += 1
+SERVO = 20.0
+"""A position motor goes at this times the way that is left [1/s], or half of the way in a step."""
+
+_STILL = 1e-6
+"""Speeds below are rest to the friction law [m/s] or [rad/s]: what is left of a solver's residual."""
+
+IMPULSES = ("impulse", "friction_impulse", "limit_impulse", "motor_impulse", "reaction", "load")
+"""Fields of JOINT that add up over the substeps of a step."""
+
+_IMPACT = 0.1
+"""Approach speed below which a limit does not rebound [m/s] or [rad/s]."""
 
 
 @kernel
-def errors(joints, index, constraint, friction, rows):
-    """Largest constraint error of each of the listed joints, as the bodies are at the start of the step."""
-    r = 0
+def blocks(joints, pieces, sources, written, straight, bodies, rows, table, dt, ratio, moving):
+    """The joints' blocks and rows, with last step's impulses.
+
+    Args:
+        pieces, sources: of the plan. written: what the kinds wrote.
+        straight: of each joint, 1 where its bend is left out. ratio: dt / last dt. moving: 0: for closing only, no time passes.
+    """
+    last = -1
+    for k in range(pieces.shape[0]):
+        piece, block = pieces[k], table[k]
+        joint = joints[piece.joint]
+        if piece.joint != last and moving:
+            _start(joint, dt)
+        last = piece.joint
+        a, b = bodies[joint.body_a], bodies[joint.body_b]
+        bend = 0.0 if straight[piece.place] else 1.0
+        role, first, slot = piece.role, piece.first, piece.slot
+        for i in range(first, first + piece.count):
+            _copy(rows[i], written[sources[i]], bend)
+        if role == _CONSTRAINT:
+            fill(block, joint.body_a, joint.body_b, first, piece.count, _EQUALITY, _JOINT, piece.joint)
+            _constraint(joint, piece, rows, sources, dt, moving)
+        elif role == _FRICTION:
+            fill(block, joint.body_a, joint.body_b, first, piece.count, _DISC, _JOINT, piece.joint)
+            _friction(joint, piece, block, rows, a, b, dt, ratio)
+        elif role == _MOTOR:
+            fill(block, joint.body_a, joint.body_b, first, 1, _INTERVAL, _JOINT, piece.joint)
+            _motor(joint, slot, block, rows[first], dt)
+        else:
+            fill(block, joint.body_a, joint.body_b, first, 1, _ONE_SIDED, _JOINT, piece.joint)
+            _limit(joint, slot, role == _UPPER, rows[first], a, b, dt)
+        block.role = role
+        block.slot = slot
+
+
+@routine
+def _start(joint, dt):
+    """Before a joint's rows are made for a step."""
+    joint.ramp = max(0.0, joint.ramp - dt / RAMP)
+
+
+@routine
+def _copy(row, source, bend):
+    vec.assign(row.lin_a, source.lin_a)
+    vec.assign(row.ang_a, source.ang_a)
+    vec.assign(row.lin_b, source.lin_b)
+    vec.assign(row.ang_b, source.ang_b)
+    row.target = source.target if source.softness > 0.0 else bend * source.target
+    row.softness = source.softness
+    row.offset = source.offset
+    row.impulse = 0.0
+
+
+@routine
+def _constraint(joint, piece, rows, sources, dt, moving):
+    """Locked axes are held at their value; an error from the start fades."""
+    s1 = joint.ramp
+    s0 = s1 + dt / RAMP if moving else s1
+    for i in range(piece.count):
+        row = rows[piece.first + i]
+        row.impulse = joint.impulse[i]
+        if i >= piece.slot:
+            row.offset -= joint.limit_lo[sources[piece.first + i] - piece.axes]
+        elif s1 > 0.0:
+            row.offset -= joint.start_error[i] * s0 * s0
+            row.target += joint.start_error[i] * (s1 * s1 - s0 * s0) / dt
+
+
+@routine
+def _speed(row, a, b):
+    """J V at the start of the step."""
+    return (vec.dot(row.lin_a, a.vel) + vec.dot(row.ang_a, a.omega) + vec.dot(row.lin_b, b.vel) + vec.dot(row.ang_b, b.omega))
+
+
+@routine
+def _friction(joint, piece, block, rows, a, b, dt, ratio):
+    """(1), and the viscous part of (2)."""
+    g, v2 = piece.group, 0.0
+    for i in range(piece.count):
+        row = rows[piece.first + i]
+        row.offset = 0.0
+        row.impulse = joint.friction_impulse[piece.slot + i]
+        v = _speed(row, a, b) - row.target
+        v2 += v * v
+    bound = joint.max_friction[g]
+    if v2 > _STILL * _STILL and joint.kinetic[g] != bound:
+        x = v2 / (joint.stribeck[g] * joint.stribeck[g]) if joint.stribeck[g] > 0.0 else math.inf
+        bound = joint.kinetic[g] + (bound - joint.kinetic[g]) * decay(x)
+    block.limit = bound * dt + joint.load_mu[g] * joint.load_radius[g] * joint.load * ratio
+    block.viscous = joint.viscous[g] * dt
+    if block.limit == 0.0 and block.viscous > 0.0:
+        for i in range(piece.first, piece.first + piece.count):
+            rows[i].softness += 1.0 / block.viscous
+        block.limit = math.inf
+        block.viscous = 0.0
+
+
+@routine
+def _motor(joint, k, block, row, dt):
+    """The motor or spring of axis k."""
+    force = joint.motor_force[k]
+    if joint.motor_mode[k] == _VELOCITY:
+        row.target += joint.motor_target[k]
+    elif joint.motor_mode[k] == _POSITION:
+        speed = (joint.motor_target[k] - row.offset) * min(SERVO, 0.5 / dt)
+        row.target += max(-joint.motor_speed[k], min(joint.motor_speed[k], speed))
+    else:
+        give = joint.motor_damping[k] + dt * joint.motor_stiffness[k]
+        if give > 0.0:
+            row.softness = 1.0 / (dt * give)
+            row.target += joint.motor_stiffness[k] * (joint.motor_target[k] - row.offset) / give
+        else:
+            force = 0.0
+    row.offset = 0.0
+    row.impulse = joint.motor_impulse[k]
+    block.upper = force * dt
+    block.lower = -block.upper
+
+
+@routine
+def _limit(joint, k, upper, row, a, b, dt):
+    """One limit of axis k: the row is turned so that its offset is the gap and its impulse positive."""
+    if upper:
+        vec.assign(row.lin_a, vec.scale(row.lin_a, -1.0))
+        vec.assign(row.ang_a, vec.scale(row.ang_a, -1.0))
+        vec.assign(row.lin_b, vec.scale(row.lin_b, -1.0))
+        vec.assign(row.ang_b, vec.scale(row.ang_b, -1.0))
+        row.target = -row.target
+        row.offset = joint.limit_hi[k] - row.offset
+        row.impulse = max(0.0, -joint.limit_impulse[k])
+    else:
+        row.offset -= joint.limit_lo[k]
+        row.impulse = max(0.0, joint.limit_impulse[k])
+    row.target -= max(row.offset, 0.0) / dt
+    if joint.limit_restitution > 0.0:
+        v = _speed(row, a, b)
+        if v < -_IMPACT and row.offset + dt * v < 0.0:
+            row.target = -joint.limit_restitution * v
+            row.impulse = 0.0
+
+
+@kernel
+def errors(joints, index, pieces, rows):
+    """Largest constraint error of each of the listed joints, as the bodies are at the start of the step.
+
+    A limit counts by how far it is passed.
+    """
     for n in range(index.shape[0]):
         joints[index[n]].error = 0.0
-        for i in range(r, r + constraint[n]):
-            joints[index[n]].error = max(joints[index[n]].error, abs(rows[i].offset))
-        r += constraint[n] + friction[n]
+    for k in range(pieces.shape[0]):
+        piece = pieces[k]
+        joint = joints[piece.joint]
+        for i in range(piece.first, piece.first + piece.count):
+            if piece.role == _CONSTRAINT:
+                joint.error = max(joint.error, abs(rows[i].offset))
+            elif piece.role == _LOWER or piece.role == _UPPER:
+                joint.error = max(joint.error, -rows[i].offset)
 
 
 @kernel
-def straighten(contacts, body_group, group, counts, rows):
-    """Take the bend (joints/_parts.py) out of mechanisms in contact.
+def straightened(contacts, body_group, group):
+    """Of each joint, 1 if its mechanism is in contact and the bend (joints/_parts.py) must be left out.
 
     Contact rows are straight; a mechanism that a contact locks while it turns could not satisfy both, and the impulses would grow
-    without bound. `rows` begins with the joints' rows, `counts` of each joint.
+    without bound.
     """
     touched = np.zeros(body_group.shape[0], np.bool_)
     for n in range(contacts.shape[0]):
@@ -60,22 +229,54 @@ def straighten(contacts, body_group, group, counts, rows):
             for body in (c.body_a, c.body_b):
                 if body_group[body] >= 0:
                     touched[body_group[body]] = True
-    r = 0
+    straight = np.zeros(group.shape[0], np.uint8)
     for n in range(group.shape[0]):
-        for i in range(r, r + counts[n]):
-            if touched[group[n]] and rows[i].softness == 0.0:
-                rows[i].target = 0.0
-        r += counts[n]
+        if group[n] >= 0 and touched[group[n]]:
+            straight[n] = 1
+    return straight
+
+
+@inline
+def _add(reaction, row):
+    for i in range(3):
+        reaction[i] += row.lin_b[i] * row.impulse
+        reaction[3 + i] += row.ang_b[i] * row.impulse
+
+
+@kernel
+def forget(joints, index):
+    """Impulses of the last step, before those of this one are stored."""
+    for n in range(index.shape[0]):
+        joint = joints[index[n]]
+        joint.reaction[:] = 0.0
+        joint.limit_impulse[:] = 0.0
+        joint.motor_impulse[:] = 0.0
+        joint.friction_impulse[:] = 0.0
+        joint.slip[:] = 0.0
+        joint.load = 0.0
+        joint.case = _OPEN
 
 
 @routine
 def store(joint, block, rows, velocity):
-    """Write impulses, slip and case of one of its blocks back to a joint."""
-    for i in range(block.count):
-        row = rows[block.first + i]
-        if block.bound == _EQUALITY:
-            joint.impulse[i] = row.impulse
-        else:
-            joint.friction_impulse[i] = row.impulse
-            joint.slip[i] = velocity_of(row, velocity[block.a], velocity[block.b]) - row.target
-            joint.case = block.case
+    """Write impulses, slip and case of one of its blocks back to a joint; `forget` comes before the first."""
+    for i in range(block.first, block.first + block.count):
+        _add(joint.reaction, rows[i])
+    first, slot = rows[block.first], block.slot
+    if block.role == _CONSTRAINT:
+        for i in range(block.count):
+            joint.impulse[i] = rows[block.first + i].impulse
+        r = joint.reaction
+        joint.load = math.sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2])
+    elif block.role == _FRICTION:
+        for i in range(block.count):
+            row = rows[block.first + i]
+            joint.friction_impulse[slot + i] = row.impulse
+            joint.slip[slot + i] = velocity_of(row, velocity[block.a], velocity[block.b]) - row.target
+        joint.case = max(joint.case, _SLIP if block.limit == math.inf else block.case)
+    elif block.role == _MOTOR:
+        joint.motor_impulse[slot] = first.impulse
+    elif block.role == _LOWER:
+        joint.limit_impulse[slot] += first.impulse
+    else:
+        joint.limit_impulse[slot] -= first.impulse

@@ -1,16 +1,25 @@
 """The joints' side of a world: adding, removing and changing them."""
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
 from physics import joints as joint_package
-from physics.check import name_hint, number
-from physics.core.records import JOINT, Kind
+from physics.breaking import Broken
+from physics.check import name_hint, number, vector
+from physics.core.records import AXES, JOINT, ROW, Drive, Kind
 from physics.errors import BadInput
-from physics.frames import joint_frames
+from physics.frames import joint_record
+from physics.joint_settings import MOST, Friction, Motor, as_friction, as_motor, write_friction, write_motor
+from physics.joints import JointKind
 from physics.names import check_free, find, put
 from physics.table import Table
+from physics.warnings import Warnings
+
+APART = 1e-3
+"""Two anchors of one point that are farther apart are worth a warning [m]."""
 
 
 class Jointed:
@@ -18,13 +27,16 @@ class Jointed:
 
     bodies: np.ndarray
     body_names: list[str]
+    warnings: Warnings
 
     def __init__(self) -> None:
         super().__init__()
         self._joint_kinds = joint_package.kinds()
         self.joint_kinds = tuple(self._joint_kinds)
         self._joints = Table(JOINT)
+        self._lists = None
         self.joint_names: list[str] = []
+        self.broken: list[Broken] = []
 
     @property
     def joints(self) -> np.ndarray:
@@ -35,49 +47,71 @@ class Jointed:
         """Index of the joint of that name."""
         return find("joint", name, self.joint_names)
 
-    def add_joint(self, kind: str, a: int, b: int, *, anchor: Sequence[float],
-                  axis: Sequence[float] = (0.0, 0.0, 1.0), max_friction: float = 0.0, collide: bool = False,
+    def joint_kind(self, j: int) -> JointKind:
+        """What kind of joint it is."""
+        self._check_joint(j)
+        return self._joint_kinds[self.joint_kinds[self.joints["kind"][j]]]
+
+    # ---- adding and removing
+
+    def add_joint(self, kind: str, a: int, b: int, *, anchor: Sequence[float], anchor_b: Sequence[float] | None = None,
+                  axis: Sequence[float] = (0.0, 0.0, 1.0), axis_b: Sequence[float] | None = None,
+                  across: Sequence[float] | None = None, max_friction: float = 0.0,
+                  friction: Friction | Mapping[str, Friction | float] | None = None,
+                  limits: Any = None, restitution: float = 0.0, motor: Motor | Mapping[str, Motor] | None = None,
+                  break_force: float = math.inf, break_torque: float = math.inf, collide: bool = False,
                   name: str = "", **param: float) -> int:
         """Join two bodies as they stand now and return the joint's index.
 
         Args:
             kind: one of `joint_kinds`.
             a, b: bodies; a = 0 joins b to the world.
-            anchor: the joint's point, world frame [m].
-            axis: the joint's axis, world frame, of any length.
-            max_friction: bound of the dry friction, F_max of MS16 eq 8 [N m], or [N] for a slider or the mouse.
+            anchor: the joint's point, world frame [m]; of a only where anchor_b is given.
+            anchor_b: b's point, world frame [m]: of rods, ropes and springs. Other joints close the gap within half a second.
+            axis: the joint's axis, world frame, of any length; axis_b: of b, for gears and racks.
+            across: first direction across the axis: second pin of a universal joint, x of a planar or six_dof one.
+            max_friction: bound of the dry friction, F_max of MS16 eq 8 [N m], or [N] for what slides and for the mouse.
+            friction: instead, a law for all directions, or laws (or bounds) by group, {"slide": ..., "turn": ...}.
+            limits: (lo, hi) of the only axis or {"twist": (lo, hi), ...} [rad] or [m]; None: no limit; equal: locked.
+            restitution: share of the speed that a limit gives back.
+            motor: of the only axis, or {"x": Motor(...), ...}.
+            break_force, break_torque: reaction above which the joint breaks [N], [N m].
             collide: whether the two bodies also collide with one another.
             name: unique; "" gives "joint 3".
             param: what the kind has besides, see its file.
 
         Raises:
-            BadInput: unknown kind or parameter, a body joined to itself or to nothing that moves, a bad number. Nothing is added.
+            BadInput: unknown kind, axis or parameter, a body joined to itself or to nothing that moves, limits the wrong way
+                round, a bad number. Nothing is added.
         """
         if kind not in self._joint_kinds:
-            raise BadInput(f"there is no joint '{kind}'; there are: {', '.join(self.joint_kinds)}")
-        what = f"joint '{name}'" if name else "the joint"
-        self._check_body(a)
-        self._check_body(b)
-        if a == b:
-            raise BadInput(f"{what} joins body '{self.body_names[a]}' to itself: name two different bodies")
-        if Kind.DYNAMIC not in (self.bodies["kind"][a], self.bodies["kind"][b]):
-            raise BadInput(f"{what} joins '{self.body_names[a]}' and '{self.body_names[b]}', neither of which can move")
-        bound = number(f"{what}: max_friction", max_friction, lo=0.0, hi=1e9)
-        given = dict(self._joint_kinds[kind].params)
-        for key, value in param.items():
-            if key not in given:
-                raise BadInput(f"{what}: a {kind} joint has no parameter '{key}'{name_hint(key, given)}")
-            given[key] = number(f"{what}: {key}", value, lo=0.0)
-        record = joint_frames(what, self.bodies[a], self.bodies[b], anchor, axis)
+            raise BadInput(f"there is no joint '{kind}'{name_hint(kind, self.joint_kinds)}")
+        what, known = (f"joint '{name}'" if name else "the joint"), self._joint_kinds[kind]
+        self._check_bodies(what, a, b)
+        body_a, body_b = self.bodies[a], self.bodies[b]
+        record = joint_record(what, body_a, body_b, anchor, axis, anchor_b, axis_b, across)
+        record["kind"], record["body_a"], record["body_b"] = self.joint_kinds.index(kind), a, b
+        record["collide"], record["limit_lo"], record["limit_hi"] = collide, -math.inf, math.inf
+        record["limit_restitution"] = number(f"{what}: restitution", restitution, lo=0.0, hi=1.0)
+        _write_strength(what, record, break_force, break_torque)
+        _write_params(what, kind, known, record, param, fresh=True)
+        if known.prepare is not None:
+            known.prepare(record, body_a, body_b)
+        _write_frictions(what, kind, known, record, max_friction if friction is None else friction)
+        for axis_name, limit in _by_axis(what, kind, known, limits, tuple).items():
+            _write_limit(what, known, record, axis_name, *limit)
+        said = [_write_motor(what, known, record, axis_name, one)
+                for axis_name, one in _by_axis(what, kind, known, motor, Motor).items()]
+        _refresh(record)
         check_free(what, name, self.joint_names)
 
         j = self._joints.add(self.joints["kind"] < 0)
         self.joints[j] = record
-        self.joints[j]["kind"] = self.joint_kinds.index(kind)
-        self.joints[j]["body_a"], self.joints[j]["body_b"] = a, b
-        self.joints[j]["max_friction"], self.joints[j]["collide"] = bound, collide
-        self.joints[j]["param"][: len(given)] = list(given.values())
         put(self.joint_names, j, name or f"joint {j}")
+        if anchor_b is not None and known.anchors == 1:
+            self._close_slowly(what, j, known, float(np.linalg.norm(vector("anchor", anchor) - vector("anchor_b", anchor_b))))
+        for sentence in filter(None, said):
+            self.warnings.add(sentence)
         self._changed()
         return j
 
@@ -89,15 +123,168 @@ class Jointed:
         self.joint_names[j] = ""
         self._changed()
 
-    def set_joint_friction(self, bound: float, joint: int | None = None) -> None:
-        """Bound of the dry friction of one joint, or of all but the mouse [N m] or [N]."""
-        bound = number("joint friction", bound, lo=0.0, hi=1e9)
-        if joint is not None:
-            self._check_joint(joint)
-            self.joints["max_friction"][joint] = bound
-        else:
-            self.joints["max_friction"][self.joints["kind"] != self.joint_kinds.index("drag")] = bound
+    # ---- changing
+
+    def set_joint_friction(self, bound: Friction | float, joint: int | None = None, group: str = "") -> None:
+        """Friction of one joint (or one of its groups of directions), or of all but the mouse.
+
+        A number is the bound of the dry friction, static and kinetic [N m] or [N]; viscous friction and the rest stay.
+        """
+        law = as_friction("joint friction", bound)
+        chosen = [joint] if joint is not None else [
+            int(j) for j in np.flatnonzero((self.joints["kind"] >= 0) & (self.joints["kind"] != self.joint_kinds.index("drag")))]
+        for j in chosen:
+            known = self.joint_kind(j)
+            groups = [g for g, one in enumerate(known.friction) if group in ("", one.name)]
+            if joint is not None and not groups:
+                raise BadInput(f"joint '{self.joint_names[j]}' has no friction{f' called {group!r}' if group else ''}")
+            for g in groups:
+                if isinstance(bound, Friction):
+                    write_friction(self.joints[j], g, law, known.friction[g].unit == "N")
+                else:
+                    self.joints["max_friction"][j, g] = self.joints["kinetic"][j, g] = law.static
+        self._lists = None
+
+    def set_joint_limits(self, j: int, lo: float | None, hi: float | None, axis: str = "") -> None:
+        """Limits of an axis (the only one where none is named) [rad] or [m]; None: no limit; equal: locked there."""
+        known, record = self.joint_kind(j), self.joints[j].copy()
+        what = f"joint '{self.joint_names[j]}'"
+        _write_limit(what, known, record, axis or _only(what, known), lo, hi)
+        self._put_back(j, record)
+
+    def set_joint_motor(self, j: int, motor: Motor | None, axis: str = "") -> None:
+        """Motor of an axis (the only one where none is named); None: no motor."""
+        known, record = self.joint_kind(j), self.joints[j].copy()
+        what = f"joint '{self.joint_names[j]}'"
+        if said := _write_motor(what, known, record, axis or _only(what, known), motor):
+            self.warnings.add(said)
+        self._put_back(j, record)
+
+    def set_joint_strength(self, j: int, force: float = math.inf, torque: float = math.inf) -> None:
+        """Reaction above which a joint breaks [N], [N m]."""
+        self._check_joint(j)
+        record = self.joints[j].copy()
+        _write_strength(f"joint '{self.joint_names[j]}'", record, force, torque)
+        self._put_back(j, record)
+
+    def set_joint_param(self, j: int, **param: float) -> None:
+        """What its kind has besides: see its file."""
+        known, record = self.joint_kind(j), self.joints[j].copy()
+        _write_params(f"joint '{self.joint_names[j]}'", self.joint_kinds[record["kind"]], known, record, param, fresh=False)
+        self._put_back(j, record)
+
+    # ---- inside
+
+    def _put_back(self, j: int, record: np.void) -> None:
+        _refresh(record)
+        self.joints[j] = record
+        self._lists = None
+
+    def _close_slowly(self, what: str, j: int, known: JointKind, gap: float) -> None:
+        """A joint made with its anchors apart remembers its errors, to remove them bit by bit (joint_rows.RAMP)."""
+        written = np.zeros(known.rows, ROW)
+        known.write(self.joints, np.array([j]), np.array([0]), self.bodies, written, 1e-3)
+        self.joints[j]["start_error"][: known.constraint] = written["offset"][: known.constraint]
+        self.joints[j]["ramp"] = 1.0
+        if gap > APART:
+            self.warnings.add(f"{what}: its two anchors are {gap:.3g} m apart; it pulls them together within half a second. "
+                              "Give the bodies poses that fit, or use a rod, a rope or a spring")
+
+    def _check_bodies(self, what: str, a: int, b: int) -> None:
+        self._check_body(a)
+        self._check_body(b)
+        if a == b:
+            raise BadInput(f"{what} joins body '{self.body_names[a]}' to itself: name two different bodies")
+        if Kind.DYNAMIC not in (self.bodies["kind"][a], self.bodies["kind"][b]):
+            raise BadInput(f"{what} joins '{self.body_names[a]}' and '{self.body_names[b]}', neither of which can move")
 
     def _check_joint(self, j: int) -> None:
         if not 0 <= j < len(self.joints) or self.joints["kind"][j] < 0:
             raise BadInput(f"there is no joint {j}")
+
+
+def _only(what: str, known: JointKind) -> str:
+    if len(known.axes) != 1:
+        raise BadInput(f"{what} has {len(known.axes) or 'no'} axes" + (
+            f": name one of {', '.join(axis.name for axis in known.axes)}" if known.axes else ": nothing to limit or drive"))
+    return known.axes[0].name
+
+
+def _axis(what: str, known: JointKind, name: str) -> int:
+    names = [axis.name for axis in known.axes]
+    if name not in names:
+        raise BadInput(f"{what} has no axis '{name}'{name_hint(name, names)}")
+    return names.index(name)
+
+
+def _by_axis(what: str, kind: str, known: JointKind, given: Any, plain: type) -> dict[str, Any]:
+    """{axis: setting} from settings by axis, or from one setting of the type `plain` for the only axis."""
+    if given is None:
+        return {}
+    if isinstance(given, Mapping):
+        return dict(given)
+    if not isinstance(given, plain) and not (plain is tuple and isinstance(given, Sequence) and len(given) == 2):
+        raise BadInput(f"{what}: {given!r} must be {'(lo, hi)' if plain is tuple else 'a Motor'} or name axes of a {kind} joint")
+    return {_only(what, known): given}
+
+
+def _write_limit(what: str, known: JointKind, record: np.void, name: str, lo: float | None, hi: float | None) -> None:
+    k = _axis(what, known, name)
+    axis = known.axes[k]
+    lo = -math.inf if lo is None or lo == -math.inf else number(f"{what}: lower limit of {name}", lo, lo=-1e6, hi=1e6)
+    hi = math.inf if hi is None or hi == math.inf else number(f"{what}: upper limit of {name}", hi, lo=-1e6, hi=1e6)
+    if lo > hi:
+        raise BadInput(f"{what}: the lower limit of {name}, {lo:g} {axis.unit}, is above the upper one, {hi:g} {axis.unit}")
+    if name == "swing" and hi <= 0.0:
+        raise BadInput(f"{what}: a cone of {hi:g} rad has no inside; use a revolute or a fixed joint")
+    bit = 1 << k
+    record["limit_lo"][k], record["limit_hi"][k] = lo, hi
+    record["locked"] = int(record["locked"]) | bit if lo == hi else int(record["locked"]) & ~bit
+
+
+def _write_motor(what: str, known: JointKind, record: np.void, name: str, motor: Motor | None) -> str:
+    """A warning, or ""."""
+    k, warning = _axis(what, known, name), ""
+    if not known.axes[k].driven:
+        raise BadInput(f"{what}: its axis '{name}' cannot have a motor")
+    if motor is not None:
+        motor, warning = as_motor(f"{what}: motor of {name}", motor)
+    write_motor(record, k, motor)
+    return warning
+
+
+def _write_frictions(what: str, kind: str, known: JointKind, record: np.void, given: Any) -> None:
+    names = [group.name for group in known.friction]
+    laws = dict(given) if isinstance(given, Mapping) else dict.fromkeys(names, given)
+    if not names and given != 0.0:
+        as_friction(f"{what}: max_friction", given)
+        raise BadInput(f"{what}: a {kind} joint has no friction")
+    for name, law in laws.items():
+        if name not in names:
+            raise BadInput(f"{what} has no friction '{name}'{name_hint(name, names)}")
+        g = names.index(name)
+        write_friction(record, g, as_friction(f"{what}: max_friction", law), known.friction[g].unit == "N")
+
+
+def _write_params(what: str, kind: str, known: JointKind, record: np.void, given: dict[str, float], fresh: bool) -> None:
+    by_name = {p.name: p for p in known.params}
+    for name in given:
+        if name not in by_name:
+            raise BadInput(f"{what}: a {kind} joint has no parameter '{name}'{name_hint(name, by_name)}")
+    for p in known.params:
+        if p.name in given:
+            record[p.field][p.slot] = number(f"{what}: {p.name}", given[p.name], lo=p.lo, hi=p.hi, unit=p.unit)
+        elif fresh:
+            record[p.field][p.slot] = math.nan if p.default is None else p.default
+
+
+def _write_strength(what: str, record: np.void, force: float, torque: float) -> None:
+    for field, value, unit in (("break_force", force, "N"), ("break_torque", torque, "N m")):
+        record[field] = math.inf if value == math.inf else number(f"{what}: {field}", value, lo=0.0, hi=MOST, unit=unit,
+                                                                  open_lo=True)
+
+
+def _refresh(record: np.void) -> None:
+    """The bits of the axes that are used."""
+    used = (np.isfinite(record["limit_lo"]) | np.isfinite(record["limit_hi"]) | (record["motor_mode"] != Drive.OFF))
+    record["used"] = int(used @ (1 << np.arange(AXES)))

@@ -13,9 +13,9 @@ from physics.core import mat3, quat, vec
 from physics.core.jit import kernel, routine
 from physics.core.records import Bound, Kind
 from physics.core.row import error_of
-from physics.friction import project
+from physics.friction import kept, project
 
-_EQUALITY, _ONE_SIDED, _DISC = int(Bound.EQUALITY), int(Bound.ONE_SIDED), int(Bound.DISC)
+_EQUALITY, _ONE_SIDED, _DISC, _INTERVAL = (int(b) for b in (Bound.EQUALITY, Bound.ONE_SIDED, Bound.DISC, Bound.INTERVAL))
 _DYNAMIC, _FREE = int(Kind.DYNAMIC), int(Kind.FREE)
 
 
@@ -37,6 +37,10 @@ def _natural_map(rows, blocks, velocity, polygon):
             row = rows[block.first]
             w = error_of(row, va, vb)
             worst = max(worst, abs(min(row.impulse / block.rate, w)))
+        elif block.bound == _INTERVAL:
+            row = rows[block.first]
+            moved = row.impulse - block.rate * error_of(row, va, vb)
+            worst = max(worst, abs(max(block.lower, min(block.upper, moved)) - row.impulse) / block.rate)
         elif block.bound == _DISC:
             worst = max(worst, _disc_residual(block, rows, va, vb))
         else:
@@ -55,7 +59,7 @@ def _disc_residual(block, rows, va, vb):
     for i in range(block.first, block.first + block.count):
         moved = rows[i].impulse - block.rate * error_of(rows[i], va, vb)
         size += moved * moved
-    shrink = 1.0 if size <= block.limit * block.limit else block.limit / math.sqrt(size)
+    shrink = kept(block, math.sqrt(size))
     total = 0.0
     for i in range(block.first, block.first + block.count):
         moved = shrink * (rows[i].impulse - block.rate * error_of(rows[i], va, vb)) - rows[i].impulse

@@ -1,7 +1,7 @@
 """Any number of a world by its key: "body:door.omega_z", "joint:hinge.angle", "world.energy", "solver.iterations".
 
     body:NAME.FIELD     position, velocity, angles, energy of a body
-    joint:NAME.FIELD    angle (or travel), rate, friction, reaction, error of a joint
+    joint:NAME.FIELD    angle (or travel), rate, friction, motor, reaction of a joint: physics/joint_quantities.py
     world.FIELD         energy, momentum, contacts of everything together
     solver.FIELD        how the last step went
 
@@ -17,10 +17,11 @@ from typing import Any
 
 import numpy as np
 
-from physics import joints, measure
+from physics import measure
 from physics.core import quat
 from physics.core.records import Kind
 from physics.errors import BadInput
+from physics.joint_quantities import Field, fields_of
 
 NAN = float("nan")
 
@@ -30,7 +31,7 @@ def _interpreted(function: Any) -> Callable:
     return getattr(function, "py_func", function)
 
 
-_conjugate, _product, _rotate = map(_interpreted, (quat.conjugate, quat.multiply, quat.rotate))
+_conjugate, _rotate = map(_interpreted, (quat.conjugate, quat.rotate))
 
 
 @dataclass(frozen=True)
@@ -50,15 +51,6 @@ class Quantity:
     def header(self) -> str:
         """Label with unit, as in a CSV header: "door angular speed [rad/s]"."""
         return f"{self.label} [{self.unit}]" if self.unit else self.label
-
-
-@dataclass(frozen=True)
-class Field:
-    """One number of a record: label, unit, and how to read it: (world, index) -> float."""
-
-    label: str
-    unit: str
-    read: Callable[[Any, int], float]
 
 
 # ---- bodies
@@ -106,109 +98,6 @@ BODY_FIELDS: dict[str, Field] = {
     "kinetic": Field("kinetic energy", "J", _kinetic),
 }
 """roll, pitch, yaw: turns about the world's x, then y, then z axis; roll and yaw jump at +-pi."""
-
-
-# ---- joints
-
-
-def _relative(world: Any, j: int) -> tuple[float, float, float, float]:
-    """Turn of joint frame b seen from joint frame a, (w, x, y, z)."""
-    joint = world.joints[j]
-    turns = [_product(world.bodies["quat"][body], frame)
-             for body, frame in ((joint["body_a"], joint["frame_a"]), (joint["body_b"], joint["frame_b"]))]
-    return _product(_conjugate(turns[0]), turns[1])
-
-
-def _axis(world: Any, j: int) -> np.ndarray:
-    """The joint's axis in the world, carried by body a."""
-    joint = world.joints[j]
-    frame = _product(world.bodies["quat"][joint["body_a"]], joint["frame_a"])
-    return np.array(_rotate(frame, (0.0, 0.0, 1.0)))
-
-
-def _arms(world: Any, j: int) -> tuple[np.ndarray, np.ndarray]:
-    """Joint points minus centres of mass, in the world [m]."""
-    joint = world.joints[j]
-    return tuple(np.array(_rotate(world.bodies["quat"][joint[f"body_{s}"]], joint[f"anchor_{s}"])) for s in "ab")
-
-
-def _spin(world: Any, j: int) -> np.ndarray:
-    """Angular velocity of b against a [rad/s]."""
-    joint = world.joints[j]
-    return world.bodies["omega"][joint["body_b"]] - world.bodies["omega"][joint["body_a"]]
-
-
-def _hinge_angle(world: Any, j: int) -> float:
-    w, _, _, z = _relative(world, j)
-    angle = 2.0 * math.atan2(z, w)
-    return angle - 2.0 * math.pi * round(angle / (2.0 * math.pi))
-
-
-def _hinge_rate(world: Any, j: int) -> float:
-    return float(_axis(world, j) @ _spin(world, j))
-
-
-def _ball_angle(world: Any, j: int) -> float:
-    w, x, y, z = _relative(world, j)
-    return 2.0 * math.atan2(math.hypot(x, y, z), abs(w))
-
-
-def _ball_rate(world: Any, j: int) -> float:
-    return math.hypot(*_spin(world, j))
-
-
-def _travel(world: Any, j: int) -> float:
-    joint, (r_a, r_b) = world.joints[j], _arms(world, j)
-    a, b = world.bodies["pos"][joint["body_a"]], world.bodies["pos"][joint["body_b"]]
-    return float(_axis(world, j) @ (b + r_b - a - r_a))
-
-
-def _travel_rate(world: Any, j: int) -> float:
-    """How fast the travel changes: d/dt n.(x_b + r_b - x_a - r_a) with n turning with a."""
-    joint, (_, r_b) = world.joints[j], _arms(world, j)
-    a, b = world.bodies[joint["body_a"]], world.bodies[joint["body_b"]]
-    arm = b["pos"] + r_b - a["pos"]
-    velocity = b["vel"] + np.cross(b["omega"], r_b) - a["vel"] - np.cross(a["omega"], arm)
-    return float(_axis(world, j) @ velocity)
-
-
-def _friction(world: Any, j: int) -> float:
-    """Size of the friction of the last step, the sign of the single row where there is only one."""
-    p = world.joints["friction_impulse"][j]
-    value = float(p[0]) if p[1] == 0.0 and p[2] == 0.0 else math.hypot(*p)
-    return value / world.last_dt if world.last_dt > 0.0 else 0.0
-
-
-def _reaction(linear_rows: int) -> Callable[[Any, int], float]:
-    def read(world: Any, j: int) -> float:
-        force = math.hypot(*world.joints["impulse"][j, :linear_rows])
-        return force / world.last_dt if world.last_dt > 0.0 else 0.0
-    return read
-
-
-def _joint_number(field: str) -> Callable[[Any, int], float]:
-    return lambda world, j: float(world.joints[field][j])
-
-
-def _joint_fields(kind: str) -> dict[str, Field]:
-    """By what is free: one direction (travel in metres), one turn (signed), or anything else (total angle)."""
-    known = joints.kinds()[kind]
-    force = known.unit or "N m"
-    slider, hinge = known.friction == 1 and force == "N", known.friction == 1 and force == "N m"
-    word, unit, rate = ("travel", "m", "m/s") if slider else ("angle", "rad", "rad/s")
-    read_angle = _travel if slider else _hinge_angle if hinge else _ball_angle
-    read_rate = _travel_rate if slider else _hinge_rate if hinge else _ball_rate
-    return {
-        "angle": Field(word, unit, read_angle),
-        "rate": Field("velocity" if slider else "angular velocity", rate, read_rate),
-        "friction": Field("friction", force, _friction),
-        "friction_bound": Field("friction bound", force, _joint_number("max_friction")),
-        "reaction": Field("reaction", "N", _reaction(2 if slider else min(3, known.constraint))),
-        "error": Field("constraint error", "m", _joint_number("error")),
-    }
-
-
-JOINT_FIELDS = ("angle", "rate", "friction", "friction_bound", "reaction", "error")
 
 
 # ---- the world and its solver
@@ -265,30 +154,9 @@ def find(world: Any, key: str) -> Quantity:
     name, _, field = rest.rpartition(".")
     if table == "body" and field in BODY_FIELDS and _index(world, table, name) is not None:
         return _quantity(key, table, name, BODY_FIELDS[field])
-    if table == "joint" and field in JOINT_FIELDS and (j := _index(world, table, name)) is not None:
-        found = _joint_fields(_kind_name(world, j))[field]
-        if field == "angle" and found.read is _hinge_angle:
-            found = Field(found.label, found.unit, Unwound())
-        return _quantity(key, table, name, found)
+    if table == "joint" and (j := _index(world, table, name)) is not None and field in (fields := fields_of(world.joint_kind(j))):
+        return _quantity(key, table, name, fields[field])
     raise BadInput(_unknown(world, key, table, name, field))
-
-
-class Unwound:
-    """A hinge's angle that goes on beyond +-pi: it follows the shortest way from one step to the next.
-
-    It begins at the principal value, and begins again when the world went back in time.
-    """
-
-    def __init__(self) -> None:
-        self._last = 0.0
-        self._steps = -1
-
-    def __call__(self, world: Any, j: int) -> float:
-        angle = _hinge_angle(world, j)
-        if 0 <= self._steps <= world.steps:
-            angle += 2.0 * math.pi * round((self._last - angle) / (2.0 * math.pi))
-        self._last, self._steps = angle, world.steps
-        return angle
 
 
 def _quantity(key: str, table: str, name: str, field: Field) -> Quantity:
@@ -319,13 +187,8 @@ def _present(world: Any, table: str, index: int) -> bool:
     return bool(world.joints["kind"][index] >= 0)
 
 
-def _kind_name(world: Any, j: int) -> str:
-    return list(joints.kinds())[world.joints["kind"][j]]
-
-
 def _unknown(world: Any, key: str, table: str, name: str, field: str) -> str:
-    fields = {"body": list(BODY_FIELDS), "joint": list(JOINT_FIELDS)}.get(table)
-    if fields is None:
+    if table not in ("body", "joint"):
         near = difflib.get_close_matches(key, _PLAIN, n=3, cutoff=0.4)
         usual = "keys look like body:NAME.x, joint:NAME.angle, world.energy"
         hint = f"did you mean {', '.join(near)}?" if near else usual
@@ -335,6 +198,7 @@ def _unknown(world: Any, key: str, table: str, name: str, field: str) -> str:
         near = difflib.get_close_matches(name, names, n=3, cutoff=0.4) or names[:3]
         hint = f"did you mean {', '.join(near)}?" if near else f"this world has no named {table}"
         return f"there is no {table} '{name}' for '{key}'; {hint}"
+    fields = list(BODY_FIELDS if table == "body" else fields_of(world.joint_kind(_index(world, table, name))))
     near = difflib.get_close_matches(field, fields, n=3, cutoff=0.4) or fields
     return f"a {table} has no '{field}' (in '{key}'); did you mean {', '.join(near)}?"
 
@@ -351,16 +215,17 @@ class Keys(Sequence[str]):
     def __init__(self, world: Any) -> None:
         body_names, joint_names = world.body_names, world.joint_names
         self._plain = list(_PLAIN)
-        self._groups = [(f"{table}:{names[i] or f'#{i}'}.", fields)
-                        for table, names, fields, live in (
-                            ("joint", joint_names, JOINT_FIELDS, np.flatnonzero(world.joints["kind"] >= 0)),
-                            ("body", body_names, tuple(BODY_FIELDS), np.flatnonzero(world.bodies["kind"] != Kind.FREE)))
-                        for i in live.tolist()]
-        self._joints = int(np.count_nonzero(world.joints["kind"] >= 0))
+        live = np.flatnonzero(world.joints["kind"] >= 0).tolist()
+        examples = {int(world.joints["kind"][j]): j for j in live}
+        kinds = {k: tuple(fields_of(world.joint_kind(j))) for k, j in examples.items()}
+        bodies = tuple(BODY_FIELDS)
+        self._groups = [(f"joint:{joint_names[j] or f'#{j}'}.", kinds[int(world.joints["kind"][j])]) for j in live]
+        self._groups += [(f"body:{body_names[i] or f'#{i}'}.", bodies)
+                         for i in np.flatnonzero(world.bodies["kind"] != Kind.FREE).tolist()]
+        self._ends = np.cumsum([len(fields) for _, fields in self._groups], dtype=np.int64)
 
     def __len__(self) -> int:
-        bodies = len(self._groups) - self._joints
-        return len(self._plain) + self._joints * len(JOINT_FIELDS) + bodies * len(BODY_FIELDS)
+        return len(self._plain) + (int(self._ends[-1]) if len(self._ends) else 0)
 
     def __getitem__(self, i: int) -> str:
         if isinstance(i, slice):
@@ -371,13 +236,9 @@ class Keys(Sequence[str]):
         if i < len(self._plain):
             return self._plain[i]
         i -= len(self._plain)
-        if i < self._joints * len(JOINT_FIELDS):
-            group, field = divmod(i, len(JOINT_FIELDS))
-        else:
-            group, field = divmod(i - self._joints * len(JOINT_FIELDS), len(BODY_FIELDS))
-            group += self._joints
+        group = int(np.searchsorted(self._ends, i, side="right"))
         prefix, fields = self._groups[group]
-        return prefix + fields[field]
+        return prefix + fields[i - int(self._ends[group])]     # counted from the end of the group
 
     def matching(self, text: str) -> Iterator[str]:
         """Keys that contain every word of the text, without regard to case, in order."""

@@ -42,40 +42,41 @@ def build(world, contacts, start, free, dt, threshold):
         threshold: approach speed below which contacts do not rebound [m/s].
     """
     plan = world.lists.joints
-    table = _with_joints(world, dt, len(contacts))
+    table = _with_joints(world, dt, contacts, len(contacts), dt / world.last_dt)
+    joint_rows.errors(world.joints, plan.joints, plan.pieces, table.rows)
     contact_law.targets(contacts, world.bodies, start, free, dt, threshold)
     contact_rows(contacts, world.bodies, plan.rows, plan.blocks, table.rows, table.blocks)
-    return _finished(world, contacts, table)
+    prepare(world.bodies, *table)
+    return table
 
 
-def joints(world, dt, contacts):
-    """The table of the joints alone, at the start of a step with these contacts."""
-    return _finished(world, contacts, _with_joints(world, dt, 0))
+def joints(world, dt, contacts, ratio):
+    """The table of the joints alone, at the start of a step with these contacts; ratio: dt over that of the last impulses."""
+    plan = world.lists.joints
+    table = _with_joints(world, dt, contacts, 0, ratio)
+    joint_rows.errors(world.joints, plan.joints, plan.pieces, table.rows)
+    prepare(world.bodies, *table)
+    return table
 
 
 def closing(world, dt):
     """The table of the joints alone, as the bodies are now: for closing them."""
-    table = _with_joints(world, dt, 0)
+    table = _with_joints(world, dt, world.contacts[:0], 0, 1.0, moving=False)
     prepare(world.bodies, *table)
     return table
 
 
-def _finished(world, contacts, table):
+def _with_joints(world, dt, contacts, room, ratio, moving=True):
+    """A table with the joints' rows and blocks written, and room for that many contacts."""
     plan = world.lists.joints
-    joint_rows.errors(world.joints, plan.joints, plan.constraint, plan.friction, table.rows)
-    joint_rows.straighten(contacts, plan.body_group, plan.group, plan.constraint + plan.friction, table.rows)
-    prepare(world.bodies, *table)
-    return table
-
-
-def _with_joints(world, dt, contacts):
-    """A table with the joints' rows and blocks written and room for the contacts'."""
-    plan = world.lists.joints
-    table = Table(np.empty(plan.rows + 3 * contacts, ROW), np.empty(plan.blocks + 2 * contacts, BLOCK),
-                  np.empty(plan.inverses + 5 * contacts))
+    table = Table(np.empty(plan.rows + 3 * room, ROW), np.empty(plan.blocks + 2 * room, BLOCK),
+                  np.empty(plan.inverses + 5 * room))
+    written = np.empty(plan.written, ROW)
     for kind, index, first in plan.kinds:
-        kind.write(world.joints, index, first, world.bodies, table.rows, dt)
-    joint_rows.blocks(world.joints, plan.joints, plan.constraint, plan.friction, table.rows, table.blocks, dt)
+        kind.write(world.joints, index, first, world.bodies, written, dt)
+    straight = joint_rows.straightened(contacts, plan.body_group, plan.group)
+    joint_rows.blocks(world.joints, plan.pieces, plan.sources, written, straight, world.bodies, table.rows, table.blocks, dt,
+                      ratio, moving)
     return table
 
 
@@ -177,6 +178,6 @@ def invert(matrix, inverse, n):
 
 @kernel
 def store(joints, rows, blocks, velocity):
-    """Write impulses, slip and cases of the joints back."""
+    """Write impulses, slip and cases of the joints back (`joint_rows.forget` comes before)."""
     for k in range(blocks.shape[0]):
         joint_rows.store(joints[blocks[k].index], blocks[k], rows, velocity)

@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from physics import measure
+from physics.breaking import break_joints
 from physics.check import number
 from physics.collide import bounds, narrow
 from physics.errors import Diverged
@@ -49,6 +50,7 @@ def step(world: World, dt: float) -> Report:
     world.watch.update(world, sensed, contacts, world.time - dt)
     world.steps += 1
     world.last_dt = dt
+    world.broken = break_joints(world)
     kinetic, potential = measure.energy(world.bodies, world.gravity)
     world.report = replace(
         report, energy={"kinetic": kinetic, "potential": potential},

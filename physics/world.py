@@ -15,9 +15,10 @@ from physics.core.records import BODY, CONTACT, SHAPE, Kind
 from physics.errors import BadInput
 from physics.events import Watched
 from physics.frames import rotate
+from physics.joint_plan import JointPlan
 from physics.jointed import Jointed
 from physics.names import check_free, find, put
-from physics.plan import JointPlan, Lists, excluded_pairs, shape_lists
+from physics.plan import Lists, excluded_pairs, shape_lists
 from physics.report import Report
 from physics.shapes.compound import Compound, parts_of
 from physics.snapshot import Snapshot

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from physics import Box, Capsule, World, measure, set_option, step
-from physics.plan import mechanisms
+from physics.joint_plan import mechanisms
 
 
 def energy(world: World) -> float:

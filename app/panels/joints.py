@@ -8,6 +8,7 @@ from app.session import Session
 from app.simulation import MOUSE
 from physics import joints
 from physics.core.records import Case
+from physics.joints import Group, JointKind
 
 TITLE = "Joints"
 PLACE = "right"
@@ -20,25 +21,27 @@ def draw(session: Session) -> None:
     if not living:
         widgets.dim("This scene has no joints.")
         return
-    rough = [j for j in living if _unit(session, j)]
+    kinds = {j: joints.kinds()[frame.joint_kinds[frame.joints["kind"][j]]] for j in living}
+    rough = [j for j in living if kinds[j].friction]
     if len(rough) > 1:
-        _all(session, rough)
+        _all(session, rough, kinds)
     clipper = imgui.ListClipper()
     if not imgui.begin_child("list"):
         imgui.end_child()
         return
-    clipper.begin(len(living), _height())
+    tall = max(1, max(len(kind.friction) for kind in kinds.values()))
+    clipper.begin(len(living), _height(tall))
     while clipper.step():
         for i in range(clipper.display_start, clipper.display_end):
             imgui.push_id(living[i])
-            _joint(session, living[i])
+            _joint(session, living[i], kinds[living[i]], tall)
             imgui.pop_id()
     imgui.end_child()
 
 
-def _all(session: Session, rough: list[int]) -> None:
-    units = sorted({_unit(session, j) for j in rough})
-    value = float(np.mean(session.frame.joints["max_friction"][rough]))
+def _all(session: Session, rough: list[int], kinds: dict[int, JointKind]) -> None:
+    units = sorted({group.unit for j in rough for group in kinds[j].friction})
+    value = float(np.mean(session.frame.joints["max_friction"][rough, 0]))
     new = widgets.number("all bounds", value, lo=0.0, hi=1000.0, unit=" or ".join(units), log=True,
                          help="Largest dry friction of every joint at once.")
     if new is not None:
@@ -46,21 +49,14 @@ def _all(session: Session, rough: list[int]) -> None:
     imgui.separator()
 
 
-def _height() -> float:
+def _height(groups: int) -> float:
+    """Of one joint: its name, and a bound and a bar for each group of directions."""
     spacing = imgui.get_style().item_spacing.y
-    return imgui.get_text_line_height() + 2.0 * imgui.get_frame_height() + 3.0 * spacing + widgets.px(6.0)
+    return imgui.get_text_line_height() + 2.0 * groups * (imgui.get_frame_height() + spacing) + spacing + widgets.px(6.0)
 
 
-def _unit(session: Session, j: int) -> str:
-    """Of the friction bound; "" where the joint has no friction."""
-    frame = session.frame
-    return joints.kinds()[frame.joint_kinds[frame.joints["kind"][j]]].unit
-
-
-def _joint(session: Session, j: int) -> None:
+def _joint(session: Session, j: int, known: JointKind, tall: int) -> None:
     frame, p = session.frame, style.palette()
-    joint = frame.joints[j]
-    kind, unit = frame.joint_kinds[joint["kind"]], _unit(session, j)
     name = frame.joint_names[j] or f"#{j}"
     top = imgui.get_cursor_pos_y()
     chosen = session.selection.joint == j
@@ -69,21 +65,41 @@ def _joint(session: Session, j: int) -> None:
         session.selection.joint = -1 if chosen else j
     imgui.pop_style_color()
     imgui.same_line(0.5 * imgui.get_window_width())
-    widgets.dim(kind)
-    if unit:
-        bound = float(joint["max_friction"])
-        new = widgets.number(f"bound {name}", bound, lo=0.0, hi=max(1000.0, bound), unit=unit, log=True, inline=True,
-                             width=-1.0, help="Largest dry friction of this joint.")
-        if new is not None:
-            session.post("set_joint_friction", new, j)
-        value = float(np.linalg.norm(joint["friction_impulse"])) / frame.dt if frame.dt > 0.0 else 0.0
-        value = value if value > 1e-9 * bound else 0.0     # round-off is no friction
-        slips = joint["case"] == Case.SLIP
-        sign = "free" if bound <= 0.0 else "slips" if slips else "sticks"
-        widgets.bar(value / bound if bound > 0.0 else 0.0, f"{value:.3g} of {bound:.3g} {unit}, {sign}",
-                    p.slip if slips else p.stick, imgui.get_frame_height() - widgets.px(2.0))
-        widgets.tooltip("Friction of the last step against its bound.")
-    else:
+    widgets.dim(frame.joint_kinds[frame.joints["kind"][j]])
+    start = 0
+    for g, group in enumerate(known.friction):
+        _friction(session, j, g, group, start, f"{name} {group.name}" if len(known.friction) > 1 else name)
+        start += len(group.rows)
+    if not known.friction:
         widgets.dim("no friction")
-    imgui.set_cursor_pos_y(top + _height())
+    imgui.set_cursor_pos_y(top + _height(tall))
     imgui.dummy(imgui.ImVec2(0.0, 0.0))
+
+
+def _friction(session: Session, j: int, g: int, group: Group, start: int, name: str) -> None:
+    """The bound of one group of directions, editable, and its friction against it."""
+    frame, p = session.frame, style.palette()
+    joint = frame.joints[j]
+    bound, unit = float(joint["max_friction"][g]), group.unit
+    new = widgets.number(f"bound {name}", bound, lo=0.0, hi=max(1000.0, bound), unit=unit, log=True, inline=True,
+                         width=-1.0, help=f"Largest dry friction of this joint, where it can {group.name}.")
+    if new is not None:
+        session.post("set_joint_friction", new, j, group.name)
+    value, slips = friction_now(joint, start, len(group.rows), frame.dt)
+    value = value if value > 1e-9 * bound else 0.0     # round-off is no friction
+    free = bound <= 0.0 and joint["viscous"][g] <= 0.0 and joint["load_mu"][g] <= 0.0
+    sign = "free" if free else "slips" if slips else "sticks"
+    widgets.bar(min(1.0, value / bound) if bound > 0.0 else 0.0, f"{value:.3g} of {bound:.3g} {unit}, {sign}",
+                p.slip if slips else p.stick, imgui.get_frame_height() - widgets.px(2.0))
+    widgets.tooltip("Friction of the last step against its bound; viscous friction comes on top.")
+
+
+def friction_now(joint: np.record, start: int, count: int, dt: float) -> tuple[float, bool]:
+    """(size of the friction, whether it slips) of some of a joint's friction rows."""
+    value = float(np.linalg.norm(joint["friction_impulse"][start : start + count])) / dt if dt > 0.0 else 0.0
+    speed = float(np.linalg.norm(joint["slip"][start : start + count]))
+    return value, joint["case"] == Case.SLIP and speed > SLOW
+
+
+SLOW = 1e-6
+"""Of two groups of directions the one that moves slower than this sticks [m/s] or [rad/s]."""

@@ -7,9 +7,10 @@ import numpy as np
 
 from app.camera import Camera
 from app.frame import Frame
-from app.render.place import Placed, contact_points, is_dynamic, joint_points, rotate
+from app.render.place import Placed, contact_points, is_dynamic, joint_ends, joint_points, rotate
 from app.render.theme import Theme
 from app.view import ViewOptions
+from physics import joints
 from physics.core.records import Case, Kind
 
 RING, SQUARE, ARROW, DISC, JOINT = range(5)
@@ -140,8 +141,13 @@ class Overlay:
         theme = self._theme
         colours = np.tile(np.array(theme.joint), (len(index), 1))
         colours[index == chosen] = theme.accent
-        straight = np.array([name != "spherical" and name != "fixed" for name in frame.joint_kinds] or [True])
-        rod = straight[frame.joints["kind"][index]]
+        known = joints.kinds()
+        kind = frame.joints["kind"][index]
+        link = np.array([known[name].anchors == 2 for name in frame.joint_kinds] or [False])[kind]
+        rod = np.array([known[name].axis for name in frame.joint_kinds] or [True])[kind] | (
+            (frame.joints["used"][index] != 0) & ~link)
+        ends = joint_ends(frame, index[link], placed.body_pos, placed.body_quat)
+        self._arrow(points[link], ends - points[link], colours[link], 2.0, head=0.0)
         reach = axes[rod] * (0.9 * _typical(frame))
         self._arrow(points[rod] - reach, 2.0 * reach, colours[rod], 2.0, head=0.0)
         size = np.where(index == chosen, 18.0, 12.0)

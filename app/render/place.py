@@ -95,6 +95,12 @@ def joint_points(frame: Frame, pos: np.ndarray, quat: np.ndarray) -> tuple[np.nd
     return index, pos[a] + rotate(quat[a], table["anchor_a"][index]), rotate(turned, z)
 
 
+def joint_ends(frame: Frame, index: np.ndarray, pos: np.ndarray, quat: np.ndarray) -> np.ndarray:
+    """The points of some joints on their second bodies (n, 3), world frame."""
+    b = frame.joints["body_b"][index]
+    return pos[b] + rotate(quat[b], frame.joints["anchor_b"][index])
+
+
 def contact_points(frame: Frame, pos: np.ndarray, quat: np.ndarray) -> np.ndarray:
     """Where the contacts (n, 3) are when the bodies are at these poses.
 

@@ -18,5 +18,10 @@ def fill(block, a, b, first, count, bound, owner, index):
     block.owner = owner
     block.index = index
     block.case = _OPEN
+    block.role = -1
+    block.slot = 0
     block.limit = 0.0
+    block.viscous = 0.0
+    block.lower = 0.0
+    block.upper = 0.0
     block.mu = 0.0

@@ -20,6 +20,11 @@ def conjugate(q):
 
 
 @inline
+def copy(q):
+    return (q[0], q[1], q[2], q[3])
+
+
+@inline
 def rotate(q, v):
     """Turn v by q."""
     tx = 2.0 * (q[2] * v[2] - q[3] * v[1])

@@ -24,6 +24,7 @@ class Bound(IntEnum):
     ONE_SIDED = 1   # p >= 0
     DISC = 2        # ||p|| <= limit                                   (MS16 eq 12, 16)
     CONE = 3        # ||p|| <= mu * normal impulse, on the circle or inside the regular k-gon
+    INTERVAL = 4    # lower <= p <= upper, a single row
 
 
 class Case(IntEnum):
@@ -32,6 +33,25 @@ class Case(IntEnum):
     OPEN = 0        # no normal impulse
     STICK = 1       # inside its bound, no relative motion
     SLIP = 2        # on its bound
+
+
+class Drive(IntEnum):
+    """What drives an axis of a joint."""
+
+    OFF = 0
+    VELOCITY = 1    # holds a velocity
+    POSITION = 2    # goes to a position and holds it
+    SPRING = 3      # pulls towards a position, with damping
+
+
+class Role(IntEnum):
+    """What a block of a joint is for."""
+
+    CONSTRAINT = 0
+    FRICTION = 1
+    LOWER = 2       # limits
+    UPPER = 3
+    MOTOR = 4
 
 
 class Owner(IntEnum):
@@ -140,6 +160,12 @@ CONTACT = record([
     ("warm", "i4"),                  # 1: the next step may start from these impulses (0 after an impact)
 ])
 
+AXES = 6
+"""Most axes (free coordinates) of a joint."""
+
+GROUPS = 2
+"""Most groups of directions with a friction law of their own: what slides [N] and what turns [N m]."""
+
 JOINT = record([
     ("kind", "i4"),                  # index into the alphabetical list of joint kinds; -1: an empty slot
     ("body_a", "i4"),
@@ -148,14 +174,52 @@ JOINT = record([
     ("anchor_b", "f8", 3),           # joint point, frame of body b [m]
     ("frame_a", "f8", 4),            # joint frame (its z axis is the joint's axis) in body a
     ("frame_b", "f8", 4),            # the same in body b
-    ("max_friction", "f8"),          # bound of the dry friction, F_max of MS16 eq 8 [N m] or [N]
+    ("rest_a", "f8", 4),             # frame a in the world when the joint was made: gears turn against it
+    ("rest_b", "f8", 4),
     ("param", "f8", 4),              # what else the kind needs: see its file
+    ("max_friction", "f8", GROUPS),  # bound of the dry friction at rest, F_max of MS16 eq 8 [N m] or [N]
+    ("kinetic", "f8", GROUPS),       # its bound at speed [N m] or [N]
+    ("stribeck", "f8", GROUPS),      # speed at which it falls from the one to the other [rad/s] or [m/s]
+    ("viscous", "f8", GROUPS),       # coefficient of viscous friction [N m s] or [N s/m]
+    ("load_mu", "f8", GROUPS),       # share of the joint's reaction that is added to both bounds
+    ("load_radius", "f8", GROUPS),   # the lever at which it acts [m]; 1 for what slides
+    ("limit_lo", "f8", AXES),        # range of each axis [rad] or [m]; -inf, inf: no limit
+    ("limit_hi", "f8", AXES),
+    ("limit_restitution", "f8"),     # share of the speed that a limit gives back
+    ("motor_target", "f8", AXES),    # velocity or position by the mode [rad/s, m/s] or [rad, m]
+    ("motor_force", "f8", AXES),     # largest force or torque [N] or [N m]
+    ("motor_speed", "f8", AXES),     # POSITION: largest speed on the way [rad/s] or [m/s]
+    ("motor_stiffness", "f8", AXES),  # SPRING: [N/m] or [N m/rad]
+    ("motor_damping", "f8", AXES),   # SPRING: [N s/m] or [N m s/rad]
+    ("motor_mode", "i4", AXES),      # Drive
+    ("used", "i4"),                  # bit k: axis k has a limit, a motor or a lock
+    ("locked", "i4"),                # bit k: axis k is held at limit_lo
+    ("coordinate", "f8", AXES),      # value of each axis at the last writing of rows; turns are counted [rad] or [m]
+    ("start_error", "f8", AXES),     # constraint error that the joint was made with, row by row [m] or [rad]
+    ("ramp", "f8"),                  # share of time left in which that error is removed, 1 .. 0
+    ("break_force", "f8"),           # the joint breaks above this reaction [N]; inf: never
+    ("break_torque", "f8"),          # [N m], about the joint's point
     ("impulse", "f8", 6),            # constraint impulses of the step, row by row [N s] or [N m s]
-    ("friction_impulse", "f8", 3),   # friction impulses of the step, row by row [N s] or [N m s]
-    ("slip", "f8", 3),               # velocities in the friction rows at the end of the step [rad/s] or [m/s]
+    ("friction_impulse", "f8", 6),   # friction impulses of the step, row by row [N s] or [N m s]
+    ("slip", "f8", 6),               # velocities in the friction rows at the end of the step [rad/s] or [m/s]
+    ("limit_impulse", "f8", AXES),   # impulse of each axis' limits: from the lower > 0, from the upper < 0 [N s] or [N m s]
+    ("motor_impulse", "f8", AXES),   # [N s] or [N m s]
+    ("reaction", "f8", 6),           # all that the joint does to b in the step: impulse [N s], about its centre [N m s]
+    ("load", "f8"),                  # size of the constraint's impulse [N s]
     ("error", "f8"),                 # largest constraint error at the start of the step [m] or [rad]
-    ("case", "i4"),                  # Case of the friction block
+    ("case", "i4"),                  # Case of the friction: SLIP if any group slips
     ("collide", "i4"),               # 1: the two bodies also collide with one another
+])
+
+PIECE = record([
+    ("joint", "i4"),                 # a block of a joint, as the plan lays it out: joint
+    ("place", "i4"),                 # position of the joint among the live ones
+    ("role", "i4"),                  # Role
+    ("slot", "i4"),                  # CONSTRAINT: rows that are not locks; FRICTION: first of its friction_impulse; else the axis
+    ("group", "i4"),                 # FRICTION: which law
+    ("first", "i4"),                 # first row in the table
+    ("count", "i4"),                 # rows
+    ("axes", "i4"),                  # CONSTRAINT: the written row of axis 0
 ])
 
 ROW = record([
@@ -182,7 +246,12 @@ BLOCK = record([
     ("index", "i4"),                 # contact or joint
     ("inverse", "i4"),               # where (J M^-1 J^T + softness)^-1, count x count, starts in the array `inverses`
     ("case", "i4"),                  # Case, of a friction block
+    ("role", "i4"),                  # Role, of a joint's block
+    ("slot", "i4"),                  # of a joint's block: which of its impulses is the first row's
     ("limit", "f8"),                 # DISC: largest impulse [N s] or [N m s]
+    ("viscous", "f8"),               # DISC: viscous coefficient times dt, added to the law [kg] or [kg m^2]
+    ("lower", "f8"),                 # INTERVAL: smallest and largest impulse [N s] or [N m s]
+    ("upper", "f8"),
     ("mu", "f8"),                    # CONE
     ("rate", "f8"),                  # 1 / (largest eigenvalue of J M^-1 J^T): the step of a projected gradient
     ("inv_mass_a", "f8"),

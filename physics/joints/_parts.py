@@ -8,7 +8,9 @@ dt/2 Jdot. So the rows ask for J V1 = -dt/2 Jdot V0 instead of 0. Without it V1 
 step's projection takes a part of it away, and a frictionless pendulum loses 7 % of its amplitude in 10 s at 240 Hz.
 """
 
-from physics.core import quat, vec
+import math
+
+from physics.core import elementary, quat, vec
 from physics.core.jit import inline, routine
 
 
@@ -91,3 +93,93 @@ def bend_axis(row, a, b, t, n_b, dt):
     bent = (vec.dot(centripetal(wa, t), n_b) + 2.0 * vec.dot(vec.cross(wa, t), vec.cross(wb, n_b))
             + vec.dot(t, centripetal(wb, n_b)))
     row.target = -0.5 * dt * bent
+
+
+@routine
+def write_translation(row, frame_a, e, a, b, r_a, r_b, u, dt):
+    """q = t.u with t = axis e of frame a, carried by a: the travel along it; returns it.
+
+    qdot = t.(v_b - v_a) + (r_b x t).omega_b - ((r_a + u) x t).omega_a
+    Bend: t.(c_b - c_a) + 2 (omega_a x t).udot + (omega_a x (omega_a x t)).u,   c = omega x (omega x r).
+    """
+    t = quat.rotate(frame_a, e)
+    q = vec.dot(t, u)
+    write_row(row, t, vec.cross(t, vec.add(r_a, u)), vec.cross(r_b, t), q)
+    wa, wb = spin_of(a, dt), spin_of(b, dt)
+    udot = vec.sub(vec.add(b.vel, vec.cross(wb, r_b)), vec.add(a.vel, vec.cross(wa, r_a)))
+    bent = (vec.dot(t, vec.sub(centripetal(wb, r_b), centripetal(wa, r_a))) + 2.0 * vec.dot(vec.cross(wa, t), udot)
+            + vec.dot(centripetal(wa, t), u))
+    row.target = -0.5 * dt * bent
+    return q
+
+
+@inline
+def write_turn(row, ang, offset):
+    """J = [0, -ang, 0, ang], C = offset."""
+    write_row(row, (0.0, 0.0, 0.0), vec.scale(ang, -1.0), ang, offset)
+
+
+@routine
+def write_angle(row, m, x, y, last):
+    """The angle of m (fixed in b) in the plane of x, y (fixed in a), positive from x to y, as full turns from `last`; returns it.
+
+    p = m.x, r = m.y, q = atan2(r, p);   d/dt (m.x) = omega_rel . (m x x)
+    qdot = (p rdot - r pdot) / (p^2 + r^2) = omega_rel . (m x (p y - r x)) / (p^2 + r^2)
+    """
+    p, r = vec.dot(m, x), vec.dot(m, y)
+    size = p * p + r * r
+    q = elementary.unwound(elementary.angle(r, p), last)
+    if size < 1e-12:
+        write_turn(row, vec.cross(x, y), q)
+    else:
+        write_turn(row, vec.scale(vec.cross(m, vec.madd(vec.scale(y, p), x, -r)), 1.0 / size), q)
+    return q
+
+
+@routine
+def write_twist(row, frame_a, frame_b, last):
+    """The turn of frame b against frame a about their z axes, full turns from `last`; returns it.
+
+    q = frame_a^-1 frame_b = (w, v) = swing * twist;   angle = 2 atan2(v_z, w), exact for any swing below pi
+    rate = omega_rel . (w^2 z + w v x z + v_z v) / (w^2 + v_z^2), axes of frame a
+    """
+    q = quat.multiply(quat.conjugate(frame_a), frame_b)
+    w, x, y, z = q
+    size = w * w + z * z
+    turn = elementary.unwound(2.0 * elementary.angle(z, w), last)
+    if size < 1e-12:
+        ang = (0.0, 0.0, 1.0)
+    else:
+        ang = ((w * y + z * x) / size, (z * y - w * x) / size, 1.0)
+    write_turn(row, quat.rotate(frame_a, ang), turn)
+    return turn
+
+
+@routine
+def write_axes(rows, first, frame_a, n_b, a, b, dt):
+    """C = (t1.n_b, t2.n_b): the axes of both bodies parallel (2 rows; t1, t2 orthogonal to the axis of a)."""
+    for i in range(2):
+        t = quat.rotate(frame_a, axis(i))
+        write_turn(rows[first + i], vec.cross(n_b, t), vec.dot(t, n_b))
+        bend_axis(rows[first + i], a, b, t, n_b, dt)
+
+
+@routine
+def write_length(row, joint, a, b, dt):
+    """q = |u|, the distance of the two anchors; returns it.  e = u / |u|,  qdot = e . udot.
+
+    Bend: e.(c_b - c_a) + (|udot|^2 - (e.udot)^2) / |u|.
+    """
+    r_a, r_b, u = arms(joint, a, b)
+    length = math.sqrt(vec.dot(u, u))
+    e = vec.scale(u, 1.0 / length) if length > 1e-9 else (0.0, 0.0, 1.0)
+    write_row(row, e, vec.cross(e, r_a), vec.cross(r_b, e), length)
+    if length > 1e-9:
+        wa, wb = spin_of(a, dt), spin_of(b, dt)
+        udot = vec.sub(vec.add(b.vel, vec.cross(wb, r_b)), vec.add(a.vel, vec.cross(wa, r_a)))
+        along = vec.dot(e, udot)
+        bent = vec.dot(e, vec.sub(centripetal(wb, r_b), centripetal(wa, r_a)))
+        # a link that turns by more than half a radian in a step has no second order
+        bent += min(vec.dot(udot, udot) - along * along, 0.25 * length * length / (dt * dt)) / length
+        row.target = -0.5 * dt * bent
+    return length

@@ -4,11 +4,11 @@
     implicit Euler (u at the end of the step):  udot = -(d + h k)^-1 (f + k u)   as rows
     J V + softness p = target,   softness = 1 / (h (d + h k)),   target = -k u / (d + h k),   ||p|| <= F_max h
 
-param 0: mass that the spring is tuned for [kg]; param 1: frequency w [rad/s].
+The rows are those of a friction block whose bound is the largest force.
 """
 
 from physics.core.jit import kernel
-from physics.joints import JointKind
+from physics.joints import Group, JointKind, Param
 from physics.joints._parts import write_point
 
 
@@ -27,5 +27,8 @@ def write(joints, index, first, bodies, rows, dt):
             row.offset = 0.0
 
 
-JOINT = JointKind(constraint=0, friction=3, unit="N", write=write, params=(("mass", 1.0), ("frequency", 15.0)),
-                  doc="A damped spring, as the mouse pulls; its bound is the largest force.")
+JOINT = JointKind(
+    constraint=0, write=write, more=3, friction=(Group("pull", "N", (0, 1, 2)),), axis=False,
+    params=(Param("mass", 1.0, "kg", 1e-9, 1e12, "Mass that the spring is tuned for."),
+            Param("frequency", 15.0, "rad/s", 1e-3, 1e4, "How fast it pulls.", slot=1)),
+    doc="A damped spring, as the mouse pulls; its friction bound is the largest force.")

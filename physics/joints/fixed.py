@@ -19,5 +19,4 @@ def write(joints, index, first, bodies, rows, dt):
         write_rotation(rows, first[n] + 3, frame_a, frame_b)
 
 
-JOINT = JointKind(constraint=6, friction=0, unit="", write=write,
-                  doc="A weld: the two bodies move as one.")
+JOINT = JointKind(constraint=6, write=write, axis=False, doc="A weld: the two bodies move as one.")

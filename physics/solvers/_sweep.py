@@ -3,9 +3,13 @@
     A = J M^-1 J^T + softness,   w = J V + softness p - target        (velocity error of the block)
     equality     dp = -A^-1 w                                         (MS16 eq 15)
     one-sided    p' = max(0, p - w / A)
+    interval     p' = p - w / A, brought into lower .. upper
     disc, cone   p* = p - A^-1 w sticks if it is inside the bound;
                  else p' = projection of (p - rate w): maximal dissipation, rate = 1 / largest eigenvalue of A;
                  or, as printed in MS16 eq 16, p' = p_max p* / ||p*||
+
+Viscous friction besides the dry (joint_rows.py, 2): with c = h times its coefficient, the projection onto the disc becomes the
+proximal point of (||p|| - limit)^2 / (2 c) outside it:   ||p'|| = (c ||q|| + rate limit) / (c + rate),   q = p - rate w.
 
 dp is applied at once to both bodies, V += M^-1 J^T dp.
 """
@@ -15,7 +19,7 @@ import math
 from physics.core.jit import inline, routine
 from physics.core.records import Bound, Case
 from physics.core.row import apply, velocity_of
-from physics.friction import inside, project
+from physics.friction import inside, kept, project
 
 _EQUALITY, _ONE_SIDED, _DISC = int(Bound.EQUALITY), int(Bound.ONE_SIDED), int(Bound.DISC)
 _OPEN, _STICK, _SLIP = int(Case.OPEN), int(Case.STICK), int(Case.SLIP)
@@ -51,6 +55,18 @@ def solve_one_sided(block, rows, inverses, va, vb):
     return dp * dp
 
 
+@inline
+def solve_interval(block, rows, inverses, va, vb):
+    """A single row with lower <= p <= upper; returns dp^2."""
+    row = rows[block.first]
+    w = velocity_of(row, va, vb) + row.softness * row.impulse - row.target
+    p = max(block.lower, min(block.upper, row.impulse - inverses[block.inverse] * w))
+    dp = p - row.impulse
+    row.impulse = p
+    apply(row, block, va, vb, dp)
+    return dp * dp
+
+
 @routine
 def solve_disc(block, rows, inverses, va, vb, w, radial):
     """Friction of a joint: n rows with ||p|| <= limit; returns ||dp||^2."""
@@ -72,7 +88,7 @@ def solve_disc(block, rows, inverses, va, vb, w, radial):
             for i in range(n):
                 w[6 + i] = rows[block.first + i].impulse - block.rate * w[i]
                 size += w[6 + i] * w[6 + i]
-        shrink = min(1.0, block.limit / math.sqrt(size)) if size > 0.0 else 0.0
+        shrink = kept(block, math.sqrt(size))
         for i in range(n):
             w[6 + i] *= shrink
     change = 0.0

@@ -22,7 +22,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from physics import integrate, measure, rows
+from physics import integrate, joint_rows, measure, rows
 from physics import patches as batches
 from physics.core import clock, vec
 from physics.core.jit import kernel
@@ -31,9 +31,9 @@ from physics.friction import polygon
 from physics.options import option
 from physics.report import Report
 from physics.solvers import _contact_passes, _contacts
-from physics.solvers._sweep import solve_cone, solve_disc, solve_equality, solve_one_sided
+from physics.solvers._sweep import solve_cone, solve_disc, solve_equality, solve_interval, solve_one_sided
 
-_EQUALITY, _ONE_SIDED, _DISC = int(Bound.EQUALITY), int(Bound.ONE_SIDED), int(Bound.DISC)
+_EQUALITY, _ONE_SIDED, _DISC, _INTERVAL = (int(b) for b in (Bound.EQUALITY, Bound.ONE_SIDED, Bound.DISC, Bound.INTERVAL))
 
 _STILL = 1e-8
 """A position pass ends where no pseudo-velocity changes by more than this [m/s]."""
@@ -113,16 +113,17 @@ class SequentialImpulses:
         motion = _Motion(*(np.zeros((len(world.bodies), 6)) for _ in range(3)), np.zeros((len(world.bodies), 3)))
         integrate.inertias(world.bodies)
         patches = batches.build(contacts, world.bodies)
-        impulses = np.zeros_like(world.joints["impulse"]), np.zeros_like(world.joints["friction_impulse"])
+        totals = {name: np.zeros_like(world.joints[name]) for name in joint_rows.IMPULSES}
         deadline = 1e-3 * o.budget + time.perf_counter()
         sweeps, pushes, late = 0, 0, False
         for k in range(o.substeps):
             budget = (deadline - time.perf_counter()) / (o.substeps - k) if o.budget else 0.0
             result = self._substep(world, contacts, patches, motion, h, k, budget)
             sweeps, pushes, late = sweeps + result.sweeps, pushes + result.pushes, late or result.end == OUT_OF_BUDGET
-            impulses[0][:] += world.joints["impulse"]
-            impulses[1][:] += world.joints["friction_impulse"]
-        world.joints["impulse"], world.joints["friction_impulse"] = impulses
+            for name, total in totals.items():
+                total += world.joints[name]
+        for name, total in totals.items():
+            world.joints[name] = total
         return Report(solver=self.name, iterations=sweeps, end=ENDS[OUT_OF_BUDGET if late else result.end],
                       change=result.change, residual=result.residual, contacts=len(contacts),
                       rows=world.lists.joints.rows + 3 * len(contacts), penetration=measure.penetration(contacts),
@@ -135,8 +136,9 @@ class SequentialImpulses:
         integrate.velocities(world.bodies, world.gravity, dt, o.gyroscopic, start, velocity)
         batches.weigh(world.bodies, patches.mass)
         _contact_passes.aim(contacts, patches, start, velocity, push, dt, o.restitution_threshold, k > 0)
-        table = rows.joints(world, dt, contacts)
-        ratio = (1.0 if k else dt / world.last_dt) if o.warm_start else 0.0
+        ratio = 1.0 if k else dt / world.last_dt
+        table = rows.joints(world, dt, contacts, ratio)
+        ratio *= o.warm_start
         spin[:] = 0.0
         warm_start(table.rows, table.blocks, velocity, spin, ratio)
         _contact_passes.warm_start(patches, velocity, spin, ratio)
@@ -144,6 +146,7 @@ class SequentialImpulses:
         section = polygon(o.polygon_facets)
         count, end, change = iterate(*table, patches, velocity, section, o.iterations, budget, o.tolerance,
                                      o.joint_friction == RADIAL, o.acceleration, _contacts.marks(len(start), len(patches.first)))
+        joint_rows.forget(world.joints, world.lists.joints.joints)
         rows.store(world.joints, table.rows, table.blocks, velocity)
         residual = 0.0
         most = max(_FEW, min(count, o.push_iterations)) if o.push_iterations else 0
@@ -220,6 +223,8 @@ def iterate(rows, blocks, inverses, patches, velocity, polygon, limit, budget, t
                 size = solve_equality(block, rows, inverses, va, vb, work)
             elif block.bound == _DISC:
                 size = solve_disc(block, rows, inverses, va, vb, work, radial)
+            elif block.bound == _INTERVAL:
+                size = solve_interval(block, rows, inverses, va, vb)
             else:
                 size = solve_cone(block, rows, inverses, va, vb, polygon)
             size /= block.rate * block.rate
@@ -241,11 +246,11 @@ def iterate(rows, blocks, inverses, patches, velocity, polygon, limit, budget, t
 
 @kernel
 def hold(rows, blocks):
-    """Turn a joint table into that of the push: J push = 0."""
+    """Turn a joint table into that of the push: J push = 0; limits do not act, they are closed afterwards."""
     for k in range(blocks.shape[0]):
         for i in range(blocks[k].first, blocks[k].first + blocks[k].count):
             rows[i].impulse = 0.0
-            rows[i].target = 0.0
+            rows[i].target = -math.inf if blocks[k].bound == _ONE_SIDED else 0.0
 
 
 @kernel
@@ -255,12 +260,15 @@ def push_apart(rows, blocks, inverses, patches, push, limit, marks):
     for sweep in range(1, limit + 1):
         largest = 0.0
         for k in range(blocks.shape[0]):
-            block = blocks[k]
+            block, size = blocks[k], 0.0
             if block.bound == _EQUALITY:
-                size = solve_equality(block, rows, inverses, push[block.a], push[block.b], work) / (block.rate * block.rate)
-                if size > _STILL * _STILL:
-                    _contacts.note_block(block, marks)
-                largest = max(largest, size)
+                size = solve_equality(block, rows, inverses, push[block.a], push[block.b], work)
+            elif block.bound == _ONE_SIDED:
+                size = solve_one_sided(block, rows, inverses, push[block.a], push[block.b])
+            size /= block.rate * block.rate
+            if size > _STILL * _STILL:
+                _contacts.note_block(block, marks)
+            largest = max(largest, size)
         largest = max(largest, _contact_passes.push_sweep(patches, push, _STILL, marks))
         if largest < _STILL * _STILL:
             return sweep
@@ -287,14 +295,18 @@ def project_joints(world, dt, limit):
 
 @kernel
 def joint_targets(rows, blocks):
-    """Turn a joint table into that of the projection, J push = -C. True if an error is worth it."""
+    """Turn a joint table into that of the projection, J push = -C, >= for limits. True if an error is worth it."""
     needed = False
     for k in range(blocks.shape[0]):
-        for i in range(blocks[k].first, blocks[k].first + blocks[k].count):
+        block = blocks[k]
+        for i in range(block.first, block.first + block.count):
             row = rows[i]
             row.impulse = 0.0
             row.target = -row.offset
-            needed = needed or abs(row.offset) > _CLOSED
+            if block.bound == _EQUALITY:
+                needed = needed or abs(row.offset) > _CLOSED
+            elif block.bound == _ONE_SIDED:
+                needed = needed or row.offset < -_CLOSED
     return needed
 
 

@@ -1,0 +1,27 @@
+"""Rope: two points are never farther apart than its length; a slack rope does nothing.
+
+    q = |u| <= length,   u = x_b + r_b - x_a - r_a                (an upper limit, one-sided)
+
+The rope has no mass; its pull is the joint's reaction.
+"""
+
+from physics.core.jit import kernel
+from physics.joints import Axis, JointKind, Param
+from physics.joints._ends import distance
+from physics.joints._parts import write_length
+
+
+@kernel
+def write(joints, index, first, bodies, rows, dt):
+    """Rows of the listed ropes."""
+    for n in range(index.shape[0]):
+        joint = joints[index[n]]
+        joint.coordinate[0] = write_length(rows[first[n]], joint, bodies[joint.body_a], bodies[joint.body_b], dt)
+
+
+JOINT = JointKind(
+    constraint=0, write=write, anchors=2, axis=False, prepare=distance("limit_hi"),
+    axes=(Axis("length", "m", "Distance of the two points."),),
+    params=(Param("length", None, "m", 1e-3, 1e4, "The rope's length; the distance of the points where it is not given.",
+                  field="limit_hi"),),
+    doc="A rope between two points: pulls when taut, does nothing when slack.")
