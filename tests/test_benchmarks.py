@@ -131,6 +131,20 @@ def test_an_engine_stopped_for_time_is_not_said_to_fail():
     assert lines(table.gate_table(gates.rows(data), "strict"))["tower 20"][2] == "cut"
 
 
+def test_what_is_known_to_fail_is_taken_without_its_cost_and_not_measured(monkeypatch, tmp_path, capsys):
+    old = {"runs": {"mujoco|cg|tower|3|60": [good_run(quality={"stands": False})], "mujoco|default|tower|3|60": [good_run()],
+                    "ours|default|tower|3|60": [good_run(steps=1)]}}
+    (tmp_path / "old.json").write_text(json.dumps(old))
+    asked = []
+    monkeypatch.setattr(measure, "one", lambda key, plan: asked.append(key.name) or good_run())
+    monkeypatch.setattr(adapters, "installed", lambda name: True)
+    words = ["bench", "--engines", "ours:default,mujoco:cg,mujoco:default", "--scenes", "tower", "--sizes", "3", "--hz", "60"]
+    monkeypatch.setattr(commands.load("warm"), "ensure", lambda: 0)
+    assert cli.main([*words, "--known", str(tmp_path / "old.json"), "--full"]) == 0
+    assert sorted(asked) == ["mujoco:default", "ours:default"]
+    assert "| mujoco:cg | 60 | - | - |" in capsys.readouterr().out
+
+
 def test_results_survive_the_way_to_the_file():
     data = canned()
     assert json.loads(command.as_lines(data)) == data

@@ -20,6 +20,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add("--core", type=int, default=(os.cpu_count() or 1) - 1, help="core to pin to; -1: none (the last)")
     add("--out", help="write OUT.json as it goes and OUT.md at the end; measurements in OUT.json are not made again")
     add("--beside", metavar="FILE", help="an earlier results file: engines that only it has are shown with a star")
+    add("--known", metavar="FILE", help="an earlier results file: peers' settings that fail even the loose gate in it are taken "
+                                        "from it, without a cost, and not run again")
     add("--full", action="store_true", help="print the whole page, not only the costs")
 
 
@@ -106,6 +108,10 @@ def run(args: argparse.Namespace) -> int:
     plan = measure.Plan(tuple(chosen_engines(args.engines)), tuple(chosen_scenes(args.scenes, args.sizes)),
                         whole_numbers("--hz", args.hz), *whole_numbers("--repeats", str(args.repeats)), args.limit,
                         args.core if args.core >= 0 else None)
+    if args.known:
+        known = gates.hopeless(json.loads(Path(args.known).read_text(encoding="utf-8")))
+        planned = {str(key) for block in plan.blocks() for key in block if key.engine != table.OURS}
+        data["runs"] |= {key: runs for key, runs in known.items() if key in planned and key not in data["runs"]}
     measure.measure(plan, data, show, keep)
     rows, slower = gates.rows(data), None
     failed = any("error" in row.run for row in rows)

@@ -116,6 +116,13 @@ def rows(data: dict) -> list[Row]:
     return [Row(key, runs) for key, runs in data["runs"].items() if runs]
 
 
+def hopeless(data: dict) -> dict[str, list[dict]]:
+    """By key: the runs of another results file that fail even the loose gate, without their times."""
+    timing = ("cpu_ms_mean", "cpu_ms_median", "cpu_ms_p95", "ms_mean", "ms_median", "ms_max")
+    return {str(row.key): [{key: value for key, value in row.run.items() if key not in timing}]
+            for row in rows(data) if not row.passes("loose")}
+
+
 def earlier(fresh: list[Row], data: dict) -> tuple[list[Row], float | None]:
     """Rows of engines that only another results file has, at the scenes, sizes and rates of the fresh rows, and how much slower
     this run's machine was: the geometric mean of fresh over earlier costs of what both have measured; None if nothing.

@@ -132,7 +132,8 @@ def report(data: dict, rows: list[Row], slower: float | None = None) -> str:
         f"{machine['cpu']}, {machine['cores']} cores, {machine['system']}, Python {machine['python']}, {machine['date']}. "
         "One core an engine, one fresh process a measurement, engines shuffled, sleeping off, physics step only. Cost is "
         "processor time of one core for one simulated second (1000 ms/s is real time), at the cheapest configuration and frame "
-        f"rate that passes: `fails` if none does, `cut` if one was stopped for time. Compare rows of one page only.{star}\n",
+        f"rate that passes: `fails` if none does, `cut` if one was stopped for time. Settings without a "
+        f"cost failed in an earlier run already and were not run again. Compare rows of one page only.{star}\n",
         "## The strict gate: is right\n", gate_table(rows, "strict"),
         "## The loose gate: looks right\n", gate_table(rows, "loose"),
         "## Over all rows\n\nGeometric means. A ratio above 1 means that ours is cheaper.\n", means(rows),

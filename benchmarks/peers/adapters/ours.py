@@ -23,6 +23,8 @@ class Ours(Adapter):
     module = "physics"
     configs = {
         "default": {},
+        # parts of a step instead of sweeps
+        "substeps": {"substeps": 4, "iterations": 10, "tolerance": 1e-4},
         "accurate": {"iterations": 2000, "tolerance": 1e-10},
     }
 
