@@ -3,6 +3,8 @@
 from physics.errors import BadInput, Diverged
 from physics.events import Event
 from physics.joint_settings import Friction, Motor
+from physics.material import Material
+from physics.materials import describe_pair
 from physics.options import fields, option, set_option
 from physics.plugins import discover
 from physics.report import Report
@@ -14,5 +16,5 @@ from physics.shapes.sphere import Sphere
 from physics.step import step
 from physics.world import Snapshot, World
 
-__all__ = ["BadInput", "Box", "Capsule", "Compound", "Diverged", "Event", "Friction", "Motor", "Plane", "Report",
-           "Snapshot", "Sphere", "World", "discover", "fields", "option", "set_option", "step"]
+__all__ = ["BadInput", "Box", "Capsule", "Compound", "Diverged", "Event", "Friction", "Material", "Motor", "Plane", "Report",
+           "Snapshot", "Sphere", "World", "describe_pair", "discover", "fields", "option", "set_option", "step"]

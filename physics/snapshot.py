@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from physics.geometry import Pool
+from physics.materials import Materials
 from physics.report import Report
 
 
@@ -17,6 +18,7 @@ class Snapshot:
 
     tables: tuple
     pool: Pool
+    materials: Materials
     contacts: np.ndarray
     names: tuple[tuple[str, ...], tuple[str, ...]]
     gravity: np.ndarray
@@ -34,7 +36,7 @@ def take(world: Any) -> Snapshot:
     """The world as it is: the state of motion, last impulses, options."""
     return Snapshot(
         tables=tuple(t.copy() for t in (world._bodies, world._shapes, world._joints)), pool=world.pool,
-        contacts=world.contacts.copy(),
+        materials=world.materials, contacts=world.contacts.copy(),
         names=(tuple(world.body_names), tuple(world.joint_names)), gravity=world.gravity.copy(), time=world.time,
         steps=world.steps, last_dt=world.last_dt, margin=world.margin, watch=copy.copy(world.watch),
         solver=copy.deepcopy(world.solver), drivers=tuple(world.drivers), report=world.report)
@@ -43,7 +45,7 @@ def take(world: Any) -> Snapshot:
 def put_back(world: Any, snapshot: Snapshot) -> None:
     """Make the world what it was; its lists of structure are left to the caller."""
     world._bodies, world._shapes, world._joints = (t.copy() for t in snapshot.tables)
-    world.pool, world.contacts = snapshot.pool, snapshot.contacts.copy()
+    world.pool, world.materials, world.contacts = snapshot.pool, snapshot.materials, snapshot.contacts.copy()
     world.body_names, world.joint_names = list(snapshot.names[0]), list(snapshot.names[1])
     world.gravity, world.margin = snapshot.gravity.copy(), snapshot.margin
     world.time, world.steps, world.last_dt = snapshot.time, snapshot.steps, snapshot.last_dt

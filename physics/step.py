@@ -39,6 +39,7 @@ def step(world: World, dt: float) -> Report:
     paired = time.perf_counter()
 
     contacts = narrow.find_contacts(world.shapes, pairs, world.contacts, world.pool.arrays)
+    world.mix_materials(contacts)
     touched = time.perf_counter()
 
     report = world.solver.step(world, contacts, dt)

@@ -22,18 +22,29 @@ STEPS = 3
 
 
 def worlds() -> Iterator[World]:
-    """A world for every pair of shape kinds, then one for every joint kind: once free, once with friction."""
+    """A world for every pair of shape kinds, one with uncommon materials, one for every joint kind: free, and with friction."""
     for a, b in combinations_with_replacement(shapes.kinds(), 2):
         try:
             yield _touching(a, b)
         except BadInput:  # two shapes that cannot meet, like two planes
             continue
+    yield _coated()
     for kind in joints.kinds():
         for friction in (0.0, 0.1):
             try:
                 yield _joined(kind, friction)
             except BadInput:  # a joint without friction
                 continue
+
+
+def _coated() -> World:
+    """A body whose material has everything."""
+    material = physics.Material(kinetic_friction=0.3, restitution=0.5, tangential_restitution=0.5, rolling=0.01, torsional=0.01,
+                                anisotropy=0.5, surface_velocity=(1.0, 0.0, 0.0), adhesion=1.0)
+    world = World()
+    world.add_body(physics.Plane(), kind="static")
+    world.add_body(physics.Sphere(0.5), pos=(0.0, 0.0, 0.5), vel=(1.0, 0.0, -1.0), material=material)
+    return world
 
 
 def _touching(a: str, b: str) -> World:

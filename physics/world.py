@@ -9,6 +9,7 @@ from physics import geometry, matter, solvers
 from physics import shapes as shape_package
 from physics import snapshot as snapshots
 from physics.check import number, unit_quaternion, vector
+from physics.coated import Coated
 from physics.collide import filters
 from physics.collide.broad import BroadPhase
 from physics.core.records import BODY, CONTACT, SHAPE, Kind
@@ -17,6 +18,7 @@ from physics.events import Watched
 from physics.frames import rotate
 from physics.joint_plan import JointPlan
 from physics.jointed import Jointed
+from physics.material import Material
 from physics.names import check_free, find, put
 from physics.plan import Lists, excluded_pairs, shape_lists
 from physics.report import Report
@@ -28,7 +30,7 @@ from physics.warnings import Warnings
 KINDS = {"static": Kind.STATIC, "kinematic": Kind.KINEMATIC, "dynamic": Kind.DYNAMIC}
 
 
-class World(Jointed, Watched):
+class World(Jointed, Watched, Coated):
     """Bodies, shapes, joints and the solver that moves them. Body 0 is the static body "world".
 
     Args:
@@ -77,8 +79,8 @@ class World(Jointed, Watched):
                  pos: Sequence[float] = (0.0, 0.0, 0.0), quat: Sequence[float] = (1.0, 0.0, 0.0, 0.0),
                  vel: Sequence[float] = (0.0, 0.0, 0.0), omega: Sequence[float] = (0.0, 0.0, 0.0),
                  mass: float | None = None, density: float = 1000.0, inertia: Any = None,
-                 friction: float = 0.5, restitution: float = 0.0, category: int = 1, mask: int = filters.ALL,
-                 group: int = 0, sensor: bool = False, name: str = "") -> int:
+                 friction: float | None = None, restitution: float | None = None, material: Material | str | None = None,
+                 category: int = 1, mask: int = filters.ALL, group: int = 0, sensor: bool = False, name: str = "") -> int:
         """Add a body and return its index.
 
         Args:
@@ -89,7 +91,8 @@ class World(Jointed, Watched):
             mass: [kg]; None: density times volume.
             density: [kg/m^3], where mass is None.
             inertia: principal moments (3,) or tensor (3, 3) about the centre of mass, body frame [kg m^2]; None: the shape's.
-            friction, restitution: of its material; a pair has sqrt(mu_a mu_b) and max(e_a, e_b).
+            friction, restitution: of its surface; None: those of its material.
+            material: what its surface is made of, given or by the name of one in use; None: friction 0.5, no restitution.
             category, mask, group: who touches it, see `set_filter`; by default everything does.
             sensor: its shapes push nothing; `events` tells what overlaps them.
             name: unique; "" gives "body 7".
@@ -103,8 +106,7 @@ class World(Jointed, Watched):
         what = f"body '{name}'" if name else "the body"
         placed = (vector(f"{what}: pos", pos), unit_quaternion(f"{what}: quat", quat),
                   vector(f"{what}: vel", vel), vector(f"{what}: omega", omega))
-        mu = number(f"{what}: friction", friction, lo=0.0, hi=100.0)
-        e = number(f"{what}: restitution", restitution, lo=0.0, hi=1.0)
+        materials, made_of, mu, e = self._surface(what, material, friction, restitution)
         touch = filters.fields(what, category, mask, group, sensor)
         parts = parts_of(shape)
         met = {self.shape_kinds[k] for k in self.shapes["kind"][self.shapes["body"] >= 0]}
@@ -114,7 +116,7 @@ class World(Jointed, Watched):
         m, tensor = matter.mass_properties(what, shape, mass, density, inertia) if dynamic else (0.0, np.zeros((3, 3)))
         check_free(what, name, self.body_names)
 
-        i = self._bodies.add(self.bodies["kind"] == Kind.FREE)
+        self.materials, i = materials, self._bodies.add(self.bodies["kind"] == Kind.FREE)
         b = self.bodies[i]
         b["pos"], b["quat"], b["vel"], b["omega"] = placed
         b["pos"] += rotate(b["quat"], centre)
@@ -127,7 +129,7 @@ class World(Jointed, Watched):
             slot = self._shapes.add(self.shapes["body"] < 0)
             s = self.shapes[slot]
             self.pool = matter.describe(s, part.shape, self.shape_kinds.index(part.shape.kind), self.pool)
-            s["body"], s["friction"], s["restitution"] = i, mu, e
+            s["body"], s["friction"], s["restitution"], s["material"] = i, mu, e, made_of
             s["local_pos"], s["local_quat"] = part.pos - centre, part.quat
             for field, value in touch.items():
                 s[field] = value
@@ -157,14 +159,6 @@ class World(Jointed, Watched):
         self._changed()
 
     # ---- changing
-
-    def set_friction(self, mu: float, body: int | None = None) -> None:
-        """Friction coefficient of one body's material, or of all."""
-        self.shapes["friction"][self._shapes_of(body)] = number("friction", mu, lo=0.0, hi=100.0)
-
-    def set_restitution(self, e: float, body: int | None = None) -> None:
-        """Restitution of one body's material, or of all."""
-        self.shapes["restitution"][self._shapes_of(body)] = number("restitution", e, lo=0.0, hi=1.0)
 
     def set_gravity(self, gravity: Sequence[float]) -> None:
         """[m/s^2], world frame."""

@@ -85,7 +85,8 @@ def keys(contacts, out):
 
 @routine
 def inherit(c, old):
-    """Take over the impulses of a contact of the last step; friction is projected on the new tangent plane."""
+    """Take over the state of a contact of the last step; its friction impulse is projected on the new tangent plane."""
+    c.case = old.case
     c.impulse = old.impulse
     along = vec.dot(old.friction_impulse, c.normal)
     vec.assign(c.friction_impulse, vec.madd(old.friction_impulse, c.normal, -along))

@@ -92,8 +92,9 @@ SHAPE = record([
     ("geometry", "i4"),              # index into the world's pool (physics/geometry.py); -1: its dims say all
     ("dims", "f8", 3),               # what the file of the kind says, as its property `dims` [m]
     ("rounding", "f8"),              # radius of the ball that is added to it all round [m]; its dims leave it out
-    ("friction", "f8"),              # coefficient mu of the material
-    ("restitution", "f8"),           # coefficient e of the material
+    ("friction", "f8"),              # static coefficient mu_s of its surface
+    ("restitution", "f8"),           # coefficient e of its surface
+    ("material", "i4"),              # index into the world's materials: everything else about its surface
     ("local_pos", "f8", 3),          # centre, body frame [m]
     ("local_quat", "f8", 4),         # orientation, body frame
     ("pos", "f8", 3),                # centre [m], refreshed at the start of a step
@@ -106,6 +107,26 @@ SHAPE = record([
     ("ignores", "u4"),               # bits of the categories that it does not touch (what its mask leaves out)
     ("group", "i4"),                 # shapes of one group touch always (> 0) or never (< 0), whatever the categories
     ("sensor", "i4"),                # 1: it is told what overlaps it, and pushes nothing
+])
+
+MATERIAL = record([                  # directions are in the frame of the shape
+    ("kinetic_ratio", "f8"),         # mu_k / mu_s
+    ("anisotropy", "f8"),            # friction across the axis over friction along it
+    ("axis", "f8", 3),               # of the friction ellipse
+    ("surface_velocity", "f8", 3),   # of the surface against its body [m/s]
+])
+
+PAIR = record([                      # of two materials (mixing.py)
+    ("friction_rule", "i4"),         # index into RULES (material.py)
+    ("restitution_rule", "i4"),
+    ("friction", "f8"),              # nan: mixed from the shapes by the rule
+    ("kinetic_friction", "f8"),      # nan: mixed
+    ("restitution", "f8"),           # nan: mixed
+    ("tangential_restitution", "f8"),
+    ("rolling", "f8"),               # moment against rolling over the normal force [m]
+    ("torsional", "f8"),             # moment against spinning about the normal over the normal force [m]
+    ("adhesion", "f8"),              # pull between two touching shapes [N]
+    ("uncommon", "i4"),              # 1: one of the last four is not zero
 ])
 
 GEOMETRY = record([                  # first element and number, in each array of the pool (physics/geometry.py)
@@ -148,13 +169,14 @@ CONTACT = record([
     ("normal", "f8", 3),             # unit, from a to b
     ("tangent", "f8", 3),            # unit, first axis of the friction cone; the second is normal x tangent
     ("gap", "f8"),                   # [m] at the start of the step
-    ("friction", "f8"),              # mu of the pair
+    ("friction", "f8"),              # mu of the pair, as it sticks or slides, along the first tangent
     ("restitution", "f8"),           # e of the pair
-    ("anisotropy", "f8"),            # friction along the second tangent over friction along the first
+    ("anisotropy", "f8"),            # friction along the second tangent over friction along the first, <= 1
+    ("pair", "i4"),                  # index into the pairs of materials; 0: plain
     ("target", "f8", 3),             # wanted velocity of b against a: normal, tangent, second tangent [m/s]; see contact_law.py
     ("impulse", "f8"),               # normal impulse of the step [N s], >= 0, on b; on a its opposite
     ("friction_impulse", "f8", 3),   # tangential impulse of the step on b [N s]
-    ("slip", "f8", 3),               # tangential velocity of b against a at the end of the step [m/s]
+    ("slip", "f8", 3),               # tangential velocity of the surface of b against that of a at the end of the step [m/s]
     ("approach", "f8"),              # normal velocity of b against a at the start of the step [m/s]; < 0: approaching
     ("case", "i4"),                  # Case
     ("warm", "i4"),                  # 1: the next step may start from these impulses (0 after an impact)
