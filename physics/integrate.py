@@ -122,12 +122,9 @@ def spun(b, impulse, dt, with_gyroscopic):
 
 @kernel
 def positions(bodies, velocity, push, dt):
-    """X1 = X0 + dt (V1 + push); push (n, 6) moves bodies but leaves no velocity. Clears forces."""
+    """X1 = X0 + dt (V1 + push); push (n, 6) moves bodies but leaves no velocity."""
     for i in range(bodies.shape[0]):
         b = bodies[i]
-        for k in range(3):
-            b.force[k] = 0.0
-            b.torque[k] = 0.0
         if b.kind != _DYNAMIC and b.kind != _KINEMATIC:
             continue
         for k in range(3):
@@ -135,6 +132,26 @@ def positions(bodies, velocity, push, dt):
             b.omega[k] = velocity[i, 3 + k]
         _move(b, velocity[i], dt)
         _move(b, push[i], dt)
+
+
+@kernel
+def release(bodies):
+    """Applied forces and torques act for one step: it is over."""
+    for i in range(bodies.shape[0]):
+        for k in range(3):
+            bodies[i].force[k] = 0.0
+            bodies[i].torque[k] = 0.0
+
+
+@kernel
+def keep(bodies, velocity):
+    """Give the dynamic bodies these velocities (n, 6)."""
+    for i in range(bodies.shape[0]):
+        b = bodies[i]
+        if b.kind == _DYNAMIC:
+            for k in range(3):
+                b.vel[k] = velocity[i, k]
+                b.omega[k] = velocity[i, 3 + k]
 
 
 @kernel

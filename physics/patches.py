@@ -35,7 +35,8 @@ CHANGE_N, CHANGE_1, CHANGE_2 = 24, 25, 26        # by the last sweep [N s]
 SEARCH_N, SEARCH_1, SEARCH_2 = 27, 28, 29        # search direction of the acceleration [N s]
 GAP = 30                                         # at the start of this substep [m]
 PUSH_TARGET, PUSH_IMPULSE = 31, 32               # of the position pass
-FIELDS = 33
+MASS_SCALE = 33                                  # share of a rigid contact's normal impulse that a soft one has; 1: rigid
+FIELDS = 34
 
 _DYNAMIC = int(Kind.DYNAMIC)
 _MOST = 4
@@ -177,6 +178,7 @@ def fill(contacts, bodies, patch, a, b, moved_a, moved_b, first, count, frame, p
             p[TARGET_1, lane] = c.target[1]
             p[TARGET_2, lane] = c.target[2] * c.anisotropy
             p[MU, lane] = c.friction
+            p[MASS_SCALE, lane] = 1.0
             p[GAP, lane] = c.gap
             p[IMPULSE_N, lane] = c.impulse
             p[IMPULSE_1, lane] = vec.dot(c.friction_impulse, t1)

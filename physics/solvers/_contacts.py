@@ -1,6 +1,6 @@
 """Sequential impulses over batches of contacts (physics/patches.py): normal, then friction, of four points at once.
 
-    w_n = n.dv - target,                p_n' = max(0, p_n - w_n / K_nn)
+    w_n = n.dv - target,                p_n' = max(0, s (p_n - w_n / K_nn))     (s = 1: rigid; s < 1: soft, see soft_steps.py)
     w_t = t.dv + K_tn (p_n' - p_n) - target,  p_t* = p_t - K_tt^-1 w_t
     |p_t*| <= mu p_n' (circle or k-gon):  p_t' = p_t*;  else  p_t' = projection of (p_t - rate w_t)   (maximal dissipation)
 
@@ -32,6 +32,7 @@ from physics.patches import (
     INVERSE_12,
     INVERSE_22,
     INVERSE_N,
+    MASS_SCALE,
     MU,
     RATE,
     SEARCH_N,
@@ -189,6 +190,7 @@ def sweep(patches, velocity, polygon, tolerance, marks):
             dv = difference(v_a, w_a, v_b, w_b, r_a, r_b)
             p_n, x0, y0 = load3(points, p, IMPULSE_N)
             new = p_n - lanes.load(points, p, INVERSE_N) * (vec.dot(n, dv) - lanes.load(points, p, TARGET_N))
+            new = lanes.load(points, p, MASS_SCALE) * new
             new = lanes.greater(new, zero, new, zero)
             d_n = new - p_n
             u = vec.dot(t1, dv) + lanes.load(points, p, COUPLE_1) * d_n - lanes.load(points, p, TARGET_1)

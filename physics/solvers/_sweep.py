@@ -3,6 +3,7 @@
     A = J M^-1 J^T + softness,   w = J V + softness p - target        (velocity error of the block)
     equality     dp = -A^-1 w                                         (MS16 eq 15)
     one-sided    p' = max(0, p - w / A)
+                 both softened, if wanted, by two numbers (soft_steps.py):   p' = scale (p - A^-1 (w + rate C)),   C: the offset
     interval     p' = p - w / A, brought into lower .. upper
     disc, cone   p* = p - A^-1 w sticks if it is inside the bound;
                  else p' = projection of (p - rate w): maximal dissipation, rate = 1 / largest eigenvalue of A;
@@ -21,22 +22,36 @@ from physics.core.records import Bound, Case
 from physics.core.row import apply, velocity_of
 from physics.friction import inside, kept, project
 
-_EQUALITY, _ONE_SIDED, _DISC = int(Bound.EQUALITY), int(Bound.ONE_SIDED), int(Bound.DISC)
+_EQUALITY, _ONE_SIDED, _DISC, _INTERVAL = (int(b) for b in (Bound.EQUALITY, Bound.ONE_SIDED, Bound.DISC, Bound.INTERVAL))
 _OPEN, _STICK, _SLIP = int(Case.OPEN), int(Case.STICK), int(Case.SLIP)
 
 
 @routine
-def solve_equality(block, rows, inverses, va, vb, w):
-    """All rows of a rigid block at once; returns ||dp||^2."""
+def solve_block(block, rows, inverses, va, vb, polygon, work, radial, rate, scale):
+    """Whatever its bound; rate, scale: 0, 1 for rigid constraints. Returns ||dp||^2."""
+    if block.bound == _ONE_SIDED:
+        return solve_one_sided(block, rows, inverses, va, vb, rate, scale)
+    if block.bound == _EQUALITY:
+        return solve_equality(block, rows, inverses, va, vb, work, rate, scale)
+    if block.bound == _INTERVAL:
+        return solve_interval(block, rows, inverses, va, vb)
+    if block.bound == _DISC:
+        return solve_disc(block, rows, inverses, va, vb, work, radial)
+    return solve_cone(block, rows, inverses, va, vb, polygon)
+
+
+@routine
+def solve_equality(block, rows, inverses, va, vb, w, rate, scale):
+    """All rows of a block at once; returns ||dp||^2."""
     n, change = block.count, 0.0
     for i in range(n):
         row = rows[block.first + i]
-        w[i] = velocity_of(row, va, vb) + row.softness * row.impulse - row.target
+        w[i] = velocity_of(row, va, vb) + row.softness * row.impulse - row.target + rate * row.offset
     for i in range(n):
-        dp = 0.0
-        for j in range(n):
-            dp -= inverses[block.inverse + i * n + j] * w[j]
         row = rows[block.first + i]
+        dp = (scale - 1.0) * row.impulse
+        for j in range(n):
+            dp -= scale * inverses[block.inverse + i * n + j] * w[j]
         row.impulse += dp
         apply(row, block, va, vb, dp)
         change += dp * dp
@@ -44,11 +59,11 @@ def solve_equality(block, rows, inverses, va, vb, w):
 
 
 @inline
-def solve_one_sided(block, rows, inverses, va, vb):
+def solve_one_sided(block, rows, inverses, va, vb, rate, scale):
     """A single row with p >= 0; returns dp^2."""
     row = rows[block.first]
-    w = velocity_of(row, va, vb) - row.target
-    p = max(0.0, row.impulse - inverses[block.inverse] * w)
+    w = velocity_of(row, va, vb) - row.target + rate * min(row.offset, 0.0)
+    p = max(0.0, scale * (row.impulse - inverses[block.inverse] * w))
     dp = p - row.impulse
     row.impulse = p
     apply(row, block, va, vb, dp)

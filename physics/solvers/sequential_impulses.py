@@ -31,9 +31,9 @@ from physics.friction import polygon
 from physics.options import option
 from physics.report import Report
 from physics.solvers import _contact_passes, _contacts
-from physics.solvers._sweep import solve_cone, solve_disc, solve_equality, solve_interval, solve_one_sided
+from physics.solvers._sweep import solve_block, solve_equality, solve_one_sided
 
-_EQUALITY, _ONE_SIDED, _DISC, _INTERVAL = (int(b) for b in (Bound.EQUALITY, Bound.ONE_SIDED, Bound.DISC, Bound.INTERVAL))
+_EQUALITY, _ONE_SIDED = int(Bound.EQUALITY), int(Bound.ONE_SIDED)
 
 _STILL = 1e-8
 """A position pass ends where no pseudo-velocity changes by more than this [m/s]."""
@@ -124,6 +124,7 @@ class SequentialImpulses:
                 total += world.joints[name]
         for name, total in totals.items():
             world.joints[name] = total
+        integrate.release(world.bodies)
         return Report(solver=self.name, iterations=sweeps, end=ENDS[OUT_OF_BUDGET if late else result.end],
                       change=result.change, residual=result.residual, contacts=len(contacts),
                       rows=world.lists.joints.rows + 3 * len(contacts), penetration=measure.penetration(contacts),
@@ -217,16 +218,7 @@ def iterate(rows, blocks, inverses, patches, velocity, polygon, limit, budget, t
         for k in range(blocks.shape[0]):
             block = blocks[k]
             va, vb = velocity[block.a], velocity[block.b]
-            if block.bound == _ONE_SIDED:
-                size = solve_one_sided(block, rows, inverses, va, vb)
-            elif block.bound == _EQUALITY:
-                size = solve_equality(block, rows, inverses, va, vb, work)
-            elif block.bound == _DISC:
-                size = solve_disc(block, rows, inverses, va, vb, work, radial)
-            elif block.bound == _INTERVAL:
-                size = solve_interval(block, rows, inverses, va, vb)
-            else:
-                size = solve_cone(block, rows, inverses, va, vb, polygon)
+            size = solve_block(block, rows, inverses, va, vb, polygon, work, radial, 0.0, 1.0)
             size /= block.rate * block.rate
             if size > tolerance * tolerance:
                 _contacts.note_block(block, marks)
@@ -262,9 +254,9 @@ def push_apart(rows, blocks, inverses, patches, push, limit, marks):
         for k in range(blocks.shape[0]):
             block, size = blocks[k], 0.0
             if block.bound == _EQUALITY:
-                size = solve_equality(block, rows, inverses, push[block.a], push[block.b], work)
+                size = solve_equality(block, rows, inverses, push[block.a], push[block.b], work, 0.0, 1.0)
             elif block.bound == _ONE_SIDED:
-                size = solve_one_sided(block, rows, inverses, push[block.a], push[block.b])
+                size = solve_one_sided(block, rows, inverses, push[block.a], push[block.b], 0.0, 1.0)
             size /= block.rate * block.rate
             if size > _STILL * _STILL:
                 _contacts.note_block(block, marks)

@@ -1,0 +1,242 @@
+"""Soft steps: many short steps, one sweep each, with constraints that are springs instead of rigid (Box2D 3, "TGS soft").
+
+Contacts are found once. Then n times, with h = dt / n:
+
+    1  V <- V + h M^-1 f                                       external forces
+    2  V <- V + sum M^-1 J^T p                                 the last substep's impulses: warm start
+    3  one sweep, errors C driven out softly                   eq (1), (2)
+    4  X <- X + h V
+    5  sweeps without C: what 3 has left in V goes             the relaxation
+
+and at the end the rebounds (_soft_contacts.py).
+
+A spring with the frequency omega and the damping ratio zeta at a constraint, by implicit Euler (E. Catto, Soft constraints, GDC
+2011; Box2D 3, b2MakeSoft); the effective mass of the constraint drops out:
+
+    a1 = 2 zeta + h omega,   a2 = h omega a1
+    rate = omega / a1,       scale = a2 / (1 + a2)                                                      (1)
+    p' = scale (p - K^-1 (J V - target + rate C)),   K = J M^-1 J^T,   rate |C| <= v*                     (2)
+
+In Catto's words: bias rate, mass scale and impulse scale 1 - scale = 1 / (1 + a2). At rest a load of w times the body's own
+weight presses a contact in by about w g / omega^2: twice the frequency, a quarter of the depth. A frequency above a quarter of
+1 / h is not resolved and lowered to it; contacts with what does not move are twice as stiff.
+
+The residual of the report is the natural map of the relaxed velocities, as for every solver. One sweep does not bring it to zero:
+what is left of it is carried to the next substep.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+
+from physics import integrate, joint_rows, measure, rows
+from physics import patches as batches
+from physics.core.jit import kernel
+from physics.core.records import Kind
+from physics.friction import polygon
+from physics.options import option
+from physics.report import Report
+from physics.solvers import _contact_passes, _contacts
+from physics.solvers._soft_contacts import add_up, approaches, follow, press, rebounds
+from physics.solvers._sweep import solve_block
+from physics.solvers.sequential_impulses import warm_start
+
+RESOLVED = 0.25
+"""Highest frequency of a spring, as a share of the substep rate."""
+
+GROUND = 2.0
+"""How many times stiffer contacts with what does not move are."""
+
+_BOUNCES = 20
+"""Most sweeps of the rebounds."""
+
+_STILL = 1e-8
+"""They end where no velocity changes by more than this [m/s]."""
+
+
+@dataclass
+class Options:
+    """Options of soft steps."""
+
+    substeps: int = option(4, lo=1, hi=256, log=True,
+                           help="Parts into which a step is cut, each with one sweep and its relaxation. Twice as many make "
+                                "stacks stiffer, chains tighter and the step twice as long.")
+    contact_hertz: float = option(30.0, unit="Hz", lo=1.0, hi=10_000.0, log=True,
+                                  help="Stiffness of contacts, as the frequency of a spring; a quarter of the substep rate at "
+                                       "most. Softer contacts are calmer and deeper.")
+    contact_damping: float = option(10.0, lo=0.1, hi=100.0, log=True,
+                                    help="Damping ratio of contacts: 1 is critical, more drives an overlap out slowly, "
+                                         "without a kick.")
+    push_speed: float = option(3.0, unit="m/s", lo=0.0, hi=1000.0,
+                               help="Largest speed at which an overlap is driven out, so that deep ones do not explode.")
+    joint_hertz: float = option(1000.0, unit="Hz", lo=1.0, hi=10_000.0, log=True,
+                                help="Stiffness of joints, as the frequency of a spring; a quarter of the substep rate at most.")
+    joint_damping: float = option(2.0, lo=0.1, hi=100.0, log=True,
+                                  help="Damping ratio of joints: 1 is critical, more closes them slowly.")
+    relax_sweeps: int = option(1, lo=0, hi=100,
+                               help="Sweeps after each motion that take out of the velocities what drove errors out. With 0 "
+                                    "overlaps turn into jumps.")
+    cone: str = option("polygon", choices=("polygon", "circle"),
+                       help="Shape of the friction cone's section: a regular polygon (ST96) or the exact circle.")
+    facets: int = option(8, lo=3, hi=64,
+                         help="Corners of the polygon. Friction loses up to 1 - cos(pi/k) between two corners.")
+    warm_start: bool = option(True, help="Start from the last impulses. Without it one sweep a substep carries no stack.")
+    gyroscopic: bool = option(True, help="Torque by which a spinning asymmetric body wobbles (MS16 leaves it out).")
+    restitution_threshold: float = option(0.1, unit="m/s", lo=0.0, hi=10.0,
+                                          help="Approach speed below which contacts do not bounce.")
+
+    @property
+    def polygon_facets(self) -> int:
+        """Corners of the cone's section; 0 for the circle."""
+        return 0 if self.cone == "circle" else self.facets
+
+
+class Soft(NamedTuple):
+    """(rate [1/s], scale) of eq 1 for contacts of two moving bodies, of one with the ground, and for joints; v* [m/s]."""
+
+    between: tuple[float, float]
+    ground: tuple[float, float]
+    joint: tuple[float, float]
+    push_speed: float
+
+
+def softness(hertz: float, damping: float, h: float) -> tuple[float, float]:
+    """(rate [1/s], scale) of a spring at substeps of h [s], eq 1."""
+    omega = 2.0 * math.pi * hertz
+    a1 = 2.0 * damping + h * omega
+    a2 = h * omega * a1
+    return omega / a1, a2 / (1.0 + a2)
+
+
+class SoftSteps:
+    """Substeps with soft constraints."""
+
+    name: ClassVar[str] = "soft steps"
+    doc: ClassVar[str] = (
+        "Cuts a step into short ones and makes a single pass over all constraints in each, with contacts and joints as stiff, "
+        "well damped springs. A fixed cost and calm piles for little work: what games use. It pays with some softness: contacts "
+        "sink in under load, joints give way under heavy ends, and what one pass leaves of the laws of friction and impact is "
+        "only put right in the next substep.")
+
+    def __init__(self) -> None:
+        self.options = Options()
+
+    def unsupported(self, world) -> str:
+        return ""
+
+    def step(self, world, contacts, dt: float) -> Report:
+        """Advance the world by dt [s]."""
+        o, bodies = self.options, world.bodies
+        h = dt / o.substeps
+        integrate.inertias(bodies)
+        patches = batches.build(contacts, bodies)
+        motion = _Motion(*(np.zeros((len(bodies), 6)) for _ in range(3)), np.zeros((len(bodies), 3)))
+        _start(bodies, motion.velocity)
+        bouncing = approaches(contacts, bodies, motion.velocity, o.restitution_threshold)
+        marks = _contacts.marks(len(bodies), len(patches.first))
+        section = polygon(o.polygon_facets)
+        table, change = self._substeps(world, contacts, patches, motion, section, h, marks)
+        residual = max(measure.natural_map(table, motion.velocity, section),
+                       _contact_passes.store(patches, motion.velocity, section, contacts))
+        if bouncing:
+            moves = (bodies["kind"] == Kind.DYNAMIC)[:, None]
+            acceleration = np.where(moves, world.gravity + bodies["inv_mass"][:, None] * bodies["force"], 0.0)
+            rebounds(contacts, patches, bodies, acceleration, motion.velocity, h, o.restitution_threshold, _BOUNCES, _STILL,
+                     _contacts.marks(len(bodies), len(patches.first)))
+            integrate.keep(bodies, motion.velocity)
+        integrate.release(bodies)
+        return Report(solver=self.name, iterations=o.substeps * (1 + o.relax_sweeps), end="iteration limit", change=change,
+                      residual=residual, contacts=len(contacts), rows=len(table.rows) + 3 * len(contacts),
+                      penetration=measure.penetration(contacts), joint_error=measure.joint_error(world.joints))
+
+    def _substeps(self, world, contacts, patches, motion, section, h, marks):
+        """All substeps; the joints' rows are written anew for each. Returns their last table and the last change [m/s]."""
+        o = self.options
+        soft = Soft(self._softness(o.contact_hertz, o.contact_damping, h, 1.0),
+                    self._softness(o.contact_hertz, o.contact_damping, h, GROUND),
+                    self._softness(o.joint_hertz, o.joint_damping, h, 1.0), o.push_speed)
+        jointed = world.lists.joints.rows > 0
+        totals = {name: np.zeros_like(world.joints[name]) for name in joint_rows.IMPULSES}
+        for k in range(o.substeps if jointed else 1):
+            ratio = 1.0 if k else h / world.last_dt
+            if jointed:
+                integrate.inertias(world.bodies)
+            table = rows.joints(world, h, contacts, ratio)
+            change = advance(world.bodies, *table, patches, *motion, section, world.gravity, h, 1 if jointed else o.substeps,
+                             ratio * o.warm_start, float(o.warm_start), soft, o.relax_sweeps, o.gyroscopic, marks)
+            if jointed:
+                joint_rows.forget(world.joints, world.lists.joints.joints)
+                rows.store(world.joints, table.rows, table.blocks, motion.velocity)
+                for name, total in totals.items():
+                    total += world.joints[name]
+        for name, total in totals.items():
+            world.joints[name] = total
+        return table, change
+
+    @staticmethod
+    def _softness(hertz: float, damping: float, h: float, stiffer: float) -> tuple[float, float]:
+        return softness(stiffer * min(hertz, RESOLVED / h), damping, h)
+
+
+class _Motion(NamedTuple):
+    """Velocities (bodies, 6) before and after a substep's forces, and zeros; torque impulses of the warm start (bodies, 3)."""
+
+    start: np.ndarray
+    velocity: np.ndarray
+    still: np.ndarray
+    spin: np.ndarray
+
+
+@kernel
+def _start(bodies, velocity):
+    """Velocities of all bodies, (n, 6)."""
+    for i in range(bodies.shape[0]):
+        for k in range(3):
+            velocity[i, k] = bodies[i].vel[k]
+            velocity[i, 3 + k] = bodies[i].omega[k]
+
+
+@kernel
+def advance(bodies, rows, blocks, inverses, patches, start, velocity, still, spin, polygon, gravity, h, substeps, ratio, again,
+            soft, relax_sweeps, with_gyroscopic, marks):
+    """Substeps of h [s], see the head of this file; returns the largest change of a velocity in the last sweep [m/s].
+
+    The joints' rows stay as they were written. ratio, again: what the first and the later warm starts take of the last impulses.
+    """
+    change = 0.0
+    for k in range(substeps):
+        integrate.velocities(bodies, gravity, h, with_gyroscopic, start, velocity)
+        batches.weigh(bodies, patches.mass)
+        spin[:] = 0.0
+        share = again if k else ratio
+        warm_start(rows, blocks, velocity, spin, share)
+        _contact_passes.warm_start(patches, velocity, spin, share)
+        integrate.spins(bodies, spin, h, with_gyroscopic, velocity)
+        press(patches, h, soft.between, soft.ground, soft.push_speed)
+        change = sweep(rows, blocks, inverses, patches, velocity, polygon, soft.joint[0], soft.joint[1], marks)
+        integrate.positions(bodies, velocity, still, h)
+        follow(patches, velocity, h)
+        for _ in range(relax_sweeps):
+            change = sweep(rows, blocks, inverses, patches, velocity, polygon, 0.0, 1.0, marks)
+        integrate.keep(bodies, velocity)
+        add_up(patches)
+    return change
+
+
+@kernel
+def sweep(rows, blocks, inverses, patches, velocity, polygon, rate, scale, marks):
+    """One sweep over everything; returns the largest change of a velocity [m/s]."""
+    work = np.empty(12)
+    largest = 0.0
+    for k in range(blocks.shape[0]):
+        block = blocks[k]
+        size = solve_block(block, rows, inverses, velocity[block.a], velocity[block.b], polygon, work, False, rate, scale)
+        largest = max(largest, size / (block.rate * block.rate))
+    marks.batch[:] = -1
+    worst, _ = _contacts.sweep(patches, velocity, polygon, math.inf, marks)
+    return math.sqrt(max(largest, worst))
+
+
+SOLVER = SoftSteps
