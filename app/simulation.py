@@ -63,12 +63,12 @@ class Simulation:
         self.traces.record(self.world)
 
     def reset(self) -> None:
-        """Build the scene again; solver, options, step size, gravity and the friction a person set stay as they are."""
+        """Build the scene again; solver, options, sleeping, step size, gravity and the friction a person set stay as they are."""
         if self.scene is None:
             return
-        solver = self.world.solver
+        solver, sleeping = self.world.solver, self.world.sleeping
         self._build(self.scene_name, self.scene, self.parameters)
-        self.world.solver = solver
+        self.world.solver, self.world.sleep.options = solver, sleeping
         if self.gravity is not None:
             self.world.set_gravity(self.gravity)
         if self.friction is not None:
@@ -181,6 +181,10 @@ class Simulation:
     def set_option(self, name: str, value: Any) -> None:
         """An option of the current solver."""
         set_option(self.world.solver.options, name, value)
+
+    def set_sleeping(self, name: str, value: Any) -> None:
+        """An option of sleeping; survives a reset."""
+        set_option(self.world.sleeping, name, value)
 
     def set_gravity(self, gravity: Sequence[float]) -> None:
         """[m/s^2], world frame; survives a reset."""

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from physics.check import number
+from physics.core.records import WakeReason
 from physics.errors import BadInput
 from physics.material import LIMITS, STRONG, Material, checked
 from physics.materials import Materials
@@ -22,15 +23,18 @@ class Coated:
     def set_friction(self, mu: float, body: int | None = None) -> None:
         """Static friction coefficient of one body, or of all; the kinetic one changes in the same ratio."""
         self.shapes["friction"][self._shapes_of(body)] = self._friction("friction", mu)
+        self._wake(body, WakeReason.MATERIAL)
 
     def set_restitution(self, e: float, body: int | None = None) -> None:
         """Restitution of one body, or of all."""
         self.shapes["restitution"][self._shapes_of(body)] = number("restitution", e, lo=0.0, hi=1.0)
+        self._wake(body, WakeReason.MATERIAL)
 
     def set_material(self, body: int, material: Material | str) -> None:
         """Make a body of another material, given or by the name of one in use; its friction and restitution go with it."""
         own = self._shapes_of(body)
         self._coat(own, *self._made(material))
+        self._wake(body, WakeReason.MATERIAL)
 
     def change_material(self, name: str, /, **values: Any) -> Material:
         """Change numbers of a named material, and of everything that is made of it; returns the new one.
@@ -48,6 +52,7 @@ class Coated:
         own = np.flatnonzero((self.shapes["body"] >= 0) & (self.shapes["material"] == i))
         for quantity in {"friction", "restitution"} & set(values):
             self.shapes[quantity][own] = getattr(material, quantity)
+        self._wake(None, WakeReason.MATERIAL)
         return material
 
     def set_pair(self, a: Material | str, b: Material | str, **values: float | None) -> None:
@@ -67,6 +72,7 @@ class Coated:
                 materials, i = materials.add(material)
                 indices.append(i)
         self.materials = materials.with_pair(*indices, values)
+        self._wake(None, WakeReason.MATERIAL)
 
     # ---- inside
 

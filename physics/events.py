@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from physics.collide import filters, narrow
-from physics.core.records import record
+from physics.core.records import WakeReason, record
 
 
 class Event(IntEnum):
@@ -133,4 +133,5 @@ class Watched:
         index = self._shapes_of(body)
         for name, value in fields.items():
             self.shapes[name][index] = value
+        self._wake(body, WakeReason.MATERIAL)
         self._changed()

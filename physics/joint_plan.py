@@ -28,7 +28,7 @@ class Block(NamedTuple):
 
 
 class JointPlan(NamedTuple):
-    """Where the rows of the live joints go, in the order of their indices.
+    """Where the rows of the live joints that do not sleep go, in the order of their indices.
 
     rows, blocks, inverses: totals. written: how many rows the kinds write.
     joints: index of each. pieces: PIECE, its blocks. sources: for each row of the table the written one that it is made of.
@@ -51,8 +51,9 @@ class JointPlan(NamedTuple):
 
     @classmethod
     def of(cls, joints: np.ndarray, kinds: tuple[JointKind, ...], bodies: np.ndarray) -> "JointPlan":
-        """The plan of a JOINT table over a BODY table."""
-        live = np.flatnonzero(joints["kind"] >= 0)
+        """The plan of a JOINT table over a BODY table; the joints of sleepers are not in it."""
+        asleep = bodies["asleep"] != 0
+        live = np.flatnonzero((joints["kind"] >= 0) & ~(asleep[joints["body_a"]] | asleep[joints["body_b"]]))
         table = joints[live]
         switches, which = np.unique(_switches(table), axis=0, return_inverse=True)
         which = which.reshape(-1)

@@ -8,17 +8,18 @@ from physics.joint_plan import JointPlan
 
 
 class Lists(NamedTuple):
-    """shapes: indices by kind. joints: where their rows go. excluded: body pairs that do not collide."""
+    """shapes: of those awake, indices by kind. joints: where their rows go. excluded: body pairs that do not collide."""
 
     shapes: dict[str, np.ndarray]
     joints: JointPlan
     excluded: np.ndarray
 
 
-def shape_lists(shapes: np.ndarray, kinds: tuple[str, ...]) -> dict[str, np.ndarray]:
-    """Indices of the live shapes of each kind, int32."""
-    live = shapes["body"] >= 0
-    return {name: np.flatnonzero(live & (shapes["kind"] == k)).astype(np.int32) for k, name in enumerate(kinds)}
+def shape_lists(shapes: np.ndarray, kinds: tuple[str, ...], bodies: np.ndarray) -> dict[str, np.ndarray]:
+    """Indices of the live shapes of each kind whose bodies do not sleep, int32."""
+    awake = (shapes["body"] >= 0) & (bodies["asleep"][shapes["body"]] == 0)
+    kind = np.where(awake, shapes["kind"], -1)
+    return {name: np.flatnonzero(kind == k).astype(np.int32) for k, name in enumerate(kinds)}
 
 
 def excluded_pairs(joints: np.ndarray) -> np.ndarray:

@@ -13,6 +13,7 @@ class Report:
     contacts, rows: sizes of the problem. penetration [m]: deepest overlap at the start of the step.
     joint_error: largest constraint error at the start of the step [m] or [rad].
     times: wall seconds by phase: "broad", "narrow", "solve", "step". budget: wall seconds allowed (0: no limit).
+    asleep: bodies that sleep.
     position_iterations: sweeps of the position passes. A replay of a budgeted run needs to know `iterations` only.
     energy: "kinetic", "potential" [J] at the end of the step.
     """
@@ -26,6 +27,7 @@ class Report:
     rows: int
     penetration: float
     joint_error: float
+    asleep: int = 0
     position_iterations: int = 0
     budget: float = 0.0
     times: dict[str, float] = field(default_factory=dict)

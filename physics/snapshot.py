@@ -27,6 +27,7 @@ class Snapshot:
     last_dt: float
     margin: float
     watch: Any
+    sleep: Any
     solver: Any
     drivers: tuple[Callable, ...]
     report: Report | None
@@ -36,19 +37,19 @@ def take(world: Any) -> Snapshot:
     """The world as it is: the state of motion, last impulses, options."""
     return Snapshot(
         tables=tuple(t.copy() for t in (world._bodies, world._shapes, world._joints)), pool=world.pool,
-        materials=world.materials, contacts=world.contacts.copy(),
+        materials=world.materials, contacts=world.awake_contacts.copy(),
         names=(tuple(world.body_names), tuple(world.joint_names)), gravity=world.gravity.copy(), time=world.time,
-        steps=world.steps, last_dt=world.last_dt, margin=world.margin, watch=copy.copy(world.watch),
+        steps=world.steps, last_dt=world.last_dt, margin=world.margin, watch=copy.copy(world.watch), sleep=world.sleep.copy(),
         solver=copy.deepcopy(world.solver), drivers=tuple(world.drivers), report=world.report)
 
 
 def put_back(world: Any, snapshot: Snapshot) -> None:
     """Make the world what it was; its lists of structure are left to the caller."""
     world._bodies, world._shapes, world._joints = (t.copy() for t in snapshot.tables)
-    world.pool, world.materials, world.contacts = snapshot.pool, snapshot.materials, snapshot.contacts.copy()
+    world.pool, world.materials, world.awake_contacts = snapshot.pool, snapshot.materials, snapshot.contacts.copy()
     world.body_names, world.joint_names = list(snapshot.names[0]), list(snapshot.names[1])
     world.gravity, world.margin = snapshot.gravity.copy(), snapshot.margin
     world.time, world.steps, world.last_dt = snapshot.time, snapshot.steps, snapshot.last_dt
-    world.watch = copy.copy(snapshot.watch)
+    world.watch, world.sleep = copy.copy(snapshot.watch), snapshot.sleep.copy()
     world.solver = copy.deepcopy(snapshot.solver)
     world.drivers, world.report = list(snapshot.drivers), snapshot.report

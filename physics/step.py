@@ -31,33 +31,43 @@ def step(world: World, dt: float) -> Report:
     begin = time.perf_counter()
     for drive in world.drivers:
         drive(world)
+    world.sleep.begin(world)
     bodies, joints = world.bodies.copy(), world.joints.copy()
     _check(world, bodies, joints, dt)
 
-    bounds.update(world.bodies, world.shapes, world.lists.shapes, world.margin, dt, world.gravity, world.pool.arrays)
-    pairs, sensed = world.broad_phase.find(world.bodies, world.shapes, world.lists.excluded, world.revision)
-    paired = time.perf_counter()
-
-    contacts = narrow.find_contacts(world.shapes, pairs, world.contacts, world.pool.arrays)
+    while True:
+        _place(world, dt)
+        pairs, sensed = world.broad_phase.find(world.bodies, world.shapes, world.lists.excluded, world.revision)
+        paired = time.perf_counter()
+        contacts = narrow.find_contacts(world.shapes, pairs, world.awake_contacts, world.pool.arrays)
+        if not world.sleep.touch(world, contacts):
+            break
     world.mix_materials(contacts)
     touched = time.perf_counter()
 
-    report = world.solver.step(world, contacts, dt)
+    with world.sleep.hidden(world):
+        report = world.solver.step(world, contacts, dt)
     solved = time.perf_counter()
 
     _check(world, bodies, joints, dt)
-    world.contacts = contacts
+    world.awake_contacts = contacts
     world.time += dt
     world.watch.update(world, sensed, contacts, world.time - dt)
+    world.sleep.end(world, report.residual, dt, lambda: _place(world, dt))
     world.steps += 1
     world.last_dt = dt
     world.broken = break_joints(world)
     kinetic, potential = measure.energy(world.bodies, world.gravity)
     world.report = replace(
-        report, energy={"kinetic": kinetic, "potential": potential},
+        report, asleep=world.sleep.count, energy={"kinetic": kinetic, "potential": potential},
         times={"broad": paired - begin, "narrow": touched - paired, "solve": solved - touched,
                "step": time.perf_counter() - begin})
     return world.report
+
+
+def _place(world: World, dt: float) -> None:
+    """Bring the shapes of those who are awake to their bodies' poses."""
+    bounds.update(world.bodies, world.shapes, world.lists.shapes, world.margin, dt, world.gravity, world.pool.arrays)
 
 
 def _check(world: World, bodies: np.ndarray, joints: np.ndarray, dt: float) -> None:
@@ -70,5 +80,6 @@ def _check(world: World, bodies: np.ndarray, joints: np.ndarray, dt: float) -> N
         return
     world.bodies[:], world.joints[:] = bodies, joints
     world.bodies["force"], world.bodies["torque"] = 0.0, 0.0
+    world.sleep.abandon(world)
     raise Diverged(f"body '{world.body_names[worst]}' blew up at t = {world.time:.4f} s: its state is not finite or "
                    f"absurdly fast; the state before is kept. Try a smaller step than {dt:g} s or more sweeps", worst)

@@ -101,6 +101,24 @@ def _tabulate(world: World) -> None:
     rows.build(world, world.contacts, velocity, velocity, DT, 0.1)
 
 
+def doze() -> None:
+    """Fall asleep, be touched, wake; filters and events on the way."""
+    world = World()
+    world.sleeping.on, world.watch.touching = True, True
+    for name, value in (("delay", 0.0), ("speed", 1.0), ("spin", 1.0), ("drift", 0.1), ("residual", 1.0)):
+        physics.set_option(world.sleeping, name, value)
+    world.add_body(physics.Box((2.0, 2.0, 0.5)), kind="static", sensor=True)
+    world.add_body(physics.Box((2.0, 2.0, 0.5)), kind="static", pos=(0.0, 0.0, -0.5))
+    for i in range(4):
+        world.add_body(physics.Sphere(0.2), pos=(0.6 * i, 0.0, 0.2))
+    for _ in range(STEPS):
+        physics.step(world, DT)
+    world.add_body(physics.Sphere(0.2), pos=(0.0, 0.0, 0.55), vel=(2.0, 0.0, 0.0))
+    for _ in range(STEPS):
+        physics.step(world, DT)
+    world.wake()
+
+
 def compile_all(show: Callable[[int, int], None] = lambda done, total: None) -> None:
     """Compile every kernel; show(done, total) is called after each."""
 
@@ -118,6 +136,7 @@ def compile_all(show: Callable[[int, int], None] = lambda done, total: None) -> 
     with event.install_listener("numba:compile", Count()):
         for world in worlds():
             exercise(world)
+        doze()
     show(len(jit.FUNCTIONS), len(jit.FUNCTIONS))
 
 

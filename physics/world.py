@@ -12,7 +12,7 @@ from physics.check import number, unit_quaternion, vector
 from physics.coated import Coated
 from physics.collide import filters
 from physics.collide.broad import BroadPhase
-from physics.core.records import BODY, CONTACT, SHAPE, Kind
+from physics.core.records import BODY, SHAPE, Kind, WakeReason
 from physics.errors import BadInput
 from physics.events import Watched
 from physics.frames import rotate
@@ -23,6 +23,7 @@ from physics.names import check_free, find, put
 from physics.plan import Lists, excluded_pairs, shape_lists
 from physics.report import Report
 from physics.shapes.compound import Compound, parts_of
+from physics.sleeping import Sleeper
 from physics.snapshot import Snapshot
 from physics.table import Table
 from physics.warnings import Warnings
@@ -30,7 +31,7 @@ from physics.warnings import Warnings
 KINDS = {"static": Kind.STATIC, "kinematic": Kind.KINEMATIC, "dynamic": Kind.DYNAMIC}
 
 
-class World(Jointed, Watched, Coated):
+class World(Jointed, Watched, Coated, Sleeper):
     """Bodies, shapes, joints and the solver that moves them. Body 0 is the static body "world".
 
     Args:
@@ -45,7 +46,6 @@ class World(Jointed, Watched, Coated):
         self._bodies, self._shapes = Table(BODY), Table(SHAPE)
         self.pool = geometry.EMPTY
         self.body_names: list[str] = []
-        self.contacts = np.zeros(0, CONTACT)
         self.gravity = vector("gravity", gravity)
         self.margin = number("margin", margin, lo=0.0, hi=1.0, unit="m")
         self.time, self.steps, self.revision, self.last_dt = 0.0, 0, 0, 1.0 / 240.0
@@ -152,10 +152,12 @@ class World(Jointed, Watched, Coated):
                            f"{', '.join(repr(self.joint_names[j]) for j in held)}: remove the joints first")
         for j in held:
             self.remove_joint(int(j))
+        self._wake(i, WakeReason.SUPPORT)
         self.bodies[i] = np.zeros((), BODY)
         self.shapes["body"][self.shapes["body"] == i] = -1
         self.body_names[i] = ""
-        self.contacts = self.contacts[(self.contacts["body_a"] != i) & (self.contacts["body_b"] != i)]
+        contacts = self.awake_contacts
+        self.awake_contacts = contacts[(contacts["body_a"] != i) & (contacts["body_b"] != i)]
         self._changed()
 
     # ---- changing
@@ -172,6 +174,7 @@ class World(Jointed, Watched, Coated):
         b["inertia"] = b["inertia"] * (mass / b["mass"])
         b["inv_inertia"] = np.linalg.inv(b["inertia"])
         b["mass"], b["inv_mass"] = mass, 1.0 / mass
+        self._wake(i, WakeReason.MASS)
 
     def set_pose(self, i: int, pos: Sequence[float], quat: Sequence[float]) -> None:
         """Put a body elsewhere."""
@@ -230,11 +233,15 @@ class World(Jointed, Watched, Coated):
         self.revision += 1
         self._lists = None
 
+    def forget_lists(self) -> None:
+        """Others sleep than before: the lists are made anew when next asked for."""
+        self._lists = None
+
     @property
     def lists(self) -> Lists:
         """What steps need to know of the tables' structure."""
         if self._lists is None:
-            self._lists = Lists(shape_lists(self.shapes, self.shape_kinds),
+            self._lists = Lists(shape_lists(self.shapes, self.shape_kinds, self.bodies),
                                 JointPlan.of(self.joints, tuple(self._joint_kinds.values()), self.bodies),
                                 excluded_pairs(self.joints))
         return self._lists

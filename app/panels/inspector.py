@@ -7,13 +7,24 @@ from imgui_bundle import imgui
 
 from app.gui import icons, style, widgets
 from app.session import Session
-from physics.core.records import Case, Kind
+from physics.core.records import Case, Kind, SleepReason, WakeReason
 
 TITLE = "Inspector"
 PLACE = "right"
 ORDER = 10
 
 KINDS = {Kind.STATIC: "static", Kind.KINEMATIC: "kinematic", Kind.DYNAMIC: "dynamic"}
+
+REST = {SleepReason.UNWATCHED: "", SleepReason.FAST: "awake: it moves", SleepReason.DRIFTS: "awake: it creeps",
+        SleepReason.WAITS: "awake: not calm for long enough", SleepReason.ISLAND: "awake: tied to something that moves",
+        SleepReason.ASLEEP: "asleep"}
+
+WOKEN = {WakeReason.ISLAND: "with", WakeReason.TOUCHED: "touched by", WakeReason.MOVER: "moved by",
+         WakeReason.SUPPORT: "lost its support", WakeReason.FORCE: "a force", WakeReason.VELOCITY: "a velocity given to it",
+         WakeReason.POSE: "put elsewhere", WakeReason.MASS: "another mass", WakeReason.MATERIAL: "another material",
+         WakeReason.JOINT: "joint", WakeReason.GRAVITY: "gravity changed", WakeReason.SOLVER: "the solver changed",
+         WakeReason.CALL: "called"}
+"""What woke a body last, in words; the first three and JOINT are followed by a name."""
 
 
 def draw(session: Session) -> None:
@@ -30,6 +41,8 @@ def draw(session: Session) -> None:
     imgui.pop_font()
     imgui.same_line()
     widgets.dim(KINDS.get(Kind(row["kind"]), ""))
+    if text := rest(row, frame.body_names, frame.joint_names):
+        widgets.dim(text)
     _numbers(row)
     if row["kind"] == Kind.DYNAMIC:
         new = widgets.number("mass", float(row["mass"]), lo=1e-3, hi=1e5, unit="kg", log=True,
@@ -43,6 +56,17 @@ def draw(session: Session) -> None:
         imgui.dummy(imgui.ImVec2(0.0, widgets.px(2.0)))
         if widgets.button(icons.text(icons.TRASH, "Remove"), "Remove this body and its joints (Del)", name="remove"):
             session.post("remove_body", body)
+
+
+def rest(row: np.void, bodies: tuple[str, ...], joints: tuple[str, ...]) -> str:
+    """Whether it sleeps, or why not, and what woke it last; "" where sleeping is off."""
+    state, reason, cause = SleepReason(int(row["sleep_reason"])), WakeReason(int(row["wake_reason"])), int(row["wake_cause"])
+    if state in (SleepReason.UNWATCHED, SleepReason.ASLEEP) or reason == WakeReason.NEVER:
+        return REST[state]
+    names = joints if reason == WakeReason.JOINT else bodies
+    named = reason in (WakeReason.ISLAND, WakeReason.TOUCHED, WakeReason.MOVER, WakeReason.JOINT)
+    name = f" {names[cause]}" if named and 0 <= cause < len(names) else ""
+    return f"{REST[state]}; woken: {WOKEN[reason]}{name}"
 
 
 def _numbers(row: np.void) -> None:

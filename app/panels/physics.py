@@ -1,4 +1,4 @@
-"""Friction, restitution, gravity, the mouse spring, and the solver with all its options."""
+"""Friction, restitution, gravity, the mouse spring, the solver with all its options, and when bodies fall asleep."""
 
 import contextlib
 import time
@@ -31,6 +31,8 @@ def draw(session: Session) -> None:
     _materials(session)
     _gravity(session)
     _solver(session)
+    widgets.heading("Sleeping")
+    widgets.options(session.simulation.world.sleeping, lambda name, value: session.post("set_sleeping", name, value))
 
 
 def _materials(session: Session) -> None:

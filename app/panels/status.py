@@ -72,6 +72,10 @@ def items(session: Session) -> list[tuple[str, style.Colour, str]]:
                     "Sweeps of the last step and why they ended: converged, iteration limit, or budget spent."))
         out.append((f"residual {report.residual:.1e} m/s", p.text,
                     "By how much the answer violates its own laws (natural map): the judge of all solvers."))
+        if report.asleep:
+            out.append((f"{report.asleep} asleep", p.text,
+                        "Bodies at rest that are left out of the steps until something touches or changes them. "
+                        "The panel Physics switches sleeping off."))
         out.append((f"{report.contacts} contacts, {report.rows} rows", p.text,
                     f"Deepest overlap {1e3 * report.penetration:.3g} mm, joint error {1e3 * report.joint_error:.3g} mm."))
     out.append((f"late {1e3 * pace.late_p50:.2f} / {1e3 * pace.late_p99:.2f} ms", p.dim,

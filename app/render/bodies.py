@@ -17,6 +17,9 @@ STEPS = (1, 2, 4)
 SAGITTA = (0.0048, 0.0192, 0.0761)
 """How far the edges of these meshes lie inside the ball, in radii: 1 - cos(pi / slices)."""
 
+ASLEEP = 0.45
+"""How much of its colour a sleeping body keeps."""
+
 
 def fill(frame: Frame, placed: Placed, theme: Theme, selected: int, hover: int) -> np.ndarray:
     """(n, 16) float32: position, flags; quaternion; dims, style; linear colour, 1 if it moves."""
@@ -32,6 +35,7 @@ def fill(frame: Frame, placed: Placed, theme: Theme, selected: int, hover: int) 
     moves = frame.bodies["kind"][body] == Kind.DYNAMIC
     last = len(palette) - 1
     out[:, 12:15] = palette[np.where(moves, np.where(group > 0, group - 1, body) % last, last)]
+    out[frame.bodies["asleep"][body] != 0, 12:15] *= ASLEEP
     out[:, 15] = moves
     return out
 

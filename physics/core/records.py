@@ -61,6 +61,36 @@ class Owner(IntEnum):
     CONTACT = 1
 
 
+class SleepReason(IntEnum):
+    """Why a body sleeps, or does not."""
+
+    UNWATCHED = 0   # sleeping is off, or the body is not dynamic
+    FAST = 1        # awake: faster than the thresholds
+    DRIFTS = 2      # awake: slow, but it gets somewhere
+    WAITS = 3       # awake: calm, but not for long enough
+    ISLAND = 4      # awake: calm, but tied to something that is not
+    ASLEEP = 5      # calm long enough, and so is its island
+
+
+class WakeReason(IntEnum):
+    """What woke a body last; the cause is a body unless said otherwise."""
+
+    NEVER = 0       # it has not slept yet
+    ISLAND = 1      # another body of its island was woken: the cause
+    TOUCHED = 2     # an awake body came near
+    MOVER = 3       # a kinematic body or a static one that was moved came near
+    SUPPORT = 4     # a body that it touched was removed
+    FORCE = 5       # a force or torque was applied to it
+    VELOCITY = 6    # it was given a velocity
+    POSE = 7        # it was put elsewhere
+    MASS = 8        # its mass was changed
+    MATERIAL = 9    # friction, restitution or filter was changed
+    JOINT = 10      # a joint was added, changed or removed: the cause is the joint
+    GRAVITY = 11    # gravity was changed
+    SOLVER = 12     # the solver or one of its options was changed
+    CALL = 13       # `World.wake`, or sleeping was switched off
+
+
 def record(fields: list) -> np.dtype:
     """A C-aligned record type whose elements have attributes with and without the compiler."""
     return np.dtype((np.record, np.dtype(fields, align=True)))
@@ -81,8 +111,9 @@ BODY = record([
     ("kind", "i4"),                  # Kind
     ("group", "i4"),                 # free for a scene's own use (colour group in the viewer)
     ("asleep", "i4"),                # 0: awake; else the lowest body of the island that fell asleep together
-    ("woken_by", "i4"),              # Wake: why it is awake
-    ("waker", "i4"),                 # what woke it: a body, or a joint where the reason is one; -1: nothing in particular
+    ("sleep_reason", "i4"),          # SleepReason: why it sleeps or does not
+    ("wake_reason", "i4"),           # WakeReason: what woke it last
+    ("wake_cause", "i4"),            # the body, or the joint (JOINT), that woke it; -1: none
     ("calm", "f8"),                  # for how long it has been calm [s]
 ])
 

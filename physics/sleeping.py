@@ -1,0 +1,255 @@
+"""Sleeping: islands that have come to rest are left out of steps until something concerns them.
+
+A body is calm while   |v| <= speed,  |omega| <= spin   and it stays within `drift` of where it was when it became calm.
+An island falls asleep when each of its bodies has been calm for `delay`, nothing that it touches is being moved, and the solver's
+residual is small. The test of drift is what the usual ones lack: whoever creeps at half the speed limit gets somewhere, and stays
+awake.
+
+Asleep: velocities are zero (the little energy left is gone, none is made); nothing is integrated; pairs of sleepers are not
+looked for; contacts and impulses are kept, so that waking is a step like any other. Woken: always the whole island, by what
+WakeReason lists. A contact with an awake or moved body wakes before the step is solved, and contacts are found again with all who
+are awake then: no sleeper is ever pushed, or pushes.
+
+Everything here follows from the tables, in the order of their indices, and is part of a snapshot.
+"""
+
+import copy
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from physics import islands
+from physics.core.records import CONTACT, JOINT, WakeReason
+from physics.options import option
+from physics.rest import REST, choose, fall_asleep, hide, mark_changed, mark_given, mark_touched, spread, watch_calm
+
+
+@dataclass
+class Options:
+    """When bodies fall asleep."""
+
+    on: bool = option(False, help="Leave islands at rest out of the steps until something touches or changes them. Off: every "
+                                  "body is computed in every step, and stillness is always the solver's.")
+    delay: float = option(0.5, unit="s", lo=0.0, hi=60.0, help="For how long all bodies of an island must have been calm.")
+    speed: float = option(0.01, unit="m/s", lo=0.0, hi=1.0, log=True, help="A body that is faster is not calm.")
+    spin: float = option(0.02, unit="rad/s", lo=0.0, hi=1.0, log=True, help="A body that turns faster is not calm.")
+    drift: float = option(2e-4, lo=0.0, hi=0.1, log=True,
+                          help="A body that gets farther than this [m or rad] while it waits is not calm, however slow.")
+    residual: float = option(0.01, unit="m/s", lo=0.0, hi=1.0, log=True,
+                             help="Nothing falls asleep in a step whose residual is larger.")
+
+
+class Island(NamedTuple):
+    """What is kept of an island that sleeps. contacts: CONTACT, never changed in place; ground: the shapes that it rests on."""
+
+    contacts: np.ndarray
+    ground: tuple[int, ...]
+
+
+class Sleep:
+    """Who sleeps in a world, and what was kept of them.
+
+    count: bodies asleep. islands: by their lowest body (BODY.asleep). on_ground: who rests on a shape that does not move.
+    rest: REST of every body. joints: those of sleepers (index, record). gravity, solver: those under which they fell asleep.
+    """
+
+    def __init__(self) -> None:
+        self.options = Options()
+        self.count = 0
+        self.islands: dict[int, Island] = {}
+        self.on_ground: dict[int, frozenset[int]] = {}
+        self.rest = np.zeros(0, REST)
+        self.joints = (np.zeros(0, np.int64), np.zeros(0, JOINT))
+        self.gravity = np.zeros(3)
+        self.solver: tuple = ()
+
+    def copy(self) -> "Sleep":
+        """The same by value."""
+        twin = copy.copy(self)
+        twin.options, twin.rest = copy.copy(self.options), self.rest.copy()
+        twin.islands, twin.on_ground = dict(self.islands), dict(self.on_ground)
+        return twin
+
+    def contacts(self) -> list[np.ndarray]:
+        """The contacts of the islands, by island."""
+        return [self.islands[k].contacts for k in sorted(self.islands)]
+
+    # ---- waking
+
+    def wake(self, world: Any, bodies: np.ndarray, reason: WakeReason, cause: int = -1) -> None:
+        """Wake the islands of the given bodies. cause: a body or joint; -1: none."""
+        if self.count:
+            marks = np.full(len(world.bodies), -1, np.int32)
+            mark_given(world.bodies, np.asarray(bodies, np.int64), int(reason), int(cause), marks)
+            self._spread(world, marks)
+
+    def wake_all(self, world: Any, reason: WakeReason) -> None:
+        """Wake everyone."""
+        self.wake(world, np.flatnonzero(world.bodies["asleep"]), reason)
+
+    def wake_on(self, world: Any, body: int, reason: WakeReason) -> None:
+        """Wake what rests on a body that does not move."""
+        for shape in np.flatnonzero(world.shapes["body"] == body).tolist() if self.count else ():
+            self.wake(world, sorted(self.on_ground.get(shape, ())), reason, body)
+
+    def begin(self, world: Any) -> None:
+        """Start of a step: wake what was changed since the last one."""
+        if not self.count:
+            return
+        if not self.options.on:
+            self.wake_all(world, WakeReason.CALL)
+        elif not np.array_equal(self.gravity, world.gravity):
+            self.wake_all(world, WakeReason.GRAVITY)
+        elif self.solver != (world.solver.name, world.solver.options):
+            self.wake_all(world, WakeReason.SOLVER)
+        else:
+            self._wake_joined(world)
+            marks = np.full(len(world.bodies), -1, np.int32)
+            mark_changed(world.bodies, self.rest, marks)
+            self._spread(world, marks)
+
+    def _wake_joined(self, world: Any) -> None:
+        """Wake the bodies whose joints were added, removed or changed."""
+        index, kept = self.joints
+        now = _sleeping_joints(world)
+        if np.array_equal(index, now) and kept.tobytes() == world.joints[now].tobytes():
+            return
+        was, there = dict(zip(index.tolist(), kept)), dict(zip(now.tolist(), world.joints[now]))
+        for j in sorted(was.keys() | there.keys()):
+            both = [r for r in (was.get(j), there.get(j)) if r is not None]
+            if len(both) < 2 or both[0].tobytes() != both[1].tobytes():
+                for r in both:
+                    self.wake(world, [r["body_a"], r["body_b"]], WakeReason.JOINT, j)
+
+    def touch(self, world: Any, contacts: np.ndarray) -> bool:
+        """Wake the sleepers that a contact holds, or whose ground moved; True if there was one: then contacts are found again."""
+        if not self.count:
+            return False
+        marks = np.full(len(world.bodies), -1, np.int32)
+        mark_touched(world.bodies, contacts, marks)
+        active = world.shapes["active"]
+        for shape in [k for k in self.on_ground if active[k]]:
+            mark_given(world.bodies, np.array(sorted(self.on_ground[shape]), np.int64), int(WakeReason.MOVER),
+                       int(world.shapes["body"][shape]), marks)
+        return self._spread(world, marks)
+
+    def _spread(self, world: Any, marks: np.ndarray) -> bool:
+        """Wake the islands marked and give their contacts back to the world; True if there was one."""
+        woken = np.flatnonzero(marks >= 0).tolist()
+        if not woken:
+            return False
+        self.count -= spread(world.bodies, marks)
+        back = [self.islands.pop(k) for k in woken]
+        for k, island in zip(woken, back):
+            for shape in island.ground:
+                self.on_ground[shape] -= {k}
+        world.awake_contacts = np.concatenate([world.awake_contacts, *(island.contacts for island in back)])
+        self._regroup(world)
+        return True
+
+    # ---- falling asleep
+
+    def end(self, world: Any, residual: float, dt: float, place: Callable[[], None]) -> None:
+        """End of a step: put to sleep what has been calm for long enough. place(): brings the shapes to their bodies' poses."""
+        o = self.options
+        if not o.on:
+            return
+        if len(self.rest) < len(world.bodies):
+            self.rest = np.concatenate([self.rest, np.zeros(len(world.bodies) + 64 - len(self.rest), REST)])
+        if watch_calm(world.bodies, self.rest, dt, o.speed, o.spin, o.drift) < o.delay or not residual <= o.residual:
+            return
+        of_body = np.empty(len(world.bodies), np.int32)
+        lowest = np.empty(islands.number(world.bodies, world.awake_contacts, world.joints, of_body), np.int32)
+        if choose(world.bodies, world.shapes, world.awake_contacts, of_body, o.delay, lowest):
+            place()
+        fallen = fall_asleep(world.bodies, self.rest, of_body, o.delay, lowest)
+        if fallen:
+            self.count += fallen
+            self.gravity, self.solver = world.gravity.copy(), (world.solver.name, copy.copy(world.solver.options))
+            self._keep(world, lowest[lowest > 0].tolist())
+            self._regroup(world)
+
+    def _keep(self, world: Any, fallen: list[int]) -> None:
+        """Take the contacts of the islands that fell asleep out of the world."""
+        contacts, asleep = world.awake_contacts, world.bodies["asleep"]
+        island = np.maximum(asleep[contacts["body_a"]], asleep[contacts["body_b"]])
+        world.awake_contacts = contacts[island == 0]
+        order = np.argsort(island, kind="stable")
+        starts, ends = (np.searchsorted(island[order], fallen, side=side) for side in ("left", "right"))
+        for k, start, end in zip(fallen, starts.tolist(), ends.tolist()):
+            mine = contacts[order[start:end]]
+            fixed = [mine[f"shape_{s}"][asleep[mine[f"body_{s}"]] == 0] for s in ("a", "b")]
+            self.islands[k] = Island(mine, tuple(np.unique(np.concatenate(fixed)).tolist()))
+            for shape in self.islands[k].ground:
+                self.on_ground[shape] = self.on_ground.get(shape, frozenset()) | {k}
+
+    def _regroup(self, world: Any) -> None:
+        """Others sleep than before: keep their joints, let lists be made anew."""
+        index = _sleeping_joints(world)
+        self.joints = index, world.joints[index].copy()
+        world.forget_lists()
+
+    @contextmanager
+    def hidden(self, world: Any) -> Iterator[None]:
+        """While it lasts sleepers are static: what a solver does not move, and need not know."""
+        if not self.count:
+            yield
+            return
+        hide(world.bodies, True)
+        try:
+            yield
+        finally:
+            hide(world.bodies, False)
+
+    def abandon(self, world: Any) -> None:
+        """The tables were put back to before the step, in which some may have woken: nobody sleeps any more."""
+        world.awake_contacts = np.concatenate([world.awake_contacts, *self.contacts()])
+        world.bodies["asleep"], self.count = 0, 0
+        self.islands, self.on_ground = {}, {}
+        self._regroup(world)
+
+
+def _sleeping_joints(world: Any) -> np.ndarray:
+    """Indices of the live joints of sleepers, ascending."""
+    asleep, joints = world.bodies["asleep"] != 0, world.joints
+    return np.flatnonzero((joints["kind"] >= 0) & (asleep[joints["body_a"]] | asleep[joints["body_b"]]))
+
+
+class Sleeper:
+    """What `World` inherits: its sleepers."""
+
+    bodies: np.ndarray
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.sleep = Sleep()
+        self.awake_contacts = np.zeros(0, CONTACT)
+
+    @property
+    def sleeping(self) -> Options:
+        """When bodies fall asleep: options, `sleeping.on` the first of them."""
+        return self.sleep.options
+
+    @property
+    def contacts(self) -> np.ndarray:
+        """CONTACT records: of the last step, then those of the sleepers as they were when they fell asleep."""
+        if not self.sleep.count:
+            return self.awake_contacts
+        return np.concatenate([self.awake_contacts, *self.sleep.contacts()])
+
+    def wake(self, body: int | None = None) -> None:
+        """Wake a body with its island, or all."""
+        if body is not None:
+            self._check_body(body)
+        self._wake(body, WakeReason.CALL)
+
+    def _wake(self, body: int | None, reason: WakeReason) -> None:
+        """Wake a body that was changed and what rests on it, or all."""
+        if body is None:
+            self.sleep.wake_all(self, reason)
+        else:
+            self.sleep.wake(self, [body], reason, body)
+            self.sleep.wake_on(self, body, reason)
