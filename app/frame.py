@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from physics import Report, World
+from physics.geometry import EMPTY, Pool
 
 
 @dataclass(frozen=True)
@@ -28,7 +29,7 @@ class Frame:
     """One published state.
 
     bodies, shapes, contacts, joints: copies of the world's tables. before_pos (n, 3), before_quat (n, 4): poses one
-    step earlier, for drawing between two steps. wall: perf_counter of publishing [s].
+    step earlier, for drawing between two steps. wall: perf_counter of publishing [s]. pool: geometry of the shapes.
     """
 
     scene: str
@@ -51,6 +52,7 @@ class Frame:
     before_quat: np.ndarray
     report: Report | None
     pace: Pace = field(default_factory=Pace)
+    pool: Pool = EMPTY
 
     def blend(self, now: float) -> float:
         """How far to draw between the step before (0) and this one (1) at perf_counter `now`."""
@@ -77,4 +79,4 @@ def capture(world: World, *, scene: str, dt: float, paused: bool, before: tuple[
         joints=world.joints.copy(), joint_kinds=world.joint_kinds, shape_kinds=world.shape_kinds,
         body_names=tuple(world.body_names), joint_names=tuple(world.joint_names),
         gravity=tuple(float(g) for g in world.gravity), before_pos=before[0], before_quat=before[1],
-        report=world.report, pace=pace)
+        report=world.report, pace=pace, pool=world.pool)

@@ -33,8 +33,9 @@ def pick(frame: Frame, origin: np.ndarray, direction: np.ndarray,
         if bound > best:
             break
         turn = _matrix(placed.quat[i])
-        distance = shape_kinds()[frame.shape_kinds[placed.kind[i]]].ray(
-            placed.dims[i], turn.T @ (origin - placed.pos[i]), turn.T @ direction)
+        kind = shape_kinds()[frame.shape_kinds[placed.kind[i]]]
+        own = [frame.pool.data(placed.geometry[i])] if kind.geometric else []
+        distance = kind.ray(placed.dims[i], turn.T @ (origin - placed.pos[i]), turn.T @ direction, *own)
         if distance < best:
             best, body = distance, int(placed.body[i])
     return (body, origin + best * direction, float(best)) if body >= 0 else None

@@ -1,4 +1,4 @@
-"""Instances of the bodies: 16 floats a shape, filled by numpy, one mesh a kind of shape. The only loop is over kinds."""
+"""Instances of the bodies: 16 floats a shape, filled by numpy, one mesh a kind or a geometry. The only loop is over meshes."""
 
 from typing import Any
 
@@ -7,10 +7,11 @@ import numpy as np
 from app.camera import Camera
 from app.frame import Frame
 from app.render.gl import Instanced
-from app.render.place import Placed, meshes
+from app.render.place import Placed
 from app.render.primitives import thinned
 from app.render.theme import Theme, linear
 from physics.core.records import Kind
+from physics.shapes import Mesh
 
 STEPS = (1, 2, 4)
 """Every mesh that can be thinned is kept with all its slices, with every second and with every fourth one."""
@@ -47,31 +48,44 @@ def levels(placed: Placed, radii: np.ndarray, camera: Camera, height: int, error
     return (pixels * SAGITTA[1] < error).astype(int) + (pixels * SAGITTA[2] < error)
 
 
+def style(name: str, mesh: Mesh) -> float:
+    """How the shaders light it: 0 by its normals, 1 as a box with rounded edges, from 2 on by normals of a stretched shape."""
+    if mesh.stretch is None:
+        return 1.0 if name == "box" else 0.0
+    x, y, z = mesh.stretch
+    return 2.0 + x + 3.0 * y + 9.0 * z
+
+
 class Bodies:
-    """Instanced meshes for each kind of shape that has one: one for each degree of fineness."""
+    """Instanced meshes for each kind of shape, and each geometry, that has one: one for each degree of fineness."""
 
     def __init__(self) -> None:
-        self._meshes: dict[str, list[Instanced]] = {}
-        for name, mesh in meshes().items():
-            if len(mesh.triangles):
-                vertices = np.hstack([mesh.basis.reshape(len(mesh.basis), 9), mesh.normals])
-                kept = [triangles for step in STEPS if (triangles := thinned(mesh.triangles, len(vertices), step)) is not None]
-                self._meshes[name] = [Instanced(vertices, (3, 3, 3, 3), triangles, 4) for triangles in kept]
+        self._meshes: dict[tuple[str, bytes], list[Instanced]] = {}
 
     def upload(self, instances: np.ndarray, placed: Placed, levels: np.ndarray, only: int | None = None) -> None:
         """Give each mesh its instances; levels: of `levels`; only: those of one body."""
-        for name, fine in self._meshes.items():
-            which = placed.of(name)
+        shown = set()
+        for key, mesh, which in placed.groups():
             if only is not None:
                 which = which[placed.body[which] == only]
+            fine = self._fine(key, mesh)
             part = instances[which]
-            part[:, 11] = 1.0 if name == "box" else 0.0
-            if len(fine) == 1:
-                fine[0].upload(part)
-                continue
-            level = levels[which]
-            for k, mesh in enumerate(fine):
-                mesh.upload(part[level == k])
+            part[:, 11] = style(key[0], mesh)
+            shown.add(key)
+            level = levels[which] if len(fine) > 1 else 0
+            for k, drawn in enumerate(fine):
+                drawn.upload(part[level == k] if len(fine) > 1 else part)
+        for key, fine in self._meshes.items():
+            if key not in shown:
+                for drawn in fine:
+                    drawn.upload(instances[:0])
+
+    def _fine(self, key: tuple[str, bytes], mesh: Mesh) -> list[Instanced]:
+        if key not in self._meshes:
+            vertices = np.hstack([mesh.basis.reshape(len(mesh.basis), 9), mesh.normals])
+            kept = [triangles for step in STEPS if (triangles := thinned(mesh.triangles, len(vertices), step)) is not None]
+            self._meshes[key] = [Instanced(vertices, (3, 3, 3, 3), triangles, 4) for triangles in kept]
+        return self._meshes[key]
 
     def draw(self) -> None:
         for fine in self._meshes.values():

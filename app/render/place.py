@@ -1,5 +1,6 @@
 """Where things are in one picture: interpolated poses of shapes, joint points, sizes. numpy only, no GL."""
 
+from collections.abc import Iterator
 from functools import cache
 
 import numpy as np
@@ -7,6 +8,7 @@ import numpy as np
 from app.frame import Frame
 from physics import shapes
 from physics.core.records import Kind
+from physics.geometry import Pool
 
 
 @cache
@@ -17,8 +19,19 @@ def shape_kinds() -> dict[str, shapes.ShapeKind]:
 
 @cache
 def meshes() -> dict[str, shapes.Mesh]:
-    """The drawing mesh of each kind of shape."""
-    return {name: kind.mesh() for name, kind in shape_kinds().items()}
+    """The drawing mesh of each kind of shape whose dims say all."""
+    return {name: kind.mesh() for name, kind in shape_kinds().items() if not kind.geometric}
+
+
+_own: dict[tuple[str, bytes], shapes.Mesh] = {}
+
+
+def own_mesh(name: str, pool: Pool, geometry: int) -> shapes.Mesh:
+    """The drawing mesh of a shape that has geometry in the pool; made once for equal geometry."""
+    key = (name, pool.keys[geometry])
+    if key not in _own:
+        _own[key] = shape_kinds()[name].mesh(pool.data(geometry))
+    return _own[key]
 
 
 def rotate(quat: np.ndarray, vector: np.ndarray) -> np.ndarray:
@@ -59,6 +72,9 @@ class Placed:
         if np.any(local):
             self.pos = self.pos + rotate(quat, local)
         self.quat = multiply(quat, turned) if np.any(turned[:, 1:]) else quat
+        self.geometry = table["geometry"][self.index]
+        self.rounding = table["rounding"][self.index]
+        self.pool = frame.pool
         self.names = frame.shape_kinds
         self._of: dict[str, np.ndarray] = {}
 
@@ -68,14 +84,24 @@ class Placed:
             self._of[name] = np.flatnonzero(self.kind == self.names.index(name)) if name in self.names else np.empty(0, int)
         return self._of[name]
 
+    def groups(self) -> Iterator[tuple[tuple[str, bytes], shapes.Mesh, np.ndarray]]:
+        """(key, mesh, which shapes have it), for every mesh in use that has triangles."""
+        for name, mesh in meshes().items():
+            which = self.of(name)
+            if len(mesh.triangles) and len(which):
+                yield (name, b""), mesh, which
+        for name in (name for name, kind in shape_kinds().items() if kind.geometric):
+            which = self.of(name)
+            for geometry in np.unique(self.geometry[which]).tolist():
+                mesh = own_mesh(name, self.pool, geometry)
+                yield (name, self.pool.keys[geometry]), mesh, which[self.geometry[which] == geometry]
+
     def radii(self) -> np.ndarray:
         """A bounding radius of each shape about its centre (n,) [m]; inf for planes."""
         radii = np.full(len(self.index), np.inf)
-        for name, mesh in meshes().items():
-            which = self.of(name)
-            if len(mesh.basis) and len(which):
-                largest = np.abs(mesh.basis).max(axis=0)
-                radii[which] = np.linalg.norm(np.abs(self.dims[which]) @ largest.T, axis=1)
+        for _, mesh, which in self.groups():
+            largest = np.abs(mesh.basis).max(axis=0)
+            radii[which] = np.linalg.norm(np.abs(self.dims[which]) @ largest.T, axis=1) + self.rounding[which]
         return radii
 
 

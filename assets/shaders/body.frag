@@ -18,11 +18,12 @@ vec3 rounded(out float edge) {
 
 void main() {
     float edge = 0.0;
-    vec3 n = size_in.w > 0.5 ? rounded(edge) : normalize(normal_world);
+    bool box = size_in.w > 0.5 && size_in.w < 1.5;
+    vec3 n = box ? rounded(edge) : normalize(normal_world);
     vec3 v = normalize(eye.xyz - world);
     vec3 base = colour_in.rgb;
-    if (size_in.w < 0.5) {   // two quiet tones, so that rolling can be seen
-        vec3 m = normalize(normal_local);
+    if (!box) {   // two quiet tones, so that rolling can be seen
+        vec3 m = local / size_in.x;
         float s = m.x * m.y;
         float w = fwidth(s) + 1e-4;
         base *= mix(1.0, 0.76, smoothstep(-w, w, s));

@@ -5,7 +5,7 @@ layout(location = 2) in vec3 row_z;
 layout(location = 3) in vec3 normal_in;
 layout(location = 8) in vec4 place;      // position; w: flags 1 = selected, 2 = under the cursor
 layout(location = 9) in vec4 turn;       // quaternion w, x, y, z
-layout(location = 10) in vec4 size;      // dims; w: style 0 = smooth, 1 = flat faces with rounded edges
+layout(location = 10) in vec4 size;      // dims; w: style 0 = smooth, 1 = flat faces with rounded edges, else stretched (below)
 layout(location = 11) in vec4 tint;      // linear colour; w: 1 = moves
 
 out vec3 world, local, normal_world, normal_local;
@@ -17,7 +17,12 @@ void main() {
     local = vec3(dot(row_x, dims), dot(row_y, dims), dot(row_z, dims));
     world = place.xyz + rotate(turn, local);
     normal_local = normal_in;
-    normal_world = rotate(turn, normal_in);
+    vec3 normal = normal_in;
+    if (size.w > 1.5) {                  // 2 + i + 3 j + 9 k: a shape of size 1 stretched by dims i, j, k along its axes
+        int code = int(size.w + 0.5) - 2;
+        normal /= vec3(dims[code % 3], dims[code / 3 % 3], dims[code / 9]);
+    }
+    normal_world = rotate(turn, normal);
     colour_in = tint;
     size_in = size;
     turn_in = turn;

@@ -1,4 +1,5 @@
-"""From pairs of shapes to contacts: one kernel per pair of kinds, then one that gathers and matches.
+"""From pairs of shapes to contacts: one kernel per pair of kinds (that of two convex shapes where there is no file for the pair),
+then one that gathers and matches.
 
 Material of a pair: mu = sqrt(mu_a mu_b), e = max(e_a, e_b). A contact of the last step (if it is `warm`) with the same pair and
 feature hands over its impulses; a point without such a predecessor takes those of the nearest point left over of the same pair.
@@ -8,10 +9,12 @@ Pairs are taken CHUNK at a time: their manifolds stay in the cache, and a pile n
 """
 
 import math
+from itertools import combinations_with_replacement
 
 import numpy as np
 
 from physics.collide import pairs as _pairs
+from physics.collide.convex import core, manifold
 from physics.core import vec
 from physics.core.jit import inline, kernel, routine
 from physics.core.records import CONTACT, MANIFOLD
@@ -24,6 +27,7 @@ _NAMES = list(kinds())
 _ENDLESS = {name for name, kind in kinds().items() if math.isinf(kind.make((1.0, 1.0, 1.0)).volume())}
 _COLLIDERS = {m.KINDS: (m.collide, getattr(m, "GEOMETRY", False)) for m in modules(_pairs).values()}
 """(kernel, whether it takes the geometry) of each pair of kinds."""
+_COLLIDERS |= {pair: (manifold.collide, True) for pair in combinations_with_replacement(core.NAMES, 2) if pair not in _COLLIDERS}
 _BY_CODE = {_NAMES.index(a) * len(_NAMES) + _NAMES.index(b): collider for (a, b), collider in _COLLIDERS.items()}
 
 CHUNK = 2048

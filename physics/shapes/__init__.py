@@ -19,11 +19,14 @@ class Mesh(NamedTuple):
     """A triangle mesh whose vertices are linear in the shape's three dims: vertex i = basis[i] @ dims.
 
     basis: (n, 3, 3); normals: (n, 3), unit, outwards, for any dims; triangles: (m, 3) int, counter-clockwise from outside.
+    stretch: where the shape is one of size 1 stretched along its axes by the dims of these numbers, and the normals are those of
+        size 1: divided by these dims they have the right direction.
     """
 
     basis: np.ndarray
     normals: np.ndarray
     triangles: np.ndarray
+    stretch: tuple[int, int, int] | None = None
 
 
 class Shape(Protocol):

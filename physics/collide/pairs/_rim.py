@@ -1,0 +1,50 @@
+"""A rim over a half space, by four of its points. Used by cylinder_plane and cone_plane.
+
+    p_k = c + r (cos phi_k e_1 + sin phi_k e_2),   phi_k = k 90 deg
+
+The points are fixed in the shape, so that they persist while it stands or spins; the one nearest to the lowest point of the rim
+is moved there, the more the rim is tilted, as in physics/collide/convex/feature.py (1), so that it rolls without corners.
+"""
+
+import math
+
+from physics.collide.pairs import _points
+from physics.core import mat3, vec
+from physics.core.jit import routine
+
+TILT = 1e-3
+"""Sine of the tilt at which the nearest point has gone half of the way."""
+
+
+@routine
+def lowest(d):
+    """Direction in the rim's plane to its lowest point; d: up in the frame of the shape. (1, 0) if level."""
+    size = math.sqrt(d[0] * d[0] + d[1] * d[1])
+    if size == 0.0:
+        return 1.0, 0.0
+    return -d[0] / size, -d[1] / size
+
+
+@routine
+def put(m, a, origin, up, reach, x, y, z, feature):
+    """Append a point given in the frame of the shape, if it is in reach."""
+    p = vec.add(a.pos, mat3.apply(a.rot, (x, y, z)))
+    gap = vec.dot(up, vec.sub(p, origin))
+    if gap <= reach:
+        _points.put(m, vec.madd(p, up, -0.5 * gap), gap, feature)
+
+
+@routine
+def standing(m, a, origin, up, reach, d, z):
+    """Four points of the rim at height z of the shape; feature: k. d: up in the frame of the shape."""
+    s2 = d[0] * d[0] + d[1] * d[1]
+    low = lowest(d)
+    share = s2 / (s2 + TILT * TILT)
+    nearest = (0 if low[0] > 0.0 else 2) if abs(low[0]) >= abs(low[1]) else (1 if low[1] > 0.0 else 3)
+    for k in range(4):
+        x, y = (1.0 - k if k % 2 == 0 else 0.0), (2.0 - k if k % 2 == 1 else 0.0)
+        if k == nearest:
+            x, y = x + share * (low[0] - x), y + share * (low[1] - y)
+            size = math.sqrt(x * x + y * y)
+            x, y = x / size, y / size
+        put(m, a, origin, up, reach, a.dims[0] * x, a.dims[0] * y, z, k)
