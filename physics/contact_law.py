@@ -11,8 +11,9 @@ before and after the free motion of this step, a = (u0 - u1) / dt the approachin
     speed at the surface              V^2 = s^2 + 2 a gap
     rebound (Newton, energy-exact)    (target + a dt / 2)^2 = e^2 (V^2 - (a dt)^2 / 4) - 2 a gap
 
-so that the apex of the parabola after the impact is e^2 times the drop, less e^2 a dt^2 / 8: never above it. Below the velocity
-threshold, and where e^2 times the drop is less than the remaining gap, e = 0.
+so that the apex of the parabola after the impact is e^2 times the drop, less e^2 a dt^2 / 8: never above it. Where e^2 times the
+drop is less than the remaining gap the gap is closed first, and the rebound follows in the next step with the V found now
+(`pending`). Below the velocity threshold e = 0.
 """
 
 import math
@@ -26,13 +27,27 @@ chase it would keep a pile in motion for ever."""
 
 
 @routine
-def wanted(gap, u0, u1, e, dt, threshold):
-    """Target of the normal velocity [m/s] from the velocities before and after the free motion, and whether it is a rebound."""
-    if e > 0.0 and u0 < -threshold and gap + dt * u1 < 0.0:
-        speed = rebound(u0, u1, max(gap, 0.0), e, dt)
-        if speed > 0.0:
-            return speed, True
-    return (-gap / dt if gap > TOUCH else 0.0), False
+def wanted(gap, u0, u1, e, dt, threshold, pending):
+    """(target of the normal velocity [m/s], whether it is a rebound, speed of an impact that is left for the next step [m/s]).
+
+    u0, u1: velocities before and after the free motion; pending: what the last step left.
+    """
+    closing = -gap / dt if gap > TOUCH else 0.0
+    if e == 0.0 or gap + dt * u1 >= 0.0:
+        return closing, False, 0.0
+    a, ahead = (u0 - u1) / dt, max(gap, 0.0)
+    if pending > 0.0 and gap <= TOUCH:
+        v2 = pending * pending
+    elif u0 < -threshold:
+        s = -u0 + 0.5 * a * dt
+        v2 = s * abs(s) + 2.0 * a * ahead
+    else:
+        return closing, False, 0.0
+    w2 = e * e * (v2 - 0.25 * (a * dt) * (a * dt)) - 2.0 * a * ahead
+    speed = math.sqrt(max(w2, 0.0)) - 0.5 * a * dt
+    if speed > 0.0:
+        return speed, True, 0.0
+    return closing, False, (math.sqrt(v2) if gap > TOUCH and v2 > 0.0 else 0.0)
 
 
 @inline
@@ -55,17 +70,5 @@ def targets(contacts, bodies, start, free, dt, threshold):
         r_b = vec.sub(c.pos, bodies[c.body_b].pos)
         c.approach = normal_velocity(c, r_a, r_b, start[c.body_a], start[c.body_b])
         free_velocity = normal_velocity(c, r_a, r_b, free[c.body_a], free[c.body_b])
-        c.target[0], rebounds = wanted(c.gap, c.approach, free_velocity, c.restitution, dt, threshold)
+        c.target[0], rebounds, c.pending = wanted(c.gap, c.approach, free_velocity, c.restitution, dt, threshold, c.pending)
         c.warm = 0 if rebounds else 1
-
-
-@routine
-def rebound(u0, u1, gap, e, dt):
-    """Target velocity after an impact [m/s], see the head of this file; 0 where there is none."""
-    a = (u0 - u1) / dt
-    s = -u0 + 0.5 * a * dt
-    v2 = s * abs(s) + 2.0 * a * gap
-    w2 = e * e * (v2 - 0.25 * (a * dt) * (a * dt)) - 2.0 * a * gap
-    if w2 <= 0.0:
-        return 0.0
-    return math.sqrt(w2) - 0.5 * a * dt

@@ -2,6 +2,10 @@
 
     V1 = V0 + M^-1 (p_ext + impulses),   X1 = X0 + H(X) V1 dt,   q1 = exp(dt omega) q0
 
+V belongs to the middle of a step (leapfrog), so that the path of a thrown ball is exact. The velocity that a body is given
+belongs to the start of its first step instead: `fresh` bodies feel half a step's gravity in it. Without that every fall would be
+wrong by g t dt / 2. Applied forces act for whole steps: their impulse is F dt.
+
 The gyroscopic torque (MS16 leaves it out). With f = dt omega in the body frame, x = |f|, r(x) = tan(x/2) / x:
 
     m1 = I f - r f x I f + dt t           momentum (times dt) in the new body frame, torque impulse t        (a)
@@ -93,8 +97,9 @@ def velocities(bodies, gravity, dt, with_gyroscopic, start, free):
         quat.to_matrix(turn, b.quat)
         mat3.rotate_tensor(b.inv_inertia_world, turn, b.inv_inertia)
         omega = spun(b, vec.scale(b.torque, dt), dt, with_gyroscopic)
+        fallen = 0.5 * dt if b.fresh else dt
         for k in range(3):
-            free[i, k] = b.vel[k] + dt * (gravity[k] + b.force[k] * b.inv_mass)
+            free[i, k] = b.vel[k] + fallen * gravity[k] + dt * b.force[k] * b.inv_mass
             free[i, 3 + k] = omega[k]
 
 
@@ -127,6 +132,7 @@ def positions(bodies, velocity, push, dt):
         b = bodies[i]
         if b.kind != _DYNAMIC and b.kind != _KINEMATIC:
             continue
+        b.fresh = 0
         for k in range(3):
             b.vel[k] = velocity[i, k]
             b.omega[k] = velocity[i, 3 + k]

@@ -15,6 +15,7 @@ import numpy as np
 from physics import contact_law, joint_rows
 from physics.core import mat3, vec
 from physics.core.block import fill
+from physics.core.dense import invert
 from physics.core.jit import kernel, routine
 from physics.core.records import BLOCK, ROW, Bound, Case, Owner
 
@@ -155,25 +156,6 @@ def _coupling(p, q, inv_mass_a, inv_mass_b):
     """Entry of J M^-1 J^T for two rows of the same pair of bodies."""
     return (inv_mass_a * vec.dot(p.lin_a, q.lin_a) + inv_mass_b * vec.dot(p.lin_b, q.lin_b)
             + vec.dot(p.spin_a, q.ang_a) + vec.dot(p.spin_b, q.ang_b))
-
-
-@routine
-def invert(matrix, inverse, n):
-    """Inverse of the leading n x n part of a symmetric positive definite matrix (Gauss-Jordan; matrix is destroyed)."""
-    for i in range(n):
-        for j in range(n):
-            inverse[i, j] = 1.0 if i == j else 0.0
-    for i in range(n):
-        pivot = 1.0 / matrix[i, i]
-        for j in range(n):
-            matrix[i, j] *= pivot
-            inverse[i, j] *= pivot
-        for m in range(n):
-            if m != i:
-                factor = matrix[m, i]
-                for j in range(n):
-                    matrix[m, j] -= factor * matrix[i, j]
-                    inverse[m, j] -= factor * inverse[i, j]
 
 
 @kernel

@@ -16,11 +16,10 @@ from physics.core.records import BODY, SHAPE, Kind, WakeReason
 from physics.errors import BadInput
 from physics.events import Watched
 from physics.frames import rotate
-from physics.joint_plan import JointPlan
 from physics.jointed import Jointed
 from physics.material import Material
 from physics.names import check_free, find, put
-from physics.plan import Lists, excluded_pairs, shape_lists
+from physics.plan import Lists
 from physics.report import Report
 from physics.shapes.compound import Compound, parts_of
 from physics.sleeping import Sleeper
@@ -120,7 +119,7 @@ class World(Jointed, Watched, Coated, Sleeper):
         b = self.bodies[i]
         b["pos"], b["quat"], b["vel"], b["omega"] = placed
         b["pos"] += rotate(b["quat"], centre)
-        b["kind"] = KINDS[kind]
+        b["kind"], b["fresh"] = KINDS[kind], 1
         if dynamic:
             b["mass"], b["inv_mass"] = m, 1.0 / m
             b["inertia"], b["inv_inertia"] = tensor, np.linalg.inv(tensor)
@@ -186,7 +185,7 @@ class World(Jointed, Watched, Coated, Sleeper):
         """[m/s], [rad/s], world frame."""
         self._check_body(i)
         vel, omega = vector("vel", vel), vector("omega", omega)
-        self.bodies[i]["vel"], self.bodies[i]["omega"] = vel, omega
+        self.bodies[i]["vel"], self.bodies[i]["omega"], self.bodies[i]["fresh"] = vel, omega, 1
 
     def apply_force(self, i: int, force: Sequence[float], point: Sequence[float] | None = None) -> None:
         """Add a force [N] at a point [m] (None: the centre of mass), world frame, for the next step only."""
@@ -241,9 +240,7 @@ class World(Jointed, Watched, Coated, Sleeper):
     def lists(self) -> Lists:
         """What steps need to know of the tables' structure."""
         if self._lists is None:
-            self._lists = Lists(shape_lists(self.shapes, self.shape_kinds, self.bodies),
-                                JointPlan.of(self.joints, tuple(self._joint_kinds.values()), self.bodies),
-                                excluded_pairs(self.joints))
+            self._lists = Lists.of(self.shapes, self.shape_kinds, self.joints, tuple(self._joint_kinds.values()), self.bodies)
         return self._lists
 
     def _shapes_of(self, body: int | None) -> np.ndarray:

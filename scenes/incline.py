@@ -59,10 +59,10 @@ def acceleration(angle: float, mu: float) -> float:
 
 
 def measured(trace: Trace, ratio: float) -> float | None:
-    """Mean acceleration from rest, from the speed."""
+    """Mean acceleration, from the speeds of the first second; each is that of the middle of a step."""
     t, v = trace["time"], trace[f"body:{name(ratio)}.speed"]
-    used = (t > 0.0) & (t <= 1.0)
-    return float(v[used][-1] / t[used][-1]) if np.any(used) else None
+    t, v = t[(t > 0.0) & (t <= 1.0)], v[(t > 0.0) & (t <= 1.0)]
+    return float((v[-1] - v[0]) / (t[-1] - t[0])) if len(t) > 1 else None
 
 
 def predict(parameters: Parameters) -> list[Prediction]:

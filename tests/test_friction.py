@@ -141,13 +141,11 @@ def test_stopping_distance_is_v2_over_2_mu_g(dt, facets, azimuth):
 
 @pytest.mark.parametrize("dt", [1 / 60, 1 / 240])
 @pytest.mark.parametrize("kind", ["box", "capsule", "ball"])
-def test_stopping_distance_is_exactly_that_of_the_difference_equation(kind, dt):
-    """Semi-implicit Euler with a constant deceleration: x = sum of h (v - n mu g h) while positive."""
+def test_stopping_distance_is_v2_over_2_mu_g_at_any_step_size(kind, dt):
+    """Velocities belong to the middle of a step, so only the last, broken step can be wrong: by mu g dt^2 / 8 at most."""
     speed, mu = 4.0, 0.4
-    speeds = speed - mu * G * dt * np.arange(1, 10_000)
-    exact = dt * np.sum(speeds[speeds > 0.0])
     moved = slide(kind, speed, 0.0, mu, dt, CIRCLE)
-    assert np.linalg.norm(moved) == pytest.approx(exact, rel=1e-5)
+    assert np.linalg.norm(moved) == pytest.approx(speed**2 / (2.0 * mu * G), rel=1e-6, abs=mu * G * dt**2 / 8.0)
 
 
 @pytest.mark.parametrize("kind", ["box", "capsule", "ball"])
@@ -160,7 +158,8 @@ def test_kinetic_friction_does_not_depend_on_the_number_of_contacts(kind):
         step(world, dt)
     assert len(world.contacts) == {"box": 4, "capsule": 2, "ball": 1}[kind]
     lost = math.hypot(3.0, 1.0) - np.linalg.norm(world.bodies["vel"][body])
-    assert lost == pytest.approx(mu * G * dt * steps, rel=1e-6)
+    # the velocity is that of the middle of the last step
+    assert lost == pytest.approx(mu * G * dt * (steps - 0.5), rel=1e-6)
 
 
 @pytest.mark.parametrize("tiles", [1, 2, 4])
@@ -178,7 +177,7 @@ def test_kinetic_friction_does_not_depend_on_how_many_bodies_carry_it(tiles):
         step(world, dt)
     assert len(world.contacts) == 4 * tiles
     lost = math.hypot(1.5, 0.5) - np.linalg.norm(world.bodies["vel"][body])
-    assert lost == pytest.approx(mu * G * dt * steps, rel=1e-4)
+    assert lost == pytest.approx(mu * G * dt * (steps - 0.5), rel=1e-4)
 
 
 def vertices(contact: np.ndarray, facets: int) -> np.ndarray:

@@ -18,6 +18,7 @@ SHAPES = {
 def new_world(gravity=(0.0, 0.0, -G)) -> World:
     world = World(gravity=gravity)
     set_option(world.solver.options, "budget", 0.0)
+    set_option(world.solver.options, "substeps", 1)
     return world
 
 

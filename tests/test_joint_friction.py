@@ -98,14 +98,17 @@ def test_a_slider_above_its_limit_slides_with_the_right_acceleration(excess):
     tilt = math.radians(30.0)
     bound = 2.0 * G * math.sin(tilt) / (1.0 + excess)
     world = rail(bound, tilt)
-    _, rate = travel(world, "joint:slide.rate", 1.0)
-    assert rate[-1] == pytest.approx(G * math.sin(tilt) - bound / 2.0, rel=1e-6)
+    time, rate = travel(world, "joint:slide.rate", 1.0)
+    # from the second step on: the first one is that of a body let go, with half a step's gravity
+    gained = (rate[-1] - rate[1]) / (time[-1] - time[1])
+    assert gained == pytest.approx(G * math.sin(tilt) - bound / 2.0, rel=1e-6)
 
 
 @pytest.mark.parametrize("dt", [1 / 60, 1 / 240, 1 / 1000])
 def test_a_slider_stops_after_v2_m_over_2_f(dt):
     speed, bound = 3.0, 4.0
     world = rail(bound, speed=speed)
+    set_option(world.solver.options, "substeps", 1)
     _, way = travel(world, "joint:slide.angle", 2.0, dt)
     speeds = speed - bound / 2.0 * dt * np.arange(1, 10_000)
     assert way[-1] == pytest.approx(dt * np.sum(speeds[speeds > 0.0]), rel=1e-9)

@@ -100,7 +100,8 @@ def test_a_screw_under_its_load_turns():
     for _ in range(240):
         step(world, DT)
     r, inertia = 0.3 / (2.0 * math.pi), world.bodies["inertia"][nut, 2, 2]
-    assert read(world, "joint:thread.rate") == pytest.approx(-2.0 * 9.81 * r / (inertia + 2.0 * r * r), rel=1e-6)
+    rate = read(world, "joint:thread.rate") / (1.0 - 0.5 * DT)      # that of the middle of the last step
+    assert rate == pytest.approx(-2.0 * 9.81 * r / (inertia + 2.0 * r * r), rel=1e-6)
 
 
 def wheels(ratio: float, axis_b=(0.0, 0.0, 1.0)) -> World:
@@ -178,7 +179,7 @@ def test_a_slack_rope_does_nothing_and_a_taut_one_holds():
     while world.time < 0.3:
         step(world, DT)
         speeds.append(world.bodies["vel"][ball, 2])
-    assert speeds == pytest.approx(-9.81 * DT * np.arange(1, len(speeds) + 1), rel=1e-12)
+    assert speeds == pytest.approx(-9.81 * DT * (np.arange(len(speeds)) + 0.5), rel=1e-12)
     assert read(world, "joint:rope.limit") == 0.0
     while world.time < 3.0:
         step(world, DT)

@@ -92,6 +92,7 @@ def inherit(c, old):
     """Take over the state of a contact of the last step; its friction impulse is projected on the new tangent plane."""
     c.case = old.case
     c.impulse = old.impulse
+    c.pending = old.pending
     along = vec.dot(old.friction_impulse, c.normal)
     vec.assign(c.friction_impulse, vec.madd(old.friction_impulse, c.normal, -along))
 

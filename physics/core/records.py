@@ -115,6 +115,7 @@ BODY = record([
     ("wake_reason", "i4"),           # WakeReason: what woke it last
     ("wake_cause", "i4"),            # the body, or the joint (JOINT), that woke it; -1: none
     ("calm", "f8"),                  # for how long it has been calm [s]
+    ("fresh", "i4"),                 # 1: vel is that of the start of the step, not of the middle of the last one
 ])
 
 SHAPE = record([
@@ -209,6 +210,7 @@ CONTACT = record([
     ("friction_impulse", "f8", 3),   # tangential impulse of the step on b [N s]
     ("slip", "f8", 3),               # tangential velocity of the surface of b against that of a at the end of the step [m/s]
     ("approach", "f8"),              # normal velocity of b against a at the start of the step [m/s]; < 0: approaching
+    ("pending", "f8"),               # speed of an impact whose rebound waits until the surfaces touch [m/s]; contact_law.py
     ("case", "i4"),                  # Case
     ("warm", "i4"),                  # 1: the next step may start from these impulses (0 after an impact)
 ])

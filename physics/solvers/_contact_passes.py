@@ -85,7 +85,7 @@ def _aim(c, point, lane, scratch, dt, threshold, again):
     else:
         c.approach = u0
         c.warm = 1
-    point[TARGET_N, lane], rebounds = wanted(point[GAP, lane], u0, u1, c.restitution, dt, threshold)
+    point[TARGET_N, lane], rebounds, c.pending = wanted(point[GAP, lane], u0, u1, c.restitution, dt, threshold, c.pending)
     if rebounds:
         c.warm = 0
 

@@ -22,10 +22,10 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from physics import integrate, joint_rows, measure, rows
+from physics import direct, integrate, joint_rows, measure, rows
 from physics import patches as batches
 from physics.core import clock, vec
-from physics.core.jit import kernel
+from physics.core.jit import inline, kernel, routine
 from physics.core.records import Bound
 from physics.friction import polygon
 from physics.options import option
@@ -35,17 +35,21 @@ from physics.solvers._sweep import solve_block, solve_equality, solve_one_sided
 
 _EQUALITY, _ONE_SIDED = int(Bound.EQUALITY), int(Bound.ONE_SIDED)
 
+LONGEST = 0.005
+"""Longest substep where their number is left open [s]."""
+
 _STILL = 1e-8
 """A position pass ends where no pseudo-velocity changes by more than this [m/s]."""
 
-_CLOSED = 1e-10
-"""Joints with smaller errors than this are left alone [m] or [rad]."""
+_CLOSED = 1e-10, 1e-7
+"""Joints with smaller errors than this are left alone in the first and in the second round of closing [m] or [rad]."""
 
 _FEW = 4
 """Sweeps that a position pass always has. Beyond them it has as many as the velocities had: so the budget bounds it, too, and a
 replay needs to know the velocities' sweeps only."""
 
 RADIAL = "radial (MS16 eq 16)"
+TOGETHER = "together"
 
 OUT_OF_BUDGET = 2
 ENDS = ("converged", "iteration limit", "budget")
@@ -62,9 +66,12 @@ class Options:
     tolerance: float = option(1e-9, unit="m/s", lo=0.0, hi=1.0, log=True,
                               help="The sweeps stop when no impulse changes any more than this (MS16 eq 17), measured by "
                                    "the velocity that the change causes, so that light and heavy bodies are equally exact.")
-    substeps: int = option(1, lo=1, hi=64,
-                           help="Parts into which a step is cut. Contacts are found once and followed through the parts. "
-                                "Tall stacks and heavy loads gain more from substeps than from sweeps.")
+    substeps: int = option(0, lo=0, hi=64,
+                           help="Parts into which a step is cut; 0: as many as make them 5 ms or less. Contacts are found once "
+                                "and followed through them. Tall stacks and chains gain more from substeps than from sweeps.")
+    joints: str = option(TOGETHER, choices=(TOGETHER, "one by one"),
+                         help="Joints are solved all at once by elimination, exactly even in long chains with heavy ends, or "
+                              "one after the other as the paper does.")
     acceleration: bool = option(True, help="Between two sweeps contact impulses go on as they have moved (conjugate "
                                            "gradients): a half to a tenth of the sweeps in piles.")
     cone: str = option("polygon", choices=("polygon", "circle"),
@@ -109,16 +116,17 @@ class SequentialImpulses:
     def step(self, world, contacts, dt: float) -> Report:
         """Advance the world by dt [s] in substeps, each: velocities, then positions."""
         o = self.options
-        h = dt / o.substeps
+        parts = o.substeps or math.ceil(dt / LONGEST - 1e-9)
+        h = dt / parts
         motion = _Motion(*(np.zeros((len(world.bodies), 6)) for _ in range(3)), np.zeros((len(world.bodies), 3)))
         integrate.inertias(world.bodies)
         patches = batches.build(contacts, world.bodies)
         totals = {name: np.zeros_like(world.joints[name]) for name in joint_rows.IMPULSES}
         deadline = 1e-3 * o.budget + time.perf_counter()
         sweeps, pushes, late = 0, 0, False
-        for k in range(o.substeps):
-            budget = (deadline - time.perf_counter()) / (o.substeps - k) if o.budget else 0.0
-            result = self._substep(world, contacts, patches, motion, h, k, budget)
+        for k in range(parts):
+            budget = (deadline - time.perf_counter()) / (parts - k) if o.budget else 0.0
+            result = self._substep(world, contacts, patches, motion, h, k, k == parts - 1, budget)
             sweeps, pushes, late = sweeps + result.sweeps, pushes + result.pushes, late or result.end == OUT_OF_BUDGET
             for name, total in totals.items():
                 total += world.joints[name]
@@ -130,7 +138,7 @@ class SequentialImpulses:
                       rows=world.lists.joints.rows + 3 * len(contacts), penetration=measure.penetration(contacts),
                       joint_error=measure.joint_error(world.joints), position_iterations=pushes, budget=1e-3 * o.budget)
 
-    def _substep(self, world, contacts, patches, motion, dt, k, budget):
+    def _substep(self, world, contacts, patches, motion, dt, k, last, budget):
         """Substep k: free motion, warm start, sweeps, push, positions, joints closed."""
         o = self.options
         start, velocity, push, spin = motion
@@ -145,7 +153,9 @@ class SequentialImpulses:
         _contact_passes.warm_start(patches, velocity, spin, ratio)
         integrate.spins(world.bodies, spin, dt, o.gyroscopic, velocity)
         section = polygon(o.polygon_facets)
-        count, end, change = iterate(*table, patches, velocity, section, o.iterations, budget, o.tolerance,
+        together = o.joints == TOGETHER
+        factors = direct.factors(table.rows, table.blocks, world.lists.elimination) if together else direct.none()
+        count, end, change = iterate(*table, factors, patches, velocity, section, o.iterations, budget, o.tolerance,
                                      o.joint_friction == RADIAL, o.acceleration, _contacts.marks(len(start), len(patches.first)))
         joint_rows.forget(world.joints, world.lists.joints.joints)
         rows.store(world.joints, table.rows, table.blocks, velocity)
@@ -155,12 +165,12 @@ class SequentialImpulses:
         pushes = 0
         if _contact_passes.push_targets(patches, velocity, dt, o.push_rate, o.slop, o.max_push):
             hold(table.rows, table.blocks)
-            pushes = push_apart(*table, patches, push, most, _contacts.marks(len(start), len(patches.first)))
-        if k == o.substeps - 1:
+            pushes = push_apart(*table, factors, patches, push, most, _contacts.marks(len(start), len(patches.first)))
+        if last:
             residual = max(measure.natural_map(table, velocity, section),
                            _contact_passes.store(patches, velocity, section, contacts))
         integrate.positions(world.bodies, velocity, push, dt)
-        pushes += project_joints(world, dt, most)
+        pushes += project_joints(world, dt, most, together)
         return _Result(count, end, change, residual, pushes)
 
 
@@ -202,8 +212,14 @@ def warm_start(rows, blocks, velocity, spin, ratio):
             vec.add_scaled(spin[block.b], row.ang_b, row.impulse)
 
 
+@inline
+def is_exact(blocks, factors, patches):
+    """True if there is nothing to sweep over: joints alone, all of them solved together."""
+    return patches.first.shape[0] == 0 and factors.blocks.shape[0] == blocks.shape[0]
+
+
 @kernel
-def iterate(rows, blocks, inverses, patches, velocity, polygon, limit, budget, tolerance, radial, accelerated, marks):
+def iterate(rows, blocks, inverses, factors, patches, velocity, polygon, limit, budget, tolerance, radial, accelerated, marks):
     """Sweep until converged (0), at the iteration limit (1) or out of wall-clock budget [s] (2; budget 0: no limit).
 
     Returns (sweeps, end, largest ||dp|| / rate in the last sweep [m/s]).
@@ -213,11 +229,14 @@ def iterate(rows, blocks, inverses, patches, velocity, polygon, limit, budget, t
     begin = clock.now(ticks)
     change = 0.0
     before = 0.0
+    exact = is_exact(blocks, factors, patches)
     for sweep in range(1, limit + 1):
-        largest = 0.0
+        largest = solve_together(rows, blocks, factors, velocity, tolerance, marks)
         for k in range(blocks.shape[0]):
             block = blocks[k]
             va, vb = velocity[block.a], velocity[block.b]
+            if block.bound == _EQUALITY and factors.blocks.shape[0] > 0:
+                continue
             size = solve_block(block, rows, inverses, va, vb, polygon, work, radial, 0.0, 1.0)
             size /= block.rate * block.rate
             if size > tolerance * tolerance:
@@ -226,7 +245,7 @@ def iterate(rows, blocks, inverses, patches, velocity, polygon, limit, budget, t
         worst, total = _contacts.sweep(patches, velocity, polygon, tolerance, marks)
         largest = max(largest, worst)
         change = math.sqrt(largest)
-        if change <= tolerance:
+        if change <= tolerance or (exact and sweep == 2):
             return sweep, 0, change
         if budget > 0.0 and clock.now(ticks) - begin >= budget:
             return sweep, 2, change
@@ -234,6 +253,18 @@ def iterate(rows, blocks, inverses, patches, velocity, polygon, limit, budget, t
             _contacts.accelerate(patches, velocity, min(1.0, total / before) if 0.0 < total <= before else 0.0, marks)
             before = total
     return limit, 1, change
+
+
+@routine
+def solve_together(rows, blocks, factors, velocity, tolerance, marks):
+    """All joints at once, if they are to be; returns the square of the largest change of velocity [m/s]."""
+    if factors.blocks.shape[0] == 0:
+        return 0.0
+    largest = direct.solve(rows, blocks, factors, velocity)
+    if largest > tolerance * tolerance:
+        for k in range(factors.blocks.shape[0]):
+            _contacts.note_block(blocks[factors.blocks[k]], marks)
+    return largest
 
 
 @kernel
@@ -246,14 +277,14 @@ def hold(rows, blocks):
 
 
 @kernel
-def push_apart(rows, blocks, inverses, patches, push, limit, marks):
+def push_apart(rows, blocks, inverses, factors, patches, push, limit, marks):
     """Sweeps over joints and contact normals of a position pass; returns their number. Friction takes no part in it."""
     work = np.empty(6)
     for sweep in range(1, limit + 1):
-        largest = 0.0
+        largest = solve_together(rows, blocks, factors, push, _STILL, marks)
         for k in range(blocks.shape[0]):
             block, size = blocks[k], 0.0
-            if block.bound == _EQUALITY:
+            if block.bound == _EQUALITY and factors.blocks.shape[0] == 0:
                 size = solve_equality(block, rows, inverses, push[block.a], push[block.b], work, 0.0, 1.0)
             elif block.bound == _ONE_SIDED:
                 size = solve_one_sided(block, rows, inverses, push[block.a], push[block.b], 0.0, 1.0)
@@ -262,31 +293,32 @@ def push_apart(rows, blocks, inverses, patches, push, limit, marks):
                 _contacts.note_block(block, marks)
             largest = max(largest, size)
         largest = max(largest, _contact_passes.push_sweep(patches, push, _STILL, marks))
-        if largest < _STILL * _STILL:
+        if largest < _STILL * _STILL or is_exact(blocks, factors, patches):
             return sweep
     return limit
 
 
-def project_joints(world, dt, limit):
+def project_joints(world, dt, limit, together):
     """Move bodies so that the joints close at the end of the step (two rounds of Newton's method); returns the sweeps.
 
     At the new poses, not the old ones: a link that turned by a radian needs another push than at the start of the step.
     """
     sweeps = 0
-    for _ in range(2 if world.lists.joints.rows else 0):
+    for closed in _CLOSED if world.lists.joints.rows else ():
         integrate.inertias(world.bodies)
         table = rows.closing(world, dt)
-        if not joint_targets(table.rows, table.blocks):
+        if not joint_targets(table.rows, table.blocks, closed):
             break
         push = np.zeros((len(world.bodies), 6))
         alone = batches.build(world.contacts[:0], world.bodies)
-        sweeps += push_apart(*table, alone, push, limit, _contacts.marks(len(push), 0))
+        factors = direct.factors(table.rows, table.blocks, world.lists.elimination) if together else direct.none()
+        sweeps += push_apart(*table, factors, alone, push, limit, _contacts.marks(len(push), 0))
         integrate.shift(world.bodies, push)
     return sweeps
 
 
 @kernel
-def joint_targets(rows, blocks):
+def joint_targets(rows, blocks, closed):
     """Turn a joint table into that of the projection, J push = -C, >= for limits. True if an error is worth it."""
     needed = False
     for k in range(blocks.shape[0]):
@@ -296,9 +328,9 @@ def joint_targets(rows, blocks):
             row.impulse = 0.0
             row.target = -row.offset
             if block.bound == _EQUALITY:
-                needed = needed or abs(row.offset) > _CLOSED
+                needed = needed or abs(row.offset) > closed
             elif block.bound == _ONE_SIDED:
-                needed = needed or row.offset < -_CLOSED
+                needed = needed or row.offset < -closed
     return needed
 
 

@@ -1,0 +1,120 @@
+"""Joints solved all at once: against dense algebra, in chains with heavy ends, in loops."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from physics import Box, Capsule, Sphere, World, direct, rows, set_option, step
+from physics.core.records import Bound, Kind
+
+G = 9.81
+
+
+def hang(links: int, ratio: float, tilt: float = 0.5) -> World:
+    """Links of 0.1 kg on ball joints, a ball of ratio times that at the end, let go at an angle."""
+    world = World()
+    set_option(world.solver.options, "budget", 0.0)
+    down = np.array([math.sin(tilt), 0.0, -math.cos(tilt)])
+    last, quat = 0, (math.cos(0.5 * tilt), 0.0, -math.sin(0.5 * tilt), 0.0)
+    for i in range(links):
+        body = world.add_body(Capsule(0.02, 0.08), pos=down * (0.2 * i + 0.1), quat=quat, mass=0.1)
+        world.add_joint("spherical", last, body, anchor=down * 0.2 * i)
+        last = body
+    ball = world.add_body(Sphere(0.15), pos=down * (0.2 * links + 0.15), mass=0.1 * ratio, name="ball")
+    world.add_joint("spherical", last, ball, anchor=down * 0.2 * links)
+    return world
+
+
+def net(seed: int, joints: int) -> World:
+    """Boxes joined at random: trees, loops, several joints between two bodies."""
+    rng = np.random.default_rng(seed)
+    world = World(gravity=(0.0, 0.0, 0.0))
+    bodies = [0] + [world.add_body(Box((0.1, 0.2, 0.3)), pos=rng.normal(size=3), mass=float(rng.uniform(0.1, 10.0)))
+                    for _ in range(5)]
+    for _ in range(joints):
+        a, b = rng.choice(bodies, 2, replace=False)
+        world.add_joint(str(rng.choice(["spherical", "revolute", "fixed", "prismatic"])), int(a), int(b),
+                        anchor=rng.normal(size=3), axis=rng.normal(size=3))
+    return world
+
+
+def dense(world: World, table) -> tuple[np.ndarray, np.ndarray]:
+    """(J, M^-1) of the equality rows."""
+    held = [r for k in table.blocks if k["bound"] == Bound.EQUALITY for r in range(k["first"], k["first"] + k["count"])]
+    jacobian, inverse = np.zeros((len(held), 6 * len(world.bodies))), np.zeros((6 * len(world.bodies),) * 2)
+    bodies = {r: (k["a"], k["b"]) for k in table.blocks for r in range(k["first"], k["first"] + k["count"])}
+    for i, r in enumerate(held):
+        for side, body in zip("ab", bodies[r], strict=True):
+            jacobian[i, 6 * body: 6 * body + 6] += np.concatenate([table.rows[r][f"lin_{side}"], table.rows[r][f"ang_{side}"]])
+    for i, body in enumerate(world.bodies):
+        if body["kind"] == Kind.DYNAMIC:
+            inverse[6 * i: 6 * i + 3, 6 * i: 6 * i + 3] = body["inv_mass"] * np.eye(3)
+            inverse[6 * i + 3: 6 * i + 6, 6 * i + 3: 6 * i + 6] = body["inv_inertia_world"]
+    return jacobian, inverse
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 10_000), st.integers(1, 9))
+def test_one_solution_is_that_of_dense_algebra(seed, joints):
+    world = net(seed, joints)
+    step(world, 1e-4)
+    table = rows.joints(world, 1e-4, world.contacts, 1.0)
+    factors = direct.factors(table.rows, table.blocks, world.lists.elimination)
+    velocity = np.random.default_rng(seed).normal(size=(len(world.bodies), 6))
+    velocity[world.bodies["kind"] != Kind.DYNAMIC] = 0.0
+    jacobian, inverse = dense(world, table)
+    target = np.concatenate([table.rows["target"][k["first"]: k["first"] + k["count"]] for k in table.blocks])
+    before = velocity.copy()
+    for _ in range(3):      # loops are regularised: the sweeps around them refine
+        direct.solve(table.rows, table.blocks, factors, velocity)
+    wanted = before.reshape(-1) - inverse @ jacobian.T @ np.linalg.lstsq(
+        jacobian @ inverse @ jacobian.T, jacobian @ before.reshape(-1) - target, rcond=1e-10)[0]
+    assert velocity.reshape(-1) == pytest.approx(wanted, abs=1e-5 * np.abs(before).max())
+
+
+def test_the_order_of_a_chain_makes_no_fill_and_of_a_star_neither():
+    chain = hang(20, 1.0).lists.elimination
+    assert len(chain.below) == 20 and len(chain.order) == 21
+    ring = direct.elimination(np.array([1, 2, 3, 4]), np.array([2, 3, 4, 1]), np.ones(5, bool))
+    assert len(ring.below) == 5, "a ring of four has one block of fill"
+
+
+@pytest.mark.parametrize("ratio", [1.0, 100.0, 1000.0])
+def test_long_chains_with_heavy_ends_hold_and_keep_their_energy(ratio):
+    world = hang(30, ratio)
+    step(world, 1e-6)
+    first = sum(world.report.energy.values())
+    size = 0.1 * (30 + ratio) * G * 6.0
+    for _ in range(480):
+        report = step(world, 1.0 / 240.0)
+        assert report.joint_error < 1e-4
+    speed = np.linalg.norm(world.bodies["vel"][world.body("ball")])
+    # velocities belong to the middle of the step: the energies waver by m g v dt / 2
+    assert abs(sum(world.report.energy.values()) - first) < 1e-3 * size + 0.1 * (30 + ratio) * G * speed / 480.0
+
+
+def test_a_bar_that_is_held_twice_over_stands():
+    """Two hinges on one axis ask for five equations each, of which five say the same."""
+    world = World()
+    bar = world.add_body(Box((1.0, 0.1, 0.1)), pos=(1.0, 0.0, 0.0), mass=2.0)
+    for y in (-0.1, 0.1):
+        world.add_joint("revolute", 0, bar, anchor=(0.0, y, 0.0), axis=(0.0, 1.0, 0.0))
+    for _ in range(240):
+        report = step(world, 1.0 / 240.0)
+    assert report.joint_error < 1e-6 and report.residual < 1e-6
+    assert np.isfinite(world.joints["impulse"]).all() and np.abs(world.joints["impulse"]).max() < 10.0
+
+
+def test_together_and_one_by_one_agree():
+    results = []
+    for how in ("together", "one by one"):
+        world = hang(4, 2.0)
+        for name, value in (("joints", how), ("iterations", 20000), ("tolerance", 1e-12)):
+            set_option(world.solver.options, name, value)
+        for _ in range(60):
+            step(world, 1.0 / 240.0)
+        results.append(world.bodies["pos"].copy())
+    assert results[0] == pytest.approx(results[1], abs=1e-5)
