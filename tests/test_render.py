@@ -132,7 +132,7 @@ def crowded():
     plain = scene()
     joint = {"kind": 1, "body_a": 0, "body_b": 4, "anchor_a": (1.4, -0.3, 1.4), "frame_a": ONE}
     drag = {"kind": 0, "body_a": 0, "body_b": 3, "anchor_a": (0.8, -1, 1.8), "anchor_b": (0, -0.4, 0.3),
-            "friction_impulse": (0.1, 0, 0)}
+            "friction_impulse": (0.1, 0, 0, 0, 0, 0)}
     bodies = plain.bodies.copy()
     bodies["vel"][3] = (5, 0, 3)
     full = frame([FLOOR], [contact(), contact(Case.SLIP, pos=(-0.7, -0.5, 0)),
