@@ -15,7 +15,7 @@ HOLDING = [n for n, k in joints.kinds().items() if k.constraint and not k.ground
 def quiet(gravity=(0.0, 0.0, 0.0)) -> World:
     """A world without a wall clock, solved to the end."""
     world = World(gravity=gravity)
-    for name, value in (("budget", 0.0), ("tolerance", 1e-12), ("iterations", 2000), ("push_iterations", 200)):
+    for name, value in (("budget", 0.0), ("tolerance", 1e-12), ("iterations", 2000), ("push_iterations", 200), ("substeps", 1)):
         set_option(world.solver.options, name, value)
     return world
 
