@@ -20,6 +20,7 @@ import numpy as np
 from physics.core import lanes, vec
 from physics.core.jit import inline, kernel
 from physics.core.records import Kind
+from physics.uncommon import COMMON, UNCOMMON, collect
 
 ARM_A, ARM_B = 0, 3                              # r_a, r_b [m]
 INVERSE_N = 6                                    # 1 / K_nn
@@ -52,6 +53,7 @@ class Patches(NamedTuple):
     frame: float64 (n, 9, 4): normal, t1, t2 (t2 shorter or longer than 1 where friction is anisotropic).
     points: float64 (m, FIELDS, 4). contact: int32 (m, 4), -1 where a lane has no such point.
     mass: float64 (bodies, 7): 1/m, and I^-1 in the world frame: xx, xy, xz, yy, yz, zz.
+    uncommon: UNCOMMON (u,), of the contacts that need more than Coulomb's law.
     """
 
     a: np.ndarray
@@ -64,20 +66,25 @@ class Patches(NamedTuple):
     points: np.ndarray
     contact: np.ndarray
     mass: np.ndarray
+    uncommon: np.ndarray
 
 
-def build(contacts: np.ndarray, bodies: np.ndarray) -> Patches:
-    """Batches of all contacts [CONTACT], with their tangential targets and last impulses; inv_inertia_world must be fresh."""
+def build(contacts: np.ndarray, bodies: np.ndarray, pairs: np.ndarray = COMMON) -> Patches:
+    """Batches of all contacts [CONTACT], with their tangential targets and last impulses; inv_inertia_world must be fresh.
+
+    pairs: PAIR, of the world's materials.
+    """
     n = len(contacts)
     patch = np.empty((n, 4), np.int32)
     count = np.empty(n + _COLOURS, np.int64)
     number, batches, points = arrange(contacts, bodies, patch, count)
     p = Patches(*(np.zeros((batches, 4), np.int32) for _ in range(4)), first=np.empty(batches, np.int64), count=count[:batches],
                 frame=np.zeros((batches, 9, 4)), points=np.zeros((points, FIELDS, 4)),
-                contact=np.full((points, 4), -1, np.int32), mass=np.empty((len(bodies), 7)))
-    fill(contacts, bodies, patch[:number], *p)
-    prepare(*p)
-    return p
+                contact=np.full((points, 4), -1, np.int32), mass=np.empty((len(bodies), 7)),
+                uncommon=np.zeros(0, UNCOMMON))
+    fill(contacts, bodies, patch[:number], *p[:-1])
+    prepare(*p[:-1])
+    return p._replace(uncommon=collect(contacts, pairs, p[:-1]))
 
 
 @kernel

@@ -93,6 +93,7 @@ def inherit(c, old):
     c.case = old.case
     c.impulse = old.impulse
     c.pending = old.pending
+    vec.assign(c.spin_impulse, old.spin_impulse)
     along = vec.dot(old.friction_impulse, c.normal)
     vec.assign(c.friction_impulse, vec.madd(old.friction_impulse, c.normal, -along))
 

@@ -208,6 +208,7 @@ CONTACT = record([
     ("target", "f8", 3),             # wanted velocity of b against a: normal, tangent, second tangent [m/s]; see contact_law.py
     ("impulse", "f8"),               # normal impulse of the step [N s], >= 0, on b; on a its opposite
     ("friction_impulse", "f8", 3),   # tangential impulse of the step on b [N s]
+    ("spin_impulse", "f8", 3),       # moment of rolling and torsional friction in the step on b [N m s]
     ("slip", "f8", 3),               # tangential velocity of the surface of b against that of a at the end of the step [m/s]
     ("approach", "f8"),              # normal velocity of b against a at the start of the step [m/s]; < 0: approaching
     ("pending", "f8"),               # speed of an impact whose rebound waits until the surfaces touch [m/s]; contact_law.py

@@ -43,6 +43,7 @@ from physics.patches import (
     scatter3,
     turn,
 )
+from physics.solvers import _uncommon
 from physics.solvers._contacts import SKIP, combine, difference, is_settled, largest, note_batch, store3
 
 _OPEN, _STICK, _SLIP = int(Case.OPEN), int(Case.STICK), int(Case.SLIP)
@@ -72,6 +73,7 @@ def aim(contacts, patches, start, free, push, dt, threshold, again):
                 i = patches.contact[p, lane]
                 if i >= 0:
                     _aim(contacts[i], points[p], lane, scratch, dt, threshold, again)
+    _uncommon.aim(contacts, patches, start, dt)
 
 
 @routine
@@ -113,6 +115,7 @@ def warm_start(patches, velocity, spin, ratio):
         scatter3(velocity, b, 0, v_b)
         scatter3(spin, a, 0, s_a)
         scatter3(spin, b, 0, s_b)
+    _uncommon.warm_start(patches, velocity, spin, ratio)
 
 
 @kernel
@@ -139,6 +142,7 @@ def push_targets(patches, velocity, dt, rate, slop, limit):
                     needed = True
                 points[p, PUSH_TARGET, lane] = target
                 points[p, PUSH_IMPULSE, lane] = 0.0
+    _uncommon.add_up(patches.uncommon)
     return needed
 
 
@@ -199,7 +203,7 @@ def store(patches, velocity, polygon, contacts):
                 i = patches.contact[p, lane]
                 if i >= 0:
                     worst = max(worst, _settle(contacts[i], points[p], lane, frame[k], scratch, polygon))
-    return worst
+    return max(worst, _uncommon.store(patches, velocity, contacts))
 
 
 @routine

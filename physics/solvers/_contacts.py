@@ -47,6 +47,7 @@ from physics.patches import (
     scatter3,
     turn,
 )
+from physics.solvers import _uncommon
 
 SKIP = 0.01
 """Changes smaller than this part of the tolerance, squared, do not make a batch worth another visit."""
@@ -216,7 +217,8 @@ def sweep(patches, velocity, polygon, tolerance, marks):
             note_batch(patches, marks, k)
         worst = lanes.greater(change, worst, change, worst)
     lanes.store(scratch, 1, 0, total)
-    return largest(scratch, worst), scratch[1, 0, 0] + scratch[1, 0, 1] + scratch[1, 0, 2] + scratch[1, 0, 3]
+    resisted = _uncommon.sweep(patches, velocity, tolerance, marks)
+    return max(largest(scratch, worst), resisted), scratch[1, 0, 0] + scratch[1, 0, 1] + scratch[1, 0, 2] + scratch[1, 0, 3]
 
 
 @routine

@@ -120,7 +120,7 @@ class SequentialImpulses:
         h = dt / parts
         motion = _Motion(*(np.zeros((len(world.bodies), 6)) for _ in range(3)), np.zeros((len(world.bodies), 3)))
         integrate.inertias(world.bodies)
-        patches = batches.build(contacts, world.bodies)
+        patches = batches.build(contacts, world.bodies, world.materials.pairs)
         totals = {name: np.zeros_like(world.joints[name]) for name in joint_rows.IMPULSES}
         deadline = 1e-3 * o.budget + time.perf_counter()
         sweeps, pushes, late = 0, 0, False

@@ -1,0 +1,145 @@
+"""What a solver does for contacts of uncommon materials, beside the sweeps over the patches; equations in physics/uncommon.py.
+
+    w = n.dw,      m_n' = m_n - w / K_nn, into |m_n| <= c_t p_n
+    w = dw_t,      m_t* = m_t - K_tt^-1 w sticks if ||m_t*|| <= c_r p_n, else m_t' = projection of m_t - rate w
+"""
+
+import math
+
+from physics.core import vec
+from physics.core.jit import routine
+from physics.patches import ARM_A, ARM_B, GAP, IMPULSE_N, TARGET_1, TARGET_2, TARGET_N
+from physics.uncommon import NEAR
+
+
+@routine
+def aim(contacts, patches, start, dt):
+    """Tangential targets of a substep (3), after the normal ones, and the pull (4); start: velocities before the free motion."""
+    points = patches.points
+    for k in range(patches.uncommon.shape[0]):
+        u = patches.uncommon[k]
+        c, point = contacts[u.contact], points[u.point]
+        u.pull = u.adhesion * dt if point[GAP, u.lane] <= NEAR else 0.0
+        e = u.tangential_restitution if point[TARGET_N, u.lane] > 0.0 else 0.0
+        v_a, v_b = start[u.a], start[u.b]
+        dv = vec.sub(vec.add(v_b, vec.cross(v_b[3:], _arm(point, ARM_B, u.lane))),
+                     vec.add(v_a, vec.cross(v_a[3:], _arm(point, ARM_A, u.lane))))
+        point[TARGET_1, u.lane] = c.target[1] - e * (vec.dot(u.frame[1], dv) - c.target[1])
+        point[TARGET_2, u.lane] = c.anisotropy * (c.target[2] - e * (vec.dot(u.frame[2], dv) - c.target[2]))
+
+
+@routine
+def _arm(point, field, lane):
+    return (point[field, lane], point[field + 1, lane], point[field + 2, lane])
+
+
+@routine
+def warm_start(patches, velocity, spin, ratio):
+    """Start from ratio times the last moments, and pull; forces go into velocity, torques [N m s] into spin."""
+    for k in range(patches.uncommon.shape[0]):
+        u = patches.uncommon[k]
+        point = patches.points[u.point]
+        pull = vec.scale(u.frame[0], -u.pull)
+        moment = (0.0, 0.0, 0.0)
+        for j in range(3):
+            u.impulse[j] *= ratio
+            moment = vec.madd(moment, u.frame[j], u.impulse[j])
+        if u.moved_a > 0:
+            vec.add_scaled(velocity[u.a], pull, -patches.mass[u.a, 0])
+            vec.add_scaled(spin[u.a], vec.add(moment, vec.cross(_arm(point, ARM_A, u.lane), pull)), -1.0)
+        if u.moved_b > 0:
+            vec.add_scaled(velocity[u.b], pull, patches.mass[u.b, 0])
+            vec.add_scaled(spin[u.b], vec.add(moment, vec.cross(_arm(point, ARM_B, u.lane), pull)), 1.0)
+
+
+@routine
+def sweep(patches, velocity, tolerance, marks):
+    """One sweep over torsional and rolling friction; returns the square of the largest change of angular velocity [rad/s]."""
+    worst = 0.0
+    for k in range(patches.uncommon.shape[0]):
+        u = patches.uncommon[k]
+        if u.rolling == 0.0 and u.torsional == 0.0:
+            continue
+        p_n = patches.points[u.point, IMPULSE_N, u.lane]
+        dw = vec.sub(velocity[u.b, 3:], velocity[u.a, 3:])
+        limit = u.torsional * p_n
+        m = min(max(u.impulse[0] - u.inverse_n * vec.dot(u.frame[0], dw), -limit), limit)
+        d = m - u.impulse[0]
+        u.impulse[0] = m
+        _turn(u, patches.mass, velocity, vec.scale(u.frame[0], d))
+        size = (d / u.inverse_n) * (d / u.inverse_n)
+        dw = vec.sub(velocity[u.b, 3:], velocity[u.a, 3:])
+        x, y = rolled(u, u.rolling * p_n, vec.dot(u.frame[1], dw), vec.dot(u.frame[2], dw))
+        d_1, d_2 = x - u.impulse[1], y - u.impulse[2]
+        u.impulse[1], u.impulse[2] = x, y
+        _turn(u, patches.mass, velocity, vec.madd(vec.scale(u.frame[1], d_1), u.frame[2], d_2))
+        size = max(size, (d_1 * d_1 + d_2 * d_2) / (u.rate * u.rate))
+        if size > tolerance * tolerance:
+            marks.clock[0] += 1
+            marks.body[u.moved_a] = marks.clock[0]
+            marks.body[u.moved_b] = marks.clock[0]
+            marks.body[0] = 0
+        worst = max(worst, size)
+    return worst
+
+
+@routine
+def rolled(u, radius, w_1, w_2):
+    """New moments of rolling friction from the rates of rolling [rad/s]."""
+    x = u.impulse[1] - u.inverse[0] * w_1 - u.inverse[1] * w_2
+    y = u.impulse[2] - u.inverse[1] * w_1 - u.inverse[2] * w_2
+    if x * x + y * y > radius * radius:
+        x, y = into_disc(radius, u.impulse[1] - u.rate * w_1, u.impulse[2] - u.rate * w_2)
+    return x, y
+
+
+@routine
+def into_disc(radius, x, y):
+    """The point of the disc nearest to (x, y)."""
+    size = math.sqrt(x * x + y * y)
+    shrink = radius / size if size > radius else 1.0
+    return shrink * x, shrink * y
+
+
+@routine
+def _turn(u, mass, velocity, moment):
+    """Apply a moment [N m s] to b and its opposite to a."""
+    for side in range(2):
+        i, sign = (u.moved_a, -1.0) if side == 0 else (u.moved_b, 1.0)
+        if i > 0:
+            x, y, z = sign * moment[0], sign * moment[1], sign * moment[2]
+            velocity[i, 3] += mass[i, 1] * x + mass[i, 2] * y + mass[i, 3] * z
+            velocity[i, 4] += mass[i, 2] * x + mass[i, 4] * y + mass[i, 5] * z
+            velocity[i, 5] += mass[i, 3] * x + mass[i, 5] * y + mass[i, 6] * z
+
+
+@routine
+def add_up(uncommon):
+    """Add the moments of this substep to the totals."""
+    for k in range(uncommon.shape[0]):
+        vec.add_scaled(uncommon[k].total, uncommon[k].impulse, 1.0)
+
+
+@routine
+def store(patches, velocity, contacts):
+    """Write the moments to the contacts, and their slip without what (3) asked for; returns the largest natural-map residual."""
+    worst = 0.0
+    for k in range(patches.uncommon.shape[0]):
+        u = patches.uncommon[k]
+        c, point = contacts[u.contact], patches.points[u.point]
+        moment = (0.0, 0.0, 0.0)
+        for j in range(3):
+            moment = vec.madd(moment, u.frame[j], u.total[j])
+        vec.assign(c.spin_impulse, moment)
+        vec.add_scaled(c.slip, u.frame[1], point[TARGET_1, u.lane] - c.target[1])
+        vec.add_scaled(c.slip, u.frame[2], point[TARGET_2, u.lane] / c.anisotropy - c.target[2])
+        p_n = point[IMPULSE_N, u.lane]
+        dw = vec.sub(velocity[u.b, 3:], velocity[u.a, 3:])
+        limit = u.torsional * p_n
+        m = min(max(u.impulse[0] - u.inverse_n * vec.dot(u.frame[0], dw), -limit), limit)
+        worst = max(worst, abs(m - u.impulse[0]) / u.inverse_n)
+        x, y = into_disc(u.rolling * p_n, u.impulse[1] - u.rate * vec.dot(u.frame[1], dw),
+                         u.impulse[2] - u.rate * vec.dot(u.frame[2], dw))
+        x, y = x - u.impulse[1], y - u.impulse[2]
+        worst = max(worst, math.sqrt(x * x + y * y) / u.rate)
+    return worst
