@@ -228,3 +228,34 @@ def test_equal_hulls_share_their_geometry():
         world.add_body(Hull(CUBE), pos=(3.0 * x, 0.0, 0.0))
     world.add_body(Hull(TETRAHEDRON), pos=(9.0, 0.0, 0.0))
     assert world.shapes["geometry"].tolist() == [0, 0, 0, 1] and len(world.pool.keys) == 2
+
+
+@pytest.mark.parametrize("points", [np.array(CUBE) * (0.5, 0.3, 0.2), np.array(TETRAHEDRON, float),
+                                    np.random.default_rng(4).normal(size=(15, 3))], ids=["box", "tetrahedron", "cloud"])
+def test_mass_properties_of_rounded_hulls(points):
+    """Volume, centre and inertia against the hull of balls of many points at the corners; a box by Steiner's formula as well."""
+    r = 0.2
+    rounded = Hull(points, rounding=r)
+    golden = np.arange(1500) + 0.5
+    z, angle = 1.0 - 2.0 * golden / 1500, math.pi * (1.0 + math.sqrt(5.0)) * golden
+    ball = np.column_stack([np.sqrt(1.0 - z * z) * np.cos(angle), np.sqrt(1.0 - z * z) * np.sin(angle), z])
+    cloud = (Hull(points).hull.points[:, None] + r * ball[None]).reshape(-1, 3)
+    hull = ConvexHull(cloud)
+    out = np.einsum("ij,ij->i", np.cross(*(cloud[hull.simplices[:, k]] - cloud[hull.simplices[:, 0]] for k in (1, 2))),
+                    hull.equations[:, :3]) > 0.0
+    triangles = np.where(out[:, None], hull.simplices, hull.simplices[:, ::-1])
+    volume, first, inertia = moments(cloud, triangles)
+    centre = first / volume
+    inertia -= volume * (centre @ centre * np.eye(3) - np.outer(centre, centre))
+    assert rounded.volume() == pytest.approx(volume, rel=2e-3) and rounded.volume() > volume
+    assert rounded.centre == pytest.approx(centre, abs=1e-3)
+    assert np.allclose(rounded.inertia(rounded.volume()), inertia, rtol=5e-3, atol=5e-3 * np.abs(inertia).max())
+    if len(points) == 8:
+        a, b, c = 1.0, 0.6, 0.4
+        steiner = a * b * c + 2 * (a * b + b * c + c * a) * r + math.pi * (a + b + c) * r**2 + 4 / 3 * math.pi * r**3
+        assert rounded.volume() == pytest.approx(steiner, rel=1e-12)
+
+
+def test_a_tiny_box_with_a_large_rounding_is_a_ball():
+    ball = Hull(np.array(CUBE) * 1e-3, rounding=1.0)
+    assert ball.inertia(1.0) == pytest.approx(0.4 * np.eye(3), rel=1e-2, abs=1e-12)

@@ -22,7 +22,7 @@ from physics.check import number
 from physics.core.jit import kernel
 from physics.errors import BadInput
 from physics.geometry import Data, data
-from physics.shapes import Mesh, ShapeKind
+from physics.shapes import Mesh, ShapeKind, _rounding
 from physics.shapes._convex_hull import ConvexHull, Flat, convex_hull
 
 MOST = 256
@@ -81,15 +81,18 @@ class Hull:
 
     @cached_property
     def _moments(self) -> tuple[float, np.ndarray, np.ndarray]:
-        """(volume, centre, int (x - c) (x - c)^T dV) of the hull without rounding; exact."""
+        """(volume, centre, int (x - c) (x - c)^T dV) with the rounding; exact."""
         around = self.hull.points.mean(axis=0)
         p, q, r = (self.hull.points[self.hull.triangles[:, k]] - around for k in range(3))
         v = np.einsum("ij,ij->i", p, np.cross(q, r)) / 6.0
         s = p + q + r
-        volume = v.sum()
-        centre = v @ s / (4.0 * volume)
+        volume, first = float(v.sum()), v @ s / 4.0
         second = sum(np.einsum("i,ij,ik->jk", v, x, x) for x in (p, q, r, s)) / 20.0
-        return float(volume), around + centre, second - volume * np.outer(centre, centre)
+        if self.rounding > 0.0:
+            more = _rounding.added(self.hull._replace(points=self.hull.points - around), self.rounding)
+            volume, first, second = volume + more[0], first + more[1], second + more[2]
+        centre = first / volume
+        return volume, around + centre, 0.5 * (second + second.T) - volume * np.outer(centre, centre)
 
     @property
     def centre(self) -> np.ndarray:
@@ -98,8 +101,8 @@ class Hull:
 
     @property
     def dims(self) -> tuple[float, float, float]:
-        """How far it reaches along its axes, on the farther side, without the rounding [m]."""
-        return tuple(np.abs(self.hull.points - self.centre).max(axis=0).tolist())
+        """How far it reaches along its axes, on the farther side, with the rounding [m]."""
+        return tuple((np.abs(self.hull.points - self.centre).max(axis=0) + self.rounding).tolist())
 
     def volume(self) -> float:
         return self._moments[0]
@@ -144,7 +147,7 @@ def bounds(shapes, index, pool):
 
 
 def mesh(own: Data) -> Mesh:
-    """Flat faces; the vertices as parts of the dims."""
+    """Flat faces; the vertices as parts of the dims. A rounded hull is drawn at its full size, with sharp edges."""
     corners = own.vertices[own.triangles].reshape(-1, 3)
     basis = np.zeros((len(corners), 3, 3))
     reach = np.abs(own.vertices).max(axis=0)
@@ -157,9 +160,9 @@ def mesh(own: Data) -> Mesh:
 
 
 def ray(dims: np.ndarray, origin: np.ndarray, direction: np.ndarray, own: Data) -> float:
-    """Distance to the hull without its rounding, inf if missed; 0 from inside (planes as slabs: Kay and Kajiya 1986)."""
-    planes = own.numbers.reshape(-1, 4)
-    speed, ahead = planes[:, :3] @ direction, planes[:, 3] - planes[:, :3] @ origin
+    """Distance to the hull, inf if missed; 0 from inside (planes as slabs: Kay and Kajiya 1986). Rounded edges count as sharp."""
+    planes, rounding = own.numbers.reshape(-1, 4), dims[0] - np.abs(own.vertices[:, 0]).max()
+    speed, ahead = planes[:, :3] @ direction, planes[:, 3] + rounding - planes[:, :3] @ origin
     if np.any((speed == 0.0) & (ahead < 0.0)):
         return np.inf
     with np.errstate(divide="ignore", invalid="ignore"):
