@@ -81,6 +81,8 @@ def show(key: Any, result: dict, done: int, total: int) -> None:
     """One line a measurement."""
     from benchmarks.peers import gates
 
+    if "unsupported" in result:
+        return
     row = gates.Row(str(key), [result])
     verdict = "; ".join(f"{gate} {'pass' if row.passes(gate) else 'FAIL ' + ', '.join(row.broken(gate))}"
                         for gate in ("strict", "loose"))

@@ -98,7 +98,8 @@ def geometric(values: Sequence[float]) -> float | None:
 def scene_table(rows: list[Row], scene: str, size: int) -> str:
     """Every configuration and frame rate of this run, cheapest first, with its metrics and what it fails."""
     metrics = [*GATES[scene]["loose"], *ALSO[scene]]
-    chosen = [row for row in rows if (row.key.scene, row.key.size) == (scene, size) and "*" not in row.key.engine]
+    chosen = [row for row in rows if (row.key.scene, row.key.size) == (scene, size) and "*" not in row.key.engine
+              and "unsupported" not in row.run]
     lines = []
     for row in sorted(chosen, key=lambda row: row.cost if row.cost is not None else math.inf):
         verdicts = [gate for gate in ("strict", "loose") if row.passes(gate)]
