@@ -2,7 +2,8 @@
 
 The pile is ten layers of boxes, balls and capsules in a pit with walls; its floor grows with their number, so every body has
 the same surroundings at every size, and a flat cost per body is what linear growth looks like. Each size in a fresh process on
-one core; settled first, then measured; sleeping off. Bytes: the tables of the world, and with all that a step allocates.
+one core; settled first, then measured; sleeping off unless asked for. Bytes: the world's tables, and with all that a step
+allocates.
 """
 
 import argparse
@@ -22,8 +23,8 @@ LAYERS, PITCH = 10, 0.26
 SETTLE, MEASURE = 1.5, 0.5
 """Simulated seconds before the measurement, and of it."""
 
-COLUMNS = ("bodies", "contacts", "ms/step", "us/step/body", "x real time", "phases", "sweeps", "build s", "tables B/body",
-           "peak B/body")
+COLUMNS = ("bodies", "asleep", "contacts", "ms/step", "us/step/body", "x real time", "phases", "sweeps", "build s",
+           "tables B/body", "peak B/body")
 
 
 def pile(count: int, random: np.random.Generator) -> World:
@@ -46,7 +47,7 @@ def pile(count: int, random: np.random.Generator) -> World:
     return world
 
 
-def measure(count: int, hz: int, core: int | None) -> dict[str, object]:
+def measure(count: int, hz: int, core: int | None, settle: float = SETTLE, sleep: bool = False) -> dict[str, object]:
     """One row of the table."""
     if core is not None and hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {core})
@@ -56,7 +57,8 @@ def measure(count: int, hz: int, core: int | None) -> dict[str, object]:
     begin = time.process_time()
     world = pile(count, np.random.default_rng(1))
     build = time.process_time() - begin
-    for _ in range(round(SETTLE * hz)):
+    set_option(world.sleeping, "on", sleep)
+    for _ in range(round(settle * hz)):
         step(world, 1.0 / hz)
     milliseconds, reports = [], []
     for _ in range(round(MEASURE * hz)):
@@ -70,7 +72,7 @@ def measure(count: int, hz: int, core: int | None) -> dict[str, object]:
     ms = statistics.median(milliseconds)
     whole = sum(report.times["step"] for report in reports)
     shares = {name: sum(report.times[name] for report in reports) / whole for name in reports[0].times if name != "step"}
-    row = (count, len(world.contacts), f"{ms:.2f}", f"{1e3 * ms / count:.2f}", f"{1e3 / (ms * hz):.2f}",
+    row = (count, reports[-1].asleep, len(world.contacts), f"{ms:.2f}", f"{1e3 * ms / count:.2f}", f"{1e3 / (ms * hz):.2f}",
            " ".join(f"{name} {100 * share:.0f}%" for name, share in shares.items()),
            f"{statistics.mean(report.iterations for report in reports):.0f}", f"{build:.1f}", f"{tables / count:.0f}",
            f"{(tables + peak) / count:.0f}")
@@ -82,12 +84,14 @@ def main() -> None:
     parser.add_argument("--bodies", default="1000,5000,20000")
     parser.add_argument("--hz", type=int, default=60)
     parser.add_argument("--core", type=int, default=(os.cpu_count() or 1) - 1, help="core to pin to; -1: none")
+    parser.add_argument("--settle", type=float, default=SETTLE, help=f"simulated seconds before the measurement ({SETTLE:g})")
+    parser.add_argument("--sleep", action="store_true", help="let islands at rest sleep; give them time to settle")
     args = parser.parse_args()
     core = args.core if args.core >= 0 else None
     print(f"| {' | '.join(COLUMNS)} |\n|{'---:|' * len(COLUMNS)}")
     for count in map(int, args.bodies.split(",")):
         with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as fresh:
-            row = fresh.submit(measure, count, args.hz, core).result()
+            row = fresh.submit(measure, count, args.hz, core, args.settle, args.sleep).result()
         print(f"| {' | '.join(map(str, row.values()))} |", flush=True)
 
 

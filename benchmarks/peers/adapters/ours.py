@@ -26,6 +26,8 @@ class Ours(Adapter):
         # parts of a step instead of sweeps
         "substeps": {"substeps": 4, "iterations": 10, "tolerance": 1e-4},
         "accurate": {"iterations": 2000, "tolerance": 1e-10},
+        "soft": {"solver": "soft_steps"},
+        "soft16": {"solver": "soft_steps", "substeps": 16, "contact_hertz": 120.0},
     }
 
     def rehearse(self, scene: Scene, dt: float) -> None:
@@ -39,6 +41,7 @@ class Ours(Adapter):
         self.scene, self.steps = scene, settings.pop("steps", 1)
         self.dt = dt / self.steps
         self.world = World(scene.gravity, **{key: settings.pop(key) for key in ("margin",) if key in settings})
+        set_option(self.world.sleeping, "on", False)
         if "solver" in settings:
             self.world.use_solver(settings.pop("solver"))
         options = self.world.solver.options
