@@ -8,6 +8,8 @@ from physics.check import vector
 from physics.core.records import JOINT
 from physics.errors import BadInput
 
+_RECOMPUTE = "leave it out to have it computed from the shape"
+
 
 def principal_inertia(what: str, inertia: Any) -> np.ndarray:
     """Inertia tensor (3, 3) [kg m^2] from principal moments (3,) or a tensor.
@@ -24,13 +26,14 @@ def principal_inertia(what: str, inertia: Any) -> np.ndarray:
     if tensor.shape != (3, 3) or not np.isfinite(tensor).all():
         raise BadInput(f"{what}: inertia = {inertia!r} must be three finite moments or a 3 x 3 tensor")
     if not np.allclose(tensor, tensor.T, rtol=1e-9, atol=0.0):
-        raise BadInput(f"{what}: the inertia tensor must be symmetric")
+        raise BadInput(f"{what}: the inertia tensor must be symmetric; {_RECOMPUTE}")
     moments = np.linalg.eigvalsh(tensor)
     if moments[0] <= 0.0:
-        raise BadInput(f"{what}: inertia must be positive definite; its smallest principal moment is {moments[0]:g} kg m^2")
+        raise BadInput(f"{what}: inertia must be positive definite; its smallest principal moment is {moments[0]:g} kg m^2; "
+                       f"{_RECOMPUTE}")
     if moments[0] + moments[1] < moments[2] * (1.0 - 1e-9):
         raise BadInput(f"{what}: no body has principal moments {moments[0]:g}, {moments[1]:g}, {moments[2]:g} kg m^2: "
-                       "the two smaller ones must add up to at least the largest")
+                       f"the two smaller ones must add up to at least the largest; {_RECOMPUTE}")
     return 0.5 * (tensor + tensor.T)
 
 

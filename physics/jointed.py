@@ -105,7 +105,7 @@ class Jointed:
         _refresh(record)
         check_free(what, name, self.joint_names)
 
-        j = self._joints.add(self.joints["kind"] < 0)
+        j = self._joints.add(lambda joints: joints["kind"] < 0)
         self.joints[j] = record
         put(self.joint_names, j, name or f"joint {j}")
         if anchor_b is not None and known.anchors == 1:
@@ -121,6 +121,7 @@ class Jointed:
         self.joints[j] = np.zeros((), JOINT)
         self.joints[j]["kind"] = -1
         self.joint_names[j] = ""
+        self._joints.holes = True
         self._changed()
 
     # ---- changing

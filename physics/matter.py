@@ -12,6 +12,10 @@ from physics.collide import narrow
 from physics.errors import BadInput
 from physics.frames import principal_inertia
 from physics.geometry import Pool
+from physics.warnings import Warnings
+
+IMPLAUSIBLE = 1e6
+"""An inertia wrong by this factor is a wrong unit."""
 
 
 def check(what: str, shape: shapes.Shape, dynamic: bool, known: tuple[str, ...], met: Iterable[str]) -> None:
@@ -27,14 +31,20 @@ def check(what: str, shape: shapes.Shape, dynamic: bool, known: tuple[str, ...],
 
 
 def mass_properties(what: str, shape: shapes.Shape | None, mass: float | None, density: float,
-                    inertia: Any) -> tuple[float, np.ndarray]:
+                    inertia: Any, warnings: Warnings) -> tuple[float, np.ndarray]:
     """(mass [kg], inertia tensor (3, 3) [kg m^2]) from what is given; arguments as in `World.add_body`."""
     if shape is None and (mass is None or inertia is None):
         raise BadInput(f"{what} has no shape: give its mass and inertia")
     if mass is None:
         mass = number(f"{what}: density", density, lo=0.0, hi=1e9, unit="kg/m^3", open_lo=True) * shape.volume()
     mass = number(f"{what}: mass", mass, lo=0.0, hi=1e12, unit="kg", open_lo=True)
-    return mass, principal_inertia(what, shape.inertia(mass) if inertia is None else inertia)
+    tensor = principal_inertia(what, shape.inertia(mass) if inertia is None else inertia)
+    if inertia is not None and shape is not None:
+        ratio = np.trace(tensor) / np.trace(principal_inertia(what, shape.inertia(mass)))
+        if not 1.0 / IMPLAUSIBLE < ratio < IMPLAUSIBLE:
+            warnings.add(f"{what}: its inertia is {ratio:.3g} times that of its shape and mass: is the unit kg m^2? Leave it out "
+                         "to have it computed")
+    return mass, tensor
 
 
 def describe(record: np.void, shape: shapes.Shape, kind: int, pool: Pool) -> Pool:

@@ -28,6 +28,7 @@ class Snapshot:
     margin: float
     watch: Any
     sleep: Any
+    unseen: frozenset[int]
     solver: Any
     drivers: tuple[Callable, ...]
     report: Report | None
@@ -40,6 +41,7 @@ def take(world: Any) -> Snapshot:
         materials=world.materials, contacts=world.awake_contacts.copy(),
         names=(tuple(world.body_names), tuple(world.joint_names)), gravity=world.gravity.copy(), time=world.time,
         steps=world.steps, last_dt=world.last_dt, margin=world.margin, watch=copy.copy(world.watch), sleep=world.sleep.copy(),
+        unseen=frozenset(world.unseen),
         solver=copy.deepcopy(world.solver), drivers=tuple(world.drivers), report=world.report)
 
 
@@ -51,5 +53,6 @@ def put_back(world: Any, snapshot: Snapshot) -> None:
     world.gravity, world.margin = snapshot.gravity.copy(), snapshot.margin
     world.time, world.steps, world.last_dt = snapshot.time, snapshot.steps, snapshot.last_dt
     world.watch, world.sleep = copy.copy(snapshot.watch), snapshot.sleep.copy()
+    world.unseen = set(snapshot.unseen)
     world.solver = copy.deepcopy(snapshot.solver)
     world.drivers, world.report = list(snapshot.drivers), snapshot.report

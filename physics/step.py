@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from physics import measure
+from physics import doubts, measure
 from physics.breaking import break_joints
 from physics.check import number
 from physics.collide import bounds, narrow
@@ -31,6 +31,9 @@ def step(world: World, dt: float) -> Report:
     begin = time.perf_counter()
     for drive in world.drivers:
         drive(world)
+    new = bool(world.unseen) or world.looked_at != world.revision
+    if new:
+        doubts.before_step(world, dt)
     world.sleep.begin(world)
     bodies, joints = world.bodies.copy(), world.joints.copy()
     _check(world, bodies, joints, dt)
@@ -43,6 +46,8 @@ def step(world: World, dt: float) -> Report:
         if not world.sleep.touch(world, contacts):
             break
     world.mix_materials(contacts)
+    if new:
+        doubts.look(world, contacts, dt)
     touched = time.perf_counter()
 
     with world.sleep.hidden(world):

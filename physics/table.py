@@ -1,23 +1,30 @@
 """A growing table of records: doubles its room, reuses empty slots, lowest first."""
 
+from collections.abc import Callable
+
 import numpy as np
 
 
 class Table:
-    """Records of one type. `records` is a view of those in use, valid until the next addition."""
+    """Records of one type. `records` is a view of those in use, valid until the next addition.
+
+    holes: set it where a slot was emptied.
+    """
 
     def __init__(self, dtype: np.dtype, capacity: int = 64) -> None:
         self._room = np.zeros(capacity, dtype)
         self._count = 0
+        self.holes = False
 
     @property
     def records(self) -> np.ndarray:
         """The slots handed out so far, empty ones included."""
         return self._room[: self._count]
 
-    def add(self, empty: np.ndarray) -> int:
-        """Index of a zeroed slot: the lowest one marked in `empty`, else a new one."""
-        free = np.flatnonzero(empty)
+    def add(self, empty: Callable[[np.ndarray], np.ndarray]) -> int:
+        """Index of a zeroed slot: the lowest one that empty(records) tells, else a new one."""
+        free = np.flatnonzero(empty(self.records)) if self.holes else ()
+        self.holes = len(free) > 1
         if len(free):
             i = int(free[0])
         else:
@@ -32,5 +39,5 @@ class Table:
         """The same records by value."""
         twin = Table(self._room.dtype, len(self._room))
         twin._room[: self._count] = self.records
-        twin._count = self._count
+        twin._count, twin.holes = self._count, self.holes
         return twin

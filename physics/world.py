@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from physics import geometry, matter, solvers
+from physics import doubts, geometry, matter, solvers
 from physics import shapes as shape_package
 from physics import snapshot as snapshots
 from physics.check import number, unit_quaternion, vector
@@ -29,6 +29,9 @@ from physics.warnings import Warnings
 
 KINDS = {"static": Kind.STATIC, "kinematic": Kind.KINEMATIC, "dynamic": Kind.DYNAMIC}
 
+FAR = 1e5
+"""Farthest place of a body [m]: beyond it steps of a nanometre are lost in rounding."""
+
 
 class World(Jointed, Watched, Coated, Sleeper):
     """Bodies, shapes, joints and the solver that moves them. Body 0 is the static body "world".
@@ -50,6 +53,9 @@ class World(Jointed, Watched, Coated, Sleeper):
         self.time, self.steps, self.revision, self.last_dt = 0.0, 0, 0, 1.0 / 240.0
         self.drivers: list[Callable[[World], None]] = []
         self._lists: Lists | None = None
+        self._kinds_met: set[str] = set()
+        self.unseen: set[int] = set()
+        self.looked_at = -1
         self.broad_phase = BroadPhase()
         self.report: Report | None = None
         self.warnings = Warnings()
@@ -103,19 +109,20 @@ class World(Jointed, Watched, Coated, Sleeper):
             raise BadInput(f"body kind {kind!r} is not one of: {', '.join(KINDS)}")
         dynamic = kind == "dynamic"
         what = f"body '{name}'" if name else "the body"
-        placed = (vector(f"{what}: pos", pos), unit_quaternion(f"{what}: quat", quat),
-                  vector(f"{what}: vel", vel), vector(f"{what}: omega", omega))
+        placed = (vector(f"{what}: pos", pos, limit=FAR), unit_quaternion(f"{what}: quat", quat),
+                  doubts.capped(what, vector(f"{what}: vel", vel), self.warnings), vector(f"{what}: omega", omega))
         materials, made_of, mu, e = self._surface(what, material, friction, restitution)
         touch = filters.fields(what, category, mask, group, sensor)
         parts = parts_of(shape)
-        met = {self.shape_kinds[k] for k in self.shapes["kind"][self.shapes["body"] >= 0]}
         for part in parts:
-            matter.check(what, part.shape, dynamic, self.shape_kinds, met)
+            matter.check(what, part.shape, dynamic, self.shape_kinds, self._met())
         centre = shape.centre() if dynamic and isinstance(shape, Compound) else np.zeros(3)
-        m, tensor = matter.mass_properties(what, shape, mass, density, inertia) if dynamic else (0.0, np.zeros((3, 3)))
+        m, tensor = 0.0, np.zeros((3, 3))
+        if dynamic:
+            m, tensor = matter.mass_properties(what, shape, mass, density, inertia, self.warnings)
         check_free(what, name, self.body_names)
 
-        self.materials, i = materials, self._bodies.add(self.bodies["kind"] == Kind.FREE)
+        self.materials, i = materials, self._bodies.add(lambda bodies: bodies["kind"] == Kind.FREE)
         b = self.bodies[i]
         b["pos"], b["quat"], b["vel"], b["omega"] = placed
         b["pos"] += rotate(b["quat"], centre)
@@ -125,13 +132,15 @@ class World(Jointed, Watched, Coated, Sleeper):
             b["inertia"], b["inv_inertia"] = tensor, np.linalg.inv(tensor)
         put(self.body_names, i, name or f"body {i}")
         for part in parts:
-            slot = self._shapes.add(self.shapes["body"] < 0)
+            slot = self._shapes.add(lambda shapes: shapes["body"] < 0)
             s = self.shapes[slot]
             self.pool = matter.describe(s, part.shape, self.shape_kinds.index(part.shape.kind), self.pool)
             s["body"], s["friction"], s["restitution"], s["material"] = i, mu, e, made_of
             s["local_pos"], s["local_quat"] = part.pos - centre, part.quat
             for field, value in touch.items():
                 s[field] = value
+            self._kinds_met.add(part.shape.kind)
+        self.unseen.add(i)
         self._changed()
         return i
 
@@ -155,6 +164,9 @@ class World(Jointed, Watched, Coated, Sleeper):
         self.bodies[i] = np.zeros((), BODY)
         self.shapes["body"][self.shapes["body"] == i] = -1
         self.body_names[i] = ""
+        self.unseen.discard(i)
+        self._bodies.holes = self._shapes.holes = True
+        self._kinds_met = set()
         contacts = self.awake_contacts
         self.awake_contacts = contacts[(contacts["body_a"] != i) & (contacts["body_b"] != i)]
         self._changed()
@@ -178,14 +190,16 @@ class World(Jointed, Watched, Coated, Sleeper):
     def set_pose(self, i: int, pos: Sequence[float], quat: Sequence[float]) -> None:
         """Put a body elsewhere."""
         self._check_body(i)
-        pos, quat = vector("pos", pos), unit_quaternion("quat", quat)
+        pos, quat = vector("pos", pos, limit=FAR), unit_quaternion("quat", quat)
         self.bodies[i]["pos"], self.bodies[i]["quat"] = pos, quat
 
     def set_velocity(self, i: int, vel: Sequence[float], omega: Sequence[float]) -> None:
         """[m/s], [rad/s], world frame."""
         self._check_body(i)
-        vel, omega = vector("vel", vel), vector("omega", omega)
+        vel = doubts.capped(f"body '{self.body_names[i]}'", vector("vel", vel), self.warnings)
+        omega = vector("omega", omega)
         self.bodies[i]["vel"], self.bodies[i]["omega"], self.bodies[i]["fresh"] = vel, omega, 1
+        self.unseen.add(i)
 
     def apply_force(self, i: int, force: Sequence[float], point: Sequence[float] | None = None) -> None:
         """Add a force [N] at a point [m] (None: the centre of mass), world frame, for the next step only."""
@@ -223,9 +237,16 @@ class World(Jointed, Watched, Coated, Sleeper):
     def restore(self, snapshot: Snapshot) -> None:
         """Go back (or over) to a snapshot; the next steps are bit for bit those that followed it."""
         snapshots.put_back(self, snapshot)
+        self._kinds_met = set()
         self._changed()
 
     # ---- inside
+
+    def _met(self) -> set[str]:
+        """The kinds of shapes that live here."""
+        if not self._kinds_met:
+            self._kinds_met = {self.shape_kinds[k] for k in np.unique(self.shapes["kind"][self.shapes["body"] >= 0])}
+        return self._kinds_met
 
     def _changed(self) -> None:
         """Something was added or removed: the lists that steps read are made anew when next asked for."""
