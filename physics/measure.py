@@ -9,6 +9,8 @@ It is zero exactly where w and p satisfy the block's law: equality, complementar
 
 import math
 
+import numpy as np
+
 from physics.core import mat3, quat, vec
 from physics.core.jit import kernel, routine
 from physics.core.records import Bound, Kind
@@ -108,10 +110,10 @@ def momentum(bodies):
 
 @kernel
 def worst_body(bodies, speed_limit, distance_limit):
-    """Index of the first body whose state is not finite, too fast or too far away; -1 if all are well."""
+    """Index of the first body whose state is not finite, too fast or too far away; -1 if all are well, sleepers among them."""
     for i in range(bodies.shape[0]):
         b = bodies[i]
-        if b.kind == _FREE:
+        if b.kind == _FREE or b.asleep != 0:
             continue
         size = vec.dot(b.vel, b.vel) + vec.dot(b.omega, b.omega)
         far = vec.dot(b.pos, b.pos) + 0.0 * (vec.dot(b.force, b.force) + vec.dot(b.torque, b.torque))
@@ -121,3 +123,27 @@ def worst_body(bodies, speed_limit, distance_limit):
             return i
     return -1
 
+
+@kernel
+def keep_motion(bodies, kept):
+    """Copy pos, quat, vel, omega and fresh of all bodies into kept (n, 14)."""
+    for i in range(bodies.shape[0]):
+        b = bodies[i]
+        for k in range(3):
+            kept[i, k], kept[i, 7 + k], kept[i, 10 + k] = b.pos[k], b.vel[k], b.omega[k]
+        for k in range(4):
+            kept[i, 3 + k] = b.quat[k]
+        kept[i, 13] = b.fresh
+
+
+@kernel
+def restore_motion(bodies, kept):
+    """Give the bodies back what `keep_motion` kept, and take all forces from them."""
+    for i in range(bodies.shape[0]):
+        b = bodies[i]
+        for k in range(3):
+            b.pos[k], b.vel[k], b.omega[k] = kept[i, k], kept[i, 7 + k], kept[i, 10 + k]
+            b.force[k], b.torque[k] = 0.0, 0.0
+        for k in range(4):
+            b.quat[k] = kept[i, 3 + k]
+        b.fresh = np.int32(kept[i, 13])

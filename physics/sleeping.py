@@ -115,12 +115,12 @@ class Sleep:
         """Wake the bodies whose joints were added, removed or changed."""
         index, kept = self.joints
         now = _sleeping_joints(world)
-        if np.array_equal(index, now) and kept.tobytes() == world.joints[now].tobytes():
+        if np.array_equal(index, now) and (kept == world.joints[now]).all():
             return
         was, there = dict(zip(index.tolist(), kept)), dict(zip(now.tolist(), world.joints[now]))
         for j in sorted(was.keys() | there.keys()):
             both = [r for r in (was.get(j), there.get(j)) if r is not None]
-            if len(both) < 2 or both[0].tobytes() != both[1].tobytes():
+            if len(both) < 2 or both[0] != both[1]:
                 for r in both:
                     self.wake(world, [r["body_a"], r["body_b"]], WakeReason.JOINT, j)
 

@@ -35,8 +35,9 @@ def step(world: World, dt: float) -> Report:
     if new:
         doubts.before_step(world, dt)
     world.sleep.begin(world)
-    bodies, joints = world.bodies.copy(), world.joints.copy()
-    _check(world, bodies, joints, dt)
+    motion, joints = np.empty((len(world.bodies), 14)), world.joints.copy()
+    measure.keep_motion(world.bodies, motion)
+    _check(world, motion, joints, dt)
 
     while True:
         _place(world, dt)
@@ -54,7 +55,7 @@ def step(world: World, dt: float) -> Report:
         report = world.solver.step(world, contacts, dt)
     solved = time.perf_counter()
 
-    _check(world, bodies, joints, dt)
+    _check(world, motion, joints, dt)
     world.awake_contacts = contacts
     world.time += dt
     world.watch.update(world, sensed, contacts, world.time - dt)
@@ -75,7 +76,7 @@ def _place(world: World, dt: float) -> None:
     bounds.update(world.bodies, world.shapes, world.lists.shapes, world.margin, dt, world.gravity, world.pool.arrays)
 
 
-def _check(world: World, bodies: np.ndarray, joints: np.ndarray, dt: float) -> None:
+def _check(world: World, motion: np.ndarray, joints: np.ndarray, dt: float) -> None:
     """Put bodies and joints back as they were and raise Diverged if a body's state is not finite or absurd.
 
     Before the step, too: a bad body spreads to all that it touches, and then the wrong one would be named.
@@ -83,8 +84,8 @@ def _check(world: World, bodies: np.ndarray, joints: np.ndarray, dt: float) -> N
     worst = measure.worst_body(world.bodies, SPEED_LIMIT, DISTANCE_LIMIT)
     if worst < 0:
         return
-    world.bodies[:], world.joints[:] = bodies, joints
-    world.bodies["force"], world.bodies["torque"] = 0.0, 0.0
+    measure.restore_motion(world.bodies, motion)
+    world.joints[:] = joints
     world.sleep.abandon(world)
     raise Diverged(f"body '{world.body_names[worst]}' blew up at t = {world.time:.4f} s: its state is not finite or "
                    f"absurdly fast; the state before is kept. Try a smaller step than {dt:g} s or more sweeps", worst)

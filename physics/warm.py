@@ -4,6 +4,8 @@ Small worlds of every two shapes, every joint and every solver with every choice
 `compiling i/N` as it goes, then publishes the compiled code as the complete set (see physics/core/cache.py).
 """
 
+import contextlib
+import math
 import sys
 from collections.abc import Callable, Iterator
 from itertools import combinations_with_replacement
@@ -13,7 +15,7 @@ import numpy as np
 from numba.core import event
 
 import physics
-from physics import BadInput, World, islands, joints, quantities, rows, shapes, solvers
+from physics import BadInput, Diverged, World, islands, joints, quantities, rows, shapes, solvers
 from physics.core import cache, jit
 
 DT = 1.0 / 240.0
@@ -102,7 +104,7 @@ def _tabulate(world: World) -> None:
 
 
 def doze() -> None:
-    """Fall asleep, be touched, wake; filters and events on the way."""
+    """Fall asleep, be touched, wake, blow up; filters and events on the way."""
     world = World()
     world.sleeping.on, world.watch.touching = True, True
     for name, value in (("delay", 0.0), ("speed", 1.0), ("spin", 1.0), ("drift", 0.1), ("residual", 1.0)):
@@ -117,6 +119,9 @@ def doze() -> None:
     for _ in range(STEPS):
         physics.step(world, DT)
     world.wake()
+    world.bodies["vel"][-1] = math.inf
+    with contextlib.suppress(Diverged):
+        physics.step(world, DT)
 
 
 def compile_all(show: Callable[[int, int], None] = lambda done, total: None) -> None:

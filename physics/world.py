@@ -21,7 +21,7 @@ from physics.material import Material
 from physics.names import check_free, find, put
 from physics.plan import Lists
 from physics.report import Report
-from physics.shapes.compound import Compound, parts_of
+from physics.shapes.compound import Compound, Part, parts_of
 from physics.sleeping import Sleeper
 from physics.snapshot import Snapshot
 from physics.table import Table
@@ -132,14 +132,10 @@ class World(Jointed, Watched, Coated, Sleeper):
             b["inertia"], b["inv_inertia"] = tensor, np.linalg.inv(tensor)
         put(self.body_names, i, name or f"body {i}")
         for part in parts:
-            slot = self._shapes.add(lambda shapes: shapes["body"] < 0)
-            s = self.shapes[slot]
-            self.pool = matter.describe(s, part.shape, self.shape_kinds.index(part.shape.kind), self.pool)
-            s["body"], s["friction"], s["restitution"], s["material"] = i, mu, e, made_of
-            s["local_pos"], s["local_quat"] = part.pos - centre, part.quat
+            s = self._add_shape(part, i, centre)
+            s["friction"], s["restitution"], s["material"] = mu, e, made_of
             for field, value in touch.items():
                 s[field] = value
-            self._kinds_met.add(part.shape.kind)
         self.unseen.add(i)
         self._changed()
         return i
@@ -241,6 +237,15 @@ class World(Jointed, Watched, Coated, Sleeper):
         self._changed()
 
     # ---- inside
+
+    def _add_shape(self, part: Part, body: int, centre: np.ndarray) -> np.void:
+        """A new SHAPE record for a part of a body whose centre of mass is `centre` in the parts' frame."""
+        slot = self._shapes.add(lambda shapes: shapes["body"] < 0)
+        s = self.shapes[slot]
+        self.pool = matter.describe(s, part.shape, self.shape_kinds.index(part.shape.kind), self.pool)
+        s["body"], s["local_pos"], s["local_quat"] = body, part.pos - centre, part.quat
+        self._kinds_met.add(part.shape.kind)
+        return s
 
     def _met(self) -> set[str]:
         """The kinds of shapes that live here."""

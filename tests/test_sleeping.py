@@ -160,6 +160,8 @@ def test_a_changed_joint_wakes_what_it_holds(change):
     joint = world.add_joint("spherical", 0, bob, anchor=(0, 0, 0), max_friction=20.0)
     run(world, 1.0)
     assert world.report.asleep == 1 and world.lists.joints.rows == 0
+    run(world, 0.5)
+    assert world.report.asleep == 1, "nothing woke it"
     before = world.bodies["pos"][bob].copy()
     change(world, joint)
     step(world, DT)
