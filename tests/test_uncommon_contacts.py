@@ -8,7 +8,7 @@ import math
 import numpy as np
 import pytest
 
-from physics import Box, Material, Plane, Sphere, World, set_option, step
+from physics import BadInput, Box, Material, Plane, Sphere, World, set_option, step
 from physics.core.records import Case
 
 G = 9.81
@@ -189,6 +189,32 @@ def test_adhesion_does_not_reach_across_a_gap():
     ball = world.add_body(Sphere(R), pos=(0.0, 0.0, R + 0.001))
     run(world, 0.5)
     assert world.bodies["pos"][ball, 2] == R + 0.001
+
+
+@pytest.mark.parametrize("substeps", [4, 16])
+def test_soft_steps_roll_spin_and_hang_as_well(substeps):
+    """To the accuracy of one sweep a substep."""
+    world = World()
+    world.use_solver("soft_steps")
+    set_option(world.solver.options, "substeps", substeps)
+    world.add_body(Plane(), kind="static", friction=0.5)
+    world.add_body(Box((1.0, 1.0, 0.1)), kind="static", pos=(5.0, 0.0, 1.1), material=Material(adhesion=5.0))
+    ball = world.add_body(Sphere(R), pos=(0.0, 0.0, R), material=Material(rolling=0.01), vel=(0.8, 0.0, 0.0),
+                          omega=(0.0, 8.0, 0.0))
+    top = world.add_body(Sphere(R), pos=(0.0, 2.0, R), material=Material(torsional=0.002), omega=(0.0, 0.0, 8.0))
+    box = world.add_body(Box((0.2, 0.2, 0.1)), pos=(5.0, 0.0, 0.9), mass=0.9 * 5.0 / G)
+    for _ in range(120):
+        step(world, DT)
+    assert world.bodies["vel"][ball, 0] == pytest.approx(0.8 - 5.0 / 7.0 * G * 0.01 / R * 0.5, rel=0.02)
+    assert world.bodies["omega"][top, 2] == pytest.approx(8.0 - 0.002 * G / (0.4 * R * R) * 0.5, rel=0.02)
+    assert world.bodies["pos"][box, 2] == pytest.approx(0.9, abs=1e-3)
+
+
+def test_soft_steps_refuse_what_they_cannot_do():
+    world = World()
+    world.add_body(Sphere(R), material=Material(tangential_restitution=0.5))
+    with pytest.raises(BadInput, match="tangential restitution"):
+        world.use_solver("soft_steps")
 
 
 def test_snapshots_keep_the_moments():

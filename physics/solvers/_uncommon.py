@@ -14,18 +14,26 @@ from physics.uncommon import NEAR
 
 @routine
 def aim(contacts, patches, start, dt):
-    """Tangential targets of a substep (3), after the normal ones, and the pull (4); start: velocities before the free motion."""
+    """Tangential targets of a substep (3), after the normal ones, and the pull; start: velocities before the free motion."""
+    attract(patches, dt)
     points = patches.points
     for k in range(patches.uncommon.shape[0]):
         u = patches.uncommon[k]
         c, point = contacts[u.contact], points[u.point]
-        u.pull = u.adhesion * dt if point[GAP, u.lane] <= NEAR else 0.0
         e = u.tangential_restitution if point[TARGET_N, u.lane] > 0.0 else 0.0
         v_a, v_b = start[u.a], start[u.b]
         dv = vec.sub(vec.add(v_b, vec.cross(v_b[3:], _arm(point, ARM_B, u.lane))),
                      vec.add(v_a, vec.cross(v_a[3:], _arm(point, ARM_A, u.lane))))
         point[TARGET_1, u.lane] = c.target[1] - e * (vec.dot(u.frame[1], dv) - c.target[1])
         point[TARGET_2, u.lane] = c.anisotropy * (c.target[2] - e * (vec.dot(u.frame[2], dv) - c.target[2]))
+
+
+@routine
+def attract(patches, dt):
+    """The pull (4) of a substep of dt [s]."""
+    for k in range(patches.uncommon.shape[0]):
+        u = patches.uncommon[k]
+        u.pull = u.adhesion * dt if patches.points[u.point, GAP, u.lane] <= NEAR else 0.0
 
 
 @routine

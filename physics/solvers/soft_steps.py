@@ -38,7 +38,7 @@ from physics.core.records import Kind
 from physics.friction import polygon
 from physics.options import option
 from physics.report import Report
-from physics.solvers import _contact_passes, _contacts
+from physics.solvers import _contact_passes, _contacts, _uncommon
 from physics.solvers._soft_contacts import add_up, approaches, follow, press, rebounds
 from physics.solvers._sweep import solve_block
 from physics.solvers.sequential_impulses import warm_start
@@ -124,6 +124,8 @@ class SoftSteps:
         self.options = Options()
 
     def unsupported(self, world) -> str:
+        if world.materials.pairs["tangential_restitution"].any():
+            return "it has no tangential restitution; take that out of the materials"
         return ""
 
     def step(self, world, contacts, dt: float) -> Report:
@@ -131,7 +133,7 @@ class SoftSteps:
         o, bodies = self.options, world.bodies
         h = dt / o.substeps
         integrate.inertias(bodies)
-        patches = batches.build(contacts, bodies)
+        patches = batches.build(contacts, bodies, world.materials.pairs)
         motion = _Motion(*(np.zeros((len(bodies), 6)) for _ in range(3)), np.zeros((len(bodies), 3)))
         _start(bodies, motion.velocity)
         bouncing = approaches(contacts, bodies, motion.velocity, o.restitution_threshold)
@@ -212,6 +214,7 @@ def advance(bodies, rows, blocks, inverses, patches, start, velocity, still, spi
         spin[:] = 0.0
         share = again if k else ratio
         warm_start(rows, blocks, velocity, spin, share)
+        _uncommon.attract(patches, h)
         _contact_passes.warm_start(patches, velocity, spin, share)
         integrate.spins(bodies, spin, h, with_gyroscopic, velocity)
         press(patches, h, soft.between, soft.ground, soft.push_speed)
@@ -222,6 +225,7 @@ def advance(bodies, rows, blocks, inverses, patches, start, velocity, still, spi
             change = sweep(rows, blocks, inverses, patches, velocity, polygon, 0.0, 1.0, marks)
         integrate.keep(bodies, velocity)
         add_up(patches)
+        _uncommon.add_up(patches.uncommon)
     return change
 
 

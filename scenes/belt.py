@@ -1,0 +1,95 @@
+"""Two boxes on springs on a slow belt: one with static friction above kinetic jerks along, the other stands still in the slip.
+
+    sticks with the belt (speed V) until      k x = mu_s m g
+    slips:   m x'' = mu_k m g - k x,          x from the release at mu_s m g / k with x' = V
+             swings about mu_k m g / k with amplitude sqrt(a^2 + V^2 m / k),   a = (mu_s - mu_k) m g / k
+"""
+
+import dataclasses
+import math
+
+import numpy as np
+
+from physics import Box, Material, World, option
+from scenes import Prediction, Scene, Trace, View
+from scenes._parts import add, block, ground
+
+G, MASS = 9.81, 1.0
+HALF = (0.12, 0.12, 0.08)                     # of a box [m]
+TOP, LENGTH, PITCH = 0.3, 1.6, 0.5            # height of the belts, half their length, their distance [m]
+LANES = {"stick and slip": 0.5, "equal friction": -0.5}
+
+
+@dataclasses.dataclass
+class Parameters:
+    speed: float = option(0.1, unit="m/s", lo=0.01, hi=1.0, log=True, help="Of the belts. Fast belts leave no time to stick.")
+    mu: float = option(0.3, lo=0.05, hi=0.8, help="Kinetic friction of both boxes.")
+    ratio: float = option(1.7, lo=1.0, hi=2.5, help="Static over kinetic friction of the box that jerks.")
+    stiffness: float = option(40.0, unit="N/m", lo=10.0, hi=400.0, log=True, help="Of the springs.")
+
+
+def build(world: World, parameters: Parameters) -> None:
+    ground(world)
+    for i, (name, side) in enumerate(LANES.items()):
+        static = parameters.mu * (parameters.ratio if i == 0 else 1.0)
+        surface = Material(friction=static, kinetic_friction=parameters.mu, name=name)
+        belt = dataclasses.replace(surface, surface_velocity=(parameters.speed, 0.0, 0.0), name=f"belt: {name}")
+        y = side * PITCH
+        block(world, (LENGTH, 0.2, 0.5 * TOP), (0.6, y, 0.5 * TOP), material=belt, name=f"belt of {name}")
+        z = TOP + HALF[2]
+        block(world, (0.04, 0.12, 0.5 * TOP + HALF[2]), (-1.1, y, 0.5 * TOP + HALF[2]), name=f"post of {name}")
+        box = add(world, Box(HALF), (0.0, y, z), group=1 + i, mass=MASS, material=surface, name=name)
+        world.add_joint("spring", 0, box, anchor=(-1.06, y, z), anchor_b=(-HALF[0], y, z), stiffness=parameters.stiffness,
+                        collide=True, name=f"spring of {name}")
+
+
+def largest(trace: Trace) -> float | None:
+    """Largest stretch after the first release [m]; None before the box has sprung back."""
+    x = trace["body:stick and slip.x"]
+    return float(x.max()) if len(x) > 1 and x[-1] < x.max() - 1e-3 else None
+
+
+def resting(trace: Trace) -> float | None:
+    """Where the other box slips at last, mean of two seconds [m]."""
+    x, t = trace["body:equal friction.x"], trace["time"]
+    return float(x[t > t[-1] - 2.0].mean()) if t[-1] >= 5.0 else None
+
+
+def predict(parameters: Parameters) -> list[Prediction]:
+    weight = MASS * G / parameters.stiffness
+    excess = (parameters.ratio - 1.0) * parameters.mu * weight
+    swing = math.sqrt(excess**2 + parameters.speed**2 * MASS / parameters.stiffness)
+    return [Prediction("largest stretch", parameters.mu * weight + swing, "m", 0.02, lambda world, trace: largest(trace)),
+            Prediction("stretch in the slip", parameters.mu * weight, "m", 0.03, lambda world, trace: resting(trace))]
+
+
+def check(world: World, trace: Trace) -> None:
+    """The stretch at the release and in the steady slip are those of theory, and the first box lets go again and again."""
+    for prediction in predict(Parameters()):
+        got = prediction.measure(world, trace)
+        assert got is not None and abs(got - prediction.value) <= prediction.tolerance * prediction.value, (
+            f"{prediction.name}: {got}, not {prediction.value}")
+    x = trace["body:stick and slip.x"]
+    back = np.diff(x) < -1e-4
+    assert np.count_nonzero(back[1:] & ~back[:-1]) >= 3, "it lets go again and again"
+
+
+SCENE = Scene(
+    title="Stick and slip on a belt",
+    category="Contact friction",
+    look_for="Two belts drag two boxes away from their posts. The box whose static friction is above its kinetic one is carried "
+             "along until its spring wins, jumps back, sticks again: a saw-tooth, as in a squealing brake or a bowed string. The "
+             "other has equal coefficients: it is carried out once and then slips for good where spring and friction balance. "
+             "Make the belts fast and the jumps end.",
+    law=r"k\,x_{\max} = \mu_k m g + \sqrt{(\mu_s-\mu_k)^2 m^2 g^2 + k\,m\,V^2}",
+    law_text="k x_max = mu_k m g + sqrt((mu_s - mu_k)^2 m^2 g^2 + k m V^2)",
+    build=build,
+    parameters=Parameters,
+    view=View(target=(0.0, 0.0, 0.3), distance=4.2, azimuth=20.0, elevation=24.0),
+    options={"cone": "circle"},
+    plots=("body:stick and slip.x", "body:equal friction.x"),
+    show=("contacts", "forces", "joints"),
+    predict=predict,
+    check_time=7.0,
+    check=check,
+)

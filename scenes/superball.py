@@ -1,0 +1,88 @@
+"""Three balls thrown alike, with tangential restitution 1, 0.5 and 0: the superball hops to and fro.
+
+    slip of the contact point       s = v - r omega;   an impact makes it -e_t s
+    angular momentum about it kept  v' = v - 2/7 (1 + e_t) s,   r omega' = r omega + 5/7 (1 + e_t) s
+
+R. L. Garwin, Kinematics of an ultraelastic rough ball, American Journal of Physics 37 (1969).
+"""
+
+import dataclasses
+
+import numpy as np
+
+from physics import Material, Sphere, World, option
+from scenes import Prediction, Scene, Trace, View
+from scenes._parts import add, ground
+
+RADIUS, HEIGHT = 0.15, 1.2
+TANGENTIAL = (1.0, 0.5, 0.0)
+
+
+@dataclasses.dataclass
+class Parameters:
+    speed: float = option(1.0, unit="m/s", lo=-2.0, hi=2.0, help="Of the throw, to the right.")
+    spin: float = option(0.0, unit="rad/s", lo=-30.0, hi=30.0, help="Of the throw; topspin is positive.")
+    restitution: float = option(0.9, lo=0.0, hi=1.0, help="Normal restitution of all balls.")
+    mu: float = option(0.8, lo=0.0, hi=2.0, help="Friction. It bounds what an impact can turn round.")
+
+
+def name(e_t: float) -> str:
+    return f"ball e_t={e_t:g}"
+
+
+def build(world: World, parameters: Parameters) -> None:
+    ground(world, friction=parameters.mu)
+    for i, e_t in enumerate(TANGENTIAL):
+        rubber = Material(friction=parameters.mu, restitution=parameters.restitution, tangential_restitution=e_t)
+        add(world, Sphere(RADIUS), (-0.5, 0.6 * (1 - i), RADIUS + HEIGHT), group=1 + i, vel=(parameters.speed, 0.0, 0.0),
+            omega=(0.0, parameters.spin, 0.0), material=rubber, name=name(e_t))
+
+
+def after_first(trace: Trace, e_t: float) -> float | None:
+    """Speed along x between the first two bounces [m/s]; None before."""
+    z, x, t = trace[f"body:{name(e_t)}.z"], trace[f"body:{name(e_t)}.x"], trace["time"]
+    up = np.flatnonzero(np.diff(z) > 0.0)
+    if len(up) < 20:
+        return None
+    first, last = up[5], up[15]
+    return float((x[last] - x[first]) / (t[last] - t[first]))
+
+
+def predict(parameters: Parameters) -> list[Prediction]:
+    """Where friction is strong enough to turn the slip round."""
+    if parameters.restitution < 0.2 or parameters.mu < 0.3:
+        return []
+    slip = parameters.speed - RADIUS * parameters.spin
+    return [Prediction(f"speed after the first bounce, e_t = {e_t:g}", parameters.speed - 2.0 / 7.0 * (1.0 + e_t) * slip, "m/s",
+                       0.03, lambda world, trace, e_t=e_t: after_first(trace, e_t)) for e_t in TANGENTIAL]
+
+
+def check(world: World, trace: Trace) -> None:
+    """The first bounce is Garwin's; the superball regains its speed at every second one, the others do not."""
+    for prediction in predict(Parameters()):
+        got = prediction.measure(world, trace)
+        assert got is not None and abs(got - prediction.value) <= prediction.tolerance, f"{prediction.name}: {got}"
+    x, t = trace[f"body:{name(1.0)}.x"], trace["time"]
+    fastest = np.max(np.diff(x)[t[1:] > 1.0]) / (t[1] - t[0])
+    assert abs(fastest - Parameters().speed) < 0.02, f"{fastest} m/s after two bounces"
+
+
+SCENE = Scene(
+    title="Superball",
+    category="Impacts",
+    look_for="All three balls are thrown alike. The floor turns the slip of the contact point round: altogether for the "
+             "superball, half for the second, and the third only stops slipping and rolls from then on. So the superball leaves "
+             "its first bounce slow and spinning, and the second bounce gives it back its speed: it hops long and short in turn. "
+             "Throw it with spin and it comes back.",
+    law=r"s = v - r\omega, \quad s^+ = -e_t\,s, \quad v^+ = v - \tfrac{2}{7}(1+e_t)\,s",
+    law_text="s = v - r omega; s after = -e_t s; v after = v - 2/7 (1 + e_t) s",
+    build=build,
+    parameters=Parameters,
+    dt=1.0 / 960.0,
+    view=View(target=(0.3, 0.0, 0.6), distance=5.0, azimuth=15.0, elevation=15.0),
+    plots=tuple(f"body:{name(e_t)}.{axis}" for axis in "xz" for e_t in TANGENTIAL),
+    show=("contacts", "velocities"),
+    predict=predict,
+    check_time=2.0,
+    check=check,
+)
