@@ -129,6 +129,8 @@ def test_an_engine_stopped_for_time_is_not_said_to_fail():
     data = canned()
     data["runs"]["slow|better|tower|20|60"] = [good_run(steps=10)]
     assert lines(table.gate_table(gates.rows(data), "strict"))["tower 20"][2] == "cut"
+    data["runs"]["ours|default|chain|20|60"] = [good_run()]
+    assert lines(table.gate_table(gates.rows(data), "strict"))["chain 20"] == ["fails", "-", "-"]
 
 
 def test_what_is_known_to_fail_is_taken_without_its_cost_and_not_measured(monkeypatch, tmp_path, capsys):

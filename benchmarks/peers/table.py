@@ -52,8 +52,12 @@ def engines(rows: Iterable[Row]) -> list[str]:
 
 
 def gate_table(rows: list[Row], gate: str) -> str:
-    """Cost of each engine's cheapest passing setting, with its ratio to ours; else whether some setting was only cut short."""
+    """Cost of each engine's cheapest passing setting, with its ratio to ours; else whether some setting was only cut short.
+
+    "-": nothing was measured.
+    """
     best, names = cheapest(rows, gate), engines(rows)
+    measured = {(row.key.scene, row.key.size, row.key.engine) for row in rows}
     cut = {(row.key.scene, row.key.size, row.key.engine) for row in rows if row.trouble.startswith("cut")}
     lines = []
     for place in places(rows):
@@ -62,7 +66,8 @@ def gate_table(rows: list[Row], gate: str) -> str:
         for name in names:
             row = best.get(place, {}).get(name)
             if row is None:
-                line.append("cut" if (*place, name) in cut else "fails")
+                where = (*place, name)
+                line.append("cut" if where in cut else "fails" if where in measured else "-")
                 continue
             ratio = f" ({row.cost / mine.cost:.2g}x)" if mine and name != OURS else ""
             line.append(f"{number(row.cost)}{ratio} {row.key.config}@{row.key.hz}")
