@@ -147,6 +147,18 @@ def test_what_is_known_to_fail_is_taken_without_its_cost_and_not_measured(monkey
     assert "| mujoco:cg | 60 | - | - |" in capsys.readouterr().out
 
 
+def test_the_readme_shows_the_strict_gate_and_keeps_its_other_lines(tmp_path):
+    path = tmp_path / "README.md"
+    path.write_text("above\n<!-- figures: begin -->\nformer figures\n<!-- figures: end -->\nbelow\n")
+    command.show_in_readme(path, table.summary(canned(), gates.rows(canned())))
+    text = path.read_text()
+    assert text.startswith("above\n<!-- figures: begin -->\n") and text.endswith("<!-- figures: end -->\nbelow\n")
+    assert "former figures" not in text
+    shown = lines(text)
+    assert shown["pyramid 10"] == ["120", "**60**", "480"] and shown["tower 20"] == ["**120**", "480", "-"]
+    assert shown["passed"] == ["2 of 2", "2 of 2", "1 of 2"] and shown["mean ratio to ours"] == ["1", "1.41", "4"]
+
+
 def test_results_survive_the_way_to_the_file():
     data = canned()
     assert json.loads(command.as_lines(data)) == data

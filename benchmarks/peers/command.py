@@ -22,6 +22,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add("--beside", metavar="FILE", help="an earlier results file: engines that only it has are shown with a star")
     add("--known", metavar="FILE", help="an earlier results file: peers' settings that fail even the loose gate in it are taken "
                                         "from it, without a cost, and not run again")
+    add("--readme", action="store_true", help="put the strict gate into README.md, too")
     add("--full", action="store_true", help="print the whole page, not only the costs")
 
 
@@ -65,6 +66,13 @@ def as_lines(data: dict) -> str:
     """JSON with one line for each row, in order: small, and its changes can be read."""
     rows = ",\n".join(f"{json.dumps(key)}: {json.dumps(data['runs'][key], sort_keys=True)}" for key in sorted(data["runs"]))
     return f'{{"machine": {json.dumps(data["machine"])},\n"runs": {{\n{rows}\n}}}}\n'
+
+
+def show_in_readme(path: Path, text: str) -> None:
+    """Put the text between the two marks."""
+    begin, end = "<!-- figures: begin -->\n", "<!-- figures: end -->"
+    before, rest = path.read_text(encoding="utf-8").split(begin)
+    path.write_text(f"{before}{begin}{text}{end}{rest.split(end)[1]}", encoding="utf-8")
 
 
 def whole_numbers(name: str, text: str) -> tuple[int, ...]:
@@ -123,6 +131,8 @@ def run(args: argparse.Namespace) -> int:
     page = table.report(data, rows, slower)
     if out:
         out.with_name(out.name + ".md").write_text(page, encoding="utf-8")
+    if args.readme:
+        show_in_readme(measure.ROOT / "README.md", table.summary(data, rows, slower))
     print()
     print(page if args.full else "\n".join(["ms of one core per simulated second, strict gate:", table.gate_table(rows, "strict"),
                                              "loose gate:", table.gate_table(rows, "loose"), table.means(rows)]))

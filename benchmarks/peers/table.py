@@ -100,6 +100,30 @@ def geometric(values: Sequence[float]) -> float | None:
     return statistics.geometric_mean(values) if values else None
 
 
+def summary(data: dict, rows: list[Row], slower: float | None = None) -> str:
+    """What the README shows: the strict gate with its means, in a few lines."""
+    machine, best, names = data["machine"], cheapest(rows, "strict"), engines(rows)
+    lines = []
+    for place in places(rows):
+        found = best.get(place, {})
+        least = min((row.cost for row in found.values()), default=None)
+        costs = [number(found[name].cost) if name in found else "-" for name in names]
+        lines.append([f"{place[0]} {place[1]}", *(f"**{cost}**" if name in found and found[name].cost == least else cost
+                                                  for name, cost in zip(names, costs))])
+    means_of = [[found[name].cost / found[OURS].cost for found in best.values() if name in found and OURS in found]
+                for name in names]
+    lines.append(["passed", *(f"{sum(name in best.get(place, {}) for place in places(rows))} of {len(places(rows))}"
+                              for name in names)])
+    lines.append(["mean ratio to ours", *(number(geometric(ratios)) for ratios in means_of)])
+    note = f" ({machine['note']})" if "note" in machine else ""
+    star = "" if not any("*" in name for name in names) else (
+        "; a star: an earlier run on such a machine, not interleaved"
+        + (f", where the same settings cost {1.0 / slower:.2f} times as much" if slower else ""))
+    return ("Milliseconds of one core for one simulated second, each engine at its cheapest setting that passes the strict gate; "
+            f"bold: the cheapest; -: none passes in time. {machine['cpu']}, {machine['date']}{note}{star}. Sleeping off.\n\n"
+            + markdown(["scene", *names], lines))
+
+
 def scene_table(rows: list[Row], scene: str, size: int) -> str:
     """Every configuration and frame rate of this run, cheapest first, with its metrics and what it fails."""
     metrics = [*GATES[scene]["loose"], *ALSO[scene]]
