@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 class Report:
     """One step of a solver.
 
-    iterations: sweeps done; end: "converged" (MS16 eq 17), "iteration limit" or "budget".
+    iterations: sweeps done; end: "converged" (MS16 eq 17), "iteration limit", "budget", or "fixed" where they are always as many.
     change: largest change of a block in the last sweep, by the velocity it causes [m/s] or [rad/s].
     residual: natural map, the judge of all solvers [m/s] or [rad/s]; see physics/measure.py.
     contacts, rows: sizes of the problem. penetration [m]: deepest overlap at the start of the step.

@@ -18,8 +18,8 @@ A spring with the frequency omega and the damping ratio zeta at a constraint, by
     p' = scale (p - K^-1 (J V - target + rate C)),   K = J M^-1 J^T,   rate |C| <= v*                     (2)
 
 In Catto's words: bias rate, mass scale and impulse scale 1 - scale = 1 / (1 + a2). At rest a load of w times the body's own
-weight presses a contact in by about w g / omega^2: twice the frequency, a quarter of the depth. A frequency above a quarter of
-1 / h is not resolved and lowered to it; contacts with what does not move are twice as stiff.
+weight presses a contact in by about w g / omega^2: twice the frequency, a quarter of the depth. Frequencies above a share of
+1 / h are not resolved and lowered to it; contacts with what does not move are twice as stiff.
 
 The residual of the report is the natural map of the relaxed velocities, as for every solver. One sweep does not bring it to zero:
 what is left of it is carried to the next substep.
@@ -43,8 +43,11 @@ from physics.solvers._soft_contacts import add_up, approaches, follow, press, re
 from physics.solvers._sweep import solve_block
 from physics.solvers.sequential_impulses import warm_start
 
-RESOLVED = 0.25
-"""Highest frequency of a spring, as a share of the substep rate."""
+CONTACTS = 0.125
+"""Highest frequency of contacts, as a share of the substep rate: with twice as much, piles of twenty shake themselves apart."""
+
+JOINTS = 0.25
+"""The same for joints, which bear more."""
 
 GROUND = 2.0
 """How many times stiffer contacts with what does not move are."""
@@ -63,10 +66,10 @@ class Options:
     substeps: int = option(4, lo=1, hi=256, log=True,
                            help="Parts into which a step is cut, each with one sweep and its relaxation. Twice as many make "
                                 "stacks stiffer, chains tighter and the step twice as long.")
-    contact_hertz: float = option(30.0, unit="Hz", lo=1.0, hi=10_000.0, log=True,
-                                  help="Stiffness of contacts, as the frequency of a spring; a quarter of the substep rate at "
+    contact_hertz: float = option(240.0, unit="Hz", lo=1.0, hi=10_000.0, log=True,
+                                  help="Stiffness of contacts, as the frequency of a spring; an eighth of the substep rate at "
                                        "most. Softer contacts are calmer and deeper.")
-    contact_damping: float = option(10.0, lo=0.1, hi=100.0, log=True,
+    contact_damping: float = option(5.0, lo=0.1, hi=100.0, log=True,
                                     help="Damping ratio of contacts: 1 is critical, more drives an overlap out slowly, "
                                          "without a kick.")
     push_speed: float = option(3.0, unit="m/s", lo=0.0, hi=1000.0,
@@ -149,16 +152,16 @@ class SoftSteps:
                      _contacts.marks(len(bodies), len(patches.first)))
             integrate.keep(bodies, motion.velocity)
         integrate.release(bodies)
-        return Report(solver=self.name, iterations=o.substeps * (1 + o.relax_sweeps), end="iteration limit", change=change,
+        return Report(solver=self.name, iterations=o.substeps * (1 + o.relax_sweeps), end="fixed", change=change,
                       residual=residual, contacts=len(contacts), rows=len(table.rows) + 3 * len(contacts),
                       penetration=measure.penetration(contacts), joint_error=measure.joint_error(world.joints))
 
     def _substeps(self, world, contacts, patches, motion, section, h, marks):
         """All substeps; the joints' rows are written anew for each. Returns their last table and the last change [m/s]."""
         o = self.options
-        soft = Soft(self._softness(o.contact_hertz, o.contact_damping, h, 1.0),
-                    self._softness(o.contact_hertz, o.contact_damping, h, GROUND),
-                    self._softness(o.joint_hertz, o.joint_damping, h, 1.0), o.push_speed)
+        contact_hertz, joint_hertz = min(o.contact_hertz, CONTACTS / h), min(o.joint_hertz, JOINTS / h)
+        soft = Soft(softness(contact_hertz, o.contact_damping, h), softness(GROUND * contact_hertz, o.contact_damping, h),
+                    softness(joint_hertz, o.joint_damping, h), o.push_speed)
         jointed = world.lists.joints.rows > 0
         totals = {name: np.zeros_like(world.joints[name]) for name in joint_rows.IMPULSES}
         for k in range(o.substeps if jointed else 1):
@@ -176,10 +179,6 @@ class SoftSteps:
         for name, total in totals.items():
             world.joints[name] = total
         return table, change
-
-    @staticmethod
-    def _softness(hertz: float, damping: float, h: float, stiffer: float) -> tuple[float, float]:
-        return softness(stiffer * min(hertz, RESOLVED / h), damping, h)
 
 
 class _Motion(NamedTuple):
@@ -209,7 +208,8 @@ def advance(bodies, rows, blocks, inverses, patches, start, velocity, still, spi
     """
     change = 0.0
     for k in range(substeps):
-        integrate.velocities(bodies, gravity, h, with_gyroscopic, start, velocity)
+        # the turning is left to `spins`, which takes the warm start's torques along
+        integrate.velocities(bodies, gravity, h, False, start, velocity)
         batches.weigh(bodies, patches.mass)
         spin[:] = 0.0
         share = again if k else ratio
@@ -231,7 +231,7 @@ def advance(bodies, rows, blocks, inverses, patches, start, velocity, still, spi
 
 @kernel
 def sweep(rows, blocks, inverses, patches, velocity, polygon, rate, scale, marks):
-    """One sweep over everything; returns the largest change of a velocity [m/s]."""
+    """One sweep over everything, joints first and as soft as rate and scale say; returns the largest change of a velocity [m/s]."""
     work = np.empty(12)
     largest = 0.0
     for k in range(blocks.shape[0]):
