@@ -177,6 +177,17 @@ def test_a_typed_number_reaches_the_physics(person):
     assert person.wait(lambda: person.session.simulation.friction == 0.123)
 
 
+def test_the_solver_is_chosen_from_the_list_and_brings_its_options(person):
+    person.load("pyramid")
+    person.click("physics/solver")
+    person.look(2)
+    person.click(next(spot for spot in widgets.spots if spot.endswith("solver=soft_steps")))
+    assert person.wait(lambda: person.session.simulation.world.solver.name == "soft steps")
+    person.look(2)
+    assert any("substeps" in spot for spot in widgets.spots) and not any("budget" in spot for spot in widgets.spots)
+    person.load("pyramid")
+
+
 @pytest.mark.parametrize("typed", ["nan", "inf", "-1e999", "much"])
 def test_nonsense_typed_never_reaches_the_physics(person, typed):
     person.load("pyramid")

@@ -44,7 +44,7 @@ from physics.solvers._sweep import solve_block
 from physics.solvers.sequential_impulses import warm_start
 
 CONTACTS = 0.125
-"""Highest frequency of contacts, as a share of the substep rate: with twice as much, piles of twenty shake themselves apart."""
+"""Highest frequency of contacts, as a share of the substep rate: with a quarter, piles of twenty shake themselves apart."""
 
 JOINTS = 0.25
 """The same for joints, which bear more."""
@@ -69,7 +69,7 @@ class Options:
     contact_hertz: float = option(240.0, unit="Hz", lo=1.0, hi=10_000.0, log=True,
                                   help="Stiffness of contacts, as the frequency of a spring; an eighth of the substep rate at "
                                        "most. Softer contacts are calmer and deeper.")
-    contact_damping: float = option(5.0, lo=0.1, hi=100.0, log=True,
+    contact_damping: float = option(2.0, lo=0.1, hi=100.0, log=True,
                                     help="Damping ratio of contacts: 1 is critical, more drives an overlap out slowly, "
                                          "without a kick.")
     push_speed: float = option(3.0, unit="m/s", lo=0.0, hi=1000.0,
@@ -231,7 +231,7 @@ def advance(bodies, rows, blocks, inverses, patches, start, velocity, still, spi
 
 @kernel
 def sweep(rows, blocks, inverses, patches, velocity, polygon, rate, scale, marks):
-    """One sweep over everything, joints first and as soft as rate and scale say; returns the largest change of a velocity [m/s]."""
+    """One sweep over everything, joints with that rate and scale; returns the largest change of a velocity [m/s]."""
     work = np.empty(12)
     largest = 0.0
     for k in range(blocks.shape[0]):
