@@ -16,7 +16,7 @@ from scenes._parts import add, block, ground
 
 G, MASS = 9.81, 1.0
 HALF = (0.12, 0.12, 0.08)                     # of a box [m]
-TOP, LENGTH, PITCH = 0.3, 1.6, 0.5            # height of the belts, half their length, their distance [m]
+TOP, LENGTH, PITCH = 0.3, 1.2, 0.5            # height of the belts, half their length, their distance [m]
 LANES = {"stick and slip": 0.5, "equal friction": -0.5}
 
 
@@ -35,7 +35,7 @@ def build(world: World, parameters: Parameters) -> None:
         surface = Material(friction=static, kinetic_friction=parameters.mu, name=name)
         belt = dataclasses.replace(surface, surface_velocity=(parameters.speed, 0.0, 0.0), name=f"belt: {name}")
         y = side * PITCH
-        block(world, (LENGTH, 0.2, 0.5 * TOP), (0.6, y, 0.5 * TOP), material=belt, name=f"belt of {name}")
+        block(world, (LENGTH, 0.2, 0.5 * TOP), (0.2, y, 0.5 * TOP), material=belt, name=f"belt of {name}")
         z = TOP + HALF[2]
         block(world, (0.04, 0.12, 0.5 * TOP + HALF[2]), (-1.1, y, 0.5 * TOP + HALF[2]), name=f"post of {name}")
         box = add(world, Box(HALF), (0.0, y, z), group=1 + i, mass=MASS, material=surface, name=name)
@@ -85,7 +85,7 @@ SCENE = Scene(
     law_text="k x_max = mu_k m g + sqrt((mu_s - mu_k)^2 m^2 g^2 + k m V^2)",
     build=build,
     parameters=Parameters,
-    view=View(target=(0.0, 0.0, 0.3), distance=4.2, azimuth=20.0, elevation=24.0),
+    view=View(target=(0.1, 0.0, 0.25), distance=4.0, azimuth=14.0, elevation=24.0),
     options={"cone": "circle"},
     plots=("body:stick and slip.x", "body:equal friction.x"),
     show=("contacts", "forces", "joints"),

@@ -79,7 +79,7 @@ SCENE = Scene(
     build=build,
     parameters=Parameters,
     dt=1.0 / 960.0,
-    view=View(target=(0.3, 0.0, 0.6), distance=5.0, azimuth=15.0, elevation=15.0),
+    view=View(target=(0.4, 0.0, 0.6), distance=5.0, azimuth=6.0, elevation=16.0),
     plots=tuple(f"body:{name(e_t)}.{axis}" for axis in "xz" for e_t in TANGENTIAL),
     show=("contacts", "velocities"),
     predict=predict,
