@@ -60,6 +60,7 @@ def gil() -> None:
             return result
         return call
 
+    World()  # imports solvers, joints and shapes
     wrapped = {id(k): timed(k) for k in jit.KERNELS}
     replaced = []
     for module in [m for name, m in sys.modules.items() if name.startswith("physics")]:
