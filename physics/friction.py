@@ -65,8 +65,10 @@ def inside(polygon, radius, x, y):
     """True if (x, y) is in the disc of that radius, or in the k-gon inscribed in it."""
     if polygon.shape[0] == 0:
         return x * x + y * y <= radius * radius
-    i = facet(polygon, x, y)
     apothem = polygon[0, 0] * polygon[0, 2] + polygon[0, 1] * polygon[0, 3]
+    if x * x + y * y <= 0.999999 * apothem * apothem * radius * radius:     # inside the inscribed circle: no need to ask where
+        return True
+    i = facet(polygon, x, y)
     return polygon[i, 2] * x + polygon[i, 3] * y <= radius * apothem
 
 

@@ -23,11 +23,12 @@ _DYNAMIC, _FREE = int(Kind.DYNAMIC), int(Kind.FREE)
 
 def natural_map(table, velocity, polygon) -> float:
     """Largest natural-map residual over all blocks; target and impulses as the solver left them."""
-    return float(_natural_map(table.rows, table.blocks, velocity, polygon))
+    return float(residual_of(table.rows, table.blocks, velocity, polygon))
 
 
 @kernel
-def _natural_map(rows, blocks, velocity, polygon):
+def residual_of(rows, blocks, velocity, polygon):
+    """The same from the parts of a table."""
     worst = 0.0
     for k in range(blocks.shape[0]):
         block = blocks[k]

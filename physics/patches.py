@@ -13,6 +13,7 @@ For a point with arms r_a, r_b, normal n and tangents t1, t2 (axes e), relative 
 Lanes without a patch, and points that a patch does not have, keep zero inverses: they change nothing.
 """
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -37,7 +38,10 @@ SEARCH_N, SEARCH_1, SEARCH_2 = 27, 28, 29        # search direction of the accel
 GAP = 30                                         # at the start of this substep [m]
 PUSH_TARGET, PUSH_IMPULSE = 31, 32               # of the position pass
 MASS_SCALE = 33                                  # share of a rigid contact's normal impulse that a soft one has; 1: rigid
-FIELDS = 34
+RESTITUTION = 34
+APPROACH = 35                                    # normal velocity before the free motion, the smallest of all substeps [m/s]
+REBOUND = 36                                     # 1 if a substep had a rebound
+FIELDS = 37
 
 _DYNAMIC = int(Kind.DYNAMIC)
 _MOST = 4
@@ -185,6 +189,8 @@ def fill(contacts, bodies, patch, a, b, moved_a, moved_b, first, count, frame, p
             p[TARGET_1, lane] = c.target[1]
             p[TARGET_2, lane] = c.target[2] * c.anisotropy
             p[MU, lane] = c.friction
+            p[RESTITUTION, lane] = c.restitution
+            p[APPROACH, lane] = math.inf
             p[MASS_SCALE, lane] = 1.0
             p[GAP, lane] = c.gap
             p[IMPULSE_N, lane] = c.impulse

@@ -9,12 +9,13 @@ import math
 
 import numpy as np
 
-from physics.contact_law import wanted
+from physics.contact_law import TOUCH, wanted
 from physics.core import lanes, vec
 from physics.core.jit import kernel, routine
 from physics.core.records import Case
 from physics.friction import inside, project
 from physics.patches import (
+    APPROACH,
     ARM_A,
     ARM_B,
     GAP,
@@ -29,6 +30,8 @@ from physics.patches import (
     PUSH_IMPULSE,
     PUSH_TARGET,
     RATE,
+    REBOUND,
+    RESTITUTION,
     STIFFNESS,
     TARGET_1,
     TARGET_2,
@@ -54,10 +57,11 @@ def aim(contacts, patches, start, free, push, dt, threshold, again):
     """Targets along the normals for a substep of dt [s].
 
     start, free: velocities before and after the free motion, (bodies, 6); again: not the first substep, so the gaps have moved on
-    by start and push, and contacts that rebounded start from nothing. Writes approach (the fastest) and warm of the contacts.
+    by start and push, and contacts that rebounded start from nothing.
     """
     points, frame = patches.points, patches.frame
-    scratch = np.empty((3, 1, lanes.WIDTH))
+    scratch = np.empty((2, 1, lanes.WIDTH))
+    zero, step, touch = lanes.fill(0.0), lanes.fill(dt), lanes.fill(TOUCH)
     for k in range(patches.first.shape[0]):
         a, b = four(patches.a, k), four(patches.b, k)
         v_a, w_a, v_b, w_b = gather3(start, a, 0), gather3(start, a, 3), gather3(start, b, 0), gather3(start, b, 3)
@@ -66,30 +70,35 @@ def aim(contacts, patches, start, free, push, dt, threshold, again):
         n = load3(frame, k, 0)
         for p in range(patches.first[k], patches.first[k] + patches.count[k]):
             arm_a, arm_b = load3(points, p, ARM_A), load3(points, p, ARM_B)
-            lanes.store(scratch, 0, 0, vec.dot(n, difference(v_a, w_a, v_b, w_b, arm_a, arm_b)))
-            lanes.store(scratch, 1, 0, vec.dot(n, difference(f_a, g_a, f_b, g_b, arm_a, arm_b)))
-            lanes.store(scratch, 2, 0, vec.dot(n, difference(s_a, r_a, s_b, r_b, arm_a, arm_b)))
-            for lane in range(lanes.WIDTH):
-                i = patches.contact[p, lane]
-                if i >= 0:
-                    _aim(contacts[i], points[p], lane, scratch, dt, threshold, again)
+            u0 = vec.dot(n, difference(v_a, w_a, v_b, w_b, arm_a, arm_b))
+            gap = lanes.load(points, p, GAP)
+            if again:
+                gap = gap + step * (u0 + vec.dot(n, difference(s_a, r_a, s_b, r_b, arm_a, arm_b)))
+                lanes.store(points, p, GAP, gap)
+                fastest = lanes.load(points, p, APPROACH)
+                lanes.store(points, p, APPROACH, lanes.greater(fastest, u0, u0, fastest))
+            else:
+                lanes.store(points, p, APPROACH, u0)
+            if lanes.any_greater(lanes.load(points, p, RESTITUTION), zero):
+                lanes.store(scratch, 0, 0, u0)
+                lanes.store(scratch, 1, 0, vec.dot(n, difference(f_a, g_a, f_b, g_b, arm_a, arm_b)))
+                for lane in range(lanes.WIDTH):
+                    if patches.contact[p, lane] >= 0:
+                        _bounce(contacts[patches.contact[p, lane]], points[p], lane, scratch, dt, threshold, again)
+            else:
+                lanes.store(points, p, TARGET_N, lanes.greater(gap, touch, zero - gap / step, zero))
     _uncommon.aim(contacts, patches, start, dt)
 
 
 @routine
-def _aim(c, point, lane, scratch, dt, threshold, again):
-    u0, u1 = scratch[0, 0, lane], scratch[1, 0, lane]
-    if again:
-        point[GAP, lane] += dt * (u0 + scratch[2, 0, lane])
-        c.approach = min(c.approach, u0)
-        if point[TARGET_N, lane] > 0.0:
-            point[IMPULSE_N, lane], point[IMPULSE_1, lane], point[IMPULSE_2, lane] = 0.0, 0.0, 0.0
-    else:
-        c.approach = u0
-        c.warm = 1
-    point[TARGET_N, lane], rebounds, c.pending = wanted(point[GAP, lane], u0, u1, c.restitution, dt, threshold, c.pending)
+def _bounce(c, point, lane, scratch, dt, threshold, again):
+    """Target of a contact with restitution."""
+    if again and point[TARGET_N, lane] > 0.0:
+        point[IMPULSE_N, lane], point[IMPULSE_1, lane], point[IMPULSE_2, lane] = 0.0, 0.0, 0.0
+    point[TARGET_N, lane], rebounds, c.pending = wanted(point[GAP, lane], scratch[0, 0, lane], scratch[1, 0, lane],
+                                                        point[RESTITUTION, lane], dt, threshold, c.pending)
     if rebounds:
-        c.warm = 0
+        point[REBOUND, lane] = 1.0
 
 
 @kernel
@@ -214,6 +223,9 @@ def _settle(c, point, lane, frame, scratch, polygon):
     t1 = (frame[3, lane], frame[4, lane], frame[5, lane])
     t2 = (frame[6, lane], frame[7, lane], frame[8, lane])
     c.target[0] = point[TARGET_N, lane]
+    if point[APPROACH, lane] < math.inf:
+        c.approach = point[APPROACH, lane]
+        c.warm = 0 if point[REBOUND, lane] > 0.0 else 1
     c.impulse = point[TOTAL_N, lane]
     vec.assign(c.friction_impulse, vec.madd(vec.scale(t1, point[TOTAL_1, lane]), t2, point[TOTAL_2, lane]))
     vec.assign(c.slip, vec.madd(vec.scale(t1, u), t2, w / (c.anisotropy * c.anisotropy)))

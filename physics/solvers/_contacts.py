@@ -74,6 +74,15 @@ def marks(bodies: int, batches: int) -> Marks:
 
 
 @inline
+def reset(marks):
+    """Everything is to be solved again."""
+    marks.clock[0] = 0
+    marks.body[:] = 0
+    marks.batch[:] = -1
+    marks.searching[:] = 0
+
+
+@inline
 def is_settled(patches, marks, k):
     """True if nothing changed the bodies of batch k since it was last solved; else it is marked as solved now."""
     newest = marks.batch[k]

@@ -18,40 +18,31 @@ step (physics/joints/_parts.py).
 import math
 import time
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 import numpy as np
 
 from physics import direct, integrate, joint_rows, measure, rows
 from physics import patches as batches
-from physics.core import clock, vec
-from physics.core.jit import inline, kernel, routine
+from physics.core.jit import kernel
 from physics.core.records import Bound
 from physics.friction import polygon
 from physics.options import option
 from physics.report import Report
-from physics.solvers import _contact_passes, _contacts
-from physics.solvers._sweep import solve_block, solve_equality, solve_one_sided
+from physics.solvers import _contacts
+from physics.solvers._advance import OUT_OF_BUDGET, Motion, Result, Settings, advance, position_sweeps, push_apart
 
 _EQUALITY, _ONE_SIDED = int(Bound.EQUALITY), int(Bound.ONE_SIDED)
 
 LONGEST = 0.005
 """Longest substep where their number is left open [s]."""
 
-_STILL = 1e-8
-"""A position pass ends where no pseudo-velocity changes by more than this [m/s]."""
-
 _CLOSED = 1e-10, 1e-7
 """Joints with smaller errors than this are left alone in the first and in the second round of closing [m] or [rad]."""
-
-_FEW = 4
-"""Sweeps that a position pass always has. Beyond them it has as many as the velocities had: so the budget bounds it, too, and a
-replay needs to know the velocities' sweeps only."""
 
 RADIAL = "radial (MS16 eq 16)"
 TOGETHER = "together"
 
-OUT_OF_BUDGET = 2
 ENDS = ("converged", "iteration limit", "budget")
 
 
@@ -115,206 +106,64 @@ class SequentialImpulses:
 
     def step(self, world, contacts, dt: float) -> Report:
         """Advance the world by dt [s] in substeps, each: velocities, then positions."""
-        o = self.options
+        o, plan = self.options, world.lists.joints
         parts = o.substeps or math.ceil(dt / LONGEST - 1e-9)
-        h = dt / parts
-        motion = _Motion(*(np.zeros((len(world.bodies), 6)) for _ in range(3)), np.zeros((len(world.bodies), 3)))
+        h, n = dt / parts, len(world.bodies)
         integrate.inertias(world.bodies)
         patches = batches.build(contacts, world.bodies, world.materials.pairs)
-        totals = {name: np.zeros_like(world.joints[name]) for name in joint_rows.IMPULSES}
+        motion = Motion(np.empty((n, 6)), np.empty((n, 6)), np.zeros((n, 6)), np.empty((n, 3)))
+        marks = _contacts.marks(n, len(patches.first))
+        settings = Settings(polygon(o.polygon_facets), h, parts, dt / world.last_dt, o.iterations, o.tolerance, o.gyroscopic,
+                            o.warm_start, o.joint_friction == RADIAL, o.acceleration, o.restitution_threshold, o.push_rate,
+                            o.slop, o.max_push, o.push_iterations)
+        totals = {name: np.zeros_like(world.joints[name]) for name in joint_rows.IMPULSES} if plan.rows else {}
         deadline = 1e-3 * o.budget + time.perf_counter()
-        sweeps, pushes, late = 0, 0, False
-        for k in range(parts):
-            budget = (deadline - time.perf_counter()) / (parts - k) if o.budget else 0.0
-            result = self._substep(world, contacts, patches, motion, h, k, k == parts - 1, budget)
-            sweeps, pushes, late = sweeps + result.sweeps, pushes + result.pushes, late or result.end == OUT_OF_BUDGET
-            for name, total in totals.items():
-                total += world.joints[name]
+        results = []
+        for k in range(parts if plan.rows else 1):
+            table = rows.joints(world, h, contacts, 1.0 if k else settings.ratio)
+            factors = self._factors(world, table)
+            budget = max(deadline - time.perf_counter(), 1e-9) if o.budget else 0.0
+            results.append(Result(*advance(world.bodies, contacts, *table, factors, patches, motion, world.gravity, settings, k,
+                                           1 if plan.rows else parts, budget, marks)))
+            if plan.rows:
+                joint_rows.forget(world.joints, plan.joints)
+                rows.store(world.joints, table.rows, table.blocks, motion.velocity)
+                for name, total in totals.items():
+                    total += world.joints[name]
+                self._close(world, h, position_sweeps(results[-1].sweeps, o.push_iterations))
         for name, total in totals.items():
             world.joints[name] = total
         integrate.release(world.bodies)
-        return Report(solver=self.name, iterations=sweeps, end=ENDS[OUT_OF_BUDGET if late else result.end],
-                      change=result.change, residual=result.residual, contacts=len(contacts),
-                      rows=world.lists.joints.rows + 3 * len(contacts), penetration=measure.penetration(contacts),
-                      joint_error=measure.joint_error(world.joints), position_iterations=pushes, budget=1e-3 * o.budget)
+        return self._report(world, contacts, results)
 
-    def _substep(self, world, contacts, patches, motion, dt, k, last, budget):
-        """Substep k: free motion, warm start, sweeps, push, positions, joints closed."""
-        o = self.options
-        start, velocity, push, spin = motion
-        integrate.velocities(world.bodies, world.gravity, dt, o.gyroscopic, start, velocity)
-        batches.weigh(world.bodies, patches.mass)
-        _contact_passes.aim(contacts, patches, start, velocity, push, dt, o.restitution_threshold, k > 0)
-        ratio = 1.0 if k else dt / world.last_dt
-        table = rows.joints(world, dt, contacts, ratio)
-        ratio *= o.warm_start
-        spin[:] = 0.0
-        warm_start(table.rows, table.blocks, velocity, spin, ratio)
-        _contact_passes.warm_start(patches, velocity, spin, ratio)
-        integrate.spins(world.bodies, spin, dt, o.gyroscopic, velocity)
-        section = polygon(o.polygon_facets)
-        together = o.joints == TOGETHER
-        factors = direct.factors(table.rows, table.blocks, world.lists.elimination) if together else direct.none()
-        count, end, change = iterate(*table, factors, patches, velocity, section, o.iterations, budget, o.tolerance,
-                                     o.joint_friction == RADIAL, o.acceleration, _contacts.marks(len(start), len(patches.first)))
-        joint_rows.forget(world.joints, world.lists.joints.joints)
-        rows.store(world.joints, table.rows, table.blocks, velocity)
-        residual = 0.0
-        most = max(_FEW, min(count, o.push_iterations)) if o.push_iterations else 0
-        push[:] = 0.0
-        pushes = 0
-        if _contact_passes.push_targets(patches, velocity, dt, o.push_rate, o.slop, o.max_push):
-            hold(table.rows, table.blocks)
-            pushes = push_apart(*table, factors, patches, push, most, _contacts.marks(len(start), len(patches.first)))
-        if last:
-            residual = max(measure.natural_map(table, velocity, section),
-                           _contact_passes.store(patches, velocity, section, contacts))
-        integrate.positions(world.bodies, velocity, push, dt)
-        pushes += project_joints(world, dt, most, together)
-        return _Result(count, end, change, residual, pushes)
+    def _report(self, world, contacts, results) -> Report:
+        last = results[-1]
+        end = OUT_OF_BUDGET if any(r.end == OUT_OF_BUDGET for r in results) else last.end
+        return Report(solver=self.name, iterations=sum(r.sweeps for r in results), end=ENDS[end], change=last.change,
+                      residual=last.residual, contacts=len(contacts), rows=world.lists.joints.rows + 3 * len(contacts),
+                      penetration=measure.penetration(contacts), joint_error=measure.joint_error(world.joints),
+                      position_iterations=sum(r.pushes for r in results), budget=1e-3 * self.options.budget)
 
+    def _factors(self, world, table):
+        """The joints' equations, eliminated, or nothing where they are solved one by one."""
+        if self.options.joints != TOGETHER:
+            return direct.none()
+        return direct.factors(table.rows, table.blocks, world.lists.elimination)
 
-class _Motion(NamedTuple):
-    """Velocities (bodies, 6) at the start of a substep, those that the sweeps work on, and those of the push [m/s, rad/s]; torque
-    impulses of the warm start (bodies, 3) [N m s]."""
+    def _close(self, world, dt, limit):
+        """Move bodies so that the joints close at the end of the substep (two rounds of Newton's method).
 
-    start: np.ndarray
-    velocity: np.ndarray
-    push: np.ndarray
-    spin: np.ndarray
-
-
-class _Result(NamedTuple):
-    """What a substep tells."""
-
-    sweeps: int
-    end: int
-    change: float
-    residual: float
-    pushes: int
-
-
-@kernel
-def warm_start(rows, blocks, velocity, spin, ratio):
-    """Start from ratio times last step's impulses (ratio = dt / last dt; 0: forget them).
-
-    Their forces go into velocity, their torques [N m s] are summed in spin (n, 3).
-    """
-    for k in range(blocks.shape[0]):
-        block = blocks[k]
-        va, vb = velocity[block.a], velocity[block.b]
-        for i in range(block.first, block.first + block.count):
-            row = rows[i]
-            row.impulse *= ratio
-            vec.add_scaled(va, row.lin_a, block.inv_mass_a * row.impulse)
-            vec.add_scaled(vb, row.lin_b, block.inv_mass_b * row.impulse)
-            vec.add_scaled(spin[block.a], row.ang_a, row.impulse)
-            vec.add_scaled(spin[block.b], row.ang_b, row.impulse)
-
-
-@inline
-def is_exact(blocks, factors, patches):
-    """True if there is nothing to sweep over: joints alone, all of them solved together."""
-    return patches.first.shape[0] == 0 and factors.blocks.shape[0] == blocks.shape[0]
-
-
-@kernel
-def iterate(rows, blocks, inverses, factors, patches, velocity, polygon, limit, budget, tolerance, radial, accelerated, marks):
-    """Sweep until converged (0), at the iteration limit (1) or out of wall-clock budget [s] (2; budget 0: no limit).
-
-    Returns (sweeps, end, largest ||dp|| / rate in the last sweep [m/s]).
-    """
-    ticks = np.empty(2, np.int64)
-    work = np.empty(12)
-    begin = clock.now(ticks)
-    change = 0.0
-    before = 0.0
-    exact = is_exact(blocks, factors, patches)
-    for sweep in range(1, limit + 1):
-        largest = solve_together(rows, blocks, factors, velocity, tolerance, marks)
-        for k in range(blocks.shape[0]):
-            block = blocks[k]
-            va, vb = velocity[block.a], velocity[block.b]
-            if block.bound == _EQUALITY and factors.blocks.shape[0] > 0:
-                continue
-            size = solve_block(block, rows, inverses, va, vb, polygon, work, radial, 0.0, 1.0)
-            size /= block.rate * block.rate
-            if size > tolerance * tolerance:
-                _contacts.note_block(block, marks)
-            largest = max(largest, size)
-        worst, total = _contacts.sweep(patches, velocity, polygon, tolerance, marks)
-        largest = max(largest, worst)
-        change = math.sqrt(largest)
-        if change <= tolerance or (exact and sweep == 2):
-            return sweep, 0, change
-        if budget > 0.0 and clock.now(ticks) - begin >= budget:
-            return sweep, 2, change
-        if accelerated and sweep < limit:
-            _contacts.accelerate(patches, velocity, min(1.0, total / before) if 0.0 < total <= before else 0.0, marks)
-            before = total
-    return limit, 1, change
-
-
-@routine
-def solve_together(rows, blocks, factors, velocity, tolerance, marks):
-    """All joints at once, if they are to be; returns the square of the largest change of velocity [m/s]."""
-    if factors.blocks.shape[0] == 0:
-        return 0.0
-    largest = direct.solve(rows, blocks, factors, velocity)
-    if largest > tolerance * tolerance:
-        for k in range(factors.blocks.shape[0]):
-            _contacts.note_block(blocks[factors.blocks[k]], marks)
-    return largest
-
-
-@kernel
-def hold(rows, blocks):
-    """Turn a joint table into that of the push: J push = 0; limits do not act, they are closed afterwards."""
-    for k in range(blocks.shape[0]):
-        for i in range(blocks[k].first, blocks[k].first + blocks[k].count):
-            rows[i].impulse = 0.0
-            rows[i].target = -math.inf if blocks[k].bound == _ONE_SIDED else 0.0
-
-
-@kernel
-def push_apart(rows, blocks, inverses, factors, patches, push, limit, marks):
-    """Sweeps over joints and contact normals of a position pass; returns their number. Friction takes no part in it."""
-    work = np.empty(6)
-    for sweep in range(1, limit + 1):
-        largest = solve_together(rows, blocks, factors, push, _STILL, marks)
-        for k in range(blocks.shape[0]):
-            block, size = blocks[k], 0.0
-            if block.bound == _EQUALITY and factors.blocks.shape[0] == 0:
-                size = solve_equality(block, rows, inverses, push[block.a], push[block.b], work, 0.0, 1.0)
-            elif block.bound == _ONE_SIDED:
-                size = solve_one_sided(block, rows, inverses, push[block.a], push[block.b], 0.0, 1.0)
-            size /= block.rate * block.rate
-            if size > _STILL * _STILL:
-                _contacts.note_block(block, marks)
-            largest = max(largest, size)
-        largest = max(largest, _contact_passes.push_sweep(patches, push, _STILL, marks))
-        if largest < _STILL * _STILL or is_exact(blocks, factors, patches):
-            return sweep
-    return limit
-
-
-def project_joints(world, dt, limit, together):
-    """Move bodies so that the joints close at the end of the step (two rounds of Newton's method); returns the sweeps.
-
-    At the new poses, not the old ones: a link that turned by a radian needs another push than at the start of the step.
-    """
-    sweeps = 0
-    for closed in _CLOSED if world.lists.joints.rows else ():
-        integrate.inertias(world.bodies)
-        table = rows.closing(world, dt)
-        if not joint_targets(table.rows, table.blocks, closed):
-            break
-        push = np.zeros((len(world.bodies), 6))
-        alone = batches.build(world.contacts[:0], world.bodies)
-        factors = direct.factors(table.rows, table.blocks, world.lists.elimination) if together else direct.none()
-        sweeps += push_apart(*table, factors, alone, push, limit, _contacts.marks(len(push), 0))
-        integrate.shift(world.bodies, push)
-    return sweeps
+        At the new poses, not the old ones: a link that turned by a radian needs another push than at the start of the substep.
+        """
+        patches = batches.build(world.contacts[:0], world.bodies, world.materials.pairs)
+        for closed in _CLOSED:
+            integrate.inertias(world.bodies)
+            table = rows.closing(world, dt)
+            if not joint_targets(table.rows, table.blocks, closed):
+                break
+            push = np.zeros((len(world.bodies), 6))
+            push_apart(*table, self._factors(world, table), patches, push, limit, _contacts.marks(len(push), 0))
+            integrate.shift(world.bodies, push)
 
 
 @kernel

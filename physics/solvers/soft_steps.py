@@ -39,9 +39,9 @@ from physics.friction import polygon
 from physics.options import option
 from physics.report import Report
 from physics.solvers import _contact_passes, _contacts, _uncommon
+from physics.solvers._advance import warm_start
 from physics.solvers._soft_contacts import add_up, approaches, follow, press, rebounds
 from physics.solvers._sweep import solve_block
-from physics.solvers.sequential_impulses import warm_start
 
 CONTACTS = 0.125
 """Highest frequency of contacts, as a share of the substep rate: with a quarter, piles of twenty shake themselves apart."""

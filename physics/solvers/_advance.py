@@ -1,0 +1,218 @@
+"""Substeps of sequential impulses, compiled: free motion, warm start, sweeps, push, positions."""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from physics import direct, integrate, measure
+from physics import patches as batches
+from physics.core import clock, vec
+from physics.core.jit import inline, kernel, routine
+from physics.core.records import Bound
+from physics.solvers import _contact_passes, _contacts
+from physics.solvers._sweep import solve_block, solve_equality, solve_one_sided
+
+_EQUALITY, _ONE_SIDED = int(Bound.EQUALITY), int(Bound.ONE_SIDED)
+
+_STILL = 1e-8
+"""A position pass ends where no pseudo-velocity changes by more than this [m/s]."""
+
+_FEW = 4
+"""Sweeps that a position pass always has. Beyond them it has as many as the velocities had: so the budget bounds it, too, and a
+replay needs to know the velocities' sweeps only."""
+
+OUT_OF_BUDGET = 2
+
+
+class Motion(NamedTuple):
+    """Velocities (bodies, 6) at the start of a substep, those that the sweeps work on, and those of the push [m/s, rad/s]; torque
+    impulses of the warm start (bodies, 3) [N m s]."""
+
+    start: np.ndarray
+    velocity: np.ndarray
+    push: np.ndarray
+    spin: np.ndarray
+
+
+class Settings(NamedTuple):
+    """What the options say, as numbers. polygon: of the friction cone; h: substep [s] of `parts`; ratio: h over the time of the
+    last impulses; the rest as in the options."""
+
+    polygon: np.ndarray
+    h: float
+    parts: int
+    ratio: float
+    iterations: int
+    tolerance: float
+    gyroscopic: bool
+    warm_start: bool
+    radial: bool
+    acceleration: bool
+    restitution_threshold: float
+    push_rate: float
+    slop: float
+    max_push: float
+    push_iterations: int
+
+
+class Result(NamedTuple):
+    """What some substeps tell: sweeps, how the last ended, its last change and residual [m/s], sweeps of the push."""
+
+    sweeps: int
+    end: int
+    change: float
+    residual: float
+    pushes: int
+
+
+@kernel
+def position_sweeps(sweeps, limit):
+    """Most sweeps of a position pass after that many of the velocities."""
+    return max(_FEW, min(sweeps, limit)) if limit > 0 else 0
+
+
+@kernel
+def advance(bodies, contacts, rows, blocks, inverses, factors, patches, motion, gravity, settings, first, count, budget, marks):
+    """Substeps first .. first + count - 1 with the joints' rows as they are; returns the fields of Result.
+
+    budget: wall-clock time for the sweeps of all of them [s]; 0: no limit.
+    """
+    start, velocity, push, spin = motion
+    h = settings.h
+    ticks = np.empty(2, np.int64)
+    begin = clock.now(ticks)
+    sweeps, pushes, end, late, change, residual = 0, 0, 0, False, 0.0, 0.0
+    for k in range(first, first + count):
+        integrate.velocities(bodies, gravity, h, settings.gyroscopic, start, velocity)
+        batches.weigh(bodies, patches.mass)
+        _contact_passes.aim(contacts, patches, start, velocity, push, h, settings.restitution_threshold, k > 0)
+        share = (1.0 if k > 0 else settings.ratio) if settings.warm_start else 0.0
+        spin[:] = 0.0
+        warm_start(rows, blocks, velocity, spin, share)
+        _contact_passes.warm_start(patches, velocity, spin, share)
+        integrate.spins(bodies, spin, h, settings.gyroscopic, velocity)
+        time = 0.0
+        if budget > 0.0:
+            time = max(1e-9, (budget - (clock.now(ticks) - begin)) / (first + count - k))
+        done, end, change = iterate(rows, blocks, inverses, factors, patches, velocity, settings, time, marks)
+        sweeps, late = sweeps + done, late or end == OUT_OF_BUDGET
+        push[:] = 0.0
+        most = position_sweeps(done, settings.push_iterations)
+        if k == settings.parts - 1:
+            residual = measure.residual_of(rows, blocks, velocity, settings.polygon)
+        if _contact_passes.push_targets(patches, velocity, h, settings.push_rate, settings.slop, settings.max_push):
+            hold(rows, blocks)
+            pushes += push_apart(rows, blocks, inverses, factors, patches, push, most, marks)
+        if k == settings.parts - 1:
+            residual = max(residual, _contact_passes.store(patches, velocity, settings.polygon, contacts))
+        integrate.positions(bodies, velocity, push, h)
+    return sweeps, OUT_OF_BUDGET if late else end, change, residual, pushes
+
+
+@kernel
+def warm_start(rows, blocks, velocity, spin, ratio):
+    """Start from ratio times last step's impulses (ratio = dt / last dt; 0: forget them).
+
+    Their forces go into velocity, their torques [N m s] are summed in spin (n, 3).
+    """
+    for k in range(blocks.shape[0]):
+        block = blocks[k]
+        va, vb = velocity[block.a], velocity[block.b]
+        for i in range(block.first, block.first + block.count):
+            row = rows[i]
+            row.impulse *= ratio
+            vec.add_scaled(va, row.lin_a, block.inv_mass_a * row.impulse)
+            vec.add_scaled(vb, row.lin_b, block.inv_mass_b * row.impulse)
+            vec.add_scaled(spin[block.a], row.ang_a, row.impulse)
+            vec.add_scaled(spin[block.b], row.ang_b, row.impulse)
+
+
+@inline
+def is_exact(blocks, factors, patches):
+    """True if there is nothing to sweep over: joints alone, all of them solved together."""
+    return patches.first.shape[0] == 0 and factors.blocks.shape[0] == blocks.shape[0]
+
+
+@kernel
+def iterate(rows, blocks, inverses, factors, patches, velocity, settings, budget, marks):
+    """Sweep until converged (0), at the iteration limit (1) or out of wall-clock budget [s] (2; budget 0: no limit).
+
+    Returns (sweeps, end, largest ||dp|| / rate in the last sweep [m/s]).
+    """
+    ticks = np.empty(2, np.int64)
+    work = np.empty(12)
+    begin = clock.now(ticks)
+    change, before = 0.0, 0.0
+    polygon, tolerance, limit = settings.polygon, settings.tolerance, settings.iterations
+    _contacts.reset(marks)
+    exact = is_exact(blocks, factors, patches)
+    for sweep in range(1, limit + 1):
+        largest = solve_together(rows, blocks, factors, velocity, tolerance, marks)
+        for k in range(blocks.shape[0]):
+            block = blocks[k]
+            va, vb = velocity[block.a], velocity[block.b]
+            if block.bound == _EQUALITY and factors.blocks.shape[0] > 0:
+                continue
+            size = solve_block(block, rows, inverses, va, vb, polygon, work, settings.radial, 0.0, 1.0)
+            size /= block.rate * block.rate
+            if size > tolerance * tolerance:
+                _contacts.note_block(block, marks)
+            largest = max(largest, size)
+        worst, total = _contacts.sweep(patches, velocity, polygon, tolerance, marks)
+        largest = max(largest, worst)
+        change = math.sqrt(largest)
+        if change <= tolerance or (exact and sweep == 2):
+            return sweep, 0, change
+        if budget > 0.0 and clock.now(ticks) - begin >= budget:
+            return sweep, 2, change
+        if settings.acceleration and sweep < limit:
+            _contacts.accelerate(patches, velocity, min(1.0, total / before) if 0.0 < total <= before else 0.0, marks)
+            before = total
+    return limit, 1, change
+
+
+@routine
+def solve_together(rows, blocks, factors, velocity, tolerance, marks):
+    """All joints at once, if they are to be; returns the square of the largest change of velocity [m/s]."""
+    if factors.blocks.shape[0] == 0:
+        return 0.0
+    largest = direct.solve(rows, blocks, factors, velocity)
+    if largest > tolerance * tolerance:
+        for k in range(factors.blocks.shape[0]):
+            _contacts.note_block(blocks[factors.blocks[k]], marks)
+    return largest
+
+
+@kernel
+def hold(rows, blocks):
+    """Turn a joint table into that of the push: J push = 0; limits do not act, they are closed afterwards."""
+    for k in range(blocks.shape[0]):
+        for i in range(blocks[k].first, blocks[k].first + blocks[k].count):
+            rows[i].impulse = 0.0
+            rows[i].target = -math.inf if blocks[k].bound == _ONE_SIDED else 0.0
+
+
+@kernel
+def push_apart(rows, blocks, inverses, factors, patches, push, limit, marks):
+    """Sweeps over joints and contact normals of a position pass; returns their number. Friction takes no part in it."""
+    work = np.empty(6)
+    _contacts.reset(marks)
+    for sweep in range(1, limit + 1):
+        largest = solve_together(rows, blocks, factors, push, _STILL, marks)
+        for k in range(blocks.shape[0]):
+            block, size = blocks[k], 0.0
+            if block.bound == _EQUALITY and factors.blocks.shape[0] == 0:
+                size = solve_equality(block, rows, inverses, push[block.a], push[block.b], work, 0.0, 1.0)
+            elif block.bound == _ONE_SIDED:
+                size = solve_one_sided(block, rows, inverses, push[block.a], push[block.b], 0.0, 1.0)
+            size /= block.rate * block.rate
+            if size > _STILL * _STILL:
+                _contacts.note_block(block, marks)
+            largest = max(largest, size)
+        largest = max(largest, _contact_passes.push_sweep(patches, push, _STILL, marks))
+        if largest < _STILL * _STILL or is_exact(blocks, factors, patches):
+            return sweep
+    return limit
+
+
