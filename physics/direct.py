@@ -27,7 +27,7 @@ from physics.core.jit import inline, kernel, routine
 from physics.core.records import Bound
 from physics.core.row import apply, error_of
 
-REGULAR = 1e-9
+REGULAR = 1e-11
 """Added to the diagonal, as a part of it."""
 
 _EQUALITY = int(Bound.EQUALITY)

@@ -31,11 +31,15 @@ from physics.options import option
 from physics.report import Report
 from physics.solvers import _contacts
 from physics.solvers._advance import OUT_OF_BUDGET, Motion, Result, Settings, advance, position_sweeps, push_apart
+from physics.stiffness import RESOLVED, swing_rate
 
 _EQUALITY, _ONE_SIDED = int(Bound.EQUALITY), int(Bound.ONE_SIDED)
 
 LONGEST = 0.005
 """Longest substep where their number is left open [s]."""
+
+MOST = 16
+"""Most substeps that a loaded mechanism gets where their number is left open."""
 
 _CLOSED = 1e-10, 1e-7
 """Joints with smaller errors than this are left alone in the first and in the second round of closing [m] or [rad]."""
@@ -58,8 +62,9 @@ class Options:
                               help="The sweeps stop when no impulse changes any more than this (MS16 eq 17), measured by "
                                    "the velocity that the change causes, so that light and heavy bodies are equally exact.")
     substeps: int = option(0, lo=0, hi=64,
-                           help="Parts into which a step is cut; 0: as many as make them 5 ms or less. Contacts are found once "
-                                "and followed through them. Tall stacks and chains gain more from substeps than from sweeps.")
+                           help="Parts into which a step is cut; 0: as many as make them 5 ms or less, and short enough for loaded "
+                                "chains. Contacts are found once and followed. Tall stacks gain more from substeps than from "
+                                "sweeps.")
     joints: str = option(TOGETHER, choices=(TOGETHER, "one by one"),
                          help="Joints are solved all at once by elimination, exactly even in long chains with heavy ends, or "
                               "one after the other as the paper does.")
@@ -107,7 +112,7 @@ class SequentialImpulses:
     def step(self, world, contacts, dt: float) -> Report:
         """Advance the world by dt [s] in substeps, each: velocities, then positions."""
         o, plan = self.options, world.lists.joints
-        parts = o.substeps or math.ceil(dt / LONGEST - 1e-9)
+        parts = o.substeps or self._parts(world, dt)
         h, n = dt / parts, len(world.bodies)
         integrate.inertias(world.bodies)
         patches = batches.build(contacts, world.bodies, world.materials.pairs)
@@ -143,6 +148,12 @@ class SequentialImpulses:
                       residual=last.residual, contacts=len(contacts), rows=world.lists.joints.rows + 3 * len(contacts),
                       penetration=measure.penetration(contacts), joint_error=measure.joint_error(world.joints),
                       position_iterations=sum(r.pushes for r in results), budget=1e-3 * self.options.budget)
+
+    @staticmethod
+    def _parts(world, dt) -> int:
+        """Substeps of at most LONGEST that resolve how fast loaded joints swing."""
+        rate = swing_rate(world.joints, world.lists.joints.joints, world.bodies, world.last_dt)
+        return max(math.ceil(dt / LONGEST - 1e-9), min(math.ceil(dt * rate / RESOLVED), MOST))
 
     def _factors(self, world, table):
         """The joints' equations, eliminated, or nothing where they are solved one by one."""
