@@ -62,9 +62,9 @@ class Options:
                               help="The sweeps stop when no impulse changes any more than this (MS16 eq 17), measured by "
                                    "the velocity that the change causes, so that light and heavy bodies are equally exact.")
     substeps: int = option(0, lo=0, hi=64,
-                           help="Parts into which a step is cut; 0: as many as make them 5 ms or less, and short enough for loaded "
-                                "chains. Contacts are found once and followed. Tall stacks gain more from substeps than from "
-                                "sweeps.")
+                           help="Parts into which a step is cut; 0: as many as make them 5 ms or less, and short enough for "
+                                "loaded chains. Contacts are found once and followed. Tall stacks gain more from these than "
+                                "from sweeps.")
     joints: str = option(TOGETHER, choices=(TOGETHER, "one by one"),
                          help="Joints are solved all at once by elimination, exactly even in long chains with heavy ends, or "
                               "one after the other as the paper does.")
