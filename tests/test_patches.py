@@ -15,6 +15,7 @@ def heap(n: int = 30, seed: int = 4) -> World:
     """Boxes and balls thrown together over a floor."""
     rng = np.random.default_rng(seed)
     world = World()
+    set_option(world.solver.options, "budget", 0.0)
     world.add_body(Plane(), kind="static")
     for i in range(n):
         shape = Box((0.2, 0.15, 0.1)) if i % 2 else Sphere(0.15)
