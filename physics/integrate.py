@@ -78,7 +78,7 @@ def gyroscopic(inertia, inv_inertia, f, t):
     return g
 
 
-@kernel
+@routine
 def velocities(bodies, gravity, dt, with_gyroscopic, start, free):
     """start[i] = V0 and free[i] = V0 + M^-1 p_ext of every body, shape (n, 6); refreshes the world inertia."""
     turn = np.empty((3, 3))
@@ -103,7 +103,7 @@ def velocities(bodies, gravity, dt, with_gyroscopic, start, free):
             free[i, 3 + k] = omega[k]
 
 
-@kernel
+@routine
 def spins(bodies, impulse, dt, with_gyroscopic, velocity):
     """Angular velocities after the applied torques and the torque impulses (n, 3) [N m s], world frame, into velocity (n, 6)."""
     for i in range(bodies.shape[0]):
@@ -125,7 +125,7 @@ def spun(b, impulse, dt, with_gyroscopic):
     return vec.scale(quat.rotate(b.quat, gyroscopic(b.inertia, b.inv_inertia, f, t)), 1.0 / dt)
 
 
-@kernel
+@routine
 def positions(bodies, velocity, push, dt):
     """X1 = X0 + dt (V1 + push); push (n, 6) moves bodies but leaves no velocity."""
     for i in range(bodies.shape[0]):

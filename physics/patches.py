@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 from physics.core import lanes, vec
-from physics.core.jit import inline, kernel
+from physics.core.jit import inline, kernel, routine
 from physics.core.records import Kind
 from physics.uncommon import COMMON, UNCOMMON, collect
 
@@ -145,7 +145,7 @@ def arrange(contacts, bodies, patch, count):
     return n, batches, points
 
 
-@kernel
+@routine
 def weigh(bodies, mass):
     """Write the masses, which turn with their bodies."""
     for i in range(bodies.shape[0]):

@@ -110,7 +110,7 @@ def advance(bodies, contacts, rows, blocks, inverses, factors, patches, motion, 
     return sweeps, OUT_OF_BUDGET if late else end, change, residual, pushes
 
 
-@kernel
+@routine
 def warm_start(rows, blocks, velocity, spin, ratio):
     """Start from ratio times last step's impulses (ratio = dt / last dt; 0: forget them).
 
@@ -134,7 +134,7 @@ def is_exact(blocks, factors, patches):
     return patches.first.shape[0] == 0 and factors.blocks.shape[0] == blocks.shape[0]
 
 
-@kernel
+@routine
 def iterate(rows, blocks, inverses, factors, patches, velocity, settings, budget, marks):
     """Sweep until converged (0), at the iteration limit (1) or out of wall-clock budget [s] (2; budget 0: no limit).
 
@@ -184,7 +184,7 @@ def solve_together(rows, blocks, factors, velocity, tolerance, marks):
     return largest
 
 
-@kernel
+@routine
 def hold(rows, blocks):
     """Turn a joint table into that of the push: J push = 0; limits do not act, they are closed afterwards."""
     for k in range(blocks.shape[0]):

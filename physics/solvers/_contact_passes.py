@@ -52,7 +52,7 @@ from physics.solvers._contacts import SKIP, combine, difference, is_settled, lar
 _OPEN, _STICK, _SLIP = int(Case.OPEN), int(Case.STICK), int(Case.SLIP)
 
 
-@kernel
+@routine
 def aim(contacts, patches, start, free, push, dt, threshold, again):
     """Targets along the normals for a substep of dt [s].
 
@@ -101,7 +101,7 @@ def _bounce(c, point, lane, scratch, dt, threshold, again):
         point[REBOUND, lane] = 1.0
 
 
-@kernel
+@routine
 def warm_start(patches, velocity, spin, ratio):
     """Start from ratio times the last impulses: their forces into velocity, their torques [N m s] into spin (n, 3)."""
     points, frame, mass = patches.points, patches.frame, patches.mass
@@ -127,7 +127,7 @@ def warm_start(patches, velocity, spin, ratio):
     _uncommon.warm_start(patches, velocity, spin, ratio)
 
 
-@kernel
+@routine
 def push_targets(patches, velocity, dt, rate, slop, limit):
     """Targets of the push along the normals; True if an overlap needs it. Adds the impulses of this substep to the totals.
 

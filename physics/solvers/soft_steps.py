@@ -33,7 +33,7 @@ import numpy as np
 
 from physics import integrate, joint_rows, measure, rows
 from physics import patches as batches
-from physics.core.jit import kernel
+from physics.core.jit import kernel, routine
 from physics.core.records import Kind
 from physics.friction import polygon
 from physics.options import option
@@ -229,7 +229,7 @@ def advance(bodies, rows, blocks, inverses, patches, start, velocity, still, spi
     return change
 
 
-@kernel
+@routine
 def sweep(rows, blocks, inverses, patches, velocity, polygon, rate, scale, marks):
     """One sweep over everything, joints with that rate and scale; returns the largest change of a velocity [m/s]."""
     work = np.empty(12)
