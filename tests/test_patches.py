@@ -112,3 +112,17 @@ def test_targets_of_contacts():
     assert not rebounds and speed == pytest.approx(-3e-3 / DT) and pending == pytest.approx(1.04, abs=0.02)
     speed, rebounds, _ = contact_law.wanted(0.0, -0.72, -0.76, 0.1, DT, 0.1, pending)
     assert rebounds and speed == pytest.approx(0.1 * pending, abs=0.03)
+
+
+def test_substeps_start_from_the_mean_force_of_the_last_step():
+    """A pile at rest converges at once, in every substep, also after a step of another length."""
+    world = World()
+    set_option(world.solver.options, "budget", 0.0)
+    set_option(world.solver.options, "tolerance", 1e-8)
+    world.add_body(Plane(), kind="static")
+    for k in range(3):
+        world.add_body(Box((0.5, 0.5, 0.5)), pos=(0.0, 0.0, 0.5 + k))
+    for parts, dt in [(4, 1.0 / 60.0)] * 40 + [(2, 1.0 / 120.0), (4, 1.0 / 60.0)]:
+        set_option(world.solver.options, "substeps", parts)
+        report = step(world, dt)
+    assert report.iterations <= 2 * 4

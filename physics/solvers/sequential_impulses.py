@@ -118,7 +118,7 @@ class SequentialImpulses:
         patches = batches.build(contacts, world.bodies, world.materials.pairs)
         motion = Motion(np.empty((n, 6)), np.empty((n, 6)), np.zeros((n, 6)), np.empty((n, 3)))
         marks = _contacts.marks(n, len(patches.first))
-        settings = Settings(polygon(o.polygon_facets), h, parts, dt / world.last_dt, o.iterations, o.tolerance, o.gyroscopic,
+        settings = Settings(polygon(o.polygon_facets), h, parts, h / world.last_dt, o.iterations, o.tolerance, o.gyroscopic,
                             o.warm_start, o.joint_friction == RADIAL, o.acceleration, o.restitution_threshold, o.push_rate,
                             o.slop, o.max_push, o.push_iterations)
         totals = {name: np.zeros_like(world.joints[name]) for name in joint_rows.IMPULSES} if plan.rows else {}
