@@ -14,12 +14,14 @@ from physics.shapes.compound import Compound
 from physics.shapes.cone import Cone
 from physics.shapes.cylinder import Cylinder
 from physics.shapes.ellipsoid import Ellipsoid
+from physics.shapes.height_field import HeightField
 from physics.shapes.hull import Hull
 from physics.shapes.plane import Plane
 from physics.shapes.sphere import Sphere
+from physics.shapes.triangle_mesh import TriangleMesh
 from physics.step import step
 from physics.world import Snapshot, World
 
-__all__ = ["BadInput", "Box", "Capsule", "Compound", "Cone", "Cylinder", "Diverged", "Ellipsoid", "Event", "Friction", "Hull",
-           "Material", "Motor", "Plane", "Report", "Snapshot", "Sphere", "World", "describe_pair", "discover", "fields",
-           "option", "set_option", "step"]
+__all__ = ["BadInput", "Box", "Capsule", "Compound", "Cone", "Cylinder", "Diverged", "Ellipsoid", "Event", "Friction",
+           "HeightField", "Hull", "Material", "Motor", "Plane", "Report", "Snapshot", "Sphere", "TriangleMesh", "World",
+           "describe_pair", "discover", "fields", "option", "set_option", "step"]

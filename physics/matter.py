@@ -1,7 +1,7 @@
 """What a body is made of: is this shape allowed here, what does it weigh, what stands in its SHAPE record."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -18,8 +18,12 @@ IMPLAUSIBLE = 1e6
 """An inertia wrong by this factor is a wrong unit."""
 
 
-def check(what: str, shape: shapes.Shape, dynamic: bool, known: tuple[str, ...], met: Iterable[str]) -> None:
-    """Raise BadInput unless kind and sizes are allowed, the mass finite if dynamic, and it can touch the kinds `met`."""
+def check(what: str, shape: shapes.Shape, dynamic: bool, known: tuple[str, ...], met: Iterable[str],
+          say: Callable[[str], None] = lambda sentence: None) -> None:
+    """Raise BadInput unless kind and sizes are allowed, the mass finite if dynamic, and it can touch the kinds `met`.
+
+    say: told what a shape that is allowed has to note.
+    """
     if shape.kind not in known:
         raise BadInput(f"{what}: there is no shape '{shape.kind}'; there are: {', '.join(known)}")
     shapes.check_shape(what, shape)
@@ -28,6 +32,8 @@ def check(what: str, shape: shapes.Shape, dynamic: bool, known: tuple[str, ...],
     for kind in met:
         if not narrow.supported(shape.kind, kind):
             raise BadInput(f"{what}: a {shape.kind} cannot collide with a {kind} yet")
+    if note := getattr(shape, "note", str)():
+        say(f"{what}: {note}")
 
 
 def mass_properties(what: str, shape: shapes.Shape | None, mass: float | None, density: float,

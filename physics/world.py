@@ -115,7 +115,7 @@ class World(Jointed, Watched, Coated, Sleeper):
         touch = filters.fields(what, category, mask, group, sensor)
         parts = parts_of(shape)
         for part in parts:
-            matter.check(what, part.shape, dynamic, self.shape_kinds, self._met())
+            matter.check(what, part.shape, dynamic, self.shape_kinds, self._met(), self.warnings.add)
         centre = shape.centre() if dynamic and isinstance(shape, Compound) else np.zeros(3)
         m, tensor = 0.0, np.zeros((3, 3))
         if dynamic:

@@ -9,11 +9,13 @@ Pairs are taken CHUNK at a time: their manifolds stay in the cache, and a pile n
 """
 
 import math
+from collections.abc import Callable
 from itertools import combinations_with_replacement
 
 import numpy as np
 
 from physics.collide import pairs as _pairs
+from physics.collide import surfaces
 from physics.collide.convex import core, manifold
 from physics.core import vec
 from physics.core.jit import inline, kernel, routine
@@ -23,6 +25,8 @@ from physics.geometry import EMPTY, Geometry
 from physics.plugins import modules
 from physics.shapes import kinds
 
+Refine = Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
+
 _NAMES = list(kinds())
 _ENDLESS = {name for name, kind in kinds().items() if math.isinf(kind.make((1.0, 1.0, 1.0)).volume())}
 _COLLIDERS = {m.KINDS: (m.collide, getattr(m, "GEOMETRY", False)) for m in modules(_pairs).values()}
@@ -30,12 +34,17 @@ _COLLIDERS = {m.KINDS: (m.collide, getattr(m, "GEOMETRY", False)) for m in modul
 _COLLIDERS |= {pair: (manifold.collide, True) for pair in combinations_with_replacement(core.NAMES, 2) if pair not in _COLLIDERS}
 _BY_CODE = {_NAMES.index(a) * len(_NAMES) + _NAMES.index(b): collider for (a, b), collider in _COLLIDERS.items()}
 
+_MANY = 8 * surfaces.MOST
+"""Contacts of one pair: of its manifolds now, and at an impact within the step."""
+
 CHUNK = 2048
 """Pairs whose manifolds are held at once."""
 
 
 def supported(kind_a: str, kind_b: str) -> bool:
     """True if bodies of these two kinds may live in one world: a collider exists, or both are endless and cannot move."""
+    if (kind_a in surfaces.SURFACES) != (kind_b in surfaces.SURFACES):
+        return (kind_b if kind_a in surfaces.SURFACES else kind_a) in (*surfaces.SHAPES, *_ENDLESS)
     return tuple(sorted((kind_a, kind_b))) in _COLLIDERS or {kind_a, kind_b} <= _ENDLESS
 
 
@@ -131,30 +140,40 @@ def match(contacts, first, end, previous, start, stop, reach, taken):
         matched += 1
 
 
+@routine
+def append(contacts, n, m, a, b):
+    """Write the points of one manifold of the shapes a, b from contacts[n] on; returns the next free place."""
+    friction, restitution = math.sqrt(a.friction * b.friction), max(a.restitution, b.restitution)
+    tangent, _ = vec.tangents(m.normal)
+    for k in range(m.count):
+        c = contacts[n + k]
+        c.shape_a, c.shape_b, c.body_a, c.body_b = m.shape_a, m.shape_b, a.body, b.body
+        c.feature, c.gap, c.friction, c.restitution = m.feature[k], m.gap[k], friction, 0.0 if m.late else restitution
+        c.anisotropy = 1.0
+        vec.assign(c.pos, m.pos[k])
+        c.late = m.late
+        vec.assign(c.shift, m.shift)
+        vec.assign(c.normal, m.normal)
+        vec.assign(c.tangent, tangent)
+    return n + m.count
+
+
 @kernel
 def gather(shapes, manifolds, place, previous, old_keys, contacts, n, old):
     """Write the contacts of a chunk of pairs in the order of `place` behind the first n; returns (n, old) of the next chunk.
 
     previous: contacts of the last step, ascending by pair; those before `old` belong to pairs before this chunk.
     """
-    taken = np.empty(4, np.int64)
+    taken = np.empty(_MANY, np.int64)
     for p in range(place.shape[0]):
         m = manifolds[place[p]]
-        if m.count == 0:
+        if m.count == 0 and m.more == 0:
             continue
         a, b = shapes[m.shape_a], shapes[m.shape_b]
-        friction, restitution = math.sqrt(a.friction * b.friction), max(a.restitution, b.restitution)
-        tangent, _ = vec.tangents(m.normal)
-        first = n
-        for k in range(m.count):
-            c = contacts[n]
-            n += 1
-            c.shape_a, c.shape_b, c.body_a, c.body_b = m.shape_a, m.shape_b, a.body, b.body
-            c.feature, c.gap, c.friction, c.restitution = m.feature[k], m.gap[k], friction, restitution
-            c.anisotropy = 1.0
-            vec.assign(c.pos, m.pos[k])
-            vec.assign(c.normal, m.normal)
-            vec.assign(c.tangent, tangent)
+        first, n = n, append(contacts, n, m, a, b)
+        while m.more > 0:
+            m = manifolds[m.more]
+            n = append(contacts, n, m, a, b)
         key = key_of(m.shape_a, m.shape_b)
         while old < previous.shape[0] and old_keys[old] < key:
             old += 1
@@ -162,7 +181,7 @@ def gather(shapes, manifolds, place, previous, old_keys, contacts, n, old):
         while old < previous.shape[0] and old_keys[old] == key:
             old += 1
         # A slot may have passed to another body since: its history is not ours.
-        if start < old and old - start <= 4 and previous[start].body_a == a.body and previous[start].body_b == b.body:
+        if start < old and old - start <= _MANY and previous[start].body_a == a.body and previous[start].body_b == b.body:
             match(contacts, first, n, previous, start, old, a.reach + b.reach, taken)
     return n, old
 
@@ -176,38 +195,47 @@ class _Scratch:
         self.first, self.codes = np.empty(count * count + 1, np.int64), np.empty(count * count, np.int64)
         self.manifolds = np.empty(room, MANIFOLD)
 
-    def collide(self, shapes: np.ndarray, pairs: np.ndarray, pool: Geometry) -> None:
-        """Write the manifold of pairs[i] to manifolds[place[i]]."""
+    def collide(self, shapes: np.ndarray, pairs: np.ndarray, pool: Geometry) -> np.ndarray:
+        """Manifolds: that of pairs[i] is at place[i]; MANIFOLD.more leads to further ones, which stand behind."""
         groups = sort_kinds(shapes, pairs, len(_NAMES), self.ordered, self.place, self.first, self.codes)
+        found = [self.manifolds]
         for code in self.codes[:groups].tolist():
-            if code not in _BY_CODE:
-                a, b = _NAMES[code // len(_NAMES)], _NAMES[code % len(_NAMES)]
-                raise BadInput(f"a {a} cannot touch a {b}: physics/collide/pairs has no file for the two")
+            a, b = _NAMES[code // len(_NAMES)], _NAMES[code % len(_NAMES)]
             group = slice(self.first[code], self.first[code + 1])
+            if a in surfaces.SURFACES or b in surfaces.SURFACES:
+                found.append(surfaces.find(shapes, self.ordered[group], self.manifolds[group], pool, sum(map(len, found))))
+                continue
+            if code not in _BY_CODE:
+                raise BadInput(f"a {a} cannot touch a {b}: physics/collide/pairs has no file for the two")
             collide, geometric = _BY_CODE[code]
             collide(shapes, self.ordered[group], self.manifolds[group], *([pool] if geometric else []))
+        return np.concatenate(found) if len(found) > 1 else self.manifolds
 
 
 def find_manifolds(shapes: np.ndarray, pairs: np.ndarray, pool: Geometry = EMPTY.arrays) -> tuple[np.ndarray, np.ndarray]:
-    """(manifolds grouped by kinds, place): the manifold of pairs[i] is manifolds[place[i]]."""
+    """(manifolds, place): that of pairs[i] is manifolds[place[i]]; MANIFOLD.more leads to further ones."""
     scratch = _Scratch(len(pairs))
-    scratch.collide(shapes, pairs, pool)
-    return scratch.manifolds, scratch.place
+    return scratch.collide(shapes, pairs, pool), scratch.place
 
 
 def overlapping(shapes: np.ndarray, pairs: np.ndarray, pool: Geometry = EMPTY.arrays) -> np.ndarray:
     """Which of the pairs (int32 (m, 2)) overlap or touch now, bool (m,)."""
     manifolds, place = find_manifolds(shapes, pairs, pool)
-    manifolds = manifolds[place]
-    closed = (manifolds["gap"] <= 0.0) & (np.arange(4) < manifolds["count"][:, None])
-    return closed.any(axis=1)
+    closed = ((manifolds["gap"] <= 0.0) & (np.arange(4) < manifolds["count"][:, None])).any(axis=1)
+    touching, further = closed[place], manifolds["more"][place]
+    while (further > 0).any():
+        touching |= closed[further] & (further > 0)
+        further = manifolds["more"][further] * (further > 0)
+    return touching
 
 
-def find_contacts(shapes: np.ndarray, pairs: np.ndarray, previous: np.ndarray, pool: Geometry = EMPTY.arrays) -> np.ndarray:
+def find_contacts(shapes: np.ndarray, pairs: np.ndarray, previous: np.ndarray, pool: Geometry = EMPTY.arrays,
+                  refine: Refine = lambda pairs, manifolds, place: manifolds) -> np.ndarray:
     """Contacts [CONTACT] of the pairs (int32 (m, 2), sorted, as from `broad.find_pairs`).
 
     shapes: refreshed by `bounds.update`. previous: contacts of the last step, in any order; those that are `warm` hand their
-    impulses on. pool: the geometry of the shapes.
+    impulses on. pool: the geometry of the shapes. refine: (pairs, manifolds, place) -> manifolds, those that count
+    (physics/collide/continuous.py).
     """
     old_keys = np.empty(len(previous), np.int64)
     if not keys(previous, old_keys):
@@ -218,8 +246,11 @@ def find_contacts(shapes: np.ndarray, pairs: np.ndarray, previous: np.ndarray, p
     n, old = 0, 0
     for begin in range(0, len(pairs), CHUNK):
         chunk = pairs[begin : begin + CHUNK]
-        scratch.collide(shapes, chunk, pool)
-        if n + 4 * len(chunk) > len(contacts):
-            contacts = np.concatenate([contacts, np.zeros(len(contacts) // 2 + 4 * CHUNK, CONTACT)])
-        n, old = gather(shapes, scratch.manifolds, scratch.place[: len(chunk)], previous, old_keys, contacts, n, old)
+        found = scratch.collide(shapes, chunk, pool)
+        place = scratch.place[: len(chunk)]
+        found = refine(chunk, found, place)
+        most = 4 * (len(chunk) + len(found) - len(scratch.manifolds))
+        if n + most > len(contacts):
+            contacts = np.concatenate([contacts, np.zeros(len(contacts) // 2 + most, CONTACT)])
+        n, old = gather(shapes, found, place, previous, old_keys, contacts, n, old)
     return contacts[:n]

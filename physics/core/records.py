@@ -177,7 +177,7 @@ GEOMETRY = record([                  # first element and number, in each array o
 NODE = record([                      # of a tree of boxes, in the frame of the shape
     ("lo", "f8", 3),                 # lower corner [m]
     ("hi", "f8", 3),                 # upper corner [m]
-    ("first", "i4"),                 # a leaf: first element; else the first of its children
+    ("first", "i4"),                 # a leaf: first element; else the node behind its subtree (shapes/_tree.py)
     ("count", "i4"),                 # a leaf: number of elements; else 0
 ])
 
@@ -185,6 +185,9 @@ MANIFOLD = record([
     ("shape_a", "i4"),               # the pair, in the order of the pair kernel
     ("shape_b", "i4"),
     ("count", "i4"),                 # 0 .. 4 points
+    ("more", "i4"),                  # index of another manifold of the same pair; 0: there is none
+    ("late", "i4"),                  # 1: its bodies meet something else first in this step, and do not rebound here
+    ("shift", "f8", 3),              # what to add to pos for the arms of b: the bodies meet when they have moved [m]
     ("normal", "f8", 3),             # unit, from a to b
     ("pos", "f8", (4, 3)),           # points half way between the two surfaces [m]
     ("gap", "f8", 4),                # distance of the surfaces along the normal [m]; negative: overlap
@@ -197,7 +200,9 @@ CONTACT = record([
     ("body_a", "i4"),
     ("body_b", "i4"),
     ("feature", "i8"),               # as in MANIFOLD
-    ("pos", "f8", 3),                # [m]
+    ("pos", "f8", 3),                # [m]; the arm of a ends there, that of b at pos + shift
+    ("late", "i4"),                  # as in MANIFOLD: 1: it holds, but does not throw back
+    ("shift", "f8", 3),              # 0 but for impacts later in the step (physics/collide/continuous.py) [m]
     ("normal", "f8", 3),             # unit, from a to b
     ("tangent", "f8", 3),            # unit, first axis of the friction cone; the second is normal x tangent
     ("gap", "f8"),                   # [m] at the start of the step

@@ -52,7 +52,7 @@ class Compound:
                 raise BadInput(f"part {i} of the compound is {given!r}: it must be (shape, pos) or (shape, pos, quat)")
             pos = vector(f"part {i} of the compound: pos", given[1])
             quat = unit_quaternion(f"part {i} of the compound: quat", given[2] if len(given) == 3 else (1.0, 0.0, 0.0, 0.0))
-            inner = given[0].parts if isinstance(given[0], Compound) else (Part(given[0], np.zeros(3), _ONE),)
+            inner = given[0].parts if isinstance(given[0], Compound) else (_only(given[0]),)
             flat += [Part(p.shape, pos + rotate(quat, p.pos), product(quat, p.quat)) for p in inner]
         self.parts = tuple(flat)
 
@@ -77,7 +77,11 @@ class Compound:
 
 
 def parts_of(shape: Any) -> tuple[Part, ...]:
-    """The parts of a compound; any other shape is its own only part; None has none."""
+    """The parts of a compound; any other shape is its own only part, at its `middle` if it has one; None has none."""
     if shape is None:
         return ()
-    return shape.parts if isinstance(shape, Compound) else (Part(shape, np.zeros(3), _ONE),)
+    return shape.parts if isinstance(shape, Compound) else (_only(shape),)
+
+
+def _only(shape: Shape) -> Part:
+    return Part(shape, getattr(shape, "middle", np.zeros(3)), _ONE)

@@ -1,0 +1,88 @@
+"""Points that one shape has in common with many triangles, sorted by normal and thinned to manifolds of four.
+
+A cluster keeps, of all points with its normal, the deepest one and those that reach farthest in eight directions across it:
+so a face lying on a hundred coplanar triangles keeps its own corners. The directions are a little askew, so that the
+corners of a box along the axes win without ties.
+"""
+
+import numpy as np
+
+from physics.collide.pairs import _box
+from physics.core import mat3, vec
+from physics.core.jit import routine
+from physics.core.records import record
+
+MOST = 16
+"""Clusters of a pair; beyond them the least deep are lost."""
+WAYS = 8
+ALIKE = 5e-7
+"""1 - cosine of the angle between two normals of one cluster."""
+CLOSE = 1e-6
+"""Points nearer to one another than this part of the size of the shape are one [1]."""
+
+_ANGLES = 0.3 + 2.0 * np.pi / WAYS * np.arange(WAYS)
+_X, _Y = tuple(np.cos(_ANGLES).tolist()), tuple(np.sin(_ANGLES).tolist())
+
+CLUSTER = record([
+    ("normal", "f8", 3),                  # from the surface to the shape, frame of the surface
+    ("deepest", "f8"),                    # least gap [m]
+    ("far", "f8", WAYS + 1),              # how far the points reach [m]; the last one: the deepest
+    ("point", "f8", (WAYS + 1, 3)),       # half way between the surfaces [m]
+    ("gap", "f8", WAYS + 1),              # [m]
+    ("feature", "i8", WAYS + 1),
+])
+
+
+@routine
+def offer(clusters, count, normal, point, gap, feature):
+    """Give a point to the cluster of its normal, which may be a new one; returns how many clusters there are."""
+    k = 0
+    while k < count and vec.dot(clusters[k].normal, normal) < 1.0 - ALIKE:
+        k += 1
+    if k == count:
+        if count < MOST:
+            count += 1
+        else:
+            k = 0
+            for i in range(1, MOST):
+                if clusters[i].deepest > clusters[k].deepest:
+                    k = i
+            if clusters[k].deepest <= gap:
+                return count
+        vec.assign(clusters[k].normal, normal)
+        clusters[k].deepest = np.inf
+        clusters[k].far[:] = -np.inf
+    c = clusters[k]
+    u, v = vec.tangents(c.normal)
+    x, y = vec.dot(u, point), vec.dot(v, point)
+    for i in range(WAYS + 1):
+        far = _X[i] * x + _Y[i] * y if i < WAYS else -gap
+        if far > c.far[i]:
+            c.far[i], c.gap[i], c.feature[i] = far, gap, feature
+            vec.assign(c.point[i], point)
+    c.deepest = min(c.deepest, gap)
+    return count
+
+
+@routine
+def write(m, c, polygon, s, flip, slack):
+    """The manifold of one cluster, in the world; flip: the surface s is the second shape of the pair."""
+    u, v = vec.tangents(c.normal)
+    n = 0
+    for i in range(WAYS + 1):
+        new = True
+        for j in range(i):
+            d = vec.sub(c.point[i], c.point[j])
+            new = new and vec.dot(d, d) > slack * slack
+        if new:
+            polygon.point[0, n, 0] = vec.dot(u, c.point[i])
+            polygon.point[0, n, 1] = vec.dot(v, c.point[i])
+            polygon.point[0, n, 2] = c.gap[i]
+            polygon.name[0, n] = i
+            n += 1
+    vec.assign(m.normal, mat3.apply(s.rot, vec.scale(c.normal, -1.0 if flip else 1.0)))
+    for i in range(_box.reduce(polygon, 0, n, slack)):
+        k = polygon.name[0, polygon.keep[i]]
+        vec.assign(m.pos[i], vec.add(s.pos, mat3.apply(s.rot, c.point[k])))
+        m.gap[i], m.feature[i] = c.gap[k], c.feature[k]
+        m.count = i + 1

@@ -1,0 +1,130 @@
+"""A surface of triangles that does not move by itself: for static and kinematic bodies. It has no thickness.
+
+Two-sided: what comes from either side is held on that side. With `solid` the triangles bound a body, counter-clockwise seen from
+outside, and push outwards only, so that something inside by less than its own half size finds the way out.
+
+Its geometry: triangles in the order of its tree; integers: 1 if solid, then for each triangle the neighbours across its edges
+(corners 0-1, 1-2, 2-0; -1 at a rim); nodes: the tree (_tree.py). dims: half extents of the bounding box; its own frame sits
+in the middle of that box, which is `middle` in the frame of the vertices.
+"""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from physics.check import number
+from physics.core.jit import kernel
+from physics.errors import BadInput
+from physics.geometry import Data, data
+from physics.shapes import ShapeKind, box
+from physics.shapes._surface import first_hit, flat_mesh
+from physics.shapes._tree import morton, tree
+
+MOST = 2_000_000
+"""Triangles of one mesh."""
+THIN = 1e-12
+"""A triangle with less than this part of its longest edge squared as area is degenerate."""
+
+
+class TriangleMesh:
+    """vertices: (n, 3) [m], in the frame of the body. triangles: (m, 3) vertex numbers. solid: see the head of this file.
+
+    Equal vertices are welded, degenerate triangles are dropped with one warning.
+
+    Raises:
+        BadInput: no triangles or too many, a vertex that is not finite, a vertex number out of range; with its number.
+    """
+
+    kind = "triangle_mesh"
+
+    def __init__(self, vertices: Any, triangles: Any, solid: bool = False) -> None:
+        points, faces = _checked(vertices, triangles)
+        points, weld = np.unique(points + 0.0, axis=0, return_inverse=True)
+        faces = weld.reshape(-1)[faces]
+        a, b, c = (points[faces[:, k]] for k in range(3))
+        longest = np.maximum(((b - a) ** 2).sum(1), np.maximum(((c - b) ** 2).sum(1), ((a - c) ** 2).sum(1)))
+        flat = np.linalg.norm(np.cross(b - a, c - a), axis=1) <= 2.0 * THIN * longest
+        self.dropped = int(np.count_nonzero(flat))
+        faces = faces[~flat]
+        if len(faces) == 0:
+            raise BadInput("the triangle mesh has no triangle with an area")
+        used = np.unique(faces)
+        self.middle = 0.5 * (points[used].min(axis=0) + points[used].max(axis=0))
+        faces = faces[morton(points[faces].mean(axis=1))]
+        corners = points[faces] - self.middle
+        self._data = data(points - self.middle, faces, np.concatenate([[int(solid)], neighbours(faces).ravel()]),
+                          nodes=tree(corners.min(axis=1), corners.max(axis=1)))
+        self.dims = tuple(float(x) for x in np.abs(corners).max(axis=(0, 1)))
+
+    def volume(self) -> float:
+        return math.inf
+
+    def inertia(self, mass: float) -> np.ndarray:
+        raise BadInput("a triangle mesh is a surface and has no mass: use it on a static or kinematic body")
+
+    def geometry(self) -> Data:
+        return self._data
+
+    def note(self) -> str:
+        """What a world should say when it gets this shape; "" for nothing."""
+        return f"{self.dropped} degenerate triangles of its mesh were dropped" if self.dropped else ""
+
+    def check(self, what: str) -> None:
+        for d in self.dims:
+            number(f"{what}: half an extent of its triangle mesh", d, lo=0.0, hi=1e5, unit="m")
+
+
+def _checked(vertices: Any, triangles: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Arrays (n, 3) float64 and (m, 3) int64 without nonsense."""
+    try:
+        points, given = np.array(vertices, float), np.array(triangles)
+        faces = given.astype(np.int64)
+    except (TypeError, ValueError):
+        raise BadInput("a triangle mesh needs vertices (n, 3) and triangles (m, 3) of numbers") from None
+    if points.ndim != 2 or points.shape[1:] != (3,) or faces.ndim != 2 or faces.shape[1:] != (3,) or (faces != given).any():
+        raise BadInput(f"a triangle mesh needs vertices (n, 3) and whole numbers (m, 3), not {points.shape} and {given.shape}")
+    if not 1 <= len(faces) <= MOST:
+        raise BadInput(f"a triangle mesh has 1 .. {MOST:,} triangles, not {len(faces):,}: split it or make it coarser")
+    bad = np.flatnonzero(~(np.abs(points) <= 1e5).all(axis=1))
+    if len(bad):
+        raise BadInput(f"vertex {bad[0]} of the triangle mesh is {tuple(points[bad[0]])}: it must be finite and within 1e5 m")
+    bad = np.flatnonzero(((faces < 0) | (faces >= len(points))).any(axis=1))
+    if len(bad):
+        raise BadInput(f"triangle {bad[0]} of the mesh names the vertices {tuple(map(int, faces[bad[0]]))}, "
+                       f"but there are {len(points)}: allowed are 0 .. {len(points) - 1}")
+    return points, faces
+
+
+def neighbours(faces: np.ndarray) -> np.ndarray:
+    """The triangle across each edge (corners 0-1, 1-2, 2-0), (m, 3); -1 at a rim. Of more than two the first two are paired."""
+    start, end = faces, faces[:, (1, 2, 0)]
+    low, high = np.minimum(start, end).ravel(), np.maximum(start, end).ravel()
+    order = np.lexsort((high, low))
+    low, high = low[order], high[order]
+    run = np.concatenate([[True], (low[1:] != low[:-1]) | (high[1:] != high[:-1])])
+    head = np.maximum.accumulate(np.where(run, np.arange(len(low)), 0))
+    second = np.flatnonzero(np.arange(len(low)) - head == 1)
+    out = np.full(len(low), -1, np.int64)
+    out[order[second]], out[order[second - 1]] = order[second - 1] // 3, order[second] // 3
+    return out.reshape(-1, 3)
+
+
+@kernel
+def bounds(shapes, index, pool):
+    """lo, hi of the listed meshes: of the turned bounding box."""
+    box.bounds(shapes, index)
+
+
+def ray(dims: np.ndarray, origin: np.ndarray, direction: np.ndarray, own: Data) -> float:
+    """Distance to the nearest triangle, from either side; inf if missed."""
+    return float(first_hit(own.vertices, own.triangles, own.nodes, origin, direction)[0])
+
+
+def example(dims: Any) -> TriangleMesh:
+    """A level square of two triangles."""
+    x, y = float(dims[0]), float(dims[1])
+    return TriangleMesh([(-x, -y, 0.0), (x, -y, 0.0), (x, y, 0.0), (-x, y, 0.0)], [(0, 1, 2), (0, 2, 3)])
+
+
+SHAPE = ShapeKind(make=example, bounds=bounds, mesh=flat_mesh, ray=ray, geometric=True)
