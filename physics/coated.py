@@ -80,6 +80,7 @@ class Coated:
         """Give the contacts of a step the numbers of their materials; where all are plain the narrow phase has done it."""
         if not self.materials.plain:
             mix(contacts, self.shapes, self.bodies, self.materials.records, self.materials.pairs)
+            contacts["restitution"][contacts["late"] == 1] = 0.0
 
     def _made(self, material: Material | str) -> tuple[Materials, int, Material]:
         """(all materials with this one, its index, itself)."""

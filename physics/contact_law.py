@@ -67,7 +67,7 @@ def targets(contacts, bodies, start, free, dt, threshold):
     for n in range(contacts.shape[0]):
         c = contacts[n]
         r_a = vec.sub(c.pos, bodies[c.body_a].pos)
-        r_b = vec.sub(c.pos, bodies[c.body_b].pos)
+        r_b = vec.sub(vec.add(c.pos, c.shift), bodies[c.body_b].pos)
         c.approach = normal_velocity(c, r_a, r_b, start[c.body_a], start[c.body_b])
         free_velocity = normal_velocity(c, r_a, r_b, free[c.body_a], free[c.body_b])
         c.target[0], rebounds, c.pending = wanted(c.gap, c.approach, free_velocity, c.restitution, dt, threshold, c.pending)

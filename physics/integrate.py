@@ -184,13 +184,13 @@ def _move(b, velocity, dt):
     """Move a body by dt times a velocity (6,)."""
     vec.add_scaled(b.pos, velocity, dt)
     if velocity[3] != 0.0 or velocity[4] != 0.0 or velocity[5] != 0.0:
-        q = _turned(b.quat, dt * velocity[3], dt * velocity[4], dt * velocity[5])
+        q = turned(b.quat, dt * velocity[3], dt * velocity[4], dt * velocity[5])
         for k in range(4):
             b.quat[k] = q[k]
 
 
 @routine
-def _turned(q, rx, ry, rz):
+def turned(q, rx, ry, rz):
     """q turned by a rotation vector of any length up to the speed limit, in halves where it exceeds pi."""
     parts = 1
     x = math.sqrt(rx * rx + ry * ry + rz * rz)

@@ -185,7 +185,7 @@ def fill(contacts, bodies, patch, a, b, moved_a, moved_b, first, count, frame, p
             contact[first[batch] + i, lane] = patch[k, 0] + i
             for j in range(3):
                 p[ARM_A + j, lane] = c.pos[j] - body_a.pos[j]
-                p[ARM_B + j, lane] = c.pos[j] - body_b.pos[j]
+                p[ARM_B + j, lane] = c.pos[j] + c.shift[j] - body_b.pos[j]
             p[TARGET_1, lane] = c.target[1]
             p[TARGET_2, lane] = c.target[2] * c.anisotropy
             p[MU, lane] = c.friction

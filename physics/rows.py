@@ -87,7 +87,7 @@ def contact_rows(contacts, bodies, first_row, first_block, rows, blocks):
     for n in range(contacts.shape[0]):
         c = contacts[n]
         r_a = vec.sub(c.pos, bodies[c.body_a].pos)
-        r_b = vec.sub(c.pos, bodies[c.body_b].pos)
+        r_b = vec.sub(vec.add(c.pos, c.shift), bodies[c.body_b].pos)
         r, k = first_row + 3 * n, first_block + 2 * n
         t1 = vec.copy(c.tangent)
         t2 = vec.scale(vec.cross(c.normal, t1), c.anisotropy)

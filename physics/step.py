@@ -2,13 +2,15 @@
 
 import time
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
 from physics import doubts, measure
 from physics.breaking import break_joints
 from physics.check import number
-from physics.collide import bounds, narrow
+from physics.collide import bounds, continuous, narrow
+from physics.collide.hold import hold_back
 from physics.errors import Diverged
 from physics.report import Report
 from physics.world import World
@@ -39,11 +41,13 @@ def step(world: World, dt: float) -> Report:
     measure.keep_motion(world.bodies, motion)
     _check(world, motion, joints, dt)
 
+    tied = world.lists.joints.body_group
+    refine = partial(continuous.refine, world.bodies, world.shapes, world.pool.arrays, world.gravity, world.margin, dt, tied)
     while True:
         _place(world, dt)
         pairs, sensed = world.broad_phase.find(world.bodies, world.shapes, world.lists.excluded, world.revision)
         paired = time.perf_counter()
-        contacts = narrow.find_contacts(world.shapes, pairs, world.awake_contacts, world.pool.arrays)
+        contacts = narrow.find_contacts(world.shapes, pairs, world.awake_contacts, world.pool.arrays, refine)
         if not world.sleep.touch(world, contacts):
             break
     world.mix_materials(contacts)
@@ -53,6 +57,7 @@ def step(world: World, dt: float) -> Report:
 
     with world.sleep.hidden(world):
         report = world.solver.step(world, contacts, dt)
+        hold_back(bodies, world.bodies, world.shapes, pairs, tied, world.gravity, dt, world.pool.arrays)
     solved = time.perf_counter()
 
     _check(world, motion, joints, dt)

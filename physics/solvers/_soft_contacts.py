@@ -91,7 +91,8 @@ def approaches(contacts, bodies, velocity, threshold):
     for i in range(contacts.shape[0]):
         c = contacts[i]
         a, b = c.body_a, c.body_b
-        c.approach = normal_velocity(c, vec.sub(c.pos, bodies[a].pos), vec.sub(c.pos, bodies[b].pos), velocity[a], velocity[b])
+        r_b = vec.sub(vec.add(c.pos, c.shift), bodies[b].pos)
+        c.approach = normal_velocity(c, vec.sub(c.pos, bodies[a].pos), r_b, velocity[a], velocity[b])
         c.warm = 1
         found = found or (c.restitution > 0.0 and c.approach < -threshold)
     return found
