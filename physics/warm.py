@@ -15,7 +15,7 @@ import numpy as np
 from numba.core import event
 
 import physics
-from physics import BadInput, Diverged, World, islands, joints, quantities, rows, shapes, solvers
+from physics import BadInput, Diverged, World, islands, joints, quantities, queries, rows, shapes, solvers
 from physics.core import cache, jit
 
 DT = 1.0 / 240.0
@@ -31,12 +31,24 @@ def worlds() -> Iterator[World]:
         except BadInput:  # two shapes that cannot meet, like two planes
             continue
     yield _coated()
+    yield _fast()
     for kind in joints.kinds():
         for friction in (0.0, 0.1):
             try:
                 yield _joined(kind, friction)
             except BadInput:  # a joint without friction
                 continue
+
+
+def _fast() -> World:
+    """A ball that meets a wall within the step, and thrown back another; one that meets a surface."""
+    world = World()
+    for x in (-0.1, 0.1):
+        world.add_body(physics.Box((0.01, 1.0, 1.0)), kind="static", pos=(x, 0.0, 0.0), restitution=1.0)
+    world.add_body(physics.HeightField(np.zeros((3, 3)), 0.2), kind="static", pos=(5.0, 0.0, 0.0))
+    world.add_body(physics.Sphere(0.01), vel=(100.0, 0.0, 0.0))
+    world.add_body(physics.Sphere(0.01), pos=(5.0, 0.05, 0.2), vel=(0.0, 0.0, -100.0))
+    return world
 
 
 def _coated() -> World:
@@ -95,6 +107,19 @@ def exercise(world: World) -> None:
     for key in quantities.all_keys(world):
         quantities.find(world, key).read(world)
     islands.find(world.bodies, world.contacts, world.joints)
+    look(world)
+
+
+def look(world: World) -> None:
+    """Send a ray through every shape, as the viewer does to pick; ask what is near."""
+    origin, direction = np.array([0.1, 0.2, 9.0]), np.array([0.0, 0.0, -1.0])
+    for s in world.shapes:
+        kind = shapes.kinds()[world.shape_kinds[s["kind"]]]
+        own = [world.pool.data(int(s["geometry"]))] if kind.geometric else []
+        kind.ray(s["dims"], origin, direction, *own)
+    queries.ray(world, origin, direction)
+    queries.closest(world, origin)
+    queries.overlap(world, physics.Sphere(0.1), origin)
 
 
 def _tabulate(world: World) -> None:
