@@ -57,7 +57,7 @@ def step(world: World, dt: float) -> Report:
 
     with world.sleep.hidden(world):
         report = world.solver.step(world, contacts, dt)
-        hold_back(bodies, world.bodies, world.shapes, pairs, tied, world.gravity, dt, world.pool.arrays)
+        hold_back(motion, world.bodies, world.shapes, pairs, tied, world.gravity, dt, world.pool.arrays)
     solved = time.perf_counter()
 
     _check(world, motion, joints, dt)

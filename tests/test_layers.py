@@ -149,6 +149,31 @@ def test_fields_of_records_are_not_attributes_of_numpy():
         assert not set(layout.names) & taken, f"{name}: {set(layout.names) & taken}"
 
 
+def made_records(function):
+    """Names of the arrays of records that a function makes for itself."""
+    for item in ast.walk(function):
+        if isinstance(item, ast.Assign):
+            names = item.targets[0].elts if isinstance(item.targets[0], ast.Tuple) else item.targets
+            values = item.value.elts if isinstance(item.value, ast.Tuple) else [item.value]
+            for name, value in zip(names, values):
+                if isinstance(value, ast.Call) and ast.unparse(value.func) in ("np.empty", "np.zeros") and len(value.args) == 2 \
+                        and ast.unparse(value.args[1]).split(".")[-1].isupper():
+                    yield ast.unparse(name)
+
+
+@pytest.mark.parametrize("name", under("physics"))
+def test_no_kernel_takes_a_record_out_of_its_own_array_before_the_loop_that_uses_it(name):
+    """numba frees the array after its last use, and the record points into it (physics/core/records.py)."""
+    for function in (f for f in ast.walk(tree(name)) if isinstance(f, ast.FunctionDef)):
+        if not {"kernel", "routine", "inline"} & {ast.unparse(d) for d in function.decorator_list}:
+            continue
+        own = set(made_records(function))
+        for statement in function.body:
+            if isinstance(statement, ast.Assign):
+                taken = {ast.unparse(s.value) for s in ast.walk(statement.value) if isinstance(s, ast.Subscript)}
+                assert not taken & own, f"{function.name}: take the element of {taken & own} inside the loop"
+
+
 def test_physics_opens_no_display():
     """In a fresh process without any display, and without what a window needs."""
     code = ("import sys, physics, scenes; scenes.all_scenes(); bad = [m for m in sys.modules if m.split('.')[0] in "

@@ -106,7 +106,8 @@ def ray_on_surface(hit, s, local, pool, way, f):
 @routine
 def against(hit, s, x, pool, motion, limit, tools):
     """The part of the motion, < limit, after which the shape x touches the shape s; inf: never. Writes point and normal."""
-    local, other, cores, w, f, simplex, polytope = tools
+    locals_, hits, cores, walks, triangles, simplexes, polytopes = tools
+    local, other, w, f, simplex, polytope = locals_[0], hits[1], walks[0], triangles[0], simplexes[0], polytopes[0]
     best = np.inf
     if s.kind == PLANE:
         load(cores[1], x, pool, ORIGIN)
@@ -169,11 +170,10 @@ def cast(shapes, pool, nodes, order, endless, x, starts, turns, motions, asked, 
     """
     locals_, cores, walks, triangles = np.zeros(2, SHAPE), np.empty(2, CORE), np.empty(1, WALK), np.empty(1, TRIANGLE)
     simplexes, polytopes, hits = np.empty(1, SIMPLEX), np.empty(1, POLYTOPE), np.empty(2, HIT)
-    tools = (locals_[0], hits[1], cores, walks[0], triangles[0], simplexes[0], polytopes[0])
-    moving = locals_[1]
+    tools = (locals_, hits, cores, walks, triangles, simplexes, polytopes)
     grown_lo, grown_hi = np.empty(3), np.empty(3)
     for i in range(starts.shape[0]):
-        o = out[i]
+        o, moving = out[i], locals_[1]
         o.shape, o.part = -1, np.inf
         place(moving, x[0])
         for k in range(3):
@@ -217,7 +217,8 @@ def consider(o, hit, index, shapes, asked, moving, pool, motion, tools):
 @routine
 def gap_to(hit, s, x, pool, limit, tools):
     """Signed distance of the shapes s and x; beyond the limit only a lower bound. Writes the point on s and the normal, world."""
-    local, _, cores, w, f, simplex, polytope = tools
+    locals_, _, cores, walks, triangles, simplexes, polytopes = tools
+    local, w, f, simplex, polytope = locals_[0], walks[0], triangles[0], simplexes[0], polytopes[0]
     if s.kind == PLANE:
         load(cores[1], x, pool, ORIGIN)
         d, n = plane_distance(s, cores[1], pool)
@@ -268,10 +269,9 @@ def nearest(shapes, pool, nodes, order, endless, x, starts, turns, reach, asked,
     """The shape with the least signed distance, up to reach [m], from a copy of x at each place; arguments as of `cast`."""
     locals_, cores, walks, triangles = np.zeros(2, SHAPE), np.empty(2, CORE), np.empty(1, WALK), np.empty(1, TRIANGLE)
     simplexes, polytopes, hits = np.empty(1, SIMPLEX), np.empty(1, POLYTOPE), np.empty(2, HIT)
-    tools = (locals_[0], hits[1], cores, walks[0], triangles[0], simplexes[0], polytopes[0])
-    moving = locals_[1]
+    tools = (locals_, hits, cores, walks, triangles, simplexes, polytopes)
     for i in range(starts.shape[0]):
-        o, n = out[i], 0
+        o, moving, n = out[i], locals_[1], 0
         o.shape, o.part = -1, np.inf
         place(moving, x[0])
         for k in range(3):
@@ -314,7 +314,7 @@ def overlapping(shapes, pool, candidates, x, out):
     """out[i] = 1 where the shape x[0] (placed) overlaps or touches the shape candidates[i]."""
     locals_, cores, walks, triangles = np.zeros(1, SHAPE), np.empty(2, CORE), np.empty(1, WALK), np.empty(1, TRIANGLE)
     simplexes, polytopes, hits = np.empty(1, SIMPLEX), np.empty(1, POLYTOPE), np.empty(2, HIT)
-    tools = (locals_[0], hits[1], cores, walks[0], triangles[0], simplexes[0], polytopes[0])
+    tools = (locals_, hits, cores, walks, triangles, simplexes, polytopes)
     for i in range(candidates.shape[0]):
         out[i] = gap_to(hits[0], shapes[candidates[i]], x[0], pool, 0.0, tools) <= 0.0
 

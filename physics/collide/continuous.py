@@ -107,7 +107,7 @@ def examine(bodies, shapes, manifolds, place, velocity, dt, pool, tied, times, l
     moved, cores = np.empty(2, SHAPE), np.empty(2, CORE)
     simplexes, polytopes = np.empty(1, SIMPLEX), np.empty(1, POLYTOPE)
     walks, triangles = np.empty(1, WALK), np.empty(2, TRIANGLE)
-    tools = (np.empty(6), walks[0], triangles, moved, cores, simplexes[0], polytopes[0])
+    tools = (np.empty(6), walks, triangles, moved, cores, simplexes, polytopes)
     for i in range(place.shape[0]):
         times[i], loose[i] = KEEP, 0
         m = manifolds[place[i]]

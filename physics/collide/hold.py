@@ -20,7 +20,7 @@ from physics.collide.convex.gjk import SIMPLEX
 from physics.collide.surfaces._triangles import FIELD, MESH, TRIANGLE, WALK, fetch, following, is_solid, start
 from physics.collide.sweep import NEVER, ORIGIN, STEPS
 from physics.core import quat, vec
-from physics.core.jit import kernel, routine
+from physics.core.jit import inline, kernel, routine
 from physics.core.records import SHAPE, Kind
 from physics.geometry import Geometry
 from physics.shapes import kinds
@@ -40,17 +40,30 @@ def find_fast(before, bodies, shapes, tied, fast):
         s = shapes[i]
         if s.body < 0 or bodies[s.body].kind != _DYNAMIC or tied[s.body] >= 0 or fast[s.body]:
             continue
-        if vec.norm(vec.sub(bodies[s.body].pos, before[s.body].pos)) > FAST * thickness(s):
+        if vec.norm(vec.sub(bodies[s.body].pos, before[s.body])) > FAST * thickness(s):
             fast[s.body] = 1
             count += 1
     return count
 
 
+@inline
+def pose_before(before, i):
+    """(pos, quat) of body i before the step, tuples."""
+    return (before[i, 0], before[i, 1], before[i, 2]), (before[i, 3], before[i, 4], before[i, 5], before[i, 6])
+
+
+@inline
+def pose_of(body):
+    """(pos, quat) of a body, tuples."""
+    return vec.copy(body.pos), (body.quat[0], body.quat[1], body.quat[2], body.quat[3])
+
+
 @routine
-def into(point, s, body):
-    """A point of the world in the frame of the shape s when its body stands like `body`."""
-    q = quat.conjugate(quat.multiply(body.quat, s.local_quat))
-    return quat.rotate(q, vec.sub(point, vec.add(body.pos, quat.rotate(body.quat, s.local_pos))))
+def into(x, pose_x, s, pose_s):
+    """The middle of the shape x in the frame of the shape s, their bodies standing like these poses (pos, quat)."""
+    point = vec.add(pose_x[0], quat.rotate(pose_x[1], x.local_pos))
+    q = quat.conjugate(quat.multiply(pose_s[1], s.local_quat))
+    return quat.rotate(q, vec.sub(point, vec.add(pose_s[0], quat.rotate(pose_s[1], s.local_pos))))
 
 
 @routine
@@ -121,8 +134,8 @@ def reach_of(before, bodies, shapes, pairs, fast, pool, part):
             if not fast[x.body] or s.kind == _PLANE:
                 continue
             place_ball(cores[1], local[0], pool, FAST * thickness(x))
-            p = into(vec.add(before[x.body].pos, quat.rotate(before[x.body].quat, x.local_pos)), s, before[s.body])
-            q = into(vec.add(bodies[x.body].pos, quat.rotate(bodies[x.body].quat, x.local_pos)), s, bodies[s.body])
+            p = into(x, pose_before(before, x.body), s, pose_before(before, s.body))
+            q = into(x, pose_of(bodies[x.body]), s, pose_of(bodies[s.body]))
             path = vec.sub(q, p)
             t = passes(s, cores, pool, p, path, local[0], walks[0], triangles, simplexes[0], polytopes[0])
             if t < 1.0:
@@ -137,26 +150,26 @@ def put_back(before, bodies, gravity, dt, part):
     for i in range(bodies.shape[0]):
         if part[i] >= 1.0:
             continue
-        b, old, t = bodies[i], before[i], part[i]
-        same = 1.0
-        if b.quat[0] * old.quat[0] + b.quat[1] * old.quat[1] + b.quat[2] * old.quat[2] + b.quat[3] * old.quat[3] < 0.0:
-            same = -1.0
+        b, t = bodies[i], part[i]
+        pos, q = pose_before(before, i)
+        same = 1.0 if b.quat[0] * q[0] + b.quat[1] * q[1] + b.quat[2] * q[2] + b.quat[3] * q[3] >= 0.0 else -1.0
         size = 0.0
         for k in range(4):
-            b.quat[k] = (1.0 - t) * same * old.quat[k] + t * b.quat[k]
+            b.quat[k] = (1.0 - t) * same * q[k] + t * b.quat[k]
             size += b.quat[k] * b.quat[k]
         for k in range(4):
             b.quat[k] /= np.sqrt(size)
         for k in range(3):
-            b.pos[k] = old.pos[k] + t * (b.pos[k] - old.pos[k])
+            b.pos[k] = pos[k] + t * (b.pos[k] - pos[k])
             b.vel[k] -= (1.0 - t) * dt * gravity[k]
 
 
 def hold_back(before: np.ndarray, bodies: np.ndarray, shapes: np.ndarray, pairs: np.ndarray, tied: np.ndarray,
               gravity: np.ndarray, dt: float, pool: Geometry) -> None:
-    """Stop fast bodies (BODY, moved from `before`) where their middles would pass into another shape.
+    """Stop fast bodies where their middles would pass into another shape.
 
-    pairs: those of the broad phase. tied: of each body the group of its mechanism, -1 if free.
+    before: of all bodies, (n, 14), as `measure.keep_motion` writes it. pairs: those of the broad phase. tied: of each body the
+    group of its mechanism, -1 if free.
     """
     fast = np.empty(len(bodies), np.int64)
     if not find_fast(before, bodies, shapes, tied, fast):

@@ -110,7 +110,8 @@ def impact_triangle(x, body, velocity, s, f, other, pool, solid, near, best, mov
 @routine
 def impact_surface(x, s, body, body_s, velocity, velocity_s, dt, pool, near, tools):
     """Time until the shape x touches a triangle of the surface s from which it is farther than `near`; NEVER if it does not."""
-    relative, w, triangles, moved, cores, simplex, polytope = tools
+    relative, walks, triangles, moved, cores, simplexes, polytopes = tools
+    w = walks[0]
     v = vec.sub(velocity, velocity_s)
     v = vec.sub(v, vec.cross((velocity_s[3], velocity_s[4], velocity_s[5]), vec.sub(x.pos, body_s.pos)))
     for k in range(3):
@@ -122,8 +123,8 @@ def impact_surface(x, s, body, body_s, velocity, velocity_s, dt, pool, near, too
     number = following(w, s, pool)
     while number >= 0:
         fetch(triangles[0], s, pool, number)
-        t = impact_triangle(x, body, relative, s, triangles[0], triangles[1], pool, solid, near, best, moved, cores, simplex,
-                            polytope)
+        t = impact_triangle(x, body, relative, s, triangles[0], triangles[1], pool, solid, near, best, moved, cores,
+                            simplexes[0], polytopes[0])
         best = min(best, t)
         number = following(w, s, pool)
     return best if best < dt else NEVER

@@ -92,7 +92,11 @@ class WakeReason(IntEnum):
 
 
 def record(fields: list) -> np.dtype:
-    """A C-aligned record type whose elements have attributes with and without the compiler."""
+    """A C-aligned record type whose elements have attributes with and without the compiler.
+
+    In a kernel an element does not keep its array alive: numba frees an array that the kernel made after its last use. So take
+    the element of a scratch array inside the loop that uses it, never before (tests/test_layers.py looks).
+    """
     return np.dtype((np.record, np.dtype(fields, align=True)))
 
 

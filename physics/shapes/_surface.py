@@ -56,7 +56,7 @@ def box_hit(lo, hi, o, d, limit):
     return near <= far
 
 
-@kernel
+@routine
 def first_hit(vertices, triangles, nodes, origin, direction):
     """(distance along the direction, in its lengths, to the first triangle of a tree (_tree.py), its number); inf, -1: none."""
     best, first = np.inf, -1
@@ -75,3 +75,9 @@ def first_hit(vertices, triangles, nodes, origin, direction):
                     best, first = part, t
         i += 1
     return best, first
+
+
+@kernel
+def mesh_ray(vertices, triangles, nodes, origin, direction):
+    """`first_hit` for Python."""
+    return first_hit(vertices, triangles, nodes, origin, direction)[0]

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from physics.check import number
-from physics.core.jit import inline, kernel
+from physics.core.jit import inline, kernel, routine
 from physics.errors import BadInput
 from physics.geometry import Data, data
 from physics.shapes import Mesh, ShapeKind, box
@@ -93,7 +93,7 @@ def mesh(own: Data) -> Mesh:
     return flat_mesh(own._replace(vertices=np.column_stack([x.ravel(), y.ravel(), own.numbers[2:]]), triangles=triangles))
 
 
-@kernel
+@routine
 def first_hit(n, m, numbers, first, origin, direction):
     """(distance along the direction, in its lengths, to the field whose numbers start at `first`, number of the triangle).
 
@@ -136,10 +136,16 @@ def first_hit(n, m, numbers, first, origin, direction):
     return np.inf, -1
 
 
+@kernel
+def field_ray(n, m, numbers, origin, direction):
+    """`first_hit` for Python."""
+    return first_hit(n, m, numbers, 0, origin, direction)[0]
+
+
 def ray(dims: np.ndarray, origin: np.ndarray, direction: np.ndarray, own: Data) -> float:
     """Distance to the surface, from either side; inf if missed."""
     n, m = (int(k) for k in own.integers)
-    return float(first_hit(n, m, own.numbers, 0, np.asarray(origin, float), np.asarray(direction, float))[0])
+    return float(field_ray(n, m, own.numbers, np.asarray(origin, float), np.asarray(direction, float)))
 
 
 def example(dims: Any) -> HeightField:

@@ -18,7 +18,7 @@ from physics.core.jit import kernel
 from physics.errors import BadInput
 from physics.geometry import Data, data
 from physics.shapes import ShapeKind, box
-from physics.shapes._surface import first_hit, flat_mesh
+from physics.shapes._surface import flat_mesh, mesh_ray
 from physics.shapes._tree import morton, tree
 
 MOST = 2_000_000
@@ -118,7 +118,7 @@ def bounds(shapes, index, pool):
 
 def ray(dims: np.ndarray, origin: np.ndarray, direction: np.ndarray, own: Data) -> float:
     """Distance to the nearest triangle, from either side; inf if missed."""
-    return float(first_hit(own.vertices, own.triangles, own.nodes, origin, direction)[0])
+    return float(mesh_ray(own.vertices, own.triangles, own.nodes, np.asarray(origin, float), np.asarray(direction, float)))
 
 
 def example(dims: Any) -> TriangleMesh:

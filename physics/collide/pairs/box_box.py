@@ -263,8 +263,7 @@ def touch(m, p, w, a, b):
 def collide(shapes, pairs, manifolds):
     """Up to four points."""
     work, polygon = np.empty(1, WORK), np.empty(1, _box.POLYGON)
-    w, p = work[0], polygon[0]
     for k in range(pairs.shape[0]):
         m = manifolds[k]
         _points.begin(m, pairs[k, 0], pairs[k, 1])
-        touch(m, p, w, shapes[pairs[k, 0]], shapes[pairs[k, 1]])
+        touch(m, polygon[0], work[0], shapes[pairs[k, 0]], shapes[pairs[k, 1]])

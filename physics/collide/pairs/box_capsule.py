@@ -159,9 +159,8 @@ def write(m, a, w, t, radius, reach, feature):
 def collide(shapes, pairs, manifolds):
     """One point (feature 0), or two (1: nearer the lower end of the capsule's frame; 2)."""
     work = np.empty(1, WORK)
-    w = work[0]
     for k in range(pairs.shape[0]):
-        m, a, b = manifolds[k], shapes[pairs[k, 0]], shapes[pairs[k, 1]]
+        w, m, a, b = work[0], manifolds[k], shapes[pairs[k, 0]], shapes[pairs[k, 1]]
         _points.begin(m, pairs[k, 0], pairs[k, 1])
         reach, radius = a.reach + b.reach, b.dims[0]
         axis = mat3.column(b.rot, 2)

@@ -60,9 +60,8 @@ def facing(pool, g, d, vertex):
 def collide(shapes, pairs, manifolds, pool):
     """Up to four points; feature: the vertex."""
     work = np.empty(1, WORK)
-    w = work[0]
     for k in range(pairs.shape[0]):
-        m, a, b = manifolds[k], shapes[pairs[k, 0]], shapes[pairs[k, 1]]
+        w, m, a, b = work[0], manifolds[k], shapes[pairs[k, 0]], shapes[pairs[k, 1]]
         _points.begin(m, pairs[k, 0], pairs[k, 1])
         g, reach = pool.table[a.geometry], a.reach + b.reach
         u, v, up = mat3.column(b.rot, 0), mat3.column(b.rot, 1), mat3.column(b.rot, 2)

@@ -45,9 +45,9 @@ def collide(shapes, pairs, manifolds, extra, pool, base):
     walk, triangles, nearest, found = np.empty(1, WALK), np.empty(2, TRIANGLE), np.empty(1, _ball.NEAREST), np.empty(1, FOUND)
     cores, features, points = np.empty(2, CORE), np.empty(2, FEATURE), np.empty(1, MANIFOLD)
     simplex, polytope, clipping = np.empty(1, SIMPLEX), np.empty(1, POLYTOPE), np.empty(1, CLIP)
-    w, f, q, out = walk[0], triangles[0], nearest[0], found[0]
     used = 0
     for k in range(pairs.shape[0]):
+        w, f, q, out = walk[0], triangles[0], nearest[0], found[0]
         m = manifolds[k]
         _points.begin(m, pairs[k, 0], pairs[k, 1])
         kind = shapes[pairs[k, 0]].kind
