@@ -15,7 +15,9 @@ that of b. A body that meets several things rebounds from the first; the later o
 A fast body as thick as long, on no joint, keeps of the contacts that are apart only those of its first impact: once thrown back
 it may fly past the planes of the others, and hold.py sees to it that it passes nothing.
 
-Slow motion needs none of this: below SLOW times the thickness in a step the nearest points hardly change.
+Two bodies that come from their contact in the middle of a step have their angular momentum at the wrong places by what they
+moved since. So bodies that move less than FAST times their thickness in a step, if they do meet, keep the contact that they have
+now: its normal is nearly right, and all momenta are kept to round-off. Below SLOW times the thickness nothing is examined at all.
 """
 
 import numpy as np
@@ -37,8 +39,8 @@ _PLANE = list(kinds()).index("plane")
 
 SLOW = 0.02
 FAST = 0.25
-"""A shape that moves farther than this part of its thickness in a step looks for impacts on surfaces even where no contact is
-closing: the ground ahead may rise into its way."""
+"""Parts of the thickness. A shape that moves farther than the second in a step looks for impacts on surfaces even where no
+contact is closing: the ground ahead may rise into its way."""
 COMPACT = 2.5
 """A shape that reaches this many times its thickness from its middle, not more, is as thick as long."""
 NEAR = 1e-3
@@ -139,6 +141,8 @@ def examine(bodies, shapes, manifolds, place, velocity, dt, pool, tied, times, l
                 times[i] = impact_surface(b, a, body_b, body_a, v_b, v_a, dt, pool, NEAR * thin, tools)
             elif closing:
                 times[i] = impact_surface(a, b, body_a, body_b, v_a, v_b, dt, pool, NEAR * thin, tools)
+            if times[i] < dt and not fast:
+                times[i] = KEEP
             continue
         least = np.inf
         for k in range(m.count):
@@ -147,7 +151,7 @@ def examine(bodies, shapes, manifolds, place, velocity, dt, pool, tied, times, l
         if least <= NEAR * thin or not (closing or least < turns - dt * vec.dot(m.normal, vec.sub(v_b, v_a))):
             continue
         t = impact(a, b, body_a, body_b, v_a, v_b, dt, pool, moved, cores, simplexes[0], polytopes[0])
-        times[i] = t if t < dt or closing else KEEP
+        times[i] = NEVER if t >= dt and closing else (t if t < dt and fast else KEEP)
 
 
 @kernel
