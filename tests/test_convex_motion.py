@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pytest
 
-from physics import Box, Cone, Cylinder, Ellipsoid, Hull, Plane, Sphere, World, set_option, step
+from physics import Box, Cone, Cylinder, Ellipsoid, Hull, Plane, Sphere, World, measure, set_option, step
 
 DT = 1.0 / 240.0
 LYING = (math.sqrt(0.5), math.sqrt(0.5), 0.0, 0.0)      # z along -y
@@ -104,8 +104,11 @@ def heap():
 
 
 def test_a_heap_comes_to_rest_and_is_the_same_in_every_run():
-    """28 bodies of all kinds, dropped: bit-identical twice, no deep overlap, little left of the motion after 3 s."""
-    runs = []
+    """28 bodies of all kinds, dropped: bit-identical twice, no deep overlap, little left of the motion after 3 s.
+
+    Round ones roll on: nothing but the impacts and sliding takes their energy.
+    """
+    runs, dropped = [], sum(measure.energy(heap().bodies, World().gravity))
     for _ in range(2):
         world, deepest = heap(), 0.0
         for n in range(720):
@@ -114,6 +117,6 @@ def test_a_heap_comes_to_rest_and_is_the_same_in_every_run():
         runs.append(world.bodies.tobytes())
     assert runs[0] == runs[1]
     assert deepest < 0.02
-    still = np.linalg.norm(world.bodies["vel"], axis=1) < 0.2
-    assert np.count_nonzero(still) > 0.7 * len(still)
+    kinetic, potential = measure.energy(world.bodies, world.gravity)
+    assert kinetic < 0.02 * (dropped - potential)
     assert (world.bodies["pos"][:, 2] > -1.1).all()

@@ -31,7 +31,7 @@ import numpy
 MANIFEST = "manifest.json"
 KEEP = 4
 _PHYSICS = Path(__file__).resolve().parents[1]
-_NO_MATTER = ("NUMBA_CACHE_DIR", "NUMBA_CPU_NAME", "NUMBA_CPU_FEATURES", "NUMBA_DEBUG_CACHE")
+_NO_MATTER = ("NUMBA_CACHE_DIR", "NUMBA_CPU_NAME", "NUMBA_CPU_FEATURES", "NUMBA_DEBUG_CACHE", "NUMBA_NUM_THREADS")
 
 
 @dataclass
