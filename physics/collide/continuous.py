@@ -73,6 +73,30 @@ def free_velocities(bodies, gravity, dt, velocity):
                 velocity[i, k], velocity[i, 3 + k] = 0.0, 0.0
 
 
+@kernel
+def motions(bodies, shapes, velocity, dt, motion):
+    """motion (n, 2): how far each live shape can move in the step, and its thickness [m]; surfaces are not thin, planes rest.
+
+    Returns whether some pair might have to be examined.
+    """
+    farthest, thinnest = 0.0, np.inf
+    for i in range(shapes.shape[0]):
+        s = shapes[i]
+        if s.body < 0:
+            continue
+        motion[i, 0], motion[i, 1] = -np.inf, np.inf
+        if s.kind == _PLANE:
+            continue
+        v = velocity[s.body]
+        motion[i, 0] = dt * vec.norm(v)
+        if s.kind != FIELD and s.kind != MESH:
+            motion[i, 0] += dt * vec.norm((v[3], v[4], v[5])) * arm(s, bodies[s.body])
+            motion[i, 1] = thickness(s)
+            thinnest = min(thinnest, motion[i, 1])
+        farthest = max(farthest, motion[i, 0])
+    return 2.0 * farthest >= SLOW * thinnest
+
+
 @routine
 def approach(velocity_a, velocity_b, n, r_a, r_b):
     """n . u of (1)."""
@@ -101,11 +125,12 @@ def closes(m, x_a, x_b, velocity_a, velocity_b, near, dt, loose):
 
 
 @kernel
-def examine(bodies, shapes, manifolds, place, velocity, dt, pool, tied, times, loose):
+def examine(bodies, shapes, manifolds, place, velocity, motion, dt, pool, tied, times, loose):
     """Write the time of impact of each pair to times: KEEP where its contacts are good, NEVER where they will not touch.
 
-    loose: 1 where all that is apart goes.
+    loose: 1 where all that is apart goes. motion: of `motions`. Returns how many contacts are not good.
     """
+    examined = 0
     moved, cores = np.empty(2, SHAPE), np.empty(2, CORE)
     simplexes, polytopes = np.empty(1, SIMPLEX), np.empty(1, POLYTOPE)
     walks, triangles = np.empty(1, WALK), np.empty(2, TRIANGLE)
@@ -115,12 +140,12 @@ def examine(bodies, shapes, manifolds, place, velocity, dt, pool, tied, times, l
         m = manifolds[place[i]]
         if m.count == 0:
             continue
-        a, b = shapes[m.shape_a], shapes[m.shape_b]
-        if a.kind == _PLANE or b.kind == _PLANE:
+        thin = min(motion[m.shape_a, 1], motion[m.shape_b, 1])
+        if motion[m.shape_a, 0] + motion[m.shape_b, 0] < SLOW * thin:
             continue
+        a, b = shapes[m.shape_a], shapes[m.shape_b]
         v_a, v_b, body_a, body_b = velocity[a.body], velocity[b.body], bodies[a.body], bodies[b.body]
         surface_a, surface_b = a.kind == FIELD or a.kind == MESH, b.kind == FIELD or b.kind == MESH
-        thin = thickness(b) if surface_a else (thickness(a) if surface_b else min(thickness(a), thickness(b)))
         moves = dt * vec.norm(vec.sub(v_b, v_a))
         turns = dt * (vec.norm((v_a[3], v_a[4], v_a[5])) * arm(a, body_a) * (not surface_a)
                       + vec.norm((v_b[3], v_b[4], v_b[5])) * arm(b, body_b) * (not surface_b))
@@ -143,6 +168,7 @@ def examine(bodies, shapes, manifolds, place, velocity, dt, pool, tied, times, l
                 times[i] = impact_surface(a, b, body_a, body_b, v_a, v_b, dt, pool, NEAR * thin, tools)
             if times[i] < dt and not fast:
                 times[i] = KEEP
+            examined += times[i] != KEEP
             continue
         least = np.inf
         for k in range(m.count):
@@ -152,6 +178,8 @@ def examine(bodies, shapes, manifolds, place, velocity, dt, pool, tied, times, l
             continue
         t = impact(a, b, body_a, body_b, v_a, v_b, dt, pool, moved, cores, simplexes[0], polytopes[0])
         times[i] = NEVER if t >= dt and closing else (t if t < dt and fast else KEEP)
+        examined += times[i] != KEEP
+    return examined
 
 
 @kernel
@@ -240,11 +268,12 @@ def refine(bodies: np.ndarray, shapes: np.ndarray, pool: Geometry, gravity: np.n
 
     tied: of each body the group of its mechanism, -1 if no joint holds it.
     """
-    velocity = np.empty((len(bodies), 6))
+    velocity, motion = np.empty((len(bodies), 6)), np.empty((len(shapes), 2))
     free_velocities(bodies, gravity, dt, velocity)
+    if not motions(bodies, shapes, velocity, dt, motion):
+        return manifolds
     times, loose = np.empty(len(pairs)), np.empty(len(pairs), np.int64)
-    examine(bodies, shapes, manifolds, place, velocity, dt, pool, tied, times, loose)
-    if not (times != KEEP).any():
+    if not examine(bodies, shapes, manifolds, place, velocity, motion, dt, pool, tied, times, loose):
         return manifolds
     which = np.flatnonzero((times >= 0.0) & (times < NEVER))
     late = _later(bodies, shapes, pairs[which], times[which])
