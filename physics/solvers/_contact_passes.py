@@ -44,10 +44,20 @@ from physics.patches import (
     inverse_inertia,
     load3,
     scatter3,
-    turn,
 )
 from physics.solvers import _uncommon
-from physics.solvers._contacts import SKIP, combine, difference, is_settled, largest, note_batch, store3
+from physics.solvers._contacts import (
+    SKIP,
+    combine,
+    difference,
+    is_settled,
+    kicked,
+    largest,
+    motion_of,
+    note_batch,
+    set_motion,
+    store3,
+)
 
 _OPEN, _STICK, _SLIP = int(Case.OPEN), int(Case.STICK), int(Case.SLIP)
 
@@ -64,9 +74,9 @@ def aim(contacts, patches, start, free, push, dt, threshold, again):
     zero, step, touch = lanes.fill(0.0), lanes.fill(dt), lanes.fill(TOUCH)
     for k in range(patches.first.shape[0]):
         a, b = four(patches.a, k), four(patches.b, k)
-        v_a, w_a, v_b, w_b = gather3(start, a, 0), gather3(start, a, 3), gather3(start, b, 0), gather3(start, b, 3)
-        f_a, g_a, f_b, g_b = gather3(free, a, 0), gather3(free, a, 3), gather3(free, b, 0), gather3(free, b, 3)
-        s_a, r_a, s_b, r_b = gather3(push, a, 0), gather3(push, a, 3), gather3(push, b, 0), gather3(push, b, 3)
+        v_a, w_a, v_b, w_b = motion_of(start, a, b)
+        f_a, g_a, f_b, g_b = motion_of(free, a, b)
+        s_a, r_a, s_b, r_b = motion_of(push, a, b)
         n = load3(frame, k, 0)
         for p in range(patches.first[k], patches.first[k] + patches.count[k]):
             arm_a, arm_b = load3(points, p, ARM_A), load3(points, p, ARM_B)
@@ -137,7 +147,7 @@ def push_targets(patches, velocity, dt, rate, slop, limit):
     needed = False
     for k in range(patches.first.shape[0]):
         a, b = four(patches.a, k), four(patches.b, k)
-        v_a, w_a, v_b, w_b = gather3(velocity, a, 0), gather3(velocity, a, 3), gather3(velocity, b, 0), gather3(velocity, b, 3)
+        v_a, w_a, v_b, w_b = motion_of(velocity, a, b)
         n = load3(frame, k, 0)
         for p in range(patches.first[k], patches.first[k] + patches.count[k]):
             store3(points, p, TOTAL_N, vec.add(load3(points, p, TOTAL_N), load3(points, p, IMPULSE_N)))
@@ -166,7 +176,7 @@ def push_sweep(patches, push, tolerance, marks):
         if is_settled(patches, marks, k):
             continue
         a, b = four(patches.a, k), four(patches.b, k)
-        v_a, w_a, v_b, w_b = gather3(push, a, 0), gather3(push, a, 3), gather3(push, b, 0), gather3(push, b, 3)
+        v_a, w_a, v_b, w_b = motion_of(push, a, b)
         light_a, light_b = lanes.gather(mass, a, 0), lanes.gather(mass, b, 0)
         inertia_a, inertia_b = inverse_inertia(mass, a), inverse_inertia(mass, b)
         n = load3(frame, k, 0)
@@ -179,16 +189,10 @@ def push_sweep(patches, push, tolerance, marks):
             new = lanes.greater(new, zero, new, zero)
             lanes.store(points, p, PUSH_IMPULSE, new)
             impulse = vec.scale(n, new - old)
-            v_a = vec.madd(v_a, impulse, zero - light_a)
-            v_b = vec.madd(v_b, impulse, light_b)
-            w_a = vec.sub(w_a, turn(inertia_a, vec.cross(r_a, impulse)))
-            w_b = vec.add(w_b, turn(inertia_b, vec.cross(r_b, impulse)))
+            v_a, w_a, v_b, w_b = kicked((v_a, w_a, v_b, w_b), impulse, r_a, r_b, light_a, light_b, inertia_a, inertia_b)
             size = (new - old) * lanes.load(points, p, STIFFNESS)
             change = lanes.greater(size * size, change, size * size, change)
-        scatter3(push, a, 0, v_a)
-        scatter3(push, a, 3, w_a)
-        scatter3(push, b, 0, v_b)
-        scatter3(push, b, 3, w_b)
+        set_motion(push, a, b, (v_a, w_a, v_b, w_b))
         if lanes.any_greater(change, limit):
             note_batch(patches, marks, k)
         worst = lanes.greater(change, worst, change, worst)
@@ -203,7 +207,7 @@ def store(patches, velocity, polygon, contacts):
     worst = 0.0
     for k in range(patches.first.shape[0]):
         a, b = four(patches.a, k), four(patches.b, k)
-        v_a, w_a, v_b, w_b = gather3(velocity, a, 0), gather3(velocity, a, 3), gather3(velocity, b, 0), gather3(velocity, b, 3)
+        v_a, w_a, v_b, w_b = motion_of(velocity, a, b)
         n, t1, t2 = load3(frame, k, 0), load3(frame, k, 3), load3(frame, k, 6)
         for p in range(patches.first[k], patches.first[k] + patches.count[k]):
             dv = difference(v_a, w_a, v_b, w_b, load3(points, p, ARM_A), load3(points, p, ARM_B))

@@ -83,11 +83,18 @@ def reset(marks):
 
 
 @inline
-def is_settled(patches, marks, k):
-    """True if nothing changed the bodies of batch k since it was last solved; else it is marked as solved now."""
+def last_change(patches, marks, k):
+    """When a body of batch k was last changed, or the batch solved, whichever is later."""
     newest = marks.batch[k]
     for lane in range(lanes.WIDTH):
         newest = max(newest, marks.body[patches.moved_a[k, lane]], marks.body[patches.moved_b[k, lane]])
+    return newest
+
+
+@inline
+def is_settled(patches, marks, k):
+    """True if nothing changed the bodies of batch k since it was last solved; else it is marked as solved now."""
+    newest = last_change(patches, marks, k)
     settled = newest == marks.batch[k]
     marks.batch[k] = newest
     return settled
@@ -118,6 +125,29 @@ def largest(scratch, value):
     """The largest lane."""
     lanes.store(scratch, 0, 0, value)
     return max(scratch[0, 0, 0], scratch[0, 0, 1], scratch[0, 0, 2], scratch[0, 0, 3])
+
+
+@inline
+def motion_of(velocity, a, b):
+    """Lanes of v_a, omega_a, v_b, omega_b."""
+    return gather3(velocity, a, 0), gather3(velocity, a, 3), gather3(velocity, b, 0), gather3(velocity, b, 3)
+
+
+@inline
+def set_motion(velocity, a, b, motion):
+    """Write them back."""
+    scatter3(velocity, a, 0, motion[0])
+    scatter3(velocity, a, 3, motion[1])
+    scatter3(velocity, b, 0, motion[2])
+    scatter3(velocity, b, 3, motion[3])
+
+
+@inline
+def kicked(motion, impulse, r_a, r_b, light_a, light_b, inertia_a, inertia_b):
+    """The motion after an impulse on b, and its opposite on a, (2) of patches.py; light: 1/m."""
+    v_a, w_a, v_b, w_b = motion
+    return (vec.madd(v_a, impulse, lanes.fill(0.0) - light_a), vec.sub(w_a, turn(inertia_a, vec.cross(r_a, impulse))),
+            vec.madd(v_b, impulse, light_b), vec.add(w_b, turn(inertia_b, vec.cross(r_b, impulse))))
 
 
 @inline
@@ -190,7 +220,7 @@ def sweep(patches, velocity, polygon, tolerance, marks):
             marks.searching[k] = 0
             continue
         a, b = four(patches.a, k), four(patches.b, k)
-        v_a, w_a, v_b, w_b = gather3(velocity, a, 0), gather3(velocity, a, 3), gather3(velocity, b, 0), gather3(velocity, b, 3)
+        v_a, w_a, v_b, w_b = motion_of(velocity, a, b)
         light_a, light_b = lanes.gather(mass, a, 0), lanes.gather(mass, b, 0)
         inertia_a, inertia_b = inverse_inertia(mass, a), inverse_inertia(mass, b)
         n, t1, t2 = load3(frame, k, 0), load3(frame, k, 3), load3(frame, k, 6)
@@ -210,18 +240,12 @@ def sweep(patches, velocity, polygon, tolerance, marks):
             store3(points, p, IMPULSE_N, (new, x, y))
             store3(points, p, CHANGE_N, d)
             impulse = combine(n, t1, t2, d)
-            v_a = vec.madd(v_a, impulse, zero - light_a)
-            v_b = vec.madd(v_b, impulse, light_b)
-            w_a = vec.sub(w_a, turn(inertia_a, vec.cross(r_a, impulse)))
-            w_b = vec.add(w_b, turn(inertia_b, vec.cross(r_b, impulse)))
+            v_a, w_a, v_b, w_b = kicked((v_a, w_a, v_b, w_b), impulse, r_a, r_b, light_a, light_b, inertia_a, inertia_b)
             stiffness = lanes.load(points, p, STIFFNESS)
             size = vec.dot(d, d) * stiffness
             total = total + size
             change = lanes.greater(size * stiffness, change, size * stiffness, change)
-        scatter3(velocity, a, 0, v_a)
-        scatter3(velocity, a, 3, w_a)
-        scatter3(velocity, b, 0, v_b)
-        scatter3(velocity, b, 3, w_b)
+        set_motion(velocity, a, b, (v_a, w_a, v_b, w_b))
         if lanes.any_greater(change, limit):
             note_batch(patches, marks, k)
         worst = lanes.greater(change, worst, change, worst)
@@ -234,12 +258,9 @@ def sweep(patches, velocity, polygon, tolerance, marks):
 def accelerate(patches, velocity, beta, marks):
     """p += beta s, s = beta s + d for the batches that the last sweep solved."""
     points, frame, mass = patches.points, patches.frame, patches.mass
-    zero, scale = lanes.fill(0.0), lanes.fill(beta)
+    scale = lanes.fill(beta)
     for k in range(patches.first.shape[0]):
-        newest = marks.batch[k]
-        for lane in range(lanes.WIDTH):
-            newest = max(newest, marks.body[patches.moved_a[k, lane]], marks.body[patches.moved_b[k, lane]])
-        if newest == marks.batch[k]:
+        if last_change(patches, marks, k) == marks.batch[k]:
             marks.searching[k] = 0
             continue
         if marks.searching[k] == 0 or beta == 0.0:
@@ -248,7 +269,7 @@ def accelerate(patches, velocity, beta, marks):
             marks.searching[k] = 1
             continue
         a, b = four(patches.a, k), four(patches.b, k)
-        v_a, w_a, v_b, w_b = gather3(velocity, a, 0), gather3(velocity, a, 3), gather3(velocity, b, 0), gather3(velocity, b, 3)
+        v_a, w_a, v_b, w_b = motion_of(velocity, a, b)
         light_a, light_b = lanes.gather(mass, a, 0), lanes.gather(mass, b, 0)
         inertia_a, inertia_b = inverse_inertia(mass, a), inverse_inertia(mass, b)
         n, t1, t2 = load3(frame, k, 0), load3(frame, k, 3), load3(frame, k, 6)
@@ -258,12 +279,6 @@ def accelerate(patches, velocity, beta, marks):
             store3(points, p, IMPULSE_N, vec.add(load3(points, p, IMPULSE_N), d))
             store3(points, p, SEARCH_N, vec.add(load3(points, p, CHANGE_N), d))
             impulse = combine(n, t1, t2, d)
-            v_a = vec.madd(v_a, impulse, zero - light_a)
-            v_b = vec.madd(v_b, impulse, light_b)
-            w_a = vec.sub(w_a, turn(inertia_a, vec.cross(r_a, impulse)))
-            w_b = vec.add(w_b, turn(inertia_b, vec.cross(r_b, impulse)))
-        scatter3(velocity, a, 0, v_a)
-        scatter3(velocity, a, 3, w_a)
-        scatter3(velocity, b, 0, v_b)
-        scatter3(velocity, b, 3, w_b)
+            v_a, w_a, v_b, w_b = kicked((v_a, w_a, v_b, w_b), impulse, r_a, r_b, light_a, light_b, inertia_a, inertia_b)
+        set_motion(velocity, a, b, (v_a, w_a, v_b, w_b))
         note_batch(patches, marks, k)

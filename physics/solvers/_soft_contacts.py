@@ -30,11 +30,10 @@ from physics.patches import (
     TARGET_N,
     TOTAL_N,
     four,
-    gather3,
     load3,
 )
 from physics.solvers._contact_passes import push_sweep
-from physics.solvers._contacts import difference, store3
+from physics.solvers._contacts import difference, motion_of, store3
 
 NEVER = -1e30
 """A target that no contact falls short of [m/s]."""
@@ -66,7 +65,7 @@ def follow(patches, velocity, dt):
     step, per_step = lanes.fill(dt), lanes.fill(-1.0 / dt)
     for k in range(patches.first.shape[0]):
         a, b = four(patches.a, k), four(patches.b, k)
-        v_a, w_a, v_b, w_b = gather3(velocity, a, 0), gather3(velocity, a, 3), gather3(velocity, b, 0), gather3(velocity, b, 3)
+        v_a, w_a, v_b, w_b = motion_of(velocity, a, b)
         n = load3(frame, k, 0)
         for p in range(patches.first[k], patches.first[k] + patches.count[k]):
             dv = difference(v_a, w_a, v_b, w_b, load3(points, p, ARM_A), load3(points, p, ARM_B))

@@ -117,6 +117,7 @@ class SequentialImpulses:
         integrate.inertias(world.bodies)
         patches = batches.build(contacts, world.bodies, world.materials.pairs)
         motion = Motion(np.empty((n, 6)), np.empty((n, 6)), np.zeros((n, 6)), np.empty((n, 3)))
+        untouched = batches.build(contacts[:0], world.bodies) if plan.rows else None
         marks = _contacts.marks(n, len(patches.first))
         settings = Settings(polygon(o.polygon_facets), h, parts, h / world.last_dt, o.iterations, o.tolerance, o.gyroscopic,
                             o.warm_start, o.joint_friction == RADIAL, o.acceleration, o.restitution_threshold, o.push_rate,
@@ -135,7 +136,7 @@ class SequentialImpulses:
                 rows.store(world.joints, table.rows, table.blocks, motion.velocity)
                 for name, total in totals.items():
                     total += world.joints[name]
-                self._close(world, h, position_sweeps(results[-1].sweeps, o.push_iterations))
+                self._close(world, h, untouched, position_sweeps(results[-1].sweeps, o.push_iterations))
         for name, total in totals.items():
             world.joints[name] = total
         integrate.release(world.bodies)
@@ -161,12 +162,12 @@ class SequentialImpulses:
             return direct.none()
         return direct.factors(table.rows, table.blocks, world.lists.elimination)
 
-    def _close(self, world, dt, limit):
+    def _close(self, world, dt, patches, limit):
         """Move bodies so that the joints close at the end of the substep (two rounds of Newton's method).
 
         At the new poses, not the old ones: a link that turned by a radian needs another push than at the start of the substep.
+        patches: of no contacts.
         """
-        patches = batches.build(world.contacts[:0], world.bodies, world.materials.pairs)
         for closed in _CLOSED:
             integrate.inertias(world.bodies)
             table = rows.closing(world, dt)
