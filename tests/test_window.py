@@ -229,7 +229,6 @@ def test_right_click_resets(person):
     assert person.wait(lambda: person.session.frame.gravity[2] == -9.81)
 
 
-@pytest.mark.xfail(strict=False, reason="the body follows, but the force of the spring reads 0 in the window, not so headless")
 def test_dragging_a_body_moves_it(person):
     person.load("pyramid")
     body = some_body(person.session)

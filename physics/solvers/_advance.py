@@ -102,8 +102,7 @@ def advance(bodies, contacts, rows, blocks, inverses, factors, patches, motion, 
         if k == settings.parts - 1:
             residual = measure.residual_of(rows, blocks, velocity, settings.polygon)
         if _contact_passes.push_targets(patches, velocity, h, settings.push_rate, settings.slop, settings.max_push):
-            hold(rows, blocks)
-            pushes += push_apart(rows, blocks, inverses, factors, patches, push, most, marks)
+            pushes += push_apart(held(rows, blocks), blocks, inverses, factors, patches, push, most, marks)
         if k == settings.parts - 1:
             residual = max(residual, _contact_passes.store(patches, velocity, settings.polygon, contacts))
         integrate.positions(bodies, velocity, push, h)
@@ -185,12 +184,17 @@ def solve_together(rows, blocks, factors, velocity, tolerance, marks):
 
 
 @routine
-def hold(rows, blocks):
-    """Turn a joint table into that of the push: J push = 0; limits do not act, they are closed afterwards."""
+def held(rows, blocks):
+    """The joint table of the push: J push = 0; limits do not act, they are closed afterwards.
+
+    A copy: the impulses of the velocities are still to be stored.
+    """
+    rows = rows.copy()
     for k in range(blocks.shape[0]):
         for i in range(blocks[k].first, blocks[k].first + blocks[k].count):
             rows[i].impulse = 0.0
             rows[i].target = -math.inf if blocks[k].bound == _ONE_SIDED else 0.0
+    return rows
 
 
 @kernel
