@@ -24,13 +24,10 @@ import numpy as np
 from physics.core import vec
 from physics.core.dense import invert
 from physics.core.jit import inline, kernel, routine
-from physics.core.records import Bound
 from physics.core.row import apply, error_of
 
 REGULAR = 1e-11
 """Added to the diagonal, as a part of it."""
-
-_EQUALITY = int(Bound.EQUALITY)
 
 
 class Elimination(NamedTuple):
@@ -50,13 +47,14 @@ class Elimination(NamedTuple):
 class Factors(NamedTuple):
     """An elimination carried out.
 
-    blocks (n,): index in the table of the block at each position; column, below: as in Elimination. values (n + m, 6, 6): D, then
-    L. inverse (n, 6, 6): D^-1. y (n, 6), x (6,): scratch.
+    blocks (n,): index in the table of the block at each position; column, below, target: as in Elimination.
+    values (n + m, 6, 6): D, then L. inverse (n, 6, 6): D^-1. y (n, 6), x (6,): scratch.
     """
 
     blocks: np.ndarray
     column: np.ndarray
     below: np.ndarray
+    target: np.ndarray
     values: np.ndarray
     inverse: np.ndarray
     y: np.ndarray
@@ -97,26 +95,23 @@ def elimination(a: np.ndarray, b: np.ndarray, moves: np.ndarray) -> Elimination:
     return Elimination(*(np.array(x, np.int64) for x in (sequence, first, [row for column in below for row in column], target)))
 
 
-def factors(rows: np.ndarray, blocks: np.ndarray, plan: Elimination) -> Factors:
-    """Factors of the equality blocks of a prepared table, in the order of the plan."""
+def room(plan: Elimination, constraints: np.ndarray) -> Factors:
+    """Room for the factors of the blocks `constraints` of a table, in the order of the plan."""
     n = len(plan.order)
-    result = Factors(np.flatnonzero(blocks["bound"] == _EQUALITY)[plan.order], plan.column, plan.below,
-                     np.zeros((n + len(plan.below), 6, 6)), np.zeros((n, 6, 6)), np.empty((n, 6)), np.empty(6))
-    if n:
-        _factor(rows, blocks, result, plan.target)
-    return result
+    return Factors(constraints[plan.order], plan.column, plan.below, plan.target, np.empty((n + len(plan.below), 6, 6)),
+                   np.empty((n, 6, 6)), np.empty((n, 6)), np.empty(6))
 
 
 def none() -> Factors:
     """No joint is solved directly."""
-    return Factors(*(np.zeros(n, np.int64) for n in (0, 1, 0)), np.zeros((0, 6, 6)), np.zeros((0, 6, 6)), np.zeros((0, 6)),
+    return Factors(*(np.zeros(n, np.int64) for n in (0, 1, 0, 0)), np.zeros((0, 6, 6)), np.zeros((0, 6, 6)), np.zeros((0, 6)),
                    np.zeros(6))
 
 
 @kernel
-def _factor(rows, blocks, factors, target):
-    """(1) to (3)."""
-    values, inverse = factors.values, factors.inverse
+def factor(rows, blocks, factors):
+    """(1) to (3), for a table with its M^-1 J^T (effective_mass.py)."""
+    values, inverse, target = factors.values, factors.inverse, factors.target
     n = factors.blocks.shape[0]
     column, below = factors.column, factors.below
     scratch = np.empty((6, 6))

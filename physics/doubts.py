@@ -63,7 +63,7 @@ def look(world: Any, contacts: np.ndarray, dt: float) -> None:
         _say_masses(world, mine, "lies against")
     joints = world.joints[world.joints["kind"] >= 0]
     _say_masses(world, joints, "is joined to")
-    _redundant(world, contacts, dt)
+    _redundant(world, dt)
     world.unseen.clear()
     world.looked_at = world.revision
 
@@ -104,7 +104,7 @@ def _say_masses(world: Any, holds: np.ndarray, verb: str) -> None:
     world.warnings.add(f"body '{names[1]}' {verb} '{names[0]}', which has {worst[k]:.3g} times its mass: {ADVICE}")
 
 
-def _redundant(world: Any, contacts: np.ndarray, dt: float) -> None:
+def _redundant(world: Any, dt: float) -> None:
     """Closed loops of joints that hold the same direction twice."""
     plan, loops = world.lists.joints, []
     for number in np.unique(plan.group[plan.group >= 0]).tolist():
@@ -117,7 +117,8 @@ def _redundant(world: Any, contacts: np.ndarray, dt: float) -> None:
     if not loops:
         return
     kept = world.joints.copy()                 # writing rows goes on with what joints count and ramp
-    table = rows.joints(world, dt, contacts, 1.0)
+    still = np.zeros((len(world.bodies), 6))
+    table = rows.build(world, world.contacts[:0], still, still, dt, 0.0)
     world.joints[:] = kept
     for members, moving in loops:
         jacobian = np.array(list(_constraints(table, members, moving)))

@@ -32,7 +32,7 @@ class JointPlan(NamedTuple):
 
     rows, blocks, inverses: totals. written: how many rows the kinds write.
     joints: index of each. pieces: PIECE, its blocks. sources: for each row of the table the written one that it is made of.
-    kinds: for each kind in use (kind, joint indices, first written rows).
+    of_kind, first: joint indices sorted by kind and their first written rows; those of kind k are at ends[k]:ends[k + 1].
     group: of each joint the number of its mechanism, the bodies that joints tie together; body_group: of each body, -1 if free.
     breakable: indices of the joints that can break.
     """
@@ -44,7 +44,9 @@ class JointPlan(NamedTuple):
     joints: np.ndarray
     pieces: np.ndarray
     sources: np.ndarray
-    kinds: tuple[tuple[JointKind, np.ndarray, np.ndarray], ...]
+    ends: np.ndarray
+    of_kind: np.ndarray
+    first: np.ndarray
     group: np.ndarray
     body_group: np.ndarray
     breakable: np.ndarray
@@ -74,9 +76,11 @@ class JointPlan(NamedTuple):
                 pieces["axes"][mine] = first_written[places] + kinds[switches[s][0]].constraint
                 sources[row[:, None] + np.arange(len(block.rows))] = first_written[places][:, None] + np.array(block.rows)
                 row = row + len(block.rows)
-        used = tuple((kinds[k], live[table["kind"] == k], first_written[table["kind"] == k]) for k in np.unique(table["kind"]))
+        by_kind = np.argsort(table["kind"], kind="stable")
+        ends_of_kinds = np.searchsorted(table["kind"][by_kind], np.arange(len(kinds) + 1))
         breakable = live[np.isfinite(table["break_force"]) | np.isfinite(table["break_torque"])]
-        return cls(int(ends[-1, 1]), int(ends[-1, 0]), int(ends[-1, 2]), int(ends[-1, 3]), live, pieces, sources, used,
+        return cls(int(ends[-1, 1]), int(ends[-1, 0]), int(ends[-1, 2]), int(ends[-1, 3]), live, pieces, sources, ends_of_kinds,
+                   live[by_kind], np.ascontiguousarray(first_written[by_kind]),
                    *mechanisms(table, bodies["kind"] == Kind.DYNAMIC), breakable)
 
 

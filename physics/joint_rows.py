@@ -24,12 +24,10 @@ A joint made with an error C0 removes it in RAMP seconds: C = C0 s^2, s falling 
 
 import math
 
-import numpy as np
-
 from physics.core import vec
 from physics.core.block import fill
 from physics.core.elementary import decay
-from physics.core.jit import inline, kernel, routine
+from physics.core.jit import inline, routine
 from physics.core.records import Bound, Case, Drive, Owner, Role
 from physics.core.row import velocity_of
 
@@ -48,14 +46,11 @@ SERVO = 20.0
 _STILL = 1e-6
 """Speeds below are rest to the friction law [m/s] or [rad/s]: what is left of a solver's residual."""
 
-IMPULSES = ("impulse", "friction_impulse", "limit_impulse", "motor_impulse", "reaction", "load")
-"""Fields of JOINT that add up over the substeps of a step."""
-
 _IMPACT = 0.1
 """Approach speed below which a limit does not rebound [m/s] or [rad/s]."""
 
 
-@kernel
+@routine
 def blocks(joints, pieces, sources, written, straight, bodies, rows, table, dt, ratio, moving):
     """The joints' blocks and rows, with last step's impulses.
 
@@ -197,7 +192,7 @@ def _limit(joint, k, upper, row, a, b, dt):
             row.impulse = 0.0
 
 
-@kernel
+@routine
 def errors(joints, index, pieces, rows):
     """Largest constraint error of each of the listed joints, as the bodies are at the start of the step.
 
@@ -215,27 +210,6 @@ def errors(joints, index, pieces, rows):
                 joint.error = max(joint.error, -rows[i].offset)
 
 
-@kernel
-def straightened(contacts, body_group, group):
-    """Of each joint, 1 if its mechanism is in contact and the bend (joints/_parts.py) must be left out.
-
-    Contact rows are straight; a mechanism that a contact locks while it turns could not satisfy both, and the impulses would grow
-    without bound.
-    """
-    touched = np.zeros(body_group.shape[0], np.bool_)
-    for n in range(contacts.shape[0]):
-        c = contacts[n]
-        if c.impulse > 0.0:
-            for body in (c.body_a, c.body_b):
-                if body_group[body] >= 0:
-                    touched[body_group[body]] = True
-    straight = np.zeros(group.shape[0], np.uint8)
-    for n in range(group.shape[0]):
-        if group[n] >= 0 and touched[group[n]]:
-            straight[n] = 1
-    return straight
-
-
 @inline
 def _add(reaction, row):
     for i in range(3):
@@ -243,7 +217,7 @@ def _add(reaction, row):
         reaction[3 + i] += row.ang_b[i] * row.impulse
 
 
-@kernel
+@routine
 def forget(joints, index):
     """Impulses of the last step, before those of this one are stored."""
     for n in range(index.shape[0]):

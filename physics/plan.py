@@ -4,19 +4,18 @@ from typing import NamedTuple
 
 import numpy as np
 
-from physics.core.records import Kind, Role
-from physics.direct import Elimination, elimination
 from physics.joint_plan import JointPlan
 from physics.joints import JointKind
+from physics.linkage import Linkage
 
 
 class Lists(NamedTuple):
-    """shapes: of those awake, indices by kind. joints: where their rows go. elimination: the order in which joints are solved
-    together. excluded: body pairs that do not collide."""
+    """shapes: of those awake, indices by kind. joints: where their rows go. linkage: what compiled steps need of them.
+    excluded: body pairs that do not collide."""
 
     shapes: dict[str, np.ndarray]
     joints: JointPlan
-    elimination: Elimination
+    linkage: Linkage
     excluded: np.ndarray
 
     @classmethod
@@ -24,13 +23,7 @@ class Lists(NamedTuple):
            bodies: np.ndarray) -> "Lists":
         """The lists of a world's tables."""
         plan = JointPlan.of(joints, joint_kinds, bodies)
-        return cls(shape_lists(shapes, shape_kinds, bodies), plan, elimination_of(joints, plan, bodies), excluded_pairs(joints))
-
-
-def elimination_of(joints: np.ndarray, plan: JointPlan, bodies: np.ndarray) -> Elimination:
-    """The elimination of the joints that have a constraint, in the order of their blocks."""
-    tied = joints[plan.pieces["joint"][plan.pieces["role"] == Role.CONSTRAINT]]
-    return elimination(tied["body_a"], tied["body_b"], bodies["kind"] == Kind.DYNAMIC)
+        return cls(shape_lists(shapes, shape_kinds, bodies), plan, Linkage.of(joints, plan, bodies), excluded_pairs(joints))
 
 
 def shape_lists(shapes: np.ndarray, kinds: tuple[str, ...], bodies: np.ndarray) -> dict[str, np.ndarray]:

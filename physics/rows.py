@@ -12,16 +12,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from physics import contact_law, joint_rows
-from physics.core import mat3, vec
+from physics import contact_law, effective_mass
+from physics import linkage as linkages
+from physics.core import vec
 from physics.core.block import fill
-from physics.core.dense import invert
 from physics.core.jit import kernel, routine
-from physics.core.records import BLOCK, ROW, Bound, Case, Owner
+from physics.core.records import BLOCK, ROW, Bound, Owner
 
-_EQUALITY, _ONE_SIDED, _DISC, _CONE = (int(b) for b in (Bound.EQUALITY, Bound.ONE_SIDED, Bound.DISC, Bound.CONE))
-_JOINT, _CONTACT = int(Owner.JOINT), int(Owner.CONTACT)
-_OPEN = int(Case.OPEN)
+_ONE_SIDED, _CONE, _CONTACT = int(Bound.ONE_SIDED), int(Bound.CONE), int(Owner.CONTACT)
 
 
 class Table(NamedTuple):
@@ -43,41 +41,21 @@ def build(world, contacts, start, free, dt, threshold):
         threshold: approach speed below which contacts do not rebound [m/s].
     """
     plan = world.lists.joints
-    table = _with_joints(world, dt, contacts, len(contacts), dt / world.last_dt)
-    joint_rows.errors(world.joints, plan.joints, plan.pieces, table.rows)
+    table = _joints(world, dt, contacts)
     contact_law.targets(contacts, world.bodies, start, free, dt, threshold)
     contact_rows(contacts, world.bodies, plan.rows, plan.blocks, table.rows, table.blocks)
-    prepare(world.bodies, *table)
+    effective_mass.prepare(world.bodies, *table)
     return table
 
 
-def joints(world, dt, contacts, ratio):
-    """The table of the joints alone, at the start of a step with these contacts; ratio: dt over that of the last impulses."""
-    plan = world.lists.joints
-    table = _with_joints(world, dt, contacts, 0, ratio)
-    joint_rows.errors(world.joints, plan.joints, plan.pieces, table.rows)
-    prepare(world.bodies, *table)
-    return table
-
-
-def closing(world, dt):
-    """The table of the joints alone, as the bodies are now: for closing them."""
-    table = _with_joints(world, dt, world.contacts[:0], 0, 1.0, moving=False)
-    prepare(world.bodies, *table)
-    return table
-
-
-def _with_joints(world, dt, contacts, room, ratio, moving=True):
-    """A table with the joints' rows and blocks written, and room for that many contacts."""
-    plan = world.lists.joints
-    table = Table(np.empty(plan.rows + 3 * room, ROW), np.empty(plan.blocks + 2 * room, BLOCK),
-                  np.empty(plan.inverses + 5 * room))
-    written = np.empty(plan.written, ROW)
-    for kind, index, first in plan.kinds:
-        kind.write(world.joints, index, first, world.bodies, written, dt)
-    straight = joint_rows.straightened(contacts, plan.body_group, plan.group)
-    joint_rows.blocks(world.joints, plan.pieces, plan.sources, written, straight, world.bodies, table.rows, table.blocks, dt,
-                      ratio, moving)
+def _joints(world, dt, contacts):
+    """A table with the joints' rows and blocks written, and room for the contacts."""
+    plan, linkage = world.lists.joints, world.lists.linkage
+    table = Table(np.empty(plan.rows + 3 * len(contacts), ROW), np.empty(plan.blocks + 2 * len(contacts), BLOCK),
+                  np.empty(plan.inverses + 5 * len(contacts)))
+    linkages.straighten(linkage, contacts)
+    linkages.write(world.joints, linkage, world.bodies, table.rows, table.blocks, dt, dt / world.last_dt, True)
+    linkages.measure_errors(world.joints, linkage, table.rows)
     return table
 
 
@@ -114,52 +92,3 @@ def _contact_row(row, direction, r_a, r_b):
     row.target = 0.0
     row.softness = 0.0
     row.offset = 0.0
-
-
-@kernel
-def prepare(bodies, rows, blocks, inverses):
-    """M^-1 J^T of each row, (J M^-1 J^T + softness)^-1 and the gradient rate of each block."""
-    matrix = np.empty((6, 6))
-    inverse = np.empty((6, 6))
-    next_inverse = 0
-    for k in range(blocks.shape[0]):
-        block = blocks[k]
-        a, b = bodies[block.a], bodies[block.b]
-        block.inv_mass_a = a.inv_mass
-        block.inv_mass_b = b.inv_mass
-        block.inverse = next_inverse
-        n = block.count
-        next_inverse += n * n
-        for i in range(n):
-            row = rows[block.first + i]
-            vec.assign(row.spin_a, mat3.apply(a.inv_inertia_world, row.ang_a))
-            vec.assign(row.spin_b, mat3.apply(b.inv_inertia_world, row.ang_b))
-            for j in range(i + 1):
-                matrix[i, j] = _coupling(row, rows[block.first + j], a.inv_mass, b.inv_mass)
-                matrix[j, i] = matrix[i, j]
-        largest = 0.0
-        for i in range(n):
-            matrix[i, i] += rows[block.first + i].softness
-            total = 0.0
-            for j in range(n):
-                total += abs(matrix[i, j])
-            largest = max(largest, total)
-        block.rate = 1.0 / largest
-        invert(matrix, inverse, n)
-        for i in range(n):
-            for j in range(n):
-                inverses[block.inverse + i * n + j] = inverse[i, j]
-
-
-@routine
-def _coupling(p, q, inv_mass_a, inv_mass_b):
-    """Entry of J M^-1 J^T for two rows of the same pair of bodies."""
-    return (inv_mass_a * vec.dot(p.lin_a, q.lin_a) + inv_mass_b * vec.dot(p.lin_b, q.lin_b)
-            + vec.dot(p.spin_a, q.ang_a) + vec.dot(p.spin_b, q.ang_b))
-
-
-@kernel
-def store(joints, rows, blocks, velocity):
-    """Write impulses, slip and cases of the joints back (`joint_rows.forget` comes before)."""
-    for k in range(blocks.shape[0]):
-        joint_rows.store(joints[blocks[k].index], blocks[k], rows, velocity)

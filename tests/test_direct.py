@@ -61,8 +61,9 @@ def dense(world: World, table) -> tuple[np.ndarray, np.ndarray]:
 def test_one_solution_is_that_of_dense_algebra(seed, joints):
     world = net(seed, joints)
     step(world, 1e-4)
-    table = rows.joints(world, 1e-4, world.contacts, 1.0)
-    factors = direct.factors(table.rows, table.blocks, world.lists.elimination)
+    still = np.zeros((len(world.bodies), 6))
+    table, factors = rows.build(world, world.contacts[:0], still, still, 1e-4, 0.0), world.lists.linkage.factors
+    direct.factor(table.rows, table.blocks, factors)
     velocity = np.random.default_rng(seed).normal(size=(len(world.bodies), 6))
     velocity[world.bodies["kind"] != Kind.DYNAMIC] = 0.0
     jacobian, inverse = dense(world, table)
@@ -76,8 +77,8 @@ def test_one_solution_is_that_of_dense_algebra(seed, joints):
 
 
 def test_the_order_of_a_chain_makes_no_fill_and_of_a_star_neither():
-    chain = hang(20, 1.0).lists.elimination
-    assert len(chain.below) == 20 and len(chain.order) == 21
+    chain = hang(20, 1.0).lists.linkage.factors
+    assert len(chain.below) == 20 and len(chain.blocks) == 21
     ring = direct.elimination(np.array([1, 2, 3, 4]), np.array([2, 3, 4, 1]), np.ones(5, bool))
     assert len(ring.below) == 5, "a ring of four has one block of fill"
 

@@ -6,9 +6,10 @@ from typing import NamedTuple
 import numpy as np
 
 from physics import direct, integrate, measure
+from physics import linkage as linkages
 from physics import patches as batches
 from physics.core import clock, vec
-from physics.core.jit import inline, kernel, routine
+from physics.core.jit import kernel, routine
 from physics.core.records import Bound
 from physics.solvers import _contact_passes, _contacts
 from physics.solvers._sweep import solve_block, solve_equality, solve_one_sided
@@ -21,6 +22,9 @@ _STILL = 1e-8
 _FEW = 4
 """Sweeps that a position pass always has. Beyond them it has as many as the velocities had: so the budget bounds it, too, and a
 replay needs to know the velocities' sweeps only."""
+
+CLOSED = 1e-10, 1e-7
+"""Joints with smaller errors than this are left alone in the first and in the second round of closing [m] or [rad]."""
 
 OUT_OF_BUDGET = 2
 
@@ -66,46 +70,60 @@ class Result(NamedTuple):
     pushes: int
 
 
-@kernel
+@routine
 def position_sweeps(sweeps, limit):
     """Most sweeps of a position pass after that many of the velocities."""
     return max(_FEW, min(sweeps, limit)) if limit > 0 else 0
 
 
 @kernel
-def advance(bodies, contacts, rows, blocks, inverses, factors, patches, motion, gravity, settings, first, count, budget, marks):
-    """Substeps first .. first + count - 1 with the joints' rows as they are; returns the fields of Result.
+def advance(bodies, contacts, joints, linkage, patches, motion, gravity, settings, budget, marks):
+    """All substeps of a step; returns the fields of Result.
 
     budget: wall-clock time for the sweeps of all of them [s]; 0: no limit.
     """
     start, velocity, push, spin = motion
-    h = settings.h
+    rows, blocks, inverses, factors = linkage.rows, linkage.blocks, linkage.inverses, linkage.factors
+    h, jointed = settings.h, linkage.joints.shape[0] > 0
     ticks = np.empty(2, np.int64)
     begin = clock.now(ticks)
     sweeps, pushes, end, late, change, residual = 0, 0, 0, False, 0.0, 0.0
-    for k in range(first, first + count):
+    if jointed:
+        linkages.straighten(linkage, contacts)
+        linkages.clear_sums(linkage)
+    for k in range(settings.parts):
+        last, share = k == settings.parts - 1, 1.0 if k > 0 else settings.ratio
         integrate.velocities(bodies, gravity, h, settings.gyroscopic, start, velocity)
+        if jointed:
+            linkages.build(joints, linkage, bodies, h, share, True)
         batches.weigh(bodies, patches.mass)
         _contact_passes.aim(contacts, patches, start, velocity, push, h, settings.restitution_threshold, k > 0)
-        share = (1.0 if k > 0 else settings.ratio) if settings.warm_start else 0.0
+        if not settings.warm_start:
+            share = 0.0
         spin[:] = 0.0
         warm_start(rows, blocks, velocity, spin, share)
         _contact_passes.warm_start(patches, velocity, spin, share)
         integrate.spins(bodies, spin, h, settings.gyroscopic, velocity)
         time = 0.0
         if budget > 0.0:
-            time = max(1e-9, (budget - (clock.now(ticks) - begin)) / (first + count - k))
+            time = max(1e-9, (budget - (clock.now(ticks) - begin)) / (settings.parts - k))
         done, end, change = iterate(rows, blocks, inverses, factors, patches, velocity, settings, time, marks)
         sweeps, late = sweeps + done, late or end == OUT_OF_BUDGET
         push[:] = 0.0
         most = position_sweeps(done, settings.push_iterations)
-        if k == settings.parts - 1:
+        if last:
             residual = measure.residual_of(rows, blocks, velocity, settings.polygon)
+        if jointed:
+            linkages.store(joints, linkage, velocity)
+            linkages.add_up(joints, linkage, last)
         if _contact_passes.push_targets(patches, velocity, h, settings.push_rate, settings.slop, settings.max_push):
-            pushes += push_apart(held(rows, blocks), blocks, inverses, factors, patches, push, most, marks)
-        if k == settings.parts - 1:
+            hold(rows, blocks)
+            pushes += push_apart(rows, blocks, inverses, factors, patches, push, most, marks)
+        if last:
             residual = max(residual, _contact_passes.store(patches, velocity, settings.polygon, contacts))
         integrate.positions(bodies, velocity, push, h)
+        if jointed:
+            close(bodies, joints, linkage, push, h, most, marks)
     return sweeps, OUT_OF_BUDGET if late else end, change, residual, pushes
 
 
@@ -127,12 +145,6 @@ def warm_start(rows, blocks, velocity, spin, ratio):
             vec.add_scaled(spin[block.b], row.ang_b, row.impulse)
 
 
-@inline
-def is_exact(blocks, factors, patches):
-    """True if there is nothing to sweep over: joints alone, all of them solved together."""
-    return patches.first.shape[0] == 0 and factors.blocks.shape[0] == blocks.shape[0]
-
-
 @routine
 def iterate(rows, blocks, inverses, factors, patches, velocity, settings, budget, marks):
     """Sweep until converged (0), at the iteration limit (1) or out of wall-clock budget [s] (2; budget 0: no limit).
@@ -145,7 +157,7 @@ def iterate(rows, blocks, inverses, factors, patches, velocity, settings, budget
     change, before = 0.0, 0.0
     polygon, tolerance, limit = settings.polygon, settings.tolerance, settings.iterations
     _contacts.reset(marks)
-    exact = is_exact(blocks, factors, patches)
+    exact = patches.first.shape[0] == 0 and factors.blocks.shape[0] == blocks.shape[0]
     for sweep in range(1, limit + 1):
         largest = solve_together(rows, blocks, factors, velocity, tolerance, marks)
         for k in range(blocks.shape[0]):
@@ -184,39 +196,56 @@ def solve_together(rows, blocks, factors, velocity, tolerance, marks):
 
 
 @routine
-def held(rows, blocks):
-    """The joint table of the push: J push = 0; limits do not act, they are closed afterwards.
-
-    A copy: the impulses of the velocities are still to be stored.
-    """
-    rows = rows.copy()
+def hold(rows, blocks):
+    """Turn a joint table into that of the push: J push = 0; limits do not act, they are closed afterwards."""
     for k in range(blocks.shape[0]):
         for i in range(blocks[k].first, blocks[k].first + blocks[k].count):
             rows[i].impulse = 0.0
             rows[i].target = -math.inf if blocks[k].bound == _ONE_SIDED else 0.0
-    return rows
 
 
-@kernel
+@routine
 def push_apart(rows, blocks, inverses, factors, patches, push, limit, marks):
     """Sweeps over joints and contact normals of a position pass; returns their number. Friction takes no part in it."""
-    work = np.empty(6)
     _contacts.reset(marks)
     for sweep in range(1, limit + 1):
-        largest = solve_together(rows, blocks, factors, push, _STILL, marks)
-        for k in range(blocks.shape[0]):
-            block, size = blocks[k], 0.0
-            if block.bound == _EQUALITY and factors.blocks.shape[0] == 0:
-                size = solve_equality(block, rows, inverses, push[block.a], push[block.b], work, 0.0, 1.0)
-            elif block.bound == _ONE_SIDED:
-                size = solve_one_sided(block, rows, inverses, push[block.a], push[block.b], 0.0, 1.0)
-            size /= block.rate * block.rate
-            if size > _STILL * _STILL:
-                _contacts.note_block(block, marks)
-            largest = max(largest, size)
-        largest = max(largest, _contact_passes.push_sweep(patches, push, _STILL, marks))
-        if largest < _STILL * _STILL or is_exact(blocks, factors, patches):
+        largest = max(push_joints(rows, blocks, inverses, factors, push, marks),
+                      _contact_passes.push_sweep(patches, push, _STILL, marks))
+        if largest < _STILL * _STILL:
             return sweep
     return limit
 
 
+@routine
+def push_joints(rows, blocks, inverses, factors, push, marks):
+    """One sweep of a position pass over the joints; returns the square of the largest change [m/s]."""
+    work = np.empty(6)
+    largest = solve_together(rows, blocks, factors, push, _STILL, marks)
+    for k in range(blocks.shape[0]):
+        block, size = blocks[k], 0.0
+        if block.bound == _EQUALITY and factors.blocks.shape[0] == 0:
+            size = solve_equality(block, rows, inverses, push[block.a], push[block.b], work, 0.0, 1.0)
+        elif block.bound == _ONE_SIDED:
+            size = solve_one_sided(block, rows, inverses, push[block.a], push[block.b], 0.0, 1.0)
+        size /= block.rate * block.rate
+        if size > _STILL * _STILL:
+            _contacts.note_block(block, marks)
+        largest = max(largest, size)
+    return largest
+
+
+@routine
+def close(bodies, joints, linkage, push, h, limit, marks):
+    """Move bodies so that the joints close at the end of the substep (linkage.py, 1)."""
+    rows, blocks, factors = linkage.rows, linkage.blocks, linkage.factors
+    exact = factors.blocks.shape[0] == blocks.shape[0]
+    for closed in CLOSED:
+        integrate.inertias(bodies)
+        linkages.build(joints, linkage, bodies, h, 1.0, False)
+        if not linkages.aim_to_close(linkage, closed):
+            return
+        push[:] = 0.0
+        for _ in range(limit):
+            if push_joints(rows, blocks, linkage.inverses, factors, push, marks) < _STILL * _STILL or exact:
+                break
+        integrate.shift(bodies, push)

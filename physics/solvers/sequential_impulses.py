@@ -16,33 +16,25 @@ step (physics/joints/_parts.py).
 """
 
 import math
-import time
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
-from physics import direct, integrate, joint_rows, measure, rows
+from physics import integrate, measure
 from physics import patches as batches
-from physics.core.jit import kernel
-from physics.core.records import Bound
 from physics.friction import polygon
 from physics.options import option
 from physics.report import Report
 from physics.solvers import _contacts
-from physics.solvers._advance import OUT_OF_BUDGET, Motion, Result, Settings, advance, position_sweeps, push_apart
+from physics.solvers._advance import Motion, Result, Settings, advance
 from physics.stiffness import RESOLVED, swing_rate
-
-_EQUALITY, _ONE_SIDED = int(Bound.EQUALITY), int(Bound.ONE_SIDED)
 
 LONGEST = 0.005
 """Longest substep where their number is left open [s]."""
 
 MOST = 16
 """Most substeps that a loaded mechanism gets where their number is left open."""
-
-_CLOSED = 1e-10, 1e-7
-"""Joints with smaller errors than this are left alone in the first and in the second round of closing [m] or [rad]."""
 
 RADIAL = "radial (MS16 eq 16)"
 TOGETHER = "together"
@@ -111,88 +103,29 @@ class SequentialImpulses:
 
     def step(self, world, contacts, dt: float) -> Report:
         """Advance the world by dt [s] in substeps, each: velocities, then positions."""
-        o, plan = self.options, world.lists.joints
+        o = self.options
         parts = o.substeps or self._parts(world, dt)
         h, n = dt / parts, len(world.bodies)
         integrate.inertias(world.bodies)
         patches = batches.build(contacts, world.bodies, world.materials.pairs)
         motion = Motion(np.empty((n, 6)), np.empty((n, 6)), np.zeros((n, 6)), np.empty((n, 3)))
-        untouched = batches.build(contacts[:0], world.bodies) if plan.rows else None
-        marks = _contacts.marks(n, len(patches.first))
+        linkage = world.lists.linkage if o.joints == TOGETHER else world.lists.linkage.one_by_one()
         settings = Settings(polygon(o.polygon_facets), h, parts, h / world.last_dt, o.iterations, o.tolerance, o.gyroscopic,
                             o.warm_start, o.joint_friction == RADIAL, o.acceleration, o.restitution_threshold, o.push_rate,
                             o.slop, o.max_push, o.push_iterations)
-        totals = {name: np.zeros_like(world.joints[name]) for name in joint_rows.IMPULSES} if plan.rows else {}
-        deadline = 1e-3 * o.budget + time.perf_counter()
-        results = []
-        for k in range(parts if plan.rows else 1):
-            table = rows.joints(world, h, contacts, 1.0 if k else settings.ratio)
-            factors = self._factors(world, table)
-            budget = max(deadline - time.perf_counter(), 1e-9) if o.budget else 0.0
-            results.append(Result(*advance(world.bodies, contacts, *table, factors, patches, motion, world.gravity, settings, k,
-                                           1 if plan.rows else parts, budget, marks)))
-            if plan.rows:
-                joint_rows.forget(world.joints, plan.joints)
-                rows.store(world.joints, table.rows, table.blocks, motion.velocity)
-                for name, total in totals.items():
-                    total += world.joints[name]
-                self._close(world, h, untouched, position_sweeps(results[-1].sweeps, o.push_iterations))
-        for name, total in totals.items():
-            world.joints[name] = total
+        result = Result(*advance(world.bodies, contacts, world.joints, linkage, patches, motion, world.gravity, settings,
+                                 1e-3 * o.budget, _contacts.marks(n, len(patches.first))))
         integrate.release(world.bodies)
-        return self._report(world, contacts, results)
-
-    def _report(self, world, contacts, results) -> Report:
-        last = results[-1]
-        end = OUT_OF_BUDGET if any(r.end == OUT_OF_BUDGET for r in results) else last.end
-        return Report(solver=self.name, iterations=sum(r.sweeps for r in results), end=ENDS[end], change=last.change,
-                      residual=last.residual, contacts=len(contacts), rows=world.lists.joints.rows + 3 * len(contacts),
+        return Report(solver=self.name, iterations=result.sweeps, end=ENDS[result.end], change=result.change,
+                      residual=result.residual, contacts=len(contacts), rows=world.lists.joints.rows + 3 * len(contacts),
                       penetration=measure.penetration(contacts), joint_error=measure.joint_error(world.joints),
-                      position_iterations=sum(r.pushes for r in results), budget=1e-3 * self.options.budget)
+                      position_iterations=result.pushes, budget=1e-3 * o.budget)
 
     @staticmethod
     def _parts(world, dt) -> int:
         """Substeps of at most LONGEST that resolve how fast loaded joints swing."""
         rate = swing_rate(world.joints, world.lists.joints.joints, world.bodies, world.last_dt)
         return max(math.ceil(dt / LONGEST - 1e-9), min(math.ceil(dt * rate / RESOLVED), MOST))
-
-    def _factors(self, world, table):
-        """The joints' equations, eliminated, or nothing where they are solved one by one."""
-        if self.options.joints != TOGETHER:
-            return direct.none()
-        return direct.factors(table.rows, table.blocks, world.lists.elimination)
-
-    def _close(self, world, dt, patches, limit):
-        """Move bodies so that the joints close at the end of the substep (two rounds of Newton's method).
-
-        At the new poses, not the old ones: a link that turned by a radian needs another push than at the start of the substep.
-        patches: of no contacts.
-        """
-        for closed in _CLOSED:
-            integrate.inertias(world.bodies)
-            table = rows.closing(world, dt)
-            if not joint_targets(table.rows, table.blocks, closed):
-                break
-            push = np.zeros((len(world.bodies), 6))
-            push_apart(*table, self._factors(world, table), patches, push, limit, _contacts.marks(len(push), 0))
-            integrate.shift(world.bodies, push)
-
-
-@kernel
-def joint_targets(rows, blocks, closed):
-    """Turn a joint table into that of the projection, J push = -C, >= for limits. True if an error is worth it."""
-    needed = False
-    for k in range(blocks.shape[0]):
-        block = blocks[k]
-        for i in range(block.first, block.first + block.count):
-            row = rows[i]
-            row.impulse = 0.0
-            row.target = -row.offset
-            if block.bound == _EQUALITY:
-                needed = needed or abs(row.offset) > closed
-            elif block.bound == _ONE_SIDED:
-                needed = needed or row.offset < -closed
-    return needed
 
 
 SOLVER = SequentialImpulses

@@ -31,7 +31,8 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from physics import integrate, joint_rows, measure, rows
+from physics import integrate, measure
+from physics import linkage as linkages
 from physics import patches as batches
 from physics.core.jit import kernel, routine
 from physics.core.records import Kind
@@ -142,8 +143,8 @@ class SoftSteps:
         bouncing = approaches(contacts, bodies, motion.velocity, o.restitution_threshold)
         marks = _contacts.marks(len(bodies), len(patches.first))
         section = polygon(o.polygon_facets)
-        table, change = self._substeps(world, contacts, patches, motion, section, h, marks)
-        residual = max(measure.natural_map(table, motion.velocity, section),
+        linkage, change = self._substeps(world, contacts, patches, motion, section, h, marks)
+        residual = max(measure.residual_of(*linkage.table[:2], motion.velocity, section),
                        _contact_passes.store(patches, motion.velocity, section, contacts))
         if bouncing:
             moves = (bodies["kind"] == Kind.DYNAMIC)[:, None]
@@ -153,32 +154,17 @@ class SoftSteps:
             integrate.keep(bodies, motion.velocity)
         integrate.release(bodies)
         return Report(solver=self.name, iterations=o.substeps * (1 + o.relax_sweeps), end="fixed", change=change,
-                      residual=residual, contacts=len(contacts), rows=len(table.rows) + 3 * len(contacts),
+                      residual=residual, contacts=len(contacts), rows=len(linkage.rows) + 3 * len(contacts),
                       penetration=measure.penetration(contacts), joint_error=measure.joint_error(world.joints))
 
     def _substeps(self, world, contacts, patches, motion, section, h, marks):
-        """All substeps; the joints' rows are written anew for each. Returns their last table and the last change [m/s]."""
-        o = self.options
+        """All substeps; returns the joints' rows of the last one and the last change [m/s]."""
+        o, linkage = self.options, world.lists.linkage.one_by_one()
         contact_hertz, joint_hertz = min(o.contact_hertz, CONTACTS / h), min(o.joint_hertz, JOINTS / h)
         soft = Soft(softness(contact_hertz, o.contact_damping, h), softness(GROUND * contact_hertz, o.contact_damping, h),
                     softness(joint_hertz, o.joint_damping, h), o.push_speed)
-        jointed = world.lists.joints.rows > 0
-        totals = {name: np.zeros_like(world.joints[name]) for name in joint_rows.IMPULSES}
-        for k in range(o.substeps if jointed else 1):
-            ratio = 1.0 if k else h / world.last_dt
-            if jointed:
-                integrate.inertias(world.bodies)
-            table = rows.joints(world, h, contacts, ratio)
-            change = advance(world.bodies, *table, patches, *motion, section, world.gravity, h, 1 if jointed else o.substeps,
-                             ratio * o.warm_start, float(o.warm_start), soft, o.relax_sweeps, o.gyroscopic, marks)
-            if jointed:
-                joint_rows.forget(world.joints, world.lists.joints.joints)
-                rows.store(world.joints, table.rows, table.blocks, motion.velocity)
-                for name, total in totals.items():
-                    total += world.joints[name]
-        for name, total in totals.items():
-            world.joints[name] = total
-        return table, change
+        return linkage, advance(world.bodies, contacts, world.joints, linkage, patches, *motion, section, world.gravity, h,
+                                o.substeps, h / world.last_dt, float(o.warm_start), soft, o.relax_sweeps, o.gyroscopic, marks)
 
 
 class _Motion(NamedTuple):
@@ -200,22 +186,28 @@ def _start(bodies, velocity):
 
 
 @kernel
-def advance(bodies, rows, blocks, inverses, patches, start, velocity, still, spin, polygon, gravity, h, substeps, ratio, again,
+def advance(bodies, contacts, joints, linkage, patches, start, velocity, still, spin, polygon, gravity, h, substeps, ratio, warm,
             soft, relax_sweeps, with_gyroscopic, marks):
     """Substeps of h [s], see the head of this file; returns the largest change of a velocity in the last sweep [m/s].
 
-    The joints' rows stay as they were written. ratio, again: what the first and the later warm starts take of the last impulses.
+    ratio: h over the time of the last impulses; warm: 1 to start from them, else 0.
     """
     change = 0.0
+    rows, blocks, inverses, jointed = linkage.rows, linkage.blocks, linkage.inverses, linkage.joints.shape[0] > 0
+    if jointed:
+        linkages.straighten(linkage, contacts)
+        linkages.clear_sums(linkage)
     for k in range(substeps):
+        share = 1.0 if k > 0 else ratio
         # the turning is left to `spins`, which takes the warm start's torques along
         integrate.velocities(bodies, gravity, h, False, start, velocity)
+        if jointed:
+            linkages.build(joints, linkage, bodies, h, share, True)
         batches.weigh(bodies, patches.mass)
         spin[:] = 0.0
-        share = again if k else ratio
-        warm_start(rows, blocks, velocity, spin, share)
+        warm_start(rows, blocks, velocity, spin, warm * share)
         _uncommon.attract(patches, h)
-        _contact_passes.warm_start(patches, velocity, spin, share)
+        _contact_passes.warm_start(patches, velocity, spin, warm * share)
         integrate.spins(bodies, spin, h, with_gyroscopic, velocity)
         press(patches, h, soft.between, soft.ground, soft.push_speed)
         change = sweep(rows, blocks, inverses, patches, velocity, polygon, soft.joint[0], soft.joint[1], marks)
@@ -226,6 +218,9 @@ def advance(bodies, rows, blocks, inverses, patches, start, velocity, still, spi
         integrate.keep(bodies, velocity)
         add_up(patches)
         _uncommon.add_up(patches.uncommon)
+        if jointed:
+            linkages.store(joints, linkage, velocity)
+            linkages.add_up(joints, linkage, k == substeps - 1)
     return change
 
 

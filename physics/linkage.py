@@ -1,0 +1,193 @@
+"""What a compiled step needs of the joints, and what it does with them in every substep.
+
+    write       what each kind of joint writes (joints/*.py) becomes blocks of rows (joint_rows.py)
+    prepare     effective masses of the blocks (effective_mass.py)
+    factor      all constraint blocks together, eliminated (direct.py)
+    ...         the solver finds impulses
+    store       impulses, slip and cases go back to the joints
+    add_up      a step's impulses are the sums over its substeps
+    close       the joints' errors are removed from positions, X <- X + push with J push = -C           (1)
+
+(1) is solved at the new poses, not the old ones, in rounds of Newton's method: a link that turned by a radian needs another push
+than at the start of the substep.
+"""
+
+import warnings
+from typing import NamedTuple
+
+import numpy as np
+from numba import literal_unroll
+from numba.core.errors import NumbaExperimentalFeatureWarning
+
+from physics import direct, effective_mass, joint_rows, joints
+from physics.core.jit import inline, kernel, routine
+from physics.core.records import BLOCK, JOINT, ROW, Bound, Kind, Role
+from physics.direct import Factors
+from physics.joint_plan import JointPlan
+
+# numba tells that it unrolls a tuple of functions
+warnings.filterwarnings("ignore", category=NumbaExperimentalFeatureWarning)
+
+WRITERS = tuple(kind.write for kind in joints.kinds().values())
+"""Of every kind, in the order of JOINT.kind."""
+
+_EQUALITY, _ONE_SIDED = int(Bound.EQUALITY), int(Bound.ONE_SIDED)
+
+
+class Linkage(NamedTuple):
+    """The joints that do not sleep, and room to work.
+
+    joints: indices. ends (kinds + 1,), of_kind, first: joints of kind k and their first written rows are at ends[k]:ends[k + 1].
+    pieces, sources, group, body_group: as in JointPlan. straight: of each joint, whether its bend is left out.
+    written, rows, blocks, inverses: rows as the kinds write them, and the table. factors: of the blocks that are solved together.
+    total: JOINT of all joints, with the sums of a step's impulses.
+    """
+
+    joints: np.ndarray
+    ends: np.ndarray
+    of_kind: np.ndarray
+    first: np.ndarray
+    pieces: np.ndarray
+    sources: np.ndarray
+    group: np.ndarray
+    body_group: np.ndarray
+    straight: np.ndarray
+    written: np.ndarray
+    rows: np.ndarray
+    blocks: np.ndarray
+    inverses: np.ndarray
+    factors: Factors
+    total: np.ndarray
+
+    @property
+    def table(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Rows, blocks and inverses."""
+        return self.rows, self.blocks, self.inverses
+
+    @classmethod
+    def of(cls, table: np.ndarray, plan: JointPlan, bodies: np.ndarray) -> "Linkage":
+        """For a JOINT table and its plan."""
+        constraints = np.flatnonzero(plan.pieces["role"] == Role.CONSTRAINT)
+        tied = table[plan.pieces["joint"][constraints]]
+        order = direct.elimination(tied["body_a"], tied["body_b"], bodies["kind"] == Kind.DYNAMIC)
+        return cls(plan.joints, plan.ends, plan.of_kind, plan.first, plan.pieces, plan.sources, plan.group, plan.body_group,
+                   np.zeros(len(plan.group), np.uint8), np.empty(plan.written, ROW), np.empty(plan.rows, ROW),
+                   np.empty(plan.blocks, BLOCK), np.empty(plan.inverses), direct.room(order, constraints),
+                   np.zeros(len(table) if plan.rows else 0, JOINT))
+
+    def one_by_one(self) -> "Linkage":
+        """The same, but no joints are solved together."""
+        return self._replace(factors=direct.none())
+
+
+@kernel
+def straighten(linkage, contacts):
+    """Mark the joints whose mechanism is in contact: the bend (joints/_parts.py) must be left out.
+
+    Contact rows are straight; a mechanism that a contact locks while it turns could not satisfy both, and the impulses would grow
+    without bound.
+    """
+    group, body_group, straight = linkage.group, linkage.body_group, linkage.straight
+    touched = np.zeros(body_group.shape[0], np.bool_)
+    for n in range(contacts.shape[0]):
+        c = contacts[n]
+        if c.impulse > 0.0:
+            for body in (c.body_a, c.body_b):
+                if body_group[body] >= 0:
+                    touched[body_group[body]] = True
+    for n in range(group.shape[0]):
+        straight[n] = 1 if group[n] >= 0 and touched[group[n]] else 0
+
+
+@kernel
+def write(joints, linkage, bodies, rows, blocks, dt, ratio, moving):
+    """Rows and blocks of the joints as the bodies are now.
+
+    dt: substep [s]; ratio: dt over the time of the last impulses; moving: False for closing only, when no time passes.
+    """
+    kind = 0
+    for write_kind in literal_unroll(WRITERS):
+        begin, end = linkage.ends[kind], linkage.ends[kind + 1]
+        if end > begin:
+            write_kind(joints, linkage.of_kind[begin:end], linkage.first[begin:end], bodies, linkage.written, dt)
+        kind += 1    # noqa: SIM113 - numba unrolls no enumerate
+    joint_rows.blocks(joints, linkage.pieces, linkage.sources, linkage.written, linkage.straight, bodies, rows, blocks, dt, ratio,
+                      moving)
+
+
+@kernel
+def measure_errors(joints, linkage, rows):
+    """What the joints tell of their errors, from rows just written."""
+    joint_rows.errors(joints, linkage.joints, linkage.pieces, rows)
+
+
+@routine
+def build(joints, linkage, bodies, dt, ratio, moving):
+    """Write, prepare and factor; inv_inertia_world must be fresh."""
+    rows, blocks = linkage.rows, linkage.blocks
+    write(joints, linkage, bodies, rows, blocks, dt, ratio, moving)
+    if moving:
+        measure_errors(joints, linkage, rows)
+    effective_mass.prepare(bodies, rows, blocks, linkage.inverses)
+    direct.factor(rows, blocks, linkage.factors)
+
+
+@routine
+def store(joints, linkage, velocity):
+    """Write impulses, slip and cases of the table back to the joints."""
+    blocks = linkage.blocks
+    joint_rows.forget(joints, linkage.joints)
+    for k in range(blocks.shape[0]):
+        joint_rows.store(joints[blocks[k].index], blocks[k], linkage.rows, velocity)
+
+
+@routine
+def clear_sums(linkage):
+    """Nothing has been summed yet."""
+    for n in range(linkage.joints.shape[0]):
+        total = linkage.total[linkage.joints[n]]
+        for i in range(6):
+            total.impulse[i] = total.friction_impulse[i] = total.reaction[i] = 0.0
+        total.limit_impulse[:] = 0.0
+        total.motor_impulse[:] = 0.0
+        total.load = 0.0
+
+
+@routine
+def add_up(joints, linkage, last):
+    """Sum what `store` has left; after the last substep the joints get the sums."""
+    for n in range(linkage.joints.shape[0]):
+        joint, total = joints[linkage.joints[n]], linkage.total[linkage.joints[n]]
+        _add(total.impulse, joint.impulse, last)
+        _add(total.friction_impulse, joint.friction_impulse, last)
+        _add(total.reaction, joint.reaction, last)
+        _add(total.limit_impulse, joint.limit_impulse, last)
+        _add(total.motor_impulse, joint.motor_impulse, last)
+        total.load += joint.load
+        if last:
+            joint.load = total.load
+
+
+@inline
+def _add(total, part, last):
+    for i in range(total.shape[0]):
+        total[i] += part[i]
+        if last:
+            part[i] = total[i]
+
+
+@routine
+def aim_to_close(linkage, closed):
+    """Turn the table into that of (1), J push = -C, >= for limits. True if an error is worth it."""
+    rows, blocks, needed = linkage.rows, linkage.blocks, False
+    for k in range(blocks.shape[0]):
+        block = blocks[k]
+        for i in range(block.first, block.first + block.count):
+            row = rows[i]
+            row.impulse = 0.0
+            row.target = -row.offset
+            if block.bound == _EQUALITY:
+                needed = needed or abs(row.offset) > closed
+            elif block.bound == _ONE_SIDED:
+                needed = needed or row.offset < -closed
+    return needed
