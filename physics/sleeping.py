@@ -143,9 +143,8 @@ class Sleep:
             return False
         self.count -= spread(world.bodies, marks)
         back = [self.islands.pop(k) for k in woken]
-        for k, island in zip(woken, back):
-            for shape in island.ground:
-                self.on_ground[shape] -= {k}
+        for shape in {shape for island in back for shape in island.ground}:
+            self.on_ground[shape] = self.on_ground[shape].difference(woken)
         world.awake_contacts = np.concatenate([world.awake_contacts, *(island.contacts for island in back)])
         self._regroup(world)
         return True
@@ -179,12 +178,15 @@ class Sleep:
         world.awake_contacts = contacts[island == 0]
         order = np.argsort(island, kind="stable")
         starts, ends = (np.searchsorted(island[order], fallen, side=side) for side in ("left", "right"))
+        ground: dict[int, list[int]] = {k: [] for k in fallen}
+        above: dict[int, list[int]] = {}
+        for k, shape in _grounds(contacts, asleep, np.where(np.isin(island, fallen), island, 0)):
+            ground[k].append(shape)
+            above.setdefault(shape, []).append(k)
         for k, start, end in zip(fallen, starts.tolist(), ends.tolist()):
-            mine = contacts[order[start:end]]
-            fixed = [mine[f"shape_{s}"][asleep[mine[f"body_{s}"]] == 0] for s in ("a", "b")]
-            self.islands[k] = Island(mine, tuple(np.unique(np.concatenate(fixed)).tolist()))
-            for shape in self.islands[k].ground:
-                self.on_ground[shape] = self.on_ground.get(shape, frozenset()) | {k}
+            self.islands[k] = Island(contacts[order[start:end]], tuple(ground[k]))
+        for shape, resting in above.items():
+            self.on_ground[shape] = self.on_ground.get(shape, frozenset()).union(resting)
 
     def _regroup(self, world: Any) -> None:
         """Others sleep than before: keep their joints, let lists be made anew."""
@@ -210,6 +212,15 @@ class Sleep:
         world.bodies["asleep"], self.count = 0, 0
         self.islands, self.on_ground = {}, {}
         self._regroup(world)
+
+
+def _grounds(contacts: np.ndarray, asleep: np.ndarray, island: np.ndarray) -> list[list[int]]:
+    """[island, shape that it rests on], each once, ascending; island: of each contact, 0: none."""
+    pairs = []
+    for side in ("a", "b"):
+        fixed = (island > 0) & (asleep[contacts[f"body_{side}"]] == 0)
+        pairs.append(np.stack([island[fixed], contacts[f"shape_{side}"][fixed]], 1))
+    return np.unique(np.concatenate(pairs), axis=0).tolist()
 
 
 def _sleeping_joints(world: Any) -> np.ndarray:

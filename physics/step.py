@@ -2,7 +2,6 @@
 
 import time
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
 
@@ -42,11 +41,11 @@ def step(world: World, dt: float) -> Report:
     _check(world, motion, joints, dt)
 
     tied = world.lists.joints.body_group
-    refine = partial(continuous.refine, world.bodies, world.shapes, world.pool.arrays, world.gravity, world.margin, dt, tied)
     while True:
         _place(world, dt)
         pairs, sensed = world.broad_phase.find(world.bodies, world.shapes, world.lists.excluded, world.revision)
         paired = time.perf_counter()
+        refine = continuous.refiner(world.bodies, world.shapes, world.pool.arrays, world.gravity, world.margin, dt, tied)
         contacts = narrow.find_contacts(world.shapes, pairs, world.awake_contacts, world.pool.arrays, refine)
         if not world.sleep.touch(world, contacts):
             break

@@ -1,4 +1,4 @@
-"""A growing table of records: doubles its room, reuses empty slots, lowest first."""
+"""A growing table of records: grows by a quarter, reuses empty slots, lowest first."""
 
 from collections.abc import Callable
 
@@ -30,7 +30,7 @@ class Table:
         else:
             i = self._count
             if i == len(self._room):
-                self._room = np.concatenate([self._room, np.zeros_like(self._room)])
+                self._room = np.concatenate([self._room, np.zeros(max(64, i // 4), self._room.dtype)])
             self._count += 1
         self._room[i] = np.zeros((), self._room.dtype)
         return i

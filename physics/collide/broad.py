@@ -3,7 +3,9 @@
 Two lists, as in molecular dynamics (Verlet, Phys. Rev. 159, 1967): *near* pairs, whose loose boxes overlap, and of these the
 pairs whose boxes of this step overlap.
 
-    loose box = box + slack,   slack = 2 reach + 0.02 (shortest side)      made anew when the box leaves it
+    loose box = box + slack,   slack = 2 reach + 0.02 (shortest side)
+
+It is made anew when the box leaves it, and when it is WIDE times as loose as a new one would be: that of who fell and rests now.
 
 A near pair stays one until one of its shapes gets a new loose box; only then is that shape looked for again in the grids
 (grid.py). The pairs found are those of brute force over the boxes of the step, in ascending order, whatever the history.
@@ -39,6 +41,8 @@ _SENSED = np.int64(-(1 << 63))
 
 _ABSENT, _STILL, _ACTIVE = (int(s) for s in State)
 
+WIDE = 3.0
+
 WORK = record([
     ("moved", "i8"),       # shapes whose pairs are looked for anew
     ("active", "i8"),      # active shapes
@@ -62,10 +66,12 @@ def refresh(bodies, shapes, afresh, tags, boxes, loose, work):
         t.state, t.moved = state, 0
         if state == _ABSENT:
             continue
+        slack = 2.0 * s.reach + 0.02 * min(s.hi[0] - s.lo[0], s.hi[1] - s.lo[1], s.hi[2] - s.lo[2])
         fits = True
         for k in range(3):
             boxes[i, k], boxes[i, 3 + k] = s.lo[k], s.hi[k]
             fits = fits and loose[i, k] <= s.lo[k] and s.hi[k] <= loose[i, 3 + k]
+            fits = fits and not (state == _ACTIVE and s.lo[k] - loose[i, k] + loose[i, 3 + k] - s.hi[k] > 2.0 * WIDE * slack)
         if state == _ACTIVE:
             w.active += 1
         if fits and not new:
@@ -76,7 +82,6 @@ def refresh(bodies, shapes, afresh, tags, boxes, loose, work):
         w.moved += 1
         if state == _STILL:
             w.still += 1
-        slack = 2.0 * s.reach + 0.02 * min(s.hi[0] - s.lo[0], s.hi[1] - s.lo[1], s.hi[2] - s.lo[2])
         if not slack < np.inf:
             slack = 0.0
         for k in range(3):
@@ -218,14 +223,20 @@ def select(keys, boxes, pairs):
 class Index:
     """Boxes of one state in grids."""
 
-    def __init__(self, state: State, room: int) -> None:
+    def __init__(self, state: State) -> None:
         self._state = int(state)
-        self.entries = np.empty(room, ENTRY)
         self.grids = np.zeros(GRIDS + 1, GRID)
-        self.first = np.zeros(grid.cells_needed(room), np.int64)
         self.count = 0
+        self._make_room(0)
+
+    def _make_room(self, count: int) -> None:
+        room = max(16, count + count // 4)
+        self.entries, self.first = np.empty(room, ENTRY), np.zeros(grid.cells_needed(room), np.int32)
 
     def build(self, boxes: np.ndarray, tags: np.ndarray) -> None:
+        count = int(np.count_nonzero(tags["state"] == self._state))
+        if not count <= len(self.entries) <= 2 * count + 16:
+            self._make_room(count)
         self.count = grid.build(boxes, tags, self._state, self.entries, self.grids, self.first)
 
 
@@ -239,9 +250,9 @@ class BroadPhase:
         self._make_room(0)
 
     def _make_room(self, shapes: int) -> None:
-        room = max(16, 2 * shapes)
+        room = max(16, shapes + shapes // 4)
         self._tags, self._boxes, self._loose = np.zeros(room, TAG), np.empty((room, 6)), np.empty((room, 6))
-        self._active, self._still = Index(State.ACTIVE, room), Index(State.STILL, room)
+        self._active, self._still = Index(State.ACTIVE), Index(State.STILL)
         self._revision = -1
 
     def find(self, bodies: np.ndarray, shapes: np.ndarray, excluded: np.ndarray, revision: int,
@@ -265,7 +276,8 @@ class BroadPhase:
             self._search(tags, self._loose[:n], excluded, room)
         pairs = np.empty((len(self._keys), 2), np.int32)
         sensed, count = select(self._keys, boxes, pairs)
-        return pairs[sensed:count], pairs[:sensed]
+        pairs = pairs[:count].copy()       # the near pairs are several times as many
+        return pairs[sensed:], pairs[:sensed]
 
     def _search(self, tags: np.ndarray, loose: np.ndarray, excluded: np.ndarray, room: int) -> None:
         """Bring the near pairs up to date."""
@@ -274,7 +286,8 @@ class BroadPhase:
         if w["still"]:
             self._still.build(loose, tags)
         every = bool(2 * w["moved"] > w["active"])
-        out = np.empty(room or 64 + 8 * int(w["moved"]), np.int64)
+        as_before = len(self._keys) + len(self._keys) // 8 if every else 0
+        out = np.empty(room or max(64 + 8 * int(w["moved"]), as_before), np.int64)
         self._run(every, loose, tags, excluded, out)
         if w["found"] > len(out):
             out = np.empty(int(w["found"]), np.int64)

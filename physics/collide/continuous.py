@@ -20,6 +20,8 @@ moved since. So bodies that move less than FAST times their thickness in a step,
 now: its normal is nearly right, and all momenta are kept to round-off. Below SLOW times the thickness nothing is examined at all.
 """
 
+from functools import partial
+
 import numpy as np
 
 from physics.collide import narrow
@@ -262,16 +264,22 @@ def bring_back(bodies, shapes, manifolds, place, hits, times, late, velocity, fo
         manifolds[last].more = base + first[h]
 
 
-def refine(bodies: np.ndarray, shapes: np.ndarray, pool: Geometry, gravity: np.ndarray, margin: float, dt: float,
-           tied: np.ndarray, pairs: np.ndarray, manifolds: np.ndarray, place: np.ndarray) -> np.ndarray:
-    """The manifolds of `narrow.find_manifolds`, with impacts within this step in place of those that only seemed to come.
+def refiner(bodies: np.ndarray, shapes: np.ndarray, pool: Geometry, gravity: np.ndarray, margin: float, dt: float,
+            tied: np.ndarray) -> narrow.Refine:
+    """What `narrow.find_contacts` gives its manifolds to, chunk by chunk; the motions of all bodies are found here, once.
 
     tied: of each body the group of its mechanism, -1 if no joint holds it.
     """
     velocity, motion = np.empty((len(bodies), 6)), np.empty((len(shapes), 2))
     free_velocities(bodies, gravity, dt, velocity)
     if not motions(bodies, shapes, velocity, dt, motion):
-        return manifolds
+        return narrow.as_found
+    return partial(_refine, bodies, shapes, pool, margin, dt, tied, velocity, motion)
+
+
+def _refine(bodies: np.ndarray, shapes: np.ndarray, pool: Geometry, margin: float, dt: float, tied: np.ndarray,
+            velocity: np.ndarray, motion: np.ndarray, pairs: np.ndarray, manifolds: np.ndarray, place: np.ndarray) -> np.ndarray:
+    """The manifolds of `narrow.find_manifolds`, with impacts within this step in place of those that only seemed to come."""
     times, loose = np.empty(len(pairs)), np.empty(len(pairs), np.int64)
     if not examine(bodies, shapes, manifolds, place, velocity, motion, dt, pool, tied, times, loose):
         return manifolds

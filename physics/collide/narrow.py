@@ -40,6 +40,9 @@ _MANY = 8 * surfaces.MOST
 CHUNK = 2048
 """Pairs whose manifolds are held at once."""
 
+SPARE = 8
+"""No more than this part of the contacts is kept as room that nothing uses."""
+
 
 def supported(kind_a: str, kind_b: str) -> bool:
     """True if bodies of these two kinds may live in one world: a collider exists, or both are endless and cannot move."""
@@ -159,6 +162,19 @@ def append(contacts, n, m, a, b):
 
 
 @kernel
+def points(manifolds, place):
+    """How many contacts the manifolds of a chunk of pairs make."""
+    n = 0
+    for p in range(place.shape[0]):
+        m = manifolds[place[p]]
+        n += m.count
+        while m.more > 0:
+            m = manifolds[m.more]
+            n += m.count
+    return n
+
+
+@kernel
 def gather(shapes, manifolds, place, previous, old_keys, contacts, n, old):
     """Write the contacts of a chunk of pairs in the order of `place` behind the first n; returns (n, old) of the next chunk.
 
@@ -229,8 +245,13 @@ def overlapping(shapes: np.ndarray, pairs: np.ndarray, pool: Geometry = EMPTY.ar
     return touching
 
 
+def as_found(pairs: np.ndarray, manifolds: np.ndarray, place: np.ndarray) -> np.ndarray:
+    """A `Refine` that changes nothing."""
+    return manifolds
+
+
 def find_contacts(shapes: np.ndarray, pairs: np.ndarray, previous: np.ndarray, pool: Geometry = EMPTY.arrays,
-                  refine: Refine = lambda pairs, manifolds, place: manifolds) -> np.ndarray:
+                  refine: Refine = as_found) -> np.ndarray:
     """Contacts [CONTACT] of the pairs (int32 (m, 2), sorted, as from `broad.find_pairs`).
 
     shapes: refreshed by `bounds.update`. previous: contacts of the last step, in any order; those that are `warm` hand their
@@ -242,15 +263,15 @@ def find_contacts(shapes: np.ndarray, pairs: np.ndarray, previous: np.ndarray, p
         previous = previous[np.argsort(old_keys, kind="stable")]
         keys(previous, old_keys)
     scratch = _Scratch(min(len(pairs), CHUNK))
-    contacts = np.zeros(min(4 * len(pairs), len(previous) + 4 * CHUNK), CONTACT)
+    contacts = np.zeros(len(previous) + len(previous) // (2 * SPARE) + 16, CONTACT)
     n, old = 0, 0
     for begin in range(0, len(pairs), CHUNK):
         chunk = pairs[begin : begin + CHUNK]
         found = scratch.collide(shapes, chunk, pool)
         place = scratch.place[: len(chunk)]
         found = refine(chunk, found, place)
-        most = 4 * (len(chunk) + len(found) - len(scratch.manifolds))
-        if n + most > len(contacts):
-            contacts = np.concatenate([contacts, np.zeros(len(contacts) // 2 + most, CONTACT)])
+        needed = n + points(found, place)
+        if needed > len(contacts):
+            contacts = np.concatenate([contacts[:n], np.zeros(needed - n + needed // SPARE, CONTACT)])
         n, old = gather(shapes, found, place, previous, old_keys, contacts, n, old)
-    return contacts[:n]
+    return contacts[:n] if len(contacts) - n <= n // SPARE else contacts[:n].copy()

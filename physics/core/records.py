@@ -205,7 +205,6 @@ CONTACT = record([
     ("body_b", "i4"),
     ("feature", "i8"),               # as in MANIFOLD
     ("pos", "f8", 3),                # [m]; the arm of a ends there, that of b at pos + shift
-    ("late", "i4"),                  # as in MANIFOLD: 1: it holds, but does not throw back
     ("shift", "f8", 3),              # 0 but for impacts later in the step (physics/collide/continuous.py) [m]
     ("normal", "f8", 3),             # unit, from a to b
     ("tangent", "f8", 3),            # unit, first axis of the friction cone; the second is normal x tangent
@@ -213,7 +212,6 @@ CONTACT = record([
     ("friction", "f8"),              # mu of the pair, as it sticks or slides, along the first tangent
     ("restitution", "f8"),           # e of the pair
     ("anisotropy", "f8"),            # friction along the second tangent over friction along the first, <= 1
-    ("pair", "i4"),                  # index into the pairs of materials; 0: plain
     ("target", "f8", 3),             # wanted velocity of b against a: normal, tangent, second tangent [m/s]; see contact_law.py
     ("impulse", "f8"),               # normal impulse of the step [N s], >= 0, on b; on a its opposite
     ("friction_impulse", "f8", 3),   # tangential impulse of the step on b [N s]
@@ -221,8 +219,10 @@ CONTACT = record([
     ("slip", "f8", 3),               # tangential velocity of the surface of b against that of a at the end of the step [m/s]
     ("approach", "f8"),              # normal velocity of b against a at the start of the step [m/s]; < 0: approaching
     ("pending", "f8"),               # speed of an impact whose rebound waits until the surfaces touch [m/s]; contact_law.py
-    ("case", "i4"),                  # Case
-    ("warm", "i4"),                  # 1: the next step may start from these impulses (0 after an impact)
+    ("pair", "i4"),                  # index into the pairs of materials; 0: plain
+    ("late", "i1"),                  # as in MANIFOLD: 1: it holds, but does not throw back
+    ("case", "i1"),                  # Case
+    ("warm", "i1"),                  # 1: the next step may start from these impulses (0 after an impact)
 ])
 
 AXES = 6
