@@ -67,7 +67,7 @@ class Jointed:
             kind: one of `joint_kinds`.
             a, b: bodies; a = 0 joins b to the world.
             anchor: the joint's point, world frame [m]; of a only where anchor_b is given.
-            anchor_b: b's point, world frame [m]: of rods, ropes and springs. Other joints close the gap within half a second.
+            anchor_b: b's point, world frame [m]: of rods, ropes, springs, gears. Other joints close the gap within half a second.
             axis: the joint's axis, world frame, of any length; axis_b: of b, for gears and racks.
             across: first direction across the axis: second pin of a universal joint, x of a planar or six_dof one.
             max_friction: bound of the dry friction, F_max of MS16 eq 8 [N m], or [N] for what slides and for the mouse.

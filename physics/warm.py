@@ -77,8 +77,9 @@ def _joined(kind: str, friction: float) -> World:
     world = World()
     one = world.add_body(physics.Box((0.5, 0.1, 0.1)), pos=(0.5, 0.0, 2.0), omega=(0.1, 0.2, 0.3))
     two = world.add_body(physics.Sphere(0.2), pos=(1.5, 0.0, 2.0))
-    world.add_joint(kind, 0, one, anchor=(0.0, 0.0, 2.0), axis=(0.0, 1.0, 0.0), max_friction=friction)
-    world.add_joint(kind, one, two, anchor=(1.0, 0.0, 2.0), axis=(0.0, 1.0, 0.0), max_friction=friction)
+    more = {"axis_b": (1.0, 0.0, 0.0)} if kind == "rack" else {}
+    world.add_joint(kind, 0, one, anchor=(0.0, 0.0, 2.0), axis=(0.0, 1.0, 0.0), max_friction=friction, **more)
+    world.add_joint(kind, one, two, anchor=(1.0, 0.0, 2.0), axis=(0.0, 1.0, 0.0), max_friction=friction, **more)
     return world
 
 

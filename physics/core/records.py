@@ -239,7 +239,7 @@ JOINT = record([
     ("anchor_b", "f8", 3),           # joint point, frame of body b [m]
     ("frame_a", "f8", 4),            # joint frame (its z axis is the joint's axis) in body a
     ("frame_b", "f8", 4),            # the same in body b
-    ("rest_a", "f8", 4),             # frame a in the world when the joint was made: gears turn against it
+    ("rest_a", "f8", 4),             # frame a in the world when the joint was made: gears on one shaft turn against it
     ("rest_b", "f8", 4),
     ("param", "f8", 4),              # what else the kind needs: see its file
     ("max_friction", "f8", GROUPS),  # bound of the dry friction at rest, F_max of MS16 eq 8 [N m] or [N]

@@ -70,7 +70,6 @@ class JointKind:
     write: kernel (joints, index, first, bodies, rows, dt): rows of joint index[i] start at first[i].
     doc: one sentence for a person.
     anchors: 2 where the joint ties two points that may be apart. axis: whether its axis means anything without limits and motors.
-    grounded: it acts against the world, not between the bodies.
     prepare: (record, a, b) -> None sets what follows from the bodies as they stand (BODY records); after the parameters.
     """
 
@@ -83,7 +82,6 @@ class JointKind:
     params: tuple[Param, ...] = ()
     anchors: int = 1
     axis: bool = True
-    grounded: bool = False
     prepare: Callable[[np.record, Any, Any], None] | None = None
 
     @property

@@ -13,6 +13,9 @@ import math
 from physics.core import elementary, quat, vec
 from physics.core.jit import inline, routine
 
+ALONG = 1e-3
+"""A direction with less than this part of it across an axis lies along that axis."""
+
 
 @inline
 def arms(joint, a, b):
@@ -134,6 +137,35 @@ def write_angle(row, m, x, y, last):
     else:
         write_turn(row, vec.scale(vec.cross(m, vec.madd(vec.scale(y, p), x, -r)), 1.0 / size), q)
     return q
+
+
+@inline
+def turn_seen(m, frame, last):
+    """(alpha, g): the turn of a vector m about the z axis of a body's frame, seen from there; full turns from `last`.
+
+    p = m.x, r = m.y, alpha = atan2(r, p);   alphadot = g . (mdot - omega x m),   g = (p y - r x) / (p^2 + r^2)
+    """
+    x, y = quat.rotate(frame, (1.0, 0.0, 0.0)), quat.rotate(frame, (0.0, 1.0, 0.0))
+    p, r = vec.dot(m, x), vec.dot(m, y)
+    size = p * p + r * r
+    g = (0.0, 0.0, 0.0)
+    if size > 1e-18:
+        g = vec.scale(vec.madd(vec.scale(y, p), x, -r), 1.0 / size)
+    return elementary.unwound(elementary.angle(r, p), last), g
+
+
+@routine
+def bend_seen(m, mdot, bent, g, omega, frame):
+    """The velocity part of the second derivative of `turn_seen`; bent: that of m.
+
+    w = mdot - omega x m, m across the axis = p x + r y, s its square:
+    g.(bent - 2 omega x w - omega x (omega x m)) - 2 (g.w) (p x + r y).w / s
+    """
+    w = vec.sub(mdot, vec.cross(omega, m))
+    c = vec.sub(vec.madd(bent, vec.cross(omega, w), -2.0), centripetal(omega, m))
+    n = quat.rotate(frame, (0.0, 0.0, 1.0))
+    across = vec.madd(m, n, -vec.dot(n, m))
+    return vec.dot(g, c) - 2.0 * vec.dot(g, w) * vec.dot(across, w) / max(vec.dot(across, across), 1e-18)
 
 
 @routine

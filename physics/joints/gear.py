@@ -1,18 +1,63 @@
-"""Gear: b turns `ratio` times as far as a, each about its own axis, against the world.
+"""Gear: b turns `ratio` times as far as a, each about its own axis, both seen from the frame that holds their bearings.
 
-    C    = ratio theta_a - theta_b                                (1 row)
-    theta = turn of a body's joint frame against where it stood when the joint was made, about the axis
-    J    = [0, ratio n_a, 0, -n_b]                                where the bodies turn about their axes only
+    u     = x_b + r_b - x_a - r_a, from the middle of one wheel to that of the other: at rest in that frame wherever it moves
+    theta = -alpha, alpha the turn of u seen from the wheel: _parts.turn_seen                                       (1)
+    C     = ratio theta_a - theta_b = alpha_b - ratio alpha_a                                  (1 row)              (2)
+    alphadot = g . (udot - omega x u)                                                                               (3)
+    J     = [-G, -(r_a x G) - ratio g_a x u, G, r_b x G + g_b x u],   G = g_b - ratio g_a                           (4)
+
+(2) depends on a and b alone and does not change when both move as one: so all momenta are kept, and the row needs no third body.
+Its force, along G at the middles of the wheels, is that of the teeth; the bearings hand the rest to what holds them. With theta
+and omega against the world (2) is Willis' equation: ratio = (omega_b - omega_c) / (omega_a - omega_c), c the carrier.
 
 ratio = -r_a / r_b for two wheels in outer mesh, r_a / r_b for a belt or an inner mesh; axes at an angle are bevel gears. Each
-wheel needs a bearing (a hinge) of its own, and the frame that holds the bearings must not turn: the torques on a and b need not
-balance, the rest is carried by the world. Friction belongs to the bearings.
+wheel needs a bearing (a hinge) of its own, which has the friction; anchor and anchor_b are the wheels' middles, on their axes.
+
+Where u lies along an axis (anchor_b is not given, or the wheels sit on one shaft) nothing tells how the frame turns. Then it is
+taken to be the world: theta is the turn about the axis against where the wheel stood, J = [0, ratio n_a, 0, -n_b], and the
+world bears the difference of the torques.
 """
 
+from typing import Any
+
+import numpy as np
+
 from physics.core import quat, vec
-from physics.core.jit import kernel
+from physics.core.jit import kernel, routine
+from physics.frames import product, rotate
 from physics.joints import JointKind, Param
-from physics.joints._parts import frames, write_twist
+from physics.joints._parts import ALONG, arms, bend_seen, centripetal, frames, spin_of, turn_seen, write_row, write_twist
+
+
+@routine
+def write_carried(row, joint, a, b, dt):
+    """(2), (4) and its bend."""
+    ratio = joint.param[0]
+    r_a, r_b, u = arms(joint, a, b)
+    frame_a, frame_b = frames(joint, a, b)
+    turn_a, g_a = turn_seen(u, frame_a, -joint.coordinate[0])
+    turn_b, g_b = turn_seen(u, frame_b, -joint.coordinate[1])
+    joint.coordinate[0], joint.coordinate[1] = -turn_a, -turn_b
+    g = vec.madd(g_b, g_a, -ratio)
+    write_row(row, g, vec.madd(vec.cross(g, r_a), vec.cross(g_a, u), -ratio), vec.add(vec.cross(r_b, g), vec.cross(g_b, u)),
+              turn_b - ratio * turn_a)
+    wa, wb = spin_of(a, dt), spin_of(b, dt)
+    udot = vec.sub(vec.add(b.vel, vec.cross(wb, r_b)), vec.add(a.vel, vec.cross(wa, r_a)))
+    bent = vec.sub(centripetal(wb, r_b), centripetal(wa, r_a))
+    row.target = -0.5 * dt * (bend_seen(u, udot, bent, g_b, wb, frame_b) - ratio * bend_seen(u, udot, bent, g_a, wa, frame_a))
+
+
+@routine
+def write_grounded(row, joint, a, b):
+    """Against the world."""
+    frame_a, frame_b = frames(joint, a, b)
+    ratio = joint.param[0]
+    joint.coordinate[0] = write_twist(row, quat.copy(joint.rest_a), frame_a, joint.coordinate[0])
+    turn_a = vec.scale(row.ang_b, ratio)
+    joint.coordinate[1] = write_twist(row, quat.copy(joint.rest_b), frame_b, joint.coordinate[1])
+    vec.assign(row.ang_a, turn_a)
+    vec.assign(row.ang_b, vec.scale(row.ang_b, -1.0))
+    row.offset = ratio * joint.coordinate[0] - joint.coordinate[1]
 
 
 @kernel
@@ -20,17 +65,27 @@ def write(joints, index, first, bodies, rows, dt):
     """Rows of the listed gears."""
     for n in range(index.shape[0]):
         joint = joints[index[n]]
-        frame_a, frame_b = frames(joint, bodies[joint.body_a], bodies[joint.body_b])
-        row, ratio = rows[first[n]], joint.param[0]
-        joint.coordinate[0] = write_twist(row, quat.copy(joint.rest_a), frame_a, joint.coordinate[0])
-        turn_a = vec.scale(row.ang_b, ratio)
-        joint.coordinate[1] = write_twist(row, quat.copy(joint.rest_b), frame_b, joint.coordinate[1])
-        vec.assign(row.ang_a, turn_a)
-        vec.assign(row.ang_b, vec.scale(row.ang_b, -1.0))
-        row.offset = ratio * joint.coordinate[0] - joint.coordinate[1]
+        a, b = bodies[joint.body_a], bodies[joint.body_b]
+        if joint.param[1] > 0.0:
+            write_grounded(rows[first[n]], joint, a, b)
+        else:
+            write_carried(rows[first[n]], joint, a, b, dt)
+
+
+def prepare(record: np.record, a: Any, b: Any) -> None:
+    """Turn the joint frames until alpha is 0, or set param[1] = 1 where u lies along an axis."""
+    u = b["pos"] + rotate(b["quat"], record["anchor_b"]) - a["pos"] - rotate(a["quat"], record["anchor_a"])
+    headings = [rotate(record[f"rest_{side}"] * [1.0, -1.0, -1.0, -1.0], u) for side in "ab"]
+    across = min(np.hypot(h[0], h[1]) for h in headings)
+    record["param"][1] = across < max(1e-6, ALONG * np.linalg.norm(u))
+    if not record["param"][1]:
+        for side, h in zip("ab", headings):
+            half = 0.5 * np.arctan2(h[1], h[0])
+            about = np.array([np.cos(half), 0.0, 0.0, np.sin(half)])
+            record[f"frame_{side}"] = product(record[f"frame_{side}"], about)
 
 
 JOINT = JointKind(
-    constraint=1, write=write, anchors=2, grounded=True,
+    constraint=1, write=write, anchors=2, prepare=prepare,
     params=(Param("ratio", -1.0, "", -1e4, 1e4, "Turns of b for one turn of a; negative where they turn against each other."),),
     doc="Gear wheels: the second turns a fixed number of times as far as the first; each needs a hinge besides.")
