@@ -1,38 +1,52 @@
-"""How cost and memory grow with a pile: `python -m benchmarks.scale [--bodies 1000,5000,20000] [--hz 60]`.
+"""How cost and memory grow with the number of bodies: `python -m benchmarks.scale [--bodies 1000,2000,...] [--write]`.
 
-The pile is ten layers of boxes, balls and capsules in a pit with walls; its floor grows with their number, so every body has
-the same surroundings at every size, and a flat cost per body is what linear growth looks like. Each size in a fresh process on
-one core; settled first, then measured; sleeping off unless asked for. Bytes: the world's tables, and with all that a step
-allocates.
+Three tables, each row in a fresh process on one core:
+
+    growth    piles, walls and wide worlds of growing size, at most SWEEPS sweeps a substep, so that every size does the same work
+              on a contact: microseconds of a step and its phases a body, bytes a body. A body's surroundings do not change
+              with the size: a flat column is what linear growth looks like.
+    default   a pile of 5,000 under the default options: how much faster than real time, sleeping off and on
+    asleep    stacks at rest, all asleep, and a ball that rolls through them
+
+Worlds are settled first, then measured. Processor time; phases: `broad` (with checks, drivers and the placing of shapes),
+`narrow`, `build` (of the patches, measured by itself on the same contacts), `solve` (the rest of the solver), `host` (the rest of
+the step). Bytes: all that Python and numpy hold since before the world was made, at rest and at the highest point of a step.
 """
 
 import argparse
+import gc
 import math
 import os
 import statistics
 import time
 import tracemalloc
+from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from multiprocessing import get_context
+from pathlib import Path
 
 import numpy as np
 
-from physics import Box, Capsule, Plane, Sphere, World, set_option, step
+from benchmarks.peers.measure import machine
+from physics import Box, Capsule, Plane, Sphere, World, patches, set_option, step
 
 LAYERS, PITCH = 10, 0.26
-SETTLE, MEASURE = 1.5, 0.5
-"""Simulated seconds before the measurement, and of it."""
+COURSES, LENGTH, DEPTH, HEIGHT = 20, 0.2, 0.1, 0.1
+"""Of a wall; of its bricks [m]."""
+SWEEPS = 5
+SETTLE, MEASURE = 1.0, 10
+"""Simulated seconds before the measurement, and steps of it."""
 
-COLUMNS = ("bodies", "asleep", "contacts", "ms/step", "us/step/body", "x real time", "phases", "sweeps", "build s",
-           "tables B/body", "peak B/body")
+RESULTS = Path(__file__).parent / "results"
+Row = dict[str, object]
 
 
 def pile(count: int, random: np.random.Generator) -> World:
-    """`count` bodies of about 0.2 m, one kg each, a little above one another, in a square pit."""
-    world = World()
+    """`count` bodies of about 0.2 m, one kg each, a little above one another, in a square pit: LAYERS layers at every size."""
+    world = empty()
     side = math.ceil(math.sqrt(count / LAYERS))
     half = 0.5 * side * PITCH
-    world.add_body(Plane(), kind="static")
     for sign in (-1.0, 1.0):
         world.add_body(Box((0.5, half + 1.0, 5.0)), kind="static", pos=(sign * (half + 0.5), 0.0, 5.0))
         world.add_body(Box((half + 1.0, 0.5, 5.0)), kind="static", pos=(0.0, sign * (half + 0.5), 5.0))
@@ -43,56 +57,175 @@ def pile(count: int, random: np.random.Generator) -> World:
         quat = random.normal(size=4)
         world.add_body(shapes[k % len(shapes)], pos=place + random.uniform(-0.01, 0.01, 3), quat=quat / np.linalg.norm(quat),
                        mass=1.0)
+    return world
+
+
+def wall(count: int, random: np.random.Generator) -> World:
+    """A wall of bricks, COURSES high at every size, built without a gap."""
+    world = empty()
+    for k in range(count):
+        place, course = divmod(k, COURSES)
+        world.add_body(Box((0.5 * LENGTH, 0.5 * DEPTH, 0.5 * HEIGHT)), mass=1.0,
+                       pos=((place + 0.5 * (course % 2)) * LENGTH, 0.0, (course + 0.5) * HEIGHT))
+    return world
+
+
+def wide(count: int, random: np.random.Generator) -> World:
+    """Boxes, balls and capsules lying on a plain, each by itself."""
+    world = empty()
+    shapes = (Box((0.08, 0.09, 0.1)), Sphere(0.1), Capsule(0.1, 0.05))
+    side = math.ceil(math.sqrt(count))
+    for k in range(count):
+        world.add_body(shapes[k % len(shapes)], mass=1.0,
+                       pos=(2.0 * (k % side) + random.uniform(-0.5, 0.5), 2.0 * (k // side), 0.15 if k % 3 == 2 else 0.1))
+    return world
+
+
+def stacks(count: int, random: np.random.Generator) -> World:
+    """Stacks of four boxes, a metre apart."""
+    world = empty()
+    side = math.ceil(math.sqrt(count / 4))
+    for k in range(count):
+        i, j = divmod(k // 4, side)
+        world.add_body(Box((0.1, 0.1, 0.1)), pos=(i, j, 0.1 + 0.2 * (k % 4)), mass=1.0)
+    return world
+
+
+def empty() -> World:
+    """A plane; no limit of the clock."""
+    world = World()
+    world.add_body(Plane(), kind="static")
     set_option(world.solver.options, "budget", 0.0)
     return world
 
 
-def measure(count: int, hz: int, core: int | None, settle: float = SETTLE, sleep: bool = False) -> dict[str, object]:
-    """One row of the table."""
+WORLDS: dict[str, Callable[[int, np.random.Generator], World]] = {"pile": pile, "wall": wall, "wide": wide}
+
+
+def on_core(core: int | None) -> None:
+    """Stay on one core, and have the kernels loaded."""
     if core is not None and hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {core})
     small = pile(30, np.random.default_rng(1))
-    for _ in range(hz):
-        step(small, 1.0 / hz)
+    for _ in range(60):
+        step(small, 1.0 / 60.0)
+
+
+def built(scene: str, count: int, sweeps: int) -> World:
+    world = WORLDS[scene](count, np.random.default_rng(1))
+    set_option(world.solver.options, "iterations", sweeps)
+    return world
+
+
+def bytes_of(world: World, hz: int) -> tuple[int, int]:
+    """(at rest, at the highest point of a step): what is held since `tracemalloc.start`, which was called before it was made."""
+    gc.collect()
+    rest = tracemalloc.get_traced_memory()[0]
+    tracemalloc.reset_peak()
+    step(world, 1.0 / hz)
+    return rest, tracemalloc.get_traced_memory()[1]
+
+
+def timed(work: Callable[[], object]) -> float:
+    """Processor time [s]."""
     begin = time.process_time()
-    world = pile(count, np.random.default_rng(1))
-    build = time.process_time() - begin
-    set_option(world.sleeping, "on", sleep)
+    work()
+    return time.process_time() - begin
+
+
+def growth(scene: str, count: int, hz: int, core: int | None, settle: float = SETTLE) -> Row:
+    """Costs and bytes a body of one scene and size."""
+    on_core(core)
+    tracemalloc.start()
+    world = built(scene, count, SWEEPS)
     for _ in range(round(settle * hz)):
         step(world, 1.0 / hz)
-    milliseconds, reports = [], []
-    for _ in range(round(MEASURE * hz)):
-        begin = time.process_time()
-        reports.append(step(world, 1.0 / hz))
-        milliseconds.append(1e3 * (time.process_time() - begin))
-    tables = sum(table.nbytes for table in (world.bodies, world.shapes, world.contacts))
-    tracemalloc.start()
-    step(world, 1.0 / hz)
-    peak = tracemalloc.get_traced_memory()[1]
-    ms = statistics.median(milliseconds)
-    whole = sum(report.times["step"] for report in reports)
-    shares = {name: sum(report.times[name] for report in reports) / whole for name in reports[0].times if name != "step"}
-    row = (count, reports[-1].asleep, len(world.contacts), f"{ms:.2f}", f"{1e3 * ms / count:.2f}", f"{1e3 / (ms * hz):.2f}",
-           " ".join(f"{name} {100 * share:.0f}%" for name, share in shares.items()),
-           f"{statistics.mean(report.iterations for report in reports):.0f}", f"{build:.1f}", f"{tables / count:.0f}",
-           f"{(tables + peak) / count:.0f}")
-    return dict(zip(COLUMNS, row))
+    rest, peak = bytes_of(world, hz)
+    tracemalloc.stop()
+    steps = []
+    for _ in range(MEASURE):
+        whole = timed(lambda: step(world, 1.0 / hz))
+        build = timed(lambda: patches.build(world.contacts, world.bodies, world.materials.pairs))
+        parts = {name: whole * seconds / world.report.times["step"] for name, seconds in world.report.times.items()}
+        steps.append({"step": whole, "broad": parts["broad"], "narrow": parts["narrow"], "build": build,
+                      "solve": parts["solve"] - build, "host": whole - parts["broad"] - parts["narrow"] - parts["solve"]})
+    row: Row = {"scene": scene, "bodies": count, "contacts/body": f"{len(world.contacts) / count:.2f}"}
+    row |= {f"{name} us/body": f"{1e6 * statistics.median(s[name] for s in steps) / count:.2f}" for name in steps[0]}
+    return row | {"sweeps": world.report.iterations, "rest B/body": round(rest / count), "peak B/body": round(peak / count)}
+
+
+def default(count: int, hz: int, core: int | None, sleep: bool, settle: float = 4.0) -> Row:
+    """A pile under the default options, for a second."""
+    on_core(core)
+    world = built("pile", count, 20)
+    for _ in range(round(settle * hz)):
+        step(world, 1.0 / hz)
+    world.use_solver("sequential_impulses")
+    set_option(world.sleeping, "on", sleep)
+    for _ in range(hz):
+        step(world, 1.0 / hz)
+    seconds = [timed(lambda: step(world, 1.0 / hz)) for _ in range(hz)]
+    report = world.report
+    return {"bodies": count, "sleeping": "on" if sleep else "off", "asleep": report.asleep, "contacts": len(world.contacts),
+            "ms/step": f"{1e3 * statistics.median(seconds):.1f}", "x real time": f"{1.0 / sum(seconds):.2f}",
+            "sweeps": report.iterations, "residual m/s": f"{report.residual:.2g}",
+            "penetration mm": f"{1e3 * report.penetration:.2f}"}
+
+
+def asleep(count: int, hz: int, core: int | None) -> Row:
+    """Stacks that all sleep; then with a ball that rolls through."""
+    on_core(core)
+    world = stacks(count, np.random.default_rng(1))
+    set_option(world.sleeping, "on", True)
+    while world.sleep.count < count and world.time < 3.0:
+        step(world, 1.0 / hz)
+    still = [timed(lambda: step(world, 1.0 / hz)) for _ in range(hz)]
+    sleepers = world.sleep.count
+    world.add_body(Sphere(0.3), pos=(-2.0, 2.0, 0.3), vel=(8.0, 0.0, 0.0), mass=200.0)
+    rolling = [timed(lambda: step(world, 1.0 / hz)) for _ in range(2 * hz)]
+    return {"bodies": count, "asleep": sleepers, "ms/step": f"{1e3 * statistics.median(still):.2f}",
+            "asleep, ball inside": world.sleep.count, "ms/step, ball": f"{1e3 * statistics.median(rolling[hz:]):.2f}",
+            "worst ms": f"{1e3 * max(rolling):.1f}", "x real time": f"{2.0 / sum(rolling):.2f}"}
+
+
+def tables(sizes: list[int], hz: int, core: int | None, chosen: list[str]) -> Iterator[tuple[str, Callable[[], Row]]]:
+    """(title of the table, what measures a row)."""
+    for scene in WORLDS:
+        for count in sizes:
+            if "growth" in chosen:
+                yield f"Growth: {SWEEPS} sweeps a substep, sleeping off", partial(growth, scene, count, hz, core)
+    for sleep in (False, True):
+        if "default" in chosen:
+            yield "A pile of 5,000 under the default options", partial(default, 5000, hz, core, sleep)
+    if "asleep" in chosen:
+        yield "20,000 bodies asleep in stacks of four, and a ball that rolls through", partial(asleep, 20_000, hz, core)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--bodies", default="1000,5000,20000")
+    parser.add_argument("--bodies", default="1000,2000,5000,10000,20000")
+    parser.add_argument("--tables", default="growth,default,asleep")
     parser.add_argument("--hz", type=int, default=60)
     parser.add_argument("--core", type=int, default=(os.cpu_count() or 1) - 1, help="core to pin to; -1: none")
-    parser.add_argument("--settle", type=float, default=SETTLE, help=f"simulated seconds before the measurement ({SETTLE:g})")
-    parser.add_argument("--sleep", action="store_true", help="let islands at rest sleep; give them time to settle")
+    parser.add_argument("--write", action="store_true", help="keep the page in benchmarks/results")
     args = parser.parse_args()
     core = args.core if args.core >= 0 else None
-    print(f"| {' | '.join(COLUMNS)} |\n|{'---:|' * len(COLUMNS)}")
-    for count in map(int, args.bodies.split(",")):
+    here = machine()
+    page = ["# How cost and memory grow\n", f"{here['cpu']}, {here['cores']} cores, {here['system']}, Python {here['python']}, "
+            f"{here['date']}. One core, steps of 1/{args.hz} s. `python -m benchmarks.scale --help` says what the columns are."]
+    title = ""
+    print("\n".join(page))
+    for heading, work in tables([int(n) for n in args.bodies.split(",")], args.hz, core, args.tables.split(",")):
         with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as fresh:
-            row = fresh.submit(measure, count, args.hz, core, args.settle, args.sleep).result()
-        print(f"| {' | '.join(map(str, row.values()))} |", flush=True)
+            row = fresh.submit(work).result()
+        lines = [f"| {' | '.join(map(str, row.values()))} |"]
+        if heading != title:
+            title = heading
+            lines = [f"\n## {heading}\n", f"| {' | '.join(row)} |", f"|{'---:|' * len(row)}", *lines]
+        print("\n".join(lines), flush=True)
+        page += lines
+    if args.write:
+        (RESULTS / f"{here['date']}-scale.md").write_text("\n".join(page) + "\n")
 
 
 if __name__ == "__main__":

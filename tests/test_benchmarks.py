@@ -324,11 +324,18 @@ def test_a_scene_without_anything_that_moves_is_refused():
         scenes.make("stacks", 50)
 
 
-def test_a_pile_is_measured_whole():
-    """Every body is inside the pit, in contact, and in the figures."""
-    row = scale.measure(40, 60, None)
-    assert row["bodies"] == 40 and row["contacts"] > 40 and "solve" in row["phases"]
-    assert 500 < float(row["tables B/body"]) < float(row["peak B/body"])
+@pytest.mark.parametrize("scene", scale.WORLDS)
+def test_a_world_of_growing_size_is_measured_whole(scene):
+    """Every body is in contact, and in the figures."""
+    row = scale.growth(scene, 40, 60, None, settle=0.5)
+    assert row["bodies"] == 40 and float(row["contacts/body"]) >= 1.0
+    parts = [float(row[f"{name} us/body"]) for name in ("broad", "narrow", "build", "solve", "host")]
+    assert float(row["step us/body"]) > 0.5 * max(parts) and 500 < row["rest B/body"] < row["peak B/body"]
+
+
+def test_all_stacks_sleep_and_the_ball_wakes_only_those_in_its_way():
+    row = scale.asleep(80, 60, None)
+    assert row["asleep"] == 80 and 0 < row["asleep, ball inside"] < 80
 
 
 def test_the_sliding_force_of_the_figures_is_coulombs():
