@@ -83,9 +83,12 @@ def test_every_field_of_every_row_is_written(name):
         assert np.isfinite(rows[field]).all(), field
 
 
-@pytest.mark.parametrize("name", [n for n, k in joints.kinds().items() if k.constraint and k.friction])
+@pytest.mark.parametrize("name", [n for n, k in joints.kinds().items() if k.constraint and k.friction and n != "rod"])
 def test_friction_rows_span_the_free_directions(name):
-    """Constraint and friction rows together have rank 6: B V = 0 with J V = 0 is no relative motion (MS16 eq 4, 6)."""
+    """Constraint and friction rows together have rank 6: B V = 0 with J V = 0 is no relative motion (MS16 eq 4, 6).
+
+    But for the rod: it turns freely about itself.
+    """
     kind = joints.kinds()[name]
     rows = written(joined(name, 2), kind)
     jacobian = np.hstack([rows["lin_b"], rows["ang_b"]])

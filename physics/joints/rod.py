@@ -2,27 +2,48 @@
 
     C    = |u| - length,   u = x_b + r_b - x_a - r_a              (1 row)
     Cdot = e . udot,   e = u / |u|
+    w    = e x udot / |u|, how the rod turns; t1, t2 across it
+    B V  = t . (w - omega_a) at the first end,  t . (omega_b - w) at the second       (2 rows of friction each)
 
-It has no friction: whatever turned a massless rod at one end would have to turn it against the other.
+Having no mass, the rod hands the moment of either end on as a couple of forces across it: for a moment t at an end the force
+t x e / |u|, one way at a and the other way at b. So all momenta are kept. About itself it turns without friction: nothing but the
+other end could hold it there.
 """
 
-from physics.core.jit import kernel
-from physics.joints import JointKind, Param
+from physics.core import vec
+from physics.core.jit import kernel, routine
+from physics.joints import Group, JointKind, Param
 from physics.joints._ends import distance
-from physics.joints._parts import write_length
+from physics.joints._parts import arms, write_length, write_row
+
+
+@routine
+def write_ends(rows, first, joint, a, b, length):
+    """The four rows of friction."""
+    r_a, r_b, u = arms(joint, a, b)
+    e = vec.unit(u)
+    t1, t2 = vec.tangents(e)
+    for i in range(2):
+        t = t1 if i == 0 else t2
+        g = vec.scale(vec.cross(t, e), 1.0 / max(length, 1e-9))
+        at_a, at_b = vec.cross(g, r_a), vec.cross(r_b, g)
+        write_row(rows[first + i], g, vec.sub(at_a, t), at_b, 0.0)
+        write_row(rows[first + 2 + i], vec.scale(g, -1.0), vec.scale(at_a, -1.0), vec.sub(t, at_b), 0.0)
 
 
 @kernel
 def write(joints, index, first, bodies, rows, dt):
     """Rows of the listed rods."""
     for n in range(index.shape[0]):
-        joint = joints[index[n]]
-        row = rows[first[n]]
-        write_length(row, joint, bodies[joint.body_a], bodies[joint.body_b], dt)
-        row.offset -= joint.param[0]
+        joint, r = joints[index[n]], first[n]
+        a, b = bodies[joint.body_a], bodies[joint.body_b]
+        length = write_length(rows[r], joint, a, b, dt)
+        rows[r].offset -= joint.param[0]
+        write_ends(rows, r + 1, joint, a, b, length)
 
 
 JOINT = JointKind(
-    constraint=1, write=write, anchors=2, axis=False, prepare=distance("param"),
+    constraint=1, write=write, more=4, anchors=2, axis=False, prepare=distance("param"),
+    friction=(Group("first", "N m", (1, 2)), Group("second", "N m", (3, 4))),
     params=(Param("length", None, "m", 1e-3, 1e4, "Distance that the two points keep; as they are where it is not given."),),
-    doc="A rigid massless link between two points.")
+    doc="A rigid massless link between two points, with friction where it turns at either end.")

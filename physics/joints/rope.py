@@ -2,7 +2,7 @@
 
     q = |u| <= length,   u = x_b + r_b - x_a - r_a                (an upper limit, one-sided)
 
-The rope has no mass; its pull is the joint's reaction.
+The rope has no mass; its pull is the joint's reaction. It has no friction: it bends at no cost, so no moment comes through it.
 """
 
 from physics.core.jit import kernel
