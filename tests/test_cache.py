@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from physics.core import cache
+from physics.core import cache, sources
 
 ROOT = Path(__file__).resolve().parents[1]
 HELPER = """
@@ -142,32 +142,32 @@ def test_every_bit_of_the_code_is_checked(tmp_path, run_warm):
 
 
 def test_an_edit_of_any_physics_file_changes_the_key(tmp_path, monkeypatch):
-    sources = tmp_path / "physics"
-    (sources / "core").mkdir(parents=True)
-    helper = sources / "core" / "vec.py"
+    folder = tmp_path / "physics"
+    (folder / "core").mkdir(parents=True)
+    helper = folder / "core" / "vec.py"
     helper.write_text("ONE = 1.0\n")
-    monkeypatch.setattr(cache, "_PHYSICS", sources)
-    before = cache.key()
-    assert cache.key() == before
+    monkeypatch.setattr(sources, "PHYSICS", folder)
+    before = sources.key()
+    assert sources.key() == before
     helper.write_text("ONE = 2.0\n")
-    edited = cache.key()
-    helper.rename(sources / "vec.py")
-    assert len({before, edited, cache.key()}) == 3
+    edited = sources.key()
+    helper.rename(folder / "vec.py")
+    assert len({before, edited, sources.key()}) == 3
 
 
 @pytest.mark.parametrize("flag", ["NUMBA_BOUNDSCHECK", "NUMBA_OPT", "NUMBA_DISABLE_JIT", "NUMBA_LOOP_VECTORIZE"])
 def test_flags_of_numba_are_in_the_key(monkeypatch, flag):
-    before = cache.key()
+    before = sources.key()
     monkeypatch.setenv(flag, "0" if os.environ.get(flag) == "1" else "1")
-    assert cache.key() != before
+    assert sources.key() != before
     monkeypatch.setenv("NUMBA_DEBUG_CACHE", "1")
 
 
 def test_where_the_folder_is_does_not_matter_to_the_key(monkeypatch):
-    before = cache.key()
+    before = sources.key()
     monkeypatch.setenv("NUMBA_CACHE_DIR", "/elsewhere")
     monkeypatch.setenv("STICTION_CACHE_DIR", "/elsewhere")
-    assert cache.key() == before
+    assert sources.key() == before
 
 
 def test_without_a_writable_home_kernels_still_run(tmp_path, run):
@@ -253,7 +253,139 @@ def test_key_and_check_are_quick(tmp_path):
     times = []
     for k in range(10):
         begin = time.perf_counter()
-        cache.key()
+        sources.key()
         assert cache._copy_published(place, tmp_path / f"own{k}")
         times.append(time.perf_counter() - begin)
     assert min(times) < 0.06
+
+
+SOURCES = {
+    "plugins": "def modules(package): ...",
+    "deep": HELPER + "\n\n@routine\ndef thrice(x):\n    return twice(x) + x\n",
+    "middle": "from physics.core.jit import kernel, routine\nfrom physics.deep import thrice\n\n\n@kernel\ndef six(x):\n"
+              "    return 2.0 * thrice(x)\n\n\n@routine\ndef seven(x):\n    return 2.0 * thrice(x) + x\n",
+    "leaf": "from physics.core.jit import kernel\nfrom physics import middle\n\n\n@kernel\ndef eight(x):\n"
+            "    return middle.seven(x) + x\n",
+    "aside": "from physics.core.jit import kernel\n\n\n@kernel\ndef one(x):\n    return x\n",
+}
+CALLS = """
+from physics import aside, leaf, middle
+from physics.core import jit
+print(leaf.eight(1.0), middle.six(1.0), aside.one(1.0))
+print("compiled:", *sorted(f.__name__ for f in jit.FUNCTIONS if sum(f.stats.cache_misses.values())))
+"""
+ALL = "compiled: eight one seven six thrice twice"
+
+
+@pytest.fixture(scope="module")
+def published_family(tmp_path_factory):
+    """Where kernels and parts of five modules that import one another are compiled and published as the complete set."""
+    folder = tmp_path_factory.mktemp("family")
+    start = runner(folder)
+    for name, text in SOURCES.items():
+        (folder / "sources" / "physics" / f"{name}.py").write_text(text.replace("import inline", "import inline, routine"))
+    assert start(CALLS + "\nfrom physics.core import cache\nassert cache.seal()") == f"8.0 6.0 1.0\n{ALL}"
+    return folder
+
+
+@pytest.fixture
+def family(published_family):
+    """Edit modules of the family and run it over a copy of its cache: what it printed."""
+    sources = published_family / "sources" / "physics"
+    before = {path: path.read_text() for path in sources.rglob("*.py")}
+    cache_folder = published_family / "copy"
+    shutil.copytree(published_family, cache_folder, ignore=shutil.ignore_patterns("sources", "copy", "run-*"))
+
+    def run(**edits):
+        for name, (old, new) in edits.items():
+            path = sources / f"{name}.py"
+            assert old in path.read_text()
+            path.write_text(path.read_text().replace(old, new))
+        done = subprocess.run(**command(published_family, CALLS, cache_folder), capture_output=True)
+        assert done.returncode == 0, done.stderr
+        return done.stdout.strip().split("\n")
+
+    run.cache = cache_folder
+    yield run
+    for path, text in before.items():
+        path.write_text(text)
+    shutil.rmtree(cache_folder)
+
+
+def test_without_an_edit_nothing_is_compiled(family):
+    assert family() == ["8.0 6.0 1.0", "compiled:"]
+
+
+def test_an_edit_of_a_leaf_recompiles_it_alone(family):
+    assert family(leaf=("+ x", "- x")) == ["6.0 6.0 1.0", "compiled: eight"]
+    assert family(leaf=("- x", "+ x"))[1] == "compiled:", "the set of the first sources is still there"
+
+
+def test_an_edit_of_a_module_recompiles_what_imports_it(family):
+    assert family(middle=("+ x", "- x")) == ["6.0 6.0 1.0", "compiled: eight seven six"]
+
+
+def test_an_edit_of_a_deep_part_recompiles_all_above_it(family):
+    """The functions between, whose own text is the same, contain it."""
+    assert family(deep=("2.0", "3.0")) == ["10.0 8.0 1.0", "compiled: eight seven six thrice twice"]
+
+
+def test_an_edit_of_what_nothing_compiled_imports_recompiles_nothing(family):
+    assert family(plugins=("...", "pass")) == ["8.0 6.0 1.0", "compiled:"]
+
+
+def test_a_module_that_lists_a_package_depends_on_all_of_it(family):
+    listing = "import kernel\nimport physics\nfrom physics.plugins import modules"
+    assert family(aside=("import kernel", listing))[1] == "compiled: one"
+    assert family(leaf=("+ x", "- x"))[1] == "compiled: eight one"
+
+
+def test_a_time_stamp_does_not_matter(family):
+    """A fresh checkout has other times; numba's own stamp would be another."""
+    for path in (family.cache.parent / "sources").rglob("*.py"):
+        os.utime(path, (1, 1))
+    assert family(plugins=("...", "pass"))[1] == "compiled:"
+
+
+def test_damage_is_not_taken_over_from_an_earlier_set(family):
+    victim = next(path for path in code_files(family.cache) if "thrice" in path.name)
+    data = bytearray(victim.read_bytes())
+    data[len(data) // 2] ^= 1
+    victim.unlink()
+    victim.write_bytes(data)
+    assert family(leaf=("+ x", "- x")) == ["6.0 6.0 1.0", ALL]
+
+
+def test_a_stale_stamp_is_refused_even_within_a_set(family):
+    """The last line of defence: files that the manifest knows, under another source's stamp."""
+    old = published(family.cache)
+    edited = family(leaf=("+ x", "- x"))
+    (new,) = {*family.cache.glob("kernels-*")} - {old}
+    manifest = json.loads((new / cache.MANIFEST).read_text())
+    for path in old.glob("physics.leaf/*"):
+        (new / "physics.leaf" / path.name).unlink()
+        shutil.copy(path, new / "physics.leaf")
+        manifest["files"][f"physics.leaf/{path.name}"] = hashlib.sha256(path.read_bytes()).hexdigest()
+    (new / cache.MANIFEST).write_text(json.dumps(manifest))
+    assert family() == edited
+
+
+def test_two_that_compile_different_things_publish_both(family):
+    """Each of two processes that start together keeps what the other published."""
+    shutil.rmtree(published(family.cache))
+    halves = [CALLS.replace("print(leaf.eight(1.0), middle.six(1.0), aside.one(1.0))", call) + "\nsys.stdin.readline()"
+              for call in ("import sys\nleaf.eight(1.0)", "import sys\naside.one(1.0), middle.six(1.0)")]
+    home = family.cache.parent
+    pipes = {"stdout": subprocess.PIPE, "stdin": subprocess.PIPE}
+    crowd = [subprocess.Popen(**command(home, half, family.cache), **pipes) for half in halves]
+    for process in crowd:
+        process.stdout.readline()
+    for process in crowd:
+        process.communicate("\n")
+    assert family() == ["8.0 6.0 1.0", "compiled:"]
+
+
+def test_a_part_called_from_python_says_so(tmp_path, run):
+    code = ("from physics.helper import twice\ntry:\n    twice(1.0)\nexcept TypeError as error:\n    print(error)\n"
+            "print(twice.py_func(1.0))")
+    assert run(code).startswith("twice is a part of kernels") and run(code).endswith("2.0")

@@ -4,10 +4,12 @@
     run-PID-.../     one process's own copy (hard links); numba reads and writes here and nowhere else
 
 A process starts with a copy of the published set, if that is undamaged, and publishes its own when it ends having
-compiled something new. So two processes never write into one folder, and what numba loads was whole a moment ago. A
-damaged set is thrown away: a recompilation costs seconds, a flipped bit in machine code costs the process.
+compiled something new, together with what others have published meanwhile. So two processes never write into one folder,
+and what numba loads was whole a moment ago. A damaged set is thrown away: a recompilation costs seconds, a flipped bit in
+machine code costs the process.
 
-KEY = hash of all physics sources, numba, llvmlite, numpy, Python, platform, and numba's environment variables.
+KEY = hash of all physics sources, numba, llvmlite, numpy, Python, platform, and numba's environment variables. Where there is
+no set of that key, a process takes over from earlier sets the modules whose stamp still holds (physics/core/sources.py).
 """
 
 import atexit
@@ -15,23 +17,19 @@ import contextlib
 import hashlib
 import json
 import os
-import platform
 import shutil
 import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import llvmlite
-import numba
-import numpy
+from physics.core import sources
 
 MANIFEST = "manifest.json"
 KEEP = 4
-_PHYSICS = Path(__file__).resolve().parents[1]
-_NO_MATTER = ("NUMBA_CACHE_DIR", "NUMBA_CPU_NAME", "NUMBA_CPU_FEATURES", "NUMBA_DEBUG_CACHE", "NUMBA_NUM_THREADS")
 
 
 @dataclass
@@ -43,6 +41,7 @@ class _State:
     key: str
     folder: Path
     complete: bool = False      # it holds what physics.warm compiled
+    stamps: dict[str, str] = field(default_factory=dict)    # of every module of physics
     before: dict[str, tuple] = field(default_factory=dict)
 
 
@@ -66,24 +65,9 @@ def root() -> Path:
     return base / ".cache" / "stiction"
 
 
-def key() -> str:
-    """Hash of everything that the compiled code depends on."""
-    digest = hashlib.sha256()
-    for path in sorted(_PHYSICS.rglob("*.py")):
-        source = path.read_bytes()
-        digest.update(f"{path.relative_to(_PHYSICS).as_posix()} {len(source)}\n".encode())
-        digest.update(source)
-    facts = [numba.__version__, llvmlite.__version__, numpy.__version__, sys.version, platform.machine(), sys.platform,
-             str(_PHYSICS)]
-    facts += [f"{name}={value}" for name, value in sorted(os.environ.items())
-              if name.startswith("NUMBA_") and name not in _NO_MATTER]
-    digest.update("\n".join(facts).encode())
-    return digest.hexdigest()[:20]
-
-
 def folder() -> Path:
     """Where the published set of these sources is, or would be."""
-    return root() / f"kernels-{key()}"
+    return root() / f"kernels-{sources.key()}"
 
 
 def prepare() -> Path:
@@ -94,16 +78,31 @@ def prepare() -> Path:
     global _state
     if _state is None:
         home = root()
-        _state = _State(os.getpid(), home, key(), _own_folder(home))
+        _state = _State(os.getpid(), home, sources.key(), _own_folder(home))
         atexit.register(_leave, _state)
         adopt()
+        _state.stamps = _read(_published(_state)).get("modules") or sources.stamps()
+        if not _state.before:
+            _inherit(_state)
         _prune(home)
     return _state.folder
 
 
+def place(module: str, source: str) -> tuple[str, str]:
+    """(folder of a module's compiled code in this process's own, stamp that the code must have).
+
+    source: the module's file. Modules outside physics depend on all of it, and on their own text.
+    """
+    own = prepare()
+    if stamp := _state.stamps.get(module):
+        return f"{own}/{module}", stamp
+    text = hashlib.sha256(Path(source).read_bytes()).hexdigest()[:20]
+    return f"{own}/{module}-{text}", f"{_state.key} {text}"
+
+
 def adopt() -> None:
     """Take over what another process has published since: what is not loaded yet will be loaded from there."""
-    complete = _copy_published(_state.home / f"kernels-{_state.key}", _state.folder)
+    complete = _copy_published(_published(_state), _state.folder)
     _state.complete = complete or _state.complete
     _state.before = _look(_state.folder)
 
@@ -145,29 +144,83 @@ def _own_folder(home: Path) -> Path:
         return Path(tempfile.mkdtemp(prefix="stiction-" + prefix))
 
 
+def _published(state: _State) -> Path:
+    return state.home / f"kernels-{state.key}"
+
+
+def _read(published: Path) -> dict:
+    """The manifest of a published set; empty if there is none that can be read."""
+    try:
+        manifest = json.loads((published / MANIFEST).read_bytes())
+    except (OSError, ValueError):
+        return {}
+    return manifest if isinstance(manifest, dict) else {}
+
+
 def _copy_published(published: Path, own: Path) -> bool:
-    """Copy a published set after checking every file; True if it was a complete one. A damaged one is removed."""
+    """Copy of a published set what the own folder has less of; True if it was a complete one. A damaged one is removed."""
     for attempt in range(2):  # the second look is for a set that was replaced under our eyes
         try:
-            text = (published / MANIFEST).read_bytes()
-            manifest = json.loads(text)
-            _make_folders(own, manifest["files"])
-            for name, digest in manifest["files"].items():
-                source = f"{published}/{name}"
-                with open(source, "rb", buffering=0) as stream:
-                    if hashlib.sha256(stream.read()).hexdigest() != digest:
-                        raise ValueError(name)
-                _link(source, f"{own}/{name}")
+            manifest = json.loads((published / MANIFEST).read_bytes())
+            _take(published, own, _gains(_look(own) if own.exists() else (), manifest["files"]))
             return bool(manifest["complete"])
         except FileNotFoundError:
             if not published.exists():
                 return False
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
             pass
-        _empty(own)
         if attempt:
             shutil.rmtree(published, ignore_errors=True)
     return False
+
+
+def _take(published: Path, own: Path, files: dict[str, str]) -> None:
+    """Copy these files {name: SHA-256}, each checked; all or none.
+
+    Raises:
+        OSError, ValueError, TypeError: one is missing, or not what it was.
+    """
+    _make_folders(own, files)
+    taken: list[str] = []
+    try:
+        for name, digest in files.items():
+            source = f"{published}/{name}"
+            with open(source, "rb", buffering=0) as stream:
+                if hashlib.sha256(stream.read()).hexdigest() != digest:
+                    raise ValueError(name)
+            _link(source, f"{own}/{name}")
+            taken.append(f"{own}/{name}")
+    except (OSError, ValueError, TypeError):
+        for path in taken:
+            os.unlink(path)
+        raise
+
+
+def _gains(own: Iterable[str], other: dict[str, str]) -> dict[str, str]:
+    """The files of each function that has more of them in the other set: index and code stay together."""
+    have, has = Counter(map(_function, own)), Counter(map(_function, other))
+    return {name: digest for name, digest in other.items() if has[_function(name)] > have[_function(name)]}
+
+
+def _function(name: str) -> str:
+    """Of which function a file is: `folder/name-line.py311.nbi` is its index, `folder/name-line.py311.1.nbc` code."""
+    return name.rsplit(".", 1 if name.endswith(".nbi") else 2)[0]
+
+
+def _inherit(state: _State) -> None:
+    """Take over the modules whose stamps still hold from earlier sets: from complete ones first, then from the newest."""
+    with contextlib.suppress(OSError):
+        sets = sorted(state.home.glob("kernels-*"), key=lambda p: p.stat().st_mtime, reverse=True)
+        done: set[str] = set()
+        for path, manifest in sorted(((p, _read(p)) for p in sets), key=lambda found: not found[1].get("complete")):
+            try:
+                same = {m for m, stamp in manifest.get("modules", {}).items() if state.stamps.get(m) == stamp} - done
+                files = {name: digest for name, digest in manifest.get("files", {}).items() if name.split("/")[0] in same}
+                _take(path, state.folder, files)
+                done |= same
+            except (OSError, ValueError, KeyError, TypeError, AttributeError):
+                shutil.rmtree(path, ignore_errors=True)
+    state.before = _look(state.folder)
 
 
 def _make_folders(place: Path, names: Iterable[str]) -> None:
@@ -188,20 +241,15 @@ def _link(source: str, target: str) -> None:
 
 def _publish(state: _State) -> bool:
     """Put a copy of the process's folder in place of the published set, unless the sources have changed meanwhile."""
-    target = state.home / f"kernels-{state.key}"
-    if key() != state.key or (not state.complete and _is_complete(target)):
+    target = _published(state)
+    if sources.key() != state.key or (not state.complete and _read(target).get("complete")):
         return False
     try:
         fresh = Path(tempfile.mkdtemp(prefix=f"run-{os.getpid()}-new-", dir=state.home))
     except OSError:
         return False
     try:
-        files = dict.fromkeys(_look(state.folder))
-        _make_folders(fresh, files)
-        for name in files:
-            _link(f"{state.folder}/{name}", f"{fresh}/{name}")
-            files[name] = hashlib.sha256((fresh / name).read_bytes()).hexdigest()
-        (fresh / MANIFEST).write_text(json.dumps({"complete": state.complete, "files": files}))
+        _fill(fresh, state, target)
         if target.exists():
             os.replace(target, fresh.with_name(fresh.name + "-old"))
         os.replace(fresh, target)
@@ -214,11 +262,18 @@ def _publish(state: _State) -> bool:
     return True
 
 
-def _is_complete(published: Path) -> bool:
-    try:
-        return bool(json.loads((published / MANIFEST).read_bytes())["complete"])
-    except (OSError, ValueError, KeyError, TypeError):
-        return False
+def _fill(fresh: Path, state: _State, target: Path) -> None:
+    """A set of the process's files, of what others have published beyond them, and the manifest."""
+    files = dict.fromkeys(_look(state.folder))
+    _make_folders(fresh, files)
+    for name in files:
+        _link(f"{state.folder}/{name}", f"{fresh}/{name}")
+        files[name] = hashlib.sha256((fresh / name).read_bytes()).hexdigest()
+    with contextlib.suppress(OSError, ValueError, TypeError, AttributeError):
+        others = _gains(files, _read(target).get("files", {}))
+        _take(target, fresh, others)
+        files |= others
+    (fresh / MANIFEST).write_text(json.dumps({"complete": state.complete, "modules": state.stamps, "files": files}))
 
 
 def _look(path: Path) -> dict[str, tuple]:
@@ -240,11 +295,6 @@ def _leave(state: _State) -> None:
         if _look(state.folder) != state.before:
             _publish(state)
     shutil.rmtree(state.folder, ignore_errors=True)
-
-
-def _empty(path: Path) -> None:
-    shutil.rmtree(path, ignore_errors=True)
-    path.mkdir(parents=True, exist_ok=True, mode=0o700)
 
 
 def _prune(home: Path) -> None:

@@ -1,0 +1,156 @@
+"""How functions become machine code: each part is translated once; only kernels are optimised and assembled, with their parts.
+
+numba treats every function alike: it wraps it for Python and for C, optimises it together with all that it calls, makes
+machine code of the lot, and does so again for each of its callers. A part (`jit.routine`, `jit.inline`) is never called from
+Python, so here it stops at its own LLVM code. A kernel links each part that it reaches once, and optimises the whole once.
+That takes half the time. The results have the same bits: without fastmath LLVM may not change a rounding.
+"""
+
+import itertools
+import os
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from numba.core.bytecode import FunctionIdentity
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import Compiler
+from numba.core.registry import CPUDispatcher
+
+from physics.core.storing import KernelStore, PartStore
+
+# numba names a symbol by its function, its types and a number, and counts functions and types from zero in each process. Parts
+# of several processes are linked together here: no two processes may give one name to different code.
+FunctionIdentity._unique_ids = itertools.count(int.from_bytes(os.urandom(6), "big"))
+
+
+class KernelLibrary(JITCodeLibrary):
+    """Machine code of a kernel and all its parts."""
+
+    def _optimize_functions(self, module: Any) -> None:
+        """As numba, but one manager of passes serves all functions."""
+        module.data_layout = self._codegen._data_layout
+        passes, builder = self._codegen._function_pass_manager()
+        for function in module.functions:
+            if not function.is_declaration:
+                passes.run(function, builder)
+
+    def finalize(self) -> None:
+        """Link the parts, then the rest as numba does.
+
+        The linker leaves out what nobody asks for yet unless it is external, and a later module may ask for it.
+        """
+        reached = _reach(self._linking_libraries)
+        parts = [library for library in reached if isinstance(library, PartLibrary)]
+        for part in parts:
+            self._final_module.link_in(part._final_module, preserve=True)
+        for name in {function.name for part in parts for function in part.get_defined_functions()}:
+            self._final_module.get_function(name).linkage = "linkonce_odr"
+        self._linking_libraries = [library for library in reached if not isinstance(library, PartLibrary)]
+        super().finalize()
+
+    def _verify_declare_only_symbols(self) -> None:
+        missing = [function.name for function in self._final_module.functions
+                   if function.is_declaration and function.name.startswith("_ZN")]
+        if missing:
+            raise AssertionError(f"{self.name} calls what is not linked: {', '.join(missing)}")
+
+
+class PartLibrary(KernelLibrary):
+    """LLVM code of a part alone, and which parts it calls: kernels link them all."""
+
+    address: tuple = ()
+
+    def finalize(self) -> None:
+        self._raise_if_finalized()
+        for library in dict.fromkeys(self._linking_libraries):
+            self._reload_init.update(library._reload_init)
+            if not isinstance(library, PartLibrary):  # numba's own functions have no address
+                self._final_module.link_in(library._get_module_for_linking(), preserve=True)
+        self._linking_libraries = [library for library in self._linking_libraries if isinstance(library, PartLibrary)]
+        self._finalize_dynamic_globals()
+        self._finalized = True
+
+    def take(self, module: Any) -> None:
+        """Use the LLVM code that an earlier process kept."""
+        self._final_module = module
+        self.finalize()
+
+    def bitcode(self) -> bytes:
+        self._ensure_finalized()
+        return self._final_module.as_bitcode()
+
+    def addresses(self) -> list[tuple]:
+        """(module, name, types of the arguments) of each part that is called."""
+        return [library.address for library in dict.fromkeys(self._linking_libraries)]
+
+    @property
+    def codegen(self) -> Any:
+        return _NoMachine(self._codegen)
+
+    def get_pointer_to_function(self, name: str) -> int:
+        return 0
+
+
+class _NoMachine:
+    """The code generator of a library without machine code: there is no place for an environment."""
+
+    def __init__(self, codegen: Any) -> None:
+        self._codegen = codegen
+
+    def set_env(self, name: str, env: Any) -> None:
+        pass
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._codegen, name)
+
+
+def _reach(libraries: Iterable) -> list:
+    """These libraries and those of the parts below them, each once."""
+    found: dict = {}
+    pending = list(libraries)
+    while pending:
+        library = pending.pop()
+        if library not in found:
+            library._ensure_finalized()
+            found[library] = None
+            if isinstance(library, PartLibrary):
+                pending.extend(library._linking_libraries)
+    return list(found)
+
+
+class _KernelCompiler(Compiler):
+    library = KernelLibrary
+
+    def define_pipelines(self) -> list:
+        state = self.state
+        if state.library is None:
+            state.library = self.library(state.targetctx.codegen(), state.func_id.func_qualname)
+            state.library.enable_object_caching()
+            state.library.address = (state.func_id.modname, state.func_id.func_qualname, tuple(state.args))
+        return super().define_pipelines()
+
+
+class _PartCompiler(_KernelCompiler):
+    library = PartLibrary
+
+
+class Kernel(CPUDispatcher):
+    """A compiled function that Python calls: no GIL, kept on disk, 1/0 = inf."""
+
+    compiler, store = _KernelCompiler, KernelStore
+    options = {"nopython": True, "nogil": True, "boundscheck": None, "error_model": "numpy"}
+
+    def __init__(self, function: Callable, **options: Any) -> None:
+        super().__init__(function, targetoptions={**self.options, **options}, pipeline_class=self.compiler)
+        self._cache = self.store(function)
+
+
+class Part(Kernel):
+    """A compiled function that kernels call."""
+
+    compiler, store = _PartCompiler, PartStore
+    options = {**Kernel.options, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        raise TypeError(f"{self.__name__} is a part of kernels and has no way in from Python: call it in a kernel "
+                        "(physics/core/jit.py), or its Python original `.py_func`")

@@ -1,0 +1,87 @@
+"""What compiled code depends on: hashes of the sources and of the facts that the compiler reads.
+
+    key      of all sources: names a published set (physics/core/cache.py)
+    stamp    of one module and of every module that it imports, and so on; compiled code of a module with an
+             unchanged stamp is still right, whatever else was edited
+
+A kernel is made of functions and constants that its module defines or imports, and so on: of nothing outside that closure. A
+module that lists a package (physics/plugins.py) depends on all of it.
+"""
+
+import ast
+import hashlib
+import os
+import platform
+import sys
+from pathlib import Path
+
+import llvmlite
+import numba
+import numpy
+
+PHYSICS = Path(__file__).resolve().parents[1]
+_NO_MATTER = ("NUMBA_CACHE_DIR", "NUMBA_CPU_NAME", "NUMBA_CPU_FEATURES", "NUMBA_DEBUG_CACHE", "NUMBA_NUM_THREADS")
+_LISTS = f"{PHYSICS.name}.plugins"
+
+
+def key() -> str:
+    """Hash of everything that any compiled code depends on."""
+    digest = hashlib.sha256(_facts())
+    for path in sorted(PHYSICS.rglob("*.py")):
+        source = path.read_bytes()
+        digest.update(f"{path.relative_to(PHYSICS).as_posix()} {len(source)}\n".encode())
+        digest.update(source)
+    return digest.hexdigest()[:20]
+
+
+def stamps() -> dict[str, str]:
+    """Of every module by its full name: hash of what its compiled code depends on."""
+    paths = {_name(path): path for path in sorted(PHYSICS.rglob("*.py"))}
+    sources = {name: path.read_bytes() for name, path in paths.items()}
+    packages = {name for name, path in paths.items() if path.name == "__init__.py"}
+    arrows = {name: _imports(name, source, packages, set(paths)) for name, source in sources.items()}
+    hashes = {name: hashlib.sha256(source).digest() for name, source in sources.items()}
+    facts = _facts()
+    return {name: hashlib.sha256(b"".join([facts, *(other.encode() + hashes[other] for other in sorted(_reach(name, arrows)))]))
+            .hexdigest()[:20] for name in arrows}
+
+
+def _facts() -> bytes:
+    facts = [numba.__version__, llvmlite.__version__, numpy.__version__, sys.version, platform.machine(), sys.platform,
+             str(PHYSICS)]
+    facts += [f"{name}={value}" for name, value in sorted(os.environ.items())
+              if name.startswith("NUMBA_") and name not in _NO_MATTER]
+    return "\n".join(facts).encode()
+
+
+def _name(path: Path) -> str:
+    parts = path.relative_to(PHYSICS.parent).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def _imports(name: str, source: bytes, packages: set[str], known: set[str]) -> set[str]:
+    """The modules of ours that a module names in its imports, wherever these stand; itself, too."""
+    found = {name}
+    try:
+        tree = ast.parse(source)
+    except SyntaxError:  # it cannot be imported either
+        return found
+    for item in ast.walk(tree):
+        if isinstance(item, ast.Import):
+            found |= {alias.name for alias in item.names}
+        elif isinstance(item, ast.ImportFrom):
+            inner = {f"{item.module}.{alias.name}" for alias in item.names}
+            found |= inner & known if inner <= known else {item.module, *inner}
+    if _LISTS in found:
+        listed = tuple(f"{package}." for package in found & packages)
+        found |= {other for other in known if other.startswith(listed)}
+    return found & known
+
+
+def _reach(name: str, arrows: dict[str, set[str]]) -> set[str]:
+    reached, pending = {name}, [name]
+    while pending:
+        fresh = arrows[pending.pop()] - reached
+        reached |= fresh
+        pending.extend(fresh)
+    return reached
