@@ -330,6 +330,11 @@ def test_an_edit_of_a_deep_part_recompiles_all_above_it(family):
     assert family(deep=("2.0", "3.0")) == ["10.0 8.0 1.0", "compiled: eight seven six thrice twice"]
 
 
+def test_a_part_compiled_upon_parts_from_the_disk_is_taken_over_in_turn(family):
+    assert family(middle=("+ x", "- x"))[1] == "compiled: eight seven six"
+    assert family(leaf=("+ x", "- x")) == ["4.0 6.0 1.0", "compiled: eight"]
+
+
 def test_an_edit_of_what_nothing_compiled_imports_recompiles_nothing(family):
     assert family(plugins=("...", "pass")) == ["8.0 6.0 1.0", "compiled:"]
 

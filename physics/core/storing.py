@@ -52,14 +52,15 @@ class _Parts(_Kernels):
     def reduce(self, result: CompileResult) -> tuple:
         library, description = result.library, result.fndesc
         description.typemap = description.calltypes = None  # as numba does: they may not pickle
-        return (type(library), library.name, library.bitcode(), library.addresses(), description, result.environment,
-                result.signature, result.reload_init)
+        return (type(library), library.name, library.bitcode(), library.address, library.addresses(), description,
+                result.environment, result.signature, result.reload_init)
 
     def rebuild(self, context: Any, payload: tuple) -> CompileResult:
-        kind, name, code, addresses, description, environment, signature, reload_init = payload
+        kind, name, code, address, addresses, description, environment, signature, reload_init = payload
         for again in reload_init or ():
             again()
         library = kind(context.codegen(), name)
+        library.address = address
         for module, qualname, types in addresses:
             part = getattr(importlib.import_module(module), qualname)
             part.compile(types)
