@@ -12,6 +12,7 @@ With the blocks in an order of elimination:
     L_lk = (A_lk - sum_j<k L_lj D_j L_kj^T) D_k^-1                                                     (3)
     y_l = -w_l - sum_k<l L_lk y_k,   dp_k = D_k^-1 y_k - sum_l>k L_lk^T dp_l                            (4)
 
+A position k is the constraint block of one joint and, while its dry friction sticks, the rows of that, too (sticking.py decides).
 The cost grows with the joints, whatever their masses and however long the chain. A mechanism that is held twice over (a closed
 loop) makes D singular: a part REGULAR of A_kk is added to it, and the sweeps around it iron out what that changes.
 """
@@ -45,9 +46,12 @@ class Elimination(NamedTuple):
 
 
 class Factors(NamedTuple):
-    """An elimination carried out.
+    """An elimination carried out, of n positions.
 
-    blocks (n,): index in the table of the block at each position; column, below, target: as in Elimination.
+    blocks (n,): index in the table of the constraint block at each position; column, below, target: as in Elimination.
+    friction (f,): indices of the friction blocks that may join; those of position k are at start[k]:start[k + 1]. sticks (f,):
+    1 for those that have joined. together (blocks of the table,): 1 for every block that is solved here.
+    members (n, 6), count (n,): rows of the table at each position, how many.
     values (n + m, 6, 6): D, then L. inverse (n, 6, 6): D^-1. y (n, 6), x (6,): scratch.
     """
 
@@ -55,6 +59,12 @@ class Factors(NamedTuple):
     column: np.ndarray
     below: np.ndarray
     target: np.ndarray
+    start: np.ndarray
+    friction: np.ndarray
+    sticks: np.ndarray
+    together: np.ndarray
+    members: np.ndarray
+    count: np.ndarray
     values: np.ndarray
     inverse: np.ndarray
     y: np.ndarray
@@ -95,45 +105,53 @@ def elimination(a: np.ndarray, b: np.ndarray, moves: np.ndarray) -> Elimination:
     return Elimination(*(np.array(x, np.int64) for x in (sequence, first, [row for column in below for row in column], target)))
 
 
-def room(plan: Elimination, constraints: np.ndarray) -> Factors:
-    """Room for the factors of the blocks `constraints` of a table, in the order of the plan."""
+def room(plan: Elimination, constraints: np.ndarray, frictions: list[list[int]], blocks: int) -> Factors:
+    """Room for the factors of a table.
+
+    plan: of the blocks `constraints`. frictions: for each of those, the friction blocks of its joint that may join.
+    blocks: of the whole table.
+    """
     n = len(plan.order)
-    return Factors(constraints[plan.order], plan.column, plan.below, plan.target, np.empty((n + len(plan.below), 6, 6)),
-                   np.empty((n, 6, 6)), np.empty((n, 6)), np.empty(6))
+    mine = [frictions[k] for k in plan.order]
+    start = np.concatenate([[0], np.cumsum([len(f) for f in mine])]).astype(np.int64)
+    friction = np.array([k for f in mine for k in f], np.int64)
+    return Factors(constraints[plan.order], plan.column, plan.below, plan.target, start, friction,
+                   np.zeros(len(friction), np.uint8), np.zeros(blocks, np.uint8),
+                   np.empty((n, 6), np.int64), np.empty(n, np.int64),
+                   np.empty((n + len(plan.below), 6, 6)), np.empty((n, 6, 6)), np.empty((n, 6)), np.empty(6))
 
 
-def none() -> Factors:
-    """No joint is solved directly."""
-    return Factors(*(np.zeros(n, np.int64) for n in (0, 1, 0, 0)), np.zeros((0, 6, 6)), np.zeros((0, 6, 6)), np.zeros((0, 6)),
-                   np.zeros(6))
+def none(blocks: int) -> Factors:
+    """Nothing of a table with so many blocks is solved directly."""
+    return room(elimination(np.empty(0, int), np.empty(0, int), np.empty(0, bool)), np.empty(0, np.int64), [], blocks)
 
 
 @kernel
 def factor(rows, blocks, factors):
     """(1) to (3), for a table with its M^-1 J^T (effective_mass.py)."""
-    values, inverse, target = factors.values, factors.inverse, factors.target
-    n = factors.blocks.shape[0]
+    gather(blocks, factors)
+    values, inverse, target, count = factors.values, factors.inverse, factors.target, factors.count
     column, below = factors.column, factors.below
+    n = count.shape[0]
     scratch = np.empty((6, 6))
     for k in range(n):
-        block = blocks[factors.blocks[k]]
-        _couple(rows, block, block, values[k])
-        for i in range(block.count):
-            values[k, i, i] += rows[block.first + i].softness + REGULAR * values[k, i, i]
+        _couple(rows, blocks, factors, k, k, values[k])
+        for i in range(count[k]):
+            values[k, i, i] += rows[factors.members[k, i]].softness + REGULAR * values[k, i, i]
         for e in range(column[k], column[k + 1]):
-            _couple(rows, blocks[factors.blocks[below[e]]], block, values[n + e])
+            _couple(rows, blocks, factors, below[e], k, values[n + e])
     t = 0
     for k in range(n):
-        size = blocks[factors.blocks[k]].count
+        size = count[k]
         for i in range(size):
             for j in range(size):
                 scratch[i, j] = values[k, i, j]
         invert(scratch, inverse[k], size)
         for e in range(column[k], column[k + 1]):
-            rows_e = blocks[factors.blocks[below[e]]].count
+            rows_e = count[below[e]]
             _times(values[n + e], inverse[k], scratch, rows_e, size)        # L_lk in scratch, A_lk still in values
             for f in range(e, column[k + 1]):
-                _subtract(values[target[t]], values[n + f], scratch, blocks[factors.blocks[below[f]]].count, rows_e, size)
+                _subtract(values[target[t]], values[n + f], scratch, count[below[f]], rows_e, size)
                 t += 1
             for i in range(rows_e):
                 for j in range(size):
@@ -141,14 +159,36 @@ def factor(rows, blocks, factors):
 
 
 @routine
-def _couple(rows, p, q, out):
-    """out = J_p M^-1 J_q^T, over the bodies that the two blocks share."""
+def gather(blocks, factors):
+    """List the rows of every position, and the blocks that they belong to."""
+    factors.together[:] = 0
+    for k in range(factors.count.shape[0]):
+        factors.count[k] = 0
+        _join(blocks, factors, k, factors.blocks[k])
+        for f in range(factors.start[k], factors.start[k + 1]):
+            if factors.sticks[f]:
+                _join(blocks, factors, k, factors.friction[f])
+
+
+@inline
+def _join(blocks, factors, k, index):
+    block, size = blocks[index], factors.count[k]
+    for i in range(block.count):
+        factors.members[k, size + i] = block.first + i
+    factors.count[k] = size + block.count
+    factors.together[index] = 1
+
+
+@routine
+def _couple(rows, blocks, factors, k, l, out):
+    """out = J_k M^-1 J_l^T, over the bodies that the two positions share."""
+    p, q = blocks[factors.blocks[k]], blocks[factors.blocks[l]]
     aa, ab = p.a == q.a and p.inv_mass_a > 0.0, p.a == q.b and p.inv_mass_a > 0.0
     ba, bb = p.b == q.a and p.inv_mass_b > 0.0, p.b == q.b and p.inv_mass_b > 0.0
-    for i in range(p.count):
-        r = rows[p.first + i]
-        for j in range(q.count):
-            s = rows[q.first + j]
+    for i in range(factors.count[k]):
+        r = rows[factors.members[k, i]]
+        for j in range(factors.count[l]):
+            s = rows[factors.members[l, j]]
             x = 0.0
             if aa:
                 x += p.inv_mass_a * vec.dot(r.lin_a, s.lin_a) + vec.dot(r.spin_a, s.ang_a)
@@ -183,45 +223,45 @@ def _subtract(target, a, b, n, m, inner):
             target[i, j] = x
 
 
-@routine
+@kernel
 def solve(rows, blocks, factors, velocity):
     """One direct solution (4) from the present velocities; applies dp to rows and velocity (bodies, 6).
 
-    Returns the square of the largest change of velocity [m/s].
+    Returns the square of the largest velocity error that it has removed [m/s] or [rad/s]; not the impulses', which may drift
+    from one holder to another where a mechanism is held twice over, and move nothing.
     """
-    n = factors.blocks.shape[0]
-    column, below, values, inverse, y, x = factors.column, factors.below, factors.values, factors.inverse, factors.y, factors.x
-    for k in range(n):
-        block = blocks[factors.blocks[k]]
-        for i in range(block.count):
-            y[k, i] = -error_of(rows[block.first + i], velocity[block.a], velocity[block.b])
-    for k in range(n):
-        size = blocks[factors.blocks[k]].count
-        for e in range(column[k], column[k + 1]):
-            for i in range(blocks[factors.blocks[below[e]]].count):
-                for j in range(size):
-                    y[below[e], i] -= values[n + e, i, j] * y[k, j]
+    n = factors.count.shape[0]
+    members, count, column, below = factors.members, factors.count, factors.column, factors.below
+    values, inverse, y, x = factors.values, factors.inverse, factors.y, factors.x
     worst = 0.0
-    for k in range(n - 1, -1, -1):
+    for k in range(n):
         block = blocks[factors.blocks[k]]
-        size = block.count
+        error = 0.0
+        for i in range(count[k]):
+            y[k, i] = -error_of(rows[members[k, i]], velocity[block.a], velocity[block.b])
+            error += y[k, i] * y[k, i]
+        worst = max(worst, error)
+    for k in range(n):
+        for e in range(column[k], column[k + 1]):
+            for i in range(count[below[e]]):
+                for j in range(count[k]):
+                    y[below[e], i] -= values[n + e, i, j] * y[k, j]
+    for k in range(n - 1, -1, -1):
+        size = count[k]
         for i in range(size):
             x[i] = 0.0
             for j in range(size):
                 x[i] += inverse[k, i, j] * y[k, j]
         for e in range(column[k], column[k + 1]):
-            for j in range(blocks[factors.blocks[below[e]]].count):
+            for j in range(count[below[e]]):
                 for i in range(size):
                     x[i] -= values[n + e, j, i] * y[below[e], j]
-        change = 0.0
         for i in range(size):
             y[k, i] = x[i]
-            change += x[i] * x[i]
-        worst = max(worst, change / (block.rate * block.rate))
     for k in range(n):
         block = blocks[factors.blocks[k]]
-        for i in range(block.count):
-            row = rows[block.first + i]
+        for i in range(count[k]):
+            row = rows[members[k, i]]
             row.impulse += y[k, i]
             apply(row, block, velocity[block.a], velocity[block.b], y[k, i])
     return worst

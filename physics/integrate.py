@@ -160,12 +160,12 @@ def keep(bodies, velocity):
                 b.omega[k] = velocity[i, 3 + k]
 
 
-@kernel
-def shift(bodies, push):
-    """X <- X + push (n, 6) [m], [rad]."""
+@routine
+def shift(bodies, push, share):
+    """X <- X + share push (n, 6) [m], [rad]; a negative share takes back."""
     for i in range(bodies.shape[0]):
         if bodies[i].kind == _DYNAMIC:
-            _move(bodies[i], push[i], 1.0)
+            _move(bodies[i], push[i], share)
 
 
 @kernel

@@ -2,14 +2,21 @@
 
     write       what each kind of joint writes (joints/*.py) becomes blocks of rows (joint_rows.py)
     prepare     effective masses of the blocks (effective_mass.py)
-    factor      all constraint blocks together, eliminated (direct.py)
+    factor      all constraint blocks together, eliminated, with the friction that sticks (direct.py, sticking.py)
     ...         the solver finds impulses
     store       impulses, slip and cases go back to the joints
     add_up      a step's impulses are the sums over its substeps
-    close       the joints' errors are removed from positions, X <- X + push with J push = -C           (1)
+    close       the joints' errors C are removed from positions, X <- X + push                          (1)
 
-(1) is solved at the new poses, not the old ones, in rounds of Newton's method: a link that turned by a radian needs another push
-than at the start of the substep.
+Closing solves J push = -C at the new poses, not the old ones, in rounds of Newton's method: a link that turned by a radian needs
+another push than at the start of the substep. A push that makes the errors larger is taken back, to a quarter each time.
+
+A tree of joints has always a solution. A closed loop, like a taut line of links between two fixed points, may be singular, and
+what it asks for may be out of reach: it would be thrown about. So the constraints of mechanisms with loops give way a little:
+
+    J V + softness p = target,   softness = share / rate                                              (2)
+
+in velocities by LOOSE, and DAMPING when they are closed (the method of Levenberg and Marquardt).
 """
 
 import warnings
@@ -19,7 +26,7 @@ import numpy as np
 from numba import literal_unroll
 from numba.core.errors import NumbaExperimentalFeatureWarning
 
-from physics import direct, effective_mass, joint_rows, joints
+from physics import direct, effective_mass, joint_rows, joints, sticking
 from physics.core.jit import inline, kernel, routine
 from physics.core.records import BLOCK, JOINT, ROW, Bound, Kind, Role
 from physics.direct import Factors
@@ -31,6 +38,9 @@ warnings.filterwarnings("ignore", category=NumbaExperimentalFeatureWarning)
 WRITERS = tuple(kind.write for kind in joints.kinds().values())
 """Of every kind, in the order of JOINT.kind."""
 
+LOOSE, DAMPING = 1e-6, 1e-4
+"""Shares of (2), parts of the largest eigenvalue of a joint's J M^-1 J^T: in velocities, and in closing."""
+
 _EQUALITY, _ONE_SIDED = int(Bound.EQUALITY), int(Bound.ONE_SIDED)
 
 
@@ -40,7 +50,7 @@ class Linkage(NamedTuple):
     joints: indices. ends (kinds + 1,), of_kind, first: joints of kind k and their first written rows are at ends[k]:ends[k + 1].
     pieces, sources, group, body_group: as in JointPlan. straight: of each joint, whether its bend is left out.
     written, rows, blocks, inverses: rows as the kinds write them, and the table. factors: of the blocks that are solved together.
-    total: JOINT of all joints, with the sums of a step's impulses.
+    loops: constraint blocks of mechanisms with closed loops. total: JOINT of all joints, with the sums of a step's impulses.
     """
 
     joints: np.ndarray
@@ -57,6 +67,7 @@ class Linkage(NamedTuple):
     blocks: np.ndarray
     inverses: np.ndarray
     factors: Factors
+    loops: np.ndarray
     total: np.ndarray
 
     @property
@@ -70,14 +81,24 @@ class Linkage(NamedTuple):
         constraints = np.flatnonzero(plan.pieces["role"] == Role.CONSTRAINT)
         tied = table[plan.pieces["joint"][constraints]]
         order = direct.elimination(tied["body_a"], tied["body_b"], bodies["kind"] == Kind.DYNAMIC)
+        factors = direct.room(order, constraints, sticking.candidates(plan.pieces, constraints), plan.blocks)
         return cls(plan.joints, plan.ends, plan.of_kind, plan.first, plan.pieces, plan.sources, plan.group, plan.body_group,
                    np.zeros(len(plan.group), np.uint8), np.empty(plan.written, ROW), np.empty(plan.rows, ROW),
-                   np.empty(plan.blocks, BLOCK), np.empty(plan.inverses), direct.room(order, constraints),
-                   np.zeros(len(table) if plan.rows else 0, JOINT))
+                   np.empty(plan.blocks, BLOCK), np.empty(plan.inverses), factors,
+                   constraints[in_loops(plan, constraints)], np.zeros(len(table), JOINT))
 
     def one_by_one(self) -> "Linkage":
         """The same, but no joints are solved together."""
-        return self._replace(factors=direct.none())
+        return self._replace(factors=direct.none(len(self.blocks)))
+
+
+def in_loops(plan: JointPlan, constraints: np.ndarray) -> np.ndarray:
+    """Of each constraint block, whether its mechanism has more joints than bodies that move: bool."""
+    group = plan.group[plan.pieces["place"][constraints]]
+    joints_of, bodies_of = np.zeros((2, len(plan.body_group) + 1), np.int64)
+    np.add.at(joints_of, group, 1)
+    np.add.at(bodies_of, plan.body_group, 1)
+    return (group >= 0) & (joints_of[group] > bodies_of[group])
 
 
 @kernel
@@ -123,13 +144,16 @@ def measure_errors(joints, linkage, rows):
 
 @routine
 def build(joints, linkage, bodies, dt, ratio, moving):
-    """Write, prepare and factor; inv_inertia_world must be fresh."""
+    """Write and prepare; inv_inertia_world must be fresh."""
     rows, blocks = linkage.rows, linkage.blocks
     write(joints, linkage, bodies, rows, blocks, dt, ratio, moving)
     if moving:
         measure_errors(joints, linkage, rows)
     effective_mass.prepare(bodies, rows, blocks, linkage.inverses)
-    direct.factor(rows, blocks, linkage.factors)
+    for k in range(linkage.loops.shape[0]):
+        block = blocks[linkage.loops[k]]
+        for i in range(block.first, block.first + block.count):
+            rows[i].softness = (LOOSE if moving else DAMPING) / block.rate
 
 
 @routine
@@ -177,9 +201,9 @@ def _add(total, part, last):
 
 
 @routine
-def aim_to_close(linkage, closed):
-    """Turn the table into that of (1), J push = -C, >= for limits. True if an error is worth it."""
-    rows, blocks, needed = linkage.rows, linkage.blocks, False
+def aim_to_close(linkage):
+    """Turn the table into that of (1); limits are inequalities. Returns the largest error [m] or [rad]."""
+    rows, blocks, largest = linkage.rows, linkage.blocks, 0.0
     for k in range(blocks.shape[0]):
         block = blocks[k]
         for i in range(block.first, block.first + block.count):
@@ -187,7 +211,7 @@ def aim_to_close(linkage, closed):
             row.impulse = 0.0
             row.target = -row.offset
             if block.bound == _EQUALITY:
-                needed = needed or abs(row.offset) > closed
+                largest = max(largest, abs(row.offset))
             elif block.bound == _ONE_SIDED:
-                needed = needed or row.offset < -closed
-    return needed
+                largest = max(largest, -row.offset)
+    return largest

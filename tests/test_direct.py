@@ -119,3 +119,47 @@ def test_together_and_one_by_one_agree():
             step(world, 1.0 / 240.0)
         results.append(world.bodies["pos"].copy())
     assert results[0] == pytest.approx(results[1], abs=1e-5)
+
+
+def rubbing(links: int, joints: str, friction: float) -> World:
+    """A chain let go horizontally, with dry friction in all its joints."""
+    world, before = World(), 0
+    for name, value in {"budget": 0.0, "joints": joints, "iterations": 20_000, "tolerance": 1e-12}.items():
+        set_option(world.solver.options, name, value)
+    for i in range(links):
+        link = world.add_body(Box((0.2, 0.05, 0.05)), pos=(0.2 + 0.4 * i, 0.0, 5.0), mass=1.0)
+        world.add_joint("revolute" if i % 2 else "spherical", before, link, anchor=(0.4 * i, 0.0, 5.0), axis=(0.0, 1.0, 0.0),
+                        max_friction=friction)
+        before = link
+    return world
+
+
+@pytest.mark.parametrize("friction", [0.5, 5.0, 100.0])
+def test_friction_that_sticks_is_solved_together_with_the_joints(friction):
+    """The same motion as by sweeps alone, which need hundreds of them; here three or four (nothing, some, all of it sticks)."""
+    worlds = [rubbing(6, joints, friction) for joints in ("together", "one by one")]
+    sweeps = np.zeros(2)
+    for _ in range(60):
+        reports = [step(world, 1.0 / 240.0) for world in worlds]
+        assert reports[0].end == "converged" and reports[0].residual < 1e-9
+        sweeps += [report.iterations for report in reports]
+    assert worlds[0].bodies["pos"] == pytest.approx(worlds[1].bodies["pos"], abs=1e-6)
+    assert worlds[0].joints["case"].tolist() == worlds[1].joints["case"].tolist()
+    assert worlds[0].joints["friction_impulse"] == pytest.approx(worlds[1].joints["friction_impulse"], abs=1e-5)
+    assert sweeps[0] / 60 < 8.0 < sweeps[1] / 60
+
+
+def test_a_bridge_that_is_held_twice_over_converges():
+    """Both ends are fixed and all hinges have friction: impulses are not unique, but the motion is."""
+    world, before, n = World(), 0, 20
+    set_option(world.solver.options, "budget", 0.0)
+    for i in range(n):
+        plank = world.add_body(Box((0.25, 0.5, 0.05)), pos=(0.25 + 0.5 * i, 0.0, 5.0))
+        world.add_joint("revolute", before, plank, anchor=(0.5 * i, 0.0, 5.0), axis=(0.0, 1.0, 0.0), max_friction=1.0)
+        before = plank
+    world.add_joint("revolute", before, 0, anchor=(0.5 * n, 0.0, 5.0), axis=(0.0, 1.0, 0.0), max_friction=1.0)
+    for _ in range(60):
+        report = step(world, 1.0 / 60.0)
+        assert report.end == "converged" and report.residual < 1e-9 and report.iterations < 80
+    assert report.joint_error < 2e-4, "loops give way a little"
+    assert 4.8 < world.bodies["pos"][n // 2, 2] < 5.0

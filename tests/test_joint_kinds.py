@@ -212,3 +212,13 @@ def test_six_locked_axes_are_a_weld_and_five_a_hinge():
         errors = [step(world, DT).joint_error for _ in range(1200)]
         assert max(errors) < 5e-7, free
         assert energy(world) == pytest.approx(before, rel=0.01), free
+
+
+def test_a_joint_without_rows_has_room_for_its_sums():
+    """A mouse without force has no row; its impulses of the step are still added up."""
+    world = quiet()
+    body = world.add_body(Sphere(0.2), mass=1.0)
+    world.add_joint("drag", 0, body, anchor=(0.0, 0.0, 0.0))
+    step(world, DT)
+    linkage = world.lists.linkage
+    assert len(linkage.rows) == 0 and len(linkage.total) > linkage.joints.max()

@@ -1,8 +1,8 @@
 """How functions become machine code: each part is translated once; only kernels are optimised and assembled, with their parts.
 
 numba treats every function alike: it wraps it for Python and for C, optimises it together with all that it calls, makes
-machine code of the lot, and does so again for each of its callers. A part (`jit.routine`, `jit.inline`) is never called from
-Python, so here it stops at its own LLVM code. A kernel links each part that it reaches once, and optimises the whole once.
+machine code of the lot, and does so again for each of its callers. A part (`jit.routine`, `jit.inline`) is called from Python by
+tests at most, so here it stops at its own LLVM code. A kernel links each part that it reaches once, and optimises the whole once.
 That takes half the time. The results have the same bits: without fastmath LLVM may not change a rounding.
 """
 
@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from numba.core.bytecode import FunctionIdentity
+from numba.core.caching import NullCache
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
 from numba.core.registry import CPUDispatcher
@@ -151,6 +152,11 @@ class Part(Kernel):
     compiler, store = _PartCompiler, PartStore
     options = {**Kernel.options, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        raise TypeError(f"{self.__name__} is a part of kernels and has no way in from Python: call it in a kernel "
-                        "(physics/core/jit.py), or its Python original `.py_func`")
+    _way_in: Kernel | None = None
+
+    def __call__(self, *args: Any) -> Any:
+        """From Python, as tests do: through a kernel of the same code, which is not kept."""
+        if self._way_in is None:
+            self._way_in = Kernel(self.py_func)
+            self._way_in._cache = NullCache()
+        return self._way_in(*args)

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from physics import direct, integrate, measure
+from physics import direct, integrate, measure, sticking
 from physics import linkage as linkages
 from physics import patches as batches
 from physics.core import clock, vec
@@ -24,7 +24,10 @@ _FEW = 4
 replay needs to know the velocities' sweeps only."""
 
 CLOSED = 1e-10, 1e-7
-"""Joints with smaller errors than this are left alone in the first and in the second round of closing [m] or [rad]."""
+"""Joints with smaller errors than this are left alone, in the first round of closing and in later ones [m] or [rad]."""
+
+CLOSING_TRIALS = 5
+"""Most rounds of closing, with those that are taken back."""
 
 OUT_OF_BUDGET = 2
 
@@ -118,6 +121,8 @@ def advance(bodies, contacts, joints, linkage, patches, motion, gravity, setting
             linkages.add_up(joints, linkage, last)
         if _contact_passes.push_targets(patches, velocity, h, settings.push_rate, settings.slop, settings.max_push):
             hold(rows, blocks)
+            if sticking.let_all_go(factors):
+                direct.factor(rows, blocks, factors)
             pushes += push_apart(rows, blocks, inverses, factors, patches, push, most, marks)
         if last:
             residual = max(residual, _contact_passes.store(patches, velocity, settings.polygon, contacts))
@@ -157,14 +162,16 @@ def iterate(rows, blocks, inverses, factors, patches, velocity, settings, budget
     change, before = 0.0, 0.0
     polygon, tolerance, limit = settings.polygon, settings.tolerance, settings.iterations
     _contacts.reset(marks)
+    sticking.begin(rows, blocks, factors)
+    direct.factor(rows, blocks, factors)
     exact = patches.first.shape[0] == 0 and factors.blocks.shape[0] == blocks.shape[0]
     for sweep in range(1, limit + 1):
-        largest = solve_together(rows, blocks, factors, velocity, tolerance, marks)
+        largest, changed = solve_together(rows, blocks, factors, velocity, tolerance, marks)
         for k in range(blocks.shape[0]):
+            if factors.together[k]:
+                continue
             block = blocks[k]
             va, vb = velocity[block.a], velocity[block.b]
-            if block.bound == _EQUALITY and factors.blocks.shape[0] > 0:
-                continue
             size = solve_block(block, rows, inverses, va, vb, polygon, work, settings.radial, 0.0, 1.0)
             size /= block.rate * block.rate
             if size > tolerance * tolerance:
@@ -173,10 +180,14 @@ def iterate(rows, blocks, inverses, factors, patches, velocity, settings, budget
         worst, total = _contacts.sweep(patches, velocity, polygon, tolerance, marks)
         largest = max(largest, worst)
         change = math.sqrt(largest)
-        if change <= tolerance or (exact and sweep == 2):
+        if (change <= tolerance and not changed) or (exact and sweep == 2):
             return sweep, 0, change
         if budget > 0.0 and clock.now(ticks) - begin >= budget:
             return sweep, 2, change
+        if sweep < sticking.CHOICES:
+            changed |= sticking.stick_again(blocks, factors)
+        if changed:
+            direct.factor(rows, blocks, factors)
         if settings.acceleration and sweep < limit:
             _contacts.accelerate(patches, velocity, min(1.0, total / before) if 0.0 < total <= before else 0.0, marks)
             before = total
@@ -185,14 +196,18 @@ def iterate(rows, blocks, inverses, factors, patches, velocity, settings, budget
 
 @routine
 def solve_together(rows, blocks, factors, velocity, tolerance, marks):
-    """All joints at once, if they are to be; returns the square of the largest change of velocity [m/s]."""
+    """All joints at once, if they are to be.
+
+    Returns the square of the largest velocity error that was left [m/s], and whether friction that stuck has begun to slip.
+    """
     if factors.blocks.shape[0] == 0:
-        return 0.0
+        return 0.0, False
     largest = direct.solve(rows, blocks, factors, velocity)
-    if largest > tolerance * tolerance:
+    slips = sticking.let_go(rows, blocks, factors, velocity)
+    if slips or largest > tolerance * tolerance:
         for k in range(factors.blocks.shape[0]):
             _contacts.note_block(blocks[factors.blocks[k]], marks)
-    return largest
+    return largest, slips
 
 
 @routine
@@ -220,10 +235,10 @@ def push_apart(rows, blocks, inverses, factors, patches, push, limit, marks):
 def push_joints(rows, blocks, inverses, factors, push, marks):
     """One sweep of a position pass over the joints; returns the square of the largest change [m/s]."""
     work = np.empty(6)
-    largest = solve_together(rows, blocks, factors, push, _STILL, marks)
+    largest, _ = solve_together(rows, blocks, factors, push, _STILL, marks)
     for k in range(blocks.shape[0]):
         block, size = blocks[k], 0.0
-        if block.bound == _EQUALITY and factors.blocks.shape[0] == 0:
+        if block.bound == _EQUALITY and factors.together[k] == 0:
             size = solve_equality(block, rows, inverses, push[block.a], push[block.b], work, 0.0, 1.0)
         elif block.bound == _ONE_SIDED:
             size = solve_one_sided(block, rows, inverses, push[block.a], push[block.b], 0.0, 1.0)
@@ -239,13 +254,23 @@ def close(bodies, joints, linkage, push, h, limit, marks):
     """Move bodies so that the joints close at the end of the substep (linkage.py, 1)."""
     rows, blocks, factors = linkage.rows, linkage.blocks, linkage.factors
     exact = factors.blocks.shape[0] == blocks.shape[0]
-    for closed in CLOSED:
+    before, enough, share = math.inf, CLOSED[0], 1.0
+    for trial in range(CLOSING_TRIALS + 1):
         integrate.inertias(bodies)
         linkages.build(joints, linkage, bodies, h, 1.0, False)
-        if not linkages.aim_to_close(linkage, closed):
+        error = linkages.aim_to_close(linkage)
+        if error > before:
+            less = 0.25 * share if trial < CLOSING_TRIALS else 0.0
+            integrate.shift(bodies, push, less - share)
+            share = less
+            continue
+        if error <= enough or trial == CLOSING_TRIALS:
             return
+        sticking.let_all_go(factors)
+        direct.factor(rows, blocks, factors)
         push[:] = 0.0
         for _ in range(limit):
             if push_joints(rows, blocks, linkage.inverses, factors, push, marks) < _STILL * _STILL or exact:
                 break
-        integrate.shift(bodies, push)
+        integrate.shift(bodies, push, 1.0)
+        before, enough, share = error, CLOSED[1], 1.0
