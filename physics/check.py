@@ -42,9 +42,10 @@ def unit_quaternion(what: str, value: Any) -> np.ndarray:
         q = np.array(value, float)
     except (TypeError, ValueError):
         raise BadInput(f"{what} = {value!r} must be four numbers (w, x, y, z)") from None
-    if q.shape != (4,) or not np.isfinite(q).all() or np.linalg.norm(q) < 1e-6:
+    size = math.sqrt(sum(x * x for x in q.tolist())) if q.shape == (4,) else math.nan     # no BLAS: see frames.inverse
+    if not 1e-6 <= size < math.inf:
         raise BadInput(f"{what} = {value!r} must be four finite numbers (w, x, y, z), not all zero")
-    return q / np.linalg.norm(q)
+    return q / size
 
 
 def name_hint(name: str, known: Iterable[str]) -> str:

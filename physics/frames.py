@@ -37,6 +37,21 @@ def principal_inertia(what: str, inertia: Any) -> np.ndarray:
     return 0.5 * (tensor + tensor.T)
 
 
+def inverse(tensor: np.ndarray) -> np.ndarray:
+    """The inverse of a symmetric positive tensor (3, 3).
+
+    Written out, L D L^T = tensor, because LAPACK's bits differ between machines; diagonal tensors give 1 / moments exactly.
+    """
+    a, b, c, d, e, f = (float(tensor[i, j]) for i, j in ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)))
+    p, q = b / a, c / a
+    d1 = d - p * b
+    r = (e - q * b) / d1
+    d2 = f - q * c - r * r * d1
+    m = p * r - q                       # L^-1 = ((1, 0, 0), (-p, 1, 0), (m, -r, 1))
+    xy, xz, yz = -p / d1 - m * r / d2, m / d2, -r / d2
+    return np.array([[1.0 / a + p * p / d1 + m * m / d2, xy, xz], [xy, 1.0 / d1 + r * r / d2, yz], [xz, yz, 1.0 / d2]])
+
+
 def joint_record(what: str, a: np.void, b: np.void, anchor: Any, axis: Any, anchor_b: Any = None, axis_b: Any = None,
                  across: Any = None) -> np.void:
     """A JOINT record with anchors and frames, satisfied as the bodies stand where nothing is given for b.
@@ -77,7 +92,7 @@ def _frame_along(what: str, axis: Any, across: Any) -> np.ndarray:
 
 def product(p: np.ndarray, q: np.ndarray) -> np.ndarray:
     """Quaternion of first q, then p."""
-    w = p[0] * q[0] - p[1:] @ q[1:]
+    w = p[0] * q[0] - (p[1] * q[1] + p[2] * q[2] + p[3] * q[3])
     return np.concatenate([[w], p[0] * q[1:] + q[0] * p[1:] + np.cross(p[1:], q[1:])])
 
 

@@ -84,7 +84,7 @@ def mix(contacts, shapes, bodies, materials, pairs):
 @routine
 def _steer(c, a, b, p, q):
     """Axis and ratio of the friction ellipse, and the tangential targets."""
-    turned = abs(math.log(p.anisotropy)) >= abs(math.log(q.anisotropy))
+    turned = max(p.anisotropy, 1.0 / p.anisotropy) >= max(q.anisotropy, 1.0 / q.anisotropy)
     ratio = p.anisotropy if turned else q.anisotropy
     if ratio != 1.0:
         axis = mat3.apply(a.rot, p.axis) if turned else mat3.apply(b.rot, q.axis)

@@ -15,7 +15,7 @@ from physics.collide.broad import BroadPhase
 from physics.core.records import BODY, SHAPE, Kind, WakeReason
 from physics.errors import BadInput
 from physics.events import Watched
-from physics.frames import rotate
+from physics.frames import inverse, rotate
 from physics.jointed import Jointed
 from physics.material import Material
 from physics.names import check_free, find, put
@@ -129,7 +129,7 @@ class World(Jointed, Watched, Coated, Sleeper):
         b["kind"], b["fresh"] = KINDS[kind], 1
         if dynamic:
             b["mass"], b["inv_mass"] = m, 1.0 / m
-            b["inertia"], b["inv_inertia"] = tensor, np.linalg.inv(tensor)
+            b["inertia"], b["inv_inertia"] = tensor, inverse(tensor)
         put(self.body_names, i, name or f"body {i}")
         for part in parts:
             s = self._add_shape(part, i, centre)
@@ -179,7 +179,7 @@ class World(Jointed, Watched, Coated, Sleeper):
         mass = number("mass", mass, lo=0.0, hi=1e12, unit="kg", open_lo=True)
         b = self.bodies[i]
         b["inertia"] = b["inertia"] * (mass / b["mass"])
-        b["inv_inertia"] = np.linalg.inv(b["inertia"])
+        b["inv_inertia"] = inverse(b["inertia"])
         b["mass"], b["inv_mass"] = mass, 1.0 / mass
         self._wake(i, WakeReason.MASS)
 

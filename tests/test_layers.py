@@ -174,6 +174,33 @@ def test_no_kernel_takes_a_record_out_of_its_own_array_before_the_loop_that_uses
                 assert not taken & own, f"{function.name}: take the element of {taken & own} inside the loop"
 
 
+UNSURE = {"sin", "cos", "tan", "asin", "acos", "atan", "atan2", "arcsin", "arccos", "arctan", "arctan2", "sinh", "cosh", "tanh",
+          "exp", "expm1", "log", "log1p", "log2", "log10", "pow", "power", "hypot", "cbrt", "linalg", "dot", "vdot", "inner",
+          "matmul", "einsum", "sum", "mean", "prod"}
+"""Of `math` and `np`: libm, BLAS and sums in an order of their own, whose last bits differ between machines."""
+
+
+def compiled(name):
+    """What of a file is compiled: its kernels, and the module's own numbers, which are compiled into them."""
+    with_kernels = any(module.startswith("physics.core.jit.") for module in imports(tree(name)))
+    for item in tree(name).body:
+        if isinstance(item, ast.FunctionDef) and {"kernel", "routine", "inline"} & {ast.unparse(d) for d in item.decorator_list}:
+            yield from item.body
+        elif isinstance(item, ast.Assign | ast.AnnAssign) and with_kernels:
+            yield item
+
+
+@pytest.mark.parametrize("name", under("physics"))
+def test_kernels_compute_the_same_bits_on_every_machine(name):
+    for part in compiled(name):
+        for item in ast.walk(part):
+            if isinstance(item, ast.Attribute) and isinstance(item.value, ast.Name) and item.value.id in ("math", "np"):
+                assert item.attr not in UNSURE, f"line {item.lineno}: {ast.unparse(item)}"
+            if isinstance(item, ast.BinOp):
+                assert not isinstance(item.op, ast.MatMult), f"line {item.lineno}: a product of matrices calls BLAS"
+                assert not isinstance(item.op, ast.Pow) or ast.unparse(item.right) in ("2", "3"), f"line {item.lineno}: pow"
+
+
 def test_physics_opens_no_display():
     """In a fresh process without any display, and without what a window needs."""
     code = ("import sys, physics, scenes; scenes.all_scenes(); bad = [m for m in sys.modules if m.split('.')[0] in "

@@ -50,7 +50,7 @@ def place(bodies, shapes):
 
 @kernel
 def grow(bodies, shapes, margin, dt, gravity):
-    """reach of the live shapes that do not sleep, and their boxes grown by it; gravity: its magnitude [m/s^2]."""
+    """reach of the live shapes that do not sleep, and their boxes grown by it; gravity: vector (3,) [m/s^2]."""
     for i in range(shapes.shape[0]):
         s = shapes[i]
         if s.body < 0:
@@ -68,7 +68,7 @@ def grow(bodies, shapes, margin, dt, gravity):
                 radius = 0.0
             speed = vec.norm(b.vel) + vec.norm(b.omega) * radius
             if b.kind == Kind.DYNAMIC:
-                speed += gravity * dt
+                speed += vec.norm(gravity) * dt
             reach += speed * dt
         s.reach = reach
         for k in range(3):
@@ -86,4 +86,4 @@ def update(bodies, shapes, lists: dict, margin: float, dt: float, gravity, pool:
         if len(index):
             kind = _KINDS[name]
             kind.bounds(shapes, index, pool) if kind.geometric else kind.bounds(shapes, index)
-    grow(bodies, shapes, float(margin), float(dt), math.hypot(*gravity))
+    grow(bodies, shapes, float(margin), float(dt), gravity)

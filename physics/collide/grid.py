@@ -80,7 +80,7 @@ def _sizes(boxes, tags, state, grids):
             size = max(boxes[i, 3] - boxes[i, 0], boxes[i, 4] - boxes[i, 1], boxes[i, 5] - boxes[i, 2])
             if size < np.inf:
                 smallest, largest = min(smallest, size), max(largest, size)
-    base = 1.5 * max(smallest, largest * 0.5 ** (GRIDS - 1))
+    base = 1.5 * max(smallest, largest / (1 << (GRIDS - 1)))
     for g in range(GRIDS + 1):
         grids[g].count = 0
         for k in range(3):

@@ -50,7 +50,7 @@ def _facts() -> bytes:
     facts = [numba.__version__, llvmlite.__version__, numpy.__version__, sys.version, platform.machine(), sys.platform,
              str(PHYSICS)]
     facts += [f"{name}={value}" for name, value in sorted(os.environ.items())
-              if name.startswith("NUMBA_") and name not in _NO_MATTER]
+              if (name.startswith("NUMBA_") and name not in _NO_MATTER) or name == "STICTION_CPU"]
     return "\n".join(facts).encode()
 
 

@@ -153,5 +153,5 @@ def _plane(corners: np.ndarray) -> np.ndarray:
     middle = corners.mean(axis=0)
     d = corners - middle
     normal = np.cross(d, np.roll(d, -1, axis=0)).sum(axis=0)
-    normal /= np.linalg.norm(normal)
-    return np.append(normal, np.max(corners @ normal))
+    normal /= np.linalg.norm(normal, axis=0)     # with an axis it calls no BLAS, whose bits differ between machines
+    return np.append(normal, np.max((corners * normal).sum(axis=1)))

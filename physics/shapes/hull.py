@@ -86,7 +86,7 @@ class Hull:
         p, q, r = (self.hull.points[self.hull.triangles[:, k]] - around for k in range(3))
         v = np.einsum("ij,ij->i", p, np.cross(q, r)) / 6.0
         s = p + q + r
-        volume, first = float(v.sum()), v @ s / 4.0
+        volume, first = float(v.sum()), (v[:, None] * s).sum(axis=0) / 4.0
         second = sum(np.einsum("i,ij,ik->jk", v, x, x) for x in (p, q, r, s)) / 20.0
         if self.rounding > 0.0:
             more = _rounding.added(self.hull._replace(points=self.hull.points - around), self.rounding)
@@ -126,7 +126,7 @@ class Hull:
                 start += len(one)
             starts.append(start)
         integers = [len(loops), 2 + len(loops) + 1, *starts, *(i for one in lists for i in one)]
-        planes = hull.planes - np.column_stack([np.zeros((len(loops), 3)), hull.planes[:, :3] @ self.centre])
+        planes = hull.planes - np.column_stack([np.zeros((len(loops), 3)), (hull.planes[:, :3] * self.centre).sum(axis=1)])
         return data(hull.points - self.centre, hull.triangles, integers, planes)
 
 

@@ -22,8 +22,8 @@ ROOM = 32
 """Corners of a face; of a face with more only so many, evenly picked, are used."""
 SAMPLES = 8
 TILT = 1e-3
-FACE = math.cos(math.radians(3.0))
-EDGE = math.sin(math.radians(2.0))
+FACE = 0.9986295347545738      # cos 3 degrees
+EDGE = 0.03489949670250097     # sin 2 degrees
 SQUARE = 1e-3
 """How much more squarely a later face or edge must lie to be preferred: equal ones must not take turns."""
 

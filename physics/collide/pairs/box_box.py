@@ -42,7 +42,7 @@ WORK = record([
 
 SLACK, THIN = 1e-3, 0.05
 """Slack as a part of the middle half extent, and at most this part of the smallest."""
-ALIGNED = math.cos(math.radians(3.0))
+ALIGNED = 0.9986295347545738   # cos 3 degrees
 """Within this angle the direction to the nearest corner and a face's normal are the same."""
 SQUARE = 1e-3
 """How much squarer a later face must look at the reference face to become the incident one."""

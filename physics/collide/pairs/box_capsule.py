@@ -28,9 +28,9 @@ WORK = record([
     ("t", "f8"),            # where on the axis
 ])
 
-FACE = math.cos(math.radians(2.0))
+FACE = 0.9993908270190958      # cos 2 degrees
 """A normal closer than this to a face's is taken for it: a capsule lying on a face across its edge keeps two points."""
-ALONG = math.cos(math.radians(2.0))
+ALONG = 0.9993908270190958     # cos 2 degrees
 """An axis closer than this to an edge's direction touches it at two points."""
 PREFER = 1e-3
 """How much nearer, or less overlapped, an edge must be than a face to be preferred, as a part of the radius."""
