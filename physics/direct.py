@@ -15,6 +15,11 @@ With the blocks in an order of elimination:
 A position k is the constraint block of one joint and, while its dry friction sticks, the rows of that, too (sticking.py decides).
 The cost grows with the joints, whatever their masses and however long the chain. A mechanism that is held twice over (a closed
 loop) makes D singular: a part REGULAR of A_kk is added to it, and the sweeps around it iron out what that changes.
+
+A loop that is all but singular, like a taut line of links between two fixed points, would be thrown about by what it is asked for
+and cannot give. Where the pivots of a position in a loop are smaller than the part FLAT of A_kk, its constraints give way:
+
+    J V + softness p = target,   softness = LOOSE A_kk                                                (5)
 """
 
 import heapq
@@ -29,6 +34,9 @@ from physics.core.row import apply, error_of
 
 REGULAR = 1e-11
 """Added to the diagonal, as a part of it."""
+
+FLAT, LOOSE = 1e-4, 1e-5
+"""Parts of the diagonal, see (5)."""
 
 
 class Elimination(NamedTuple):
@@ -49,6 +57,7 @@ class Factors(NamedTuple):
     """An elimination carried out, of n positions.
 
     blocks (n,): index in the table of the constraint block at each position; column, below, target: as in Elimination.
+    loops (n,): 1 where the mechanism has a closed loop.
     friction (f,): indices of the friction blocks that may join; those of position k are at start[k]:start[k + 1]. sticks (f,):
     1 for those that have joined. together (blocks of the table,): 1 for every block that is solved here.
     members (n, 6), count (n,): rows of the table at each position, how many.
@@ -59,6 +68,7 @@ class Factors(NamedTuple):
     column: np.ndarray
     below: np.ndarray
     target: np.ndarray
+    loops: np.ndarray
     start: np.ndarray
     friction: np.ndarray
     sticks: np.ndarray
@@ -105,25 +115,27 @@ def elimination(a: np.ndarray, b: np.ndarray, moves: np.ndarray) -> Elimination:
     return Elimination(*(np.array(x, np.int64) for x in (sequence, first, [row for column in below for row in column], target)))
 
 
-def room(plan: Elimination, constraints: np.ndarray, frictions: list[list[int]], blocks: int) -> Factors:
+def room(plan: Elimination, constraints: np.ndarray, loops: np.ndarray, frictions: list[list[int]], blocks: int) -> Factors:
     """Room for the factors of a table.
 
-    plan: of the blocks `constraints`. frictions: for each of those, the friction blocks of its joint that may join.
+    plan: of the blocks `constraints`; loops: whether the mechanism of each has closed loops. frictions: for each of those, the
+    friction blocks of its joint that may join.
     blocks: of the whole table.
     """
     n = len(plan.order)
     mine = [frictions[k] for k in plan.order]
     start = np.concatenate([[0], np.cumsum([len(f) for f in mine])]).astype(np.int64)
     friction = np.array([k for f in mine for k in f], np.int64)
-    return Factors(constraints[plan.order], plan.column, plan.below, plan.target, start, friction,
-                   np.zeros(len(friction), np.uint8), np.zeros(blocks, np.uint8),
+    return Factors(constraints[plan.order], plan.column, plan.below, plan.target, loops[plan.order].astype(np.uint8),
+                   start, friction, np.zeros(len(friction), np.uint8), np.zeros(blocks, np.uint8),
                    np.empty((n, 6), np.int64), np.empty(n, np.int64),
                    np.empty((n + len(plan.below), 6, 6)), np.empty((n, 6, 6)), np.empty((n, 6)), np.empty(6))
 
 
 def none(blocks: int) -> Factors:
     """Nothing of a table with so many blocks is solved directly."""
-    return room(elimination(np.empty(0, int), np.empty(0, int), np.empty(0, bool)), np.empty(0, np.int64), [], blocks)
+    order = elimination(np.empty(0, int), np.empty(0, int), np.empty(0, bool))
+    return room(order, np.empty(0, np.int64), np.empty(0, bool), [], blocks)
 
 
 @kernel
@@ -143,10 +155,9 @@ def factor(rows, blocks, factors):
     t = 0
     for k in range(n):
         size = count[k]
-        for i in range(size):
-            for j in range(size):
-                scratch[i, j] = values[k, i, j]
-        invert(scratch, inverse[k], size)
+        _invert(values[k], scratch, inverse[k], size)
+        if factors.loops[k] and _give_way(rows, blocks, factors, k):
+            _invert(values[k], scratch, inverse[k], size)
         for e in range(column[k], column[k + 1]):
             rows_e = count[below[e]]
             _times(values[n + e], inverse[k], scratch, rows_e, size)        # L_lk in scratch, A_lk still in values
@@ -156,6 +167,28 @@ def factor(rows, blocks, factors):
             for i in range(rows_e):
                 for j in range(size):
                     values[n + e, i, j] = scratch[i, j]
+
+
+@inline
+def _invert(matrix, scratch, inverse, size):
+    for i in range(size):
+        for j in range(size):
+            scratch[i, j] = matrix[i, j]
+    invert(scratch, inverse, size)
+
+
+@routine
+def _give_way(rows, blocks, factors, k):
+    """(5), with 1 / rate for A_kk; True if position k is all but singular."""
+    block, flat = blocks[factors.blocks[k]], False
+    for i in range(block.count):
+        flat = flat or factors.inverse[k, i, i] * FLAT > block.rate
+    for i in range(block.count):
+        row = rows[block.first + i]
+        if flat and row.softness == 0.0:
+            row.softness = LOOSE / block.rate
+            factors.values[k, i, i] += row.softness
+    return flat
 
 
 @routine

@@ -12,11 +12,8 @@ Closing solves J push = -C at the new poses, not the old ones, in rounds of Newt
 another push than at the start of the substep. A push that makes the errors larger is taken back, to a quarter each time.
 
 A tree of joints has always a solution. A closed loop, like a taut line of links between two fixed points, may be singular, and
-what it asks for may be out of reach: it would be thrown about. So the constraints of mechanisms with loops give way a little:
-
-    J V + softness p = target,   softness = share / rate                                              (2)
-
-in velocities by LOOSE, and DAMPING when they are closed (the method of Levenberg and Marquardt).
+what it asks for may be out of reach: it would be thrown about. So mechanisms with loops are closed with a damping (the method of
+Levenberg and Marquardt), a softness of the share DAMPING; in velocities they give way where all but singular (direct.py, 5).
 """
 
 import warnings
@@ -38,8 +35,8 @@ warnings.filterwarnings("ignore", category=NumbaExperimentalFeatureWarning)
 WRITERS = tuple(kind.write for kind in joints.kinds().values())
 """Of every kind, in the order of JOINT.kind."""
 
-LOOSE, DAMPING = 1e-6, 1e-4
-"""Shares of (2), parts of the largest eigenvalue of a joint's J M^-1 J^T: in velocities, and in closing."""
+DAMPING = 1e-4
+"""Of closing loops, as a part of the largest eigenvalue of a joint's J M^-1 J^T."""
 
 _EQUALITY, _ONE_SIDED = int(Bound.EQUALITY), int(Bound.ONE_SIDED)
 
@@ -81,11 +78,12 @@ class Linkage(NamedTuple):
         constraints = np.flatnonzero(plan.pieces["role"] == Role.CONSTRAINT)
         tied = table[plan.pieces["joint"][constraints]]
         order = direct.elimination(tied["body_a"], tied["body_b"], bodies["kind"] == Kind.DYNAMIC)
-        factors = direct.room(order, constraints, sticking.candidates(plan.pieces, constraints), plan.blocks)
+        loops = in_loops(plan, constraints)
+        factors = direct.room(order, constraints, loops, sticking.candidates(plan.pieces, constraints), plan.blocks)
         return cls(plan.joints, plan.ends, plan.of_kind, plan.first, plan.pieces, plan.sources, plan.group, plan.body_group,
                    np.zeros(len(plan.group), np.uint8), np.empty(plan.written, ROW), np.empty(plan.rows, ROW),
                    np.empty(plan.blocks, BLOCK), np.empty(plan.inverses), factors,
-                   constraints[in_loops(plan, constraints)], np.zeros(len(table), JOINT))
+                   constraints[loops], np.zeros(len(table), JOINT))
 
     def one_by_one(self) -> "Linkage":
         """The same, but no joints are solved together."""
@@ -150,10 +148,6 @@ def build(joints, linkage, bodies, dt, ratio, moving):
     if moving:
         measure_errors(joints, linkage, rows)
     effective_mass.prepare(bodies, rows, blocks, linkage.inverses)
-    for k in range(linkage.loops.shape[0]):
-        block = blocks[linkage.loops[k]]
-        for i in range(block.first, block.first + block.count):
-            rows[i].softness = (LOOSE if moving else DAMPING) / block.rate
 
 
 @routine
@@ -204,6 +198,10 @@ def _add(total, part, last):
 def aim_to_close(linkage):
     """Turn the table into that of (1); limits are inequalities. Returns the largest error [m] or [rad]."""
     rows, blocks, largest = linkage.rows, linkage.blocks, 0.0
+    for n in range(linkage.loops.shape[0]):
+        block = blocks[linkage.loops[n]]
+        for i in range(block.first, block.first + block.count):
+            rows[i].softness = DAMPING / block.rate
     for k in range(blocks.shape[0]):
         block = blocks[k]
         for i in range(block.first, block.first + block.count):

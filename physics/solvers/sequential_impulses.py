@@ -50,7 +50,7 @@ class Options:
                              help="Most sweeps over all constraints in one step. More sweeps, less residual.")
     budget: float = option(2.0, unit="ms", lo=0.0, hi=100.0,
                            help="Wall-clock time after which the sweeps stop, whatever the residual. 0: no limit.")
-    tolerance: float = option(1e-6, unit="m/s", lo=0.0, hi=1.0, log=True,
+    tolerance: float = option(1e-9, unit="m/s", lo=0.0, hi=1.0, log=True,
                               help="The sweeps stop when no impulse changes any more than this (MS16 eq 17), measured by "
                                    "the velocity that the change causes, so that light and heavy bodies are equally exact.")
     substeps: int = option(0, lo=0, hi=64,

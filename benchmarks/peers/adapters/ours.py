@@ -23,10 +23,10 @@ class Ours(Adapter):
     module = "physics"
     configs = {
         "default": {},
-        # parts of a step instead of sweeps
-        "substeps": {"substeps": 4, "iterations": 10, "tolerance": 1e-4},
-        "accurate": {"iterations": 2000, "tolerance": 1e-10},
-        "soft": {"solver": "soft_steps"},
+        # no parts of a step: enough for light mechanisms
+        "whole": {"substeps": 1, "iterations": 20, "tolerance": 1e-5},
+        "quick": {"iterations": 10, "tolerance": 1e-5},
+        "fine": {"substeps": 8, "iterations": 10, "tolerance": 1e-5},
         "soft16": {"solver": "soft_steps", "substeps": 16, "contact_hertz": 120.0},
     }
 
