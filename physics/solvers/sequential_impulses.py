@@ -9,10 +9,11 @@ One step, from (X0, V0) to (X1, V1):
     4  X1 <- X0 + dt (V1 + push)                             push: contacts, on positions alone   (eq 11)
     5  X1 <- X1 + projection on the joints                   removes drift, leaves no velocity
 
-Departures from the paper. Eq 17 measures ||dp|| by the velocity that it causes, ||dp|| / rate, where 1 / rate bounds the largest
-eigenvalue of the block's J M^-1 J^T. Contacts (one-sided rows and cones) are blocks like any other. A slipping block is projected
-for maximal dissipation (the paper's scaling, eq 16, is an option). Gyroscopic torque is in. Joint rows aim at the chord of the
-step (physics/joints/_parts.py).
+Departures from the paper. Constraints of joints, and their dry friction while it sticks, are solved together in each sweep
+(direct.py, sticking.py); one by one is an option. Eq 17 measures ||dp|| by the velocity that it causes, ||dp|| / rate, where
+1 / rate bounds the largest eigenvalue of the block's J M^-1 J^T. Contacts (one-sided rows and cones) are blocks like any other.
+A slipping block is projected for maximal dissipation (the paper's scaling, eq 16, is an option). Gyroscopic torque is in. Joint
+rows aim at the chord of the step (physics/joints/_parts.py).
 """
 
 import math
@@ -58,8 +59,8 @@ class Options:
                                 "loaded chains. Contacts are found once and followed. Tall stacks gain more from these than "
                                 "from sweeps.")
     joints: str = option(TOGETHER, choices=(TOGETHER, "one by one"),
-                         help="Joints are solved all at once by elimination, exactly even in long chains with heavy ends, or "
-                              "one after the other as the paper does.")
+                         help="Joints, with what of their friction sticks, are solved all at once by elimination, exactly even "
+                              "in long chains with heavy ends, or one after the other as the paper does.")
     acceleration: bool = option(True, help="Between two sweeps contact impulses go on as they have moved (conjugate "
                                            "gradients): a half to a tenth of the sweeps in piles.")
     cone: str = option("polygon", choices=("polygon", "circle"),
