@@ -93,8 +93,8 @@ class SequentialImpulses:
     name: ClassVar[str] = "sequential impulses"
     doc: ClassVar[str] = (
         "Visits joints and contacts one after the other and corrects each impulse within its bound, again and again, "
-        "until nothing changes or the time budget is spent. Fast, always gives an answer, good for large scenes; "
-        "tall stacks and long chains need many sweeps.")
+        "until nothing changes or the time budget is spent; joints all at once. Fast, always gives an answer, good for large "
+        "scenes and long chains; tall stacks need many sweeps.")
 
     def __init__(self) -> None:
         self.options = Options()
