@@ -4,27 +4,12 @@ import math
 
 import numpy as np
 import pytest
+from joint_tools import energy, quiet, read
 
-from physics import BadInput, Box, Motor, World, measure, quantities, set_option, step
+from physics import BadInput, Box, Motor, World, measure, step
 
 DT = 1.0 / 240.0
 X, Y, Z = np.eye(3)
-
-
-def quiet(gravity=(0.0, 0.0, 0.0)) -> World:
-    """A world without a wall clock."""
-    world = World(gravity=gravity)
-    for name, value in (("budget", 0.0), ("tolerance", 1e-12), ("iterations", 2000), ("substeps", 1)):
-        set_option(world.solver.options, name, value)
-    return world
-
-
-def read(world: World, key: str) -> float:
-    return quantities.find(world, key).read(world)
-
-
-def energy(world: World) -> float:
-    return sum(measure.energy(world.bodies, world.gravity))
 
 
 def angular_momentum(world: World) -> np.ndarray:

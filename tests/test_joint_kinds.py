@@ -1,33 +1,21 @@
 """Every kind of joint without friction: it holds, keeps energy and momentum, and does what its kind promises."""
 
 import math
+from functools import partial
 
 import numpy as np
 import pytest
+from joint_tools import energy, read
+from joint_tools import quiet as calm
 
-from physics import Box, Sphere, World, joints, measure, quantities, set_option, step
+from physics import Box, Sphere, World, joints, measure, step
 
 DT = 1.0 / 240.0
 MESHING = "gear", "rack"
 """Kinds that need bearings: test_gears.py."""
 KINDS = [n for n in joints.kinds() if n not in ("drag", *MESHING)]
 HOLDING = [n for n, k in joints.kinds().items() if k.constraint and n not in MESHING]
-
-
-def quiet(gravity=(0.0, 0.0, 0.0)) -> World:
-    """A world without a wall clock, solved to the end."""
-    world = World(gravity=gravity)
-    for name, value in (("budget", 0.0), ("tolerance", 1e-12), ("iterations", 2000), ("push_iterations", 200), ("substeps", 1)):
-        set_option(world.solver.options, name, value)
-    return world
-
-
-def read(world: World, key: str) -> float:
-    return quantities.find(world, key).read(world)
-
-
-def energy(world: World) -> float:
-    return sum(measure.energy(world.bodies, world.gravity))
+quiet = partial(calm, push_iterations=200)
 
 
 def pair(kind: str) -> World:

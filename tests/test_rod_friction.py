@@ -4,24 +4,17 @@ import math
 
 import numpy as np
 import pytest
+from joint_tools import quiet
 
-from physics import Friction, World, measure, set_option, step
+from physics import Friction, World, measure, step
 
 DT = 1.0 / 240.0
 LENGTH, MASS, G = 0.5, 1.0, 9.81
 
 
-def quiet(gravity=(0.0, 0.0, -G)) -> World:
-    """A world without a wall clock."""
-    world = World(gravity=gravity)
-    for name, value in (("budget", 0.0), ("tolerance", 1e-12), ("iterations", 2000), ("substeps", 1)):
-        set_option(world.solver.options, name, value)
-    return world
-
-
 def pendulum(angle: float, friction) -> World:
     """A ball on a rod that hangs on the world."""
-    world = quiet()
+    world = quiet((0.0, 0.0, -G))
     at = LENGTH * np.array((math.sin(angle), 0.0, -math.cos(angle)))
     ball = world.add_body(mass=MASS, inertia=(0.01, 0.01, 0.01), pos=at)
     world.add_joint("rod", 0, ball, anchor=(0.0, 0.0, 0.0), anchor_b=at, friction=friction, name="rod")
