@@ -107,13 +107,11 @@ def _say_masses(world: Any, holds: np.ndarray, verb: str) -> None:
 def _redundant(world: Any, dt: float) -> None:
     """Closed loops of joints that hold the same direction twice."""
     plan, loops = world.lists.joints, []
-    for number in np.unique(plan.group[plan.group >= 0]).tolist():
+    for number in np.unique(plan.group[plan.pieces["place"][world.lists.linkage.loops]]).tolist():
         members = plan.joints[plan.group == number]
         held = world.joints[members]
         moving = np.unique(np.concatenate([held["body_a"], held["body_b"]]))
-        moving = moving[world.bodies["kind"][moving] == Kind.DYNAMIC]
-        if len(members) > len(moving):         # no tree tied to the world at most once
-            loops.append((members, moving))
+        loops.append((members, moving[world.bodies["kind"][moving] == Kind.DYNAMIC]))
     if not loops:
         return
     kept = world.joints.copy()                 # writing rows goes on with what joints count and ramp

@@ -67,11 +67,6 @@ class Linkage(NamedTuple):
     loops: np.ndarray
     total: np.ndarray
 
-    @property
-    def table(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Rows, blocks and inverses."""
-        return self.rows, self.blocks, self.inverses
-
     @classmethod
     def of(cls, table: np.ndarray, plan: JointPlan, bodies: np.ndarray) -> "Linkage":
         """For a JOINT table and its plan."""
@@ -162,13 +157,9 @@ def store(joints, linkage, velocity):
 @routine
 def clear_sums(linkage):
     """Nothing has been summed yet."""
+    joint_rows.forget(linkage.total, linkage.joints)
     for n in range(linkage.joints.shape[0]):
-        total = linkage.total[linkage.joints[n]]
-        for i in range(6):
-            total.impulse[i] = total.friction_impulse[i] = total.reaction[i] = 0.0
-        total.limit_impulse[:] = 0.0
-        total.motor_impulse[:] = 0.0
-        total.load = 0.0
+        linkage.total[linkage.joints[n]].impulse[:] = 0.0
 
 
 @routine

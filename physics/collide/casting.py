@@ -175,13 +175,7 @@ def cast(shapes, pool, nodes, order, endless, x, starts, turns, motions, asked, 
     for i in range(starts.shape[0]):
         o, moving = out[i], locals_[1]
         o.shape, o.part = -1, np.inf
-        place(moving, x[0])
-        for k in range(3):
-            moving.pos[k] = starts[i, k]
-            for j in range(3):
-                moving.rot[k, j] = turns[i, k, j]
-        load(cores[1], moving, pool, ORIGIN)
-        box_of(cores[1], pool, walks[0], ORIGIN, 0.0)
+        put(moving, x[0], starts[i], turns[i], pool, cores[1], walks[0])
         lo = vec.sub(starts[i], walks[0].hi)         # Minkowski difference of the node's box and that of the shape
         hi = vec.sub(starts[i], walks[0].lo)
         motion, n = vec.copy(motions[i]), 0
@@ -199,6 +193,18 @@ def cast(shapes, pool, nodes, order, endless, x, starts, turns, motions, asked, 
             n += 1
         for c in range(endless.shape[0]):
             consider(o, hits[0], endless[c], shapes, asked, moving, pool, motion, tools)
+
+
+@routine
+def put(moving, shape, start, turn, pool, core, walk):
+    """The shape that is asked about, at start (3,), turned by turn (3, 3): as `moving`, its core, and its box in the walk."""
+    place(moving, shape)
+    for k in range(3):
+        moving.pos[k] = start[k]
+        for j in range(3):
+            moving.rot[k, j] = turn[k, j]
+    load(core, moving, pool, ORIGIN)
+    box_of(core, pool, walk, ORIGIN, 0.0)
 
 
 @routine
@@ -273,13 +279,7 @@ def nearest(shapes, pool, nodes, order, endless, x, starts, turns, reach, asked,
     for i in range(starts.shape[0]):
         o, moving, n = out[i], locals_[1], 0
         o.shape, o.part = -1, np.inf
-        place(moving, x[0])
-        for k in range(3):
-            moving.pos[k] = starts[i, k]
-            for j in range(3):
-                moving.rot[k, j] = turns[i, k, j]
-        load(cores[1], moving, pool, ORIGIN)
-        box_of(cores[1], pool, walks[0], ORIGIN, 0.0)
+        put(moving, x[0], starts[i], turns[i], pool, cores[1], walks[0])
         lo, hi = vec.copy(walks[0].lo), vec.copy(walks[0].hi)
         while n < nodes.shape[0]:
             node = nodes[n]

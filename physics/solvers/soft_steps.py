@@ -144,7 +144,7 @@ class SoftSteps:
         marks = _contacts.marks(len(bodies), len(patches.first))
         section = polygon(o.polygon_facets)
         linkage, change = self._substeps(world, contacts, patches, motion, section, h, marks)
-        residual = max(measure.residual_of(*linkage.table[:2], motion.velocity, section),
+        residual = max(measure.residual_of(linkage.rows, linkage.blocks, motion.velocity, section),
                        _contact_passes.store(patches, motion.velocity, section, contacts))
         if bouncing:
             moves = (bodies["kind"] == Kind.DYNAMIC)[:, None]
