@@ -9,6 +9,7 @@ rate r > 0, p = projection of (p - r w) on the set. That is what `project` is fo
 """
 
 import math
+from functools import cache
 
 import numpy as np
 
@@ -16,8 +17,12 @@ from physics.core import quat
 from physics.core.jit import inline, kernel, routine
 
 
+@cache
 def polygon(facets: int) -> np.ndarray:
-    """Vertices and facet normals of the regular k-gon, shape (k, 4): (vertex x, y, normal x, y); (0, 4) is the circle."""
+    """Vertices and facet normals of the regular k-gon, shape (k, 4): (vertex x, y, normal x, y); (0, 4) is the circle.
+
+    One array for all who ask: not to be changed.
+    """
     table = np.zeros((facets, 4))
     _fill(table)
     return table

@@ -26,7 +26,7 @@ import math
 import numpy as np
 
 from physics.core import mat3, quat, vec
-from physics.core.jit import kernel, routine
+from physics.core.jit import routine
 from physics.core.records import Kind
 
 _DYNAMIC = int(Kind.DYNAMIC)
@@ -140,7 +140,7 @@ def positions(bodies, velocity, push, dt):
         _move(b, push[i], dt)
 
 
-@kernel
+@routine
 def release(bodies):
     """Applied forces and torques act for one step: it is over."""
     for i in range(bodies.shape[0]):
@@ -149,7 +149,16 @@ def release(bodies):
             bodies[i].torque[k] = 0.0
 
 
-@kernel
+@routine
+def read(bodies, velocity):
+    """Velocities of all bodies, into (n, 6)."""
+    for i in range(bodies.shape[0]):
+        for k in range(3):
+            velocity[i, k] = bodies[i].vel[k]
+            velocity[i, 3 + k] = bodies[i].omega[k]
+
+
+@routine
 def keep(bodies, velocity):
     """Give the dynamic bodies these velocities (n, 6)."""
     for i in range(bodies.shape[0]):
@@ -168,7 +177,7 @@ def shift(bodies, push, share):
             _move(bodies[i], push[i], share)
 
 
-@kernel
+@routine
 def inertias(bodies):
     """Refresh the world inertia of the dynamic bodies."""
     turn = np.empty((3, 3))

@@ -70,15 +70,23 @@ def _disc_residual(block, rows, va, vb):
     return math.sqrt(total) / block.rate
 
 
-def penetration(contacts) -> float:
+@routine
+def penetration(contacts):
     """Deepest overlap [m], 0 if none."""
-    return max(0.0, -float(contacts["gap"].min())) if len(contacts) else 0.0
+    deepest = 0.0
+    for i in range(contacts.shape[0]):
+        deepest = max(deepest, -contacts[i].gap)
+    return deepest
 
 
-def joint_error(joints) -> float:
+@routine
+def joint_error(joints):
     """Largest constraint error of a live joint [m] or [rad]."""
-    live = joints["kind"] >= 0
-    return float(joints["error"][live].max()) if live.any() else 0.0
+    largest = 0.0
+    for j in range(joints.shape[0]):
+        if joints[j].kind >= 0:
+            largest = max(largest, joints[j].error)
+    return largest
 
 
 @kernel

@@ -18,10 +18,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from physics import uncommon
 from physics.core import lanes, vec
-from physics.core.jit import inline, kernel, routine
+from physics.core.jit import inline, routine
 from physics.core.records import Kind
-from physics.uncommon import COMMON, UNCOMMON, collect
 
 ARM_A, ARM_B = 0, 3                              # r_a, r_b [m]
 INVERSE_N = 6                                    # 1 / K_nn
@@ -73,25 +73,27 @@ class Patches(NamedTuple):
     uncommon: np.ndarray
 
 
-def build(contacts: np.ndarray, bodies: np.ndarray, pairs: np.ndarray = COMMON) -> Patches:
-    """Batches of all contacts [CONTACT], with their tangential targets and last impulses; inv_inertia_world must be fresh.
+@routine
+def build(contacts, bodies, pairs):
+    """Patches of all contacts [CONTACT], with their tangential targets and last impulses; inv_inertia_world must be fresh.
 
     pairs: PAIR, of the world's materials.
     """
-    n = len(contacts)
-    patch = np.empty((n, 4), np.int32)
-    count = np.empty(n + _COLOURS, np.int64)
+    patch = np.empty((contacts.shape[0], 4), np.int32)
+    count = np.empty(contacts.shape[0] + _COLOURS, np.int64)
     number, batches, points = arrange(contacts, bodies, patch, count)
-    p = Patches(*(np.zeros((batches, 4), np.int32) for _ in range(4)), first=np.empty(batches, np.int64), count=count[:batches],
-                frame=np.zeros((batches, 9, 4)), points=np.zeros((points, FIELDS, 4)),
-                contact=np.full((points, 4), -1, np.int32), mass=np.empty((len(bodies), 7)),
-                uncommon=np.zeros(0, UNCOMMON))
-    fill(contacts, bodies, patch[:number], *p[:-1])
-    prepare(*p[:-1])
-    return p._replace(uncommon=collect(contacts, pairs, p[:-1]))
+    a, b = np.zeros((batches, 4), np.int32), np.zeros((batches, 4), np.int32)
+    moved_a, moved_b = np.zeros((batches, 4), np.int32), np.zeros((batches, 4), np.int32)
+    patches = Patches(a, b, moved_a, moved_b, np.empty(batches, np.int64), count[:batches], np.zeros((batches, 9, 4)),
+                      np.zeros((points, FIELDS, 4)), np.full((points, 4), -1, np.int32), np.empty((bodies.shape[0], 7)),
+                      uncommon.room(contacts, pairs))
+    fill(contacts, bodies, patch[:number], patches)
+    prepare(patches)
+    uncommon.fill(contacts, pairs, patches)
+    return patches
 
 
-@kernel
+@routine
 def arrange(contacts, bodies, patch, count):
     """Find the patches, colour them and give each its batch and lane.
 
@@ -158,10 +160,12 @@ def weigh(bodies, mass):
             mass[i, :] = 0.0
 
 
-@kernel
-def fill(contacts, bodies, patch, a, b, moved_a, moved_b, first, count, frame, points, contact, mass):
+@routine
+def fill(contacts, bodies, patch, patches):
     """Copy contacts and bodies into their lanes."""
-    weigh(bodies, mass)
+    a, b, moved_a, moved_b = patches.a, patches.b, patches.moved_a, patches.moved_b
+    first, count, frame, points, contact = patches.first, patches.count, patches.frame, patches.points, patches.contact
+    weigh(bodies, patches.mass)
     start = 0
     for k in range(first.shape[0]):
         first[k] = start
@@ -239,9 +243,11 @@ def turn(inertia, t):
             inertia[2] * t[0] + inertia[4] * t[1] + inertia[5] * t[2])
 
 
-@kernel
-def prepare(a, b, moved_a, moved_b, first, count, frame, points, contact, mass):
+@routine
+def prepare(patches):
     """K (3) of every point and what the sweeps need of it."""
+    a, b, first, count, mass = patches.a, patches.b, patches.first, patches.count, patches.mass
+    frame, points, contact = patches.frame, patches.points, patches.contact
     zero, one = lanes.fill(0.0), lanes.fill(1.0)
     for k in range(first.shape[0]):
         ia, ib = four(a, k), four(b, k)

@@ -1,15 +1,15 @@
 """One whole simulation step. Read it aloud."""
 
 import time
-from dataclasses import replace
 
 import numpy as np
 
 from physics import doubts, measure
 from physics.breaking import break_joints
 from physics.check import number
-from physics.collide import bounds, continuous, narrow
+from physics.collide import bounds, continuous
 from physics.collide.hold import hold_back
+from physics.core.records import copy_of
 from physics.errors import Diverged
 from physics.report import Report
 from physics.world import World
@@ -36,17 +36,18 @@ def step(world: World, dt: float) -> Report:
     if new:
         doubts.before_step(world, dt)
     world.sleep.begin(world)
-    motion, joints = np.empty((len(world.bodies), 14)), world.joints.copy()
-    measure.keep_motion(world.bodies, motion)
+    bodies, shapes, pool, gravity = world.bodies, world.shapes, world.pool.arrays, world.gravity
+    motion, joints = np.empty((len(bodies), 14)), copy_of(world.joints)
+    measure.keep_motion(bodies, motion)
     _check(world, motion, joints, dt)
 
     tied = world.lists.joints.body_group
     while True:
         _place(world, dt)
-        pairs, sensed = world.broad_phase.find(world.bodies, world.shapes, world.lists.excluded, world.revision)
+        pairs, sensed = world.broad_phase.find(bodies, shapes, world.lists.excluded, world.revision)
         paired = time.perf_counter()
-        refine = continuous.refiner(world.bodies, world.shapes, world.pool.arrays, world.gravity, world.margin, dt, tied)
-        contacts = narrow.find_contacts(world.shapes, pairs, world.awake_contacts, world.pool.arrays, refine)
+        refine = continuous.refiner(bodies, shapes, pool, gravity, world.margin, dt, tied)
+        contacts = world.narrow_phase.find(shapes, pairs, world.awake_contacts, pool, refine)
         if not world.sleep.touch(world, contacts):
             break
     world.mix_materials(contacts)
@@ -56,7 +57,7 @@ def step(world: World, dt: float) -> Report:
 
     with world.sleep.hidden(world):
         report = world.solver.step(world, contacts, dt)
-        hold_back(motion, world.bodies, world.shapes, pairs, tied, world.gravity, dt, world.pool.arrays)
+        hold_back(motion, bodies, shapes, pairs, tied, gravity, dt, pool)
     solved = time.perf_counter()
 
     _check(world, motion, joints, dt)
@@ -67,12 +68,12 @@ def step(world: World, dt: float) -> Report:
     world.steps += 1
     world.last_dt = dt
     world.broken = break_joints(world)
-    kinetic, potential = measure.energy(world.bodies, world.gravity)
-    world.report = replace(
-        report, asleep=world.sleep.count, energy={"kinetic": kinetic, "potential": potential},
-        times={"broad": paired - begin, "narrow": touched - paired, "solve": solved - touched,
-               "step": time.perf_counter() - begin})
-    return world.report
+    kinetic, potential = measure.energy(bodies, gravity)
+    report.asleep, report.energy = world.sleep.count, {"kinetic": kinetic, "potential": potential}
+    report.times = {"broad": paired - begin, "narrow": touched - paired, "solve": solved - touched,
+                    "step": time.perf_counter() - begin}
+    world.report = report
+    return report
 
 
 def _place(world: World, dt: float) -> None:

@@ -13,13 +13,13 @@ import math
 import numpy as np
 
 from physics.core import mat3, vec
-from physics.core.jit import inline, kernel
+from physics.core.jit import inline, routine
 
 RESOLVED = 1.2
 """Largest product of step and swing rate."""
 
 
-@kernel
+@routine
 def swing_rate(joints, index, bodies, dt):
     """Largest omega (1) of any body [rad/s], from the reactions of the last step, which took dt [s]."""
     square = np.zeros(bodies.shape[0])

@@ -14,8 +14,8 @@ K of (1), (2) is I_a^-1 + I_b^-1, in the frame (n, t1, t2).
 import numpy as np
 
 from physics.core import vec
-from physics.core.jit import kernel, routine
-from physics.core.records import PAIR, record
+from physics.core.jit import routine
+from physics.core.records import record
 
 NEAR = 1e-4
 """Contacts closer than this are pulled by adhesion [m]."""
@@ -42,54 +42,50 @@ UNCOMMON = record([
     ("total", "f8", 3),              # of all substeps
 ])
 
-COMMON = np.zeros(1, PAIR)
-"""Pairs of materials of a world without materials."""
 
-
-def collect(contacts: np.ndarray, pairs: np.ndarray, patches: tuple) -> np.ndarray:
-    """UNCOMMON (n,) of all contacts that have such a pair, in the order of the batches.
-
-    pairs: PAIR, as CONTACT.pair counts them. patches: fields of `Patches`, filled.
-    """
-    if len(contacts) == 0 or not pairs["uncommon"].any():
-        return np.zeros(0, UNCOMMON)
-    table = np.zeros(count(contacts, pairs), UNCOMMON)
-    fill(contacts, pairs, *patches, table)
-    return table
-
-
-@kernel
-def count(contacts, pairs):
-    """How many contacts have an uncommon pair."""
+@routine
+def room(contacts, pairs):
+    """UNCOMMON (n,), empty, for the contacts that have an uncommon pair; pairs: PAIR, as CONTACT.pair counts them."""
+    some = False
+    for k in range(pairs.shape[0]):
+        some = some or pairs[k].uncommon != 0
     n = 0
-    for i in range(contacts.shape[0]):
-        n += pairs[contacts[i].pair].uncommon
-    return n
+    if some:
+        for i in range(contacts.shape[0]):
+            n += pairs[contacts[i].pair].uncommon
+    return np.zeros(n, UNCOMMON)
 
 
-@kernel
-def fill(contacts, pairs, a, b, moved_a, moved_b, first, points_of, frame, points, contact, mass, table):
-    """Write the table; names as in `Patches`, points_of its `count`."""
+@routine
+def fill(contacts, pairs, patches):
+    """Write the table patches.uncommon, in the order of the batches."""
     n = 0
-    for k in range(first.shape[0]):
-        for p in range(first[k], first[k] + points_of[k]):
-            for lane in range(contact.shape[1]):
-                i = contact[p, lane]
-                if i < 0 or pairs[contacts[i].pair].uncommon == 0:
-                    continue
-                c, u = contacts[i], table[n]
-                n += 1
-                pair = pairs[c.pair]
-                u.contact, u.batch, u.point, u.lane = i, k, p, lane
-                u.a, u.b, u.moved_a, u.moved_b = a[k, lane], b[k, lane], moved_a[k, lane], moved_b[k, lane]
-                u.tangential_restitution, u.rolling, u.torsional = pair.tangential_restitution, pair.rolling, pair.torsional
-                u.adhesion = pair.adhesion / _sharers(contacts, i) if pair.adhesion > 0.0 else 0.0
-                vec.assign(u.frame[0], c.normal)
-                vec.assign(u.frame[1], c.tangent)
-                vec.assign(u.frame[2], vec.cross(c.normal, c.tangent))
-                for j in range(3):
-                    u.impulse[j] = vec.dot(c.spin_impulse, u.frame[j])
-                _weigh(u, mass)
+    for k in range(patches.first.shape[0] if patches.uncommon.shape[0] > 0 else 0):
+        for p in range(patches.first[k], patches.first[k] + patches.count[k]):
+            for lane in range(patches.contact.shape[1]):
+                i = patches.contact[p, lane]
+                if i >= 0 and pairs[contacts[i].pair].uncommon != 0:
+                    u = patches.uncommon[n]
+                    n += 1
+                    u.contact, u.batch, u.point, u.lane = i, k, p, lane
+                    u.a, u.b = patches.a[k, lane], patches.b[k, lane]
+                    u.moved_a, u.moved_b = patches.moved_a[k, lane], patches.moved_b[k, lane]
+                    _describe(u, contacts, pairs, patches.mass)
+
+
+@routine
+def _describe(u, contacts, pairs, mass):
+    """What the law of a contact needs."""
+    c = contacts[u.contact]
+    pair = pairs[c.pair]
+    u.tangential_restitution, u.rolling, u.torsional = pair.tangential_restitution, pair.rolling, pair.torsional
+    u.adhesion = pair.adhesion / _sharers(contacts, u.contact) if pair.adhesion > 0.0 else 0.0
+    vec.assign(u.frame[0], c.normal)
+    vec.assign(u.frame[1], c.tangent)
+    vec.assign(u.frame[2], vec.cross(c.normal, c.tangent))
+    for j in range(3):
+        u.impulse[j] = vec.dot(c.spin_impulse, u.frame[j])
+    _weigh(u, mass)
 
 
 @routine

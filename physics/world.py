@@ -12,6 +12,7 @@ from physics.check import number, unit_quaternion, vector
 from physics.coated import Coated
 from physics.collide import filters
 from physics.collide.broad import BroadPhase
+from physics.collide.narrow import NarrowPhase
 from physics.core.records import BODY, SHAPE, Kind, WakeReason
 from physics.errors import BadInput
 from physics.events import Watched
@@ -56,7 +57,7 @@ class World(Jointed, Watched, Coated, Sleeper):
         self._kinds_met: set[str] = set()
         self.unseen: set[int] = set()
         self.looked_at = -1
-        self.broad_phase = BroadPhase()
+        self.broad_phase, self.narrow_phase = BroadPhase(), NarrowPhase()
         self.report: Report | None = None
         self.warnings = Warnings()
         self.solver = solvers.available()["sequential_impulses"]()

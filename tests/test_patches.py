@@ -40,7 +40,7 @@ def fallen() -> World:
 
 def test_every_contact_has_one_place_and_no_body_two_in_a_batch(fallen):
     contacts = contacts_of(fallen)
-    p = patches.build(contacts, fallen.bodies)
+    p = patches.build(contacts, fallen.bodies, fallen.materials.pairs)
     assert sorted(p.contact[p.contact >= 0].tolist()) == list(range(len(contacts)))
     moves = fallen.bodies["kind"] == Kind.DYNAMIC
     for a, b in zip(p.a, p.b, strict=True):
@@ -53,7 +53,7 @@ def test_effective_masses_are_those_of_the_rows(fallen):
     contacts = contacts_of(fallen)
     still = np.zeros((len(fallen.bodies), 6))
     table = rows.build(fallen, contacts, still, still, DT, 0.1)
-    p = patches.build(contacts, fallen.bodies)
+    p = patches.build(contacts, fallen.bodies, fallen.materials.pairs)
     for point in range(len(p.contact)):
         for lane in range(4):
             i = p.contact[point, lane]

@@ -43,10 +43,11 @@ _ABSENT, _STILL, _ACTIVE = (int(s) for s in State)
 
 WIDE = 3.0
 
+LITTLE = 256
+"""Room for this many pairs may be left unused."""
+
 WORK = record([
     ("moved", "i8"),       # shapes whose pairs are looked for anew
-    ("active", "i8"),      # active shapes
-    ("still", "i8"),       # shapes that joined or left the still ones, or were moved among them
     ("found", "i8"),       # pairs, also those that the buffer did not hold
     ("tests", "i8"),       # boxes compared and columns of cells opened
 ])
@@ -54,15 +55,19 @@ WORK = record([
 
 @kernel
 def refresh(bodies, shapes, afresh, tags, boxes, loose, work):
-    """Tags and boxes of this step; new loose boxes for shapes that left theirs, woke up, or all (afresh)."""
+    """Tags and boxes of this step; new loose boxes for shapes that left theirs, woke up, or all (afresh).
+
+    Returns how many moved, are active, are still, and joined or left the still ones or were moved among them.
+    """
     w = work[0]
-    w.moved, w.active, w.still = 0, 0, 0
+    w.moved = 0
+    active, still, changed = 0, 0, 0
     for i in range(shapes.shape[0]):
         s, t = shapes[i], tags[i]
         state = _ABSENT if s.body < 0 else (_ACTIVE if s.active else _STILL)
         new = afresh or t.state < state
         if (state == _STILL) != (t.state == _STILL) or state < t.state:
-            w.still += 1
+            changed += 1
         t.state, t.moved = state, 0
         if state == _ABSENT:
             continue
@@ -73,7 +78,9 @@ def refresh(bodies, shapes, afresh, tags, boxes, loose, work):
             fits = fits and loose[i, k] <= s.lo[k] and s.hi[k] <= loose[i, 3 + k]
             fits = fits and not (state == _ACTIVE and s.lo[k] - loose[i, k] + loose[i, 3 + k] - s.hi[k] > 2.0 * WIDE * slack)
         if state == _ACTIVE:
-            w.active += 1
+            active += 1
+        else:
+            still += 1
         if fits and not new:
             continue
         t.body, t.dynamic, t.sensor = s.body, 1 if bodies[s.body].kind == _DYNAMIC else 0, s.sensor
@@ -81,11 +88,12 @@ def refresh(bodies, shapes, afresh, tags, boxes, loose, work):
         t.moved = 1
         w.moved += 1
         if state == _STILL:
-            w.still += 1
+            changed += 1
         if not slack < np.inf:
             slack = 0.0
         for k in range(3):
             loose[i, k], loose[i, 3 + k] = s.lo[k] - slack, s.hi[k] + slack
+    return w.moved, active, still, changed
 
 
 @routine
@@ -156,7 +164,8 @@ def _look(i, boxes, g, after, entries, grids, first, tags, each, excluded, work,
 
 @kernel
 def search(every, count, boxes, tags, a, a_grids, a_first, s, s_grids, s_first, excluded, work, out):
-    """Keys of the pairs of all active shapes (every), or of those that moved; as many as out holds, unordered.
+    """Keys of the pairs of all active shapes (every), or of those that moved; as many as out holds, unordered. Returns how many
+    there are.
 
     a: entries of the active shapes, `count` of them; s: of the still ones.
     """
@@ -174,6 +183,7 @@ def search(every, count, boxes, tags, a, a_grids, a_first, s, s_grids, s_first, 
             for h in range(GRIDS + 1):
                 if s_grids[h].count > 0:
                     _look(i, boxes, h, 0, s, s_grids, s_first, tags, not every, excluded, w, out)
+    return w.found
 
 
 @inline
@@ -233,8 +243,8 @@ class Index:
         room = max(16, count + count // 4)
         self.entries, self.first = np.empty(room, ENTRY), np.zeros(grid.cells_needed(room), np.int32)
 
-    def build(self, boxes: np.ndarray, tags: np.ndarray) -> None:
-        count = int(np.count_nonzero(tags["state"] == self._state))
+    def build(self, boxes: np.ndarray, tags: np.ndarray, count: int) -> None:
+        """count: shapes of that state."""
         if not count <= len(self.entries) <= 2 * count + 16:
             self._make_room(count)
         self.count = grid.build(boxes, tags, self._state, self.entries, self.grids, self.first)
@@ -266,42 +276,44 @@ class BroadPhase:
             revision: a number that changes when shapes are added, removed or filtered otherwise, or `excluded` changes.
             room: of the first buffer of a search; it grows.
         """
-        n, w = len(shapes), self.work[0]
+        n = len(shapes)
         if n > len(self._tags):
             self._make_room(n)
         tags, boxes = self._tags[:n], self._boxes[:n]
-        refresh(bodies, shapes, revision != self._revision, tags, boxes, self._loose[:n], self.work)
+        moved, active, still, changed = refresh(bodies, shapes, revision != self._revision, tags, boxes, self._loose[:n],
+                                                self.work)
         self._revision = revision
-        if w["moved"] or w["still"]:
-            self._search(tags, self._loose[:n], excluded, room)
+        if moved or changed:
+            self._active.build(self._loose[:n], tags, active)
+            if changed:
+                self._still.build(self._loose[:n], tags, still)
+            self._search(tags, self._loose[:n], excluded, moved, 2 * moved > active, room)
         pairs = np.empty((len(self._keys), 2), np.int32)
         sensed, count = select(self._keys, boxes, pairs)
-        pairs = pairs[:count].copy()       # the near pairs are several times as many
-        return pairs[sensed:], pairs[:sensed]
+        if 2 * count < len(pairs) > LITTLE:
+            pairs = pairs[:count].copy()
+        return pairs[sensed:count], pairs[:sensed]
 
-    def _search(self, tags: np.ndarray, loose: np.ndarray, excluded: np.ndarray, room: int) -> None:
-        """Bring the near pairs up to date."""
-        w = self.work[0]
-        self._active.build(loose, tags)
-        if w["still"]:
-            self._still.build(loose, tags)
-        every = bool(2 * w["moved"] > w["active"])
+    def _search(self, tags: np.ndarray, loose: np.ndarray, excluded: np.ndarray, moved: int, every: bool, room: int) -> None:
+        """Bring the near pairs up to date. every: look for those of all active shapes, not only of the `moved` ones."""
         as_before = len(self._keys) + len(self._keys) // 8 if every else 0
-        out = np.empty(room or max(64 + 8 * int(w["moved"]), as_before), np.int64)
-        self._run(every, loose, tags, excluded, out)
-        if w["found"] > len(out):
-            out = np.empty(int(w["found"]), np.int64)
+        out = np.empty(room or max(64 + 8 * moved, as_before), np.int64)
+        found = self._run(every, loose, tags, excluded, out)
+        if found > len(out):
+            out = np.empty(found, np.int64)
             self._run(every, loose, tags, excluded, out)
-        new = np.sort(out[: w["found"]])
+        new = np.sort(out[:found])
         if every:
             self._keys = new
         else:
             keys = np.empty(len(self._keys) + len(new), np.int64)
             self._keys = keys[: merge(self._keys, new, tags, keys)]
 
-    def _run(self, every: bool, loose: np.ndarray, tags: np.ndarray, excluded: np.ndarray, out: np.ndarray) -> None:
+    def _run(self, every: bool, loose: np.ndarray, tags: np.ndarray, excluded: np.ndarray, out: np.ndarray) -> int:
+        """How many pairs there are; as many as `out` holds are in it."""
         a, s = self._active, self._still
-        search(every, a.count, loose, tags, a.entries, a.grids, a.first, s.entries, s.grids, s.first, excluded, self.work, out)
+        return search(every, a.count, loose, tags, a.entries, a.grids, a.first, s.entries, s.grids, s.first, excluded,
+                      self.work, out)
 
 
 def find_pairs(bodies: np.ndarray, shapes: np.ndarray, excluded: np.ndarray) -> np.ndarray:

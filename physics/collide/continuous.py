@@ -266,7 +266,7 @@ def bring_back(bodies, shapes, manifolds, place, hits, times, late, velocity, fo
 
 def refiner(bodies: np.ndarray, shapes: np.ndarray, pool: Geometry, gravity: np.ndarray, margin: float, dt: float,
             tied: np.ndarray) -> narrow.Refine:
-    """What `narrow.find_contacts` gives its manifolds to, chunk by chunk; the motions of all bodies are found here, once.
+    """What `NarrowPhase.find` gives its manifolds to, chunk by chunk; the motions of all bodies are found here, once.
 
     tied: of each body the group of its mechanism, -1 if no joint holds it.
     """

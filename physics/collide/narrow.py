@@ -19,7 +19,7 @@ from physics.collide import surfaces
 from physics.collide.convex import core, manifold
 from physics.core import vec
 from physics.core.jit import inline, kernel, routine
-from physics.core.records import CONTACT, MANIFOLD
+from physics.core.records import CONTACT, MANIFOLD, copy_of
 from physics.errors import BadInput
 from physics.geometry import EMPTY, Geometry
 from physics.plugins import modules
@@ -39,6 +39,9 @@ _MANY = 8 * surfaces.MOST
 
 CHUNK = 2048
 """Pairs whose manifolds are held at once."""
+
+KEPT = 64
+"""Pairs whose room is kept between steps."""
 
 SPARE = 8
 """No more than this part of the contacts is kept as room that nothing uses."""
@@ -202,36 +205,68 @@ def gather(shapes, manifolds, place, previous, old_keys, contacts, n, old):
     return n, old
 
 
-class _Scratch:
+class _Room:
     """Room for the pairs of a chunk and their manifolds."""
 
-    def __init__(self, room: int) -> None:
+    def __init__(self, pairs: int) -> None:
         count = len(_NAMES)
-        self.ordered, self.place = np.empty((room, 2), np.int32), np.empty(room, np.int64)
+        self.ordered, self.place = np.empty((pairs, 2), np.int32), np.empty(pairs, np.int64)
         self.first, self.codes = np.empty(count * count + 1, np.int64), np.empty(count * count, np.int64)
-        self.manifolds = np.empty(room, MANIFOLD)
+        self.manifolds = np.empty(pairs, MANIFOLD)
 
-    def collide(self, shapes: np.ndarray, pairs: np.ndarray, pool: Geometry) -> np.ndarray:
-        """Manifolds: that of pairs[i] is at place[i]; MANIFOLD.more leads to further ones, which stand behind."""
-        groups = sort_kinds(shapes, pairs, len(_NAMES), self.ordered, self.place, self.first, self.codes)
-        found = [self.manifolds]
+    def collide(self, shapes: np.ndarray, pairs: np.ndarray, pool: Geometry) -> tuple[np.ndarray, np.ndarray]:
+        """(manifolds, place), valid until the next call: see `find_manifolds`."""
+        ordered, first = self.ordered, self.first
+        place, manifolds = self.place[: len(pairs)], self.manifolds[: len(pairs)]
+        groups = sort_kinds(shapes, pairs, len(_NAMES), ordered, place, first, self.codes)
+        found = [manifolds]
         for code in self.codes[:groups].tolist():
             a, b = _NAMES[code // len(_NAMES)], _NAMES[code % len(_NAMES)]
-            group = slice(self.first[code], self.first[code + 1])
+            group = slice(first[code], first[code + 1])
             if a in surfaces.SURFACES or b in surfaces.SURFACES:
-                found.append(surfaces.find(shapes, self.ordered[group], self.manifolds[group], pool, sum(map(len, found))))
+                found.append(surfaces.find(shapes, ordered[group], manifolds[group], pool, sum(map(len, found))))
                 continue
             if code not in _BY_CODE:
                 raise BadInput(f"a {a} cannot touch a {b}: physics/collide/pairs has no file for the two")
             collide, geometric = _BY_CODE[code]
-            collide(shapes, self.ordered[group], self.manifolds[group], *([pool] if geometric else []))
-        return np.concatenate(found) if len(found) > 1 else self.manifolds
+            collide(shapes, ordered[group], manifolds[group], *([pool] if geometric else []))
+        return np.concatenate(found) if len(found) > 1 else manifolds, place
+
+
+class NarrowPhase:
+    """Contacts of one world. A small world's room is kept from step to step: making it would take longer than using it."""
+
+    def __init__(self) -> None:
+        self._room = _Room(KEPT)
+
+    def find(self, shapes: np.ndarray, pairs: np.ndarray, previous: np.ndarray, pool: Geometry, refine: Refine) -> np.ndarray:
+        """Contacts [CONTACT] of the pairs (int32 (m, 2), sorted, as from `broad.find_pairs`).
+
+        shapes: refreshed by `bounds.update`. previous: contacts of the last step, in any order; those that are `warm` hand their
+        impulses on. pool: the geometry of the shapes. refine: (pairs, manifolds, place) -> manifolds, those that count
+        (physics/collide/continuous.py).
+        """
+        old_keys = np.empty(len(previous), np.int64)
+        if not keys(previous, old_keys):
+            previous = previous[np.argsort(old_keys, kind="stable")]
+            keys(previous, old_keys)
+        room = self._room if len(pairs) <= KEPT else _Room(min(len(pairs), CHUNK))
+        contacts = np.zeros(len(previous) + len(previous) // (2 * SPARE) + 16, CONTACT)
+        n, old = 0, 0
+        for begin in range(0, len(pairs), CHUNK):
+            chunk = pairs[begin : begin + CHUNK]
+            found, place = room.collide(shapes, chunk, pool)
+            found = refine(chunk, found, place)
+            needed = n + points(found, place)
+            if needed > len(contacts):
+                contacts = np.concatenate([contacts[:n], np.zeros(needed - n + needed // SPARE, CONTACT)])
+            n, old = gather(shapes, found, place, previous, old_keys, contacts, n, old)
+        return contacts[:n] if len(contacts) - n <= n // SPARE else copy_of(contacts[:n])
 
 
 def find_manifolds(shapes: np.ndarray, pairs: np.ndarray, pool: Geometry = EMPTY.arrays) -> tuple[np.ndarray, np.ndarray]:
     """(manifolds, place): that of pairs[i] is manifolds[place[i]]; MANIFOLD.more leads to further ones."""
-    scratch = _Scratch(len(pairs))
-    return scratch.collide(shapes, pairs, pool), scratch.place
+    return _Room(len(pairs)).collide(shapes, pairs, pool)
 
 
 def overlapping(shapes: np.ndarray, pairs: np.ndarray, pool: Geometry = EMPTY.arrays) -> np.ndarray:
@@ -252,26 +287,5 @@ def as_found(pairs: np.ndarray, manifolds: np.ndarray, place: np.ndarray) -> np.
 
 def find_contacts(shapes: np.ndarray, pairs: np.ndarray, previous: np.ndarray, pool: Geometry = EMPTY.arrays,
                   refine: Refine = as_found) -> np.ndarray:
-    """Contacts [CONTACT] of the pairs (int32 (m, 2), sorted, as from `broad.find_pairs`).
-
-    shapes: refreshed by `bounds.update`. previous: contacts of the last step, in any order; those that are `warm` hand their
-    impulses on. pool: the geometry of the shapes. refine: (pairs, manifolds, place) -> manifolds, those that count
-    (physics/collide/continuous.py).
-    """
-    old_keys = np.empty(len(previous), np.int64)
-    if not keys(previous, old_keys):
-        previous = previous[np.argsort(old_keys, kind="stable")]
-        keys(previous, old_keys)
-    scratch = _Scratch(min(len(pairs), CHUNK))
-    contacts = np.zeros(len(previous) + len(previous) // (2 * SPARE) + 16, CONTACT)
-    n, old = 0, 0
-    for begin in range(0, len(pairs), CHUNK):
-        chunk = pairs[begin : begin + CHUNK]
-        found = scratch.collide(shapes, chunk, pool)
-        place = scratch.place[: len(chunk)]
-        found = refine(chunk, found, place)
-        needed = n + points(found, place)
-        if needed > len(contacts):
-            contacts = np.concatenate([contacts[:n], np.zeros(needed - n + needed // SPARE, CONTACT)])
-        n, old = gather(shapes, found, place, previous, old_keys, contacts, n, old)
-    return contacts[:n] if len(contacts) - n <= n // SPARE else contacts[:n].copy()
+    """Contacts of the pairs, found from nothing; see `NarrowPhase.find`."""
+    return NarrowPhase().find(shapes, pairs, previous, pool, refine)

@@ -1,4 +1,4 @@
-"""Substeps of sequential impulses, compiled: free motion, warm start, sweeps, push, positions."""
+"""A step of sequential impulses, compiled: batches of contacts, then substeps: free motion, warm start, sweeps, push."""
 
 import math
 from typing import NamedTuple
@@ -13,6 +13,7 @@ from physics.core.jit import kernel, routine
 from physics.core.records import Bound
 from physics.solvers import _contact_passes, _contacts
 from physics.solvers._sweep import solve_block, solve_equality, solve_one_sided
+from physics.stiffness import RESOLVED, swing_rate
 
 _EQUALITY, _ONE_SIDED = int(Bound.EQUALITY), int(Bound.ONE_SIDED)
 
@@ -31,6 +32,12 @@ CLOSING_TRIALS = 5
 
 OUT_OF_BUDGET = 2
 
+LONGEST = 0.005
+"""Longest substep where their number is left open [s]."""
+
+MOST = 16
+"""Most substeps that a loaded mechanism gets where their number is left open."""
+
 
 class Motion(NamedTuple):
     """Velocities (bodies, 6) at the start of a substep, those that the sweeps work on, and those of the push [m/s, rad/s]; torque
@@ -43,14 +50,15 @@ class Motion(NamedTuple):
 
 
 class Settings(NamedTuple):
-    """What the options say, as numbers. polygon: of the friction cone; h: substep [s] of `parts`; ratio: h over the time of the
-    last impulses; the rest as in the options."""
+    """What the options say, as numbers. polygon: of the friction cone; dt, last_dt: this step and the last [s]; budget: wall time
+    for the sweeps of all substeps [s], 0: no limit; the rest as in the options."""
 
     polygon: np.ndarray
-    h: float
-    parts: int
-    ratio: float
+    dt: float
+    last_dt: float
+    substeps: int
     iterations: int
+    budget: float
     tolerance: float
     gyroscopic: bool
     warm_start: bool
@@ -64,13 +72,16 @@ class Settings(NamedTuple):
 
 
 class Result(NamedTuple):
-    """What some substeps tell: sweeps, how the last ended, its last change and residual [m/s], sweeps of the push."""
+    """What a step tells: sweeps, how the last substep ended, its last change and residual [m/s], sweeps of the push, the deepest
+    overlap [m], the joints' largest error [m] or [rad]."""
 
     sweeps: int
     end: int
     change: float
     residual: float
     pushes: int
+    penetration: float
+    joint_error: float
 
 
 @routine
@@ -80,22 +91,41 @@ def position_sweeps(sweeps, limit):
 
 
 @kernel
-def advance(bodies, contacts, joints, linkage, patches, motion, gravity, settings, budget, marks):
-    """All substeps of a step; returns the fields of Result.
+def advance(bodies, contacts, joints, linkage, pairs, gravity, settings):
+    """A whole step; returns the fields of Result. pairs: of materials, see `patches.build`."""
+    n = bodies.shape[0]
+    integrate.inertias(bodies)
+    patches = batches.build(contacts, bodies, pairs)
+    motion = Motion(np.empty((n, 6)), np.empty((n, 6)), np.zeros((n, 6)), np.empty((n, 3)))
+    marks = _contacts.marks(n, patches.first.shape[0])
+    parts = settings.substeps if settings.substeps > 0 else parts_of(joints, linkage, bodies, settings)
+    sweeps, end, change, residual, pushes = substeps(bodies, contacts, joints, linkage, patches, motion, gravity, settings, parts,
+                                                     marks)
+    integrate.release(bodies)
+    return sweeps, end, change, residual, pushes, measure.penetration(contacts), measure.joint_error(joints)
 
-    budget: wall-clock time for the sweeps of all of them [s]; 0: no limit.
-    """
+
+@routine
+def parts_of(joints, linkage, bodies, settings):
+    """Substeps of at most LONGEST that resolve how fast loaded joints swing."""
+    rate = swing_rate(joints, linkage.joints, bodies, settings.last_dt)
+    return max(math.ceil(settings.dt / LONGEST - 1e-9), min(math.ceil(settings.dt * rate / RESOLVED), MOST))
+
+
+@routine
+def substeps(bodies, contacts, joints, linkage, patches, motion, gravity, settings, parts, marks):
+    """All substeps of a step, `parts`; returns the first fields of Result."""
     start, velocity, push, spin = motion
     rows, blocks, inverses, factors = linkage.rows, linkage.blocks, linkage.inverses, linkage.factors
-    h, jointed = settings.h, linkage.joints.shape[0] > 0
+    h, jointed, budget = settings.dt / parts, linkage.joints.shape[0] > 0, settings.budget
     ticks = np.empty(2, np.int64)
     begin = clock.now(ticks)
     sweeps, pushes, end, late, change, residual = 0, 0, 0, False, 0.0, 0.0
     if jointed:
         linkages.straighten(linkage, contacts)
         linkages.clear_sums(linkage)
-    for k in range(settings.parts):
-        last, share = k == settings.parts - 1, 1.0 if k > 0 else settings.ratio
+    for k in range(parts):
+        last, share = k == parts - 1, 1.0 if k > 0 else h / settings.last_dt
         integrate.velocities(bodies, gravity, h, settings.gyroscopic, start, velocity)
         if jointed:
             linkages.build(joints, linkage, bodies, h, share, True)
@@ -109,7 +139,7 @@ def advance(bodies, contacts, joints, linkage, patches, motion, gravity, setting
         integrate.spins(bodies, spin, h, settings.gyroscopic, velocity)
         time = 0.0
         if budget > 0.0:
-            time = max(1e-9, (budget - (clock.now(ticks) - begin)) / (settings.parts - k))
+            time = max(1e-9, (budget - (clock.now(ticks) - begin)) / (parts - k))
         done, end, change = iterate(rows, blocks, inverses, factors, patches, velocity, settings, time, marks)
         sweeps, late = sweeps + done, late or end == OUT_OF_BUDGET
         push[:] = 0.0

@@ -67,7 +67,8 @@ class Marks(NamedTuple):
     scratch: np.ndarray
 
 
-def marks(bodies: int, batches: int) -> Marks:
+@routine
+def marks(bodies, batches):
     """Marks of a new pass: everything is to be solved."""
     return Marks(np.zeros(1, np.int64), np.zeros(bodies, np.int64), np.full(batches, -1, np.int64),
                  np.zeros(batches, np.int64), np.empty((5, 1, lanes.WIDTH)))

@@ -18,7 +18,8 @@ import math
 
 from physics.contact_law import TOUCH, normal_velocity
 from physics.core import lanes, vec
-from physics.core.jit import kernel, routine
+from physics.core.jit import inline, routine
+from physics.core.records import Kind
 from physics.patches import (
     ARM_A,
     ARM_B,
@@ -34,6 +35,8 @@ from physics.patches import (
 )
 from physics.solvers._contact_passes import push_sweep
 from physics.solvers._contacts import difference, motion_of, store3
+
+_DYNAMIC = int(Kind.DYNAMIC)
 
 NEVER = -1e30
 """A target that no contact falls short of [m/s]."""
@@ -83,7 +86,7 @@ def add_up(patches):
         store3(points, p, TOTAL_N, vec.add(load3(points, p, TOTAL_N), load3(points, p, IMPULSE_N)))
 
 
-@kernel
+@routine
 def approaches(contacts, bodies, velocity, threshold):
     """Write approach and warm of the contacts; True if one of them may rebound."""
     found = False
@@ -97,11 +100,11 @@ def approaches(contacts, bodies, velocity, threshold):
     return found
 
 
-@kernel
-def rebounds(contacts, patches, bodies, acceleration, velocity, dt, threshold, sweeps, tolerance, marks):
+@routine
+def rebounds(contacts, patches, bodies, gravity, velocity, dt, threshold, sweeps, tolerance, marks):
     """Give the contacts that came in faster than threshold [m/s] their rebounds, eq 2.
 
-    acceleration: of the bodies without contacts, (n, 3) [m/s^2]; dt: of a substep. Adds to velocity and the contacts' impulses.
+    dt: of a substep. Adds to velocity and the contacts' impulses.
     """
     points = patches.points
     found = False
@@ -112,7 +115,8 @@ def rebounds(contacts, patches, bodies, acceleration, velocity, dt, threshold, s
             if i >= 0 and points[p, TOTAL_N, lane] > 0.0:
                 c = contacts[i]
                 if c.restitution > 0.0 and c.approach < -threshold:
-                    a = vec.dot(c.normal, vec.sub(acceleration[c.body_a], acceleration[c.body_b]))
+                    a_a, a_b = _acceleration(bodies[c.body_a], gravity), _acceleration(bodies[c.body_b], gravity)
+                    a = vec.dot(c.normal, vec.sub(a_a, a_b))
                     points[p, PUSH_TARGET, lane] = _rebound(c, a, points[p, GAP, lane], dt)
                     c.warm = 0
                     found = True
@@ -125,6 +129,14 @@ def rebounds(contacts, patches, bodies, acceleration, velocity, dt, threshold, s
         for lane in range(lanes.WIDTH):
             if patches.contact[p, lane] >= 0:
                 contacts[patches.contact[p, lane]].impulse += points[p, PUSH_IMPULSE, lane]
+
+
+@inline
+def _acceleration(body, gravity):
+    """Of a body without contacts [m/s^2]."""
+    if body.kind != _DYNAMIC:
+        return (0.0, 0.0, 0.0)
+    return vec.madd(gravity, body.force, body.inv_mass)
 
 
 @routine

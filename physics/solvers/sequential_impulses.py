@@ -16,26 +16,13 @@ A slipping block is projected for maximal dissipation (the paper's scaling, eq 1
 rows aim at the chord of the step (physics/joints/_parts.py).
 """
 
-import math
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
-from physics import integrate, measure
-from physics import patches as batches
 from physics.friction import polygon
 from physics.options import option
 from physics.report import Report
-from physics.solvers import _contacts
-from physics.solvers._advance import Motion, Result, Settings, advance
-from physics.stiffness import RESOLVED, swing_rate
-
-LONGEST = 0.005
-"""Longest substep where their number is left open [s]."""
-
-MOST = 16
-"""Most substeps that a loaded mechanism gets where their number is left open."""
+from physics.solvers._advance import Result, Settings, advance
 
 RADIAL = "radial (MS16 eq 16)"
 TOGETHER = "together"
@@ -104,29 +91,15 @@ class SequentialImpulses:
 
     def step(self, world, contacts, dt: float) -> Report:
         """Advance the world by dt [s] in substeps, each: velocities, then positions."""
-        o = self.options
-        parts = o.substeps or self._parts(world, dt)
-        h, n = dt / parts, len(world.bodies)
-        integrate.inertias(world.bodies)
-        patches = batches.build(contacts, world.bodies, world.materials.pairs)
-        motion = Motion(np.empty((n, 6)), np.empty((n, 6)), np.zeros((n, 6)), np.empty((n, 3)))
-        linkage = world.lists.linkage if o.joints == TOGETHER else world.lists.linkage.one_by_one()
-        settings = Settings(polygon(o.polygon_facets), h, parts, h / world.last_dt, o.iterations, o.tolerance, o.gyroscopic,
-                            o.warm_start, o.joint_friction == RADIAL, o.acceleration, o.restitution_threshold, o.push_rate,
-                            o.slop, o.max_push, o.push_iterations)
-        result = Result(*advance(world.bodies, contacts, world.joints, linkage, patches, motion, world.gravity, settings,
-                                 1e-3 * o.budget, _contacts.marks(n, len(patches.first))))
-        integrate.release(world.bodies)
-        return Report(solver=self.name, iterations=result.sweeps, end=ENDS[result.end], change=result.change,
-                      residual=result.residual, contacts=len(contacts), rows=world.lists.joints.rows + 3 * len(contacts),
-                      penetration=measure.penetration(contacts), joint_error=measure.joint_error(world.joints),
-                      position_iterations=result.pushes, budget=1e-3 * o.budget)
-
-    @staticmethod
-    def _parts(world, dt) -> int:
-        """Substeps of at most LONGEST that resolve how fast loaded joints swing."""
-        rate = swing_rate(world.joints, world.lists.joints.joints, world.bodies, world.last_dt)
-        return max(math.ceil(dt / LONGEST - 1e-9), min(math.ceil(dt * rate / RESOLVED), MOST))
+        o, lists = self.options, world.lists
+        linkage = lists.linkage if o.joints == TOGETHER else lists.linkage.one_by_one()
+        settings = Settings(polygon(o.polygon_facets), dt, world.last_dt, o.substeps, o.iterations, 1e-3 * o.budget, o.tolerance,
+                            o.gyroscopic, o.warm_start, o.joint_friction == RADIAL, o.acceleration, o.restitution_threshold,
+                            o.push_rate, o.slop, o.max_push, o.push_iterations)
+        r = Result(*advance(world.bodies, contacts, world.joints, linkage, world.materials.pairs, world.gravity, settings))
+        return Report(solver=self.name, iterations=r.sweeps, end=ENDS[r.end], change=r.change, residual=r.residual,
+                      contacts=len(contacts), rows=lists.joints.rows + 3 * len(contacts), penetration=r.penetration,
+                      joint_error=r.joint_error, position_iterations=r.pushes, budget=settings.budget)
 
 
 SOLVER = SequentialImpulses

@@ -35,7 +35,6 @@ from physics import integrate, measure
 from physics import linkage as linkages
 from physics import patches as batches
 from physics.core.jit import kernel, routine
-from physics.core.records import Kind
 from physics.friction import polygon
 from physics.options import option
 from physics.report import Report
@@ -97,9 +96,19 @@ class Options:
         return 0 if self.cone == "circle" else self.facets
 
 
-class Soft(NamedTuple):
-    """(rate [1/s], scale) of eq 1 for contacts of two moving bodies, of one with the ground, and for joints; v* [m/s]."""
+class Settings(NamedTuple):
+    """What the options say, as numbers. polygon: of the friction cone; h: substep [s]; ratio: h over the time of the last
+    impulses; warm: 1 to start from them, else 0; between, ground, joint: (rate [1/s], scale) of eq 1 for contacts of two moving
+    bodies, of one with the ground, and for joints; push_speed: v* [m/s]."""
 
+    polygon: np.ndarray
+    h: float
+    substeps: int
+    ratio: float
+    relax_sweeps: int
+    warm: float
+    gyroscopic: bool
+    restitution_threshold: float
     between: tuple[float, float]
     ground: tuple[float, float]
     joint: tuple[float, float]
@@ -134,93 +143,76 @@ class SoftSteps:
 
     def step(self, world, contacts, dt: float) -> Report:
         """Advance the world by dt [s]."""
-        o, bodies = self.options, world.bodies
+        o, linkage = self.options, world.lists.linkage.one_by_one()
         h = dt / o.substeps
-        integrate.inertias(bodies)
-        patches = batches.build(contacts, bodies, world.materials.pairs)
-        motion = _Motion(*(np.zeros((len(bodies), 6)) for _ in range(3)), np.zeros((len(bodies), 3)))
-        _start(bodies, motion.velocity)
-        bouncing = approaches(contacts, bodies, motion.velocity, o.restitution_threshold)
-        marks = _contacts.marks(len(bodies), len(patches.first))
-        section = polygon(o.polygon_facets)
-        linkage, change = self._substeps(world, contacts, patches, motion, section, h, marks)
-        residual = max(measure.residual_of(linkage.rows, linkage.blocks, motion.velocity, section),
-                       _contact_passes.store(patches, motion.velocity, section, contacts))
-        if bouncing:
-            moves = (bodies["kind"] == Kind.DYNAMIC)[:, None]
-            acceleration = np.where(moves, world.gravity + bodies["inv_mass"][:, None] * bodies["force"], 0.0)
-            rebounds(contacts, patches, bodies, acceleration, motion.velocity, h, o.restitution_threshold, _BOUNCES, _STILL,
-                     _contacts.marks(len(bodies), len(patches.first)))
-            integrate.keep(bodies, motion.velocity)
-        integrate.release(bodies)
+        contact_hertz, joint_hertz = min(o.contact_hertz, CONTACTS / h), min(o.joint_hertz, JOINTS / h)
+        settings = Settings(polygon(o.polygon_facets), h, o.substeps, h / world.last_dt, o.relax_sweeps, float(o.warm_start),
+                            o.gyroscopic, o.restitution_threshold, softness(contact_hertz, o.contact_damping, h),
+                            softness(GROUND * contact_hertz, o.contact_damping, h),
+                            softness(joint_hertz, o.joint_damping, h), o.push_speed)
+        change, residual, penetration, joint_error = advance(world.bodies, contacts, world.joints, linkage, world.materials.pairs,
+                                                             world.gravity, settings)
         return Report(solver=self.name, iterations=o.substeps * (1 + o.relax_sweeps), end="fixed", change=change,
                       residual=residual, contacts=len(contacts), rows=len(linkage.rows) + 3 * len(contacts),
-                      penetration=measure.penetration(contacts), joint_error=measure.joint_error(world.joints))
-
-    def _substeps(self, world, contacts, patches, motion, section, h, marks):
-        """All substeps; returns the joints' rows of the last one and the last change [m/s]."""
-        o, linkage = self.options, world.lists.linkage.one_by_one()
-        contact_hertz, joint_hertz = min(o.contact_hertz, CONTACTS / h), min(o.joint_hertz, JOINTS / h)
-        soft = Soft(softness(contact_hertz, o.contact_damping, h), softness(GROUND * contact_hertz, o.contact_damping, h),
-                    softness(joint_hertz, o.joint_damping, h), o.push_speed)
-        return linkage, advance(world.bodies, contacts, world.joints, linkage, patches, *motion, section, world.gravity, h,
-                                o.substeps, h / world.last_dt, float(o.warm_start), soft, o.relax_sweeps, o.gyroscopic, marks)
-
-
-class _Motion(NamedTuple):
-    """Velocities (bodies, 6) before and after a substep's forces, and zeros; torque impulses of the warm start (bodies, 3)."""
-
-    start: np.ndarray
-    velocity: np.ndarray
-    still: np.ndarray
-    spin: np.ndarray
+                      penetration=penetration, joint_error=joint_error)
 
 
 @kernel
-def _start(bodies, velocity):
-    """Velocities of all bodies, (n, 6)."""
-    for i in range(bodies.shape[0]):
-        for k in range(3):
-            velocity[i, k] = bodies[i].vel[k]
-            velocity[i, 3 + k] = bodies[i].omega[k]
+def advance(bodies, contacts, joints, linkage, pairs, gravity, settings):
+    """A whole step; returns the largest change of a velocity in the last sweep, the residual [m/s], the deepest overlap [m] and
+    the joints' largest error [m] or [rad]. pairs: of materials, see `patches.build`."""
+    n, section = bodies.shape[0], settings.polygon
+    integrate.inertias(bodies)
+    patches = batches.build(contacts, bodies, pairs)
+    velocity = np.empty((n, 6))
+    integrate.read(bodies, velocity)
+    bouncing = approaches(contacts, bodies, velocity, settings.restitution_threshold)
+    marks = _contacts.marks(n, patches.first.shape[0])
+    change = substeps(bodies, contacts, joints, linkage, patches, velocity, gravity, settings, marks)
+    residual = max(measure.residual_of(linkage.rows, linkage.blocks, velocity, section),
+                   _contact_passes.store(patches, velocity, section, contacts))
+    if bouncing:
+        _contacts.reset(marks)
+        rebounds(contacts, patches, bodies, gravity, velocity, settings.h, settings.restitution_threshold, _BOUNCES, _STILL,
+                 marks)
+        integrate.keep(bodies, velocity)
+    integrate.release(bodies)
+    return change, residual, measure.penetration(contacts), measure.joint_error(joints)
 
 
-@kernel
-def advance(bodies, contacts, joints, linkage, patches, start, velocity, still, spin, polygon, gravity, h, substeps, ratio, warm,
-            soft, relax_sweeps, with_gyroscopic, marks):
-    """Substeps of h [s], see the head of this file; returns the largest change of a velocity in the last sweep [m/s].
-
-    ratio: h over the time of the last impulses; warm: 1 to start from them, else 0.
-    """
-    change = 0.0
+@routine
+def substeps(bodies, contacts, joints, linkage, patches, velocity, gravity, settings, marks):
+    """All substeps, see the head of this file; returns the largest change of a velocity in the last sweep [m/s]."""
     rows, blocks, inverses, jointed = linkage.rows, linkage.blocks, linkage.inverses, linkage.joints.shape[0] > 0
+    start, still, spin = np.empty_like(velocity), np.zeros_like(velocity), np.empty((bodies.shape[0], 3))
+    h, section, change = settings.h, settings.polygon, 0.0
     if jointed:
         linkages.straighten(linkage, contacts)
         linkages.clear_sums(linkage)
-    for k in range(substeps):
-        share = 1.0 if k > 0 else ratio
+    for k in range(settings.substeps):
+        share = 1.0 if k > 0 else settings.ratio
         # the turning is left to `spins`, which takes the warm start's torques along
         integrate.velocities(bodies, gravity, h, False, start, velocity)
         if jointed:
             linkages.build(joints, linkage, bodies, h, share, True)
         batches.weigh(bodies, patches.mass)
         spin[:] = 0.0
-        warm_start(rows, blocks, velocity, spin, warm * share)
+        warm_start(rows, blocks, velocity, spin, settings.warm * share)
         _uncommon.attract(patches, h)
-        _contact_passes.warm_start(patches, velocity, spin, warm * share)
-        integrate.spins(bodies, spin, h, with_gyroscopic, velocity)
-        press(patches, h, soft.between, soft.ground, soft.push_speed)
-        change = sweep(rows, blocks, inverses, patches, velocity, polygon, soft.joint[0], soft.joint[1], marks)
+        _contact_passes.warm_start(patches, velocity, spin, settings.warm * share)
+        integrate.spins(bodies, spin, h, settings.gyroscopic, velocity)
+        press(patches, h, settings.between, settings.ground, settings.push_speed)
+        change = sweep(rows, blocks, inverses, patches, velocity, section, settings.joint[0], settings.joint[1], marks)
         integrate.positions(bodies, velocity, still, h)
         follow(patches, velocity, h)
-        for _ in range(relax_sweeps):
-            change = sweep(rows, blocks, inverses, patches, velocity, polygon, 0.0, 1.0, marks)
+        for _ in range(settings.relax_sweeps):
+            change = sweep(rows, blocks, inverses, patches, velocity, section, 0.0, 1.0, marks)
         integrate.keep(bodies, velocity)
         add_up(patches)
         _uncommon.add_up(patches.uncommon)
         if jointed:
             linkages.store(joints, linkage, velocity)
-            linkages.add_up(joints, linkage, k == substeps - 1)
+            linkages.add_up(joints, linkage, k == settings.substeps - 1)
     return change
 
 
