@@ -11,11 +11,18 @@ import numpy as np
 from physics.core import mat3, vec
 from physics.core.dense import invert
 from physics.core.jit import kernel, routine
+from physics.core.records import Bound
+
+_EQUALITY = int(Bound.EQUALITY)
 
 
 @kernel
-def prepare(bodies, rows, blocks, inverses):
-    """M^-1 J^T of each row, the inverse of (1) and the rate (2) of each block; inv_inertia_world must be fresh."""
+def prepare(bodies, rows, blocks, inverses, together):
+    """M^-1 J^T of each row, the inverse of (1) and the rate (2) of each block; inv_inertia_world must be fresh.
+
+    together: of each block, 1 if it is solved with others; a constraint then needs no inverse of its own. Friction that sticks
+    with them may come loose.
+    """
     matrix = np.empty((6, 6))
     inverse = np.empty((6, 6))
     next_inverse = 0
@@ -42,6 +49,8 @@ def prepare(bodies, rows, blocks, inverses):
                 total += abs(matrix[i, j])
             largest = max(largest, total)
         block.rate = 1.0 / largest
+        if together[k] and block.bound == _EQUALITY:
+            continue
         invert(matrix, inverse, n)
         for i in range(n):
             for j in range(n):

@@ -142,7 +142,7 @@ def build(joints, linkage, bodies, dt, ratio, moving):
     write(joints, linkage, bodies, rows, blocks, dt, ratio, moving)
     if moving:
         measure_errors(joints, linkage, rows)
-    effective_mass.prepare(bodies, rows, blocks, linkage.inverses)
+    effective_mass.prepare(bodies, rows, blocks, linkage.inverses, linkage.factors.together)
 
 
 @routine

@@ -44,7 +44,7 @@ def build(world, contacts, start, free, dt, threshold):
     table = _joints(world, dt, contacts)
     contact_law.targets(contacts, world.bodies, start, free, dt, threshold)
     contact_rows(contacts, world.bodies, plan.rows, plan.blocks, table.rows, table.blocks)
-    effective_mass.prepare(world.bodies, *table)
+    effective_mass.prepare(world.bodies, *table, np.zeros(len(table.blocks), np.uint8))
     return table
 
 
