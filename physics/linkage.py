@@ -24,6 +24,7 @@ from numba import literal_unroll
 from numba.core.errors import NumbaExperimentalFeatureWarning
 
 from physics import direct, effective_mass, joint_rows, joints, sticking
+from physics.core import vec
 from physics.core.jit import inline, kernel, routine
 from physics.core.records import BLOCK, JOINT, ROW, Bound, Kind, Role
 from physics.direct import Factors
@@ -96,16 +97,16 @@ def in_loops(plan: JointPlan, constraints: np.ndarray) -> np.ndarray:
 
 @kernel
 def straighten(linkage, contacts):
-    """Mark the joints whose mechanism is in contact: the bend (joints/_parts.py) must be left out.
+    """Mark the joints whose mechanism is in contact or about to rebound: the bend (joints/_parts.py) must be left out.
 
     Contact rows are straight; a mechanism that a contact locks while it turns could not satisfy both, and the impulses would grow
-    without bound.
+    without bound. A rebound would take the bend for a part of the approach.
     """
     group, body_group, straight = linkage.group, linkage.body_group, linkage.straight
     touched = np.zeros(body_group.shape[0], np.bool_)
     for n in range(contacts.shape[0]):
         c = contacts[n]
-        if c.impulse > 0.0:
+        if c.impulse > 0.0 or (c.restitution > 0.0 and vec.dot(c.shift, c.shift) > 0.0):
             for body in (c.body_a, c.body_b):
                 if body_group[body] >= 0:
                     touched[body_group[body]] = True

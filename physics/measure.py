@@ -89,16 +89,22 @@ def joint_error(joints):
     return largest
 
 
+@routine
+def energy_of(b, gravity):
+    """(kinetic, potential) energy of a dynamic body [J]; potential is zero at the origin."""
+    w = quat.rotate(quat.conjugate(b.quat), b.omega)
+    return 0.5 * (b.mass * vec.dot(b.vel, b.vel) + vec.dot(w, mat3.apply(b.inertia, w))), -b.mass * vec.dot(gravity, b.pos)
+
+
 @kernel
 def energy(bodies, gravity):
     """(kinetic, potential) energy of the dynamic bodies [J]; potential is zero at the origin."""
     kinetic, potential = 0.0, 0.0
     for i in range(bodies.shape[0]):
-        b = bodies[i]
-        if b.kind == _DYNAMIC:
-            w = quat.rotate(quat.conjugate(b.quat), b.omega)
-            kinetic += 0.5 * (b.mass * vec.dot(b.vel, b.vel) + vec.dot(w, mat3.apply(b.inertia, w)))
-            potential -= b.mass * vec.dot(gravity, b.pos)
+        if bodies[i].kind == _DYNAMIC:
+            motion, height = energy_of(bodies[i], gravity)
+            kinetic += motion
+            potential += height
     return kinetic, potential
 
 

@@ -57,7 +57,7 @@ def step(world: World, dt: float) -> Report:
 
     with world.sleep.hidden(world):
         report = world.solver.step(world, contacts, dt)
-        hold_back(motion, bodies, shapes, pairs, tied, gravity, dt, pool)
+        hold_back(motion, bodies, shapes, pairs, tied, world.joints, gravity, dt, pool)
     solved = time.perf_counter()
 
     _check(world, motion, joints, dt)

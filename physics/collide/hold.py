@@ -7,11 +7,19 @@ along a straight line in the frame of the other shape, from the pose before to t
 to where a ball as thick as the shape touches, and keeps its velocity; the next step finds the contact. It gives back what gravity
 did in the time it lost.
 
-Bodies on joints are left alone: their joints hold them.
+A body on joints swings about them: its way is that of its mechanism (ways.py), in so many pieces that each is straight to SAGGING
+times the thickness. Where one body hits, its whole mechanism goes back along its ways to where none has come nearer to anything
+than NEAR times the thickness. It takes the velocities that it has along its joints with it, and no more energy than it has there.
+
+A mechanism that something threw off its ways within the step, by an impact or because it tumbles by a radian a step, did not go
+evenly, and nothing tells how it went. Its bodies are looked for along straight lines, as free ones, and where one passes the
+mechanism goes back to where it was before the step; it keeps what the impact left of its velocities. Bodies of one mechanism may
+pass each other.
 """
 
 import numpy as np
 
+from physics import measure
 from physics.collide.continuous import thickness
 from physics.collide.convex.core import CORE, load, load_triangle
 from physics.collide.convex.distance import distance
@@ -19,43 +27,37 @@ from physics.collide.convex.epa import POLYTOPE
 from physics.collide.convex.gjk import SIMPLEX
 from physics.collide.surfaces._triangles import FIELD, MESH, TRIANGLE, WALK, fetch, following, is_solid, start
 from physics.collide.sweep import NEVER, ORIGIN, STEPS
+from physics.collide.ways import WAY, follow, go_back, lay_all, pose_before, pose_in, pose_of, straight, unevenness
 from physics.core import quat, vec
-from physics.core.jit import inline, kernel, routine
+from physics.core.jit import kernel, routine
 from physics.core.records import SHAPE, Kind
 from physics.geometry import Geometry
 from physics.shapes import kinds
 
-FAST = 0.5
+FAST, NEAR = 0.5, 0.9
+SAGGING, PIECES = 0.1, 64
+"""How far, in parts of the thickness, a piece of a way may be from straight; most pieces of a way."""
 _DYNAMIC = int(Kind.DYNAMIC)
 _SPHERE = list(kinds()).index("sphere")
 _PLANE = list(kinds()).index("plane")
 
 
 @kernel
-def find_fast(before, bodies, shapes, tied, fast):
-    """fast[i] = 1 for the bodies to be looked at; returns how many. tied: >= 0 for bodies on joints."""
+def find_fast(before, bodies, shapes, tied, dt, fast):
+    """fast[i] = 1 for the bodies to be looked at; returns how many. tied: >= 0 for bodies on joints, which may come round."""
     count = 0
     fast[:] = 0
     for i in range(shapes.shape[0]):
         s = shapes[i]
-        if s.body < 0 or bodies[s.body].kind != _DYNAMIC or tied[s.body] >= 0 or fast[s.body]:
+        if s.body < 0 or bodies[s.body].kind != _DYNAMIC or fast[s.body]:
             continue
-        if vec.norm(vec.sub(bodies[s.body].pos, before[s.body])) > FAST * thickness(s):
+        far = vec.norm(vec.sub(bodies[s.body].pos, before[s.body]))
+        if tied[s.body] >= 0:
+            far = max(far, dt * vec.norm(bodies[s.body].vel))
+        if far > FAST * thickness(s):
             fast[s.body] = 1
             count += 1
     return count
-
-
-@inline
-def pose_before(before, i):
-    """(pos, quat) of body i before the step, tuples."""
-    return (before[i, 0], before[i, 1], before[i, 2]), (before[i, 3], before[i, 4], before[i, 5], before[i, 6])
-
-
-@inline
-def pose_of(body):
-    """(pos, quat) of a body, tuples."""
-    return vec.copy(body.pos), (body.quat[0], body.quat[1], body.quat[2], body.quat[3])
 
 
 @routine
@@ -67,14 +69,15 @@ def into(x, pose_x, s, pose_s):
 
 
 @routine
-def first_touch(core, ball, pool, p, path, limit, simplex, polytope):
-    """Part of the path (3,) after which a ball that starts at p touches the core, < limit; NEVER: not at all, or at once."""
+def first_touch(core, ball, pool, p, path, limit, begun, simplex, polytope):
+    """Part of the path (3,) after which a ball that starts at p touches the core, < limit; NEVER: not at all, or at once, unless
+    the path is the next piece of one that has begun."""
     t = 0.0
     for _ in range(STEPS):
         vec.assign(ball.pos, vec.madd(p, path, t))
         d = distance(core, ball, pool, simplex, polytope, np.inf)
         if d <= 1e-3 * ball.radius:
-            return t if t > 0.0 else NEVER
+            return t if t > 0.0 or begun else NEVER
         u = -vec.dot(simplex.normal, path)
         if not d < u * (limit - t):
             return NEVER
@@ -83,7 +86,7 @@ def first_touch(core, ball, pool, p, path, limit, simplex, polytope):
 
 
 @routine
-def on_surface(s, ball, pool, p, path, cores, w, triangles, simplex, polytope):
+def on_surface(s, ball, pool, p, path, begun, cores, w, triangles, simplex, polytope):
     """As `first_touch`, for the triangles of a surface."""
     for k in range(3):
         w.lo[k] = p[k] + min(path[k], 0.0) - ball.radius
@@ -95,7 +98,7 @@ def on_surface(s, ball, pool, p, path, cores, w, triangles, simplex, polytope):
         fetch(f, s, pool, number)
         if not (solid and vec.dot(f.normal, path) >= 0.0):
             load_triangle(cores[0], f.corner[0], f.corner[1], f.corner[2], 0.0, ORIGIN)
-            best = min(best, first_touch(cores[0], ball, pool, p, path, best, simplex, polytope))
+            best = min(best, first_touch(cores[0], ball, pool, p, path, best, begun, simplex, polytope))
         number = following(w, s, pool)
     return best
 
@@ -113,67 +116,178 @@ def place_ball(core, one, pool, radius):
 
 
 @routine
-def passes(s, cores, pool, p, path, one, w, triangles, simplex, polytope):
+def passes(s, cores, pool, p, path, begun, one, w, triangles, simplex, polytope):
     """Part of the path after which the ball cores[1] touches the shape s, all in the frame of s; 1 or more: it does not."""
     if s.kind == FIELD or s.kind == MESH:
-        return on_surface(s, cores[1], pool, p, path, cores, w, triangles, simplex, polytope)
+        return on_surface(s, cores[1], pool, p, path, begun, cores, w, triangles, simplex, polytope)
     one.kind, one.geometry, one.rounding = s.kind, s.geometry, s.rounding
     vec.assign(one.dims, s.dims)
     load(cores[0], one, pool, ORIGIN)
-    return first_touch(cores[0], cores[1], pool, p, path, 1.0, simplex, polytope)
+    return first_touch(cores[0], cores[1], pool, p, path, 1.0, begun, simplex, polytope)
+
+
+@routine
+def stands(before, bodies, slot, poses, i, m):
+    """Pose of the body i at the part m / (len(poses) - 1) of the step."""
+    if m == 0:
+        return pose_before(before, i)
+    if m == poses.shape[0] - 1:
+        return pose_of(bodies[i])
+    return pose_in(poses[m], slot[i]) if slot[i] >= 0 else straight(before, bodies[i], i, m / (poses.shape[0] - 1.0))
+
+
+@routine
+def along(x, s, pieces, before, bodies, slot, poses, pool, tools):
+    """Part of the step after which the ball cores[1] in the middle of the shape x touches the shape s; 1 or more: it does not.
+
+    pieces: len(poses) - 1, or 1: it goes straight. What it touches at the start it may leave.
+    """
+    cores, triangles, walks, local, simplexes, polytopes = tools
+    p = into(x, pose_before(before, x.body), s, pose_before(before, s.body))
+    begun = pieces > 1
+    for k in range(pieces):
+        m = k + 1 if pieces > 1 else poses.shape[0] - 1
+        q = into(x, stands(before, bodies, slot, poses, x.body, m), s, stands(before, bodies, slot, poses, s.body, m))
+        path = vec.sub(q, p)
+        t = passes(s, cores, pool, p, path, begun, local[0], walks[0], triangles, simplexes[0], polytopes[0])
+        if k == 0 and t == 0.0:
+            begun = False
+            t = passes(s, cores, pool, p, path, begun, local[0], walks[0], triangles, simplexes[0], polytopes[0])
+        if t < 1.0:
+            return (k + t) / pieces
+        p = q
+    return NEVER
 
 
 @kernel
-def reach_of(before, bodies, shapes, pairs, fast, pool, part):
-    """part[i]: how much of its way body i may go, 1: all of it."""
+def reach_of(before, bodies, shapes, pairs, fast, tied, thrown, slot, poses, pool, part):
+    """part[i]: how much of its way body i may go, or the mechanism with that number; 1: all of it.
+
+    thrown: as `find_thrown` writes it.
+    """
     cores, triangles, walks, local = np.empty(2, CORE), np.empty(2, TRIANGLE), np.empty(1, WALK), np.zeros(1, SHAPE)
     simplexes, polytopes = np.empty(1, SIMPLEX), np.empty(1, POLYTOPE)
+    tools = (cores, triangles, walks, local, simplexes, polytopes)
+    near = np.ones(part.shape[0])
     for i in range(pairs.shape[0]):
         for side in range(2):
             x, s = shapes[pairs[i, side]], shapes[pairs[i, 1 - side]]
-            if not fast[x.body] or s.kind == _PLANE:
+            hangs = slot[x.body] >= 0
+            whose = tied[x.body] if hangs else x.body
+            if not fast[x.body] or s.kind == _PLANE or (hangs and whose == tied[s.body]):
                 continue
+            straight_on = not hangs or thrown[whose] == 1
+            pieces = 1 if straight_on else poses.shape[0] - 1
             place_ball(cores[1], local[0], pool, FAST * thickness(x))
-            p = into(x, pose_before(before, x.body), s, pose_before(before, s.body))
-            q = into(x, pose_of(bodies[x.body]), s, pose_of(bodies[s.body]))
-            path = vec.sub(q, p)
-            t = passes(s, cores, pool, p, path, local[0], walks[0], triangles, simplexes[0], polytopes[0])
+            t = along(x, s, pieces, before, bodies, slot, poses, pool, tools)
             if t < 1.0:
                 place_ball(cores[1], local[0], pool, thickness(x))
-                t = min(t, passes(s, cores, pool, p, path, local[0], walks[0], triangles, simplexes[0], polytopes[0]))
-            part[x.body] = min(part[x.body], t)
+                t = min(t, along(x, s, pieces, before, bodies, slot, poses, pool, tools))
+                part[whose] = 0.0 if hangs and straight_on else min(part[whose], t)
+            elif not straight_on:
+                place_ball(cores[1], local[0], pool, NEAR * thickness(x))
+                near[whose] = min(near[whose], along(x, s, pieces, before, bodies, slot, poses, pool, tools))
+    for i in range(part.shape[0]):
+        if part[i] < 1.0:
+            part[i] = min(part[i], near[i])
 
 
 @kernel
-def put_back(before, bodies, gravity, dt, part):
-    """Let each body go only its part of the way."""
+def put_back(before, bodies, gravity, dt, slot, part):
+    """Let each body on no joint go only its part of the way."""
     for i in range(bodies.shape[0]):
-        if part[i] >= 1.0:
+        if part[i] >= 1.0 or slot[i] >= 0:
             continue
         b, t = bodies[i], part[i]
-        pos, q = pose_before(before, i)
-        same = 1.0 if b.quat[0] * q[0] + b.quat[1] * q[1] + b.quat[2] * q[2] + b.quat[3] * q[3] >= 0.0 else -1.0
-        size = 0.0
+        pos, q = straight(before, b, i, t)
+        vec.assign(b.pos, pos)
         for k in range(4):
-            b.quat[k] = (1.0 - t) * same * q[k] + t * b.quat[k]
-            size += b.quat[k] * b.quat[k]
-        for k in range(4):
-            b.quat[k] /= np.sqrt(size)
+            b.quat[k] = q[k]
         for k in range(3):
-            b.pos[k] = pos[k] + t * (b.pos[k] - pos[k])
             b.vel[k] -= (1.0 - t) * dt * gravity[k]
 
 
-def hold_back(before: np.ndarray, bodies: np.ndarray, shapes: np.ndarray, pairs: np.ndarray, tied: np.ndarray,
+@kernel
+def put_mechanisms_back(bodies, gravity, tied, ways, part):
+    """Let each mechanism go only its part of its ways, with no more energy than the step has left it."""
+    after = np.empty((bodies.shape[0], 14))
+    kinetic, allowed = np.zeros(bodies.shape[0]), np.zeros(bodies.shape[0])
+    measure.keep_motion(bodies, after)
+    for k in range(ways.shape[0]):
+        i = ways[k].body
+        motion, height = measure.energy_of(bodies[i], gravity)
+        allowed[tied[i]] += motion + height
+    for k in range(ways.shape[0]):
+        i = ways[k].body
+        if part[tied[i]] < 1.0:
+            go_back(ways[k], after, bodies, part[tied[i]])
+        motion, height = measure.energy_of(bodies[i], gravity)
+        kinetic[tied[i]] += motion
+        allowed[tied[i]] -= height
+    for k in range(ways.shape[0]):
+        b, g = bodies[ways[k].body], tied[ways[k].body]
+        if part[g] < 1.0 and kinetic[g] > allowed[g]:
+            less = np.sqrt(max(allowed[g], 0.0) / kinetic[g])
+            for i in range(3):
+                b.vel[i] *= less
+                b.omega[i] *= less
+
+
+@kernel
+def find_thrown(before, bodies, shapes, tied, ways, dt, thrown):
+    """thrown[g] = 1 for mechanisms that were thrown off the ways that they had, so that ways which change evenly tell nothing.
+
+    A velocity that was e off at either end leads e dt / 7 astray (a cubic).
+    """
+    least = np.empty(bodies.shape[0])
+    least[:] = np.inf
+    for i in range(shapes.shape[0]):
+        if shapes[i].body >= 0:
+            least[shapes[i].body] = min(least[shapes[i].body], thickness(shapes[i]))
+    for k in range(ways.shape[0]):
+        i = ways[k].body
+        if unevenness(ways[k], before, bodies, dt) > 7.0 * FAST * least[i]:
+            thrown[tied[i]] = 1
+
+
+@kernel
+def pieces_of(before, bodies, shapes, fast, ways, dt):
+    """Pieces of the ways in which each is straight enough: arcs of a length s and a turn of a / n sag by s a / 8 n^2."""
+    turn, most = 0.0, 4.0
+    for k in range(ways.shape[0]):
+        turn = max(turn, dt * vec.norm(bodies[ways[k].body].omega), vec.norm(ways[k].swing), vec.norm(ways[k].spin))
+    for i in range(shapes.shape[0]):
+        s = shapes[i]
+        if s.body >= 0 and fast[s.body]:
+            far = max(dt * vec.norm(bodies[s.body].vel), vec.norm(vec.sub(bodies[s.body].pos, before[s.body])))
+            most = max(most, far * turn / (8.0 * SAGGING * thickness(s)))
+    return min(PIECES, int(np.ceil(np.sqrt(most))))
+
+
+def hold_back(before: np.ndarray, bodies: np.ndarray, shapes: np.ndarray, pairs: np.ndarray, tied: np.ndarray, joints: np.ndarray,
               gravity: np.ndarray, dt: float, pool: Geometry) -> None:
     """Stop fast bodies where their middles would pass into another shape.
 
     before: of all bodies, (n, 14), as `measure.keep_motion` writes it. pairs: those of the broad phase. tied: of each body the
-    group of its mechanism, -1 if free.
+    group of its mechanism, -1 if free. dt: step [s].
     """
     fast = np.empty(len(bodies), np.int64)
-    if not find_fast(before, bodies, shapes, tied, fast):
+    if not find_fast(before, bodies, shapes, tied, dt, fast):
         return
-    part = np.ones(len(bodies))
-    reach_of(before, bodies, shapes, pairs, fast, pool, part)
-    put_back(before, bodies, gravity, dt, part)
+    ways, slot, pieces = np.zeros(0, WAY), np.full(len(bodies), -1), 1
+    thrown = np.zeros(len(bodies), np.int64)
+    groups = tied[(fast == 1) & (tied >= 0)]
+    if len(groups):
+        wanted = np.zeros(len(bodies), np.int64)
+        wanted[groups] = 1
+        ways = np.zeros(int(wanted[tied[tied >= 0]].sum()), WAY)
+        lay_all(before, bodies, joints, tied, wanted, dt, ways)
+        find_thrown(before, bodies, shapes, tied, ways, dt, thrown)
+        slot[ways["body"]] = np.arange(len(ways))
+        pieces = pieces_of(before, bodies, shapes, fast, ways, dt)
+    poses, part = np.empty((pieces + 1, len(ways), 7)), np.ones(len(bodies))
+    follow(before, bodies, ways, slot, poses)
+    reach_of(before, bodies, shapes, pairs, fast, tied, thrown, slot, poses, pool, part)
+    put_back(before, bodies, gravity, dt, slot, part)
+    if len(groups):
+        put_mechanisms_back(bodies, gravity, tied, ways, part)
