@@ -9,7 +9,7 @@ from physics.breaking import break_joints
 from physics.check import number
 from physics.collide import bounds, continuous
 from physics.collide.hold import hold_back
-from physics.core.records import copy_of
+from physics.core.records import JOINT
 from physics.errors import Diverged
 from physics.report import Report
 from physics.world import World
@@ -37,7 +37,7 @@ def step(world: World, dt: float) -> Report:
         doubts.before_step(world, dt)
     world.sleep.begin(world)
     bodies, shapes, pool, gravity = world.bodies, world.shapes, world.pool.arrays, world.gravity
-    motion, joints = np.empty((len(bodies), 14)), copy_of(world.joints)
+    motion, joints = np.empty((len(bodies), 14)), world.joints.tobytes()
     measure.keep_motion(bodies, motion)
     _check(world, motion, joints, dt)
 
@@ -81,7 +81,7 @@ def _place(world: World, dt: float) -> None:
     bounds.update(world.bodies, world.shapes, world.lists.shapes, world.margin, dt, world.gravity, world.pool.arrays)
 
 
-def _check(world: World, motion: np.ndarray, joints: np.ndarray, dt: float) -> None:
+def _check(world: World, motion: np.ndarray, joints: bytes, dt: float) -> None:
     """Put bodies and joints back as they were and raise Diverged if a body's state is not finite or absurd.
 
     Before the step, too: a bad body spreads to all that it touches, and then the wrong one would be named.
@@ -90,7 +90,7 @@ def _check(world: World, motion: np.ndarray, joints: np.ndarray, dt: float) -> N
     if worst < 0:
         return
     measure.restore_motion(world.bodies, motion)
-    world.joints[:] = joints
+    world.joints[:] = np.frombuffer(joints, JOINT)
     world.sleep.abandon(world)
     raise Diverged(f"body '{world.body_names[worst]}' blew up at t = {world.time:.4f} s: its state is not finite or "
                    f"absurdly fast; the state before is kept. Try a smaller step than {dt:g} s or more sweeps", worst)

@@ -44,7 +44,7 @@ KEPT = 64
 """Pairs whose room is kept between steps."""
 
 SPARE = 8
-"""No more than this part of the contacts is kept as room that nothing uses."""
+"""No more than this part of the contacts, or 32, is kept as room that nothing uses."""
 
 
 def supported(kind_a: str, kind_b: str) -> bool:
@@ -261,7 +261,7 @@ class NarrowPhase:
             if needed > len(contacts):
                 contacts = np.concatenate([contacts[:n], np.zeros(needed - n + needed // SPARE, CONTACT)])
             n, old = gather(shapes, found, place, previous, old_keys, contacts, n, old)
-        return contacts[:n] if len(contacts) - n <= n // SPARE else copy_of(contacts[:n])
+        return contacts[:n] if len(contacts) - n <= max(n // SPARE, 32) else copy_of(contacts[:n])
 
 
 def find_manifolds(shapes: np.ndarray, pairs: np.ndarray, pool: Geometry = EMPTY.arrays) -> tuple[np.ndarray, np.ndarray]:
