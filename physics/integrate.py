@@ -29,6 +29,9 @@ from physics.core import mat3, quat, vec
 from physics.core.jit import routine
 from physics.core.records import Kind
 
+STILL = 1e-7
+"""Gyroscopic torque is of second order in the turn of a step [rad]: who turns by less would take a day to show its wobble."""
+
 _DYNAMIC = int(Kind.DYNAMIC)
 _KINEMATIC = int(Kind.KINEMATIC)
 
@@ -117,8 +120,9 @@ def spins(bodies, impulse, dt, with_gyroscopic, velocity):
 @routine
 def spun(b, impulse, dt, with_gyroscopic):
     """Angular velocity of a body after a torque impulse [N m s], world frame."""
-    if not with_gyroscopic:
-        return vec.add(b.omega, mat3.apply(b.inv_inertia_world, impulse))
+    linear = vec.add(b.omega, mat3.apply(b.inv_inertia_world, impulse))
+    if not with_gyroscopic or dt * dt * max(vec.dot(b.omega, b.omega), vec.dot(linear, linear)) < STILL * STILL:
+        return linear
     inverse = quat.conjugate(b.quat)
     f = quat.rotate(inverse, vec.scale(b.omega, dt))
     t = quat.rotate(inverse, vec.scale(impulse, dt))

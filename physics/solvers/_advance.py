@@ -89,6 +89,15 @@ class Result(NamedTuple):
 
 
 @routine
+def any_restitution(contacts):
+    """Whether a contact may rebound."""
+    found = False
+    for i in range(contacts.shape[0]):
+        found = found or contacts[i].restitution > 0.0
+    return found
+
+
+@routine
 def position_sweeps(sweeps, limit):
     """Most sweeps of a position pass after that many of the velocities."""
     return max(_FEW, min(sweeps, limit)) if limit > 0 else 0
@@ -125,17 +134,18 @@ def substeps(bodies, contacts, joints, linkage, patches, motion, gravity, settin
     ticks = np.empty(2, np.int64)
     begin = clock.now(ticks)
     sweeps, pushes, end, late, change, residual = 0, 0, 0, False, 0.0, 0.0
+    pushed, bounces = False, any_restitution(contacts)
     if jointed:
         linkages.straighten(linkage, contacts)
         linkages.clear_sums(linkage)
     for k in range(parts):
         last, share = k == parts - 1, 1.0 if k > 0 else h / settings.last_dt
-        # contacts ask where bodies are free to go; what else turns them comes with `spins`
-        integrate.velocities(bodies, gravity, h, settings.gyroscopic and contacts.shape[0] > 0, start, velocity)
+        # rebounds ask where bodies are free to go; what else turns them comes with `spins`
+        integrate.velocities(bodies, gravity, h, settings.gyroscopic and bounces, start, velocity)
         if jointed:
             linkages.build(joints, linkage, bodies, h, share, True)
         batches.weigh(bodies, patches.mass)
-        _contact_passes.aim(contacts, patches, start, velocity, push, h, settings.restitution_threshold, k > 0)
+        _contact_passes.aim(contacts, patches, start, velocity, push, pushed, h, settings.restitution_threshold, k > 0)
         if not settings.warm_start:
             share = 0.0
         spin[:] = 0.0
@@ -154,7 +164,8 @@ def substeps(bodies, contacts, joints, linkage, patches, motion, gravity, settin
         if jointed:
             linkages.store(joints, linkage, velocity)
             linkages.add_up(joints, linkage, last)
-        if _contact_passes.push_targets(patches, velocity, h, settings.push_rate, settings.slop, settings.max_push):
+        pushed = _contact_passes.push_targets(patches, velocity, h, settings.push_rate, settings.slop, settings.max_push)
+        if pushed:
             hold(rows, blocks)
             if sticking.let_all_go(factors):
                 direct.factor(rows, blocks, factors)

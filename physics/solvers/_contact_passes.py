@@ -63,11 +63,11 @@ _OPEN, _STICK, _SLIP = int(Case.OPEN), int(Case.STICK), int(Case.SLIP)
 
 
 @routine
-def aim(contacts, patches, start, free, push, dt, threshold, again):
+def aim(contacts, patches, start, free, push, pushed, dt, threshold, again):
     """Targets along the normals for a substep of dt [s].
 
     start, free: velocities before and after the free motion, (bodies, 6); again: not the first substep, so the gaps have moved on
-    by start and push, and contacts that rebounded start from nothing.
+    by start and, if `pushed`, by push, and contacts that rebounded start from nothing.
     """
     points, frame = patches.points, patches.frame
     scratch = np.empty((2, 1, lanes.WIDTH))
@@ -75,21 +75,24 @@ def aim(contacts, patches, start, free, push, dt, threshold, again):
     for k in range(patches.first.shape[0]):
         a, b = four(patches.a, k), four(patches.b, k)
         v_a, w_a, v_b, w_b = motion_of(start, a, b)
-        f_a, g_a, f_b, g_b = motion_of(free, a, b)
-        s_a, r_a, s_b, r_b = motion_of(push, a, b)
         n = load3(frame, k, 0)
         for p in range(patches.first[k], patches.first[k] + patches.count[k]):
             arm_a, arm_b = load3(points, p, ARM_A), load3(points, p, ARM_B)
             u0 = vec.dot(n, difference(v_a, w_a, v_b, w_b, arm_a, arm_b))
             gap = lanes.load(points, p, GAP)
             if again:
-                gap = gap + step * (u0 + vec.dot(n, difference(s_a, r_a, s_b, r_b, arm_a, arm_b)))
+                moved = u0
+                if pushed:
+                    s_a, r_a, s_b, r_b = motion_of(push, a, b)
+                    moved = moved + vec.dot(n, difference(s_a, r_a, s_b, r_b, arm_a, arm_b))
+                gap = gap + step * moved
                 lanes.store(points, p, GAP, gap)
                 fastest = lanes.load(points, p, APPROACH)
                 lanes.store(points, p, APPROACH, lanes.greater(fastest, u0, u0, fastest))
             else:
                 lanes.store(points, p, APPROACH, u0)
             if lanes.any_greater(lanes.load(points, p, RESTITUTION), zero):
+                f_a, g_a, f_b, g_b = motion_of(free, a, b)
                 lanes.store(scratch, 0, 0, u0)
                 lanes.store(scratch, 1, 0, vec.dot(n, difference(f_a, g_a, f_b, g_b, arm_a, arm_b)))
                 for lane in range(lanes.WIDTH):
@@ -144,6 +147,8 @@ def push_targets(patches, velocity, dt, rate, slop, limit):
     A contact still apart after this substep's motion may be closed by the push, not crossed.
     """
     points, frame = patches.points, patches.frame
+    zero, step, share = lanes.fill(0.0), lanes.fill(dt), lanes.fill(rate)
+    spare, fastest = lanes.fill(slop), lanes.fill(limit)
     needed = False
     for k in range(patches.first.shape[0]):
         a, b = four(patches.a, k), four(patches.b, k)
@@ -152,15 +157,13 @@ def push_targets(patches, velocity, dt, rate, slop, limit):
         for p in range(patches.first[k], patches.first[k] + patches.count[k]):
             store3(points, p, TOTAL_N, vec.add(load3(points, p, TOTAL_N), load3(points, p, IMPULSE_N)))
             dv = difference(v_a, w_a, v_b, w_b, load3(points, p, ARM_A), load3(points, p, ARM_B))
-            lanes.store(points, p, PUSH_TARGET, vec.dot(n, dv))
-            for lane in range(lanes.WIDTH):
-                ahead = points[p, GAP, lane] + dt * points[p, PUSH_TARGET, lane]
-                target = min(-ahead, 0.0) / dt
-                if ahead < -slop and points[p, INVERSE_N, lane] > 0.0:
-                    target = min(rate * (-ahead - slop) / dt, limit)
-                    needed = True
-                points[p, PUSH_TARGET, lane] = target
-                points[p, PUSH_IMPULSE, lane] = 0.0
+            deep = zero - (lanes.load(points, p, GAP) + step * vec.dot(n, dv))
+            over = lanes.greater(lanes.load(points, p, INVERSE_N), zero, deep - spare, zero)
+            out = share * over / step
+            out = lanes.greater(out, fastest, fastest, out)
+            lanes.store(points, p, PUSH_TARGET, lanes.greater(over, zero, out, lanes.greater(deep, zero, zero, deep) / step))
+            lanes.store(points, p, PUSH_IMPULSE, zero)
+            needed = needed or lanes.any_greater(over, zero)
     _uncommon.add_up(patches.uncommon)
     return needed
 
