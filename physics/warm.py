@@ -1,183 +1,114 @@
 """Compile every kernel with the types it really gets: `python -m physics.warm`.
 
-Small worlds of every two shapes, every joint and every solver with every choice of its options take a few steps. Prints
-`compiling i/N` as it goes, then publishes the compiled code as the complete set (see physics/core/cache.py).
+Where there are two processors a second process (`python -m physics.warm solvers`) compiles the solvers and publishes them as it
+ends. The first one has compiled the rest meanwhile, takes those over, calls everything once and publishes the complete set (see
+physics/core/cache.py). Prints `compiling i/N` as it goes.
 """
 
 import contextlib
 import gc
-import math
+import os
+import subprocess
 import sys
+import threading
+import types
 from collections.abc import Callable, Iterator
-from itertools import combinations_with_replacement
-from typing import Any
 
-import numpy as np
 from numba.core import event
 
-import physics
-from physics import BadInput, Diverged, World, islands, joints, quantities, queries, rows, shapes, solvers
-from physics.core import cache, jit
+from physics import exercises
+from physics.core import cache, jit, sources
+from physics.core.compiling import Kernel
 
-DT = 1.0 / 240.0
-STEPS = 3
-"""The first step has no contacts to inherit, the second has; the third is for good measure."""
-
-
-def worlds() -> Iterator[World]:
-    """A world for every pair of shape kinds, one with uncommon materials, one for every joint kind: free, and with friction."""
-    for a, b in combinations_with_replacement(shapes.kinds(), 2):
-        try:
-            yield _touching(a, b)
-        except BadInput:  # two shapes that cannot meet, like two planes
-            continue
-    yield _coated()
-    yield _fast()
-    for kind in joints.kinds():
-        for friction in (0.0, 0.1):
-            try:
-                yield _joined(kind, friction)
-            except BadInput:  # a joint without friction
-                continue
+SOLVERS = "solvers"
+ROOM = 70_000
+"""Words for the frames of Python's calls in one piece: 0.5 MB."""
 
 
-def _fast() -> World:
-    """A ball that meets a wall within the step, and thrown back another; one that meets a surface; one on a hinge."""
-    world = World()
-    for x in (-0.1, 0.1):
-        world.add_body(physics.Box((0.01, 1.0, 1.0)), kind="static", pos=(x, 0.0, 0.0), restitution=1.0)
-    world.add_body(physics.HeightField(np.zeros((3, 3)), 0.2), kind="static", pos=(5.0, 0.0, 0.0))
-    world.add_body(physics.Sphere(0.01), vel=(100.0, 0.0, 0.0))
-    world.add_body(physics.Sphere(0.01), pos=(5.0, 0.05, 0.2), vel=(0.0, 0.0, -100.0))
-    ball = world.add_body(physics.Sphere(0.01), pos=(0.0, 5.0, 0.0), vel=(0.0, 0.0, 100.0), omega=(0.0, -100.0, 0.0))
-    world.add_joint("revolute", 0, ball, anchor=(-1.0, 5.0, 0.0), axis=(0.0, 1.0, 0.0))
-    return world
+class _Listener(event.Listener):
+    """Calls tell(name) for each of our functions that is compiled or loaded."""
+
+    def __init__(self, tell: Callable[[str], None]) -> None:
+        self._tell = tell
+
+    def on_start(self, started: event.Event) -> None:
+        pass
+
+    def on_end(self, ended: event.Event) -> None:
+        compiled = ended.data["dispatcher"]
+        if isinstance(compiled, Kernel):
+            self._tell(f"{compiled.__module__}.{compiled.__qualname__}")
 
 
-def _coated() -> World:
-    """A body whose material has everything."""
-    material = physics.Material(kinetic_friction=0.3, restitution=0.5, tangential_restitution=0.5, rolling=0.01, torsional=0.01,
-                                anisotropy=0.5, surface_velocity=(1.0, 0.0, 0.0), adhesion=1.0)
-    world = World()
-    world.add_body(physics.Plane(), kind="static")
-    world.add_body(physics.Sphere(0.5), pos=(0.0, 0.0, 0.5), vel=(1.0, 0.0, -1.0), material=material)
-    return world
+class _Count:
+    """How many functions are done, here or in the second process: show(done, total) is called after each."""
 
+    def __init__(self, show: Callable[[int, int], None]) -> None:
+        self._show, self._done, self._lock = show, set(), threading.Lock()
 
-def _touching(a: str, b: str) -> World:
-    """Two bodies in contact; the order does not matter."""
-    world = World()
-    for kind, z in ((a, 0.0), (b, 0.9)):
-        shape = shapes.kinds()[kind].make((0.5, 0.5, 0.5))
-        moves = shape.volume() < float("inf")
-        world.add_body(shape, kind="dynamic" if moves else "static", pos=(0.0, 0.0, z if moves else -0.4),
-                       vel=(1.0, 0.0, 0.0), restitution=0.3)
-    return world
-
-
-def _joined(kind: str, friction: float) -> World:
-    """A body that hangs on the world, and one that hangs on it."""
-    world = World()
-    one = world.add_body(physics.Box((0.5, 0.1, 0.1)), pos=(0.5, 0.0, 2.0), omega=(0.1, 0.2, 0.3))
-    two = world.add_body(physics.Sphere(0.2), pos=(1.5, 0.0, 2.0))
-    more = {"axis_b": (1.0, 0.0, 0.0)} if kind == "rack" else {}
-    world.add_joint(kind, 0, one, anchor=(0.0, 0.0, 2.0), axis=(0.0, 1.0, 0.0), max_friction=friction, **more)
-    world.add_joint(kind, one, two, anchor=(1.0, 0.0, 2.0), axis=(0.0, 1.0, 0.0), max_friction=friction, **more)
-    return world
-
-
-def variants(options: Any) -> Iterator[dict[str, Any]]:
-    """The default options, then each choice and each switch once."""
-    yield {}
-    for field in physics.fields(options):
-        choices = field.metadata["choices"] or ((True, False) if isinstance(field.default, bool) else ())
-        yield from ({field.name: choice} for choice in choices if choice != field.default)
-
-
-def exercise(world: World) -> None:
-    """Step the world under every solver that can do it, and read all its numbers."""
-    start = world.snapshot()
-    for name, solver in solvers.available().items():
-        if solver().unsupported(world):
-            continue
-        for changes in variants(solver().options):
-            world.restore(start)
-            world.use_solver(name)
-            for option, value in changes.items():
-                physics.set_option(world.solver.options, option, value)
-            for _ in range(STEPS):
-                physics.step(world, DT)
-    _tabulate(world)
-    for key in quantities.all_keys(world):
-        quantities.find(world, key).read(world)
-    islands.find(world.bodies, world.contacts, world.joints)
-    look(world)
-
-
-def look(world: World) -> None:
-    """Send a ray through every shape, as the viewer does to pick; ask what is near."""
-    origin, direction = np.array([0.1, 0.2, 9.0]), np.array([0.0, 0.0, -1.0])
-    for s in world.shapes:
-        kind = shapes.kinds()[world.shape_kinds[s["kind"]]]
-        own = [world.pool.data(int(s["geometry"]))] if kind.geometric else []
-        kind.ray(s["dims"], origin, direction, *own)
-    queries.ray(world, origin, direction)
-    queries.closest(world, origin)
-    queries.overlap(world, physics.Sphere(0.1), origin)
-
-
-def _tabulate(world: World) -> None:
-    """The table of all rows, for the solvers that read it whole."""
-    velocity = np.zeros((len(world.bodies), 6))
-    rows.build(world, world.contacts, velocity, velocity, DT, 0.1)
-
-
-def doze() -> None:
-    """Fall asleep, be touched, wake, blow up; filters and events on the way."""
-    world = World()
-    world.sleeping.on, world.watch.touching = True, True
-    for name, value in (("delay", 0.0), ("speed", 1.0), ("spin", 1.0), ("drift", 0.1), ("residual", 1.0)):
-        physics.set_option(world.sleeping, name, value)
-    world.add_body(physics.Box((2.0, 2.0, 0.5)), kind="static", sensor=True)
-    world.add_body(physics.Box((2.0, 2.0, 0.5)), kind="static", pos=(0.0, 0.0, -0.5))
-    for i in range(4):
-        world.add_body(physics.Sphere(0.2), pos=(0.6 * i, 0.0, 0.2))
-    for _ in range(STEPS):
-        physics.step(world, DT)
-    world.add_body(physics.Sphere(0.2), pos=(0.0, 0.0, 0.55), vel=(2.0, 0.0, 0.0))
-    for _ in range(STEPS):
-        physics.step(world, DT)
-    world.wake()
-    world.bodies["vel"][-1] = math.inf
-    with contextlib.suppress(Diverged):
-        physics.step(world, DT)
+    def add(self, name: str) -> None:
+        with self._lock:
+            self._done.add(name)
+            self._show(min(len(self._done), len(jit.FUNCTIONS)), len(jit.FUNCTIONS))
 
 
 def compile_all(show: Callable[[int, int], None] = lambda done, total: None) -> None:
-    """Compile every kernel; show(done, total) is called after each."""
-
-    class Count(event.Listener):
-        def __init__(self) -> None:
-            self.done: set = set()
-
-        def on_start(self, started: event.Event) -> None:
-            pass
-
-        def on_end(self, ended: event.Event) -> None:
-            self.done.add(id(ended.data["dispatcher"]))
-            show(min(len(self.done), len(jit.FUNCTIONS)), len(jit.FUNCTIONS))
-
-    with event.install_listener("numba:compile", Count()):
-        for world in worlds():
-            exercise(world)
-        doze()
+    """Compile every kernel; show(done, total) is called after each function."""
+    count = _Count(show)
+    if _shared():
+        with _second(count.add):
+            _compile(exercises.find, count.add)
+        cache.adopt()
+    _compile(exercises.everything, count.add)
     show(len(jit.FUNCTIONS), len(jit.FUNCTIONS))
 
 
-def main() -> int:
+def _compile(exercise: Callable[[], None], tell: Callable[[str], None]) -> None:
+    """Do the exercise; tell(name) is called for each function that is compiled.
+
+    Python takes memory for the frames of its calls in pieces of 16 kB and gives each back as soon as it is empty: a loop of calls
+    at the edge of a piece asks the system for one in every turn. That was an eighth of the time; here all frames fit into one.
+    """
+    code = exercise.__code__.replace(co_stacksize=ROOM)
+    with event.install_listener("numba:compile", _Listener(tell)):
+        types.FunctionType(code, exercise.__globals__)()
+
+
+def _shared() -> bool:
+    """True if a second process is worth its start, and can hand over what it compiles."""
+    processors = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return processors > 1 and cache.is_kept() and not cache.is_warm()
+
+
+@contextlib.contextmanager
+def _second(tell: Callable[[str], None]) -> Iterator[None]:
+    """A process that compiles the solvers meanwhile; waited for in the end. If it fails its work is left to the first."""
+    environment = {**os.environ, "PYTHONPATH": str(sources.PHYSICS.parent)}
+    with subprocess.Popen([sys.executable, "-P", "-m", "physics.warm", SOLVERS], env=environment, text=True, encoding="utf-8",
+                          errors="replace", stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                          stdin=subprocess.DEVNULL) as process:
+
+        def read() -> None:
+            for line in process.stdout:
+                tell(line.strip())
+
+        reading = threading.Thread(target=read, daemon=True)
+        reading.start()
+        try:
+            yield
+        except BaseException:
+            process.terminate()
+            raise
+        reading.join()
+
+
+def main(words: list[str]) -> int:
     """Compile, publish, and say so when the disk keeps nothing."""
     gc.freeze()  # the compiler makes little garbage in circles, and looking for it all the time takes a tenth of it
-    gc.set_threshold(100_000, 50, 10)
+    gc.set_threshold(1_000_000, 50, 10)
+    if words == [SOLVERS]:
+        _compile(exercises.solve, lambda name: print(name, flush=True))
+        return 0
     compile_all(lambda done, total: print(f"compiling {done}/{total}", flush=True))
     if not cache.seal():
         print(f"the compiled kernels cannot be kept in {cache.root()}: each start compiles them again", flush=True)
@@ -185,4 +116,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

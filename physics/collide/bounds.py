@@ -11,7 +11,7 @@ import math
 
 import numpy as np
 
-from physics.core import quat, vec
+from physics.core import mat3, quat, vec
 from physics.core.jit import kernel
 from physics.core.records import Kind
 from physics.geometry import EMPTY, Geometry
@@ -36,7 +36,7 @@ def place(bodies, shapes):
         q = quat.multiply(b.quat, s.local_quat)
         s.active = 1
         if b.kind != Kind.DYNAMIC:
-            before[:] = s.rot
+            mat3.copy(before, s.rot)
             moved = x[0] != s.pos[0] or x[1] != s.pos[1] or x[2] != s.pos[2]
             quat.to_matrix(s.rot, q)
             for k in range(9):

@@ -11,6 +11,7 @@ import os
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from numba.core import types
 from numba.core.bytecode import FunctionIdentity
 from numba.core.caching import NullCache
 from numba.core.codegen import JITCodeLibrary
@@ -144,6 +145,10 @@ class Kernel(CPUDispatcher):
     def __init__(self, function: Callable, **options: Any) -> None:
         super().__init__(function, targetoptions={**self.options, **options}, pipeline_class=self.compiler)
         self._cache = self.store(function)
+
+    def get_call_template(self, args: Iterable, kws: dict) -> tuple:
+        """One translation for every value: numba makes another for each constant that a kernel hands on."""
+        return super().get_call_template([types.unliteral(a) for a in args], {k: types.unliteral(a) for k, a in kws.items()})
 
 
 class Part(Kernel):

@@ -24,6 +24,13 @@ def column(m, j):
     return (m[0, j], m[1, j], m[2, j])
 
 
+@inline
+def copy(out, m):
+    """out = m. (out[:] = m compiles what numba says about unequal shapes: the text of numbers, two seconds.)"""
+    for k in range(9):
+        out[k // 3, k % 3] = m[k // 3, k % 3]
+
+
 @routine
 def rotate_tensor(out, r, m):
     """out = r m r^T: a body-frame tensor in the world frame."""
