@@ -23,6 +23,7 @@ NAMES = list(golden.SCENES)
 PYTHONS = [path for path in os.environ.get("STICTION_PYTHONS", "").split(os.pathsep) if path]
 COMPILED = {
     "this machine's processor": {"STICTION_CPU": "native"},
+    "a processor without AVX2": {"STICTION_CPU": "generic"},
     "no optimisation": {"NUMBA_OPT": "0"},
     "first level": {"NUMBA_OPT": "1"},
     "second level": {"NUMBA_OPT": "2"},

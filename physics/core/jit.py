@@ -2,21 +2,17 @@
 
 numba's own cache does not notice an edit in an imported file, and a damaged cache file can crash the process. So compiled
 code is stamped with a hash of everything that it depends on, and its files are checked against a manifest before numba may
-load them (`physics.core.cache`). What becomes machine code, and when: `physics.core.compiling`.
-
-STICTION_CPU=native in the environment compiles for this machine's processor instead of a generic one: no faster, and the same
-bits (tests/test_determinism.py), for looking into doubts.
+load them (`physics.core.cache`). What becomes machine code, and when: `physics.core.compiling`; for which processor:
+`physics.core.processor`.
 """
 
-import os
 from collections.abc import Callable
 
 import numba
 
-# A generic CPU costs nothing on these scalar kernels and gives the same bits on every x86-64 (or arm64) machine.
-_NATIVE = os.environ.get("STICTION_CPU") == "native"
-numba.config.CPU_NAME = None if _NATIVE else "generic"
-numba.config.CPU_FEATURES = None if _NATIVE else ""
+from physics.core import processor
+
+numba.config.CPU_NAME, numba.config.CPU_FEATURES = processor.target()
 
 from physics.core.compiling import Kernel, Part  # noqa: E402
 

@@ -19,6 +19,8 @@ import llvmlite
 import numba
 import numpy
 
+from physics.core import processor
+
 PHYSICS = Path(__file__).resolve().parents[1]
 _NO_MATTER = ("NUMBA_CACHE_DIR", "NUMBA_CPU_NAME", "NUMBA_CPU_FEATURES", "NUMBA_DEBUG_CACHE", "NUMBA_NUM_THREADS")
 _LISTS = f"{PHYSICS.name}.plugins"
@@ -48,9 +50,9 @@ def stamps() -> dict[str, str]:
 
 def _facts() -> bytes:
     facts = [numba.__version__, llvmlite.__version__, numpy.__version__, sys.version, platform.machine(), sys.platform,
-             str(PHYSICS)]
+             str(PHYSICS), processor.described()]
     facts += [f"{name}={value}" for name, value in sorted(os.environ.items())
-              if (name.startswith("NUMBA_") and name not in _NO_MATTER) or name == "STICTION_CPU"]
+              if name.startswith("NUMBA_") and name not in _NO_MATTER]
     return "\n".join(facts).encode()
 
 

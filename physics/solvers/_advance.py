@@ -100,7 +100,7 @@ def any_restitution(contacts):
 @routine
 def position_sweeps(sweeps, limit):
     """Most sweeps of a position pass after that many of the velocities."""
-    return max(_FEW, min(sweeps, limit)) if limit > 0 else 0
+    return min(max(_FEW, sweeps), limit)
 
 
 @kernel
