@@ -9,7 +9,7 @@ Three tables, each row in a fresh process on one core:
     asleep    stacks at rest, all asleep, and a ball that rolls through them
 
 Worlds are settled first, then measured. Processor time; phases: `broad` (with checks, drivers and the placing of shapes),
-`narrow`, `build` (of the patches, measured by itself on the same contacts), `solve` (the rest of the solver), `host` (the rest of
+`narrow`, `solve` (with the building of its batches), `integrate` (free motion, positions, closing of joints), `host` (the rest of
 the step). Bytes: all that Python and numpy hold since before the world was made, at rest and at the highest point of a step.
 """
 
@@ -29,7 +29,7 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.peers.measure import machine
-from physics import Box, Capsule, Plane, Sphere, World, patches, set_option, step
+from physics import Box, Capsule, Plane, Sphere, World, set_option, step
 
 LAYERS, PITCH = 10, 0.26
 COURSES, LENGTH, DEPTH, HEIGHT = 20, 0.2, 0.1, 0.1
@@ -145,10 +145,9 @@ def growth(scene: str, count: int, hz: int, core: int | None, settle: float = SE
     steps = []
     for _ in range(MEASURE):
         whole = timed(lambda: step(world, 1.0 / hz))
-        build = timed(lambda: patches.build(world.contacts, world.bodies, world.materials.pairs))
-        parts = {name: whole * seconds / world.report.times["step"] for name, seconds in world.report.times.items()}
-        steps.append({"step": whole, "broad": parts["broad"], "narrow": parts["narrow"], "build": build,
-                      "solve": parts["solve"] - build, "host": whole - parts["broad"] - parts["narrow"] - parts["solve"]})
+        parts = {name: whole * seconds / world.report.times["step"] for name, seconds in world.report.times.items()
+                 if name != "step"}
+        steps.append({"step": whole, **parts, "host": whole - sum(parts.values())})
     row: Row = {"scene": scene, "bodies": count, "contacts/body": f"{len(world.contacts) / count:.2f}"}
     row |= {f"{name} us/body": f"{1e6 * statistics.median(s[name] for s in steps) / count:.2f}" for name in steps[0]}
     return row | {"sweeps": world.report.iterations, "rest B/body": round(rest / count), "peak B/body": round(peak / count)}

@@ -12,7 +12,8 @@ class Report:
     residual: natural map, the judge of all solvers [m/s] or [rad/s]; see physics/measure.py.
     contacts, rows: sizes of the problem. penetration [m]: deepest overlap at the start of the step.
     joint_error: largest constraint error at the start of the step [m] or [rad].
-    times: wall seconds by phase: "broad", "narrow", "solve", "step". budget: wall seconds allowed (0: no limit).
+    times: wall seconds by phase: "broad", "narrow", "solve", "integrate", and of the whole "step".
+    budget: wall seconds allowed (0: no limit).
     asleep: bodies that sleep.
     position_iterations: sweeps of the position passes. A replay of a budgeted run needs to know `iterations` only.
     energy: "kinetic", "potential" [J] at the end of the step.

@@ -35,7 +35,7 @@ def test_a_larger_budget_gives_more_sweeps_and_a_smaller_residual():
         world = stack(20, iterations=100_000, tolerance=0.0, budget=ms)
         for _ in range(3):
             reports[ms] = step(world, 1 / 240)
-        assert reports[ms].end == "budget" and reports[ms].times["solve"] >= 1e-3 * ms
+        assert reports[ms].end == "budget" and reports[ms].times["solve"] + reports[ms].times["integrate"] >= 1e-3 * ms
     assert reports[5.0].iterations > 3 * reports[0.05].iterations
     assert reports[5.0].residual < reports[0.05].residual
 

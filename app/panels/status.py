@@ -65,7 +65,8 @@ def items(session: Session) -> list[tuple[str, style.Colour, str]]:
         used = f", budget {100.0 * solve / budget:.0f} %" if budget > 0.0 else ""
         out.append((f"step {took:.2f} ms{used}", p.warn if over else p.text,
                     f"Wall time of the last step: broad phase {1e3 * report.times.get('broad', 0.0):.2f} ms, "
-                    f"narrow {1e3 * report.times.get('narrow', 0.0):.2f} ms, solver {solve:.2f} ms"
+                    f"narrow {1e3 * report.times.get('narrow', 0.0):.2f} ms, "
+                    f"integration {1e3 * report.times.get('integrate', 0.0):.2f} ms, solver {solve:.2f} ms"
                     + (f" of its budget of {budget:.3g} ms." if budget > 0.0 else ", without a limit.")))
         poor = report.end not in ("converged", "fixed") and report.residual > POOR
         out.append((f"{report.iterations} iterations, {report.end}", p.warn if poor else p.text,

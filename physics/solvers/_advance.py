@@ -76,14 +76,15 @@ class Settings(NamedTuple):
 
 
 class Result(NamedTuple):
-    """What a step tells: sweeps, how the last substep ended, its last change and residual [m/s], sweeps of the push, the deepest
-    overlap [m], the joints' largest error [m] or [rad]."""
+    """What a step tells: sweeps, how the last substep ended, its last change and residual [m/s], sweeps of the push, wall time of
+    the integration [s], the deepest overlap [m], the joints' largest error [m] or [rad]."""
 
     sweeps: int
     end: int
     change: float
     residual: float
     pushes: int
+    integrating: float
     penetration: float
     joint_error: float
 
@@ -112,10 +113,10 @@ def advance(bodies, contacts, joints, linkage, pairs, gravity, settings):
     motion = Motion(np.empty((n, 6)), np.empty((n, 6)), np.zeros((n, 6)), np.empty((n, 3)))
     marks = _contacts.marks(n, patches.first.shape[0])
     parts = settings.substeps if settings.substeps > 0 else parts_of(joints, linkage, bodies, settings)
-    sweeps, end, change, residual, pushes = substeps(bodies, contacts, joints, linkage, patches, motion, gravity, settings, parts,
-                                                     marks)
+    sweeps, end, change, residual, pushes, integrating = substeps(bodies, contacts, joints, linkage, patches, motion, gravity,
+                                                                  settings, parts, marks)
     integrate.release(bodies)
-    return sweeps, end, change, residual, pushes, measure.penetration(contacts), measure.joint_error(joints)
+    return sweeps, end, change, residual, pushes, integrating, measure.penetration(contacts), measure.joint_error(joints)
 
 
 @routine
@@ -134,14 +135,16 @@ def substeps(bodies, contacts, joints, linkage, patches, motion, gravity, settin
     ticks = np.empty(2, np.int64)
     begin = clock.now(ticks)
     sweeps, pushes, end, late, change, residual = 0, 0, 0, False, 0.0, 0.0
-    pushed, bounces = False, any_restitution(contacts)
+    pushed, bounces, integrating = False, any_restitution(contacts), 0.0
     if jointed:
         linkages.straighten(linkage, contacts)
         linkages.clear_sums(linkage)
     for k in range(parts):
         last, share = k == parts - 1, 1.0 if k > 0 else h / settings.last_dt
         # rebounds ask where bodies are free to go; what else turns them comes with `spins`
+        mark = clock.now(ticks)
         integrate.velocities(bodies, gravity, h, settings.gyroscopic and bounces, start, velocity)
+        integrating += clock.now(ticks) - mark
         if jointed:
             linkages.build(joints, linkage, bodies, h, share, True)
         batches.weigh(bodies, patches.mass)
@@ -151,10 +154,11 @@ def substeps(bodies, contacts, joints, linkage, patches, motion, gravity, settin
         spin[:] = 0.0
         warm_start(rows, blocks, velocity, spin, share)
         _contact_passes.warm_start(patches, velocity, spin, share)
+        mark = clock.now(ticks)
         integrate.spins(bodies, spin, h, settings.gyroscopic, velocity)
-        time = 0.0
-        if budget > 0.0:
-            time = max(1e-9, (budget - (clock.now(ticks) - begin)) / (parts - k))
+        now = clock.now(ticks)
+        integrating += now - mark
+        time = max(1e-9, (budget - (now - begin)) / (parts - k)) if budget > 0.0 else 0.0
         done, end, change = iterate(rows, blocks, inverses, factors, patches, velocity, settings, time, marks)
         sweeps, late = sweeps + done, late or end == OUT_OF_BUDGET
         push[:] = 0.0
@@ -172,10 +176,12 @@ def substeps(bodies, contacts, joints, linkage, patches, motion, gravity, settin
             pushes += push_apart(rows, blocks, inverses, factors, patches, push, most, marks)
         if last:
             residual = max(residual, _contact_passes.store(patches, velocity, settings.polygon, contacts))
+        mark = clock.now(ticks)
         integrate.positions(bodies, velocity, push, h)
         if jointed:
             close(bodies, joints, linkage, push, h, most, marks)
-    return sweeps, OUT_OF_BUDGET if late else end, change, residual, pushes
+        integrating += clock.now(ticks) - mark
+    return sweeps, OUT_OF_BUDGET if late else end, change, residual, pushes, integrating
 
 
 @routine

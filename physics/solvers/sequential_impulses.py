@@ -99,7 +99,8 @@ class SequentialImpulses:
         r = Result(*advance(world.bodies, contacts, world.joints, linkage, world.materials.pairs, world.gravity, settings))
         return Report(solver=self.name, iterations=r.sweeps, end=ENDS[r.end], change=r.change, residual=r.residual,
                       contacts=len(contacts), rows=lists.joints.rows + 3 * len(contacts), penetration=r.penetration,
-                      joint_error=r.joint_error, position_iterations=r.pushes, budget=settings.budget)
+                      joint_error=r.joint_error, position_iterations=r.pushes, budget=settings.budget,
+                      times={"integrate": r.integrating})
 
 
 SOLVER = SequentialImpulses

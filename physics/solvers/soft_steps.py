@@ -34,6 +34,7 @@ import numpy as np
 from physics import integrate, measure
 from physics import linkage as linkages
 from physics import patches as batches
+from physics.core import clock
 from physics.core.jit import kernel, routine
 from physics.friction import polygon
 from physics.options import option
@@ -150,17 +151,17 @@ class SoftSteps:
                             o.gyroscopic, o.restitution_threshold, softness(contact_hertz, o.contact_damping, h),
                             softness(GROUND * contact_hertz, o.contact_damping, h),
                             softness(joint_hertz, o.joint_damping, h), o.push_speed)
-        change, residual, penetration, joint_error = advance(world.bodies, contacts, world.joints, linkage, world.materials.pairs,
-                                                             world.gravity, settings)
+        change, residual, integrating, penetration, joint_error = advance(world.bodies, contacts, world.joints, linkage,
+                                                                          world.materials.pairs, world.gravity, settings)
         return Report(solver=self.name, iterations=o.substeps * (1 + o.relax_sweeps), end="fixed", change=change,
                       residual=residual, contacts=len(contacts), rows=len(linkage.rows) + 3 * len(contacts),
-                      penetration=penetration, joint_error=joint_error)
+                      penetration=penetration, joint_error=joint_error, times={"integrate": integrating})
 
 
 @kernel
 def advance(bodies, contacts, joints, linkage, pairs, gravity, settings):
-    """A whole step; returns the largest change of a velocity in the last sweep, the residual [m/s], the deepest overlap [m] and
-    the joints' largest error [m] or [rad]. pairs: of materials, see `patches.build`."""
+    """A whole step; returns the largest change of a velocity in the last sweep, the residual [m/s], wall time of the integration
+    [s], the deepest overlap [m] and the joints' largest error [m] or [rad]. pairs: of materials, see `patches.build`."""
     n, section = bodies.shape[0], settings.polygon
     integrate.inertias(bodies)
     patches = batches.build(contacts, bodies, pairs)
@@ -168,7 +169,7 @@ def advance(bodies, contacts, joints, linkage, pairs, gravity, settings):
     integrate.read(bodies, velocity)
     bouncing = approaches(contacts, bodies, velocity, settings.restitution_threshold)
     marks = _contacts.marks(n, patches.first.shape[0])
-    change = substeps(bodies, contacts, joints, linkage, patches, velocity, gravity, settings, marks)
+    change, integrating = substeps(bodies, contacts, joints, linkage, patches, velocity, gravity, settings, marks)
     residual = max(measure.residual_of(linkage.rows, linkage.blocks, velocity, section),
                    _contact_passes.store(patches, velocity, section, contacts))
     if bouncing:
@@ -177,22 +178,26 @@ def advance(bodies, contacts, joints, linkage, pairs, gravity, settings):
                  marks)
         integrate.keep(bodies, velocity)
     integrate.release(bodies)
-    return change, residual, measure.penetration(contacts), measure.joint_error(joints)
+    return change, residual, integrating, measure.penetration(contacts), measure.joint_error(joints)
 
 
 @routine
 def substeps(bodies, contacts, joints, linkage, patches, velocity, gravity, settings, marks):
-    """All substeps, see the head of this file; returns the largest change of a velocity in the last sweep [m/s]."""
+    """All substeps, see the head of this file; returns the largest change of a velocity in the last sweep [m/s], and wall time of
+    the integration [s]."""
     rows, blocks, inverses, jointed = linkage.rows, linkage.blocks, linkage.inverses, linkage.joints.shape[0] > 0
     start, still, spin = np.empty_like(velocity), np.zeros_like(velocity), np.empty((bodies.shape[0], 3))
-    h, section, change = settings.h, settings.polygon, 0.0
+    h, section, change, integrating = settings.h, settings.polygon, 0.0, 0.0
+    ticks = np.empty(2, np.int64)
     if jointed:
         linkages.straighten(linkage, contacts)
         linkages.clear_sums(linkage)
     for k in range(settings.substeps):
         share = 1.0 if k > 0 else settings.ratio
         # the turning is left to `spins`, which takes the warm start's torques along
+        mark = clock.now(ticks)
         integrate.velocities(bodies, gravity, h, False, start, velocity)
+        integrating += clock.now(ticks) - mark
         if jointed:
             linkages.build(joints, linkage, bodies, h, share, True)
         batches.weigh(bodies, patches.mass)
@@ -200,10 +205,14 @@ def substeps(bodies, contacts, joints, linkage, patches, velocity, gravity, sett
         warm_start(rows, blocks, velocity, spin, settings.warm * share)
         _uncommon.attract(patches, h)
         _contact_passes.warm_start(patches, velocity, spin, settings.warm * share)
+        mark = clock.now(ticks)
         integrate.spins(bodies, spin, h, settings.gyroscopic, velocity)
+        integrating += clock.now(ticks) - mark
         press(patches, h, settings.between, settings.ground, settings.push_speed)
         change = sweep(rows, blocks, inverses, patches, velocity, section, settings.joint[0], settings.joint[1], marks)
+        mark = clock.now(ticks)
         integrate.positions(bodies, velocity, still, h)
+        integrating += clock.now(ticks) - mark
         follow(patches, velocity, h)
         for _ in range(settings.relax_sweeps):
             change = sweep(rows, blocks, inverses, patches, velocity, section, 0.0, 1.0, marks)
@@ -213,7 +222,7 @@ def substeps(bodies, contacts, joints, linkage, patches, velocity, gravity, sett
         if jointed:
             linkages.store(joints, linkage, velocity)
             linkages.add_up(joints, linkage, k == settings.substeps - 1)
-    return change
+    return change, integrating
 
 
 @routine
