@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from physics.core import cache, sources
+from physics.core import cache, processor, sources
 
 ROOT = Path(__file__).resolve().parents[1]
 HELPER = """
@@ -161,6 +161,17 @@ def test_flags_of_numba_are_in_the_key(monkeypatch, flag):
     monkeypatch.setenv(flag, "0" if os.environ.get(flag) == "1" else "1")
     assert sources.key() != before
     monkeypatch.setenv("NUMBA_DEBUG_CACHE", "1")
+
+
+def test_the_processor_that_is_compiled_for_is_in_the_key(monkeypatch):
+    """A plain one, all that this machine has, or, if nothing is said, a plain one with AVX2 where there is such a thing."""
+    keys = {}
+    for wanted in ("generic", "native", ""):
+        monkeypatch.setenv("STICTION_CPU", wanted)
+        keys[wanted] = sources.key()
+    assert processor.target()[0] == "generic" and processor.target()[1] in ("", "+avx2")
+    assert keys["native"] not in (keys["generic"], keys[""])
+    assert (keys["generic"] == keys[""]) == (processor.target()[1] == "")
 
 
 def test_where_the_folder_is_does_not_matter_to_the_key(monkeypatch):

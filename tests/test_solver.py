@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from physics import BadInput, Box, Plane, Sphere, World, fields, measure, quantities, rows, set_option, solvers, step
+from physics import BadInput, Box, Plane, Sphere, World, fields, integrate, measure, quantities, rows, set_option, solvers, step
 from physics.core.records import Case
 from physics.friction import polygon
 
@@ -26,6 +26,35 @@ def test_it_says_why_the_sweeps_ended():
     assert (limited.end, limited.iterations) == ("iteration limit", 3)
     late = step(stack(10, iterations=100_000, tolerance=0.0, budget=0.05), 1 / 240)
     assert late.end == "budget" and 1 <= late.iterations < 100_000
+
+
+@pytest.mark.parametrize("limit", [0, 1, 3, 50])
+def test_position_passes_have_no_more_sweeps_than_the_option_says(limit):
+    """Two boxes that overlap by a millimetre: at least four sweeps if they may be, and no more than the velocities had."""
+    world = stack(2, push_iterations=limit, substeps=1, iterations=30, tolerance=0.0)
+    world.set_pose(2, (0.0, 0.0, 1.499), (1.0, 0.0, 0.0, 0.0))
+    done = step(world, 1 / 240).position_iterations
+    assert (done == limit) if limit <= 3 else 4 <= done <= 30
+
+
+def test_phases_of_a_step_add_up():
+    report = step(stack(30), 1 / 240)
+    whole = report.times.pop("step")
+    assert set(report.times) == {"broad", "narrow", "solve", "integrate"} and min(report.times.values()) > 0.0
+    assert 0.5 * whole < sum(report.times.values()) < whole
+
+
+def test_a_turn_too_small_for_gyroscopic_torque_is_what_the_full_law_gives():
+    """Just below and just above the limit: a brick's spin changes by less than the limit's share of it, and not by a jump."""
+    dt, after = 1 / 240, []
+    for share in (0.99, 1.01):
+        world = World(gravity=(0.0, 0.0, 0.0))
+        spin = share * integrate.STILL / dt / np.sqrt(3.0) * np.ones(3)
+        world.add_body(Box((0.1, 0.3, 0.7)), omega=spin)
+        set_option(world.solver.options, "substeps", 1)
+        step(world, dt)
+        after.append(np.linalg.norm(world.bodies[1]["omega"] - spin) / np.linalg.norm(spin))
+    assert after[0] == 0.0 and 0.0 < after[1] < integrate.STILL
 
 
 def test_a_larger_budget_gives_more_sweeps_and_a_smaller_residual():
