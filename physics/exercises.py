@@ -72,13 +72,16 @@ def _machines() -> Iterator[World]:
 
 
 def _fast() -> World:
-    """A ball that meets a wall within the step, and thrown back another; one that meets a surface; one on a hinge."""
+    """A ball that meets a wall within the step, and thrown back another; one that meets a surface; one on a hinge; two boxes
+    side by side."""
     world = World()
     for x in (-0.1, 0.1):
         world.add_body(physics.Box((0.01, 1.0, 1.0)), kind="static", pos=(x, 0.0, 0.0), restitution=1.0)
     world.add_body(physics.HeightField(np.zeros((3, 3)), 0.2), kind="static", pos=(5.0, 0.0, 0.0))
     world.add_body(physics.Sphere(0.01), vel=(100.0, 0.0, 0.0))
     world.add_body(physics.Sphere(0.01), pos=(5.0, 0.05, 0.2), vel=(0.0, 0.0, -100.0))
+    for x in (0.0, 0.2):
+        world.add_body(physics.Box((0.1, 0.1, 0.1)), kind="static", pos=(x, -5.0, 0.0))
     ball = world.add_body(physics.Sphere(0.01), pos=(0.0, 5.0, 0.0), vel=(0.0, 0.0, 100.0), omega=(0.0, -100.0, 0.0))
     world.add_joint("revolute", 0, ball, anchor=(-1.0, 5.0, 0.0), axis=(0.0, 1.0, 0.0))
     return world

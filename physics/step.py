@@ -47,6 +47,7 @@ def step(world: World, dt: float) -> Report:
         pairs, sensed = world.broad_phase.find(bodies, shapes, world.lists.excluded, world.revision)
         paired = time.perf_counter()
         refine = continuous.refiner(bodies, shapes, pool, gravity, world.margin, dt, tied)
+        refine = world.seams.over(refine, bodies, shapes, world.revision)
         contacts = world.narrow_phase.find(shapes, pairs, world.awake_contacts, pool, refine)
         if not world.sleep.touch(world, contacts):
             break

@@ -13,6 +13,7 @@ from physics.coated import Coated
 from physics.collide import filters
 from physics.collide.broad import BroadPhase
 from physics.collide.narrow import NarrowPhase
+from physics.collide.seams import Seams
 from physics.core.records import BODY, SHAPE, Kind, WakeReason
 from physics.errors import BadInput
 from physics.events import Watched
@@ -57,7 +58,7 @@ class World(Jointed, Watched, Coated, Sleeper):
         self._kinds_met: set[str] = set()
         self.unseen: set[int] = set()
         self.looked_at = -1
-        self.broad_phase, self.narrow_phase = BroadPhase(), NarrowPhase()
+        self.broad_phase, self.narrow_phase, self.seams = BroadPhase(), NarrowPhase(), Seams()
         self.report: Report | None = None
         self.warnings = Warnings()
         self.solver = solvers.available()["sequential_impulses"]()
