@@ -45,20 +45,12 @@ _EQUALITY, _ONE_SIDED = int(Bound.EQUALITY), int(Bound.ONE_SIDED)
 class Linkage(NamedTuple):
     """The joints that do not sleep, and room to work.
 
-    joints: indices. ends (kinds + 1,), of_kind, first: joints of kind k and their first written rows are at ends[k]:ends[k + 1].
-    pieces, sources, group, body_group: as in JointPlan. straight: of each joint, whether its bend is left out.
+    plan: where their rows go. straight: of each joint, whether its bend is left out.
     written, rows, blocks, inverses: rows as the kinds write them, and the table. factors: of the blocks that are solved together.
     loops: constraint blocks of mechanisms with closed loops. total: JOINT of all joints, with the sums of a step's impulses.
     """
 
-    joints: np.ndarray
-    ends: np.ndarray
-    of_kind: np.ndarray
-    first: np.ndarray
-    pieces: np.ndarray
-    sources: np.ndarray
-    group: np.ndarray
-    body_group: np.ndarray
+    plan: JointPlan
     straight: np.ndarray
     written: np.ndarray
     rows: np.ndarray
@@ -76,10 +68,9 @@ class Linkage(NamedTuple):
         order = direct.elimination(tied["body_a"], tied["body_b"], bodies["kind"] == Kind.DYNAMIC)
         loops = in_loops(plan, constraints)
         factors = direct.room(order, constraints, loops, sticking.candidates(plan.pieces, constraints), plan.blocks)
-        return cls(plan.joints, plan.ends, plan.of_kind, plan.first, plan.pieces, plan.sources, plan.group, plan.body_group,
-                   np.zeros(len(plan.group), np.uint8), np.empty(plan.written, ROW), np.empty(plan.rows, ROW),
-                   np.empty(plan.blocks, BLOCK), np.empty(plan.inverses), factors,
-                   constraints[loops], np.zeros(len(table), JOINT))
+        return cls(plan, np.zeros(len(plan.group), np.uint8), np.empty(plan.written, ROW), np.empty(plan.rows, ROW),
+                   np.empty(plan.blocks, BLOCK), np.empty(plan.inverses), factors, constraints[loops],
+                   np.zeros(len(table), JOINT))
 
     def one_by_one(self) -> "Linkage":
         """The same, but no joints are solved together."""
@@ -102,7 +93,7 @@ def straighten(linkage, contacts):
     Contact rows are straight; a mechanism that a contact locks while it turns could not satisfy both, and the impulses would grow
     without bound. A rebound would take the bend for a part of the approach.
     """
-    group, body_group, straight = linkage.group, linkage.body_group, linkage.straight
+    group, body_group, straight = linkage.plan.group, linkage.plan.body_group, linkage.straight
     touched = np.zeros(body_group.shape[0], np.bool_)
     for n in range(contacts.shape[0]):
         c = contacts[n]
@@ -120,20 +111,20 @@ def write(joints, linkage, bodies, rows, blocks, dt, ratio, moving):
 
     dt: substep [s]; ratio: dt over the time of the last impulses; moving: False for closing only, when no time passes.
     """
-    kind = 0
+    plan, kind = linkage.plan, 0
     for write_kind in literal_unroll(WRITERS):
-        begin, end = linkage.ends[kind], linkage.ends[kind + 1]
+        begin, end = plan.ends[kind], plan.ends[kind + 1]
         if end > begin:
-            write_kind(joints, linkage.of_kind[begin:end], linkage.first[begin:end], bodies, linkage.written, dt)
+            write_kind(joints, plan.of_kind[begin:end], plan.first[begin:end], bodies, linkage.written, dt)
         kind += 1    # noqa: SIM113 - numba unrolls no enumerate
-    joint_rows.blocks(joints, linkage.pieces, linkage.sources, linkage.written, linkage.straight, bodies, rows, blocks, dt, ratio,
+    joint_rows.blocks(joints, plan.pieces, plan.sources, linkage.written, linkage.straight, bodies, rows, blocks, dt, ratio,
                       moving)
 
 
 @kernel
 def measure_errors(joints, linkage, rows):
     """What the joints tell of their errors, from rows just written."""
-    joint_rows.errors(joints, linkage.joints, linkage.pieces, rows)
+    joint_rows.errors(joints, linkage.plan.joints, linkage.plan.pieces, rows)
 
 
 @routine
@@ -150,7 +141,7 @@ def build(joints, linkage, bodies, dt, ratio, moving):
 def store(joints, linkage, velocity):
     """Write impulses, slip and cases of the table back to the joints."""
     blocks = linkage.blocks
-    joint_rows.forget(joints, linkage.joints)
+    joint_rows.forget(joints, linkage.plan.joints)
     for k in range(blocks.shape[0]):
         joint_rows.store(joints[blocks[k].index], blocks[k], linkage.rows, velocity)
 
@@ -158,16 +149,18 @@ def store(joints, linkage, velocity):
 @routine
 def clear_sums(linkage):
     """Nothing has been summed yet."""
-    joint_rows.forget(linkage.total, linkage.joints)
-    for n in range(linkage.joints.shape[0]):
-        linkage.total[linkage.joints[n]].impulse[:] = 0.0
+    index = linkage.plan.joints
+    joint_rows.forget(linkage.total, index)
+    for n in range(index.shape[0]):
+        linkage.total[index[n]].impulse[:] = 0.0
 
 
 @routine
 def add_up(joints, linkage, last):
     """Sum what `store` has left; after the last substep the joints get the sums."""
-    for n in range(linkage.joints.shape[0]):
-        joint, total = joints[linkage.joints[n]], linkage.total[linkage.joints[n]]
+    index = linkage.plan.joints
+    for n in range(index.shape[0]):
+        joint, total = joints[index[n]], linkage.total[index[n]]
         _add(total.impulse, joint.impulse, last)
         _add(total.friction_impulse, joint.friction_impulse, last)
         _add(total.reaction, joint.reaction, last)

@@ -10,12 +10,13 @@ from physics.linkage import Linkage
 
 
 class Lists(NamedTuple):
-    """shapes: of those awake, indices by kind. joints: where their rows go. linkage: what compiled steps need of them.
-    excluded: body pairs that do not collide."""
+    """shapes: of those awake, indices by kind. joints: where their rows go. linkage: what compiled steps need of them;
+    one_by_one: the same, with no joints solved together. excluded: body pairs that do not collide."""
 
     shapes: dict[str, np.ndarray]
     joints: JointPlan
     linkage: Linkage
+    one_by_one: Linkage
     excluded: np.ndarray
 
     @classmethod
@@ -23,7 +24,8 @@ class Lists(NamedTuple):
            bodies: np.ndarray) -> "Lists":
         """The lists of a world's tables."""
         plan = JointPlan.of(joints, joint_kinds, bodies)
-        return cls(shape_lists(shapes, shape_kinds, bodies), plan, Linkage.of(joints, plan, bodies), excluded_pairs(joints))
+        linkage = Linkage.of(joints, plan, bodies)
+        return cls(shape_lists(shapes, shape_kinds, bodies), plan, linkage, linkage.one_by_one(), excluded_pairs(joints))
 
 
 def shape_lists(shapes: np.ndarray, kinds: tuple[str, ...], bodies: np.ndarray) -> dict[str, np.ndarray]:

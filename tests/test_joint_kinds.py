@@ -209,4 +209,4 @@ def test_a_joint_without_rows_has_room_for_its_sums():
     world.add_joint("drag", 0, body, anchor=(0.0, 0.0, 0.0))
     step(world, DT)
     linkage = world.lists.linkage
-    assert len(linkage.rows) == 0 and len(linkage.total) > linkage.joints.max()
+    assert len(linkage.rows) == 0 and len(linkage.total) > linkage.plan.joints.max()

@@ -122,7 +122,7 @@ def advance(bodies, contacts, joints, linkage, pairs, gravity, settings):
 @routine
 def parts_of(joints, linkage, bodies, settings):
     """Substeps of at most LONGEST that resolve how fast loaded joints swing."""
-    rate = swing_rate(joints, linkage.joints, bodies, settings.last_dt)
+    rate = swing_rate(joints, linkage.plan.joints, bodies, settings.last_dt)
     return max(math.ceil(settings.dt / LONGEST - 1e-9), min(math.ceil(settings.dt * rate / RESOLVED), MOST))
 
 
@@ -131,7 +131,7 @@ def substeps(bodies, contacts, joints, linkage, patches, motion, gravity, settin
     """All substeps of a step, `parts`; returns the first fields of Result."""
     start, velocity, push, spin = motion
     rows, blocks, inverses, factors = linkage.rows, linkage.blocks, linkage.inverses, linkage.factors
-    h, jointed, budget = settings.dt / parts, linkage.joints.shape[0] > 0, settings.budget
+    h, jointed, budget = settings.dt / parts, linkage.plan.joints.shape[0] > 0, settings.budget
     ticks = np.empty(2, np.int64)
     begin = clock.now(ticks)
     sweeps, pushes, end, late, change, residual = 0, 0, 0, False, 0.0, 0.0

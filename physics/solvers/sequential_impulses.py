@@ -92,7 +92,7 @@ class SequentialImpulses:
     def step(self, world, contacts, dt: float) -> Report:
         """Advance the world by dt [s] in substeps, each: velocities, then positions."""
         o, lists = self.options, world.lists
-        linkage = lists.linkage if o.joints == TOGETHER else lists.linkage.one_by_one()
+        linkage = lists.linkage if o.joints == TOGETHER else lists.one_by_one
         settings = Settings(polygon(o.polygon_facets), dt, world.last_dt, o.substeps, o.iterations, 1e-3 * o.budget, o.tolerance,
                             o.gyroscopic, o.warm_start, o.joint_friction == RADIAL, o.acceleration, o.restitution_threshold,
                             o.push_rate, o.slop, o.max_push, o.push_iterations)

@@ -144,7 +144,7 @@ class SoftSteps:
 
     def step(self, world, contacts, dt: float) -> Report:
         """Advance the world by dt [s]."""
-        o, linkage = self.options, world.lists.linkage.one_by_one()
+        o, linkage = self.options, world.lists.one_by_one
         h = dt / o.substeps
         contact_hertz, joint_hertz = min(o.contact_hertz, CONTACTS / h), min(o.joint_hertz, JOINTS / h)
         settings = Settings(polygon(o.polygon_facets), h, o.substeps, h / world.last_dt, o.relax_sweeps, float(o.warm_start),
@@ -185,7 +185,7 @@ def advance(bodies, contacts, joints, linkage, pairs, gravity, settings):
 def substeps(bodies, contacts, joints, linkage, patches, velocity, gravity, settings, marks):
     """All substeps, see the head of this file; returns the largest change of a velocity in the last sweep [m/s], and wall time of
     the integration [s]."""
-    rows, blocks, inverses, jointed = linkage.rows, linkage.blocks, linkage.inverses, linkage.joints.shape[0] > 0
+    rows, blocks, inverses, jointed = linkage.rows, linkage.blocks, linkage.inverses, linkage.plan.joints.shape[0] > 0
     start, still, spin = np.empty_like(velocity), np.zeros_like(velocity), np.empty((bodies.shape[0], 3))
     h, section, change, integrating = settings.h, settings.polygon, 0.0, 0.0
     ticks = np.empty(2, np.int64)
