@@ -229,10 +229,10 @@ def scatter3(table, rows, field, v):
 
 
 @inline
-def inverse_inertia(mass, rows):
-    """Lanes of I^-1: xx, xy, xz, yy, yz, zz."""
-    d, o = gather3(mass, rows, 1), gather3(mass, rows, 4)
-    return (d[0], d[1], d[2], o[0], o[1], o[2])
+def masses(mass, rows):
+    """Lanes of 1/m, and of I^-1: xx, xy, xz, yy, yz, zz."""
+    p, q = lanes.gather4(mass, rows, 0), lanes.gather4(mass, rows, 3)
+    return p[0], (p[1], p[2], p[3], q[1], q[2], q[3])
 
 
 @inline
@@ -251,8 +251,9 @@ def prepare(patches):
     zero, one = lanes.fill(0.0), lanes.fill(1.0)
     for k in range(first.shape[0]):
         ia, ib = four(a, k), four(b, k)
-        inertia_a, inertia_b = inverse_inertia(mass, ia), inverse_inertia(mass, ib)
-        light = lanes.gather(mass, ia, 0) + lanes.gather(mass, ib, 0)
+        light_a, inertia_a = masses(mass, ia)
+        light_b, inertia_b = masses(mass, ib)
+        light = light_a + light_b
         n, t1, t2 = load3(frame, k, 0), load3(frame, k, 3), load3(frame, k, 6)
         along = vec.dot(t2, t2)
         for p in range(first[k], first[k] + count[k]):

@@ -35,6 +35,23 @@ def test_arithmetic_has_the_bits_of_scalars():
     assert not arithmetic(a, out)
 
 
+@kernel
+def move_rows(table, rows, out):
+    """Gather four columns of four rows, double the first, scatter all."""
+    four = (rows[0], rows[1], rows[2], rows[3])
+    a, b, c, d = lanes.gather4(table, four, 1)
+    lanes.scatter4(out, four, 2, (a + a, b, c, d))
+
+
+def test_gather_and_scatter_of_four_neighbouring_fields():
+    """Column for column what `gather` and `scatter` would move, and nothing beside it."""
+    table, out, rows = np.arange(70.0).reshape(10, 7), np.zeros((10, 6)), np.array([7, 2, 5, 0])
+    move_rows(table, rows, out)
+    wanted = np.zeros((10, 6))
+    wanted[rows, 2:] = table[rows, 1:5] * (2.0, 1.0, 1.0, 1.0)
+    assert (out == wanted).all()
+
+
 def test_gather_and_scatter():
     table, out = np.arange(20.0).reshape(10, 2), np.zeros((10, 1))
     move(table, np.array([7, 2, 5, 0]), out)

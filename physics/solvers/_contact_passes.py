@@ -41,8 +41,8 @@ from physics.patches import (
     TOTAL_N,
     four,
     gather3,
-    inverse_inertia,
     load3,
+    masses,
     scatter3,
 )
 from physics.solvers import _uncommon
@@ -180,8 +180,8 @@ def push_sweep(patches, push, tolerance, marks):
             continue
         a, b = four(patches.a, k), four(patches.b, k)
         v_a, w_a, v_b, w_b = motion_of(push, a, b)
-        light_a, light_b = lanes.gather(mass, a, 0), lanes.gather(mass, b, 0)
-        inertia_a, inertia_b = inverse_inertia(mass, a), inverse_inertia(mass, b)
+        light_a, inertia_a = masses(mass, a)
+        light_b, inertia_b = masses(mass, b)
         n = load3(frame, k, 0)
         change = zero
         for p in range(patches.first[k], patches.first[k] + patches.count[k]):

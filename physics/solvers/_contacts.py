@@ -41,10 +41,8 @@ from physics.patches import (
     TARGET_2,
     TARGET_N,
     four,
-    gather3,
-    inverse_inertia,
     load3,
-    scatter3,
+    masses,
     turn,
 )
 from physics.solvers import _uncommon
@@ -131,16 +129,19 @@ def largest(scratch, value):
 @inline
 def motion_of(velocity, a, b):
     """Lanes of v_a, omega_a, v_b, omega_b."""
-    return gather3(velocity, a, 0), gather3(velocity, a, 3), gather3(velocity, b, 0), gather3(velocity, b, 3)
+    p, q, r, s = (lanes.gather4(velocity, a, 0), lanes.gather4(velocity, a, 2),
+                  lanes.gather4(velocity, b, 0), lanes.gather4(velocity, b, 2))
+    return (p[0], p[1], p[2]), (q[1], q[2], q[3]), (r[0], r[1], r[2]), (s[1], s[2], s[3])
 
 
 @inline
 def set_motion(velocity, a, b, motion):
     """Write them back."""
-    scatter3(velocity, a, 0, motion[0])
-    scatter3(velocity, a, 3, motion[1])
-    scatter3(velocity, b, 0, motion[2])
-    scatter3(velocity, b, 3, motion[3])
+    v_a, w_a, v_b, w_b = motion
+    lanes.scatter4(velocity, a, 0, (v_a[0], v_a[1], v_a[2], w_a[0]))
+    lanes.scatter4(velocity, a, 2, (v_a[2], w_a[0], w_a[1], w_a[2]))
+    lanes.scatter4(velocity, b, 0, (v_b[0], v_b[1], v_b[2], w_b[0]))
+    lanes.scatter4(velocity, b, 2, (v_b[2], w_b[0], w_b[1], w_b[2]))
 
 
 @inline
@@ -222,8 +223,8 @@ def sweep(patches, velocity, polygon, tolerance, marks):
             continue
         a, b = four(patches.a, k), four(patches.b, k)
         v_a, w_a, v_b, w_b = motion_of(velocity, a, b)
-        light_a, light_b = lanes.gather(mass, a, 0), lanes.gather(mass, b, 0)
-        inertia_a, inertia_b = inverse_inertia(mass, a), inverse_inertia(mass, b)
+        light_a, inertia_a = masses(mass, a)
+        light_b, inertia_b = masses(mass, b)
         n, t1, t2 = load3(frame, k, 0), load3(frame, k, 3), load3(frame, k, 6)
         change = zero
         for p in range(patches.first[k], patches.first[k] + patches.count[k]):
@@ -271,8 +272,8 @@ def accelerate(patches, velocity, beta, marks):
             continue
         a, b = four(patches.a, k), four(patches.b, k)
         v_a, w_a, v_b, w_b = motion_of(velocity, a, b)
-        light_a, light_b = lanes.gather(mass, a, 0), lanes.gather(mass, b, 0)
-        inertia_a, inertia_b = inverse_inertia(mass, a), inverse_inertia(mass, b)
+        light_a, inertia_a = masses(mass, a)
+        light_b, inertia_b = masses(mass, b)
         n, t1, t2 = load3(frame, k, 0), load3(frame, k, 3), load3(frame, k, 6)
         for p in range(patches.first[k], patches.first[k] + patches.count[k]):
             r_a, r_b = load3(points, p, ARM_A), load3(points, p, ARM_B)
