@@ -23,8 +23,10 @@ class Ours(Adapter):
     module = "physics"
     configs = {
         "default": {},
-        # no parts of a step: enough for light mechanisms
+        # no parts of a step: enough for light mechanisms and heaps
+        "light": {"substeps": 1, "iterations": 10, "tolerance": 1e-4},
         "whole": {"substeps": 1, "iterations": 20, "tolerance": 1e-5},
+        "thirds": {"substeps": 3, "iterations": 10, "tolerance": 1e-5},
         "quick": {"iterations": 10, "tolerance": 1e-5},
         "fine": {"substeps": 8, "iterations": 10, "tolerance": 1e-5},
         "soft16": {"solver": "soft_steps", "substeps": 16, "contact_hertz": 120.0},
