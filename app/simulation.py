@@ -13,7 +13,7 @@ import numpy as np
 
 import scenes
 from app.trace import Traces
-from physics import BadInput, Diverged, Snapshot, Sphere, World, fields, set_option, step
+from physics import BadInput, Diverged, Report, Snapshot, Sphere, World, fields, set_option, step
 from physics.joint_settings import friction_of
 from physics.options import checked
 
@@ -24,6 +24,9 @@ MOUSE = "mouse"
 
 DT_RANGE = (1e-4, 1.0 / 15.0)
 """Step sizes that a person may choose [s]."""
+
+RECENT = 1200
+"""Reports kept of the newest steps: five seconds at 240 steps a second."""
 
 
 class Simulation:
@@ -38,6 +41,7 @@ class Simulation:
         self.paused = False
         self.speed = 1.0
         self.traces = Traces()
+        self.recent: deque[tuple[float, Report]] = deque(maxlen=RECENT)     # (world time [s], report); one reader takes them out
         self.messages: deque[str] = deque(maxlen=200)
         self.friction: float | None = None
         self.restitution: float | None = None
@@ -131,6 +135,7 @@ class Simulation:
 
     def _build(self, name: str, scene: scenes.Scene, parameters: Any) -> None:
         self.world = scenes.make_world(scene, parameters)
+        self.recent = deque(maxlen=RECENT)
         self.scene_name, self.scene, self.parameters = name, scene, parameters
         self.dragged = -1
         self._tell()
@@ -170,6 +175,7 @@ class Simulation:
             self.say(str(error))
             return False
         self.traces.record(self.world)
+        self.recent.append((self.world.time, self.world.report))
         self._tell()
         return True
 

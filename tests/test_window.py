@@ -504,3 +504,80 @@ def test_quantities_are_followed_and_saved(person, tmp_path):
     lines = (tmp_path / "a.csv").read_text().splitlines()
     assert lines[0].startswith("time [s],") and "total energy [J]" in lines[0]
     assert len(lines) == 32 and all(math.isfinite(float(v)) for v in lines[-1].split(","))
+
+
+def test_the_cost_of_a_step_is_shown_live_frozen_and_not_taken_when_hidden(person):
+    from app.panels.cost import State
+
+    person.load("pyramid")
+    state = person.session.memory(State)
+    person.window.gui.panels.show("plot")
+    person.look(4)
+    person.session.post("single_step", 20)
+    assert person.wait(lambda: person.session.frame.step >= 20)
+    person.look(2)
+    assert len(person.session.simulation.recent) == 20, "hidden behind another tab it takes nothing"
+    person.window.gui.panels.show("cost")
+    assert person.wait(lambda: len(state.lines) == 6)
+    spots = fresh_spots(person)
+    assert {f"cost/{name}" for name in ("phase broad", "phase integrate", "phase step", "freeze", "plot")} <= set(spots)
+    x0, y0, x1, y1 = spots["cost/plot"]
+    assert x1 - x0 > 150.0 and y1 - y0 > 80.0
+    assert state.phases.table.shape[1] == 20 and state.top > 0.0
+    facts = {name: value for name, value, _ in state.sizes}
+    assert facts["awake bodies"] == "55" and facts["contacts"] == str(person.session.frame.report.contacts)
+    person.click("cost/freeze")
+    person.session.post("single_step", 5)
+    assert person.wait(lambda: person.session.frame.step >= 25)
+    person.look(2)
+    assert state.frozen and state.phases.table.shape[1] == 20
+    person.click("cost/freeze")
+    assert person.wait(lambda: state.phases.table.shape[1] == 25)
+    person.session.post("reset")
+    assert person.wait(lambda: not state.lines), "a new world has no steps yet"
+    person.window.gui.panels.show("plot")
+    person.look(4)
+
+
+def test_the_cost_at_the_cursor(person, monkeypatch):
+    from app.panels import cost
+
+    person.load("pyramid")
+    person.window.gui.panels.show("cost")
+    person.session.post("single_step", 300)
+    state = person.session.memory(cost.State)
+    assert person.wait(lambda: person.session.frame.step >= 300 and len(state.lines) == 6)
+    swatches, swatch = [], cost._swatch
+    monkeypatch.setattr(cost, "_swatch", lambda colour: (swatches.append(colour), swatch(colour)))
+    x, y = person.spot("cost/plot", 0.8)
+    person.move(x, y)
+    swatches.clear()
+    person.look()
+    assert not person.window.gui.panels.all["cost"].error
+    assert len(swatches) == 10 and 2 * swatches[:5] == swatches, "each phase in the table and at the cursor"
+    person.window.gui.panels.show("plot")
+    person.move(2, 2)
+    person.look(4)
+
+
+def test_a_panel_newer_than_the_saved_layout_is_a_tab_like_its_neighbours(person):
+    from types import SimpleNamespace
+
+    from imgui_bundle import imgui
+
+    from app.gui.panels import Panel
+
+    panels = person.window.gui.panels
+    drawn = []
+    module = SimpleNamespace(TITLE="Newcomer", PLACE="bottom", draw=drawn.append)
+    panels.all["newcomer"], panels.laid_out = Panel("newcomer", module), False      # as after a start with an old layout
+    try:
+        person.look(2)
+        panels.show("newcomer")
+        person.look(4)
+        old, new = (imgui.internal.find_window_by_name(panels.all[name].window) for name in ("plot", "newcomer"))
+        assert drawn and old.dock_id == new.dock_id != 0
+    finally:
+        del panels.all["newcomer"]
+        panels.show("plot")
+        person.look(4)

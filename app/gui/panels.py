@@ -123,10 +123,22 @@ class Panels:
             self.laid_out = True
             if imgui.internal.dock_builder_get_node(ident) is None:
                 self._default_layout(ident)
+            else:
+                self._dock_newcomers()
         imgui.dock_space_over_viewport(ident, viewport, imgui.DockNodeFlags_.passthru_central_node)
         node = imgui.internal.dock_builder_get_central_node(ident)
         if node is not None:
             self.centre = (node.pos.x, node.pos.y, node.size.x, node.size.y)
+
+    def _dock_newcomers(self) -> None:
+        """Panels that a saved layout does not know yet: beside one of their place, else they would float over the scene."""
+        build = imgui.internal
+        known = {name: build.find_window_settings_by_id(build.im_hash_str(panel.window)) for name, panel in self.all.items()}
+        for name, panel in self.all.items():
+            beside = next((known[other.name].dock_id for other in self.all.values()
+                           if other.place == panel.place and known[other.name] and known[other.name].dock_id), 0)
+            if known[name] is None and beside:
+                build.dock_builder_dock_window(panel.window, beside)
 
     def reset_layout(self) -> None:
         """Back to the default layout, with every panel that is open at first."""

@@ -1,0 +1,280 @@
+"""Where the time of a step goes: its phases live and stacked, their statistics, and the sizes of the problem behind them."""
+
+import time
+from dataclasses import dataclass, field
+
+import numpy as np
+from imgui_bundle import imgui, implot
+
+from app.frame import Frame
+from app.gui import style, widgets
+from app.phases import SPAN, Line, Phases, ceiling, layers, milliseconds, statistics, thin
+from app.session import Session
+from app.simulation import RECENT
+from physics.core.records import Kind
+
+TITLE = "Cost"
+PLACE = "bottom"
+ORDER = 20
+
+MOST_COLUMNS = 400
+"""Steps drawn side by side; of more, the longest of each few."""
+
+REFRESH = 0.25
+"""Numbers change once in this time, so that they can be read [s]."""
+
+WORDS = {
+    "broad": "Broad phase: brings the shapes to their bodies' places and finds the pairs whose bounding boxes come near each "
+             "other. What must be ready before a step counts here, too.",
+    "narrow": "Narrow phase: the contact points of those pairs, matched with those of the last step.",
+    "solve": "Solver: writes the constraint rows of contacts and joints and sweeps over them until the impulses fit; first for "
+             "the velocities, then for what overlaps.",
+    "integrate": "Integration: gravity and gyroscopic torques change velocities, velocities move the bodies, joints are closed.",
+    "rest": "Everything else in a step: checks that nothing blew up, events, sleeping, the energy.",
+    "step": "The whole step: all phases together.",
+}
+
+COLUMNS = (
+    ("median", "Half of the steps take less [ms]."), ("p95", "95 % of the steps take less [ms]."),
+    ("worst", "The longest of the steps in the plot [ms]."), ("share", "Part of all the time that these steps took [%]."))
+
+COLOURS = {
+    "dark": tuple(map(style.rgb, ("#efba27", "#c0522c", "#3d93f0", "#a8ecd8", "#6b7386"))),
+    "light": tuple(map(style.rgb, ("#b68819", "#7a1f0c", "#1d4ed8", "#10a669", "#66667c"))),
+}
+"""Of the phases in the order of WORDS: far from each other and from the panel for every kind of eyes."""
+
+
+def sizes(frame: Frame) -> list[tuple[str, str, str]]:
+    """(name, value with unit, explanation) of the last step's problem and how it was solved."""
+    report = frame.report
+    if report is None:
+        return []
+    awake = int(np.count_nonzero(frame.bodies["kind"] == Kind.DYNAMIC)) - report.asleep
+    budget = f"{1e3 * report.budget:.3g} ms" if report.budget > 0.0 else "none"
+    return [
+        ("awake bodies", f"{awake}", f"Bodies that move and do not sleep; {report.asleep} sleep and cost next to nothing."),
+        ("contacts", f"{report.contacts}", "Contact points of the last step."),
+        ("rows", f"{report.rows}", "Constraint rows of the last step: three for each contact, and those of the joints."),
+        ("sweeps", f"{report.iterations}", "Sweeps over all rows, for the velocities."),
+        ("ended by", report.end, "Why the sweeps ended: converged, iteration limit, budget spent, or a fixed number."),
+        ("position sweeps", f"{report.position_iterations}", "Sweeps that push apart what overlaps."),
+        ("residual", f"{report.residual:.1e} m/s", "By how much the answer violates its own laws (natural map) [m/s or rad/s]."),
+        ("budget", budget, "Wall time that the solver may take in a step; then it stops sweeping. Panel Physics sets it."),
+    ]
+
+
+@dataclass
+class State:
+    """What is remembered between two pictures."""
+
+    phases: Phases = field(default_factory=Phases)
+    frozen: bool = False
+    refreshed: float = -1e9
+    lines: list[Line] = field(default_factory=list)
+    cells: list[list[tuple[str, float]]] = field(default_factory=list)      # of the lines: text, its width
+    sizes: list[tuple[str, str, str]] = field(default_factory=list)
+    real: float = 0.0
+    top: float = 0.0
+
+
+def draw(session: Session) -> None:
+    state = session.memory(State)
+    if not state.frozen:
+        _update(session, state)
+    if not state.lines:
+        widgets.dim("No step yet. Run the scene.")
+        return
+    room, gap = imgui.get_content_region_avail(), imgui.get_style().item_spacing.x
+    table, facts = widgets.px(300.0), widgets.px(200.0)
+    if room.x < table + widgets.px(200.0):
+        _plot(state, widgets.px(170.0))
+        _table(state)
+        _bar(state)
+        _sizes(state)
+        return
+    wide = room.x >= table + facts + widgets.px(300.0)
+    right = table + (facts + 2.0 * gap if wide else 0.0)
+    if imgui.begin_child("times", imgui.ImVec2(room.x - right - 2.0 * gap, 0.0)):
+        _plot(state, max(widgets.px(90.0), imgui.get_content_region_avail().y))
+    imgui.end_child()
+    imgui.same_line(0.0, 2.0 * gap)
+    if imgui.begin_child("table", imgui.ImVec2(table, 0.0)):
+        _table(state)
+        _bar(state)
+        if not wide:
+            _sizes(state)
+    imgui.end_child()
+    if wide:
+        imgui.same_line(0.0, 2.0 * gap)
+        if imgui.begin_child("sizes"):
+            _sizes(state)
+        imgui.end_child()
+
+
+def _update(session: Session, state: State) -> None:
+    state.phases.take(session.simulation.recent)
+    now, frame = time.perf_counter(), session.frame
+    if now - state.refreshed >= REFRESH or not state.phases.table.shape[1]:
+        state.refreshed, state.lines, state.sizes = now, statistics(state.phases), sizes(frame)
+        state.real = 1e3 * frame.dt / max(frame.pace.asked, 1e-9)
+        state.cells = [[(text, imgui.calc_text_size(text).x) for text in line.texts()] for line in state.lines]
+        if state.lines:
+            state.top = ceiling(state.lines[-1].median, state.lines[-1].p95, state.real, state.top)
+
+
+def _bar(state: State) -> None:
+    new = widgets.toggle("freeze", state.frozen, "Stop here to look closer: drag and zoom in the plot. The simulation goes on.")
+    state.frozen = state.frozen if new is None else new
+    times = state.phases.table[0]
+    imgui.same_line(0.0, widgets.px(14.0))
+    widgets.dim(f"{len(times)} steps, {times[-1] - times[0]:.2g} s")
+
+
+def _plot(state: State, height: float) -> None:
+    Axis, times = implot.ImAxis_, state.phases.table[0]
+    flags = implot.Flags_.no_title | implot.Flags_.no_mouse_text | implot.Flags_.no_menus | implot.Flags_.no_legend
+    locked = implot.AxisFlags_.none if state.frozen else implot.AxisFlags_.lock
+    cond = imgui.Cond_.once if state.frozen else imgui.Cond_.always
+    if not implot.begin_plot("##times", imgui.ImVec2(-widgets.px(10.0), height), flags):
+        return
+    now, first = float(times[-1]), float(times[0])
+    width = min(SPAN, RECENT * (now - first) / max(1, len(times) - 1)) or 1.0
+    start = max(0.0, now - width)
+    implot.setup_axis(Axis.x1, "t [s]", locked | implot.AxisFlags_.no_grid_lines)
+    implot.setup_axis_limits(Axis.x1, start, max(now, start + 0.2 * width), cond)
+    implot.setup_axis(Axis.y1, "ms a step", locked)
+    implot.setup_axis_limits(Axis.y1, 0.0, state.top, cond)
+    implot.setup_finish()
+    shown = thin(state.phases, MOST_COLUMNS)
+    heights = layers(shown)
+    for k, name in enumerate(state.phases.names):
+        implot.plot_shaded(name, shown[0], heights[k + 1], heights[k], implot.Spec(fill_color=style.vec(colour(name))))
+    _real_time(state)
+    if implot.is_plot_hovered():
+        _cursor(state)
+    implot.end_plot()
+    widgets.mark("plot")
+
+
+def colour(phase: str) -> style.Colour:
+    """A phase that WORDS does not know gets a curve's colour."""
+    p = style.palette()
+    if phase in WORDS:
+        return COLOURS["light" if p is style.LIGHT else "dark"][list(WORDS).index(phase)]
+    return p.curves[sum(phase.encode()) % len(p.curves)]
+
+
+def _real_time(state: State) -> None:
+    """The line above which the machine falls behind, or where it is."""
+    p, limits = style.palette(), implot.get_plot_limits()
+    text = f"real time {state.real:.3g} ms"
+    if state.real <= limits.y.max:
+        implot.plot_inf_lines("##real", np.array([state.real]), implot.Spec(
+            line_color=style.vec(p.text), line_weight=widgets.px(1.4), flags=implot.InfLinesFlags_.horizontal))
+        at = implot.plot_to_pixels(limits.x.max, state.real)
+    else:
+        text, at = f"{text}, far above", implot.plot_to_pixels(limits.x.max, limits.y.max)
+    size, pad = imgui.calc_text_size(text), widgets.px(4.0)
+    top = implot.get_plot_pos().y
+    low = at.y - size.y - 2.0 * pad
+    corner = imgui.ImVec2(at.x - size.x - 3.0 * pad, low if low >= top else at.y + pad)
+    ink = implot.get_plot_draw_list()
+    end = imgui.ImVec2(corner.x + size.x + 2.0 * pad, corner.y + size.y + pad)
+    ink.add_rect_filled(corner, end, style.u32(p.panel, 0.85), pad)
+    ink.add_text(imgui.ImVec2(corner.x + pad, corner.y + 0.5 * pad), style.u32(p.text), text)
+
+
+def _cursor(state: State) -> None:
+    """A line at the cursor and the phases of the step there."""
+    table, p = state.phases.table, style.palette()
+    at = implot.get_plot_mouse_pos().x
+    if not table[0, 0] <= at <= table[0, -1]:
+        return
+    when, step, *parts = table[:, int(np.argmin(np.abs(table[0] - at)))].tolist()
+    implot.plot_inf_lines("##cursor", np.array([when]), implot.Spec(line_color=style.vec(p.text, 0.7)))
+    imgui.begin_tooltip()
+    widgets.dim(f"t = {when:.4f} s")
+    for name, value in zip(state.phases.names, parts):
+        _swatch(colour(name))
+        imgui.text_unformatted(f"{name}  {milliseconds(value)} ms")
+    imgui.text_unformatted(f"step  {milliseconds(step)} ms")
+    imgui.end_tooltip()
+
+
+def _table(state: State) -> None:
+    flags = imgui.TableFlags_.row_bg | imgui.TableFlags_.no_saved_settings
+    imgui.push_style_var(imgui.StyleVar_.cell_padding, imgui.ImVec2(widgets.px(5.0), widgets.px(2.0)))
+    if imgui.begin_table("phases", 1 + len(COLUMNS), flags):
+        imgui.table_setup_column("phase", imgui.TableColumnFlags_.width_stretch, 1.75)
+        for name, _ in COLUMNS:
+            imgui.table_setup_column(name, imgui.TableColumnFlags_.width_stretch, 1.0)
+        ends = _header()
+        for line, cells in zip(state.lines, state.cells):
+            imgui.table_next_row()
+            imgui.table_next_column()
+            if line.name != "step":
+                _swatch(colour(line.name))
+            imgui.text_unformatted(line.name)
+            widgets.mark(f"phase {line.name}")
+            widgets.tooltip(WORDS.get(line.name, "A phase of its own of this solver."))
+            for (text, width), end in zip(cells, ends):
+                imgui.table_next_column()
+                imgui.set_cursor_pos_x(end - width)
+                imgui.text_unformatted(text)
+        imgui.end_table()
+    imgui.pop_style_var()
+
+
+def _header() -> list[float]:
+    """The first row; where the columns of numbers end."""
+    imgui.push_style_color(imgui.Col_.text, style.vec(style.palette().dim))
+    imgui.table_next_row()
+    imgui.table_next_column()
+    imgui.text_unformatted("ms a step")
+    widgets.tooltip("Wall time of one step, over the steps in the plot.")
+    ends = []
+    for name, help in COLUMNS:
+        imgui.table_next_column()
+        ends.append(_end())
+        _right(name, ends[-1])
+        widgets.tooltip(help)
+    imgui.pop_style_color()
+    return ends
+
+
+def _sizes(state: State) -> None:
+    imgui.push_style_var(imgui.StyleVar_.cell_padding, imgui.ImVec2(widgets.px(5.0), widgets.px(2.0)))
+    if imgui.begin_table("sizes", 2, imgui.TableFlags_.no_saved_settings):
+        imgui.table_setup_column("size", imgui.TableColumnFlags_.width_stretch, 1.25)
+        imgui.table_setup_column("value", imgui.TableColumnFlags_.width_stretch, 1.0)
+        for name, value, help in state.sizes:
+            imgui.table_next_row()
+            imgui.table_next_column()
+            widgets.dim(name)
+            widgets.mark(f"size {name}")
+            widgets.tooltip(help)
+            imgui.table_next_column()
+            _right(value, _end())
+        imgui.end_table()
+    imgui.pop_style_var()
+
+
+def _end() -> float:
+    """Right end of the cell."""
+    return imgui.get_cursor_pos_x() + imgui.get_content_region_avail().x
+
+
+def _right(text: str, end: float) -> None:
+    """Text that ends there, as numbers stand."""
+    imgui.set_cursor_pos_x(max(imgui.get_cursor_pos_x(), end - imgui.calc_text_size(text).x))
+    imgui.text_unformatted(text)
+
+
+def _swatch(colour: style.Colour) -> None:
+    side, corner = widgets.px(10.0), imgui.get_cursor_screen_pos()
+    top = corner.y + 0.5 * (imgui.get_text_line_height() - side)
+    imgui.get_window_draw_list().add_rect_filled(imgui.ImVec2(corner.x, top), imgui.ImVec2(corner.x + side, top + side),
+                                                 style.u32(colour), widgets.px(2.0))
+    imgui.dummy(imgui.ImVec2(side, imgui.get_text_line_height()))
+    imgui.same_line(0.0, widgets.px(6.0))
