@@ -174,7 +174,7 @@ def _real_time(state: State) -> None:
             line_color=style.vec(p.text), line_weight=widgets.px(1.4), flags=implot.InfLinesFlags_.horizontal))
         at = implot.plot_to_pixels(limits.x.max, state.real)
     else:
-        text, at = f"{text}, far above", implot.plot_to_pixels(limits.x.max, limits.y.max)
+        text, at = f"{text}, above the plot", implot.plot_to_pixels(limits.x.max, limits.y.max)
     size, pad = imgui.calc_text_size(text), widgets.px(4.0)
     top = implot.get_plot_pos().y
     low = at.y - size.y - 2.0 * pad
