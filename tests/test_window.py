@@ -518,14 +518,13 @@ def test_the_cost_of_a_step_is_shown_live_frozen_and_not_taken_when_hidden(perso
     person.look(2)
     assert len(person.session.simulation.recent) == 20, "hidden behind another tab it takes nothing"
     person.window.gui.panels.show("cost")
-    assert person.wait(lambda: len(state.lines) == 6)
+    assert person.wait(lambda: len(state.lines) == 6 and dict(line[:2] for line in state.sizes)["awake bodies"] == "55")
     spots = fresh_spots(person)
     assert {f"cost/{name}" for name in ("phase broad", "phase integrate", "phase step", "freeze", "plot")} <= set(spots)
     x0, y0, x1, y1 = spots["cost/plot"]
     assert x1 - x0 > 150.0 and y1 - y0 > 80.0
     assert state.phases.table.shape[1] == 20 and state.top > 0.0
-    facts = {name: value for name, value, _ in state.sizes}
-    assert facts["awake bodies"] == "55" and facts["contacts"] == str(person.session.frame.report.contacts)
+    assert dict(line[:2] for line in state.sizes)["contacts"] == str(person.session.frame.report.contacts)
     person.click("cost/freeze")
     person.session.post("single_step", 5)
     assert person.wait(lambda: person.session.frame.step >= 25)
@@ -546,7 +545,7 @@ def test_the_cost_at_the_cursor(person, monkeypatch):
     person.window.gui.panels.show("cost")
     person.session.post("single_step", 300)
     state = person.session.memory(cost.State)
-    assert person.wait(lambda: person.session.frame.step >= 300 and len(state.lines) == 6)
+    assert person.wait(lambda: state.phases.table.shape[1] == 300 and len(state.lines) == 6)
     swatches, swatch = [], cost._swatch
     monkeypatch.setattr(cost, "_swatch", lambda colour: (swatches.append(colour), swatch(colour)))
     x, y = person.spot("cost/plot", 0.8)
