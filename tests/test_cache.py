@@ -399,6 +399,23 @@ def test_two_that_compile_different_things_publish_both(family):
     for process in crowd:
         process.communicate("\n")
     assert family() == ["8.0 6.0 1.0", "compiled:"]
+    assert family(leaf=("+ x", "- x")) == ["6.0 6.0 1.0", "compiled: eight"], "parts of both fit together"
+
+
+def test_a_part_that_does_not_fit_to_what_it_calls_is_compiled_again(family):
+    """`thrice` was compiled once more, under another name; `seven` asks for the old one."""
+    set_of_all = published(family.cache)
+    manifest = json.loads((set_of_all / cache.MANIFEST).read_text())
+    for path in set_of_all.glob("physics.deep/*"):
+        path.unlink()
+        del manifest["files"][f"physics.deep/{path.name}"]
+    (set_of_all / cache.MANIFEST).write_text(json.dumps(manifest))
+    again = ("from numba import float64\nfrom physics.core import compiling\n"
+             "compiling._KernelCompiler._name = lambda *everything: None\n"
+             "from physics.deep import thrice\nthrice.compile((float64,))")
+    subprocess.run(**command(family.cache.parent, again, family.cache), capture_output=True, check=True)
+    assert any(set_of_all.glob("physics.deep/*"))
+    assert family(leaf=("+ x", "- x")) == ["6.0 6.0 1.0", "compiled: eight seven"]
 
 
 def test_a_part_may_be_called_from_python(tmp_path, run):

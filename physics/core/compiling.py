@@ -6,6 +6,7 @@ tests at most, so here it stops at its own LLVM code. A kernel links each part t
 That takes half the time. The results have the same bits: without fastmath LLVM may not change a rounding.
 """
 
+import hashlib
 import itertools
 import os
 from collections.abc import Callable, Iterable
@@ -18,10 +19,12 @@ from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
 from numba.core.registry import CPUDispatcher
 
+from physics.core import cache
 from physics.core.storing import KernelStore, PartStore
 
 # numba names a symbol by its function, its types and a number, and counts functions and types from zero in each process. Parts
-# of several processes are linked together here: no two processes may give one name to different code.
+# of several processes are linked together here: no two processes may give one name to different code (nor different names to one
+# of ours: _KernelCompiler).
 FunctionIdentity._unique_ids = itertools.count(int.from_bytes(os.urandom(6), "big"))
 
 
@@ -77,6 +80,13 @@ class PartLibrary(KernelLibrary):
         self._final_module = module
         self.finalize()
 
+    def missing(self) -> list[str]:
+        """What of ours it calls and the parts below it do not define."""
+        below = {function.name for library in self._linking_libraries for function in library._final_module.functions
+                 if not function.is_declaration}
+        return [function.name for function in self._final_module.functions
+                if function.is_declaration and function.name.startswith("_ZN") and function.name not in below]
+
     def bitcode(self) -> bytes:
         self._ensure_finalized()
         return self._final_module.as_bitcode()
@@ -125,11 +135,24 @@ class _KernelCompiler(Compiler):
 
     def define_pipelines(self) -> list:
         state = self.state
+        self._name(state.func_id, state.args)
         if state.library is None:
             state.library = self.library(state.targetctx.codegen(), state.func_id.func_qualname)
             state.library.enable_object_caching()
             state.library.address = (state.func_id.modname, state.func_id.func_qualname, tuple(state.args))
         return super().define_pipelines()
+
+
+    def _name(self, function: FunctionIdentity, types_of_arguments: tuple) -> None:
+        """A symbol that follows from the code: what one process compiled fits to what another one did.
+
+        What a function with captured variables does, its source does not tell: it keeps the number that numba gave it.
+        """
+        if function.func.__closure__ is None:
+            stamp = cache.place(function.modname, function.filename)[1]
+            text = f"{self.library.__name__} {stamp} {function.modname} {function.func_qualname} {types_of_arguments}"
+            function.unique_id = int.from_bytes(hashlib.sha256(text.encode()).digest()[:7], "big")
+            function.unique_name = f"{function.func_qualname}${function.unique_id}"
 
 
 class _PartCompiler(_KernelCompiler):

@@ -17,6 +17,10 @@ from numba.core.compiler import CompileResult
 from physics.core import cache
 
 
+class Unlinked(Exception):
+    """Code that an earlier process kept does not fit to the parts that it calls."""
+
+
 class _Place:
     """Where a function's files are, and what they must be stamped with: numba's locator."""
 
@@ -66,6 +70,8 @@ class _Parts(_Kernels):
             part.compile(types)
             library.add_linking_library(part.overloads[types].library)
         library.take(llvm.parse_bitcode(code))
+        if missing := library.missing():
+            raise Unlinked(f"{name} calls {', '.join(missing)}")
         entry = context.get_executable(library, description, environment)
         return CompileResult(
             typing_context=context.typing_context, target_context=context, entry_point=entry, typing_error=None,
@@ -86,4 +92,13 @@ class KernelStore(FunctionCache):
 
 
 class PartStore(KernelStore):
+    """What does not fit together any more is compiled again."""
+
     _impl_class = _Parts
+
+    def load_overload(self, signature: Any, context: Any) -> CompileResult | None:
+        try:
+            return super().load_overload(signature, context)
+        except Unlinked as error:
+            logging.getLogger(__name__).info("%s", error)
+            return None
