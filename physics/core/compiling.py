@@ -54,9 +54,7 @@ class KernelLibrary(JITCodeLibrary):
         super().finalize()
 
     def _verify_declare_only_symbols(self) -> None:
-        missing = [function.name for function in self._final_module.functions
-                   if function.is_declaration and function.name.startswith("_ZN")]
-        if missing:
+        if missing := _undefined(self._final_module):
             raise AssertionError(f"{self.name} calls what is not linked: {', '.join(missing)}")
 
 
@@ -84,8 +82,7 @@ class PartLibrary(KernelLibrary):
         """What of ours it calls and the parts below it do not define."""
         below = {function.name for library in self._linking_libraries for function in library._final_module.functions
                  if not function.is_declaration}
-        return [function.name for function in self._final_module.functions
-                if function.is_declaration and function.name.startswith("_ZN") and function.name not in below]
+        return [name for name in _undefined(self._final_module) if name not in below]
 
     def bitcode(self) -> bytes:
         self._ensure_finalized()
@@ -116,6 +113,11 @@ class _NoMachine:
         return getattr(self._codegen, name)
 
 
+def _undefined(module: Any) -> list[str]:
+    """What of numba's and ours a module calls and does not define."""
+    return [function.name for function in module.functions if function.is_declaration and function.name.startswith("_ZN")]
+
+
 def _reach(libraries: Iterable) -> list:
     """These libraries and those of the parts below them, each once."""
     found: dict = {}
@@ -141,7 +143,6 @@ class _KernelCompiler(Compiler):
             state.library.enable_object_caching()
             state.library.address = (state.func_id.modname, state.func_id.func_qualname, tuple(state.args))
         return super().define_pipelines()
-
 
     def _name(self, function: FunctionIdentity, types_of_arguments: tuple) -> None:
         """A symbol that follows from the code: what one process compiled fits to what another one did.
