@@ -14,6 +14,7 @@ import numpy as np
 
 import physics
 from physics import BadInput, Diverged, World, islands, joints, quantities, queries, rows, shapes, solvers
+from physics.complementarity import judge, lemke
 from physics.core.records import CONTACT
 from physics.report import Report
 
@@ -28,6 +29,7 @@ def everything() -> None:
         exercise(world)
         look(world)
     doze()
+    complement()
 
 
 def find() -> None:
@@ -37,6 +39,7 @@ def find() -> None:
         for _ in range(STEPS):
             physics.step(world, DT)
         look(world)
+    complement()
 
 
 def solve() -> None:
@@ -215,3 +218,11 @@ def doze() -> None:
     world.bodies["vel"][-1] = math.inf
     with contextlib.suppress(Diverged):
         physics.step(world, DT)
+
+
+def complement() -> None:
+    """Complementarity problems, by each algorithm, and their judges."""
+    M, q = np.eye(2), np.array([-1.0, 1.0])
+    z, w = lemke.solve(M, q)[:2]
+    for judged in (judge.natural, judge.fischer_burmeister, judge.gap):
+        judged(M, q, z, w)

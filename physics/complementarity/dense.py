@@ -1,0 +1,100 @@
+"""Dense square systems of any size, with partial pivoting, in plain loops: L U = P A and the inverse.
+
+    (1) P A = L U              Doolittle by rows; P swaps in the largest pivot
+    (2) A^-1 in place          Gauss-Jordan exchange; the row swaps are undone on the columns of the inverse
+
+Golub, Van Loan, "Matrix Computations", section 3.4.
+"""
+
+import numpy as np
+
+from physics.complementarity import vectors
+from physics.core.jit import inline, routine
+
+SINGULAR = 1e-14
+"""A pivot below this part of the largest number of the matrix counts as zero."""
+
+
+@inline
+def largest(A, n):
+    """max |A_ij| of the leading n x n part."""
+    size = 0.0
+    for i in range(n):
+        for j in range(n):
+            size = max(size, abs(A[i, j]))
+    return size
+
+
+@inline
+def swap_in(A, k, n):
+    """Swap the row with the largest number of column k, from row k on, into row k; returns which it was."""
+    best = k
+    for i in range(k + 1, n):
+        if abs(A[i, k]) > abs(A[best, k]):
+            best = i
+    if best != k:
+        for j in range(n):
+            A[k, j], A[best, j] = A[best, j], A[k, j]
+    return best
+
+
+@routine
+def factor(A, swaps, n):
+    """Overwrite the leading n x n part of A with L and U, eq 1. False if A is singular."""
+    least = SINGULAR * largest(A, n)
+    for k in range(n):
+        swaps[k] = swap_in(A, k, n)
+        if abs(A[k, k]) <= least:
+            return False
+        pivot = A[k, :n]
+        inverse = 1.0 / pivot[k]
+        for i in range(k + 1, n):
+            row = A[i, :n]
+            if row[k] != 0.0:
+                f = row[k] * inverse
+                row[k] = f
+                for j in range(k + 1, n):
+                    row[j] -= f * pivot[j]
+    return True
+
+
+@routine
+def solve(A, swaps, x, n):
+    """x = A^-1 x in place, A from `factor`."""
+    for k in range(n):
+        x[k], x[swaps[k]] = x[swaps[k]], x[k]
+    for i in range(n):
+        x[i] -= vectors.dot(A[i], x, i)
+    for i in range(n - 1, -1, -1):
+        total = x[i]
+        for j in range(i + 1, n):
+            total -= A[i, j] * x[j]
+        x[i] = total / A[i, i]
+
+
+@routine
+def invert(A, n):
+    """Overwrite the leading n x n part of A with its inverse, eq 2. False, and A destroyed, if it is singular."""
+    swaps = np.empty(n, np.int64)
+    least = SINGULAR * largest(A, n)
+    for k in range(n):
+        swaps[k] = swap_in(A, k, n)
+        if abs(A[k, k]) <= least:
+            return False
+        pivot = A[k, :n]
+        inverse = 1.0 / pivot[k]
+        pivot[k] = 1.0
+        for j in range(n):
+            pivot[j] *= inverse
+        for i in range(n):
+            row = A[i, :n]
+            if i != k and row[k] != 0.0:
+                f = row[k]
+                row[k] = 0.0
+                for j in range(n):
+                    row[j] -= f * pivot[j]
+    for k in range(n - 1, -1, -1):
+        if swaps[k] != k:
+            for i in range(n):
+                A[i, k], A[i, swaps[k]] = A[i, swaps[k]], A[i, k]
+    return True

@@ -1,0 +1,140 @@
+"""Which basic variable leaves: the ratio test, with ties broken lexicographically.
+
+A pivot lets the entering variable grow until the first basic variable reaches zero (g: how fast each falls):
+
+    (1) t = min x_i / g_i over g_i > 0
+
+Where several reach zero at once (degeneracy) a careless choice can cycle for ever. So the problem that is thought of is
+
+    (2) q(e) = q + B_0 (e, e^2, ..., e^n)           e > 0, too small to be written down; B_0: the basis of the start
+
+in which there are no ties: the leaving variable has the lexicographically smallest row of (x, B^-1 B_0) / g (Cottle, Pang, Stone,
+"The Linear Complementarity Problem", section 4.9). Column k of B^-1 B_0 is -T's column of the variable that was basic in row k at
+the start, or the unit vector of that variable while it is basic still. So only columns that are asked for are computed, and only
+in rows that are tied.
+"""
+
+import numpy as np
+
+from physics.complementarity import tableau
+from physics.core.jit import inline, routine
+
+NONE = -1
+FLAT = 1e-11
+"""A slope below this part of the largest one counts as zero: a pivot on it would lose as many digits."""
+TIE = 1e-12
+"""Values that reach zero within this part of the largest value are taken to do so at once."""
+
+
+@inline
+def largest(values, n):
+    """max |value| of the first n."""
+    size = 0.0
+    for i in range(n):
+        size = max(size, abs(values[i]))
+    return size
+
+
+@routine
+def leaving(t, start, tied):
+    """The variable that leaves, (index, is it a w), by eqs 1 and 2; NONE if none falls: a ray.
+
+    `tied` (2n + 1,) is room for the tied ones: a z as its index, a w as n + 1 + index. The covering variable leaves wherever it
+    may: the problem is solved then.
+    """
+    n, m = len(t.w), t.size[0]
+    flat = FLAT * max(largest(t.z_slope, m), largest(t.w_slope, n))
+    best = np.inf
+    for p in range(m):
+        if t.z_slope[p] < -flat:
+            best = min(best, t.z[p] / -t.z_slope[p])
+    for i in range(n):
+        if t.w_slot[i] < 0 and t.w_slope[i] < -flat:
+            best = min(best, t.w[i] / -t.w_slope[i])
+    if best == np.inf:
+        return NONE, False
+    best = max(best, 0.0)
+    count = 0
+    near = TIE * largest(t.z, m)
+    for p in range(m):
+        if t.z_slope[p] < -flat and t.z[p] + best * t.z_slope[p] <= near:
+            if t.inside[p] == n:
+                return n, False
+            tied[count] = t.inside[p]
+            count += 1
+    near = TIE * largest_basic(t, n)
+    for i in range(n):
+        if t.w_slot[i] < 0 and t.w_slope[i] < -flat and t.w[i] + best * t.w_slope[i] <= near:
+            tied[count] = n + 1 + i
+            count += 1
+    chosen = tied[0] if count == 1 else smallest_row(t, start, tied, count)
+    return (chosen - n - 1, True) if chosen > n else (chosen, False)
+
+
+@inline
+def largest_basic(t, n):
+    """max |w_i| of the basic ones."""
+    size = 0.0
+    for i in range(n):
+        if t.w_slot[i] < 0:
+            size = max(size, abs(t.w[i]))
+    return size
+
+
+@routine
+def smallest_row(t, start, tied, count):
+    """Of the tied variables the one whose row of B^-1 B_0 / g is the lexicographically smallest, eq 2."""
+    n = len(t.w)
+    values, z_column, w_column = np.empty(count), np.empty(n + 1), np.empty(n)
+    for k in range(n):
+        if count == 1:
+            break
+        own = k if start[k] else n + 1 + k
+        if (t.z_slot[k] >= 0) if start[k] else (t.w_slot[k] < 0):
+            count = without(tied, count, own)
+            continue
+        if start[k]:
+            tableau.column(t, k, False, z_column, w_column)
+        for a in range(count):
+            v = tied[a]
+            if start[k]:
+                part = w_column[v - n - 1] if v > n else z_column[t.z_slot[v]]
+            elif v > n:
+                part = tableau.entry(t, v - n - 1, t.w_slot[k])
+            else:
+                part = t.inverse[t.z_slot[v], t.w_slot[k]]
+            values[a] = part / slope(t, v, n)
+        count = keep_smallest(tied, values, count)
+    return tied[0]
+
+
+@inline
+def slope(t, variable, n):
+    """T's number of the entering column in the row of a tied variable."""
+    return t.w_slope[variable - n - 1] if variable > n else t.z_slope[t.z_slot[variable]]
+
+
+@inline
+def without(tied, count, own):
+    """Drop `own`, whose unit vector makes it larger than all others; returns how many are left."""
+    kept = 0
+    for a in range(count):
+        if tied[a] != own:
+            tied[kept] = tied[a]
+            kept += 1
+    return kept
+
+
+@inline
+def keep_smallest(tied, values, count):
+    """Keep those whose value is the smallest; returns how many."""
+    least, size = np.inf, 0.0
+    for a in range(count):
+        least = min(least, values[a])
+        size = max(size, abs(values[a]))
+    kept = 0
+    for a in range(count):
+        if values[a] <= least + TIE * size:
+            tied[kept] = tied[a]
+            kept += 1
+    return kept

@@ -1,0 +1,12 @@
+"""How an algorithm for complementarity problems ended."""
+
+from enum import IntEnum
+
+
+class Status(IntEnum):
+    """SOLVED; RAY: a secondary ray, no solution was found; LIMIT of pivots or sweeps; CANCELLED by `halt`."""
+
+    SOLVED = 0
+    RAY = 1
+    LIMIT = 2
+    CANCELLED = 3

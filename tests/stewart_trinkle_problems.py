@@ -1,0 +1,76 @@
+"""Complementarity problems of Stewart and Trinkle 1996 (eq 17, stacked as in 25-29) in plain numpy, for tests and benchmarks.
+
+Per contact k friction directions, one normal, one lambda; z = (beta, cn, lambda), all contacts' beta first:
+
+    M = [ D'WD  D'Wn  E ]      q = [ D'v       ]         W: inverse masses, E = blockdiag(e), e = (1, ..., 1)
+        [ n'WD  n'Wn  0 ]          [ n'v + gap/h ]
+        [ -E'   mu    0 ]          [ 0         ]
+"""
+
+import numpy as np
+
+
+def assemble(normals, tangents, inverse_mass, mu, velocity, gap_rate):
+    """(M, q) from normals (c, v), tangents (c, k, v), inverse masses (v,), mu (c,), velocity (v,), gap over step (c,)."""
+    c, k, v = tangents.shape
+    D, N = tangents.reshape(c * k, v), normals
+    DW, NW = D * inverse_mass, N * inverse_mass
+    E = np.kron(np.eye(c), np.ones((k, 1)))
+    zero = np.zeros((c, c))
+    M = np.block([[DW @ D.T, DW @ N.T, E], [NW @ D.T, NW @ N.T, zero], [-E.T, np.diag(mu), zero]])
+    q = np.concatenate([D @ velocity, N @ velocity + gap_rate, np.zeros(c)])
+    return M, q
+
+
+def directions(k):
+    """k unit vectors (k, 2); each has its opposite among them for even k. Exact opposites."""
+    angles = 2.0 * np.pi * np.arange(k // 2) / k
+    half = np.stack([np.cos(angles), np.sin(angles)], 1)
+    return np.concatenate([half, -half])
+
+
+def random_contacts(contacts, k=8, bodies=None, seed=0, mu=0.5, spread=1.0, nudge=0.0):
+    """Random contacts of free bodies of unlike masses with the ground and each other; n = contacts (k + 2).
+    nudge: how far velocities are off, for a problem that is nearly the same."""
+    random = np.random.default_rng(seed)
+    bodies = bodies or max(2, contacts // 3)
+    mass = 10.0 ** random.uniform(-0.5 * spread, 0.5 * spread, bodies)
+    inverse_mass = np.repeat(1.0 / mass, 6) * np.tile([1, 1, 1, 10, 10, 10], bodies)
+    normals, tangents = np.zeros((contacts, 6 * bodies)), np.zeros((contacts, k, 6 * bodies))
+    for c in range(contacts):
+        a = c % bodies
+        b = (a + 1 + random.integers(bodies - 1)) % bodies if random.random() < 0.6 else -1
+        n, s = np.linalg.qr(random.normal(size=(3, 3)))[0][:2]
+        t = np.cross(n, s)
+        ways = np.concatenate([n[None], directions(k) @ np.stack([s, t])])
+        for body, sign in ((a, 1.0), (b, -1.0)):
+            if body < 0:
+                continue
+            arm = random.uniform(-0.3, 0.3, 3)
+            wrench = sign * np.concatenate([ways, np.cross(arm, ways)], 1)
+            normals[c, 6 * body:6 * body + 6] = wrench[0]
+            tangents[c, :, 6 * body:6 * body + 6] = wrench[1:]
+    velocity = random.normal(size=6 * bodies)
+    gaps = random.uniform(0.0, 0.2, contacts)
+    velocity += nudge * random.normal(size=6 * bodies)
+    return assemble(normals, tangents, inverse_mass, np.full(contacts, mu), velocity, gaps)
+
+
+def box_stacks(height, stacks=1, k=8, mu=0.5, points=4, fall=9.81 / 60.0):
+    """Boxes on boxes on the ground, four corner points between each two: exactly symmetric and redundant, no relative velocity;
+    only the speed that gravity gives in a step. n = height * stacks * points * (k + 2)."""
+    bodies, contacts = height * stacks, height * stacks * points
+    normals, tangents = np.zeros((contacts, 6 * bodies)), np.zeros((contacts, k, 6 * bodies))
+    corners = np.array([(1, 1), (1, -1), (-1, 1), (-1, -1)])[np.arange(points) % 4] * 0.5
+    ways = np.concatenate([[[0.0, 0.0, 1.0]], np.pad(directions(k), ((0, 0), (0, 1)))])
+    for body in range(bodies):
+        for point in range(points):
+            c = body * points + point
+            for other, sign, z in ((body, 1.0, -0.5), (body - 1 if body % height else -1, -1.0, 0.5)):
+                if other >= 0:
+                    wrench = sign * np.concatenate([ways, np.cross([*corners[point], z], ways)], 1)
+                    normals[c, 6 * other:6 * other + 6] = wrench[0]
+                    tangents[c, :, 6 * other:6 * other + 6] = wrench[1:]
+    velocity = np.tile([0.0, 0.0, -fall, 0.0, 0.0, 0.0], bodies)
+    inverse_mass = np.tile([1.0, 1.0, 1.0, 6.0, 6.0, 6.0], bodies)
+    return assemble(normals, tangents, inverse_mass, np.full(contacts, mu), velocity, np.zeros(contacts))
