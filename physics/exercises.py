@@ -14,7 +14,7 @@ import numpy as np
 
 import physics
 from physics import BadInput, Diverged, World, islands, joints, quantities, queries, rows, shapes, solvers
-from physics.complementarity import judge, lemke
+from physics.complementarity import elimination, gauss_seidel, judge, lemke, principal
 from physics.core.records import CONTACT
 from physics.report import Report
 
@@ -226,3 +226,12 @@ def complement() -> None:
     z, w = lemke.solve(M, q)[:2]
     for judged in (judge.natural, judge.fischer_burmeister, judge.gap):
         judged(M, q, z, w)
+    go, order, L = np.zeros(1, np.int32), np.empty(2, np.int64), np.empty((2, 2))
+    principal.principal(M, q, 9, go, z)
+    gauss_seidel.gauss_seidel(M, q, 1.0, 9, 1e-9, go, z, w)
+    rank = elimination.factor(M, 1e-10, order, L)
+    elimination.solve(L, order, rank, w)
+    elimination.misfit(M, q, order, rank, w, z)
+    elimination.schur(L, order, rank, M, np.eye(2), np.empty((2, 2)))
+    elimination.carry(M, w, q)
+    elimination.recover(M, z, w)

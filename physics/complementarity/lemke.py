@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from physics.complementarity import dense, given, judge, lexicographic, tableau, vectors
+from physics.complementarity import basis, given, judge, lexicographic, tableau, vectors
 from physics.complementarity.status import Status
 from physics.core.jit import kernel, routine
 
@@ -78,15 +78,15 @@ def lemke(M, q, d, start, limit, halt, z, trail):
     """
     n = len(q)
     t = tableau.make(M)
-    basis = start.copy()
-    warm = tableau.begin(t, basis)
+    marks = start.copy()
+    warm = tableau.begin(t, marks)
     if not warm:
-        basis[:] = 0
-    status, pivots = follow(t, q, d, basis, limit, halt, 0, trail)
-    if status == Status.RAY and np.any(basis != 0):
-        basis[:] = 0
-        tableau.begin(t, basis)
-        status, pivots = follow(t, q, d, basis, limit, halt, pivots, trail)
+        marks[:] = 0
+    status, pivots = follow(t, q, d, marks, limit, halt, 0, trail)
+    if status == Status.RAY and np.any(marks != 0):
+        marks[:] = 0
+        tableau.begin(t, marks)
+        status, pivots = follow(t, q, d, marks, limit, halt, pivots, trail)
     residual = polish(t, M, q, z)
     allowed = WRONG * lexicographic.largest(q, n)
     best = z.copy()
@@ -94,10 +94,10 @@ def lemke(M, q, d, start, limit, halt, z, trail):
         if status != Status.SOLVED or residual <= allowed:
             break
         for i in range(n):
-            basis[i] = t.z_slot[i] >= 0
-        if not tableau.begin(t, basis):
+            marks[i] = t.z_slot[i] >= 0
+        if not tableau.begin(t, marks):
             break
-        again, pivots = follow(t, q, d, basis, limit, halt, pivots, trail)
+        again, pivots = follow(t, q, d, marks, limit, halt, pivots, trail)
         if again != Status.SOLVED:
             break
         better = polish(t, M, q, z)
@@ -184,31 +184,16 @@ def move(t, entering, enters_w, index, of_w):
 def polish(t, M, q, z):
     """z by eq 4 from the final basis; where that is no better, as the pivots left it. Returns max |min(z, w)|."""
     n, m = len(q), 0
-    w, x, rest = np.empty(n), np.zeros(n), np.empty(n)
-    basic, swaps = np.empty(n, np.int64), np.empty(n, np.int64)
+    w, x, rows, swaps = np.empty(n), np.empty(n), np.empty(n, np.int64), np.empty(n, np.int64)
     z[:] = 0.0
     for i in range(n):
         if t.z_slot[i] >= 0:
             z[i] = max(t.z[t.z_slot[i]], 0.0)
-            basic[m] = i
+            rows[m] = i
             m += 1
     residual = judge.natural(M, q, z, w)
-    A = t.inverse
-    for a in range(m):
-        for b in range(m):
-            A[a, b] = M[basic[a], basic[b]]
-    if not dense.factor(A, swaps, m):
+    if not basis.solve(M, q, rows, m, t.inverse, swaps, x, w):
         return residual
-    w[:] = q
-    for _ in range(2):
-        for a in range(m):
-            rest[a] = -w[basic[a]]
-        dense.solve(A, swaps, rest, m)
-        for a in range(m):
-            x[basic[a]] += rest[a]
-        w[:] = q
-        for a in range(m):
-            vectors.add(x[basic[a]], t.columns[basic[a]], w, n)
     for i in range(n):
         x[i] = max(x[i], 0.0)
     better = judge.natural(M, q, x, w)

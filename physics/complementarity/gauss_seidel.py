@@ -1,0 +1,35 @@
+"""Projected Gauss-Seidel with over-relaxation: LCP(q, M) for matrices with a positive diagonal, one variable after the other.
+
+    (1) z_i <- max(0, z_i - omega w_i / M_ii)        w_i = q_i + M_i. z with the newest z
+
+Converges for symmetric positive definite M and 0 < omega < 2 (C. W. Cryer 1971; Cottle, Pang, Stone, "The Linear Complementarity
+Problem", section 5.3), and where M is diagonally dominant; slowly where rows nearly depend on each other. Variables whose M_ii is
+not positive, as the slack of a friction cone in Stewart and Trinkle's form, it cannot treat.
+"""
+
+from physics.complementarity import judge, vectors
+from physics.complementarity.status import Status
+from physics.core.jit import kernel
+
+
+@kernel
+def gauss_seidel(M, q, omega, limit, tolerance, halt, z, w):
+    """Improve z, which is read and written, by eq 1; w = q + M z is written. Returns (status, sweeps).
+
+    limit: most sweeps. tolerance: SOLVED where max |min(z, w)| is at most this. halt: (1,) int32, looked at in every sweep:
+    nonzero cancels. RAY, and z as it was: a diagonal number is not positive.
+    """
+    n = len(q)
+    for i in range(n):
+        if not M[i, i] > 0.0:
+            return Status.RAY, 0
+    sweeps = 0
+    while judge.natural(M, q, z, w) > tolerance:
+        if halt[0] != 0:
+            return Status.CANCELLED, sweeps
+        if sweeps >= limit:
+            return Status.LIMIT, sweeps
+        for i in range(n):
+            z[i] = max(0.0, z[i] - omega * (q[i] + vectors.dot(M[i], z, n)) / M[i, i])
+        sweeps += 1
+    return Status.SOLVED, sweeps

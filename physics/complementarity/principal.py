@@ -1,0 +1,83 @@
+"""Block principal pivoting: LCP(q, M) by exchanging all wrong variables at once.
+
+With A the indices of the basic z and B the others, M of whom the principal minors are positive (a P-matrix),
+
+    (1) z_A = -M_AA^-1 q_A       z_B = 0       w_B = q_B + M_BA z_A       w_A = 0
+    (2) H = {i in A: z_i < 0} and {i in B: w_i < 0};  done where H is empty, else change sides for all of H
+
+M. M. Kostreva 1978; J. J. Judice, F. M. Pires, "A block principal pivoting algorithm for large-scale strictly monotone linear
+complementarity problems", Computers and Operations Research 21 (1994). Eq 2 alone can cycle. So it goes on only while H grows
+smaller now and then: after PATIENCE rounds without a new smallest H, one index at a time changes sides,
+
+    (3) the least of H
+
+(K. G. Murty 1974: no basis comes twice on a P-matrix), until H is smaller than ever. Usually a handful of rounds is enough, but
+every round is a new factorisation, and problems of friction are no P-matrices: a singular M_AA ends it without a solution.
+"""
+
+import numpy as np
+
+from physics.complementarity import basis
+from physics.complementarity.status import Status
+from physics.core.jit import kernel, routine
+
+PATIENCE = 10
+NOISE = 1e-13
+"""Numbers above minus this part of the largest of their kind count as not negative."""
+
+
+@kernel
+def principal(M, q, limit, halt, z):
+    """Solve LCP(q, M) for a P-matrix; z is written. Returns (status, rounds).
+
+    limit: most rounds. halt: (1,) int32, looked at in every round: nonzero cancels. RAY: a principal submatrix is singular.
+    Where the status is not SOLVED, z is where it stopped.
+    """
+    n = len(q)
+    inside = np.zeros(n, np.bool_)
+    rows, swaps, work, x, w = np.empty(n, np.int64), np.empty(n, np.int64), np.empty((n, n)), np.empty(n), np.empty(n)
+    wrong = np.empty(n, np.int64)
+    fewest, patience, rounds = n + 1, PATIENCE, 0
+    while True:
+        m = 0
+        for i in range(n):
+            if inside[i]:
+                rows[m] = i
+                m += 1
+        regular = basis.solve(M, q, rows, m, work, swaps, x, w)
+        for i in range(n):
+            z[i] = max(x[i], 0.0) if inside[i] else 0.0
+        if not regular:
+            return Status.RAY, rounds
+        count = gather_wrong(inside, x, w, wrong)
+        if count == 0:
+            return Status.SOLVED, rounds
+        if halt[0] != 0:
+            return Status.CANCELLED, rounds
+        if rounds >= limit:
+            return Status.LIMIT, rounds
+        rounds += 1
+        if count < fewest:
+            fewest, patience = count, PATIENCE
+        elif patience > 0:
+            patience -= 1
+        else:
+            count = 1                   # eq 3
+        for h in range(count):
+            inside[wrong[h]] = not inside[wrong[h]]
+
+
+@routine
+def gather_wrong(inside, x, w, wrong):
+    """The indices H of eq 2 in ascending order; returns how many."""
+    z_size, w_size, count = 0.0, 0.0, 0
+    for i in range(len(x)):
+        if inside[i]:
+            z_size = max(z_size, abs(x[i]))
+        else:
+            w_size = max(w_size, abs(w[i]))
+    for i in range(len(x)):
+        if x[i] < -NOISE * z_size if inside[i] else w[i] < -NOISE * w_size:
+            wrong[count] = i
+            count += 1
+    return count
