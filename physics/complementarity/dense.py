@@ -46,15 +46,11 @@ def factor(A, swaps, n):
         swaps[k] = swap_in(A, k, n)
         if abs(A[k, k]) <= least:
             return False
-        pivot = A[k, :n]
-        inverse = 1.0 / pivot[k]
+        inverse, right = 1.0 / A[k, k], A[k, k + 1:n]
         for i in range(k + 1, n):
-            row = A[i, :n]
-            if row[k] != 0.0:
-                f = row[k] * inverse
-                row[k] = f
-                for j in range(k + 1, n):
-                    row[j] -= f * pivot[j]
+            if A[i, k] != 0.0:
+                A[i, k] *= inverse
+                vectors.add(-A[i, k], right, A[i, k + 1:n], len(right))
     return True
 
 
@@ -66,10 +62,7 @@ def solve(A, swaps, x, n):
     for i in range(n):
         x[i] -= vectors.dot(A[i], x, i)
     for i in range(n - 1, -1, -1):
-        total = x[i]
-        for j in range(i + 1, n):
-            total -= A[i, j] * x[j]
-        x[i] = total / A[i, i]
+        x[i] = (x[i] - vectors.dot(A[i, i + 1:n], x[i + 1:n], n - i - 1)) / A[i, i]
 
 
 @routine
@@ -87,12 +80,10 @@ def invert(A, n):
         for j in range(n):
             pivot[j] *= inverse
         for i in range(n):
-            row = A[i, :n]
-            if i != k and row[k] != 0.0:
-                f = row[k]
-                row[k] = 0.0
-                for j in range(n):
-                    row[j] -= f * pivot[j]
+            if i != k and A[i, k] != 0.0:
+                f = A[i, k]
+                A[i, k] = 0.0
+                vectors.add(-f, pivot, A[i], n)
     for k in range(n - 1, -1, -1):
         if swaps[k] != k:
             for i in range(n):

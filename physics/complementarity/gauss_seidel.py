@@ -22,14 +22,14 @@ def gauss_seidel(M, q, omega, limit, tolerance, halt, z, w):
     n = len(q)
     for i in range(n):
         if not M[i, i] > 0.0:
-            return Status.RAY, 0
+            return Status.RAY.value, 0
     sweeps = 0
     while judge.natural(M, q, z, w) > tolerance:
         if halt[0] != 0:
-            return Status.CANCELLED, sweeps
+            return Status.CANCELLED.value, sweeps
         if sweeps >= limit:
-            return Status.LIMIT, sweeps
+            return Status.LIMIT.value, sweeps
         for i in range(n):
             z[i] = max(0.0, z[i] - omega * (q[i] + vectors.dot(M[i], z, n)) / M[i, i])
         sweeps += 1
-    return Status.SOLVED, sweeps
+    return Status.SOLVED.value, sweeps

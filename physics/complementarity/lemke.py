@@ -74,10 +74,12 @@ def lemke(M, q, d, start, limit, halt, z, trail):
     start: (n,) uint8, the z to begin with as basic ones; overwritten with those of the last basis, which z > 0 does not tell
     where the solution is degenerate: pass it again to begin the next, similar problem there; zeros for a cold start.
     halt: (1,) int32, looked at at every pivot: nonzero cancels. trail: (p, 2) int32, the first p pivots' entering and leaving
-    variables. Where the status is not SOLVED, z is where it stopped.
+    variables. Where the status is not SOLVED, z is where it stopped. The status is that of `Status` as a plain number, which is
+    quicker to hand over.
     """
     n = len(q)
-    t = tableau.make(M)
+    owner = tableau.make(M)
+    t = tableau.borrowed(owner)
     marks = start.copy()
     warm = tableau.begin(t, marks)
     if not warm:
@@ -87,8 +89,8 @@ def lemke(M, q, d, start, limit, halt, z, trail):
         marks[:] = 0
         tableau.begin(t, marks)
         status, pivots = follow(t, q, d, marks, limit, halt, pivots, trail)
-    residual = polish(t, M, q, z)
-    allowed = WRONG * lexicographic.largest(q, n)
+    residual = polish(t, q, z)
+    allowed = WRONG * vectors.largest(q, n)
     best = z.copy()
     for _ in range(REPAIRS):
         if status != Status.SOLVED or residual <= allowed:
@@ -100,14 +102,14 @@ def lemke(M, q, d, start, limit, halt, z, trail):
         again, pivots = follow(t, q, d, marks, limit, halt, pivots, trail)
         if again != Status.SOLVED:
             break
-        better = polish(t, M, q, z)
+        better = polish(t, q, z)
         if better < residual:
             residual = better
             best[:] = z
     z[:] = best
     for i in range(n):
-        start[i] = t.z_slot[i] >= 0
-    return status, pivots
+        start[i] = owner.z_slot[i] >= 0
+    return status.value, pivots
 
 
 @routine
@@ -134,7 +136,7 @@ def follow(t, q, d, start, limit, halt, pivots, trail):
             return Status.SOLVED, pivots
         entering, enters_w = index, not of_w
         error = tableau.column(t, entering, enters_w, t.z_slope, t.w_slope)
-        if error > BLURRED * max(1.0, lexicographic.largest(t.w_slope, n)) and tableau.refresh(t):
+        if error > BLURRED * max(1.0, vectors.largest(t.w_slope, n)) and tableau.refresh(t):
             tableau.evaluate(t, q)
             tableau.column(t, entering, enters_w, t.z_slope, t.w_slope)
         index, of_w = lexicographic.leaving(t, start, tied)
@@ -147,7 +149,7 @@ def cover(t, d, start, tied):
     """Set up the first pivot, eq 2: the covering column, and what leaves (NONE if the basis is a solution as it stands)."""
     n, m = len(d), t.size[0]
     worst, chosen = 0.0, -1
-    z_noise, w_noise = NOISE * lexicographic.largest(t.z, m), NOISE * lexicographic.largest_basic(t, n)
+    z_noise, w_noise = NOISE * vectors.largest(t.z, m), NOISE * vectors.largest(t.w, n)
     for i in range(n):
         value = t.z[t.z_slot[i]] if start[i] else t.w[i]
         # ties: the last row is the lexicographically smallest, as all rows are unit vectors
@@ -174,6 +176,8 @@ def move(t, entering, enters_w, index, of_w):
     vectors.add(step, t.z_slope, t.z, m)
     vectors.add(step, t.w_slope, t.w, n)
     tableau.exchange(t, entering, enters_w, index, of_w)
+    if of_w:
+        t.w[index] = 0.0
     if enters_w:
         t.w[entering] = step
     else:
@@ -181,22 +185,35 @@ def move(t, entering, enters_w, index, of_w):
 
 
 @routine
-def polish(t, M, q, z):
+def polish(t, q, z):
     """z by eq 4 from the final basis; where that is no better, as the pivots left it. Returns max |min(z, w)|."""
     n, m = len(q), 0
     w, x, rows, swaps = np.empty(n), np.empty(n), np.empty(n, np.int64), np.empty(n, np.int64)
-    z[:] = 0.0
     for i in range(n):
         if t.z_slot[i] >= 0:
-            z[i] = max(t.z[t.z_slot[i]], 0.0)
+            x[m] = t.z[t.z_slot[i]]
             rows[m] = i
             m += 1
-    residual = judge.natural(M, q, z, w)
-    if not basis.solve(M, q, rows, m, t.inverse, swaps, x, w):
-        return residual
-    for i in range(n):
-        x[i] = max(x[i], 0.0)
-    better = judge.natural(M, q, x, w)
-    if better < residual:
-        z[:] = x
-    return min(better, residual)
+    w[:] = q
+    vectors.combine(t.columns, rows, x, w, m, n)
+    residual = spread(rows, x, m, z, w)
+    if basis.solve(t.columns, q, rows, m, t.inverse, swaps, t.part, w):
+        z_now = z.copy()
+        better = spread(rows, t.part, m, z, w)
+        if better < residual:
+            return better
+        z[:] = z_now
+    return residual
+
+
+@routine
+def spread(rows, x, m, z, w):
+    """z (n,) gets the basic values x; those that are negative become zero. Returns max |min(z, w)| as it was before that."""
+    z[:] = 0.0
+    worst = 0.0
+    for a in range(m):
+        z[rows[a]] = x[a]
+    for i in range(len(z)):
+        worst = max(worst, abs(min(z[i], w[i])))
+        z[i] = max(z[i], 0.0)
+    return worst

@@ -16,7 +16,7 @@ in rows that are tied.
 
 import numpy as np
 
-from physics.complementarity import tableau
+from physics.complementarity import tableau, vectors
 from physics.core.jit import inline, routine
 
 NONE = -1
@@ -24,15 +24,6 @@ FLAT = 1e-11
 """A slope below this part of the largest one counts as zero: a pivot on it would lose as many digits."""
 TIE = 1e-12
 """Values that reach zero within this part of the largest value are taken to do so at once."""
-
-
-@inline
-def largest(values, n):
-    """max |value| of the first n."""
-    size = 0.0
-    for i in range(n):
-        size = max(size, abs(values[i]))
-    return size
 
 
 @routine
@@ -43,42 +34,41 @@ def leaving(t, start, tied):
     may: the problem is solved then.
     """
     n, m = len(t.w), t.size[0]
-    flat = FLAT * max(largest(t.z_slope, m), largest(t.w_slope, n))
-    best = np.inf
-    for p in range(m):
-        if t.z_slope[p] < -flat:
-            best = min(best, t.z[p] / -t.z_slope[p])
-    for i in range(n):
-        if t.w_slot[i] < 0 and t.w_slope[i] < -flat:
-            best = min(best, t.w[i] / -t.w_slope[i])
+    flat = FLAT * max(vectors.largest(t.z_slope, m), vectors.largest(t.w_slope, n))
+    best = min(shortest(t.z, t.z_slope, flat, t.z_early, m), shortest(t.w, t.w_slope, flat, t.w_early, n))
     if best == np.inf:
         return NONE, False
-    best = max(best, 0.0)
-    count = 0
-    near = TIE * largest(t.z, m)
+    best, count, inside, z_early, w_early = max(best, 0.0), 0, t.inside, t.z_early, t.w_early
     for p in range(m):
-        if t.z_slope[p] < -flat and t.z[p] + best * t.z_slope[p] <= near:
-            if t.inside[p] == n:
+        if z_early[p] <= best:
+            if inside[p] == n:
                 return n, False
-            tied[count] = t.inside[p]
+            tied[count] = inside[p]
             count += 1
-    near = TIE * largest_basic(t, n)
     for i in range(n):
-        if t.w_slot[i] < 0 and t.w_slope[i] < -flat and t.w[i] + best * t.w_slope[i] <= near:
+        if w_early[i] <= best:
             tied[count] = n + 1 + i
             count += 1
     chosen = tied[0] if count == 1 else smallest_row(t, start, tied, count)
     return (chosen - n - 1, True) if chosen > n else (chosen, False)
 
 
-@inline
-def largest_basic(t, n):
-    """max |w_i| of the basic ones."""
-    size = 0.0
+@routine
+def shortest(values, slopes, flat, early, n):
+    """The smallest ratio of eq 1, inf if none falls; early (n,) are ratios to where a value is a tie's width from zero.
+
+    A value is tied if its early ratio is at most the smallest. Both are computed for all values, falling or not: without a branch
+    four are done at once.
+    """
+    near = TIE * vectors.largest(values, n)
     for i in range(n):
-        if t.w_slot[i] < 0:
-            size = max(size, abs(t.w[i]))
-    return size
+        ratio = (values[i] - near) / -slopes[i]
+        early[i] = ratio if slopes[i] < -flat else np.inf
+    best = np.inf
+    for i in range(n):
+        if early[i] < best and values[i] / -slopes[i] < best:
+            best = values[i] / -slopes[i]
+    return best
 
 
 @routine
@@ -100,7 +90,7 @@ def smallest_row(t, start, tied, count):
             if start[k]:
                 part = w_column[v - n - 1] if v > n else z_column[t.z_slot[v]]
             elif v > n:
-                part = tableau.entry(t, v - n - 1, t.w_slot[k])
+                part = tableau.entry(t.columns, t.inverse, t.inside, t.size[0], v - n - 1, t.w_slot[k])
             else:
                 part = t.inverse[t.z_slot[v], t.w_slot[k]]
             values[a] = part / slope(t, v, n)

@@ -17,7 +17,7 @@ every round is a new factorisation, and problems of friction are no P-matrices: 
 
 import numpy as np
 
-from physics.complementarity import basis
+from physics.complementarity import basis, vectors
 from physics.complementarity.status import Status
 from physics.core.jit import kernel, routine
 
@@ -37,6 +37,8 @@ def principal(M, q, limit, halt, z):
     inside = np.zeros(n, np.bool_)
     rows, swaps, work, x, w = np.empty(n, np.int64), np.empty(n, np.int64), np.empty((n, n)), np.empty(n), np.empty(n)
     wrong = np.empty(n, np.int64)
+    columns = np.empty((n, n))
+    vectors.transpose(M, columns, n, n)
     fewest, patience, rounds = n + 1, PATIENCE, 0
     while True:
         m = 0
@@ -44,18 +46,19 @@ def principal(M, q, limit, halt, z):
             if inside[i]:
                 rows[m] = i
                 m += 1
-        regular = basis.solve(M, q, rows, m, work, swaps, x, w)
-        for i in range(n):
-            z[i] = max(x[i], 0.0) if inside[i] else 0.0
+        regular = basis.solve(columns, q, rows, m, work, swaps, x, w)
+        z[:] = 0.0
+        for a in range(m):
+            z[rows[a]] = max(x[a], 0.0)
         if not regular:
-            return Status.RAY, rounds
-        count = gather_wrong(inside, x, w, wrong)
+            return Status.RAY.value, rounds
+        count = gather_wrong(inside, rows, x, m, w, wrong)
         if count == 0:
-            return Status.SOLVED, rounds
+            return Status.SOLVED.value, rounds
         if halt[0] != 0:
-            return Status.CANCELLED, rounds
+            return Status.CANCELLED.value, rounds
         if rounds >= limit:
-            return Status.LIMIT, rounds
+            return Status.LIMIT.value, rounds
         rounds += 1
         if count < fewest:
             fewest, patience = count, PATIENCE
@@ -68,16 +71,20 @@ def principal(M, q, limit, halt, z):
 
 
 @routine
-def gather_wrong(inside, x, w, wrong):
-    """The indices H of eq 2 in ascending order; returns how many."""
-    z_size, w_size, count = 0.0, 0.0, 0
-    for i in range(len(x)):
-        if inside[i]:
-            z_size = max(z_size, abs(x[i]))
-        else:
-            w_size = max(w_size, abs(w[i]))
-    for i in range(len(x)):
-        if x[i] < -NOISE * z_size if inside[i] else w[i] < -NOISE * w_size:
+def gather_wrong(inside, rows, x, m, w, wrong):
+    """The indices H of eq 2, those of w last, but the least index first; returns how many."""
+    z_noise, w_noise, count = -NOISE * vectors.largest(x, m), 0.0, 0
+    for i in range(len(w)):
+        if not inside[i]:
+            w_noise = min(w_noise, -NOISE * abs(w[i]))
+    for a in range(m):
+        if x[a] < z_noise:
+            wrong[count] = rows[a]
+            count += 1
+    for i in range(len(w)):
+        if not inside[i] and w[i] < w_noise:
             wrong[count] = i
+            if i < wrong[0]:
+                wrong[0], wrong[count] = i, wrong[0]
             count += 1
     return count

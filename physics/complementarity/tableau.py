@@ -21,13 +21,16 @@ from typing import NamedTuple
 import numpy as np
 
 from physics.complementarity import dense, vectors
+from physics.core.borrow import borrow
 from physics.core.jit import inline, routine
 
 
 class Tableau(NamedTuple):
     """A basis of (1) and its numbers. `slot`: where a basic z stands in K's rows, a nonbasic w in K's columns, else -1."""
 
-    columns: np.ndarray     # (n + 1, n) M^T, and d as last row: columns[j] is what z_j is multiplied with in (1)
+    matrix: np.ndarray      # (n, n) M
+    columns: np.ndarray     # (n + 1, n) M's columns and d side by side, each copied when first needed
+    copied: np.ndarray      # (n + 1,) which are
     inverse: np.ndarray     # (n + 1, n + 1) K, its leading size x size part
     size: np.ndarray        # (1,)
     inside: np.ndarray      # (n + 1,) the z of each row of K
@@ -35,22 +38,41 @@ class Tableau(NamedTuple):
     z_slot: np.ndarray      # (n + 1,)
     w_slot: np.ndarray      # (n,)
     z: np.ndarray           # (n + 1,) values of basic z, by slot
-    w: np.ndarray           # (n,) values of basic w, by index; those of nonbasic w mean nothing
+    w: np.ndarray           # (n,) values of w, by index; zero where it is nonbasic
     z_slope: np.ndarray     # (n + 1,) T's column of the variable that was last asked for, as z and w
     w_slope: np.ndarray     # (n,)
+    z_early: np.ndarray     # (n + 1,) ratios of the ratio test, as z and w
+    w_early: np.ndarray     # (n,)
     row: np.ndarray         # (n + 1,) T's row of the leaving variable, by K's columns
+    part: np.ndarray        # (n + 1,) room for a part of a row or column
 
 
 @routine
 def make(M):
-    """The tableau with all w basic; column n, the covering vector's, is zero."""
+    """The tableau with all w basic; column n is the caller's to write."""
     n = len(M)
-    columns = np.empty((n + 1, n))
-    vectors.transpose(M, columns, n, n)
-    columns[n] = 0.0
-    return Tableau(columns, np.empty((n + 1, n + 1)), np.zeros(1, np.int64), np.empty(n + 1, np.int64), np.empty(n + 1, np.int64),
-                   np.full(n + 1, -1, np.int64), np.full(n, -1, np.int64), np.zeros(n + 1), np.zeros(n), np.zeros(n + 1),
-                   np.zeros(n), np.zeros(n + 1))
+    copied = np.zeros(n + 1, np.bool_)
+    copied[n] = True
+    return Tableau(M, np.empty((n + 1, n)), copied, np.empty((n + 1, n + 1)), np.zeros(1, np.int64), np.empty(n + 1, np.int64),
+                   np.empty(n + 1, np.int64), np.full(n + 1, -1, np.int64), np.full(n, -1, np.int64), np.zeros(n + 1),
+                   np.zeros(n), np.zeros(n + 1), np.zeros(n), np.empty(n + 1), np.empty(n), np.empty(n + 1), np.empty(n + 1))
+
+
+@inline
+def borrowed(t):
+    """The same tableau without counts of its users; t must be named again after its last use."""
+    return Tableau(borrow(t.matrix), borrow(t.columns), borrow(t.copied), borrow(t.inverse), borrow(t.size), borrow(t.inside),
+                   borrow(t.outside), borrow(t.z_slot), borrow(t.w_slot), borrow(t.z), borrow(t.w), borrow(t.z_slope),
+                   borrow(t.w_slope), borrow(t.z_early), borrow(t.w_early), borrow(t.row), borrow(t.part))
+
+
+@routine
+def copy(matrix, columns, copied, j):
+    """Have column j of M side by side."""
+    if not copied[j]:
+        copied[j] = True
+        for i in range(len(matrix)):
+            columns[j, i] = matrix[i, j]
 
 
 @routine
@@ -61,6 +83,7 @@ def begin(t, basic):
     t.w_slot[:] = -1
     for i in range(len(basic)):
         if basic[i]:
+            copy(t.matrix, t.columns, t.copied, i)
             t.inside[m], t.outside[m], t.z_slot[i], t.w_slot[i] = i, i, m, m
             m += 1
     t.size[0] = m
@@ -88,94 +111,91 @@ def evaluate(t, q):
     """Values of the basic variables, eqs 2 and 3."""
     m, n = t.size[0], len(q)
     for l in range(m):
-        t.row[l] = q[t.outside[l]]
-    for p in range(m):
-        t.z[p] = -vectors.dot(t.inverse[p], t.row, m)
+        t.part[l] = -q[t.outside[l]]
+    vectors.multiply(t.inverse, t.part, t.z, m, m)
     t.w[:] = q
-    accumulate(t, t.z, t.w, m, n)
-
-
-@routine
-def accumulate(t, z, w, m, n):
-    """w += M_.A z, four columns at a time."""
-    whole = m - m % 4
-    for p in range(0, whole, 4):
-        a, b, c, d = z[p], z[p + 1], z[p + 2], z[p + 3]
-        first, second = t.columns[t.inside[p]], t.columns[t.inside[p + 1]]
-        third, fourth = t.columns[t.inside[p + 2]], t.columns[t.inside[p + 3]]
-        for i in range(n):
-            w[i] += (a * first[i] + b * second[i]) + (c * third[i] + d * fourth[i])
-    for p in range(whole, m):
-        vectors.add(z[p], t.columns[t.inside[p]], w, n)
+    vectors.combine(t.columns, t.inside, t.z, t.w, m, n)
+    for l in range(m):
+        t.w[t.outside[l]] = 0.0
 
 
 @routine
 def column(t, j, of_w, z_slope, w_slope):
     """T's column of the nonbasic w_j (`of_w`) or z_j, by eqs 2 and 3. Returns its error: what the rows R are off by."""
     m, n = t.size[0], len(t.w)
+    K, columns, outside, part = t.inverse, t.columns, t.outside, t.part
     if of_w:
         c = t.w_slot[j]
         for p in range(m):
-            z_slope[p] = t.inverse[p, c]
-        w_slope[:] = 0.0
+            z_slope[p] = K[p, c]
+        for i in range(n):
+            w_slope[i] = 0.0
     else:
-        source = t.columns[j]
+        copy(t.matrix, columns, t.copied, j)
+        for i in range(n):
+            w_slope[i] = columns[j, i]
         for l in range(m):
-            t.row[l] = source[t.outside[l]]
-        for p in range(m):
-            z_slope[p] = -vectors.dot(t.inverse[p], t.row, m)
-        w_slope[:] = source
-    accumulate(t, z_slope, w_slope, m, n)
+            part[l] = -w_slope[outside[l]]
+        vectors.multiply(K, part, z_slope, m, m)
+    vectors.combine(columns, t.inside, z_slope, w_slope, m, n)
     error = 0.0
     for l in range(m):
-        i = t.outside[l]
+        i = outside[l]
         error = max(error, abs(w_slope[i] - (1.0 if of_w and i == j else 0.0)))
+        w_slope[i] = 0.0
     return error
 
 
 @routine
-def row(t, i):
-    """T's row of the basic w_i by K's columns: M_iA K, left in t.row."""
-    m = t.size[0]
-    t.row[:m] = 0.0
+def row(matrix, columns, K, inside, m, i, part, result):
+    """T's row of the basic w_i by K's columns: result (m,) = M_iA K."""
+    n = len(matrix)
     for p in range(m):
-        f = t.columns[t.inside[p], i]
+        j = inside[p]
+        part[p] = matrix[i, j] if j < n else columns[n, i]
+    for l in range(m):
+        result[l] = 0.0
+    for p in range(m):
+        f = part[p]
         if f != 0.0:
-            vectors.add(f, t.inverse[p], t.row, m)
+            for l in range(m):
+                result[l] += f * K[p, l]
 
 
 @inline
-def entry(t, i, c):
+def entry(columns, K, inside, m, i, c):
     """T's number in the row of the basic w_i and column c of K."""
     total = 0.0
-    for p in range(t.size[0]):
-        total += t.columns[t.inside[p], i] * t.inverse[p, c]
+    for p in range(m):
+        total += columns[inside[p], i] * K[p, c]
     return total
 
 
 @routine
 def exchange(t, entering, enters_w, leaving, leaves_w):
     """Eq 4 on K; the column of the entering variable is in z_slope and w_slope. Values are the caller's to move on."""
-    K, m = t.inverse, t.size[0]
+    K, m, line, slopes = t.inverse, t.size[0], t.row, t.z_slope
     p, c = m, m                     # K's row and column that the exchange is about; new ones unless they are there
     if leaves_w:
-        row(t, leaving)
+        row(t.matrix, t.columns, K, t.inside, m, leaving, t.part, line)
         pivot = t.w_slope[leaving]
     else:
         p = t.z_slot[leaving]
-        t.row[:m] = K[p, :m]
-        pivot = t.z_slope[p]
+        for l in range(m):
+            line[l] = K[p, l]
+        pivot = slopes[p]
     if enters_w:
         c = t.w_slot[entering]
     for i in range(m):
-        f = t.z_slope[i] / pivot
+        f = slopes[i] / pivot
         if f != 0.0:
-            vectors.add(-f, t.row, K[i], m)
+            for l in range(m):
+                K[i, l] -= f * line[l]
         if leaves_w:
             K[i, c] = f
     if not enters_w:
         for l in range(m):
-            K[p, l] = -t.row[l] / pivot
+            K[p, l] = -line[l] / pivot
         if leaves_w:
             K[m, m] = 1.0 / pivot
     relabel(t, entering, enters_w, leaving, leaves_w, p, c)

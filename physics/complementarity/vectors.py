@@ -1,8 +1,10 @@
 """Inner loops over contiguous numbers, in one order on every machine.
 
-Sums run in four interleaved parts, so that LLVM may do four at once without changing a bit.
+Sums run in interleaved parts, so that several numbers may be done at once without changing a bit. Loops start at zero: only then
+does the compiler know that no index is negative, and takes four numbers at a time.
 """
 
+from physics.core import lanes
 from physics.core.jit import inline, routine
 
 
@@ -11,6 +13,21 @@ def add(factor, x, y, n):
     """y += factor x, the first n numbers."""
     for i in range(n):
         y[i] += factor * x[i]
+
+
+@inline
+def largest(x, n):
+    """max |x_i| of the first n, not nan."""
+    a, b, c, d = 0.0, 0.0, 0.0, 0.0
+    whole = n - n % 4
+    for i in range(0, whole, 4):
+        a = max(a, abs(x[i]))
+        b = max(b, abs(x[i + 1]))
+        c = max(c, abs(x[i + 2]))
+        d = max(d, abs(x[i + 3]))
+    for i in range(whole, n):
+        a = max(a, abs(x[i]))
+    return max(max(a, b), max(c, d))
 
 
 @routine
@@ -26,6 +43,40 @@ def dot(x, y, n):
     for i in range(whole, n):
         a += x[i] * y[i]
     return (a + b) + (c + d)
+
+
+@routine
+def multiply(A, x, y, rows, n):
+    """y = A x, the first rows and n columns, four rows side by side; y is contiguous."""
+    column, whole = y.reshape((len(y), 1)), n - n % 4
+    for i in range(0, rows - rows % 4, 4):
+        four = (i, i + 1, i + 2, i + 3)
+        a, b = lanes.fill(0.0), lanes.fill(0.0)
+        for j in range(0, whole, 4):
+            p, q, r, s = lanes.gather4(A, four, j)
+            a = a + (p * lanes.fill(x[j]) + q * lanes.fill(x[j + 1]))
+            b = b + (r * lanes.fill(x[j + 2]) + s * lanes.fill(x[j + 3]))
+        lanes.scatter(column, four, 0, a + b)
+        for k in range(i, i + 4):
+            for j in range(whole, n):
+                y[k] += A[k, j] * x[j]
+    for i in range(rows - rows % 4, rows):
+        y[i] = dot(A[i], x, n)
+
+
+@routine
+def combine(rows, which, factors, y, m, n):
+    """y += the sum of factors[k] rows[which[k]], m rows of n numbers, four at a time."""
+    whole = m - m % 4
+    for k in range(0, whole, 4):
+        a, b, c, d = factors[k], factors[k + 1], factors[k + 2], factors[k + 3]
+        p, q, r, s = which[k], which[k + 1], which[k + 2], which[k + 3]
+        for i in range(n):
+            y[i] += (a * rows[p, i] + b * rows[q, i]) + (c * rows[r, i] + d * rows[s, i])
+    for k in range(whole, m):
+        a, p = factors[k], which[k]
+        for i in range(n):
+            y[i] += a * rows[p, i]
 
 
 @routine
