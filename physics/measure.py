@@ -70,6 +70,18 @@ def _disc_residual(block, rows, va, vb):
     return math.sqrt(total) / block.rate
 
 
+@kernel
+def deepest(contacts):
+    """`penetration`, for Python."""
+    return penetration(contacts)
+
+
+@kernel
+def worst_joint(joints):
+    """`joint_error`, for Python."""
+    return joint_error(joints)
+
+
 @routine
 def penetration(contacts):
     """Deepest overlap [m], 0 if none."""

@@ -1,6 +1,9 @@
 """What a step tells about itself."""
 
 from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
 
 
 @dataclass(slots=True)
@@ -17,6 +20,10 @@ class Report:
     asleep: bodies that sleep.
     position_iterations: sweeps of the position passes. A replay of a budgeted run needs to know `iterations` only.
     energy: "kinetic", "potential" [J] at the end of the step.
+    ledger: what the kinetic energy gained in the step, by cause [J] (lcp/ledger.py); empty where the solver does not tell.
+    numerical: the loss of the integration as ST96 eq 24 foresees it [J].
+    solved: what a solver tells of its problems (solvers/stewart_trinkle.py).
+    touching: contacts that a solver found in place of those it was given; the step takes them over.
     """
 
     solver: str
@@ -33,3 +40,7 @@ class Report:
     budget: float = 0.0
     times: dict[str, float] = field(default_factory=dict)
     energy: dict[str, float] = field(default_factory=dict)
+    ledger: dict[str, float] = field(default_factory=dict)
+    numerical: float = 0.0
+    solved: Any = None
+    touching: np.ndarray | None = None

@@ -10,7 +10,7 @@ from physics.check import number
 from physics.collide import bounds, continuous
 from physics.collide.hold import hold_back
 from physics.core.records import JOINT
-from physics.errors import Diverged
+from physics.errors import BadInput, Diverged
 from physics.report import Report
 from physics.world import World
 
@@ -25,7 +25,8 @@ def step(world: World, dt: float) -> Report:
     """Advance the world by dt [s], 0 < dt <= 0.5.
 
     Raises:
-        BadInput: dt is not allowed. Nothing is changed.
+        BadInput: dt is not allowed, or the solver cannot do this step (joints that contradict one another, cancelled). Nothing is
+            changed.
         Diverged: a body came out non-finite or absurdly fast; bodies, joints and contacts are as before the step.
     """
     dt = number("step size dt", dt, lo=0.0, hi=0.5, unit="s", open_lo=True)
@@ -56,9 +57,16 @@ def step(world: World, dt: float) -> Report:
         doubts.look(world, contacts, dt)
     touched = time.perf_counter()
 
-    with world.sleep.hidden(world):
-        report = world.solver.step(world, contacts, dt)
-        hold_back(motion, bodies, shapes, pairs, tied, world.joints, gravity, dt, pool)
+    world.pairs = pairs
+    try:
+        with world.sleep.hidden(world):
+            report = world.solver.step(world, contacts, dt)
+            hold_back(motion, bodies, shapes, pairs, tied, world.joints, gravity, dt, pool)
+    except BadInput:
+        _undo(world, motion, joints)
+        raise
+    if report.touching is not None:
+        contacts, report.touching = report.touching, None
     solved = time.perf_counter()
 
     _check(world, motion, joints, dt)
@@ -91,8 +99,13 @@ def _check(world: World, motion: np.ndarray, joints: bytes, dt: float) -> None:
     worst = measure.worst_body(world.bodies, SPEED_LIMIT, DISTANCE_LIMIT)
     if worst < 0:
         return
+    _undo(world, motion, joints)
+    raise Diverged(f"body '{world.body_names[worst]}' blew up at t = {world.time:.4f} s: its state is not finite or "
+                   f"absurdly fast; the state before is kept. Try a smaller step than {dt:g} s or more sweeps", worst)
+
+
+def _undo(world: World, motion: np.ndarray, joints: bytes) -> None:
+    """Bodies and joints as they were before the step; who slept may have woken."""
     measure.restore_motion(world.bodies, motion)
     world.joints[:] = np.frombuffer(joints, JOINT)
     world.sleep.abandon(world)
-    raise Diverged(f"body '{world.body_names[worst]}' blew up at t = {world.time:.4f} s: its state is not finite or "
-                   f"absurdly fast; the state before is kept. Try a smaller step than {dt:g} s or more sweeps", worst)

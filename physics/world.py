@@ -59,6 +59,7 @@ class World(Jointed, Watched, Coated, Sleeper):
         self.unseen: set[int] = set()
         self.looked_at = -1
         self.broad_phase, self.narrow_phase, self.seams = BroadPhase(), NarrowPhase(), Seams()
+        self.pairs = np.empty((0, 2), np.int32)     # of shapes that may touch in the step, found at its start
         self.report: Report | None = None
         self.warnings = Warnings()
         self.solver = solvers.available()["sequential_impulses"]()

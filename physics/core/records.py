@@ -228,6 +228,7 @@ CONTACT = record([
     ("late", "i1"),                  # as in MANIFOLD: 1: it holds, but does not throw back
     ("case", "i1"),                  # Case
     ("warm", "i1"),                  # 1: the next step may start from these impulses (0 after an impact)
+    ("sign_case", "i1"),             # 1 .. 8, the case of T08's three inequalities: friction_cases.py; 0: not known yet
 ])
 
 AXES = 6

@@ -14,6 +14,7 @@ from physics.core import lanes, vec
 from physics.core.jit import kernel, routine
 from physics.core.records import Case
 from physics.friction import inside, project
+from physics.friction_cases import seen_case
 from physics.patches import (
     APPROACH,
     ARM_A,
@@ -243,5 +244,6 @@ def _settle(c, point, lane, frame, scratch, polygon):
         sticks = inside(polygon, radius, x - point[INVERSE_11, lane] * u - point[INVERSE_12, lane] * w,
                         y - point[INVERSE_12, lane] * u - point[INVERSE_22, lane] * w)
         c.case = _STICK if sticks else _SLIP
+    c.sign_case = seen_case(x, y, radius, c.case == _SLIP)
     q, r = project(polygon, radius, x - rate * u, y - rate * w)
     return max(residual, math.sqrt((q - x) * (q - x) + (r - y) * (r - y)) / rate)

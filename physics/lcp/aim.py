@@ -1,0 +1,161 @@
+"""Constraint rows about a point q~ near the end of the step, ST96 eq 14 and section 3.6.
+
+With q~ = q0 + h v~, every row linearised there, J = J(q~), and q1 = q0 + h v1:
+
+    gap(q1)   = gap(q~) + h J (v1 - v~) >= 0      =>   J v1 >= J v~ - gap(q~) / h                        (1)
+    C(q1)     = C(q~) + h J (v1 - v~) = 0         =>   J v1  = J v~ - C(q~) / h                          (2)
+
+v~ = v0 is the paper's choice, q0 + h v0; v~ = 0 linearises at the start of the step; v~ = v1 of the last round makes (1), (2)
+exact where the rounds converge. Bodies that move by themselves have their velocity in J v1 and J v~: d psi/dt of T08.
+
+gap0 = gap(q~) - h J v~ is the gap at the start, by the same linearisation. An overlap there need not be driven out at once: no
+faster than a largest speed. A rebound (contact_law.py) asks for more than (1); in Poisson's form it is left to the second problem.
+"""
+
+import math
+
+import numpy as np
+
+from physics import effective_mass, integrate
+from physics.contact_law import wanted
+from physics.core.jit import kernel, routine
+from physics.core.records import Bound, Kind, Role
+from physics.core.row import velocity_of
+
+_EQUALITY, _ONE_SIDED = int(Bound.EQUALITY), int(Bound.ONE_SIDED)
+_DYNAMIC, _KINEMATIC = int(Kind.DYNAMIC), int(Kind.KINEMATIC)
+_CONSTRAINT, _LOWER, _UPPER = int(Role.CONSTRAINT), int(Role.LOWER), int(Role.UPPER)
+
+
+@kernel
+def free_motion(bodies, gravity, dt, gyroscopic, start, free):
+    """start = v0, free = v0 + h M^-1 k of all bodies, shape (n, 6) [m/s, rad/s]."""
+    integrate.velocities(bodies, gravity, dt, gyroscopic, start, free)
+
+
+@kernel
+def place(bodies, pos, quat, velocity, dt):
+    """Bodies to q0 + dt v: pos (n, 3) [m] and quat (n, 4) are those of q0; world inertias follow."""
+    for i in range(bodies.shape[0]):
+        b = bodies[i]
+        if b.kind != _DYNAMIC and b.kind != _KINEMATIC:
+            continue
+        for k in range(3):
+            b.pos[k] = pos[i, k] + dt * velocity[i, k]
+        q = (quat[i, 0], quat[i, 1], quat[i, 2], quat[i, 3])
+        if velocity[i, 3] != 0.0 or velocity[i, 4] != 0.0 or velocity[i, 5] != 0.0:
+            q = integrate.turned(q, dt * velocity[i, 3], dt * velocity[i, 4], dt * velocity[i, 5])
+        for k in range(4):
+            b.quat[k] = q[k]
+    integrate.inertias(bodies)
+
+
+@kernel
+def keep(bodies, velocity):
+    """The step is over: bodies get their velocities (n, 6), applied forces end."""
+    integrate.keep(bodies, velocity)
+    integrate.release(bodies)
+    for i in range(bodies.shape[0]):
+        bodies[i].fresh = 0
+
+
+@kernel
+def prepare(bodies, rows, blocks, inverses):
+    """Spins, effective masses and rates of all blocks; world inertias must be fresh."""
+    effective_mass.prepare(bodies, rows, blocks, inverses, np.zeros(blocks.shape[0], np.uint8))
+
+
+@kernel
+def again(rows, blocks, there, about, dt, fastest):
+    """Give the joints' constraints and limits the rows that were written at q~, aimed by (1), (2).
+
+    rows, blocks: as written at q0, which drives, springs and friction keep. there: rows as written at q~ (the same blocks).
+    about: v~ (n, 6). fastest: largest speed at which errors are removed [m/s].
+    """
+    for k in range(blocks.shape[0]):
+        block = blocks[k]
+        if block.role != _CONSTRAINT and block.role != _LOWER and block.role != _UPPER:
+            continue
+        for i in range(block.first, block.first + block.count):
+            row, seen = rows[i], there[i]
+            if row.softness > 0.0:
+                continue
+            for j in range(3):
+                row.lin_a[j], row.ang_a[j] = seen.lin_a[j], seen.ang_a[j]
+                row.lin_b[j], row.ang_b[j] = seen.lin_b[j], seen.ang_b[j]
+            moved = velocity_of(row, about[block.a], about[block.b])
+            before = seen.offset - dt * moved
+            rebound = row.target if block.bound == _ONE_SIDED and row.target > 0.0 else -math.inf
+            row.target = max(rebound, _closing(before, dt, fastest) if block.bound == _ONE_SIDED
+                             else min(max(-before / dt, -fastest), fastest))
+
+
+@kernel
+def stabilise(rows, blocks, dt, fastest):
+    """For rows written at q0: take their errors out of joints and limits by the end of the step."""
+    for k in range(blocks.shape[0]):
+        block = blocks[k]
+        for i in range(block.first, block.first + block.count):
+            row = rows[i]
+            if block.role == _CONSTRAINT and row.softness == 0.0:
+                row.target += min(max(-row.offset / dt, -fastest), fastest)
+            elif (block.role == _LOWER or block.role == _UPPER) and row.offset < 0.0:
+                row.target = max(row.target, _closing(row.offset, dt, fastest))
+
+
+@routine
+def _closing(gap, dt, fastest):
+    """Least velocity that leaves no overlap after dt, but for what lies too deep [m/s]."""
+    return min(-gap / dt, fastest)
+
+
+@kernel
+def aim(contacts, rows, first, start, free, about, dt, threshold, fastest, rebounds):
+    """Write the normal targets by (1), and `approach`, `target`, `warm`, `pending` of the contacts.
+
+    first: row of the first contact. start, free, about: v0, v0 + h M^-1 k, v~ (n, 6). threshold: slower impacts do not rebound.
+    rebounds: (n,) the speeds that rebounding contacts are to leave with [m/s], 0 for the others.
+    """
+    for n in range(contacts.shape[0]):
+        c, row = contacts[n], rows[first + 3 * n]
+        c.approach = velocity_of(row, start[c.body_a], start[c.body_b])
+        gap = c.gap - dt * velocity_of(row, about[c.body_a], about[c.body_b])
+        u1 = velocity_of(row, free[c.body_a], free[c.body_b])
+        speed, bounces, c.pending = wanted(gap, c.approach, u1, c.restitution, dt, threshold, c.pending)
+        row.target = _closing(gap, dt, fastest)
+        row.offset = gap
+        rebounds[n] = max(0.0, speed) if bounces else 0.0
+        c.target[0] = max(row.target, rebounds[n])
+        c.warm = 0 if bounces else 1
+
+
+@kernel
+def spread(contacts, share):
+    """Arms of contacts to the bodies' own surfaces (share 1/2), where they are left half way between them; -1/2 takes it back."""
+    for n in range(contacts.shape[0]):
+        c = contacts[n]
+        for k in range(3):
+            c.pos[k] -= share * c.gap * c.normal[k]
+            c.shift[k] += 2.0 * share * c.gap * c.normal[k]
+
+
+@kernel
+def violated(contacts, rows, first, velocity, dt, tolerance, active):
+    """Add to `active` (n,) the contacts that velocities v1 (n, 6) would close by more than `tolerance` [m]; returns how many."""
+    added = 0
+    for n in range(contacts.shape[0]):
+        c, row = contacts[n], rows[first + 3 * n]
+        if active[n] == 0 and velocity_of(row, velocity[c.body_a], velocity[c.body_b]) < row.target - tolerance / dt:
+            active[n] = 1
+            added += 1
+    return added
+
+
+@kernel
+def largest_move(before, after, dt):
+    """Largest difference of two velocities (n, 6), as a way in dt [m] or a turn [rad]."""
+    largest = 0.0
+    for i in range(before.shape[0]):
+        for k in range(6):
+            largest = max(largest, dt * abs(after[i, k] - before[i, k]))
+    return largest

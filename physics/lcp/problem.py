@@ -1,0 +1,236 @@
+"""From the rows of an island to its complementarity problem and back, ST96 eq 25 to 32.
+
+Rows u may be bounded, rows e are equations (joints, soft ones too). With V the velocities before the impulses of this problem:
+
+    W = J M^-1 J^T + softness,   g = J V + softness p_known - target
+    0 = g_e + W_ee p_e + W_eu p_u                                     bilateral joints, exactly: eliminated              (1)
+    W' = W_uu - W_ue W_ee^-1 W_eu,   g' = g_u - W_ue W_ee^-1 g_e                                                          (2)
+    p_u = D z_f,   z = (beta, c_n, lambda),   0 <= z _|_ w = q + M z >= 0                                                 (3)
+
+          [ D'W'D          E ]           [ D'g'           ]        of a contact      bound = mu p_known,n,  mu its factor
+    M  =  [ -E'  mu     h c  ]    q  =   [ bound          ]        of joint friction bound = h F_max (ST96 3.5),  mu = 0        (4)
+
+D has the directions of directions.py for friction and +1 for what only pushes; E ties each beta to its lambda. h c is viscous
+friction: its bound grows with the sliding speed lambda. Drives with a largest force are friction about their target.
+
+Each block's unknowns are scaled by s = 1 / sqrt(largest W_ii), so that grams and tonnes stand beside each other in one matrix:
+beta and c_n count in sqrt(kg) m/s, lambda in the same. The order of the unknowns is the paper's: all beta, all c_n, all lambda.
+"""
+
+import math
+
+import numpy as np
+
+from physics.core import vec
+from physics.core.jit import kernel, routine
+from physics.core.records import Bound, Owner
+
+_EQUALITY, _ONE_SIDED, _DISC, _CONE, _INTERVAL = (int(b) for b in
+                                                  (Bound.EQUALITY, Bound.ONE_SIDED, Bound.DISC, Bound.CONE, Bound.INTERVAL))
+_CONTACT = int(Owner.CONTACT)
+
+
+@routine
+def kind_of(block, active, ball, plane):
+    """(rows that are equations, bounded rows, directions, lambdas) of a block, (0, 0, 0, 0) where it takes no part."""
+    if block.owner == _CONTACT and active[block.index] == 0:
+        return 0, 0, 0, 0
+    if block.bound == _EQUALITY or (block.bound == _DISC and block.limit == math.inf):
+        return block.count, 0, 0, 0
+    if block.bound == _ONE_SIDED:
+        return 0, 1, 1, 0
+    if block.bound == _CONE:
+        return (0, 2, plane, 1) if block.mu > 0.0 else (0, 0, 0, 0)
+    if block.bound == _DISC:
+        if block.limit == 0.0 and block.viscous == 0.0:
+            return 0, 0, 0, 0
+        return 0, block.count, 2 if block.count == 1 else (plane if block.count == 2 else ball), 1
+    return (0, 1, 2, 1) if block.upper > 0.0 else (0, 0, 0, 0)
+
+
+@kernel
+def group(blocks, of_body, count, members, first):
+    """Sort the blocks by island: those of island i are members[first[i] : first[i + 1]]; of_body: island of each body, -1: none."""
+    first[:] = 0
+    for k in range(blocks.shape[0]):
+        first[max(of_body[blocks[k].a], of_body[blocks[k].b]) + 1] += 1
+    first[0] = 0
+    for i in range(count):
+        first[i + 1] += first[i]
+    for k in range(blocks.shape[0]):
+        i = max(of_body[blocks[k].a], of_body[blocks[k].b])
+        if i >= 0:
+            members[first[i]] = k
+            first[i] += 1
+    for i in range(count, 0, -1):
+        first[i] = first[i - 1]
+    first[0] = 0
+
+
+@kernel
+def sizes(blocks, members, first, active, directions, out):
+    """out (islands, 2): unknowns of the complementarity problem, and equations eliminated from it."""
+    for i in range(out.shape[0]):
+        out[i, :] = 0
+        for m in range(first[i], first[i + 1]):
+            equations, _, forces, bounds = kind_of(blocks[members[m]], active, directions.ball, directions.plane)
+            out[i, 0] += forces + bounds
+            out[i, 1] += equations
+
+
+@routine
+def coupled(p, f, q, g):
+    """J M^-1 J^T of two rows of the blocks f, g."""
+    total = 0.0
+    if f.a == g.a:
+        total += f.inv_mass_a * vec.dot(p.lin_a, q.lin_a) + vec.dot(p.spin_a, q.ang_a)
+    elif f.a == g.b:
+        total += f.inv_mass_a * vec.dot(p.lin_a, q.lin_b) + vec.dot(p.spin_a, q.ang_b)
+    if f.b == g.b:
+        total += f.inv_mass_b * vec.dot(p.lin_b, q.lin_b) + vec.dot(p.spin_b, q.ang_b)
+    elif f.b == g.a:
+        total += f.inv_mass_b * vec.dot(p.lin_b, q.lin_a) + vec.dot(p.spin_b, q.ang_a)
+    return total
+
+
+@routine
+def list_rows(blocks, members, active, directions, equations, bounded):
+    """Write (row, block) of all equations and of all bounded rows, in the order of the members."""
+    e, u = 0, 0
+    for m in range(members.shape[0]):
+        block = blocks[members[m]]
+        n_e, n_u, _, _ = kind_of(block, active, directions.ball, directions.plane)
+        for i in range(n_e):
+            equations[e, 0], equations[e, 1] = block.first + i, members[m]
+            e += 1
+        for i in range(n_u):
+            bounded[u, 0], bounded[u, 1] = block.first + i, members[m]
+            u += 1
+
+
+@routine
+def weigh(rows, blocks, first, second, out):
+    """out[i, j] = J_i M^-1 J_j^T for the listed rows (row, block), and softness on the diagonal."""
+    for i in range(first.shape[0]):
+        p, f = rows[first[i, 0]], blocks[first[i, 1]]
+        for j in range(second.shape[0]):
+            out[i, j] = coupled(p, f, rows[second[j, 0]], blocks[second[j, 1]])
+            if first[i, 0] == second[j, 0]:
+                out[i, j] += p.softness
+
+
+@routine
+def list_unknowns(blocks, members, active, directions, weights, forces, scale, bounds, place):
+    """Lay out z, see (3).
+
+    weights: W_ii of the bounded rows. Writes forces (n_f, 4): first bounded row, how many, direction, lambda (-1: none);
+    scale (n_f,): of each; bounds (n_b, 2): block, and the c_n of its contact (-1: none). place: scratch, as long as the rows.
+    """
+    n_f, n_b = 0, 0
+    for kind in range(2):                       # beta first, then c_n
+        u = 0
+        for m in range(members.shape[0]):
+            block = blocks[members[m]]
+            _, n_u, n_d, n_l = kind_of(block, active, directions.ball, directions.plane)
+            if n_u > 0 and n_l == 1 - kind:
+                s = 1.0 / math.sqrt(np.max(weights[u : u + n_u]))
+                begin = 2 if block.count == 2 else (2 + directions.plane if block.count == 3 else 0)
+                for i in range(n_d):
+                    forces[n_f, 0], forces[n_f, 1], forces[n_f, 2] = u, n_u, begin + i
+                    forces[n_f, 3] = n_b if n_l == 1 else -1
+                    scale[n_f] = s
+                    n_f += 1
+                if n_l == 1:
+                    bounds[n_b, 0] = members[m]
+                    n_b += 1
+                else:
+                    place[block.first] = n_f - 1
+            u += n_u
+    for b in range(n_b):
+        block = blocks[bounds[b, 0]]
+        bounds[b, 1] = place[block.normal] if block.bound == _CONE else -1
+
+
+@routine
+def assemble(rows, blocks, directions, forces, scale, bounds, known, W, g, M, q):
+    """(4) from W' (symmetric) and g'. known: impulses that the rows have already, for the bound of friction."""
+    n_f, table = forces.shape[0], directions.table
+    X = np.zeros((n_f, W.shape[0]))
+    M[:, :] = 0.0
+    for j in range(n_f):
+        first, d = forces[j, 0], forces[j, 2]
+        for a in range(forces[j, 1]):
+            s = scale[j] * table[d, a]
+            for r in range(W.shape[0]):
+                X[j, r] += s * W[first + a, r]
+    for i in range(n_f):
+        first, d, total = forces[i, 0], forces[i, 2], 0.0
+        for a in range(forces[i, 1]):
+            s = scale[i] * table[d, a]
+            total += s * g[first + a]
+            for j in range(n_f):
+                M[i, j] += s * X[j, first + a]
+        q[i] = total
+        b = forces[i, 3]
+        if b >= 0:
+            M[i, n_f + b], M[n_f + b, i] = 1.0, -1.0
+            q[n_f + b] = scale[i]
+    for b in range(bounds.shape[0]):
+        block, normal, s = blocks[bounds[b, 0]], bounds[b, 1], q[n_f + b]
+        if block.bound == _CONE:
+            M[n_f + b, normal] = block.mu * scale[normal] / s
+            q[n_f + b] = block.mu * known[block.normal] / s
+        elif block.bound == _DISC:
+            M[n_f + b, n_f + b] = block.viscous / (s * s)
+            q[n_f + b] = block.limit / s
+        else:
+            q[n_f + b] = block.upper / s
+
+
+@routine
+def impulses_of(forces, scale, directions, z, p):
+    """p_u = D z_f."""
+    p[:] = 0.0
+    for j in range(forces.shape[0]):
+        if z[j] > 0.0:
+            for a in range(forces[j, 1]):
+                p[forces[j, 0] + a] += scale[j] * z[j] * directions.table[forces[j, 2], a]
+
+
+@routine
+def note_signs(blocks, forces, bounds, z, signs):
+    """signs (blocks, 3): of each friction the signs of the larger beta, of its opposite, and of lambda (T08, three inequalities)."""
+    n_f = forces.shape[0]
+    for b in range(bounds.shape[0]):
+        signs[bounds[b, 0], 0] = signs[bounds[b, 0], 1] = 0
+        signs[bounds[b, 0], 2] = 1 if z[n_f + b] > 0.0 else 0
+    best = np.zeros(bounds.shape[0])
+    for j in range(n_f):
+        b = forces[j, 3]
+        if b >= 0 and z[j] > best[b]:
+            best[b] = z[j]
+            count = 1
+            while j + count < n_f and forces[j + count, 3] == b:
+                count += 1
+            begin = j
+            while begin > 0 and forces[begin - 1, 3] == b:
+                begin -= 1
+            opposite = opposite_of(j - begin, j + count - begin, forces[j, 1])
+            low = z[begin + opposite] > 0.0
+            first_half = j - begin <= opposite
+            signs[bounds[b, 0], 0] = 1 if first_half or low else 0
+            signs[bounds[b, 0], 1] = 1 if low or not first_half else 0
+
+
+@routine
+def opposite_of(i, count, rows):
+    """Which of `count` directions is the opposite of the i-th, in the order of directions.py."""
+    if rows < 3:
+        return (i + count // 2) % count
+    if i < 2:
+        return 1 - i
+    k, j = 2, i - 2
+    while k * (k // 2 - 1) + 2 != count:
+        k += 2
+    parallel, turn = j // k, j % k
+    return 2 + (k // 2 - 2 - parallel) * k + (turn + k // 2) % k

@@ -1,0 +1,212 @@
+"""One step of Stewart and Trinkle's scheme: rows about a point, one or more complementarity problems, the bodies at their end.
+
+    q~ = q0 + h v~                          rows there: aim.py                                       (1)
+    v1 from the LCP (problem.py)            contacts that take part: an active set or all            (2)
+    v~ <- v1, again from (1)                until h |v1 - v~| is small: the non-linear version       (3)
+    q1 = q0 + h v1                                                                                   (4)
+
+Poisson's restitution solves two problems in a round (Anitescu and Potra, 1997; Glocker and Pfeiffer, 1995): compression, in which
+contacts that will rebound lose their approach, then decompression with e' times their impulses put in beforehand:
+
+    v_c from LCP(g, M),   c_n = e' c_c + c',   0 <= c' _|_ J v1 >= 0,   friction within mu c_n       (5)
+
+e' = rebound / approach of contact_law.py, e but for what gravity does within the step: a single ball rises as high as with Newton's.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from physics import islands
+from physics import linkage as linkages
+from physics.core.records import BLOCK, ROW
+from physics.errors import BadInput
+from physics.friction import polygon
+from physics.lcp import aim, problem, solving
+from physics.lcp.directions import Directions
+from physics.rows import contact_rows
+from physics.touching import look_again
+
+
+class Settings(NamedTuple):
+    """What the options say. directions: of friction; rounds, tolerance [m]: of (3); predicted: v~ = v0 in the first round, else 0;
+    choice, layer: which contacts take part (stewart_trinkle.py) [m]; poisson: (5); explicit: positions by v0; threshold: slower
+    impacts do not rebound [m/s]; fastest: overlaps and errors are removed no faster [m/s]; pivots: most of one problem."""
+
+    directions: Directions
+    rounds: int
+    tolerance: float
+    predicted: bool
+    choice: str
+    layer: float
+    poisson: bool
+    explicit: bool
+    gyroscopic: bool
+    threshold: float
+    fastest: float
+    pivots: int
+
+
+class Problem(NamedTuple):
+    """One set of problems that was solved in a step: sizes (unknowns, equations eliminated) of its islands, and the tally."""
+
+    round: int
+    phase: str
+    sizes: np.ndarray
+    tally: np.ndarray
+
+
+class Step:
+    """The state of one step while it is made."""
+
+    def __init__(self, world: Any, contacts: np.ndarray, dt: float, settings: Settings, halt: np.ndarray, watch: Any) -> None:
+        """watch: called with the sizes of the problems before they are solved."""
+        self.world, self.contacts, self.dt, self.settings, self.halt, self.watch = world, contacts, dt, settings, halt, watch
+        bodies = world.bodies
+        self.pos, self.quat = bodies["pos"].copy(), bodies["quat"].copy()
+        self.start, self.free = np.empty((len(bodies), 6)), np.empty((len(bodies), 6))
+        aim.free_motion(bodies, world.gravity, dt, settings.gyroscopic, self.start, self.free)
+        self.still = np.zeros_like(self.start)
+        self.velocity = self.free
+        self.solved: list[Problem] = []
+        self.rounds, self.moved = 0, 0.0
+        self.last: tuple[bytes, np.ndarray] = (b"", np.empty(0, np.uint8))
+        self._write_joints()
+
+    def run(self) -> None:
+        """(1) to (4); the bodies stand at q1 and have their old velocities."""
+        s, guess = self.settings, self.still
+        if s.predicted or s.explicit:
+            guess = self.start
+        for k in range(1 if s.explicit else s.rounds):
+            self.rounds = k + 1
+            self._linearise(guess, found=k == 0 and guess is self.still)
+            velocity = self._solve()
+            self.moved = aim.largest_move(guess, velocity, self.dt)
+            self.velocity = guess = velocity
+            if self.moved <= s.tolerance:
+                break
+        aim.place(self.world.bodies, self.pos, self.quat, self.start if s.explicit else self.velocity, self.dt)
+
+    # ---- rows
+
+    def _write_joints(self) -> None:
+        """The joints' rows at q0."""
+        world, plan, linkage = self.world, self.world.lists.joints, self.world.lists.linkage
+        self.joint_rows, self.joint_blocks = np.empty(plan.rows, ROW), np.empty(plan.blocks, BLOCK)
+        if not plan.blocks:
+            return
+        linkages.straighten(linkage, self.contacts)
+        linkages.write(world.joints, linkage, world.bodies, self.joint_rows, self.joint_blocks, self.dt,
+                       self.dt / world.last_dt, True)
+        linkages.measure_errors(world.joints, linkage, self.joint_rows)
+        self.joint_rows["impulse"] = 0.0
+
+    def _linearise(self, guess: np.ndarray, found: bool) -> None:
+        """Rows of joints and contacts about q0 + h guess; found: the contacts of the start of the step will do."""
+        world, s, dt, plan = self.world, self.settings, self.dt, self.world.lists.joints
+        aim.place(world.bodies, self.pos, self.quat, guess, dt)
+        if not found:
+            self.contacts = look_again(world, dt)
+            aim.spread(self.contacts, 0.5)
+        contacts = self.contacts
+        rows, blocks = np.empty(plan.rows + 3 * len(contacts), ROW), np.empty(plan.blocks + 2 * len(contacts), BLOCK)
+        about = self.still if s.explicit else guess
+        if plan.blocks:
+            rows[: plan.rows], blocks[: plan.blocks] = self.joint_rows, self.joint_blocks
+            if found:
+                aim.stabilise(rows[: plan.rows], blocks[: plan.blocks], dt, s.fastest)
+            else:
+                there, unused = np.empty(plan.rows, ROW), np.empty(plan.blocks, BLOCK)
+                linkages.write(world.joints, world.lists.linkage, world.bodies, there, unused, dt, 1.0, False)
+                aim.again(rows[: plan.rows], blocks[: plan.blocks], there, about, dt, s.fastest)
+        contact_rows(contacts, world.bodies, plan.rows, plan.blocks, rows, blocks)
+        self.rebound = np.empty(len(contacts))
+        aim.aim(contacts, rows, plan.rows, self.start, self.free, about, dt, s.threshold, s.fastest, self.rebound)
+        rows["impulse"] = 0.0
+        if not found:
+            aim.spread(contacts, -0.5)
+        self.rows, self.blocks = rows, blocks
+        self.inverses = np.empty(int((blocks["count"].astype(np.int64) ** 2).sum()))
+        aim.prepare(world.bodies, rows, blocks, self.inverses)
+
+    # ---- problems
+
+    def _solve(self) -> np.ndarray:
+        """Velocities that satisfy the rows; contacts are added until none is violated."""
+        s, first = self.settings, self.world.lists.joints.rows
+        active = np.ones(len(self.contacts), np.uint8)
+        if s.choice == "boundary layer":
+            active[:] = self.rows["offset"][first::3] <= s.layer
+        elif s.choice == "active set":
+            active[:] = self.contacts["impulse"] > 0.0
+            aim.violated(self.contacts, self.rows, first, self.free, self.dt, 0.0, active)
+        while True:
+            velocity = self._restituted(active)
+            if s.choice != "active set" or not aim.violated(self.contacts, self.rows, first, velocity, self.dt,
+                                                            0.1 * s.tolerance, active):
+                self.active = active
+                return velocity
+            self.rows["impulse"] = 0.0
+
+    def _restituted(self, active: np.ndarray) -> np.ndarray:
+        """One problem, or the two of (5)."""
+        first, velocity = self.world.lists.joints.rows, self.free.copy()
+        bounces = (self.rebound > 0.0) & (active > 0)
+        normals = self.rows[first::3]
+        closing = normals["target"].copy()
+        known = np.zeros(len(self.rows))
+        if not bounces.any():
+            self._lcp("step", velocity, known, active)
+        elif not self.settings.poisson:
+            normals["target"][bounces] = np.maximum(closing, self.rebound)[bounces]
+            self._lcp("step", velocity, known, active)
+        else:
+            normals["target"][bounces] = 0.0
+            self._lcp("compression", velocity, known, active)
+            share = np.where(bounces, self.rebound / np.maximum(-self._approach(), 1e-300), 0.0)
+            known[first::3] = normals["impulse"] * share
+            self._lcp("decompression", velocity, known, active)
+        return velocity
+
+    def _approach(self) -> np.ndarray:
+        """Normal velocities of the free motion [m/s]."""
+        n, a, b = self.contacts["normal"], self.contacts["body_a"], self.contacts["body_b"]
+        row = self.rows[self.world.lists.joints.rows :: 3]
+        return (np.einsum("ij,ij->i", n, self.free[b, :3] - self.free[a, :3])
+                + np.einsum("ij,ij->i", row["ang_a"], self.free[a, 3:]) + np.einsum("ij,ij->i", row["ang_b"], self.free[b, 3:]))
+
+    def _lcp(self, phase: str, velocity: np.ndarray, known: np.ndarray, active: np.ndarray) -> None:
+        """Solve the problems of all islands; velocity (n, 6) and the rows' impulses take what comes out."""
+        world, s, blocks = self.world, self.settings, self.blocks
+        of_body = np.empty(len(world.bodies), np.int32)
+        count = islands.number(world.bodies, self.contacts[active > 0], world.joints, of_body)
+        members, first = np.empty(len(blocks), np.int64), np.empty(count + 1, np.int64)
+        problem.group(blocks, of_body, count, members, first)
+        sizes = np.empty((count, 2), np.int64)
+        problem.sizes(blocks, members, first, active, s.directions, sizes)
+        offsets = np.concatenate([[0], np.cumsum(sizes[:, 0])])
+        layout = sizes.tobytes() + active.tobytes() + phase.encode()
+        basis = self.last[1] if self.last[0] == layout else np.zeros(int(offsets[-1]), np.uint8)
+        self.watch(sizes)
+        task = solving.Task(members, first, sizes, offsets, active, polygon(s.directions.plane), s.pivots, self.halt)
+        answer = solving.Answer(basis, np.empty((count, 6), np.int64), np.empty(count), np.zeros((len(blocks), 3), np.int8),
+                                np.empty((0, 2), np.int32))
+        if not solving.solve(self.rows, blocks, self.inverses, velocity, known, s.directions, task, answer):
+            raise BadInput(f"the step at t = {world.time:.4f} s was cancelled; the state before is kept")
+        self.last = layout, basis
+        self.signs, self.of_body = answer.signs, of_body
+        self.solved.append(Problem(self.rounds, phase, sizes, answer.tally))
+        self._check_contradictions(answer)
+
+    def _check_contradictions(self, answer: solving.Answer) -> None:
+        """Joints that ask for what others forbid."""
+        worst = int(np.argmax(answer.contradiction)) if len(answer.contradiction) else 0
+        if len(answer.contradiction) and answer.contradiction[worst] > CONTRADICTION:
+            block = self.blocks[answer.tally[worst, solving.WORST]]
+            raise BadInput(f"joint '{self.world.joint_names[block['index']]}' contradicts the other joints of its bodies: it asks for "
+                           f"{answer.contradiction[worst]:.3g} m/s that they forbid; remove or move one of them. The state before is kept")
+
+
+CONTRADICTION = 1e-2
+"""Velocity that dependent joints may ask for in vain [m/s]: what curved loops leave in a step, not what a wrong one does."""

@@ -1,0 +1,51 @@
+"""What a step has found goes back to contacts and joints: impulses, slips, cases, and the sign cases of T08."""
+
+import numpy as np
+
+from physics import joint_rows
+from physics.core import vec
+from physics.core.jit import kernel, routine
+from physics.core.records import Bound, Case, Owner
+from physics.core.row import velocity_of
+from physics.friction_cases import sign_case
+
+_OPEN, _STICK, _SLIP = int(Case.OPEN), int(Case.STICK), int(Case.SLIP)
+_CONTACT, _FRICTIONS = int(Owner.CONTACT), (int(Bound.DISC), int(Bound.CONE))
+
+
+@kernel
+def store(contacts, joints, index, rows, blocks, velocity, signs):
+    """index: of the joints whose blocks come first; velocity: v1 (n, 6); signs (blocks, 3): of problem.note_signs."""
+    joint_rows.forget(joints, index)
+    for k in range(blocks.shape[0]):
+        block = blocks[k]
+        if block.bound == _FRICTIONS[0] or block.bound == _FRICTIONS[1]:
+            block.case = case_of(rows, block, signs[k])
+        if block.owner != _CONTACT:
+            joint_rows.store(joints[block.index], block, rows, velocity)
+        elif block.bound == _FRICTIONS[1]:
+            contact(contacts[block.index], block, rows, velocity, signs[k])
+
+
+@routine
+def case_of(rows, block, signs):
+    """Stick, slip or open, by the signs of the unknowns."""
+    if block.bound == _FRICTIONS[1] and (block.mu == 0.0 or rows[block.normal].impulse <= 0.0):
+        return _OPEN
+    return _SLIP if signs[2] > 0 else _STICK
+
+
+@routine
+def contact(c, block, rows, velocity, signs):
+    """One contact, from its friction block."""
+    t1, t2 = vec.copy(c.tangent), vec.scale(vec.cross(c.normal, c.tangent), c.anisotropy)
+    n, first, second = rows[block.normal], rows[block.first], rows[block.first + 1]
+    va, vb = velocity[block.a], velocity[block.b]
+    u, w = velocity_of(first, va, vb) - first.target, velocity_of(second, va, vb) - second.target
+    c.gap = n.offset
+    c.impulse = n.impulse
+    vec.assign(c.friction_impulse, vec.madd(vec.scale(t1, first.impulse), t2, second.impulse))
+    vec.assign(c.slip, vec.madd(vec.scale(t1, u), t2, w / (c.anisotropy * c.anisotropy)))
+    c.spin_impulse[:] = 0.0
+    c.case = block.case
+    c.sign_case = sign_case(signs[0], signs[1], signs[2])

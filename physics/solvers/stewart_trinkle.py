@@ -1,0 +1,207 @@
+"""The exact solver: Stewart and Trinkle's implicit time stepping, a linear complementarity problem a step (ST96).
+
+    M (v1 - v0) = n c_n + D beta + h k,    q1 = q0 + h v1                                        (eq 14, 25)
+    0 <= beta   _|_  E lambda + D'v1       >= 0                                                  (eq 15, 26)
+    0 <= c_n    _|_  n'q1 - alpha_0        >= 0
+    0 <= lambda _|_  mu c_n - E'beta       >= 0
+
+Non-penetration holds for positions at the end of the step. Joints are equations and eliminated (physics/lcp/problem.py); their
+friction, limits and drives are further unknowns (3.5). Rounds on the true gaps make it the non-linear version (3.6): lcp/stepping.py.
+Lemke's algorithm solves each island's problem by itself (physics/complementarity/lemke.py).
+"""
+
+import math
+import time
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from physics import measure
+from physics.complementarity.status import Status
+from physics.errors import BadInput
+from physics.friction import polygon
+from physics.lcp import aim, ledger, solving
+from physics.lcp.directions import LEAST, directions
+from physics.lcp.stepping import Problem, Settings, Step
+from physics.lcp.store import store
+from physics.options import option
+from physics.report import Report
+
+START, PREDICTED = "start of the step", "q0 + h v0 (ST96)"
+ACTIVE_SET, LAYER, ALL = "active set", "boundary layer", "all"
+NEWTON, POISSON = "Newton", "Poisson"
+SEMI_IMPLICIT, EXPLICIT = "semi-implicit", "explicit"
+
+LONG = 0.1
+"""A problem that takes longer than this is told of [s]."""
+
+PIVOTS_AN_UNKNOWN = 1.0
+"""How many pivots Lemke's algorithm needs, roughly."""
+
+LEARNING = 1e5
+"""Pivots times squared unknowns of a step from which its pace is learned; in smaller ones Python is the cost."""
+
+
+@dataclass
+class Options:
+    """Options of the exact solver."""
+
+    facets: int = option(8, lo=LEAST, hi=64,
+                         help="Directions of the friction cone's polygon; an even number, since each needs its opposite. The paper has "
+                              "8. Twice as many make the problem twice as large and eight times as long.")
+    rounds: int = option(10, lo=1, hi=100,
+                         help="Most problems in a row, each about the end of the last one, until the true gaps are zero (the "
+                              "non-linear version, ST96 3.6). 1: one problem a step, as for the paper's Table I.")
+    tolerance: float = option(1e-9, unit="m", lo=0.0, hi=1e-3, log=True, help="The rounds end when nothing moves by more than this.")
+    linearise: str = option(START, choices=(START, PREDICTED),
+                            help="Where contacts are looked for in the first round: where bodies are, or where their old velocities "
+                                 "take them (the paper's choice; bodies must not move farther than their own size in a step).")
+    contacts: str = option(ACTIVE_SET, choices=(ACTIVE_SET, LAYER, ALL),
+                           help="Contacts that take part: those that pressed or would be violated, and what turns out to be violated "
+                                "then (ST96 section 4); those nearer than the layer (T08); or all that were found.")
+    layer: float = option(0.01, unit="m", lo=0.0, hi=1.0, help="Thickness of the boundary layer.")
+    restitution: str = option(NEWTON, choices=(NEWTON, POISSON),
+                              help="Newton: a rebound has e times the speed. Poisson: it has e times the impulse, in a second problem.")
+    restitution_threshold: float = option(0.1, unit="m/s", lo=0.0, hi=10.0, help="Approach speed below which contacts do not bounce.")
+    positions: str = option(SEMI_IMPLICIT, choices=(SEMI_IMPLICIT, EXPLICIT),
+                            help="Positions move by the new velocity, or by the old one: then contacts act a step late (T08).")
+    half_kick: bool = option(True, help="A body's first step has half a step's gravity, which makes falls exact. The paper has a whole.")
+    gyroscopic: bool = option(True, help="Torque by which a spinning asymmetric body wobbles.")
+    fastest: float = option(10.0, unit="m/s", lo=0.0, hi=1e6, log=True,
+                            help="Overlaps that are there at the start of a step are removed no faster than this.")
+    pivots: int = option(20_000, lo=1, hi=10_000_000, log=True, help="Most pivots of one problem; then sweeps replace its solution.")
+
+
+@dataclass
+class Progress:
+    """What a step is busy with, to be read from another thread. unknowns: of its largest problem; estimate: how long that takes [s];
+    began: when (time.perf_counter), 0: it is not busy."""
+
+    unknowns: int = 0
+    estimate: float = 0.0
+    began: float = 0.0
+
+
+@dataclass(frozen=True)
+class Solved:
+    """The problems of one step. rounds, moved: of the non-linear version, and what the last one moved [m]; problems: in order;
+    rays, limits: problems that Lemke's algorithm left without a solution, and that sweeps replaced."""
+
+    rounds: int
+    moved: float
+    problems: tuple[Problem, ...] = ()
+    rays: int = 0
+    limits: int = 0
+
+    @property
+    def largest(self) -> int:
+        """Unknowns of the largest problem."""
+        return max((int(p.sizes[:, 0].max(initial=0)) for p in self.problems), default=0)
+
+    @property
+    def pivots(self) -> int:
+        return sum(int(p.tally[:, solving.PIVOTS].sum()) for p in self.problems)
+
+
+class StewartTrinkle:
+    """Stewart and Trinkle's time stepping with Lemke's algorithm."""
+
+    name: ClassVar[str] = "exact LCP (Stewart-Trinkle)"
+    doc: ClassVar[str] = (
+        "Finds all impulses of a step at once, from a linear complementarity problem: no overlap at the end of the step, friction "
+        "within its polygon and against the motion, joints exact. What it says is the law itself, so use it to check others and to "
+        "study a few dozen contacts; its cost grows with their third power.")
+
+    def __init__(self) -> None:
+        self.options = Options()
+        self.progress = Progress()
+        self.halt = np.zeros(1, np.int32)
+        self.pace = 1.5e-9      # seconds of a pivot, over the square of the unknowns: learned
+        self.rays = 0
+
+    def unsupported(self, world) -> str:
+        pairs = world.materials.pairs
+        for number, what in (("tangential_restitution", "tangential restitution"), ("rolling", "rolling friction"),
+                             ("torsional", "torsional friction"), ("adhesion", "adhesion")):
+            if pairs[number].any():
+                return f"it has no {what}; take that out of the materials"
+        return ""
+
+    def cancel(self) -> None:
+        """Give up the step that is being made; from any thread."""
+        self.halt[0] = 1
+
+    def step(self, world, contacts, dt: float) -> Report:
+        """Advance the world by dt [s].
+
+        Raises:
+            BadInput: cancelled, or joints contradict one another. The caller puts the bodies back.
+        """
+        o, begin, bodies = self.options, time.perf_counter(), world.bodies
+        if reason := self.unsupported(world):
+            raise BadInput(f"the exact solver cannot do this scene: {reason}")
+        if not o.half_kick:
+            bodies["fresh"] = 0
+        self.halt[0] = 0
+        kinetic = measure.energy(bodies, world.gravity)[0]
+        step = Step(world, contacts, dt, self._settings(world), self.halt, lambda sizes: self._announce(world, sizes))
+        shapes = world.shapes.copy()
+        try:
+            step.run()
+        finally:
+            world.shapes[:] = shapes
+            self.progress.began = 0.0
+        columns, numerical = np.empty(len(ledger.COLUMNS)), 0.0
+        numerical = ledger.enter(bodies, world.gravity, dt, step.rows, step.blocks, step.contacts, step.of_body, step.start,
+                                 step.free, step.velocity, o.restitution_threshold, columns)
+        residual = measure.residual_of(step.rows, step.blocks, step.velocity, polygon(step.settings.directions.plane))
+        index = world.lists.joints.joints
+        store(step.contacts, world.joints, index, step.rows, step.blocks, step.velocity, step.signs)
+        aim.keep(bodies, step.velocity)
+        columns[ledger.NUMERICAL] = measure.energy(bodies, world.gravity)[0] - kinetic - columns[: ledger.NUMERICAL].sum()
+        report = self._report(world, step, residual, time.perf_counter() - begin)
+        report.ledger, report.numerical = dict(zip(ledger.COLUMNS, columns.tolist())), numerical
+        return report
+
+    def _settings(self, world) -> Settings:
+        """The options as numbers; an odd number of facets is rounded up, with a message."""
+        o = self.options
+        facets = o.facets + o.facets % 2
+        if facets != o.facets:
+            world.warnings.add(f"facets = {o.facets}: each direction of friction needs its opposite (ST96 eq 13); {facets} are used")
+        return Settings(directions(facets), o.rounds, o.tolerance, o.linearise == PREDICTED, o.contacts, o.layer,
+                        o.restitution == POISSON, o.positions == EXPLICIT, o.gyroscopic, o.restitution_threshold, o.fastest, o.pivots)
+
+    def _announce(self, world, sizes: np.ndarray) -> None:
+        """Tell how long the coming problem will take, before it is solved."""
+        n = int(sizes[:, 0].max(initial=0))
+        estimate = self.pace * PIVOTS_AN_UNKNOWN * float((sizes[:, 0].astype(float) ** 3).sum())
+        self.progress.unknowns, self.progress.estimate, self.progress.began = n, estimate, time.perf_counter()
+        if estimate > LONG:
+            world.warnings.add(f"the exact solver has a problem of {10 ** round(math.log10(n), 1):.2g} unknowns or so: about "
+                               f"{10 ** round(math.log10(estimate), 1):.1g} s a step; fewer bodies that touch, fewer facets or "
+                               "sequential impulses are faster")
+
+    def _report(self, world, step: Step, residual: float, seconds: float) -> Report:
+        """What the step tells; learns the pace."""
+        o, tallies = self.options, np.concatenate([p.tally for p in step.solved])
+        status, pivots = tallies[:, solving.STATUS], tallies[:, solving.PIVOTS]
+        work = float((pivots * tallies[:, solving.UNKNOWNS].astype(float) ** 2).sum())
+        if work > LEARNING:
+            self.pace += 0.2 * (seconds / work - self.pace)
+        rays, limits = int((status == Status.RAY).sum()), int((status == Status.LIMIT).sum())
+        if rays:
+            self.rays += rays
+            world.warnings.add("Lemke's algorithm ended on a ray: the problem of a step has no solution that it could find; projected "
+                               "sweeps took its place (the panel Exact counts such steps)")
+        if limits:
+            world.warnings.add(f"Lemke's algorithm was not done after {o.pivots} pivots; projected sweeps took its place: raise 'pivots'")
+        solved = Solved(step.rounds, step.moved, tuple(step.solved), rays, limits)
+        end = "swept" if rays or limits else "converged" if o.rounds == 1 or step.moved <= o.tolerance else "iteration limit"
+        return Report(solver=self.name, iterations=solved.pivots, end=end, change=step.moved / step.dt, residual=residual,
+                      contacts=len(step.contacts), rows=len(step.rows), penetration=measure.deepest(step.contacts),
+                      joint_error=measure.worst_joint(world.joints), touching=step.contacts, solved=solved)
+
+
+SOLVER = StewartTrinkle
