@@ -57,16 +57,7 @@ def step(world: World, dt: float) -> Report:
         doubts.look(world, contacts, dt)
     touched = time.perf_counter()
 
-    world.pairs = pairs
-    try:
-        with world.sleep.hidden(world):
-            report = world.solver.step(world, contacts, dt)
-            hold_back(motion, bodies, shapes, pairs, tied, world.joints, gravity, dt, pool)
-    except BadInput:
-        _undo(world, motion, joints)
-        raise
-    if report.touching is not None:
-        contacts, report.touching = report.touching, None
+    report, contacts = _solve(world, contacts, pairs, motion, joints, dt)
     solved = time.perf_counter()
 
     _check(world, motion, joints, dt)
@@ -89,6 +80,25 @@ def step(world: World, dt: float) -> Report:
 def _place(world: World, dt: float) -> None:
     """Bring the shapes of those who are awake to their bodies' poses."""
     bounds.update(world.bodies, world.shapes, world.lists.shapes, world.margin, dt, world.gravity, world.pool.arrays)
+
+
+def _solve(world: World, contacts: np.ndarray, pairs: np.ndarray, motion: np.ndarray, joints: bytes,
+           dt: float) -> tuple[Report, np.ndarray]:
+    """The solver moves the world, and nothing passes through anything else; (report, the contacts that it went by).
+
+    If it cannot, bodies and joints are as before the step.
+    """
+    world.pairs = pairs
+    try:
+        with world.sleep.hidden(world):
+            report = world.solver.step(world, contacts, dt)
+            hold_back(motion, world.bodies, world.shapes, pairs, world.lists.joints.body_group, world.joints, world.gravity, dt,
+                      world.pool.arrays)
+    except BadInput:
+        _undo(world, motion, joints)
+        raise
+    touching, report.touching = report.touching, None
+    return report, contacts if touching is None else touching
 
 
 def _check(world: World, motion: np.ndarray, joints: bytes, dt: float) -> None:

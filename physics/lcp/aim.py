@@ -9,7 +9,7 @@ v~ = v0 is the paper's choice, q0 + h v0; v~ = 0 linearises at the start of the 
 exact where the rounds converge. Bodies that move by themselves have their velocity in J v1 and J v~: d psi/dt of T08.
 
 gap0 = gap(q~) - h J v~ is the gap at the start, by the same linearisation. An overlap there need not be driven out at once: no
-faster than a largest speed. A rebound (contact_law.py) asks for more than (1); in Poisson's form it is left to the second problem.
+faster than a largest speed. A rebound (contact_law.py) asks for more than (1), in Poisson's form in a second problem.
 """
 
 import math

@@ -3,12 +3,11 @@
     T1 - T0 = v1'M (v1 - v0) - 1/2 (v1 - v0)'M (v1 - v0)                                             (1)  (21)
     v1'M (v1 - v0) = sum_i p_i w1_i + h k'v1,   w1 = J v1                                            (2)  (22)
     friction of a contact:  p_t . w1_t = - lambda mu c_n                                             (3)  (23)
-    1/2 (v1 - v0)'M (v1 - v0) = sum_i 1/2 p_i (w1_i - wf_i) + h k'(v1 - vf) + 1/2 h^2 k'M^-1 k       (4)  (24)
-    vf = v0 + h M^-1 k,   wf = J vf:  what was there just before the impulses
+    1/2 (v1 - v0)'M (v1 - v0)               lost to impacts and to the integration                   (4)  (24)
 
-(4) is the loss of impacts and of the integration in one number. The sum in it is the impact's where a contact of the island was
-closing fast; with (2) its normal row then counts p (wf + w1) / 2, Kelvin's theorem. All else in (4) is numerical: in free flight
-the loss 1/2 h^2 k'M^-1 k a step, in an impact what gravity does in a step that was not all fall.
+(4) is a sum over bodies. In flight it is numerical dissipation, in an impact about the energy that the collision takes, says the
+paper. So it is the impact's for the bodies of islands in which a contact was closing fast, with the work of their normal impulses
+in (2), which a rebound gives back; and numerical for all others.
 """
 
 import numpy as np
@@ -19,8 +18,8 @@ from physics.core.records import Bound, Kind, Owner, Role
 from physics.core.row import velocity_of
 
 COLUMNS = ("gravity", "applied", "joints", "drives", "contact", "friction", "joint friction", "impact", "numerical")
-"""What the kinetic energy gained in a step by each [J]; they add up to its change. applied: forces from outside; joints: reactions
-of constraints and limits; drives: motors and springs; contact: normal forces that move something, such as a moving wall's."""
+"""What the kinetic energy gained in a step by each [J]; they add up to its change. applied: forces from outside; joints:
+reactions of constraints and limits; drives: motors and springs; contact: normal forces that move something, such as a wall's."""
 
 GRAVITY, APPLIED, JOINTS, DRIVES, CONTACT, FRICTION, JOINT_FRICTION, IMPACT, NUMERICAL = range(len(COLUMNS))
 
@@ -30,14 +29,14 @@ _MOTOR, _FRICTION, _CONSTRAINT = int(Role.MOTOR), int(Role.FRICTION), int(Role.C
 
 
 @kernel
-def enter(bodies, gravity, dt, rows, blocks, contacts, of_body, start, free, end, threshold, columns):
+def enter(bodies, gravity, dt, rows, blocks, contacts, of_body, start, end, threshold, columns):
     """Write the columns of a step but for NUMERICAL, which the caller closes with the change of the kinetic energy.
 
-    of_body: island of each body, -1: none. start, free, end: v0, vf, v1 (n, 6). threshold: contacts that closed faster were impacts [m/s].
-    Returns (4) less the impacts' sum: what NUMERICAL is, negated, where M does not change [J].
+    of_body: island of each body, -1: none. start, end: v0, v1 (n, 6). threshold: contacts that closed faster were impacts [m/s].
+    Returns the part of (4) that is not an impact's: NUMERICAL is its opposite where M does not change [J].
     """
     columns[:] = 0.0
-    total = 0.0
+    numerical = 0.0
     struck = np.zeros(bodies.shape[0] + 1, np.bool_)
     for n in range(contacts.shape[0]):
         c = contacts[n]
@@ -47,28 +46,25 @@ def enter(bodies, gravity, dt, rows, blocks, contacts, of_body, start, free, end
     for i in range(bodies.shape[0]):
         b = bodies[i]
         if b.kind == _DYNAMIC:
-            columns[GRAVITY] += dt * b.mass * vec.dot(gravity, end[i])
             w = (end[i, 3], end[i, 4], end[i, 5])
+            columns[GRAVITY] += dt * b.mass * vec.dot(gravity, end[i])
             columns[APPLIED] += dt * (vec.dot(b.force, end[i]) + vec.dot(b.torque, w))
             dv = vec.sub(end[i], start[i])
             dw = quat.rotate(quat.conjugate(b.quat), vec.sub(w, (start[i, 3], start[i, 4], start[i, 5])))
-            total += 0.5 * (b.mass * vec.dot(dv, dv) + vec.dot(dw, mat3.apply(b.inertia, dw)))
+            lost = 0.5 * (b.mass * vec.dot(dv, dv) + vec.dot(dw, mat3.apply(b.inertia, dw)))
+            if struck[of_body[i]]:
+                columns[IMPACT] -= lost
+            else:
+                numerical += lost
     for k in range(blocks.shape[0]):
         block = blocks[k]
-        impact = struck[max(of_body[block.a], of_body[block.b])]
         column = column_of(block, rows[block.first].softness)
+        if column == CONTACT and struck[max(of_body[block.a], of_body[block.b])]:
+            column = IMPACT
         for i in range(block.first, block.first + block.count):
-            p = rows[i].impulse
-            if p != 0.0:
-                after = velocity_of(rows[i], end[block.a], end[block.b])
-                lost = 0.5 * p * (after - velocity_of(rows[i], free[block.a], free[block.b])) if impact else 0.0
-                if impact and block.owner == _CONTACT and block.bound != _CONE:
-                    columns[IMPACT] += p * after - lost
-                else:
-                    columns[column] += p * after
-                    columns[IMPACT] -= lost
-                total -= lost
-    return total
+            if rows[i].impulse != 0.0:
+                columns[column] += rows[i].impulse * velocity_of(rows[i], end[block.a], end[block.b])
+    return numerical
 
 
 @routine

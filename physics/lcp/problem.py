@@ -7,8 +7,8 @@ Rows u may be bounded, rows e are equations (joints, soft ones too). With V the 
     W' = W_uu - W_ue W_ee^-1 W_eu,   g' = g_u - W_ue W_ee^-1 g_e                                                          (2)
     p_u = D z_f,   z = (beta, c_n, lambda),   0 <= z _|_ w = q + M z >= 0                                                 (3)
 
-          [ D'W'D          E ]           [ D'g'           ]        of a contact      bound = mu p_known,n,  mu its factor
-    M  =  [ -E'  mu     h c  ]    q  =   [ bound          ]        of joint friction bound = h F_max (ST96 3.5),  mu = 0        (4)
+          [ D'W'D          E ]           [ D'g'           ]      of a contact:       bound = mu p_known,n,  mu its factor
+    M  =  [ -E'  mu     h c  ]    q  =   [ bound          ]      of joint friction:  bound = h F_max (ST96 3.5),  mu = 0      (4)
 
 D has the directions of directions.py for friction and +1 for what only pushes; E ties each beta to its lambda. h c is viscous
 friction: its bound grows with the sliding speed lambda. Drives with a largest force are friction about their target.
@@ -50,7 +50,7 @@ def kind_of(block, active, ball, plane):
 
 @kernel
 def group(blocks, of_body, count, members, first):
-    """Sort the blocks by island: those of island i are members[first[i] : first[i + 1]]; of_body: island of each body, -1: none."""
+    """Sort the blocks by island: those of island i are members[first[i] : first[i + 1]]; of_body: island of each body or -1."""
     first[:] = 0
     for k in range(blocks.shape[0]):
         first[max(of_body[blocks[k].a], of_body[blocks[k].b]) + 1] += 1
@@ -199,7 +199,7 @@ def impulses_of(forces, scale, directions, z, p):
 
 @routine
 def note_signs(blocks, forces, bounds, z, signs):
-    """signs (blocks, 3): of each friction the signs of the larger beta, of its opposite, and of lambda (T08, three inequalities)."""
+    """signs (blocks, 3): of each friction 1 where beta of the direction that bears most, its opposite's, lambda are positive."""
     n_f = forces.shape[0]
     for b in range(bounds.shape[0]):
         signs[bounds[b, 0], 0] = signs[bounds[b, 0], 1] = 0

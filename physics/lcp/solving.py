@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from physics.complementarity import elimination
+from physics.complementarity import elimination, judge
 from physics.complementarity.lemke import lemke
 from physics.complementarity.status import Status
 from physics.core.jit import kernel, routine
@@ -19,7 +19,7 @@ from physics.core.row import apply, error_of
 from physics.lcp.problem import assemble, impulses_of, kind_of, list_rows, list_unknowns, note_signs, weigh
 from physics.solvers._sweep import solve_block
 
-_SOLVED, _CANCELLED = int(Status.SOLVED), int(Status.CANCELLED)
+_SOLVED, _RAY, _CANCELLED = int(Status.SOLVED), int(Status.RAY), int(Status.CANCELLED)
 
 DEPENDENT = 1e-10
 """An equation of whose W_ii the others explain all but this share is one of them already."""
@@ -30,14 +30,21 @@ SWEEPS = 2000
 STILL = 1e-10
 """They end where no velocity changes by more than this [m/s]."""
 
-UNKNOWNS, EQUATIONS, STATUS, PIVOTS, SWEPT, WORST = range(6)
-"""Columns of the tally: sizes, Lemke's status and pivots, sweeps instead (0: none), the row of the worst contradiction (-1)."""
+SOFTENED, SOFTEST = 1e-11, 1e-8
+"""What is added to the diagonal of M where redundant contacts keep Lemke's algorithm from an answer: at first, and at most."""
+
+ALLOWED = 1e-7
+"""Largest residual of an answer, as a part of max |q|."""
+
+UNKNOWNS, EQUATIONS, STATUS, PIVOTS, SOFT, SWEPT, WORST = range(7)
+"""Columns of the tally: sizes, status and pivots of Lemke's algorithm, its further trials with a softened M, sweeps in its place
+(0: none), the block of the worst contradiction (-1: none)."""
 
 
 class Task(NamedTuple):
     """What is to be solved. members, first, sizes: blocks by island and sizes of the problems (problem.py); offsets: where the
-    unknowns of each island begin; active: of each contact; polygon: of the cone, for the sweeps; limit: most pivots of one problem;
-    halt: int32 (1,), not zero: give up."""
+    unknowns of each island begin; active: of each contact; polygon: of the cone, for the sweeps; limit: most pivots of one
+    problem; halt: int32 (1,), not zero: give up."""
 
     members: np.ndarray
     first: np.ndarray
@@ -51,7 +58,7 @@ class Task(NamedTuple):
 
 class Answer(NamedTuple):
     """Room for what comes out. basis: uint8, which z of each island are basic; on entry those to begin with. tally: int64
-    (islands, 6); contradiction: of each island [m/s]; signs: int8 (blocks, 3), see `note_signs`; trail: int32 (p, 2), the pivots
+    (islands, 7); contradiction: of each island [m/s]; signs: int8 (blocks, 3), see `note_signs`; trail: int32 (p, 2), the pivots
     of the largest problem."""
 
     basis: np.ndarray
@@ -90,17 +97,17 @@ def solve(rows, blocks, inverses, velocity, known, directions, task, answer):
 @routine
 def solve_island(rows, blocks, inverses, velocity, known, directions, task, members, i, place, basis, trail, answer):
     """One of them."""
-    n, n_e, tally = task.sizes[i, 0], task.sizes[i, 1], answer.tally[i]
+    n_e, tally = task.sizes[i, 1], answer.tally[i]
     n_u, n_f, n_b = count(blocks, members, task.active, directions)
+    tally[UNKNOWNS], tally[EQUATIONS] = task.sizes[i, 0], n_e
     equations, bounded = np.empty((n_e, 2), np.int64), np.empty((n_u, 2), np.int64)
     list_rows(blocks, members, task.active, directions, equations, bounded)
-    W, g = np.empty((n_u, n_u)), np.empty(n_u)
+    W, g, weights, p = np.empty((n_u, n_u)), np.empty(n_u), np.empty(n_u), np.zeros(n_u)
     weigh(rows, blocks, bounded, bounded, W)
     errors(rows, blocks, bounded, velocity, g)
-    weights = np.empty(n_u)
     for k in range(n_u):
         weights[k] = W[k, k]
-    A, C, X, g_e = np.empty((n_e, n_e)), np.empty((n_e, n_u)), np.empty((n_e, n_u)), np.empty(n_e)
+    A, C, X, g_e, p_e = np.empty((n_e, n_e)), np.empty((n_e, n_u)), np.empty((n_e, n_u)), np.empty(n_e), np.empty(n_e)
     order, L, rank = np.empty(n_e, np.int64), np.empty((n_e, n_e)), 0
     if n_e > 0:
         weigh(rows, blocks, equations, equations, A)
@@ -108,38 +115,67 @@ def solve_island(rows, blocks, inverses, velocity, known, directions, task, memb
         errors(rows, blocks, equations, velocity, g_e)
         rank = elimination.factor(A, DEPENDENT, order, L)
         elimination.schur(L, order, rank, C, W, X)
-        for e in range(n_e):
-            for u in range(n_u):
-                g[u] -= X[e, u] * g_e[e]
-    forces, scale, bounds = np.empty((n_f, 4), np.int64), np.empty(n_f), np.empty((n_b, 2), np.int64)
-    list_unknowns(blocks, members, task.active, directions, weights, forces, scale, bounds, place)
-    p = np.zeros(n_u)
-    tally[UNKNOWNS], tally[EQUATIONS] = n, n_e
-    if n > 0:
-        M, q, d, z = np.empty((n, n)), np.empty(n), np.ones(n), np.empty(n)
+        elimination.carry(X, g_e, g)
+    if n_f > 0:
+        forces, scale, bounds = np.empty((n_f, 4), np.int64), np.empty(n_f), np.empty((n_b, 2), np.int64)
+        list_unknowns(blocks, members, task.active, directions, weights, forces, scale, bounds, place)
+        M, q, z = np.empty((n_f + n_b, n_f + n_b)), np.empty(n_f + n_b), np.empty(n_f + n_b)
         assemble(rows, blocks, directions, forces, scale, bounds, known, W, g, M, q)
-        tally[STATUS], tally[PIVOTS] = lemke(M, q, d, basis, task.limit, task.halt, z, trail)
+        complement(M, q, n_f, basis, task, z, trail, tally)
         if tally[STATUS] != _SOLVED:
-            basis[:] = 0
             if tally[STATUS] != _CANCELLED:
                 tally[SWEPT] = sweep(rows, blocks, inverses, members, velocity, task)
             return
         note_signs(blocks, forces, bounds, z, answer.signs)
         impulses_of(forces, scale, directions, z, p)
-    hand_back(rows, blocks, bounded, p, velocity)
+        hand_back(rows, blocks, bounded, p, velocity)
     if n_e > 0:
-        p_e = np.empty(n_e)
-        for e in range(n_e):
-            p_e[e] = -g_e[e]
-            for u in range(n_u):
-                p_e[e] -= C[e, u] * p[u]
+        p_e[:] = g_e
         elimination.solve(L, order, rank, p_e)
+        elimination.recover(X, p, p_e)
         hand_back(rows, blocks, equations, p_e, velocity)
-        for k in range(rank, n_e):
-            e = order[k]
-            left = abs(error_of(rows[equations[e, 0]], velocity[blocks[equations[e, 1]].a], velocity[blocks[equations[e, 1]].b]))
-            if left > answer.contradiction[i]:
-                answer.contradiction[i], tally[WORST] = left, equations[e, 1]
+        answer.contradiction[i], tally[WORST] = contradiction(rows, blocks, equations, order, rank, velocity)
+
+
+@routine
+def complement(M, q, n_f, basis, task, z, trail, tally):
+    """z of LCP(q, M), and what the tally says of it.
+
+    Redundant contacts make M singular, sometimes in more ways than rounding tells apart. Where Lemke's algorithm ends without an
+    answer it gets a slightly softer M; what it then finds is judged by M as it was.
+    """
+    d, w, size = np.ones(q.shape[0]), np.empty(q.shape[0]), np.max(np.abs(q[:n_f]))
+    share = SOFTENED
+    tally[STATUS], tally[PIVOTS] = lemke(M, q, d, basis, task.limit, task.halt, z, trail)
+    while (tally[STATUS] != _SOLVED and tally[STATUS] != _CANCELLED and judge.natural(M, q, z, w) > ALLOWED * size
+           and share <= SOFTEST):
+        softer = M.copy()
+        for k in range(n_f):
+            softer[k, k] += share
+        basis[:] = 0
+        tally[STATUS], pivots = lemke(softer, q, d, basis, task.limit, task.halt, z, trail)
+        tally[PIVOTS] += pivots
+        tally[SOFT] += 1
+        share *= 10.0
+    if tally[STATUS] != _CANCELLED:
+        if judge.natural(M, q, z, w) <= ALLOWED * size:
+            tally[STATUS] = _SOLVED
+        elif tally[STATUS] == _SOLVED:
+            tally[STATUS] = _RAY
+    if tally[STATUS] != _SOLVED:
+        basis[:] = 0
+
+
+@routine
+def contradiction(rows, blocks, equations, order, rank, velocity):
+    """(largest velocity that a dependent equation still asks for [m/s], its block; 0, -1 where none does)."""
+    worst, which = 0.0, -1
+    for k in range(rank, order.shape[0]):
+        row, block = rows[equations[order[k], 0]], equations[order[k], 1]
+        left = abs(error_of(row, velocity[blocks[block].a], velocity[blocks[block].b]))
+        if left > worst:
+            worst, which = left, block
+    return worst, which
 
 
 @routine
@@ -172,14 +208,15 @@ def hand_back(rows, blocks, listed, p, velocity):
 
 @routine
 def sweep(rows, blocks, inverses, members, velocity, task):
-    """Projected Gauss-Seidel over the blocks of an island; returns the number of sweeps. Their impulses begin at what they are."""
+    """Projected Gauss-Seidel over the blocks of an island, from the impulses that they have; returns the number of sweeps."""
     work = np.empty(12)
     for n in range(1, SWEEPS + 1):
         largest = 0.0
         for m in range(members.shape[0]):
             block = blocks[members[m]]
             if kind_of(block, task.active, 1, 1) != (0, 0, 0, 0):
-                size = solve_block(block, rows, inverses, velocity[block.a], velocity[block.b], task.polygon, work, False, 0.0, 1.0)
+                size = solve_block(block, rows, inverses, velocity[block.a], velocity[block.b], task.polygon, work, False, 0.0,
+                                   1.0)
                 largest = max(largest, math.sqrt(size) / block.rate)
         if largest < STILL:
             return n

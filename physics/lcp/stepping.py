@@ -10,7 +10,8 @@ contacts that will rebound lose their approach, then decompression with e' times
 
     v_c from LCP(g, M),   c_n = e' c_c + c',   0 <= c' _|_ J v1 >= 0,   friction within mu c_n       (5)
 
-e' = rebound / approach of contact_law.py, e but for what gravity does within the step: a single ball rises as high as with Newton's.
+e' = rebound / approach of contact_law.py, e but for what gravity does within the step: a single ball rises as high as by
+Newton's.
 """
 
 from typing import Any, NamedTuple
@@ -19,7 +20,7 @@ import numpy as np
 
 from physics import islands
 from physics import linkage as linkages
-from physics.core.records import BLOCK, ROW
+from physics.core.records import BLOCK, ROW, Bound
 from physics.errors import BadInput
 from physics.friction import polygon
 from physics.lcp import aim, problem, solving
@@ -27,11 +28,18 @@ from physics.lcp.directions import Directions
 from physics.rows import contact_rows
 from physics.touching import look_again
 
+CONTRADICTION = 1e-2
+"""Velocity that dependent joints may ask for in vain [m/s]: what curved loops leave in a step, not what a wrong one does."""
+
+
+UNLIMITED = 1e9
+"""Drives of this force [N] or torque [N m] and more are equations: beside such a bound all other numbers would be noise."""
+
 
 class Settings(NamedTuple):
-    """What the options say. directions: of friction; rounds, tolerance [m]: of (3); predicted: v~ = v0 in the first round, else 0;
-    choice, layer: which contacts take part (stewart_trinkle.py) [m]; poisson: (5); explicit: positions by v0; threshold: slower
-    impacts do not rebound [m/s]; fastest: overlaps and errors are removed no faster [m/s]; pivots: most of one problem."""
+    """What the options say. directions: of friction; rounds, tolerance [m]: of (3); predicted: v~ = v0 in the first round, else
+    0; choice, layer: which contacts take part (stewart_trinkle.py) [m]; poisson: (5); explicit: positions by v0; threshold:
+    slower impacts do not rebound [m/s]; fastest: overlaps and errors are removed no faster [m/s]; pivots: most of one problem."""
 
     directions: Directions
     rounds: int
@@ -101,6 +109,8 @@ class Step:
                        self.dt / world.last_dt, True)
         linkages.measure_errors(world.joints, linkage, self.joint_rows)
         self.joint_rows["impulse"] = 0.0
+        endless = (self.joint_blocks["bound"] == Bound.INTERVAL) & (self.joint_blocks["upper"] >= UNLIMITED * self.dt)
+        self.joint_blocks["bound"][endless] = Bound.EQUALITY
 
     def _linearise(self, guess: np.ndarray, found: bool) -> None:
         """Rows of joints and contacts about q0 + h guess; found: the contacts of the start of the step will do."""
@@ -190,7 +200,7 @@ class Step:
         basis = self.last[1] if self.last[0] == layout else np.zeros(int(offsets[-1]), np.uint8)
         self.watch(sizes)
         task = solving.Task(members, first, sizes, offsets, active, polygon(s.directions.plane), s.pivots, self.halt)
-        answer = solving.Answer(basis, np.empty((count, 6), np.int64), np.empty(count), np.zeros((len(blocks), 3), np.int8),
+        answer = solving.Answer(basis, np.empty((count, 7), np.int64), np.empty(count), np.zeros((len(blocks), 3), np.int8),
                                 np.empty((0, 2), np.int32))
         if not solving.solve(self.rows, blocks, self.inverses, velocity, known, s.directions, task, answer):
             raise BadInput(f"the step at t = {world.time:.4f} s was cancelled; the state before is kept")
@@ -204,9 +214,7 @@ class Step:
         worst = int(np.argmax(answer.contradiction)) if len(answer.contradiction) else 0
         if len(answer.contradiction) and answer.contradiction[worst] > CONTRADICTION:
             block = self.blocks[answer.tally[worst, solving.WORST]]
-            raise BadInput(f"joint '{self.world.joint_names[block['index']]}' contradicts the other joints of its bodies: it asks for "
-                           f"{answer.contradiction[worst]:.3g} m/s that they forbid; remove or move one of them. The state before is kept")
-
-
-CONTRADICTION = 1e-2
-"""Velocity that dependent joints may ask for in vain [m/s]: what curved loops leave in a step, not what a wrong one does."""
+            name = self.world.joint_names[block["index"]]
+            raise BadInput(f"joint '{name}' contradicts the other joints of its bodies: it asks for "
+                           f"{answer.contradiction[worst]:.3g} m/s that they forbid; remove or move one of them. The state "
+                           "before is kept")

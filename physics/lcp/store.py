@@ -1,6 +1,5 @@
 """What a step has found goes back to contacts and joints: impulses, slips, cases, and the sign cases of T08."""
 
-import numpy as np
 
 from physics import joint_rows
 from physics.core import vec

@@ -6,7 +6,8 @@
     0 <= lambda _|_  mu c_n - E'beta       >= 0
 
 Non-penetration holds for positions at the end of the step. Joints are equations and eliminated (physics/lcp/problem.py); their
-friction, limits and drives are further unknowns (3.5). Rounds on the true gaps make it the non-linear version (3.6): lcp/stepping.py.
+friction, limits and drives are further unknowns (3.5). Rounds on the true gaps make it the non-linear version (3.6), see
+physics/lcp/stepping.py.
 Lemke's algorithm solves each island's problem by itself (physics/complementarity/lemke.py).
 """
 
@@ -48,35 +49,40 @@ class Options:
     """Options of the exact solver."""
 
     facets: int = option(8, lo=LEAST, hi=64,
-                         help="Directions of the friction cone's polygon; an even number, since each needs its opposite. The paper has "
-                              "8. Twice as many make the problem twice as large and eight times as long.")
+                         help="Directions of the friction cone's polygon; an even number, since each needs its opposite. The "
+                              "paper has 8. Twice as many make the problem twice as large and eight times as long.")
     rounds: int = option(10, lo=1, hi=100,
                          help="Most problems in a row, each about the end of the last one, until the true gaps are zero (the "
                               "non-linear version, ST96 3.6). 1: one problem a step, as for the paper's Table I.")
-    tolerance: float = option(1e-9, unit="m", lo=0.0, hi=1e-3, log=True, help="The rounds end when nothing moves by more than this.")
+    tolerance: float = option(1e-9, unit="m", lo=0.0, hi=1e-3, log=True,
+                              help="The rounds end when nothing moves by more than this.")
     linearise: str = option(START, choices=(START, PREDICTED),
-                            help="Where contacts are looked for in the first round: where bodies are, or where their old velocities "
-                                 "take them (the paper's choice; bodies must not move farther than their own size in a step).")
+                            help="Where contacts are looked for in the first round: where bodies are, or where their old "
+                                 "velocities take them (the paper's choice; nothing may move farther than its size in a step).")
     contacts: str = option(ACTIVE_SET, choices=(ACTIVE_SET, LAYER, ALL),
-                           help="Contacts that take part: those that pressed or would be violated, and what turns out to be violated "
-                                "then (ST96 section 4); those nearer than the layer (T08); or all that were found.")
+                           help="Contacts that take part: those that pressed or would be violated, and what turns out to be "
+                                "violated then (ST96 section 4); those nearer than the layer (T08); or all that were found.")
     layer: float = option(0.01, unit="m", lo=0.0, hi=1.0, help="Thickness of the boundary layer.")
     restitution: str = option(NEWTON, choices=(NEWTON, POISSON),
-                              help="Newton: a rebound has e times the speed. Poisson: it has e times the impulse, in a second problem.")
-    restitution_threshold: float = option(0.1, unit="m/s", lo=0.0, hi=10.0, help="Approach speed below which contacts do not bounce.")
+                              help="Newton: a rebound has e times the speed. Poisson: it has e times the impulse, by a second "
+                                   "problem.")
+    restitution_threshold: float = option(0.1, unit="m/s", lo=0.0, hi=10.0,
+                                          help="Approach speed below which contacts do not bounce.")
     positions: str = option(SEMI_IMPLICIT, choices=(SEMI_IMPLICIT, EXPLICIT),
-                            help="Positions move by the new velocity, or by the old one: then contacts act a step late (T08).")
-    half_kick: bool = option(True, help="A body's first step has half a step's gravity, which makes falls exact. The paper has a whole.")
+                            help="Positions move by the new velocity, or by the old one: contacts then act a step late (T08).")
+    half_kick: bool = option(True, help="A body's first step has half a step's gravity, which makes falls exact. The paper has a "
+                                        "whole.")
     gyroscopic: bool = option(True, help="Torque by which a spinning asymmetric body wobbles.")
     fastest: float = option(10.0, unit="m/s", lo=0.0, hi=1e6, log=True,
                             help="Overlaps that are there at the start of a step are removed no faster than this.")
-    pivots: int = option(20_000, lo=1, hi=10_000_000, log=True, help="Most pivots of one problem; then sweeps replace its solution.")
+    pivots: int = option(20_000, lo=1, hi=10_000_000, log=True,
+                         help="Most pivots of one problem; then sweeps replace its solution.")
 
 
 @dataclass
 class Progress:
-    """What a step is busy with, to be read from another thread. unknowns: of its largest problem; estimate: how long that takes [s];
-    began: when (time.perf_counter), 0: it is not busy."""
+    """What a step is busy with, to be read from another thread. unknowns: of its largest problem; estimate: how long that takes
+    [s]; began: when (time.perf_counter), 0: it is not busy."""
 
     unknowns: int = 0
     estimate: float = 0.0
@@ -109,9 +115,9 @@ class StewartTrinkle:
 
     name: ClassVar[str] = "exact LCP (Stewart-Trinkle)"
     doc: ClassVar[str] = (
-        "Finds all impulses of a step at once, from a linear complementarity problem: no overlap at the end of the step, friction "
-        "within its polygon and against the motion, joints exact. What it says is the law itself, so use it to check others and to "
-        "study a few dozen contacts; its cost grows with their third power.")
+        "Finds all impulses of a step at once, from a linear complementarity problem: no overlap at the end of the step, "
+        "friction within its polygon and against the motion, joints exact. What it says is the law itself, so use it to check "
+        "others and to study a few dozen contacts; its cost grows with their third power.")
 
     def __init__(self) -> None:
         self.options = Options()
@@ -154,7 +160,7 @@ class StewartTrinkle:
             self.progress.began = 0.0
         columns, numerical = np.empty(len(ledger.COLUMNS)), 0.0
         numerical = ledger.enter(bodies, world.gravity, dt, step.rows, step.blocks, step.contacts, step.of_body, step.start,
-                                 step.free, step.velocity, o.restitution_threshold, columns)
+                                 step.velocity, o.restitution_threshold, columns)
         residual = measure.residual_of(step.rows, step.blocks, step.velocity, polygon(step.settings.directions.plane))
         index = world.lists.joints.joints
         store(step.contacts, world.joints, index, step.rows, step.blocks, step.velocity, step.signs)
@@ -169,9 +175,11 @@ class StewartTrinkle:
         o = self.options
         facets = o.facets + o.facets % 2
         if facets != o.facets:
-            world.warnings.add(f"facets = {o.facets}: each direction of friction needs its opposite (ST96 eq 13); {facets} are used")
+            world.warnings.add(f"facets = {o.facets}: each direction of friction needs its opposite (ST96 eq 13), so it must be "
+                               f"even; {facets} are used")
         return Settings(directions(facets), o.rounds, o.tolerance, o.linearise == PREDICTED, o.contacts, o.layer,
-                        o.restitution == POISSON, o.positions == EXPLICIT, o.gyroscopic, o.restitution_threshold, o.fastest, o.pivots)
+                        o.restitution == POISSON, o.positions == EXPLICIT, o.gyroscopic, o.restitution_threshold, o.fastest,
+                        o.pivots)
 
     def _announce(self, world, sizes: np.ndarray) -> None:
         """Tell how long the coming problem will take, before it is solved."""
@@ -193,10 +201,11 @@ class StewartTrinkle:
         rays, limits = int((status == Status.RAY).sum()), int((status == Status.LIMIT).sum())
         if rays:
             self.rays += rays
-            world.warnings.add("Lemke's algorithm ended on a ray: the problem of a step has no solution that it could find; projected "
+            world.warnings.add("Lemke's algorithm ended on a ray: it found no solution of the problem of a step; projected "
                                "sweeps took its place (the panel Exact counts such steps)")
         if limits:
-            world.warnings.add(f"Lemke's algorithm was not done after {o.pivots} pivots; projected sweeps took its place: raise 'pivots'")
+            world.warnings.add(f"Lemke's algorithm was not done after {o.pivots} pivots, and projected sweeps took its place: "
+                               "raise 'pivots'")
         solved = Solved(step.rounds, step.moved, tuple(step.solved), rays, limits)
         end = "swept" if rays or limits else "converged" if o.rounds == 1 or step.moved <= o.tolerance else "iteration limit"
         return Report(solver=self.name, iterations=solved.pivots, end=end, change=step.moved / step.dt, residual=residual,
