@@ -56,19 +56,21 @@ def random_contacts(contacts, k=8, bodies=None, seed=0, mu=0.5, spread=1.0, nudg
     return assemble(normals, tangents, inverse_mass, np.full(contacts, mu), velocity, gaps)
 
 
-def box_stacks(height, stacks=1, k=8, mu=0.5, points=4, fall=9.81 / 60.0):
+def box_stacks(height, stacks=1, k=8, mu=0.5, points=4, fall=9.81 / 60.0, noise=0.0):
     """Boxes on boxes on the ground, four corner points between each two: exactly symmetric and redundant, no relative velocity;
-    only the speed that gravity gives in a step. n = height * stacks * points * (k + 2)."""
+    only the speed that gravity gives in a step. n = height * stacks * points * (k + 2). noise: how far corners are off."""
     bodies, contacts = height * stacks, height * stacks * points
     normals, tangents = np.zeros((contacts, 6 * bodies)), np.zeros((contacts, k, 6 * bodies))
     corners = np.array([(1, 1), (1, -1), (-1, 1), (-1, -1)])[np.arange(points) % 4] * 0.5
+    random = np.random.default_rng(0)
     ways = np.concatenate([[[0.0, 0.0, 1.0]], np.pad(directions(k), ((0, 0), (0, 1)))])
     for body in range(bodies):
         for point in range(points):
             c = body * points + point
             for other, sign, z in ((body, 1.0, -0.5), (body - 1 if body % height else -1, -1.0, 0.5)):
                 if other >= 0:
-                    wrench = sign * np.concatenate([ways, np.cross([*corners[point], z], ways)], 1)
+                    arm = np.array([*corners[point], z]) + noise * random.normal(size=3)
+                    wrench = sign * np.concatenate([ways, np.cross(arm, ways)], 1)
                     normals[c, 6 * other:6 * other + 6] = wrench[0]
                     tangents[c, :, 6 * other:6 * other + 6] = wrench[1:]
     velocity = np.tile([0.0, 0.0, -fall, 0.0, 0.0, 0.0], bodies)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from app import cli, commands
-from benchmarks import figures, scale
+from benchmarks import figures, lcp, scale
 from benchmarks.peers import adapters, command, gates, geometry, measure, metrics, reference, scenes, table
 from benchmarks.peers.adapters.ours import Ours
 from physics import BadInput
@@ -355,3 +355,13 @@ def test_a_small_pyramid_through_the_command(tmp_path, monkeypatch, capsys):
     assert measured.cost > 0.0 and measured.quality["overlaps"] > 0
     page = (tmp_path / "x.md").read_text()
     assert f"| ours:default | 60 | {table.number(measured.cost)} |" in page
+
+
+def test_complementarity_problems_are_measured_and_their_solutions_judged(monkeypatch):
+    """A solver that finds nothing has its ratio in brackets."""
+    monkeypatch.setitem(lcp.SOLVERS, "nothing", lambda M, q: lambda: np.zeros(len(q)))
+    family, n, cases = next(lcp.families(30))
+    row = lcp.measure(cases, ["ours", "nothing"], 0.01)
+    assert (family, n) == ("random", 30) and all(len(q) == n for _, q in cases)
+    assert float(row["ours residual"]) < 1e-12 < float(row["nothing residual"])
+    assert float(row["ours ms"]) > 0.0 and row["nothing / ours"].startswith("[")

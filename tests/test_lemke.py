@@ -105,6 +105,29 @@ def test_stacks_of_boxes_with_redundant_corners(height, stacks):
     assert np.allclose(carried, 9.81 / 60.0 * np.arange(height, 0, -1), rtol=1e-9)
 
 
+@pytest.mark.parametrize("noise", [1e-15, 1e-12, 1e-7, 1e-4])
+def test_stacks_whose_corners_are_all_but_redundant(noise):
+    """A matrix that is singular but for the noise: pivots on the noise must not be taken for real ones."""
+    for height in (1, 2, 4):
+        solved(*problems.box_stacks(height, mu=0.3, noise=noise))
+
+
+@pytest.mark.parametrize("spread", [4.0, 6.0])
+def test_masses_from_grams_to_tonnes(spread):
+    """Masses that differ by a factor of 10^spread: digits are lost on the way, and found again."""
+    for seed in range(40):
+        solved(*problems.random_contacts(7, seed=seed, spread=spread))
+
+
+@pytest.mark.parametrize("rank", [5, 20, 60])
+def test_large_semidefinite_problems_of_whole_numbers(rank):
+    """A hundred variables of which most are tied most of the time."""
+    for seed in range(8):
+        random = np.random.default_rng(seed)
+        A = random.integers(-2, 3, (100, rank)).astype(float)
+        solved(A @ A.T, random.integers(0, 2, 100) - A @ (A.T @ random.integers(0, 3, 100)))
+
+
 def test_a_solution_as_it_stands_needs_no_pivot():
     solution = solved(np.eye(3), [1.0, 0.0, 2.0])
     assert solution.pivots == 0 and not solution.z.any()

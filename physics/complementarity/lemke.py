@@ -26,13 +26,17 @@ from physics.complementarity import basis, given, judge, lexicographic, tableau,
 from physics.complementarity.status import Status
 from physics.core.jit import kernel, routine
 
-BLURRED = 1e-9
+BLURRED = 1e-11
 """A column of the tableau that is off by this part of its largest number calls for a fresh inverse."""
 WRONG = 1e-11
 """Where the residual of the polished z is above this part of max |q|, pivots go on from there with a fresh inverse."""
+HOPELESS = 1e-8
+"""A residual above this part of max |q| after all repairs is no solution."""
 REPAIRS = 4
 NOISE = 1e-14
 """Where a start is negative by less than this part of the largest value it counts as zero."""
+TRACE = 1e-13
+"""Where d z_0 is at most this part of max |q| it counts as zero, and the problem as solved."""
 
 
 class Solution(NamedTuple):
@@ -74,8 +78,8 @@ def lemke(M, q, d, start, limit, halt, z, trail):
     start: (n,) uint8, the z to begin with as basic ones; overwritten with those of the last basis, which z > 0 does not tell
     where the solution is degenerate: pass it again to begin the next, similar problem there; zeros for a cold start.
     halt: (1,) int32, looked at at every pivot: nonzero cancels. trail: (p, 2) int32, the first p pivots' entering and leaving
-    variables. Where the status is not SOLVED, z is where it stopped. The status is that of `Status` as a plain number, which is
-    quicker to hand over.
+    variables. SOLVED: max |min(z, w)| is at most HOPELESS, and as a rule 1e-14, of max |q|; else z is where it stopped. The
+    status is that of `Status` as a plain number, which is quicker to hand over.
     """
     n = len(q)
     owner = tableau.make(M)
@@ -89,27 +93,43 @@ def lemke(M, q, d, start, limit, halt, z, trail):
         marks[:] = 0
         tableau.begin(t, marks)
         status, pivots = follow(t, q, d, marks, limit, halt, pivots, trail)
-    residual = polish(t, q, z)
-    allowed = WRONG * vectors.largest(q, n)
-    best = z.copy()
-    for _ in range(REPAIRS):
-        if status != Status.SOLVED or residual <= allowed:
-            break
+    residual, size = polish(t, q, z), vectors.largest(q, n)
+    near = status == Status.RAY and residual <= HOPELESS * size     # what is left of the covering variable is noise
+    if near and residual <= WRONG * size:
+        status = Status.SOLVED
+    elif near or (status == Status.SOLVED and residual > WRONG * size):
+        status, pivots = repair(t, q, d, marks, limit, halt, pivots, trail, z, residual)
+    for i in range(n):
+        start[i] = owner.z_slot[i] >= 0
+    return status.value, pivots
+
+
+@routine
+def repair(t, q, d, marks, limit, halt, pivots, trail, z, residual):
+    """Digits were lost on the way: go on from the basis that was reached with a fresh inverse; at last by another path.
+
+    The best z stays. Returns (status, pivots); RAY where it is no solution still.
+    """
+    n, size = len(q), vectors.largest(q, len(q))
+    best, other = z.copy(), d.copy()
+    for attempt in range(REPAIRS):
         for i in range(n):
             marks[i] = t.z_slot[i] >= 0
-        if not tableau.begin(t, marks):
-            break
-        again, pivots = follow(t, q, d, marks, limit, halt, pivots, trail)
-        if again != Status.SOLVED:
-            break
+            other[i] = d[i] * (1.0 + 0.125 * (i % 8))
+        if attempt == REPAIRS - 1:
+            marks[:] = 0
+        tableau.begin(t, marks)
+        status, pivots = follow(t, q, other if attempt == REPAIRS - 1 else d, marks, limit, halt, pivots, trail)
+        if status == Status.CANCELLED or status == Status.LIMIT:
+            return status, pivots
         better = polish(t, q, z)
         if better < residual:
             residual = better
             best[:] = z
+        if residual <= WRONG * size:
+            break
     z[:] = best
-    for i in range(n):
-        start[i] = owner.z_slot[i] >= 0
-    return status.value, pivots
+    return Status.SOLVED if residual <= HOPELESS * size else Status.RAY, pivots
 
 
 @routine
@@ -117,6 +137,7 @@ def follow(t, q, d, start, limit, halt, pivots, trail):
     """The path of eqs 2 and 3 from the basis that `start` names and t has. Returns (status, pivots)."""
     n = len(q)
     tied = np.empty(2 * n + 1, np.int64)
+    trace = TRACE * vectors.largest(q, n) / vectors.largest(d, n)
     tableau.evaluate(t, q)
     index, of_w = cover(t, d, start, tied)
     if index == lexicographic.NONE:
@@ -132,7 +153,7 @@ def follow(t, q, d, start, limit, halt, pivots, trail):
             trail[pivots, 1] = index + n if of_w or index == n else index
         move(t, entering, enters_w, index, of_w)
         pivots += 1
-        if index == n and not of_w:
+        if t.z_slot[n] < 0 or t.z[t.z_slot[n]] <= trace:
             return Status.SOLVED, pivots
         entering, enters_w = index, not of_w
         error = tableau.column(t, entering, enters_w, t.z_slope, t.w_slope)

@@ -20,7 +20,7 @@ from physics.complementarity import tableau, vectors
 from physics.core.jit import inline, routine
 
 NONE = -1
-FLAT = 1e-11
+FLAT = 1e-9
 """A slope below this part of the largest one counts as zero: a pivot on it would lose as many digits."""
 TIE = 1e-12
 """Values that reach zero within this part of the largest value are taken to do so at once."""
