@@ -22,8 +22,8 @@ log = logging.getLogger(__name__)
 MOUSE = "mouse"
 """Name of the spring between the mouse and a body."""
 
-DT_RANGE = (1e-4, 1.0 / 15.0)
-"""Step sizes that a person may choose [s]."""
+DT_RANGE = (1e-4, 1.0)
+"""Step sizes that a person may choose [s]; the longest is that of T08's integers."""
 
 RECENT = 1200
 """Reports kept of the newest steps: five seconds at 240 steps a second."""
@@ -47,6 +47,7 @@ class Simulation:
         self.restitution: float | None = None
         self.joint_bounds: dict[tuple[str, str], float] = {}
         self.gravity: tuple[float, ...] | None = None
+        self.own_gravity: tuple[float, ...] = (0.0, 0.0, 0.0)   # the scene's
         self.dragged = -1
         self.drag_stiffness = 15.0
         self.kept: Snapshot | None = None
@@ -90,11 +91,13 @@ class Simulation:
         by_name = {f.name: f for f in fields(self.parameters)}
         if name not in by_name:
             raise BadInput(f"this scene has no parameter '{name}'; it has: {', '.join(by_name) or 'none'}")
-        trial = dataclasses.replace(self.parameters)
+        before, trial = self.parameters, dataclasses.replace(self.parameters)
         set_option(trial, name, value)
         self.parameters = trial
         self._forget_materials()
         self.reset()
+        if self.scene.chosen_options and self.scene.options_of(before) != self.scene.options_of(trial):
+            scenes.set_options(self.world, self.scene, trial)
 
     def keep_state(self) -> None:
         """Remember this moment."""
@@ -136,6 +139,7 @@ class Simulation:
     def _build(self, name: str, scene: scenes.Scene, parameters: Any) -> None:
         self.world = scenes.make_world(scene, parameters)
         self.recent = deque(maxlen=RECENT)
+        self.own_gravity = tuple(float(g) for g in self.world.gravity)
         self.scene_name, self.scene, self.parameters = name, scene, parameters
         self.dragged = -1
         self._tell()

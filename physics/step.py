@@ -22,14 +22,14 @@ DISTANCE_LIMIT = 1e7
 
 
 def step(world: World, dt: float) -> Report:
-    """Advance the world by dt [s], 0 < dt <= 0.5.
+    """Advance the world by dt [s], 0 < dt <= 1.
 
     Raises:
         BadInput: dt is not allowed, or the solver cannot do this step (joints that contradict one another, cancelled). Nothing is
             changed.
         Diverged: a body came out non-finite or absurdly fast; bodies, joints and contacts are as before the step.
     """
-    dt = number("step size dt", dt, lo=0.0, hi=0.5, unit="s", open_lo=True)
+    dt = number("step size dt", dt, lo=0.0, hi=1.0, unit="s", open_lo=True)
     begin = time.perf_counter()
     for drive in world.drivers:
         drive(world)

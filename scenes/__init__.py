@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 import scenes
-from physics import BadInput, World, quantities, set_option, step
+from physics import BadInput, World, fields, quantities, set_option, solvers, step
 from physics.plugins import discover
 
 Trace = dict[str, np.ndarray]
@@ -82,6 +82,7 @@ class Scene:
     law: the law in LaTeX; law_text: the same as plain text, for machines that cannot set LaTeX.
     build: (world, parameters) adds bodies and joints to an empty world (its body 0 is there already).
     parameters: a dataclass of `option(...)` fields; changing one rebuilds the scene.
+    solver: name of its file; options: of that solver. chosen_options: (parameters) -> further ones, which a parameter stands for.
     show: overlays of the viewer that are on when the scene is loaded: contacts, normals, forces, cones, joints, velocities.
     plots: keys of quantities shown and recorded from the start.
     predict: (parameters) -> closed-form predictions.
@@ -97,7 +98,9 @@ class Scene:
     build: Callable[[World, Any], None]
     parameters: type = NoParameters
     dt: float = 1.0 / 240.0
+    solver: str = "sequential_impulses"
     options: dict[str, Any] = field(default_factory=dict)
+    chosen_options: Callable[[Any], dict[str, Any]] | None = None
     view: View = View()
     plots: tuple[str, ...] = ()
     show: tuple[str, ...] = ("contacts", "joints")
@@ -106,6 +109,10 @@ class Scene:
     check_time: float = 2.0
     check: Callable[[World, Trace], None] | None = None
     papers: Callable[[], Sequence[PaperRow]] | None = None
+
+    def options_of(self, parameters: Any) -> dict[str, Any]:
+        """All options that the scene sets in its solver."""
+        return {**self.options, **(self.chosen_options(parameters) if self.chosen_options else {})}
 
 
 def all_scenes() -> dict[str, Scene]:
@@ -127,12 +134,27 @@ def find(name: str) -> Scene:
 
 
 def make_world(scene: Scene, parameters: Any = None) -> World:
-    """A world with the scene built in it and the scene's solver options set."""
-    world = World()
-    scene.build(world, parameters if parameters is not None else scene.parameters())
-    for name, value in scene.options.items():
-        set_option(world.solver.options, name, value)
+    """A world with the scene built in it, under the scene's solver and options."""
+    world, parameters = World(), parameters if parameters is not None else scene.parameters()
+    scene.build(world, parameters)
+    world.use_solver(scene.solver)
+    set_options(world, scene, parameters)
     return world
+
+
+def set_options(world: World, scene: Scene, parameters: Any) -> None:
+    """The scene's options for the world's solver; another one than the scene's takes those that mean the same to both."""
+    own, options = _ranges(solvers.available()[scene.solver]().options), world.solver.options
+    others = _ranges(options)
+    for name, value in scene.options_of(parameters).items():
+        if name in own and others.get(name) != own[name]:
+            continue
+        set_option(options, name, value)
+
+
+def _ranges(options: Any) -> dict[str, tuple]:
+    """What an option may be, by name."""
+    return {f.name: tuple(f.metadata[key] for key in ("unit", "lo", "hi", "choices")) for f in fields(options)}
 
 
 def run(scene: Scene, parameters: Any = None, *, seconds: float | None = None, dt: float | None = None,
@@ -146,7 +168,8 @@ def run(scene: Scene, parameters: Any = None, *, seconds: float | None = None, d
     """
     if world is None:
         world = make_world(scene, parameters)
-        set_option(world.solver.options, "budget", 0.0)
+        if "budget" in _ranges(world.solver.options):
+            set_option(world.solver.options, "budget", 0.0)
     dt = scene.dt if dt is None else dt
     read = {key: quantities.find(world, key).read for key in (scene.plots if keys is None else keys)}
     count = round((scene.check_time if seconds is None else seconds) / dt)

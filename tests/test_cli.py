@@ -52,7 +52,7 @@ def test_help_names_every_command(capsys):
     (["run", "door", "--dt", "abc"], "--dt"),
     (["run", "door", "--dt", "0"], "--dt"),
     (["run", "door", "--dt", "nan"], "--dt"),
-    (["run", "door", "--dt", "0.9"], "dt = 0.9"),
+    (["run", "door", "--dt", "1.5"], "dt = 1.5"),
     (["run", "door", "--seconds", "-1"], "--seconds"),
     (["run", "door", "--seconds", "1e3.5"], "--seconds"),
     (["run", "door", "--iterations", "0"], "iterations"),

@@ -9,7 +9,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """Step, solver, materials, options and the scene's parameters."""
     add = parser.add_argument
     add("--dt", type=float, help="step [s]; the scene's own if not given")
-    add("--solver", metavar="NAME", help="another solver")
+    add("--solver", metavar="NAME", help="another solver than the scene's own")
     add("--iterations", type=int, metavar="N", help="most sweeps a step")
     add("--friction", type=float, metavar="MU", help="friction coefficient of every body")
     add("--restitution", type=float, metavar="E", help="restitution of every body")
@@ -46,11 +46,9 @@ def chosen_world(scene: Any, parameters: Any, args: argparse.Namespace) -> Any:
     world = scenes.make_world(scene, parameters)
     if args.solver:
         world.use_solver(args.solver)
+        scenes.set_options(world, scene, parameters)
     options = world.solver.options
     known = {field.name for field in fields(options)}
-    if args.solver:
-        for name in known & set(scene.options):
-            set_option(options, name, scene.options[name])
     if "budget" in known or args.budget_ms is not None:
         set_option(options, "budget", 0.0 if args.budget_ms is None else args.budget_ms)
     if args.facets is not None and "cone" in known:

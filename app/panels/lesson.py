@@ -20,10 +20,6 @@ INTERVAL = 0.4
 """Wall seconds between two measurements."""
 
 
-EARTH = (0.0, 0.0, -9.81)
-"""The gravity that scenes predict with [m/s^2]."""
-
-
 @dataclass
 class State:
     """The last measurements: (prediction, measured or None)."""
@@ -88,7 +84,7 @@ def changed(session: Session) -> list[str]:
     told = (("friction of all bodies", simulation.friction is not None),
             ("restitution of all bodies", simulation.restitution is not None),
             ("joint friction", bool(simulation.joint_bounds)),
-            ("gravity", any(abs(g - g0) > 1e-9 for g, g0 in zip(gravity, EARTH))))
+            ("gravity", any(abs(g - g0) > 1e-9 for g, g0 in zip(gravity, simulation.own_gravity))))
     return [name for name, is_so in told if is_so]
 
 

@@ -1,0 +1,128 @@
+"""Trinkle's lecture notes on discrete dynamics (T08): a particle in integers, free or against a wall, with h = m = F = 1.
+
+    v1 = v0 + 1 - lambda,   x1 = x0 + v1  (semi-implicit)  or  x0 + v0  (explicit)                   (1)
+    0 <= lambda _|_ psi1 >= 0,   psi = 11 - x,  or  11 - t - x  where the wall comes at speed 1      (2)
+
+From rest at x = 0. The step is a second, the force is gravity along x, lambda is the impulse of the contact. Every number is
+whole, so all of them come out exactly.
+"""
+
+import dataclasses
+
+import numpy as np
+
+import scenes
+from physics import Box, Sphere, World, option, step
+from scenes import PaperRow, Prediction, Scene, Trace, View
+from scenes._parts import add, block
+
+WALL, MOVING, FREE, EXPLICIT = "wall", "moving wall", "free", "free, explicit Euler"
+
+RADIUS = 0.5
+FACE = 11.0 + RADIUS
+"""Where the wall is, so that the particle's centre stops at x = 11 [m]."""
+
+TABLES = {
+    EXPLICIT: {"x": (0, 0, 1, 3, 6, 10), "v": (0, 1, 2, 3, 4, 5)},
+    FREE: {"x": (0, 1, 3, 6, 10), "v": (0, 1, 2, 3, 4)},
+    WALL: {"x": (0, 1, 3, 6, 10, 11, 11, 11), "v": (0, 1, 2, 3, 4, 1, 0, 0), "psi": (11, 10, 8, 5, 1, 0, 0, 0),
+           "lambda": (0, 0, 0, 0, 0, 4, 2, 1)},
+    MOVING: {"x": (0, 1, 3, 6, 7, 6, 5), "v": (0, 1, 2, 3, 1, -1, -1), "psi": (11, 9, 6, 2, 0, 0, 0),
+             "lambda": (0, 0, 0, 0, 3, 3, 1)},
+}
+"""T08's numbers, from the start on."""
+
+
+@dataclasses.dataclass
+class Parameters:
+    case: str = option(WALL, choices=tuple(TABLES)[::-1], help="A wall that rests or comes at 1 m/s; or none, with positions "
+                       "by the new velocity (semi-implicit) or by the old one (explicit Euler).")
+
+
+def build(world: World, parameters: Parameters) -> None:
+    world.set_gravity((1.0, 0.0, 0.0))
+    add(world, Sphere(RADIUS), (0.0, 0.0, RADIUS), group=2, mass=1.0, name="particle")
+    if parameters.case in (WALL, MOVING):
+        coming = {"kind": "kinematic", "vel": (-1.0, 0.0, 0.0)} if parameters.case == MOVING else {"kind": "static"}
+        add(world, Box((0.5, 1.5, 1.0)), (FACE + 0.5, 0.0, 1.0), group=0, name="wall", **coming)
+    block(world, (10.0, 0.25, 0.1), (5.0, 0.0, -0.1), mask=0, name="rail")
+    for x in range(-4, 15):
+        block(world, (0.03, 0.6 if x % 5 == 0 else 0.4, 0.02), (float(x), 0.0, 0.0), mask=0, name=f"x = {x}")
+
+
+def positions(parameters: Parameters) -> dict[str, str]:
+    return {"positions": "explicit" if parameters.case == EXPLICIT else "semi-implicit"}
+
+
+def table(case: str) -> dict[str, list[float]]:
+    """x, v, psi and lambda at the start and after each step, as many as T08 has; psi and lambda where there is a wall."""
+    world = scenes.make_world(SCENE, Parameters(case))
+    particle = world.body("particle")
+    names, count = TABLES[case], len(TABLES[case]["x"])
+    found: dict[str, list[float]] = {name: [] for name in names}
+    for n in range(count):
+        if n:
+            step(world, SCENE.dt)
+        body, contacts = world.bodies[particle], world.contacts
+        wall = world.bodies["pos"][world.body("wall"), 0] - 0.5 if "psi" in names else FACE
+        numbers = {"x": body["pos"][0], "v": body["vel"][0], "psi": wall - RADIUS - body["pos"][0],
+                   "lambda": contacts["impulse"].sum() if n else 0.0}
+        for name in names:
+            found[name].append(float(numbers[name]))
+    return found
+
+
+def predict(parameters: Parameters) -> list[Prediction]:
+    known = TABLES[parameters.case]
+    last = len(known["x"]) - 1
+
+    def measured(key: str) -> object:
+        return lambda world, trace: float(trace[key][last]) if len(trace[key]) > last else None
+
+    return [Prediction(f"x after {last} steps", float(known["x"][last]), "m", 1e-12, measured("body:particle.x")),
+            Prediction(f"v after {last} steps", float(known["v"][last]), "m/s", 1e-12, measured("body:particle.vx"))]
+
+
+def check(world: World, trace: Trace) -> None:
+    """The default case, exactly."""
+    for key, name in (("body:particle.x", "x"), ("body:particle.vx", "v")):
+        assert np.array_equal(trace[key][:8], TABLES[WALL][name]), f"{name} is {trace[key][:8]}, not {TABLES[WALL][name]}"
+
+
+def papers() -> list[PaperRow]:
+    units = {"x": "m", "v": "m/s", "psi": "m", "lambda": "N s"}
+    rows = []
+    for case, known in TABLES.items():
+        found = table(case)
+        rows += [PaperRow("T08", case, f"{name} = {' '.join(map(str, values))}: largest difference", 0.0,
+                          max(abs(a - b) for a, b in zip(found[name], values)), units[name], 0.0,
+                          "h = m = F = 1, a particle of radius 0.5 before a wall at 11.5; compared without tolerance")
+                 for name, values in known.items()]
+    return rows
+
+
+SCENE = Scene(
+    title="A particle and a wall, in whole numbers",
+    category="Published figures",
+    look_for="One step a second: a particle speeds up, and after four steps it is 1 m before the wall with a speed of 4 m/s. "
+             "The fifth step leaves it the one metre that there is: it comes to the wall, but still has the speed of 1 m/s "
+             "that took it there. Only the sixth step stops it. So an impact takes two steps, with impulses of 4 and 2 N s; "
+             "from then on the wall bears the force, 1 N s a step. Before a wall that comes at 1 m/s the particle takes "
+             "over its speed, in two steps as well.",
+    law=r"v_1 = v_0 + \frac{h}{m}F - \frac{\lambda}{m}, \qquad x_1 = x_0 + h\,v_1, \qquad "
+        r"0 \le \lambda \perp \psi(x_1) \ge 0",
+    law_text="v1 = v0 + (h F - lambda) / m,   x1 = x0 + h v1,   0 <= lambda _|_ psi(x1) >= 0",
+    build=build,
+    parameters=Parameters,
+    dt=1.0,
+    solver="stewart_trinkle",
+    options={"rounds": 1, "half_kick": False},
+    chosen_options=positions,
+    view=View(target=(5.0, 0.0, 0.6), distance=15.0, azimuth=8.0, elevation=18.0),
+    show=("contacts", "forces", "velocities"),
+    plots=("body:particle.x", "body:particle.vx"),
+    predict=predict,
+    check_time=8.0,
+    check=check,
+    papers=papers,
+)
