@@ -24,7 +24,7 @@ import numpy as np
 
 from physics.complementarity import basis, given, judge, lexicographic, tableau, vectors
 from physics.complementarity.status import Status
-from physics.core.jit import kernel, routine
+from physics.core.jit import inline, kernel, routine
 
 BLURRED = 1e-11
 """A column of the tableau that is off by this part of its largest number calls for a fresh inverse."""
@@ -187,7 +187,7 @@ def cover(t, d, start, tied):
     return chosen, not start[chosen]
 
 
-@routine
+@inline
 def move(t, entering, enters_w, index, of_w):
     """One pivot: values move on until the leaving one is zero, then the two change places."""
     n, m = len(t.w), t.size[0]

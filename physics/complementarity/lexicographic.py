@@ -26,7 +26,7 @@ TIE = 1e-12
 """Values that reach zero within this part of the largest value are taken to do so at once."""
 
 
-@routine
+@inline
 def leaving(t, start, tied):
     """The variable that leaves, (index, is it a w), by eqs 1 and 2; NONE if none falls: a ray.
 

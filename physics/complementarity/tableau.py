@@ -171,7 +171,7 @@ def entry(columns, K, inside, m, i, c):
     return total
 
 
-@routine
+@inline
 def exchange(t, entering, enters_w, leaving, leaves_w):
     """Eq 4 on K; the column of the entering variable is in z_slope and w_slope. Values are the caller's to move on."""
     K, m, line, slopes = t.inverse, t.size[0], t.row, t.z_slope
@@ -201,7 +201,7 @@ def exchange(t, entering, enters_w, leaving, leaves_w):
     relabel(t, entering, enters_w, leaving, leaves_w, p, c)
 
 
-@routine
+@inline
 def relabel(t, entering, enters_w, leaving, leaves_w, p, c):
     """Who stands where after the exchange; a row and a column that went are filled with the last ones."""
     K, m = t.inverse, t.size[0]
