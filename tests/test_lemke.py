@@ -198,6 +198,8 @@ def test_a_warm_start_from_the_solution_needs_no_pivot_and_from_nearby_few():
 def test_a_warm_start_with_a_singular_basis_or_a_ray_falls_back():
     M, q = np.array([[0.0, 1.0], [-1.0, 0.0]]), np.array([-1.0, 2.0])
     assert np.allclose(solved(M, q, start=[1, 0]).z, solved(M, q).z)
+    M, q = np.array([[1.0, 2.0, 2.0], [1.0, 3.0, 2.0], [2.0, 1.0, 1.0]]), np.array([-1.0, -2.0, -1.0])
+    assert np.allclose(solved(M, q, start=[1, 0, 1]).z, solved(M, q).z), "this one ends in a ray"
     for seed in range(5):
         M, q = problems.random_contacts(5, seed=seed)
         random = np.random.default_rng(seed)
