@@ -36,6 +36,9 @@ SOFTENED, SOFTEST = 1e-11, 1e-8
 ALLOWED = 1e-7
 """Largest residual of an answer, as a part of max |q|."""
 
+SILENT = 1e-5
+"""Smaller q are taken to be of this size: what is asked for may be zero but for rounding [sqrt(kg) m/s]."""
+
 UNKNOWNS, EQUATIONS, STATUS, PIVOTS, SOFT, SWEPT, WORST = range(7)
 """Columns of the tally: sizes, status and pivots of Lemke's algorithm, its further trials with a softened M, sweeps in its place
 (0: none), the block of the worst contradiction (-1: none)."""
@@ -144,11 +147,10 @@ def complement(M, q, n_f, basis, task, z, trail, tally):
     Redundant contacts make M singular, sometimes in more ways than rounding tells apart. Where Lemke's algorithm ends without an
     answer it gets a slightly softer M; what it then finds is judged by M as it was.
     """
-    d, w, size = np.ones(q.shape[0]), np.empty(q.shape[0]), np.max(np.abs(q[:n_f]))
-    share = SOFTENED
+    d, w, share = np.ones(q.shape[0]), np.empty(q.shape[0]), SOFTENED
+    allowed = ALLOWED * max(np.max(np.abs(q[:n_f])), SILENT)
     tally[STATUS], tally[PIVOTS] = lemke(M, q, d, basis, task.limit, task.halt, z, trail)
-    while (tally[STATUS] != _SOLVED and tally[STATUS] != _CANCELLED and judge.natural(M, q, z, w) > ALLOWED * size
-           and share <= SOFTEST):
+    while tally[STATUS] != _SOLVED and tally[STATUS] != _CANCELLED and judge.natural(M, q, z, w) > allowed and share <= SOFTEST:
         softer = M.copy()
         for k in range(n_f):
             softer[k, k] += share
@@ -158,7 +160,7 @@ def complement(M, q, n_f, basis, task, z, trail, tally):
         tally[SOFT] += 1
         share *= 10.0
     if tally[STATUS] != _CANCELLED:
-        if judge.natural(M, q, z, w) <= ALLOWED * size:
+        if judge.natural(M, q, z, w) <= allowed:
             tally[STATUS] = _SOLVED
         elif tally[STATUS] == _SOLVED:
             tally[STATUS] = _RAY
