@@ -1,9 +1,13 @@
 """Constraint rows about a point q~ near the end of the step, ST96 eq 14 and section 3.6.
 
-With q~ = q0 + h v~, every row linearised there, J = J(q~), and q1 = q0 + h v1:
+With q~ = q0 + h v~, gaps, errors and the contacts' J linearised there, and q1 = q0 + h v1:
 
     gap(q1)   = gap(q~) + h J (v1 - v~) >= 0      =>   J v1 >= J v~ - gap(q~) / h                        (1)
-    C(q1)     = C(q~) + h J (v1 - v~) = 0         =>   J v1  = J v~ - C(q~) / h                          (2)
+    C(q1)     = C(q~) + h J (v1 - v~) = 0         =>   J v1  = J v~ - C(q~) / h,   J = J(q0)             (2)
+
+For joints J is that of the start: where the rounds converge C(q1) = 0 all the same, and velocities, which belong to the middles of
+steps, are changed along J(q0) between them (the SHAKE scheme: a frictionless pendulum keeps its energy; with J at the end,
+which contacts have, it loses a share (h omega)^2 / 2 in every step). M is taken at q0, too.
 
 v~ = v0 is the paper's choice, q0 + h v0; v~ = 0 linearises at the start of the step; v~ = v1 of the last round makes (1), (2)
 exact where the rounds converge. Bodies that move by themselves have their velocity in J v1 and J v~: d psi/dt of T08.
@@ -35,7 +39,7 @@ def free_motion(bodies, gravity, dt, gyroscopic, start, free):
 
 @kernel
 def place(bodies, pos, quat, velocity, dt):
-    """Bodies to q0 + dt v: pos (n, 3) [m] and quat (n, 4) are those of q0; world inertias follow."""
+    """Bodies to q0 + dt v: pos (n, 3) [m] and quat (n, 4) are those of q0. Their world inertias stay those of q0."""
     for i in range(bodies.shape[0]):
         b = bodies[i]
         if b.kind != _DYNAMIC and b.kind != _KINEMATIC:
@@ -47,7 +51,6 @@ def place(bodies, pos, quat, velocity, dt):
             q = integrate.turned(q, dt * velocity[i, 3], dt * velocity[i, 4], dt * velocity[i, 5])
         for k in range(4):
             b.quat[k] = q[k]
-    integrate.inertias(bodies)
 
 
 @kernel
@@ -61,33 +64,30 @@ def keep(bodies, velocity):
 
 @kernel
 def prepare(bodies, rows, blocks, inverses):
-    """Spins, effective masses and rates of all blocks; world inertias must be fresh."""
+    """Spins, effective masses and rates of all blocks."""
     effective_mass.prepare(bodies, rows, blocks, inverses, np.zeros(blocks.shape[0], np.uint8))
 
 
 @kernel
 def again(rows, blocks, there, about, dt, fastest):
-    """Give the joints' constraints and limits the rows that were written at q~, aimed by (1), (2).
+    """Aim the joints' constraints and limits by (2).
 
-    rows, blocks: as written at q0, which drives, springs and friction keep. there: rows as written at q~ (the same blocks).
-    about: v~ (n, 6). fastest: largest speed at which errors are removed [m/s].
+    rows, blocks: as written at q0. there: rows as written at q~ (the same blocks). about: v~ (n, 6). fastest: largest speed at
+    which errors are removed [m/s]. Drives, springs and friction stay as they are.
     """
     for k in range(blocks.shape[0]):
         block = blocks[k]
         if block.role != _CONSTRAINT and block.role != _LOWER and block.role != _UPPER:
             continue
         for i in range(block.first, block.first + block.count):
-            row, seen = rows[i], there[i]
+            row = rows[i]
             if row.softness > 0.0:
                 continue
-            for j in range(3):
-                row.lin_a[j], row.ang_a[j] = seen.lin_a[j], seen.ang_a[j]
-                row.lin_b[j], row.ang_b[j] = seen.lin_b[j], seen.ang_b[j]
-            moved = velocity_of(row, about[block.a], about[block.b])
-            before = seen.offset - dt * moved
-            rebound = row.target if block.bound == _ONE_SIDED and row.target > 0.0 else -math.inf
-            row.target = max(rebound, _closing(before, dt, fastest) if block.bound == _ONE_SIDED
-                             else min(max(-before / dt, -fastest), fastest))
+            before = there[i].offset - dt * velocity_of(row, about[block.a], about[block.b])
+            if block.bound == _ONE_SIDED:
+                row.target = max(row.target if row.target > 0.0 else -math.inf, _closing(before, dt, fastest))
+            else:
+                row.target = min(max(-before / dt, -fastest), fastest)
 
 
 @kernel

@@ -51,7 +51,7 @@ class Options:
     facets: int = option(8, lo=LEAST, hi=64,
                          help="Directions of the friction cone's polygon; an even number, since each needs its opposite. The "
                               "paper has 8. Twice as many make the problem twice as large and eight times as long.")
-    rounds: int = option(10, lo=1, hi=100,
+    rounds: int = option(20, lo=1, hi=100,
                          help="Most problems in a row, each about the end of the last one, until the true gaps are zero (the "
                               "non-linear version, ST96 3.6). 1: one problem a step, as for the paper's Table I.")
     tolerance: float = option(1e-9, unit="m", lo=0.0, hi=1e-3, log=True,
