@@ -13,7 +13,7 @@ class Report:
     iterations: sweeps done; end: "converged" (MS16 eq 17), "iteration limit", "budget", or "fixed" where they are always as many.
     change: largest change of a block in the last sweep, by the velocity it causes [m/s] or [rad/s].
     residual: natural map, the judge of all solvers [m/s] or [rad/s]; see physics/measure.py.
-    contacts, rows: sizes of the problem. penetration [m]: deepest overlap at the start of the step.
+    contacts, rows: sizes of the problem. penetration [m]: deepest overlap at the start of the step (exact solver: end).
     joint_error: largest constraint error at the start of the step [m] or [rad].
     times: wall seconds by phase: "broad", "narrow", "solve", "integrate", and of the whole "step".
     budget: wall seconds allowed (0: no limit).

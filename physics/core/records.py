@@ -213,7 +213,7 @@ CONTACT = record([
     ("shift", "f8", 3),              # 0 but for impacts later in the step (physics/collide/continuous.py) [m]
     ("normal", "f8", 3),             # unit, from a to b
     ("tangent", "f8", 3),            # unit, first axis of the friction cone; the second is normal x tangent
-    ("gap", "f8"),                   # [m] at the start of the step
+    ("gap", "f8"),                   # [m] at the start of the step (the exact solver leaves that at its end)
     ("friction", "f8"),              # mu of the pair, as it sticks or slides, along the first tangent
     ("restitution", "f8"),           # e of the pair
     ("anisotropy", "f8"),            # friction along the second tangent over friction along the first, <= 1

@@ -5,8 +5,8 @@ With q~ = q0 + h v~, gaps, errors and the contacts' J linearised there, and q1 =
     gap(q1)   = gap(q~) + h J (v1 - v~) >= 0      =>   J v1 >= J v~ - gap(q~) / h                        (1)
     C(q1)     = C(q~) + h J (v1 - v~) = 0         =>   J v1  = J v~ - C(q~) / h,   J = J(q0)             (2)
 
-For joints J is that of the start: where the rounds converge C(q1) = 0 all the same, and velocities, which belong to the middles of
-steps, are changed along J(q0) between them (the SHAKE scheme: a frictionless pendulum keeps its energy; with J at the end,
+For joints J is that of the start: where the rounds converge C(q1) = 0 all the same, and velocities, which belong to the middles
+of steps, are changed along J(q0) between them (the SHAKE scheme: a frictionless pendulum keeps its energy; with J at the end,
 which contacts have, it loses a share (h omega)^2 / 2 in every step). M is taken at q0, too.
 
 v~ = v0 is the paper's choice, q0 + h v0; v~ = 0 linearises at the start of the step; v~ = v1 of the last round makes (1), (2)

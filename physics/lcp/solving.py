@@ -3,7 +3,8 @@
     p_e = -W_ee^-1 (g_e + W_eu p_u),   V <- V + M^-1 J^T p                                    (1)
 
 An equation that depends on others is left out; what it asks for beyond them is its contradiction. Where Lemke's algorithm ends
-without a solution the island gets that of projected sweeps over its blocks (solvers/_sweep.py), and the tally tells.
+without a solution the island gets that of projected sweeps over its blocks (solvers/_sweep.py), and if there is none at all, that
+of contacts that give way a little; the tally tells.
 """
 
 import math
@@ -39,9 +40,15 @@ ALLOWED = 1e-7
 SILENT = 1e-5
 """Smaller q are taken to be of this size: what is asked for may be zero but for rounding [sqrt(kg) m/s]."""
 
+SETTLED = 1e-6
+"""Changes that are taken for settled after the last of them [m/s]."""
+
+GIVES = 1e-2
+"""Softness of contacts that cannot all hold, beside their own J M^-1 J^T."""
+
 UNKNOWNS, EQUATIONS, STATUS, PIVOTS, SOFT, SWEPT, WORST = range(7)
 """Columns of the tally: sizes, status and pivots of Lemke's algorithm, its further trials with a softened M, sweeps in its place
-(0: none), the block of the worst contradiction (-1: none)."""
+(0: none; without a solution: it gave way), the block of the worst contradiction (-1: none)."""
 
 
 class Task(NamedTuple):
@@ -126,9 +133,9 @@ def solve_island(rows, blocks, inverses, velocity, known, directions, task, memb
         assemble(rows, blocks, directions, forces, scale, bounds, known, W, g, M, q)
         complement(M, q, n_f, basis, task, z, trail, tally)
         if tally[STATUS] != _SOLVED:
-            if tally[STATUS] != _CANCELLED:
-                tally[SWEPT] = sweep(rows, blocks, inverses, members, velocity, task)
-            return
+            if tally[STATUS] == _CANCELLED or sweep(rows, blocks, inverses, members, velocity, task, tally):
+                return
+            yield_a_little(M, q, n_f, basis, task, z, trail, tally)
         note_signs(blocks, forces, bounds, z, answer.signs)
         impulses_of(forces, scale, directions, z, p)
         hand_back(rows, blocks, bounded, p, velocity)
@@ -209,17 +216,70 @@ def hand_back(rows, blocks, listed, p, velocity):
 
 
 @routine
-def sweep(rows, blocks, inverses, members, velocity, task):
-    """Projected Gauss-Seidel over the blocks of an island, from the impulses that they have; returns the number of sweeps."""
-    work = np.empty(12)
+def sweep(rows, blocks, inverses, members, velocity, task, tally):
+    """Projected Gauss-Seidel over the blocks of an island, from the impulses that they have; tally[SWEPT]: how many sweeps.
+
+    Returns False if they did not settle, because nothing satisfies all rows: then all is as before.
+    """
+    work, before, size = np.empty(12), velocity.copy(), 0
+    for m in range(members.shape[0]):
+        size += blocks[members[m]].count
+    impulses = np.empty(size)
+    exchange(rows, blocks, members, impulses, False)
     for n in range(1, SWEEPS + 1):
         largest = 0.0
         for m in range(members.shape[0]):
             block = blocks[members[m]]
             if kind_of(block, task.active, 1, 1) != (0, 0, 0, 0):
-                size = solve_block(block, rows, inverses, velocity[block.a], velocity[block.b], task.polygon, work, False, 0.0,
-                                   1.0)
-                largest = max(largest, math.sqrt(size) / block.rate)
+                change = solve_block(block, rows, inverses, velocity[block.a], velocity[block.b], task.polygon, work, False, 0.0,
+                                     1.0)
+                largest = max(largest, math.sqrt(change) / block.rate)
+        tally[SWEPT] = n
         if largest < STILL:
-            return n
-    return SWEEPS
+            return True
+    if largest < SETTLED:
+        return True
+    tally[SWEPT] = 0
+    velocity[:] = before
+    exchange(rows, blocks, members, impulses, True)
+    return False
+
+
+@routine
+def exchange(rows, blocks, members, impulses, back):
+    """Copy the impulses of all rows of the members, or put them back."""
+    k = 0
+    for m in range(members.shape[0]):
+        block = blocks[members[m]]
+        for i in range(block.first, block.first + block.count):
+            if back:
+                rows[i].impulse = impulses[k]
+            else:
+                impulses[k] = rows[i].impulse
+            k += 1
+
+
+@routine
+def yield_a_little(M, q, n_f, basis, task, z, trail, tally):
+    """Where nothing satisfies all rows (a body in a slot that narrows, F11 example 11.1) every contact gives way by the share
+    GIVES of its impulse: overlaps are shared out."""
+    softer = M.copy()
+    for k in range(n_f):
+        softer[k, k] += GIVES
+    basis[:] = 0
+    status, pivots = lemke(softer, q, np.ones(q.shape[0]), basis, task.limit, task.halt, z, trail)
+    tally[PIVOTS] += pivots
+    basis[:] = 0
+    if status != _SOLVED:
+        z[:] = 0.0
+
+
+@kernel
+def put_in(rows, blocks, first_block, known, velocity):
+    """Give the contacts' normal rows their known impulses (rows,), and the velocities (bodies, 6) what they do."""
+    for k in range(first_block, blocks.shape[0], 2):
+        block = blocks[k]
+        p = known[block.first]
+        if p != 0.0:
+            rows[block.first].impulse += p
+            apply(rows[block.first], block, velocity[block.a], velocity[block.b], p)

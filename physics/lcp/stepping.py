@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from physics import islands
+from physics import islands, measure
 from physics import linkage as linkages
 from physics.core.records import BLOCK, ROW, Bound
 from physics.errors import BadInput
@@ -163,21 +163,30 @@ class Step:
         """One problem, or the two of (5)."""
         first, velocity = self.world.lists.joints.rows, self.free.copy()
         bounces = (self.rebound > 0.0) & (active > 0)
-        normals = self.rows[first::3]
-        closing = normals["target"].copy()
-        known = np.zeros(len(self.rows))
+        normals, known = self.rows[first::3], np.zeros(len(self.rows))
         if not bounces.any():
             self._lcp("step", velocity, known, active)
         elif not self.settings.poisson:
-            normals["target"][bounces] = np.maximum(closing, self.rebound)[bounces]
+            normals["target"][bounces] = np.maximum(normals["target"], self.rebound)[bounces]
             self._lcp("step", velocity, known, active)
         else:
             normals["target"][bounces] = 0.0
             self._lcp("compression", velocity, known, active)
-            share = np.where(bounces, self.rebound / np.maximum(-self._approach(), 1e-300), 0.0)
+            share = np.where(bounces, self.rebound / np.maximum(-self._approach(), 1e-300), self.contacts["restitution"])
             known[first::3] = normals["impulse"] * share
-            self._lcp("decompression", velocity, known, active)
+            self._decompress(velocity, known, active)
         return velocity
+
+    def _decompress(self, velocity: np.ndarray, known: np.ndarray, active: np.ndarray) -> None:
+        """The second problem of (5). Joint friction and drives are of finite size: they have done their part in the first."""
+        plan, kept = self.world.lists.joints, self.blocks
+        self.blocks = kept.copy()
+        joints = self.blocks[: plan.blocks]
+        joints["viscous"] = joints["upper"] = 0.0
+        joints["limit"][np.isfinite(joints["limit"])] = 0.0
+        solving.put_in(self.rows, self.blocks, plan.blocks, known, velocity)
+        self._lcp("decompression", velocity, known, active)
+        self.blocks = kept
 
     def _approach(self) -> np.ndarray:
         """Normal velocities of the free motion [m/s]."""
@@ -205,7 +214,9 @@ class Step:
         if not solving.solve(self.rows, blocks, self.inverses, velocity, known, s.directions, task, answer):
             raise BadInput(f"the step at t = {world.time:.4f} s was cancelled; the state before is kept")
         self.last = layout, basis
-        self.signs, self.of_body = answer.signs, of_body
+        if phase != "decompression":
+            self.signs, self.of_body = answer.signs, of_body
+            self.residual = measure.residual_of(self.rows, blocks, velocity, polygon(s.directions.plane))
         self.solved.append(Problem(self.rounds, phase, sizes, answer.tally))
         self._check_contradictions(answer)
 

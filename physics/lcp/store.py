@@ -13,8 +13,11 @@ _CONTACT, _FRICTIONS = int(Owner.CONTACT), (int(Bound.DISC), int(Bound.CONE))
 
 
 @kernel
-def store(contacts, joints, index, rows, blocks, velocity, signs):
-    """index: of the joints whose blocks come first; velocity: v1 (n, 6); signs (blocks, 3): of problem.note_signs."""
+def store(contacts, joints, index, rows, blocks, velocity, dt, signs):
+    """index: of the joints whose blocks come first; velocity: v1 (n, 6); signs (blocks, 3): of problem.note_signs.
+
+    The contacts' gaps become those at the end of the step.
+    """
     joint_rows.forget(joints, index)
     for k in range(blocks.shape[0]):
         block = blocks[k]
@@ -23,7 +26,7 @@ def store(contacts, joints, index, rows, blocks, velocity, signs):
         if block.owner != _CONTACT:
             joint_rows.store(joints[block.index], block, rows, velocity)
         elif block.bound == _FRICTIONS[1]:
-            contact(contacts[block.index], block, rows, velocity, signs[k])
+            contact(contacts[block.index], block, rows, velocity, dt, signs[k])
 
 
 @routine
@@ -35,13 +38,13 @@ def case_of(rows, block, signs):
 
 
 @routine
-def contact(c, block, rows, velocity, signs):
+def contact(c, block, rows, velocity, dt, signs):
     """One contact, from its friction block."""
     t1, t2 = vec.copy(c.tangent), vec.scale(vec.cross(c.normal, c.tangent), c.anisotropy)
     n, first, second = rows[block.normal], rows[block.first], rows[block.first + 1]
     va, vb = velocity[block.a], velocity[block.b]
     u, w = velocity_of(first, va, vb) - first.target, velocity_of(second, va, vb) - second.target
-    c.gap = n.offset
+    c.gap = n.offset + dt * velocity_of(n, va, vb)
     c.impulse = n.impulse
     vec.assign(c.friction_impulse, vec.madd(vec.scale(t1, first.impulse), t2, second.impulse))
     vec.assign(c.slip, vec.madd(vec.scale(t1, u), t2, w / (c.anisotropy * c.anisotropy)))

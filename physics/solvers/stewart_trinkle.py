@@ -21,7 +21,6 @@ import numpy as np
 from physics import measure
 from physics.complementarity.status import Status
 from physics.errors import BadInput
-from physics.friction import polygon
 from physics.lcp import aim, ledger, solving
 from physics.lcp.directions import LEAST, directions
 from physics.lcp.stepping import Problem, Settings, Step
@@ -161,12 +160,11 @@ class StewartTrinkle:
         columns, numerical = np.empty(len(ledger.COLUMNS)), 0.0
         numerical = ledger.enter(bodies, world.gravity, dt, step.rows, step.blocks, step.contacts, step.of_body, step.start,
                                  step.velocity, o.restitution_threshold, columns)
-        residual = measure.residual_of(step.rows, step.blocks, step.velocity, polygon(step.settings.directions.plane))
         index = world.lists.joints.joints
-        store(step.contacts, world.joints, index, step.rows, step.blocks, step.velocity, step.signs)
+        store(step.contacts, world.joints, index, step.rows, step.blocks, step.velocity, dt, step.signs)
         aim.keep(bodies, step.velocity)
         columns[ledger.NUMERICAL] = measure.energy(bodies, world.gravity)[0] - kinetic - columns[: ledger.NUMERICAL].sum()
-        report = self._report(world, step, residual, time.perf_counter() - begin)
+        report = self._report(world, step, time.perf_counter() - begin)
         report.ledger, report.numerical = dict(zip(ledger.COLUMNS, columns.tolist())), numerical
         return report
 
@@ -191,7 +189,7 @@ class StewartTrinkle:
                                f"{10 ** round(math.log10(estimate), 1):.1g} s a step; fewer bodies that touch, fewer facets or "
                                "sequential impulses are faster")
 
-    def _report(self, world, step: Step, residual: float, seconds: float) -> Report:
+    def _report(self, world, step: Step, seconds: float) -> Report:
         """What the step tells; learns the pace."""
         o, tallies = self.options, np.concatenate([p.tally for p in step.solved])
         status, pivots = tallies[:, solving.STATUS], tallies[:, solving.PIVOTS]
@@ -199,16 +197,20 @@ class StewartTrinkle:
         if work > LEARNING:
             self.pace += 0.2 * (seconds / work - self.pace)
         rays, limits = int((status == Status.RAY).sum()), int((status == Status.LIMIT).sum())
+        gave_way = int(((status == Status.RAY) & (tallies[:, solving.SWEPT] == 0)).sum())
         if rays:
             self.rays += rays
             world.warnings.add("Lemke's algorithm ended on a ray: it found no solution of the problem of a step; projected "
                                "sweeps took its place (the panel Exact counts such steps)")
+        if gave_way:
+            world.warnings.add("Nothing satisfies all contacts of a step, as where walls close on a body: they give way a little")
         if limits:
             world.warnings.add(f"Lemke's algorithm was not done after {o.pivots} pivots, and projected sweeps took its place: "
                                "raise 'pivots'")
         solved = Solved(step.rounds, step.moved, tuple(step.solved), rays, limits)
-        end = "swept" if rays or limits else "converged" if o.rounds == 1 or step.moved <= o.tolerance else "iteration limit"
-        return Report(solver=self.name, iterations=solved.pivots, end=end, change=step.moved / step.dt, residual=residual,
+        done = o.rounds == 1 or step.moved <= o.tolerance
+        end = "gave way" if gave_way else "swept" if rays or limits else "converged" if done else "iteration limit"
+        return Report(solver=self.name, iterations=solved.pivots, end=end, change=step.moved / step.dt, residual=step.residual,
                       contacts=len(step.contacts), rows=len(step.rows), penetration=measure.deepest(step.contacts),
                       joint_error=measure.worst_joint(world.joints), touching=step.contacts, solved=solved)
 
