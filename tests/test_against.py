@@ -1,4 +1,4 @@
-"""The exact solver and sequential impulses on the same scene from the same snapshot: they agree as far as the problem has one answer."""
+"""The exact solver and sequential impulses from the same snapshot: they agree as far as the problem has one answer."""
 
 import numpy as np
 import pytest

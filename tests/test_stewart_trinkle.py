@@ -82,7 +82,7 @@ def test_the_true_gap_is_zero_at_the_end_of_every_step_if_rounds_converge(rounds
     lowest = 0.0
     for _ in range(60):
         step(world, 1.0 / 60.0)
-        w, x, y, z = world.bodies["quat"][rod]
+        _, x, y, _ = world.bodies["quat"][rod]
         axis_z = 1.0 - 2.0 * (x * x + y * y)
         lowest = min(lowest, world.bodies["pos"][rod, 2] - 0.25 * abs(axis_z) - 0.05)
     assert -deepest < lowest
