@@ -136,6 +136,12 @@ def bullets(world: World) -> None:
                        omega=(0.0, 30.0, n), density=8000.0, restitution=0.8)
 
 
+def few(world: World) -> None:
+    """A few of the heap's shapes on a plane: a size for the exact solver."""
+    world.add_body(Plane(), kind="static")
+    spiral(world, 6)
+
+
 SCENES = {
     "pile of boxes, balls and capsules": Golden("playground"),
     "pile under soft steps": Golden("playground", {"heap": 20}, solver="soft_steps"),
@@ -146,6 +152,8 @@ SCENES = {
     "joints under soft steps": Golden(mechanisms, solver="soft_steps"),
     "uncommon materials": Golden(coated),
     "dominoes that fall asleep": Golden("domino", {"count": 12}, sleeping={"on": True, "delay": 0.1}),
+    "exact solver, a few shapes": Golden(few, solver="stewart_trinkle", options={"restitution": "Poisson"}),
+    "exact solver, joints with friction and motors": Golden(mechanisms, solver="stewart_trinkle", options={"facets": 6}),
     "bullets": Golden(bullets, dt=1.0 / 120.0),
 }
 

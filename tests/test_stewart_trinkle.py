@@ -164,7 +164,8 @@ def test_viscous_friction_is_implicit() -> None:
     """I (w1 - w0) = -h c w1 - h F: the diagonal h c of the LCP."""
     world = exact_world((0.0, 0.0, 0.0))
     wheel = world.add_body(Sphere(0.1), mass=1.0, inertia=(0.5, 0.5, 0.5), omega=(0.0, 0.0, 10.0))
-    world.add_joint("revolute", 0, wheel, anchor=(0.0, 0.0, 0.0), axis=(0.0, 0.0, 1.0), friction=Friction(static=0.4, viscous=3.0))
+    world.add_joint("revolute", 0, wheel, anchor=(0.0, 0.0, 0.0), axis=(0.0, 0.0, 1.0),
+                    friction=Friction(static=0.4, viscous=3.0))
     omega = 10.0
     for _ in range(50):
         step(world, DT)
@@ -243,8 +244,8 @@ def test_newton_and_poisson_agree_on_a_blow_through_balls_in_touch(e: float) -> 
 
 
 def test_poisson_and_newton_differ_where_a_blow_meets_friction() -> None:
-    """A rod that strikes obliquely: by Newton's law its end leaves at e times its approach, by Poisson's with e times the impulse of
-    the compression, in which friction had its share (Kane and Levinson's pendulum is the classical warning). No law may add energy."""
+    """A rod that strikes obliquely: by Newton's law its end leaves at e times its approach, by Poisson's with e times the impulse
+    of the compression, in which friction had its share (Kane and Levinson's pendulum is the classical warning)."""
     ends = {}
     for form in ("Newton", "Poisson"):
         world = exact_world((0.0, 0.0, 0.0), restitution=form)

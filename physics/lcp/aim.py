@@ -130,6 +130,16 @@ def aim(contacts, rows, first, start, free, about, dt, threshold, fastest, rebou
 
 
 @kernel
+def give_back(contacts, rows, first, free, rebounds, known):
+    """known (rows,) = e' c_c of Poisson's restitution for the contacts' normal rows: e' from their approach and the speed to
+    leave with where they struck; e where the blow of others pressed them."""
+    for n in range(contacts.shape[0]):
+        c, row = contacts[n], rows[first + 3 * n]
+        approach = -velocity_of(row, free[c.body_a], free[c.body_b])
+        known[first + 3 * n] = row.impulse * (rebounds[n] / approach if rebounds[n] > 0.0 and approach > 0.0 else c.restitution)
+
+
+@kernel
 def spread(contacts, share):
     """Arms of contacts to the bodies' own surfaces (share 1/2), where they are left half way between them; -1/2 takes it back."""
     for n in range(contacts.shape[0]):

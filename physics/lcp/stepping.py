@@ -172,8 +172,7 @@ class Step:
         else:
             normals["target"][bounces] = 0.0
             self._lcp("compression", velocity, known, active)
-            share = np.where(bounces, self.rebound / np.maximum(-self._approach(), 1e-300), self.contacts["restitution"])
-            known[first::3] = normals["impulse"] * share
+            aim.give_back(self.contacts, self.rows, first, self.free, self.rebound, known)
             self._decompress(velocity, known, active)
         return velocity
 
@@ -187,13 +186,6 @@ class Step:
         solving.put_in(self.rows, self.blocks, plan.blocks, known, velocity)
         self._lcp("decompression", velocity, known, active)
         self.blocks = kept
-
-    def _approach(self) -> np.ndarray:
-        """Normal velocities of the free motion [m/s]."""
-        n, a, b = self.contacts["normal"], self.contacts["body_a"], self.contacts["body_b"]
-        row = self.rows[self.world.lists.joints.rows :: 3]
-        return (np.einsum("ij,ij->i", n, self.free[b, :3] - self.free[a, :3])
-                + np.einsum("ij,ij->i", row["ang_a"], self.free[a, 3:]) + np.einsum("ij,ij->i", row["ang_b"], self.free[b, 3:]))
 
     def _lcp(self, phase: str, velocity: np.ndarray, known: np.ndarray, active: np.ndarray) -> None:
         """Solve the problems of all islands; velocity (n, 6) and the rows' impulses take what comes out."""
