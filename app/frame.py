@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from physics import Report, World
+from physics.account import Account
 from physics.core.records import copy_of
 from physics.geometry import EMPTY, Pool
 
@@ -30,7 +31,8 @@ class Frame:
     """One published state.
 
     bodies, shapes, contacts, joints: copies of the world's tables. before_pos (n, 3), before_quat (n, 4): poses one
-    step earlier, for drawing between two steps. wall: perf_counter of publishing [s]. pool: geometry of the shapes.
+    step earlier, for drawing between two steps. wall: perf_counter of publishing [s]. pool: geometry of the shapes. account:
+    what the steps added up to.
     """
 
     scene: str
@@ -54,6 +56,7 @@ class Frame:
     report: Report | None
     pace: Pace = field(default_factory=Pace)
     pool: Pool = EMPTY
+    account: Account = field(default_factory=Account)
 
     def blend(self, now: float) -> float:
         """How far to draw between the step before (0) and this one (1) at perf_counter `now`."""
@@ -80,4 +83,4 @@ def capture(world: World, *, scene: str, dt: float, paused: bool, before: tuple[
         joints=copy_of(world.joints), joint_kinds=world.joint_kinds, shape_kinds=world.shape_kinds,
         body_names=tuple(world.body_names), joint_names=tuple(world.joint_names),
         gravity=tuple(float(g) for g in world.gravity), before_pos=before[0], before_quat=before[1],
-        report=world.report, pace=pace, pool=world.pool)
+        report=world.report, pace=pace, pool=world.pool, account=world.account)

@@ -10,7 +10,7 @@ import numpy as np
 from app.camera import Camera
 from app.frame import Frame
 from app.simulation import Simulation
-from app.thread import PhysicsThread
+from app.thread import Busy, PhysicsThread
 from app.trace import Traces
 from app.view import ViewOptions
 from scenes import Scene, View
@@ -80,6 +80,15 @@ class Session:
         """Run a method of `Simulation` on the physics thread between two steps."""
         self.thread.post(command, *args, **kwargs)
 
+    @property
+    def busy(self) -> Busy | None:
+        """The step that is being made, if it takes long."""
+        return self.thread.busy
+
+    def cancel(self) -> None:
+        """Give up that step and pause; the state before it is kept."""
+        self.thread.give_up()
+
     def say(self, text: str) -> None:
         """A message for the person, from the window's side: shown and kept like those of the physics."""
         self.messages.append(Message(text, time.perf_counter()))
@@ -96,6 +105,7 @@ class Session:
 
     def update(self, now: float) -> None:
         """Take the newest frame and messages; once per drawn picture. now: perf_counter [s]."""
+        self.thread.hurry()
         before, self.frame = self.frame, self.thread.frame
         said = self.simulation.messages
         while said:

@@ -5,6 +5,7 @@ Every public method without a leading underscore is a command: `session.post("se
 
 import dataclasses
 import logging
+import time
 from collections import deque
 from collections.abc import Sequence
 from typing import Any
@@ -51,6 +52,8 @@ class Simulation:
         self.dragged = -1
         self.drag_stiffness = 15.0
         self.kept: Snapshot | None = None
+        self.began = 0.0            # of the step that is being made (perf_counter), 0: none is
+        self.overtaken = False      # that step was given up because what a person wants next makes it pointless
         self._thrown = 0
         if scene:
             self.load(scene)
@@ -171,13 +174,17 @@ class Simulation:
         self.dt = checked("step size", dt, 1.0, unit="s", lo=DT_RANGE[0], hi=DT_RANGE[1])
 
     def step(self) -> bool:
-        """One step; False (paused, message, last good state kept) if the scene blew up."""
+        """One step; False (paused, message, last good state kept) if the scene blew up or the step was cancelled."""
+        self.began = time.perf_counter()
         try:
             step(self.world, self.dt)
         except (Diverged, BadInput) as error:
-            self.paused = True
-            self.say(str(error))
+            if not self.overtaken:
+                self.paused = True
+                self.say(str(error))
             return False
+        finally:
+            self.began = 0.0
         self.traces.record(self.world)
         self.recent.append((self.world.time, self.world.report))
         self._tell()

@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 from collections import deque
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -29,12 +30,35 @@ PUBLISH_INTERVAL = 0.0035
 """Wall seconds between two published frames while running: faster than any screen."""
 
 
+PATIENCE = 0.3
+"""A step that takes longer than this is told of, and given up for a command that makes it pointless [s]."""
+
+OVERTAKING = frozenset(("load", "reset", "set_parameter", "return_to_state", "use_solver"))
+"""Commands that nobody wants to wait for a long step with."""
+
+
+@dataclass(frozen=True)
+class Busy:
+    """A step that takes long. seconds: since it began; cancels: its solver can give it up.
+
+    Of the problem that its solver is at: unknowns (0: it does not tell), working: for how long [s], estimate: of the whole if it
+    goes well, and if it does not [s].
+    """
+
+    seconds: float
+    cancels: bool
+    unknowns: int = 0
+    working: float = 0.0
+    estimate: tuple[float, float] = (0.0, 0.0)
+
+
 class PhysicsThread:
-    """Runs a simulation; `post` and `frame` are the only ways in and out for other threads."""
+    """Runs a simulation; `post`, `give_up`, `frame` and `busy` are the only ways in and out for other threads."""
 
     def __init__(self, simulation: Simulation) -> None:
         self.simulation = simulation
         self._commands: deque[tuple[str, tuple, dict]] = deque()
+        self._taking = threading.Lock()     # held while commands are taken, or a step is given up for one
         self._wake = threading.Event()
         self._stop = False
         self._lateness: deque[float] = deque(maxlen=512)
@@ -51,21 +75,62 @@ class PhysicsThread:
         """The newest published state."""
         return self._frame
 
+    @property
+    def busy(self) -> Busy | None:
+        """The step that is being made, if it takes long."""
+        began, solver, now = self.simulation.began, self.simulation.world.solver, time.perf_counter()
+        if not began or now - began < PATIENCE:
+            return None
+        progress = getattr(solver, "progress", None)
+        since = progress.began if progress is not None else 0.0
+        if not since:
+            return Busy(now - began, hasattr(solver, "cancel"))
+        return Busy(now - began, hasattr(solver, "cancel"), progress.unknowns, max(0.0, now - since), progress.estimate)
+
     def start(self) -> None:
         sys.setswitchinterval(SWITCH_INTERVAL)
         self._thread.start()
 
     def stop(self) -> None:
-        """End the thread after its current step."""
-        self._stop = True
+        """End the thread after its current step, which is given up if its solver can do that."""
+        self._stop = self.simulation.overtaken = True
         self._wake.set()
-        if self._thread.is_alive():
-            self._thread.join()
+        while self._thread.is_alive():
+            self._cancel()
+            self._thread.join(0.02)     # a step that was only about to begin has forgotten it
 
     def post(self, command: str, *args: Any, **kwargs: Any) -> None:
         """Run a method of the simulation between two steps, in the order posted."""
-        self._commands.append((command, args, kwargs))
+        with self._taking:
+            self._commands.append((command, args, kwargs))
         self._wake.set()
+
+    def give_up(self) -> None:
+        """Cancel the step that is being made, if its solver can, forget single steps that wait, and pause."""
+        with self._taking:
+            self._commands = deque(command for command in self._commands if command[0] != "single_step")
+            self._cancel()
+        self.post("pause")
+
+    def hurry(self) -> None:
+        """Give up a long step for the sake of a command that makes it pointless; call it now and then."""
+        with self._taking:
+            if self.busy and any(name in OVERTAKING for name, _, _ in self._commands):
+                self.simulation.overtaken = True
+                self._cancel()
+
+    def _cancel(self) -> None:
+        cancel = getattr(self.simulation.world.solver, "cancel", None)
+        if cancel is not None:
+            cancel()
+
+    def _next(self) -> tuple[str, tuple, dict] | None:
+        """The command to run now."""
+        with self._taking:
+            if not self._commands or self._stop:
+                return None
+            self.simulation.overtaken = False
+            return self._commands.popleft()
 
     def _loop(self) -> None:
         due = time.perf_counter()
@@ -117,8 +182,8 @@ class PhysicsThread:
     def _obey(self) -> bool:
         """Run all posted commands; True if there was one."""
         changed = False
-        while self._commands:
-            name, args, kwargs = self._commands.popleft()
+        while command := self._next():
+            name, args, kwargs = command
             changed = True
             revision, world = self.simulation.world.revision, self.simulation.world
             self._before = self._poses()

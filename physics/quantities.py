@@ -4,6 +4,10 @@
     joint:NAME.FIELD    angle (or travel), rate, friction, motor, reaction of a joint: physics/joint_quantities.py
     world.FIELD         energy, momentum, contacts of everything together
     solver.FIELD        how the last step went
+    ledger.FIELD        what the kinetic energy gained by each cause since the world was made (account.py): of solvers that tell
+
+Those of solver and ledger are NaN before the first step, and those of ledger while the solver does not tell (a zero would say
+that nothing was lost). A solver without complementarity problems has 0 unknowns, pivots and rounds.
 
 NAME may have dots in it; a body or joint without a name is "#7", its index. Plots, traces and CSV files read numbers
 only through this page.
@@ -22,6 +26,7 @@ from physics.core import quat
 from physics.core.records import Kind
 from physics.errors import BadInput
 from physics.joint_quantities import Field, fields_of
+from physics.lcp.ledger import COLUMNS
 
 NAN = float("nan")
 
@@ -119,6 +124,14 @@ def _solve_time(world: Any) -> float:
     return float(world.report.times["solve"]) if world.report is not None else NAN
 
 
+def _solved(name: str) -> Callable[[Any], float]:
+    return lambda world: NAN if world.report is None else float(getattr(world.report.solved, name, 0))
+
+
+def _gained(column: str) -> Callable[[Any], float]:
+    return lambda world: world.account.ledger[column] if world.report is not None and world.report.ledger else NAN
+
+
 _WORLD: dict[str, tuple[str, str, Callable[[Any], float]]] = {
     "kinetic": ("kinetic energy", "J", lambda world: _energy(world)[0]),
     "potential": ("potential energy", "J", lambda world: _energy(world)[1]),
@@ -133,9 +146,15 @@ _SOLVER: dict[str, tuple[str, str, Callable[[Any], float]]] = {
     "iterations": ("iterations", "", _report("iterations")),
     "residual": ("residual", "m/s", _report("residual")),
     "time": ("solver time", "s", _solve_time),
+    "unknowns": ("unknowns of the largest problem", "", _solved("largest")),
+    "pivots": ("pivots", "", _solved("pivots")),
+    "rounds": ("rounds", "", _solved("rounds")),
 }
 
-_PLAIN = {**{f"world.{k}": v for k, v in _WORLD.items()}, **{f"solver.{k}": v for k, v in _SOLVER.items()}}
+_LEDGER = {column.replace(" ", "_"): (f"kinetic energy gained by {column}", "J", _gained(column)) for column in COLUMNS}
+
+_PLAIN = {f"{table}.{name}": found for table, fields in (("world", _WORLD), ("solver", _SOLVER), ("ledger", _LEDGER))
+          for name, found in fields.items()}
 
 
 # ---- finding
@@ -209,7 +228,7 @@ def _unknown(world: Any, key: str, table: str, name: str, field: str) -> str:
 class Keys(Sequence[str]):
     """All keys of a world, made only when looked at: a picker over 5000 bodies shows twenty of its 80 000 keys.
 
-    Order: world, solver, joints, bodies. It describes the world as it was when made.
+    Order: world, solver, ledger, joints, bodies. It describes the world as it was when made.
     """
 
     def __init__(self, world: Any) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from physics.account import Account
 from physics.geometry import Pool
 from physics.materials import Materials
 from physics.report import Report
@@ -32,6 +33,7 @@ class Snapshot:
     solver: Any
     drivers: tuple[Callable, ...]
     report: Report | None
+    account: Account
 
 
 def take(world: Any) -> Snapshot:
@@ -42,7 +44,7 @@ def take(world: Any) -> Snapshot:
         names=(tuple(world.body_names), tuple(world.joint_names)), gravity=world.gravity.copy(), time=world.time,
         steps=world.steps, last_dt=world.last_dt, margin=world.margin, watch=copy.copy(world.watch), sleep=world.sleep.copy(),
         unseen=frozenset(world.unseen),
-        solver=copy.deepcopy(world.solver), drivers=tuple(world.drivers), report=world.report)
+        solver=copy.deepcopy(world.solver), drivers=tuple(world.drivers), report=world.report, account=world.account)
 
 
 def put_back(world: Any, snapshot: Snapshot) -> None:
@@ -55,4 +57,4 @@ def put_back(world: Any, snapshot: Snapshot) -> None:
     world.watch, world.sleep = copy.copy(snapshot.watch), snapshot.sleep.copy()
     world.unseen = set(snapshot.unseen)
     world.solver = copy.deepcopy(snapshot.solver)
-    world.drivers, world.report = list(snapshot.drivers), snapshot.report
+    world.drivers, world.report, world.account = list(snapshot.drivers), snapshot.report, snapshot.account

@@ -73,7 +73,7 @@ def step(world: World, dt: float) -> Report:
     integrating = report.times.get("integrate", 0.0)
     report.times = {"broad": paired - begin, "narrow": touched - paired, "solve": solved - touched - integrating,
                     "integrate": integrating, "step": time.perf_counter() - begin}
-    world.report = report
+    world.report, world.account = report, world.account.after(report)
     return report
 
 

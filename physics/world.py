@@ -8,6 +8,7 @@ import numpy as np
 from physics import doubts, geometry, matter, solvers
 from physics import shapes as shape_package
 from physics import snapshot as snapshots
+from physics.account import Account
 from physics.check import number, unit_quaternion, vector
 from physics.coated import Coated
 from physics.collide import filters
@@ -61,6 +62,7 @@ class World(Jointed, Watched, Coated, Sleeper):
         self.broad_phase, self.narrow_phase, self.seams = BroadPhase(), NarrowPhase(), Seams()
         self.pairs = np.empty((0, 2), np.int32)     # of shapes that may touch in the step, found at its start
         self.report: Report | None = None
+        self.account = Account()
         self.warnings = Warnings()
         self.solver = solvers.available()["sequential_impulses"]()
         self.add_body(kind="static", name="world")

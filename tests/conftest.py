@@ -4,6 +4,7 @@ import os
 import sys
 from pathlib import Path
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -16,3 +17,19 @@ settings.register_profile("steady", derandomize=True, deadline=None, print_blob=
 settings.register_profile("fuzz", deadline=None, max_examples=2000, print_blob=True,
                           suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("fuzz" if os.environ.get("STICTION_FUZZ") else "steady")
+
+
+@pytest.fixture(scope="module")
+def window():
+    """The real window, open for the tests of a module."""
+    from person import opened
+
+    yield from opened()
+
+
+@pytest.fixture
+def person(window):
+    """Someone at it."""
+    from person import at
+
+    yield from at(window)

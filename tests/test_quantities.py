@@ -37,14 +37,14 @@ def test_every_listed_key_can_be_found_and_read(world):
     for key in keys:
         found = quantities.find(world, key)
         assert found.key == key and found.label
-        assert math.isfinite(found.read(world)), key
+        assert math.isfinite(found.read(world)) != key.startswith("ledger."), key   # sequential impulses do not tell
     for wanted in ("body:door.omega_z", "body:brick 0.5.vx", "joint:hinge.angle", "world.energy", "solver.residual"):
         assert wanted in keys
 
 
 def test_before_the_first_step_only_what_the_solver_reports_is_missing(world):
     for key in quantities.all_keys(world):
-        missing = key.startswith("solver.") or key in ("world.contacts", "world.penetration")
+        missing = key.startswith(("solver.", "ledger.")) or key in ("world.contacts", "world.penetration")
         assert math.isnan(read(world, key)) == missing, key
 
 

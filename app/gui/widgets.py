@@ -84,6 +84,18 @@ def coloured(text: str, colour: style.Colour) -> None:
     imgui.pop_style_color()
 
 
+def right(text: str, colour: style.Colour | None = None, end: float | None = None) -> None:
+    """Text that ends at the right end of its cell, or there, as numbers stand."""
+    end = cell_end() if end is None else end
+    imgui.set_cursor_pos_x(max(imgui.get_cursor_pos_x(), end - imgui.calc_text_size(text).x))
+    coloured(text, colour or style.palette().text)
+
+
+def cell_end() -> float:
+    """Right end of the cell that is drawn."""
+    return imgui.get_cursor_pos_x() + imgui.get_content_region_avail().x
+
+
 def heading(text: str) -> None:
     """A quiet line between groups."""
     imgui.dummy(imgui.ImVec2(0.0, px(2.0)))
@@ -116,7 +128,7 @@ def toggle(label: str, value: bool, help: str = "") -> bool | None:
 
 def choice(label: str, value: str, choices: tuple[str, ...], help: str = "", show: Callable[[str], str] = str) -> str | None:
     """One of several texts, as a list that opens."""
-    row(label, help)
+    row(label, help, combo_width(show(value)))
     picked = None
     imgui.set_next_item_width(-1.0)
     if imgui.begin_combo(f"##{label}", show(value)):
@@ -140,15 +152,20 @@ def search(label: str, text: str, hint: str) -> str:
     return text
 
 
-def row(label: str, help: str = "") -> None:
-    """Start a line "label | control"; a label too long for it stands above."""
+def combo_width(text: str) -> float:
+    """Width of a closed list that shows this text."""
+    return imgui.calc_text_size(text).x + imgui.get_frame_height() + 2.0 * imgui.get_style().frame_padding.x
+
+
+def row(label: str, help: str = "", need: float = 0.0) -> None:
+    """Start a line "label | control"; a label too long for it stands above, as it does where the control needs more room."""
     width = imgui.get_content_region_avail().x
     column = max(0.4 * width, px(60.0))
     start = imgui.get_cursor_pos_x()
     imgui.align_text_to_frame_padding()
     imgui.text_unformatted(_clean(label))
     tooltip(help)
-    if imgui.calc_text_size(label).x <= column - px(6.0):
+    if imgui.calc_text_size(label).x <= column - px(6.0) and column + need <= width:
         imgui.same_line(start + column)
 
 

@@ -236,8 +236,8 @@ def _header() -> list[float]:
     ends = []
     for name, help in COLUMNS:
         imgui.table_next_column()
-        ends.append(_end())
-        _right(name, ends[-1])
+        ends.append(widgets.cell_end())
+        widgets.right(name, style.palette().dim, ends[-1])
         widgets.tooltip(help)
     imgui.pop_style_color()
     return ends
@@ -255,20 +255,9 @@ def _sizes(state: State) -> None:
             widgets.mark(f"size {name}")
             widgets.tooltip(help)
             imgui.table_next_column()
-            _right(value, _end())
+            widgets.right(value)
         imgui.end_table()
     imgui.pop_style_var()
-
-
-def _end() -> float:
-    """Right end of the cell."""
-    return imgui.get_cursor_pos_x() + imgui.get_content_region_avail().x
-
-
-def _right(text: str, end: float) -> None:
-    """Text that ends there, as numbers stand."""
-    imgui.set_cursor_pos_x(max(imgui.get_cursor_pos_x(), end - imgui.calc_text_size(text).x))
-    imgui.text_unformatted(text)
 
 
 def _swatch(colour: style.Colour) -> None:

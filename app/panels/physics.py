@@ -80,7 +80,7 @@ def _solver(session: Session) -> None:
     widgets.heading("Solver")
     solver = session.simulation.world.solver
     reasons = unsupported(session)
-    widgets.row("solver", solver.doc)
+    widgets.row("solver", solver.doc, widgets.combo_width(solver.name))
     imgui.set_next_item_width(-1.0)
     opened = imgui.begin_combo("##solver", solver.name)
     widgets.mark("solver")

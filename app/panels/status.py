@@ -5,8 +5,10 @@ from dataclasses import dataclass
 
 from imgui_bundle import imgui
 
+from app import exact
 from app.gui import icons, style, widgets
 from app.session import Session
+from app.thread import Busy
 
 TITLE = "Status"
 PLACE = "status"
@@ -27,6 +29,8 @@ class State:
 
 
 def draw(session: Session) -> None:
+    if (busy := session.busy) is not None:
+        _busy(session, busy)
     for i, (text, colour, help) in enumerate(items(session)):
         if i:
             imgui.same_line(0.0, widgets.px(22.0))
@@ -35,6 +39,22 @@ def draw(session: Session) -> None:
         widgets.coloured(text, colour)
         widgets.mark(text.split(" ")[0])
         widgets.tooltip(help)
+
+
+def _busy(session: Session, busy: Busy) -> None:
+    """The step that is being made takes long."""
+    widgets.coloured(exact.waiting(busy), style.palette().warn)
+    widgets.mark("busy")
+    widgets.tooltip(f"The step has been going on for {exact.duration(busy.seconds)}. Nothing tells beforehand how many pivots "
+                    "it takes, and redundant contacts take several trials. Fewer bodies that touch, "
+                    "fewer facets or another solver are faster.")
+    imgui.same_line(0.0, widgets.px(8.0))
+    if busy.cancels:
+        if imgui.small_button("Cancel###cancel"):
+            session.cancel()
+        widgets.mark("cancel")
+        widgets.tooltip("Give up this step and pause. The state before it is kept.")
+        imgui.same_line(0.0, widgets.px(22.0))
 
 
 def items(session: Session) -> list[tuple[str, style.Colour, str]]:

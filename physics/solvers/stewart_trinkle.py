@@ -36,11 +36,18 @@ SEMI_IMPLICIT, EXPLICIT = "semi-implicit", "explicit"
 LONG = 0.1
 """A problem that takes longer than this is told of [s]."""
 
-PIVOTS_AN_UNKNOWN = 1.0
-"""How many pivots Lemke's algorithm needs, roughly."""
+SHORT_WAY, LONG_WAY = 1e-11, 1e-9
+"""Seconds of a problem over the third power of its unknowns, before one was solved: where Lemke's algorithm needs a tenth as
+many pivots as there are unknowns, and where it needs several times as many. Nothing tells beforehand which it will be."""
 
-LEARNING = 1e5
-"""Pivots times squared unknowns of a step from which its pace is learned; in smaller ones Python is the cost."""
+LEARNING = 3e7
+"""Third powers of a step's unknowns from which its pace is learned; in smaller ones Python is the cost."""
+
+SURPRISE = 10.0
+"""No step changes what is thought of the pace by more than the root of this."""
+
+AGAIN = 10.0
+"""A problem that may take this many times as long as any that was told of is told of, too."""
 
 
 @dataclass
@@ -81,10 +88,10 @@ class Options:
 @dataclass
 class Progress:
     """What a step is busy with, to be read from another thread. unknowns: of its largest problem; estimate: how long that takes
-    [s]; began: when (time.perf_counter), 0: it is not busy."""
+    if it goes well, and if it does not [s]; began: when (time.perf_counter), 0: it is not busy."""
 
     unknowns: int = 0
-    estimate: float = 0.0
+    estimate: tuple[float, float] = (0.0, 0.0)
     began: float = 0.0
 
 
@@ -122,7 +129,8 @@ class StewartTrinkle:
         self.options = Options()
         self.progress = Progress()
         self.halt = np.zeros(1, np.int32)
-        self.pace = 1.5e-9      # seconds of a pivot, over the square of the unknowns: learned
+        self.pace = [SHORT_WAY, LONG_WAY]       # learned
+        self.told = 0.0
         self.rays = 0
 
     def unsupported(self, world) -> str:
@@ -154,6 +162,7 @@ class StewartTrinkle:
         shapes = world.shapes.copy()
         try:
             step.run()
+            self._learn(step, time.perf_counter() - begin)
         finally:
             world.shapes[:] = shapes
             self.progress.began = 0.0
@@ -164,7 +173,7 @@ class StewartTrinkle:
         store(step.contacts, world.joints, index, step.rows, step.blocks, step.velocity, dt, step.signs)
         aim.keep(bodies, step.velocity)
         columns[ledger.NUMERICAL] = measure.energy(bodies, world.gravity)[0] - kinetic - columns[: ledger.NUMERICAL].sum()
-        report = self._report(world, step, time.perf_counter() - begin)
+        report = self._report(world, step)
         report.ledger, report.numerical = dict(zip(ledger.COLUMNS, columns.tolist())), numerical
         return report
 
@@ -182,20 +191,25 @@ class StewartTrinkle:
     def _announce(self, world, sizes: np.ndarray) -> None:
         """Tell how long the coming problem will take, before it is solved."""
         n = int(sizes[:, 0].max(initial=0))
-        estimate = self.pace * PIVOTS_AN_UNKNOWN * float((sizes[:, 0].astype(float) ** 3).sum())
-        self.progress.unknowns, self.progress.estimate, self.progress.began = n, estimate, time.perf_counter()
-        if estimate > LONG:
-            world.warnings.add(f"the exact solver has a problem of {10 ** round(math.log10(n), 1):.2g} unknowns or so: about "
-                               f"{10 ** round(math.log10(estimate), 1):.1g} s a step; fewer bodies that touch, fewer facets or "
-                               "sequential impulses are faster")
+        quick, slow = (pace * _cubes(sizes) for pace in self.pace)
+        self.progress.unknowns, self.progress.estimate, self.progress.began = n, (quick, slow), time.perf_counter()
+        if slow > max(LONG, AGAIN * self.told):
+            self.told = slow
+            world.warnings.add(f"the exact solver has a problem of {n} unknowns: {quick:.1g} to {slow:.1g} s a step; fewer "
+                               "bodies that touch, fewer facets or sequential impulses are faster")
 
-    def _report(self, world, step: Step, seconds: float) -> Report:
-        """What the step tells; learns the pace."""
+    def _learn(self, step: Step, seconds: float) -> None:
+        """The pace, from a step that took so long: the nearer of the two comes half way, on a scale of powers."""
+        work = sum(_cubes(p.sizes) for p in step.solved)
+        if work > LEARNING and step.world.steps > 0:    # the first step loads its kernels, too
+            surprises = [seconds / work / pace for pace in self.pace]
+            i = int(np.argmin(np.abs(np.log(surprises))))
+            self.pace[i] *= math.sqrt(min(SURPRISE, max(1.0 / SURPRISE, surprises[i])))
+
+    def _report(self, world, step: Step) -> Report:
+        """What the step tells."""
         o, tallies = self.options, np.concatenate([p.tally for p in step.solved])
-        status, pivots = tallies[:, solving.STATUS], tallies[:, solving.PIVOTS]
-        work = float((pivots * tallies[:, solving.UNKNOWNS].astype(float) ** 2).sum())
-        if work > LEARNING:
-            self.pace += 0.2 * (seconds / work - self.pace)
+        status = tallies[:, solving.STATUS]
         rays, limits = int((status == Status.RAY).sum()), int((status == Status.LIMIT).sum())
         gave_way = int(((status == Status.RAY) & (tallies[:, solving.SWEPT] == 0)).sum())
         if rays:
@@ -213,6 +227,11 @@ class StewartTrinkle:
         return Report(solver=self.name, iterations=solved.pivots, end=end, change=step.moved / step.dt, residual=step.residual,
                       contacts=len(step.contacts), rows=len(step.rows), penetration=measure.deepest(step.contacts),
                       joint_error=measure.worst_joint(world.joints), touching=step.contacts, solved=solved)
+
+
+def _cubes(sizes: np.ndarray) -> float:
+    """Sum of the third powers of the unknowns."""
+    return float((sizes[:, 0].astype(float) ** 3).sum())
 
 
 SOLVER = StewartTrinkle

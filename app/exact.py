@@ -1,0 +1,169 @@
+"""What the exact solver tells of its steps, as text for people: problems, energy, contacts, and how long it will take."""
+
+from collections import Counter
+from dataclasses import dataclass
+
+import numpy as np
+
+from app.frame import Frame
+from app.thread import Busy
+from physics.complementarity.status import Status
+from physics.friction_cases import MEANING, classify
+from physics.lcp import solving
+from physics.lcp.ledger import COLUMNS
+
+CAUSES = {
+    "gravity": "Work of the weights.",
+    "applied": "Work of forces from outside, such as wind or a driver of the scene.",
+    "joints": "Reactions of constraints and limits: nothing, but for joints that are led by something that moves.",
+    "drives": "Motors and springs of joints.",
+    "contact": "Normal forces where something moves the contact, such as a wall that is driven.",
+    "friction": "Friction of contacts. Never positive, but for belts and driven bodies (ST96 eq 23).",
+    "joint friction": "Friction of joints.",
+    "impact": "What collisions took, less what rebounds gave back.",
+    "numerical": "What the integration lost: half the square of the change of velocity (ST96 eq 24), and rounding.",
+}
+"""The columns of the ledger in words."""
+
+
+PLANAR = {1: "stick", 2: "slide right", 3: "slide left", 4: "degenerate"}
+"""T08's cases of the plane in words."""
+
+
+SHORT = {"compression": "press", "decompression": "release"}
+"""Phases of Poisson's restitution, for narrow tables."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """A name, one or two values with units, and what that is."""
+
+    name: str
+    values: tuple[str, ...]
+    help: str
+
+
+def facts(frame: Frame) -> list[Line]:
+    """Of the last step, and what was counted since the scene was loaded; the solver must have told."""
+    report, solved, account = frame.report, frame.report.solved, frame.account
+    tally = np.concatenate([p.tally[p.tally[:, solving.UNKNOWNS] > 0] for p in solved.problems]) if solved.problems else None
+    phases = Counter(p.phase for p in solved.problems)
+    lines = [
+        ("rounds", f"{solved.rounds}, moved {solved.moved:.1e} m",
+         "Problems about the end of the last one, until nothing moves by more than the tolerance; and what the last one moved."),
+        ("phases", ", ".join(f"{count} {phase}" for phase, count in phases.items()) or "none",
+         "Sets of problems of all islands: one a round, more where contacts were missing; compression and decompression for "
+         "Poisson's restitution."),
+        ("problems", f"{0 if tally is None else len(tally)}, largest {solved.largest}",
+         "Linear complementarity problems of the step, one an island, and the unknowns of the largest."),
+        ("pivots", f"{solved.pivots}", "Pivots of Lemke's algorithm in all problems together."),
+        ("ended", ended(tally), "How the problems ended: solved; a ray, where Lemke's algorithm finds nothing; or its limit of "
+                                "pivots."),
+    ]
+    if tally is not None and tally[:, solving.SOFT].any():
+        lines.append(("softened", f"{int(tally[:, solving.SOFT].sum())} times",
+                      "Trials with a slightly softer matrix, where redundant contacts kept the algorithm from an answer. The "
+                      "answer is judged by the matrix as it was."))
+    if tally is not None and tally[:, solving.SWEPT].any():
+        lines.append(("swept", f"{int(np.count_nonzero(tally[:, solving.SWEPT]))} problems",
+                      "Problems whose answer came from projected sweeps instead."))
+    if tally is not None and (gave := (tally[:, solving.STATUS] == Status.RAY) & (tally[:, solving.SWEPT] == 0)).any():
+        lines.append(("gave way", f"{int(np.count_nonzero(gave))} problems",
+                      "Problems without any solution, as where walls close on a body: their contacts gave way a little."))
+    return [Line(name, (value,), help) for name, value, help in lines] + [
+        Line("residual", (f"{report.residual:.1e} m/s",), "By how much the answer violates its own laws (natural map)."),
+        Line("rays, limits", (f"{account.rays}, {account.limits} in {account.steps} steps",),
+             "Problems without a solution since the scene was loaded or reset: ended on a ray, and by the limit of pivots."),
+    ]
+
+
+def ended(tally: np.ndarray | None) -> str:
+    """How the problems of a tally (n, 7) ended."""
+    if tally is None or not len(tally):
+        return "nothing to solve"
+    status = tally[:, solving.STATUS]
+    if np.all(status == Status.SOLVED):
+        return "all solved"
+    words = ((Status.SOLVED, "solved"), (Status.RAY, "on a ray"), (Status.LIMIT, "at the limit"))
+    return ", ".join(f"{count} {word}" for kind, word in words if (count := int(np.count_nonzero(status == kind))))
+
+
+def problems(frame: Frame) -> list[tuple[str, ...]]:
+    """(round and phase, problems, unknowns + equations, pivots) of each set of problems; the sizes are of its largest."""
+    rows = []
+    for p in frame.report.solved.problems:
+        unknowns, equations = p.sizes[int(np.argmax(p.sizes[:, 0]))].tolist() if len(p.sizes) else (0, 0)
+        islands, pivots = int(np.count_nonzero(p.sizes[:, 0])), int(p.tally[:, solving.PIVOTS].sum())
+        rows.append((f"{p.round} {SHORT.get(p.phase, p.phase)}", f"{islands}", f"{unknowns} + {equations}", f"{pivots}"))
+    return rows
+
+
+def energies(frame: Frame) -> list[Line]:
+    """The ledger: (this step, since the scene was loaded) [J] by cause, their sums, and how well they close."""
+    report, account = frame.report, frame.account
+    kinetic = report.energy["kinetic"]
+    lines = [Line(name, (joules(report.ledger[name]), joules(account.ledger[name])), CAUSES[name]) for name in COLUMNS]
+    return [
+        *lines,
+        Line("sum", (joules(sum(report.ledger.values())), joules(sum(account.ledger.values()))),
+             "All causes together: the change of the kinetic energy."),
+        Line("kinetic energy", ("", joules(kinetic - account.begin)), f"Its change since then; now it is {kinetic:.4g} J."),
+        Line("left over", ("", joules(account.rest(kinetic))),
+             "The change less the sum: rounding, or what no step saw, such as a ball that was thrown in or steps of another "
+             "solver."),
+        Line("eq 24", (joules(-report.numerical), joules(-account.foreseen)),
+             "What ST96 foresees in place of 'numerical', which is what the other causes leave. They differ where the matrix of "
+             "inertia changes."),
+    ]
+
+
+def joules(energy: float) -> str:
+    """Three digits with a sign."""
+    return "0" if energy == 0.0 else f"{energy:+.3g}"
+
+
+@dataclass(frozen=True)
+class Touch:
+    """One contact as text. case: T08's sign case and planar case; help: what they mean; ratio: friction over mu times the normal
+    impulse, NaN where that is nothing."""
+
+    pair: str
+    state: str
+    case: str
+    help: str
+    normal: str
+    ratio: float
+
+
+def touch(frame: Frame, index: int) -> Touch:
+    """The contact of that index."""
+    contact = frame.contacts[index]
+    found = classify(contact)
+    names = [frame.body_names[contact[b]] or f"body {contact[b]}" for b in ("body_a", "body_b")]
+    bound = float(contact["friction"] * contact["impulse"])
+    used = float(np.linalg.norm(contact["friction_impulse"]))
+    case, signs = found.sign_case, ""
+    if case in MEANING:
+        signs = " ".join("0" if case - 1 & bit else "+" for bit in (4, 2, 1))
+    help = (f"T08 sign case {case}: {signs} for the two friction impulses and the sliding speed, {MEANING.get(case, 'none')}.\n"
+            f"T08 planar case {found.planar_case}: {PLANAR[found.planar_case]}.")
+    return Touch(f"{names[0]}, {names[1]}", found.state, f"{case or '-'}, {found.planar_case}", help, f"{contact['impulse']:.3g}",
+                 used / bound if bound > 0.0 else float("nan"))
+
+
+def waiting(busy: Busy) -> str:
+    """How large the problem is that a long step is at, how long it has been at it and how long it may take."""
+    if not busy.unknowns:
+        return f"a step takes {duration(busy.seconds)}"
+    quick, slow = map(duration, busy.estimate)
+    foreseen = quick if quick == slow else f"{quick} to {slow}"
+    return f"solving for {busy.unknowns} unknowns: {duration(busy.working)} of {foreseen}"
+
+
+def duration(seconds: float) -> str:
+    """A time that people can compare: "0.4 s", "35 s", "4 min", "3 h"."""
+    if seconds >= 7200.0:
+        return f"{seconds / 3600.0:.0f} h"
+    if seconds >= 120.0:
+        return f"{seconds / 60.0:.0f} min"
+    return f"{seconds:.0f} s" if seconds >= 10.0 else f"{seconds:.1f} s"

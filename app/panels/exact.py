@@ -1,0 +1,232 @@
+"""What the exact solver does: its problems, where the energy goes, the case of every contact; and a way out of a step that is
+too large."""
+
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from imgui_bundle import imgui
+
+from app import exact
+from app.frame import Frame
+from app.gui import style, widgets
+from app.panels.physics import unsupported
+from app.session import Session
+from app.thread import Busy
+from physics.solvers.stewart_trinkle import StewartTrinkle
+
+TITLE = "Exact"
+PLACE = "bottom"
+ORDER = 25
+
+SOLVER = "stewart_trinkle"
+"""The solver that this panel is about, by its file."""
+
+REFRESH = 0.25
+"""Numbers change once in this time, so that they can be read [s]."""
+
+CONTACT_COLUMNS = (
+    ("bodies", 0.0, "Who touches whom."),
+    ("state", 74.0, "Open: nothing presses. Degenerate: nothing can rub, or the law leaves open what it does."),
+    ("case", 34.0, "T08's case of eight, by which of the two friction impulses and the sliding speed are positive; and the case "
+                   "of four in the plane: 1 stick, 2 and 3 slide one way or the other, 4 degenerate."),
+    ("N [N s]", 56.0, "Impulse of the normal force in the step."),
+    ("F / \u03bcN", 52.0, "Friction as a part of the most that it can be. It slides at 1, or a little below between two corners "
+                         "of the polygon."))
+
+PROBLEM_COLUMNS = (
+    ("round", 0.0, "Which round of the step; press and release are the compression and decompression of Poisson's restitution."),
+    ("LCPs", 34.0, "Problems: one for all bodies that contacts and joints tie together."),
+    ("unknowns", 66.0, "Of the largest problem, and the equations of joints that were eliminated before."),
+    ("pivots", 42.0, "Of Lemke's algorithm, in all of them."))
+"""Head, width [px at scale 1, 0: what is left], explanation."""
+
+
+@dataclass
+class State:
+    """What is shown, by value, until the next look."""
+
+    refreshed: float = -1e9
+    frame: Frame | None = None
+    facts: list[exact.Line] = field(default_factory=list)
+    energies: list[exact.Line] = field(default_factory=list)
+    problems: list[tuple[str, ...]] = field(default_factory=list)
+    touches: dict[int, exact.Touch] = field(default_factory=dict)      # those looked at since
+
+
+def draw(session: Session) -> None:
+    solver, state, busy = session.simulation.world.solver, session.memory(State), session.busy
+    if not isinstance(solver, StewartTrinkle):
+        state.frame = None
+        _offer(session, solver.name)
+        return
+    if busy is not None:
+        _wait(session, busy)
+    _look(session, state)
+    if state.frame is None:
+        if busy is None:
+            widgets.dim("No step of the exact solver yet. Run the scene.")
+        return
+    room, gap = imgui.get_content_region_avail(), imgui.get_style().item_spacing.x
+    left, middle = widgets.px(236.0), widgets.px(240.0)
+    if room.x < left + middle + widgets.px(380.0):
+        _solved(state, min(8, len(state.problems) + 1) * (imgui.get_text_line_height() + widgets.px(5.0)))
+        _energies(state)
+        _contacts(state, widgets.px(220.0))
+        return
+    for name, width, part in (("solved", left, _solved), ("energies", middle, _energies), ("contacts", 0.0, _contacts)):
+        if imgui.begin_child(name, imgui.ImVec2(width, 0.0)):
+            part(state)
+        imgui.end_child()
+        if width:
+            imgui.same_line(0.0, 2.0 * gap)
+
+
+def _offer(session: Session, running: str) -> None:
+    """Another solver runs: the way to this one, or why there is none."""
+    widgets.wrapped(f"This panel looks into the exact solver. Now {running} runs, which has no problems to show.",
+                    style.palette().dim)
+    if reason := unsupported(session).get(SOLVER, ""):
+        widgets.wrapped(f"The exact solver cannot do this scene: {reason}", style.palette().warn)
+    elif widgets.button("Use the exact solver", StewartTrinkle.doc, name="use exact", accent=True):
+        session.post("use_solver", SOLVER)
+
+
+def _wait(session: Session, busy: Busy) -> None:
+    """How far a long step may be, and the way out of it."""
+    p, width = style.palette(), widgets.px(90.0)
+    if busy.cancels:
+        if widgets.button("Cancel", "Give up this step and pause. The state before it is kept.", name="cancel", accent=True,
+                          width=width):
+            session.cancel()
+        imgui.same_line()
+    fraction = busy.working / busy.estimate[1] if busy.estimate[1] > 0.0 else 0.0
+    widgets.bar(fraction, f"{exact.waiting(busy)}; the step so far {exact.duration(busy.seconds)}", p.warn)
+
+
+def _look(session: Session, state: State) -> None:
+    """Take the newest frame of this solver, four times a second."""
+    now, frame = time.perf_counter(), session.frame
+    if frame is state.frame or now - state.refreshed < REFRESH:
+        return
+    state.refreshed = now
+    if frame.report is None or frame.report.solved is None:
+        state.frame = None
+        return
+    state.frame, state.touches = frame, {}
+    state.facts, state.problems, state.energies = exact.facts(frame), exact.problems(frame), exact.energies(frame)
+
+
+def _solved(state: State, height: float = 0.0) -> None:
+    _lines("facts", state.facts, (1.0, 2.0))
+    if _begin("problems", PROBLEM_COLUMNS, height):
+        for i in _seen(len(state.problems)):
+            imgui.table_next_row()
+            for text in state.problems[i]:
+                imgui.table_next_column()
+                imgui.text_unformatted(text)
+        _end()
+
+
+def _energies(state: State) -> None:
+    _lines("energies", state.energies, (1.25, 1.0, 1.0), ("energy [J]", "this step", "since start"), rule="sum")
+
+
+def _contacts(state: State, height: float = 0.0) -> None:
+    contacts = state.frame.contacts
+    if not len(contacts):
+        widgets.dim("No contacts.")
+    elif _begin("contacts", CONTACT_COLUMNS, height):
+        for i in _seen(len(contacts)):
+            if i not in state.touches:
+                state.touches[i] = exact.touch(state.frame, i)
+            _touch(state.touches[i])
+        _end()
+
+
+def _touch(touch: exact.Touch) -> None:
+    """A row of the table."""
+    p = style.palette()
+    imgui.table_next_row()
+    imgui.table_next_column()
+    imgui.text_unformatted(touch.pair)
+    widgets.tooltip(touch.pair)
+    imgui.table_next_column()
+    widgets.coloured(touch.state, {"stick": p.stick, "slide": p.slip, "open": p.open}.get(touch.state, p.warn))
+    widgets.tooltip(touch.help)
+    imgui.table_next_column()
+    imgui.text_unformatted(touch.case)
+    widgets.tooltip(touch.help)
+    imgui.table_next_column()
+    imgui.text_unformatted(touch.normal)
+    imgui.table_next_column()
+    if np.isfinite(touch.ratio):
+        widgets.bar(touch.ratio, f"{touch.ratio:.3f}", p.slip if touch.state == "slide" else p.stick,
+                    imgui.get_text_line_height())
+    else:
+        widgets.dim("\u2013")
+
+
+def _begin(name: str, columns: Sequence[tuple[str, float, str]], height: float = 0.0) -> bool:
+    """Begin a table with a fixed row of heads; columns: as CONTACT_COLUMNS."""
+    flags = imgui.TableFlags_.row_bg | imgui.TableFlags_.no_saved_settings | imgui.TableFlags_.scroll_y
+    imgui.push_style_var(imgui.StyleVar_.cell_padding, imgui.ImVec2(widgets.px(4.0), widgets.px(2.0)))
+    if not imgui.begin_table(name, len(columns), flags, imgui.ImVec2(0.0, height)):
+        imgui.pop_style_var()
+        return False
+    imgui.table_setup_scroll_freeze(0, 1)
+    for head, width, _ in columns:
+        flag = imgui.TableColumnFlags_.width_fixed if width else imgui.TableColumnFlags_.width_stretch
+        imgui.table_setup_column(head, flag, widgets.px(width))
+    _heads((head, help) for head, _, help in columns)
+    return True
+
+
+def _heads(heads: Iterable[tuple[str, str]]) -> None:
+    """A row of heads with explanations."""
+    imgui.table_next_row()
+    for head, help in heads:
+        imgui.table_next_column()
+        widgets.dim(head)
+        widgets.mark(f"head {head}")
+        widgets.tooltip(help)
+
+
+def _end() -> None:
+    imgui.end_table()
+    imgui.pop_style_var()
+
+
+def _seen(count: int) -> Iterator[int]:
+    """Indices of the rows in sight: of thousands of contacts a dozen are drawn."""
+    clipper = imgui.ListClipper()
+    clipper.begin(count)
+    while clipper.step():
+        yield from range(clipper.display_start, clipper.display_end)
+
+
+def _lines(name: str, lines: list[exact.Line], widths: Sequence[float], heads: Sequence[str] = (), rule: str = "") -> None:
+    """A table of names and numbers; rule: the line that a sum begins with."""
+    imgui.push_style_var(imgui.StyleVar_.cell_padding, imgui.ImVec2(widgets.px(5.0), widgets.px(2.0)))
+    if imgui.begin_table(name, len(widths), imgui.TableFlags_.no_saved_settings):
+        for i, width in enumerate(widths):
+            imgui.table_setup_column(f"{i}", imgui.TableColumnFlags_.width_stretch, width)
+        if heads:
+            imgui.table_next_row()
+            for i, head in enumerate(heads):
+                imgui.table_next_column()
+                widgets.right(head, style.palette().dim) if i else widgets.dim(head)
+        for line in lines:
+            imgui.table_next_row()
+            if line.name == rule:
+                imgui.table_set_bg_color(imgui.TableBgTarget_.row_bg0, style.u32(style.palette().field))
+            imgui.table_next_column()
+            widgets.dim(line.name)
+            widgets.mark(f"{name} {line.name}")
+            widgets.tooltip(line.help)
+            for text in line.values:
+                imgui.table_next_column()
+                widgets.right(text)
+        imgui.end_table()
+    imgui.pop_style_var()

@@ -1,0 +1,290 @@
+"""What a person sees of the exact solver, and that a step which takes minutes leaves the window alive and can be given up."""
+
+import math
+import time
+
+import numpy as np
+import pytest
+from person import fresh_spots
+
+import scenes
+from app import exact
+from app.frame import capture
+from app.session import Session
+from app.simulation import Simulation
+from app.thread import Busy, PhysicsThread
+from physics import Material, step
+from physics.complementarity.status import Status
+from physics.lcp import solving
+from physics.lcp.ledger import COLUMNS
+from physics.lcp.stepping import Problem
+from physics.solvers.stewart_trinkle import Solved
+
+
+def make_long(session: Session) -> None:
+    """A pyramid whose first step takes minutes: gravity is tilted, so that all boxes start to slide at once."""
+    session.post("pause")
+    session.post("load", "pyramid")
+    session.post("set_parameter", "width", 8)
+    session.post("use_solver", "stewart_trinkle")
+    session.post("set_option", "facets", 16)
+    session.post("set_gravity", (6.0, 0.0, -9.81))
+
+
+def ran(name: str, steps: int, **parameters):
+    """A frame of a scene after some steps of the exact solver."""
+    scene = scenes.find(name)
+    world = scenes.make_world(scene, scene.parameters(**parameters))
+    world.use_solver("stewart_trinkle")
+    for _ in range(steps):
+        step(world, 1.0 / 240.0)
+    return capture(world, scene=name, dt=1.0 / 240.0, paused=True, before=(world.bodies["pos"], world.bodies["quat"]), pace=None)
+
+
+# ---- what is told
+
+
+@pytest.fixture(scope="module")
+def incline():
+    return ran("incline", 20)
+
+
+def test_facts_are_those_of_the_report(incline):
+    lines = {line.name: line.values[0] for line in exact.facts(incline)}
+    solved = incline.report.solved
+    assert lines["rounds"].startswith(f"{solved.rounds}, moved") and lines["pivots"] == f"{solved.pivots}"
+    assert lines["problems"].endswith(f"largest {solved.largest}") and lines["ended"] == "all solved"
+    assert lines["rays, limits"] == "0, 0 in 20 steps" and lines["residual"].endswith("m/s")
+    assert not {"softened", "swept", "gave way"} & set(lines), "only what happened"
+    rows = exact.problems(incline)
+    assert len(rows) == len(solved.problems) and rows[0][0] == "1 step"
+    assert rows[0][2] == f"{int(solved.problems[0].sizes[:, 0].max())} + 0"
+    assert sum(int(row[3]) for row in rows) == solved.pivots
+
+
+def test_the_shown_ledger_closes(incline):
+    lines = {line.name: line.values for line in exact.energies(incline)}
+    assert set(COLUMNS) <= set(lines) and all(line.help for line in exact.energies(incline))
+    for which, sums in enumerate((incline.report.ledger, incline.account.ledger)):
+        assert float(lines["sum"][which]) == pytest.approx(sum(float(lines[c][which]) for c in COLUMNS), rel=0.02, abs=1e-9)
+        assert float(lines["friction"][which]) == pytest.approx(sums["friction"], rel=0.01)
+    assert float(lines["kinetic energy"][1]) == pytest.approx(float(lines["sum"][1]), rel=0.01)
+    assert abs(float(lines["left over"][1])) < 1e-9
+
+
+def test_problems_that_failed_are_told(incline):
+    tally = np.zeros((4, 7), np.int64)
+    tally[:, solving.UNKNOWNS] = 10, 0, 20, 30
+    tally[:, solving.STATUS] = Status.SOLVED, Status.SOLVED, Status.RAY, Status.LIMIT
+    tally[2, solving.SOFT], tally[3, solving.SWEPT] = 4, 2000
+    problem = Problem(2, "decompression", np.array([[10, 1], [0, 6], [20, 2], [30, 3]]), tally)
+    incline.report.solved, kept = Solved(2, 1e-3, (problem,), 1, 1), incline.report.solved
+    try:
+        lines = {line.name: line.values[0] for line in exact.facts(incline)}
+        rows = exact.problems(incline)
+    finally:
+        incline.report.solved = kept
+    assert lines["ended"] == "1 solved, 1 on a ray, 1 at the limit" and lines["softened"] == "4 times"
+    assert lines["swept"] == lines["gave way"] == "1 problems"
+    assert lines["problems"] == "3, largest 30", "one island has equations alone"
+    assert rows == [("2 release", "3", "30 + 3", "0")]
+
+
+def test_contacts_have_the_cases_of_the_law():
+    sliding = ran("pyramid", 3, width=3)
+    told = [exact.touch(sliding, i) for i in range(len(sliding.contacts))]
+    assert {touch.state for touch in told} >= {"stick"}
+    for touch, contact in zip(told, sliding.contacts):
+        bound = contact["friction"] * contact["impulse"]
+        assert (touch.state == "open") == (contact["impulse"] <= 0.0) == math.isnan(touch.ratio)
+        if bound > 0.0:
+            assert touch.ratio == pytest.approx(np.linalg.norm(contact["friction_impulse"]) / bound) and touch.ratio < 1.0 + 1e-9
+        case, planar = touch.case.split(", ")
+        assert case == str(contact["sign_case"]) and planar in "1234" and "T08" in touch.help
+
+
+def test_signs_of_the_cases():
+    assert "3: + 0 + for" in exact.touch(_one_contact(3), 0).help
+    assert "5: 0 + + for" in exact.touch(_one_contact(5), 0).help
+    assert "8: 0 0 0 for" in exact.touch(_one_contact(8), 0).help
+
+
+def _one_contact(case: int):
+    from handmade import frame
+
+    return frame([("sphere", (0.1, 0, 0), (0, 0, 0), (1, 0, 0, 0), 2)],
+                 contacts=[{"body_a": 0, "body_b": 1, "impulse": 1.0, "friction": 0.5, "sign_case": case}])
+
+
+@pytest.mark.parametrize(("busy", "text"), [
+    (Busy(3.2, False), "a step takes 3.2 s"),
+    (Busy(50.0, True, 4020, 12.3, (0.6, 64.0)), "solving for 4020 unknowns: 12 s of 0.6 s to 64 s"),
+    (Busy(900.0, True, 4020, 700.0, (50.0, 20000.0)), "solving for 4020 unknowns: 12 min of 50 s to 6 h")])
+def test_waiting_in_words(busy, text):
+    assert exact.waiting(busy) == text
+
+
+# ---- the panel
+
+
+def show(person):
+    person.window.gui.panels.show("exact")
+    person.look(6)
+
+
+@pytest.fixture
+def wide(person):
+    """A window with room for the panel's columns."""
+    size = person.window.get_size()
+    person.window.set_size(1700, 1000)
+    show(person)
+    yield person
+    person.window.set_size(*size)
+    person.look(3)
+
+
+def test_the_panel_leads_to_the_exact_solver_and_shows_its_steps(wide):
+    person = wide
+    person.load("pyramid")
+    person.session.post("set_parameter", "width", 3)
+    show(person)
+    person.click("exact/use exact")
+    assert person.wait(lambda: person.session.simulation.world.solver.name.startswith("exact"))
+    assert "exact/use exact" not in fresh_spots(person)
+    person.session.post("single_step", 3)
+    assert person.wait(lambda: person.session.frame.step >= 3)
+    wanted = {"facts rounds", "energies friction", "energies eq 24", "head F / \u03bcN", "head LCPs"}
+    assert person.wait(lambda: {f"exact/{name}" for name in wanted} <= set(fresh_spots(person)), 5.0)
+    spots, columns = fresh_spots(person), ("exact/facts rounds", "exact/energies friction", "exact/head bodies")
+    left = [spots[name][0] for name in columns]
+    assert left == sorted(set(left)), "side by side"
+    person.window.set_size(900, 800)
+    person.look(10)
+    spots = fresh_spots(person)
+    assert spots["exact/energies friction"][1] > spots["exact/facts rounds"][1] + 20.0, "one below the other"
+    assert not person.window.gui.panels.all["exact"].error
+
+
+def test_an_unsupported_scene_says_why(person):
+    person.load("pyramid")
+    show(person)
+    assert "exact/use exact" in fresh_spots(person)
+    person.session.simulation.world.set_material(1, Material(friction=0.5, rolling=0.01, name="tyre"))
+    assert person.wait(lambda: "exact/use exact" not in fresh_spots(person), 5.0)
+
+
+def test_only_contacts_in_sight_are_written(wide):
+    from app.panels.exact import State
+
+    person = wide
+    person.load("pyramid")
+    person.session.post("set_parameter", "width", 8)
+    person.session.post("use_solver", "stewart_trinkle")
+    person.session.post("single_step")
+    state = person.session.memory(State)
+    assert person.wait(lambda: state.frame is not None and len(state.frame.contacts) > 100 and len(state.touches) > 3)
+    assert 3 * len(state.touches) < 100
+
+
+def test_odd_facets_are_a_message(person):
+    person.load("incline")
+    person.session.post("use_solver", "stewart_trinkle")
+    person.session.post("set_option", "facets", 7)
+    person.session.post("single_step", 3)
+    assert person.wait(lambda: person.session.frame.step == 3)
+    said = [m.text for m in person.session.messages if "must be even" in m.text]
+    assert len(said) == 1 and "facets = 7" in said[0] and "8 are used" in said[0]
+
+
+# ---- long steps
+
+
+def poses(session: Session) -> bytes:
+    bodies = session.simulation.world.bodies
+    return bodies["pos"].tobytes() + bodies["quat"].tobytes() + bodies["vel"].tobytes()
+
+
+def test_the_window_lives_while_a_step_takes_minutes_and_cancel_keeps_the_state(person):
+    session = person.session
+    show(person)
+    make_long(session)
+    assert person.wait(lambda: session.frame.gravity[0] == 6.0)
+    before = poses(session)
+    for _ in range(5):
+        session.post("single_step")     # as a held button does
+    assert person.wait(lambda: session.busy is not None and session.busy.working > 0.3, 20.0)
+    begin, drawn = time.perf_counter(), person.window.pictures_drawn
+    person.look(40)
+    assert (person.window.pictures_drawn - drawn) / (time.perf_counter() - begin) > 20.0
+    assert session.busy.unknowns > 1000 and session.busy.cancels and session.busy.estimate[1] > session.busy.estimate[0] > 0.0
+    assert {"exact/cancel", "status/cancel", "status/busy"} <= set(fresh_spots(person))
+    person.click("status/cancel")
+    assert person.wait(lambda: session.busy is None and session.frame.paused, 5.0)
+    person.look(5)
+    time.sleep(0.5)
+    assert session.busy is None, "single steps that waited were begun"
+    assert poses(session) == before and session.frame.step == 0
+    assert [m for m in session.messages if "was cancelled; the state before is kept" in m.text]
+    assert "status/cancel" not in fresh_spots(person)
+
+
+def test_cancel_in_the_panel_pauses_a_run(person):
+    session = person.session
+    show(person)
+    make_long(session)
+    session.post("run")
+    assert person.wait(lambda: session.busy is not None, 20.0)
+    person.click("exact/cancel")
+    assert person.wait(lambda: session.busy is None and session.simulation.paused, 5.0)
+    person.look(3)
+
+
+@pytest.mark.parametrize(("command", "args", "arrived"), [
+    ("load", ("incline",), lambda session: session.frame.scene == "incline"),
+    ("use_solver", ("sequential_impulses",), lambda session: session.simulation.world.solver.name == "sequential impulses")])
+def test_what_makes_a_long_step_pointless_ends_it_and_the_run_goes_on(person, command, args, arrived):
+    session = person.session
+    make_long(session)
+    session.post("run")
+    assert person.wait(lambda: session.busy is not None, 20.0)
+    session.post(command, *args)
+    begin = time.perf_counter()
+    assert person.wait(lambda: arrived(session), 5.0) and time.perf_counter() - begin < 2.0
+    assert person.wait(lambda: session.frame.step > 3 and not session.frame.paused, 10.0)
+    assert not [m for m in session.messages if "cancelled" in m.text]
+    session.post("pause")
+
+
+def test_pause_waits_for_the_step_and_does_not_lose_it(person):
+    session = person.session
+    make_long(session)
+    session.post("single_step")
+    assert person.wait(lambda: session.busy is not None, 20.0)
+    session.post("pause")
+    person.look(20)
+    assert session.busy is not None
+    session.cancel()
+    assert person.wait(lambda: session.busy is None, 5.0)
+    person.look(3)
+
+
+def test_the_thread_stops_at_once_while_a_step_takes_minutes():
+    session = Session.open("pyramid")
+    session.thread.start()
+    make_long(session)
+    session.post("single_step")
+    end = time.perf_counter() + 30.0
+    while (session.busy is None or not session.busy.unknowns) and time.perf_counter() < end:
+        time.sleep(0.01)
+    assert session.busy is not None
+    begin = time.perf_counter()
+    session.thread.stop()
+    assert time.perf_counter() - begin < 2.0 and not session.thread._thread.is_alive()
+    assert not session.simulation.messages or "cancelled" not in session.simulation.messages[-1]
+
+
+def test_a_finished_step_is_not_busy():
+    thread = PhysicsThread(Simulation("incline"))
+    thread.simulation.use_solver("stewart_trinkle")
+    thread.simulation.step()
+    assert thread.busy is None and thread.simulation.began == 0.0
