@@ -48,6 +48,12 @@ def test_physics_imports_numpy_and_numba_only(name):
     assert tops(name) - STD <= {"physics", "numpy", "numba", "llvmlite", "scipy"}
 
 
+@pytest.mark.parametrize("name", under("physics/complementarity"))
+def test_complementarity_problems_know_no_bodies(name):
+    own = [m for m in imports(tree(name)) if m.startswith("physics")]
+    assert all(m.startswith(("physics.complementarity", "physics.core", "physics.errors", "physics.check")) for m in own)
+
+
 @pytest.mark.parametrize("name", under("scenes"))
 def test_scenes_import_physics_only(name):
     assert tops(name) - STD <= {"scenes", "physics", "numpy"}
