@@ -2,7 +2,7 @@
 
 The k-gon is the convex hull of mu p_n d_i, d_i = (cos 2 pi i/k, sin 2 pi i/k) (ST96 section 3): inscribed in the circle.
 Facet i lies between vertices i and i + 1; its outward normal is (cos, sin) of (2 i + 1) pi / k, its distance from the
-centre cos(pi/k).
+centre cos(pi/k). The 2-gon is the line between its vertices, for motion in a plane.
 
 Maximal dissipation: p minimises 1/2 p'A p + w0'p over the set, w = A p + w0 the sliding velocity; equivalently, for any
 rate r > 0, p = projection of (p - r w) on the set. That is what `project` is for.
@@ -74,6 +74,8 @@ def inside(polygon, radius, x, y):
     if x * x + y * y <= 0.999999 * apothem * apothem * radius * radius:     # inside the inscribed circle: no need to ask where
         return True
     i = facet(polygon, x, y)
+    if polygon.shape[0] == 2 and abs(x) > radius:      # a line has ends, and both facets are along it
+        return False
     return polygon[i, 2] * x + polygon[i, 3] * y <= radius * apothem
 
 

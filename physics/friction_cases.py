@@ -69,6 +69,6 @@ def classify(contact) -> Classified:
     if contact["impulse"] <= 0.0:
         return Classified("open", case, 4)
     if contact["friction"] == 0.0 or case == 7:
-        return Classified("degenerate", case, 4)
+        return Classified("degenerate", 7, 4)
     state = "slide" if contact["case"] == Case.SLIP else "stick"
     return Classified(state, case, planar_case(case) if case != 8 else 1)

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import itertools
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,6 +14,7 @@ from app.gui import files, icons, style, widgets
 from app.gui.values import pretty
 from app.session import Session
 from physics import BadInput, quantities
+from scenes import Curve
 
 TITLE = "Plot"
 PLACE = "bottom"
@@ -20,6 +22,9 @@ ORDER = 10
 
 MOST_POINTS = 2000
 """Points drawn of one curve; more are thinned out keeping every extreme."""
+
+MARKS = (("o", implot.Marker_.circle), ("x", implot.Marker_.cross), ("+", implot.Marker_.plus))
+"""Of a scene's points, those of several curves over one key in turn: as text and in the plot."""
 
 SPANS = ("2 s", "5 s", "10 s", "30 s", "all")
 
@@ -72,7 +77,7 @@ def _toolbar(session: Session, state: State) -> None:
 
 def _chip(session: Session, key: str, colour: style.Colour) -> None:
     """A curve's name in its colour, with its published points; a click stops recording it."""
-    points = "".join(f", o {c.label}" for c in (session.scene.curves if session.scene else ()) if c.key == key)
+    points = "".join(f", {mark} {c.label}" for (mark, _), c in zip(itertools.cycle(MARKS), _references(session, key)))
     text = f"{_label(session, key)}{points}  {icons.text(icons.CLOSE, '', 'x')}"
     width = imgui.calc_text_size(text).x + 2.0 * imgui.get_style().frame_padding.x
     imgui.same_line()
@@ -192,15 +197,18 @@ def thin(times: np.ndarray, values: np.ndarray, most: int = MOST_POINTS) -> tupl
 
 
 def _reference(session: Session, key: str, colour: imgui.ImVec4) -> None:
-    for curve in session.scene.curves if session.scene else ():
-        if curve.key == key:
-            implot.plot_scatter(curve.label, np.array(curve.times, float), np.array(curve.values, float),
-                                implot.Spec(marker=implot.Marker_.circle, marker_size=widgets.px(3.0), marker_line_color=colour,
-                                            marker_fill_color=imgui.ImVec4(colour.x, colour.y, colour.z, 0.35)))
+    for (_, marker), curve in zip(itertools.cycle(MARKS), _references(session, key)):
+        implot.plot_scatter(curve.label, np.array(curve.times, float), np.array(curve.values, float),
+                            implot.Spec(marker=marker, marker_size=widgets.px(3.0), marker_line_color=colour,
+                                        marker_fill_color=imgui.ImVec4(colour.x, colour.y, colour.z, 0.35)))
 
 
 def _reference_values(session: Session, key: str) -> list[np.ndarray]:
-    return [np.array(c.values, float) for c in (session.scene.curves if session.scene else ()) if c.key == key]
+    return [np.array(c.values, float) for c in _references(session, key)]
+
+
+def _references(session: Session, key: str) -> list[Curve]:
+    return [c for c in (session.scene.curves if session.scene else ()) if c.key == key]
 
 
 def _cursor(session: Session, keys: tuple[str, ...], data: dict) -> None:
