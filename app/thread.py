@@ -154,6 +154,8 @@ class PhysicsThread:
                 self._wake.wait(due - now)
                 self._wake.clear()
                 continue
+            if changed and self._frame.paused:
+                self._publish()     # the first step may take long, and what a person sees must not say "paused" meanwhile
             try:
                 due = self._advance(now, due)
             except Exception as error:

@@ -234,6 +234,7 @@ def test_cancel_in_the_panel_pauses_a_run(person):
     make_long(session)
     session.post("run")
     assert person.wait(lambda: session.busy is not None, 20.0)
+    assert person.wait(lambda: not session.frame.paused, 1.0), "what is seen says that it runs"
     person.click("exact/cancel")
     assert person.wait(lambda: session.busy is None and session.simulation.paused, 5.0)
     person.look(3)

@@ -85,7 +85,7 @@ def draw(session: Session) -> None:
 
 def _offer(session: Session, running: str) -> None:
     """Another solver runs: the way to this one, or why there is none."""
-    widgets.wrapped(f"This panel looks into the exact solver. Now {running} runs, which has no problems to show.",
+    widgets.wrapped(f"This panel looks into the exact solver. The one in use is {running}, which has no such problems to show.",
                     style.palette().dim)
     if reason := unsupported(session).get(SOLVER, ""):
         widgets.wrapped(f"The exact solver cannot do this scene: {reason}", style.palette().warn)
@@ -150,7 +150,7 @@ def _touch(touch: exact.Touch) -> None:
     p = style.palette()
     imgui.table_next_row()
     imgui.table_next_column()
-    imgui.text_unformatted(touch.pair)
+    imgui.text_unformatted(_cut(touch.pair))
     widgets.tooltip(touch.pair)
     imgui.table_next_column()
     widgets.coloured(touch.state, {"stick": p.stick, "slide": p.slip, "open": p.open}.get(touch.state, p.warn))
@@ -166,6 +166,14 @@ def _touch(touch: exact.Touch) -> None:
                     imgui.get_text_line_height())
     else:
         widgets.dim("\u2013")
+
+
+def _cut(text: str) -> str:
+    """As much of the text as its cell holds."""
+    room, width = imgui.get_content_region_avail().x, imgui.calc_text_size(text).x
+    if width <= room:
+        return text
+    return text[: max(1, int(len(text) * room / width) - 2)].rstrip(" ,") + "\u2026"
 
 
 def _begin(name: str, columns: Sequence[tuple[str, float, str]], height: float = 0.0) -> bool:

@@ -193,8 +193,9 @@ class StewartTrinkle:
         n = int(sizes[:, 0].max(initial=0))
         quick, slow = (pace * _cubes(sizes) for pace in self.pace)
         self.progress.unknowns, self.progress.estimate, self.progress.began = n, (quick, slow), time.perf_counter()
-        if slow > max(LONG, AGAIN * self.told):
-            self.told = slow
+        typical = math.sqrt(quick * slow)
+        if typical > max(LONG, AGAIN * self.told):
+            self.told = typical
             world.warnings.add(f"the exact solver has a problem of {n} unknowns: {quick:.1g} to {slow:.1g} s a step; fewer "
                                "bodies that touch, fewer facets or sequential impulses are faster")
 
