@@ -79,7 +79,7 @@ class Options:
     half_kick: bool = option(True, help="A body's first step has half a step's gravity, which makes falls exact. The paper has a "
                                         "whole.")
     gyroscopic: bool = option(True, help="Torque by which a spinning asymmetric body wobbles.")
-    fastest: float = option(10.0, unit="m/s", lo=0.0, hi=1e6, log=True,
+    fastest: float = option(1.0, unit="m/s", lo=0.0, hi=1e6, log=True,
                             help="Overlaps that are there at the start of a step are removed no faster than this.")
     pivots: int = option(20_000, lo=1, hi=10_000_000, log=True,
                          help="Most pivots of one problem; then sweeps replace its solution.")
@@ -223,7 +223,7 @@ class StewartTrinkle:
             world.warnings.add(f"Lemke's algorithm was not done after {o.pivots} pivots, and projected sweeps took its place: "
                                "raise 'pivots'")
         solved = Solved(step.rounds, step.moved, tuple(step.solved), rays, limits)
-        done = o.rounds == 1 or step.moved <= o.tolerance
+        done = o.rounds == 1 or step.done
         end = "gave way" if gave_way else "swept" if rays or limits else "converged" if done else "iteration limit"
         return Report(solver=self.name, iterations=solved.pivots, end=end, change=step.moved / step.dt, residual=step.residual,
                       contacts=len(step.contacts), rows=len(step.rows), penetration=measure.deepest(step.contacts),
