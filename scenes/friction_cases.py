@@ -101,7 +101,7 @@ def check(world: World, trace: Trace) -> None:
 
 SCENE = Scene(
     title="All cases of friction in a plane",
-    category="Friction",
+    category="Contact friction",
     look_for="Seven particles that cannot roll, each in another case of Coulomb's law. Two are pushed and held: friction is as "
              "large as the push. Two are pushed with all that friction can bear and slide on at a constant speed, friction at "
              "its bound and against the motion. One rests and needs none, one has no friction, and one is carried just above the "

@@ -118,7 +118,7 @@ SCENE = Scene(
     solver="stewart_trinkle",
     options={"rounds": 1, "half_kick": False},
     chosen_options=positions,
-    view=View(target=(5.0, 0.0, 0.6), distance=15.0, azimuth=8.0, elevation=18.0),
+    view=View(target=(6.0, 0.0, 0.6), distance=19.0, azimuth=8.0, elevation=18.0),
     show=("contacts", "forces", "velocities"),
     plots=("body:particle.x", "body:particle.vx"),
     predict=predict,

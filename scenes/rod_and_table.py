@@ -76,7 +76,7 @@ def build(world: World, parameters: Parameters) -> None:
         mass=MASS, inertia=(INERTIA, INERTIA, 0.25 * INERTIA), friction=parameters.friction, name="rod")
     for time, x, z, angle in CONFIGURATIONS:
         add(world, Capsule(0.008, HALF), (x, 0.12, z), group=GREY, quat=_lying(angle), kind="static", mask=0,
-            name=f"figure 2 at {time:g} s")
+            friction=parameters.friction, name=f"figure 2 at {time:g} s")
 
 
 def _lying(angle: float) -> tuple[float, float, float, float]:
@@ -122,7 +122,7 @@ def critical(angle: float) -> float:
 
 def curves() -> tuple[Curve, ...]:
     keys = ("body:rod.vz", "body:rod.omega_y", "body:rod.vx")
-    return tuple(Curve(key, f"h = {1e3 * h:g} ms, as in ST96 fig. {3 + k}", tuple(round(n * h, 6) for n in steps),
+    return tuple(Curve(key, f"fig. {3 + k}: h = {1e3 * h:g} ms", tuple(round(n * h, 6) for n in steps),
                        tuple(1e-3 * value for value in values[k]))
                  for k, key in enumerate(keys) for h, (steps, *values) in SAMPLES.items())
 

@@ -61,8 +61,8 @@ def _materials(session: Session) -> None:
 
 
 def _gravity(session: Session) -> None:
-    gravity = session.frame.gravity
-    new = widgets.number("gravity", -gravity[2], lo=-30.0, hi=30.0, unit="m/s\u00b2", default=-session.simulation.own_gravity[2],
+    gravity, own = session.frame.gravity, session.simulation.own_gravity
+    new = widgets.number("gravity", 0.0 - gravity[2], lo=-30.0, hi=30.0, unit="m/s\u00b2", default=0.0 - own[2],
                          help="Downwards. 1.62 is the Moon, 0 is free fall.")
     if new is not None:
         session.post("set_gravity", (gravity[0], gravity[1], -new))
