@@ -2,6 +2,7 @@
 
 import math
 import time
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from person import fresh_spots
 import scenes
 from app import exact
 from app.frame import capture
+from app.gui import widgets
 from app.session import Session
 from app.simulation import Simulation
 from app.thread import Busy, PhysicsThread
@@ -18,7 +20,7 @@ from physics.complementarity.status import Status
 from physics.lcp import solving
 from physics.lcp.ledger import COLUMNS
 from physics.lcp.stepping import Problem
-from physics.solvers.stewart_trinkle import Solved
+from physics.solvers.stewart_trinkle import LONG_WAY, SHORT_WAY, SURPRISE, Solved, StewartTrinkle
 
 
 def make_long(session: Session) -> None:
@@ -289,3 +291,30 @@ def test_a_finished_step_is_not_busy():
     thread.simulation.use_solver("stewart_trinkle")
     thread.simulation.step()
     assert thread.busy is None and thread.simulation.began == 0.0
+
+
+def test_a_list_too_narrow_for_its_text_stands_below_its_label(person):
+    person.load("incline")
+    person.session.post("use_solver", "stewart_trinkle")
+    assert person.wait(lambda: person.session.simulation.world.solver.name.startswith("exact"))
+    x0, _, x1, _ = fresh_spots(person)["physics/solver"]
+    assert x1 - x0 >= widgets.combo_width(person.session.simulation.world.solver.name)
+
+
+# ---- how long it will take
+
+
+def learned(seconds: float, unknowns: int, steps: int = 1) -> list[float]:
+    """What a new solver thinks of the pace after a step that took so long."""
+    solver = StewartTrinkle()
+    problem = Problem(1, "step", np.array([[unknowns, 0]]), np.zeros((1, 7), np.int64))
+    solver._learn(SimpleNamespace(solved=[problem], world=SimpleNamespace(steps=steps)), seconds)
+    return solver.pace
+
+
+def test_the_pace_is_learned_from_the_way_it_was_and_not_from_loading_kernels():
+    assert learned(4.0 * LONG_WAY * 1e9, 1000) == [SHORT_WAY, pytest.approx(2.0 * LONG_WAY)]
+    assert learned(SHORT_WAY * 1e9 / 4.0, 1000) == [pytest.approx(SHORT_WAY / 2.0), LONG_WAY]
+    assert learned(1e6 * LONG_WAY * 1e9, 1000)[1] == pytest.approx(math.sqrt(SURPRISE) * LONG_WAY), "one step is not believed"
+    assert learned(100.0, 1000, steps=0) == [SHORT_WAY, LONG_WAY], "the first loads its kernels"
+    assert learned(1.0, 100) == [SHORT_WAY, LONG_WAY], "Python is the cost of small ones"
