@@ -60,14 +60,14 @@ def facts(frame: Frame) -> list[Line]:
         ("ended", ended(tally), "How the problems ended: solved; a ray, where Lemke's algorithm finds nothing; or its limit of "
                                 "pivots."),
     ]
-    if tally is not None and tally[:, solving.SOFT].any():
-        lines.append(("softened", f"{int(tally[:, solving.SOFT].sum())} times",
+    if tally is not None and (tally[:, solving.SOFT] > 0).any():
+        lines.append(("softened", f"{int(np.maximum(tally[:, solving.SOFT], 0).sum())} times",
                       "Trials with a slightly softer matrix, where redundant contacts kept the algorithm from an answer. The "
                       "answer is judged by the matrix as it was."))
     if tally is not None and tally[:, solving.SWEPT].any():
         lines.append(("swept", f"{int(np.count_nonzero(tally[:, solving.SWEPT]))} problems",
                       "Problems whose answer came from projected sweeps instead."))
-    if tally is not None and (gave := (tally[:, solving.STATUS] == Status.RAY) & (tally[:, solving.SWEPT] == 0)).any():
+    if tally is not None and (gave := tally[:, solving.SOFT] == solving.GAVE_WAY).any():
         lines.append(("gave way", f"{int(np.count_nonzero(gave))} problems",
                       "Problems without any solution, as where walls close on a body: their contacts gave way a little."))
     return [Line(name, (value,), help) for name, value, help in lines] + [

@@ -75,21 +75,21 @@ def test_the_shown_ledger_closes(incline):
 
 
 def test_problems_that_failed_are_told(incline):
-    tally = np.zeros((4, 7), np.int64)
-    tally[:, solving.UNKNOWNS] = 10, 0, 20, 30
-    tally[:, solving.STATUS] = Status.SOLVED, Status.SOLVED, Status.RAY, Status.LIMIT
-    tally[2, solving.SOFT], tally[3, solving.SWEPT] = 4, 2000
-    problem = Problem(2, "decompression", np.array([[10, 1], [0, 6], [20, 2], [30, 3]]), tally)
-    incline.report.solved, kept = Solved(2, 1e-3, (problem,), 1, 1), incline.report.solved
+    tally = np.zeros((5, 7), np.int64)
+    tally[:, solving.UNKNOWNS] = 10, 0, 20, 30, 10
+    tally[:, solving.STATUS] = Status.SOLVED, Status.SOLVED, Status.RAY, Status.LIMIT, Status.RAY
+    tally[2, solving.SOFT], tally[3, solving.SWEPT], tally[4, solving.SOFT] = 4, 2000, solving.GAVE_WAY
+    problem = Problem(2, "decompression", np.array([[10, 1], [0, 6], [20, 2], [30, 3], [10, 0]]), tally)
+    incline.report.solved, kept = Solved(2, 1e-3, (problem,), 2, 1), incline.report.solved
     try:
         lines = {line.name: line.values[0] for line in exact.facts(incline)}
         rows = exact.problems(incline)
     finally:
         incline.report.solved = kept
-    assert lines["ended"] == "1 solved, 1 on a ray, 1 at the limit" and lines["softened"] == "4 times"
+    assert lines["ended"] == "1 solved, 2 on a ray, 1 at the limit" and lines["softened"] == "4 times"
     assert lines["swept"] == lines["gave way"] == "1 problems"
-    assert lines["problems"] == "3, largest 30", "one island has equations alone"
-    assert rows == [("2 release", "3", "30 + 3", "0")]
+    assert lines["problems"] == "4, largest 30", "one island has equations alone"
+    assert rows == [("2 release", "4", "30 + 3", "0")]
 
 
 def test_contacts_have_the_cases_of_the_law():

@@ -121,6 +121,25 @@ def test_sleepless_rest_is_exact() -> None:
     assert all(r.end == "converged" and r.residual < 1e-10 and r.solved.rays == 0 for r in reports)
 
 
+@pytest.mark.parametrize("ratio", [1e2, 1e4, 1e6])
+def test_a_heavy_box_stands_on_a_light_one(ratio: float) -> None:
+    """R11, without substeps or sweeps."""
+    world = exact_world()
+    world.add_body(Plane(), kind="static")
+    for z, mass in ((0.25, 1.0), (0.75, ratio)):
+        world.add_body(Box((0.25, 0.25, 0.25)), pos=(0.0, 0.0, z), mass=mass)
+    run(world, 1.0)
+    assert world.bodies["pos"][2:, 2] == pytest.approx([0.25, 0.75], abs=1e-5)
+
+
+def test_deep_overlaps_are_driven_out_no_faster_than_told() -> None:
+    world = exact_world((0.0, 0.0, 0.0), fastest=0.5)
+    world.add_body(Plane(), kind="static")
+    ball = world.add_body(Sphere(0.1), pos=(0.0, 0.0, 0.05), mass=1.0)
+    depths = [0.1 - world.bodies["pos"][ball, 2] for _ in run(world, 0.05)]
+    assert world.bodies["vel"][ball, 2] == pytest.approx(0.5) and min(depths) >= -0.03
+
+
 # ---- joints
 
 

@@ -12,8 +12,9 @@ which contacts have, it loses a share (h omega)^2 / 2 in every step). M is taken
 v~ = v0 is the paper's choice, q0 + h v0; v~ = 0 linearises at the start of the step; v~ = v1 of the last round makes (1), (2)
 exact where the rounds converge. Bodies that move by themselves have their velocity in J v1 and J v~: d psi/dt of T08.
 
-gap0 = gap(q~) - h J v~ is the gap at the start, by the same linearisation. An overlap there need not be driven out at once: no
-faster than a largest speed. A rebound (contact_law.py) asks for more than (1), in Poisson's form in a second problem.
+An overlap or an error that was there at the start of the step need not be driven out at once: no faster than a largest speed.
+gap0 = gap(q~) - h J v~ is the gap at the start, by the same linearisation. A rebound (contact_law.py) asks for more than (1), in
+Poisson's form in a second problem.
 """
 
 import math
@@ -22,7 +23,7 @@ import numpy as np
 
 from physics import effective_mass, integrate
 from physics.contact_law import wanted
-from physics.core.jit import kernel, routine
+from physics.core.jit import kernel
 from physics.core.records import Bound, Kind, Role
 from physics.core.row import velocity_of
 
@@ -85,9 +86,11 @@ def again(rows, blocks, there, about, dt, fastest):
                 continue
             before = there[i].offset - dt * velocity_of(row, about[block.a], about[block.b])
             if block.bound == _ONE_SIDED:
-                row.target = max(row.target if row.target > 0.0 else -math.inf, _closing(before, dt, fastest))
+                permitted = min(row.offset + dt * fastest, 0.0)
+                row.target = max(row.target if row.target > 0.0 else -math.inf, (permitted - before) / dt)
             else:
-                row.target = min(max(-before / dt, -fastest), fastest)
+                kept = row.offset - min(max(row.offset, -dt * fastest), dt * fastest)
+                row.target = (kept - before) / dt
 
 
 @kernel
@@ -100,20 +103,15 @@ def stabilise(rows, blocks, dt, fastest):
             if block.role == _CONSTRAINT and row.softness == 0.0:
                 row.target += min(max(-row.offset / dt, -fastest), fastest)
             elif (block.role == _LOWER or block.role == _UPPER) and row.offset < 0.0:
-                row.target = max(row.target, _closing(row.offset, dt, fastest))
-
-
-@routine
-def _closing(gap, dt, fastest):
-    """Least velocity that leaves no overlap after dt, but for what lies too deep [m/s]."""
-    return min(-gap / dt, fastest)
+                row.target = max(row.target, min(-row.offset / dt, fastest))
 
 
 @kernel
-def aim(contacts, rows, first, start, free, about, dt, threshold, fastest, rebounds):
+def aim(contacts, rows, first, start, free, about, dt, threshold, permitted, rebounds):
     """Write the normal targets by (1), and `approach`, `target`, `warm`, `pending` of the contacts.
 
     first: row of the first contact. start, free, about: v0, v0 + h M^-1 k, v~ (n, 6). threshold: slower impacts do not rebound.
+    permitted: (n,) gaps that the end of the step may have, 0 or less [m].
     rebounds: (n,) the speeds that rebounding contacts are to leave with [m/s], 0 for the others.
     """
     for n in range(contacts.shape[0]):
@@ -122,7 +120,7 @@ def aim(contacts, rows, first, start, free, about, dt, threshold, fastest, rebou
         gap = c.gap - dt * velocity_of(row, about[c.body_a], about[c.body_b])
         u1 = velocity_of(row, free[c.body_a], free[c.body_b])
         speed, bounces, c.pending = wanted(gap, c.approach, u1, c.restitution, dt, threshold, c.pending)
-        row.target = _closing(gap, dt, fastest)
+        row.target = (permitted[n] - gap) / dt
         row.offset = gap
         rebounds[n] = max(0.0, speed) if bounces else 0.0
         c.target[0] = max(row.target, rebounds[n])

@@ -43,12 +43,18 @@ SILENT = 1e-5
 SETTLED = 1e-6
 """Changes that are taken for settled after the last of them [m/s]."""
 
+SOFTER, NEARLY = (1e-10, 1e-9, 1e-8, 1e-7, 1e-6), 1e-2
+"""Softness of contacts that rounding keeps from holding, and how large a residual it may leave, as a part of max |q|."""
+
 GIVES = 1e-2
-"""Softness of contacts that cannot all hold, beside their own J M^-1 J^T."""
+"""Softness of contacts that cannot all hold."""
+
+GAVE_WAY = -1
+"""Tally of softened trials where contacts gave way."""
 
 UNKNOWNS, EQUATIONS, STATUS, PIVOTS, SOFT, SWEPT, WORST = range(7)
 """Columns of the tally: sizes, status and pivots of Lemke's algorithm, its further trials with a softened M, sweeps in its place
-(0: none; without a solution: it gave way), the block of the worst contradiction (-1: none)."""
+(0: none), the block of the worst contradiction (-1: none)."""
 
 
 class Task(NamedTuple):
@@ -261,15 +267,22 @@ def exchange(rows, blocks, members, impulses, back):
 
 @routine
 def yield_a_little(M, q, n_f, basis, task, z, trail, tally):
-    """Where nothing satisfies all rows (a body in a slot that narrows, F11 example 11.1) every contact gives way by the share
-    GIVES of its impulse: overlaps are shared out."""
-    softer = M.copy()
-    for k in range(n_f):
-        softer[k, k] += GIVES
-    basis[:] = 0
-    status, pivots = lemke(softer, q, np.ones(q.shape[0]), basis, task.limit, task.halt, z, trail)
-    tally[PIVOTS] += pivots
-    basis[:] = 0
+    """The least softness, as a share of contacts' own J M^-1 J^T, with which the problem is nearly solved: for mass ratios beyond
+    what rounding allows. Where nothing satisfies all rows (a body in a slot that narrows, F11 example 11.1) contacts give way by
+    GIVES, and overlaps are shared out."""
+    w, nearly = np.empty(q.shape[0]), NEARLY * np.max(np.abs(q[:n_f]))
+    for trial in range(len(SOFTER) + 1):
+        softer = M.copy()
+        for k in range(n_f):
+            softer[k, k] += SOFTER[trial] if trial < len(SOFTER) else GIVES
+        basis[:] = 0
+        status, pivots = lemke(softer, q, np.ones(q.shape[0]), basis, task.limit, task.halt, z, trail)
+        basis[:] = 0
+        tally[PIVOTS] += pivots
+        if trial < len(SOFTER) and status == _SOLVED and judge.natural(M, q, z, w) <= nearly:
+            tally[SOFT] += 1
+            return
+    tally[SOFT] = GAVE_WAY
     if status != _SOLVED:
         z[:] = 0.0
 

@@ -73,6 +73,11 @@ class Problem(NamedTuple):
     tally: np.ndarray
 
 
+def pairs_of(contacts: np.ndarray) -> list[tuple[int, int]]:
+    """The shapes of each contact."""
+    return list(zip(contacts["shape_a"].tolist(), contacts["shape_b"].tolist()))
+
+
 class Step:
     """The state of one step while it is made."""
 
@@ -89,6 +94,7 @@ class Step:
         self.rounds, self.moved, self.done = 0, 0.0, False
         self.parts: dict[tuple[int, int], float] | None = None
         self.last: tuple[bytes, np.ndarray] = (b"", np.empty(0, np.uint8))
+        self.deep = self._deep(contacts)
         self._write_joints()
 
     def run(self) -> None:
@@ -110,6 +116,14 @@ class Step:
         self.velocity = self._solve()
         self.moved = aim.largest_move(guess, self.velocity, self.dt)
         self.done = self.moved <= self.settings.tolerance
+
+    def _deep(self, contacts: np.ndarray) -> dict[tuple[int, int], float]:
+        """Of pairs that overlap by more than a step may remove: what may be left at its end [m], negative."""
+        left = contacts["gap"] + self.dt * self.settings.fastest
+        deep = {}
+        for pair, gap in zip(pairs_of(contacts), left.tolist()) if (left < 0.0).any() else ():
+            deep[pair] = min(deep.get(pair, 0.0), gap)
+        return deep
 
     # ---- rows
 
@@ -147,7 +161,8 @@ class Step:
                 aim.again(rows[: plan.rows], blocks[: plan.blocks], there, about, dt, s.fastest)
         contact_rows(contacts, world.bodies, plan.rows, plan.blocks, rows, blocks)
         self.rebound = np.empty(len(contacts))
-        aim.aim(contacts, rows, plan.rows, self.start, self.free, about, dt, s.threshold, s.fastest, self.rebound)
+        permitted = np.array([self.deep.get(pair, 0.0) for pair in pairs_of(contacts)]) if self.deep else np.zeros(len(contacts))
+        aim.aim(contacts, rows, plan.rows, self.start, self.free, about, dt, s.threshold, permitted, self.rebound)
         self._settle_rebounds()
         rows["impulse"] = 0.0
         if not found:
@@ -158,7 +173,7 @@ class Step:
 
     def _settle_rebounds(self) -> None:
         """In the first round remember the rebounding pairs of shapes; later give them back that part of their approach."""
-        contacts, pairs = self.contacts, zip(self.contacts["shape_a"].tolist(), self.contacts["shape_b"].tolist())
+        contacts, pairs = self.contacts, pairs_of(self.contacts)
         if self.parts is None:
             parts = self.rebound / np.maximum(-contacts["approach"], self.settings.threshold)
             self.parts = {pair: part for pair, part in zip(pairs, parts.tolist()) if part > 0.0}

@@ -11,6 +11,9 @@ from physics.friction_cases import sign_case
 _OPEN, _STICK, _SLIP = int(Case.OPEN), int(Case.STICK), int(Case.SLIP)
 _CONTACT, _FRICTIONS = int(Owner.CONTACT), (int(Bound.DISC), int(Bound.CONE))
 
+STILL = 1e-9
+"""Slower contacts without friction are at rest [m/s]."""
+
 
 @kernel
 def store(contacts, joints, index, rows, blocks, velocity, dt, signs):
@@ -50,4 +53,5 @@ def contact(c, block, rows, velocity, dt, signs):
     vec.assign(c.slip, vec.madd(vec.scale(t1, u), t2, w / (c.anisotropy * c.anisotropy)))
     c.spin_impulse[:] = 0.0
     c.case = block.case
-    c.sign_case = sign_case(signs[0], signs[1], signs[2])
+    slides = signs[2] if block.mu > 0.0 else u * u + w * w > STILL * STILL
+    c.sign_case = sign_case(signs[0], signs[1], slides)

@@ -212,7 +212,9 @@ class StewartTrinkle:
         o, tallies = self.options, np.concatenate([p.tally for p in step.solved])
         status = tallies[:, solving.STATUS]
         rays, limits = int((status == Status.RAY).sum()), int((status == Status.LIMIT).sum())
-        gave_way = int(((status == Status.RAY) & (tallies[:, solving.SWEPT] == 0)).sum())
+        last = step.solved[-1].tally
+        gave_way = bool((last[:, solving.SOFT] == solving.GAVE_WAY).any())
+        unsolved = last[:, solving.STATUS] != Status.SOLVED
         if rays:
             self.rays += rays
             world.warnings.add("Lemke's algorithm ended on a ray: it found no solution of the problem of a step; projected "
@@ -224,7 +226,9 @@ class StewartTrinkle:
                                "raise 'pivots'")
         solved = Solved(step.rounds, step.moved, tuple(step.solved), rays, limits)
         done = o.rounds == 1 or step.done
-        end = "gave way" if gave_way else "swept" if rays or limits else "converged" if done else "iteration limit"
+        end = "converged" if done else "iteration limit"
+        if unsolved.any():
+            end = "gave way" if gave_way else "swept" if last[unsolved, solving.SWEPT].all() else "softened"
         return Report(solver=self.name, iterations=solved.pivots, end=end, change=step.moved / step.dt, residual=step.residual,
                       contacts=len(step.contacts), rows=len(step.rows), penetration=measure.deepest(step.contacts),
                       joint_error=measure.worst_joint(world.joints), touching=step.contacts, solved=solved)
