@@ -262,6 +262,16 @@ def test_newton_and_poisson_agree_on_a_blow_through_balls_in_touch(e: float) -> 
         assert ("decompression" in phases) == (form == "Poisson")
 
 
+def test_a_blow_elsewhere_throws_no_resting_body_up() -> None:
+    """Poisson's e multiplies the impulses of a blow in its own island only."""
+    world = exact_world(restitution="Poisson")
+    world.add_body(Plane(), kind="static", restitution=0.8)
+    rests = world.add_body(Box((0.1, 0.1, 0.1)), pos=(2.0, 0.0, 0.1), restitution=0.8)
+    world.add_body(Sphere(0.1), pos=(0.0, 0.0, 0.4), restitution=0.8)
+    run(world, 0.5)
+    assert world.bodies["pos"][rests, 2] == pytest.approx(0.1, abs=1e-9)
+
+
 def test_poisson_and_newton_differ_where_a_blow_meets_friction() -> None:
     """A rod that strikes obliquely: by Newton's law its end leaves at e times its approach, by Poisson's with e times the impulse
     of the compression, in which friction had its share (Kane and Levinson's pendulum is the classical warning)."""

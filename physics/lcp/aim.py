@@ -128,13 +128,21 @@ def aim(contacts, rows, first, start, free, about, dt, threshold, permitted, reb
 
 
 @kernel
-def give_back(contacts, rows, first, free, rebounds, known):
-    """known (rows,) = e' c_c of Poisson's restitution for the contacts' normal rows: e' from their approach and the speed to
-    leave with where they struck; e where the blow of others pressed them."""
+def give_back(contacts, rows, first, of_body, free, rebounds, known):
+    """known (rows,) = e' c_c of Poisson's restitution for the contacts' normal rows.
+
+    Where a contact struck e' comes from its approach and the speed to leave with; where the blow of another contact of its island
+    pressed it, e' = e. of_body: island of each body, -1: none.
+    """
+    struck = np.zeros(of_body.shape[0] + 1, np.bool_)
+    for n in range(contacts.shape[0]):
+        if rebounds[n] > 0.0:
+            struck[max(of_body[contacts[n].body_a], of_body[contacts[n].body_b])] = True
     for n in range(contacts.shape[0]):
         c, row = contacts[n], rows[first + 3 * n]
         approach = -velocity_of(row, free[c.body_a], free[c.body_b])
-        known[first + 3 * n] = row.impulse * (rebounds[n] / approach if rebounds[n] > 0.0 and approach > 0.0 else c.restitution)
+        part = c.restitution if struck[max(of_body[c.body_a], of_body[c.body_b])] else 0.0
+        known[first + 3 * n] = row.impulse * (rebounds[n] / approach if rebounds[n] > 0.0 and approach > 0.0 else part)
 
 
 @kernel

@@ -142,6 +142,8 @@ def solve_island(rows, blocks, inverses, velocity, known, directions, task, memb
             if tally[STATUS] == _CANCELLED or sweep(rows, blocks, inverses, members, velocity, task, tally):
                 return
             yield_a_little(M, q, n_f, basis, task, z, trail, tally)
+            if tally[STATUS] == _CANCELLED:
+                return
         note_signs(blocks, forces, bounds, z, answer.signs)
         impulses_of(forces, scale, directions, z, p)
         hand_back(rows, blocks, bounded, p, velocity)
@@ -241,7 +243,9 @@ def sweep(rows, blocks, inverses, members, velocity, task, tally):
                                      1.0)
                 largest = max(largest, math.sqrt(change) / block.rate)
         tally[SWEPT] = n
-        if largest < STILL:
+        if task.halt[0] != 0:
+            tally[STATUS] = _CANCELLED
+        if largest < STILL or task.halt[0] != 0:
             return True
     if largest < SETTLED:
         return True
@@ -279,6 +283,9 @@ def yield_a_little(M, q, n_f, basis, task, z, trail, tally):
         status, pivots = lemke(softer, q, np.ones(q.shape[0]), basis, task.limit, task.halt, z, trail)
         basis[:] = 0
         tally[PIVOTS] += pivots
+        if status == _CANCELLED:
+            tally[STATUS] = _CANCELLED
+            return
         if trial < len(SOFTER) and status == _SOLVED and judge.natural(M, q, z, w) <= nearly:
             tally[SOFT] += 1
             return

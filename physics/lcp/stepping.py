@@ -216,7 +216,7 @@ class Step:
             normals["target"][bounces] = 0.0
             self._lcp("compression", velocity, known, active)
             normals["target"] = closing
-            aim.give_back(self.contacts, self.rows, first, self.free, self.rebound, known)
+            aim.give_back(self.contacts, self.rows, first, self.of_body, self.free, self.rebound, known)
             self._decompress(velocity, known, active)
         return velocity
 
