@@ -10,7 +10,8 @@ import numpy as np
 class Report:
     """One step of a solver.
 
-    iterations: sweeps done; end: "converged" (MS16 eq 17), "iteration limit", "budget", or "fixed" where they are always as many.
+    iterations: sweeps or pivots done, see `counted`; end: "converged" (MS16 eq 17), "iteration limit", "budget", or "fixed" where
+        they are always as many; of the exact solver also "swept", "softened", "gave way" (solvers/stewart_trinkle.py).
     change: largest change of a block in the last sweep, by the velocity it causes [m/s] or [rad/s].
     residual: natural map, the judge of all solvers [m/s] or [rad/s]; see physics/measure.py.
     contacts, rows: sizes of the problem. penetration [m]: deepest overlap at the start of the step (exact solver: end).
@@ -23,6 +24,7 @@ class Report:
     ledger: what the kinetic energy gained in the step, by cause [J] (lcp/ledger.py); empty where the solver does not tell.
     numerical: the loss of the integration as ST96 eq 24 foresees it [J].
     solved: what a solver tells of its problems (solvers/stewart_trinkle.py).
+    counted: what `iterations` counts.
     touching: contacts that a solver found in place of those it was given; the step takes them over.
     """
 
@@ -44,3 +46,4 @@ class Report:
     numerical: float = 0.0
     solved: Any = None
     touching: np.ndarray | None = None
+    counted: str = "sweeps"

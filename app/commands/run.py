@@ -110,7 +110,8 @@ def summary(scene: Any, parameters: Any, world: Any, trace: dict[str, list[float
     wall = report.times.get("step", math.nan)
     energy = " + ".join(f"{value:.6g} J {name}" for name, value in report.energy.items())
     print(f"{scene.title}: {world.time:.6g} s in {world.steps} steps with {report.solver}", file=out)
-    print(f"last step: {1e3 * wall:.2f} ms, {report.iterations} sweeps, {report.end}, residual {report.residual:.2g} m/s, "
+    print(f"last step: {1e3 * wall:.2f} ms, {report.iterations} {report.counted}, {report.end}, "
+          f"residual {report.residual:.2g} m/s, "
           f"{report.contacts} contacts, penetration {1e3 * report.penetration:.2g} mm", file=out)
     print(f"energy: {energy}", file=out)
     for sentence in world.warnings:

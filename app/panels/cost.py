@@ -56,8 +56,9 @@ def sizes(frame: Frame) -> list[tuple[str, str, str]]:
         ("awake bodies", f"{awake}", f"Bodies that move and do not sleep; {report.asleep} sleep and cost next to nothing."),
         ("contacts", f"{report.contacts}", "Contact points of the last step."),
         ("rows", f"{report.rows}", "Constraint rows of the last step: three for each contact, and those of the joints."),
-        ("sweeps", f"{report.iterations}", "Sweeps over all rows, for the velocities."),
-        ("ended by", report.end, "Why the sweeps ended: converged, iteration limit, budget spent, or a fixed number."),
+        (report.counted, f"{report.iterations}", "Sweeps over all rows, for the velocities; pivots of the exact solver."),
+        ("ended by", report.end, "Why they ended: converged, iteration limit, budget spent, or a fixed number; of the exact "
+                                     "solver the panel Exact tells more."),
         ("position sweeps", f"{report.position_iterations}", "Sweeps that push apart what overlaps."),
         ("residual", f"{report.residual:.1e} m/s", "By how much the answer violates its own laws (natural map) [m/s or rad/s]."),
         ("budget", budget, "Wall time that the solver may take in a step; then it stops sweeping. Panel Physics sets it."),

@@ -89,7 +89,7 @@ def items(session: Session) -> list[tuple[str, style.Colour, str]]:
                     f"integration {1e3 * report.times.get('integrate', 0.0):.2f} ms, solver {solve:.2f} ms"
                     + (f" of its budget of {budget:.3g} ms." if budget > 0.0 else ", without a limit.")))
         poor = report.end not in ("converged", "fixed") and report.residual > POOR
-        out.append((f"{report.iterations} iterations, {report.end}", p.warn if poor else p.text,
+        out.append((f"{report.iterations} {report.counted}, {report.end}", p.warn if poor else p.text,
                     "Sweeps of the last step and why they ended: converged, iteration limit, budget spent, or a fixed number."))
         out.append((f"residual {report.residual:.1e} m/s", p.text,
                     "By how much the answer violates its own laws (natural map): the judge of all solvers."))

@@ -231,7 +231,8 @@ class StewartTrinkle:
             end = "gave way" if gave_way else "swept" if last[unsolved, solving.SWEPT].all() else "softened"
         return Report(solver=self.name, iterations=solved.pivots, end=end, change=step.moved / step.dt, residual=step.residual,
                       contacts=len(step.contacts), rows=len(step.rows), penetration=measure.deepest(step.contacts),
-                      joint_error=measure.worst_joint(world.joints), touching=step.contacts, solved=solved)
+                      joint_error=measure.worst_joint(world.joints), touching=step.contacts, solved=solved,
+                      counted="pivots")
 
 
 def _cubes(sizes: np.ndarray) -> float:
