@@ -57,3 +57,22 @@ def test_gather_and_scatter():
     move(table, np.array([7, 2, 5, 0]), out)
     assert out[[7, 2, 5, 0], 0].tolist() == [16.0, 6.0, 12.0, 2.0]
     assert out[[1, 3, 4, 6, 8, 9], 0].tolist() == [0.0] * 6
+
+
+@kernel
+def move_neighbours(x, out):
+    """Double four neighbours; returns the largest of what they were."""
+    four = lanes.take(x, 3)
+    lanes.put(out, 1, four + four)
+    return lanes.highest(four)
+
+
+def test_neighbours_in_a_row_of_numbers():
+    """Wherever the largest of them stands, and nothing beside them is touched."""
+    for place in range(4):
+        x, out = np.arange(10.0), np.zeros(7)
+        x[3 + place] = 20.0
+        assert move_neighbours(x, out) == 20.0
+        assert out.tolist() == [0.0, *(2.0 * x[3:7]), 0.0, 0.0]
+    x = -np.arange(10.0)
+    assert move_neighbours(x, out) == -3.0

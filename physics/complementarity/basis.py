@@ -3,20 +3,17 @@
     (1) z_A = -M_AA^-1 q_A       A: where z is basic; one step of iterative refinement, with z = 0 elsewhere
 """
 
-import numpy as np
-
 from physics.complementarity import dense, vectors
 from physics.core.jit import routine
 
 
 @routine
-def solve(columns, q, rows, m, work, swaps, x, w):
+def solve(columns, q, rows, m, work, swaps, x, w, rest):
     """x (m,) = z_A of eq 1 for A = rows[:m], w (n,) = q + M z; columns: M^T. False if M_AA is singular: then x is zero, w is q.
 
-    work (>= m, >= m) and swaps (>= m,) are overwritten.
+    work (>= m, >= m), swaps and rest (>= m,) are overwritten.
     """
     n = len(q)
-    rest = np.empty(m)
     x[:m] = 0.0
     w[:] = q
     for b in range(m):

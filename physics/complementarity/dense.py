@@ -9,6 +9,7 @@ Golub, Van Loan, "Matrix Computations", section 3.4.
 import numpy as np
 
 from physics.complementarity import vectors
+from physics.core.borrow import borrow
 from physics.core.jit import inline, routine
 
 SINGULAR = 1e-14
@@ -41,7 +42,7 @@ def swap_in(A, k, n):
 @routine
 def factor(A, swaps, n):
     """Overwrite the leading n x n part of A with L and U, eq 1. False if A is singular."""
-    least = SINGULAR * largest(A, n)
+    A, least = borrow(A), SINGULAR * largest(A, n)
     for k in range(n):
         swaps[k] = swap_in(A, k, n)
         if abs(A[k, k]) <= least:
@@ -57,6 +58,7 @@ def factor(A, swaps, n):
 @routine
 def solve(A, swaps, x, n):
     """x = A^-1 x in place, A from `factor`."""
+    A, x = borrow(A), borrow(x)
     for k in range(n):
         x[k], x[swaps[k]] = x[swaps[k]], x[k]
     for i in range(n):
@@ -69,7 +71,7 @@ def solve(A, swaps, x, n):
 def invert(A, n):
     """Overwrite the leading n x n part of A with its inverse, eq 2. False, and A destroyed, if it is singular."""
     swaps = np.empty(n, np.int64)
-    least = SINGULAR * largest(A, n)
+    A, least = borrow(A), SINGULAR * largest(A, n)
     for k in range(n):
         swaps[k] = swap_in(A, k, n)
         if abs(A[k, k]) <= least:

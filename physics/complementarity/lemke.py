@@ -136,6 +136,7 @@ def repair(t, q, d, marks, limit, halt, pivots, trail, z, residual):
 def follow(t, q, d, start, limit, halt, pivots, trail):
     """The path of eqs 2 and 3 from the basis that `start` names and t has. Returns (status, pivots)."""
     n = len(q)
+    t = tableau.borrowed(t)
     tied = np.empty(2 * n + 1, np.int64)
     trace = TRACE * vectors.largest(q, n) / vectors.largest(d, n)
     tableau.evaluate(t, q)
@@ -156,10 +157,11 @@ def follow(t, q, d, start, limit, halt, pivots, trail):
         if t.z_slot[n] < 0 or t.z[t.z_slot[n]] <= trace:
             return Status.SOLVED, pivots
         entering, enters_w = index, not of_w
-        error = tableau.column(t, entering, enters_w, t.z_slope, t.w_slope)
-        if error > BLURRED * max(1.0, vectors.largest(t.w_slope, n)) and tableau.refresh(t):
+        for again in range(2):          # a loop, so that `column` is inlined once
+            error = tableau.column(t, entering, enters_w, t.z_slope, t.w_slope)
+            if again or error <= BLURRED or error <= BLURRED * vectors.largest(t.w_slope, n) or not tableau.refresh(t):
+                break
             tableau.evaluate(t, q)
-            tableau.column(t, entering, enters_w, t.z_slope, t.w_slope)
         index, of_w = lexicographic.leaving(t, start, tied)
         if index == lexicographic.NONE:
             return Status.RAY, pivots
@@ -209,7 +211,9 @@ def move(t, entering, enters_w, index, of_w):
 def polish(t, q, z):
     """z by eq 4 from the final basis; where that is no better, as the pivots left it. Returns max |min(z, w)|."""
     n, m = len(q), 0
-    w, x, rows, swaps = np.empty(n), np.empty(n), np.empty(n, np.int64), np.empty(n, np.int64)
+    t = tableau.borrowed(t)
+    w, x, z_now = t.w_early, t.z_early, t.w_slope
+    rows, swaps = np.empty(n, np.int64), np.empty(n, np.int64)
     for i in range(n):
         if t.z_slot[i] >= 0:
             x[m] = t.z[t.z_slot[i]]
@@ -218,8 +222,8 @@ def polish(t, q, z):
     w[:] = q
     vectors.combine(t.columns, rows, x, w, m, n)
     residual = spread(rows, x, m, z, w)
-    if basis.solve(t.columns, q, rows, m, t.inverse, swaps, t.part, w):
-        z_now = z.copy()
+    if basis.solve(t.columns, q, rows, m, t.inverse, swaps, t.part, w, t.row):
+        z_now[:] = z
         better = spread(rows, t.part, m, z, w)
         if better < residual:
             return better

@@ -17,6 +17,7 @@ in rows that are tied.
 import numpy as np
 
 from physics.complementarity import tableau, vectors
+from physics.core import lanes
 from physics.core.jit import inline, routine
 
 NONE = -1
@@ -45,12 +46,23 @@ def leaving(t, start, tied):
                 return n, False
             tied[count] = inside[p]
             count += 1
-    for i in range(n):
-        if w_early[i] <= best:
-            tied[count] = n + 1 + i
-            count += 1
+    whole, one, zero, limit = n - n % 4, lanes.fill(1.0), lanes.fill(0.0), lanes.fill(best)
+    for i in range(0, whole, 4):
+        if lanes.any_greater(lanes.greater(lanes.take(w_early, i), limit, zero, one), zero):    # one of four is not above it
+            count = gather(w_early, best, i, i + 4, tied, count)
+    count = gather(w_early, best, whole, n, tied, count)
     chosen = tied[0] if count == 1 else smallest_row(t, start, tied, count)
     return (chosen - n - 1, True) if chosen > n else (chosen, False)
+
+
+@inline
+def gather(w_early, best, first, last, tied, count):
+    """Append those w from first to last whose early ratio is at most the best; returns how many are tied now."""
+    for i in range(first, last):
+        if w_early[i] <= best:
+            tied[count] = len(w_early) + 1 + i
+            count += 1
+    return count
 
 
 @routine
@@ -61,13 +73,18 @@ def shortest(values, slopes, flat, early, n):
     four are done at once.
     """
     near = TIE * vectors.largest(values, n)
-    for i in range(n):
-        ratio = (values[i] - near) / -slopes[i]
-        early[i] = ratio if slopes[i] < -flat else np.inf
-    best = np.inf
-    for i in range(n):
-        if early[i] < best and values[i] / -slopes[i] < best:
-            best = values[i] / -slopes[i]
+    whole, zero, never = n - n % 4, lanes.fill(0.0), lanes.fill(np.inf)
+    width, least, first = lanes.fill(near), lanes.fill(flat), never
+    for i in range(0, whole, 4):
+        value, fall = lanes.take(values, i), zero - lanes.take(slopes, i)
+        lanes.put(early, i, lanes.greater(fall, least, (value - width) / fall, never))
+        ratio = lanes.greater(fall, least, value / fall, never)
+        first = lanes.greater(first, ratio, ratio, first)
+    best = -lanes.highest(zero - first)
+    for i in range(whole, n):
+        falls = -slopes[i] > flat
+        early[i] = (values[i] - near) / -slopes[i] if falls else np.inf
+        best = min(best, values[i] / -slopes[i] if falls else np.inf)
     return best
 
 

@@ -36,7 +36,7 @@ def principal(M, q, limit, halt, z):
     n = len(q)
     inside = np.zeros(n, np.bool_)
     rows, swaps, work, x, w = np.empty(n, np.int64), np.empty(n, np.int64), np.empty((n, n)), np.empty(n), np.empty(n)
-    wrong = np.empty(n, np.int64)
+    wrong, rest = np.empty(n, np.int64), np.empty(n)
     columns = np.empty((n, n))
     vectors.transpose(M, columns, n, n)
     fewest, patience, rounds = n + 1, PATIENCE, 0
@@ -46,7 +46,7 @@ def principal(M, q, limit, halt, z):
             if inside[i]:
                 rows[m] = i
                 m += 1
-        regular = basis.solve(columns, q, rows, m, work, swaps, x, w)
+        regular = basis.solve(columns, q, rows, m, work, swaps, x, w, rest)
         z[:] = 0.0
         for a in range(m):
             z[rows[a]] = max(x[a], 0.0)

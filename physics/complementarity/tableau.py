@@ -21,6 +21,7 @@ from typing import NamedTuple
 import numpy as np
 
 from physics.complementarity import dense, vectors
+from physics.core import lanes
 from physics.core.borrow import borrow
 from physics.core.jit import inline, routine
 
@@ -31,31 +32,33 @@ class Tableau(NamedTuple):
     matrix: np.ndarray      # (n, n) M
     columns: np.ndarray     # (n + 1, n) M's columns and d side by side, each copied when first needed
     copied: np.ndarray      # (n + 1,) which are
-    inverse: np.ndarray     # (n + 1, n + 1) K, its leading size x size part
+    inverse: np.ndarray     # (n + 1, wide) K, its leading size x size part; wide: n + 1 or a little more, a multiple of 4
     size: np.ndarray        # (1,)
     inside: np.ndarray      # (n + 1,) the z of each row of K
     outside: np.ndarray     # (n + 1,) the w of each column of K
     z_slot: np.ndarray      # (n + 1,)
     w_slot: np.ndarray      # (n,)
-    z: np.ndarray           # (n + 1,) values of basic z, by slot
+    z: np.ndarray           # (wide,) values of basic z, by slot
     w: np.ndarray           # (n,) values of w, by index; zero where it is nonbasic
-    z_slope: np.ndarray     # (n + 1,) T's column of the variable that was last asked for, as z and w
+    z_slope: np.ndarray     # (wide,) T's column of the variable that was last asked for, as z and w
     w_slope: np.ndarray     # (n,)
-    z_early: np.ndarray     # (n + 1,) ratios of the ratio test, as z and w
+    z_early: np.ndarray     # (wide,) ratios of the ratio test, as z and w
     w_early: np.ndarray     # (n,)
-    row: np.ndarray         # (n + 1,) T's row of the leaving variable, by K's columns
-    part: np.ndarray        # (n + 1,) room for a part of a row or column
+    row: np.ndarray         # (wide,) T's row of the leaving variable, by K's columns
+    part: np.ndarray        # (wide,) room for a part of a row or column
 
 
 @routine
 def make(M):
     """The tableau with all w basic; column n is the caller's to write."""
     n = len(M)
+    wide = 4 * (n // 4 + 1)
     copied = np.zeros(n + 1, np.bool_)
     copied[n] = True
-    return Tableau(M, np.empty((n + 1, n)), copied, np.empty((n + 1, n + 1)), np.zeros(1, np.int64), np.empty(n + 1, np.int64),
-                   np.empty(n + 1, np.int64), np.full(n + 1, -1, np.int64), np.full(n, -1, np.int64), np.zeros(n + 1),
-                   np.zeros(n), np.zeros(n + 1), np.zeros(n), np.empty(n + 1), np.empty(n), np.empty(n + 1), np.empty(n + 1))
+    places, numbers = np.full((4, n + 1), -1, np.int64), np.zeros((8, wide))     # pieces of two: asking for memory is slow
+    return Tableau(M, np.empty((n + 1, n)), copied, np.empty((n + 1, wide)), np.zeros(1, np.int64), places[0], places[1],
+                   places[2], places[3, :n], numbers[0], numbers[1, :n], numbers[2], numbers[3, :n], numbers[4],
+                   numbers[5, :n], numbers[6], numbers[7])
 
 
 @inline
@@ -119,7 +122,7 @@ def evaluate(t, q):
         t.w[t.outside[l]] = 0.0
 
 
-@routine
+@inline
 def column(t, j, of_w, z_slope, w_slope):
     """T's column of the nonbasic w_j (`of_w`) or z_j, by eqs 2 and 3. Returns its error: what the rows R are off by."""
     m, n = t.size[0], len(t.w)
@@ -146,20 +149,18 @@ def column(t, j, of_w, z_slope, w_slope):
     return error
 
 
-@routine
+@inline
 def row(matrix, columns, K, inside, m, i, part, result):
-    """T's row of the basic w_i by K's columns: result (m,) = M_iA K."""
+    """T's row of the basic w_i by K's columns: result (m,) = M_iA K, and what K has beside its columns up to a multiple of 4."""
     n = len(matrix)
     for p in range(m):
         j = inside[p]
         part[p] = matrix[i, j] if j < n else columns[n, i]
-    for l in range(m):
-        result[l] = 0.0
-    for p in range(m):
-        f = part[p]
-        if f != 0.0:
-            for l in range(m):
-                result[l] += f * K[p, l]
+    for l in range(0, m, 4):
+        total = lanes.fill(0.0)
+        for p in range(m):
+            total = total + lanes.fill(part[p]) * lanes.take(K[p], l)
+        lanes.put(result, l, total)
 
 
 @inline
@@ -189,8 +190,9 @@ def exchange(t, entering, enters_w, leaving, leaves_w):
     for i in range(m):
         f = slopes[i] / pivot
         if f != 0.0:
-            for l in range(m):
-                K[i, l] -= f * line[l]
+            target, factor = K[i], lanes.fill(f)
+            for l in range(0, m, 4):
+                lanes.put(target, l, lanes.take(target, l) - factor * lanes.take(line, l))
         if leaves_w:
             K[i, c] = f
     if not enters_w:

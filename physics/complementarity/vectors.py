@@ -18,16 +18,16 @@ def add(factor, x, y, n):
 @inline
 def largest(x, n):
     """max |x_i| of the first n, not nan."""
-    a, b, c, d = 0.0, 0.0, 0.0, 0.0
-    whole = n - n % 4
+    zero, whole = lanes.fill(0.0), n - n % 4
+    most = zero
     for i in range(0, whole, 4):
-        a = max(a, abs(x[i]))
-        b = max(b, abs(x[i + 1]))
-        c = max(c, abs(x[i + 2]))
-        d = max(d, abs(x[i + 3]))
+        value = lanes.take(x, i)
+        size = lanes.greater(value, zero, value, zero - value)
+        most = lanes.greater(size, most, size, most)
+    result = lanes.highest(most)
     for i in range(whole, n):
-        a = max(a, abs(x[i]))
-    return max(max(a, b), max(c, d))
+        result = max(result, abs(x[i]))
+    return result
 
 
 @routine
@@ -73,10 +73,15 @@ def combine(rows, which, factors, y, m, n):
         p, q, r, s = which[k], which[k + 1], which[k + 2], which[k + 3]
         for i in range(n):
             y[i] += (a * rows[p, i] + b * rows[q, i]) + (c * rows[r, i] + d * rows[s, i])
-    for k in range(whole, m):
-        a, p = factors[k], which[k]
+    if m - whole == 1:
+        a, p = factors[whole], which[whole]
         for i in range(n):
             y[i] += a * rows[p, i]
+    elif m > whole:                     # the bits of one after the other, in one pass
+        a, b, c = factors[whole], factors[whole + 1], factors[m - 1] if m - whole == 3 else 0.0
+        p, q, r = which[whole], which[whole + 1], which[m - 1]
+        for i in range(n):
+            y[i] = ((y[i] + a * rows[p, i]) + b * rows[q, i]) + c * rows[r, i]
 
 
 @routine

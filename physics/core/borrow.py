@@ -2,7 +2,8 @@
 
 numba counts the users of every array, with an atomic instruction wherever one is passed on or a row of it is taken: 5 ns each,
 which is more than the arithmetic of a small matrix. `borrow` gives the same array without a count. The lender must outlive it:
-numba frees an array after the last line that names it, so name it again after the last use of what was borrowed.
+numba frees an array after the last line that names it, so name it again after the last use of what was borrowed. A routine cannot
+see that what it is handed is not counted: where it matters it borrows once more.
 """
 
 import numba

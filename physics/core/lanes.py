@@ -3,9 +3,9 @@
 A `Lanes` value holds four float64; +, -, * and / act lane by lane, exactly as on scalars (no fused multiply-add, no reordering),
 so results have the same bits on every machine, whether its registers hold two, four or eight numbers. LLVM cuts the vectors to
 what the processor has. The arrays that lanes come from have the shape (n, fields, WIDTH): one field of four neighbours is
-contiguous. `gather` and `scatter` reach (n, fields) tables by four row numbers, `gather4` and `scatter4` four neighbouring fields
-at once, which is twice as fast: whole rows are moved, and turned in the registers. Where two lanes scatter to one row, the values
-must be equal.
+contiguous. `take` and `put` reach four neighbours in a plain row of numbers. `gather` and `scatter` reach (n, fields) tables by
+four row numbers, `gather4` and `scatter4` four neighbouring fields at once, which is twice as fast: whole rows are moved, and
+turned in the registers. Where two lanes scatter to one row, the values must be equal.
 
 With NUMBA_DISABLE_JIT=1 a Lanes value is a NumPy array (4,), and the same kernels run in plain Python.
 """
@@ -94,6 +94,28 @@ def _store(typing, array, i, field, value):
     return types.void(array, types.intp, types.intp, LANES), generate
 
 
+def _row(context, builder, sig, args):
+    """Address of the four numbers array[i:i + 4]."""
+    return builder.bitcast(_address(context, builder, sig.args[0], args[0], [args[1]]), _DOUBLES.as_pointer())
+
+
+@intrinsic
+def _take(typing, array, i):
+    def generate(context, builder, sig, args):
+        value = builder.load(_row(context, builder, sig, args))
+        value.align = 8
+        return value
+    return LANES(array, types.intp), generate
+
+
+@intrinsic
+def _put(typing, array, i, value):
+    def generate(context, builder, sig, args):
+        builder.store(args[2], _row(context, builder, sig, args)).align = 8
+        return context.get_dummy_value()
+    return types.void(array, types.intp, LANES), generate
+
+
 @intrinsic
 def _gather(typing, table, rows, field):
     def generate(context, builder, sig, args):
@@ -172,6 +194,16 @@ def _any_greater(typing, a, b):
 
 
 @intrinsic
+def _highest(typing, a):
+    def generate(context, builder, sig, args):
+        best, *others = (builder.extract_element(args[0], position) for position in _POSITIONS)
+        for other in others:
+            best = builder.select(builder.fcmp_ordered(">", other, best), other, best)
+        return best
+    return types.float64(LANES), generate
+
+
+@intrinsic
 def _sqrt(typing, a):
     def generate(context, builder, sig, args):
         function = cgutils.get_or_insert_function(builder.module, ir.FunctionType(_DOUBLES, [_DOUBLES]), "llvm.sqrt.v4f64")
@@ -184,6 +216,8 @@ def _plain(name: str):
     return {
         "load": lambda array, i, field: array[i, field].copy(),
         "store": lambda array, i, field, value: array[i, field].__setitem__(slice(None), value),
+        "take": lambda array, i: array[i:i + WIDTH].copy(),
+        "put": lambda array, i, value: array.__setitem__(slice(i, i + WIDTH), value),
         "gather": lambda table, rows, field: np.array([table[r, field] for r in rows]),
         "scatter": lambda table, rows, field, value: [table.__setitem__((r, field), v) for r, v in zip(rows, value, strict=True)],
         "gather4": lambda table, rows, field: tuple(np.array([table[r, field + k] for r in rows]) for k in range(WIDTH)),
@@ -192,6 +226,7 @@ def _plain(name: str):
         "fill": lambda x: np.full(WIDTH, x),
         "greater": lambda a, b, x, y: np.where(a > b, x, y),
         "any_greater": lambda a, b: bool((a > b).any()),
+        "highest": lambda a: float(a.max()),
         "sqrt": np.sqrt,
     }[name]
 
@@ -202,6 +237,8 @@ def _choose(name: str, compiled):
 
 load = _choose("load", _load)                       # (array, i, field) -> array[i, field, :]
 store = _choose("store", _store)                    # (array, i, field, value): array[i, field, :] = value
+take = _choose("take", _take)                       # (array, i) -> array[i:i + 4] of a contiguous one
+put = _choose("put", _put)                          # (array, i, value): array[i:i + 4] = value
 gather = _choose("gather", _gather)                 # (table, rows, field) -> table[rows[l], field] in lane l
 scatter = _choose("scatter", _scatter)              # (table, rows, field, value): table[rows[l], field] = value[l]
 gather4 = _choose("gather4", _gather4)              # (table, rows, field) -> the fields from `field` on, as `gather`, a tuple
@@ -209,4 +246,5 @@ scatter4 = _choose("scatter4", _scatter4)           # (table, rows, field, value
 fill = _choose("fill", _fill)                       # x -> x in every lane
 greater = _choose("greater", _greater)              # (a, b, x, y) -> x where a > b, else y (also where a or b is nan)
 any_greater = _choose("any_greater", _any_greater)  # (a, b) -> True if a > b in any lane
+highest = _choose("highest", _highest)              # a -> the largest of its four numbers, none nan
 sqrt = _choose("sqrt", _sqrt)                       # square root, correctly rounded
