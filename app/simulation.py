@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 import scenes
+from app.rewinding import Rewinding, changes, of_the_hand
 from app.trace import Traces
 from physics import BadInput, Diverged, Report, Snapshot, Sphere, World, fields, set_option, step
 from physics.joint_settings import friction_of
@@ -30,10 +31,11 @@ RECENT = 1200
 """Reports kept of the newest steps: five seconds at 240 steps a second."""
 
 
-class Simulation:
+class Simulation(Rewinding):
     """One scene running in one world."""
 
     def __init__(self, scene: str = "") -> None:
+        super().__init__()
         self.scene_name = ""
         self.scene: scenes.Scene | None = None
         self.parameters: Any = None
@@ -57,6 +59,8 @@ class Simulation:
         self._thrown = 0
         if scene:
             self.load(scene)
+        else:
+            self._begin_history()
 
     # ---- scene
 
@@ -69,6 +73,7 @@ class Simulation:
         self.dt = scene.dt
         self.traces.follow_only(scene.plots)
         self.traces.record(self.world)
+        self._begin_history()
 
     def reset(self) -> None:
         """Build the scene again; solver, options, sleeping, step size, gravity and the friction a person set stay as they are."""
@@ -88,6 +93,7 @@ class Simulation:
                 self.world.set_joint_friction(bound, self.world.joint(name), group)
         self.traces.clear()
         self.traces.record(self.world)
+        self._begin_history()
 
     def set_parameter(self, name: str, value: Any) -> None:
         """Change one of the scene's parameters and build the scene again, with its own friction and restitution."""
@@ -101,9 +107,12 @@ class Simulation:
         self.reset()
         if self.scene.chosen_options and self.scene.options_of(before) != self.scene.options_of(trial):
             scenes.set_options(self.world, self.scene, trial)
+            self._begin_history()
 
     def keep_state(self) -> None:
         """Remember this moment."""
+        self.settle()
+        self._kept_follows = True
         self.kept = self.world.snapshot()
         self.messages.append(f"kept the moment t = {self.world.time:.3f} s; F9 goes back to it")
 
@@ -117,7 +126,9 @@ class Simulation:
             if name == MOUSE:
                 self.world.remove_joint(j)
         self.traces.cut(self.world.time)
+        self._continue_from_kept()
 
+    @changes
     def restore_materials(self) -> None:
         """Give every body and joint its scene's own friction and restitution again, in mid-motion."""
         self._forget_materials()
@@ -159,9 +170,12 @@ class Simulation:
         self.paused = not self.paused
 
     def single_step(self, count: int = 1) -> None:
-        """Pause and advance by `count` steps."""
+        """Pause and advance by `count` steps: through the past, where there is one ahead, then beyond."""
         self.paused = True
-        for _ in range(count):
+        ahead = min(count, self.history.last - self._place)
+        if ahead > 0:
+            self._head_for(self._place + ahead)
+        for _ in range(count - ahead):
             if not self.step():
                 break
 
@@ -169,12 +183,24 @@ class Simulation:
         """Simulated seconds per second, 1/64 .. 4."""
         self.speed = checked("speed", speed, 1.0, lo=1.0 / 64.0, hi=4.0)
 
+    @changes
     def set_dt(self, dt: float) -> None:
         """Step size [s]."""
         self.dt = checked("step size", dt, 1.0, unit="s", lo=DT_RANGE[0], hi=DT_RANGE[1])
 
     def step(self) -> bool:
         """One step; False (paused, message, last good state kept) if the scene blew up or the step was cancelled."""
+        self.settle()
+        self._branch()
+        if not self._step():
+            self.history.part(self._moment)
+            return False
+        self._record_step()
+        self.recent.append((self.world.time, self.world.report))
+        self._tell()
+        return True
+
+    def _step(self) -> bool:
         self.began = time.perf_counter()
         try:
             step(self.world, self.dt)
@@ -186,40 +212,45 @@ class Simulation:
         finally:
             self.began = 0.0
         self.traces.record(self.world)
-        self.recent.append((self.world.time, self.world.report))
-        self._tell()
         return True
 
     # ---- physics
 
+    @changes
     def use_solver(self, name: str) -> None:
         self.world.use_solver(name)
 
+    @changes
     def set_option(self, name: str, value: Any) -> None:
         """An option of the current solver."""
         set_option(self.world.solver.options, name, value)
 
+    @changes
     def set_sleeping(self, name: str, value: Any) -> None:
         """An option of sleeping; survives a reset."""
         set_option(self.world.sleeping, name, value)
 
+    @changes
     def set_gravity(self, gravity: Sequence[float]) -> None:
         """[m/s^2], world frame; survives a reset."""
         self.world.set_gravity(gravity)
         self.gravity = tuple(float(g) for g in self.world.gravity)
 
+    @changes
     def set_friction(self, mu: float, body: int | None = None) -> None:
         """Friction coefficient of one body's material, or of all; the latter survives a reset."""
         self.world.set_friction(mu, body)
         if body is None:
             self.friction = mu
 
+    @changes
     def set_restitution(self, e: float, body: int | None = None) -> None:
         """Restitution of one body's material, or of all; the latter survives a reset."""
         self.world.set_restitution(e, body)
         if body is None:
             self.restitution = e
 
+    @changes
     def set_joint_friction(self, bound: float, joint: int | None = None, group: str = "") -> None:
         """Largest dry friction of one joint (or one group of its directions), or of all [N m] or [N]."""
         self.world.set_joint_friction(bound, joint, group)
@@ -232,6 +263,7 @@ class Simulation:
 
     # ---- bodies
 
+    @changes
     def throw(self, origin: Sequence[float], velocity: Sequence[float], radius: float = 0.15,
               density: float = 2000.0) -> None:
         """Throw a ball."""
@@ -239,36 +271,46 @@ class Simulation:
         self.world.add_body(Sphere(radius), pos=origin, vel=velocity, density=density,
                             name=f"thrown ball {self._thrown}", **self._material())
 
+    @changes
     def set_mass(self, body: int, mass: float) -> None:
         """[kg]; the moment of inertia changes in the same ratio."""
         self.world.set_mass(body, mass)
 
+    @changes
     def remove_body(self, body: int) -> None:
         """Remove a body with its joints."""
         self.drag_end()
         self.world.remove_body(body, with_joints=True)
 
+    @changes
     def drag_begin(self, body: int, point: Sequence[float]) -> None:
         """Tie a point of a dynamic body [m, world] to the mouse by a spring that lifts it, but no more than 30 of its weight."""
         self.drag_end()
         mass = float(self.world.bodies["mass"][body])
         if mass > 0.0:
+            self.held = True
             self.dragged = self.world.add_joint("drag", 0, body, anchor=point, name=MOUSE, max_friction=300.0 * mass,
                                                 mass=mass, frequency=self.drag_stiffness)
 
+    @changes
     def set_drag_stiffness(self, frequency: float) -> None:
         """How fast the mouse spring pulls [rad/s]."""
         self.drag_stiffness = checked("drag stiffness", frequency, 1.0, unit="rad/s", lo=1.0, hi=100.0)
 
+    @of_the_hand
+    @changes
     def drag_move(self, target: Sequence[float]) -> None:
         """Where the mouse pulls to [m, world]."""
         if self.dragged >= 0:
             self.world.joints[self.dragged]["anchor_a"] = target
 
+    @of_the_hand
+    @changes
     def drag_end(self) -> None:
         if self.dragged >= 0:
             self.world.remove_joint(self.dragged)
             self.dragged = -1
+        self.held = False
 
     def _material(self) -> dict[str, float]:
         given = {"friction": self.friction, "restitution": self.restitution}

@@ -139,6 +139,12 @@ class PhysicsThread:
             if self._rebuilt:
                 due = time.perf_counter()
             simulation = self.simulation
+            if simulation.goal is not None:
+                simulation.catch_up()
+                self._before, due = self._poses(), time.perf_counter()
+                self._progress.clear()
+                self._publish()
+                continue
             if simulation.paused:
                 if changed:
                     self._publish()
@@ -213,7 +219,7 @@ class PhysicsThread:
     def _capture(self) -> Frame:
         simulation = self.simulation
         return capture(simulation.world, scene=simulation.scene_name, dt=simulation.dt, paused=simulation.paused,
-                       before=self._before, pace=self._pace())
+                       before=self._before, pace=self._pace(), past=simulation.history.past())
 
     def _pace(self) -> Pace:
         late = np.sort(np.array(self._lateness)) if self._lateness else np.zeros(1)

@@ -16,7 +16,8 @@ class Traces:
         self._quantities: dict[str, quantities.Quantity] = {}
         self._keys: tuple[str, ...] = ()
         self._columns: dict[str, np.ndarray] = {"time": np.zeros(1024)}
-        self._count = 0
+        self._count = 0     # samples up to the time that is shown
+        self._end = 0       # and of the future after it, which is gone to again
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -26,7 +27,7 @@ class Traces:
     def follow_only(self, keys: tuple[str, ...]) -> None:
         """Forget everything and follow these keys (found at the first `record`)."""
         with self._lock:
-            self._quantities, self._keys, self._count = {}, tuple(keys), 0
+            self._quantities, self._keys, self._count, self._end = {}, tuple(keys), 0, 0
             self._columns = {key: np.full(1024, np.nan) for key in ("time", *keys)}
 
     def follow(self, world: World, key: str) -> None:
@@ -51,24 +52,35 @@ class Traces:
     def clear(self) -> None:
         """Forget the samples, keep the keys."""
         with self._lock:
-            self._count = 0
+            self._count = self._end = 0
             self._quantities = {}
 
     def cut(self, time: float) -> None:
         """Forget the samples after `time` [s]."""
         with self._lock:
-            self._count = int(np.searchsorted(self._columns["time"][: self._count], time, side="right"))
+            self._count = self._end = self._index(time)
+
+    def seek(self, time: float) -> None:
+        """Show the samples up to `time` [s]; those after it are kept, for when the way leads there again."""
+        with self._lock:
+            self._count = self._index(time)
+
+    def _index(self, time: float) -> int:
+        return int(np.searchsorted(self._columns["time"][: self._end], time, side="right"))
 
     def record(self, world: World) -> None:
-        """Append one sample of every key; a key that no longer exists gives NaN."""
+        """Append one sample of every key; a key that no longer exists gives NaN. In the past: in its old place."""
         values = [self._read(world, key) for key in self._keys]
         with self._lock:
             if self._count == len(self._columns["time"]):
                 self._make_room()
+            if self._count < self._end and self._columns["time"][self._count] != world.time:
+                self._end = self._count
             self._columns["time"][self._count] = world.time
             for key, value in zip(self._keys, values):
                 self._columns[key][self._count] = value
             self._count += 1
+            self._end = max(self._end, self._count)
 
     def read(self, key: str, last: int | None = None) -> tuple[np.ndarray, np.ndarray]:
         """(times, values) of a key, copies; the newest `last` samples if given; empty if not followed."""
@@ -105,4 +117,4 @@ class Traces:
         keep = size // 2
         for column in self._columns.values():
             column[:keep] = column[size - keep:]
-        self._count = keep
+        self._count = self._end = keep

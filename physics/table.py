@@ -21,6 +21,11 @@ class Table:
         """The slots handed out so far, empty ones included."""
         return self._room[: self._count]
 
+    @property
+    def room(self) -> np.ndarray:
+        """All that is held in memory, for what is to come, too."""
+        return self._room
+
     def add(self, empty: Callable[[np.ndarray], np.ndarray]) -> int:
         """Index of a zeroed slot: the lowest one that empty(records) tells, else a new one."""
         free = np.flatnonzero(empty(self.records)) if self.holes else ()

@@ -1,0 +1,215 @@
+"""The past of a simulation, so that every step of it can be seen again bit for bit, in bounded memory.
+
+Kept are keyframes (moments), and what a person did between them, by step (deeds). A step that was not kept is made again: from
+the moment before it, with the same deeds at the same steps. Steps that the clock cut short (`budget`) cannot be made again; after
+these a moment is kept. Where memory runs out every second of the older moments goes, and with it the steps that only it could
+give back. So whatever is shown of the past is what was.
+"""
+
+import sys
+import time
+from array import array
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from physics import Snapshot
+
+BUDGET = 256_000_000
+"""Bytes that the past of a simulation may take."""
+
+SPACING = 0.02
+"""Wall seconds of steps between two moments: a step back takes half of it on average."""
+
+SHARE = 10.0
+"""A moment is kept at most once in so many times what keeping it costs."""
+
+OVERHEAD = 6000
+"""Bytes of a moment beside its arrays: options, report, names of few bodies."""
+
+
+@dataclass(frozen=True)
+class Moment:
+    """A keyframe. settings: of the simulation, by name; done: deeds that it has in it; size [bytes]."""
+
+    snapshot: Snapshot
+    settings: dict[str, Any]
+    done: int
+    size: int
+
+    @property
+    def step(self) -> int:
+        return self.snapshot.steps
+
+
+@dataclass(frozen=True)
+class Deed:
+    """A command that changed something after that step."""
+
+    step: int
+    command: str
+    args: tuple
+    kwargs: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Past:
+    """What is kept, for those who show it: steps and times [s] of its ends, moments, bytes now and at most."""
+
+    first: int = 0
+    last: int = 0
+    begin: float = 0.0
+    end: float = 0.0
+    moments: int = 0
+    size: int = 0
+    budget: int = BUDGET
+
+
+class History:
+    """Moments, deeds and times of the steps from `first` to `last`."""
+
+    def __init__(self, budget: int = BUDGET) -> None:
+        self.budget = budget
+        self.moments: list[Moment] = []
+        self.deeds: list[Deed] = []
+        self.first = 0
+        self._times = array("d", [0.0])     # of steps first .. last
+        self._cuts = array("q")             # steps that cannot be made again
+        self._sizes = [0, 0]                # bytes of moments, of deeds
+        self._since, self._cost = 0.0, 0.0  # wall seconds of steps since the last moment; of keeping one
+
+    @property
+    def last(self) -> int:
+        return self.first + len(self._times) - 1
+
+    @property
+    def size(self) -> int:
+        """Bytes."""
+        return sum(self._sizes) + self._times.itemsize * len(self._times) + self._cuts.itemsize * len(self._cuts)
+
+    def past(self) -> Past:
+        return Past(self.first, self.last, self._times[0], self._times[-1], len(self.moments), self.size, self.budget)
+
+    # ---- the present
+
+    def begin(self, take: Callable[[int], Moment]) -> None:
+        """Forget everything; the past begins here. take(done) makes a moment."""
+        self.moments, self.deeds, self._sizes, self._cuts = [], [], [0, 0], array("q")
+        self.keep(take)
+        self.first, self._times = self.moments[0].step, array("d", [self.moments[0].snapshot.time])
+
+    def keep(self, take: Callable[[int], Moment]) -> None:
+        """Keep the present moment, in place of another of this step."""
+        begin = time.perf_counter()
+        moment = take(len(self.deeds))
+        if self.moments and self.moments[-1].step == moment.step:
+            self._sizes[0] -= self.moments.pop().size
+        self.moments.append(moment)
+        self._sizes[0] += moment.size
+        self._since, self._cost = 0.0, time.perf_counter() - begin
+        self._thin()
+
+    def note(self, deed: Deed) -> None:
+        """Something was changed in the present."""
+        self.deeds.append(deed)
+        self._sizes[1] += _size_of(deed)
+
+    def stepped(self, now: float, cost: float, cut: bool, take: Callable[[int], Moment]) -> None:
+        """A step was made; now: its time [s], cost: wall [s], cut: by the clock."""
+        self._times.append(now)
+        self._since += cost
+        if cut:
+            self._cuts.append(self.last)
+        if (cut or self._since >= SPACING) and self._since >= SHARE * self._cost:
+            self.keep(take)
+
+    def part(self, take: Callable[[int], Moment]) -> None:
+        """The present does not follow from what was noted: keep it as it is."""
+        if not self._cuts or self._cuts[-1] < self.last:
+            self._cuts.append(self.last)
+        self.keep(take)
+
+    def forget_after(self, step: int) -> None:
+        """The past ends at that step."""
+        self._end(step, bisect_right(self.moments, step, key=_step), bisect_right(self.deeds, step, key=_step))
+
+    def continue_from(self, step: int, take: Callable[[int], Moment]) -> None:
+        """The past ends at that step, with the present moment, however it came about."""
+        self._end(step, bisect_left(self.moments, step, key=_step), bisect_left(self.deeds, step, key=_step))
+        self.part(take)
+
+    def _end(self, step: int, moments: int, deeds: int) -> None:
+        self._sizes[0] -= sum(moment.size for moment in self.moments[moments:])
+        self._sizes[1] -= sum(map(_size_of, self.deeds[deeds:]))
+        del self.moments[moments:], self.deeds[deeds:], self._times[step - self.first + 1:]
+        del self._cuts[bisect_right(self._cuts, step):]
+
+    # ---- the past
+
+    def at(self, now: float) -> int:
+        """The step nearest to that time [s]."""
+        i = bisect_left(self._times, now)
+        if i == len(self._times) or (i > 0 and now - self._times[i - 1] <= self._times[i] - now):
+            i -= 1
+        return self.first + i
+
+    def follows(self, before: int, step: int) -> bool:
+        """Whether `step` can be made again from `before`."""
+        i = bisect_right(self._cuts, before)
+        return i == len(self._cuts) or self._cuts[i] > step
+
+    def way(self, place: int, wanted: int) -> tuple[Moment | None, int]:
+        """(moment to begin with, None: go on from `place`; the step to go to) for the step wanted.
+
+        A step that cannot be had gives way to the last one before it; on the way forward to the next that can be had.
+        """
+        wanted = min(max(wanted, self.first), self.last)
+        moment = self.moments[bisect_right(self.moments, wanted, key=_step) - 1]
+        if moment.step <= place <= wanted and self.follows(place, wanted):
+            return None, wanted
+        found = wanted if self.follows(moment.step, wanted) else self._cuts[bisect_right(self._cuts, moment.step)] - 1
+        if found <= place < wanted:
+            following = bisect_right(self.moments, place, key=_step)
+            if following == len(self.moments):
+                return None, place
+            moment = self.moments[following]
+            found = moment.step
+        return moment, found
+
+    # ---- memory
+
+    def _thin(self) -> None:
+        """Stay within the budget."""
+        while self.size > self.budget and len(self.moments) > 2:
+            half = max(2, len(self.moments) // 2)
+            if self.size - self._sizes[0] > 0.5 * self.budget:
+                self._forget_before(half)
+                continue
+            self._sizes[0] -= sum(moment.size for moment in self.moments[1:half:2])
+            del self.moments[1:half:2]
+
+    def _forget_before(self, index: int) -> None:
+        """Deeds and times alone have become too many: the past begins with that moment."""
+        moment = self.moments[index]
+        self._sizes[0] -= sum(older.size for older in self.moments[:index])
+        self._sizes[1] -= sum(map(_size_of, self.deeds[:moment.done]))
+        self.moments = [Moment(m.snapshot, m.settings, m.done - moment.done, m.size) for m in self.moments[index:]]
+        del self.deeds[:moment.done], self._times[: moment.step - self.first], self._cuts[: bisect_right(self._cuts, moment.step)]
+        self.first = moment.step
+
+
+def moment_of(snapshot: Snapshot, settings: dict[str, Any], done: int) -> Moment:
+    """A moment with its size; geometry and materials are shared with the world."""
+    kept = (*(table.room for table in snapshot.tables), snapshot.contacts, snapshot.sleep.rest, snapshot.sleep.joints[1])
+    names = 8 * sum(map(len, snapshot.names))
+    return Moment(snapshot, settings, done, OVERHEAD + names + sum(array.nbytes for array in kept))
+
+
+def _step(item: Moment | Deed) -> int:
+    return item.step
+
+
+def _size_of(deed: Deed) -> int:
+    parts = (*deed.args, *deed.kwargs.values())
+    return 300 + sum(sys.getsizeof(part) + (32 * len(part) if isinstance(part, tuple) else 0) for part in parts)

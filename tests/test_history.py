@@ -1,0 +1,291 @@
+"""Going about in the past: what is shown of it is what was, to the bit, in bounded memory."""
+
+import random
+
+import numpy as np
+import pytest
+
+from app import history
+from app.simulation import Simulation
+from physics import BadInput, Diverged
+
+FEW = ("pyramid", "chain", "door", "joint_gallery")
+
+
+def state(simulation):
+    """Everything that a person could see of this moment, as bytes."""
+    world = simulation.world
+    return (world.steps, world.time, world.bodies.tobytes(), world.shapes.tobytes(), world.joints.tobytes(),
+            world.contacts.tobytes(), repr(world.account), tuple(world.gravity), repr(world.solver.options), simulation.dt,
+            simulation.dragged, tuple(world.body_names))
+
+
+def samples(simulation):
+    return {key: column.tobytes() for key, column in simulation.traces.table().items()}
+
+
+def without_clock(simulation):
+    if hasattr(simulation.world.solver.options, "budget"):
+        simulation.set_option("budget", 0.0)
+
+
+def meddle(simulation, step):
+    """What a person does after that step."""
+    body = int(np.flatnonzero(simulation.world.bodies["mass"] > 0.0)[-1])
+    place = simulation.world.bodies["pos"][body]
+    if step == 10:
+        simulation.set_friction(0.3)
+        simulation.set_dt(0.004)
+    if step == 20:
+        simulation.drag_begin(body, tuple(place))
+    if 20 <= step < 40:
+        simulation.drag_move((place[0] + 0.01 * step, place[1], place[2] + 1.0))
+    if step == 40:
+        simulation.drag_end()
+        simulation.throw((-3.0, 0.0, 1.0), (9.0, 0.0, 0.0))
+    if step == 50:
+        simulation.set_gravity((0.5, 0.0, -9.0))
+        simulation.remove_body(body)
+    if step == 60:
+        simulation.set_option("facets", 12)
+        simulation.set_mass(body, 3.0)
+
+
+def lived(simulation, count, doing=lambda simulation, step: None):
+    """(states, samples of the traces) after each of that many steps, with what was done then."""
+    states, traces = [], []
+    for step in range(count + 1):
+        doing(simulation, step)
+        states.append(state(simulation))
+        traces.append(samples(simulation))
+        if step < count:
+            assert simulation.step(), list(simulation.messages)
+    return states, traces
+
+
+def check(simulation, states, traces, seed):
+    """Go about, by jumps and by steps to and fro."""
+    choose = random.Random(seed)
+    last = len(states) - 1
+    for wanted in [*(choose.randrange(last + 1) for _ in range(8)), last, last - 1, 0, last]:
+        simulation.go_to_step(wanted)
+        simulation.settle()
+        assert state(simulation) == states[wanted]
+        assert samples(simulation) == traces[wanted]
+    simulation.step_back(7)
+    simulation.step_back(2)
+    simulation.settle()
+    assert state(simulation) == states[last - 9]
+    for step in range(last - 8, last + 1):
+        simulation.single_step()
+        simulation.settle()
+        assert state(simulation) == states[step] and samples(simulation) == traces[step]
+
+
+@pytest.mark.parametrize("spacing", [1e9, 1e-3], ids=["made again", "kept often"])
+@pytest.mark.parametrize("scene", FEW)
+def test_every_step_of_the_past_comes_back_bit_for_bit(scene, spacing, monkeypatch):
+    """Contacts, joints, drivers; friction, step size, gravity, mass, options, a mouse, a throw and a removal in between."""
+    monkeypatch.setattr(history, "SPACING", spacing)
+    simulation = Simulation(scene)
+    without_clock(simulation)
+    states, traces = lived(simulation, 80, meddle)
+    check(simulation, states, traces, 1)
+
+
+def test_the_exact_solver_comes_back_with_its_sums(monkeypatch):
+    monkeypatch.setattr(history, "SPACING", 1e9)
+    simulation = Simulation("pyramid")
+    simulation.set_parameter("width", 2)
+    simulation.use_solver("stewart_trinkle")
+    simulation.throw((-1.0, 0.0, 0.3), (3.0, 0.0, 0.0))
+    states, traces = lived(simulation, 25)
+    assert simulation.world.account.steps == 25
+    check(simulation, states, traces, 2)
+
+
+def test_steps_that_the_clock_cut_are_kept_because_they_cannot_be_made_again(monkeypatch):
+    monkeypatch.setattr(history, "SPACING", 1e9)
+    monkeypatch.setattr(history, "SHARE", 0.0)
+    simulation = Simulation("pyramid")
+    simulation.set_option("budget", 0.02)
+    simulation.throw((-3.0, 0.0, 1.0), (9.0, 0.0, 0.0))
+    ends = []
+    states, traces = lived(simulation, 90, lambda simulation, step: ends.append(simulation.world.report))
+    assert sum(report is not None and report.end == "budget" for report in ends) > 10
+    check(simulation, states, traces, 3)
+
+
+def test_what_is_shown_of_a_thinned_past_is_what_was(monkeypatch):
+    """Cut steps whose moments had to go are skipped, to the last one that can be had, and forwards to the next."""
+    monkeypatch.setattr(history, "SPACING", 1e9)
+    monkeypatch.setattr(history, "SHARE", 0.0)
+    simulation = Simulation("pyramid")
+    simulation.history.budget = 8_000_000
+    simulation.set_option("budget", 0.02)
+    states, _ = lived(simulation, 200)
+    assert simulation.history.size <= 8_000_000
+    assert simulation.history.moments[0].step == 0 and len(simulation.history.moments) < 60
+    met, here = [], 200
+    while here > 0:
+        simulation.step_back()
+        simulation.settle()
+        assert simulation.world.steps < here and state(simulation) == states[simulation.world.steps]
+        here = simulation.world.steps
+        met.append(here)
+    for here in reversed(met):
+        assert simulation.world.steps == here
+        simulation.single_step()
+        simulation.settle()
+    assert state(simulation) == states[200]
+
+
+def test_the_size_that_is_told_is_the_size(monkeypatch):
+    """Against what Python counts."""
+    import tracemalloc
+
+    monkeypatch.setattr(history, "SPACING", 1e-9)
+    monkeypatch.setattr(history, "SHARE", 0.0)
+    simulation = Simulation("pyramid")
+    lived_through = 150
+    for _ in range(30):
+        simulation.step()
+    simulation.drag_begin(9, (0.0, 0.0, 1.0))
+    tracemalloc.start()
+    before, told = tracemalloc.get_traced_memory()[0], simulation.history.size
+    for step in range(lived_through):
+        simulation.step()
+        for move in range(20):
+            simulation.drag_move((0.001 * step, 0.001 * move, 1.0 + 0.0001 * step))
+    grown = tracemalloc.get_traced_memory()[0] - before
+    tracemalloc.stop()
+    assert simulation.history.size - told == pytest.approx(grown, rel=0.15)
+
+
+def test_deeds_alone_stay_within_the_budget():
+    simulation = Simulation("door")
+    simulation.history.budget = 2_000_000
+    door = simulation.world.body("door")
+    simulation.drag_begin(door, (0.5, 0.0, 1.0))
+    states = {}
+    for step in range(400):
+        for move in range(20):
+            simulation.drag_move((0.5, 0.001 * step, 1.0 + 0.001 * move))
+        states[step] = state(simulation)
+        simulation.step()
+        if step % 20 == 0:
+            simulation.history.keep(simulation._moment)
+    assert simulation.history.size <= 2_000_000 and simulation.history.first > 0
+    simulation.go_to_step(0)
+    assert state(simulation)[0] == simulation.history.first
+    for wanted in (simulation.history.first + 3, 399):
+        simulation.go_to_step(wanted)
+        simulation.settle()
+        assert state(simulation) == states[wanted]
+
+
+def test_going_on_from_the_past_forgets_the_future_and_says_so_once():
+    simulation = Simulation("pyramid")
+    without_clock(simulation)
+    lived(simulation, 40)
+    for _ in range(2):
+        simulation.step_back(20)
+        simulation.throw((-3.0, 0.0, 1.0), (9.0, 0.0, 0.0))
+        assert simulation.history.last == simulation.world.steps and not simulation.in_past
+        assert simulation.traces.table()["time"][-1] == simulation.world.time
+        for _ in range(20):
+            simulation.step()
+    assert sum("forgotten" in text for text in simulation.messages) == 1
+    here = state(simulation)
+    simulation.step_back(15)
+    simulation.single_step(15)
+    simulation.settle()
+    assert state(simulation) == here
+
+
+def test_the_mouse_of_the_past_lets_go_and_is_not_moved_by_the_mouse_of_today():
+    simulation = Simulation("pyramid")
+    without_clock(simulation)
+    simulation.drag_begin(9, tuple(simulation.world.bodies["pos"][9]))
+    for _ in range(10):
+        simulation.drag_move((0.0, 0.0, 3.0))
+        simulation.step()
+    simulation.drag_end()
+    simulation.step()
+    simulation.go_to_step(5)
+    simulation.settle()
+    seen = state(simulation)
+    simulation.drag_move((9.0, 9.0, 9.0))
+    simulation.drag_end()
+    assert state(simulation) == seen and simulation.dragged >= 0 and simulation.in_past
+    simulation.step()
+    assert simulation.dragged == -1 and not simulation.in_past
+
+
+def test_a_kept_moment_is_in_the_past_as_long_as_it_follows():
+    simulation = Simulation("pendulum")
+    states, _ = lived(simulation, 20)
+    simulation.keep_state()
+    lived(simulation, 20)
+    simulation.set_dt(0.01)
+    simulation.return_to_state()
+    assert (simulation.history.first, simulation.history.last) == (0, 20)
+    on, _ = lived(simulation, 10)
+    simulation.go_to_step(12)
+    simulation.settle()
+    assert state(simulation) == states[12]
+    simulation.go_to_step(30)
+    simulation.settle()
+    assert state(simulation) == on[-1]
+    simulation.go_to_step(5)
+    simulation.step()
+    simulation.return_to_state()
+    assert (simulation.history.first, simulation.history.last) == (20, 20), "another line"
+
+
+def test_after_a_step_that_failed_and_a_command_that_was_refused(monkeypatch):
+    simulation = Simulation("pyramid")
+    without_clock(simulation)
+    before, _ = lived(simulation, 10)
+
+    def blow_up(world, dt):
+        raise Diverged("body 'box' went away", 1)
+
+    with monkeypatch.context() as patch:
+        patch.setattr("app.simulation.step", blow_up)
+        assert not simulation.step()
+    with pytest.raises(BadInput):
+        simulation.set_option("iterations", -5)
+    after, _ = lived(simulation, 10)
+    for wanted, seen in ((4, before[4]), (15, after[5]), (20, after[10])):
+        simulation.go_to_step(wanted)
+        simulation.settle()
+        assert state(simulation) == seen
+
+
+def test_a_command_goes_only_as_far_as_a_few_milliseconds_lead(monkeypatch):
+    monkeypatch.setattr(history, "SPACING", 1e9)
+    simulation = Simulation("pyramid")
+    without_clock(simulation)
+    states, _ = lived(simulation, 300)
+    simulation.go_to_step(290)
+    assert simulation.goal == 290 and 0 < simulation.world.steps < 290
+    simulation.step_back()
+    assert simulation.goal == 289
+    simulation.set_speed(0.5)
+    assert simulation.goal == 289
+    simulation.settle()
+    assert state(simulation) == states[289]
+
+
+def test_times_lead_to_the_nearest_step_and_reset_begins_anew():
+    simulation = Simulation("pendulum")
+    simulation.set_dt(0.01)
+    lived(simulation, 30)
+    for wanted, step in ((0.1049, 10), (0.1051, 11), (-3.0, 0), (99.0, 30)):
+        simulation.go_to_time(wanted)
+        simulation.settle()
+        assert simulation.world.steps == step
+    simulation.go_to_time(0.1)
+    simulation.reset()
+    assert simulation.history.last == 0 and not simulation.in_past and simulation.world.steps == 0
