@@ -116,6 +116,41 @@ def test_steps_that_the_clock_cut_are_kept_because_they_cannot_be_made_again(mon
     check(simulation, states, traces, 3)
 
 
+def test_the_present_is_kept_when_it_is_left(monkeypatch):
+    monkeypatch.setattr(history, "SHARE", 1e9)
+    simulation = Simulation("pyramid")
+    simulation.set_option("budget", 0.001)
+    simulation.throw((-3.0, 0.0, 1.0), (9.0, 0.0, 0.0))
+    states, _ = lived(simulation, 60)
+    assert simulation.world.report.end == "budget"
+    simulation.step_back()
+    simulation.settle()
+    assert simulation.world.steps < 59 and state(simulation) == states[simulation.world.steps]
+    simulation.single_step()
+    assert state(simulation) == states[60]
+
+
+def test_the_clock_ends_no_step_that_is_made_again():
+    ends = []
+    for budget, patient in ((0.0, False), (0.001, True), (0.001, False)):
+        simulation = Simulation("pyramid")
+        simulation.set_option("budget", budget)
+        simulation.throw((-3.0, 0.0, 1.0), (9.0, 0.0, 0.0))
+        simulation.world.solver.patient = patient
+        ends.append([(simulation.step(), simulation.world.report.end, simulation.world.bodies.tobytes())[1:] for _ in range(60)])
+    assert ends[0] == ends[1] != ends[2]
+
+    simulation, patience = Simulation("pendulum"), []
+    real = simulation._step
+    simulation._step = lambda: (patience.append(simulation.world.solver.patient), real())[1]
+    lived(simulation, 2)
+    simulation.go_to_step(0)
+    simulation.go_to_step(1)
+    simulation.settle()
+    simulation.step()
+    assert patience == [False, False, True, False]
+
+
 def test_what_is_shown_of_a_thinned_past_is_what_was(monkeypatch):
     """Cut steps whose moments had to go are skipped, to the last one that can be had, and forwards to the next."""
     monkeypatch.setattr(history, "SPACING", 1e9)
@@ -249,15 +284,22 @@ def test_after_a_step_that_failed_and_a_command_that_was_refused(monkeypatch):
     before, _ = lived(simulation, 10)
 
     def blow_up(world, dt):
+        world.gravity[0] = 1.0      # whatever it leaves
         raise Diverged("body 'box' went away", 1)
+
+    def refuse(self, e, body=None):
+        raise BadInput("no")
 
     with monkeypatch.context() as patch:
         patch.setattr("app.simulation.step", blow_up)
         assert not simulation.step()
-    with pytest.raises(BadInput):
-        simulation.set_option("iterations", -5)
+    between, _ = lived(simulation, 5)
+    simulation.world.set_friction(0.9)
+    with monkeypatch.context() as patch, pytest.raises(BadInput):
+        patch.setattr(type(simulation.world), "set_restitution", refuse)
+        simulation.restore_materials()
     after, _ = lived(simulation, 10)
-    for wanted, seen in ((4, before[4]), (15, after[5]), (20, after[10])):
+    for wanted, seen in ((4, before[4]), (14, between[4]), (12, between[2]), (20, after[5]), (25, after[10])):
         simulation.go_to_step(wanted)
         simulation.settle()
         assert state(simulation) == seen
