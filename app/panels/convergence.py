@@ -83,7 +83,7 @@ def _tell(state: State) -> None:
     study, p = state.study, style.palette()
     if study is None:
         widgets.wrapped("How much a quantity changes when the step is halved is about the error. It shrinks with the step: "
-                        "in proportion where the method is of first order (slope 1), with its square where of second (slope 2).", p.dim)
+                        "in proportion if the method is of first order (slope 1), with its square if of second.", p.dim)
         return
     if study.problem:
         widgets.wrapped(study.problem, p.warn)
