@@ -302,9 +302,9 @@ class Window(_Window):
 
 def facets(session: Any) -> int:
     """Of the solver's friction cone, as it is drawn."""
-    from app.render.overlay import cone_facets
+    from app.lens import facets_of
 
-    return cone_facets(session.simulation.world.solver.options)
+    return facets_of(session.simulation.world.solver)
 
 
 def _open_with(width: int, height: int, vsync: bool) -> dict[str, Any]:

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from handmade import frame
 
+from app import lens
 from app.camera import Camera
 from app.render import overlay, primitives
 from app.render.labels import labels
@@ -324,10 +325,10 @@ def test_cases_can_be_told_apart_without_colour_vision():
 def test_facets_of_solver_options():
     class Options:
         cone, facets = "polygon", 6
-    assert overlay.cone_facets(Options) == 6
+    assert lens.cone_facets(Options) == 6
     Options.cone = "circle"
-    assert overlay.cone_facets(Options) == 0
-    assert overlay.cone_facets(object()) == 0
+    assert lens.cone_facets(Options) == 0
+    assert lens.cone_facets(object()) == 0
 
 
 def test_png_is_what_was_drawn(tmp_path):

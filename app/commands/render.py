@@ -67,7 +67,7 @@ def run(args: argparse.Namespace) -> int:
 def stepped(scene: Any, args: argparse.Namespace) -> tuple[Any, int]:
     """(frame at the time asked for, facets of the solver's friction cone)."""
     from app.frame import Pace, capture
-    from app.render.overlay import cone_facets
+    from app.lens import facets_of
     from physics import BadInput, step
 
     dt = _world.positive("--dt", scene.dt if args.dt is None else args.dt)
@@ -78,7 +78,7 @@ def stepped(scene: Any, args: argparse.Namespace) -> tuple[Any, int]:
         step(world, dt)
     before = (world.bodies["pos"].copy(), world.bodies["quat"].copy())
     frame = capture(world, scene=args.scene, dt=dt, paused=True, before=before, pace=Pace())
-    return frame, cone_facets(world.solver.options)
+    return frame, facets_of(world.solver)
 
 
 def target(path: str) -> None:

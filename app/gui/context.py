@@ -9,7 +9,7 @@ import logging
 from pathlib import Path
 from typing import Any
 
-from imgui_bundle import imgui, implot
+from imgui_bundle import imgui, implot, implot3d
 
 from app.gui import fonts, formula, style, widgets
 from app.gui.inputs import Inputs
@@ -34,6 +34,7 @@ class Gui:
         self.panels = Panels()
         self._imgui = imgui.create_context()
         self._implot = implot.create_context()
+        self._implot3d = implot3d.create_context()
         io = imgui.get_io()
         io.config_flags |= imgui.ConfigFlags_.docking_enable
         io.config_windows_move_from_title_bar_only = True
@@ -79,6 +80,7 @@ class Gui:
         """Start a picture; dt: wall time since the last one [s]."""
         imgui.set_current_context(self._imgui)
         implot.set_current_context(self._implot)
+        implot3d.set_current_context(self._implot3d)
         if self.session is not None:
             self.set_style(self.session.view.theme, self.scale)
         imgui.get_io().delta_time = min(1.0, max(dt, 1e-4))
@@ -101,6 +103,7 @@ class Gui:
         imgui.set_current_context(self._imgui)
         formula.release()
         imgui.backends.opengl3_shutdown()
+        implot3d.destroy_context(self._implot3d)
         implot.destroy_context(self._implot)
         imgui.destroy_context(self._imgui)
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from imgui_bundle import imgui, implot
+from imgui_bundle import imgui, implot, implot3d
 
 from app.render.theme import theme
 
@@ -89,6 +89,7 @@ def apply(name: str, scale: float) -> None:
     (imgui.style_colors_light if name == "light" else imgui.style_colors_dark)()
     _colours(style, _current)
     _plot(_current, scale)
+    _plot_3d(_current)
 
 
 OURS = {
@@ -150,3 +151,14 @@ def _plot(p: Palette, scale: float) -> None:
     style.legend_padding = imgui.ImVec2(8 * scale, 6 * scale)
     style.plot_border_size = 0.0
     style.minor_alpha = 0.2
+
+
+def _plot_3d(p: Palette) -> None:
+    if implot3d.get_current_context() is None:
+        return
+    style, Col = implot3d.get_style(), implot3d.Col_
+    clear = (0.0, 0.0, 0.0, 0.0)
+    for index, colour in {
+            Col.frame_bg: clear, Col.plot_bg: clear, Col.plot_border: (*p.dim[:3], 0.2), Col.axis_text: p.dim,
+            Col.axis_grid: (*p.dim[:3], 0.25), Col.axis_tick: (*p.dim[:3], 0.4), Col.inlay_text: p.dim}.items():
+        style.set_color(index, vec(colour))

@@ -45,13 +45,6 @@ def find_drag(frame: Frame, placed: Placed) -> Drag | None:
     return Drag(ends[0][0], ends[1][0], float(np.linalg.norm(joint["friction_impulse"][0])) / frame.dt)
 
 
-def cone_facets(options: Any) -> int:
-    """Facets of the friction cone that a solver's options describe; 0: the circle."""
-    if getattr(options, "cone", "polygon") == "circle":
-        return 0
-    return int(getattr(options, "facets", 0))
-
-
 class Overlay:
     """Instance arrays of one picture: arrows (n, 12), marks (n, 12), cones (n, 16), float32.
 

@@ -1,0 +1,253 @@
+"""One contact: the friction cone as the solver has it, the impulse in it, the slip, and the products that the law wants zero."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from imgui_bundle import imgui, implot3d
+
+from app import lens
+from app.frame import Frame
+from app.gui import style, widgets
+from app.session import Session
+
+TITLE = "Contact lens"
+PLACE = "bottom"
+ORDER = 26
+
+MEANINGS = {"stick": "Friction holds, inside its bound.", "slide": "Friction is at its bound, against the slip.",
+            "open": "Nothing presses.", "degenerate": "Nothing can rub, or the law leaves open what it does."}
+
+Row = tuple[str, str, str]
+
+
+@dataclass
+class State:
+    """The contact that is shown, until the next frame. of: the frame, contact and facets it was made of."""
+
+    of: tuple[int, int, int] = (0, -1, -1)
+    frame: Frame | None = None
+    seen: lens.Lens | None = None
+
+
+def draw(session: Session) -> None:
+    frame = session.frame
+    index = lens.choose(frame, session.selection.contact, session.selection.body)
+    if index < 0:
+        widgets.wrapped("Nothing touches. As soon as two bodies do, this panel looks into their contact; click one in the scene "
+                        "to choose it.", style.palette().dim)
+        return
+    state, facets = session.memory(State), lens.facets_of(session.simulation.world.solver)
+    of = (id(frame), index, facets)
+    if state.of != of or state.frame is not frame:
+        state.of, state.frame, state.seen = of, frame, lens.look(frame, index, facets)
+    room = imgui.get_content_region_avail()
+    side = min(room.y, 0.42 * room.x, widgets.px(420.0))
+    if side > widgets.px(120.0):
+        _cone(state.seen, side)
+        imgui.same_line(0.0, widgets.px(10.0))
+    if imgui.begin_child("numbers"):
+        _head(session, state.seen)
+        _numbers(state.seen)
+    imgui.end_child()
+
+
+def _colour(state: str) -> style.Colour:
+    p = style.palette()
+    return {"stick": p.stick, "slide": p.slip, "open": p.open}.get(state, p.warn)
+
+
+def _head(session: Session, seen: lens.Lens) -> None:
+    """Which contact, from a list, and its state as a mark, a colour and a word."""
+    chosen, frame = session.selection.contact, session.frame
+    height, word = imgui.get_frame_height(), seen.state
+    need = height + imgui.calc_text_size("degenerate").x + imgui.get_style().item_spacing.x
+    imgui.set_next_item_width(max(widgets.px(90.0), imgui.get_content_region_avail().x - need))
+    opened = imgui.begin_combo("##contact", f"{'' if chosen >= 0 else 'most loaded: '}{seen.pair} #{seen.index}")
+    widgets.mark("contact")
+    if opened:
+        if imgui.selectable("most loaded", chosen < 0)[0]:
+            session.selection.contact = -1
+        clipper = imgui.ListClipper()
+        clipper.begin(len(frame.contacts))
+        while clipper.step():
+            for i in range(clipper.display_start, clipper.display_end):
+                if imgui.selectable(f"{lens.pair_of(frame, i)} #{i}", i == seen.index)[0]:
+                    session.selection.contact = i
+                widgets.mark(f"contact={i}")
+        imgui.end_combo()
+    else:
+        widgets.tooltip("Most loaded: of the selected body, or of all. Or click a contact in the scene.")
+    imgui.same_line()
+    _mark(word, height)
+    imgui.same_line(0.0, widgets.px(3.0))
+    imgui.align_text_to_frame_padding()
+    widgets.coloured(word, _colour(word))
+    widgets.mark("state")
+    widgets.tooltip(f"{MEANINGS[word]}\nT08 sign case {seen.sign_case or '-'}, planar case {seen.planar_case}: {seen.meaning}.")
+
+
+def _mark(state: str, height: float) -> None:
+    """The shape of a state, as in the scene: square sticks, triangle slides, ring open; a cross where it is degenerate."""
+    corner, ink, colour = imgui.get_cursor_screen_pos(), imgui.get_window_draw_list(), style.u32(_colour(state))
+    r, x, y = 0.24 * height, corner.x + 0.35 * height, corner.y + 0.5 * height
+
+    def at(right: float, down: float) -> imgui.ImVec2:
+        return imgui.ImVec2(x + right * r, y + down * r)
+
+    if state == "stick":
+        ink.add_rect_filled(at(-1.0, -1.0), at(1.0, 1.0), colour)
+    elif state == "slide":
+        ink.add_triangle_filled(at(-1.0, -1.1), at(1.2, 0.0), at(-1.0, 1.1), colour)
+    elif state == "open":
+        ink.add_circle(at(0.0, 0.0), r, colour, 0, widgets.px(1.8))
+    else:
+        ink.add_line(at(-1.0, -1.0), at(1.0, 1.0), colour, widgets.px(1.8))
+        ink.add_line(at(-1.0, 1.0), at(1.0, -1.0), colour, widgets.px(1.8))
+    imgui.dummy(imgui.ImVec2(0.7 * height, height))
+
+
+def _numbers(seen: lens.Lens) -> None:
+    """Forces and the cone, motion and the law: side by side where there is room."""
+    columns = _forces(seen), _motion(seen)
+    wide = imgui.get_content_region_avail().x > widgets.px(470.0)
+    imgui.push_style_var(imgui.StyleVar_.cell_padding, imgui.ImVec2(widgets.px(8.0), widgets.px(2.0)))
+    if imgui.begin_table("numbers", 4 if wide else 2, imgui.TableFlags_.no_saved_settings):
+        for i in range(4 if wide else 2):
+            imgui.table_setup_column(f"{i}", imgui.TableColumnFlags_.width_stretch, (0.8, 1.0, 1.05, 1.0)[i])
+        for rows in zip(*columns) if wide else ((row,) for column in columns for row in column):
+            imgui.table_next_row()
+            for name, text, help in rows:
+                imgui.table_next_column()
+                widgets.dim(name)
+                widgets.mark(name)
+                widgets.tooltip(help)
+                imgui.table_next_column()
+                if name == "used":
+                    widgets.bar(seen.used, text, _colour(seen.state), imgui.get_text_line_height())
+                else:
+                    widgets.right(text)
+        imgui.end_table()
+    imgui.pop_style_var()
+
+
+def _forces(seen: lens.Lens) -> list[Row]:
+    across = f", {seen.anisotropy * seen.mu:.3g} across" if seen.anisotropy != 1.0 else ""
+    size = math.hypot(*seen.impulse[:2])
+    used = "no bound" if math.isnan(seen.used) else f"{100.0 * seen.used:.1f} %"
+    return [
+        ("normal", f"{seen.normal:.4g} N", f"Mean normal force of the step: an impulse of {seen.impulse[2]:.4g} N s."),
+        ("friction", f"{seen.friction:.4g} N", f"Mean friction of the step: an impulse of {size:.4g} N s."),
+        ("used", used, f"Friction over its bound in that direction: {seen.friction:.4g} of {seen.bound:.4g} N."),
+        ("friction \u03bc", f"{seen.mu:.4g}{across}",
+         "Of the pair, as it sticks or slides, along the first tangent; and across it, where they differ."),
+        ("cone", *_cone_words(seen.facets, seen.loss)),
+        ("T08 case", f"{seen.sign_case or '-'} of 8, {seen.planar_case} of 4",
+         f"Sign case and planar case: {seen.meaning}. Stick, slide or open: {MEANINGS[seen.state]}"),
+    ]
+
+
+def _cone_words(facets: int, loss: float) -> tuple[str, str]:
+    if not facets:
+        return "circle", "The solver has the round cone."
+    if facets == 2:
+        return "line", "Two directions: friction along the first tangent alone, for motion in a plane."
+    return (f"{facets}-gon, \u2212{100.0 * loss:.2g} %",
+            f"The polygon lies inside the circle: half way between two corners friction is 1 - cos(pi/{facets}) = "
+            f"{100.0 * loss:.3g} % too weak.")
+
+
+def _motion(seen: lens.Lens) -> list[Row]:
+    end = "end" if seen.gap_at_end else "start"
+    return [
+        ("gap", f"{1e3 * _seen(seen.gap):.3g} mm", f"Distance of the surfaces at the {end} of the step; below zero: overlap."),
+        ("approach", f"{_seen(seen.approach):.3g} m/s", "Normal velocity at the start of the step; below zero they come closer."),
+        ("slip", f"{_seen(math.hypot(*seen.slip)):.3g} m/s", f"Sliding velocity at the end of the step: {seen.slip[0]:.3g} and "
+                                                      f"{seen.slip[1]:.3g} m/s along the two tangents."),
+        *((r.name, f"{r.value:.2g} {r.unit}", f"Zero where the law holds. {r.help}.") for r in seen.residuals),
+    ]
+
+
+def _seen(value: float) -> float:
+    """Nothing in place of what is smaller than any solver means."""
+    return value if abs(value) >= 1e-12 else 0.0
+
+
+# ---- the cone
+
+
+def _cone(seen: lens.Lens, side: float) -> None:
+    """The cone in the contact's axes, one high where the normal impulse is one."""
+    p, flags, axis = style.palette(), implot3d.Flags_, implot3d.AxisFlags_
+    plain = axis.no_tick_labels | axis.no_tick_marks | axis.no_label
+    line = imgui.get_text_line_height_with_spacing()
+    if not imgui.begin_child("cone", imgui.ImVec2(side, 0.0)):
+        imgui.end_child()
+        return
+    canvas = flags.no_legend | flags.no_title | flags.no_menus | flags.no_mouse_text | flags.no_zoom | flags.no_pan
+    height = max(widgets.px(80.0), imgui.get_content_region_avail().y - line)
+    if implot3d.begin_plot("##cone", imgui.ImVec2(-1.0, height), canvas):
+        half = lens.half_width(seen.mu)
+        implot3d.setup_axes("", "", "", plain, plain, plain)
+        implot3d.setup_axes_limits(-half, half, -half, half, 0.0, 2.0 * half, implot3d.Cond_.always)
+        implot3d.setup_box_initial_rotation(24.0, 35.0)
+        implot3d.setup_box_scale(1.38, 1.38, 1.38)
+        _shell(seen)
+        _arrows(seen, half)
+        implot3d.end_plot()
+    widgets.mark("cone picture")
+    widgets.coloured("impulse", _colour(seen.state))
+    widgets.tooltip("Contact impulse on the second body, in units of its normal part. A square at its tip: it sticks; a "
+                    "triangle: it slides.")
+    imgui.same_line()
+    widgets.coloured("slip", p.curves[3])
+    widgets.tooltip("Slip of the second body against the first. Half as long as the box is wide: 0.1 m/s; beyond, it grows "
+                    "ever slower.")
+    if seen.facets:
+        imgui.same_line()
+        widgets.dim("true cone")
+        widgets.tooltip("The circle that the polygon lies in.")
+    imgui.end_child()
+
+
+def _shell(seen: lens.Lens) -> None:
+    """Faces, edges and rim; the circle around a polygon."""
+    p, colour = style.palette(), _colour(seen.state)
+    rim = lens.rim(seen.mu, seen.anisotropy, seen.facets)
+    faces = np.stack([np.zeros((len(rim) - 1, 3)), rim[:-1], rim[1:]], axis=1).reshape(-1, 3)
+    clear = style.vec(colour, 0.0)
+    implot3d.plot_triangle("##faces", *_xyz(faces), implot3d.Spec(fill_color=style.vec(colour), fill_alpha=0.13,
+                                                                  line_color=clear))
+    _curve("rim", rim, style.vec(colour, 0.9), 1.6)
+    if seen.facets:
+        edges = np.stack([np.zeros_like(rim[:-1]), rim[:-1]], axis=1).reshape(-1, 3)
+        _curve("edges", edges, style.vec(colour, 0.45), 1.0, implot3d.LineFlags_.segments)
+        _curve("circle", lens.rim(seen.mu, seen.anisotropy, 0), style.vec(p.dim, 0.9), 1.0)
+
+
+def _curve(name: str, points: np.ndarray, colour: imgui.ImVec4, weight: float, flags: int = 0) -> None:
+    implot3d.plot_line(f"##{name}", *_xyz(points), implot3d.Spec(line_color=colour, line_weight=widgets.px(weight), flags=flags))
+
+
+def _arrows(seen: lens.Lens, half: float) -> None:
+    """Impulse from the apex to the height of the rim; slip on the floor."""
+    p, marker = style.palette(), implot3d.Marker_
+    if seen.impulse[2] > 0.0:
+        tip = seen.impulse / seen.impulse[2]
+        _arrow("impulse", tip, _colour(seen.state), marker.up if seen.state == "slide" else marker.square)
+    speed = math.hypot(*seen.slip)
+    if speed > 1e-6:
+        length = lens.slip_length(speed) * half / speed
+        _arrow("slip", np.array([*(length * seen.slip), 0.0]), p.curves[3], marker.circle)
+
+
+def _arrow(name: str, tip: np.ndarray, colour: style.Colour, marker: int) -> None:
+    ends = np.stack([np.zeros(3), tip])
+    full, text = style.vec(colour), style.vec(style.palette().text)
+    _curve(name, ends, full, 3.0)
+    implot3d.plot_scatter(f"##{name} tip", *_xyz(ends[1:]), implot3d.Spec(
+        marker=marker, marker_size=widgets.px(4.5), marker_fill_color=full, marker_line_color=text))
+
+
+def _xyz(points: np.ndarray) -> list[np.ndarray]:
+    return [np.ascontiguousarray(points[:, k]) for k in range(3)]
