@@ -107,7 +107,7 @@ class History:
             self._sizes[0] -= self.moments.pop().size
         self.moments.append(moment)
         self._sizes[0] += moment.size
-        self._since, self._cost = 0.0, time.perf_counter() - begin
+        self._since, self._cost = 0.0, self._cost + 0.2 * (time.perf_counter() - begin - self._cost)
         self._thin()
 
     def note(self, deed: Deed) -> None:
@@ -121,7 +121,8 @@ class History:
         self._since += cost
         if cut:
             self._cuts.append(self.last)
-        if (cut or self._since >= SPACING) and self._since >= SHARE * self._cost:
+        owed = len(self._cuts) > 0 and self._cuts[-1] > self.moments[-1].step
+        if (owed or self._since >= SPACING) and self._since >= SHARE * self._cost:
             self.keep(take)
 
     def part(self, take: Callable[[int], Moment]) -> None:

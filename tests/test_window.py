@@ -35,6 +35,38 @@ def test_run_pause_step_and_reset_by_mouse(person):
     assert person.wait(lambda: person.session.frame.step == 0)
 
 
+def test_the_past_by_key_button_and_bar(person):
+    person.load("pyramid")
+    session = person.session
+    session.post("throw", (-3.0, 0.0, 1.0), (9.0, 0.0, 0.0))
+    session.post("run")
+    assert person.wait(lambda: session.frame.time > 0.7)
+    session.post("pause")
+    assert person.wait(lambda: session.frame.paused)
+    last, seen = session.frame.step, session.frame.bodies.tobytes()
+    for go_back in (lambda: person.hit(key.LEFT), lambda: person.hit(key.COMMA), lambda: person.click("top/step back")):
+        before = session.frame.step
+        go_back()
+        assert person.wait(lambda before=before: session.frame.step < before and session.simulation.goal is None)
+    x, y = person.spot("top/past", 0.25)
+    person.press(x, y)
+    assert person.wait(lambda: abs(session.frame.time - 0.25 * session.frame.past.end) < 0.02)
+    away, _ = person.spot("top/past", 0.6)
+    person.send("on_mouse_drag", away, y, away - x, 0, mouse.LEFT, 0)
+    assert person.wait(lambda: abs(session.frame.time - 0.6 * session.frame.past.end) < 0.02)
+    person.release(away, y)
+    assert session.frame.paused and session.frame.past.last == last
+    session.post("go_to_step", last)
+    assert person.wait(lambda: session.frame.step == last)
+    assert session.frame.bodies.tobytes() == seen
+    session.post("go_to_time", 0.3)
+    assert person.wait(lambda: session.frame.time < 0.31)
+    person.click("top/run")
+    assert person.wait(lambda: session.frame.past.last < last), "the future is forgotten"
+    session.post("pause")
+    assert person.wait(lambda: any("forgotten" in message.text for message in session.messages))
+
+
 def test_a_slider_reaches_the_physics(person):
     person.load("pyramid")
     person.click("physics/friction μ", where=0.75)

@@ -3,6 +3,7 @@
 PLAY = "\uf04b"
 PAUSE = "\uf04c"
 STEP = "\uf051"
+STEP_BACK = "\uf048"
 RESET = "\uf0e2"
 CAMERA = "\uf030"
 EXPAND = "\uf065"

@@ -74,7 +74,7 @@ def _deselect(session: Session, viewport: Viewport) -> None:
 
 PLAIN: dict[int, Callable[[Session, Viewport], None]] = {
     key.SPACE: _post("toggle_pause"), key.P: _post("toggle_pause"), key.PERIOD: _post("single_step"),
-    key.RIGHT: _post("single_step"), key.R: _post("reset"),
+    key.RIGHT: _post("single_step"), key.COMMA: _post("step_back"), key.LEFT: _post("step_back"), key.R: _post("reset"),
     key.BRACKETLEFT: _neighbour(-1), key.BRACKETRIGHT: _neighbour(1),
     key.MINUS: _speed(slower), key.NUM_SUBTRACT: _speed(slower), key.EQUAL: _speed(faster), key.PLUS: _speed(faster),
     key.NUM_ADD: _speed(faster),

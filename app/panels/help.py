@@ -22,6 +22,7 @@ MOUSE = (
 KEYS = (
     ("Space, P", "run or pause"),
     (". or Right", "one step"),
+    (", or Left", "one step back"),
     ("R", "reset the scene"),
     ("F5   F9", "keep this moment, go back to it"),
     ("[   ]", "previous, next scene"),

@@ -1,10 +1,11 @@
-"""Time: run, pause, step, reset, speed, step size. Always visible."""
+"""Time: run, pause, step, reset, the past, speed, step size. Always visible."""
 
 import math
 
 from imgui_bundle import imgui
 
 from app.gui import icons, style, widgets
+from app.history import Past
 from app.session import Session
 from app.simulation import DT_RANGE
 
@@ -24,6 +25,9 @@ def draw(session: Session) -> None:
     start = imgui.get_cursor_pos_x()
     imgui.text_unformatted(f"{frame.time:.3f} s")
     imgui.same_line(start + widgets.px(72.0))
+    room = imgui.get_window_width() - widgets.px(1050.0)
+    if room > -widgets.px(130.0):
+        _past(session, frame.past, frame.time, min(widgets.px(260.0), max(widgets.px(60.0), room)))
     _gap()
     _speed(session, simulation.speed)
     _gap()
@@ -40,6 +44,10 @@ def _buttons(session: Session, paused: bool) -> None:
         session.post("pause")
     imgui.same_line()
     imgui.push_item_flag(imgui.ItemFlags_.button_repeat, True)
+    if widgets.button(icons.text(icons.STEP_BACK, "", "|<"), "One step back, then pause (, or Left). Hold for more.",
+                      name="step back"):
+        session.post("step_back")
+    imgui.same_line()
     if widgets.button(icons.text(icons.STEP, "Step", ">|"), "One step, then pause (. or Right). Hold for more.", name="step"):
         session.post("single_step")
     imgui.pop_item_flag()
@@ -47,6 +55,42 @@ def _buttons(session: Session, paused: bool) -> None:
     if widgets.button(icons.text(icons.RESET, "Reset"), "Build the scene again; your settings stay (R)", name="reset"):
         session.post("reset")
     imgui.same_line()
+
+
+def _past(session: Session, past: Past, now: float, width: float) -> None:
+    """The kept past from its begin to its end, filled up to the time that is shown; the mouse goes about in it."""
+    p, corner = style.palette(), imgui.get_cursor_screen_pos()
+    height = imgui.get_frame_height()
+    end = imgui.ImVec2(corner.x + width, corner.y + height)
+    imgui.invisible_button("past", imgui.ImVec2(width, height))
+    widgets.mark("past")
+    held, span = imgui.is_item_active(), past.end - past.begin
+    fraction = min(1.0, max(0.0, (now - past.begin) / span)) if span > 0.0 else 1.0
+    if held and span > 0.0:
+        fraction = min(1.0, max(0.0, (imgui.get_mouse_pos().x - corner.x) / width))
+        if imgui.is_item_activated() or imgui.get_io().mouse_delta.x:
+            session.post("go_to_time", past.begin + fraction * span)
+    ink, rounding = imgui.get_window_draw_list(), imgui.get_style().frame_rounding
+    ink.add_rect_filled(corner, end, style.u32(p.field_hover if held or imgui.is_item_hovered() else p.field), rounding)
+    here = corner.x + fraction * width
+    ink.push_clip_rect(corner, imgui.ImVec2(here, end.y), True)
+    ink.add_rect_filled(corner, end, style.u32(p.accent, 0.5), rounding)
+    ink.pop_clip_rect()
+    first, last = f"{past.begin:.4g}", f"{past.end:.4g} s"
+    top, side, size = corner.y + 0.5 * (height - imgui.get_text_line_height()), widgets.px(5.0), imgui.calc_text_size(last).x
+    if width > 2.0 * size + 4.0 * side:
+        ink.add_text(imgui.ImVec2(corner.x + side, top), style.u32(p.dim), first)
+    ink.add_text(imgui.ImVec2(end.x - side - size, top), style.u32(p.dim if fraction < 1.0 else p.text), last)
+    ink.add_line(imgui.ImVec2(here, corner.y), imgui.ImVec2(here, end.y), style.u32(p.text), widgets.px(1.5))
+    widgets.tooltip(describe(past))
+    imgui.same_line()
+
+
+def describe(past: Past) -> str:
+    """What is kept, and what it takes."""
+    return (f"The past: click or drag to see it again, bit for bit; Run goes on from there.\n"
+            f"Kept: {past.begin:.3f} to {past.end:.3f} s, {past.last - past.first} steps, {past.moments} of them whole, "
+            f"in {1e-6 * past.size:.1f} of {1e-6 * past.budget:.0f} MB.")
 
 
 def _speed(session: Session, speed: float) -> None:
