@@ -331,3 +331,30 @@ def test_times_lead_to_the_nearest_step_and_reset_begins_anew():
     simulation.go_to_time(0.1)
     simulation.reset()
     assert simulation.history.last == 0 and not simulation.in_past and simulation.world.steps == 0
+
+
+def test_a_moment_that_had_to_wait_is_kept_with_the_next_step(monkeypatch):
+    """Else the steps from the one that the clock cut up to the next moment could not be had."""
+    monkeypatch.setattr(history, "SPACING", 1e9)
+    simulation = Simulation("pyramid")
+    simulation.set_option("budget", 0.001)
+    simulation.throw((-3.0, 0.0, 1.0), (9.0, 0.0, 0.0))
+    simulation.history._cost = 1e9
+    while not simulation.world.report or simulation.world.report.end != "budget":
+        simulation.step()
+    assert simulation.history.past().moments == 1
+    simulation.set_option("budget", 0.0)
+    simulation.history._cost = 0.0
+    simulation.step()
+    assert simulation.history.moments[-1].step == simulation.world.steps
+
+
+def test_every_command_is_noted_or_known_to_change_nothing_of_a_step():
+    """Whoever adds a command decides: `@changes`, or it belongs here."""
+    elsewhere = {"load", "reset", "set_parameter", "keep_state", "return_to_state"}      # they see to the past themselves
+    time = {"pause", "run", "toggle_pause", "single_step", "set_speed", "step", "step_back", "go_to_step", "go_to_time"}
+    harmless = {"follow", "unfollow", "say", "catch_up", "settle"}
+    commands = {name for name in dir(Simulation) if not name.startswith("_") and callable(getattr(Simulation, name))}
+    noted = {name for name in commands if hasattr(getattr(Simulation, name), "__wrapped__")}
+    assert not noted & (elsewhere | time | harmless)
+    assert commands - noted == elsewhere | time | harmless
