@@ -15,7 +15,8 @@ SOURCES = [*sorted(p for name in OWN for p in (ROOT / name).rglob("*.py")), ROOT
 NAMES = [p.relative_to(ROOT).as_posix() for p in SOURCES]
 STD = set(sys.stdlib_module_names)
 NO_GL = ("app/session.py", "app/simulation.py", "app/history.py", "app/rewinding.py", "app/frame.py", "app/thread.py",
-         "app/view.py", "app/trace.py", "app/camera.py", "app/camera_math.py", "app/cli.py", "app/lens.py")
+         "app/view.py", "app/trace.py", "app/camera.py", "app/camera_math.py", "app/cli.py", "app/lens.py",
+         "app/joint_lens.py")
 PLUGINS = ("physics/solvers", "physics/joints", "physics/shapes", "physics/collide/pairs", "scenes", "app/panels",
            "app/commands")
 

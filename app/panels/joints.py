@@ -4,10 +4,10 @@ import numpy as np
 from imgui_bundle import imgui
 
 from app.gui import style, widgets
+from app.joint_lens import friction_now
 from app.session import Session
 from app.simulation import MOUSE
 from physics import joints
-from physics.core.records import Case
 from physics.joints import Group, JointKind
 
 TITLE = "Joints"
@@ -92,14 +92,3 @@ def _friction(session: Session, j: int, g: int, group: Group, start: int, name: 
     widgets.bar(min(1.0, value / bound) if bound > 0.0 else 0.0, f"{value:.3g} of {bound:.3g} {unit}, {sign}",
                 p.slip if slips else p.stick, imgui.get_frame_height() - widgets.px(2.0))
     widgets.tooltip("Friction of the last step against its bound; viscous friction comes on top.")
-
-
-def friction_now(joint: np.record, start: int, count: int, dt: float) -> tuple[float, bool]:
-    """(size of the friction, whether it slips) of some of a joint's friction rows."""
-    value = float(np.linalg.norm(joint["friction_impulse"][start : start + count])) / dt if dt > 0.0 else 0.0
-    speed = float(np.linalg.norm(joint["slip"][start : start + count]))
-    return value, joint["case"] == Case.SLIP and speed > SLOW
-
-
-SLOW = 1e-6
-"""Of two groups of directions the one that moves slower than this sticks [m/s] or [rad/s]."""

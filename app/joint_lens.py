@@ -1,0 +1,175 @@
+"""One joint under the lens: its friction against its bound over the last seconds, and against the way it went.
+
+Of a group of directions with friction p [N s] in the step, speed w and reaction impulse P (physics/joint_rows.py):
+
+    bound = F + load_mu load_radius P / h                                                                         (1)
+    F     = static bound while it sticks; kinetic + (static - kinetic) exp(-(w / stribeck)^2) while it slips        (2)
+
+Viscous friction comes on top of the bound. w is the speed at the end of the step; the solver takes that at its start.
+"""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cache
+
+import numpy as np
+
+from app.frame import Frame
+from physics import joint_quantities, joints
+from physics.core.records import Case
+from physics.joints import Group, JointKind
+
+SLOW = 1e-6
+"""Of two groups of directions the one that moves slower than this sticks [m/s] or [rad/s]."""
+
+MOST = 8192
+"""Samples kept at most; then the older half is forgotten."""
+
+
+@dataclass(frozen=True)
+class Axis:
+    """What friction is drawn against: the quantity's name and unit."""
+
+    key: str
+    label: str
+    unit: str
+
+
+@dataclass(frozen=True)
+class Sample:
+    """One group of a joint after a step. friction with its sign if the group has one direction, else its size, and bound [N] or
+    [N m]; way [rad] or [m]; slips: else it sticks."""
+
+    time: float
+    friction: float
+    bound: float
+    way: float
+    slips: bool
+
+
+COLUMNS = ("time", "friction", "bound", "way", "slips")
+"""Of the history, as in Sample."""
+
+
+@dataclass
+class History:
+    """The newest samples of one group of one joint; it begins anew with another joint, another scene and when time goes back."""
+
+    of: tuple = ()
+    last: Sample | None = None
+    count: int = 0
+    table: np.ndarray = field(default_factory=lambda: np.zeros((MOST, len(COLUMNS))))
+
+    def see(self, frame: Frame, joint: int, group: int) -> Sample:
+        """The sample of a frame, kept if it is a new one."""
+        of = frame.scene, joint, group, frame.joint_names[joint], int(frame.joints["kind"][joint])
+        if of != self.of or self.last is None or frame.time < self.last.time:
+            self.of, self.last, self.count = of, None, 0
+        if self.last is not None and frame.time == self.last.time:
+            return self.last
+        if self.count == MOST:
+            self.count = MOST // 2
+            self.table[: self.count] = self.table[MOST - self.count :].copy()
+        self.last = sample(frame, joint, group)
+        self.table[self.count] = [getattr(self.last, name) for name in COLUMNS]
+        self.count += 1
+        return self.last
+
+    def columns(self, span: float) -> dict[str, np.ndarray]:
+        """Copies of the columns over the last `span` seconds, float64."""
+        table = self.table[: self.count]
+        if self.count:
+            table = table[np.searchsorted(table[:, 0], table[-1, 0] - span) :]
+        return dict(zip(COLUMNS, np.array(table.T, order="C")))
+
+
+@dataclass(frozen=True)
+class _World:
+    """As much of a world as the numbers of joints are read from (physics/joint_quantities.py)."""
+
+    frame: Frame
+
+    @property
+    def joints(self) -> np.ndarray:
+        return self.frame.joints
+
+    @property
+    def bodies(self) -> np.ndarray:
+        return self.frame.bodies
+
+    @property
+    def last_dt(self) -> float:
+        return self.frame.dt
+
+    def joint_kind(self, j: int) -> JointKind:
+        return kind_of(self.frame, j)
+
+
+def kind_of(frame: Frame, j: int) -> JointKind:
+    """The kind of a joint of the frame."""
+    return _named(frame.joint_kinds[frame.joints["kind"][j]])
+
+
+@cache
+def _named(name: str) -> JointKind:
+    """Kept: to list the folder of kinds takes as long as everything else here."""
+    return joints.kinds()[name]
+
+
+def rubbing(frame: Frame, without: str) -> Iterator[int]:
+    """The joints that can have friction, but for those called `without`."""
+    for j in np.flatnonzero(frame.joints["kind"] >= 0).tolist():
+        if frame.joint_names[j] != without and kind_of(frame, j).friction:
+            yield j
+
+
+def choose(frame: Frame, joint: int, without: str) -> int:
+    """That joint if it can have friction; else the first that can. -1: none can."""
+    if 0 <= joint < len(frame.joints) and frame.joints["kind"][joint] >= 0 and kind_of(frame, joint).friction:
+        return joint
+    return next(rubbing(frame, without), -1)
+
+
+def rows_of(kind: JointKind, group: int) -> tuple[int, int]:
+    """(first, count) of a group among the friction rows of a kind."""
+    return sum(len(g.rows) for g in kind.friction[:group]), len(kind.friction[group].rows)
+
+
+def axis_of(kind: JointKind, group: int) -> Axis:
+    """The coordinate along which a group rubs: the axis of its only direction, else the joint's total turn or first axis."""
+    one: Group = kind.friction[group]
+    k = one.rows[0] - kind.constraint
+    if len(one.rows) == 1 and 0 <= k < len(kind.axes):
+        axis = kind.axes[k]
+        return Axis("angle" if len(kind.axes) == 1 else axis.name, axis.name, axis.unit)
+    found = joint_quantities.fields_of(kind)["angle"]
+    return Axis("angle", found.label, found.unit)
+
+
+def friction_now(joint: np.record, start: int, count: int, dt: float) -> tuple[float, bool]:
+    """(size of the friction, whether it slips) of some of a joint's friction rows."""
+    value = float(np.linalg.norm(joint["friction_impulse"][start : start + count])) / dt if dt > 0.0 else 0.0
+    speed = float(np.linalg.norm(joint["slip"][start : start + count]))
+    return value, joint["case"] == Case.SLIP and speed > SLOW
+
+
+def bound_now(joint: np.record, group: int, speed: float, slips: bool, dt: float) -> float:
+    """(1) and (2)."""
+    static, kinetic, stribeck = (float(joint[name][group]) for name in ("max_friction", "kinetic", "stribeck"))
+    bound = static
+    if slips:
+        bound = kinetic + ((static - kinetic) * math.exp(-((speed / stribeck) ** 2)) if stribeck > 0.0 else 0.0)
+    load = float(joint["load_mu"][group] * joint["load_radius"][group] * joint["load"])
+    return bound + (load / dt if dt > 0.0 else 0.0)
+
+
+def sample(frame: Frame, j: int, group: int) -> Sample:
+    """One group of one joint as the frame has it."""
+    joint, kind = frame.joints[j], kind_of(frame, j)
+    start, count = rows_of(kind, group)
+    size, slips = friction_now(joint, start, count, frame.dt)
+    signed = math.copysign(size, joint["friction_impulse"][start]) if count == 1 else size
+    speed = float(np.linalg.norm(joint["slip"][start : start + count]))
+    way = joint_quantities.fields_of(kind)[axis_of(kind, group).key].read(_World(frame), j)
+    return Sample(frame.time, signed, bound_now(joint, group, speed, slips, frame.dt), way, bool(slips))
