@@ -135,11 +135,16 @@ class Touch:
     ratio: float
 
 
+def pair_of(frame: Frame, index: int) -> str:
+    """Names of the two bodies of a contact."""
+    contact = frame.contacts[index]
+    return ", ".join(frame.body_names[contact[b]] or f"body {contact[b]}" for b in ("body_a", "body_b"))
+
+
 def touch(frame: Frame, index: int) -> Touch:
     """The contact of that index."""
     contact = frame.contacts[index]
     found = classify(contact)
-    names = [frame.body_names[contact[b]] or f"body {contact[b]}" for b in ("body_a", "body_b")]
     bound = float(contact["friction"] * contact["impulse"])
     used = float(np.linalg.norm(contact["friction_impulse"]))
     case, signs = found.sign_case, ""
@@ -147,7 +152,7 @@ def touch(frame: Frame, index: int) -> Touch:
         signs = " ".join("0" if case - 1 & bit else "+" for bit in (4, 2, 1))
     help = (f"T08 sign case {case}: {signs} for the two friction impulses and the sliding speed, {MEANING.get(case, 'none')}.\n"
             f"T08 planar case {found.planar_case}: {PLANAR[found.planar_case]}.")
-    return Touch(f"{names[0]}, {names[1]}", found.state, f"{case or '-'}, {found.planar_case}", help, f"{contact['impulse']:.3g}",
+    return Touch(pair_of(frame, index), found.state, f"{case or '-'}, {found.planar_case}", help, f"{contact['impulse']:.3g}",
                  used / bound if bound > 0.0 else float("nan"))
 
 

@@ -18,11 +18,10 @@ from typing import Any
 
 import numpy as np
 
-from app.exact import PLANAR
+from app.exact import PLANAR, pair_of
 from app.frame import Frame
 from physics.friction import polygon
 from physics.friction_cases import MEANING, classify
-from physics.solvers.stewart_trinkle import StewartTrinkle
 
 ROUND = 48
 """Corners of what is drawn of a circle."""
@@ -89,15 +88,8 @@ def cone_facets(options: Any) -> int:
 
 
 def facets_of(solver: Any) -> int:
-    """Corners of the cone that a solver works with; 0: the circle. The exact solver rounds odd numbers up."""
-    facets = cone_facets(solver.options)
-    return facets + facets % 2 if isinstance(solver, StewartTrinkle) else facets
-
-
-def pair_of(frame: Frame, index: int) -> str:
-    """Names of the two bodies of a contact."""
-    contact = frame.contacts[index]
-    return ", ".join(frame.body_names[contact[b]] or f"body {contact[b]}" for b in ("body_a", "body_b"))
+    """Corners of the cone that a solver works with; 0: the circle. Options that know it themselves are asked."""
+    return int(getattr(solver.options, "polygon_facets", cone_facets(solver.options)))
 
 
 def look(frame: Frame, index: int, facets: int) -> Lens:

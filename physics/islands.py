@@ -78,7 +78,7 @@ def number(bodies, contacts, joints, of_body):
 
 
 @routine
-def _sort(island, count, order, first):
+def sort(island, count, order, first):
     """Stable counting sort: the indices of `island` (-1: left out) grouped by its values below count."""
     first[:] = 0
     for i in range(island.shape[0]):
@@ -100,14 +100,14 @@ def _sort(island, count, order, first):
 def group(contacts, joints, of_body, count, of_item, body_order, first_body, contact_order, first_contact, joint_order,
           first_joint):
     """Sort bodies, contacts and joints by island. of_item: scratch, as long as the longer of contacts and joints."""
-    _sort(of_body, count, body_order, first_body)
+    sort(of_body, count, body_order, first_body)
     for i in range(contacts.shape[0]):
         of_item[i] = max(of_body[contacts[i].body_a], of_body[contacts[i].body_b])
-    _sort(of_item[: contacts.shape[0]], count, contact_order, first_contact)
+    sort(of_item[: contacts.shape[0]], count, contact_order, first_contact)
     for i in range(joints.shape[0]):
         joint = joints[i]
         of_item[i] = max(of_body[joint.body_a], of_body[joint.body_b]) if joint.kind >= 0 else -1
-    _sort(of_item[: joints.shape[0]], count, joint_order, first_joint)
+    sort(of_item[: joints.shape[0]], count, joint_order, first_joint)
 
 
 def find(bodies: np.ndarray, contacts: np.ndarray, joints: np.ndarray) -> Islands:

@@ -71,18 +71,6 @@ def _disc_residual(block, rows, va, vb):
 
 
 @kernel
-def deepest(contacts):
-    """`penetration`, for Python."""
-    return penetration(contacts)
-
-
-@kernel
-def worst_joint(joints):
-    """`joint_error`, for Python."""
-    return joint_error(joints)
-
-
-@routine
 def penetration(contacts):
     """Deepest overlap [m], 0 if none."""
     deepest = 0.0
@@ -91,7 +79,7 @@ def penetration(contacts):
     return deepest
 
 
-@routine
+@kernel
 def joint_error(joints):
     """Largest constraint error of a live joint [m] or [rad]."""
     largest = 0.0

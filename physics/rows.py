@@ -50,13 +50,19 @@ def build(world, contacts, start, free, dt, threshold):
 
 def _joints(world, dt, contacts):
     """A table with the joints' rows and blocks written, and room for the contacts."""
-    plan, linkage = world.lists.joints, world.lists.linkage
+    plan = world.lists.joints
     table = Table(np.empty(plan.rows + 3 * len(contacts), ROW), np.empty(plan.blocks + 2 * len(contacts), BLOCK),
                   np.empty(plan.inverses + 5 * len(contacts)))
-    linkages.straighten(linkage, contacts)
-    linkages.write(world.joints, linkage, world.bodies, table.rows, table.blocks, dt, dt / world.last_dt, True)
-    linkages.measure_errors(world.joints, linkage, table.rows)
+    write_joints(world, dt, contacts, table.rows, table.blocks)
     return table
+
+
+def write_joints(world, dt, contacts, rows, blocks):
+    """The joints' rows and blocks as they are at the start of a step, with last step's impulses; their errors are measured."""
+    linkage = world.lists.linkage
+    linkages.straighten(linkage, contacts)
+    linkages.write(world.joints, linkage, world.bodies, rows, blocks, dt, dt / world.last_dt, True)
+    linkages.measure_errors(world.joints, linkage, rows)
 
 
 @kernel

@@ -7,11 +7,12 @@ import numpy as np
 from physics import doubts, measure
 from physics.breaking import break_joints
 from physics.check import number
-from physics.collide import bounds, continuous
+from physics.collide import continuous
 from physics.collide.hold import hold_back
 from physics.core.records import JOINT
 from physics.errors import BadInput, Diverged
 from physics.report import Report
+from physics.touching import follow
 from physics.world import World
 
 SPEED_LIMIT = 1e5
@@ -44,7 +45,7 @@ def step(world: World, dt: float) -> Report:
 
     tied = world.lists.joints.body_group
     while True:
-        _place(world, dt)
+        follow(world, dt)
         pairs, sensed = world.broad_phase.find(bodies, shapes, world.lists.excluded, world.revision)
         paired = time.perf_counter()
         refine = continuous.refiner(bodies, shapes, pool, gravity, world.margin, dt, tied)
@@ -64,7 +65,7 @@ def step(world: World, dt: float) -> Report:
     world.awake_contacts = contacts
     world.time += dt
     world.watch.update(world, sensed, contacts, world.time - dt)
-    world.sleep.end(world, report.residual, dt, lambda: _place(world, dt))
+    world.sleep.end(world, report.residual, dt, lambda: follow(world, dt))
     world.steps += 1
     world.last_dt = dt
     world.broken = break_joints(world)
@@ -75,11 +76,6 @@ def step(world: World, dt: float) -> Report:
                     "integrate": integrating, "step": time.perf_counter() - begin}
     world.report, world.account = report, world.account.after(report)
     return report
-
-
-def _place(world: World, dt: float) -> None:
-    """Bring the shapes of those who are awake to their bodies' poses."""
-    bounds.update(world.bodies, world.shapes, world.lists.shapes, world.margin, dt, world.gravity, world.pool.arrays)
 
 
 def _solve(world: World, contacts: np.ndarray, pairs: np.ndarray, motion: np.ndarray, joints: bytes,

@@ -65,6 +65,12 @@ def palette() -> Palette:
     return _current
 
 
+def of_state(state: str) -> Colour:
+    """The colour of what a contact does, in the words of physics/friction_cases.py."""
+    p = palette()
+    return {"stick": p.stick, "slide": p.slip, "open": p.open}.get(state, p.warn)
+
+
 def vec(colour: Colour, alpha: float | None = None) -> imgui.ImVec4:
     return imgui.ImVec4(*colour[:3], colour[3] if alpha is None else alpha)
 

@@ -52,11 +52,6 @@ def draw(session: Session) -> None:
     imgui.end_child()
 
 
-def _colour(state: str) -> style.Colour:
-    p = style.palette()
-    return {"stick": p.stick, "slide": p.slip, "open": p.open}.get(state, p.warn)
-
-
 def _head(session: Session, seen: lens.Lens) -> None:
     """Which contact, from a list, and its state as a mark, a colour and a word."""
     chosen, frame = session.selection.contact, session.frame
@@ -82,14 +77,14 @@ def _head(session: Session, seen: lens.Lens) -> None:
     _mark(word, height)
     imgui.same_line(0.0, widgets.px(3.0))
     imgui.align_text_to_frame_padding()
-    widgets.coloured(word, _colour(word))
+    widgets.coloured(word, style.of_state(word))
     widgets.mark("state")
     widgets.tooltip(f"{MEANINGS[word]}\nT08 sign case {seen.sign_case or '-'}, planar case {seen.planar_case}: {seen.meaning}.")
 
 
 def _mark(state: str, height: float) -> None:
     """The shape of a state, as in the scene: square sticks, triangle slides, ring open; a cross where it is degenerate."""
-    corner, ink, colour = imgui.get_cursor_screen_pos(), imgui.get_window_draw_list(), style.u32(_colour(state))
+    corner, ink, colour = imgui.get_cursor_screen_pos(), imgui.get_window_draw_list(), style.u32(style.of_state(state))
     r, x, y = 0.24 * height, corner.x + 0.35 * height, corner.y + 0.5 * height
 
     def at(right: float, down: float) -> imgui.ImVec2:
@@ -124,7 +119,7 @@ def _numbers(seen: lens.Lens) -> None:
                 widgets.tooltip(help)
                 imgui.table_next_column()
                 if name == "used":
-                    widgets.bar(seen.used, text, _colour(seen.state), imgui.get_text_line_height())
+                    widgets.bar(seen.used, text, style.of_state(seen.state), imgui.get_text_line_height())
                 else:
                     widgets.right(text)
         imgui.end_table()
@@ -196,7 +191,7 @@ def _cone(seen: lens.Lens, side: float) -> None:
         _arrows(seen, half)
         implot3d.end_plot()
     widgets.mark("cone picture")
-    widgets.coloured("impulse", _colour(seen.state))
+    widgets.coloured("impulse", style.of_state(seen.state))
     widgets.tooltip("Contact impulse on the second body, in units of its normal part. A square at its tip: it sticks; a "
                     "triangle: it slides.")
     imgui.same_line()
@@ -212,7 +207,7 @@ def _cone(seen: lens.Lens, side: float) -> None:
 
 def _shell(seen: lens.Lens) -> None:
     """Faces, edges and rim; the circle around a polygon."""
-    p, colour = style.palette(), _colour(seen.state)
+    p, colour = style.palette(), style.of_state(seen.state)
     rim = lens.rim(seen.mu, seen.anisotropy, seen.facets)
     faces = np.stack([np.zeros((len(rim) - 1, 3)), rim[:-1], rim[1:]], axis=1).reshape(-1, 3)
     clear = style.vec(colour, 0.0)
@@ -234,7 +229,7 @@ def _arrows(seen: lens.Lens, half: float) -> None:
     p, marker = style.palette(), implot3d.Marker_
     if seen.impulse[2] > 0.0:
         tip = seen.impulse / seen.impulse[2]
-        _arrow("impulse", tip, _colour(seen.state), marker.up if seen.state == "slide" else marker.square)
+        _arrow("impulse", tip, style.of_state(seen.state), marker.up if seen.state == "slide" else marker.square)
     speed = math.hypot(*seen.slip)
     if speed > 1e-6:
         length = lens.slip_length(speed) * half / speed

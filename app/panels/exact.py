@@ -153,7 +153,7 @@ def _touch(touch: exact.Touch) -> None:
     imgui.text_unformatted(_cut(touch.pair))
     widgets.tooltip(touch.pair)
     imgui.table_next_column()
-    widgets.coloured(touch.state, {"stick": p.stick, "slide": p.slip, "open": p.open}.get(touch.state, p.warn))
+    widgets.coloured(touch.state, style.of_state(touch.state))
     widgets.tooltip(touch.help)
     imgui.table_next_column()
     imgui.text_unformatted(touch.case)

@@ -21,13 +21,13 @@ import math
 
 import numpy as np
 
-from physics import effective_mass, integrate
+from physics import integrate
 from physics.contact_law import wanted
 from physics.core.jit import kernel
 from physics.core.records import Bound, Kind, Role
 from physics.core.row import velocity_of
 
-_EQUALITY, _ONE_SIDED = int(Bound.EQUALITY), int(Bound.ONE_SIDED)
+_ONE_SIDED = int(Bound.ONE_SIDED)
 _DYNAMIC, _KINEMATIC = int(Kind.DYNAMIC), int(Kind.KINEMATIC)
 _CONSTRAINT, _LOWER, _UPPER = int(Role.CONSTRAINT), int(Role.LOWER), int(Role.UPPER)
 
@@ -61,12 +61,6 @@ def keep(bodies, velocity):
     integrate.release(bodies)
     for i in range(bodies.shape[0]):
         bodies[i].fresh = 0
-
-
-@kernel
-def prepare(bodies, rows, blocks, inverses):
-    """Spins, effective masses and rates of all blocks."""
-    effective_mass.prepare(bodies, rows, blocks, inverses, np.zeros(blocks.shape[0], np.uint8))
 
 
 @kernel

@@ -20,9 +20,11 @@ LEAST = 2
 
 
 class Directions(NamedTuple):
-    """table: (n, 3) directions, first those of (1), then (2), then (3); plane, ball: how many of them there are."""
+    """table: (n, 3) directions, first those of (1), then (2), then (3); opposite: (n,) how many places further each one's
+    opposite stands; plane, ball: how many of them there are."""
 
     table: np.ndarray
+    opposite: np.ndarray
     plane: int
     ball: int
 
@@ -35,4 +37,11 @@ def directions(facets: int) -> Directions:
     around = polygon(max(facets, 4))[:, :2]
     parallels = [(x, y, c) for c, s in around[1 : len(around) // 2] for x, y in s * around]
     ball = np.array([(0.0, 0.0, 1.0), (0.0, 0.0, -1.0), *parallels])
-    return Directions(np.vstack([[(1.0, 0.0, 0.0), (-1.0, 0.0, 0.0)], plane, ball]), facets, len(ball))
+    sets = np.array([(1.0, 0.0, 0.0), (-1.0, 0.0, 0.0)]), plane, ball
+    return Directions(np.vstack(sets), np.concatenate([_further(one) for one in sets]), facets, len(ball))
+
+
+def _further(directions: np.ndarray) -> np.ndarray:
+    """How many places further the opposite of each direction stands; negative: before it."""
+    apart = np.abs(directions[:, None] + directions[None, :]).sum(axis=2)
+    return apart.argmin(axis=1) - np.arange(len(directions))

@@ -32,15 +32,16 @@ _MOTOR, _FRICTION, _CONSTRAINT = int(Role.MOTOR), int(Role.FRICTION), int(Role.C
 def enter(bodies, gravity, dt, rows, blocks, contacts, of_body, start, end, threshold, columns):
     """Write the columns of a step but for NUMERICAL, which the caller closes with the change of the kinetic energy.
 
-    of_body: island of each body, -1: none. start, end: v0, v1 (n, 6). threshold: contacts that closed faster were impacts [m/s].
-    Returns the part of (4) that is not an impact's: NUMERICAL is its opposite where M does not change [J].
+    contacts: with the impulses of the step. of_body: island of each body, -1: none. start, end: v0, v1 (n, 6). threshold:
+    contacts that closed faster were impacts [m/s]. Returns the part of (4) that is not an impact's:
+    NUMERICAL is its opposite where M does not change [J].
     """
     columns[:] = 0.0
     numerical = 0.0
     struck = np.zeros(bodies.shape[0] + 1, np.bool_)
     for n in range(contacts.shape[0]):
         c = contacts[n]
-        if c.approach < -threshold and rows[rows.shape[0] - 3 * (contacts.shape[0] - n)].impulse > 0.0:
+        if c.approach < -threshold and c.impulse > 0.0:
             struck[max(of_body[c.body_a], of_body[c.body_b])] = True
     struck[-1] = False
     for i in range(bodies.shape[0]):

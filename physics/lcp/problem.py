@@ -21,6 +21,7 @@ import math
 
 import numpy as np
 
+from physics import islands
 from physics.core import vec
 from physics.core.jit import kernel, routine
 from physics.core.records import Bound, Owner
@@ -51,20 +52,10 @@ def kind_of(block, active, ball, plane):
 @kernel
 def group(blocks, of_body, count, members, first):
     """Sort the blocks by island: those of island i are members[first[i] : first[i + 1]]; of_body: island of each body or -1."""
-    first[:] = 0
+    of_block = np.empty(blocks.shape[0], np.int64)
     for k in range(blocks.shape[0]):
-        first[max(of_body[blocks[k].a], of_body[blocks[k].b]) + 1] += 1
-    first[0] = 0
-    for i in range(count):
-        first[i + 1] += first[i]
-    for k in range(blocks.shape[0]):
-        i = max(of_body[blocks[k].a], of_body[blocks[k].b])
-        if i >= 0:
-            members[first[i]] = k
-            first[i] += 1
-    for i in range(count, 0, -1):
-        first[i] = first[i - 1]
-    first[0] = 0
+        of_block[k] = max(of_body[blocks[k].a], of_body[blocks[k].b])
+    islands.sort(of_block, count, members, first)
 
 
 @kernel
@@ -198,39 +189,17 @@ def impulses_of(forces, scale, directions, z, p):
 
 
 @routine
-def note_signs(blocks, forces, bounds, z, signs):
+def note_signs(blocks, directions, forces, bounds, z, signs):
     """signs (blocks, 3): of each friction 1 where beta of the direction that bears most, its opposite's, lambda are positive."""
     n_f = forces.shape[0]
     for b in range(bounds.shape[0]):
-        signs[bounds[b, 0], 0] = signs[bounds[b, 0], 1] = 0
         signs[bounds[b, 0], 2] = 1 if z[n_f + b] > 0.0 else 0
     best = np.zeros(bounds.shape[0])
     for j in range(n_f):
         b = forces[j, 3]
         if b >= 0 and z[j] > best[b]:
             best[b] = z[j]
-            count = 1
-            while j + count < n_f and forces[j + count, 3] == b:
-                count += 1
-            begin = j
-            while begin > 0 and forces[begin - 1, 3] == b:
-                begin -= 1
-            opposite = opposite_of(j - begin, j + count - begin, forces[j, 1])
-            low = z[begin + opposite] > 0.0
-            first_half = j - begin <= opposite
-            signs[bounds[b, 0], 0] = 1 if first_half or low else 0
-            signs[bounds[b, 0], 1] = 1 if low or not first_half else 0
-
-
-@routine
-def opposite_of(i, count, rows):
-    """Which of `count` directions is the opposite of the i-th, in the order of directions.py."""
-    if rows < 3:
-        return (i + count // 2) % count
-    if i < 2:
-        return 1 - i
-    k, j = 2, i - 2
-    while k * (k // 2 - 1) + 2 != count:
-        k += 2
-    parallel, turn = j // k, j % k
-    return 2 + (k // 2 - 2 - parallel) * k + (turn + k // 2) % k
+            further = directions.opposite[forces[j, 2]]
+            both = z[j + further] > 0.0
+            signs[bounds[b, 0], 0] = 1 if further > 0 or both else 0
+            signs[bounds[b, 0], 1] = 1 if further < 0 or both else 0

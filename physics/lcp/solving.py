@@ -144,7 +144,7 @@ def solve_island(rows, blocks, inverses, velocity, known, directions, task, memb
             yield_a_little(M, q, n_f, basis, task, z, trail, tally)
             if tally[STATUS] == _CANCELLED:
                 return
-        note_signs(blocks, forces, bounds, z, answer.signs)
+        note_signs(blocks, directions, forces, bounds, z, answer.signs)
         impulses_of(forces, scale, directions, z, p)
         hand_back(rows, blocks, bounded, p, velocity)
     if n_e > 0:
@@ -162,16 +162,11 @@ def complement(M, q, n_f, basis, task, z, trail, tally):
     Redundant contacts make M singular, sometimes in more ways than rounding tells apart. Where Lemke's algorithm ends without an
     answer it gets a slightly softer M; what it then finds is judged by M as it was.
     """
-    d, w, share = np.ones(q.shape[0]), np.empty(q.shape[0]), SOFTENED
+    w, share = np.empty(q.shape[0]), SOFTENED
     allowed = ALLOWED * max(np.max(np.abs(q[:n_f])), SILENT)
-    tally[STATUS], tally[PIVOTS] = lemke(M, q, d, basis, task.limit, task.halt, z, trail)
+    tally[STATUS], tally[PIVOTS] = lemke(M, q, np.ones(q.shape[0]), basis, task.limit, task.halt, z, trail)
     while tally[STATUS] != _SOLVED and tally[STATUS] != _CANCELLED and judge.natural(M, q, z, w) > allowed and share <= SOFTEST:
-        softer = M.copy()
-        for k in range(n_f):
-            softer[k, k] += share
-        basis[:] = 0
-        tally[STATUS], pivots = lemke(softer, q, d, basis, task.limit, task.halt, z, trail)
-        tally[PIVOTS] += pivots
+        tally[STATUS] = softened(M, q, n_f, share, basis, task, z, trail, tally)
         tally[SOFT] += 1
         share *= 10.0
     if tally[STATUS] != _CANCELLED:
@@ -181,6 +176,18 @@ def complement(M, q, n_f, basis, task, z, trail, tally):
             tally[STATUS] = _RAY
     if tally[STATUS] != _SOLVED:
         basis[:] = 0
+
+
+@routine
+def softened(M, q, n_f, share, basis, task, z, trail, tally):
+    """z of the problem with that share added to the diagonal of M for forces; returns the status, counts the pivots."""
+    softer = M.copy()
+    for k in range(n_f):
+        softer[k, k] += share
+    basis[:] = 0
+    status, pivots = lemke(softer, q, np.ones(q.shape[0]), basis, task.limit, task.halt, z, trail)
+    tally[PIVOTS] += pivots
+    return status
 
 
 @routine
@@ -276,13 +283,8 @@ def yield_a_little(M, q, n_f, basis, task, z, trail, tally):
     GIVES, and overlaps are shared out."""
     w, nearly = np.empty(q.shape[0]), NEARLY * np.max(np.abs(q[:n_f]))
     for trial in range(len(SOFTER) + 1):
-        softer = M.copy()
-        for k in range(n_f):
-            softer[k, k] += SOFTER[trial] if trial < len(SOFTER) else GIVES
+        status = softened(M, q, n_f, SOFTER[trial] if trial < len(SOFTER) else GIVES, basis, task, z, trail, tally)
         basis[:] = 0
-        status, pivots = lemke(softer, q, np.ones(q.shape[0]), basis, task.limit, task.halt, z, trail)
-        basis[:] = 0
-        tally[PIVOTS] += pivots
         if status == _CANCELLED:
             tally[STATUS] = _CANCELLED
             return

@@ -24,14 +24,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from physics import islands, measure
+from physics import effective_mass, islands, measure
 from physics import linkage as linkages
-from physics.core.records import BLOCK, ROW, Bound
+from physics.core.records import BLOCK, ROW, Bound, copy_of
 from physics.errors import BadInput
 from physics.friction import polygon
 from physics.lcp import aim, problem, solving
 from physics.lcp.directions import Directions
-from physics.rows import contact_rows
+from physics.rows import contact_rows, write_joints
 from physics.touching import look_again
 
 CONTRADICTION = 1e-2
@@ -40,6 +40,9 @@ CONTRADICTION = 1e-2
 
 LOST = 1e-5
 """Rounds that still move by more than this in the end have lost their way [m] or [rad]."""
+
+ACTIVE_SET, LAYER, ALL = "active set", "boundary layer", "all"
+"""Which contacts take part."""
 
 UNLIMITED = 1e9
 """Drives of this force [N] or torque [N m] and more are equations: beside such a bound all other numbers would be noise."""
@@ -129,14 +132,11 @@ class Step:
 
     def _write_joints(self) -> None:
         """The joints' rows at q0."""
-        world, plan, linkage = self.world, self.world.lists.joints, self.world.lists.linkage
+        plan = self.world.lists.joints
         self.joint_rows, self.joint_blocks = np.empty(plan.rows, ROW), np.empty(plan.blocks, BLOCK)
         if not plan.blocks:
             return
-        linkages.straighten(linkage, self.contacts)
-        linkages.write(world.joints, linkage, world.bodies, self.joint_rows, self.joint_blocks, self.dt,
-                       self.dt / world.last_dt, True)
-        linkages.measure_errors(world.joints, linkage, self.joint_rows)
+        write_joints(self.world, self.dt, self.contacts, self.joint_rows, self.joint_blocks)
         self.joint_rows["impulse"] = 0.0
         endless = (self.joint_blocks["bound"] == Bound.INTERVAL) & (self.joint_blocks["upper"] >= UNLIMITED * self.dt)
         self.joint_blocks["bound"][endless] = Bound.EQUALITY
@@ -169,7 +169,7 @@ class Step:
             aim.spread(contacts, -0.5)
         self.rows, self.blocks = rows, blocks
         self.inverses = np.empty(int((blocks["count"].astype(np.int64) ** 2).sum()))
-        aim.prepare(world.bodies, rows, blocks, self.inverses)
+        effective_mass.prepare(world.bodies, rows, blocks, self.inverses, np.zeros(len(blocks), np.uint8))
 
     def _settle_rebounds(self) -> None:
         """In the first round remember the rebounding pairs of shapes; later give them back that part of their approach."""
@@ -188,14 +188,14 @@ class Step:
         """Velocities that satisfy the rows; contacts are added until none is violated."""
         s, first = self.settings, self.world.lists.joints.rows
         active = np.ones(len(self.contacts), np.uint8)
-        if s.choice == "boundary layer":
+        if s.choice == LAYER:
             active[:] = self.rows["offset"][first::3] <= s.layer
-        elif s.choice == "active set":
+        elif s.choice == ACTIVE_SET:
             active[:] = self.contacts["impulse"] > 0.0
             aim.violated(self.contacts, self.rows, first, self.free, self.dt, 0.0, active)
         while True:
             velocity = self._restituted(active)
-            if s.choice != "active set" or not aim.violated(self.contacts, self.rows, first, velocity, self.dt,
+            if s.choice != ACTIVE_SET or not aim.violated(self.contacts, self.rows, first, velocity, self.dt,
                                                             0.1 * s.tolerance, active):
                 self.active = active
                 return velocity
@@ -223,7 +223,7 @@ class Step:
     def _decompress(self, velocity: np.ndarray, known: np.ndarray, active: np.ndarray) -> None:
         """The second problem of (5). Joint friction and drives are of finite size: they have done their part in the first."""
         plan, kept = self.world.lists.joints, self.blocks
-        self.blocks = kept.copy()
+        self.blocks = copy_of(kept)
         joints = self.blocks[: plan.blocks]
         joints["viscous"] = joints["upper"] = 0.0
         joints["limit"][np.isfinite(joints["limit"])] = 0.0

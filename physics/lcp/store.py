@@ -1,6 +1,5 @@
 """What a step has found goes back to contacts and joints: impulses, slips, cases, and the sign cases of T08."""
 
-
 from physics import joint_rows
 from physics.core import vec
 from physics.core.jit import kernel, routine
@@ -9,7 +8,7 @@ from physics.core.row import velocity_of
 from physics.friction_cases import sign_case
 
 _OPEN, _STICK, _SLIP = int(Case.OPEN), int(Case.STICK), int(Case.SLIP)
-_CONTACT, _FRICTIONS = int(Owner.CONTACT), (int(Bound.DISC), int(Bound.CONE))
+_CONTACT, _DISC, _CONE = int(Owner.CONTACT), int(Bound.DISC), int(Bound.CONE)
 
 STILL = 1e-9
 """Slower contacts without friction are at rest [m/s]."""
@@ -24,18 +23,18 @@ def store(contacts, joints, index, rows, blocks, velocity, dt, signs):
     joint_rows.forget(joints, index)
     for k in range(blocks.shape[0]):
         block = blocks[k]
-        if block.bound == _FRICTIONS[0] or block.bound == _FRICTIONS[1]:
+        if block.bound == _DISC or block.bound == _CONE:
             block.case = case_of(rows, block, signs[k])
         if block.owner != _CONTACT:
             joint_rows.store(joints[block.index], block, rows, velocity)
-        elif block.bound == _FRICTIONS[1]:
+        elif block.bound == _CONE:
             contact(contacts[block.index], block, rows, velocity, dt, signs[k])
 
 
 @routine
 def case_of(rows, block, signs):
     """Stick, slip or open, by the signs of the unknowns."""
-    if block.bound == _FRICTIONS[1] and (block.mu == 0.0 or rows[block.normal].impulse <= 0.0):
+    if block.bound == _CONE and (block.mu == 0.0 or rows[block.normal].impulse <= 0.0):
         return _OPEN
     return _SLIP if signs[2] > 0 else _STICK
 

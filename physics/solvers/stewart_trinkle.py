@@ -20,16 +20,16 @@ import numpy as np
 
 from physics import measure
 from physics.complementarity.status import Status
+from physics.core.records import copy_of
 from physics.errors import BadInput
 from physics.lcp import aim, ledger, solving
 from physics.lcp.directions import LEAST, directions
-from physics.lcp.stepping import Problem, Settings, Step
+from physics.lcp.stepping import ACTIVE_SET, ALL, LAYER, Problem, Settings, Step
 from physics.lcp.store import store
 from physics.options import option
 from physics.report import Report
 
 START, PREDICTED = "start of the step", "q0 + h v0 (ST96)"
-ACTIVE_SET, LAYER, ALL = "active set", "boundary layer", "all"
 NEWTON, POISSON = "Newton", "Poisson"
 SEMI_IMPLICIT, EXPLICIT = "semi-implicit", "explicit"
 
@@ -83,6 +83,11 @@ class Options:
                             help="Overlaps that are there at the start of a step are removed no faster than this.")
     pivots: int = option(20_000, lo=1, hi=10_000_000, log=True,
                          help="Most pivots of one problem; then sweeps replace its solution.")
+
+    @property
+    def polygon_facets(self) -> int:
+        """Corners of the cone's section: an even number."""
+        return self.facets + self.facets % 2
 
 
 @dataclass
@@ -159,18 +164,17 @@ class StewartTrinkle:
         self.halt[0] = 0
         kinetic = measure.energy(bodies, world.gravity)[0]
         step = Step(world, contacts, dt, self._settings(world), self.halt, lambda sizes: self._announce(world, sizes))
-        shapes = world.shapes.copy()
+        shapes = copy_of(world.shapes)
         try:
             step.run()
             self._learn(step, time.perf_counter() - begin)
         finally:
             world.shapes[:] = shapes
             self.progress.began = 0.0
-        columns, numerical = np.empty(len(ledger.COLUMNS)), 0.0
+        index, columns = world.lists.joints.joints, np.empty(len(ledger.COLUMNS))
+        store(step.contacts, world.joints, index, step.rows, step.blocks, step.velocity, dt, step.signs)
         numerical = ledger.enter(bodies, world.gravity, dt, step.rows, step.blocks, step.contacts, step.of_body, step.start,
                                  step.velocity, o.restitution_threshold, columns)
-        index = world.lists.joints.joints
-        store(step.contacts, world.joints, index, step.rows, step.blocks, step.velocity, dt, step.signs)
         aim.keep(bodies, step.velocity)
         columns[ledger.NUMERICAL] = measure.energy(bodies, world.gravity)[0] - kinetic - columns[: ledger.NUMERICAL].sum()
         report = self._report(world, step)
@@ -180,7 +184,7 @@ class StewartTrinkle:
     def _settings(self, world) -> Settings:
         """The options as numbers; an odd number of facets is rounded up, with a message."""
         o = self.options
-        facets = o.facets + o.facets % 2
+        facets = o.polygon_facets
         if facets != o.facets:
             world.warnings.add(f"facets = {o.facets}: each direction of friction needs its opposite (ST96 eq 13), so it must be "
                                f"even; {facets} are used")
@@ -230,8 +234,8 @@ class StewartTrinkle:
         if unsolved.any():
             end = "gave way" if gave_way else "swept" if last[unsolved, solving.SWEPT].all() else "softened"
         return Report(solver=self.name, iterations=solved.pivots, end=end, change=step.moved / step.dt, residual=step.residual,
-                      contacts=len(step.contacts), rows=len(step.rows), penetration=measure.deepest(step.contacts),
-                      joint_error=measure.worst_joint(world.joints), touching=step.contacts, solved=solved,
+                      contacts=len(step.contacts), rows=len(step.rows), penetration=measure.penetration(step.contacts),
+                      joint_error=measure.joint_error(world.joints), touching=step.contacts, solved=solved,
                       counted="pivots")
 
 
