@@ -3,7 +3,7 @@
 import numpy as np
 
 from app.camera import Camera
-from app.frame import Frame
+from app.engine.frame import Frame
 from app.render.place import Placed, contact_points, joint_points, shape_kinds
 
 REACH = 14.0

@@ -8,10 +8,10 @@ from typing import Any, TypeVar
 import numpy as np
 
 from app.camera import Camera
-from app.frame import Frame
-from app.simulation import Simulation
-from app.thread import Busy, PhysicsThread
-from app.trace import Traces
+from app.engine.frame import Frame
+from app.engine.simulation import Simulation
+from app.engine.thread import Busy, PhysicsThread
+from app.engine.trace import Traces
 from app.view import ViewOptions
 from scenes import Scene, View
 

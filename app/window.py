@@ -302,7 +302,7 @@ class Window(_Window):
 
 def facets(session: Any) -> int:
     """Of the solver's friction cone, as it is drawn."""
-    from app.lens import facets_of
+    from app.insight.contact_lens import facets_of
 
     return facets_of(session.simulation.world.solver)
 

@@ -4,7 +4,7 @@ import time
 
 import numpy as np
 
-from app.frame import Frame
+from app.engine.frame import Frame
 from physics import shapes
 from physics.core.records import BODY, CONTACT, JOINT, SHAPE, Kind
 

@@ -8,8 +8,8 @@ import pytest
 from person import fresh_spots
 
 import scenes
-from app import lens
-from app.frame import capture
+from app.engine.frame import capture
+from app.insight import contact_lens as lens
 from physics import Box, Material, Plane, World, step
 from physics.friction import polygon, project
 

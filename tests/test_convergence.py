@@ -7,7 +7,7 @@ import pytest
 from person import fresh_spots
 
 import scenes
-from app.convergence import Row, Study, order_of
+from app.insight.convergence import Row, Study, order_of
 from app.panels.convergence import State
 
 

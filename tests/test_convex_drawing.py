@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from app.frame import Pace, capture
+from app.engine.frame import Pace, capture
 from app.picking import pick
 from app.render.bodies import style
 from app.render.place import Placed

@@ -9,12 +9,12 @@ import pytest
 from person import fresh_spots
 
 import scenes
-from app import exact
-from app.frame import capture
+from app.engine.frame import capture
+from app.engine.simulation import Simulation
+from app.engine.thread import Busy, PhysicsThread
 from app.gui import widgets
+from app.insight import exact
 from app.session import Session
-from app.simulation import Simulation
-from app.thread import Busy, PhysicsThread
 from physics import Material, step
 from physics.complementarity.status import Status
 from physics.lcp import solving

@@ -5,8 +5,8 @@ import random
 import numpy as np
 import pytest
 
-from app import history
-from app.simulation import Simulation
+from app.engine import history
+from app.engine.simulation import Simulation
 from physics import BadInput, Diverged
 
 FEW = ("pyramid", "chain", "door", "joint_gallery")
@@ -291,7 +291,7 @@ def test_after_a_step_that_failed_and_a_command_that_was_refused(monkeypatch):
         raise BadInput("no")
 
     with monkeypatch.context() as patch:
-        patch.setattr("app.simulation.step", blow_up)
+        patch.setattr("app.engine.simulation.step", blow_up)
         assert not simulation.step()
     between, _ = lived(simulation, 5)
     simulation.world.set_friction(0.9)

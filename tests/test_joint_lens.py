@@ -9,8 +9,8 @@ import pytest
 from person import fresh_spots
 
 import scenes
-from app import joint_lens
-from app.frame import Frame, capture
+from app.engine.frame import Frame, capture
+from app.insight import joint_lens
 from physics import Box, Friction, Motor, World, step
 from scenes import door
 

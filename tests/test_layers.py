@@ -14,9 +14,8 @@ OWN = ("app", "physics", "scenes", "assets")
 SOURCES = [*sorted(p for name in OWN for p in (ROOT / name).rglob("*.py")), ROOT / "start.py"]
 NAMES = [p.relative_to(ROOT).as_posix() for p in SOURCES]
 STD = set(sys.stdlib_module_names)
-NO_GL = ("app/session.py", "app/simulation.py", "app/history.py", "app/rewinding.py", "app/frame.py", "app/thread.py",
-         "app/view.py", "app/trace.py", "app/camera.py", "app/camera_math.py", "app/cli.py", "app/lens.py",
-         "app/joint_lens.py")
+NO_GL = ("app/session.py", "app/view.py", "app/camera.py", "app/camera_math.py", "app/cli.py",
+         *(name for name in NAMES if name.startswith(("app/engine/", "app/insight/"))))
 PLUGINS = ("physics/solvers", "physics/joints", "physics/shapes", "physics/collide/pairs", "scenes", "app/panels",
            "app/commands")
 

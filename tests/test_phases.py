@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.phases import Phases, ceiling, layers, milliseconds, statistics, thin
-from app.simulation import RECENT, Simulation
+from app.engine.simulation import RECENT, Simulation
+from app.insight.phases import Phases, ceiling, layers, milliseconds, statistics, thin
 
 DT = 1.0 / 240.0
 

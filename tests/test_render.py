@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 from handmade import frame
 
-from app import lens
 from app.camera import Camera
+from app.insight import contact_lens as lens
 from app.render import overlay, primitives
 from app.render.labels import labels
 from app.render.theme import DARK, LIGHT, linear

@@ -5,8 +5,8 @@ import time
 import numpy as np
 import pytest
 
+from app.engine.simulation import DT_RANGE, Simulation
 from app.session import Session
-from app.simulation import DT_RANGE, Simulation
 from physics import BadInput
 
 
@@ -105,7 +105,7 @@ def test_a_blow_up_pauses_and_keeps_the_last_good_state(session, monkeypatch):
 
     session.post("single_step", 2)
     assert wait(lambda: session.thread.frame.step == 2)
-    monkeypatch.setattr("app.simulation.step", blow_up)
+    monkeypatch.setattr("app.engine.simulation.step", blow_up)
     session.post("run")
     assert wait(lambda: session.simulation.messages and session.thread.frame.paused)
     session.update(time.perf_counter())

@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from app.frame import Pace, capture
+from app.engine.frame import Pace, capture
+from app.engine.simulation import Simulation
 from app.panels import inspector, status
 from app.render import bodies as drawn
 from app.render.place import Placed
 from app.render.theme import THEMES
 from app.session import Session
-from app.simulation import Simulation
 from physics import BadInput, step
 from physics.core.records import BODY, SleepReason, WakeReason
 

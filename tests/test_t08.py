@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import scenes
+from app.engine.simulation import DT_RANGE, Simulation
 from app.session import Session
-from app.simulation import DT_RANGE, Simulation
 from physics import friction_cases, set_option, step
 from physics.complementarity import lemke
 from physics.complementarity.status import Status

@@ -4,7 +4,7 @@ import sys
 
 import scenes
 from app.commands.run import summary
-from app.simulation import Simulation
+from app.engine.simulation import Simulation
 from physics import World
 from physics.warnings import MOST, Warnings
 

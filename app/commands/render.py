@@ -66,8 +66,8 @@ def run(args: argparse.Namespace) -> int:
 
 def stepped(scene: Any, args: argparse.Namespace) -> tuple[Any, int]:
     """(frame at the time asked for, facets of the solver's friction cone)."""
-    from app.frame import Pace, capture
-    from app.lens import facets_of
+    from app.engine.frame import Pace, capture
+    from app.insight.contact_lens import facets_of
     from physics import BadInput, step
 
     dt = _world.positive("--dt", scene.dt if args.dt is None else args.dt)

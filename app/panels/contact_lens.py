@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 from imgui_bundle import imgui, implot3d
 
-from app import lens
-from app.frame import Frame
+from app.engine.frame import Frame
 from app.gui import style, widgets
+from app.insight import contact_lens as lens
 from app.session import Session
 
 TITLE = "Contact lens"

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from imgui_bundle import imgui, implot
 
-from app.convergence import Row, Study
 from app.gui import style, widgets
+from app.insight.convergence import Row, Study
 from app.session import Session
 from physics import BadInput, quantities, solvers
 

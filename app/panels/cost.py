@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 import numpy as np
 from imgui_bundle import imgui, implot
 
-from app.frame import Frame
+from app.engine.frame import Frame
+from app.engine.simulation import RECENT
 from app.gui import style, widgets
-from app.phases import SPAN, Line, Phases, ceiling, layers, milliseconds, statistics, thin
+from app.insight.phases import SPAN, Line, Phases, ceiling, layers, milliseconds, statistics, thin
 from app.session import Session
-from app.simulation import RECENT
 from physics.core.records import Kind
 
 TITLE = "Cost"

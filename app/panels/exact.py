@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 import numpy as np
 from imgui_bundle import imgui
 
-from app import exact
-from app.frame import Frame
+from app.engine.frame import Frame
+from app.engine.thread import Busy
 from app.gui import style, widgets
+from app.insight import exact
 from app.panels.physics import unsupported
 from app.session import Session
-from app.thread import Busy
 from physics.solvers.stewart_trinkle import StewartTrinkle
 
 TITLE = "Exact"

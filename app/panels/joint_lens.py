@@ -5,12 +5,12 @@ from dataclasses import dataclass, field
 import numpy as np
 from imgui_bundle import imgui, implot
 
-from app import joint_lens
-from app.frame import Frame
+from app.engine.frame import Frame
+from app.engine.simulation import MOUSE
 from app.gui import style, widgets
 from app.gui.values import pretty
+from app.insight import joint_lens
 from app.session import Session
-from app.simulation import MOUSE
 from physics.joints import Group, JointKind
 
 TITLE = "Joint lens"

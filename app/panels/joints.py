@@ -3,10 +3,10 @@
 import numpy as np
 from imgui_bundle import imgui
 
+from app.engine.simulation import MOUSE
 from app.gui import style, widgets
-from app.joint_lens import friction_now
+from app.insight.joint_lens import friction_now
 from app.session import Session
-from app.simulation import MOUSE
 from physics import joints
 from physics.joints import Group, JointKind
 

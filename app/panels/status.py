@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 from imgui_bundle import imgui
 
-from app import exact
+from app.engine.thread import Busy
 from app.gui import icons, style, widgets
+from app.insight import exact
 from app.session import Session
-from app.thread import Busy
 
 TITLE = "Status"
 PLACE = "status"

@@ -4,10 +4,10 @@ import math
 
 from imgui_bundle import imgui
 
+from app.engine.history import Past
+from app.engine.simulation import DT_RANGE
 from app.gui import icons, style, widgets
-from app.history import Past
 from app.session import Session
-from app.simulation import DT_RANGE
 
 TITLE = "Transport"
 PLACE = "top"

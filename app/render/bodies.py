@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from app.camera import Camera
-from app.frame import Frame
+from app.engine.frame import Frame
 from app.render.gl import Instanced
 from app.render.place import Placed
 from app.render.primitives import thinned

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from app.camera import Camera
-from app.frame import Frame
+from app.engine.frame import Frame
 from app.render.overlay import Drag, find_drag
 from app.render.place import Placed
 from app.render.theme import Colour, theme

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from app.camera import Camera
-from app.frame import Frame
+from app.engine.frame import Frame
 from app.render.place import Placed, contact_points, is_dynamic, joint_ends, joint_points, rotate
 from app.render.theme import Theme
 from app.view import ViewOptions

@@ -5,7 +5,7 @@ from functools import cache
 
 import numpy as np
 
-from app.frame import Frame
+from app.engine.frame import Frame
 from physics import shapes
 from physics.core.records import Kind
 from physics.geometry import Pool

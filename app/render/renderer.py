@@ -6,7 +6,7 @@ from typing import Any
 from pyglet import gl
 
 from app.camera import Camera
-from app.frame import Frame
+from app.engine.frame import Frame
 from app.render import primitives, uniforms
 from app.render.bodies import Bodies, fill, levels, selected_body
 from app.render.canvas import Canvas, Smooth

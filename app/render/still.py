@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.camera import Camera
-from app.frame import Frame
+from app.engine.frame import Frame
 from app.render.place import Placed
 from app.render.uniforms import MAPS
 

@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from app.frame import Frame, Pace, capture
-from app.simulation import Simulation
+from app.engine.frame import Frame, Pace, capture
+from app.engine.simulation import Simulation
 from physics import BadInput
 
 log = logging.getLogger(__name__)

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from app.history import Deed, History, Moment, moment_of
+from app.engine.history import Deed, History, Moment, moment_of
 
 SLICE = 0.004
 """Wall seconds that a command may spend on making steps again; the thread goes on with it between commands."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from app.history import Past
+from app.engine.history import Past
 from physics import Report, World
 from physics.account import Account
 from physics.core.records import copy_of

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.simulation import RECENT
+from app.engine.simulation import RECENT
 from physics import Report
 
 SPAN = 5.0

@@ -18,8 +18,8 @@ from typing import Any
 
 import numpy as np
 
-from app.exact import PLANAR, pair_of
-from app.frame import Frame
+from app.engine.frame import Frame
+from app.insight.exact import PLANAR, pair_of
 from physics.friction import polygon
 from physics.friction_cases import MEANING, classify
 

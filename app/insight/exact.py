@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.frame import Frame
-from app.thread import Busy
+from app.engine.frame import Frame
+from app.engine.thread import Busy
 from physics.complementarity.status import Status
 from physics.friction_cases import MEANING, classify
 from physics.lcp import solving

@@ -15,7 +15,7 @@ from functools import cache
 
 import numpy as np
 
-from app.frame import Frame
+from app.engine.frame import Frame
 from physics import joint_quantities, joints
 from physics.core.records import Case
 from physics.joints import Group, JointKind

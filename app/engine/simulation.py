@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 import scenes
-from app.rewinding import Rewinding, changes, of_the_hand
-from app.trace import Traces
+from app.engine.rewinding import Rewinding, changes, of_the_hand
+from app.engine.trace import Traces
 from physics import BadInput, Diverged, Report, Snapshot, Sphere, World, fields, set_option, step
 from physics.joint_settings import friction_of
 from physics.options import checked
