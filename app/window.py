@@ -36,6 +36,7 @@ except Exception as error:
     raise NoGraphics(f"no window can be opened on this machine ({type(error).__name__}: {error}); "
                      "is there a display?") from error
 
+from app.gui.actions import actions  # noqa: E402
 from app.gui.context import Gui, build_gui, draw, draw_splash  # noqa: E402
 from app.gui.style import palette  # noqa: E402
 
@@ -154,7 +155,9 @@ class Window(_Window):
         session, gui = self.session, self.gui
         while session.requests:
             what, _, name = session.requests.popleft().partition(":")
-            if what == "panel" and name in gui.panels.all:
+            if what == "do":
+                actions()[name].do(session, self.hands)
+            elif what == "panel" and name in gui.panels.all:
                 gui.panels.toggle(name)
             elif what == "show" and name in gui.panels.all:
                 gui.panels.show(name)

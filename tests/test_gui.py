@@ -80,7 +80,7 @@ def test_value_under_the_cursor():
 
 
 def test_speeds_step_by_powers_of_two():
-    from app.panels.transport import faster, slower
+    from app.gui.values import faster, slower
 
     speed, seen = 1.0, []
     for _ in range(8):

@@ -73,3 +73,17 @@ def range_text(lo: float | None, hi: float | None) -> str:
     if hi is None:
         return f"; allowed: {lo:.6g} or more"
     return f"; allowed: {lo:.6g} .. {hi:.6g}"
+
+
+SPEEDS = (1.0 / 64.0, 4.0)
+"""Simulated seconds per second that a person may ask for."""
+
+
+def slower(speed: float) -> float:
+    """The next lower power of two."""
+    return max(SPEEDS[0], 2.0 ** math.ceil(math.log2(speed) - 1.0 - 1e-9))
+
+
+def faster(speed: float) -> float:
+    """The next higher power of two."""
+    return min(SPEEDS[1], 2.0 ** math.floor(math.log2(speed) + 1.0 + 1e-9))

@@ -3,6 +3,7 @@
 from imgui_bundle import imgui
 
 from app.gui import style, widgets
+from app.gui.actions import actions
 from app.session import Session
 
 TITLE = "Keys and mouse"
@@ -19,39 +20,24 @@ MOUSE = (
     ("Double-click or Ctrl+click a slider", "type a number"),
     ("Right-click a slider", "back to its default"),
 )
-KEYS = (
-    ("Space, P", "run or pause"),
-    (". or Right", "one step"),
-    (", or Left", "one step back"),
-    ("R", "reset the scene"),
-    ("F5   F9", "keep this moment, go back to it"),
-    ("[   ]", "previous, next scene"),
-    ("-   =", "slower, faster"),
-    ("W A S D Q E", "fly"),
-    ("F, Home", "frame the scene"),
-    ("B", "throw a ball at the cursor"),
-    ("Del", "remove the selected body"),
-    ("Esc", "deselect"),
-    ("C  J  N  K  V", "contacts, joints, normals, cones, velocities"),
-    ("Alt+W", "wireframe"),
-    ("Tab", "hide or show the panels"),
-    ("Ctrl + / Ctrl - / Ctrl 0", "larger, smaller, own size"),
-    ("F12", "screenshot"),
-    ("F1, ?", "this help"),
-    ("Ctrl+Q", "quit"),
-)
+FLY = ("W A S D Q E", "fly")
+
+
+def key_rows() -> list[tuple[str, str]]:
+    """(keys, what they do) of every action that has some."""
+    return [*((action.shortcut, action.label) for action in actions().values() if action.keys), FLY]
 
 
 def markdown() -> str:
     """The same tables for the README."""
     lines = []
-    for title, rows in (("Mouse", MOUSE), ("Keys", KEYS)):
+    for title, rows in (("Mouse", MOUSE), ("Keys", key_rows())):
         lines += [f"| {title} | |", "| --- | --- |", *(f"| {keys} | {meaning} |" for keys, meaning in rows), ""]
     return "\n".join(lines).rstrip()
 
 
 def draw(session: Session) -> None:
-    for title, rows in (("Mouse", MOUSE), ("Keys", KEYS)):
+    for title, rows in (("Mouse", MOUSE), ("Keys", key_rows())):
         widgets.heading(title)
         if imgui.begin_table(title, 2, imgui.TableFlags_.sizing_fixed_fit):
             imgui.table_setup_column("what", 0, widgets.px(270.0))

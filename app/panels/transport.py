@@ -1,19 +1,17 @@
 """Time: run, pause, step, reset, the past, speed, step size. Always visible."""
 
-import math
-
 from imgui_bundle import imgui
 
 from app.engine.history import Past
 from app.engine.simulation import DT_RANGE
 from app.gui import icons, style, widgets
+from app.gui.actions import tip
+from app.gui.values import SPEEDS
 from app.session import Session
 
 TITLE = "Transport"
 PLACE = "top"
 ORDER = 0
-
-SPEEDS = (1.0 / 64.0, 4.0)
 
 
 def draw(session: Session) -> None:
@@ -38,21 +36,21 @@ def draw(session: Session) -> None:
 def _buttons(session: Session, paused: bool) -> None:
     wide = widgets.px(92.0)
     if paused:
-        if widgets.button(icons.text(icons.PLAY, "Run", ">"), "Run (Space, P)", name="run", accent=True, width=wide):
+        if widgets.button(icons.text(icons.PLAY, "Run", ">"), tip("run"), name="run", accent=True, width=wide):
             session.post("run")
-    elif widgets.button(icons.text(icons.PAUSE, "Pause"), "Pause (Space, P)", name="pause", width=wide):
+    elif widgets.button(icons.text(icons.PAUSE, "Pause"), tip("run"), name="pause", width=wide):
         session.post("pause")
     imgui.same_line()
     imgui.push_item_flag(imgui.ItemFlags_.button_repeat, True)
-    if widgets.button(icons.text(icons.STEP_BACK, "", "|<"), "One step back, then pause (, or Left). Hold for more.",
+    if widgets.button(icons.text(icons.STEP_BACK, "", "|<"), f"{tip('step_back')} Hold for more.",
                       name="step back"):
         session.post("step_back")
     imgui.same_line()
-    if widgets.button(icons.text(icons.STEP, "Step", ">|"), "One step, then pause (. or Right). Hold for more.", name="step"):
+    if widgets.button(icons.text(icons.STEP, "Step", ">|"), f"{tip('step')} Hold for more.", name="step"):
         session.post("single_step")
     imgui.pop_item_flag()
     imgui.same_line()
-    if widgets.button(icons.text(icons.RESET, "Reset"), "Build the scene again; your settings stay (R)", name="reset"):
+    if widgets.button(icons.text(icons.RESET, "Reset"), tip("reset"), name="reset"):
         session.post("reset")
     imgui.same_line()
 
@@ -142,7 +140,7 @@ def _right(session: Session) -> None:
         _menu(session)
         imgui.end_popup()
     imgui.same_line()
-    if widgets.button(icons.text(icons.HELP, "", "?"), "Keys and mouse (F1)", name="help"):
+    if widgets.button(icons.text(icons.HELP, "", "?"), tip("help"), name="help"):
         session.request("panel:help")
 
 
@@ -161,13 +159,3 @@ def _menu(session: Session) -> None:
 def _gap() -> None:
     imgui.dummy(imgui.ImVec2(widgets.px(10.0), 1.0))
     imgui.same_line()
-
-
-def slower(speed: float) -> float:
-    """The next lower power of two."""
-    return max(SPEEDS[0], 2.0 ** math.ceil(math.log2(speed) - 1.0 - 1e-9))
-
-
-def faster(speed: float) -> float:
-    """The next higher power of two."""
-    return min(SPEEDS[1], 2.0 ** math.floor(math.log2(speed) + 1.0 + 1e-9))

@@ -3,14 +3,13 @@
 from imgui_bundle import imgui
 
 from app.gui import icons, style, widgets
+from app.gui.actions import tip
 from app.session import Session
 from physics import fields
 
 TITLE = "View"
 PLACE = "right top"
 ORDER = 20
-
-KEYS = {"contacts": "C", "normals": "N", "cones": "K", "joints": "J", "velocities": "V", "wireframe": "Alt+W"}
 
 
 def draw(session: Session) -> None:
@@ -19,9 +18,7 @@ def draw(session: Session) -> None:
     if imgui.begin_table("toggles", 2):
         for field in toggles:
             imgui.table_next_column()
-            key = KEYS.get(field.name)
-            help = f"{field.metadata['help']} ({key})" if key else field.metadata["help"]
-            new = widgets.toggle(field.name, getattr(view, field.name), help)
+            new = widgets.toggle(field.name, getattr(view, field.name), tip(f"view_{field.name}"))
             if new is not None:
                 setattr(view, field.name, new)
         imgui.end_table()
@@ -32,8 +29,8 @@ def draw(session: Session) -> None:
     imgui.new_line()
     widgets.options(view, lambda name, value: setattr(view, name, value), skip=tuple(f.name for f in toggles))
     imgui.dummy(imgui.ImVec2(0.0, widgets.px(2.0)))
-    if widgets.button(icons.text(icons.EXPAND, "Frame the scene"), "Back to the scene's own view (F, Home)", name="frame"):
+    if widgets.button(icons.text(icons.EXPAND, "Frame the scene"), tip("frame"), name="frame"):
         session.frame_all()
     imgui.same_line()
-    if widgets.button(icons.text(icons.CAMERA, "Screenshot"), "PNG into the pictures folder (F12)", name="screenshot"):
+    if widgets.button(icons.text(icons.CAMERA, "Screenshot"), tip("screenshot"), name="screenshot"):
         session.request("screenshot")

@@ -1,0 +1,175 @@
+"""The one table of what a person can do: keys, menus, help, tooltips, palette and README are all made of it.
+
+To add something, write one row into the function of its topic:
+
+    Action("throw", "Throw a ball at the cursor", throw, "B", "Its speed is in the panel Physics."),
+
+Three makers serve most rows: `post("reset")` is a command of the simulation, `request("screenshot")` is for the window, and any
+function of (session, viewport) will do. Keys are written as people say them, with spaces between alternatives: "Space P",
+"Ctrl+Shift+Z", ", Left", "Ctrl++". `on` makes it a toggle: it tells whether it is on now. Panels, scenes, solvers and options
+need no rows (palette.py finds them). A test finds keys that mean two things.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any
+
+import scenes
+from app.gui.values import faster, slower
+from app.session import Selection, Session
+from app.view import ViewOptions
+from physics import fields
+
+TOPICS = ("Scene", "Edit", "Time", "View", "Panels", "Tools", "Help")
+
+Do = Callable[[Session, Any], None]
+"""A function of the session and the viewport (app/gui/viewport.py)."""
+
+
+@dataclass(frozen=True)
+class Action:
+    """One thing to do. name: for code and tests, never changes; keys: those that do it; help: a sentence or two."""
+
+    name: str
+    label: str
+    do: Do
+    keys: str = ""
+    help: str = ""
+    on: Callable[[Session], bool] | None = None
+    topic: str = ""
+
+    @property
+    def shortcut(self) -> str:
+        """Its keys as they are shown: "Space or P"."""
+        return " or ".join(self.keys.split())
+
+    @property
+    def tip(self) -> str:
+        """What a tooltip says."""
+        text = self.help or f"{self.label}."
+        return f"{text} ({self.shortcut})" if self.keys else text
+
+
+def post(command: str, *args: Any) -> Do:
+    """Do a command of the simulation."""
+    return lambda session, viewport: session.post(command, *args)
+
+
+def request(what: str) -> Do:
+    """Ask the window (`Window._requests`)."""
+    return lambda session, viewport: session.request(what)
+
+
+# ---- the rows, by topic
+
+
+def scene_actions() -> Iterator[Action]:
+    yield Action("reset", "Reset the scene", post("reset"), "R", "Build the scene again; your settings stay.")
+    yield Action("previous_scene", "Previous scene", _neighbour(-1), "[")
+    yield Action("next_scene", "Next scene", _neighbour(1), "]")
+    yield Action("own_materials", "The scene's own materials", post("restore_materials"),
+                 help="Give every body and joint its own friction and restitution again.")
+    yield Action("quit", "Quit", request("quit"), "Ctrl+Q")
+
+
+def edit_actions() -> Iterator[Action]:
+    yield Action("remove", "Remove the selected body", _remove, "Del")
+    yield Action("deselect", "Deselect", _deselect, "Esc", "Let go and select nothing.")
+    yield Action("throw", "Throw a ball at the cursor", lambda session, viewport: viewport.throw(), "B",
+                 "The panel Physics has its speed.")
+
+
+def time_actions() -> Iterator[Action]:
+    yield Action("run", "Run or pause", post("toggle_pause"), "Space P", on=lambda session: not session.frame.paused)
+    yield Action("step", "One step", post("single_step"), ". Right", "One step, then pause.")
+    yield Action("step_back", "One step back", post("step_back"), ", Left", "One step back, then pause.")
+    yield Action("slower", "Slower", _speed(slower), "-", "Half the speed.")
+    yield Action("faster", "Faster", _speed(faster), "=", "Twice the speed.")
+    yield Action("keep", "Keep this moment", post("keep_state"), "F5")
+    yield Action("return", "Go back to the kept moment", post("return_to_state"), "F9")
+
+
+VIEW_KEYS = {"contacts": "C", "normals": "N", "cones": "K", "joints": "J", "velocities": "V", "wireframe": "Alt+W"}
+"""Keys of the toggles of app/view.py, which bring their help."""
+
+
+def view_actions() -> Iterator[Action]:
+    for field in fields(ViewOptions()):
+        if isinstance(field.default, bool):
+            yield Action(f"view_{field.name}", field.name.replace("_", " ").capitalize(), _flip(field.name),
+                         VIEW_KEYS.get(field.name, ""), field.metadata["help"], _shown(field.name))
+    yield Action("frame", "Frame the scene", lambda session, viewport: session.frame_all(), "F Home",
+                 "Back to the scene's own view.")
+    yield Action("larger", "Larger text", request("larger"), "Ctrl+= Ctrl++")
+    yield Action("smaller", "Smaller text", request("smaller"), "Ctrl+-")
+    yield Action("own_size", "Text in its own size", request("own size"), "Ctrl+0")
+
+
+def panel_actions() -> Iterator[Action]:
+    yield Action("hide", "Hide or show all panels", request("hide"), "Tab")
+    yield Action("layout", "Default layout", request("layout"), help="Every panel back to its place.")
+
+
+def tool_actions() -> Iterator[Action]:
+    yield Action("screenshot", "Screenshot", request("screenshot"), "F12", "PNG into the pictures folder.")
+
+
+def help_actions() -> Iterator[Action]:
+    yield Action("help", "Keys and mouse", request("panel:help"), "F1 ?")
+
+
+ROWS = {"Scene": scene_actions, "Edit": edit_actions, "Time": time_actions, "View": view_actions, "Panels": panel_actions,
+        "Tools": tool_actions, "Help": help_actions}
+
+
+# ---- finding them
+
+
+@cache
+def actions() -> dict[str, Action]:
+    """All of them by name, in the order of the topics."""
+    return {action.name: replace(action, topic=topic) for topic in TOPICS for action in ROWS[topic]()}
+
+
+def of_topic(topic: str) -> list[Action]:
+    return [action for action in actions().values() if action.topic == topic]
+
+
+def tip(name: str) -> str:
+    """What the tooltip of a button that does this action says."""
+    return actions()[name].tip
+
+
+# ---- what rows do
+
+
+def _speed(change: Callable[[float], float]) -> Do:
+    return lambda session, viewport: session.post("set_speed", change(session.simulation.speed))
+
+
+def _neighbour(step: int) -> Do:
+    def load(session: Session, viewport: Any) -> None:
+        order = [name for _, _, name in sorted((s.category, s.title, name) for name, s in scenes.all_scenes().items())]
+        at = order.index(session.frame.scene) if session.frame.scene in order else 0
+        session.post("load", order[(at + step) % len(order)])
+    return load
+
+
+def _flip(name: str) -> Do:
+    return lambda session, viewport: setattr(session.view, name, not getattr(session.view, name))
+
+
+def _shown(name: str) -> Callable[[Session], bool]:
+    return lambda session: getattr(session.view, name)
+
+
+def _remove(session: Session, viewport: Any) -> None:
+    if session.selection.body > 0:
+        viewport.let_go()
+        session.post("remove_body", session.selection.body)
+
+
+def _deselect(session: Session, viewport: Any) -> None:
+    viewport.let_go()
+    session.selection = Selection()
