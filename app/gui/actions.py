@@ -6,7 +6,8 @@ To add something, write one row into the function of its topic:
 
 Three makers serve most rows: `post("reset")` is a command of the simulation, `request("screenshot")` is for the window, and any
 function of (session, viewport) will do. Keys are written as people say them, with spaces between alternatives: "Space P",
-"Ctrl+Shift+Z", ", Left", "Ctrl++". `on` makes it a toggle: it tells whether it is on now. Panels, scenes, solvers and options
+"Ctrl+Shift+Z", ", Left", "Ctrl++". `on` makes it a toggle: it tells whether it is on now;
+`possible` tells whether it would do anything now. Panels, scenes, solvers and options
 need no rows (palette.py finds them). A test finds keys that mean two things.
 """
 
@@ -38,11 +39,16 @@ class Action:
     help: str = ""
     on: Callable[[Session], bool] | None = None
     topic: str = ""
+    possible: Callable[[Session], bool] | None = None
 
     @property
     def shortcut(self) -> str:
         """Its keys as they are shown: "Space or P"."""
         return " or ".join(self.keys.split())
+
+    def ready(self, session: Session) -> bool:
+        """False: it would do nothing now, menus show it grey."""
+        return self.possible is None or self.possible(session)
 
     @property
     def tip(self) -> str:
@@ -74,7 +80,7 @@ def scene_actions() -> Iterator[Action]:
 
 
 def edit_actions() -> Iterator[Action]:
-    yield Action("remove", "Remove the selected body", _remove, "Del")
+    yield Action("remove", "Remove the selected body", _remove, "Del", possible=lambda session: session.selection.body > 0)
     yield Action("deselect", "Deselect", _deselect, "Esc", "Let go and select nothing.")
     yield Action("throw", "Throw a ball at the cursor", lambda session, viewport: viewport.throw(), "B",
                  "The panel Physics has its speed.")
@@ -87,7 +93,8 @@ def time_actions() -> Iterator[Action]:
     yield Action("slower", "Slower", _speed(slower), "-", "Half the speed.")
     yield Action("faster", "Faster", _speed(faster), "=", "Twice the speed.")
     yield Action("keep", "Keep this moment", post("keep_state"), "F5")
-    yield Action("return", "Go back to the kept moment", post("return_to_state"), "F9")
+    yield Action("return", "Go back to the kept moment", post("return_to_state"), "F9",
+                 possible=lambda session: session.simulation.kept is not None)
 
 
 VIEW_KEYS = {"contacts": "C", "normals": "N", "cones": "K", "joints": "J", "velocities": "V", "wireframe": "Alt+W"}

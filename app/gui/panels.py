@@ -1,7 +1,9 @@
 """The panels: found by listing app/panels, placed by a default layout, each fenced off from the others.
 
 A panel file has TITLE and draw(session), and may have
-    PLACE   "left top", "left", "right top", "right", "bottom" (docked), "float", or one of the bars "top", "status"
+    PLACE   "left top", "left", "right top", "right", "bottom" (docked), "float", "popup" (no title, gone when left), or one of
+            the bars "menu", "top", "status"
+    SIZE    of a popup: (width, height) [px at scale 1]; height 0: as high as what is in it
     ORDER   its place among the tabs (small: in front)
     OPEN    False: closed until asked for
 """
@@ -19,6 +21,11 @@ from app.session import Session
 from physics.plugins import modules
 
 log = logging.getLogger(__name__)
+
+BARS = ("menu", "top", "status")
+"""Places of what is always visible."""
+OVER = ("float", "popup")
+"""Places over the scene, closed by Esc."""
 
 LEFT, RIGHT, BOTTOM = 330.0, 340.0, 270.0
 """Default sizes of the docks [px at scale 1]."""
@@ -75,7 +82,8 @@ class Panels:
 
     def close_floating(self) -> bool:
         """Close the panels that float over the scene; False if none does."""
-        floating = [panel for panel in self.all.values() if panel.open and panel.place == "float" and not self.hidden]
+        floating = [panel for panel in self.all.values() if panel.open and panel.place in OVER
+                    and not (self.hidden and panel.place == "float")]
         for panel in floating:
             panel.open = False
         return bool(floating)
@@ -84,17 +92,61 @@ class Panels:
         """All bars, the dock space and all open panels."""
         viewport = imgui.get_main_viewport()
         session.panels = [(name, panel.title, panel.open) for name, panel in self.all.items()
-                          if panel.place not in ("top", "status")]
+                          if panel.place not in (*BARS, "popup")]
         if self.hidden:
             self.centre = (viewport.pos.x, viewport.pos.y, viewport.size.x, viewport.size.y)
+            self._popups(session)
             return
-        self._bar("top", imgui.Dir.up, imgui.get_frame_height() + widgets.px(16.0), session)
+        self._menu_bar(session)
+        self._bar("top", imgui.Dir.up, imgui.get_frame_height() + widgets.px(12.0), session)
         self._bar("status", imgui.Dir.down, imgui.get_text_line_height() + widgets.px(12.0), session)
         self._dock_space()
         self._bring_to_front()
         for panel in self.all.values():
-            if panel.open and panel.place not in ("top", "status"):
+            if panel.open and panel.place not in (*BARS, "popup"):
                 self._window(panel, session)
+        self._popups(session)
+
+    def _popups(self, session: Session) -> None:
+        for panel in self.all.values():
+            if panel.open and panel.place == "popup":
+                self._popup(panel, session)
+
+    def _popup(self, panel: Panel, session: Session) -> None:
+        """Over everything, in the upper half; closed when something else is clicked."""
+        screen, flags = imgui.get_main_viewport(), imgui.WindowFlags_
+        width, height = (min(widgets.px(size), 0.94 * room) for size, room in zip(panel.module.SIZE, screen.work_size))
+        top = screen.work_pos.y + 0.35 * max(0.0, screen.work_size.y - (height or widgets.px(560.0)))
+        imgui.set_next_window_pos(imgui.ImVec2(screen.pos.x + 0.5 * (screen.size.x - width), max(screen.work_pos.y, top)))
+        imgui.set_next_window_size(imgui.ImVec2(width, height))
+        if panel.focus:
+            imgui.set_next_window_focus()
+        imgui.begin(panel.window, None, flags.no_decoration | flags.no_saved_settings | flags.no_docking | flags.no_move)
+        left = not panel.focus and not imgui.is_window_focused(imgui.FocusedFlags_.root_and_child_windows)
+        panel.focus = False
+        self._fenced(panel, session)
+        imgui.end()
+        if left:
+            panel.open = False
+
+    def _menu_bar(self, session: Session) -> None:
+        imgui.push_style_color(imgui.Col_.menu_bar_bg, style.vec(style.palette().bar))
+        imgui.push_style_var(imgui.StyleVar_.window_border_size, 0.0)
+        opened = imgui.begin_main_menu_bar()
+        imgui.pop_style_var()
+        imgui.pop_style_color()
+        if opened:
+            self._pinned("menu", session)
+            imgui.end_main_menu_bar()
+
+    def _pinned(self, place: str, session: Session) -> None:
+        """What stands in a bar."""
+        for panel in self.all.values():
+            if panel.place == place:
+                if panel.error:
+                    self._error(panel)
+                else:
+                    self._fenced(panel, session)
 
     def _bar(self, place: str, side: imgui.Dir, height: float, session: Session) -> None:
         flags = imgui.WindowFlags_
@@ -108,12 +160,7 @@ class Panels:
             flags.no_decoration | flags.no_saved_settings | flags.no_docking | flags.no_nav)
         imgui.pop_style_var(3)
         imgui.pop_style_color()
-        for panel in self.all.values():
-            if panel.place == place:
-                if panel.error:
-                    self._error(panel)
-                else:
-                    self._fenced(panel, session)
+        self._pinned(place, session)
         imgui.end()
 
     def _dock_space(self) -> None:
@@ -183,7 +230,7 @@ class Panels:
         if self.front not in (0, 1):
             return
         first = {panel.place: panel for panel in reversed(self.all.values())
-                 if panel.open and panel.place not in ("top", "status")}
+                 if panel.open and panel.place not in (*BARS, *OVER)}
         for panel in first.values():
             if self.front == 1:
                 imgui.set_window_focus(panel.window)    # else the one that appeared last keeps its tab in front
@@ -238,7 +285,7 @@ class Panels:
     def _error(self, panel: Panel) -> None:
         p = style.palette()
         last = panel.error.strip().splitlines()[-1]
-        if panel.place in ("top", "status"):
+        if panel.place in BARS:
             widgets.coloured(f"{panel.title} was closed: {last}", p.warn)
             imgui.same_line()
         else:
@@ -246,6 +293,6 @@ class Panels:
             widgets.wrapped(last)
         if widgets.button("Reopen", "Try again.", name=f"Reopen {panel.name}", accent=True):
             panel.error = ""
-        if panel.place not in ("top", "status") and imgui.tree_node("Details"):
+        if panel.place not in BARS and imgui.tree_node("Details"):
             widgets.wrapped(panel.error, p.dim)
             imgui.tree_pop()

@@ -13,28 +13,34 @@ TITLE = "Transport"
 PLACE = "top"
 ORDER = 0
 
+NARROW = 960.0
+"""In a bar that is narrower than this the words are left out: signs and units stay [px at scale 1]."""
+SLIDER = 110.0
+
 
 def draw(session: Session) -> None:
     simulation, frame = session.simulation, session.frame
-    _buttons(session, frame.paused)
-    _gap()
-    widgets.dim("t")
-    imgui.same_line(0.0, widgets.px(5.0))
+    narrow = imgui.get_window_width() < widgets.px(NARROW)
+    _buttons(session, frame.paused, narrow)
+    _gap(narrow)
+    if not narrow:
+        widgets.dim("t")
+        imgui.same_line(0.0, widgets.px(5.0))
     start = imgui.get_cursor_pos_x()
     imgui.text_unformatted(f"{frame.time:.3f} s")
     imgui.same_line(start + widgets.px(72.0))
-    room = imgui.get_window_width() - widgets.px(1050.0)
-    if room > -widgets.px(130.0):
-        _past(session, frame.past, frame.time, min(widgets.px(260.0), max(widgets.px(60.0), room)))
-    _gap()
-    _speed(session, simulation.speed)
-    _gap()
-    _step_size(session, simulation.dt)
-    _right(session)
+    rest = 2.0 * widgets.px(SLIDER) + (widgets.px(60.0) if narrow else widgets.px(152.0))
+    room = imgui.get_window_width() - imgui.get_cursor_pos_x() - rest
+    if room > widgets.px(60.0):
+        _past(session, frame.past, frame.time, min(widgets.px(520.0), room))
+    _gap(narrow)
+    _speed(session, simulation.speed, narrow)
+    _gap(narrow)
+    _step_size(session, simulation.dt, narrow)
 
 
-def _buttons(session: Session, paused: bool) -> None:
-    wide = widgets.px(92.0)
+def _buttons(session: Session, paused: bool, narrow: bool) -> None:
+    wide = widgets.px(88.0)
     if paused:
         if widgets.button(icons.text(icons.PLAY, "Run", ">"), tip("run"), name="run", accent=True, width=wide):
             session.post("run")
@@ -46,11 +52,11 @@ def _buttons(session: Session, paused: bool) -> None:
                       name="step back"):
         session.post("step_back")
     imgui.same_line()
-    if widgets.button(icons.text(icons.STEP, "Step", ">|"), f"{tip('step')} Hold for more.", name="step"):
+    if widgets.button(icons.text(icons.STEP, "" if narrow else "Step", ">|"), f"{tip('step')} Hold for more.", name="step"):
         session.post("single_step")
     imgui.pop_item_flag()
     imgui.same_line()
-    if widgets.button(icons.text(icons.RESET, "Reset"), tip("reset"), name="reset"):
+    if widgets.button(icons.text(icons.RESET, "" if narrow else "Reset", "|<<"), tip("reset"), name="reset"):
         session.post("reset")
     imgui.same_line()
 
@@ -91,22 +97,24 @@ def describe(past: Past) -> str:
             f"in {1e-6 * past.size:.1f} of {1e-6 * past.budget:.0f} MB.")
 
 
-def _speed(session: Session, speed: float) -> None:
-    widgets.dim("speed")
-    imgui.same_line()
+def _speed(session: Session, speed: float, narrow: bool) -> None:
+    if not narrow:
+        widgets.dim("speed")
+        imgui.same_line()
     new = widgets.number("speed", speed, lo=SPEEDS[0], hi=SPEEDS[1], unit="\u00d7", log=True, default=1.0, inline=True,
-                         width=widgets.px(110.0), help="Simulated seconds per second (- slower, = faster).")
+                         width=widgets.px(SLIDER), help=f"Simulated seconds per second. {tip('slower')} {tip('faster')}")
     imgui.same_line()
     if new is not None:
         session.post("set_speed", new)
 
 
-def _step_size(session: Session, dt: float) -> None:
-    widgets.dim("step")
-    imgui.same_line()
+def _step_size(session: Session, dt: float, narrow: bool) -> None:
+    if not narrow:
+        widgets.dim("step")
+        imgui.same_line()
     scene = session.scene
     new = widgets.number("step size", dt * 1e3, lo=DT_RANGE[0] * 1e3, hi=DT_RANGE[1] * 1e3, unit="ms", log=True,
-                         default=scene.dt * 1e3 if scene else None, inline=True, width=widgets.px(110.0),
+                         default=scene.dt * 1e3 if scene else None, inline=True, width=widgets.px(SLIDER),
                          help=f"Step size of the physics; now {1.0 / dt:.4g} steps a second. "
                               "Smaller is more accurate and costs more.")
     imgui.same_line()
@@ -119,43 +127,6 @@ def step_of(milliseconds: float) -> float:
     return min(DT_RANGE[1], max(DT_RANGE[0], milliseconds * 1e-3))
 
 
-def _right(session: Session) -> None:
-    """Title, panels and help at the right end, as far as there is room."""
-    scene = session.scene
-    title = scene.title if scene else ""
-    width = imgui.calc_text_size(title).x
-    buttons = 2.0 * widgets.px(40.0)
-    end = imgui.get_window_width() - widgets.px(12.0)
-    here = imgui.get_cursor_pos_x()
-    at = end - buttons - width - widgets.px(14.0)
-    if at > here:
-        imgui.same_line(at)
-        imgui.push_style_color(imgui.Col_.text, style.vec(style.palette().dim))
-        imgui.text_unformatted(title)
-        imgui.pop_style_color()
-    imgui.same_line(max(here, end - buttons))
-    if widgets.button(icons.text(icons.PANELS, "", "="), "Panels: open, close, default layout", name="panels"):
-        imgui.open_popup("panels")
-    if imgui.begin_popup("panels"):
-        _menu(session)
-        imgui.end_popup()
-    imgui.same_line()
-    if widgets.button(icons.text(icons.HELP, "", "?"), tip("help"), name="help"):
-        session.request("panel:help")
-
-
-def _menu(session: Session) -> None:
-    for name, title, is_open in session.panels:
-        if imgui.menu_item(title, "", is_open)[0]:
-            session.request(f"panel:{name}")
-        widgets.mark(f"panel {name}")
-    imgui.separator()
-    for label, keys, what in (("Default layout", "", "layout"), ("Screenshot", "F12", "screenshot"),
-                              ("Hide everything", "Tab", "hide")):
-        if imgui.menu_item(label, keys, False)[0]:
-            session.request(what)
-
-
-def _gap() -> None:
-    imgui.dummy(imgui.ImVec2(widgets.px(10.0), 1.0))
+def _gap(narrow: bool) -> None:
+    imgui.dummy(imgui.ImVec2(widgets.px(1.0 if narrow else 10.0), 1.0))
     imgui.same_line()

@@ -1,0 +1,51 @@
+"""The menu bar: everything of the table of actions, by topic, with its keys; at its end the scene's title."""
+
+from imgui_bundle import imgui
+
+from app.gui import style, widgets
+from app.gui.actions import TOPICS, Action, of_topic
+from app.session import Session
+
+TITLE = "Menu"
+PLACE = "menu"
+
+
+def draw(session: Session) -> None:
+    for topic in TOPICS:
+        opened = imgui.begin_menu(topic)
+        widgets.mark(topic)
+        if opened:
+            if topic == "Panels":
+                _panels(session)
+            for action in of_topic(topic):
+                _entry(session, action)
+            imgui.end_menu()
+    _title(session)
+
+
+def _entry(session: Session, action: Action) -> None:
+    shown = bool(action.on and action.on(session))
+    if imgui.menu_item(action.label, action.shortcut, shown, action.ready(session))[0]:
+        session.request(f"do:{action.name}")
+    widgets.mark(action.name)
+    widgets.tooltip(action.help)
+
+
+def _panels(session: Session) -> None:
+    for name, title, is_open in session.panels:
+        if imgui.menu_item(title, "", is_open)[0]:
+            session.request(f"panel:{name}")
+        widgets.mark(f"panel {name}")
+    imgui.separator()
+
+
+def _title(session: Session) -> None:
+    """Which scene this is, as far as there is room."""
+    title = session.scene.title if session.scene else ""
+    at = imgui.get_window_width() - imgui.calc_text_size(title).x - widgets.px(26.0)
+    if at > imgui.get_cursor_pos_x() + widgets.px(10.0):
+        imgui.same_line(at)
+        imgui.push_style_color(imgui.Col_.text, style.vec(style.palette().dim))
+        imgui.text_unformatted(title)
+        imgui.pop_style_color()
+        widgets.mark("title")
