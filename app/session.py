@@ -2,6 +2,7 @@
 
 import time
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -49,6 +50,9 @@ class Session:
     fps: float = 0.0
     requests: deque[str] = field(default_factory=deque)
     panels: list[tuple[str, str, bool]] = field(default_factory=list)
+    holding: Callable[[], int] = int    # the control that a person holds now, 0: none
+    _held: int = field(default=0, repr=False)
+    _gestures: int = field(default=0, repr=False)
     _memory: dict[type, Any] = field(default_factory=dict, repr=False)
 
     @classmethod
@@ -77,7 +81,8 @@ class Session:
         return self.simulation.traces
 
     def post(self, command: str, *args: Any, **kwargs: Any) -> None:
-        """Run a method of `Simulation` on the physics thread between two steps."""
+        """Run a method of `Simulation` on the physics thread between two steps. What a control sends while held is one edit."""
+        self._feel()
         self.thread.post(command, *args, **kwargs)
 
     @property
@@ -105,6 +110,7 @@ class Session:
 
     def update(self, now: float) -> None:
         """Take the newest frame and messages; once per drawn picture. now: perf_counter [s]."""
+        self._feel()
         self.thread.hurry()
         before, self.frame = self.frame, self.thread.frame
         said = self.simulation.messages
@@ -117,6 +123,13 @@ class Session:
             self._follow_contact(before)
             if self.frame.revision != before.revision:
                 self._drop_stale_selection()
+
+    def _feel(self) -> None:
+        """Tell the physics when another control is held than before: what comes then is another edit."""
+        held = self.holding()
+        if held != self._held:
+            self._held, self._gestures = held, self._gestures + 1
+            self.thread.post("touch", self._gestures if held else 0)
 
     def frame_all(self) -> None:
         """Put the camera back to the scene's own view."""

@@ -16,6 +16,7 @@ from physics.collide.broad import BroadPhase
 from physics.collide.narrow import NarrowPhase
 from physics.collide.seams import Seams
 from physics.core.records import BODY, SHAPE, Kind, WakeReason
+from physics.edited import KINDS, Edited
 from physics.errors import BadInput
 from physics.events import Watched
 from physics.frames import inverse, rotate
@@ -30,13 +31,11 @@ from physics.snapshot import Snapshot
 from physics.table import Table
 from physics.warnings import Warnings
 
-KINDS = {"static": Kind.STATIC, "kinematic": Kind.KINEMATIC, "dynamic": Kind.DYNAMIC}
-
 FAR = 1e5
 """Farthest place of a body [m]: beyond it steps of a nanometre are lost in rounding."""
 
 
-class World(Jointed, Watched, Coated, Sleeper):
+class World(Jointed, Edited, Watched, Coated, Sleeper):
     """Bodies, shapes, joints and the solver that moves them. Body 0 is the static body "world".
 
     Args:

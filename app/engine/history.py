@@ -45,12 +45,13 @@ class Moment:
 
 @dataclass(frozen=True)
 class Deed:
-    """A command that changed something after that step."""
+    """A command that changed something after that step. gesture: the control that sent it, 0: none."""
 
     step: int
     command: str
     args: tuple
     kwargs: dict[str, Any]
+    gesture: int = 0
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from app.engine.history import Deed, History, Moment, moment_of
 SLICE = 0.004
 """Wall seconds that a command may spend on making steps again; the thread goes on with it between commands."""
 
-SETTINGS = ("dt", "friction", "restitution", "joint_bounds", "gravity", "dragged", "drag_stiffness", "_thrown")
+SETTINGS = ("dt", "friction", "restitution", "joint_bounds", "gravity", "dragged", "drag_stiffness", "_thrown", "edits")
 """What belongs to a moment beside the world."""
 
 
@@ -22,18 +22,18 @@ def changes(method: Callable) -> Callable:
     @functools.wraps(method)
     def changed(self: "Rewinding", *args: Any, **kwargs: Any) -> Any:
         if not self._noting:
-            return method(self, *args, **kwargs)
+            return self._once_more(method, args, kwargs)
         self.settle()
         self._branch()
         self._noting = False
         try:
-            result = method(self, *args, **kwargs)
+            result = self._as_edit(method, args, kwargs)
         except Exception:
             self.history.part(self._moment)     # it may have been half done
             raise
         finally:
             self._noting = True
-        self.history.note(Deed(self.world.steps, method.__name__, args, kwargs))
+        self.history.note(Deed(self.world.steps, method.__name__, args, kwargs, self.gesture))
         return result
     return changed
 
@@ -49,19 +49,26 @@ def of_the_hand(method: Callable) -> Callable:
 class Rewinding:
     """The past of a simulation and the way about in it.
 
-    goal: the step that is being gone to, None: there. held: the mouse holds the body that is dragged.
+    goal: the step that is being gone to, None: there. held: the mouse holds the body that is dragged. gesture: number of the
+    control that a person holds, 0: none.
     """
 
     def __init__(self) -> None:
         self.history = History()
         self.goal: int | None = None
         self.held = False
+        self.gesture = 0
         self._noting = True
+        self._again = False         # a deed of the past is being done again
         self._done = 0              # deeds in the state of the past that is shown
         self._kept_follows = True   # the moment that a person kept is on the line of the past
         self._told = False
 
     # ---- commands
+
+    def touch(self, gesture: int) -> None:
+        """A person holds the control of that number from now on, 0: none; what it sends is one edit (undoing.py)."""
+        self.gesture = int(gesture)
 
     def step_back(self, count: int = 1) -> None:
         """Pause and go back by `count` steps."""
@@ -123,14 +130,26 @@ class Rewinding:
 
     def _do_again(self) -> None:
         """What was done after this step."""
-        deeds, self._noting = self.history.deeds, False
+        deeds, self._noting, held = self.history.deeds, False, self.gesture
         try:
             while self._done < len(deeds) and deeds[self._done].step == self.world.steps:
                 deed = deeds[self._done]
+                self.gesture, self._again = deed.gesture, True
                 getattr(self, deed.command)(*deed.args, **deed.kwargs)
                 self._done += 1
         finally:
-            self._noting = True
+            self._noting, self._again, self.gesture = True, False, held
+
+    def _once_more(self, method: Callable, args: tuple, kwargs: dict[str, Any]) -> Any:
+        """A command within another one, or a deed of the past."""
+        if not self._again:
+            return method(self, *args, **kwargs)
+        self._again = False
+        return self._as_edit(method, args, kwargs)
+
+    def _as_edit(self, method: Callable, args: tuple, kwargs: dict[str, Any]) -> Any:
+        """A command that was given by a person."""
+        return method(self, *args, **kwargs)
 
     def _make_again(self) -> bool:
         """The step that followed, whatever the clock says; its warnings were said."""

@@ -4,6 +4,7 @@ Every public method without a leading underscore is a command: `session.post("se
 """
 
 import dataclasses
+import functools
 import logging
 import time
 from collections import deque
@@ -13,16 +14,16 @@ from typing import Any
 import numpy as np
 
 import scenes
-from app.engine.rewinding import Rewinding, changes, of_the_hand
+from app.engine.editing import Editing
+from app.engine.edits import MOUSE
+from app.engine.rewinding import changes, of_the_hand
 from app.engine.trace import Traces
+from app.engine.undoing import Edits, parameter_edit
 from physics import BadInput, Diverged, Report, Snapshot, Sphere, World, fields, set_option, step
 from physics.joint_settings import friction_of
 from physics.options import checked
 
 log = logging.getLogger(__name__)
-
-MOUSE = "mouse"
-"""Name of the spring between the mouse and a body."""
 
 DT_RANGE = (1e-4, 1.0)
 """Step sizes that a person may choose [s]; the longest is that of T08's integers."""
@@ -31,7 +32,7 @@ RECENT = 1200
 """Reports kept of the newest steps: five seconds at 240 steps a second."""
 
 
-class Simulation(Rewinding):
+class Simulation(Editing):
     """One scene running in one world."""
 
     def __init__(self, scene: str = "") -> None:
@@ -68,7 +69,7 @@ class Simulation(Rewinding):
         """Build a scene; what a person changed in the last one (friction, options) is forgotten."""
         scene = scenes.find(name)
         self._forget_materials()
-        self.kept = self.gravity = None
+        self.kept, self.gravity, self.edits = None, None, Edits()
         self._build(name, scene, parameters if parameters is not None else scene.parameters())
         self.dt = scene.dt
         self.traces.follow_only(scene.plots)
@@ -79,6 +80,10 @@ class Simulation(Rewinding):
         """Build the scene again; solver, options, sleeping, step size, gravity and the friction a person set stay as they are."""
         if self.scene is None:
             return
+        with self._whole_edit("reset", lambda before: f"reset at t = {before.moment.snapshot.time:.4g} s"):
+            self._build_again()
+
+    def _build_again(self) -> None:
         solver, sleeping = self.world.solver, self.world.sleeping
         self._build(self.scene_name, self.scene, self.parameters)
         self.world.solver, self.world.sleep.options = solver, sleeping
@@ -102,12 +107,14 @@ class Simulation(Rewinding):
             raise BadInput(f"this scene has no parameter '{name}'; it has: {', '.join(by_name) or 'none'}")
         before, trial = self.parameters, dataclasses.replace(self.parameters)
         set_option(trial, name, value)
-        self.parameters = trial
-        self._forget_materials()
-        self.reset()
-        if self.scene.chosen_options and self.scene.options_of(before) != self.scene.options_of(trial):
-            scenes.set_options(self.world, self.scene, trial)
-            self._begin_history()
+        text = functools.partial(parameter_edit, by_name[name], trial)
+        with self._whole_edit(f"set_parameter {name}", text):
+            self.parameters = trial
+            self._forget_materials()
+            self._build_again()
+            if self.scene.chosen_options and self.scene.options_of(before) != self.scene.options_of(trial):
+                scenes.set_options(self.world, self.scene, trial)
+                self._begin_history()
 
     def keep_state(self) -> None:
         """Remember this moment."""
@@ -120,13 +127,14 @@ class Simulation(Rewinding):
         """Go back to the moment remembered last."""
         if self.kept is None:
             raise BadInput("no moment was kept yet: F5 keeps one")
-        self.world.restore(self.kept)
-        self.dragged = -1
-        for j, name in enumerate(self.world.joint_names):
-            if name == MOUSE:
-                self.world.remove_joint(j)
-        self.traces.cut(self.world.time)
-        self._continue_from_kept()
+        with self._whole_edit("return_to_state", lambda before: f"back to t = {self.kept.time:.4g} s"):
+            self.world.restore(self.kept)
+            self.dragged = -1
+            for j, name in enumerate(self.world.joint_names):
+                if name == MOUSE:
+                    self.world.remove_joint(j)
+            self.traces.cut(self.world.time)
+            self._continue_from_kept()
 
     @changes
     def restore_materials(self) -> None:

@@ -80,6 +80,10 @@ def scene_actions() -> Iterator[Action]:
 
 
 def edit_actions() -> Iterator[Action]:
+    yield Action("undo", "Undo", post("undo"), "Ctrl+Z", "Take back the newest edit; time goes on. The panel Edits lists them.",
+                 possible=lambda session: bool(session.simulation.edits.done))
+    yield Action("redo", "Redo", post("redo"), "Ctrl+Y Ctrl+Shift+Z", "Do again what was undone last.",
+                 possible=lambda session: bool(session.simulation.edits.undone))
     yield Action("remove", "Remove the selected body", _remove, "Del", possible=lambda session: session.selection.body > 0)
     yield Action("deselect", "Deselect", _deselect, "Esc", "Let go and select nothing.")
     yield Action("throw", "Throw a ball at the cursor", lambda session, viewport: viewport.throw(), "B",

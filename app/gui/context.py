@@ -124,6 +124,7 @@ def build_gui(session: Session, window: Any, *, gui: Gui | None = None, **settin
     """The GUI of a session; `gui` is one that already showed the splash."""
     gui = gui or Gui(window, theme=session.view.theme, **settings)
     gui.session = session
+    session.holding = imgui.internal.get_active_id
     gui.panels = Panels.discover()
     return gui
 

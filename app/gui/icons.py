@@ -19,6 +19,8 @@ STICK = "\uf023"
 SLIP = "\uf061"
 OPEN = "\uf111"
 TRASH = "\uf1f8"
+UNDO = "\uf3e5"
+REDO = "\uf064"
 
 available = False
 """Set by fonts.py once the font is loaded."""

@@ -1,0 +1,62 @@
+"""What was changed by hand, in words: click a line to go back to it, or forward again."""
+
+from imgui_bundle import imgui
+
+from app.gui import actions, icons, style, widgets
+from app.session import Session
+
+TITLE = "Edits"
+PLACE = "left"
+ORDER = 40
+
+
+def draw(session: Session) -> None:
+    edits = session.simulation.edits
+    for name, icon in (("undo", icons.UNDO), ("redo", icons.REDO)):
+        waiting = edits.done if name == "undo" else edits.undone
+        imgui.begin_disabled(not waiting)
+        tip = actions.tip(name) + (f"\nNow: {waiting[-1].text}" if waiting else "")
+        if widgets.button(icons.text(icon, name.capitalize()), tip, name=name):
+            session.post(name)
+        imgui.end_disabled()
+        imgui.same_line()
+    imgui.new_line()
+    if not edits.done and not edits.undone:
+        widgets.wrapped("Nothing was changed yet. Whatever you set, move, add, throw or delete is listed here and can be undone: "
+                        "the edit alone, while time goes on.", style.palette().dim)
+        return
+    lines = [*edits.done, *reversed(edits.undone)]
+    if imgui.begin_child("list"):
+        clipper = imgui.ListClipper()
+        clipper.begin(len(lines) + 1)
+        while clipper.step():
+            for i in range(clipper.display_start, clipper.display_end):
+                _line(session, i, len(edits.done), lines)
+        if session.memory(_Seen).grown(len(edits.done)):
+            imgui.set_scroll_here_y(1.0)
+    imgui.end_child()
+
+
+class _Seen:
+    """How many edits there were in the last picture."""
+
+    count = 0
+
+    def grown(self, count: int) -> bool:
+        """Whether there are more than before."""
+        before, self.count = self.count, count
+        return count > before
+
+
+def _line(session: Session, i: int, done: int, lines: list) -> None:
+    """Line 0 is the state before all edits; line i the state after edit i - 1."""
+    p, edit = style.palette(), lines[i - 1] if i else None
+    imgui.push_style_color(imgui.Col_.text, style.vec(p.text if i <= done else p.dim))
+    text = edit.text if edit else "before all edits"
+    if imgui.selectable(f"{text}##{i}", i == done)[0] and i != done:
+        session.post("undo" if i < done else "redo", abs(done - i))
+    widgets.mark(f"edit {i}")
+    imgui.pop_style_color()
+    if edit:
+        later = "" if i <= done else "Undone. "
+        widgets.tooltip(f"{later}{edit.text}\nDone at t = {edit.time:.4g} s. Click to go to the state after it; time stays.")
