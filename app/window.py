@@ -159,6 +159,8 @@ class Window(_Window):
                 actions()[name].do(session, self.hands)
             elif what == "panel" and name in gui.panels.all:
                 gui.panels.toggle(name)
+            elif what == "open" and name in gui.panels.all:
+                gui.panels.open(name)
             elif what == "show" and name in gui.panels.all:
                 gui.panels.show(name)
             elif what == "layout":
@@ -248,7 +250,7 @@ class Window(_Window):
     @safe
     def on_key_press(self, symbol: int, modifiers: int) -> None:
         """Never the default handler: Esc must not close the window."""
-        from app.gui.keys import act
+        from app.gui.keys import act, is_command
 
         self.gui.inputs.key(symbol, modifiers, True)
         if self.session is None:
@@ -256,7 +258,7 @@ class Window(_Window):
                 self.on_close()
         elif symbol == key.ESCAPE and self.gui.close_popup():
             return
-        elif not self.gui.inputs.wants_keys:
+        elif not self.gui.inputs.wants_keys or is_command(symbol, modifiers):
             act(symbol, modifiers, self.session, self.hands)
 
     @safe

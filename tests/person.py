@@ -66,7 +66,13 @@ class Person:
 
     def hit(self, symbol, modifiers=0):
         self.send("on_key_press", symbol, modifiers)
-        self.send("on_key_release", symbol, modifiers)
+        self.send("on_key_release", symbol, 0)      # fingers leave Ctrl and Shift, too
+
+    def write(self, text):
+        """Type into what has the keyboard."""
+        for letter in text:
+            self.send("on_text", letter)
+        self.look(2)
 
     def type_into(self, label, text):
         """Double-click, type, Enter."""

@@ -123,6 +123,8 @@ def panel_actions() -> Iterator[Action]:
 
 
 def tool_actions() -> Iterator[Action]:
+    yield Action("palette", "All commands", request("panel:palette"), "Ctrl+P Ctrl+Shift+P",
+                 "Everything that can be done or set, found by typing a few letters of it.")
     yield Action("screenshot", "Screenshot", request("screenshot"), "F12", "PNG into the pictures folder.")
 
 

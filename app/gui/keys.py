@@ -17,6 +17,8 @@ SIGNS = {".": ("PERIOD",), ",": ("COMMA",), "[": ("BRACKETLEFT",), "]": ("BRACKE
 """pyglet's names of keys that people call otherwise."""
 
 CTRL, ALT, SHIFT = 1, 2, 4
+OF_TEXT = (key.A, key.C, key.V, key.X, key.Y, key.Z, key.LEFT, key.RIGHT, key.BACKSPACE, key.DELETE, key.INSERT)
+"""With Ctrl these belong to the field that is typed into."""
 Chord = tuple[int, int]
 """(symbol, which of the three are held)."""
 
@@ -55,6 +57,11 @@ def held(modifiers: int) -> int:
     """pyglet's modifiers as ours; Command is Ctrl."""
     return (CTRL * bool(modifiers & (key.MOD_CTRL | key.MOD_COMMAND)) | ALT * bool(modifiers & key.MOD_ALT)
             | SHIFT * bool(modifiers & key.MOD_SHIFT))
+
+
+def is_command(symbol: int, modifiers: int) -> bool:
+    """Whether it acts even while a person types: Ctrl with a key that means nothing to a field."""
+    return bool(held(modifiers) & CTRL) and symbol not in OF_TEXT
 
 
 def act(symbol: int, modifiers: int, session: Session, viewport: Viewport) -> bool:

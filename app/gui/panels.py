@@ -76,6 +76,11 @@ class Panels:
         panel = self.all[name]
         panel.open, panel.error, panel.focus = not panel.open, "", True
 
+    def open(self, name: str) -> None:
+        """Open a panel if it is closed, and bring it to the front."""
+        panel = self.all[name]
+        panel.open, panel.focus, self.hidden = True, True, self.hidden and panel.place == "popup"
+
     def show(self, name: str) -> None:
         """Bring an open panel to the front of its dock."""
         self.all[name].focus = self.all[name].open

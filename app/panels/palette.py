@@ -1,0 +1,132 @@
+"""Everything that can be done, found by typing a few letters; values can be typed behind a name."""
+
+from dataclasses import dataclass, field
+
+from imgui_bundle import imgui
+
+from app.gui import style, widgets
+from app.gui.entries import Entry, entries
+from app.gui.finding import find, with_value
+from app.gui.lists import Typed
+from app.session import Session
+
+TITLE = "All commands"
+PLACE = "popup"
+OPEN = False
+SIZE = (640.0, 470.0)
+
+RECENT = 4
+
+
+@dataclass
+class State:
+    """All entries and those that fit; asked: the one whose value is typed; refused: why the value was not taken."""
+
+    typed: Typed = field(default_factory=Typed)
+    value: Typed = field(default_factory=Typed)
+    all: list[Entry] = field(default_factory=list)
+    found: list[Entry] = field(default_factory=list)
+    asked: Entry | None = None
+    refused: str = ""
+    recent: list[str] = field(default_factory=list)
+
+
+def draw(session: Session) -> None:
+    state = session.memory(State)
+    if imgui.is_window_appearing():
+        state.all, state.asked, state.refused = entries(session), None, ""
+        state.typed.begin()
+        state.found = matching(state)
+    if state.asked is None:
+        _choose(session, state)
+    else:
+        _ask(session, state, state.asked)
+
+
+def matching(state: State) -> list[Entry]:
+    """What fits to what is typed; what was used last comes first while nothing is."""
+    typed = state.typed.text
+
+    def fitting(rows: list[Entry], text: str) -> list[Entry]:
+        return find(rows, text, lambda entry: entry.label, lambda entry: f"{entry.group} {entry.help}")
+
+    text, value = with_value(typed)
+    if value and (found := fitting([entry for entry in state.all if entry.setting], text)):
+        return found
+    if typed.strip():
+        return fitting(state.all, typed)
+    return sorted(state.all, key=lambda entry: state.recent.index(entry.label) if entry.label in state.recent else RECENT)
+
+
+def _choose(session: Session, state: State) -> None:
+    changed, entered = state.typed.line("search", "Type a few letters: solver, door, set iterations 80 ...")
+    if changed:
+        state.found = matching(state)
+    if not state.found:
+        widgets.dim("nothing of that name")
+        return
+    state.typed.steer(len(state.found))
+    if imgui.begin_child("entries"):
+        for i, entry in enumerate(state.found):
+            if _line(entry, i == state.typed.at):
+                state.typed.at, entered = i, True
+            state.typed.keep_in_sight(i)
+    imgui.end_child()
+    if entered:
+        _take(session, state, state.found[state.typed.at])
+
+
+def _line(entry: Entry, chosen: bool) -> bool:
+    p, start, width = style.palette(), imgui.get_cursor_pos_x(), imgui.get_content_region_avail().x
+    clicked = imgui.selectable(f"##{entry.group} {entry.label}", chosen)[0]
+    widgets.mark(entry.label)
+    widgets.tooltip(entry.help)
+    imgui.same_line(start + widgets.px(4.0))
+    widgets.dim(entry.group)
+    imgui.same_line(start + widgets.px(86.0))
+    widgets.coloured(entry.label, p.text)
+    end = start + width - widgets.px(6.0)
+    if entry.state:
+        imgui.same_line()
+        widgets.right(entry.state, p.dim, end - (widgets.px(130.0) if entry.keys else 0.0))
+    if entry.keys:
+        imgui.same_line()
+        widgets.right(entry.keys, p.accent_strong, end)
+    return clicked
+
+
+def _take(session: Session, state: State, entry: Entry) -> None:
+    state.recent = [entry.label, *(label for label in state.recent if label != entry.label)][:RECENT]
+    value = with_value(state.typed.text)[1]
+    if entry.setting is None:
+        entry.do()
+        session.request("panel:palette")
+    elif value:
+        _commit(session, state, entry, value)
+    else:
+        state.asked, state.refused = entry, ""
+        state.value.begin()
+
+
+def _ask(session: Session, state: State, entry: Entry) -> None:
+    """The second page: its value."""
+    p = style.palette()
+    widgets.coloured(f"{entry.label} (now {entry.setting.shown})", p.text)
+    _, entered = state.value.line("value", entry.setting.allowed)
+    if state.refused:
+        widgets.wrapped(state.refused, p.warn)
+    for choice in entry.setting.choices:
+        if imgui.selectable(choice, choice == entry.setting.value)[0]:
+            state.value.text, entered = choice, True
+        widgets.mark(choice)
+    widgets.wrapped(entry.help, p.dim)
+    if entered:
+        _commit(session, state, entry, state.value.text)
+
+
+def _commit(session: Session, state: State, entry: Entry, text: str) -> None:
+    state.refused = entry.setting.take(text)
+    if state.refused:
+        state.asked, state.value.text, state.value.focus = entry, text, True
+    else:
+        session.request("panel:palette")
