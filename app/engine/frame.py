@@ -33,7 +33,8 @@ class Frame:
 
     bodies, shapes, contacts, joints: copies of the world's tables. before_pos (n, 3), before_quat (n, 4): poses one
     step earlier, for drawing between two steps. wall: perf_counter of publishing [s]. pool: geometry of the shapes. account:
-    what the steps added up to. past: what can be gone back to.
+    what the steps added up to. past: what can be gone back to. solver: what it is called.
+    others: of the same scene under other solvers (app/engine/comparison.py); trouble: why such a one stands still.
     """
 
     scene: str
@@ -59,6 +60,9 @@ class Frame:
     pool: Pool = EMPTY
     account: Account = field(default_factory=Account)
     past: Past = field(default_factory=Past)
+    solver: str = ""
+    trouble: str = ""
+    others: tuple["Frame", ...] = ()
 
     def blend(self, now: float) -> float:
         """How far to draw between the step before (0) and this one (1) at perf_counter `now`."""
@@ -77,7 +81,7 @@ class Frame:
 
 
 def capture(world: World, *, scene: str, dt: float, paused: bool, before: tuple[np.ndarray, np.ndarray],
-            pace: Pace, past: Past | None = None) -> Frame:
+            pace: Pace, past: Past | None = None, trouble: str = "", others: tuple[Frame, ...] = ()) -> Frame:
     """Copy what the viewer needs out of the world; called on the physics thread between two steps."""
     return Frame(
         scene=scene, revision=world.revision, step=world.steps, time=world.time, dt=dt, wall=time.perf_counter(),
@@ -85,4 +89,5 @@ def capture(world: World, *, scene: str, dt: float, paused: bool, before: tuple[
         joints=copy_of(world.joints), joint_kinds=world.joint_kinds, shape_kinds=world.shape_kinds,
         body_names=tuple(world.body_names), joint_names=tuple(world.joint_names),
         gravity=tuple(float(g) for g in world.gravity), before_pos=before[0], before_quat=before[1],
-        report=world.report, pace=pace, pool=world.pool, account=world.account, past=past or Past())
+        report=world.report, pace=pace, pool=world.pool, account=world.account, past=past or Past(),
+        solver=world.solver.name, trouble=trouble, others=others)

@@ -73,7 +73,7 @@ class Rewinding:
     def step_back(self, count: int = 1) -> None:
         """Pause and go back by `count` steps."""
         self.paused = True
-        self._head_for(self._place - int(count))
+        self._head_for(self.place - int(count))
 
     def go_to_step(self, step: int) -> None:
         """Pause and go to a step of the past; beyond its ends: to these."""
@@ -93,7 +93,8 @@ class Rewinding:
         return self.goal is not None or self.world.steps < self.history.last
 
     @property
-    def _place(self) -> int:
+    def place(self) -> int:
+        """The step that is shown, or gone to."""
         return self.world.steps if self.goal is None else self.goal
 
     def catch_up(self, seconds: float = SLICE) -> None:
@@ -181,9 +182,10 @@ class Rewinding:
             self.drag_end()
 
     def _moment(self, done: int) -> Moment:
-        settings = {name: getattr(self, name) for name in SETTINGS}
-        settings["joint_bounds"] = dict(self.joint_bounds)
-        return moment_of(self.world.snapshot(), settings, done)
+        return moment_of(self.world.snapshot(), self._settings(), done)
+
+    def _settings(self) -> dict[str, Any]:
+        return {name: dict(value) if isinstance(value := getattr(self, name), dict) else value for name in SETTINGS}
 
     def _begin_history(self) -> None:
         """The world is new."""

@@ -100,6 +100,19 @@ class Simulation(Editing):
         self.traces.record(self.world)
         self._begin_history()
 
+    def twin(self) -> "Simulation":
+        """Another simulation of this moment, with a past of its own that begins now."""
+        other = Simulation()
+        other._build(self.scene_name, self.scene, self.parameters)
+        other.world.restore(self.world.snapshot())
+        for name, value in self._settings().items():
+            setattr(other, name, value)
+        other.held, other.paused, other.speed = self.held, self.paused, self.speed
+        other.traces.follow_only(self.traces.keys)
+        other.traces.record(other.world)
+        other._begin_history()
+        return other
+
     def set_parameter(self, name: str, value: Any) -> None:
         """Change one of the scene's parameters and build the scene again, with its own friction and restitution."""
         by_name = {f.name: f for f in fields(self.parameters)}
@@ -180,9 +193,9 @@ class Simulation(Editing):
     def single_step(self, count: int = 1) -> None:
         """Pause and advance by `count` steps: through the past, where there is one ahead, then beyond."""
         self.paused = True
-        ahead = min(count, self.history.last - self._place)
+        ahead = min(count, self.history.last - self.place)
         if ahead > 0:
-            self._head_for(self._place + ahead)
+            self._head_for(self.place + ahead)
         for _ in range(count - ahead):
             if not self.step():
                 break

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from app.engine.comparison import Comparison
 from app.engine.frame import Frame, Pace, capture
 from app.engine.simulation import Simulation
 from physics import BadInput
@@ -57,6 +58,7 @@ class PhysicsThread:
 
     def __init__(self, simulation: Simulation) -> None:
         self.simulation = simulation
+        self.comparison = Comparison(simulation)
         self._commands: deque[tuple[str, tuple, dict]] = deque()
         self._taking = threading.Lock()     # held while commands are taken, or a step is given up for one
         self._wake = threading.Event()
@@ -78,7 +80,8 @@ class PhysicsThread:
     @property
     def busy(self) -> Busy | None:
         """The step that is being made, if it takes long."""
-        began, solver, now = self.simulation.began, self.simulation.world.solver, time.perf_counter()
+        stepping = self.comparison.at_work
+        began, solver, now = stepping.began, stepping.world.solver, time.perf_counter()
         if not began or now - began < PATIENCE:
             return None
         progress = getattr(solver, "progress", None)
@@ -93,7 +96,9 @@ class PhysicsThread:
 
     def stop(self) -> None:
         """End the thread after its current step, which is given up if its solver can do that."""
-        self._stop = self.simulation.overtaken = True
+        self._stop = True
+        for simulation in self.comparison.simulations:
+            simulation.overtaken = True
         self._wake.set()
         while self._thread.is_alive():
             self._cancel()
@@ -116,11 +121,11 @@ class PhysicsThread:
         """Give up a long step for the sake of a command that makes it pointless; call it now and then."""
         with self._taking:
             if self.busy and any(name in OVERTAKING for name, _, _ in self._commands):
-                self.simulation.overtaken = True
+                self.comparison.at_work.overtaken = True
                 self._cancel()
 
     def _cancel(self) -> None:
-        cancel = getattr(self.simulation.world.solver, "cancel", None)
+        cancel = getattr(self.comparison.at_work.world.solver, "cancel", None)
         if cancel is not None:
             cancel()
 
@@ -129,7 +134,8 @@ class PhysicsThread:
         with self._taking:
             if not self._commands or self._stop:
                 return None
-            self.simulation.overtaken = False
+            for simulation in self.comparison.simulations:
+                simulation.overtaken = False
             return self._commands.popleft()
 
     def _loop(self) -> None:
@@ -139,8 +145,8 @@ class PhysicsThread:
             if self._rebuilt:
                 due = time.perf_counter()
             simulation = self.simulation
-            if simulation.goal is not None:
-                simulation.catch_up()
+            if self.comparison.on_the_way:
+                self.comparison.catch_up()
                 self._before, due = self._poses(), time.perf_counter()
                 self._progress.clear()
                 self._publish()
@@ -179,7 +185,7 @@ class PhysicsThread:
             self._dropped += (now - due) * simulation.speed
             due = now
         self._before = self._poses()
-        simulation.step()
+        self.comparison.step()
         if self._rebuilt:
             self._rebuilt, due = False, time.perf_counter() - period
         self._progress.append((time.perf_counter(), simulation.world.time))
@@ -196,7 +202,7 @@ class PhysicsThread:
             revision, world = self.simulation.world.revision, self.simulation.world
             self._before = self._poses()
             try:
-                getattr(self.simulation, name)(*args, **kwargs)
+                self.comparison.obey(name, args, kwargs)
             except BadInput as error:
                 self.simulation.say(str(error))
             except Exception as error:
@@ -218,8 +224,12 @@ class PhysicsThread:
 
     def _capture(self) -> Frame:
         simulation = self.simulation
+        others = tuple(
+            capture(f.simulation.world, scene=simulation.scene_name, dt=simulation.dt, paused=simulation.paused,
+                    before=f.before, pace=Pace(), trouble=f.trouble)
+            for f in self.comparison.followers)
         return capture(simulation.world, scene=simulation.scene_name, dt=simulation.dt, paused=simulation.paused,
-                       before=self._before, pace=self._pace(), past=simulation.history.past())
+                       before=self._before, pace=self._pace(), past=simulation.history.past(), others=others)
 
     def _pace(self) -> Pace:
         late = np.sort(np.array(self._lateness)) if self._lateness else np.zeros(1)

@@ -5,10 +5,11 @@ from dataclasses import dataclass
 import numpy as np
 from imgui_bundle import imgui, implot
 
+from app.engine.comparison import file_of
 from app.gui import style, widgets
 from app.insight.convergence import Row, Study
 from app.session import Session
-from physics import BadInput, quantities, solvers
+from physics import BadInput, quantities
 
 TITLE = "Convergence"
 PLACE = "bottom"
@@ -72,7 +73,7 @@ def _ask(session: Session, state: State, keys: tuple[str, ...]) -> None:
 def _start(session: Session, state: State) -> None:
     simulation = session.simulation
     solver = simulation.world.solver
-    name = next(file for file, kind in solvers.available().items() if isinstance(solver, kind))
+    name = file_of(solver)
     state.study = Study(session.scene, simulation.parameters, name, solver.options, state.key, state.seconds)
     state.unit = _unit(session, state.key)
     state.study.start()

@@ -1,0 +1,206 @@
+"""The same scene under several solvers at once: followers do what a person does to their leader, and are at its step.
+
+A follower is a simulation with a solver, options and a past of its own. It begins as a copy of the leader's present; in the
+time before that, and after a step that its solver could not make, it is not there.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from app.engine.simulation import Simulation
+from physics import BadInput, fields, solvers
+from physics.frames import rotate
+
+MOST = 3
+"""Followers beside the leader."""
+
+CLOCK = frozenset(("single_step", "step_back", "go_to_step", "go_to_time", "pause", "run", "toggle_pause", "set_speed"))
+"""Commands of the leader's clock: followers go where it is."""
+
+OWN = frozenset(("use_solver", "set_option"))
+"""Commands that mean the leader's solver alone."""
+
+ANEW = frozenset(("load", "reset", "return_to_state", "set_parameter"))
+"""Commands after which the world is another one."""
+
+COMMANDS = frozenset(("compare_with", "stop_comparing", "set_follower_option", "lead_with"))
+
+
+class Follower:
+    """One other solver on the leader's scene.
+
+    solver: with the options a person chose. trouble: why it stands still, "" if it does not.
+    before: (pos (n, 3), quat (n, 4)) one step earlier, for drawing between two steps.
+    """
+
+    def __init__(self, leader: Simulation, solver: Any) -> None:
+        self.solver, self.trouble = solver, ""
+        self.simulation = leader.twin()
+        give(self.simulation, solver)
+        self.before = poses(self.simulation)
+
+    def is_at(self, step: int) -> bool:
+        """Whether its world is at that step of the leader."""
+        return self.simulation.world.steps == step and not self.trouble
+
+    def obey(self, leader: Simulation, name: str, args: tuple, kwargs: dict) -> None:
+        """What was just done to the leader, in its own world."""
+        own = self.simulation
+        if name == "drag_begin":
+            body, point = args
+            args = (body, tuple(map(float, moved(point, leader.world.bodies[body], own.world.bodies[body]))))
+        if not self.trouble:
+            self.solver = own.world.solver
+        getattr(own, name)(*args, **kwargs)
+        if name in ANEW:
+            self.trouble = ""
+            if name == "load" or type(own.world.solver) is not type(self.solver):
+                give(own, self.solver)
+
+    def align(self, leader: Simulation) -> None:
+        """Go to the leader's step, as far as this past goes back, and on from its end."""
+        own, goal = self.simulation, leader.place
+        if own.place == goal:
+            return
+        if goal <= own.history.last:
+            self.trouble = ""
+            own.go_to_step(goal)
+            return
+        own.go_to_step(own.history.last)
+        own.settle()
+        while own.world.steps < goal and self.advance():
+            pass
+
+    def advance(self) -> bool:
+        """One step; False if there can be none."""
+        if self.trouble:
+            return False
+        self.before = poses(self.simulation)
+        if not self.simulation.step():
+            self.trouble = self.simulation.messages[-1] if self.simulation.messages else "a step was given up"
+        return not self.trouble
+
+
+class Comparison:
+    """A leader and its followers; what the physics thread drives."""
+
+    def __init__(self, leader: Simulation) -> None:
+        self.leader = leader
+        self.followers: tuple[Follower, ...] = ()
+
+    @property
+    def simulations(self) -> tuple[Simulation, ...]:
+        """The leader, then the followers."""
+        return self.leader, *(follower.simulation for follower in self.followers)
+
+    # ---- commands
+
+    def compare_with(self, solver: str) -> None:
+        """Add a follower that goes on from the present under that solver, by file name."""
+        known = solvers.available()
+        if solver not in known:
+            raise BadInput(f"there is no solver '{solver}'; there are: {', '.join(known)}")
+        if len(self.followers) == MOST:
+            raise BadInput(f"{MOST + 1} solvers are compared already: remove one first")
+        self.leader.settle()
+        self.followers = (*self.followers, Follower(self.leader, known[solver]()))
+
+    def stop_comparing(self, index: int | None = None) -> None:
+        """Remove one follower, or all."""
+        self.followers = tuple(f for i, f in enumerate(self.followers) if index is not None and i != index)
+
+    def set_follower_option(self, index: int, name: str, value: Any) -> None:
+        """An option of a follower's solver."""
+        if 0 <= index < len(self.followers):
+            self.followers[index].simulation.set_option(name, value)
+
+    def lead_with(self, index: int) -> None:
+        """A follower and the leader change their solvers, with all options."""
+        follower = self.followers[index]
+        ours, theirs = self.leader.world.solver, follower.simulation.world.solver
+        give(self.leader, theirs)
+        give(follower.simulation, ours)
+        follower.solver = follower.simulation.world.solver
+
+    def obey(self, command: str, args: tuple, kwargs: dict) -> None:
+        """A command of this class, or of the leader and then of all followers."""
+        if command in COMMANDS:
+            getattr(self, command)(*args, **kwargs)
+            return
+        if command not in CLOCK:
+            self._join()
+        getattr(self.leader, command)(*args, **kwargs)
+        for follower in self.followers:
+            if command not in CLOCK and command not in OWN:
+                self._pass_on(follower, command, args, kwargs)
+            follower.align(self.leader)
+
+    def _pass_on(self, follower: Follower, command: str, args: tuple, kwargs: dict) -> None:
+        try:
+            follower.obey(self.leader, command, args, kwargs)
+        except BadInput as error:
+            if command in ANEW:
+                follower.trouble = str(error)
+            else:
+                self.leader.say(f"{follower.solver.name}: {error}")
+
+    def _join(self) -> None:
+        """Something new happens before a follower began: it begins anew, as a copy of this moment."""
+        step = self.leader.place
+        if any(follower.simulation.history.first > step for follower in self.followers):
+            self.leader.settle()
+            self.followers = tuple(Follower(self.leader, f.solver) if f.simulation.history.first > step else f
+                                   for f in self.followers)
+
+    # ---- time
+
+    def step(self) -> bool:
+        """One step of all; False if the leader could not make it."""
+        self._join()
+        good = self.leader.step()
+        if good:
+            for follower in self.followers:
+                if follower.simulation.world.steps < self.leader.world.steps:
+                    follower.advance()
+        return good
+
+    @property
+    def on_the_way(self) -> bool:
+        """Whether one of them goes about in the past."""
+        return any(simulation.goal is not None for simulation in self.simulations)
+
+    def catch_up(self) -> None:
+        """Go on the way there for a moment."""
+        for simulation in self.simulations:
+            if simulation.goal is not None:
+                simulation.catch_up()
+
+    @property
+    def at_work(self) -> Simulation:
+        """The one that makes a step this moment; the leader if none does."""
+        return next((simulation for simulation in self.simulations if simulation.began), self.leader)
+
+
+def file_of(solver: Any) -> str:
+    """Name of the file that the solver is in: what `use_solver` takes."""
+    return next(file for file, kind in solvers.available().items() if type(solver) is kind)
+
+
+def give(simulation: Simulation, solver: Any) -> None:
+    """The solver of that kind with the same options."""
+    simulation.use_solver(file_of(solver))
+    for field in fields(solver.options):
+        simulation.set_option(field.name, getattr(solver.options, field.name))
+
+
+def poses(simulation: Simulation) -> tuple[np.ndarray, np.ndarray]:
+    """Copies of positions (n, 3) and orientations (n, 4) of its bodies."""
+    bodies = simulation.world.bodies
+    return bodies["pos"].copy(), bodies["quat"].copy()
+
+
+def moved(point: Any, one: np.void, other: np.void) -> np.ndarray:
+    """Where a point [m, world] of one body is on the same body of another world."""
+    inverse = one["quat"] * np.array([1.0, -1.0, -1.0, -1.0])
+    return other["pos"] + rotate(other["quat"], rotate(inverse, np.asarray(point, float) - one["pos"]))
