@@ -17,6 +17,7 @@ from functools import cache
 from typing import Any
 
 import scenes
+from app.gui.tools import Tool, choose
 from app.gui.values import faster, slower
 from app.session import Selection, Session
 from app.view import ViewOptions
@@ -85,6 +86,11 @@ def edit_actions() -> Iterator[Action]:
     yield Action("redo", "Redo", post("redo"), "Ctrl+Y Ctrl+Shift+Z", "Do again what was undone last.",
                  possible=lambda session: bool(session.simulation.edits.undone))
     yield Action("remove", "Remove the selected body", _remove, "Del", possible=lambda session: session.selection.body > 0)
+    for mode, key, label in (("move", "G", "Move the selected body"), ("turn", "T", "Turn the selected body"),
+                             ("size", "Z", "Size the selected body")):
+        yield Action(mode, label, _take(mode), key, "Handles to hold; Ctrl snaps. Time stands still meanwhile.", _in_hand(mode))
+    yield Action("local", "Handles along the body's axes", _local, "L", "Else along those of the world.",
+                 lambda session: session.memory(Tool).local)
     yield Action("deselect", "Deselect", _deselect, "Esc", "Let go and select nothing.")
     yield Action("throw", "Throw a ball at the cursor", lambda session, viewport: viewport.throw(), "B",
                  "The panel Physics has its speed.")
@@ -181,6 +187,19 @@ def _remove(session: Session, viewport: Any) -> None:
     if session.selection.body > 0:
         viewport.let_go()
         session.post("remove_body", session.selection.body)
+
+
+def _take(mode: str) -> Do:
+    return lambda session, viewport: choose(session, mode)
+
+
+def _in_hand(mode: str) -> Callable[[Session], bool]:
+    return lambda session: session.memory(Tool).mode == mode
+
+
+def _local(session: Session, viewport: Any) -> None:
+    tool = session.memory(Tool)
+    tool.local = not tool.local
 
 
 def _deselect(session: Session, viewport: Any) -> None:

@@ -12,9 +12,11 @@ from typing import Any
 from imgui_bundle import imgui, implot, implot3d
 
 from app.gui import fonts, formula, style, widgets
+from app.gui.gizmo import draw_gizmo
 from app.gui.inputs import Inputs
 from app.gui.overlay import draw_overlays
 from app.gui.panels import Panels
+from app.gui.tools import Tool
 from app.session import Session
 
 log = logging.getLogger(__name__)
@@ -124,7 +126,7 @@ def build_gui(session: Session, window: Any, *, gui: Gui | None = None, **settin
     """The GUI of a session; `gui` is one that already showed the splash."""
     gui = gui or Gui(window, theme=session.view.theme, **settings)
     gui.session = session
-    session.holding = imgui.internal.get_active_id
+    session.holding = lambda: imgui.internal.get_active_id() or int(session.memory(Tool).using)
     gui.panels = Panels.discover()
     return gui
 
@@ -135,6 +137,7 @@ def draw(gui: Gui) -> None:
         return
     gui.panels.draw(gui.session)
     draw_overlays(gui.session, gui.panels)
+    draw_gizmo(gui.session, gui.panels)
 
 
 def draw_splash(text: str, done: int, total: int) -> None:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from pyglet.window import key, mouse
 
+from app.gui.tools import Tool
 from app.picking import pick, pick_contact, pick_joint
 from app.session import Selection, Session
 from physics.core.records import Kind
@@ -63,6 +64,8 @@ class Viewport:
             self._mode = "pan"
         elif button == mouse.RIGHT:
             self._mode = "orbit"
+        elif self.session.memory(Tool).over:
+            self._mode = ""         # the handles have it
         elif shift:
             self._mode = ""
             self.throw()
