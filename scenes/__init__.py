@@ -28,12 +28,16 @@ class View:
 
 @dataclass(frozen=True)
 class Curve:
-    """Published or predicted points drawn over a live curve: times [s] and values in the quantity's unit."""
+    """Published points, or a law, drawn over a live curve: times [s] and values in the quantity's unit.
+
+    tolerance: of a law, what the live curve may be off, as a part of the law's range.
+    """
 
     key: str
     label: str
     times: tuple[float, ...]
     values: tuple[float, ...]
+    tolerance: float = 0.01
 
 
 @dataclass(frozen=True)
@@ -42,6 +46,7 @@ class Prediction:
 
     measure: (world, trace) -> the measured number, or None while it cannot be told yet.
     tolerance: relative, for the scene's own check.
+    key: a quantity on whose curve the number is a level, less `offset`; "time" if it is a time on the plot.
     """
 
     name: str
@@ -49,6 +54,8 @@ class Prediction:
     unit: str
     tolerance: float
     measure: Callable[[World, Trace], float | None]
+    key: str = ""
+    offset: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -86,6 +93,7 @@ class Scene:
     show: overlays of the viewer that are on when the scene is loaded: contacts, normals, forces, cones, joints, velocities.
     plots: keys of quantities shown and recorded from the start.
     predict: (parameters) -> closed-form predictions.
+    law_curves: (parameters) -> what the law says of plotted quantities over time, drawn dashed.
     check_time: seconds to run for `check`; check: (world, trace) raises AssertionError where physics does not hold.
     papers: () -> rows of published figures, computed when called.
     """
@@ -106,6 +114,7 @@ class Scene:
     show: tuple[str, ...] = ("contacts", "joints")
     curves: tuple[Curve, ...] = ()
     predict: Callable[[Any], Sequence[Prediction]] | None = None
+    law_curves: Callable[[Any], Sequence[Curve]] | None = None
     check_time: float = 2.0
     check: Callable[[World, Trace], None] | None = None
     papers: Callable[[], Sequence[PaperRow]] | None = None

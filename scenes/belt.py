@@ -59,8 +59,10 @@ def predict(parameters: Parameters) -> list[Prediction]:
     weight = MASS * G / parameters.stiffness
     excess = (parameters.ratio - 1.0) * parameters.mu * weight
     swing = math.sqrt(excess**2 + parameters.speed**2 * MASS / parameters.stiffness)
-    return [Prediction("largest stretch", parameters.mu * weight + swing, "m", 0.02, lambda world, trace: largest(trace)),
-            Prediction("stretch in the slip", parameters.mu * weight, "m", 0.03, lambda world, trace: resting(trace))]
+    return [Prediction("largest stretch", parameters.mu * weight + swing, "m", 0.02, lambda world, trace: largest(trace),
+                       "body:stick and slip.x"),
+            Prediction("stretch in the slip", parameters.mu * weight, "m", 0.03, lambda world, trace: resting(trace),
+                       "body:equal friction.x")]
 
 
 def check(world: World, trace: Trace) -> None:

@@ -4,14 +4,16 @@
 """
 
 import dataclasses
+import math
 
 import numpy as np
 
 from physics import Sphere, World, option
-from scenes import Prediction, Scene, Trace, View
+from scenes import Curve, Prediction, Scene, Trace, View
 from scenes._parts import add, block, ground
 
 RADIUS = 0.15
+G = 9.81
 E = (0.0, 0.25, 0.5, 0.75, 1.0)
 
 
@@ -52,7 +54,27 @@ def apex(trace: Trace, e: float) -> float | None:
 
 def predict(parameters: Parameters) -> list[Prediction]:
     return [Prediction(f"rebound height for e = {e:g}", e * e * parameters.height, "m", 0.01,
-                       lambda world, trace, e=e: apex(trace, e)) for e in E]
+                       lambda world, trace, e=e: apex(trace, e), f"body:{name(e)}.z", RADIUS) for e in E]
+
+
+def law_curves(parameters: Parameters) -> list[Curve]:
+    """Heights of the centres: a fall, then parabolas, each with e times the speed of the one before.
+
+    Impacts are found at the ends of steps, so the live curve is up to a step late, which shows where it is steep.
+    """
+    found = []
+    for e in E:
+        t = np.linspace(0.0, math.sqrt(2.0 * parameters.height / G), 25)
+        times, heights = [t], [parameters.height - 0.5 * G * t * t]
+        start, speed = t[-1], e * G * t[-1]
+        while start < 3.0 and speed > 0.3:
+            t = np.linspace(0.0, 2.0 * speed / G, 25)
+            times.append(start + t)
+            heights.append(speed * t - 0.5 * G * t * t)
+            start, speed = start + t[-1], e * speed
+        found.append(Curve(f"body:{name(e)}.z", "parabolas", tuple(np.concatenate(times)),
+                           tuple(RADIUS + np.concatenate(heights)), 0.05))
+    return found
 
 
 def check(world: World, trace: Trace) -> None:
@@ -79,6 +101,7 @@ SCENE = Scene(
     plots=tuple(f"body:{name(e)}.z" for e in E),
     show=("contacts", "velocities"),
     predict=predict,
+    law_curves=law_curves,
     check_time=2.0,
     check=check,
 )

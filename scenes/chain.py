@@ -23,7 +23,7 @@ class Parameters:
     links: int = option(8, lo=1, hi=60, help="Number of links.")
     friction: float = option(3.0, unit="N m", lo=0.0, hi=50.0, help="Bound of the dry friction in every joint. "
                                                                     "Large enough and the chain stays stiff: one "
-                                                                    "link alone needs m g l / 2 = 0.88 N m.")
+                                                                    "link alone needs m g l / 2 = 0.37 N m.")
 
 
 def top(links: int) -> float:

@@ -132,8 +132,22 @@ def predict(parameters: Parameters) -> list[Prediction]:
     def measured(k: int) -> object:
         return lambda world, trace: motion(trace)[k] if _has_stopped(trace) else None
 
-    return [Prediction("stops at", stop, "s", 0.02, measured(0)),
-            Prediction("angle", angle, "rad", 0.01, measured(1))]
+    return [Prediction("stops at", stop, "s", 0.02, measured(0), "time"),
+            Prediction("angle", angle, "rad", 0.01, measured(1), "joint:hinge.angle")]
+
+
+def law_curves(parameters: Parameters) -> list[Curve]:
+    """Rate and angle of the hinge, where the door still moves when the push ends."""
+    f, p = parameters.max_friction, parameters.push
+    if not predict(parameters):
+        return []
+    stop, angle = expected(parameters)
+    t, late = np.linspace(0.0, T1, 40), np.linspace(0.0, stop - T1, 40)
+    pushed = ((p - F_MAX) * (t - 0.5 * t**2 / T1) + (F_MAX - f) * t) / INERTIA
+    turned = ((p - F_MAX) * (0.5 * t**2 - t**3 / (6.0 * T1)) + 0.5 * (F_MAX - f) * t**2) / INERTIA
+    times = (*t, *(T1 + late), stop + 0.5)
+    return [Curve("joint:hinge.rate", "law", times, (*pushed, *(pushed[-1] - f / INERTIA * late), 0.0), 0.02),
+            Curve("joint:hinge.angle", "law", times, (*turned, *(angle - 0.5 * f / INERTIA * (stop - T1 - late) ** 2), angle))]
 
 
 def _has_stopped(trace: Trace) -> bool:
@@ -190,6 +204,7 @@ SCENE = Scene(
     plots=("joint:hinge.rate", "joint:hinge.angle", "joint:hinge.friction"),
     curves=CURVES,
     predict=predict,
+    law_curves=law_curves,
     check_time=1.3,
     check=check,
     papers=papers,

@@ -113,7 +113,7 @@ def predict(parameters: Parameters) -> list[Prediction]:
         hit = np.flatnonzero(trace["body:ball 1.z"] > STARTS[0][2] - 0.5 * G * trace["time"] ** 2 + 1e-3)
         return float(trace["time"][hit[0]]) if len(hit) else None
 
-    return [Prediction("meets the table at", math.sqrt(2.0 * (STARTS[0][2] - RADIUS) / G), "s", 0.02, landed)]
+    return [Prediction("meets the table at", math.sqrt(2.0 * (STARTS[0][2] - RADIUS) / G), "s", 0.02, landed, "time")]
 
 
 def check(world: World, trace: Trace) -> None:

@@ -10,7 +10,7 @@ import math
 import numpy as np
 
 from physics import Box, World, option
-from scenes import Prediction, Scene, Trace, View
+from scenes import Curve, Prediction, Scene, Trace, View
 from scenes._parts import add, block, ground, turned
 
 LENGTH, PITCH = 4.0, 0.5                      # of the bench, of its lanes [m]
@@ -72,6 +72,16 @@ def predict(parameters: Parameters) -> list[Prediction]:
             for ratio in RATIOS]
 
 
+def law_curves(parameters: Parameters) -> list[Curve]:
+    """Speeds from rest, v = a t, as far as the bench goes."""
+    found = []
+    for ratio in RATIOS:
+        a = acceleration(parameters.angle, ratio * parameters.mu)
+        end = math.sqrt(2.0 * (LENGTH - 1.0) / a) if a > 0.7 else 3.0
+        found.append(Curve(f"body:{name(ratio)}.speed", "a t", (0.0, end), (0.0, a * end)))
+    return found
+
+
 def check(world: World, trace: Trace) -> None:
     """Lanes below tan(angle) slide with g (sin - mu cos), the others do not move at all."""
     for prediction in predict(Parameters()):
@@ -100,6 +110,7 @@ SCENE = Scene(
     plots=tuple(f"body:{name(ratio)}.speed" for ratio in RATIOS),
     show=("contacts", "forces", "cones"),
     predict=predict,
+    law_curves=law_curves,
     check_time=1.0,
     check=check,
 )

@@ -14,7 +14,7 @@ import math
 import numpy as np
 
 from physics import Capsule, World, option
-from scenes import Prediction, Scene, Trace, View
+from scenes import Curve, Prediction, Scene, Trace, View
 from scenes._parts import add, block, ground, turned
 
 ROD, RADIUS, MASS = 1.0, 0.06, 2.0     # length between the end centres [m], radius [m], mass [kg]
@@ -94,6 +94,31 @@ def predict(parameters: Parameters) -> list[Prediction]:
             for k, angle in enumerate(turns(parameters, 5))]
 
 
+def law_curves(parameters: Parameters) -> list[Curve]:
+    """Angle over time: from each turning point to the next by the equation of motion, in closed form for the speed,
+
+        I omega^2 / 2 = m g L (cos theta - cos theta_n) - M |theta - theta_n|
+
+    and for the time by a sum over theta = middle + swing cos(s), which takes the root's infinities at both ends away.
+    """
+    inertia = float(Capsule(RADIUS, ARM).inertia(MASS)[0]) + MASS * ARM**2
+    weight, friction = MASS * G * ARM, parameters.friction
+    start, side, times, angles = math.radians(parameters.start), 1.0, [0.0], [math.radians(parameters.start)]
+    s = np.linspace(0.0, math.pi, 161)
+    while times[-1] < 12.0:
+        end = next_turn(start, friction)
+        if end == start:
+            return [Curve("joint:hinge.angle", "law", (*times, 12.0 + times[-1]), (*angles, side * start), 0.03)]
+        theta = 0.5 * (start - end) + 0.5 * (start + end) * np.cos(s)
+        middle = 0.5 * (theta[1:] + theta[:-1])
+        square = 2.0 / inertia * (weight * (np.cos(middle) - math.cos(start)) - friction * (start - middle))
+        step = 0.5 * (start + end) * np.sin(0.5 * (s[1:] + s[:-1])) * (s[1] - s[0]) / np.sqrt(np.maximum(square, 1e-12))
+        reached = times[-1] + np.cumsum(step)
+        times, angles = [*times, *map(float, reached)], [*angles, *(side * theta[1:])]
+        start, side = abs(end), -side if end >= 0.0 else side
+    return [Curve("joint:hinge.angle", "law", tuple(times), tuple(angles), 0.03)]
+
+
 def check(world: World, trace: Trace) -> None:
     """Turning points follow the energy balance; at the end it is at rest where friction can hold it."""
     found = turning_points(trace)
@@ -118,6 +143,7 @@ SCENE = Scene(
     view=View(target=(0.0, 0.0, 1.1), distance=4.2, azimuth=12.0, elevation=10.0),
     plots=("joint:hinge.angle", "joint:hinge.rate", "world.energy"),
     predict=predict,
+    law_curves=law_curves,
     check_time=12.0,
     check=check,
 )

@@ -91,7 +91,8 @@ def measured(trace: Trace) -> float | None:
 
 
 def predict(parameters: Parameters) -> list[Prediction]:
-    return [Prediction("speed of the carrier", carrier_speed(parameters), "rad/s", 1e-4, lambda world, trace: measured(trace))]
+    return [Prediction("speed of the carrier", carrier_speed(parameters), "rad/s", 1e-4, lambda world, trace: measured(trace),
+                       "joint:carrier.rate")]
 
 
 def check(world: World, trace: Trace) -> None:

@@ -148,7 +148,7 @@ def predict(parameters: Parameters) -> list[Prediction]:
         hit = np.flatnonzero(trace["body:rod.vz"] > -G * trace["time"] + 0.05)
         return float(trace["time"][hit[0]]) if len(hit) else None
 
-    return [Prediction("meets the table at", landing(parameters), "s", 0.02, landed)]
+    return [Prediction("meets the table at", landing(parameters), "s", 0.02, landed, "time")]
 
 
 def check(world: World, trace: Trace) -> None:

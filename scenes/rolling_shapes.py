@@ -9,7 +9,7 @@ import math
 import numpy as np
 
 from physics import Capsule, Cylinder, Ellipsoid, Hull, Sphere, World, option
-from scenes import Prediction, Scene, Trace, View
+from scenes import Curve, Prediction, Scene, Trace, View
 from scenes._parts import add, block, ground, turned
 
 LENGTH, PITCH = 7.0, 0.55              # of the slope, of its lanes [m]
@@ -76,6 +76,16 @@ def predict(parameters: Parameters) -> list[Prediction]:
                        lambda world, trace, name=name: measured(trace, name)) for name in ROUND]
 
 
+def law_curves(parameters: Parameters) -> list[Curve]:
+    """Speeds from rest, v = a t, as far as the slope goes."""
+    found = []
+    for name in ROUND:
+        a = acceleration(name, parameters)
+        end = math.sqrt(2.0 * (LENGTH - 1.0) / a)
+        found.append(Curve(f"body:{name}.speed", "a t", (0.0, end), (0.0, a * end)))
+    return found
+
+
 def check(world: World, trace: Trace) -> None:
     """Each rolls as its inertia says, and none of them hops; ball and ellipsoid stay side by side; the pencil falls behind."""
     for prediction in predict(Parameters()):
@@ -106,6 +116,7 @@ SCENE = Scene(
     plots=(*(f"body:{name}.speed" for name in ROUND), "body:pencil.speed"),
     show=("contacts",),
     predict=predict,
+    law_curves=law_curves,
     check_time=1.6,
     check=check,
 )

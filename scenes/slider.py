@@ -10,7 +10,7 @@ import math
 import numpy as np
 
 from physics import Box, World, option
-from scenes import Prediction, Scene, Trace, View
+from scenes import Curve, Prediction, Scene, Trace, View
 from scenes._parts import add, block, ground, turned
 
 MASS = 2.0
@@ -62,7 +62,23 @@ def predict(parameters: Parameters) -> list[Prediction]:
         stopped = stopped[stopped > 0]
         return float(travel[stopped[0]]) if len(stopped) else None
 
-    return [Prediction("stops after", distance(parameters), "m", 0.01, measure)]
+    return [Prediction("stops after", distance(parameters), "m", 0.01, measure, "joint:slide.angle")]
+
+
+def law_curves(parameters: Parameters) -> list[Curve]:
+    """Speed and way up the rail: slowed evenly, then held or pulled back as far as the rail goes."""
+    pull, hold = G * math.sin(math.radians(parameters.tilt)), parameters.max_friction / MASS
+    if not math.isfinite(distance(parameters)) or pull < 0.0 or distance(parameters) > 2.0 * RAIL - 0.8:
+        return []
+    stop = parameters.speed / (hold + pull)
+    back = max(0.0, pull - hold)
+    later = 2.0 if back == 0.0 else math.sqrt(2.0 * distance(parameters) / back)
+    up, down = np.linspace(0.0, stop, 30), np.linspace(0.0, later, 30)
+    times = tuple(np.concatenate((up, stop + down)))
+    rates = tuple(np.concatenate((parameters.speed - (hold + pull) * up, -back * down)))
+    ways = tuple(np.concatenate((parameters.speed * up - 0.5 * (hold + pull) * up**2,
+                                 distance(parameters) - 0.5 * back * down**2)))
+    return [Curve("joint:slide.rate", "law", times, rates), Curve("joint:slide.angle", "law", times, ways)]
 
 
 def check(world: World, trace: Trace) -> None:
@@ -91,6 +107,7 @@ SCENE = Scene(
     plots=("joint:slide.rate", "joint:slide.angle", "joint:slide.friction"),
     show=("contacts", "joints", "velocities"),
     predict=predict,
+    law_curves=law_curves,
     check_time=2.0,
     check=check,
 )

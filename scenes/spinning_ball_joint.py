@@ -11,7 +11,7 @@ import dataclasses
 import numpy as np
 
 from physics import Box, Sphere, World, option
-from scenes import Prediction, Scene, Trace, View
+from scenes import Curve, Prediction, Scene, Trace, View
 from scenes._parts import GREY, add, block, ground
 
 HALF = (0.45, 0.22, 0.08)
@@ -60,6 +60,28 @@ def predict(parameters: Parameters) -> list[Prediction]:
     return [Prediction("angle turned until it stops", energy(parameters) / parameters.friction, "rad", 0.01, measure)]
 
 
+def law_curves(parameters: Parameters) -> list[Curve]:
+    """Angular speed by Euler's equations with the friction, I omega' = -omega x I omega - F omega / |omega|, body axes (RK4)."""
+    if parameters.friction <= 0.0 or parameters.spin <= 0.0:
+        return []
+    inertia = np.array(Box(HALF).inertia(MASS))
+    omega, h = np.full(3, parameters.spin / np.sqrt(3.0)), 0.002
+    end = 2.0 * energy(parameters) / (parameters.friction * parameters.spin)
+
+    def change(w: np.ndarray) -> np.ndarray:
+        return -(np.cross(w, inertia * w) + parameters.friction * w / max(1e-9, float(np.linalg.norm(w)))) / inertia
+
+    times, rates = [0.0], [parameters.spin]
+    while rates[-1] > 3.0 * h * parameters.friction / inertia.min() and times[-1] < min(20.0, 2.0 * end):
+        k1 = change(omega)
+        k2 = change(omega + 0.5 * h * k1)
+        k3 = change(omega + 0.5 * h * k2)
+        omega = omega + h / 6.0 * (k1 + 2.0 * k2 + 2.0 * k3 + change(omega + h * k3))
+        times.append(times[-1] + h)
+        rates.append(float(np.linalg.norm(omega)))
+    return [Curve("joint:socket.rate", "law", tuple(times), tuple(rates), 0.02)]
+
+
 def check(world: World, trace: Trace) -> None:
     """Work of friction F_max times the angle turned; kinetic energy only falls; it stops and stays."""
     p = Parameters()
@@ -85,6 +107,7 @@ SCENE = Scene(
     plots=("joint:socket.rate", "world.kinetic", "joint:socket.friction"),
     show=("joints",),
     predict=predict,
+    law_curves=law_curves,
     check_time=6.0,
     check=check,
 )

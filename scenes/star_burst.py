@@ -14,7 +14,7 @@ import numpy as np
 
 from physics import Box, World, option
 from physics.core.records import Kind
-from scenes import Prediction, Scene, Trace, View
+from scenes import Curve, Prediction, Scene, Trace, View
 from scenes._parts import add, ground, turned
 
 HALF = (0.12, 0.12, 0.03)
@@ -82,6 +82,15 @@ def predict(parameters: Parameters) -> list[Prediction]:
     return [Prediction("mean stopping distance", distance(parameters), "m", 0.01, measure)]
 
 
+def law_curves(parameters: Parameters) -> list[Curve]:
+    """Kinetic energy of all boxes under a circular cone: every speed falls by mu g a second."""
+    stop = parameters.speed / (parameters.mu * G)
+    t = np.linspace(0.0, stop, 60)
+    mass = 8000.0 * HALF[0] * HALF[1] * HALF[2]
+    energy = 0.5 * parameters.count * mass * (parameters.speed - parameters.mu * G * t) ** 2
+    return [Curve("world.kinetic", "law", (*t, stop + 0.5), (*energy, 0.0))]
+
+
 def check(world: World, trace: Trace) -> None:
     """All stop within 1 % of the same distance, and none turns or tips."""
     assert trace["world.kinetic"][-1] < 1e-9, "still moving"
@@ -107,6 +116,7 @@ SCENE = Scene(
     plots=("world.kinetic",),
     show=(),
     predict=predict,
+    law_curves=law_curves,
     check_time=1.5,
     check=check,
 )

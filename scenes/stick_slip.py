@@ -18,7 +18,7 @@ import math
 import numpy as np
 
 from physics import Box, Friction, World, option
-from scenes import Prediction, Scene, Trace, View
+from scenes import Curve, Prediction, Scene, Trace, View
 from scenes._parts import add, block, ground
 
 HALF, MASS = (0.40, 0.05, 0.04), 2.0           # of the arm [m], [kg]
@@ -87,7 +87,26 @@ def predict(p: Parameters) -> list[Prediction]:
         return float(np.max(trace["joint:spring.angle"])) if len(peaks(trace)) else None
 
     return [Prediction("period", period(p), "s", 0.01, measured_period),
-            Prediction("largest angle", highest(p), "rad", 0.01, measured_angle)]
+            Prediction("largest angle", highest(p), "rad", 0.01, measured_angle, "joint:spring.angle")]
+
+
+def law_curves(p: Parameters) -> list[Curve]:
+    """Angle of the arm: it turns with the table up to theta_s, swings back, sticks again; for two swings.
+
+    It lets go at the end of the step in which the spring wins, so swing after swing comes a step later.
+    """
+    if not predict(p):
+        return []
+    omega0 = math.sqrt(STIFFNESS / INERTIA)
+    top, middle = p.static / STIFFNESS, p.kinetic / STIFFNESS
+    alpha, size = math.atan2(p.speed, omega0 * (top - middle)), highest(p) - middle
+    phi = np.linspace(-alpha, math.pi + alpha, 60)
+    times, angles = [0.0], [0.0]
+    for _ in range(2):
+        start = times[-1] + (top - angles[-1]) / p.speed
+        times += [start, *(start + (phi + alpha) / omega0)]
+        angles += [top, *(middle + size * np.cos(phi))]
+    return [Curve("joint:spring.angle", "law", tuple(map(float, times)), tuple(map(float, angles)), 0.05)]
 
 
 def check(world: World, trace: Trace) -> None:
@@ -119,6 +138,7 @@ SCENE = Scene(
     plots=("joint:spring.angle", "joint:spring.rate", "joint:bearing.friction"),
     show=("contacts", "joints"),
     predict=predict,
+    law_curves=law_curves,
     check_time=12.0,
     check=check,
 )

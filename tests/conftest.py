@@ -2,6 +2,7 @@
 
 import os
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,8 @@ from hypothesis import HealthCheck, settings
 ROOT = Path(__file__).resolve().parents[1]
 if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))  # `pytest` finds the packages like `python -m pytest` does
+
+os.environ["STICTION_DATA_DIR"] = tempfile.mkdtemp(prefix="stiction-tests-")     # nobody's own progress is touched
 
 # The same examples in every run, and no deadline: a first call may compile. STICTION_FUZZ=1 looks for new examples.
 settings.register_profile("steady", derandomize=True, deadline=None, print_blob=True,

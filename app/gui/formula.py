@@ -30,16 +30,54 @@ def draw(latex: str, plain: str) -> None:
     imgui.unindent(widgets.px(8.0))
 
 
+def width(latex: str, plain: str) -> float:
+    """Of the formula within a line of text."""
+    picture = _small(latex, style.palette().text)
+    return imgui.calc_text_size(plain).x if picture is None else picture.width
+
+
+def word(latex: str, plain: str, colour: style.Colour) -> None:
+    """The formula within a line of text, in its colour and on its base line; `plain` where it cannot be set."""
+    picture = _small(latex, colour)
+    if picture is None:
+        widgets.coloured(plain, style.palette().accent_strong)
+        return
+    height = imgui.get_text_line_height()
+    top = 0.79 * height - picture.baseline_y
+    corner = imgui.get_cursor_screen_pos()
+    imgui.dummy(imgui.ImVec2(picture.width, height))
+    imgui.get_window_draw_list().add_image(
+        imgui.ImTextureRef(picture.texture_id()), imgui.ImVec2(corner.x, corner.y + top),
+        imgui.ImVec2(corner.x + picture.width, corner.y + top + picture.height))
+
+
+def _small(latex: str, colour: style.Colour) -> imgui_microtex.FormulaTexture | None:
+    """In the size of text; None where it cannot be set."""
+    if latex in _failed:
+        return None
+    try:
+        _start()
+        return imgui_microtex.render_to_texture(latex, 1.05 * imgui.get_font_size(), style.vec(colour))
+    except Exception as error:  # noqa: BLE001  (MicroTeX raises what its parser raises)
+        log.info("formula shown as text: %s (%s)", latex, error)
+        _failed.add(latex)
+        return None
+
+
 def release() -> None:
     """Before the GL context goes."""
     if imgui_microtex.is_initialized():
         imgui_microtex.release()
 
 
-def _picture(latex: str) -> None:
+def _start() -> None:
     if not imgui_microtex.is_initialized():
         base = fonts.ASSETS / "latex" / "latinmodern-math"
         imgui_microtex.init(f"{base}.clm1", f"{base}.otf")
+
+
+def _picture(latex: str) -> None:
+    _start()
     colour = style.vec(style.palette().text)
     picture = imgui_microtex.render_to_texture(latex, 1.25 * imgui.get_font_size(), colour)
     shrink = min(1.0, imgui.get_content_region_avail().x / max(1.0, picture.width))

@@ -1,0 +1,212 @@
+"""The lesson of the scene: steps that tick themselves when the simulation shows them, exercises that it checks, progress."""
+
+import math
+import time
+from dataclasses import dataclass, field
+from typing import Any
+
+from imgui_bundle import imgui
+
+from app.gui import icons, style, widgets
+from app.gui.running_text import paragraph
+from app.gui.values import parse, pretty
+from app.insight import lesson as way
+from app.session import Selection, Session
+from scenes.lessons import Action, Exercise, Lesson, filled, lesson_of
+
+TITLE = "Lesson"
+PLACE = "left"
+ORDER = 25
+
+INTERVAL = 0.4
+"""Wall seconds between two looks at what the simulation shows."""
+
+
+@dataclass
+class Answer:
+    """What a person has typed for one exercise, and what was said to it."""
+
+    text: str = ""
+    verdict: way.Verdict | None = None
+    measured: float | None = None
+
+
+@dataclass
+class State:
+    """Progress, and the answers of the scene at hand by question."""
+
+    progress: way.Progress = field(default_factory=lambda: way.Progress(way.data_folder() / "lessons.toml"))
+    wall: float = 0.0
+    scene: str = ""
+    lesson: Lesson | None = None
+    answers: dict[str, Answer] = field(default_factory=dict)
+
+
+def draw(session: Session) -> None:
+    state = session.memory(State)
+    name = session.frame.scene
+    if name != state.scene:
+        state.scene, state.lesson, state.answers, state.wall = name, lesson_of(name), {}, 0.0
+    lesson = state.lesson
+    if lesson is None or session.scene is None or session.simulation.scene_name != name:
+        widgets.dim("This scene has no lesson.")
+        return
+    _look(session, state, lesson)
+    _head(session, state, lesson)
+    record = state.progress.of(name)
+    widgets.heading("Steps")
+    for number, step in enumerate(lesson.steps, 1):
+        new = widgets.toggle(f"##step {number}", step.text in record.ticked,
+                             "Ticked by itself when the simulation shows it; you may tick it yourself, too." if step.done else
+                             "Tick it when you have seen it.")
+        if new is not None:
+            state.progress.tick(name, step, new)
+        imgui.same_line()
+        imgui.begin_group()
+        paragraph(filled(step.text, session.simulation.parameters),
+                  style.palette().dim if step.text in record.ticked else None)
+        if step.action and widgets.button(step.action.label, "Do it for me.", name=f"do {number}"):
+            act(session, step.action)
+        imgui.end_group()
+    widgets.heading("Exercises")
+    for number, exercise in enumerate(lesson.exercises, 1):
+        imgui.push_id(number)
+        _exercise(session, state, number, exercise)
+        imgui.pop_id()
+
+
+def _head(session: Session, state: State, lesson: Lesson) -> None:
+    done, whole = state.progress.done(state.scene, lesson)
+    widgets.bar(done / whole, f"{done} of {whole}", style.palette().good if done == whole else style.palette().accent)
+    if state.progress.trouble:
+        widgets.wrapped(state.progress.trouble, style.palette().warn)
+    if done and widgets.button(icons.text(icons.RESET, "Start over"), "Forget the ticks and answers of this lesson.",
+                               name="start over"):
+        state.progress.reset(state.scene)
+        state.answers = {}
+
+
+def _look(session: Session, state: State, lesson: Lesson) -> None:
+    """A few times a second: tick what the simulation shows, take the measured answers."""
+    now = time.perf_counter()
+    if now - state.wall < INTERVAL:
+        return
+    state.wall = now
+    record, simulation = state.progress.of(state.scene), session.simulation
+    steps = [s for s in lesson.steps if s.done and s.text not in record.ticked]
+    reach = [e for e in lesson.exercises if e.reached and e.question not in record.solved]
+    asked = [e for e in lesson.exercises if e.measure and e.question in record.solved]
+    if not (steps or reach or asked):
+        return
+    world, parameters, trace = simulation.world, simulation.parameters, session.traces.table()
+    for step in steps:
+        if way.shown(step.done, world, trace, parameters):
+            state.progress.tick(state.scene, step)
+    for exercise in reach:
+        if way.shown(exercise.reached, world, trace, parameters):
+            state.progress.answered(state.scene, exercise, True, 1.0)
+    for exercise in asked:
+        found = way.measured(exercise, session.scene, world, trace, parameters)
+        if found is not None:
+            state.answers.setdefault(exercise.question, Answer()).measured = found
+
+
+def _exercise(session: Session, state: State, number: int, exercise: Exercise) -> None:
+    p, record = style.palette(), state.progress.of(state.scene)
+    solved = exercise.question in record.solved
+    answer = state.answers.setdefault(exercise.question, Answer())
+    parameters = exercise.parameters(session.scene)
+    imgui.dummy(imgui.ImVec2(0.0, widgets.px(2.0)))
+    widgets.coloured(f"Exercise {number}: right" if solved else f"Exercise {number}",
+                     p.good if solved else p.accent_strong)
+    paragraph(filled(exercise.question, parameters))
+    if solved:
+        _solution(exercise, record.solved[exercise.question], answer, parameters)
+    elif exercise.kind == "number":
+        _number(state, number, exercise, answer, parameters)
+    elif exercise.kind == "choice":
+        _choice(state, exercise, answer, parameters)
+    else:
+        widgets.dim("Waiting for the simulation to show it.")
+        if widgets.button("Hint", "One more hint each time.", name=f"hint {number}"):
+            state.progress.answered(state.scene, exercise, False)
+            tries = record.tries[exercise.question] - 1
+            answer.verdict = way.Verdict(False, exercise.hints[min(tries, len(exercise.hints) - 1)])
+    if not solved and answer.verdict is not None:
+        paragraph(answer.verdict.help, p.warn)
+    differs = exercise.kind != "reach" and session.simulation.parameters != parameters
+    if differs and widgets.button("Set up", "Build the scene with the numbers of this exercise.", name=f"set up {number}"):
+        session.post("load", state.scene, parameters)
+
+
+def _number(state: State, number: int, exercise: Exercise, answer: Answer, parameters: Any) -> None:
+    unit = pretty(exercise.unit)
+    room = imgui.calc_text_size(unit).x + widgets.combo_width("Check")
+    imgui.set_next_item_width(max(widgets.px(60.0), min(widgets.px(140.0), imgui.get_content_region_avail().x - room)))
+    entered, answer.text = imgui.input_text_with_hint("##answer", "your answer", answer.text,
+                                                      imgui.InputTextFlags_.enter_returns_true)
+    widgets.mark(f"answer {number}")
+    widgets.tooltip(f"A number{f' in {unit}' if unit else ''}, to {100.0 * exercise.tolerance:g} percent. A comma is as good "
+                     "as a point.")
+    if unit:
+        imgui.same_line()
+        widgets.dim(unit)
+    imgui.same_line()
+    if widgets.button("Check", "Compare it with the law. A wrong answer brings a hint.", name=f"check {number}") or entered:
+        value, trouble = parse(answer.text, None, None, math.nan)
+        if trouble:
+            answer.verdict = way.Verdict(False, f"{trouble[0].upper()}{trouble[1:]}.")
+        else:
+            _judge(state, exercise, answer, value, parameters)
+
+
+def _choice(state: State, exercise: Exercise, answer: Answer, parameters: Any) -> None:
+    for k, text in enumerate(exercise.choices):
+        if imgui.radio_button(text, answer.text == text):
+            answer.text = text
+            _judge(state, exercise, answer, float(k), parameters)
+        widgets.mark(f"choice {text}")
+        widgets.tooltip("Choose it to have it checked.")
+
+
+def _judge(state: State, exercise: Exercise, answer: Answer, value: float, parameters: Any) -> None:
+    tries = state.progress.of(state.scene).tries.get(exercise.question, 0)
+    answer.verdict = way.judge(exercise, value, parameters, tries)
+    state.progress.answered(state.scene, exercise, answer.verdict.right, value)
+
+
+def _solution(exercise: Exercise, given: float, answer: Answer, parameters: Any) -> None:
+    """The numbers side by side, and why."""
+    if exercise.kind == "number":
+        unit = f" {pretty(exercise.unit)}" if exercise.unit else ""
+        rows = (("yours", given), ("by the law", exercise.answer(parameters)), ("measured", answer.measured))
+        if imgui.begin_table("numbers", 3):
+            for title, value in rows:
+                imgui.table_next_column()
+                widgets.dim(title)
+                imgui.text_unformatted("not yet" if value is None else f"{value:.4g}{unit}")
+            imgui.end_table()
+    elif exercise.kind == "choice":
+        widgets.coloured(exercise.choices[int(exercise.answer(parameters))], style.palette().good)
+    paragraph(exercise.explanation, style.palette().dim)
+
+
+def act(session: Session, action: Action) -> None:
+    """What the button of a step does."""
+    if action.kind == "set":
+        session.post("set_parameter", action.name, action.value)
+        session.post("run")
+    elif action.kind == "option":
+        session.post("set_option", action.name, action.value)
+        session.post("reset")
+        session.post("run")
+    elif action.kind == "show":
+        setattr(session.view, action.name, True)
+    elif action.kind == "panel":
+        is_open = any(name == action.name and shown for name, _, shown in session.panels)
+        session.request(f"{'show' if is_open else 'panel'}:{action.name}")
+    elif action.kind == "follow":
+        session.post("follow", action.name)
+    elif action.kind == "select":
+        names = session.simulation.world.body_names
+        session.selection = Selection(body=names.index(action.name) if action.name in names else -1)

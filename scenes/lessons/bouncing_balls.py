@@ -1,0 +1,48 @@
+"""Restitution: speeds, heights, energy."""
+
+import math
+
+import numpy as np
+
+from scenes.bouncing_balls import SCENE, apex
+from scenes.lessons import Action, Exercise, Lesson, Mistake, Step, measured, parameter_set, predicted, ran
+
+G = 9.81
+
+LESSON = Lesson(
+    allowed=("height",),
+    steps=(
+        Step("Run the scene until all balls have bounced. Each turns at the mark behind it, at $e^2 h$.", ran(1.5)),
+        Step("Go back in time to the moment of the impact, step by step, and look at the velocity arrows: $v^+ = -e\\,v^-$.",
+             action=Action("Show velocities", "show", "velocities")),
+        Step("Drop them from 3 m. Every rebound is twice as high as before: the ratio stays.",
+             parameter_set("height", 3.0, 1.0), Action("Height 3 m", "set", "height", 3.0)),
+        Step("See in the plot that the ball with $e = 1$ returns to its height and never above it: a rebound gains no energy."),
+    ),
+    exercises=(
+        Exercise("The balls fall by {height} m. How high does the lowest point of the ball with $e$ = 0.5 rise after its "
+                 "first impact?",
+                 "It leaves with half the speed it came with. Heights go with the square of speeds: $h_1 = e^2 h$.",
+                 ("Restitution is a ratio of speeds, not of heights.", "Height goes with the square of the speed."),
+                 predicted(SCENE, "rebound height for e = 0.5"), measured(SCENE, "rebound height for e = 0.5"), "m",
+                 mistakes=(Mistake(lambda p: 0.5 * p.height, "That would be half the height. It is half the speed."),)),
+        Exercise("How fast are the balls when they meet the ground, falling by {height} m?",
+                 "All of the potential energy has become kinetic: $v = \\sqrt{2 g h}$.",
+                 ("Set the energy at the top equal to the energy at the ground.",),
+                 lambda p: math.sqrt(2.0 * G * p.height),
+                 lambda world, trace, p: None if trace["time"][-1] < 1.0 else
+                 float(-np.min(np.diff(trace["body:ball e=1.z"]) / np.diff(trace["time"]))), "m/s",
+                 mistakes=(Mistake(lambda p: math.sqrt(G * p.height), "A factor is missing under the root."),)),
+        Exercise("What share of its energy does the ball with $e$ = 0.75 lose in one impact?",
+                 "It keeps $e^2$ = 0.5625 of its kinetic energy and loses $1 - e^2$.",
+                 ("The kinetic energy goes with the square of the speed.",), lambda p: 1.0 - 0.75**2,
+                 lambda world, trace, p: None if (top := apex(trace, 0.75)) is None else 1.0 - top / p.height,
+                 mistakes=(Mistake(lambda p: 0.25, "That is the share of its speed."),
+                           Mistake(lambda p: 0.75**2, "That is what it keeps."))),
+        Exercise("Make it happen: choose the drop height so that the ball with $e$ = 0.5 comes back to 1.0 m, to 2 percent.",
+                 "With $h_1 = e^2 h$ the drop must be four times as high as the rebound.",
+                 ("By which factor is the drop higher than the rebound?",),
+                 reached=lambda world, trace, p: (top := apex(trace, 0.5)) is not None and abs(top - 1.0) <= 0.02,
+                 solution={"height": 4.0}, seconds=1.8),
+    ),
+)
