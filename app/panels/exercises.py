@@ -203,8 +203,7 @@ def act(session: Session, action: Action) -> None:
     elif action.kind == "show":
         setattr(session.view, action.name, True)
     elif action.kind == "panel":
-        is_open = any(name == action.name and shown for name, _, shown in session.panels)
-        session.request(f"{'show' if is_open else 'panel'}:{action.name}")
+        session.request(f"open:{action.name}")
     elif action.kind == "follow":
         session.post("follow", action.name)
     elif action.kind == "select":
