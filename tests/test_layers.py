@@ -16,8 +16,8 @@ NAMES = [p.relative_to(ROOT).as_posix() for p in SOURCES]
 STD = set(sys.stdlib_module_names)
 NO_GL = ("app/session.py", "app/view.py", "app/camera.py", "app/camera_math.py", "app/cli.py",
          *(name for name in NAMES if name.startswith(("app/engine/", "app/insight/"))))
-PLUGINS = ("physics/solvers", "physics/joints", "physics/shapes", "physics/collide/pairs", "scenes", "scenes/lessons", "app/panels",
-           "app/commands")
+PLUGINS = ("physics/solvers", "physics/joints", "physics/shapes", "physics/collide/pairs", "scenes", "scenes/lessons",
+           "app/panels", "app/commands")
 
 
 def tree(name):
