@@ -72,6 +72,8 @@ def request(what: str) -> Do:
 
 
 def scene_actions() -> Iterator[Action]:
+    yield Action("picker", "Open a scene", request("panel:picker"), "Ctrl+O",
+                 "All scenes with their pictures, by category and words.")
     yield Action("reset", "Reset the scene", post("reset"), "R", "Build the scene again; your settings stay.")
     yield Action("previous_scene", "Previous scene", _neighbour(-1), "[")
     yield Action("next_scene", "Next scene", _neighbour(1), "]")

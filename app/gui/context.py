@@ -11,7 +11,7 @@ from typing import Any
 
 from imgui_bundle import imgui, implot, implot3d
 
-from app.gui import fonts, formula, style, widgets
+from app.gui import fonts, formula, style, textures, widgets
 from app.gui.gizmo import draw_gizmo
 from app.gui.inputs import Inputs
 from app.gui.overlay import draw_overlays
@@ -104,6 +104,7 @@ class Gui:
         self._save()
         imgui.set_current_context(self._imgui)
         formula.release()
+        textures.release()
         imgui.backends.opengl3_shutdown()
         implot3d.destroy_context(self._implot3d)
         implot.destroy_context(self._implot)

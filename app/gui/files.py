@@ -22,6 +22,11 @@ def documents() -> Path:
     return Path(platformdirs.user_documents_dir()) / "Stiction"
 
 
+def scene_picture(name: str) -> Path:
+    """The small picture of a scene; it may be missing."""
+    return Path(__file__).resolve().parents[2] / "assets" / "scenes" / f"{name}.png"
+
+
 def write(path: Path, data: bytes) -> None:
     """Write beside it, flush to the disk, rename."""
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -36,10 +36,12 @@ class Typed:
         self.focus = False
         return changed, entered
 
-    def steer(self, count: int) -> None:
-        """Move through a list of so many with the arrow keys."""
+    def steer(self, count: int, columns: int = 1) -> None:
+        """Move through a list of so many, in so many columns, with the arrow keys."""
         self.at = max(0, min(count - 1, self.at))
-        for key, steps in ((Key.down_arrow, 1), (Key.up_arrow, -1), (Key.page_down, 8), (Key.page_up, -8)):
+        page = max(8, 2 * columns)
+        moves = [(Key.down_arrow, columns), (Key.up_arrow, -columns), (Key.page_down, page), (Key.page_up, -page)]
+        for key, steps in [*moves, *([(Key.right_arrow, 1), (Key.left_arrow, -1)] if columns > 1 else [])]:
             if imgui.is_key_pressed(key):
                 self.at, self.reveal = max(0, min(count - 1, self.at + steps)), True
 

@@ -131,7 +131,7 @@ class Panels:
         panel.focus = False
         self._fenced(panel, session)
         imgui.end()
-        if left:
+        if left or panel.error:     # what went wrong is told as a message
             panel.open = False
 
     def _menu_bar(self, session: Session) -> None:

@@ -1,0 +1,124 @@
+"""Choosing a scene by picture, category or words."""
+
+from dataclasses import dataclass, field
+
+from imgui_bundle import imgui
+
+import scenes
+from app.gui import style, widgets
+from app.gui.files import scene_picture
+from app.gui.finding import find
+from app.gui.lists import Typed
+from app.gui.textures import texture
+from app.session import Session
+from scenes import Scene
+
+TITLE = "Open a scene"
+PLACE = "popup"
+OPEN = False
+SIZE = (980.0, 700.0)
+
+CARD = (205.0, 128.0)
+"""Least width, and a height of that ratio [px at scale 1]."""
+ALL = "All"
+
+Row = tuple[str, Scene]
+"""A scene and the name of its file."""
+
+
+@dataclass
+class State:
+    """What is typed, the category (or all), the scenes that fit."""
+
+    typed: Typed = field(default_factory=Typed)
+    category: str = ALL
+    rows: list[Row] = field(default_factory=list)
+    found: list[Row] = field(default_factory=list)
+
+
+def draw(session: Session) -> None:
+    state = session.memory(State)
+    if imgui.is_window_appearing():
+        state.rows = sorted(scenes.all_scenes().items(), key=lambda row: (row[1].category, row[1].title))
+        state.typed.begin()
+        state.category = ALL
+        state.found = matching(state.rows, "", ALL)
+        state.typed.at = next((i for i, row in enumerate(state.found) if row[0] == session.frame.scene), 0)
+    changed, entered = state.typed.line("search", "Search by name, category or words")
+    changed |= _categories(state)
+    if changed:
+        state.found = matching(state.rows, state.typed.text, state.category)
+        state.typed.at = 0
+    if not state.found:
+        widgets.dim("no such scene")
+        return
+    about = 4.6 * imgui.get_text_line_height_with_spacing()
+    if imgui.begin_child("cards", imgui.ImVec2(0.0, -about)):
+        entered |= _cards(state, session.frame.scene)
+    imgui.end_child()
+    name, scene = state.found[min(state.typed.at, len(state.found) - 1)]
+    imgui.separator()
+    widgets.coloured(scene.title, style.palette().text)
+    imgui.same_line()
+    widgets.dim(scene.category)
+    widgets.wrapped(scene.look_for, style.palette().dim)
+    if entered:
+        session.post("load", name)
+        session.request("panel:picker")
+
+
+def matching(rows: list[Row], text: str, category: str) -> list[Row]:
+    """Scenes of a category that fit to what is typed, best first."""
+    rows = [row for row in rows if category in (ALL, row[1].category)]
+    return find(rows, text, lambda row: row[1].title,
+                lambda row: f"{row[1].category} {row[0]} {row[1].look_for} {row[1].law_text}")
+
+
+def _categories(state: State) -> bool:
+    """One of them or all; True if it was changed."""
+    before, right = state.category, imgui.get_cursor_screen_pos().x + imgui.get_content_region_avail().x
+    for category in (ALL, *dict.fromkeys(scene.category for _, scene in state.rows)):
+        width = imgui.calc_text_size(category).x + 2.0 * imgui.get_style().frame_padding.x
+        if category != ALL and imgui.get_item_rect_max().x + imgui.get_style().item_spacing.x + width < right:
+            imgui.same_line()
+        if widgets.button(category, accent=category == state.category):
+            state.category, state.typed.focus = category, True
+    return state.category != before
+
+
+def _cards(state: State, now: str) -> bool:
+    """The scenes as pictures; True if one was opened by a double click."""
+    gap = imgui.get_style().item_spacing.x
+    room = imgui.get_content_region_avail().x + gap
+    columns = max(1, int(room / (widgets.px(CARD[0]) + gap)))
+    width = room / columns - gap
+    state.typed.steer(len(state.found), columns)
+    opened = False
+    for i, (name, _) in enumerate(state.found):
+        if i % columns:
+            imgui.same_line()
+        opened |= _card(state, i, width, state.found[i], name == now)
+        state.typed.keep_in_sight(i)
+    return opened
+
+
+def _card(state: State, index: int, width: float, row: Row, current: bool) -> bool:
+    name, scene = row
+    p, ink, corner = style.palette(), imgui.get_window_draw_list(), imgui.get_cursor_screen_pos()
+    height, line, rounding = width * CARD[1] / CARD[0], imgui.get_frame_height(), imgui.get_style().frame_rounding
+    if imgui.invisible_button(name, imgui.ImVec2(width, height + line)):
+        state.typed.at, state.typed.focus = index, True
+    widgets.mark(name)
+    end, foot = imgui.ImVec2(corner.x + width, corner.y + height + line), imgui.ImVec2(corner.x + width, corner.y + height)
+    over = imgui.is_item_hovered()
+    ink.add_rect_filled(corner, end, style.u32(p.field_hover if over else p.field), rounding)
+    if imgui.is_item_visible() and (picture := texture(scene_picture(name))) is not None:
+        ink.add_image_rounded(picture, corner, foot, imgui.ImVec2(0.0, 1.0), imgui.ImVec2(1.0, 0.0), 0xFFFFFFFF, rounding)
+    ink.push_clip_rect(corner, imgui.ImVec2(end.x - widgets.px(4.0), end.y), True)
+    colour = p.accent_strong if current else p.text
+    at = imgui.ImVec2(corner.x + widgets.px(7.0), foot.y + 0.5 * (line - imgui.get_text_line_height()))
+    ink.add_text(at, style.u32(colour), scene.title)
+    ink.pop_clip_rect()
+    if index == state.typed.at:
+        ink.add_rect(corner, end, style.u32(p.accent_strong), rounding, thickness=widgets.px(2.5))
+    return over and imgui.is_mouse_double_clicked(0)
