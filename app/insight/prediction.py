@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from scenes import Curve, Prediction, Scene
+from scenes import Curve, Scene
 
 
 @dataclass
@@ -57,6 +57,7 @@ class Guess:
     said: bool = False
     name: str = ""
     values: dict[str, float] = field(default_factory=dict)
+    at: tuple[str, str] = ("", "")      # scene and parameters that it was asked for
 
     @property
     def waiting(self) -> bool:
@@ -81,7 +82,3 @@ def score(guess: float, law: float) -> int:
     error = abs(verdict(guess, law)[0])
     return round(100.0 * math.exp2(-10.0 * error)) if math.isfinite(error) else 0
 
-
-def on_plot(prediction: Prediction, value: float) -> float:
-    """Where a number stands on the curve of its key."""
-    return value + prediction.offset

@@ -8,6 +8,7 @@ from imgui_bundle import imgui
 
 from app.gui import formula, style, widgets
 from app.gui.values import pretty
+from app.panels import _asking
 from app.session import Session
 from physics import fields
 from scenes import Prediction
@@ -54,6 +55,8 @@ def _predictions(session: Session) -> None:
     if not rows:
         return
     widgets.heading("Predicted and measured")
+    if _asking.draw(session, rows):
+        return
     touched = changed(session)
     if touched:
         widgets.wrapped(f"For the parameters above; since then you changed: {', '.join(touched)}.", style.palette().warn)
@@ -75,6 +78,8 @@ def _predictions(session: Session) -> None:
                          p.good if within else p.warn)
         widgets.tooltip(f"measured {measured:.9g}, predicted {prediction.value:.9g}; "
                         f"tolerance {100 * prediction.tolerance:.3g} %")
+        _asking.answer(session, prediction)
+    _asking.curves(session)
 
 
 def changed(session: Session) -> list[str]:

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from imgui_bundle import imgui, implot
 
-from app.gui import files, icons, style, widgets
+from app.gui import files, icons, law_lines, style, widgets
 from app.gui.values import pretty
 from app.session import Session
 from physics import BadInput, quantities
@@ -138,6 +138,7 @@ def _plot(session: Session, state: State, keys: tuple[str, ...]) -> None:
         times, values = thin(*cut(*data[key], limits.x.min, limits.x.max))
         implot.plot_line(_label(session, key), times, values, implot.Spec(line_color=colour, line_weight=widgets.px(1.6)))
         _reference(session, key, colour)
+        law_lines.draw(session, key)
     if hovered:
         _cursor(session, keys, data)
         if imgui.is_mouse_dragging(0) or imgui.is_mouse_dragging(1) or imgui.get_io().mouse_wheel != 0.0:
@@ -156,7 +157,8 @@ def _axes(state: State, units: list[str], start: float, end: float, data: dict, 
         side = Flags.none if i == 0 else Flags.opposite | Flags.no_grid_lines
         implot.setup_axis(Axis.y1 + i, pretty(unit), side)
         lo, hi = span([value for key, (t, value) in data.items() if _unit(session, key) == unit
-                       for value in (cut(t, value, start, end)[1], *_reference_values(session, key))])
+                       for value in (cut(t, value, start, end)[1], *_reference_values(session, key), *law_lines.levels(session,
+                           key))])
         implot.setup_axis_limits(Axis.y1 + i, lo, hi, cond)
     implot.setup_finish()
 

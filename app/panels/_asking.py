@@ -1,0 +1,99 @@
+"""Ask before the run: a person says what will happen, on the plot or as a number, and then sees it beside law and measurement."""
+
+from collections.abc import Sequence
+
+from imgui_bundle import imgui
+
+from app.gui import icons, style, widgets
+from app.gui.values import pretty
+from app.insight.prediction import Guess, Laws, deviation, score, verdict
+from app.session import Session
+from scenes import Prediction
+
+Rows = Sequence[tuple[Prediction, float | None]]
+
+
+def draw(session: Session, rows: Rows) -> bool:
+    """The question, while one is to be answered; True: law and measurement stay hidden until then."""
+    guess, laws = session.memory(Guess), session.memory(Laws)
+    at = (session.frame.scene, repr(session.simulation.parameters))
+    if guess.on and at != guess.at:
+        guess.begin(True)
+        _stand(session)
+    guess.at = at
+    new = widgets.toggle("Ask me first", guess.on, "Say what you expect before the law and the measurement are shown: the "
+                                                   "scene waits "
+                                                   "at its start until you have.")
+    if new is not None:
+        guess.begin(new)
+        if new:
+            imgui.set_scroll_here_y(0.0)
+            _stand(session)
+    laws.hidden = guess.waiting
+    if guess.waiting:
+        _question(session, guess, rows)
+    elif guess.said and widgets.button("Ask again", "Forget what you said, and go back to the start.", name="ask again"):
+        guess.begin(True)
+        _stand(session)
+    return guess.waiting
+
+
+def _stand(session: Session) -> None:
+    session.post("pause")
+    session.post("reset")
+
+
+def _question(session: Session, guess: Guess, rows: Rows) -> None:
+    names = [prediction.name for prediction, _ in rows]
+    if guess.name not in names:
+        guess.name = names[0]
+    if len(names) > 1:
+        picked = widgets.choice("what", guess.name, tuple(names), "Which of the scene's numbers you want to foretell.")
+        guess.name = picked or guess.name
+    asked = next(prediction for prediction, _ in rows if prediction.name == guess.name)
+    widgets.wrapped(f"{asked.name}: what do you expect?")
+    new = widgets.number("your answer", guess.values.get(asked.name, 0.0), unit=asked.unit,
+                         help="Double-click to type, drag to change it."
+                              f"{' Or drag the line in the plot.' if asked.key else ''}")
+    if new is not None:
+        guess.values[asked.name] = new
+    if not guess.values:
+        widgets.dim("Type a number" + (", or drag the line in the plot." if asked.key else "."))
+    elif widgets.button(icons.text(icons.PLAY, "Run and see"), "What you said stays; law and measurement are shown beside it.",
+                        name="run and see", accent=True):
+        guess.said = True
+        session.post("reset")
+        session.post("run")
+
+
+def answer(session: Session, prediction: Prediction) -> None:
+    """What was said of a number, beside the law."""
+    guess = session.memory(Guess)
+    if not guess.said or prediction.name not in guess.values:
+        return
+    p, said = style.palette(), guess.values[prediction.name]
+    _, words = verdict(said, prediction.value)
+    points = score(said, prediction.value)
+    unit = f" {pretty(prediction.unit)}" if prediction.unit else ""
+    widgets.coloured(f"you said {said:.4g}{unit}: {words}, {points} of 100", p.good if points >= 50 else p.warn)
+    widgets.tooltip("100 for the law's own number, half for one that is 10 percent off.")
+
+
+def curves(session: Session) -> None:
+    """How far the plotted quantities are from the law over time."""
+    laws = session.memory(Laws).of(session.scene, session.simulation.parameters)
+    found = [(law, session.traces.read(law.key)) for law in laws]
+    found = [(law, off) for law, (times, values) in found if (off := deviation(law, times, values)) is not None]
+    if not found or not imgui.begin_table("laws", 2):
+        return
+    p = style.palette()
+    imgui.table_setup_column("curve")
+    imgui.table_setup_column("off", imgui.TableColumnFlags_.width_fixed)
+    for law, off in found:
+        imgui.table_next_column()
+        widgets.dim(session.traces.label(law.key).split(" [")[0])
+        imgui.table_next_column()
+        widgets.coloured(f"\u2264 {100.0 * off:.2g} %", p.good if off <= law.tolerance else p.warn)
+        widgets.tooltip(f"Largest distance of the curve from the dashed law so far, as a part of the law's range; "
+                        f"tolerance {100.0 * law.tolerance:g} %.")
+    imgui.end_table()
