@@ -13,6 +13,7 @@ from app.engine.frame import Frame
 from app.engine.simulation import Simulation
 from app.engine.thread import Busy, PhysicsThread
 from app.engine.trace import Traces
+from app.insight.console import console
 from app.view import ViewOptions
 from scenes import Scene, View
 
@@ -97,6 +98,7 @@ class Session:
     def say(self, text: str) -> None:
         """A message for the person, from the window's side: shown and kept like those of the physics."""
         self.messages.append(Message(text, time.perf_counter()))
+        console().said(text)
 
     def request(self, what: str) -> None:
         """Ask the window for something only it can do: "screenshot", "help", "panel:NAME", "layout", "quit"..."""
@@ -115,7 +117,7 @@ class Session:
         before, self.frame = self.frame, self.thread.frame
         said = self.simulation.messages
         while said:
-            self.messages.append(Message(said.popleft(), now))
+            self.say(said.popleft())
         if self.frame.scene != before.scene:
             self.selection = Selection()
             self._meet_scene()

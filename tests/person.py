@@ -20,6 +20,7 @@ from pyglet.window import key, mouse
 
 from app.gui import widgets
 from app.gui.context import DOUBLE_CLICK
+from app.insight.console import console
 from app.session import Session
 from physics.core.records import Kind
 
@@ -132,6 +133,7 @@ def at(window: Window) -> Iterator[Person]:
     window.gui.panels.hidden = False
     window.renderer.draw = lambda *args, **kwargs: None
     window.session.messages.clear()
+    console().clear()
     made = Person(window, window.session)
     made.look(6)
     yield made

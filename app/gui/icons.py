@@ -19,6 +19,7 @@ STICK = "\uf023"
 SLIP = "\uf061"
 OPEN = "\uf111"
 TRASH = "\uf1f8"
+COPY = "\uf0c5"
 UNDO = "\uf3e5"
 REDO = "\uf064"
 

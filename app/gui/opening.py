@@ -1,5 +1,6 @@
 """From nothing to a running window: splash, kernels compiled in a process of their own if missing, session, loop."""
 
+import faulthandler
 import logging
 import sys
 import threading
@@ -11,6 +12,7 @@ from typing import Any
 import pyglet
 
 from app.gui.files import config
+from app.insight import console
 from app.window import Window
 
 
@@ -109,5 +111,8 @@ def open_window(make: Callable[[], Any], *, size: tuple[int, int] = (1600, 1000)
 
 
 def settle_logging() -> None:
-    """Messages of ours on stderr, without the libraries' chatter."""
+    """Messages of ours on stderr, without the libraries' chatter, and all that is said in the console as well."""
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
+    console.capture()
+    if sys.stderr is not None:
+        faulthandler.enable()       # a crash in compiled code leaves its stack

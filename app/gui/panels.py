@@ -246,7 +246,7 @@ class Panels:
     def _raise(panel: Panel) -> bool:
         """Bring a panel's tab to the front of its dock; False while it has no tab yet."""
         window = imgui.internal.find_window_by_name(panel.window)
-        if window is None:
+        if window is None or not window.was_active:     # just opened: it joins its dock in this picture
             return False
         if window.dock_node is not None and window.dock_node.tab_bar is not None:
             window.dock_node.tab_bar.next_selected_tab_id = window.tab_id

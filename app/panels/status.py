@@ -8,6 +8,7 @@ from imgui_bundle import imgui
 from app.engine.thread import Busy
 from app.gui import icons, style, widgets
 from app.insight import exact
+from app.insight.console import console
 from app.session import Session
 
 TITLE = "Status"
@@ -31,6 +32,7 @@ class State:
 def draw(session: Session) -> None:
     if (busy := session.busy) is not None:
         _busy(session, busy)
+    _console(session)
     for i, (text, colour, help) in enumerate(items(session)):
         if i:
             imgui.same_line(0.0, widgets.px(22.0))
@@ -39,6 +41,19 @@ def draw(session: Session) -> None:
         widgets.coloured(text, colour)
         widgets.mark(text.split(" ")[0])
         widgets.tooltip(help)
+
+
+def _console(session: Session) -> None:
+    """How many errors and warnings there are; a click shows them."""
+    p, counts = style.palette(), console().counts
+    for level, colour in (("error", p.bad), ("warning", p.warn)):
+        if counts[level]:
+            widgets.coloured(icons.text(icons.WARNING, f"{counts[level]} {level}{'s' if counts[level] > 1 else ''}", "!"), colour)
+            widgets.mark(f"{level}s")
+            widgets.tooltip("Click to read them in the console.")
+            if imgui.is_item_clicked():
+                session.request("open:messages")
+            imgui.same_line(0.0, widgets.px(22.0))
 
 
 def _busy(session: Session, busy: Busy) -> None:
