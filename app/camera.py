@@ -78,6 +78,14 @@ class Camera:
         ratio = self.distance / before
         self.target = np.asarray(toward, float) * (1.0 - ratio) + self.target * ratio
 
+    def show(self, point: np.ndarray, width: float, height: float) -> bool:
+        """Make a world point (3,) [m] the target if it is out of the picture; True if it was."""
+        x, y, depth = self.project(point, width, height)[0]
+        out = not (depth > 0.0 and 0.0 <= x <= width and 0.0 <= y <= height)
+        if out:
+            self.target = np.array(point, float)
+        return out
+
     def fly(self, forward: float, right: float, up: float, dt: float) -> None:
         """Move eye and target together; -1 .. 1 on each axis, dt [s]. The pace grows with the distance."""
         side, _, ahead = self._axes(self.azimuth, self.elevation)

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from app.camera import Camera
+from app.engine.breakpoints import Hit
 from app.engine.frame import Frame
 from app.engine.simulation import Simulation
 from app.engine.thread import Busy, PhysicsThread
@@ -54,6 +55,8 @@ class Session:
     holding: Callable[[], int] = int    # the control that a person holds now, 0: none
     _held: int = field(default=0, repr=False)
     _gestures: int = field(default=0, repr=False)
+    look_at: tuple[float, float, float] | None = None     # where something happened [m], until the viewport has seen to it
+    _hit: Hit | None = None
     _memory: dict[type, Any] = field(default_factory=dict, repr=False)
 
     @classmethod
@@ -125,6 +128,17 @@ class Session:
             self._follow_contact(before)
             if self.frame.revision != before.revision:
                 self._drop_stale_selection()
+        self._meet_hit()
+
+    def _meet_hit(self) -> None:
+        """A breakpoint fired in the step that is shown: what did it is selected, and the camera may have to turn."""
+        hit = self.simulation.hit
+        if hit is self._hit or hit is None or self.frame.step != hit.step or not self.frame.paused:
+            return
+        self._hit, cause = hit, hit.cause
+        if cause.body >= 0 or cause.joint >= 0 or cause.contact >= 0:
+            self.selection = Selection(cause.body, cause.joint, cause.contact)
+        self.look_at = cause.point
 
     def _feel(self) -> None:
         """Tell the physics when another control is held than before: what comes then is another edit."""

@@ -101,15 +101,22 @@ class Rewinding:
         """Make steps again on the way to the goal for so long [wall s]."""
         end = time.perf_counter() + seconds
         while self.goal is not None:
-            self._do_again()
-            if self.world.steps == self.goal:
-                self.goal = None
-            elif not self._make_again():
-                self.goal = None
-                self.say(f"the past could not be made again beyond t = {self.world.time:.3f} s")
-            elif time.perf_counter() >= end:
+            self._approach()
+            if time.perf_counter() >= end:
                 break
         self.held = False
+
+    def _approach(self) -> None:
+        """One step towards the goal, or the end of the way."""
+        self._do_again()
+        if self.world.steps == self.goal:
+            self.goal = None
+        elif not self._make_again():
+            self.goal = None
+            self._lost()
+
+    def _lost(self) -> None:
+        self.say(f"the past could not be made again beyond t = {self.world.time:.3f} s")
 
     def settle(self) -> None:
         """Go all the way to the goal."""
@@ -122,12 +129,15 @@ class Rewinding:
             self._done = len(self.history.deeds)
         moment, self.goal = self.history.way(self.world.steps, step)
         if moment is not None:
-            self.world.restore(moment.snapshot)
-            self._done = moment.done
-            for name, value in moment.settings.items():
-                setattr(self, name, dict(value) if isinstance(value, dict) else value)
-            self.traces.seek(self.world.time)
+            self._restore(moment)
         self.catch_up()
+
+    def _restore(self, moment: Moment) -> None:
+        self.world.restore(moment.snapshot)
+        self._done = moment.done
+        for name, value in moment.settings.items():
+            setattr(self, name, dict(value) if isinstance(value, dict) else value)
+        self.traces.seek(self.world.time)
 
     def _do_again(self) -> None:
         """What was done after this step."""

@@ -17,6 +17,7 @@ import scenes
 from app.engine.editing import Editing
 from app.engine.edits import MOUSE
 from app.engine.rewinding import changes, of_the_hand
+from app.engine.stopping import Stopping
 from app.engine.trace import Traces
 from app.engine.undoing import Edits, parameter_edit
 from physics import BadInput, Diverged, Report, Snapshot, Sphere, World, fields, set_option, step
@@ -32,7 +33,7 @@ RECENT = 1200
 """Reports kept of the newest steps: five seconds at 240 steps a second."""
 
 
-class Simulation(Editing):
+class Simulation(Stopping, Editing):
     """One scene running in one world."""
 
     def __init__(self, scene: str = "") -> None:
@@ -182,6 +183,7 @@ class Simulation(Editing):
     # ---- time
 
     def pause(self) -> None:
+        self.halt()
         self.paused = True
 
     def run(self) -> None:
@@ -192,12 +194,13 @@ class Simulation(Editing):
 
     def single_step(self, count: int = 1) -> None:
         """Pause and advance by `count` steps: through the past, where there is one ahead, then beyond."""
-        self.paused = True
+        self.paused, hit = True, self.hit
         ahead = min(count, self.history.last - self.place)
         if ahead > 0:
-            self._head_for(self.place + ahead)
+            self.go_forward(self.place + ahead)
         for _ in range(count - ahead):
-            if not self.step():
+            self.settle()
+            if self.hit is not hit or not self.step():
                 break
 
     def set_speed(self, speed: float) -> None:
@@ -213,12 +216,14 @@ class Simulation(Editing):
         """One step; False (paused, message, last good state kept) if the scene blew up or the step was cancelled."""
         self.settle()
         self._branch()
+        watched = self.watch()
         if not self._step():
             self.history.part(self._moment)
             return False
         self._record_step()
         self.recent.append((self.world.time, self.world.report))
         self._tell()
+        self.stop_at(watched)
         return True
 
     def _step(self) -> bool:

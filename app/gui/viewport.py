@@ -162,6 +162,9 @@ class Viewport:
         camera = self.session.camera
         if forward or right or up:
             camera.fly(forward, right, up, dt)
+        if self.session.look_at is not None:
+            camera.show(self.session.look_at, *self.size)
+            self.session.look_at = None
         camera.update(dt)
         if self.grab is not None:
             if self._moved or self.grab.pulling or time.perf_counter() - self._since > HOLD:
