@@ -102,7 +102,7 @@ def time_actions() -> Iterator[Action]:
     yield Action("run", "Run or pause", post("toggle_pause"), "Space P", on=lambda session: not session.frame.paused)
     yield Action("step", "One step", post("single_step"), ". Right", "One step, then pause.")
     yield Action("step_back", "One step back", post("step_back"), ", Left", "One step back, then pause.")
-    yield Action("run_to_hit", "Run to the next breakpoint", post("run_to_hit"), "G",
+    yield Action("run_to_hit", "Run to the next breakpoint", post("run_to_hit"), "H",
                  possible=lambda session: any(one.on for one in session.simulation.breakpoints))
     yield Action("slower", "Slower", _speed(slower), "-", "Half the speed.")
     yield Action("faster", "Faster", _speed(faster), "=", "Twice the speed.")
