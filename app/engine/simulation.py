@@ -15,7 +15,7 @@ import numpy as np
 
 import scenes
 from app.engine.editing import Editing
-from app.engine.edits import MOUSE
+from app.engine.edits import MOUSE, State, state_of
 from app.engine.rewinding import changes, of_the_hand
 from app.engine.stopping import Stopping
 from app.engine.trace import Traces
@@ -52,6 +52,7 @@ class Simulation(Stopping, Editing):
         self.restitution: float | None = None
         self.joint_bounds: dict[tuple[str, str], float] = {}
         self.gravity: tuple[float, ...] | None = None
+        self.own: State | None = None   # what the scene set, for going back to it field by field
         self.own_gravity: tuple[float, ...] = (0.0, 0.0, 0.0)   # the scene's
         self.dragged = -1
         self.drag_stiffness = 15.0
@@ -178,6 +179,7 @@ class Simulation(Stopping, Editing):
         self.own_gravity = tuple(float(g) for g in self.world.gravity)
         self.scene_name, self.scene, self.parameters = name, scene, parameters
         self.dragged = -1
+        self.own = state_of(self)
         self._tell()
 
     # ---- time

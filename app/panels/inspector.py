@@ -1,19 +1,24 @@
-"""The selected body: pose, velocity, mass and material."""
+"""The selected body, joint or contact: every field with its unit; what can be changed is changed here."""
 
 import math
 
 import numpy as np
 from imgui_bundle import imgui
 
-from app.gui import icons, style, widgets
+from app.gui import fields, icons, style, widgets
+from app.gui.contact_fields import draw_contact
+from app.gui.fields import shown, triple
+from app.gui.joint_fields import draw_joint
+from app.insight import sizes
 from app.session import Session
-from physics.core.records import Case, Kind, SleepReason, WakeReason
+from physics.core.records import Kind, SleepReason, WakeReason
+from physics.edited import KINDS
+from physics.frames import product, rotation
+from physics.materials import EXTRA
 
 TITLE = "Inspector"
 PLACE = "right"
 ORDER = 10
-
-KINDS = {Kind.STATIC: "static", Kind.KINEMATIC: "kinematic", Kind.DYNAMIC: "dynamic"}
 
 REST = {SleepReason.UNWATCHED: "", SleepReason.FAST: "awake: it moves", SleepReason.DRIFTS: "awake: it creeps",
         SleepReason.WAITS: "awake: not calm for long enough", SleepReason.ISLAND: "awake: tied to something that moves",
@@ -28,34 +33,147 @@ WOKEN = {WakeReason.ISLAND: "with", WakeReason.TOUCHED: "touched by", WakeReason
 
 
 def draw(session: Session) -> None:
-    body = session.selection.body
-    frame = session.frame
-    if not 0 <= body < len(frame.bodies):
-        widgets.wrapped("Click a body to see its numbers and change its material.", style.palette().dim)
-        if session.selection.contact >= 0:
-            _contact(session, session.selection.contact)
+    chosen, frame = session.selection, session.frame
+    body = chosen.body if 0 <= chosen.body < len(frame.bodies) else -1
+    joint = chosen.joint if 0 <= chosen.joint < len(frame.joints) and frame.joints["kind"][chosen.joint] >= 0 else -1
+    if body < 0 and joint < 0 and chosen.contact < 0:
+        widgets.wrapped("Click a body, a joint or a contact to see all of it in numbers, and to change it.", style.palette().dim)
         return
-    row = frame.bodies[body]
-    imgui.push_font(None, 1.1 * imgui.get_style().font_size_base)
-    imgui.text_unformatted(frame.body_names[body] or f"body {body}")
-    imgui.pop_font()
-    imgui.same_line()
-    widgets.dim(KINDS.get(Kind(row["kind"]), ""))
+    if chosen.contact >= 0:
+        draw_contact(session, chosen.contact)
+    if joint >= 0:
+        imgui.push_id(f"joint {joint}")
+        draw_joint(session, joint)
+        imgui.pop_id()
+    if body >= 0 and frame.bodies["kind"][body] != Kind.FREE:
+        if joint >= 0 or chosen.contact >= 0:
+            widgets.heading("Body")
+        imgui.push_id(f"body {body}")
+        _body(session, body)
+        imgui.pop_id()
+
+
+def _body(session: Session, body: int) -> None:
+    frame, row = session.frame, session.frame.bodies[body]
+    kind = next(title for title, number in KINDS.items() if number == row["kind"])
+    if body == 0:
+        widgets.wrapped("The world: the ground of everything, which stays as it is.", style.palette().dim)
+        return
+    if (new := fields.text("name", frame.body_names[body], "What it is called in plots, messages and files.")) is not None:
+        session.post("rename_body", body, new)
+    if (new := widgets.choice("kind", kind, tuple(KINDS), "Static stays, kinematic moves with its given velocity, dynamic "
+                                                          "moves by forces.")) is not None:
+        session.post("set_kind", body, new)
     if text := rest(row, frame.body_names, frame.joint_names):
         widgets.dim(text)
-    _numbers(row)
-    if row["kind"] == Kind.DYNAMIC:
-        new = widgets.number("mass", float(row["mass"]), lo=1e-3, hi=1e5, unit="kg", log=True,
-                             help="The moment of inertia changes in the same ratio.")
-        if new is not None:
-            session.post("set_mass", body, new)
     _material(session, body)
-    if session.selection.contact >= 0:
-        _contact(session, session.selection.contact)
-    if row["kind"] == Kind.DYNAMIC:
-        imgui.dummy(imgui.ImVec2(0.0, widgets.px(2.0)))
-        if widgets.button(icons.text(icons.TRASH, "Remove"), "Remove this body and its joints (Del)", name="remove"):
-            session.post("remove_body", body)
+    _motion(session, body)
+    _mass(session, body)
+    _size(session, body)
+    _touching(session, body)
+    if widgets.button(icons.text(icons.TRASH, "Remove"), "Remove this body and its joints (Del)", name="remove"):
+        session.post("remove_body", body)
+
+
+def _motion(session: Session, body: int) -> None:
+    row = session.frame.bodies[body]
+    new = fields.vector("position", row["pos"], "m", "Centre of mass, world frame.")
+    if new is not None:
+        session.post("set_pose", body, new, tuple(map(float, row["quat"])), False)
+    new = fields.vector("angles", np.degrees(angles(row["quat"])), "deg", "Turns about the world's x, then y, then z axis.")
+    if new is not None:
+        session.post("set_pose", body, tuple(map(float, row["pos"])), tuple(map(float, turned(np.radians(new)))), False)
+    if row["kind"] == Kind.STATIC:
+        return
+    vel, omega = (tuple(map(float, row[name])) for name in ("vel", "omega"))
+    if (new := fields.vector("velocity", row["vel"], "m/s", "Of the centre of mass, world frame.")) is not None:
+        session.post("set_velocity", body, new, omega)
+    if (new := fields.vector("spin", row["omega"], "rad/s", "Angular velocity, world frame.")) is not None:
+        session.post("set_velocity", body, vel, new)
+
+
+def _mass(session: Session, body: int) -> None:
+    frame, row = session.frame, session.frame.bodies[body]
+    if row["kind"] != Kind.DYNAMIC:
+        return
+    own = fields.own(session, "bodies", "mass", body)
+    new = widgets.number("mass", float(row["mass"]), lo=1e-3, hi=1e5, unit="kg", log=True, default=float(own) if own else None,
+                         help="The moment of inertia changes in the same ratio.")
+    if new is not None:
+        session.post("set_mass", body, new)
+    if fields.section("Inertia, energy, weight"):
+        shown("moments", triple(np.linalg.eigvalsh(row["inertia"]), "kg m^2"), "Principal moments of inertia about the centre.")
+        shown("weight", f"{float(row['mass'] * np.linalg.norm(frame.gravity)):.4g} N", "Mass times gravity.")
+        spin = rotation(row["quat"]).T @ row["omega"]
+        shown("kinetic energy", f"{0.5 * float(row['mass'] * row['vel'] @ row['vel'] + spin @ row['inertia'] @ spin):.4g} J",
+              "Of its motion and its spin.")
+        shown("momentum", triple(row["mass"] * row["vel"], "kg m/s"), "Mass times velocity, world frame.")
+        shown("calm for", f"{float(row['calm']):.3g} s", "For how long it has been slow enough to fall asleep (panel Physics).")
+
+
+def _size(session: Session, body: int) -> None:
+    frame, made = session.frame, sizes.own_shape(session.frame, body)
+    if made is not None:
+        kind, dims = made
+        slot = int(np.flatnonzero(frame.shapes["body"] == body)[0])
+        own = fields.own(session, "shapes", "dims", slot, body)
+        widgets.heading(kind)
+        for k, name in enumerate(sizes.NAMES[kind]):
+            now, (lo, hi) = float(dims[k]), sizes.RANGE
+            new = widgets.number(name, now, lo=min(lo, now), hi=max(hi, now), unit="m", log=True,
+                                 default=None if own is None else float(own[k]), help="The density stays: the mass follows.")
+            if new is not None:
+                session.post("resize", body, tuple(new if j == k else float(d) for j, d in enumerate(dims)))
+        return
+    for s in np.flatnonzero(frame.shapes["body"] == body)[:20].tolist():
+        shape = frame.shapes[s]
+        title = frame.shape_kinds[shape["kind"]].replace("_", " ")
+        shown(title, triple(shape["dims"], "m"), f"Its numbers; it sits at {triple(shape['local_pos'], 'm')} of the body.")
+
+
+def _material(session: Session, body: int) -> None:
+    shapes = session.frame.shapes
+    found = np.flatnonzero(shapes["body"] == body)
+    if len(found) == 0:
+        return
+    slot, materials = int(found[0]), session.simulation.world.materials.items
+    index = int(shapes["material"][slot])
+    material = materials[index] if index < len(materials) else materials[0]
+    names = tuple(m.name for m in materials if m.name)
+    if names and (new := widgets.choice("material", material.name or "plain", names, "What its surface is made of.")) is not None:
+        session.post("set_material", body, new)
+    for name, label, top in (("friction", "friction \u03bc", 2.0), ("restitution", "restitution e", 1.0)):
+        own = fields.own(session, "shapes", name, slot, body)
+        new = widgets.number(label, float(shapes[name][slot]), lo=0.0, hi=top, help=f"{name.capitalize()} of this body alone.",
+                             default=None if own is None else float(own))
+        if new is not None:
+            session.post(f"set_{name}", new, body)
+    if fields.section("More of the material"):
+        shown("kinetic \u03bc", f"{float(shapes['friction'][slot]) * material.kinetic_ratio:.4g}", "Of what slides.")
+        for name in EXTRA:
+            unit = {"adhesion": " N", "rolling": " m", "torsional": " m"}.get(name, "")
+            shown(name.replace("_", " "), f"{getattr(material, name):.4g}{unit}", "See Material in ARCHITECTURE.md.")
+        shown("anisotropy", f"{material.anisotropy:.4g}", "Friction across the axis over friction along it.")
+        shown("surface velocity", triple(material.surface_velocity, "m/s"), "As that of a belt, in the shape's frame.")
+
+
+def _touching(session: Session, body: int) -> None:
+    frame = session.frame
+    found = np.flatnonzero(frame.shapes["body"] == body)
+    if len(found) == 0 or not fields.section("Who touches it"):
+        return
+    shape = frame.shapes[found[0]]
+    new = widgets.toggle("sensor", bool(shape["sensor"]), "It pushes nothing and only tells what overlaps it.")
+    if new is not None:
+        session.post("set_sensor", body, new)
+    new = widgets.number("group", int(shape["group"]), lo=-32, hi=32,
+                         help="Shapes of one group touch always (above 0) or never (below 0), whatever the categories.")
+    if new is not None:
+        session.post("set_filter", body, group=new)
+    shown("category", f"{int(shape['category']) or 1:#x}", "Bits of the categories that it belongs to.")
+    shown("mask", f"{~int(shape['ignores']) & 0xFFFFFFFF:#x}", "Bits of the categories that it touches.")
+    touching = (frame.contacts["body_a"] == body) | (frame.contacts["body_b"] == body)
+    shown("contacts", str(int(touching.sum())), "Points of contact in the last step.")
 
 
 def rest(row: np.void, bodies: tuple[str, ...], joints: tuple[str, ...]) -> str:
@@ -69,27 +187,6 @@ def rest(row: np.void, bodies: tuple[str, ...], joints: tuple[str, ...]) -> str:
     return f"{REST[state]}; woken: {WOKEN[reason]}{name}"
 
 
-def _numbers(row: np.void) -> None:
-    roll, pitch, yaw = angles(row["quat"])
-    lines = (("position", row["pos"], "m"), ("angles", np.degrees((roll, pitch, yaw)), "deg"),
-             ("velocity", row["vel"], "m/s"), ("spin", row["omega"], "rad/s"))
-    flags = imgui.TableFlags_
-    if not imgui.begin_table("numbers", 5, flags.sizing_stretch_prop):
-        return
-    for i, weight in enumerate((1.1, 1.0, 1.0, 1.0, 0.7)):
-        imgui.table_setup_column(f"{i}", 0, weight)
-    for label, values, unit in lines:
-        imgui.table_next_row()
-        imgui.table_next_column()
-        widgets.dim(label)
-        for value in values:
-            imgui.table_next_column()
-            imgui.text_unformatted(f"{round(float(value), 3) + 0.0:.3f}" if abs(value) < 1e4 else f"{value:.2e}")
-        imgui.table_next_column()
-        widgets.dim(unit)
-    imgui.end_table()
-
-
 def angles(quat: np.ndarray) -> tuple[float, float, float]:
     """Turns about the world's x, then y, then z axis [rad]."""
     w, x, y, z = (float(c) for c in quat)
@@ -97,33 +194,11 @@ def angles(quat: np.ndarray) -> tuple[float, float, float]:
             math.asin(min(1.0, max(-1.0, 2.0 * (w * y - z * x)))),
             math.atan2(2.0 * (w * z + x * y), 1.0 - 2.0 * (y * y + z * z)))
 
-
-def _material(session: Session, body: int) -> None:
-    shapes = session.frame.shapes
-    own = np.flatnonzero(shapes["body"] == body)
-    if len(own) == 0:
-        return
-    widgets.heading("Material")
-    for name, label, top in (("friction", "friction \u03bc", 2.0), ("restitution", "restitution e", 1.0)):
-        new = widgets.number(label, float(shapes[name][own[0]]), lo=0.0, hi=top, help=f"{name.capitalize()} of this body alone.")
-        if new is not None:
-            session.post(f"set_{name}", new, body)
-
-
-def _contact(session: Session, index: int) -> None:
-    frame = session.frame
-    if index >= len(frame.contacts):
-        return
-    contact, dt = frame.contacts[index], frame.dt
-    normal = float(contact["impulse"]) / dt
-    friction = float(np.linalg.norm(contact["friction_impulse"])) / dt
-    bound = float(contact["friction"]) * normal
-    p = style.palette()
-    case = Case(contact["case"])
-    widgets.heading("Contact")
-    words = {Case.OPEN: ("open", p.open), Case.STICK: ("sticks", p.stick), Case.SLIP: ("slips", p.slip)}
-    names = [frame.body_names[contact[b]] or f"body {contact[b]}" for b in ("body_a", "body_b")]
-    widgets.wrapped(f"{names[0]} and {names[1]}", p.dim)
-    widgets.coloured(*words[case])
-    imgui.text_unformatted(f"normal {normal:.4g} N, gap {1e3 * contact['gap']:.3g} mm")
-    widgets.bar(friction / bound if bound > 0 else 0.0, f"friction {friction:.3g} of {bound:.3g} N", words[case][1])
+def turned(radians: np.ndarray) -> np.ndarray:
+    """The quaternion of these angles: the inverse of `angles`."""
+    out = np.array([1.0, 0.0, 0.0, 0.0])
+    for axis, angle in enumerate(radians):
+        turn = np.zeros(4)
+        turn[0], turn[1 + axis] = math.cos(0.5 * angle), math.sin(0.5 * angle)
+        out = product(turn, out)
+    return out
