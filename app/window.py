@@ -62,6 +62,7 @@ class Window(_Window):
         self.gui: Gui | None = None
         self.renderer: Any = None
         self.hands: Any = None
+        self.keeper: Any = None     # of settings
         self.splash = ("opening", 0, 0)
         self.pictures_drawn = 0
         self._complaints: dict[str, float] = {}
@@ -87,6 +88,8 @@ class Window(_Window):
         self.renderer = Renderer(samples=SAMPLES)
         self.hands = Viewport(session)
         build_gui(session, self, gui=self.gui)
+        if self.keeper is not None:
+            self.keeper.apply(self)
         session.thread.start()
 
     def complain(self, where: str, error: Exception) -> None:
@@ -292,6 +295,8 @@ class Window(_Window):
         if self.context is None:
             return
         try:
+            if self.keeper is not None:
+                self.keeper.keep(self)
             if self.session is not None:
                 self.session.thread.stop()
             self.switch_to()

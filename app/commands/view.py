@@ -18,8 +18,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("scene", nargs="?", default="", metavar="SCENE", help="`stiction scenes` lists them")
     add("--dt", type=float, help="step [s]; the scene's own if not given")
-    add("--theme", default="dark", choices=("dark", "light"))
-    add("--size", default="1600x1000", metavar="WxH", help="of the window; default 1600x1000")
+    add("--theme", choices=("dark", "light"), help="as last time if not given")
+    add("--size", metavar="WxH", help="of the window; as last time if not given, at first 1600x1000")
+    add("--fresh", action="store_true", help="as at the first start: settings and layout are neither read nor written")
     add("--paused", action="store_true", help="do not run at once")
     add("--seconds", type=float, metavar="T", help="close by itself after this time")
     add("--screenshot", metavar="FILE", help="save a PNG picture of the window when --seconds are over")
@@ -34,7 +35,7 @@ def run(args: argparse.Namespace) -> int:
     from app.cli import MISSING, Usage
     from app.render.offscreen import NoGraphics
 
-    size = _world.size(args.size, smallest=200)
+    size = _world.size(args.size, smallest=200) if args.size is not None else None
     if args.seconds is not None and not (math.isfinite(args.seconds) and args.seconds > 0.0):
         raise Usage(f"--seconds = {args.seconds:g} must be a number above zero")
     if args.screenshot and args.seconds is None:
@@ -44,29 +45,32 @@ def run(args: argparse.Namespace) -> int:
     if args.screenshot and Path(args.screenshot).is_dir():
         raise Usage(f"--screenshot {args.screenshot} is a folder: name a file in it")
 
-    def make() -> "Session":  # noqa: F821
-        return open_session(args)
-
     try:
+        from app.gui import settings
         from app.gui.opening import open_window, settle_logging
 
         settle_logging()
-        open_window(make, size=size, theme=args.theme, seconds=args.seconds,
-                    screenshot=Path(args.screenshot) if args.screenshot else None)
+        liked, trouble = (settings.Settings(), "") if args.fresh else settings.load(settings.place())
+        liked.theme = args.theme or liked.theme
+        by_itself = args.fresh or args.seconds is not None      # closed by the clock: no person chose anything
+        keeper = settings.Keeper(liked, None if by_itself else settings.place(), trouble)
+        open_window(lambda: open_session(args, liked), size=size or (liked.width, liked.height), theme=liked.theme,
+                    seconds=args.seconds, screenshot=Path(args.screenshot) if args.screenshot else None, keeper=keeper)
     except NoGraphics as error:
         print(f"stiction: {error}", file=sys.stderr)
         return MISSING
     return 0
 
 
-def open_session(args: argparse.Namespace) -> "Session":  # noqa: F821
-    """The session that the command line asks for."""
+def open_session(args: argparse.Namespace, liked: "Settings") -> "Session":  # noqa: F821
+    """The session that the command line asks for, else the one of last time."""
     import scenes
     from app.session import Session
 
     known = scenes.all_scenes()
-    session = Session.open(args.scene or (DEFAULT if DEFAULT in known else next(iter(known))))
-    session.view.theme = args.theme
+    last = next((name for name in (liked.scene, DEFAULT) if name in known), next(iter(known)))
+    session = Session.open(args.scene or last)
+    session.view.theme = liked.theme
     if args.dt is not None:
         session.simulation.set_dt(args.dt)
     if args.paused:

@@ -70,6 +70,10 @@ class Gui:
         base = getattr(self.window, "gui_scale", 1.0)
         self.set_style(self._theme, round(self.scale * 1.1**steps, 3) if steps else base)
 
+    def zoom_to(self, size: float) -> None:
+        """Text of so many times the screen's own size."""
+        self.set_style(self._theme, size * getattr(self.window, "gui_scale", 1.0))
+
     def close_popup(self) -> bool:
         """Close the menu, list or floating panel (the help) that is open; False if none is."""
         any_popup = imgui.PopupFlags_.any_popup_id | imgui.PopupFlags_.any_popup_level

@@ -10,7 +10,9 @@ APP = "stiction"
 
 
 def config() -> Path:
-    """Settings of this person, such as the layout of the window."""
+    """Settings of this person, such as the layout of the window; STICTION_CONFIG_DIR names another folder."""
+    if override := os.environ.get("STICTION_CONFIG_DIR"):
+        return Path(override)
     return Path(platformdirs.user_config_dir(APP, appauthor=False))
 
 

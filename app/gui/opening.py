@@ -1,5 +1,6 @@
 """From nothing to a running window: splash, kernels compiled in a process of their own if missing, session, loop."""
 
+import contextlib
 import faulthandler
 import logging
 import sys
@@ -14,6 +15,9 @@ import pyglet
 from app.gui.files import config
 from app.insight import console
 from app.window import Window
+
+KEEP_EVERY = 10.0
+"""Settings that changed are written this often [s], and when the window is closed."""
 
 
 def interval() -> float:
@@ -79,13 +83,17 @@ class Opening:
 
 
 def open_window(make: Callable[[], Any], *, size: tuple[int, int] = (1600, 1000), theme: str = "dark",
-                seconds: float | None = None, screenshot: Path | None = None) -> None:
+                seconds: float | None = None, screenshot: Path | None = None, keeper: Any = None) -> None:
     """Open the window, run until it is closed (or for `seconds`). make: () -> Session, called once the window is there.
+
+    keeper: of settings (settings.py); without one the layout of the window is not kept either.
 
     Raises:
         NoGraphics: no display, or no OpenGL 3.3. BadInput: from `make`.
     """
-    window = Window(*size, theme=theme, ini=config() / "window.ini")
+    kept = keeper is not None and keeper.path is not None
+    window = Window(*size, theme=theme, ini=config() / "window.ini" if kept else None)
+    window.keeper = keeper
     opening = Opening(window, make)
 
     def finish(dt: float) -> None:
@@ -100,6 +108,8 @@ def open_window(make: Callable[[], Any], *, size: tuple[int, int] = (1600, 1000)
 
     since: list[float] = []
     pyglet.clock.schedule_interval(opening.step, 0.02)
+    if keeper is not None:
+        pyglet.clock.schedule_interval(lambda dt: keeper.keep(window), KEEP_EVERY)
     if seconds is not None:
         pyglet.clock.schedule_interval(finish, 0.05)
     try:
@@ -114,5 +124,5 @@ def settle_logging() -> None:
     """Messages of ours on stderr, without the libraries' chatter, and all that is said in the console as well."""
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
     console.capture()
-    if sys.stderr is not None:
+    with contextlib.suppress(OSError, ValueError, RuntimeError):     # where stderr is no file
         faulthandler.enable()       # a crash in compiled code leaves its stack

@@ -1,0 +1,139 @@
+"""What a person likes, kept between sessions in settings.toml: theme, text, size of the window, panels, the last scene.
+
+What is damaged or unknown in the file is told in one sentence and taken as the default; a file that is no TOML is kept beside it.
+"""
+
+import dataclasses
+import json
+import logging
+import tomllib
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from app.gui.files import config, write
+from app.gui.panels import BARS, OVER
+from app.view import OVERLAYS, ViewOptions
+from physics import BadInput, fields, option
+from physics.options import checked
+
+log = logging.getLogger(__name__)
+
+NAME = "settings.toml"
+PERSONAL = tuple(f.name for f in fields(ViewOptions) if isinstance(f.default, bool) and f.name not in (*OVERLAYS, "wireframe"))
+"""Toggles of the picture that a person chooses once, not anew in each scene."""
+THEMES = next(f for f in fields(ViewOptions) if f.name == "theme").metadata["choices"]
+
+
+@dataclass
+class Settings:
+    """The values, by their names in the file. view and panels: switched on or not, by name."""
+
+    theme: str = option("dark", choices=THEMES, help="Colours of the window and the scene.")
+    text_size: float = option(1.0, lo=0.5, hi=4.0, help="Of text and controls; 1 is the screen's own.")
+    width: int = option(1600, unit="px", lo=200, hi=20000, help="Of the window.")
+    height: int = option(1000, unit="px", lo=150, hi=20000, help="Of the window.")
+    throw_speed: float = option(12.0, unit="m/s", lo=0.5, hi=60.0, help="Of a thrown ball.")
+    scene: str = ""
+    view: dict[str, bool] = field(default_factory=dict)
+    panels: dict[str, bool] = field(default_factory=dict)
+
+
+def place() -> Path:
+    return config() / NAME
+
+
+def load(path: Path) -> tuple[Settings, str]:
+    """(settings, "" or one sentence about what could not be taken)."""
+    settings = Settings()
+    try:
+        text = path.read_bytes()
+    except FileNotFoundError:
+        return settings, ""
+    except OSError as error:
+        return settings, f"the settings {path} could not be read ({error.strerror or error}): the defaults are used"
+    try:
+        found = tomllib.loads(text.decode("utf-8"))
+    except (ValueError, RecursionError) as error:
+        aside = path.with_suffix(".damaged")
+        try:
+            write(aside, text)
+        except OSError:
+            aside = path
+        return settings, f"the settings {path} are damaged ({error}): the defaults are used; the old file is {aside}"
+    wrong = [reason for name, value in found.items() if (reason := _take(settings, name, value))]
+    return settings, f"in the settings {path}: {'; '.join(wrong)}; defaults are used for these" if wrong else ""
+
+
+def _take(settings: Settings, name: str, value: Any) -> str:
+    """Set one entry; "" or why not."""
+    described = {f.name: f for f in fields(Settings)}
+    if name in described:
+        m = described[name].metadata
+        try:
+            setattr(settings, name, checked(name, value, described[name].default, unit=m["unit"], lo=m["lo"], hi=m["hi"],
+                                            choices=m["choices"]))
+        except BadInput as error:
+            return str(error)
+    elif name == "scene" and isinstance(value, str):
+        settings.scene = value
+    elif name in ("view", "panels") and isinstance(value, dict):
+        getattr(settings, name).update({key: on for key, on in value.items() if isinstance(on, bool)})
+        odd = [key for key, on in value.items() if not isinstance(on, bool) or (name == "view" and key not in PERSONAL)]
+        return f"[{name}] has {', '.join(map(repr, odd))}, which is unknown or neither true nor false" if odd else ""
+    else:
+        return f"'{name}' is unknown, or of the wrong kind"
+    return ""
+
+
+def as_toml(settings: Settings) -> str:
+    """The file's text. JSON's strings, numbers and booleans are TOML's, too."""
+    lines, tables = [], []
+    for name, value in dataclasses.asdict(settings).items():
+        if isinstance(value, dict):
+            tables += ["", f"[{name}]", *(f"{json.dumps(key)} = {json.dumps(on)}" for key, on in sorted(value.items()))]
+        else:
+            lines.append(f"{name} = {json.dumps(value)}")
+    return "\n".join(["# What Stiction remembers of you; delete it to start afresh.", *lines, *tables, ""])
+
+
+class Keeper:
+    """Applies settings to a window and writes what has changed since. path None: nothing is written."""
+
+    def __init__(self, settings: Settings, path: Path | None, trouble: str = "") -> None:
+        self.settings, self.path, self.trouble = settings, path, trouble
+        self._written = as_toml(settings)
+
+    def apply(self, window: Any) -> None:
+        """Once the window has its session."""
+        session, gui, settings = window.session, window.gui, self.settings
+        gui.zoom_to(settings.text_size)
+        session.throw_speed = settings.throw_speed
+        for name in PERSONAL:
+            setattr(session.view, name, settings.view.get(name, getattr(session.view, name)))
+        for name, panel in gui.panels.all.items():
+            if panel.place not in (*BARS, *OVER):
+                panel.open = settings.panels.get(name, panel.open)
+        if self.trouble:
+            session.say(self.trouble)
+
+    def keep(self, window: Any) -> None:
+        """Write what the person has now, if it is not what was written last."""
+        session, gui = window.session, window.gui
+        if self.path is None or session is None or gui is None:
+            return
+        width, height = window.get_size()
+        panels = {name: panel.open for name, panel in gui.panels.all.items() if panel.place not in (*BARS, *OVER)}
+        self.settings = Settings(
+            theme=session.view.theme, text_size=round(gui.scale / window.gui_scale, 3), width=max(200, width),
+            height=max(150, height), throw_speed=session.throw_speed, scene=session.frame.scene,
+            view={name: getattr(session.view, name) for name in PERSONAL}, panels=panels)
+        text = as_toml(self.settings)
+        if text == self._written:
+            return
+        try:
+            write(self.path, text.encode())
+            self._written = text
+        except OSError as error:
+            log.warning("the settings could not be kept in %s (%s): they last until the window is closed", self.path, error)
+            self.path = None

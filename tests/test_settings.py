@@ -1,0 +1,98 @@
+"""Settings come back, and nothing in the file can keep the window from opening."""
+
+import dataclasses
+import tomllib
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from person import Person
+from pyglet.window import key
+
+from app.gui import files, settings
+from app.gui.settings import PERSONAL, Keeper, Settings, as_toml, load
+
+MINE = Settings(theme="light", text_size=1.21, width=900, height=700, throw_speed=3.5, scene='odd "name" \\ é',
+                view={"shadows": False}, panels={"plot": False, "a.b": True})
+
+
+def test_what_is_written_is_read_again(tmp_path):
+    (tmp_path / "s.toml").write_text(as_toml(MINE), encoding="utf-8")
+    got, trouble = load(tmp_path / "s.toml")
+    assert got == MINE and not trouble
+
+
+def test_without_a_file_there_are_defaults_and_no_words(tmp_path):
+    assert load(tmp_path / "none.toml") == (Settings(), "")
+
+
+@pytest.mark.parametrize(("text", "told"), [
+    ('theme = "pink"', "theme = 'pink' is not one of: dark"), ("width = 3", "width = 3 is out of range"),
+    ("text_size = nan", "text_size = nan is out of range"), ("text_size = true", "must be a number"),
+    ("colour = 1", "'colour' is unknown"), ("scene = 3", "'scene' is unknown, or of the wrong kind"),
+    ("panels = 3", "'panels' is unknown, or of the wrong kind"), ("[view]\nshadows = 2", "'shadows'"),
+    ("[view]\nstars = true", "'stars'")])
+def test_a_bad_entry_is_told_and_the_others_are_taken(tmp_path, text, told):
+    (tmp_path / "s.toml").write_text("throw_speed = 7.5\n" + text)
+    got, trouble = load(tmp_path / "s.toml")
+    assert told in trouble and "defaults are used" in trouble and got.throw_speed == 7.5
+    good = dataclasses.replace(got, throw_speed=12.0, view={}, panels={})
+    assert good == Settings()
+
+
+def test_a_damaged_file_is_kept_beside(tmp_path):
+    (tmp_path / "s.toml").write_bytes(b"theme = = \xff")
+    got, trouble = load(tmp_path / "s.toml")
+    assert got == Settings() and "damaged" in trouble
+    assert (tmp_path / "s.damaged").read_bytes() == b"theme = = \xff"
+
+
+@given(st.binary(max_size=200) | st.text(max_size=200).map(lambda text: text.encode("utf-8", "replace")))
+def test_no_file_can_raise(tmp_path_factory, content):
+    path = tmp_path_factory.getbasetemp() / "fuzz.toml"
+    path.write_bytes(content)
+    got, _ = load(path)
+    assert tomllib.loads(as_toml(got))["theme"] in settings.THEMES
+
+
+def test_the_folder_can_be_named(monkeypatch, tmp_path):
+    monkeypatch.setenv("STICTION_CONFIG_DIR", str(tmp_path))
+    assert settings.place() == tmp_path / "settings.toml" and files.config() == tmp_path
+
+
+def test_a_person_finds_the_window_as_it_was_left(window, tmp_path):
+    person, path = Person(window, window.session), tmp_path / "settings.toml"
+    keeper = Keeper(Settings(), path)
+    person.look(4)
+    window.session.view.theme, window.session.throw_speed = "light", 4.5
+    window.session.view.shadows = True
+    window.gui.panels.all["plot"].open = False
+    person.hit(key.PLUS, key.MOD_CTRL)
+    person.look(2)
+    keeper.keep(window)
+    got, trouble = load(path)
+    assert not trouble and got.theme == "light" and got.throw_speed == 4.5 and got.panels["plot"] is False
+    assert got.text_size == pytest.approx(1.1) and got.scene == "pyramid" and got.view["shadows"]
+    assert {"shadows", "names"} <= set(PERSONAL) and not {"contacts", "cones"} & set(PERSONAL)
+    stamp = path.stat().st_mtime_ns
+    keeper.keep(window)
+    assert path.stat().st_mtime_ns == stamp, "nothing changed, nothing is written"
+
+    window.session.view.theme = "dark"
+    window.gui.panels.all["plot"].open = True
+    person.hit(key._0, key.MOD_CTRL)
+    person.look(2)
+    Keeper(got, path, "about the file").apply(window)
+    assert not window.gui.panels.all["plot"].open and window.gui.scale == pytest.approx(1.1 * window.gui_scale)
+    assert window.session.messages[-1].text == "about the file"
+    window.gui.panels.all["plot"].open = True
+    window.session.view.shadows = False
+    window.gui.zoom(0)
+
+
+def test_a_disk_that_takes_nothing_is_told_once(window, tmp_path, caplog):
+    (tmp_path / "file").write_text("no folder")
+    keeper = Keeper(Settings(), tmp_path / "file" / "settings.toml")
+    keeper.keep(window)
+    keeper.keep(window)
+    assert sum("could not be kept" in record.message for record in caplog.records) == 1
