@@ -1,6 +1,6 @@
 """What the steps of a world have added up to: where its kinetic energy went, and problems that were left without a solution.
 
-    T(now) - T(begin) = sum over steps of the columns of lcp/ledger.py + the rest                    (1)
+    T(now) - T(begin) = sum over steps of the columns of physics/ledger.py + the rest                   (1)
 
 The rest is what no solver saw: velocities that a person gave, steps of a solver that tells nothing.
 """

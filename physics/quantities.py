@@ -26,7 +26,7 @@ from physics.core import quat
 from physics.core.records import Kind
 from physics.errors import BadInput
 from physics.joint_quantities import Field, fields_of
-from physics.lcp.ledger import COLUMNS
+from physics.ledger import COLUMNS
 
 NAN = float("nan")
 
@@ -116,6 +116,16 @@ def _momentum(which: int, k: int) -> Callable[[Any], float]:
     return lambda world: float(measure.momentum(world.bodies)[which][k])
 
 
+def _spin(k: int) -> Callable[[Any], float]:
+    """About the common centre of mass: L - c x P."""
+    def read(world: Any) -> float:
+        linear, angular = measure.momentum(world.bodies)
+        mass = world.bodies["mass"]
+        centre = mass @ world.bodies["pos"] / mass.sum() if mass.any() else np.zeros(3)
+        return float(angular[k] - np.cross(centre, linear)[k])
+    return read
+
+
 def _report(name: str) -> Callable[[Any], float]:
     return lambda world: float(getattr(world.report, name)) if world.report is not None else NAN
 
@@ -138,6 +148,7 @@ _WORLD: dict[str, tuple[str, str, Callable[[Any], float]]] = {
     "energy": ("total energy", "J", lambda world: sum(_energy(world))),
     **{f"momentum_{a}": (f"momentum {a}", "N s", _momentum(0, k)) for k, a in enumerate("xyz")},
     **{f"angular_momentum_{a}": (f"angular momentum {a}", "N m s", _momentum(1, k)) for k, a in enumerate("xyz")},
+    **{f"spin_{a}": (f"angular momentum about the centre of mass {a}", "N m s", _spin(k)) for k, a in enumerate("xyz")},
     "contacts": ("contacts", "", _report("contacts")),
     "penetration": ("penetration", "m", _report("penetration")),
 }

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from physics.account import Account
+from physics.beginning import Beginning
 from physics.geometry import Pool
 from physics.materials import Materials
 from physics.report import Report
@@ -34,6 +35,7 @@ class Snapshot:
     drivers: tuple[Callable, ...]
     report: Report | None
     account: Account
+    beginning: Beginning | None
 
 
 def take(world: Any) -> Snapshot:
@@ -44,7 +46,8 @@ def take(world: Any) -> Snapshot:
         names=(tuple(world.body_names), tuple(world.joint_names)), gravity=world.gravity.copy(), time=world.time,
         steps=world.steps, last_dt=world.last_dt, margin=world.margin, watch=copy.copy(world.watch), sleep=world.sleep.copy(),
         unseen=frozenset(world.unseen),
-        solver=copy.deepcopy(world.solver), drivers=tuple(world.drivers), report=world.report, account=world.account)
+        solver=copy.deepcopy(world.solver), drivers=tuple(world.drivers), report=world.report, account=world.account,
+        beginning=world.beginning)
 
 
 def put_back(world: Any, snapshot: Snapshot) -> None:
@@ -58,3 +61,4 @@ def put_back(world: Any, snapshot: Snapshot) -> None:
     world.unseen = set(snapshot.unseen)
     world.solver = copy.deepcopy(snapshot.solver)
     world.drivers, world.report, world.account = list(snapshot.drivers), snapshot.report, snapshot.account
+    world.beginning = snapshot.beginning

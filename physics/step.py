@@ -5,12 +5,14 @@ import time
 import numpy as np
 
 from physics import doubts, measure
+from physics.beginning import begin as begin_step
 from physics.breaking import break_joints
 from physics.check import number
 from physics.collide import continuous
 from physics.collide.hold import hold_back
 from physics.core.records import JOINT
 from physics.errors import BadInput, Diverged
+from physics.ledger import closed
 from physics.report import Report
 from physics.touching import follow
 from physics.world import World
@@ -42,6 +44,8 @@ def step(world: World, dt: float) -> Report:
     motion, joints = np.empty((len(bodies), 14)), world.joints.tobytes()
     measure.keep_motion(bodies, motion)
     _check(world, motion, joints, dt)
+    beginning = begin_step(bodies, motion, dt)
+    at_first = measure.energy(bodies, gravity)[0] if world.keeps_ledger else 0.0
 
     tied = world.lists.joints.body_group
     while True:
@@ -67,10 +71,12 @@ def step(world: World, dt: float) -> Report:
     world.watch.update(world, sensed, contacts, world.time - dt)
     world.sleep.end(world, report.residual, dt, lambda: follow(world, dt))
     world.steps += 1
-    world.last_dt = dt
+    world.last_dt, world.beginning = dt, beginning
     world.broken = break_joints(world)
     kinetic, potential = measure.energy(bodies, gravity)
     report.asleep, report.energy = world.sleep.count, {"kinetic": kinetic, "potential": potential}
+    if report.ledger and world.keeps_ledger:
+        report.ledger = closed(report.ledger, kinetic - at_first)
     integrating = report.times.get("integrate", 0.0)
     report.times = {"broad": paired - begin, "narrow": touched - paired, "solve": solved - touched - integrating,
                     "integrate": integrating, "step": time.perf_counter() - begin}

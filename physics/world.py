@@ -9,6 +9,7 @@ from physics import doubts, geometry, matter, solvers
 from physics import shapes as shape_package
 from physics import snapshot as snapshots
 from physics.account import Account
+from physics.beginning import Beginning
 from physics.check import number, unit_quaternion, vector
 from physics.coated import Coated
 from physics.collide import filters
@@ -61,7 +62,9 @@ class World(Jointed, Edited, Watched, Coated, Sleeper):
         self.broad_phase, self.narrow_phase, self.seams = BroadPhase(), NarrowPhase(), Seams()
         self.pairs = np.empty((0, 2), np.int32)     # of shapes that may touch in the step, found at its start
         self.report: Report | None = None
+        self.beginning: Beginning | None = None     # of the last step
         self.account = Account()
+        self.keeps_ledger = False       # whether solvers that can do without are to tell of energy (physics/ledger.py)
         self.warnings = Warnings()
         self.solver = solvers.available()["sequential_impulses"]()
         self.add_body(kind="static", name="world")

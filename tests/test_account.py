@@ -7,7 +7,7 @@ import pytest
 
 from physics import Box, Plane, Sphere, World, quantities, step
 from physics.account import Account
-from physics.lcp.ledger import COLUMNS
+from physics.ledger import COLUMNS
 from physics.report import Report
 from physics.solvers.stewart_trinkle import Solved
 

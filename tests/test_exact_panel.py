@@ -18,8 +18,8 @@ from app.session import Session
 from physics import Material, step
 from physics.complementarity.status import Status
 from physics.lcp import solving
-from physics.lcp.ledger import COLUMNS
 from physics.lcp.stepping import Problem
+from physics.ledger import COLUMNS
 from physics.solvers.stewart_trinkle import LONG_WAY, SHORT_WAY, SURPRISE, Solved, StewartTrinkle
 
 

@@ -8,6 +8,7 @@ import numpy as np
 from app.engine.history import Past
 from physics import Report, World
 from physics.account import Account
+from physics.beginning import Beginning
 from physics.core.records import copy_of
 from physics.geometry import EMPTY, Pool
 
@@ -35,6 +36,7 @@ class Frame:
     step earlier, for drawing between two steps. wall: perf_counter of publishing [s]. pool: geometry of the shapes. account:
     what the steps added up to. past: what can be gone back to. solver: what it is called.
     others: of the same scene under other solvers (app/engine/comparison.py); trouble: why such a one stands still.
+    beginning: of the last step.
     """
 
     scene: str
@@ -63,6 +65,7 @@ class Frame:
     solver: str = ""
     trouble: str = ""
     others: tuple["Frame", ...] = ()
+    beginning: Beginning | None = None
 
     def blend(self, now: float) -> float:
         """How far to draw between the step before (0) and this one (1) at perf_counter `now`."""
@@ -90,4 +93,4 @@ def capture(world: World, *, scene: str, dt: float, paused: bool, before: tuple[
         body_names=tuple(world.body_names), joint_names=tuple(world.joint_names),
         gravity=tuple(float(g) for g in world.gravity), before_pos=before[0], before_quat=before[1],
         report=world.report, pace=pace, pool=world.pool, account=world.account, past=past or Past(),
-        solver=world.solver.name, trouble=trouble, others=others)
+        solver=world.solver.name, trouble=trouble, others=others, beginning=world.beginning)

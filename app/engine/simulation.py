@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 import scenes
+from app.engine.auditing import Auditing
 from app.engine.editing import Editing
 from app.engine.edits import MOUSE, State, state_of
 from app.engine.rewinding import changes, of_the_hand
@@ -33,7 +34,7 @@ RECENT = 1200
 """Reports kept of the newest steps: five seconds at 240 steps a second."""
 
 
-class Simulation(Stopping, Editing):
+class Simulation(Stopping, Auditing, Editing):
     """One scene running in one world."""
 
     def __init__(self, scene: str = "") -> None:
@@ -230,6 +231,7 @@ class Simulation(Stopping, Editing):
 
     def _step(self) -> bool:
         self.began = time.perf_counter()
+        self.world.keeps_ledger = self._tells_of_energy(self.traces.keys)
         try:
             step(self.world, self.dt)
         except (Diverged, BadInput) as error:

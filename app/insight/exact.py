@@ -10,15 +10,17 @@ from app.engine.thread import Busy
 from physics.complementarity.status import Status
 from physics.friction_cases import MEANING, classify
 from physics.lcp import solving
-from physics.lcp.ledger import COLUMNS
+from physics.ledger import COLUMNS
 
 CAUSES = {
     "gravity": "Work of the weights.",
     "applied": "Work of forces from outside, such as wind or a driver of the scene.",
+    "drag": "The spring between the mouse and a body.",
+    "movers": "Kinematic bodies and belts: what they give to those that they move, through contacts and joints.",
     "joints": "Reactions of constraints and limits: nothing, but for joints that are led by something that moves.",
     "drives": "Motors and springs of joints.",
-    "contact": "Normal forces where something moves the contact, such as a wall that is driven.",
-    "friction": "Friction of contacts. Never positive, but for belts and driven bodies (ST96 eq 23).",
+    "contact": "Normal forces of contacts without an impact: next to nothing.",
+    "friction": "Friction of contacts, of the surfaces against one another. Never positive (ST96 eq 23).",
     "joint friction": "Friction of joints.",
     "impact": "What collisions took, less what rebounds gave back.",
     "numerical": "What the integration lost: half the square of the change of velocity (ST96 eq 24), and rounding.",

@@ -9,6 +9,7 @@ from imgui_bundle import imgui, implot
 from app.engine.frame import Frame
 from app.engine.simulation import RECENT
 from app.gui import style, widgets
+from app.gui.swatch import swatch
 from app.insight.phases import SPAN, Line, Phases, ceiling, layers, milliseconds, statistics, thin
 from app.session import Session
 from physics.core.records import Kind
@@ -197,7 +198,7 @@ def _cursor(state: State) -> None:
     imgui.begin_tooltip()
     widgets.dim(f"t = {when:.4f} s")
     for name, value in zip(state.phases.names, parts):
-        _swatch(colour(name))
+        swatch(colour(name))
         imgui.text_unformatted(f"{name}  {milliseconds(value)} ms")
     imgui.text_unformatted(f"step  {milliseconds(step)} ms")
     imgui.end_tooltip()
@@ -215,7 +216,7 @@ def _table(state: State) -> None:
             imgui.table_next_row()
             imgui.table_next_column()
             if line.name != "step":
-                _swatch(colour(line.name))
+                swatch(colour(line.name))
             imgui.text_unformatted(line.name)
             widgets.mark(f"phase {line.name}")
             widgets.tooltip(WORDS.get(line.name, "A phase of its own of this solver."))
@@ -259,12 +260,3 @@ def _sizes(state: State) -> None:
             widgets.right(value)
         imgui.end_table()
     imgui.pop_style_var()
-
-
-def _swatch(colour: style.Colour) -> None:
-    side, corner = widgets.px(10.0), imgui.get_cursor_screen_pos()
-    top = corner.y + 0.5 * (imgui.get_text_line_height() - side)
-    imgui.get_window_draw_list().add_rect_filled(imgui.ImVec2(corner.x, top), imgui.ImVec2(corner.x + side, top + side),
-                                                 style.u32(colour), widgets.px(2.0))
-    imgui.dummy(imgui.ImVec2(side, imgui.get_text_line_height()))
-    imgui.same_line(0.0, widgets.px(6.0))

@@ -13,23 +13,17 @@ in (2), which a rebound gives back; and numerical for all others.
 import numpy as np
 
 from physics.core import mat3, quat, vec
-from physics.core.jit import kernel, routine
-from physics.core.records import Bound, Kind, Owner, Role
+from physics.core.jit import kernel
+from physics.core.records import Kind
 from physics.core.row import velocity_of
-
-COLUMNS = ("gravity", "applied", "joints", "drives", "contact", "friction", "joint friction", "impact", "numerical")
-"""What the kinetic energy gained in a step by each [J]; they add up to its change. applied: forces from outside; joints:
-reactions of constraints and limits; drives: motors and springs; contact: normal forces that move something, such as a wall's."""
-
-GRAVITY, APPLIED, JOINTS, DRIVES, CONTACT, FRICTION, JOINT_FRICTION, IMPACT, NUMERICAL = range(len(COLUMNS))
+from physics.ledger import APPLIED, CONTACT, FRICTION, GRAVITY, IMPACT, MOVERS, column_of
 
 _DYNAMIC = int(Kind.DYNAMIC)
-_CONE, _CONTACT = int(Bound.CONE), int(Owner.CONTACT)
-_MOTOR, _FRICTION, _CONSTRAINT = int(Role.MOTOR), int(Role.FRICTION), int(Role.CONSTRAINT)
+_KINEMATIC = int(Kind.KINEMATIC)
 
 
 @kernel
-def enter(bodies, gravity, dt, rows, blocks, contacts, of_body, start, end, threshold, columns):
+def enter(bodies, joints, gravity, dt, rows, blocks, contacts, of_body, start, end, threshold, columns):
     """Write the columns of a step but for NUMERICAL, which the caller closes with the change of the kinetic energy.
 
     contacts: with the impulses of the step. of_body: island of each body, -1: none. start, end: v0, v1 (n, 6). threshold:
@@ -59,22 +53,19 @@ def enter(bodies, gravity, dt, rows, blocks, contacts, of_body, start, end, thre
                 numerical += lost
     for k in range(blocks.shape[0]):
         block = blocks[k]
-        column = column_of(block, rows[block.first].softness)
+        column = column_of(block, joints, rows[block.first].softness)
         if column == CONTACT and struck[max(of_body[block.a], of_body[block.b])]:
             column = IMPACT
         for i in range(block.first, block.first + block.count):
-            if rows[i].impulse != 0.0:
-                columns[column] += rows[i].impulse * velocity_of(rows[i], end[block.a], end[block.b])
+            row = rows[i]
+            if row.impulse == 0.0:
+                continue
+            columns[column] += row.impulse * velocity_of(row, end[block.a], end[block.b])
+            if column == FRICTION:
+                columns[FRICTION] -= row.impulse * row.target
+                columns[MOVERS] += row.impulse * row.target
+            if bodies[block.a].kind == _KINEMATIC:
+                columns[MOVERS] -= row.impulse * (vec.dot(row.lin_a, end[block.a]) + vec.dot(row.ang_a, end[block.a, 3:]))
+            if bodies[block.b].kind == _KINEMATIC:
+                columns[MOVERS] -= row.impulse * (vec.dot(row.lin_b, end[block.b]) + vec.dot(row.ang_b, end[block.b, 3:]))
     return numerical
-
-
-@routine
-def column_of(block, softness):
-    """Where the work of a block's impulses at the end of the step belongs."""
-    if block.owner == _CONTACT:
-        return FRICTION if block.bound == _CONE else CONTACT
-    if block.role == _FRICTION:
-        return JOINT_FRICTION
-    if block.role == _MOTOR or (block.role == _CONSTRAINT and softness > 0.0):
-        return DRIVES
-    return JOINTS

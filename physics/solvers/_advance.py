@@ -11,7 +11,7 @@ from physics import patches as batches
 from physics.core import clock, vec
 from physics.core.jit import kernel, routine
 from physics.core.records import Bound
-from physics.solvers import _contact_passes, _contacts
+from physics.solvers import _contact_passes, _contacts, _ledger
 from physics.solvers._sweep import solve_block, solve_equality, solve_one_sided
 from physics.stiffness import RESOLVED, swing_rate
 
@@ -77,7 +77,7 @@ class Settings(NamedTuple):
 
 class Result(NamedTuple):
     """What a step tells: sweeps, how the last substep ended, its last change and residual [m/s], sweeps of the push, wall time of
-    the integration [s], the deepest overlap [m], the joints' largest error [m] or [rad]."""
+    the integration [s], the deepest overlap [m], the joints' largest error [m] or [rad], substeps."""
 
     sweeps: int
     end: int
@@ -87,6 +87,7 @@ class Result(NamedTuple):
     integrating: float
     penetration: float
     joint_error: float
+    parts: int
 
 
 @routine
@@ -105,18 +106,22 @@ def position_sweeps(sweeps, limit):
 
 
 @kernel
-def advance(bodies, contacts, joints, linkage, pairs, gravity, settings):
-    """A whole step; returns the fields of Result. pairs: of materials, see `patches.build`."""
+def advance(bodies, contacts, joints, linkage, pairs, gravity, settings, columns):
+    """A whole step; returns the fields of Result. pairs: of materials, see `patches.build`; columns: of physics/ledger.py, to be
+    written unless they are none."""
     n = bodies.shape[0]
     integrate.inertias(bodies)
+    _ledger.open(bodies, gravity, columns)
     patches = batches.build(contacts, bodies, pairs)
     motion = Motion(np.empty((n, 6)), np.empty((n, 6)), np.zeros((n, 6)), np.empty((n, 3)))
     marks = _contacts.marks(n, patches.first.shape[0])
     parts = settings.substeps if settings.substeps > 0 else parts_of(joints, linkage, bodies, settings)
     sweeps, end, change, residual, pushes, integrating = substeps(bodies, contacts, joints, linkage, patches, motion, gravity,
-                                                                  settings, parts, marks)
+                                                                  settings, parts, marks, columns)
+    _ledger.close(bodies, gravity, columns)
     integrate.release(bodies)
-    return sweeps, end, change, residual, pushes, integrating, measure.penetration(contacts), measure.joint_error(joints)
+    return (sweeps, end, change, residual, pushes, integrating, measure.penetration(contacts), measure.joint_error(joints),
+            parts)
 
 
 @routine
@@ -127,12 +132,12 @@ def parts_of(joints, linkage, bodies, settings):
 
 
 @routine
-def substeps(bodies, contacts, joints, linkage, patches, motion, gravity, settings, parts, marks):
+def substeps(bodies, contacts, joints, linkage, patches, motion, gravity, settings, parts, marks, columns):
     """All substeps of a step, `parts`; returns the first fields of Result."""
     start, velocity, push, spin = motion
     rows, blocks, inverses, factors = linkage.rows, linkage.blocks, linkage.inverses, linkage.factors
     h, jointed, budget = settings.dt / parts, linkage.plan.joints.shape[0] > 0, settings.budget
-    ticks = np.empty(2, np.int64)
+    ticks, kick = np.empty(2, np.int64), _ledger.room(bodies, columns)
     begin = clock.now(ticks)
     sweeps, pushes, end, late, change, residual = 0, 0, 0, False, 0.0, 0.0
     pushed, bounces, integrating = False, any_restitution(contacts), 0.0
@@ -161,6 +166,10 @@ def substeps(bodies, contacts, joints, linkage, patches, motion, gravity, settin
         time = max(1e-9, (budget - (now - begin)) / (parts - k)) if budget > 0.0 else 0.0
         done, end, change = iterate(rows, blocks, inverses, factors, patches, velocity, settings, time, marks)
         sweeps, late = sweeps + done, late or end == OUT_OF_BUDGET
+        if columns.shape[0] > 0:
+            _ledger.kicks(bodies, h, kick)
+            _ledger.enter(bodies, joints, contacts, linkage, patches, start, velocity, kick, gravity, h,
+                          settings.restitution_threshold, columns)
         push[:] = 0.0
         most = position_sweeps(done, settings.push_iterations)
         if last:

@@ -19,6 +19,7 @@ rows aim at the chord of the step (physics/joints/_parts.py).
 from dataclasses import dataclass
 from typing import ClassVar
 
+from physics import ledger
 from physics.friction import polygon
 from physics.options import option
 from physics.report import Report
@@ -98,11 +99,13 @@ class SequentialImpulses:
         settings = Settings(polygon(o.polygon_facets), dt, world.last_dt, o.substeps, o.iterations, budget, o.tolerance,
                             o.gyroscopic, o.warm_start, o.joint_friction == RADIAL, o.acceleration, o.restitution_threshold,
                             o.push_rate, o.slop, o.max_push, o.push_iterations)
-        r = Result(*advance(world.bodies, contacts, world.joints, linkage, world.materials.pairs, world.gravity, settings))
+        columns = ledger.blank(world.keeps_ledger)
+        r = Result(*advance(world.bodies, contacts, world.joints, linkage, world.materials.pairs, world.gravity, settings,
+                            columns))
         return Report(solver=self.name, iterations=r.sweeps, end=ENDS[r.end], change=r.change, residual=r.residual,
                       contacts=len(contacts), rows=lists.joints.rows + 3 * len(contacts), penetration=r.penetration,
                       joint_error=r.joint_error, position_iterations=r.pushes, budget=1e-3 * o.budget,
-                      times={"integrate": r.integrating})
+                      times={"integrate": r.integrating}, ledger=ledger.told(columns), first_fall=1.0 - 0.5 / r.parts)
 
 
 SOLVER = SequentialImpulses

@@ -31,7 +31,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from physics import integrate, measure
+from physics import integrate, ledger, measure
 from physics import linkage as linkages
 from physics import patches as batches
 from physics.core import clock
@@ -39,7 +39,7 @@ from physics.core.jit import kernel, routine
 from physics.friction import polygon
 from physics.options import option
 from physics.report import Report
-from physics.solvers import _contact_passes, _contacts, _uncommon
+from physics.solvers import _contact_passes, _contacts, _ledger, _uncommon
 from physics.solvers._advance import warm_start
 from physics.solvers._soft_contacts import add_up, approaches, follow, press, rebounds
 from physics.solvers._sweep import solve_block
@@ -151,43 +151,53 @@ class SoftSteps:
                             o.gyroscopic, o.restitution_threshold, softness(contact_hertz, o.contact_damping, h),
                             softness(GROUND * contact_hertz, o.contact_damping, h),
                             softness(joint_hertz, o.joint_damping, h), o.push_speed)
+        columns = ledger.blank(world.keeps_ledger)
         change, residual, integrating, penetration, joint_error = advance(world.bodies, contacts, world.joints, linkage,
-                                                                          world.materials.pairs, world.gravity, settings)
+                                                                          world.materials.pairs, world.gravity, settings, columns)
         return Report(solver=self.name, iterations=o.substeps * (1 + o.relax_sweeps), end="fixed", change=change,
                       residual=residual, contacts=len(contacts), rows=len(linkage.rows) + 3 * len(contacts),
-                      penetration=penetration, joint_error=joint_error, times={"integrate": integrating})
+                      penetration=penetration, joint_error=joint_error, times={"integrate": integrating},
+                      ledger=ledger.told(columns), first_fall=1.0 - 0.5 / o.substeps)
 
 
 @kernel
-def advance(bodies, contacts, joints, linkage, pairs, gravity, settings):
+def advance(bodies, contacts, joints, linkage, pairs, gravity, settings, columns):
     """A whole step; returns the largest change of a velocity in the last sweep, the residual [m/s], wall time of the integration
-    [s], the deepest overlap [m] and the joints' largest error [m] or [rad]. pairs: of materials, see `patches.build`."""
+    [s], the deepest overlap [m] and the joints' largest error [m] or [rad]. pairs: of materials, see `patches.build`;
+    columns: of physics/ledger.py, to be written unless they are none."""
     n, section = bodies.shape[0], settings.polygon
     integrate.inertias(bodies)
+    _ledger.open(bodies, gravity, columns)
     patches = batches.build(contacts, bodies, pairs)
     velocity = np.empty((n, 6))
     integrate.read(bodies, velocity)
     bouncing = approaches(contacts, bodies, velocity, settings.restitution_threshold)
     marks = _contacts.marks(n, patches.first.shape[0])
-    change, integrating = substeps(bodies, contacts, joints, linkage, patches, velocity, gravity, settings, marks)
+    change, integrating = substeps(bodies, contacts, joints, linkage, patches, velocity, gravity, settings, marks,
+                                   columns)
     residual = max(measure.residual_of(linkage.rows, linkage.blocks, velocity, section),
                    _contact_passes.store(patches, velocity, section, contacts))
     if bouncing:
         _contacts.reset(marks)
+        before = velocity.copy()
         rebounds(contacts, patches, bodies, gravity, velocity, settings.h, settings.restitution_threshold, _BOUNCES, _STILL,
                  marks)
         integrate.keep(bodies, velocity)
+        if columns.shape[0] > 0:
+            _ledger.enter_rebounds(bodies, patches, before, velocity, columns)
+    _ledger.close(bodies, gravity, columns)
     integrate.release(bodies)
     return change, residual, integrating, measure.penetration(contacts), measure.joint_error(joints)
 
 
 @routine
-def substeps(bodies, contacts, joints, linkage, patches, velocity, gravity, settings, marks):
+def substeps(bodies, contacts, joints, linkage, patches, velocity, gravity, settings, marks, columns):
     """All substeps, see the head of this file; returns the largest change of a velocity in the last sweep [m/s], and wall time of
     the integration [s]."""
     rows, blocks, inverses, jointed = linkage.rows, linkage.blocks, linkage.inverses, linkage.plan.joints.shape[0] > 0
     start, still, spin = np.empty_like(velocity), np.zeros_like(velocity), np.empty((bodies.shape[0], 3))
     h, section, change, integrating = settings.h, settings.polygon, 0.0, 0.0
+    kick = _ledger.room(bodies, columns)
     ticks = np.empty(2, np.int64)
     if jointed:
         linkages.straighten(linkage, contacts)
@@ -210,6 +220,7 @@ def substeps(bodies, contacts, joints, linkage, patches, velocity, gravity, sett
         integrating += clock.now(ticks) - mark
         press(patches, h, settings.between, settings.ground, settings.push_speed)
         change = sweep(rows, blocks, inverses, patches, velocity, section, settings.joint[0], settings.joint[1], marks)
+        _ledger.kicks(bodies, h, kick)
         mark = clock.now(ticks)
         integrate.positions(bodies, velocity, still, h)
         integrating += clock.now(ticks) - mark
@@ -217,6 +228,9 @@ def substeps(bodies, contacts, joints, linkage, patches, velocity, gravity, sett
         for _ in range(settings.relax_sweeps):
             change = sweep(rows, blocks, inverses, patches, velocity, section, 0.0, 1.0, marks)
         integrate.keep(bodies, velocity)
+        if columns.shape[0] > 0:
+            _ledger.enter(bodies, joints, contacts, linkage, patches, start, velocity, kick, gravity, h,
+                          settings.restitution_threshold, columns)
         add_up(patches)
         _uncommon.add_up(patches.uncommon)
         if jointed:

@@ -26,6 +26,7 @@ from physics.lcp import aim, ledger, solving
 from physics.lcp.directions import LEAST, directions
 from physics.lcp.stepping import ACTIVE_SET, ALL, LAYER, Problem, Settings, Step
 from physics.lcp.store import store
+from physics.ledger import COLUMNS, NUMERICAL
 from physics.options import option
 from physics.report import Report
 
@@ -171,14 +172,15 @@ class StewartTrinkle:
         finally:
             world.shapes[:] = shapes
             self.progress.began = 0.0
-        index, columns = world.lists.joints.joints, np.empty(len(ledger.COLUMNS))
+        index, columns = world.lists.joints.joints, np.empty(len(COLUMNS))
         store(step.contacts, world.joints, index, step.rows, step.blocks, step.velocity, dt, step.signs)
-        numerical = ledger.enter(bodies, world.gravity, dt, step.rows, step.blocks, step.contacts, step.of_body, step.start,
-                                 step.velocity, o.restitution_threshold, columns)
+        numerical = ledger.enter(bodies, world.joints, world.gravity, dt, step.rows, step.blocks, step.contacts, step.of_body,
+                                 step.start, step.velocity, o.restitution_threshold, columns)
         aim.keep(bodies, step.velocity)
-        columns[ledger.NUMERICAL] = measure.energy(bodies, world.gravity)[0] - kinetic - columns[: ledger.NUMERICAL].sum()
+        columns[NUMERICAL] = measure.energy(bodies, world.gravity)[0] - kinetic - columns[: NUMERICAL].sum()
         report = self._report(world, step)
-        report.ledger, report.numerical = dict(zip(ledger.COLUMNS, columns.tolist())), numerical
+        report.ledger, report.numerical = dict(zip(COLUMNS, columns.tolist())), numerical
+        report.first_fall = 0.5 if o.half_kick else 1.0
         return report
 
     def _settings(self, world) -> Settings:

@@ -1,0 +1,236 @@
+"""Why a body moves: all forces on it in the last step by source, their sum against m a, and what misses its law most.
+
+    m (v1 - v0) / h = sum of f,      (I1 w1 - I0 w0) / h = sum of t                                              (1)
+
+f are means over the step: impulses over h. Torques are about the centre of mass. Contacts act where they were found, at the start
+of the step; the exact solver looks for them at its end. What (1) leaves over is `rest`: adhesion, and bodies that were stopped in
+their way (physics/collide/hold.py); in its second part also the turn of a body during a step.
+
+    reaction on a joint's first body:   f_a = -f_b,   t_a = -t_b - (x_b - x_a) x f_b,   x at the middle of the step     (2)
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from app.engine.frame import Frame
+from app.insight.contact_lens import separation
+from physics.core.records import Case, Kind
+from physics.frames import rotate
+
+GRAVITY, APPLIED, NORMAL, FRICTION, ROLLING, JOINT, DRAG = (
+    "gravity", "applied", "normal", "friction", "rolling", "joint", "drag")
+"""Sources of forces, as in Force.source. joint: all that one does, with friction, limits and motors."""
+
+FAINT = 1e-6
+"""What is this part of the largest is rounding."""
+
+
+@dataclass(frozen=True)
+class Force:
+    """One force on the body. other: the body it comes from, -1: none; index: of the contact or joint, -1: none.
+
+    point (3,): where it acts, world frame [m]; force, torque (3,): [N], [N m] about the centre of mass; power: what it gives
+    to the body's motion [W], by the mean of the velocities before and after the step.
+    """
+
+    source: str
+    name: str
+    other: int
+    index: int
+    point: np.ndarray
+    force: np.ndarray
+    torque: np.ndarray
+    power: float
+
+
+@dataclass(frozen=True)
+class Fault:
+    """A contact or joint of the body, and by how much it misses its law.
+
+    joint: else it is a contact. error: overlap, or constraint error [m] or [rad]; residual: by how much the velocity at the end
+    is not what the contact asks for [m/s], NaN for joints, which tell an error only.
+    """
+
+    name: str
+    joint: bool
+    index: int
+    error: float
+    residual: float
+
+
+@dataclass(frozen=True)
+class Balance:
+    """The forces on a body in the last step. moves: it is dynamic; else `wanted` is zero, for nothing accelerates it.
+
+    centre (3,): of mass at the start of the step [m]. total, total_torque: sums of the forces. wanted, wanted_torque: m a and the
+    change of angular momentum, as measured. rest, rest_torque: what (1) leaves over. driving: index of the force that has the
+    most along the total, the largest unbalanced part; turning: the same for the torque; -1: nothing pulls. working: index of the
+    one that gives the most power; -1: none gives any. faults: of all its contacts and joints, the largest error first.
+    """
+
+    body: int
+    dt: float
+    moves: bool
+    centre: np.ndarray
+    forces: tuple[Force, ...]
+    total: np.ndarray
+    total_torque: np.ndarray
+    wanted: np.ndarray
+    wanted_torque: np.ndarray
+    rest: np.ndarray
+    rest_torque: np.ndarray
+    driving: int
+    turning: int
+    working: int
+    faults: tuple[Fault, ...]
+
+    @property
+    def worst_error(self) -> Fault | None:
+        """Who overlaps or gapes most."""
+        return self.faults[0] if self.faults else None
+
+    @property
+    def worst_residual(self) -> Fault | None:
+        """The contact whose velocity is farthest from its law."""
+        told = [fault for fault in self.faults if fault.residual == fault.residual]
+        return max(told, key=lambda fault: fault.residual, default=None)
+
+
+def look(frame: Frame, body: int) -> Balance | None:
+    """The balance of a body; None before its first step, and where there is none."""
+    began = frame.beginning
+    if began is None or not 0 <= body < min(len(frame.bodies), len(began.motion)):
+        return None
+    now = frame.bodies[body]
+    if now["kind"] == Kind.FREE or (now["kind"] == Kind.DYNAMIC and now["fresh"]):
+        return None
+    moves = bool(now["kind"] == Kind.DYNAMIC)
+    forces = (*_outside(frame, body, moves), *_contacts(frame, body), *_joints(frame, body))
+    total = sum((f.force for f in forces), np.zeros(3))
+    total_torque = sum((f.torque for f in forces), np.zeros(3))
+    wanted, wanted_torque = _change(frame, body) if moves else (np.zeros(3), np.zeros(3))
+    return Balance(
+        body=body, dt=began.dt, moves=moves, centre=began.pos[body], forces=forces, total=total, total_torque=total_torque,
+        wanted=wanted, wanted_torque=wanted_torque, rest=wanted - total if moves else np.zeros(3),
+        rest_torque=wanted_torque - total_torque if moves else np.zeros(3),
+        driving=_most([float(f.force @ total) for f in forces]),
+        turning=_most([float(f.torque @ total_torque) for f in forces]),
+        working=_most([f.power for f in forces]), faults=_faults(frame, body))
+
+
+def _most(shares: list[float]) -> int:
+    """Index of the largest positive number that is not next to nothing beside the others; -1: there is none."""
+    best = int(np.argmax(shares)) if shares else -1
+    return best if best >= 0 and shares[best] > FAINT * float(np.abs(shares).max()) else -1
+
+
+def _change(frame: Frame, body: int) -> tuple[np.ndarray, np.ndarray]:
+    """The left sides of (1)."""
+    began, now = frame.beginning, frame.bodies[body]
+    turned = (angular_momentum(now["inertia"], now["quat"], now["omega"])
+              - angular_momentum(now["inertia"], began.quat[body], began.omega[body]))
+    return now["mass"] * (now["vel"] - began.velocity[body]) / began.dt, turned / began.dt
+
+
+def angular_momentum(inertia: np.ndarray, quat: np.ndarray, omega: np.ndarray) -> np.ndarray:
+    """About the centre of mass, world frame [N m s]; inertia: body frame."""
+    inverse = quat * np.array([1.0, -1.0, -1.0, -1.0])
+    return rotate(quat, inertia @ rotate(inverse, omega))
+
+
+def _force(frame: Frame, body: int, source: str, other: int, index: int, point: np.ndarray, force: np.ndarray,
+           torque: np.ndarray) -> Force:
+    began, now = frame.beginning, frame.bodies[body]
+    velocity, omega = 0.5 * (began.velocity[body] + now["vel"]), 0.5 * (began.omega[body] + now["omega"])
+    name = source
+    if source in (JOINT, DRAG):
+        name = frame.joint_names[index] or f"joint {index}"
+    elif other >= 0:
+        name = f"{source} from {frame.body_names[other]}"
+    return Force(source, name, other, index, point, force, torque, float(force @ velocity + torque @ omega))
+
+
+def _outside(frame: Frame, body: int, moves: bool) -> list[Force]:
+    """Gravity and what a script or a driver applies."""
+    began, centre, none = frame.beginning, frame.beginning.pos[body], np.zeros(3)
+    found = []
+    if moves and any(frame.gravity):
+        share = frame.report.first_fall if began.fresh[body] else 1.0
+        weight = share * float(frame.bodies["mass"][body]) * np.array(frame.gravity)
+        found.append(_force(frame, body, GRAVITY, -1, -1, centre, weight, none))
+    if moves and (began.force[body].any() or began.torque[body].any()):
+        found.append(_force(frame, body, APPLIED, -1, -1, centre, began.force[body], began.torque[body]))
+    return found
+
+
+def contacts_of(frame: Frame, body: int) -> list[int]:
+    """Contacts that the body has a part in."""
+    return np.flatnonzero((frame.contacts["body_a"] == body) | (frame.contacts["body_b"] == body)).tolist()
+
+
+def _contacts(frame: Frame, body: int) -> list[Force]:
+    began, found = frame.beginning, []
+    exact = frame.report is not None and frame.report.solved is not None
+    centre = frame.bodies["pos"][body] if exact else began.pos[body]
+    for i in contacts_of(frame, body):
+        c = frame.contacts[i]
+        first = c["body_a"] == body
+        per_step = (-1.0 if first else 1.0) / began.dt
+        point = c["pos"] if first else c["pos"] + c["shift"]
+        other = int(c["body_b"] if first else c["body_a"])
+        for source, impulse in ((NORMAL, c["impulse"] * c["normal"]), (FRICTION, c["friction_impulse"])):
+            if impulse.any():
+                force = per_step * impulse
+                found.append(_force(frame, body, source, other, i, point, force, np.cross(point - centre, force)))
+        if c["spin_impulse"].any():
+            found.append(_force(frame, body, ROLLING, other, i, point, np.zeros(3), per_step * c["spin_impulse"]))
+    return found
+
+
+def joints_of(frame: Frame, body: int) -> list[int]:
+    """Joints that the body has a part in."""
+    joints = frame.joints
+    return np.flatnonzero((joints["kind"] >= 0) & ((joints["body_a"] == body) | (joints["body_b"] == body))).tolist()
+
+
+def _joints(frame: Frame, body: int) -> list[Force]:
+    """(2) where the body is the joint's first one."""
+    began, found = frame.beginning, []
+    for j in joints_of(frame, body):
+        joint = frame.joints[j]
+        a, b = int(joint["body_a"]), int(joint["body_b"])
+        force, torque = joint["reaction"][:3] / began.dt, joint["reaction"][3:] / began.dt
+        if max(a, b) >= len(began.motion) or not (force.any() or torque.any()):
+            continue
+        source = DRAG if frame.joint_kinds[joint["kind"]] == "drag" else JOINT
+        if a == body:
+            arm = 0.5 * (began.pos[b] + frame.bodies["pos"][b] - began.pos[a] - frame.bodies["pos"][a])
+            force, torque = -force, -torque - np.cross(arm, force)
+        side, other = ("a", b) if a == body else ("b", a)
+        point = began.pos[body] + rotate(began.quat[body], joint[f"anchor_{side}"])
+        found.append(_force(frame, body, source, other, j, point, force, torque))
+    return found
+
+
+def _faults(frame: Frame, body: int) -> tuple[Fault, ...]:
+    found = []
+    for i in contacts_of(frame, body):
+        c = frame.contacts[i]
+        other = frame.body_names[c["body_b"] if c["body_a"] == body else c["body_a"]]
+        found.append(Fault(f"contact with {other}", False, i, max(0.0, -float(c["gap"])), contact_residual(frame, c)))
+    for j in joints_of(frame, body):
+        found.append(Fault(frame.joint_names[j] or f"joint {j}", True, j, float(frame.joints["error"][j]), float("nan")))
+    return tuple(sorted(found, key=lambda fault: -fault.error))
+
+
+def contact_residual(frame: Frame, contact: np.void) -> float:
+    """By how much a contact's velocities at the end of the step are not what its law asks for [m/s].
+
+    Along the normal: short of the target, or above it under a load; and the slip of a contact that sticks.
+    """
+    over = separation(frame, contact) - float(contact["target"][0])
+    miss = abs(over) if contact["impulse"] > 0.0 else max(0.0, -over)
+    if contact["case"] == Case.STICK:
+        miss = max(miss, float(np.linalg.norm(contact["slip"])))
+    return miss

@@ -1,0 +1,257 @@
+"""Where the energy goes: stacked over time until it closes, with a table by cause; and the momentum, as arrows tip to tail."""
+
+import time
+from dataclasses import dataclass, field
+
+import numpy as np
+from imgui_bundle import imgui, implot
+
+from app.engine.frame import Frame
+from app.gui import files, style, widgets
+from app.gui.swatch import swatch
+from app.insight import energy, momentum
+from app.panels import _momentum
+from app.session import Session
+
+TITLE = "Energy"
+PLACE = "bottom"
+ORDER = 22
+
+MOST_SAMPLES = 400
+"""Samples drawn side by side."""
+
+REFRESH = 0.25
+"""Numbers change once in this time, so that they can be read [s]."""
+
+NAMES = (energy.KINETIC, energy.POTENTIAL, *energy.CAUSES)
+
+COLOURS = {
+    "dark": dict(zip(NAMES, map(style.rgb, (
+        "#5aa9e6", "#2c5d94", "#c9b458", "#f0e442", "#7fd6df", "#6b7386", "#2fae86", "#8f97a8", "#e69f00", "#b4541a", "#c77dc0",
+        "#dfe3ea")), strict=True)),
+    "light": dict(zip(NAMES, map(style.rgb, (
+        "#4d9be0", "#17467e", "#8a7a1f", "#c9b800", "#2b97a5", "#777f90", "#0f8a63", "#9aa1b0", "#e08e00", "#9a3f0c", "#a04f98",
+        "#33373f")), strict=True)),
+}
+"""Of every layer, the same wherever it is shown; neighbours differ in lightness for every kind of eyes."""
+
+ARROWS = {"gravity": energy.POTENTIAL, "applied": "applied", "drag": "drag", "normal": energy.KINETIC, "friction": "friction",
+          "joints": "joint friction"}
+"""Which colour an impulse has."""
+
+
+@dataclass
+class State:
+    """What is remembered between two pictures."""
+
+    history: energy.History = field(default_factory=energy.History)
+    layers: energy.Layers | None = None
+    rows: list[energy.Row] = field(default_factory=list)
+    frame: Frame | None = None
+    refreshed: float = -1e9
+    plane: str = "x z"
+    view: str = "energy"
+    impulses: momentum.Momentum | None = None
+
+
+def draw(session: Session) -> None:
+    state = session.memory(State)
+    if not session.simulation.audited:
+        session.post("keep_ledger")
+    _look(session, state)
+    _bar(session, state)
+    if state.view == "momentum":
+        _momentum.draw(state.impulses, state.plane, {name: colour(layer) for name, layer in ARROWS.items()})
+        return
+    if state.layers is None:
+        widgets.dim("No step was told of yet. Run the scene." if session.frame.report is None or session.frame.report.ledger
+                    or session.frame.paused else f"The solver {session.frame.report.solver} does not tell of energy.")
+        return
+    room, gap, table = imgui.get_content_region_avail(), imgui.get_style().item_spacing.x, widgets.px(330.0)
+    if room.x < table + widgets.px(220.0):
+        _plot(state, max(widgets.px(150.0), 0.45 * room.y))
+        _table(state)
+        return
+    if imgui.begin_child("layers", imgui.ImVec2(room.x - table - 2.0 * gap, 0.0)):
+        _plot(state, max(widgets.px(90.0), imgui.get_content_region_avail().y))
+    imgui.end_child()
+    imgui.same_line(0.0, 2.0 * gap)
+    if imgui.begin_child("rows", imgui.ImVec2(table, 0.0)):
+        _table(state)
+    imgui.end_child()
+
+
+def _look(session: Session, state: State) -> None:
+    """Take the newest frame; numbers are made anew four times a second, and at once when nothing runs."""
+    frame, now = session.frame, time.perf_counter()
+    if frame is state.frame:
+        return
+    state.frame = frame
+    fresh = state.history.see(frame)
+    if not state.history.count:
+        state.layers, state.rows = None, []
+    elif fresh or state.layers is None:
+        state.layers = state.history.layers(MOST_SAMPLES)
+        if frame.paused or now - state.refreshed >= REFRESH or not state.rows:
+            state.refreshed, state.rows = now, state.history.rows()
+    if state.view == "momentum":
+        state.impulses = momentum.look(frame)
+
+
+def _bar(session: Session, state: State) -> None:
+    for view, help in (("energy", "Kinetic and potential energy, what took energy away and what put it in, since the panel was "
+                                  "opened."),
+                       ("momentum", "Momentum of all that moves, and the impulses of the last step on it.")):
+        if imgui.radio_button(view, state.view == view):
+            state.view, state.frame = view, None
+        widgets.mark(view)
+        widgets.tooltip(help)
+        imgui.same_line()
+    if state.view == "energy":
+        if widgets.button("CSV", "Save all samples of this panel: energies and works by cause.", name="energy csv"):
+            _save(session, state)
+        imgui.same_line()
+        if state.history.count:
+            _closing(state)
+        imgui.new_line()
+        return
+    for plane in _momentum.PLANES:
+        if imgui.radio_button(plane, state.plane == plane):
+            state.plane = plane
+        widgets.mark(plane)
+        widgets.tooltip("The plane in which arrows are drawn: its axes across and up.")
+        imgui.same_line()
+    imgui.new_line()
+
+
+def _closing(state: State) -> None:
+    """What is numerical, in a warning's colour where it is much."""
+    p, value = style.palette(), float(state.history.column(energy.NUMERICAL)[-1])
+    scale = state.history.scale
+    share = f" ({100.0 * value / scale:+.2g} %)" if scale > 0.0 else ""
+    imgui.align_text_to_frame_padding()
+    widgets.coloured(f"numerical {value:+.3g} J{share}", p.bad if state.history.suspicious else p.dim)
+    widgets.mark("numerical")
+    widgets.tooltip(f"{energy.WORDS[energy.NUMERICAL]} Red above {100.0 * energy.NOTICEABLE:.0f} % of the most energy that there "
+                    "was.")
+
+
+def colour(name: str) -> style.Colour:
+    """Of a layer, in the theme in use."""
+    p = style.palette()
+    if name == energy.NUMERICAL:
+        return p.bad
+    return COLOURS["light" if p is style.LIGHT else "dark"][name]
+
+
+def _plot(state: State, height: float) -> None:
+    """The layers, the line that they must reach, and what is between."""
+    p, Axis, shown = style.palette(), implot.ImAxis_, state.layers
+    flags = implot.Flags_.no_title | implot.Flags_.no_mouse_text | implot.Flags_.no_menus | implot.Flags_.no_legend
+    if not implot.begin_plot("##energy", imgui.ImVec2(-widgets.px(8.0), height), flags):
+        return
+    first, last = float(shown.time[0]), float(shown.time[-1])
+    top = 1.06 * max(float(shown.heights[-1].max()), float(shown.put_in.max()), 1e-9)
+    implot.setup_axis(Axis.x1, "t [s]", implot.AxisFlags_.lock | implot.AxisFlags_.no_grid_lines)
+    implot.setup_axis_limits(Axis.x1, first, max(last, first + 0.05), imgui.Cond_.always)
+    implot.setup_axis(Axis.y1, "J", implot.AxisFlags_.lock)
+    implot.setup_axis_limits(Axis.y1, 0.0, top, imgui.Cond_.always)
+    implot.setup_finish()
+    for k, name in enumerate(shown.names):
+        implot.plot_shaded(name, shown.time, shown.heights[k + 1], shown.heights[k],
+                           implot.Spec(fill_color=style.vec(colour(name))))
+    edge = implot.Spec(line_color=style.vec(p.panel), line_weight=widgets.px(1.0))
+    for k in range(1, len(shown.names)):
+        implot.plot_line(f"##edge {k}", shown.time, shown.heights[k], edge)
+    implot.plot_shaded("##numerical", shown.time, shown.heights[-1], shown.put_in, implot.Spec(fill_color=style.vec(p.bad, 0.85)))
+    implot.plot_line("##put in", shown.time, shown.put_in,
+                     implot.Spec(line_color=style.vec(p.text), line_weight=widgets.px(1.8)))
+    _marks(state)
+    if implot.is_plot_hovered():
+        _cursor(shown)
+    implot.end_plot()
+    widgets.mark("plot")
+
+
+def _marks(state: State) -> None:
+    """Changes of solver."""
+    if not state.history.marks:
+        return
+    p, ink, limits = style.palette(), implot.get_plot_draw_list(), implot.get_plot_limits()
+    times = np.array([mark.time for mark in state.history.marks])
+    implot.plot_inf_lines("##solvers", times, implot.Spec(line_color=style.vec(p.text, 0.7)))
+    for mark in state.history.marks:
+        at, size = implot.plot_to_pixels(mark.time, limits.y.max), imgui.calc_text_size(mark.solver)
+        left = min(at.x + widgets.px(4.0), implot.get_plot_pos().x + implot.get_plot_size().x - size.x - widgets.px(4.0))
+        ink.add_rect_filled(imgui.ImVec2(left - widgets.px(2.0), at.y), imgui.ImVec2(left + size.x, at.y + size.y),
+                            style.u32(p.panel, 0.8))
+        ink.add_text(imgui.ImVec2(left, at.y), style.u32(p.text), mark.solver)
+
+
+def _cursor(shown: energy.Layers) -> None:
+    """The layers at the cursor."""
+    at, p = implot.get_plot_mouse_pos().x, style.palette()
+    i = int(np.clip(np.searchsorted(shown.time, at), 0, len(shown.time) - 1))
+    implot.plot_inf_lines("##cursor", np.array([shown.time[i]]), implot.Spec(line_color=style.vec(p.dim, 0.7)))
+    imgui.begin_tooltip()
+    widgets.dim(f"t = {shown.time[i]:.4g} s")
+    widgets.coloured(f"put in {shown.put_in[i]:.4g} J" + (f", by {', '.join(shown.lines)}" if shown.lines else ""), p.text)
+    for k in range(len(shown.names) - 1, -1, -1):
+        swatch(colour(shown.names[k]))
+        imgui.text_unformatted(f"{shown.names[k]}  {shown.heights[k + 1, i] - shown.heights[k, i]:.4g} J")
+    widgets.coloured(f"numerical  {shown.numerical[i]:+.3g} J", p.bad)
+    imgui.end_tooltip()
+
+
+def _table(state: State) -> None:
+    """Joules by cause."""
+    heads = (("energy [J]", ""), ("step", "In the last step [J]."), ("last second", "In the last second [J]."),
+             ("total", "Kinetic and potential: what there is now. Causes: since the panel was opened; less than nothing took "
+                       "energy away, more put it in [J]."))
+    if not _begin("energies", heads, (1.5, 1.0, 1.0, 1.0)):
+        return
+    for row in state.rows:
+        imgui.table_next_row()
+        imgui.table_next_column()
+        loud = row.name == energy.NUMERICAL and state.history.suspicious
+        swatch(colour(row.name))
+        widgets.coloured(row.name, style.palette().bad if loud else style.palette().text)
+        widgets.mark(f"row {row.name}")
+        widgets.tooltip(energy.WORDS[row.name])
+        for value in (row.step, row.second, row.total):
+            imgui.table_next_column()
+            widgets.right(_joules(value), style.palette().bad if loud else None)
+    imgui.end_table()
+    imgui.pop_style_var()
+
+
+def _joules(value: float) -> str:
+    return "0" if abs(value) < 5e-13 else f"{value:.3g}"
+
+
+def _begin(name: str, heads: tuple[tuple[str, str], ...], widths: tuple[float, ...]) -> bool:
+    imgui.push_style_var(imgui.StyleVar_.cell_padding, imgui.ImVec2(widgets.px(5.0), widgets.px(2.0)))
+    if not imgui.begin_table(name, len(heads), imgui.TableFlags_.row_bg | imgui.TableFlags_.no_saved_settings):
+        imgui.pop_style_var()
+        return False
+    for (head, _), width in zip(heads, widths):
+        imgui.table_setup_column(head, imgui.TableColumnFlags_.width_stretch, width)
+    imgui.table_next_row()
+    for k, (head, help) in enumerate(heads):
+        imgui.table_next_column()
+        if k:
+            widgets.right(head, style.palette().dim)
+        else:
+            widgets.dim(head)
+        widgets.tooltip(help)
+    return True
+
+
+def _save(session: Session, state: State) -> None:
+    path = files.documents() / f"{session.frame.scene or 'record'}-energy-{time.strftime('%Y%m%d-%H%M%S')}.csv"
+    try:
+        files.write(path, state.history.as_csv())
+    except OSError as error:
+        session.say(f"the energies could not be saved: {error}")
+    else:
+        session.say(f"saved {path}")

@@ -1,0 +1,48 @@
+"""From what the last step began, so that forces can be set against the motion that they made: m (v1 - v0) = h sum f."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Beginning:
+    """Never changed once it is made. Tables have a row for each body.
+
+    motion: as `measure.keep_motion` writes it. force, torque: applied in the step [N], [N m]. dt: the step [s].
+    """
+
+    motion: np.ndarray
+    force: np.ndarray
+    torque: np.ndarray
+    dt: float
+
+    @property
+    def pos(self) -> np.ndarray:
+        """Centres of mass [m], (n, 3)."""
+        return self.motion[:, :3]
+
+    @property
+    def quat(self) -> np.ndarray:
+        return self.motion[:, 3:7]
+
+    @property
+    def velocity(self) -> np.ndarray:
+        """[m/s], (n, 3)."""
+        return self.motion[:, 7:10]
+
+    @property
+    def omega(self) -> np.ndarray:
+        """[rad/s], (n, 3)."""
+        return self.motion[:, 10:13]
+
+    @property
+    def fresh(self) -> np.ndarray:
+        """Whether a body's velocity was that of the start of the step: it felt half a step's gravity (integrate.py)."""
+        return self.motion[:, 13] > 0.0
+
+
+def begin(bodies: Any, motion: np.ndarray, dt: float) -> Beginning:
+    """After the drivers and before anything moves."""
+    return Beginning(motion, bodies["force"].copy(), bodies["torque"].copy(), dt)

@@ -1,0 +1,196 @@
+"""The ledger of solvers that go in substeps: the work of all impulses of a substep (physics/ledger.py, 1 to 3).
+
+Impact or not: a contact that came in faster than the threshold or was thrown back has struck, and so has every contact that
+presses on a struck body, through a whole pile: what one of them passes on to the next is not lost.
+"""
+
+import numpy as np
+
+from physics import measure
+from physics.core import vec
+from physics.core.jit import inline, kernel, routine
+from physics.core.records import Kind, Role
+from physics.core.row import velocity_of
+from physics.ledger import APPLIED, CONTACT, FRICTION, GRAVITY, IMPACT, MOVERS, column_of
+from physics.patches import ARM_A, ARM_B, IMPULSE_1, IMPULSE_2, IMPULSE_N, PUSH_IMPULSE, TARGET_N
+
+_DYNAMIC, _KINEMATIC = int(Kind.DYNAMIC), int(Kind.KINEMATIC)
+_LOWER, _UPPER = int(Role.LOWER), int(Role.UPPER)
+
+
+@routine
+def open(bodies, gravity, columns):
+    """Begin a step; no columns: nothing is asked for."""
+    columns[:] = 0.0
+    if columns.shape[0] > 0:
+        columns[GRAVITY] = measure.energy(bodies, gravity)[1]
+
+
+@inline
+def room(bodies, columns):
+    """For `kicks`."""
+    return np.empty(bodies.shape[0] if columns.shape[0] > 0 else 0)
+
+
+@routine
+def kicks(bodies, dt, kick):
+    """For how long each body feels gravity in a substep of dt [s], before it moves: kick (bodies,), or none."""
+    for i in range(kick.shape[0]):
+        kick[i] = 0.5 * dt if bodies[i].fresh else dt
+
+
+@routine
+def close(bodies, gravity, columns):
+    """What the motions of the step have done to the potential."""
+    if columns.shape[0] > 0:
+        columns[GRAVITY] -= measure.energy(bodies, gravity)[1]
+
+
+@kernel
+def enter(bodies, joints, contacts, linkage, patches, start, velocity, kick, gravity, dt, threshold, columns):
+    """Add a substep of dt [s] to the columns, after its last sweep and before impulses are stored.
+
+    start, velocity: before and after it (bodies, 6). kick: of `kicks`. threshold: contacts that close faster strike [m/s].
+    """
+    mean = 0.5 * (start + velocity)
+    for i in range(bodies.shape[0]):
+        b = bodies[i]
+        if b.kind == _DYNAMIC:
+            columns[GRAVITY] += b.mass * (kick[i] * vec.dot(gravity, mean[i]) - dt * vec.dot(gravity, velocity[i]))
+            columns[APPLIED] += dt * (vec.dot(b.force, mean[i]) + vec.dot(b.torque, mean[i, 3:]))
+    _enter_joints(bodies, joints, linkage, start, mean, threshold, columns)
+    struck = np.zeros(bodies.shape[0], np.bool_)
+    if _strike(bodies, patches, start, threshold, struck):
+        _spread(bodies, patches, struck)
+    for k in range(patches.first.shape[0]):
+        for p in range(patches.first[k], patches.first[k] + patches.count[k]):
+            for lane in range(patches.contact.shape[1]):
+                if patches.contact[p, lane] >= 0 and patches.points[p, IMPULSE_N, lane] != 0.0:
+                    _enter_contact(bodies, contacts[patches.contact[p, lane]], patches, k, p, lane, mean, struck, columns)
+    _enter_uncommon(bodies, patches, mean, columns)
+
+
+@routine
+def _enter_joints(bodies, joints, linkage, start, mean, threshold, columns):
+    """All rows of the joints."""
+    rows, blocks, plan = linkage.rows, linkage.blocks, linkage.plan
+    for k in range(blocks.shape[0]):
+        block = blocks[k]
+        column = column_of(block, joints, linkage.written[plan.sources[block.first]].softness)
+        for i in range(block.first, block.first + block.count):
+            row = rows[i]
+            if row.impulse == 0.0:
+                continue
+            into = column
+            if (block.role == _LOWER or block.role == _UPPER) and (
+                    row.target > 0.0 or velocity_of(row, start[block.a], start[block.b]) < -threshold):
+                into = IMPACT
+            columns[into] += row.impulse * velocity_of(row, mean[block.a], mean[block.b])
+            if bodies[block.a].kind == _KINEMATIC:
+                own = vec.dot(row.lin_a, mean[block.a]) + vec.dot(row.ang_a, mean[block.a, 3:])
+                columns[MOVERS] -= row.impulse * own
+            if bodies[block.b].kind == _KINEMATIC:
+                own = vec.dot(row.lin_b, mean[block.b]) + vec.dot(row.ang_b, mean[block.b, 3:])
+                columns[MOVERS] -= row.impulse * own
+
+
+@inline
+def _lane3(table, i, field, lane):
+    return (table[i, field, lane], table[i, field + 1, lane], table[i, field + 2, lane])
+
+
+@inline
+def _at(motion, arm):
+    """Velocity of a point of a body."""
+    return vec.add(motion, vec.cross(motion[3:], arm))
+
+
+@routine
+def _strike(bodies, patches, start, threshold, struck):
+    """Mark the moving bodies of contacts that strike; True if there is one."""
+    points, found = patches.points, False
+    for k in range(patches.first.shape[0]):
+        for p in range(patches.first[k], patches.first[k] + patches.count[k]):
+            for lane in range(patches.contact.shape[1]):
+                if patches.contact[p, lane] < 0 or points[p, IMPULSE_N, lane] == 0.0:
+                    continue
+                a, b = patches.a[k, lane], patches.b[k, lane]
+                dv = vec.sub(_at(start[b], _lane3(points, p, ARM_B, lane)), _at(start[a], _lane3(points, p, ARM_A, lane)))
+                if points[p, TARGET_N, lane] > 0.0 or vec.dot(_lane3(patches.frame, k, 0, lane), dv) < -threshold:
+                    found = True
+                    struck[a], struck[b] = bodies[a].kind == _DYNAMIC, bodies[b].kind == _DYNAMIC
+    return found
+
+
+@routine
+def _spread(bodies, patches, struck):
+    """Mark all that contacts tie to who was struck."""
+    more = True
+    while more:
+        more = False
+        for k in range(patches.first.shape[0]):
+            for p in range(patches.first[k], patches.first[k] + patches.count[k]):
+                for lane in range(patches.contact.shape[1]):
+                    a, b = patches.a[k, lane], patches.b[k, lane]
+                    if (patches.contact[p, lane] >= 0 and patches.points[p, IMPULSE_N, lane] != 0.0 and struck[a] != struck[b]
+                            and bodies[a].kind == _DYNAMIC and bodies[b].kind == _DYNAMIC):
+                        struck[a] = struck[b] = more = True
+
+
+@routine
+def _enter_contact(bodies, c, patches, k, p, lane, mean, struck, columns):
+    """One point: along its normal, and its friction against the surfaces, which may move on their bodies."""
+    points = patches.points
+    a, b = patches.a[k, lane], patches.b[k, lane]
+    n, t1, t2 = (_lane3(patches.frame, k, 0, lane), _lane3(patches.frame, k, 3, lane), _lane3(patches.frame, k, 6, lane))
+    v_a, v_b = _at(mean[a], _lane3(points, p, ARM_A, lane)), _at(mean[b], _lane3(points, p, ARM_B, lane))
+    dv = vec.sub(v_b, v_a)
+    p_n, p_1, p_2 = points[p, IMPULSE_N, lane], points[p, IMPULSE_1, lane], points[p, IMPULSE_2, lane]
+    belt = p_1 * c.target[1] + p_2 * c.anisotropy * c.target[2]
+    columns[IMPACT if struck[a] or struck[b] else CONTACT] += p_n * vec.dot(n, dv)
+    columns[FRICTION] += p_1 * vec.dot(t1, dv) + p_2 * vec.dot(t2, dv) - belt
+    columns[MOVERS] += belt
+    if bodies[a].kind == _KINEMATIC or bodies[b].kind == _KINEMATIC:
+        impulse = vec.madd(vec.madd(vec.scale(n, p_n), t1, p_1), t2, p_2)
+        if bodies[a].kind == _KINEMATIC:
+            columns[MOVERS] += vec.dot(impulse, v_a)
+        if bodies[b].kind == _KINEMATIC:
+            columns[MOVERS] -= vec.dot(impulse, v_b)
+
+
+@routine
+def _enter_uncommon(bodies, patches, mean, columns):
+    """Moments of rolling and spinning, and the pull of adhesion."""
+    for k in range(patches.uncommon.shape[0]):
+        u = patches.uncommon[k]
+        moment = (0.0, 0.0, 0.0)
+        for j in range(3):
+            moment = vec.madd(moment, u.frame[j], u.impulse[j])
+        pull = vec.scale(u.frame[0], -u.pull)
+        v_a, v_b = (_at(mean[u.a], _lane3(patches.points, u.point, ARM_A, u.lane)),
+                    _at(mean[u.b], _lane3(patches.points, u.point, ARM_B, u.lane)))
+        columns[FRICTION] += vec.dot(moment, vec.sub(mean[u.b, 3:], mean[u.a, 3:]))
+        columns[CONTACT] += vec.dot(pull, vec.sub(v_b, v_a))
+        if bodies[u.a].kind == _KINEMATIC:
+            columns[MOVERS] += vec.dot(moment, mean[u.a, 3:]) + vec.dot(pull, v_a)
+        if bodies[u.b].kind == _KINEMATIC:
+            columns[MOVERS] -= vec.dot(moment, mean[u.b, 3:]) + vec.dot(pull, v_b)
+
+
+@kernel
+def enter_rebounds(bodies, patches, before, after, columns):
+    """Add the impulses of the push, where they are rebounds; before, after: velocities (bodies, 6)."""
+    mean, points = 0.5 * (before + after), patches.points
+    for k in range(patches.first.shape[0]):
+        for p in range(patches.first[k], patches.first[k] + patches.count[k]):
+            for lane in range(patches.contact.shape[1]):
+                if patches.contact[p, lane] < 0 or points[p, PUSH_IMPULSE, lane] == 0.0:
+                    continue
+                a, b = patches.a[k, lane], patches.b[k, lane]
+                impulse = vec.scale(_lane3(patches.frame, k, 0, lane), points[p, PUSH_IMPULSE, lane])
+                v_a, v_b = _at(mean[a], _lane3(points, p, ARM_A, lane)), _at(mean[b], _lane3(points, p, ARM_B, lane))
+                columns[IMPACT] += vec.dot(impulse, vec.sub(v_b, v_a))
+                if bodies[a].kind == _KINEMATIC:
+                    columns[MOVERS] += vec.dot(impulse, v_a)
+                if bodies[b].kind == _KINEMATIC:
+                    columns[MOVERS] -= vec.dot(impulse, v_b)
