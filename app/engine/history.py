@@ -203,7 +203,9 @@ class History:
 
 def moment_of(snapshot: Snapshot, settings: dict[str, Any], done: int) -> Moment:
     """A moment with its size; geometry and materials are shared with the world."""
-    kept = (*(table.room for table in snapshot.tables), snapshot.contacts, snapshot.sleep.rest, snapshot.sleep.joints[1])
+    began = snapshot.beginning
+    kept = (*(table.room for table in snapshot.tables), snapshot.contacts, snapshot.sleep.rest, snapshot.sleep.joints[1],
+            *((began.motion, began.force, began.torque) if began is not None else ()))
     names = 8 * sum(map(len, snapshot.names))
     return Moment(snapshot, settings, done, OVERHEAD + names + sum(array.nbytes for array in kept))
 
