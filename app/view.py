@@ -18,7 +18,8 @@ ARROW = 0.04
 class ViewOptions:
     """Toggles and scales of the picture. They never touch the physics."""
 
-    theme: str = option("dark", choices=("dark", "light"), help="Colours of the window and the scene.")
+    theme: str = option("dark", choices=("dark", "light", "contrast"),
+                       help="Colours of the window and the scene; contrast is for bright rooms and tired eyes.")
     contacts: bool = option(True, help="Contact points: square = stick, arrow-shaped = slip, ring = open.")
     normals: bool = option(False, help="Contact normals, from the first body to the second.")
     forces: bool = option(False, help="Contact forces: the normal part and the friction part of each.")

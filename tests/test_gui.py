@@ -99,20 +99,6 @@ def test_every_panel_has_a_title_and_a_place():
     assert all(panel.title and panel.place in places for panel in panels.values())
 
 
-def test_styles_of_both_themes_are_legible():
-    from app.gui.style import DARK, LIGHT
-
-    def luminance(colour):
-        c = np.array(colour[:3])
-        c = np.where(c <= 0.04045, c / 12.92, ((c + 0.055) / 1.055) ** 2.4)
-        return float(c @ (0.2126, 0.7152, 0.0722))
-
-    for palette in (DARK, LIGHT):
-        for name, least in (("text", 7.0), ("dim", 4.0), ("warn", 4.0), ("bad", 4.0), ("good", 4.0)):
-            a, b = sorted((luminance(getattr(palette, name)), luminance(palette.panel)), reverse=True)
-            assert (a + 0.05) / (b + 0.05) >= least, name
-
-
 def test_the_readme_has_the_keys_of_the_help():
     from pathlib import Path
 

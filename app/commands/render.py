@@ -22,7 +22,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add("--at", type=float, default=0.0, metavar="T", help="simulated time of the picture [s]; default 0")
     add("--size", default="1600x1000", metavar="WxH", help="in pixels; default 1600x1000")
     add("--samples", type=int, default=4, help="of anti-aliasing for each pixel; default 4")
-    add("--theme", default="dark", choices=("dark", "light"))
+    add("--theme", default="dark", choices=("dark", "light", "contrast"))
     for name in SWITCHES:
         add(f"--{name}", action=argparse.BooleanOptionalAction, default=None, help=f"show {name}, or not")
     add("--force-scale", type=float, metavar="S",

@@ -18,7 +18,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("scene", nargs="?", default="", metavar="SCENE", help="`stiction scenes` lists them")
     add("--dt", type=float, help="step [s]; the scene's own if not given")
-    add("--theme", choices=("dark", "light"), help="as last time if not given")
+    add("--theme", choices=("dark", "light", "contrast"), help="as last time if not given")
     add("--size", metavar="WxH", help="of the window; as last time if not given, at first 1600x1000")
     add("--fresh", action="store_true", help="as at the first start: settings and layout are neither read nor written")
     add("--paused", action="store_true", help="do not run at once")

@@ -122,6 +122,7 @@ def view_actions() -> Iterator[Action]:
                          VIEW_KEYS.get(field.name, ""), field.metadata["help"], _shown(field.name))
     yield Action("frame", "Frame the scene", lambda session, viewport: session.frame_all(), "F Home",
                  "Back to the scene's own view.")
+    yield Action("theme", "Next theme", _next_theme, help="Dark, light, high contrast.")
     yield Action("larger", "Larger text", request("larger"), "Ctrl+= Ctrl++")
     yield Action("smaller", "Smaller text", request("smaller"), "Ctrl+-")
     yield Action("own_size", "Text in its own size", request("own size"), "Ctrl+0")
@@ -177,6 +178,11 @@ def _neighbour(step: int) -> Do:
         at = order.index(session.frame.scene) if session.frame.scene in order else 0
         session.post("load", order[(at + step) % len(order)])
     return load
+
+
+def _next_theme(session: Session, viewport: Any) -> None:
+    themes = next(f for f in fields(session.view) if f.name == "theme").metadata["choices"]
+    session.view.theme = themes[(themes.index(session.view.theme) + 1) % len(themes)]
 
 
 def _flip(name: str) -> Do:

@@ -1,4 +1,4 @@
-"""Colours and spacing of the GUI: calm, the same in both themes, matching app/render/theme.py."""
+"""Colours and spacing of the GUI: calm, the same in all themes, matching app/render/theme.py."""
 
 from dataclasses import dataclass
 
@@ -29,6 +29,7 @@ class Palette:
     dim: Colour
     accent: Colour
     accent_strong: Colour
+    accent_hover: Colour
     on_accent: Colour
     good: Colour
     warn: Colour
@@ -37,9 +38,10 @@ class Palette:
     slip: Colour
     open: Colour
     curves: tuple[Colour, ...]
+    outlined: bool = False      # fields and buttons have an edge
 
 
-def _palette(name: str, **own: Colour | tuple[Colour, ...]) -> Palette:
+def _palette(name: str, **own: Colour | tuple[Colour, ...] | bool) -> Palette:
     t = theme(name)
     shared = {key: (*getattr(t, key), 1.0) for key in ("panel", "text", "stick", "slip", "open")}
     return Palette(**shared, dim=(*t.muted, 1.0), on_accent=rgb("#ffffff"), **own)
@@ -47,15 +49,23 @@ def _palette(name: str, **own: Colour | tuple[Colour, ...]) -> Palette:
 
 DARK = _palette(
     "dark", bar=rgb("#11151c"), field=rgb("#262d39"), field_hover=rgb("#303948"), field_active=rgb("#3b4657"),
-    border=rgb("#2a3240"), accent=rgb("#3f7fc4"), accent_strong=rgb("#62a6e6"), good=rgb("#62c596"),
+    border=rgb("#2a3240"), accent=rgb("#3877ba"), accent_strong=rgb("#62a6e6"), accent_hover=rgb("#2f68a5"), good=rgb("#62c596"),
     warn=rgb("#f5b942"), bad=rgb("#f47f80"),
     curves=tuple(map(rgb, ("#62a6e6", "#f5a742", "#62c596", "#d98bd0", "#e8d65c", "#f47f80", "#7fd6df", "#b8b8c8"))))
 
 LIGHT = _palette(
     "light", bar=rgb("#eceff4"), field=rgb("#e4e9f0"), field_hover=rgb("#d8dfe9"), field_active=rgb("#cad3e0"),
-    border=rgb("#d9dfe8"), accent=rgb("#2f74c0"), accent_strong=rgb("#1f5f9f"), good=rgb("#1c7a4f"),
+    border=rgb("#d9dfe8"), accent=rgb("#2f74c0"), accent_strong=rgb("#1f5f9f"), accent_hover=rgb("#2765aa"), good=rgb("#1c7a4f"),
     warn=rgb("#9a5b00"), bad=rgb("#bb2d34"),
     curves=tuple(map(rgb, ("#2f74c0", "#c06500", "#1c7a4f", "#9c3f92", "#857600", "#bb2d34", "#17808f", "#555566"))))
+
+CONTRAST = _palette(
+    "contrast", bar=rgb("#000000"), field=rgb("#161616"), field_hover=rgb("#303030"), field_active=rgb("#444444"),
+    border=rgb("#8f8f8f"), accent=rgb("#0a4db0"), accent_strong=rgb("#7cc4ff"), accent_hover=rgb("#083c8c"), good=rgb("#5cf0a4"),
+    warn=rgb("#ffd24a"), bad=rgb("#ff9a9a"), outlined=True,
+    curves=tuple(map(rgb, ("#7cc4ff", "#ffae33", "#5cf0a4", "#f0a0e8", "#fff06a", "#ff9a9a", "#80f4ff", "#ffffff"))))
+
+PALETTES = {"dark": DARK, "light": LIGHT, "contrast": CONTRAST}
 
 _current = DARK
 
@@ -82,14 +92,15 @@ def u32(colour: Colour, alpha: float | None = None) -> int:
 def apply(name: str, scale: float) -> None:
     """Set the style of ImGui and ImPlot. scale: of text, spacing and everything, 1 on an ordinary screen."""
     global _current
-    _current = LIGHT if name == "light" else DARK
+    _current = PALETTES.get(name, DARK)
     style = imgui.get_style()
     size = style.font_size_base
     fresh = imgui.Style()
-    for name in SIZES:
-        setattr(style, name, getattr(fresh, name))
-    for name, value in OURS.items():
-        setattr(style, name, imgui.ImVec2(*value) if isinstance(value, tuple) else value)
+    for size_name in SIZES:
+        setattr(style, size_name, getattr(fresh, size_name))
+    for size_name, value in OURS.items():
+        setattr(style, size_name, imgui.ImVec2(*value) if isinstance(value, tuple) else value)
+    style.frame_border_size = 1.0 if _current.outlined else 0.0
     style.scale_all_sizes(scale)
     style.font_size_base, style.font_scale_main = size, scale
     (imgui.style_colors_light if name == "light" else imgui.style_colors_dark)()
@@ -115,6 +126,7 @@ SIZES = (*OURS, "window_min_size", "touch_extra_padding", "columns_min_spacing",
 def _colours(style: imgui.Style, p: Palette) -> None:
     Col = imgui.Col_
     clear = (0.0, 0.0, 0.0, 0.0)
+    front, chosen = (p.accent, p.accent) if p.outlined else (p.panel, (*p.accent[:3], 0.28))    # tabs, lines of lists
     table = {
         Col.text: p.text, Col.text_disabled: p.dim, Col.window_bg: p.panel, Col.child_bg: clear, Col.popup_bg: p.panel,
         Col.border: p.border, Col.border_shadow: clear, Col.frame_bg: p.field, Col.frame_bg_hovered: p.field_hover,
@@ -124,11 +136,11 @@ def _colours(style: imgui.Style, p: Palette) -> None:
         Col.checkbox_selected_bg: p.field, Col.input_text_cursor: p.text, Col.tree_lines: p.border,
         Col.plot_histogram_hovered: p.accent_strong, Col.plot_lines_hovered: p.accent_strong,
         Col.slider_grab: p.accent, Col.slider_grab_active: p.accent_strong, Col.button: p.field,
-        Col.button_hovered: p.field_hover, Col.button_active: p.field_active, Col.header: (*p.accent[:3], 0.28),
+        Col.button_hovered: p.field_hover, Col.button_active: p.field_active, Col.header: chosen,
         Col.header_hovered: p.field_hover, Col.header_active: p.field_active, Col.separator: p.border,
         Col.separator_hovered: p.accent, Col.separator_active: p.accent, Col.resize_grip: clear,
         Col.resize_grip_hovered: p.accent, Col.resize_grip_active: p.accent, Col.tab: p.bar, Col.tab_hovered: p.field_hover,
-        Col.tab_selected: p.panel, Col.tab_dimmed: p.bar, Col.tab_dimmed_selected: p.panel,
+        Col.tab_selected: front, Col.tab_dimmed: p.bar, Col.tab_dimmed_selected: front,
         Col.tab_selected_overline: p.accent, Col.tab_dimmed_selected_overline: clear,
         Col.docking_preview: (*p.accent[:3], 0.5), Col.docking_empty_bg: clear, Col.plot_lines: p.accent,
         Col.plot_histogram: p.accent, Col.table_header_bg: p.bar, Col.table_border_strong: p.border,

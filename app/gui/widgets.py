@@ -109,11 +109,12 @@ def button(label: str, help: str = "", *, name: str = "", accent: bool = False, 
     p = style.palette()
     if accent:
         imgui.push_style_color(imgui.Col_.button, style.vec(p.accent))
-        imgui.push_style_color(imgui.Col_.button_hovered, style.vec(p.accent_strong))
+        imgui.push_style_color(imgui.Col_.button_hovered, style.vec(p.accent_hover))
+        imgui.push_style_color(imgui.Col_.button_active, style.vec(p.accent_hover))
         imgui.push_style_color(imgui.Col_.text, style.vec(p.on_accent))
     pressed = imgui.button(f"{label}###{name or label}", imgui.ImVec2(width, 0.0))
     if accent:
-        imgui.pop_style_color(3)
+        imgui.pop_style_color(4)
     mark(name or label)
     tooltip(help)
     return pressed

@@ -56,6 +56,11 @@ class Theme:
     shadow: float
     bodies: tuple[Colour, ...] = field(default=tuple(map(hexa, BODIES)))
 
+    @property
+    def is_dark(self) -> bool:
+        """Light marks on dark ground."""
+        return sum(self.ground) < 1.5
+
     def case(self, case: int) -> Colour:
         """Colour of a contact by physics.core.records.Case."""
         return (self.open, self.stick, self.slip)[case]
@@ -63,7 +68,7 @@ class Theme:
 
 LIGHT = Theme(
     name="light", zenith=hexa("#a9c0dc"), horizon=hexa("#f2f4f7"), ground=hexa("#e4e7ec"), line=hexa("#9aa6b6"),
-    static=hexa("#b9c0ca"), text=hexa("#1d2530"), muted=hexa("#677384"), panel=hexa("#fbfcfd"), accent=hexa("#f26d21"),
+    static=hexa("#b9c0ca"), text=hexa("#1d2530"), muted=hexa("#5c6877"), panel=hexa("#fbfcfd"), accent=hexa("#f26d21"),
     outline=hexa("#0b1220"),
     stick=hexa("#0a6ccf"), slip=hexa("#e58a00"), open=hexa("#8b95a3"), normal=hexa("#0f7f78"), friction=hexa("#d1571b"),
     force=hexa("#3a2f7a"), velocity=hexa("#7a3fb8"), joint=hexa("#2b3442"), drag=hexa("#c2185b"), contour=hexa("#ffffff"),
@@ -77,7 +82,15 @@ DARK = Theme(
     force=hexa("#f3f0ff"), velocity=hexa("#c79bff"), joint=hexa("#e6ebf2"), drag=hexa("#ff6fa3"), contour=hexa("#0c1016"),
     sun=(2.1, 2.0, 1.86), sky_light=(0.46, 0.54, 0.68), bounce=(0.22, 0.22, 0.24), shadow=0.86)
 
-THEMES = {"dark": DARK, "light": LIGHT}
+CONTRAST = Theme(
+    name="contrast", zenith=hexa("#000000"), horizon=hexa("#161616"), ground=hexa("#1d1d1d"), line=hexa("#a8a8a8"),
+    static=hexa("#8f8f8f"), text=hexa("#ffffff"), muted=hexa("#d9d9d9"), panel=hexa("#000000"), accent=hexa("#ffd400"),
+    outline=hexa("#ffff00"),
+    stick=hexa("#3fb0ff"), slip=hexa("#ff9d00"), open=hexa("#f2f2f2"), normal=hexa("#30ffe0"), friction=hexa("#ff8040"),
+    force=hexa("#ffffff"), velocity=hexa("#e0a0ff"), joint=hexa("#ffffff"), drag=hexa("#ff60b0"), contour=hexa("#000000"),
+    sun=(2.3, 2.25, 2.15), sky_light=(0.62, 0.64, 0.68), bounce=(0.26, 0.26, 0.26), shadow=0.80)
+
+THEMES = {"dark": DARK, "light": LIGHT, "contrast": CONTRAST}
 
 
 def theme(name: str) -> Theme:
