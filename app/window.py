@@ -158,6 +158,8 @@ class Window(_Window):
         session, gui = self.session, self.gui
         while session.requests:
             what, _, name = session.requests.popleft().partition(":")
+            if not gui.panels.allows(session, what, name):
+                continue
             if what == "do":
                 actions()[name].do(session, self.hands)
             elif what == "panel" and name in gui.panels.all:

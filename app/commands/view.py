@@ -9,6 +9,7 @@ EXAMPLES = """\
   stiction view
   stiction view door --paused
   stiction view pyramid --theme light --size 1280x800
+  stiction view incline --locked --code 1234
   stiction view stack --seconds 3 --screenshot stack.png"""
 KERNELS = False
 DEFAULT = "pyramid"
@@ -22,6 +23,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add("--size", metavar="WxH", help="of the window; as last time if not given, at first 1600x1000")
     add("--fresh", action="store_true", help="as at the first start: settings and layout are neither read nor written")
     add("--paused", action="store_true", help="do not run at once")
+    add("--locked", action="store_true", help="for a class: only the lesson, its parameters, the plot and the time within reach")
+    add("--code", default="", metavar="CODE", help="opens a locked window again; without one anybody may open it")
     add("--seconds", type=float, metavar="T", help="close by itself after this time")
     add("--screenshot", metavar="FILE", help="save a PNG picture of the window when --seconds are over")
 
@@ -38,6 +41,8 @@ def run(args: argparse.Namespace) -> int:
     size = _world.size(args.size, smallest=200) if args.size is not None else None
     if args.seconds is not None and not (math.isfinite(args.seconds) and args.seconds > 0.0):
         raise Usage(f"--seconds = {args.seconds:g} must be a number above zero")
+    if args.code and not args.locked:
+        raise Usage("--code needs --locked: it opens a locked window")
     if args.screenshot and args.seconds is None:
         raise Usage("--screenshot needs --seconds: how long to wait before the picture is taken")
     if args.screenshot and not Path(args.screenshot).resolve().parent.is_dir():
@@ -75,4 +80,9 @@ def open_session(args: argparse.Namespace, liked: "Settings") -> "Session":  # n
         session.simulation.set_dt(args.dt)
     if args.paused:
         session.simulation.pause()
+    if args.locked:
+        from app.insight.lock import Lock
+
+        session.memory(Lock).close(args.code)
+        session.request("open:exercises")
     return session

@@ -7,6 +7,7 @@ from pyglet.window import key
 
 from app.gui.actions import Action, actions
 from app.gui.viewport import Viewport
+from app.insight.lock import Lock
 from app.session import Session
 
 FLY = (key.W, key.A, key.S, key.D, key.Q, key.E)
@@ -69,6 +70,8 @@ def act(symbol: int, modifiers: int, session: Session, viewport: Viewport) -> bo
     mask, table = held(modifiers), bindings()
     action = table.get((symbol, mask)) or table.get((symbol, mask & ~SHIFT))
     if action is not None:
+        if not session.memory(Lock).allows_action(action.name):
+            return False
         action.do(session, viewport)
     elif symbol in FLY and not mask & (CTRL | ALT):
         viewport.fly_key(symbol, True)

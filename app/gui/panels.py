@@ -17,8 +17,10 @@ from imgui_bundle import imgui
 
 import app.panels
 from app.gui import icons, style, widgets
+from app.insight.lock import Lock
 from app.session import Session
 from physics.plugins import modules
+from scenes.lessons import lesson_of
 
 log = logging.getLogger(__name__)
 
@@ -85,6 +87,12 @@ class Panels:
         """Bring an open panel to the front of its dock."""
         self.all[name].focus = self.all[name].open
 
+    @staticmethod
+    def allows(session: Session, what: str, name: str) -> bool:
+        """Whether a window that may be locked for a class does this."""
+        lock = session.memory(Lock)
+        return not lock.on or lock.allows_request(what, name, lesson_of(session.frame.scene))
+
     def close_floating(self) -> bool:
         """Close the panels that float over the scene; False if none does."""
         floating = [panel for panel in self.all.values() if panel.open and panel.place in OVER
@@ -102,19 +110,20 @@ class Panels:
             self.centre = (viewport.pos.x, viewport.pos.y, viewport.size.x, viewport.size.y)
             self._popups(session)
             return
-        self._menu_bar(session)
+        if not session.memory(Lock).on:
+            self._menu_bar(session)
         self._bar("top", imgui.Dir.up, imgui.get_frame_height() + widgets.px(12.0), session)
         self._bar("status", imgui.Dir.down, imgui.get_text_line_height() + widgets.px(12.0), session)
         self._dock_space()
         self._bring_to_front()
         for panel in self.all.values():
-            if panel.open and panel.place not in (*BARS, "popup"):
+            if panel.open and panel.place not in (*BARS, "popup") and self.allows(session, "open", panel.name):
                 self._window(panel, session)
         self._popups(session)
 
     def _popups(self, session: Session) -> None:
         for panel in self.all.values():
-            if panel.open and panel.place == "popup":
+            if panel.open and panel.place == "popup" and self.allows(session, "open", panel.name):
                 self._popup(panel, session)
 
     def _popup(self, panel: Panel, session: Session) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 from pyglet.window import key, mouse
 
 from app.gui.tools import Tool
+from app.insight.lock import Lock
 from app.picking import pick, pick_contact, pick_joint
 from app.session import Selection, Session
 from physics.core.records import Kind
@@ -62,7 +63,7 @@ class Viewport:
         shift = bool(modifiers & key.MOD_SHIFT)
         if button == mouse.MIDDLE or (button == mouse.RIGHT and shift):
             self._mode = "pan"
-        elif button == mouse.RIGHT:
+        elif button == mouse.RIGHT or self.session.memory(Lock).on:
             self._mode = "orbit"
         elif self.session.memory(Tool).over:
             self._mode = ""         # the handles have it
@@ -123,6 +124,8 @@ class Viewport:
     def select(self, x: float, y: float) -> None:
         """Whatever is at the pixel; nothing deselects."""
         session = self.session
+        if session.memory(Lock).on:
+            return
         frame, camera, view = session.frame, session.camera, session.view
         hit = pick(frame, *camera.ray(x, y, *self.size), frame.blend(time.perf_counter()))
         chosen = Selection(body=hit[0] if hit is not None else -1)

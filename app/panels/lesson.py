@@ -8,10 +8,12 @@ from imgui_bundle import imgui
 
 from app.gui import formula, style, widgets
 from app.gui.values import pretty
+from app.insight.lock import Lock
 from app.panels import _asking
 from app.session import Session
 from physics import fields
 from scenes import Prediction
+from scenes.lessons import lesson_of
 
 TITLE = "This scene"
 PLACE = "left"
@@ -45,7 +47,8 @@ def draw(session: Session) -> None:
     parameters = session.simulation.parameters
     if parameters is not None and fields(parameters):
         widgets.heading("Parameters")
-        widgets.options(parameters, lambda name, value: session.post("set_parameter", name, value), live=False)
+        hidden = session.memory(Lock).hidden_parameters(tuple(f.name for f in fields(parameters)), lesson_of(session.frame.scene))
+        widgets.options(parameters, lambda name, value: session.post("set_parameter", name, value), live=False, skip=hidden)
     if scene.predict is not None:
         _predictions(session)
 

@@ -5,6 +5,7 @@ stands for a parameter of the scene, {name:.3g} for one with a format.
 """
 
 import dataclasses
+import functools
 import re
 from collections.abc import Callable
 from typing import Any
@@ -104,6 +105,7 @@ class Lesson:
     allowed: tuple[str, ...] | None = None
 
 
+@functools.cache
 def all_lessons() -> dict[str, Lesson]:
     """Every lesson by the name of its scene."""
     return discover(scenes.lessons, "LESSON")
