@@ -136,7 +136,7 @@ def panel_actions() -> Iterator[Action]:
 def tool_actions() -> Iterator[Action]:
     yield Action("palette", "All commands", request("panel:palette"), "Ctrl+P Ctrl+Shift+P",
                  "Everything that can be done or set, found by typing a few letters of it.")
-    yield Action("lock", "Lock for a class...", request("open:lock"),
+    yield Action("lock", "Lock for a class", request("open:lock"),
                  help="Leave only the lesson, its parameters, the plot and the time within reach, until a code is typed.")
     yield Action("screenshot", "Screenshot", request("screenshot"), "F12", "PNG into the pictures folder.")
 
