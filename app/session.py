@@ -10,7 +10,7 @@ import numpy as np
 
 from app.camera import Camera
 from app.engine.breakpoints import Hit
-from app.engine.frame import Frame
+from app.engine.frame import Frame, same_contact
 from app.engine.simulation import Simulation
 from app.engine.thread import Busy, PhysicsThread
 from app.engine.trace import Traces
@@ -174,5 +174,4 @@ class Session:
         if index >= len(old):
             self.selection.contact = -1
             return
-        same = np.logical_and.reduce([new[name] == old[name][index] for name in ("shape_a", "shape_b", "feature")])
-        self.selection.contact = int(np.argmax(same)) if np.any(same) else -1
+        self.selection.contact = same_contact(new, old[index])

@@ -25,7 +25,7 @@ class Report:
     first_fall: share of a step's gravity that bodies feel in their first one (integrate.py).
     numerical: the loss of the integration as ST96 eq 24 foresees it [J].
     solved: what a solver tells of its problems (solvers/stewart_trinkle.py).
-    counted: what `iterations` counts.
+    counted: what `iterations` counts. parts: substeps into which the step was cut.
     touching: contacts that a solver found in place of those it was given; the step takes them over.
     """
 
@@ -49,3 +49,4 @@ class Report:
     solved: Any = None
     touching: np.ndarray | None = None
     counted: str = "sweeps"
+    parts: int = 1

@@ -151,6 +151,13 @@ def make_world(scene: Scene, parameters: Any = None) -> World:
     return world
 
 
+def without_clock(world: World) -> World:
+    """The same world, its solver told that the wall clock ends no step: the same numbers on every machine."""
+    if "budget" in _ranges(world.solver.options):
+        set_option(world.solver.options, "budget", 0.0)
+    return world
+
+
 def set_options(world: World, scene: Scene, parameters: Any) -> None:
     """The scene's options for the world's solver; another one than the scene's takes those that mean the same to both."""
     own, options = _ranges(solvers.available()[scene.solver]().options), world.solver.options
@@ -176,9 +183,7 @@ def run(scene: Scene, parameters: Any = None, *, seconds: float | None = None, d
         world: a world made before by `make_world`, to go on with; a new one if not given.
     """
     if world is None:
-        world = make_world(scene, parameters)
-        if "budget" in _ranges(world.solver.options):
-            set_option(world.solver.options, "budget", 0.0)
+        world = without_clock(make_world(scene, parameters))
     dt = scene.dt if dt is None else dt
     read = {key: quantities.find(world, key).read for key in (scene.plots if keys is None else keys)}
     count = round((scene.check_time if seconds is None else seconds) / dt)

@@ -188,6 +188,17 @@ def test_only_contacts_in_sight_are_written(wide):
     assert 3 * len(state.touches) < 100
 
 
+def test_a_click_on_a_contact_selects_it_in_the_scene(wide):
+    wide.load("pyramid")
+    wide.session.post("use_solver", "stewart_trinkle")
+    wide.session.post("single_step", 2)
+    assert wide.wait(lambda: any(name.endswith("/contact 1") for name in fresh_spots(wide)))
+    assert wide.session.selection.contact < 0
+    wide.click(next(name for name in fresh_spots(wide) if name.endswith("/contact 1")))
+    assert wide.session.selection.contact == 1
+    wide.session.selection.contact = -1
+
+
 def test_odd_facets_are_a_message(person):
     person.load("incline")
     person.session.post("use_solver", "stewart_trinkle")

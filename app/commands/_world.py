@@ -49,8 +49,10 @@ def chosen_world(scene: Any, parameters: Any, args: argparse.Namespace) -> Any:
         scenes.set_options(world, scene, parameters)
     options = world.solver.options
     known = {field.name for field in fields(options)}
-    if "budget" in known or args.budget_ms is not None:
-        set_option(options, "budget", 0.0 if args.budget_ms is None else args.budget_ms)
+    if args.budget_ms is None:
+        scenes.without_clock(world)
+    else:
+        set_option(options, "budget", args.budget_ms)
     if args.facets is not None and "cone" in known:
         set_option(options, "cone", "polygon")
     for name, value in (("iterations", args.iterations), ("facets", args.facets)):

@@ -17,6 +17,7 @@ import scenes
 from app.engine.auditing import Auditing
 from app.engine.editing import Editing
 from app.engine.edits import MOUSE, State, state_of
+from app.engine.handing import Handing
 from app.engine.rewinding import changes, of_the_hand
 from app.engine.stopping import Stopping
 from app.engine.trace import Traces
@@ -34,7 +35,7 @@ RECENT = 1200
 """Reports kept of the newest steps: five seconds at 240 steps a second."""
 
 
-class Simulation(Stopping, Auditing, Editing):
+class Simulation(Stopping, Auditing, Handing, Editing):
     """One scene running in one world."""
 
     def __init__(self, scene: str = "") -> None:

@@ -65,6 +65,14 @@ def tooltip(text: str) -> None:
         imgui.end_tooltip()
 
 
+def cut(text: str) -> str:
+    """As much of the text as its cell holds."""
+    room, width = imgui.get_content_region_avail().x, imgui.calc_text_size(text).x
+    if width <= room:
+        return text
+    return text[: max(1, int(len(text) * room / width) - 2)].rstrip(" ,") + "\u2026"
+
+
 def wrapped(text: str, colour: style.Colour | None = None) -> None:
     """A paragraph."""
     imgui.push_style_color(imgui.Col_.text, style.vec(colour or style.palette().text))

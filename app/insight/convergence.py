@@ -16,8 +16,7 @@ from typing import Any
 import numpy as np
 
 import scenes
-from physics import BadInput, Diverged, World, quantities, set_option, step
-from physics.options import fields
+from physics import BadInput, Diverged, World, quantities, step
 
 FACTORS = (4.0, 2.0, 1.0, 0.5, 0.25)
 """Steps, as parts of the scene's own; the last is halved once more."""
@@ -125,9 +124,7 @@ class Study:
         world = scenes.make_world(self.scene, self.parameters)
         world.use_solver(self.solver)
         world.solver.options = copy.copy(self.options)
-        if "budget" in {f.name for f in fields(self.options)}:
-            set_option(world.solver.options, "budget", 0.0)
-        return world
+        return scenes.without_clock(world)
 
 
 def order_of(rows: tuple[Row, ...]) -> float:

@@ -2,15 +2,15 @@
 too large."""
 
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 from imgui_bundle import imgui
 
-from app.engine.frame import Frame
+from app.engine.frame import Frame, same_contact
 from app.engine.thread import Busy
-from app.gui import style, widgets
+from app.gui import style, tables, widgets
 from app.insight import exact
 from app.panels.physics import unsupported
 from app.session import Session
@@ -71,13 +71,13 @@ def draw(session: Session) -> None:
     room, gap = imgui.get_content_region_avail(), imgui.get_style().item_spacing.x
     left, middle = widgets.px(236.0), widgets.px(240.0)
     if room.x < left + middle + widgets.px(380.0):
-        _solved(state, min(8, len(state.problems) + 1) * (imgui.get_text_line_height() + widgets.px(5.0)))
-        _energies(state)
-        _contacts(state, widgets.px(220.0))
+        _solved(session, state, min(8, len(state.problems) + 1) * (imgui.get_text_line_height() + widgets.px(5.0)))
+        _energies(session, state)
+        _contacts(session, state, widgets.px(220.0))
         return
     for name, width, part in (("solved", left, _solved), ("energies", middle, _energies), ("contacts", 0.0, _contacts)):
         if imgui.begin_child(name, imgui.ImVec2(width, 0.0)):
-            part(state)
+            part(session, state)
         imgui.end_child()
         if width:
             imgui.same_line(0.0, 2.0 * gap)
@@ -118,40 +118,44 @@ def _look(session: Session, state: State) -> None:
     state.facts, state.problems, state.energies = exact.facts(frame), exact.problems(frame), exact.energies(frame)
 
 
-def _solved(state: State, height: float = 0.0) -> None:
+def _solved(_: Session, state: State, height: float = 0.0) -> None:
     _lines("facts", state.facts, (1.0, 2.0))
-    if _begin("problems", PROBLEM_COLUMNS, height):
-        for i in _seen(len(state.problems)):
+    if tables.begin("problems", PROBLEM_COLUMNS, height):
+        for i in tables.seen(len(state.problems)):
             imgui.table_next_row()
             for text in state.problems[i]:
                 imgui.table_next_column()
                 imgui.text_unformatted(text)
-        _end()
+        tables.end()
 
 
-def _energies(state: State) -> None:
+def _energies(_: Session, state: State) -> None:
     _lines("energies", state.energies, (1.25, 1.0, 1.0), ("energy [J]", "this step", "since start"), rule="sum")
 
 
-def _contacts(state: State, height: float = 0.0) -> None:
+def _contacts(session: Session, state: State, height: float = 0.0) -> None:
     contacts = state.frame.contacts
     if not len(contacts):
         widgets.dim("No contacts.")
-    elif _begin("contacts", CONTACT_COLUMNS, height):
-        for i in _seen(len(contacts)):
+    elif tables.begin("contacts", CONTACT_COLUMNS, height):
+        for i in tables.seen(len(contacts)):
             if i not in state.touches:
                 state.touches[i] = exact.touch(state.frame, i)
-            _touch(state.touches[i])
-        _end()
+            _touch(session, state, i)
+        tables.end()
 
 
-def _touch(touch: exact.Touch) -> None:
-    """A row of the table."""
-    p = style.palette()
+def _touch(session: Session, state: State, index: int) -> None:
+    """A row of the table; a click selects its contact in the scene."""
+    p, touch = style.palette(), state.touches[index]
     imgui.table_next_row()
     imgui.table_next_column()
-    imgui.text_unformatted(_cut(touch.pair))
-    widgets.tooltip(touch.pair)
+    flags = imgui.SelectableFlags_.span_all_columns | imgui.SelectableFlags_.allow_overlap
+    chosen = same_contact(session.frame.contacts, state.frame.contacts[index])
+    if imgui.selectable(f"{widgets.cut(touch.pair)}##{index}", 0 <= chosen == session.selection.contact, flags)[0]:
+        session.selection.contact = chosen
+    widgets.mark(f"contact {index}")
+    widgets.tooltip(f"{touch.pair}. Click to select it in the scene.")
     imgui.table_next_column()
     widgets.coloured(touch.state, style.of_state(touch.state))
     widgets.tooltip(touch.help)
@@ -166,52 +170,6 @@ def _touch(touch: exact.Touch) -> None:
                     imgui.get_text_line_height())
     else:
         widgets.dim("\u2013")
-
-
-def _cut(text: str) -> str:
-    """As much of the text as its cell holds."""
-    room, width = imgui.get_content_region_avail().x, imgui.calc_text_size(text).x
-    if width <= room:
-        return text
-    return text[: max(1, int(len(text) * room / width) - 2)].rstrip(" ,") + "\u2026"
-
-
-def _begin(name: str, columns: Sequence[tuple[str, float, str]], height: float = 0.0) -> bool:
-    """Begin a table with a fixed row of heads; columns: as CONTACT_COLUMNS."""
-    flags = imgui.TableFlags_.row_bg | imgui.TableFlags_.no_saved_settings | imgui.TableFlags_.scroll_y
-    imgui.push_style_var(imgui.StyleVar_.cell_padding, imgui.ImVec2(widgets.px(4.0), widgets.px(2.0)))
-    if not imgui.begin_table(name, len(columns), flags, imgui.ImVec2(0.0, height)):
-        imgui.pop_style_var()
-        return False
-    imgui.table_setup_scroll_freeze(0, 1)
-    for head, width, _ in columns:
-        flag = imgui.TableColumnFlags_.width_fixed if width else imgui.TableColumnFlags_.width_stretch
-        imgui.table_setup_column(head, flag, widgets.px(width))
-    _heads((head, help) for head, _, help in columns)
-    return True
-
-
-def _heads(heads: Iterable[tuple[str, str]]) -> None:
-    """A row of heads with explanations."""
-    imgui.table_next_row()
-    for head, help in heads:
-        imgui.table_next_column()
-        widgets.dim(head)
-        widgets.mark(f"head {head}")
-        widgets.tooltip(help)
-
-
-def _end() -> None:
-    imgui.end_table()
-    imgui.pop_style_var()
-
-
-def _seen(count: int) -> Iterator[int]:
-    """Indices of the rows in sight: of thousands of contacts a dozen are drawn."""
-    clipper = imgui.ListClipper()
-    clipper.begin(count)
-    while clipper.step():
-        yield from range(clipper.display_start, clipper.display_end)
 
 
 def _lines(name: str, lines: list[exact.Line], widths: Sequence[float], heads: Sequence[str] = (), rule: str = "") -> None:

@@ -72,16 +72,34 @@ class Task(NamedTuple):
     halt: np.ndarray
 
 
+class Account(NamedTuple):
+    """Room for how the largest problem was solved, none where nobody wants to know. trail: int32 (p, 2), the pivots (lemke.py);
+    problem: (n, n + 1), M and q; forces (n, 4), bounds (n, 2): int64, the unknowns as `list_unknowns` lays them out, zeros behind
+    them; bounded: int64 (rows, 2), the bounded rows and their blocks; scale: (n,), of the forces."""
+
+    trail: np.ndarray
+    problem: np.ndarray
+    forces: np.ndarray
+    bounds: np.ndarray
+    bounded: np.ndarray
+    scale: np.ndarray
+
+
+def account(unknowns: int, rows: int, pivots: int) -> Account:
+    """Room for a problem of that size; zeros: none."""
+    return Account(np.empty((pivots, 2), np.int32), np.empty((unknowns, unknowns + 1)), np.zeros((unknowns, 4), np.int64),
+                   np.empty((unknowns, 2), np.int64), np.empty((rows, 2), np.int64), np.empty(unknowns))
+
+
 class Answer(NamedTuple):
     """Room for what comes out. basis: uint8, which z of each island are basic; on entry those to begin with. tally: int64
-    (islands, 7); contradiction: of each island [m/s]; signs: int8 (blocks, 3), see `note_signs`; trail: int32 (p, 2), the pivots
-    of the largest problem."""
+    (islands, 7); contradiction: of each island [m/s]; signs: int8 (blocks, 3), see `note_signs`."""
 
     basis: np.ndarray
     tally: np.ndarray
     contradiction: np.ndarray
     signs: np.ndarray
-    trail: np.ndarray
+    account: Account
 
 
 @kernel
@@ -103,7 +121,7 @@ def solve(rows, blocks, inverses, velocity, known, directions, task, answer):
         if task.sizes[i, 0] + task.sizes[i, 1] > 0:
             members = task.members[task.first[i] : task.first[i + 1]]
             basis = answer.basis[task.offsets[i] : task.offsets[i] + task.sizes[i, 0]]
-            trail = answer.trail if i == largest else none
+            trail = answer.account.trail if i == largest else none
             solve_island(rows, blocks, inverses, velocity, known, directions, task, members, i, place, basis, trail, answer)
             if answer.tally[i, STATUS] == _CANCELLED:
                 return False
@@ -137,6 +155,8 @@ def solve_island(rows, blocks, inverses, velocity, known, directions, task, memb
         list_unknowns(blocks, members, task.active, directions, weights, forces, scale, bounds, place)
         M, q, z = np.empty((n_f + n_b, n_f + n_b)), np.empty(n_f + n_b), np.empty(n_f + n_b)
         assemble(rows, blocks, directions, forces, scale, bounds, known, W, g, M, q)
+        if trail.shape[0] > 0:
+            tell(M, q, forces, bounds, bounded, scale, answer.account)
         complement(M, q, n_f, basis, task, z, trail, tally)
         if tally[STATUS] != _SOLVED:
             if tally[STATUS] == _CANCELLED or sweep(rows, blocks, inverses, members, velocity, task, tally):
@@ -153,6 +173,18 @@ def solve_island(rows, blocks, inverses, velocity, known, directions, task, memb
         elimination.recover(X, p, p_e)
         hand_back(rows, blocks, equations, p_e, velocity)
         answer.contradiction[i], tally[WORST] = contradiction(rows, blocks, equations, order, rank, velocity)
+
+
+@routine
+def tell(M, q, forces, bounds, bounded, scale, account):
+    """Write the problem into its account."""
+    n, n_f = q.shape[0], forces.shape[0]
+    account.problem[:n, :n] = M
+    account.problem[:n, n] = q
+    account.forces[:n_f] = forces
+    account.bounds[: n - n_f] = bounds
+    account.bounded[: bounded.shape[0]] = bounded
+    account.scale[:n_f] = scale
 
 
 @routine

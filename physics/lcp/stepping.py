@@ -76,6 +76,23 @@ class Problem(NamedTuple):
     tally: np.ndarray
 
 
+ROOM = 5000
+"""Pivots of a problem that a witness is told of."""
+
+
+class Seen(NamedTuple):
+    """How one problem was solved, for who watches. start: uint8 (n,), the z that were basic at first; tally: its row; blocks,
+    contacts: what the unknowns belong to."""
+
+    round: int
+    island: int
+    start: np.ndarray
+    tally: np.ndarray
+    account: solving.Account
+    blocks: np.ndarray
+    contacts: np.ndarray
+
+
 def pairs_of(contacts: np.ndarray) -> list[tuple[int, int]]:
     """The shapes of each contact."""
     return list(zip(contacts["shape_a"].tolist(), contacts["shape_b"].tolist()))
@@ -84,8 +101,10 @@ def pairs_of(contacts: np.ndarray) -> list[tuple[int, int]]:
 class Step:
     """The state of one step while it is made."""
 
-    def __init__(self, world: Any, contacts: np.ndarray, dt: float, settings: Settings, halt: np.ndarray, watch: Any) -> None:
-        """watch: called with the sizes of the problems before they are solved."""
+    def __init__(self, world: Any, contacts: np.ndarray, dt: float, settings: Settings, halt: np.ndarray, watch: Any,
+                 witness: Any = None) -> None:
+        """watch: called with the sizes of the problems before they are solved; witness: with what is `Seen` of each after."""
+        self.witness = witness
         self.world, self.contacts, self.dt, self.settings, self.halt, self.watch = world, contacts, dt, settings, halt, watch
         bodies = world.bodies
         self.pos, self.quat = bodies["pos"].copy(), bodies["quat"].copy()
@@ -246,8 +265,9 @@ class Step:
         self.watch(sizes)
         task = solving.Task(members, first, sizes, offsets, active, polygon(s.directions.plane), s.pivots, self.halt)
         answer = solving.Answer(basis, np.empty((count, 7), np.int64), np.empty(count), np.zeros((len(blocks), 3), np.int8),
-                                np.empty((0, 2), np.int32))
-        if not solving.solve(self.rows, blocks, self.inverses, velocity, known, s.directions, task, answer):
+                                solving.account(0, 0, 0))
+        solve = self._solve_in_sight if self.witness else solving.solve
+        if not solve(self.rows, blocks, self.inverses, velocity, known, s.directions, task, answer):
             raise BadInput(f"the step at t = {world.time:.4f} s was cancelled; the state before is kept")
         self.last = layout, basis
         if phase != "decompression":
@@ -255,6 +275,26 @@ class Step:
             self.residual = measure.residual_of(self.rows, blocks, velocity, polygon(s.directions.plane))
         self.solved.append(Problem(self.rounds, phase, sizes, answer.tally))
         self._check_contradictions(answer)
+
+    def _solve_in_sight(self, rows: np.ndarray, blocks: np.ndarray, inverses: np.ndarray, velocity: np.ndarray, known: np.ndarray,
+                        directions: Directions, task: solving.Task, answer: solving.Answer) -> bool:
+        """As solving.solve, island by island; the witness gets an account of each problem."""
+        for i in range(len(task.sizes)):
+            n, own = int(task.sizes[i, 0]), slice(i, i + 1)
+            members = task.members[task.first[i] : task.first[i + 1]]
+            basis = answer.basis[task.offsets[i] : task.offsets[i] + n]
+            one = task._replace(members=members, first=np.array([0, len(members)]), sizes=task.sizes[own],
+                                offsets=np.array([0, n]))
+            account = solving.account(n, len(rows), ROOM if n else 0)
+            start = basis.copy()
+            done = solving.solve(rows, blocks, inverses, velocity, known, directions, one,
+                                 solving.Answer(basis, answer.tally[own], answer.contradiction[own], answer.signs, account))
+            if not done:
+                return False
+            if n:
+                self.witness(Seen(self.rounds, i, start, answer.tally[i].copy(), account, copy_of(blocks),
+                                  copy_of(self.contacts)))
+        return True
 
     def _check_contradictions(self, answer: solving.Answer) -> None:
         """Joints that ask for what others forbid."""

@@ -6,6 +6,8 @@ A solver class has
     options       an object of a dataclass of `option(...)` fields, its own for each solver object
     unsupported(world) -> str      why it cannot do this world; "" if it can
     step(world, contacts, dt) -> Report
+and, if its answer gets better with more sweeps over the same substep,
+    effort        name of the option that says how many
 """
 
 from typing import Any, ClassVar, Protocol

@@ -83,6 +83,7 @@ class SequentialImpulses:
         "Visits joints and contacts one after the other and corrects each impulse within its bound, again and again, "
         "until nothing changes or the time budget is spent; joints all at once. Fast, always gives an answer, good for large "
         "scenes and long chains; tall stacks need many sweeps.")
+    effort: ClassVar[str] = "iterations"
 
     def __init__(self) -> None:
         self.options = Options()
@@ -104,7 +105,7 @@ class SequentialImpulses:
                             columns))
         return Report(solver=self.name, iterations=r.sweeps, end=ENDS[r.end], change=r.change, residual=r.residual,
                       contacts=len(contacts), rows=lists.joints.rows + 3 * len(contacts), penetration=r.penetration,
-                      joint_error=r.joint_error, position_iterations=r.pushes, budget=1e-3 * o.budget,
+                      joint_error=r.joint_error, parts=r.parts, position_iterations=r.pushes, budget=1e-3 * o.budget,
                       times={"integrate": r.integrating}, ledger=ledger.told(columns), first_fall=1.0 - 0.5 / r.parts)
 
 

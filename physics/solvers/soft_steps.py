@@ -133,6 +133,7 @@ class SoftSteps:
         "well damped springs. A fixed cost and calm piles for little work: what games use. It pays with some softness: contacts "
         "sink in under load, joints give way under heavy ends, and what one pass leaves of the laws of friction and impact is "
         "only put right in the next substep.")
+    effort: ClassVar[str] = "relax_sweeps"
 
     def __init__(self) -> None:
         self.options = Options()
@@ -156,7 +157,7 @@ class SoftSteps:
                                                                           world.materials.pairs, world.gravity, settings, columns)
         return Report(solver=self.name, iterations=o.substeps * (1 + o.relax_sweeps), end="fixed", change=change,
                       residual=residual, contacts=len(contacts), rows=len(linkage.rows) + 3 * len(contacts),
-                      penetration=penetration, joint_error=joint_error, times={"integrate": integrating},
+                      penetration=penetration, joint_error=joint_error, parts=o.substeps, times={"integrate": integrating},
                       ledger=ledger.told(columns), first_fall=1.0 - 0.5 / o.substeps)
 
 

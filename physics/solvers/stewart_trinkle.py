@@ -138,6 +138,7 @@ class StewartTrinkle:
         self.pace = [SHORT_WAY, LONG_WAY]       # learned
         self.told = 0.0
         self.rays = 0
+        self.witness = None     # called with how each problem was solved (lcp/stepping.py, Seen)
 
     def unsupported(self, world) -> str:
         pairs = world.materials.pairs
@@ -164,7 +165,8 @@ class StewartTrinkle:
             bodies["fresh"] = 0
         self.halt[0] = 0
         kinetic = measure.energy(bodies, world.gravity)[0]
-        step = Step(world, contacts, dt, self._settings(world), self.halt, lambda sizes: self._announce(world, sizes))
+        step = Step(world, contacts, dt, self._settings(world), self.halt, lambda sizes: self._announce(world, sizes),
+                    self.witness)
         shapes = copy_of(world.shapes)
         try:
             step.run()

@@ -1,0 +1,201 @@
+"""Budget against accuracy: what the wall-clock time per step buys, and what ten times as many sweeps would give."""
+
+import time
+from dataclasses import dataclass
+
+import numpy as np
+from imgui_bundle import imgui, implot
+
+from app.engine.handing import State as Handed
+from app.gui import style, widgets
+from app.insight.budget import TIMES, Comparison, reached
+from app.insight.sweeps import effort_of
+from app.session import Session
+from physics import fields
+
+TITLE = "Budget"
+PLACE = "bottom"
+ORDER = 29
+
+REFRESH = 0.25
+"""Numbers of the running simulation change once in this time [s]."""
+
+AGAIN = 1.5
+"""While it runs, a step is compared once in this time [s]."""
+
+QUICK = 0.02
+"""Steps that take no longer than this are compared without being asked for [s]."""
+
+FLOOR = 1e-17
+"""Nothing, on a logarithmic scale [m/s]."""
+
+Line = tuple[str, str, str]
+
+
+@dataclass
+class State:
+    """What is shown. shown: the last comparison that is complete; seen: what was compared last without being asked for."""
+
+    comparison: Comparison | None = None
+    shown: Comparison | None = None
+    handed: Handed | None = None
+    asked: bool = False
+    begun: float = -1e9
+    seen: tuple = ()
+    live: tuple[Line, ...] = ()
+    refreshed: float = -1e9
+
+    def receive(self, handed: Handed) -> None:
+        """From the physics thread."""
+        self.handed = handed
+
+
+def draw(session: Session) -> None:
+    state, solver = session.memory(State), session.simulation.world.solver
+    if not effort_of(solver):
+        widgets.wrapped(f"{solver.name} makes no sweeps: no budget ends it early. Choose sequential impulses in the panel "
+                        "Physics.", style.palette().dim)
+        return
+    _follow(session, state)
+    room = imgui.get_content_region_avail().x
+    left, middle = widgets.px(270.0), widgets.px(270.0)
+    if room < left + middle + widgets.px(220.0):
+        _live(session, state)
+        _compared(session, state)
+        _curve(state, widgets.px(180.0))
+        return
+    for name, width, part in (("live", left, _live), ("compared", middle, _compared)):
+        if imgui.begin_child(name, imgui.ImVec2(width, 0.0)):
+            part(session, state)
+        imgui.end_child()
+        imgui.same_line(0.0, 2.0 * imgui.get_style().item_spacing.x)
+    if imgui.begin_child("curve", imgui.ImVec2(0.0, 0.0)):
+        _curve(state, -1.0)
+    imgui.end_child()
+
+
+def _follow(session: Session, state: State) -> None:
+    """Compare the present step, again and again while the simulation runs."""
+    if state.handed is not None:
+        state.comparison, state.handed = Comparison(state.handed, reached(state.handed.snapshot.report)), None
+        state.comparison.start()
+        state.asked = False
+    if state.comparison is not None and state.comparison.done:
+        state.shown = state.comparison
+    frame, solver, now = session.frame, session.simulation.world.solver, time.perf_counter()
+    report = frame.report
+    if report is None or report.times.get("step", 0.0) > QUICK or session.busy is not None or state.asked:
+        return
+    seen = (frame.scene, frame.revision, frame.step, repr(solver.options))
+    waits = frame.paused or now - state.begun > AGAIN
+    if seen != state.seen and waits and (state.comparison is None or state.comparison.done):
+        state.seen, state.begun, state.asked = seen, now, True
+        session.post("hand_state", state.receive)
+
+
+def _live(session: Session, state: State) -> None:
+    """The slider, and what it buys now."""
+    options = session.simulation.world.solver.options
+    found = {f.name: f for f in fields(options)}.get("budget")
+    if found is not None:
+        new = widgets.option_control(found, options.budget)
+        if new is not None:
+            session.post("set_option", "budget", new)
+    else:
+        widgets.wrapped("This solver makes as many sweeps as its options say, in whatever time.", style.palette().dim)
+    now = time.perf_counter()
+    if now - state.refreshed > REFRESH:
+        state.refreshed, state.live = now, _facts(session)
+    _lines("live", state.live)
+
+
+def _facts(session: Session) -> tuple[Line, ...]:
+    """What the newest step tells."""
+    frame, report = session.frame, session.frame.report
+    if report is None:
+        return (("no step yet", "", "Run the scene."),)
+    pace, energy = frame.pace, sum(report.energy.values())
+    parts = f" in {report.parts} substeps" if report.parts > 1 else ""
+    return (
+        ("sweeps", f"{report.iterations}{parts}", f"That the newest step had. It ended by: {report.end}."),
+        ("ended by", report.end, "Converged: nothing moved by more than the tolerance. Budget: the clock. Iteration limit: the "
+                                 "most sweeps of the options."),
+        ("residual", f"{report.residual:.2e} m/s", "By how much the step violates its laws (natural map)."),
+        ("penetration", f"{1e3 * report.penetration:.3g} mm", "Deepest overlap at the start of the step."),
+        ("late, half", f"{1e3 * pace.late_p50:.2f} ms", "Half of the steps began later than this after they were due."),
+        ("late, 1 in 100", f"{1e3 * pace.late_p99:.2f} ms", "One step in a hundred began later than this."),
+        ("energy", f"{energy:.5g} J", "Kinetic and potential energy together."))
+
+
+def _compared(session: Session, state: State) -> None:
+    """What ten times as many sweeps would give."""
+    shown, p = state.shown, style.palette()
+    help = (f"Solve the next step twice beside the simulation: with as many sweeps as the newest had, and with {TIMES} times as "
+            "many. Quick steps are compared without asking.")
+    if widgets.button("Compare now", help, name="compare"):
+        session.post("hand_state", state.receive)
+    if shown is None:
+        widgets.dim("Nothing compared yet.")
+        return
+    if shown.problem or shown.difference is None:
+        widgets.wrapped(shown.problem, p.warn)
+        return
+    d, here, there, names = shown.difference, shown.here, shown.there, shown.state.snapshot.names[0]
+    who = (names[d.body] or f"body {d.body}") if d.body >= 0 else ""
+    _lines("compared", (
+        ("sweeps", f"{here.sweeps} \u2192 {there.sweeps}", "At most, in each substep; as the newest step had, and "
+                                                         f"{TIMES} times as many."),
+        ("residual", f"{here.report.residual:.1e} \u2192 {there.report.residual:.1e} m/s", "Of the same step with either."),
+        ("velocity", f"{d.speed:.2e} m/s", f"Largest difference of a velocity: {who}."),
+        ("turning", f"{d.turn:.2e} rad/s", "Largest difference of an angular velocity."),
+        ("position", f"{1e3 * d.way:.2e} mm", "Largest difference of a position after this one step."),
+        ("energy", f"{d.energy:+.2e} J", "Energy that the smaller number of sweeps has too much."),
+        ("bodies", f"{int(np.count_nonzero(d.moved))} of {d.bodies}",
+         "Whose pose differs at all.")))
+
+
+def _curve(state: State, height: float) -> None:
+    """Residual over sweeps, both logarithmic; where the budget is."""
+    p, Axis, shown = style.palette(), implot.ImAxis_, state.shown
+    if shown is None or not shown.curve:
+        return
+    flags = implot.Flags_.no_title | implot.Flags_.no_mouse_text | implot.Flags_.no_menus | implot.Flags_.no_legend
+    if not implot.begin_plot("##budget", imgui.ImVec2(-widgets.px(4.0), height), flags):
+        return
+    widgets.mark("curve")
+    n, residual = (np.array(column, float) for column in zip(*shown.curve))
+    residual = np.maximum(residual, FLOOR)
+    implot.setup_axis(Axis.x1, "sweeps in a substep")
+    implot.setup_axis(Axis.y1, "residual [m/s]")
+    implot.setup_axis_scale(Axis.x1, implot.Scale_.log10)
+    implot.setup_axis_scale(Axis.y1, implot.Scale_.log10)
+    implot.setup_axis_limits(Axis.x1, 0.8, 1.3 * n.max(), imgui.Cond_.always)
+    implot.setup_axis_limits(Axis.y1, 0.2 * residual.min(), 8.0 * residual.max(), imgui.Cond_.always)
+    implot.setup_finish()
+    implot.plot_line("residual", n, residual, implot.Spec(line_color=style.vec(p.curves[0]), line_weight=widgets.px(1.6)))
+    for sweeps, colour in ((shown.here.sweeps, p.curves[1]), (shown.there.sweeps, p.curves[2])):
+        at = n == sweeps
+        implot.plot_scatter(f"{sweeps}", n[at], residual[at],
+                            implot.Spec(marker=implot.Marker_.circle, marker_size=widgets.px(4.5),
+                                        marker_fill_color=style.vec(colour), marker_line_color=style.vec(colour)))
+        implot.annotation(float(sweeps), float(residual[at][0]), style.vec(colour), imgui.ImVec2(0.0, -widgets.px(14.0)), True,
+                          f"{sweeps}")
+    implot.end_plot()
+
+
+def _lines(name: str, lines: tuple[Line, ...]) -> None:
+    """Names and numbers."""
+    imgui.push_style_var(imgui.StyleVar_.cell_padding, imgui.ImVec2(widgets.px(5.0), widgets.px(2.0)))
+    if imgui.begin_table(name, 2, imgui.TableFlags_.no_saved_settings):
+        imgui.table_setup_column("name", imgui.TableColumnFlags_.width_stretch, 0.8)
+        imgui.table_setup_column("value", imgui.TableColumnFlags_.width_stretch, 1.2)
+        for label, text, help in lines:
+            imgui.table_next_row()
+            imgui.table_next_column()
+            widgets.dim(label)
+            widgets.mark(f"{name} {label}")
+            widgets.tooltip(help)
+            imgui.table_next_column()
+            widgets.right(text)
+        imgui.end_table()
+    imgui.pop_style_var()

@@ -1,0 +1,147 @@
+"""The microscope: one step frozen, and a walk through its sweeps or pivots, beside the simulation that goes on."""
+
+import time
+from dataclasses import dataclass, field
+
+from imgui_bundle import imgui
+
+from app.engine.handing import State as Handed
+from app.gui import files, icons, style, widgets
+from app.insight.microscope import Microscope
+from app.panels import _pivots, _sweeps
+from app.session import Session
+
+TITLE = "Microscope"
+PLACE = "bottom"
+ORDER = 28
+
+QUICK = 0.25
+"""Steps that take no longer than this are frozen without being asked for [s]."""
+
+PACE = 0.12
+"""A picture of the play [s]."""
+
+
+@dataclass
+class State:
+    """What is under the microscope and where in it one looks. at: sweep, or pivot of `path`; contact: of the frozen step, -1:
+    the one that bears most; seen: the state that was frozen last without being asked for."""
+
+    scope: Microscope | None = None
+    handed: Handed | None = None
+    at: int = 0
+    path: int = 0
+    contact: int = -1
+    playing: bool = False
+    played: float = 0.0
+    seen: tuple = ()
+    asked: bool = False
+    curves: dict = field(default_factory=dict)
+
+    def receive(self, handed: Handed) -> None:
+        """From the physics thread."""
+        self.handed = handed
+
+
+def draw(session: Session) -> None:
+    state = session.memory(State)
+    _follow(session, state)
+    scope = state.scope
+    _head(session, state)
+    if scope is None:
+        widgets.wrapped("Freeze a step to walk through it: each sweep of an iterative solver with every impulse on the way to "
+                        "its bound, or each pivot of Lemke's algorithm.", style.palette().dim)
+        return
+    if scope.problem:
+        widgets.wrapped(scope.problem, style.palette().warn)
+    if scope.warm is not None:
+        _sweeps.draw(session, state)
+    elif scope.paths:
+        _pivots.draw(session, state)
+    elif not scope.done:
+        widgets.dim("Solving the step again \u2026")
+
+
+def last_of(state: State) -> int:
+    """The last sweep, or pivot of the path."""
+    scope = state.scope
+    if scope is None:
+        return 0
+    if scope.warm is not None:
+        return scope.warm.last
+    return len(scope.paths[min(state.path, len(scope.paths) - 1)].pivots) if scope.paths else 0
+
+
+def _follow(session: Session, state: State) -> None:
+    """Take what was handed over; freeze the newest step while the simulation is paused."""
+    frame, report = session.frame, session.frame.report
+    if state.handed is not None and (state.scope is None or state.handed is not state.scope.state):
+        if state.scope is not None:
+            state.scope.cancel()
+        state.scope, state.at, state.path, state.contact, state.curves = Microscope(state.handed), 10**9, 0, -1, {}
+        state.scope.start()
+        state.asked = False
+    solver = session.simulation.world.solver
+    seen = (frame.scene, frame.revision, frame.step, frame.dt, solver.name, repr(solver.options))
+    quick = report is None or report.times.get("step", 0.0) < QUICK
+    if frame.paused and session.busy is None and quick and seen != state.seen and not state.asked:
+        state.seen = seen
+        _freeze(session, state)
+    if state.playing and time.perf_counter() - state.played > PACE:
+        state.played, state.at = time.perf_counter(), state.at + 1
+        state.playing = state.at < last_of(state)
+
+
+def _freeze(session: Session, state: State) -> None:
+    state.asked = True
+    session.post("hand_state", state.receive)
+
+
+def _head(session: Session, state: State) -> None:
+    """Freeze, play, slider, save; what it is a step of."""
+    help = ("Solve the next step of the present state again, beside the simulation, and look into it. While the simulation is "
+            "paused the newest is frozen by itself.")
+    if widgets.button("Freeze this step", help, name="freeze", accent=state.scope is None):
+        _freeze(session, state)
+    scope, last = state.scope, last_of(state)
+    if scope is None:
+        return
+    word = "sweep" if scope.warm is not None else "pivot"
+    imgui.same_line()
+    if widgets.button(icons.text(icons.PAUSE if state.playing else icons.PLAY, "", "||" if state.playing else ">"),
+                      f"Show one {word} after the other.", name="play"):
+        state.playing, state.played = not state.playing, 0.0
+        if state.playing and state.at >= last:
+            state.at = -1
+    imgui.same_line()
+    shown = min(max(state.at, 0), last)
+    width = min(widgets.px(260.0), max(widgets.px(90.0), imgui.get_content_region_avail().x - widgets.px(70.0)))
+    new = widgets.number(word, shown, lo=0, hi=max(last, 1), inline=True, width=width,
+                         help=f"Which {word} is looked at: 0 is the start, {last} the last.")
+    if new is not None:
+        state.at, state.playing = int(new), False
+    imgui.same_line()
+    if widgets.button(icons.text(icons.SAVE, "", "CSV"), f"Save every number of every {word} as CSV.", name="save"):
+        _save(session, scope)
+    text = _words(state, word, shown, last)
+    if imgui.calc_text_size(text).x + widgets.px(300.0) < imgui.get_content_region_avail().x:
+        imgui.same_line()
+    widgets.wrapped(text, style.palette().dim)
+
+
+def _words(state: State, word: str, shown: int, last: int) -> str:
+    scope, snapshot = state.scope, state.scope.state.snapshot
+    text = f"{word} {shown} of {last}, step {snapshot.steps + 1}, t = {snapshot.time:.4g} s, {scope.solver}"
+    if scope.warm is not None and scope.warm.start.parts > 1:
+        text += f", the first of {scope.warm.start.parts} substeps"
+    return text if not scope.warm or not scope.warm.told else f"{text}; {scope.warm.told}"
+
+
+def _save(session: Session, scope: Microscope) -> None:
+    path = files.documents() / f"{scope.state.scene or 'step'}-{scope.state.snapshot.steps + 1}-{time.strftime('%H%M%S')}.csv"
+    try:
+        files.write(path, scope.csv().encode())
+    except OSError as error:
+        session.say(f"the numbers could not be saved: {error}")
+    else:
+        session.say(f"saved {path}")
