@@ -38,6 +38,7 @@ except Exception as error:
 
 from app.gui.actions import actions  # noqa: E402
 from app.gui.context import Gui, build_gui, draw, draw_splash  # noqa: E402
+from app.gui.dropping import take  # noqa: E402
 from app.gui.style import palette  # noqa: E402
 
 
@@ -279,6 +280,11 @@ class Window(_Window):
     # ---- the window itself
 
     @safe
+    def on_file_drop(self, x: int, y: int, paths: list[str]) -> None:
+        if self.session is not None:
+            take(self.session, paths)
+
+    @safe
     def on_activate(self) -> None:
         self.gui.inputs.focus(True)
 
@@ -337,4 +343,5 @@ def _open_with(width: int, height: int, vsync: bool) -> dict[str, Any]:
         raise NoGraphics(f"no window can be opened ({type(error).__name__}{': ' if str(error) else ''}{error}); "
                          "is there a display?") from error
     width, height = min(width, screen.width), min(height, screen.height)
-    return {"width": width, "height": height, "caption": "Stiction", "resizable": True, "vsync": vsync, "config": found[0]}
+    return {"width": width, "height": height, "caption": "Stiction", "resizable": True, "file_drops": True,
+            "vsync": vsync, "config": found[0]}
