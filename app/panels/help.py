@@ -3,7 +3,7 @@
 from imgui_bundle import imgui
 
 from app.gui import style, widgets
-from app.gui.actions import actions
+from app.gui.actions import TOPICS, of_topic
 from app.session import Session
 
 TITLE = "Keys and mouse"
@@ -20,32 +20,56 @@ MOUSE = (
     ("Double-click or Ctrl+click a slider", "type a number"),
     ("Right-click a slider", "back to its default"),
 )
-FLY = ("W A S D Q E", "fly")
+FLY = ("W A S D Q E", "Fly")
 
 
-def key_rows() -> list[tuple[str, str]]:
-    """(keys, what they do) of every action that has some."""
-    return [*((action.shortcut, action.label) for action in actions().values() if action.keys), FLY]
+COLUMNS = (232.0, 210.0)
+"""Widths of keys and meanings [px at scale 1]."""
 
 
 def markdown() -> str:
     """The same tables for the README."""
     lines = []
-    for title, rows in (("Mouse", MOUSE), ("Keys", key_rows())):
+    for title, rows in (("Mouse", MOUSE), ("Keys", [row for topic in TOPICS for row in topic_rows(topic)])):
         lines += [f"| {title} | |", "| --- | --- |", *(f"| {keys} | {meaning} |" for keys, meaning in rows), ""]
     return "\n".join(lines).rstrip()
 
 
 def draw(session: Session) -> None:
-    for title, rows in (("Mouse", MOUSE), ("Keys", key_rows())):
-        widgets.heading(title)
-        if imgui.begin_table(title, 2, imgui.TableFlags_.sizing_fixed_fit):
-            imgui.table_setup_column("what", 0, widgets.px(270.0))
-            imgui.table_setup_column("does", 0, widgets.px(320.0))
-            for keys, meaning in rows:
-                imgui.table_next_row()
-                imgui.table_next_column()
-                widgets.coloured(keys, style.palette().accent_strong)
-                imgui.table_next_column()
-                imgui.text_unformatted(meaning)
-            imgui.end_table()
+    """Side by side where there is room: mouse, scene, editing and time; the rest."""
+    topics = [("Mouse", list(MOUSE)), *((topic, topic_rows(topic)) for topic in TOPICS)]
+    topics = [(title, rows) for title, rows in topics if rows]
+    wide = imgui.get_main_viewport().work_size.x > widgets.px(2.0 * sum(COLUMNS) + 130.0)
+    half = sum(len(rows) + 2 for _, rows in topics) / 2.0
+    if not imgui.begin_table("keys", 2 if wide else 1, imgui.TableFlags_.sizing_fixed_fit):
+        return
+    for column in range(2 if wide else 1):
+        imgui.table_setup_column(str(column), imgui.TableColumnFlags_.width_fixed, widgets.px(sum(COLUMNS) + 36.0))
+    imgui.table_next_column()
+    said = 0
+    for title, rows in topics:
+        if wide and said < half <= said + len(rows) // 2 + 2 and imgui.table_get_column_index() == 0:
+            imgui.table_next_column()
+        said += len(rows) + 2
+        _topic(title, rows)
+    imgui.end_table()
+
+
+def topic_rows(topic: str) -> list[tuple[str, str]]:
+    """(keys, what they do) of one topic."""
+    rows = [(action.shortcut, action.label) for action in of_topic(topic) if action.keys]
+    return [*rows, FLY] if topic == "View" else rows
+
+
+def _topic(title: str, rows: list[tuple[str, str]]) -> None:
+    widgets.heading(title)
+    if imgui.begin_table(title, 2, imgui.TableFlags_.sizing_fixed_fit):
+        for label, width in zip(("what", "does"), COLUMNS):
+            imgui.table_setup_column(label, imgui.TableColumnFlags_.width_fixed, widgets.px(width))
+        for keys, meaning in rows:
+            imgui.table_next_row()
+            imgui.table_next_column()
+            widgets.coloured(keys, style.palette().accent_strong)
+            imgui.table_next_column()
+            imgui.text_unformatted(meaning)
+        imgui.end_table()
