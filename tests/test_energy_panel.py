@@ -188,7 +188,7 @@ def test_the_panel_shows_layers_table_and_momentum(seeing):
     seeing.session.post("single_step", 5)
     assert seeing.wait(lambda: seeing.session.frame.step >= 5)
     seeing.click("energy/momentum")
-    assert {"arrows", "row gravity", "row normal", "row change", "row angular, centre"} <= set(widgets_of(seeing))
+    assert {"arrows", "row gravity", "row normal", "row change", "row spin, centre"} <= set(widgets_of(seeing))
     assert not seeing.window.gui.panels.all["energy"].error
 
 

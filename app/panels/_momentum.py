@@ -12,6 +12,15 @@ from app.insight.momentum import Momentum
 PLANES = {"x z": (0, 2), "y z": (1, 2), "x y": (0, 1)}
 """From the side, from the front, from above: axes across and up."""
 
+COLUMNS = (("", 1.5), ("x", 1.0), ("y", 1.0), ("z", 1.0), ("", 0.8))
+"""Of the table: heads and widths."""
+
+NO_COLOUR = (0.0, 0.0, 0.0, 0.0)
+"""Of rows that are not drawn."""
+
+ROUNDING = 1e-9
+"""What is left over below this is nothing [N s]."""
+
 NOTHING = 1e-12
 """Impulses below this part of the largest are not drawn."""
 
@@ -62,15 +71,20 @@ def _arrows(seen: Momentum, plane: str, colours: dict[str, style.Colour], height
         implot.setup_axis_limits(axis, middle[k] - reach, middle[k] + reach, imgui.Cond_.always)
     implot.setup_finish()
     implot.push_plot_clip_rect()
-    # arrows up and down the same line would hide one another
-    aside = widgets.px(5.0)
     for k, (name, tail, tip) in enumerate(arrows):
-        _arrow(tail, tip, colours[name], (k % 3 - 1) * aside, widgets.px(2.6))
+        aside = widgets.px(5.0) if any(_along(tip - tail, other[2] - other[1]) for other in arrows[:k]) else 0.0
+        _arrow(tail, tip, colours[name], aside, widgets.px(2.6))
     change = (seen.linear - seen.before)[list(PLANES[plane])]
     _arrow(np.zeros(2), change, p.text, 0.0, widgets.px(1.6))
     implot.pop_plot_clip_rect()
     implot.end_plot()
     widgets.mark("arrows")
+
+
+def _along(one: np.ndarray, other: np.ndarray) -> bool:
+    """Whether two arrows lie along one line, and would hide one another."""
+    size = float(np.linalg.norm(one) * np.linalg.norm(other))
+    return size > 0.0 and abs(float(one[0] * other[1] - one[1] * other[0])) < 0.05 * size
 
 
 def _arrow(tail: np.ndarray, tip: np.ndarray, colour: style.Colour, aside: float, weight: float) -> None:
@@ -98,22 +112,27 @@ def _table(seen: Momentum, colours: dict[str, style.Colour]) -> None:
     rows += [("change", seen.linear - seen.before, "N s", "Momentum now less momentum a step ago: the sum of all impulses."),
              ("rest", seen.rest, "N s", "What these do not explain: rounding, adhesion, bodies stopped in their way."),
              ("momentum", seen.linear, "N s", "Of all bodies that move, together."),
-             ("angular, origin", seen.about_origin, "N m s", "Angular momentum about the origin of the world."),
-             ("angular, centre", seen.about_centre, "N m s", "Angular momentum about the common centre of mass.")]
+             ("spin, origin", seen.about_origin, "N m s", "Angular momentum about the origin of the world."),
+             ("spin, centre", seen.about_centre, "N m s", "Angular momentum about the common centre of mass.")]
     imgui.push_style_var(imgui.StyleVar_.cell_padding, imgui.ImVec2(widgets.px(5.0), widgets.px(2.0)))
     if imgui.begin_table("vectors", 5, imgui.TableFlags_.row_bg | imgui.TableFlags_.no_saved_settings):
-        for head, width in (("", 1.7), ("x", 1.0), ("y", 1.0), ("z", 1.0), ("unit", 0.8)):
+        for head, width in COLUMNS:
             imgui.table_setup_column(head, imgui.TableColumnFlags_.width_stretch, width)
+        imgui.table_next_row()
+        for head, _ in COLUMNS:
+            imgui.table_next_column()
+            widgets.right(head, style.palette().dim)
         for name, vector, unit, help in rows:
             imgui.table_next_row()
             imgui.table_next_column()
-            swatch(colours.get(name, style.palette().text if name == "change" else style.palette().panel))
+            swatch(colours.get(name, style.palette().text if name == "change" else NO_COLOUR))
             imgui.text_unformatted(name)
             widgets.mark(f"row {name}")
             widgets.tooltip(help)
+            faint = max(1e-12, 1e-9 * float(np.abs(vector).max()), ROUNDING if name == "rest" else 0.0)
             for value in vector:
                 imgui.table_next_column()
-                widgets.right("0" if abs(value) < 5e-13 else f"{value:.3g}")
+                widgets.right("0" if abs(value) < faint else f"{value:.3g}")
             imgui.table_next_column()
             widgets.dim(unit)
         imgui.end_table()

@@ -94,8 +94,8 @@ def _look(session: Session, state: State) -> None:
         state.layers = state.history.layers(MOST_SAMPLES)
         if frame.paused or now - state.refreshed >= REFRESH or not state.rows:
             state.refreshed, state.rows = now, state.history.rows()
-    if state.view == "momentum":
-        state.impulses = momentum.look(frame)
+    if state.view == "momentum" and (frame.paused or now - state.refreshed >= REFRESH):
+        state.refreshed, state.impulses = now, momentum.look(frame)
 
 
 def _bar(session: Session, state: State) -> None:
@@ -103,25 +103,24 @@ def _bar(session: Session, state: State) -> None:
                                   "opened."),
                        ("momentum", "Momentum of all that moves, and the impulses of the last step on it.")):
         if imgui.radio_button(view, state.view == view):
-            state.view, state.frame = view, None
+            state.view, state.frame, state.refreshed = view, None, -1e9
         widgets.mark(view)
         widgets.tooltip(help)
-        imgui.same_line()
+        if view == "energy":
+            imgui.same_line()
     if state.view == "energy":
+        imgui.same_line()
         if widgets.button("CSV", "Save all samples of this panel: energies and works by cause.", name="energy csv"):
             _save(session, state)
-        imgui.same_line()
         if state.history.count:
             _closing(state)
-        imgui.new_line()
         return
     for plane in _momentum.PLANES:
+        imgui.same_line()
         if imgui.radio_button(plane, state.plane == plane):
             state.plane = plane
         widgets.mark(plane)
         widgets.tooltip("The plane in which arrows are drawn: its axes across and up.")
-        imgui.same_line()
-    imgui.new_line()
 
 
 def _closing(state: State) -> None:
@@ -129,8 +128,12 @@ def _closing(state: State) -> None:
     p, value = style.palette(), float(state.history.column(energy.NUMERICAL)[-1])
     scale = state.history.scale
     share = f" ({100.0 * value / scale:+.2g} %)" if scale > 0.0 else ""
+    text = f"numerical {value:+.3g} J{share}"
+    imgui.same_line()
+    if imgui.get_content_region_avail().x < imgui.calc_text_size(text).x:
+        imgui.new_line()
     imgui.align_text_to_frame_padding()
-    widgets.coloured(f"numerical {value:+.3g} J{share}", p.bad if state.history.suspicious else p.dim)
+    widgets.coloured(text, p.bad if state.history.suspicious else p.dim)
     widgets.mark("numerical")
     widgets.tooltip(f"{energy.WORDS[energy.NUMERICAL]} Red above {100.0 * energy.NOTICEABLE:.0f} % of the most energy that there "
                     "was.")
