@@ -281,7 +281,7 @@ class Window(_Window):
 
     @safe
     def on_file_drop(self, x: int, y: int, paths: list[str]) -> None:
-        if self.session is not None:
+        if self.session is not None and self.gui.panels.allows(self.session, "drop", ""):
             take(self.session, paths)
 
     @safe

@@ -1,9 +1,11 @@
 """Files dropped on the window: a recording reaches the simulation, anything else gets one sentence and changes nothing."""
 
 import pytest
+from pyglet.window import key
 
 from app.engine.simulation import Simulation
 from app.gui import dropping
+from app.insight.lock import Lock
 
 
 @pytest.fixture
@@ -43,6 +45,20 @@ def test_what_the_simulation_cannot_open_is_not_promised(person, monkeypatch, tm
     monkeypatch.setattr(dropping, "OPENERS", {".stiction": ("open_nothing", "recordings")})
     drop(person, tmp_path / "a.stiction")
     assert "no kind of file can be, yet" in person.session.messages[-1].text
+
+
+def test_a_window_that_is_locked_for_a_class_takes_nothing(person, opened, tmp_path):
+    (tmp_path / "a.stiction").write_text("x")
+    lock = person.session.memory(Lock)
+    lock.close("code")
+    try:
+        drop(person, tmp_path / "a.stiction", tmp_path / "b.stiction")
+        drop(person, tmp_path / "a.stiction")
+        person.hit(key.P, key.MOD_CTRL)
+        person.look(3)
+        assert not opened and not person.session.messages and not person.window.gui.panels.all["palette"].open
+    finally:
+        assert lock.open("code")
 
 
 def test_the_window_asks_for_files(window):
