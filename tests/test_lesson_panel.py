@@ -99,7 +99,7 @@ def scroll_to(person, label):
     """Turn the wheel over the panel until a control is well within it."""
     for _ in range(60):
         _, y = person.spot(label)
-        if 80 < y < 330:
+        if 80 < y < 440:
             return
         person.move(150, 200)
         person.send("on_mouse_scroll", 150, 200, 0, -1 if y <= 80 else 1)
