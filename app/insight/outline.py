@@ -1,0 +1,101 @@
+"""What is in a scene as a list of lines that open and close: bodies with their shapes and joints, joints, materials."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from app.engine.edits import MOUSE
+from app.engine.frame import Frame
+from physics.core.records import Kind
+
+
+@dataclass(frozen=True)
+class Line:
+    """kind: "group", "body", "shape", "joint" or "material"; index: of the thing; detail: a word or two; opens: it has parts."""
+
+    kind: str
+    index: int
+    depth: int
+    label: str
+    detail: str = ""
+    opens: bool = False
+
+    @property
+    def key(self) -> tuple[str, int]:
+        return self.kind, self.index
+
+
+GROUPS = ("bodies", "joints", "materials")
+
+
+@dataclass
+class Outline:
+    """The lines, made anew only when something came, went, was renamed, opened or searched for."""
+
+    search: str = ""
+    closed: set[str] = field(default_factory=set)
+    opened: set[int] = field(default_factory=set)
+    lines: list[Line] = field(default_factory=list)
+    _of: tuple = ()
+
+    def see(self, frame: Frame, materials: tuple) -> list[Line]:
+        """The lines of a frame."""
+        of = (frame.scene, frame.revision, frame.body_names, frame.joint_names, self.search, frozenset(self.closed),
+              frozenset(self.opened), len(materials))
+        if of != self._of:
+            self._of, self.lines = of, list(self._made(frame, materials))
+        return self.lines
+
+    def place(self, key: tuple[str, int]) -> int:
+        """Which line shows that thing, -1: none."""
+        return next((i for i, line in enumerate(self.lines) if line.key == key), -1)
+
+    def toggle(self, line: Line) -> None:
+        """Open or close it."""
+        if line.kind == "group":
+            self.closed ^= {line.label.split(" (")[0]}
+        elif line.kind == "body":
+            self.opened ^= {line.index}
+
+    def _made(self, frame: Frame, materials: tuple) -> Iterator[Line]:
+        words = self.search.lower().split()
+
+        def wanted(text: str) -> bool:
+            return all(word in text.lower() for word in words)
+
+        parts = {"bodies": list(self._bodies(frame, wanted)), "joints": list(_joints(frame, wanted, 1)),
+                 "materials": [Line("material", i, 1, material.name) for i, material in enumerate(materials)
+                               if material.name and wanted(material.name)]}
+        for number, group in enumerate(GROUPS):
+            found = parts[group]
+            if found:
+                count = sum(line.depth == 1 for line in found)
+                yield Line("group", number, 0, f"{group} ({count})", opens=True)
+                if group not in self.closed:
+                    yield from found
+
+    def _bodies(self, frame: Frame, wanted: Callable[[str], bool]) -> Iterator[Line]:
+        kinds, owner = frame.bodies["kind"].tolist(), frame.shapes["body"]
+        shape_of = dict(zip(owner[::-1].tolist(), frame.shapes["kind"][::-1].tolist()))     # the first of each body
+        for i, kind in enumerate(kinds):
+            if kind == Kind.FREE:
+                continue
+            shape = frame.shape_kinds[shape_of[i]].replace("_", " ") if i in shape_of else "no shape"
+            if not wanted(f"{frame.body_names[i]} {shape} {Kind(kind).name}"):
+                continue
+            opened = i in self.opened
+            yield Line("body", i, 1, frame.body_names[i], shape, opens=True)
+            if opened:
+                for s in np.flatnonzero(owner == i).tolist():
+                    yield Line("shape", s, 2, frame.shape_kinds[frame.shapes["kind"][s]].replace("_", " "), f"shape {s}")
+                yield from _joints(frame, lambda text: True, 2, i)
+
+
+def _joints(frame: Frame, wanted: Callable[[str], bool], depth: int, body: int = -1) -> Iterator[Line]:
+    joints = frame.joints
+    for j in np.flatnonzero(joints["kind"] >= 0).tolist():
+        pair = int(joints["body_a"][j]), int(joints["body_b"][j])
+        kind = frame.joint_kinds[joints["kind"][j]].replace("_", " ")
+        if frame.joint_names[j] != MOUSE and (body < 0 or body in pair) and wanted(f"{frame.joint_names[j]} {kind} joint"):
+            yield Line("joint", j, depth, frame.joint_names[j], kind)

@@ -1,0 +1,120 @@
+"""Everything in the scene as a tree: search, click to select, double-click to frame, right-click for what can be done with it."""
+
+from dataclasses import dataclass, field
+
+from imgui_bundle import imgui
+
+from app.gui import icons, style, widgets
+from app.gui.thing_menu import body_menu, frame_body, joint_menu
+from app.insight.outline import Line, Outline
+from app.session import Selection, Session
+from physics.core.records import Kind
+
+TITLE = "Outliner"
+PLACE = "left top"
+ORDER = 20
+
+SIGNS = {"shape": icons.SHAPE, "joint": icons.JOINT, "material": icons.MATERIAL}
+BODIES = {Kind.DYNAMIC: icons.BODY, Kind.STATIC: icons.STATIC, Kind.KINEMATIC: icons.MOVER}
+
+
+@dataclass
+class State:
+    """The lines, and the selection that they last followed."""
+
+    outline: Outline = field(default_factory=Outline)
+    followed: tuple[str, int] = ("", -1)
+
+
+def draw(session: Session) -> None:
+    state = session.memory(State)
+    outline = state.outline
+    outline.search = widgets.search("search things", outline.search, "search bodies, joints, materials")
+    lines = outline.see(session.frame, session.simulation.world.materials.items)
+    if not lines:
+        widgets.dim("Nothing here has such a name.")
+        return
+    if imgui.begin_child("lines"):
+        height = imgui.get_text_line_height_with_spacing()
+        _follow(session, state, height)
+        clipper = imgui.ListClipper()
+        clipper.begin(len(lines), height)
+        while clipper.step():
+            for i in range(clipper.display_start, clipper.display_end):
+                imgui.push_id(i)
+                _line(session, state, lines[i])
+                imgui.pop_id()
+    imgui.end_child()
+
+
+def _follow(session: Session, state: State, height: float) -> None:
+    """What is selected in the scene comes into sight here."""
+    chosen = session.selection
+    key = ("joint", chosen.joint) if chosen.joint >= 0 else ("body", chosen.body)
+    if key == state.followed:
+        return
+    state.followed = key
+    if (place := state.outline.place(key)) >= 0:
+        top, room = imgui.get_scroll_y(), imgui.get_window_height()
+        if not top <= place * height <= top + room - 2.0 * height:
+            imgui.set_scroll_y(max(0.0, place * height - 0.4 * room))
+
+
+def _line(session: Session, state: State, line: Line) -> None:
+    p, chosen = style.palette(), session.selection
+    picked = (line.kind == "body" and line.index == chosen.body and chosen.joint < 0) or (
+        line.kind == "joint" and line.index == chosen.joint)
+    start = imgui.get_cursor_pos_x() + line.depth * widgets.px(14.0) + 1.0
+    width = imgui.get_content_region_avail().x
+    flags = imgui.SelectableFlags_.allow_overlap | imgui.SelectableFlags_.allow_double_click
+    if imgui.selectable("##line", picked, flags)[0]:
+        _click(session, state, line)
+    widgets.mark(f"{line.kind} {line.label}" if line.kind != "group" else line.label.split(" (")[0])
+    if imgui.begin_popup_context_item("menu"):
+        if line.kind in ("body", "joint"):
+            (body_menu if line.kind == "body" else joint_menu)(session, line.index)
+        else:
+            widgets.dim("Nothing to do here.")
+        imgui.end_popup()
+    imgui.same_line(start)
+    opened = line.label.split(" (")[0] not in state.outline.closed if line.kind == "group" else line.index in state.outline.opened
+    if line.opens:
+        imgui.push_style_color(imgui.Col_.text, style.vec(p.dim))
+        imgui.push_style_color(imgui.Col_.button, imgui.ImVec4(0.0, 0.0, 0.0, 0.0))
+        imgui.push_style_var(imgui.StyleVar_.frame_padding, imgui.ImVec2(widgets.px(3.0), 0.0))
+        sign = icons.text(icons.OPENED if opened else icons.CLOSED, "", "v" if opened else ">")
+        if imgui.small_button(f"{sign}##open"):
+            state.outline.toggle(line)
+        widgets.mark(f"open {line.label}")
+        imgui.pop_style_var()
+        imgui.pop_style_color(2)
+        imgui.same_line(start + widgets.px(22.0))
+    else:
+        imgui.set_cursor_pos_x(start + widgets.px(22.0))
+    kind = Kind(int(session.frame.bodies["kind"][line.index])) if line.kind == "body" and line.index < len(
+        session.frame.bodies) else Kind.DYNAMIC
+    sign = BODIES.get(kind, "") if line.kind == "body" else SIGNS.get(line.kind, "")
+    colour = p.dim if line.kind in ("shape", "group") or (line.kind == "body" and kind == Kind.STATIC) else p.text
+    widgets.coloured(icons.text(sign, line.label) if sign else line.label, colour)
+    if line.detail and imgui.calc_text_size(f"{line.label} {line.detail}").x + start + widgets.px(60.0) < width:
+        imgui.same_line()
+        widgets.right(line.detail, p.dim, width)
+
+
+def _click(session: Session, state: State, line: Line) -> None:
+    double = imgui.is_mouse_double_clicked(0)
+    if line.kind == "group":
+        state.outline.toggle(line)
+    elif line.kind == "body":
+        session.selection = Selection(body=line.index)
+        if double:
+            frame_body(session, line.index)
+    elif line.kind == "joint":
+        session.selection = Selection(joint=line.index)
+        if double:
+            frame_body(session, int(session.frame.joints["body_b"][line.index]))
+    elif line.kind == "shape":
+        session.selection = Selection(body=int(session.frame.shapes["body"][line.index]))
+    if line.kind in ("body", "joint"):
+        state.followed = line.key
+        session.request("show:inspector")
