@@ -25,6 +25,7 @@ from app.engine.undoing import Edits, parameter_edit
 from physics import BadInput, Diverged, Report, Snapshot, Sphere, World, fields, set_option, step
 from physics.joint_settings import friction_of
 from physics.options import checked
+from physics.shapes import Shape
 
 log = logging.getLogger(__name__)
 
@@ -296,11 +297,13 @@ class Simulation(Stopping, Auditing, Handing, Editing):
 
     @changes
     def throw(self, origin: Sequence[float], velocity: Sequence[float], radius: float = 0.15,
-              density: float = 2000.0) -> None:
-        """Throw a ball."""
+              density: float = 2000.0, shape: Shape | None = None, **surface: float) -> None:
+        """Throw a ball, or a body of another shape. surface: its friction and restitution; else those of all bodies."""
         self._thrown += 1
-        self.world.add_body(Sphere(radius), pos=origin, vel=velocity, density=density,
-                            name=f"thrown ball {self._thrown}", **self._material())
+        shape = shape or Sphere(radius)
+        title = "ball" if isinstance(shape, Sphere) else shape.kind
+        self.world.add_body(shape, pos=origin, vel=velocity, density=density,
+                            name=f"thrown {title} {self._thrown}", **self._material() | surface)
 
     @changes
     def set_mass(self, body: int, mass: float) -> None:

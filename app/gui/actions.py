@@ -93,6 +93,8 @@ def edit_actions() -> Iterator[Action]:
         yield Action(mode, label, _take(mode), key, "Handles to hold; Ctrl snaps. Time stands still meanwhile.", _in_hand(mode))
     yield Action("local", "Handles along the body's axes", _local, "L", "Else along those of the world.",
                  lambda session: session.memory(Tool).local)
+    yield Action("add", "Add a body at the cursor", lambda session, viewport: viewport.menu(), "Shift+A",
+                 "Right-click does the same, on what is under the cursor.")
     yield Action("deselect", "Deselect", _deselect, "Esc", "Let go and select nothing.")
     yield Action("throw", "Throw a ball at the cursor", lambda session, viewport: viewport.throw(), "B",
                  "The panel Physics has its speed.")

@@ -12,6 +12,7 @@ from typing import Any
 from imgui_bundle import imgui, implot, implot3d
 
 from app.gui import fonts, formula, style, textures, widgets
+from app.gui.add_menu import draw_menu
 from app.gui.gizmo import draw_gizmo
 from app.gui.inputs import Inputs
 from app.gui.overlay import draw_overlays
@@ -143,6 +144,7 @@ def draw(gui: Gui) -> None:
     gui.panels.draw(gui.session)
     draw_overlays(gui.session, gui.panels)
     draw_gizmo(gui.session, gui.panels)
+    draw_menu(gui.session)
 
 
 def draw_splash(text: str, done: int, total: int) -> None:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from pyglet.window import key, mouse
 
+from app.gui.making import Throwing, aim, surface
 from app.gui.tools import Tool
 from app.insight.lock import Lock
 from app.picking import pick, pick_contact, pick_joint
@@ -94,6 +95,8 @@ class Viewport:
         self.let_go()
         if self._mode and not self._moved and not held and button == mouse.LEFT:
             self.select(x, y)
+        elif self._mode == "orbit" and not self._moved and button == mouse.RIGHT:
+            self.menu()
         self._mode = ""
 
     def motion(self, x: float, y: float) -> None:
@@ -137,11 +140,17 @@ class Viewport:
         if chosen.body >= 0 and chosen.joint < 0:
             session.request("show:inspector")
 
+    def menu(self) -> None:
+        """What can be done with what is under the cursor, and what can be added there."""
+        aim(self.session, *self.mouse, self.size)
+
     def throw(self) -> None:
-        """A ball from the eye along the cursor's ray."""
+        """What the panel Throw has made, from the eye along the cursor's ray."""
+        made = self.session.memory(Throwing)
         origin, direction = self.session.camera.ray(*self.mouse, *self.size)
         start = origin + 0.5 * direction
-        self.session.post("throw", tuple(map(float, start)), tuple(map(float, self.session.throw_speed * direction)))
+        self.session.post("throw", tuple(map(float, start)), tuple(map(float, self.session.throw_speed * direction)),
+                          density=made.density, shape=made.mould.shape(), **surface(made))
 
     # ---- keys
 

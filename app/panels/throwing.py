@@ -1,0 +1,23 @@
+"""What B and Shift+click throw: its shape, size, surface and speed."""
+
+from app.gui import actions, icons, widgets
+from app.gui.making import Throwing, controls
+from app.session import Session
+
+TITLE = "Throw"
+PLACE = "left"
+ORDER = 50
+
+
+def draw(session: Session) -> None:
+    throwing = session.memory(Throwing)
+    controls(throwing)
+    new = widgets.number("speed", session.throw_speed, lo=0.5, hi=500.0, unit="m/s", log=True, default=12.0,
+                         help="With which it leaves the eye, along the cursor's ray.")
+    if new is not None:
+        session.throw_speed = new
+    shape = throwing.mould.shape()
+    mass = throwing.density * shape.volume()
+    widgets.dim(f"{mass:.3g} kg, {0.5 * mass * session.throw_speed**2:.3g} J")
+    if widgets.button(icons.text(icons.SLIP, "Throw"), actions.tip("throw"), name="throw"):
+        session.request("do:throw")
