@@ -15,6 +15,7 @@ from app.engine.simulation import Simulation
 from app.engine.thread import Busy, PhysicsThread
 from app.engine.trace import Traces
 from app.insight.console import console
+from app.render.sight import Highlight
 from app.view import ViewOptions
 from scenes import Scene, View
 
@@ -47,6 +48,7 @@ class Session:
     camera: Camera = field(default_factory=Camera)
     view: ViewOptions = field(default_factory=ViewOptions)
     selection: Selection = field(default_factory=Selection)
+    highlight: Highlight = field(default_factory=Highlight)
     messages: deque[Message] = field(default_factory=lambda: deque(maxlen=100))
     throw_speed: float = 12.0
     fps: float = 0.0
@@ -122,7 +124,7 @@ class Session:
         while said:
             self.say(said.popleft())
         if self.frame.scene != before.scene:
-            self.selection = Selection()
+            self.selection, self.highlight = Selection(), Highlight()
             self._meet_scene()
         else:
             self._follow_contact(before)

@@ -39,6 +39,7 @@ except Exception as error:
 from app.gui.actions import actions  # noqa: E402
 from app.gui.context import Gui, build_gui, draw, draw_splash  # noqa: E402
 from app.gui.dropping import take  # noqa: E402
+from app.gui.overlay import draw_words  # noqa: E402
 from app.gui.style import palette  # noqa: E402
 
 
@@ -140,8 +141,11 @@ class Window(_Window):
         across, down = pixels[0] / max(1, window[0]), pixels[1] / max(1, window[1])
         corner = (round(x * across), round((window[1] - y - height) * down))
         session = self.session
-        self.renderer.draw(session.frame, session.camera, session.view, round(width * across), round(height * down), now,
-                           selection=session.selection, facets=facets(session), hover=self.hands.hover, corner=corner)
+        said = self.renderer.draw(
+            session.frame, session.camera, session.view, round(width * across), round(height * down), now,
+            selection=session.selection, facets=facets(session), hover=self.hands.hover, corner=corner, density=across,
+            cursor=tuple(across * at for at in self.hands.cursor) if self.hands.cursor else None, highlight=session.highlight)
+        draw_words(said, self.gui.panels, across)
 
     def _clear(self) -> None:
         gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, 0)

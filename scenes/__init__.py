@@ -90,7 +90,7 @@ class Scene:
     build: (world, parameters) adds bodies and joints to an empty world (its body 0 is there already).
     parameters: a dataclass of `option(...)` fields; changing one rebuilds the scene.
     solver: name of its file; options: of that solver. chosen_options: (parameters) -> further ones, which a parameter stands for.
-    show: overlays of the viewer that are on when the scene is loaded: contacts, normals, forces, cones, joints, velocities.
+    show: overlays of the viewer that are on when the scene is loaded, by name (app/render/overlays); forces: both parts.
     plots: keys of quantities shown and recorded from the start.
     predict: (parameters) -> closed-form predictions.
     law_curves: (parameters) -> what the law says of plotted quantities over time, drawn dashed.

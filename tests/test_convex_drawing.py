@@ -5,7 +5,7 @@ import pytest
 
 from app.engine.frame import Pace, capture
 from app.picking import pick
-from app.render.bodies import style
+from app.render.instances import style
 from app.render.place import Placed
 from physics import Box, Cone, Cylinder, Ellipsoid, Hull, World
 

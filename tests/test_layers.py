@@ -16,8 +16,11 @@ NAMES = [p.relative_to(ROOT).as_posix() for p in SOURCES]
 STD = set(sys.stdlib_module_names)
 NO_GL = ("app/session.py", "app/view.py", "app/camera.py", "app/camera_math.py", "app/cli.py",
          *(name for name in NAMES if name.startswith(("app/engine/", "app/insight/"))))
+ARRAYS = ("app.render.overlays", "app.render.sight", "app.render.ink", "app.render.place", "app.render.theme",
+          "app.render.labels", "app.render.instances", "app.render.colours")
+"""Of the renderer, what makes numbers alone."""
 PLUGINS = ("physics/solvers", "physics/joints", "physics/shapes", "physics/collide/pairs", "scenes", "scenes/lessons",
-           "app/panels", "app/commands")
+           "app/panels", "app/commands", "app/render/overlays")
 
 
 def tree(name):
@@ -63,7 +66,16 @@ def test_scenes_import_physics_only(name):
 def test_what_is_tested_without_a_window_imports_no_window(name):
     modules = set(imports(tree(name)))
     assert not tops(name) & {"pyglet", "OpenGL", "imgui_bundle", "moderngl"}
-    assert not any(m.startswith(("app.window", "app.render", "app.panels", "app.gui")) for m in modules)
+    modules = {m for m in modules if not m.startswith(ARRAYS)}
+    assert not any(m.startswith(("app.window", "app.render.", "app.panels", "app.gui")) for m in modules)
+
+
+@pytest.mark.parametrize("name", [n for n in NAMES if n.removesuffix(".py").replace("/", ".").startswith(ARRAYS)])
+def test_what_is_drawn_over_the_scene_is_made_without_a_window(name):
+    modules = set(imports(tree(name)))
+    assert not tops(name) & {"pyglet", "OpenGL", "imgui_bundle"}
+    assert not any(m.startswith(("app.window", "app.session", "app.view", "app.panels", "app.gui", "app.render.gl",
+                                 "app.render.renderer")) for m in modules)
 
 
 @pytest.mark.parametrize("name", under("app/panels"))

@@ -16,8 +16,10 @@ from handmade import frame
 
 from app.camera import Camera
 from app.insight import contact_lens as lens
-from app.render import overlay, primitives
-from app.render.labels import labels
+from app.render import overlays, primitives
+from app.render.labels import place
+from app.render.place import Placed
+from app.render.sight import Sight
 from app.render.theme import DARK, LIGHT, linear
 from app.session import Selection
 from app.view import ViewOptions
@@ -28,7 +30,7 @@ D, S = Kind.DYNAMIC, Kind.STATIC
 ONE = (1, 0, 0, 0)
 FLOOR = ("plane", (0, 0, 0), (0, 0, 0), ONE, S)
 W, H = 480, 320
-BARE = {"contacts": False, "forces": False, "joints": False}
+BARE = {"contacts": False, "joints": False}
 
 
 @pytest.fixture(scope="module")
@@ -58,6 +60,13 @@ def shoot(stage, f, cam=None, size=(W, H), more=None, **view):
     picture.begin()
     renderer.draw(f, cam or camera(), options, *size, 0.0, **(more or {}))
     return picture.pixels().astype(int)
+
+
+def over(f, cam=None, placed=None, size=(W, H), **view):
+    """What is drawn over a frame; without a camera nothing is too small."""
+    seen = {"camera": cam, "width": size[0], "height": size[1]} if cam is not None else {}
+    sight = Sight(f, placed or Placed(f), ViewOptions(**view), DARK, **seen)
+    return overlays.draw(sight), sight
 
 
 def at(pixels, cam, point, size=(W, H)):
@@ -143,7 +152,8 @@ def crowded():
                    shapes=plain.shapes, body_names=("world", "floor", "box", "ball", "capsule", "wall"))
 
 
-@pytest.mark.parametrize("name", ["contacts", "normals", "forces", "cones", "joints", "velocities", "wireframe"])
+@pytest.mark.parametrize("name", ["contacts", "normals", "normal_forces", "friction_forces", "cones", "slip", "joints",
+                                  "velocities", "mass_centres", "wireframe"])
 def test_every_overlay_changes_the_picture(stage, name):
     f = crowded()
     off = shoot(stage, f, more={"facets": 8})
@@ -204,19 +214,20 @@ def test_cone_meshes():
 
 def test_the_force_is_inside_its_cone_and_scaled():
     f = frame([FLOOR, ("box", (0.5, 0.5, 0.5), (0, 0, 0.5), ONE, D)], [contact()])
-    view = ViewOptions(cones=True, force_scale=0.01)
-    made = overlay.Overlay(f, overlay.Placed(f), view, DARK, None, None, np.array([0, 1.0, 0]))
+    made, _ = over(f, cones=True, force_scale=0.01)
+    cones, arrows = made.array("cones"), made.array("arrows")
     newton = 0.2 * 240 * 0.01
-    assert made.cones[0, 3] == pytest.approx(newton) and made.cones[0, 7] == pytest.approx(0.5 * newton)
-    assert made.arrows[0, 4:7] == pytest.approx([0.05 * 240 * 0.01, 0, newton])
-    assert made.cones[0, 4:7] == pytest.approx([0, 0, 1])
+    assert cones[0, 3] == pytest.approx(newton) and cones[0, 7] == pytest.approx(0.5 * newton)
+    assert arrows[0, 4:7] == pytest.approx([0.05 * 240 * 0.01, 0, newton])
+    assert cones[0, 4:7] == pytest.approx([0, 0, 1])
 
 
 def test_forces_are_drawn_as_the_moving_body_feels_them():
     f = frame([("box", (0.5, 0.5, 0.5), (0, 0, 0.5), ONE, D), FLOOR], [contact(body_a=1, b=2, normal=(0, 0, -1))])
-    made = overlay.Overlay(f, overlay.Placed(f), ViewOptions(cones=True), DARK, None, None, np.array([0, 1.0, 0]))
-    assert made.cones[0, 4:7] == pytest.approx([0, 0, 1])
-    assert made.arrows[0, 4] < 0
+    made, _ = over(f, cones=True)
+    cones, arrows = made.array("cones"), made.array("arrows")
+    assert cones[0, 4:7] == pytest.approx([0, 0, 1])
+    assert arrows[0, 4] < 0
 
 
 def test_sizes_may_change_from_picture_to_picture(stage):
@@ -250,22 +261,23 @@ def test_draw_calls_do_not_grow_with_the_number_of_bodies(stage, record_property
 
 def _python_time(f):
     from app.render import uniforms
-    from app.render.bodies import fill
+    from app.render.instances import fill
     begin = time.perf_counter()
-    placed = overlay.Placed(f, f.blend(0.0))
+    placed = Placed(f, f.blend(0.0))
     cam = camera()
     held = uniforms.fit(placed, placed.radii(), cam)
     floor = uniforms.nearest_floor(placed, cam.seen_target)
     uniforms.pack(cam, DARK, W, H, held, floor, True, (2048, 512), (12, 20, 24))
     fill(f, placed, DARK, -1, -1)
-    overlay.Overlay(f, placed, ViewOptions(), DARK, None, None, cam.axes()[2])
+    ink, sight = over(f, cam, placed)
+    place(ink.words, sight)
     return time.perf_counter() - begin
 
 
 def test_poses_between_two_steps_are_drawn():
     f = scene()
     f = replace(f, paused=False, wall=100.0, before_pos=f.bodies["pos"] - (0, 0, 1.0))
-    placed = overlay.Placed(f, f.blend(100.0 + 0.5 * f.dt))
+    placed = Placed(f, f.blend(100.0 + 0.5 * f.dt))
     assert placed.pos[1, 2] == pytest.approx(0.0)
 
 
@@ -296,12 +308,17 @@ def test_making_a_renderer_leaves_the_framebuffer_bound(stage):
 
 def test_labels_name_bodies_and_the_force_of_the_mouse():
     f, cam = crowded(), camera()
-    found = {label.text: label for label in labels(f, cam, ViewOptions(names=True), W, H, 0.0)}
+
+    def words(**view):
+        ink, sight = over(f, cam, **view)
+        return place(ink.words, sight)
+
+    found = {label.text: label for label in words(names=True)}
     assert {"box", "ball", "capsule"} < set(found) and "world" not in found and "wall" not in found
     x, y, _ = cam.project(f.bodies["pos"][3], W, H)[0]
     assert found["ball"].x == pytest.approx(x, abs=3) and found["ball"].y > y
     assert "24 N" in found
-    assert [label.text for label in labels(f, cam, ViewOptions(), W, H, 0.0)] == ["24 N"]
+    assert [label.text for label in words()] == ["24 N"]
 
 
 def test_marks_grow_with_the_density_of_the_screen(stage):
@@ -533,7 +550,7 @@ def test_an_arrow_is_never_longer_than_a_third_of_the_picture(stage):
     push = contact(pos=(0, 0, 0), impulse=1e4, friction_impulse=(0, 0, 0))
     f = frame([FLOOR, ("sphere", (1e-3, 0, 0), (0, 0, -5), ONE, D)], [push])
     cam = camera(target=np.array([0.0, 0.0, 1.0]), elevation=0.0, azimuth=0.0)
-    change = np.abs(shoot(stage, f, cam, forces=True) - shoot(stage, f, cam)).max(axis=2) > 25
+    change = np.abs(shoot(stage, f, cam, normal_forces=True) - shoot(stage, f, cam)).max(axis=2) > 25
     rows = np.flatnonzero(change.any(axis=1))
     assert np.ptp(rows) == pytest.approx(H / 3, abs=4)
     gaps = np.diff(np.flatnonzero(change[:, np.flatnonzero(change.any(axis=0))].any(axis=1)))
@@ -543,11 +560,10 @@ def test_an_arrow_is_never_longer_than_a_third_of_the_picture(stage):
 def test_crowds_of_marks_are_calmer():
     f = frame([FLOOR, ("box", (0.5, 0.5, 0.5), (0, 0, 0.5), ONE, D)], [contact(pos=(0.001 * k, 0, 0)) for k in range(600)])
     cam = camera()
-    made = [overlay.Overlay(replace(f, contacts=f.contacts[:n]), overlay.Placed(f), ViewOptions(forces=False), DARK, None, None,
-                            cam.axes()[2], (cam, W, H)).marks for n in (100, 600)]
+    made = [over(replace(f, contacts=f.contacts[:n]), cam)[0].array("marks") for n in (100, 600)]
     assert made[1][0, 3] < made[0][0, 3] == 11 and made[1][0, 11] < 1.0 == made[0][0, 11]
     away = camera(target=np.array([500.0, 0, 0]))                        # only what is in the picture counts
-    assert overlay.Overlay(f, overlay.Placed(f), ViewOptions(), DARK, None, None, away.axes()[2], (away, W, H)).marks[0, 3] == 11
+    assert over(f, away)[0].array("marks")[0, 3] == 11
 
 
 def test_contacts_go_along_with_their_bodies():
@@ -557,6 +573,6 @@ def test_contacts_go_along_with_their_bodies():
     f.before_quat[:] = ONE
     f = replace(f, contacts=frame([FLOOR], [contact(pos=(0.5, -1.0, 0))]).contacts)
     for blend, expected in ((0.0, (0.5, -1.0, 0)), (1.0, (0.5 * math.cos(0.2), 0.5 * math.sin(0.2), 0))):
-        placed = overlay.Placed(f, f.blend(100.0 + blend * f.dt))
-        made = overlay.Overlay(f, placed, ViewOptions(), DARK, None, None, np.array([0, 1.0, 0]))
-        assert made.marks[0, 0:3] == pytest.approx(expected, abs=1e-6)
+        placed = Placed(f, f.blend(100.0 + blend * f.dt))
+        made, _ = over(f, placed=placed)
+        assert made.array("marks")[0, 0:3] == pytest.approx(expected, abs=1e-6)

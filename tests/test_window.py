@@ -10,7 +10,7 @@ from pyglet.window import key, mouse
 
 from app.gui import widgets
 from app.gui.viewport import HOLD
-from app.render.overlay import find_drag
+from app.render.overlays.mouse_spring import find_drag
 from app.render.place import Placed
 from physics.core.records import Kind
 

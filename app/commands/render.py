@@ -25,6 +25,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add("--theme", default="dark", choices=("dark", "light", "contrast"))
     for name in SWITCHES:
         add(f"--{name}", action=argparse.BooleanOptionalAction, default=None, help=f"show {name}, or not")
+    add("--show", default="", metavar="NAMES", help="further overlays, with commas between; a wrong name lists all")
+    add("--colour", metavar="BY", help="what the bodies' colours tell; a wrong name lists all")
     add("--force-scale", type=float, metavar="S",
         help="length of an arrow for one newton [m/N]; if not given it suits the weights of the bodies")
     add("--velocity-scale", type=float, metavar="S", help="length of an arrow for one m/s [s]")
@@ -97,15 +99,20 @@ def view_options(scene: Any, frame: Any, args: argparse.Namespace) -> Any:
     """What the picture shows: what the scene wants, and what was asked for."""
     import math
 
-    from app.view import ViewOptions
-    from physics import set_option
+    from app.view import ViewOptions, named, toggles
+    from physics import BadInput, set_option
 
     view = ViewOptions()
     view.suit(scene, frame.bodies, math.hypot(*frame.gravity))
-    for name in ("theme", *SWITCHES, "force_scale", "velocity_scale"):
-        value = getattr(args, name)
-        if value is not None:
-            set_option(view, name, value)
+    for word in ("theme", "colour", *SWITCHES, "force_scale", "velocity_scale"):
+        value = getattr(args, word)
+        for name in named(word) or [word]:
+            if value is not None:
+                set_option(view, name, value)
+    for name in filter(None, args.show.replace("-", "_").split(",")):
+        if name not in toggles():
+            raise BadInput(f"--show {name}: there is no such overlay; there are: {', '.join(toggles())}")
+        set_option(view, name, True)
     return view
 
 

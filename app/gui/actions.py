@@ -20,7 +20,7 @@ import scenes
 from app.gui.tools import Tool, choose
 from app.gui.values import faster, slower
 from app.session import Selection, Session
-from app.view import ViewOptions
+from app.view import ViewOptions, toggles
 from physics import fields
 
 TOPICS = ("Scene", "Edit", "Time", "View", "Panels", "Tools", "Help")
@@ -113,7 +113,7 @@ def time_actions() -> Iterator[Action]:
                  possible=lambda session: session.simulation.kept is not None)
 
 
-VIEW_KEYS = {"contacts": "C", "normals": "N", "cones": "K", "joints": "J", "velocities": "V", "wireframe": "Alt+W"}
+VIEW_KEYS = {"wireframe": "Alt+W", **{name: overlay.key for name, overlay in toggles().items()}}
 """Keys of the toggles of app/view.py, which bring their help."""
 
 

@@ -15,7 +15,7 @@ from app.gui import fonts, formula, style, textures, widgets
 from app.gui.add_menu import draw_menu
 from app.gui.gizmo import draw_gizmo
 from app.gui.inputs import Inputs
-from app.gui.overlay import draw_overlays
+from app.gui.overlay import draw_messages
 from app.gui.panels import Panels
 from app.gui.tools import Tool
 from app.session import Session
@@ -142,7 +142,7 @@ def draw(gui: Gui) -> None:
     if gui.session is None:
         return
     gui.panels.draw(gui.session)
-    draw_overlays(gui.session, gui.panels)
+    draw_messages(gui.session, gui.panels)
     draw_gizmo(gui.session, gui.panels)
     draw_menu(gui.session)
 

@@ -1,25 +1,70 @@
-"""Text over the viewport: names of bodies, the drag's force, what to say for a moment."""
+"""Text over the viewport: numbers and names that the renderer found room for, what to say for a moment."""
 
 import time
 
+import numpy as np
 from imgui_bundle import imgui
 
 from app.gui import style, widgets
 from app.gui.panels import Panels
-from app.render.labels import labels
+from app.render.colours import VIRIDIS, Legend
+from app.render.labels import Said
 from app.session import Session
 
 SHOWN_FOR = 6.0
 """How long a message stays in the picture [s]."""
 
 
-def draw_overlays(session: Session, panels: Panels) -> None:
-    """Drawn behind all panels, over the scene, which fills the middle that the panels leave free."""
+def draw_words(said: Said, panels: Panels, density: float) -> None:
+    """Behind all panels, over the scene, which fills the middle that the panels leave free. density: framebuffer pixels per
+    unit of the window."""
     ink = imgui.get_background_draw_list()
+    x, y, _, height = panels.centre
+    for label in said.labels:
+        _plate(ink, x + label.x / density, y + height - label.y / density, label.text, (*label.colour, 1.0))
+    if said.legend is not None:
+        _legend(ink, said.legend, panels)
+
+
+def _legend(ink: imgui.ImDrawList, legend: Legend, panels: Panels) -> None:
+    """What colours mean, in the lower right corner of the scene: a scale with numbers, or names of classes."""
     x, y, width, height = panels.centre
-    for label in labels(session.frame, session.camera, session.view, int(width), int(height), time.perf_counter()):
-        _plate(ink, x + label.x, y + height - label.y, label.text, (*label.colour, 1.0))
-    _messages(session, panels)
+    px, p, line = widgets.px, style.palette(), imgui.get_text_line_height_with_spacing()
+    title = f"{legend.title} [{legend.unit}]" if legend.unit else legend.title
+    rows = [name for name, _ in legend.classes]
+    widest = max(imgui.calc_text_size(text).x for text in (title, *(f"     {name}" for name in rows)))
+    scaled = legend.lo < legend.hi
+    wide = max(widest, px(170.0) if scaled else 0.0) + px(20.0)
+    tall = line * (1 + len(rows)) + px(14.0) + (line + px(14.0) if scaled else 0.0)
+    left, top = x + width - wide - px(14.0), y + height - tall - px(14.0)
+    if left < x or top < y:
+        return
+    ink.add_rect_filled(imgui.ImVec2(left, top), imgui.ImVec2(left + wide, top + tall), style.u32(p.panel, 0.86), px(5.0))
+    left, top, right = left + px(10.0), top + px(7.0), left + wide - px(10.0)
+    ink.add_text(imgui.ImVec2(left, top), style.u32(p.text), title)
+    top += line
+    for name, colour in legend.classes:
+        ink.add_rect_filled(imgui.ImVec2(left, top + px(2.0)), imgui.ImVec2(left + px(12.0), top + px(14.0)),
+                            style.u32((*colour, 1.0)), px(2.0))
+        ink.add_text(imgui.ImVec2(left + px(19.0), top), style.u32(p.text), name)
+        top += line
+    if scaled:
+        _scale(ink, legend, (left, top, right))
+
+
+def _scale(ink: imgui.ImDrawList, legend: Legend, where: tuple[float, float, float]) -> None:
+    """A bar with its least, middle and largest number; where: left, top, right."""
+    left, top, right = where
+    px, text = widgets.px, style.u32(style.palette().text)
+    ends = left + (right - left) * np.linspace(0.0, 1.0, len(VIRIDIS))
+    shades = [style.u32((*colour, 1.0)) for colour in VIRIDIS]
+    for k in range(len(shades) - 1):
+        ink.add_rect_filled_multi_color(imgui.ImVec2(ends[k], top), imgui.ImVec2(ends[k + 1], top + px(10.0)), shades[k],
+                                        shades[k + 1], shades[k + 1], shades[k])
+    for share in (0.0, 0.5, 1.0):
+        number = f"{legend.lo + share * (legend.hi - legend.lo):.4g}"
+        at = left + share * (right - left) - share * imgui.calc_text_size(number).x
+        ink.add_text(imgui.ImVec2(at, top + px(13.0)), text, number)
 
 
 def _plate(ink: imgui.ImDrawList, x: float, y: float, text: str, colour: style.Colour) -> None:
@@ -31,7 +76,8 @@ def _plate(ink: imgui.ImDrawList, x: float, y: float, text: str, colour: style.C
     ink.add_text(imgui.ImVec2(x, y), style.u32(colour), text)
 
 
-def _messages(session: Session, panels: Panels) -> None:
+def draw_messages(session: Session, panels: Panels) -> None:
+    """What was said lately, at the foot of the scene."""
     now = time.perf_counter()
     recent = [m for m in session.messages if now - m.wall < SHOWN_FOR][-4:]
     if not recent:

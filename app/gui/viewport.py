@@ -47,6 +47,7 @@ class Viewport:
         self.session = session
         self.size = (1.0, 1.0)
         self.mouse = (0.0, 0.0)
+        self.cursor: tuple[float, float] | None = None
         self.hover = -1
         self.grab: Grab | None = None
         self._mode = ""
@@ -100,12 +101,12 @@ class Viewport:
         self._mode = ""
 
     def motion(self, x: float, y: float) -> None:
-        self.mouse = (x, y)
+        self.mouse = self.cursor = (x, y)
         self._look_under = True
 
     def leave(self) -> None:
         """The mouse is over a panel or outside."""
-        self.hover, self._look_under = -1, False
+        self.hover, self._look_under, self.cursor = -1, False, None
 
     def wheel(self, x: float, y: float, steps: float) -> None:
         """Nearer to what is under the cursor; while dragging, the held point farther or nearer."""

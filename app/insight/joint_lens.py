@@ -154,13 +154,12 @@ def friction_now(joint: np.record, start: int, count: int, dt: float) -> tuple[f
     return value, joint["case"] == Case.SLIP and speed > SLOW
 
 
-def bound_now(joint: np.record, group: int, speed: float, slips: bool, dt: float) -> float:
-    """(1) and (2)."""
-    static, kinetic, stribeck = (float(joint[name][group]) for name in ("max_friction", "kinetic", "stribeck"))
-    bound = static
-    if slips:
-        bound = kinetic + ((static - kinetic) * math.exp(-((speed / stribeck) ** 2)) if stribeck > 0.0 else 0.0)
-    load = float(joint["load_mu"][group] * joint["load_radius"][group] * joint["load"])
+def bound_now(joint: np.ndarray, group: int, speed: np.ndarray, slips: np.ndarray, dt: float) -> np.ndarray:
+    """(1) and (2), of one joint or of many."""
+    static, kinetic, stribeck = (joint[name][..., group] for name in ("max_friction", "kinetic", "stribeck"))
+    over = np.exp(-((speed / np.where(stribeck > 0.0, stribeck, 1.0)) ** 2)) * (stribeck > 0.0)
+    bound = np.where(slips, kinetic + (static - kinetic) * over, static)
+    load = joint["load_mu"][..., group] * joint["load_radius"][..., group] * joint["load"]
     return bound + (load / dt if dt > 0.0 else 0.0)
 
 
@@ -172,4 +171,4 @@ def sample(frame: Frame, j: int, group: int) -> Sample:
     signed = math.copysign(size, joint["friction_impulse"][start]) if count == 1 else size
     speed = float(np.linalg.norm(joint["slip"][start : start + count]))
     way = joint_quantities.fields_of(kind)[axis_of(kind, group).key].read(_World(frame), j)
-    return Sample(frame.time, signed, bound_now(joint, group, speed, slips, frame.dt), way, bool(slips))
+    return Sample(frame.time, signed, float(bound_now(joint, group, speed, slips, frame.dt)), way, bool(slips))

@@ -201,7 +201,7 @@ def act(session: Session, action: Action) -> None:
         session.post("reset")
         session.post("run")
     elif action.kind == "show":
-        setattr(session.view, action.name, True)
+        session.view.show(action.name)
     elif action.kind == "panel":
         session.request(f"open:{action.name}")
     elif action.kind == "follow":

@@ -1,36 +1,72 @@
 """What the picture shows."""
 
+import dataclasses
+
 from imgui_bundle import imgui
 
 from app.gui import icons, style, widgets
 from app.gui.actions import tip
 from app.session import Session
+from app.view import AUTHORED, COLOURS, GROUPS, ViewOptions, toggles
 from physics import fields
 
 TITLE = "View"
 PLACE = "right top"
 ORDER = 20
 
+PICTURE = ("numbers", "shadows", "wireframe")
+
 
 def draw(session: Session) -> None:
     view = session.view
-    toggles = [f for f in fields(view) if isinstance(f.default, bool)]
-    if imgui.begin_table("toggles", 2):
-        for field in toggles:
-            imgui.table_next_column()
-            new = widgets.toggle(field.name, getattr(view, field.name), tip(f"view_{field.name}"))
-            if new is not None:
-                setattr(view, field.name, new)
-        imgui.end_table()
-    p = style.palette()
-    for word, colour in (("sticks", p.stick), ("slips", p.slip), ("open", p.open)):
-        widgets.coloured(icons.text(icons.OPEN, word), colour)
-        imgui.same_line(0.0, widgets.px(16.0))
-    imgui.new_line()
-    widgets.options(view, lambda name, value: setattr(view, name, value), skip=tuple(f.name for f in toggles))
+    by_name = {f.name: f for f in fields(view)}
+    for group in GROUPS:
+        widgets.heading(group)
+        names = [name for name, overlay in toggles().items() if overlay.group == group]
+        _toggles(view, [by_name[name] for name in names])
+        if group == "contacts":
+            _legend()
+        _scales(view, by_name, names)
+    widgets.heading("picture")
+    _toggles(view, [by_name[name] for name in PICTURE])
+    _options(view, [by_name[name] for name in ("theme", "colour")])
+    if view.colour != AUTHORED and COLOURS[view.colour].classes == ():
+        _toggles(view, [by_name["colour_auto"]])
+        if not view.colour_auto:
+            _options(view, [by_name["colour_lo"], by_name["colour_hi"]])
     imgui.dummy(imgui.ImVec2(0.0, widgets.px(2.0)))
     if widgets.button(icons.text(icons.EXPAND, "Frame the scene"), tip("frame"), name="frame"):
         session.frame_all()
     imgui.same_line()
     if widgets.button(icons.text(icons.CAMERA, "Screenshot"), tip("screenshot"), name="screenshot"):
         session.request("screenshot")
+
+
+def _toggles(view: ViewOptions, found: list[dataclasses.Field]) -> None:
+    if imgui.begin_table(f"toggles {found[0].name}", 2):
+        for field in found:
+            imgui.table_next_column()
+            new = widgets.toggle(field.name.replace("_", " "), getattr(view, field.name), tip(f"view_{field.name}"))
+            if new is not None:
+                setattr(view, field.name, new)
+        imgui.end_table()
+
+
+def _scales(view: ViewOptions, by_name: dict[str, dataclasses.Field], names: list[str]) -> None:
+    """What the overlays of a group that are on can be told; nothing else needs room."""
+    wanted = dict.fromkeys(key for name in names if getattr(view, name) for key in toggles()[name].options)
+    _options(view, [by_name[key] for key in wanted])
+
+
+def _options(view: ViewOptions, found: list[dataclasses.Field]) -> None:
+    names = {f.name for f in found}
+    skip = tuple(f.name for f in fields(view) if f.name not in names)
+    widgets.options(view, lambda name, value: setattr(view, name, value), skip=skip)
+
+
+def _legend() -> None:
+    p = style.palette()
+    for word, colour in (("sticks", p.stick), ("slips", p.slip), ("open", p.open)):
+        widgets.coloured(icons.text(icons.OPEN, word), colour)
+        imgui.same_line(0.0, widgets.px(16.0))
+    imgui.new_line()

@@ -39,13 +39,14 @@ def _compile(kind: int, name: str, source: str) -> int:
 
 
 class Program:
-    """assets/shaders/NAME.vert and NAME.frag behind the shared scene.glsl (and, if it uses them, shadows)."""
+    """assets/shaders/NAME.vert (or VERTEX.vert) and NAME.frag behind the shared scene.glsl (and, if it uses them, shadows)."""
 
-    def __init__(self, name: str, shadows: bool = False, textures: dict[str, int] | None = None) -> None:
+    def __init__(self, name: str, shadows: bool = False, textures: dict[str, int] | None = None, vertex: str = "") -> None:
         head = "#version 330 core\n" + _text("scene.glsl")
         extra = _text("shadow.glsl") if shadows else ""
         self.id = gl.glCreateProgram()
-        parts = [_compile(gl.GL_VERTEX_SHADER, f"{name}.vert", head + _text(f"{name}.vert")),
+        vertex = f"{vertex or name}.vert"
+        parts = [_compile(gl.GL_VERTEX_SHADER, vertex, head + _text(vertex)),
                  _compile(gl.GL_FRAGMENT_SHADER, f"{name}.frag", head + extra + _text(f"{name}.frag"))]
         for part in parts:
             gl.glAttachShader(self.id, part)

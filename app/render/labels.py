@@ -1,19 +1,22 @@
-"""Where words belong in the picture: names of bodies, the force of the mouse. The GUI draws them. No GL."""
+"""Where words belong in the picture: names of bodies, numbers at arrows. The GUI draws them. No GL.
+
+More words are wanted than can be read: what is chosen comes first, then what is near the cursor, then the largest; and none
+over another one.
+"""
 
 from typing import NamedTuple
 
 import numpy as np
 
-from app.camera import Camera
-from app.engine.frame import Frame
-from app.render.overlay import Drag, find_drag
-from app.render.place import Placed
-from app.render.theme import Colour, theme
-from app.view import ViewOptions
-from physics.core.records import Kind
+from app.render.colours import Legend
+from app.render.ink import Words
+from app.render.sight import Sight
+from app.render.theme import Colour
 
-MOST = 200
-"""At most so many names, the nearest ones."""
+NEAR = 70.0
+"""Words nearer than this to the cursor come before others, the nearest first [px]."""
+LETTER, LINE = 7.5, 17.0
+"""Room that a letter and a line take [px]."""
 
 
 class Label(NamedTuple):
@@ -25,30 +28,46 @@ class Label(NamedTuple):
     colour: Colour
 
 
-def labels(frame: Frame, camera: Camera, view: ViewOptions, width: int, height: int, now: float,
-           drag: Drag | None = None) -> list[Label]:
-    """Names (if shown) just above their bodies, and the force of the mouse [N] at its end."""
-    placed = Placed(frame, frame.blend(now))
-    colours = theme(view.theme)
-    out = _names(frame, placed, camera, width, height, colours.text) if view.names else []
-    drag = drag or find_drag(frame, placed)
-    if drag is not None:
-        x, y, depth = camera.project(drag.end, width, height)[0]
-        if depth > 0.0:
-            out.append(Label(float(x), float(y) + 22.0, f"{drag.force:.3g} N", colours.drag))
+class Said(NamedTuple):
+    """What the caller writes over the picture."""
+
+    labels: tuple[Label, ...] | list[Label] = ()
+    legend: Legend | None = None
+
+
+def place(words: list[Words], sight: Sight) -> list[Label]:
+    """Those that find room, the most important ones first."""
+    wanted = [_wanted(w, k, sight) for k, w in enumerate(words) if len(w.points)]
+    if not wanted:
+        return []
+    rank, seen, which = (np.concatenate(parts) for parts in zip(*wanted))
+    taken, out = np.empty((len(rank), 4)), []
+    letter, line = LETTER * sight.density, LINE * sight.density
+    for at in np.argsort(-rank, kind="stable"):
+        owner, item = words[which[at, 0]], which[at, 1]
+        text = owner.texts[item] if owner.values is None else f"{owner.values[item]:.3g} {owner.unit}"
+        x, y = float(seen[at, 0]), float(seen[at, 1]) + owner.lift * sight.density
+        box = np.array([x, y, 0.5 * letter * (len(text) + 1), 0.5 * line])
+        others = taken[: len(out)]
+        if (np.abs(others[:, :2] - box[:2]) < others[:, 2:] + box[2:]).all(axis=1).any():
+            continue
+        taken[len(out)] = box
+        out.append(Label(x, y, str(text), owner.colour))
     return out
 
 
-def _names(frame: Frame, placed: Placed, camera: Camera, width: int, height: int, colour: Colour) -> list[Label]:
-    kinds = frame.bodies["kind"]
-    shown = np.flatnonzero((kinds == Kind.DYNAMIC) | (kinds == Kind.KINEMATIC))
-    top = np.zeros(len(kinds))
-    radii = placed.radii()
-    finite = np.isfinite(radii)
-    np.maximum.at(top, placed.body[finite], 0.6 * radii[finite])
-    points = placed.body_pos[shown] + camera.axes()[1] * top[shown, None]
-    seen = camera.project(points, width, height)
-    inside = (seen[:, 2] > 0.0) & (np.abs(seen[:, :2] - (width / 2, height / 2)) < (width / 2, height / 2)).all(axis=1)
-    order = np.flatnonzero(inside)
-    order = order[np.argsort(seen[order, 2])][:MOST]
-    return [Label(float(seen[i, 0]), float(seen[i, 1]), frame.body_names[shown[i]], colour) for i in order]
+def _wanted(words: Words, number: int, sight: Sight) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """(rank, place in the picture, (number, item)) of the most important of these that are in the picture."""
+    seen = sight.camera.project(words.points, sight.width, sight.height)
+    half = np.array([sight.width, sight.height]) / 2.0
+    inside = np.flatnonzero((seen[:, 2] > 0.0) & (np.abs(seen[:, :2] - half) < half).all(axis=1))
+    weight = np.abs(words.weight[inside])
+    # In octaves: what trembles does not make labels come and go.
+    rank = np.floor(np.log2(np.maximum(weight / max(weight.max(initial=0.0), 1e-300), 1e-9))) / 32.0
+    rank[words.first[inside]] += 4.0
+    if sight.cursor is not None:
+        away = np.hypot(*(seen[inside, :2] - sight.cursor).T) / (NEAR * sight.density)
+        rank[away < 1.0] += 3.0 - away[away < 1.0]
+    best = np.argsort(-rank, kind="stable")[: words.most]
+    kept = inside[best]
+    return rank[best], seen[kept], np.column_stack([np.full(len(kept), number), kept])

@@ -1,12 +1,13 @@
 """Where things are in one picture: interpolated poses of shapes, joint points, sizes. numpy only, no GL."""
 
+import copy
 from collections.abc import Iterator
 from functools import cache
 
 import numpy as np
 
 from app.engine.frame import Frame
-from physics import shapes
+from physics import joints, shapes
 from physics.core.records import Kind
 from physics.geometry import Pool
 
@@ -15,6 +16,12 @@ from physics.geometry import Pool
 def shape_kinds() -> dict[str, shapes.ShapeKind]:
     """All kinds of shapes by name."""
     return shapes.kinds()
+
+
+@cache
+def joint_kinds() -> dict[str, joints.JointKind]:
+    """All kinds of joints by name; kept, since listing their folder takes longer than drawing them."""
+    return joints.kinds()
 
 
 @cache
@@ -77,6 +84,21 @@ class Placed:
         self.pool = frame.pool
         self.names = frame.shape_kinds
         self._of: dict[str, np.ndarray] = {}
+
+    @classmethod
+    def again(cls, frame: Frame, placed: "Placed", rows: np.ndarray, pos: np.ndarray, quat: np.ndarray) -> "Placed":
+        """Some shapes of `placed` several times, where their bodies are at other poses (times, bodies, 3) and (.., 4)."""
+        out = copy.copy(placed)
+        out._of = {}
+        for name in ("index", "body", "kind", "dims", "geometry", "rounding"):
+            value = getattr(placed, name)[rows]
+            setattr(out, name, np.tile(value, (len(pos), *[1] * (value.ndim - 1))))
+        own = placed.body[rows]
+        table = frame.shapes[out.index]
+        turn = quat[:, own].reshape(-1, 4)
+        out.pos = pos[:, own].reshape(-1, 3) + rotate(turn, table["local_pos"])
+        out.quat = multiply(turn, table["local_quat"])
+        return out
 
     def of(self, name: str) -> np.ndarray:
         """Which of the shapes are of that kind."""

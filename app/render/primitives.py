@@ -17,6 +17,14 @@ def quad() -> Mesh:
     return np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)], float), (2,), np.array([(0, 1, 2), (0, 2, 3)])
 
 
+def sector(parts: int = 48) -> Mesh:
+    """A strip from (0, 0) to (1, 1), cut across its first direction; sector.vert bends it."""
+    t = np.repeat(np.linspace(0.0, 1.0, parts + 1), 2)
+    vertices = np.column_stack([t, np.tile([0.0, 1.0], parts + 1)])
+    k = 2 * np.arange(parts)
+    return vertices, (2,), np.concatenate([np.stack([k, k + 1, k + 3], -1), np.stack([k, k + 3, k + 2], -1)])
+
+
 SLICES, STACKS = 32, 16
 """Of the latitude-longitude meshes that the shapes have (physics/shapes/_mesh.py)."""
 

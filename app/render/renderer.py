@@ -7,13 +7,17 @@ from pyglet import gl
 
 from app.camera import Camera
 from app.engine.frame import Frame
-from app.render import primitives, uniforms
-from app.render.bodies import Bodies, fill, levels, selected_body
+from app.render import overlays, primitives, uniforms
+from app.render.bodies import Bodies, selected_body
 from app.render.canvas import Canvas, Smooth
+from app.render.colours import Painter
 from app.render.detail import Detail
 from app.render.gl import Block, DepthMap, Instanced, Mask, Program, Triangle, integers, renderer_name
-from app.render.overlay import Drag, Overlay, find_drag
+from app.render.ink import WIDTHS, Ink
+from app.render.instances import fill, levels
+from app.render.labels import Said, place
 from app.render.place import Placed
+from app.render.sight import Highlight, Sight
 from app.render.still import Still, rectangle
 from app.render.theme import theme
 from app.view import ViewOptions
@@ -26,6 +30,8 @@ ERROR = {"high": 0.5, "low": 1.0}
 """How far an outline may be off, so that distant bodies get coarser meshes [px]."""
 SOFTWARE = ("llvmpipe", "softpipe", "swiftshader", "software")
 MASK, SUN_MAP, HEIGHT_MAP = range(3)
+ORDER = ("cones", "sectors", "lines", "arrows", "marks")
+"""What is drawn over the scene, from below upwards."""
 GHOST, GHOST_MARK = 0.45, 0.30
 """Opacity of arrows and cones, and of marks, behind bodies."""
 OUTLINE = 2.0
@@ -49,8 +55,9 @@ class Renderer:
         self.detail = Detail()
         self._sizes, self._taps = QUALITY[quality]
         maps = {"sun_map": 0, "sun_depth": 1}
-        self._sky, self._arrow, self._cast = Program("sky"), Program("arrow"), Program("cast")
-        self._marker, self._cone = Program("marker"), Program("cone")
+        self._sky, self._cast = Program("sky"), Program("cast")
+        self._inks = {kind: Program(kind.removesuffix("s")) for kind in WIDTHS}
+        self._ghost = Program("ghost", vertex="body")
         self._body = Program("body", shadows=True, textures=maps)
         self._floor = Program("floor", shadows=True, textures={**maps, "height_map": 2})
         self._outline, self._mask = Program("outline", textures={"mask": 0}), Mask()
@@ -59,37 +66,43 @@ class Renderer:
         self._smooth = Smooth(samples) if quality == "high" and samples > 1 else None
         self._coarse = quality == "low"
         self._canvas = Canvas() if self._coarse or self._smooth else None
-        self._bodies = Bodies()
+        self._bodies, self._ghosts = Bodies(), Bodies()
         self._floors = Instanced(*primitives.quad(), 3)
-        self._marks = Instanced(*primitives.quad(), 3)
-        self._arrows = Instanced(*primitives.arrow(SIDES[quality]), 3)
+        self._over = {"arrows": Instanced(*primitives.arrow(SIDES[quality]), 3), "lines": Instanced(*primitives.quad(), 3),
+                      "marks": Instanced(*primitives.quad(), 3), "sectors": Instanced(*primitives.sector(), 5)}
         self._cones: dict[int, Instanced] = {}
+        self._painter = Painter()
+        self._memories: dict[type, Any] = {}
         self._mapped: Still | None = None
         self._painted: Still | None = None
         self._latest: Frame | None = None
 
     def draw(self, frame: Frame, camera: Camera, view: ViewOptions, width: int, height: int, now: float, *,
-             selection: Any = None, drag: Drag | None = None, facets: int = 0, hover: int = -1,
-             corner: tuple[int, int] = (0, 0), density: float = 1.0) -> None:
-        """Draw into the current framebuffer.
+             selection: Any = None, drag: Any = None, facets: int = 0, hover: int = -1,
+             corner: tuple[int, int] = (0, 0), density: float = 1.0, cursor: tuple[float, float] | None = None,
+             highlight: Highlight | None = None) -> Said:
+        """Draw into the current framebuffer; returns what belongs over the picture in words, which the caller draws.
 
         Args:
             width, height: of the picture [framebuffer pixels]; corner: its lower left one.
             now: perf_counter [s], for poses between two steps.
             selection: anything with body, joint, contact (numbers, -1: none).
-            drag: the mouse spring; None: the one found among the joints.
+            drag: the mouse spring (overlays/mouse_spring.py); None: the one found among the joints.
             facets: of the solver's friction cone; 0: the circle.
             hover: the body under the cursor, -1 if none.
             density: framebuffer pixels per unit of the desktop, 2 on many laptops: marks and lines grow with it.
+            cursor: [px] from the picture's lower left corner; None: elsewhere.
+            highlight: what is pointed out.
         """
         if width < 1 or height < 1:
-            return
+            return Said()
         colours, placed = theme(view.theme), Placed(frame, frame.blend(now))
         chosen, radii, shown_box = selected_body(selection), placed.radii(), (*corner, width, height)
         floor = uniforms.nearest_floor(placed, camera.seen_target)
         held = uniforms.fit(placed, radii, camera)
         block = uniforms.pack(camera, colours, width, height, held, floor, view.shadows, self._sizes, self._taps)
-        still = Still(frame, fill(frame, placed, colours, chosen, hover), block, view.wireframe)
+        tints, legend = self._painter.paint(frame, view, colours)
+        still = Still(frame, fill(frame, placed, colours, chosen, hover, tints), block, view.wireframe)
         fineness = levels(placed, radii, camera, height, ERROR[self.quality])
         shown = integers(gl.GL_DRAW_FRAMEBUFFER_BINDING, 1)[0]
         target, box = (shown, shown_box) if self._smooth is None else (self._smooth.framebuffer, (0, 0, width, height))
@@ -107,22 +120,23 @@ class Renderer:
         if 0 <= chosen < len(frame.bodies):
             self._bodies.upload(still.instances, placed, fineness, only=chosen)
             self._draw_outline(rectangle(placed, radii, chosen, camera, box), target, box, OUTLINE * density)
-        overlay = Overlay(frame, placed, view, colours, selection, drag or find_drag(frame, placed), camera.axes()[2],
-                          (camera, width, height))
-        overlay.magnify(density)
-        self._draw_overlay(overlay, facets)
+        sight = Sight(frame, placed, view, colours, selection, drag, camera, width, height, cursor, density,
+                      highlight or Highlight(), tints, self._memories)
+        ink = overlays.draw(sight)
+        self._draw_over(ink, facets, camera, height)
         if self._smooth is not None:
             self._smooth.resolve(self._canvas)
             gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, shown)
             gl.glViewport(*shown_box)
             self._canvas.spread()
         self._restore()
+        return Said(place(ink.words, sight), legend)
 
     def delete(self) -> None:
         """Free the GL objects; the context must be current."""
-        for part in (self._sky, self._arrow, self._marker, self._cone, self._body, self._floor, self._cast, self._outline,
-                     self._mask, self._block, self._triangle, self._sun_map, self._height_map, self._bodies, self._floors,
-                     self._marks, self._arrows, *self._cones.values(), self._canvas, self._smooth):
+        for part in (self._sky, *self._inks.values(), self._ghost, self._body, self._floor, self._cast, self._outline,
+                     self._mask, self._block, self._triangle, self._sun_map, self._height_map, self._bodies, self._ghosts,
+                     self._floors, *self._over.values(), *self._cones.values(), self._canvas, self._smooth):
             if part is not None:
                 part.delete()
 
@@ -226,24 +240,34 @@ class Renderer:
         self._triangle.draw()
         gl.glDisable(gl.GL_SCISSOR_TEST)
 
-    def _draw_overlay(self, overlay: Overlay, facets: int) -> None:
-        """Everything twice: faint through the bodies, then in full where it is seen."""
-        cone = self._cone_mesh(facets)
-        cone.upload(overlay.cones)
-        self._arrows.upload(overlay.arrows)
-        self._marks.upload(overlay.marks)
+    def _draw_over(self, ink: Ink, facets: int, camera: Camera, height: int) -> None:
+        """Everything twice: faint through the bodies, then in full where it is seen. Ghosts once, before all."""
+        meshes = {kind: self._over[kind] if kind != "cones" else self._cone_mesh(facets) for kind in ORDER}
+        for kind, mesh in meshes.items():
+            mesh.upload(ink.array(kind))
         gl.glEnable(gl.GL_BLEND)
+        self._draw_ghosts(ink, camera, height)
         gl.glDisable(gl.GL_CULL_FACE)
         for opacity, mark, depth_test in ((GHOST, GHOST_MARK, False), (1.0, 1.0, True)):
             (gl.glEnable if depth_test else gl.glDisable)(gl.GL_DEPTH_TEST)
-            gl.glDepthMask(gl.GL_FALSE)
-            self._cone.use(opacity=opacity, round_cone=1.0 if facets < 3 else 0.0)
-            cone.draw()
-            gl.glDepthMask(gl.GL_TRUE if depth_test else gl.GL_FALSE)
-            self._arrow.use(opacity=opacity)
-            self._arrows.draw()
-            self._marker.use(opacity=mark)
-            self._marks.draw()
+            for kind, mesh in meshes.items():
+                gl.glDepthMask(gl.GL_TRUE if depth_test and kind in ("arrows", "marks") else gl.GL_FALSE)
+                own = {"round_cone": 1.0 if facets < 3 else 0.0} if kind == "cones" else {}
+                self._inks[kind].use(opacity=mark if kind == "marks" else opacity, **own)
+                mesh.draw()
+
+    def _draw_ghosts(self, ink: Ink, camera: Camera, height: int) -> None:
+        """Bodies where they were; they hide nothing."""
+        ghost = ink.ghost
+        if ghost is None:
+            return
+        fineness = levels(ghost.placed, ghost.placed.radii(), camera, height, 2.0 * ERROR[self.quality])
+        self._ghosts.upload(ghost.instances, ghost.placed, fineness)
+        gl.glEnable(gl.GL_CULL_FACE)
+        gl.glEnable(gl.GL_DEPTH_TEST)
+        gl.glDepthMask(gl.GL_FALSE)
+        self._ghost.use()
+        self._ghosts.draw()
 
     def _cone_mesh(self, facets: int) -> Instanced:
         facets = facets if facets >= 3 else 0

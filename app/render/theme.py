@@ -26,8 +26,9 @@ BODIES = ("#5b8def", "#3fb8af", "#e8a35c", "#9b83e0", "#e27d7d", "#7fb76a", "#d7
 class Theme:
     """zenith, horizon: sky; ground, line: floor and its grid; sun, sky_light, bounce: lights (linear, may exceed 1);
     static: bodies that do not move; outline: selected bodies; accent, text, panel, muted: for the GUI;
-    stick, slip, open: cases of contacts (told apart by the colour-blind as well); normal, friction, force, velocity, joint,
-    drag: arrows and marks; contour: dark or light rim that keeps marks legible on anything."""
+    stick, slip, open: cases of contacts (told apart by the colour-blind as well); normal, friction, force, velocity, spin,
+    torque, joint, drag: arrows and marks; limit: ranges of joints; axes: x, y, z of frames; trail: where bodies went;
+    contour: dark or light rim that keeps marks legible on anything."""
 
     name: str
     zenith: Colour
@@ -47,7 +48,12 @@ class Theme:
     friction: Colour
     force: Colour
     velocity: Colour
+    spin: Colour
+    torque: Colour
     joint: Colour
+    limit: Colour
+    axes: tuple[Colour, Colour, Colour]
+    trail: Colour
     drag: Colour
     contour: Colour
     sun: Colour
@@ -71,7 +77,9 @@ LIGHT = Theme(
     static=hexa("#b9c0ca"), text=hexa("#1d2530"), muted=hexa("#5c6877"), panel=hexa("#fbfcfd"), accent=hexa("#f26d21"),
     outline=hexa("#0b1220"),
     stick=hexa("#0a6ccf"), slip=hexa("#e58a00"), open=hexa("#8b95a3"), normal=hexa("#0f7f78"), friction=hexa("#d1571b"),
-    force=hexa("#3a2f7a"), velocity=hexa("#7a3fb8"), joint=hexa("#2b3442"), drag=hexa("#c2185b"), contour=hexa("#ffffff"),
+    force=hexa("#3a2f7a"), velocity=hexa("#7a3fb8"), spin=hexa("#a8327a"), torque=hexa("#8a5a00"),
+    joint=hexa("#2b3442"), limit=hexa("#3f6fb5"), trail=hexa("#5a4fb0"),
+    axes=(hexa("#c23b3b"), hexa("#3a8a2e"), hexa("#2f5fd0")), drag=hexa("#c2185b"), contour=hexa("#ffffff"),
     sun=(2.0, 1.92, 1.8), sky_light=(0.86, 0.93, 1.04), bounce=(0.52, 0.51, 0.50), shadow=0.80)
 
 DARK = Theme(
@@ -79,7 +87,9 @@ DARK = Theme(
     static=hexa("#7b8696"), text=hexa("#e6ebf2"), muted=hexa("#8d99aa"), panel=hexa("#171c25"), accent=hexa("#ff9a4d"),
     outline=hexa("#ffffff"),
     stick=hexa("#56b4f5"), slip=hexa("#ffb02e"), open=hexa("#a3adba"), normal=hexa("#4fd6c6"), friction=hexa("#ff8a5b"),
-    force=hexa("#f3f0ff"), velocity=hexa("#c79bff"), joint=hexa("#e6ebf2"), drag=hexa("#ff6fa3"), contour=hexa("#0c1016"),
+    force=hexa("#f3f0ff"), velocity=hexa("#c79bff"), spin=hexa("#ff9ed8"), torque=hexa("#f2d06b"),
+    joint=hexa("#e6ebf2"), limit=hexa("#8fb4ec"), trail=hexa("#b9b2ff"),
+    axes=(hexa("#ff7a70"), hexa("#8ddc6a"), hexa("#7aa5ff")), drag=hexa("#ff6fa3"), contour=hexa("#0c1016"),
     sun=(2.1, 2.0, 1.86), sky_light=(0.46, 0.54, 0.68), bounce=(0.22, 0.22, 0.24), shadow=0.86)
 
 CONTRAST = Theme(
@@ -87,7 +97,9 @@ CONTRAST = Theme(
     static=hexa("#8f8f8f"), text=hexa("#ffffff"), muted=hexa("#d9d9d9"), panel=hexa("#000000"), accent=hexa("#ffd400"),
     outline=hexa("#ffff00"),
     stick=hexa("#3fb0ff"), slip=hexa("#ff9d00"), open=hexa("#f2f2f2"), normal=hexa("#30ffe0"), friction=hexa("#ff8040"),
-    force=hexa("#ffffff"), velocity=hexa("#e0a0ff"), joint=hexa("#ffffff"), drag=hexa("#ff60b0"), contour=hexa("#000000"),
+    force=hexa("#ffffff"), velocity=hexa("#e0a0ff"), spin=hexa("#ff8fe0"), torque=hexa("#ffe37a"),
+    joint=hexa("#ffffff"), limit=hexa("#a8ccff"), trail=hexa("#d0c8ff"),
+    axes=(hexa("#ff7a70"), hexa("#8dff6a"), hexa("#7ab0ff")), drag=hexa("#ff60b0"), contour=hexa("#000000"),
     sun=(2.3, 2.25, 2.15), sky_light=(0.62, 0.64, 0.68), bounce=(0.26, 0.26, 0.26), shadow=0.80)
 
 THEMES = {"dark": DARK, "light": LIGHT, "contrast": CONTRAST}

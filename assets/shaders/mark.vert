@@ -1,7 +1,8 @@
 // A mark of constant size in pixels that always faces the camera; its shape tells what it is.
 layout(location = 0) in vec2 corner;
 layout(location = 8) in vec4 place;   // [m]; w: size [px]
-layout(location = 9) in vec4 heading; // direction [world]; w: shape 0 = ring, 1 = square, 2 = arrow, 3 = disc, 4 = ringed disc
+layout(location = 9) in vec4 heading; // direction [world]; w: shape 0 = ring, 1 = square, 2 = arrow, 3 = disc, 4 = ringed disc,
+// 5 = halo, 6 = quartered disc
 layout(location = 10) in vec4 tint;   // sRGB
 out vec2 at;
 flat out vec4 colour_in;

@@ -16,7 +16,10 @@ float distance_to(vec2 p, float r) {
         return max(outer, back);
     }
     if (shape < 3.5) return length(p) - 0.62 * r;                                   // disc
-    return min(length(p) - 0.36 * r, abs(length(p) - 0.82 * r) - 0.12 * r);         // ringed disc
+    if (shape < 4.5) return min(length(p) - 0.36 * r, abs(length(p) - 0.82 * r) - 0.12 * r);   // ringed disc
+    if (shape < 5.5) return abs(length(p) - 0.92 * r) - 1.1;                        // halo
+    float circle = length(p) - 0.9 * r;                                             // quartered disc, as on crash tests
+    return min(abs(circle) - 0.8, max(circle, -p.x * p.y / (0.2 * r)));
 }
 
 void main() {

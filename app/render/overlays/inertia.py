@@ -1,0 +1,43 @@
+"""Boxes of even density with the body's mass and inertia: half sizes a = sqrt(3/2 (I_y + I_z - I_x) / m), and so on round."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from app.render.ink import Ink
+from app.render.overlays import Overlay
+from app.render.overlays.bounds import CORNERS, EDGES
+from app.render.place import rotate
+from app.render.sight import Sight
+
+
+@dataclass
+class Principal:
+    """Of the inertias of an earlier picture: half sizes (n, 3) [m] and axes (n, 3, 3), columns in the body's frame."""
+
+    inertia: np.ndarray | None = None
+    half: np.ndarray | None = None
+    axes: np.ndarray | None = None
+
+    def of(self, inertia: np.ndarray, mass: np.ndarray) -> None:
+        """Find them anew if the bodies are others."""
+        if self.inertia is not None and np.array_equal(self.inertia, inertia):
+            return
+        self.inertia = inertia.copy()
+        moments, self.axes = np.linalg.eigh(inertia)
+        share = moments.sum(axis=1, keepdims=True) - 2.0 * moments
+        self.half = np.sqrt(np.maximum(1.5 * share / mass[:, None], 0.0))
+
+
+def draw(sight: Sight, ink: Ink) -> None:
+    bodies = sight.frame.bodies
+    which = np.flatnonzero(bodies["mass"] > 0.0)
+    found = sight.memory(Principal)
+    found.of(bodies["inertia"][which], bodies["mass"][which])
+    local = np.einsum("nij,nkj->nki", found.axes, (2.0 * CORNERS - 1.0) * found.half[:, None])
+    quat = np.repeat(sight.placed.body_quat[which], 8, axis=0)
+    corners = rotate(quat, local.reshape(-1, 3)).reshape(-1, 8, 3) + sight.placed.body_pos[which, None]
+    ink.line(corners[:, EDGES[:, 0]].reshape(-1, 3), corners[:, EDGES[:, 1]].reshape(-1, 3), sight.theme.spin, 1.6)
+
+
+OVERLAY = Overlay("Inertia of each body: the box of even density with the same mass and moments.", "bodies", draw)

@@ -1,0 +1,60 @@
+"""Gauges of the dry friction in joints: a ring filled to |friction| / bound, (1) and (2) of app/insight/joint_lens.py.
+
+Colour and the mark within tell whether it sticks (square) or slides (arrow head), as with contacts. A joint with two laws
+of friction has two rings, the first one outside.
+"""
+
+import numpy as np
+
+from app.insight.joint_lens import SLOW, bound_now, rows_of
+from app.render.ink import ARROW, SQUARE, Ink
+from app.render.overlays import Overlay
+from app.render.place import joint_kinds
+from app.render.sight import Sight
+from physics.core.records import Case
+
+RADIUS, WIDTH, GAP = 19.0, 5.0, 2.0
+"""Of the outer ring, of a ring, between two [px]."""
+BESIDE = 36.0
+"""From the joint's own mark to the gauge's middle [px]."""
+START, WHOLE = 1.25 * np.pi, 1.5 * np.pi
+"""Where a gauge begins, and how far round it goes, as in a car."""
+
+
+def gauges(sight: Sight, kind: int, group: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """(which of `hinges`, friction, bound [N] or [N m], slides) of the joints of one kind whose law of friction is not zero."""
+    found = joint_kinds()[sight.frame.joint_kinds[kind]]
+    seen, dt = sight.hinges, sight.frame.dt
+    start, count = rows_of(found, group)
+    which = np.flatnonzero(seen.kind == kind)
+    table = sight.frame.joints[seen.index[which]]
+    friction, speed = (np.linalg.norm(table[name][:, start : start + count], axis=1) for name in ("friction_impulse", "slip"))
+    slides = (table["case"] == Case.SLIP) & (speed > SLOW)
+    bound = bound_now(table, group, speed, slides, dt)
+    rubs = bound > 0.0
+    return which[rubs], friction[rubs] / dt, bound[rubs], slides[rubs]
+
+
+def draw(sight: Sight, ink: Ink) -> None:
+    seen, known, theme = sight.hinges, joint_kinds(), sight.theme
+    right, up, towards = sight.facing
+    for kind in np.unique(seen.kind).tolist():
+        for group, law in enumerate(known[sight.frame.joint_kinds[kind]].friction):
+            which, friction, bound, slides = gauges(sight, kind, group)
+            pixel = sight.pixel(seen.pos[which]) if sight.camera is not None else np.full(len(which), 0.01 * sight.typical)
+            share = np.clip(friction / bound, 0.0, 1.0)
+            colours = np.where(slides[:, None], theme.slip, theme.stick)
+            outer = (RADIUS - group * (WIDTH + GAP)) * pixel
+            inner = outer - WIDTH * pixel
+            centre = seen.pos[which] + right * (BESIDE * pixel[:, None])
+            # the sector goes round against the clock: the gauge's left end is its greater angle
+            ink.sector(centre, right, towards, outer, START - WHOLE, START, theme.contour, 0.75, inner=inner)
+            ink.sector(centre, right, towards, outer - pixel, START - WHOLE * share, START, colours, inner=inner + pixel)
+            if group == 0:
+                ink.mark(centre, 11.0, np.where(slides, ARROW, SQUARE), colours, right)
+            ink.number(centre - up * (RADIUS + 18.0) * pixel[:, None], friction, law.unit, theme.friction,
+                       seen.index[which] == sight.chosen("joint"))
+
+
+OVERLAY = Overlay("Dry friction in joints: how much of its bound is used; square: sticks, arrow head: slides.", "joints", draw,
+                  key="U", words=("joint_friction",))

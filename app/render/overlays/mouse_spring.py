@@ -1,0 +1,60 @@
+"""The spring between the mouse and the body that it holds: a coil in the plane of the picture, and its force."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from app.engine.frame import Frame
+from app.render.ink import DISC, JOINT, Ink, Words
+from app.render.overlays import Overlay
+from app.render.place import Placed, rotate
+from app.render.sight import Sight
+
+COILS, COIL_POINTS = 9, 20
+
+
+@dataclass(frozen=True)
+class Drag:
+    """The spring between a point of a body and the mouse: both ends [m, world] and its force [N]."""
+
+    start: np.ndarray
+    end: np.ndarray
+    force: float
+
+
+def find_drag(frame: Frame, placed: Placed) -> Drag | None:
+    """The mouse spring among the joints, if there is one."""
+    if "drag" not in frame.joint_kinds:
+        return None
+    found = np.flatnonzero(frame.joints["kind"] == frame.joint_kinds.index("drag"))
+    if len(found) == 0:
+        return None
+    joint = frame.joints[found[-1] : found[-1] + 1]
+    ends = [placed.body_pos[joint[b]] + rotate(placed.body_quat[joint[b]], joint[p])
+            for b, p in (("body_b", "anchor_b"), ("body_a", "anchor_a"))]
+    return Drag(ends[0][0], ends[1][0], float(np.linalg.norm(joint["friction_impulse"][0])) / frame.dt)
+
+
+def draw(sight: Sight, ink: Ink) -> None:
+    drag = sight.drag or find_drag(sight.frame, sight.placed)
+    if drag is None:
+        return
+    start, end = np.asarray(drag.start, float), np.asarray(drag.end, float)
+    span = end - start
+    length = float(np.linalg.norm(span))
+    colour = sight.theme.drag
+    side = np.cross(span, sight.facing[2])
+    if length > 1e-9 and np.linalg.norm(side) > 1e-9:
+        side /= np.linalg.norm(side)
+        t = np.linspace(0.0, 1.0, COILS * COIL_POINTS + 1)
+        within = np.clip((t - 0.12) / 0.76, 0.0, 1.0)
+        envelope = np.minimum(1.0, 12.0 * np.minimum(within, 1.0 - within))
+        wave = np.sin(2.0 * np.pi * COILS * within) * envelope * min(0.04, 0.05 * length)
+        points = start + t[:, None] * span + wave[:, None] * side
+        ink.arrow(points[:-1], np.diff(points, axis=0), colour, 2.2, head=0.0)
+    ink.mark(np.stack([start, end]), np.array([11.0, 14.0]), np.array([DISC, JOINT]), colour)
+    force = np.array([drag.force])
+    ink.words.append(Words(end[None], colour, force, np.ones(1, bool), force, "N", lift=22.0))
+
+
+OVERLAY = Overlay("The spring of the mouse.", "always", draw)

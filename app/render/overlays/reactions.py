@@ -1,0 +1,50 @@
+"""What each joint does to its second body: force F = P / dt at the joint's point, and the torque left about that point,
+
+    tau = (L - r x P) / dt      P, L: impulse and its moment about b's centre of mass, r: from there to the joint's point
+
+A torque is a thinner arrow with a turning arc round its foot: a right-handed screw.
+"""
+
+import numpy as np
+
+from app.render.ink import Ink
+from app.render.overlays import Overlay
+from app.render.overlays._scales import FORCE, TORQUE
+from app.render.sight import Sight
+
+LEAST = 1e-6
+"""A reaction smaller than this part of the largest one is none."""
+ARC = 0.28
+"""Radius of a torque's arc, in lengths of its arrow."""
+
+
+def reactions(sight: Sight) -> tuple[np.ndarray, np.ndarray]:
+    """(force [N], torque about the joint's point [N m]), each (n, 3), on the second body of every joint of `hinges`."""
+    seen, dt = sight.hinges, sight.frame.dt
+    table = sight.frame.joints[seen.index]
+    push, moment = table["reaction"][:, :3], table["reaction"][:, 3:]
+    arm = seen.end - sight.placed.body_pos[table["body_b"]]
+    return push / dt, (moment - np.cross(arm, push)) / dt
+
+
+def draw(sight: Sight, ink: Ink) -> None:
+    seen, theme, view = sight.hinges, sight.theme, sight.view
+    if not len(seen.index):
+        return
+    first = seen.index == sight.chosen("joint")
+    force, torque = reactions(sight)
+    for vector, scale, colour, pixels, unit in ((force, view.force_scale, theme.force, 2.8, "N"),
+                                                (torque, view.torque_scale, theme.torque, 2.2, "N m")):
+        size = np.sqrt(np.einsum("ij,ij->i", vector, vector))
+        k = np.flatnonzero(size > LEAST * size.max())
+        ink.arrow(seen.end[k], vector[k] * scale, colour, pixels, values=size[k], unit=unit, first=first[k])
+        if unit == "N m":
+            axis = vector[k] / size[k, None]
+            side = np.cross(axis, np.where(np.abs(axis[:, 2:]) < 0.9, [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]))
+            outer = ARC * scale * size[k]
+            ink.sector(seen.end[k], side / np.linalg.norm(side, axis=1, keepdims=True), axis, outer, 0.0, 4.7, colour, 0.8,
+                       inner=0.86 * outer)
+
+
+OVERLAY = Overlay("Reaction of each joint on its second body: force in N, and torque (thin, with an arc) in N m.", "joints", draw,
+                  words=("reactions",), options={**FORCE, **TORQUE})

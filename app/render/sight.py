@@ -1,0 +1,141 @@
+"""What overlays and colours look at in one picture: the frame, where things are, the camera, what is chosen. No GL."""
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, TypeVar
+
+import numpy as np
+
+from app.camera import Camera
+from app.engine.frame import Frame
+from app.render.place import Placed, contact_points, is_dynamic, joint_ends, joint_points
+from app.render.theme import Theme
+from physics.core.records import Kind
+
+State = TypeVar("State")
+MOVING = 1e-4
+"""What is slower than this stands still [m/s], [rad/s]."""
+
+
+@dataclass
+class Highlight:
+    """What is pointed out to the person, by index: causes of a warning, the two sides of a sentence."""
+
+    bodies: tuple[int, ...] = ()
+    joints: tuple[int, ...] = ()
+    contacts: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Touching:
+    """The contacts of a picture, as the moving body feels them: b, or a where b does not move.
+
+    pos (n, 3) [m]; sign (n,) 1: on b, -1: on a; axis (n, 3): unit normal that pushes that body; normal (n,) [N];
+    friction (n, 3) [N]; slip (n, 3) [m/s], 0 where it does not slip; case (n,); colours (n, 3); first (n,): chosen, or of the
+    chosen body.
+    """
+
+    pos: np.ndarray
+    sign: np.ndarray
+    axis: np.ndarray
+    normal: np.ndarray
+    friction: np.ndarray
+    slip: np.ndarray
+    case: np.ndarray
+    colours: np.ndarray
+    first: np.ndarray
+
+
+@dataclass(frozen=True)
+class Hinges:
+    """The joints of a picture but for the mouse's: index (n,) into the table; pos, end (n, 3): their points on a and b [m];
+    axes (n, 3): z of the joint frame in a; kind (n,)."""
+
+    index: np.ndarray
+    pos: np.ndarray
+    end: np.ndarray
+    axes: np.ndarray
+    kind: np.ndarray
+
+
+@dataclass
+class Sight:
+    """selection: anything with body, joint, contact (numbers, -1: none). camera, width, height [px]: None where nothing is left
+    out for being too small. cursor: [px] from the bottom left, None: not over the picture. density: see Renderer.draw.
+    tints: as in instances.fill. memories: what overlays keep from picture to picture."""
+
+    frame: Frame
+    placed: Placed
+    view: Any
+    theme: Theme
+    selection: Any = None
+    drag: Any = None
+    camera: Camera | None = None
+    width: int = 0
+    height: int = 0
+    cursor: tuple[float, float] | None = None
+    density: float = 1.0
+    highlight: Highlight = field(default_factory=Highlight)
+    tints: np.ndarray | None = None
+    memories: dict[type, Any] = field(default_factory=dict)
+
+    def memory(self, kind: type[State]) -> State:
+        """An overlay's own state: one object of `kind` for the life of the renderer."""
+        if kind not in self.memories:
+            self.memories[kind] = kind()
+        return self.memories[kind]
+
+    def chosen(self, what: str) -> int:
+        """Index of the selected body, joint or contact, -1: none."""
+        return int(getattr(self.selection, what)) if self.selection is not None else -1
+
+    def pixel(self, points: np.ndarray) -> np.ndarray:
+        """Metres that one pixel is wide at points (n, 3); 0 without a camera."""
+        if self.camera is None:
+            return np.zeros(len(points))
+        depth = (points - self.camera.eye) @ self.camera.axes()[2]
+        return self.camera.pixel_size(self.height) * np.maximum(depth, 0.0) * self.density
+
+    @cached_property
+    def facing(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Unit vectors right, up and towards the eye."""
+        right, up, forward = self.camera.axes() if self.camera is not None else np.eye(3)[[0, 2, 1]]
+        return right, up, -forward
+
+    @cached_property
+    def typical(self) -> float:
+        """A typical half size of the moving bodies [m]."""
+        frame = self.frame
+        body = frame.shapes["body"]
+        moving = (body >= 0) & (frame.bodies["kind"][body] == Kind.DYNAMIC)
+        sizes = frame.shapes["dims"][moving if moving.any() else body >= 0].max(axis=1, initial=0.0)
+        sizes = sizes[sizes > 0.0]
+        return float(np.median(sizes)) if len(sizes) else 0.3
+
+    @cached_property
+    def moving(self) -> np.ndarray:
+        """Which bodies move freely or by themselves, and are there."""
+        return np.flatnonzero(self.frame.bodies["kind"] >= Kind.KINEMATIC)
+
+    @cached_property
+    def touching(self) -> Touching:
+        """The contacts."""
+        c, dt = self.frame.contacts, self.frame.dt
+        sign = np.where(is_dynamic(self.frame, c["body_b"]), 1.0, -1.0)
+        case = np.clip(c["case"], 0, 2)
+        first = np.arange(len(c)) == self.chosen("contact")
+        body = self.chosen("body")
+        if body > 0:
+            first |= (c["body_a"] == body) | (c["body_b"] == body)
+        return Touching(
+            pos=contact_points(self.frame, self.placed.body_pos, self.placed.body_quat), sign=sign,
+            axis=c["normal"] * sign[:, None], normal=c["impulse"] / dt, friction=c["friction_impulse"] * (sign / dt)[:, None],
+            slip=c["slip"] * (sign * (case == 2))[:, None], case=case,
+            colours=np.array([self.theme.case(k) for k in range(3)])[case], first=first)
+
+    @cached_property
+    def hinges(self) -> Hinges:
+        """The joints."""
+        index, points, axes = joint_points(self.frame, self.placed.body_pos, self.placed.body_quat)
+        ends = joint_ends(self.frame, index, self.placed.body_pos, self.placed.body_quat)
+        return Hinges(index, points, ends, axes, self.frame.joints["kind"][index])
