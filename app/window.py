@@ -40,7 +40,10 @@ from app.gui.actions import actions  # noqa: E402
 from app.gui.context import Gui, build_gui, draw, draw_splash  # noqa: E402
 from app.gui.dropping import take  # noqa: E402
 from app.gui.overlay import draw_words  # noqa: E402
+from app.gui.panes import Pane, panes  # noqa: E402
 from app.gui.style import palette  # noqa: E402
+from app.insight.contact_lens import facets_of  # noqa: E402
+from app.session import Selection  # noqa: E402
 
 
 def safe(handler: Callable) -> Callable:
@@ -65,6 +68,7 @@ class Window(_Window):
         self.renderer: Any = None
         self.hands: Any = None
         self.keeper: Any = None     # of settings
+        self._others: list[Any] = []
         self.splash = ("opening", 0, 0)
         self.pictures_drawn = 0
         self._complaints: dict[str, float] = {}
@@ -132,20 +136,36 @@ class Window(_Window):
 
     def _scene(self, dt: float, now: float) -> None:
         """The scene in the middle that the panels leave free."""
-        x, y, width, height = self.gui.panels.centre
-        self.hands.size = (max(1.0, width), max(1.0, height))
-        self.hands.tick(dt)
+        session, hands = self.session, self.hands
+        hands.panes = panes(session.frame, self.gui.panels.centre, session.view.split)
+        hands.tick(dt)
         self._clear()
-        pixels = self.get_framebuffer_size()
-        window = self.get_size()
+        for pane in hands.panes:
+            self._pane(pane, now)
+
+    def _pane(self, pane: Pane, now: float) -> None:
+        """One frame in its place; each has a renderer of its own, which keeps what does not change from picture to picture."""
+        session, pixels, window = self.session, self.get_framebuffer_size(), self.get_size()
         across, down = pixels[0] / max(1, window[0]), pixels[1] / max(1, window[1])
-        corner = (round(x * across), round((window[1] - y - height) * down))
-        session = self.session
-        said = self.renderer.draw(
-            session.frame, session.camera, session.view, round(width * across), round(height * down), now,
-            selection=session.selection, facets=facets(session), hover=self.hands.hover, corner=corner, density=across,
-            cursor=tuple(across * at for at in self.hands.cursor) if self.hands.cursor else None, highlight=session.highlight)
-        draw_words(said, self.gui.panels, across)
+        x, y, width, height = pane.box
+        simulations = session.thread.comparison.simulations
+        solver = simulations[min(pane.index, len(simulations) - 1)].world.solver    # one may have been removed this moment
+        chosen = session.selection if pane.index == 0 else Selection(body=session.selection.body)
+        hands = self.hands
+        cursor = tuple(across * at for at in hands.cursor) if hands.cursor and pane is hands.pane else None
+        said = self._renderer(pane.index).draw(
+            pane.frame, session.camera, session.view, round(width * across), round(height * down), now, selection=chosen,
+            facets=facets_of(solver), hover=hands.hover, corner=(round(x * across), round((window[1] - y - height) * down)),
+            density=across, cursor=cursor, highlight=session.highlight if pane.index == 0 else None)
+        draw_words(said, pane, across, titled=len(hands.panes) > 1)
+
+    def _renderer(self, index: int) -> Any:
+        """Of the leader's pane, or of another's."""
+        from app.render.renderer import Renderer
+
+        while index > len(self._others):
+            self._others.append(Renderer(samples=SAMPLES))
+        return self._others[index - 1] if index else self.renderer
 
     def _clear(self) -> None:
         gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, 0)
@@ -208,9 +228,12 @@ class Window(_Window):
     # ---- mouse
 
     def _place(self, x: float, y: float) -> tuple[float, float]:
-        """Window to viewport, origin bottom left."""
-        left, top, _, height = self.gui.panels.centre
-        return x - left, y - (self.get_size()[1] - top - height)
+        """Window to the pane under the mouse, or the one where a button was pressed, origin bottom left."""
+        down = self.get_size()[1] - y
+        if not self._ours:
+            self.hands.enter(x, down)
+        left, top, _, height = self.hands.pane.box
+        return x - left, top + height - down
 
     @safe
     def on_mouse_motion(self, x: int, y: int, dx: int, dy: int) -> None:
@@ -226,8 +249,8 @@ class Window(_Window):
         inputs = self.gui.inputs
         inputs.mouse_button(x, y, button, True)
         if self.hands is not None and not inputs.wants_mouse:
-            self._ours = True
-            self.hands.press(*self._place(x, y), button, modifiers)
+            place, self._ours = self._place(x, y), True
+            self.hands.press(*place, button, modifiers)
 
     @safe
     def on_mouse_drag(self, x: int, y: int, dx: int, dy: int, buttons: int, modifiers: int) -> None:
@@ -312,21 +335,15 @@ class Window(_Window):
             if self.session is not None:
                 self.session.thread.stop()
             self.switch_to()
-            if self.renderer is not None:
-                self.renderer.delete()
+            for renderer in (self.renderer, *self._others):
+                if renderer is not None:
+                    renderer.delete()
             if self.gui is not None:
                 self.gui.close()
         except Exception:
             log.exception("closing")
         self.gui = self.renderer = self.hands = None
         super().close()
-
-
-def facets(session: Any) -> int:
-    """Of the solver's friction cone, as it is drawn."""
-    from app.insight.contact_lens import facets_of
-
-    return facets_of(session.simulation.world.solver)
 
 
 def _open_with(width: int, height: int, vsync: bool) -> dict[str, Any]:

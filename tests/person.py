@@ -21,6 +21,7 @@ from pyglet.window import key, mouse
 from app.gui import widgets
 from app.gui.context import DOUBLE_CLICK
 from app.insight.console import console
+from app.render.labels import Said
 from app.session import Session
 from physics.core.records import Kind
 
@@ -131,7 +132,7 @@ def opened() -> Iterator[Window]:
 def at(window: Window) -> Iterator[Person]:
     """Someone at it, without the picture of the scene, which takes long on machines without a graphics card."""
     window.gui.panels.hidden = False
-    window.renderer.draw = lambda *args, **kwargs: None
+    window.renderer.draw = lambda *args, **kwargs: Said()
     window.session.messages.clear()
     console().clear()
     made = Person(window, window.session)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from app.gui.style import PALETTES
+from app.render.labels import Said
 from app.render.theme import THEMES, linear
 from app.view import ViewOptions
 from physics import fields
@@ -91,7 +92,7 @@ def test_text_grows_by_key_and_the_panels_with_it(window):
         return bottom - top
 
     person, scale = Person(window, window.session), window.gui.scale
-    window.renderer.draw = lambda *args, **kwargs: None
+    window.renderer.draw = lambda *args, **kwargs: Said()
     person.look(4)
     before = height(person)
     for _ in range(3):

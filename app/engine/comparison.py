@@ -67,8 +67,9 @@ class Follower:
             self.trouble = ""
             own.go_to_step(goal)
             return
-        own.go_to_step(own.history.last)
-        own.settle()
+        if own.place < own.history.last:    # going about in the past lets go of what the hand holds
+            own.go_to_step(own.history.last)
+            own.settle()
         while own.world.steps < goal and self.advance():
             pass
 

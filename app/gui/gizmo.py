@@ -11,6 +11,7 @@ from imgui_bundle import imgui, imguizmo
 
 from app.gui import widgets
 from app.gui.panels import Panels
+from app.gui.panes import panes
 from app.gui.tools import Tool
 from app.insight import sizes
 from app.session import Session
@@ -47,7 +48,7 @@ def draw_gizmo(session: Session, panels: Panels) -> None:
         return
     if not tool.using:
         held.body, held.matrix = body, _matrix(session, body)
-    x, y, width, height = panels.centre
+    x, y, width, height = panes(session.frame, panels.centre, session.view.split)[0].box
     g.begin_frame()
     g.set_drawlist(imgui.get_background_draw_list())
     g.set_rect(x, y, width, height)

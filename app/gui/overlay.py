@@ -7,6 +7,7 @@ from imgui_bundle import imgui
 
 from app.gui import style, widgets
 from app.gui.panels import Panels
+from app.gui.panes import Pane, Rectangle
 from app.render.colours import VIRIDIS, Legend
 from app.render.labels import Said
 from app.session import Session
@@ -15,20 +16,24 @@ SHOWN_FOR = 6.0
 """How long a message stays in the picture [s]."""
 
 
-def draw_words(said: Said, panels: Panels, density: float) -> None:
-    """Behind all panels, over the scene, which fills the middle that the panels leave free. density: framebuffer pixels per
-    unit of the window."""
+def draw_words(said: Said, pane: Pane, density: float, titled: bool = False) -> None:
+    """Behind all panels, over the scene in its pane. density: framebuffer pixels per unit of the window. titled: with the name of
+    the pane's solver."""
     ink = imgui.get_background_draw_list()
-    x, y, _, height = panels.centre
+    x, y, width, height = pane.box
+    ink.push_clip_rect(imgui.ImVec2(x, y), imgui.ImVec2(x + width, y + height))
     for label in said.labels:
         _plate(ink, x + label.x / density, y + height - label.y / density, label.text, (*label.colour, 1.0))
     if said.legend is not None:
-        _legend(ink, said.legend, panels)
+        _legend(ink, said.legend, pane.box)
+    if titled:
+        _title(ink, pane)
+    ink.pop_clip_rect()
 
 
-def _legend(ink: imgui.ImDrawList, legend: Legend, panels: Panels) -> None:
+def _legend(ink: imgui.ImDrawList, legend: Legend, box: Rectangle) -> None:
     """What colours mean, in the lower right corner of the scene: a scale with numbers, or names of classes."""
-    x, y, width, height = panels.centre
+    x, y, width, height = box
     px, p, line = widgets.px, style.palette(), imgui.get_text_line_height_with_spacing()
     title = f"{legend.title} [{legend.unit}]" if legend.unit else legend.title
     rows = [name for name, _ in legend.classes]
@@ -65,6 +70,14 @@ def _scale(ink: imgui.ImDrawList, legend: Legend, where: tuple[float, float, flo
         number = f"{legend.lo + share * (legend.hi - legend.lo):.4g}"
         at = left + share * (right - left) - share * imgui.calc_text_size(number).x
         ink.add_text(imgui.ImVec2(at, top + px(13.0)), text, number)
+
+
+def _title(ink: imgui.ImDrawList, pane: Pane) -> None:
+    """Whose pane it is, in its colour; and why it stands still, if it does."""
+    frame, pad = pane.frame, widgets.px(14.0)
+    text = frame.solver + (f": {frame.trouble}" if frame.trouble else "")
+    half = 0.5 * imgui.calc_text_size(text).x
+    _plate(ink, pane.box[0] + pad + half, pane.box[1] + pad + widgets.px(6.0), text, style.palette().curves[pane.index])
 
 
 def _plate(ink: imgui.ImDrawList, x: float, y: float, text: str, colour: style.Colour) -> None:

@@ -9,7 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 from pyglet.window import key, mouse
 
+from app.engine.frame import Frame
 from app.gui.making import Throwing, aim, surface
+from app.gui.panes import Pane, panes
 from app.gui.tools import Tool
 from app.insight.lock import Lock
 from app.picking import pick, pick_contact, pick_joint
@@ -45,7 +47,8 @@ class Viewport:
 
     def __init__(self, session: Session) -> None:
         self.session = session
-        self.size = (1.0, 1.0)
+        self.panes: tuple[Pane, ...] = panes(session.frame, (0.0, 0.0, 1.0, 1.0), False)
+        self._index = 0
         self.mouse = (0.0, 0.0)
         self.cursor: tuple[float, float] | None = None
         self.hover = -1
@@ -56,6 +59,25 @@ class Viewport:
         self._moved = False
         self._look_under = False
         self._flying: dict[int, bool] = {}
+
+    @property
+    def pane(self) -> Pane:
+        """Where the mouse is; the leader's if that is gone."""
+        return self.panes[self._index] if self._index < len(self.panes) else self.panes[0]
+
+    @property
+    def size(self) -> tuple[float, float]:
+        """Of that pane [px]."""
+        return self.pane.box[2:]
+
+    @property
+    def frame(self) -> Frame:
+        """What is under the hands: of the pane where the mouse is."""
+        return self.pane.frame
+
+    def enter(self, x: float, y: float) -> None:
+        """The mouse is at that point of the window, y down."""
+        self._index = next((pane.index for pane in self.panes if pane.holds(x, y)), self._index)
 
     # ---- mouse
 
@@ -116,7 +138,7 @@ class Viewport:
             self._pull()
             return
         ray = camera.ray(x, y, *self.size)
-        hit = pick(self.session.frame, *ray)
+        hit = pick(self.frame, *ray)
         camera.zoom(steps, hit[1] if hit is not None and hit[2] < 10.0 * camera.seen_distance else ray)
 
     def let_go(self) -> None:
@@ -130,10 +152,10 @@ class Viewport:
         session = self.session
         if session.memory(Lock).on:
             return
-        frame, camera, view = session.frame, session.camera, session.view
+        frame, camera, view = self.frame, session.camera, session.view
         hit = pick(frame, *camera.ray(x, y, *self.size), frame.blend(time.perf_counter()))
         chosen = Selection(body=hit[0] if hit is not None else -1)
-        if view.contacts:
+        if view.contacts and self.pane.index == 0:
             chosen.contact = pick_contact(frame, camera, x, y, *self.size, MARK_REACH)
         if view.joints:
             chosen.joint = pick_joint(frame, camera, x, y, *self.size, MARK_REACH)
@@ -185,15 +207,15 @@ class Viewport:
             self.hover = self.grab.body
         elif self._look_under:
             self._look_under = False
-            hit = pick(self.session.frame, *camera.ray(*self.mouse, *self.size))
+            hit = pick(self.frame, *camera.ray(*self.mouse, *self.size))
             self.hover = hit[0] if hit is not None and self._moves(hit[0]) else -1
 
     def _moves(self, body: int) -> bool:
-        bodies = self.session.frame.bodies
+        bodies = self.frame.bodies
         return 0 <= body < len(bodies) and bodies["kind"][body] == Kind.DYNAMIC
 
     def _take(self, x: float, y: float) -> None:
-        frame, camera = self.session.frame, self.session.camera
+        frame, camera = self.frame, self.session.camera
         blend = frame.blend(time.perf_counter())
         hit = pick(frame, *camera.ray(x, y, *self.size), blend)
         if hit is None or not self._moves(hit[0]):
@@ -204,7 +226,7 @@ class Viewport:
 
     def _pull(self) -> None:
         """Tie the spring at the first call, then move its end in the plane that faces the camera."""
-        grab, frame = self.grab, self.session.frame
+        grab, frame = self.grab, self.frame
         if not self._moves(grab.body):
             self.let_go()
             return
@@ -212,7 +234,9 @@ class Viewport:
             grab.pulling = True
             pos, quat = frame.bodies["pos"][grab.body], frame.bodies["quat"][grab.body]
             grab.point = pos + rotated(quat, grab.local)
-            self.session.post("drag_begin", grab.body, tuple(map(float, grab.point)))
+            leader = self.session.frame.bodies
+            held = leader["pos"][grab.body] + rotated(leader["quat"][grab.body], grab.local)
+            self.session.post("drag_begin", grab.body, tuple(map(float, held)))
         origin, direction = self.session.camera.ray(*self.mouse, *self.size)
         along = float(direction @ grab.normal)
         if along > 1e-3:

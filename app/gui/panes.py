@@ -1,0 +1,45 @@
+"""The middle of the window as panes: one for the scene, or one for each solver that is compared, all with one camera. No GL."""
+
+from dataclasses import dataclass
+
+from app.engine.frame import Frame
+
+Rectangle = tuple[float, float, float, float]
+"""x, y, width, height [px], y down."""
+
+GAP = 2.0
+"""Between panes [px]."""
+
+WIDE = 2.2
+"""Two panes stand side by side in a middle so many times wider than high; else over one another, where as much is seen to the
+sides as in the whole."""
+
+
+@dataclass(frozen=True)
+class Pane:
+    """Where one frame is drawn. index: 0 is the leader's, then the followers' as in `Frame.others`."""
+
+    index: int
+    frame: Frame
+    box: Rectangle
+
+    def holds(self, x: float, y: float) -> bool:
+        """Whether a point of the window, y down, is in it."""
+        left, top, width, height = self.box
+        return left <= x < left + width and top <= y < top + height
+
+
+def panes(frame: Frame, centre: Rectangle, split: bool) -> tuple[Pane, ...]:
+    """The panes of a frame in the rectangle that panels leave free. split: one for each solver."""
+    frames = (frame, *frame.others) if split else (frame,)
+    x, y, width, height = centre
+    columns = 1 if len(frames) == 1 or (len(frames) == 2 and width < WIDE * height) else 2
+    rows = -(-len(frames) // columns)
+    high = (height - GAP * (rows - 1)) / rows
+    shown = []
+    for i, each in enumerate(frames):
+        row, column = divmod(i, columns)
+        beside = min(columns, len(frames) - row * columns)      # the last row is filled, too
+        wide = (width - GAP * (beside - 1)) / beside
+        shown.append(Pane(i, each, (x + (wide + GAP) * column, y + (high + GAP) * row, max(1.0, wide), max(1.0, high))))
+    return tuple(shown)
