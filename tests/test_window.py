@@ -382,13 +382,13 @@ def test_every_panel_draws_in_every_scene(person):
     for scene in scenes.all_scenes():
         person.session.post("load", scene)
         person.session.post("single_step", 5)
-        assert person.wait(lambda scene=scene: person.session.frame.scene == scene and person.session.frame.step >= 5, 20.0)
+        assert person.wait(lambda scene=scene: person.session.frame.scene == scene and person.session.frame.step >= 5), scene
         person.session.selection.body = some_body(person.session)
         person.session.selection.contact = 0
         for name in panels.all:
             panels.all[name].open = panels.all[name].focus = True
             person.look(2)
-        assert not [p.error for p in panels.all.values() if p.error]
+        assert not [p.error for p in panels.all.values() if p.error], scene
     panels.all["help"].open = False
 
 
@@ -446,8 +446,8 @@ def test_the_cost_at_the_cursor(person, monkeypatch):
     person.session.post("single_step", 300)
     state = person.session.memory(cost.State)
     assert person.wait(lambda: state.phases.table.shape[1] == 300 and len(state.lines) == 6)
-    swatches, swatch = [], cost._swatch
-    monkeypatch.setattr(cost, "_swatch", lambda colour: (swatches.append(colour), swatch(colour)))
+    swatches, swatch = [], cost.swatch
+    monkeypatch.setattr(cost, "swatch", lambda colour: (swatches.append(colour), swatch(colour)))
     x, y = person.spot("cost/plot", 0.8)
     person.move(x, y)
     swatches.clear()
