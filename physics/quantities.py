@@ -2,6 +2,8 @@
 
     body:NAME.FIELD     position, velocity, angles, energy of a body
     joint:NAME.FIELD    angle (or travel), rate, friction, motor, reaction of a joint: physics/joint_quantities.py
+    contact:A & B #I.FIELD, pair:A & B.FIELD    forces, slip, gap of one contact, or of all between two bodies:
+                        physics/contact_quantities.py
     world.FIELD         energy, momentum, contacts of everything together
     solver.FIELD        how the last step went
     ledger.FIELD        what the kinetic energy gained by each cause since the world was made (account.py): of solvers that tell
@@ -21,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from physics import measure
+from physics import contact_quantities, measure
 from physics.core import quat
 from physics.core.records import Kind
 from physics.errors import BadInput
@@ -130,8 +132,8 @@ def _report(name: str) -> Callable[[Any], float]:
     return lambda world: float(getattr(world.report, name)) if world.report is not None else NAN
 
 
-def _solve_time(world: Any) -> float:
-    return float(world.report.times["solve"]) if world.report is not None else NAN
+def _time(phase: str) -> Callable[[Any], float]:
+    return lambda world: float(world.report.times.get(phase, NAN)) if world.report is not None else NAN
 
 
 def _solved(name: str) -> Callable[[Any], float]:
@@ -156,7 +158,12 @@ _WORLD: dict[str, tuple[str, str, Callable[[Any], float]]] = {
 _SOLVER: dict[str, tuple[str, str, Callable[[Any], float]]] = {
     "iterations": ("iterations", "", _report("iterations")),
     "residual": ("residual", "m/s", _report("residual")),
-    "time": ("solver time", "s", _solve_time),
+    "penetration": ("penetration", "m", _report("penetration")),
+    "change": ("last change of a sweep", "m/s", _report("change")),
+    "time": ("solver time", "s", _time("solve")),
+    "broad_time": ("broad phase time", "s", _time("broad")),
+    "narrow_time": ("narrow phase time", "s", _time("narrow")),
+    "step_time": ("step time", "s", _time("step")),
     "unknowns": ("unknowns of the largest problem", "", _solved("largest")),
     "pivots": ("pivots", "", _solved("pivots")),
     "rounds": ("rounds", "", _solved("rounds")),
@@ -186,6 +193,9 @@ def find(world: Any, key: str) -> Quantity:
         return _quantity(key, table, name, BODY_FIELDS[field])
     if table == "joint" and (j := _index(world, table, name)) is not None and field in (fields := fields_of(world.joint_kind(j))):
         return _quantity(key, table, name, fields[field])
+    if table in contact_quantities.TABLES:
+        label, unit, read = contact_quantities.find(world, key)
+        return Quantity(key, label, unit, read)
     raise BadInput(_unknown(world, key, table, name, field))
 
 
@@ -239,7 +249,7 @@ def _unknown(world: Any, key: str, table: str, name: str, field: str) -> str:
 class Keys(Sequence[str]):
     """All keys of a world, made only when looked at: a picker over 5000 bodies shows twenty of its 80 000 keys.
 
-    Order: world, solver, ledger, joints, bodies. It describes the world as it was when made.
+    Order: world, solver, ledger, joints, bodies, contacts. It describes the world as it was when made.
     """
 
     def __init__(self, world: Any) -> None:
@@ -252,6 +262,7 @@ class Keys(Sequence[str]):
         self._groups = [(f"joint:{joint_names[j] or f'#{j}'}.", kinds[int(world.joints["kind"][j])]) for j in live]
         self._groups += [(f"body:{body_names[i] or f'#{i}'}.", bodies)
                          for i in np.flatnonzero(world.bodies["kind"] != Kind.FREE).tolist()]
+        self._groups += contact_quantities.groups(world)
         self._ends = np.cumsum([len(fields) for _, fields in self._groups], dtype=np.int64)
 
     def __len__(self) -> int:

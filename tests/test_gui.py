@@ -53,7 +53,7 @@ def test_sliders_survive_any_value():
 
 
 def test_thinning_keeps_extremes_and_order():
-    from app.panels.plot import thin
+    from app.insight.reading import thin
 
     times = np.arange(100_000.0)
     values = np.sin(times)
@@ -64,19 +64,11 @@ def test_thinning_keeps_extremes_and_order():
 
 
 def test_plots_of_nothing_constant_or_nan_have_a_range():
-    from app.panels.plot import span
+    from app.insight.reading import span
 
     for columns in ([], [np.zeros(0)], [np.full(9, np.nan)], [np.zeros(5)], [np.full(5, 1e-300)], [np.array([1.0, np.inf])]):
         lo, hi = span(columns)
         assert math.isfinite(lo) and math.isfinite(hi) and hi > lo
-
-
-def test_value_under_the_cursor():
-    from app.panels.plot import value_at
-
-    t, v = np.array([0.0, 1.0, 2.0]), np.array([5.0, np.nan, 7.0])
-    assert value_at(t, v, 1.9) == 7.0 and value_at(t, v, 0.1) == 5.0
-    assert value_at(t, v, 1.0) is None and value_at(t, v, -1.0) is None and value_at(t[:0], v[:0], 0.0) is None
 
 
 def test_speeds_step_by_powers_of_two():

@@ -219,7 +219,7 @@ def test_listing_five_thousand_bodies_is_quick():
     class Large:
         """A world of 5000 bodies as `quantities` sees it."""
 
-        bodies, joints = np.concatenate([table] * 25)[:5000], world.joints
+        bodies, joints, contacts = np.concatenate([table] * 25)[:5000], world.joints, world.contacts
         body_names, joint_names = [f"body {i}" for i in range(5000)], []
         gravity, time, steps, revision, last_dt, report = world.gravity, 0.0, 0, 0, 0.01, None
 

@@ -90,6 +90,22 @@ class Traces:
             start = 0 if last is None else max(0, self._count - last)
             return (self._columns["time"][start:self._count].copy(), self._columns[key][start:self._count].copy())
 
+    def window(self, start: float = -np.inf, end: float = np.inf) -> tuple[np.ndarray, dict[str, np.ndarray], float]:
+        """(times, values by key, the time that is shown) between two times and one sample more on each side, copies; the future
+        that can be gone to again as well."""
+        with self._lock:
+            times = self._columns["time"][: self._end]
+            a = max(0, int(np.searchsorted(times, start)) - 1)
+            b = int(np.searchsorted(times, end, side="right")) + 1
+            present = float(times[self._count - 1]) if self._count else 0.0
+            return times[a:b].copy(), {key: self._columns[key][: self._end][a:b].copy() for key in self._keys}, present
+
+    @property
+    def end(self) -> float:
+        """Time of the last sample [s], of the future as well; 0 before the first."""
+        with self._lock:
+            return float(self._columns["time"][self._end - 1]) if self._end else 0.0
+
     def table(self) -> dict[str, np.ndarray]:
         """All columns, copies, "time" first."""
         with self._lock:

@@ -12,6 +12,7 @@ from imgui_bundle import imgui, implot
 
 from app.gui import files, icons, law_lines, style, widgets
 from app.gui.values import pretty
+from app.insight.reading import cut, span, thin, value_at
 from app.session import Session
 from physics import BadInput, quantities
 from scenes import Curve
@@ -19,9 +20,6 @@ from scenes import Curve
 TITLE = "Plot"
 PLACE = "bottom"
 ORDER = 10
-
-MOST_POINTS = 2000
-"""Points drawn of one curve; more are thinned out keeping every extreme."""
 
 MARKS = (("o", implot.Marker_.circle), ("x", implot.Marker_.cross), ("+", implot.Marker_.plus))
 """Of a scene's points, those of several curves over one key in turn: as text and in the plot."""
@@ -163,41 +161,6 @@ def _axes(state: State, units: list[str], start: float, end: float, data: dict, 
     implot.setup_finish()
 
 
-def span(columns: list[np.ndarray]) -> tuple[float, float]:
-    """A range that shows all finite values with some air; never empty."""
-    finite = [c[np.isfinite(c)] for c in columns]
-    finite = [c for c in finite if len(c)]
-    if not finite:
-        return -1.0, 1.0
-    lo, hi = min(float(c.min()) for c in finite), max(float(c.max()) for c in finite)
-    air = 0.08 * (hi - lo)
-    if air <= 1e-6 * max(abs(lo), abs(hi), 1e-6):
-        air = 0.1 * max(abs(lo), abs(hi)) if max(abs(lo), abs(hi)) > 1e-12 else 1.0
-    return lo - air, hi + air
-
-
-def cut(times: np.ndarray, values: np.ndarray, start: float, end: float) -> tuple[np.ndarray, np.ndarray]:
-    """Samples within start .. end and one more on each side."""
-    a = max(0, int(np.searchsorted(times, start)) - 1)
-    b = int(np.searchsorted(times, end, side="right")) + 1
-    return times[a:b], values[a:b]
-
-
-def thin(times: np.ndarray, values: np.ndarray, most: int = MOST_POINTS) -> tuple[np.ndarray, np.ndarray]:
-    """At most about `most` points: of each group its smallest and its largest value, in order."""
-    if len(times) <= most:
-        return times, values
-    groups = most // 2
-    size = len(times) // groups
-    body = values[: groups * size].reshape(groups, size)
-    safe = np.where(np.isfinite(body), body, np.inf)
-    low = np.argmin(safe, axis=1)
-    high = np.argmax(np.where(np.isfinite(body), body, -np.inf), axis=1)
-    picked = np.sort(np.stack([low, high], axis=1), axis=1) + np.arange(groups)[:, None] * size
-    index = np.unique(np.concatenate([picked.ravel(), np.arange(groups * size, len(times))]))
-    return times[index], values[index]
-
-
 def _reference(session: Session, key: str, colour: imgui.ImVec4) -> None:
     for (_, marker), curve in zip(itertools.cycle(MARKS), _references(session, key)):
         implot.plot_scatter(curve.label, np.array(curve.times, float), np.array(curve.values, float),
@@ -226,15 +189,6 @@ def _cursor(session: Session, keys: tuple[str, ...], data: dict) -> None:
         if value is not None:
             widgets.coloured(f"{_label(session, key)}  {value:.6g} {_unit(session, key)}", p.curves[i % len(p.curves)])
     imgui.end_tooltip()
-
-
-def value_at(times: np.ndarray, values: np.ndarray, at: float) -> float | None:
-    """The sample nearest to a time; None outside the record or where nothing was recorded."""
-    if len(times) == 0 or at < times[0] or at > times[-1]:
-        return None
-    i = int(np.searchsorted(times, at))
-    i = i if i < len(times) and (i == 0 or times[i] - at <= at - times[i - 1]) else i - 1
-    return float(values[i]) if np.isfinite(values[i]) else None
 
 
 def _label(session: Session, key: str) -> str:

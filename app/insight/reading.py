@@ -1,0 +1,172 @@
+"""Reading curves of samples: value, gradient, area, statistics of a span; thinned, cut and dashed for drawing.
+
+Samples (t_i, v_i) lie at any times in order; a NaN is a gap. Between two neighbours the curve is straight, so that over a span
+
+    area = sum (t_{i+1} - t_i) (v_i + v_{i+1}) / 2                     of the pieces, cut exactly at the ends of the span     (1)
+    mean = area / (sum of t_{i+1} - t_i)                                                                                 (2)
+    gradient = (M0 B - M1 A) / (M0 M2 - M1^2)                           the line that misses the curve least             (3)
+
+with M_k the integral of t^k, A of v and B of t v over the pieces: samples that lie close together do not count more than others.
+The gradient at a time is that of a parabola through the nearest samples.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+MOST_POINTS = 2000
+"""Points drawn of one curve; more are thinned out keeping every extreme."""
+
+BESIDE = 3
+"""Samples on each side that a local gradient is taken from."""
+
+
+@dataclass(frozen=True)
+class Span:
+    """What a curve does between two times. seconds: of it that there are samples for; gradient in units a second, area in unit
+    seconds (1)-(3); with another quantity in place of time, in units of that."""
+
+    seconds: float
+    mean: float
+    low: float
+    high: float
+    gradient: float
+    area: float
+
+
+def index_at(times: np.ndarray, at: float) -> int:
+    """The sample nearest to a time; -1 outside the record."""
+    if len(times) == 0 or not times[0] <= at <= times[-1]:
+        return -1
+    i = int(np.searchsorted(times, at))
+    return i if i < len(times) and (i == 0 or times[i] - at <= at - times[i - 1]) else i - 1
+
+
+def value_at(times: np.ndarray, values: np.ndarray, at: float) -> float | None:
+    """The sample nearest to a time; None outside the record or where nothing was recorded."""
+    i = index_at(times, at)
+    return float(values[i]) if i >= 0 and np.isfinite(values[i]) else None
+
+
+def gradient_at(times: np.ndarray, values: np.ndarray, at: float, beside: int = BESIDE) -> float | None:
+    """Slope at a time [unit/s]: exact for parabolas, also at unequal steps; never over a gap; None where there is no slope."""
+    i = index_at(times, at)
+    if i < 0 or not np.isfinite(values[i]):
+        return None
+    a = b = i
+    while a > max(0, i - beside) and np.isfinite(values[a - 1]):
+        a -= 1
+    while b < min(len(times) - 1, i + beside) and np.isfinite(values[b + 1]):
+        b += 1
+    t, v = times[a : b + 1] - at, values[a : b + 1]
+    width = float(np.abs(t).max())
+    distinct = len(np.unique(t))
+    if distinct < 2:
+        return None
+    table = np.vander(t / width, min(distinct, 3), increasing=True)
+    return float(np.linalg.lstsq(table, v, rcond=None)[0][1]) / width
+
+
+def over(times: np.ndarray, values: np.ndarray, start: float, end: float) -> Span | None:
+    """Statistics between two times in either order; None where no two neighbouring samples are."""
+    start, end = min(start, end), max(start, end)
+    t, v = cut(times, values, start, end)
+    both = np.isfinite(v[:-1]) & np.isfinite(v[1:]) & (t[:-1] < end) & (t[1:] > start) & (t[1:] > t[:-1])
+    if not both.any():
+        return None
+    t0, t1, v0, v1 = t[:-1][both], t[1:][both], v[:-1][both], v[1:][both]
+    slope = (v1 - v0) / (t1 - t0)
+    a, b = np.maximum(t0, start), np.minimum(t1, end)
+    va, vb = v0 + slope * (a - t0), v1 - slope * (t1 - b)
+    width = b - a
+    seconds, area = float(width.sum()), float((0.5 * width * (va + vb)).sum())
+    middle = float((0.5 * width * (a + b)).sum()) / seconds
+    a, b = a - middle, b - middle       # moments about the middle: M1 is 0 in (3)
+    second = float(((b**3 - a**3) / 3.0).sum())
+    mean, low, high = area / seconds, float(min(va.min(), vb.min())), float(max(va.max(), vb.max()))
+    va, vb = va - mean, vb - mean
+    moment = float((width * (va * (2.0 * a + b) + vb * (a + 2.0 * b)) / 6.0).sum())
+    return Span(seconds, mean, low, high, moment / second if second > 0.0 else 0.0, area)
+
+
+def enclosed(x: np.ndarray, y: np.ndarray) -> float | None:
+    """The area under a path, sum of (x_{i+1} - x_i) (y_i + y_{i+1}) / 2, negative where it runs back: of a loop run through
+    clockwise what it encloses, as the work that friction takes in a cycle. None without two neighbouring points."""
+    both = np.isfinite(x[:-1] + x[1:] + y[:-1] + y[1:])
+    if not both.any():
+        return None
+    return float((0.5 * (x[1:] - x[:-1]) * (y[1:] + y[:-1]))[both].sum())
+
+
+def nearest_point(x: np.ndarray, y: np.ndarray, at: tuple[float, float], size: tuple[float, float]) -> tuple[int, float]:
+    """(index of the nearest point of a path, its distance), or (-1, inf); size: what counts as one on both axes."""
+    squares = ((x - at[0]) / size[0]) ** 2 + ((y - at[1]) / size[1]) ** 2
+    if not np.isfinite(squares).any():
+        return -1, float("inf")
+    i = int(np.nanargmin(squares))
+    return i, float(np.sqrt(squares[i]))
+
+
+def difference(times: np.ndarray, values: np.ndarray, other_times: np.ndarray, other_values: np.ndarray) -> np.ndarray:
+    """Values less another curve's at the same times; NaN where that one is not."""
+    if len(other_times) == 0:
+        return np.full(len(times), np.nan)
+    return values - np.interp(times, other_times, other_values, left=np.nan, right=np.nan)
+
+
+# ---- for drawing
+
+
+def span(columns: list[np.ndarray]) -> tuple[float, float]:
+    """A range that shows all finite values with some air; never empty."""
+    finite = [c[np.isfinite(c)] for c in columns]
+    finite = [c for c in finite if len(c)]
+    if not finite:
+        return -1.0, 1.0
+    lo, hi = min(float(c.min()) for c in finite), max(float(c.max()) for c in finite)
+    air = 0.08 * (hi - lo)
+    if air <= 1e-6 * max(abs(lo), abs(hi), 1e-6):
+        air = 0.1 * max(abs(lo), abs(hi)) if max(abs(lo), abs(hi)) > 1e-12 else 1.0
+    return lo - air, hi + air
+
+
+def cut(times: np.ndarray, values: np.ndarray, start: float, end: float) -> tuple[np.ndarray, np.ndarray]:
+    """Samples within start .. end and one more on each side."""
+    a = max(0, int(np.searchsorted(times, start)) - 1)
+    b = int(np.searchsorted(times, end, side="right")) + 1
+    return times[a:b], values[a:b]
+
+
+def thin(times: np.ndarray, values: np.ndarray, most: int = MOST_POINTS) -> tuple[np.ndarray, np.ndarray]:
+    """At most about `most` points: of each group its smallest and its largest value, in order."""
+    if len(times) <= most:
+        return times, values
+    groups = most // 2
+    size = len(times) // groups
+    body = values[: groups * size].reshape(groups, size)
+    safe = np.where(np.isfinite(body), body, np.inf)
+    low = np.argmin(safe, axis=1)
+    high = np.argmax(np.where(np.isfinite(body), body, -np.inf), axis=1)
+    picked = np.sort(np.stack([low, high], axis=1), axis=1) + np.arange(groups)[:, None] * size
+    index = np.unique(np.concatenate([picked.ravel(), np.arange(groups * size, len(times))]))
+    return times[index], values[index]
+
+
+def sparse(x: np.ndarray, y: np.ndarray, most: int = 2 * MOST_POINTS) -> tuple[np.ndarray, np.ndarray]:
+    """Every n-th point of a path, and its last."""
+    step = max(1, -(-len(x) // most))
+    index = np.arange(len(x) - 1, -1, -step)[::-1]
+    return x[index], y[index]
+
+
+def dashed(x: np.ndarray, y: np.ndarray, size: tuple[float, float], dash: float,
+           most: int = 1500) -> tuple[np.ndarray, np.ndarray]:
+    """A curve as ends of dashes, two by two. size: lengths of a pixel on both axes; dash: of a dash and of the gap after it
+    [px], longer where there would be more than `most`."""
+    if len(x) < 2:
+        return x[:0], y[:0]
+    steps = np.hypot(np.diff(x) / size[0], np.diff(y) / size[1])
+    way = np.concatenate([[0.0], np.cumsum(np.where(np.isfinite(steps), steps, 0.0))])
+    marks = np.arange(0.0, way[-1], max(dash, way[-1] / (2.0 * most), 1e-9))
+    marks = marks[: len(marks) // 2 * 2]
+    return np.interp(marks, way, x), np.interp(marks, way, y)
