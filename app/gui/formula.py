@@ -1,6 +1,6 @@
 """LaTeX by MicroTeX where the machine can, else the law as plain text.
 
-MicroTeX needs the locale en_US.UTF-8; without it many formulas raise: each that fails is shown as text from then on.
+Each formula that fails is shown as text from then on.
 """
 
 import logging
@@ -8,6 +8,7 @@ import logging
 from imgui_bundle import imgui, imgui_microtex
 
 from app.gui import fonts, style, widgets
+from app.gui.lent_locale import lent_locale
 
 log = logging.getLogger(__name__)
 
@@ -56,8 +57,7 @@ def _small(latex: str, colour: style.Colour) -> imgui_microtex.FormulaTexture | 
     if latex in _failed:
         return None
     try:
-        _start()
-        return imgui_microtex.render_to_texture(latex, 1.05 * imgui.get_font_size(), style.vec(colour))
+        return _set(latex, 1.05 * imgui.get_font_size(), colour)
     except Exception as error:  # noqa: BLE001  (MicroTeX raises what its parser raises)
         log.info("formula shown as text: %s (%s)", latex, error)
         _failed.add(latex)
@@ -70,15 +70,16 @@ def release() -> None:
         imgui_microtex.release()
 
 
-def _start() -> None:
-    if not imgui_microtex.is_initialized():
-        base = fonts.ASSETS / "latex" / "latinmodern-math"
-        imgui_microtex.init(f"{base}.clm1", f"{base}.otf")
+def _set(latex: str, size: float, colour: style.Colour) -> imgui_microtex.FormulaTexture:
+    """The formula at a size [px]; MicroTeX keeps those it has set."""
+    with lent_locale():
+        if not imgui_microtex.is_initialized():
+            base = fonts.ASSETS / "latex" / "latinmodern-math"
+            imgui_microtex.init(f"{base}.clm1", f"{base}.otf")
+        return imgui_microtex.render_to_texture(latex, size, style.vec(colour))
 
 
 def _picture(latex: str) -> None:
-    _start()
-    colour = style.vec(style.palette().text)
-    picture = imgui_microtex.render_to_texture(latex, 1.25 * imgui.get_font_size(), colour)
+    picture = _set(latex, 1.25 * imgui.get_font_size(), style.palette().text)
     shrink = min(1.0, imgui.get_content_region_avail().x / max(1.0, picture.width))
     imgui.image(imgui.ImTextureRef(picture.texture_id()), imgui.ImVec2(picture.width * shrink, picture.height * shrink))

@@ -1,0 +1,40 @@
+"""Formulas are set as pictures on every Linux machine, whatever locales it has, and its other locales are left alone."""
+
+import os
+import sys
+
+import pytest
+from imgui_bundle import imgui
+
+import scenes
+from app.gui import formula, lent_locale
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="elsewhere MicroTeX has the locale or has none to lend")
+def test_the_law_of_every_scene_is_set(person):
+    gui = person.window.gui
+    gui.begin(0.01)
+    imgui.begin("formulas")
+    try:
+        formula._failed.clear()
+        for scene in scenes.all_scenes().values():
+            formula.draw(scene.law, scene.law_text)
+        assert not formula._failed
+    finally:
+        imgui.end()
+        gui.end()
+
+
+def test_the_environment_is_as_before(monkeypatch):
+    monkeypatch.delenv("LOCPATH", raising=False)
+    with lent_locale.lent_locale():
+        pass
+    assert "LOCPATH" not in os.environ
+
+
+def test_a_folder_that_cannot_be_made_costs_only_the_pictures(monkeypatch, tmp_path):
+    (tmp_path / "file").write_text("")
+    monkeypatch.setattr(lent_locale, "user_cache_path", lambda name: tmp_path / "file")
+    lent_locale._folder.cache_clear()
+    assert lent_locale._folder() is None
+    lent_locale._folder.cache_clear()
