@@ -53,7 +53,7 @@ class Session:
     throw_speed: float = 12.0
     fps: float = 0.0
     requests: deque[str] = field(default_factory=deque)
-    panels: list[tuple[str, str, bool]] = field(default_factory=list)
+    panels: list[tuple[str, str, bool, str]] = field(default_factory=list)
     holding: Callable[[], int] = int    # the control that a person holds now, 0: none
     _held: int = field(default=0, repr=False)
     _gestures: int = field(default=0, repr=False)

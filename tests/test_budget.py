@@ -95,7 +95,7 @@ def seeing(person):
     size = person.window.get_size()
     person.window.set_size(1700, 1000)
     person.load("pyramid")
-    person.window.gui.panels.show("budget")
+    person.window.gui.panels.open("budget")
     person.look(6)
     yield person
     person.window.set_size(*size)

@@ -16,7 +16,7 @@ def comparing(person):
     person.load("incline")
     person.session.post("stop_comparing")
     assert person.wait(lambda: not person.session.frame.others)
-    person.window.gui.panels.show("compare")
+    person.window.gui.panels.open("compare")
     person.look(6)
     yield person
     person.session.post("stop_comparing")

@@ -73,7 +73,7 @@ def test_it_can_be_cancelled() -> None:
 
 
 def show(person) -> None:
-    person.window.gui.panels.show("convergence")
+    person.window.gui.panels.open("convergence")
     person.look(6)
 
 

@@ -130,7 +130,7 @@ def test_waiting_in_words(busy, text):
 
 
 def show(person):
-    person.window.gui.panels.show("exact")
+    person.window.gui.panels.open("exact")
     person.look(6)
 
 

@@ -249,7 +249,7 @@ def seeing(person):
     person.session.post("set_parameter", "width", 3)
     person.session.post("single_step", 2)
     assert person.wait(lambda: person.session.frame.step == 2)
-    person.window.gui.panels.show("microscope")
+    person.window.gui.panels.open("microscope")
     person.look(6)
     yield person
     person.session.selection.contact = -1

@@ -417,7 +417,7 @@ def test_the_cost_of_a_step_is_shown_live_frozen_and_not_taken_when_hidden(perso
     assert person.wait(lambda: person.session.frame.step >= 20)
     person.look(2)
     assert len(person.session.simulation.recent) == 20, "hidden behind another tab it takes nothing"
-    person.window.gui.panels.show("cost")
+    person.window.gui.panels.open("cost")
     assert person.wait(lambda: len(state.lines) == 6 and dict(line[:2] for line in state.sizes)["awake bodies"] == "55")
     spots = fresh_spots(person)
     assert {f"cost/{name}" for name in ("phase broad", "phase integrate", "phase step", "freeze", "plot")} <= set(spots)
@@ -442,7 +442,7 @@ def test_the_cost_at_the_cursor(person, monkeypatch):
     from app.panels import cost
 
     person.load("pyramid")
-    person.window.gui.panels.show("cost")
+    person.window.gui.panels.open("cost")
     person.session.post("single_step", 300)
     state = person.session.memory(cost.State)
     assert person.wait(lambda: state.phases.table.shape[1] == 300 and len(state.lines) == 6)

@@ -75,7 +75,7 @@ def _actions(session: Session) -> Iterator[Entry]:
 
 
 def _panels(session: Session) -> Iterator[Entry]:
-    for name, title, is_open in session.panels:
+    for name, title, is_open, _ in session.panels:
         yield Entry("Panel", f"Panel {title}", _request(session, f"open:{name}"), help="Bring it to the front.",
                     state="open" if is_open else "closed")
 

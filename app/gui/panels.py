@@ -104,7 +104,7 @@ class Panels:
     def draw(self, session: Session) -> None:
         """All bars, the dock space and all open panels."""
         viewport = imgui.get_main_viewport()
-        session.panels = [(name, panel.title, panel.open) for name, panel in self.all.items()
+        session.panels = [(name, panel.title, panel.open, panel.place) for name, panel in self.all.items()
                           if panel.place not in (*BARS, "popup")]
         if self.hidden:
             self.centre = (viewport.pos.x, viewport.pos.y, viewport.size.x, viewport.size.y)

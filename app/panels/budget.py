@@ -16,6 +16,7 @@ from physics import fields
 TITLE = "Budget"
 PLACE = "bottom"
 ORDER = 29
+OPEN = False
 
 REFRESH = 0.25
 """Numbers of the running simulation change once in this time [s]."""

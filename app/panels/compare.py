@@ -16,6 +16,7 @@ from physics.core.records import Kind
 TITLE = "Compare"
 PLACE = "left"
 ORDER = 30
+OPEN = False
 
 COLUMNS = (
     ("sweeps", "Iterations of the last step; pivots of the exact solver."),

@@ -14,6 +14,7 @@ from physics import BadInput, quantities
 TITLE = "Convergence"
 PLACE = "bottom"
 ORDER = 27
+OPEN = False
 
 
 @dataclass

@@ -17,6 +17,7 @@ from physics.core.records import Kind
 TITLE = "Cost"
 PLACE = "bottom"
 ORDER = 20
+OPEN = False
 
 MOST_COLUMNS = 400
 """Steps drawn side by side; of more, the longest of each few."""

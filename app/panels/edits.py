@@ -8,6 +8,7 @@ from app.session import Session
 TITLE = "Edits"
 PLACE = "left"
 ORDER = 40
+OPEN = False
 
 
 def draw(session: Session) -> None:

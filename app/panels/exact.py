@@ -19,6 +19,7 @@ from physics.solvers.stewart_trinkle import StewartTrinkle
 TITLE = "Exact"
 PLACE = "bottom"
 ORDER = 25
+OPEN = False
 
 SOLVER = "stewart_trinkle"
 """The solver that this panel is about, by its file."""

@@ -9,6 +9,9 @@ from app.session import Session
 TITLE = "Menu"
 PLACE = "menu"
 
+PLACES = ("left top", "left", "right top", "right", "bottom", "float")
+"""Panels of one place stand together."""
+
 
 def draw(session: Session) -> None:
     for topic in TOPICS:
@@ -32,7 +35,11 @@ def _entry(session: Session, action: Action) -> None:
 
 
 def _panels(session: Session) -> None:
-    for name, title, is_open in session.panels:
+    before = ""
+    for name, title, is_open, place in sorted(session.panels, key=lambda panel: PLACES.index(panel[3])):
+        if before and place != before:
+            imgui.separator()
+        before = place
         if imgui.menu_item(title, "", is_open)[0]:
             session.request(f"panel:{name}")
         widgets.mark(f"panel {name}")

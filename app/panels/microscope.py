@@ -14,6 +14,7 @@ from app.session import Session
 TITLE = "Microscope"
 PLACE = "bottom"
 ORDER = 28
+OPEN = False
 
 QUICK = 0.25
 """Steps that take no longer than this are frozen without being asked for [s]."""

@@ -7,6 +7,7 @@ from app.session import Session
 TITLE = "Throw"
 PLACE = "left"
 ORDER = 50
+OPEN = False
 
 
 def draw(session: Session) -> None:
