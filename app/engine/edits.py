@@ -30,7 +30,7 @@ AUTHORED = {
 }
 """Fields of the world's tables that people set."""
 
-SETTINGS = ("dt", "friction", "restitution", "joint_bounds", "gravity", "drag_stiffness")
+SETTINGS = ("dt", "friction", "restitution", "joint_bounds", "pairs", "gravity", "drag_stiffness")
 """Of a simulation."""
 
 

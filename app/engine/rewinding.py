@@ -13,7 +13,7 @@ from app.engine.history import Deed, History, Moment, moment_of
 SLICE = 0.004
 """Wall seconds that a command may spend on making steps again; the thread goes on with it between commands."""
 
-SETTINGS = ("dt", "friction", "restitution", "joint_bounds", "gravity", "dragged", "drag_stiffness", "_thrown", "edits")
+SETTINGS = ("dt", "friction", "restitution", "joint_bounds", "pairs", "gravity", "dragged", "drag_stiffness", "_thrown", "edits")
 """What belongs to a moment beside the world."""
 
 

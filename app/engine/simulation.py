@@ -101,6 +101,7 @@ class Simulation(Stopping, Auditing, Handing, Editing):
         for (name, group), bound in self.joint_bounds.items():
             if name in self.world.joint_names:
                 self.world.set_joint_friction(bound, self.world.joint(name), group)
+        self._pair_again()
         self.traces.clear()
         self.traces.record(self.world)
         self._begin_history()
@@ -161,9 +162,12 @@ class Simulation(Stopping, Auditing, Handing, Editing):
         if self.scene is None:
             return
         fresh, world = scenes.make_world(self.scene, self.parameters), self.world
-        own = {fresh.body_names[s["body"]]: (s["friction"], s["restitution"]) for s in fresh.shapes}
+        own = {fresh.body_names[s["body"]]: (s["friction"], s["restitution"], s["material"]) for s in fresh.shapes}
+        world.materials = dataclasses.replace(world.materials, given=fresh.materials.given,
+                                              items=(*fresh.materials.items, *world.materials.items[len(fresh.materials.items):]))
         for i, name in enumerate(world.body_names):
             if name in own:
+                world.shapes["material"][world.shapes["body"] == i] = own[name][2]
                 world.set_friction(float(own[name][0]), i)
                 world.set_restitution(float(own[name][1]), i)
         for j, name in enumerate(world.joint_names):
@@ -174,7 +178,7 @@ class Simulation(Stopping, Auditing, Handing, Editing):
 
     def _forget_materials(self) -> None:
         self.friction = self.restitution = None
-        self.joint_bounds = {}
+        self.joint_bounds, self.pairs = {}, {}
 
     def _build(self, name: str, scene: scenes.Scene, parameters: Any) -> None:
         self.world = scenes.make_world(scene, parameters)

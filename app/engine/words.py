@@ -49,6 +49,8 @@ def sentence(change: Any, before: Any, after: Any) -> str:
         if name in change.values:
             old, new = (_scaled(value, factor) for value in change.values[name])
             return f"{title}: {_difference(old, new)}{f' {unit}' if unit else ''}"
+    if "materials" in change.values and (text := _of_pair(*change.values["materials"])):
+        return text
     found = {(field.table, field.name): field for field in change.fields}
     for table, name, title, unit in FIELDS:
         if (table, name) in found:
@@ -108,12 +110,24 @@ def _of_options(name: str, old: Any, new: Any) -> str:
     return name
 
 
+def _of_pair(old: Any, new: Any) -> str:
+    """The last pair whose own numbers changed: those before it came with a copy of a material."""
+    pairs = [pair for pair in {**old.given, **new.given} if old.given.get(pair, {}) != new.given.get(pair, {})]
+    if not pairs:
+        return ""
+    was, now = old.given.get(pairs[-1], {}), new.given.get(pairs[-1], {})
+    name = next(name for name in {**was, **now} if was.get(name) != now.get(name))
+    titles = " and ".join(new.items[i].name or "plain" for i in pairs[-1])
+    values = [plain(value[name]) if name in value else "by the rule" for value in (was, now)]
+    return f"{name.replace('_', ' ')} of {titles}: {_difference(*values)}"
+
+
 def _of_materials(old: Any, new: Any) -> str:
     for a, b in zip(old.items, new.items):
         if a != b:
             name = next(f.name for f in dataclasses.fields(a) if getattr(a, f.name) != getattr(b, f.name))
             return f"{name.replace('_', ' ')} of material {b.name}: {plain(getattr(a, name))} -> {plain(getattr(b, name))}"
-    return "a pair of materials" if old.given != new.given else "materials"
+    return "materials"
 
 
 def _alike(values: np.ndarray) -> bool:

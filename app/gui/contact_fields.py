@@ -6,6 +6,7 @@ import numpy as np
 
 from app.gui import fields, style, widgets
 from app.gui.fields import shown, triple
+from app.gui.pair_fields import draw_body_pair
 from app.session import Session
 from physics import describe_pair
 from physics.core.records import Case
@@ -27,6 +28,7 @@ def draw_contact(session: Session, index: int) -> None:
     widgets.coloured(*words[Case(int(contact["case"]))])
     colour = words[Case(int(contact["case"]))][1]
     widgets.bar(size / bound if bound > 0.0 else 0.0, f"friction {size:.3g} of {bound:.3g} N", colour)
+    draw_body_pair(session, a, b)
     shown("normal force", f"{normal:.4g} N", "On b along the normal, as a mean over the last step.")
     shown("friction", triple(friction, "N"), "On b, world frame, as a mean over the last step.")
     shown("gap", f"{1e3 * float(contact['gap']):.3g} mm", "Of the surfaces at the start of the step; below zero they overlap.")
@@ -44,7 +46,7 @@ def draw_contact(session: Session, index: int) -> None:
         shown("pending", f"{float(contact['pending']):.4g} m/s", "Speed of an impact whose rebound waits until they touch.")
         case = int(contact["sign_case"])
         shown("case of T08", str(case) if case else "not known", "1 .. 8, by its three inequalities.")
-    if fields.section("How the pair mixes", opened=True):
+    if fields.section("How the pair mixes"):
         with contextlib.suppress(Exception):    # the world may change this very moment
             for line in describe_pair(session.simulation.world, a, b).splitlines()[1:]:
                 widgets.wrapped(line, p.dim)

@@ -1,0 +1,159 @@
+"""What surfaces a scene has and what each pair of them does: friction and restitution by which rule, or set for the pair."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from app.engine.frame import Frame
+from physics.material import LIMITS, RULES, Material, rule_of
+from physics.materials import PLAIN, Materials
+from physics.mixing import combined
+
+FORMULAS = {"arithmetic mean": "({x} + {y}) / 2", "geometric mean": "sqrt({x} \u00d7 {y})", "minimum": "min({x}, {y})",
+            "product": "{x} \u00d7 {y}", "maximum": "max({x}, {y})"}
+"""Rules as people write them."""
+
+SLIDERS = {"friction": 2.0, "kinetic_friction": 2.0, "rolling": 0.1, "torsional": 0.1, "adhesion": 1000.0}
+"""Where sliders end."""
+
+OWN = ("friction", "restitution")
+"""What every body has for itself: of bodies of one material these may differ."""
+
+@dataclass(frozen=True)
+class Surface:
+    """A material in use, or a named one. bodies: that are made of it; friction, restitution: least and most of these bodies."""
+
+    index: int
+    title: str
+    named: bool
+    bodies: tuple[int, ...]
+    friction: tuple[float, float]
+    restitution: tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Number:
+    """One quantity of a pair. lo, hi: what results, of all bodies of the two; own: set for this pair; mixed: what the rule gives
+    (its least); formula: the rule with its numbers."""
+
+    name: str
+    lo: float
+    hi: float
+    own: bool
+    mixed: float
+    rule: str
+    formula: str
+
+    @property
+    def text(self) -> str:
+        """As a cell shows it."""
+        return f"{self.lo:.3g}" if f"{self.lo:.3g}" == f"{self.hi:.3g}" else f"{self.lo:.3g}\u2013{self.hi:.3g}"
+
+
+@dataclass
+class Surfaces:
+    """All of a scene; made anew only when a material or a body's surface changed."""
+
+    items: tuple[Surface, ...] = ()
+    _of: tuple = ()
+    _materials: Materials = field(default_factory=Materials)
+    _numbers: dict[tuple, Number] = field(default_factory=dict)
+
+    def see(self, frame: Frame, materials: Materials) -> "Surfaces":
+        """Of a frame and its world's materials (which never change by themselves)."""
+        shapes = frame.shapes
+        of = (materials, frame.scene, shapes["body"].tobytes(), shapes["material"].tobytes(),
+              *(shapes[name].tobytes() for name in OWN))
+        if not self._of or self._of[0] is not materials or self._of[1:] != of[1:]:
+            self._of, self._materials, self.items = of, materials, tuple(_surfaces(shapes, materials))
+            self._numbers.clear()
+        return self
+
+    def place(self, material: int) -> int:
+        """Where a material stands in the list, -1: nowhere."""
+        return next((k for k, surface in enumerate(self.items) if surface.index == material), -1)
+
+    def number(self, quantity: str, a: Surface, b: Surface) -> Number:
+        """A quantity of the pair of two surfaces."""
+        key = quantity, a.index, b.index
+        if key not in self._numbers:
+            self._numbers[key] = self._number(quantity, a, b)
+        return self._numbers[key]
+
+    def of_bodies(self, quantity: str, a: Surface, b: Surface, x: float, y: float) -> Number:
+        """Friction or restitution of two bodies of these surfaces that have x and y themselves."""
+        return self._number(quantity, a, b, (x, x), (y, y))
+
+    def _number(self, quantity: str, a: Surface, b: Surface, *ranges: tuple[float, float]) -> Number:
+        materials = self._materials
+        given = materials.given.get((min(a.index, b.index), max(a.index, b.index)), {})
+        p, q = (materials.items[surface.index] for surface in (a, b))
+        rule = rule_of("friction" if quantity == "kinetic_friction" else quantity, p, q)
+        if not ranges:
+            ranges = tuple(_range(quantity, surface, material) for surface, material in ((a, p), (b, q)))
+        lo, hi = _mixed(rule, *ranges)
+        formula = FORMULAS[rule].format(x=_range_text(ranges[0]), y=_range_text(ranges[1]))
+        speaks = "friction" if quantity == "kinetic_friction" and quantity not in given else quantity
+        if speaks in given:
+            return Number(quantity, given[speaks], given[speaks], quantity in given, lo, rule, formula)
+        return Number(quantity, lo, hi, False, lo, rule, formula)
+
+    def is_set(self, a: Surface, b: Surface) -> bool:
+        """Whether anything was set for this pair."""
+        return bool(self._materials.given.get((min(a.index, b.index), max(a.index, b.index))))
+
+
+def limits(quantity: str) -> tuple[float, float, str]:
+    """Least, most and unit of a quantity, as a slider has them."""
+    lo, hi, unit = LIMITS[quantity]
+    return lo, SLIDERS.get(quantity, hi), unit
+
+
+def title_of(material: Material, index: int) -> str:
+    """What an unnamed one is called, too."""
+    return material.name or ("plain" if material == PLAIN else f"unnamed {index}")
+
+
+def material_of(frame: Frame, body: int) -> int:
+    """Index of the material of a body, that of its first shape; -1: it has no shape."""
+    own = np.flatnonzero(frame.shapes["body"] == body)
+    return int(frame.shapes["material"][own[0]]) if len(own) else -1
+
+
+def touching(frame: Frame, a: int, b: int) -> np.ndarray:
+    """Contacts between bodies of two materials, by index."""
+    first, second = (frame.shapes["material"][frame.contacts[name]] for name in ("shape_a", "shape_b"))
+    return np.flatnonzero(((first == a) & (second == b)) | ((first == b) & (second == a)))
+
+
+def _surfaces(shapes: np.ndarray, materials: Materials) -> list[Surface]:
+    there, found = shapes["body"] >= 0, []
+    for i, material in enumerate(materials.items):
+        own = np.flatnonzero(there & (shapes["material"] == i))
+        if not len(own) and not material.name:
+            continue
+        spans = [(float(v.min()), float(v.max())) if len(v := shapes[name][own]) else (getattr(material, name),) * 2
+                 for name in OWN]
+        bodies = tuple(dict.fromkeys(shapes["body"][own].tolist()))
+        found.append(Surface(i, title_of(material, i), bool(material.name), bodies, *spans))
+    return found
+
+
+def _range(quantity: str, surface: Surface, material: Material) -> tuple[float, float]:
+    if quantity in OWN:
+        return getattr(surface, quantity)
+    if quantity == "kinetic_friction":
+        return surface.friction[0] * material.kinetic_ratio, surface.friction[1] * material.kinetic_ratio
+    value = float(getattr(material, quantity))
+    return value, value
+
+
+def _mixed(rule: str, x: tuple[float, float], y: tuple[float, float]) -> tuple[float, float]:
+    """The rule for both least and both most."""
+    out = np.empty(2)
+    combined(np.full(2, RULES.index(rule)), np.array(x), np.array(y), out)
+    return float(out[0]), float(out[1])
+
+
+def _range_text(span: tuple[float, float]) -> str:
+    return f"{span[0]:.3g}" if span[0] == span[1] else f"({span[0]:.3g}\u2013{span[1]:.3g})"

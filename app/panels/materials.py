@@ -1,0 +1,154 @@
+"""Friction and restitution: what every pair of materials has and by which rule, or set for the pair; and the materials' own."""
+
+from imgui_bundle import imgui
+
+from app.gui import style, widgets
+from app.gui.pair_fields import HELP, LABELS, Pairs, changed, draw_pair, look
+from app.insight.pairs import Surface, limits, touching
+from app.session import Highlight, Session
+from physics.materials import EXTRA
+
+TITLE = "Materials"
+PLACE = "right"
+ORDER = 22
+
+CELL, NAME = 62.0, 84.0
+"""Widths of the matrix' columns [px at scale 1]."""
+ROWS = 9
+"""Of the matrix that are in sight at once."""
+
+
+def draw(session: Session) -> None:
+    state = look(session)
+    surfaces = state.surfaces
+    if not surfaces.items:
+        widgets.wrapped("Nothing here has a surface yet. Add a body, or open a scene.", style.palette().dim)
+        return
+    if surfaces.place(state.pair[0]) < 0 or surfaces.place(state.pair[1]) < 0:
+        state.pair = (surfaces.items[0].index, surfaces.items[min(1, len(surfaces.items) - 1)].index)
+    new = widgets.choice("the table shows", state.quantity, tuple(LABELS), "A quantity of every pair.", _words)
+    state.quantity = new or state.quantity
+    _matrix(session, state)
+    first, second = (surfaces.items[surfaces.place(index)] for index in state.pair)
+    imgui.push_id("pair")
+    draw_pair(session, surfaces, first, second)
+    imgui.pop_id()
+    widgets.heading("materials")
+    for surface in surfaces.items:
+        imgui.push_id(surface.index)
+        _surface(session, surface)
+        imgui.pop_id()
+
+
+def _words(quantity: str) -> str:
+    return LABELS[quantity]
+
+
+def _matrix(session: Session, state: Pairs) -> None:
+    """A row and a column for each material; half of it, for the other half is the same."""
+    items, flags = state.surfaces.items, imgui.TableFlags_
+    row = imgui.get_frame_height() + widgets.px(4.0)
+    shown = flags.row_bg | flags.no_saved_settings | flags.scroll_x | flags.scroll_y
+    wide = widgets.px(NAME + len(items) * (CELL + 6.0)) > imgui.get_content_region_avail().x
+    height = row * min(len(items) + 1, ROWS) + (imgui.get_style().scrollbar_size if wide else 0.0)
+    imgui.push_style_var(imgui.StyleVar_.cell_padding, imgui.ImVec2(widgets.px(3.0), widgets.px(2.0)))
+    if imgui.begin_table("pairs", len(items) + 1, shown, imgui.ImVec2(0.0, height)):
+        imgui.table_setup_scroll_freeze(1, 1)
+        imgui.table_setup_column("", imgui.TableColumnFlags_.width_fixed, widgets.px(NAME))
+        for surface in items:
+            imgui.table_setup_column(f"##{surface.index}", imgui.TableColumnFlags_.width_fixed, widgets.px(CELL))
+        imgui.table_next_row()
+        imgui.table_next_column()
+        for surface in items:
+            imgui.table_next_column()
+            widgets.dim(widgets.cut(surface.title))
+            widgets.tooltip(surface.title)
+        clipper = imgui.ListClipper()
+        clipper.begin(len(items), row)
+        while clipper.step():
+            for k in range(clipper.display_start, clipper.display_end):
+                _row(session, state, k)
+        imgui.end_table()
+    imgui.pop_style_var()
+
+
+def _row(session: Session, state: Pairs, k: int) -> None:
+    items = state.surfaces.items
+    imgui.table_next_row()
+    imgui.table_next_column()
+    imgui.align_text_to_frame_padding()
+    imgui.text_unformatted(widgets.cut(items[k].title))
+    widgets.tooltip(items[k].title)
+    for other in items[: k + 1]:
+        if imgui.table_next_column():
+            imgui.push_id(other.index)
+            imgui.push_id(items[k].index)
+            _cell(session, state, items[k], other)
+            imgui.pop_id()
+            imgui.pop_id()
+
+
+def _cell(session: Session, state: Pairs, a: Surface, b: Surface) -> None:
+    """The number to drag or type where all bodies of the two have the same; else its range."""
+    p, number = style.palette(), state.surfaces.number(state.quantity, a, b)
+    lo, hi, _ = limits(state.quantity)
+    name = f"{a.title} on {b.title}"
+    chosen = {a.index, b.index} == set(state.pair)
+    imgui.push_style_color(imgui.Col_.text, style.vec(p.accent_strong if number.own else p.text))
+    if number.lo == number.hi:
+        help = (f"{name}: {LABELS[number.name]}, {'set for this pair' if number.own else number.rule}.\n"
+                f"{number.formula} = {number.mixed:.4g} by the rule.")
+        new = widgets.number(name, number.lo, lo=lo, hi=max(hi, number.lo), unit="", default=number.mixed, help=help, inline=True,
+                             width=widgets.px(CELL))
+        pressed = imgui.is_item_clicked() or imgui.is_item_active()
+        if (values := changed(number, new)) is not None:
+            session.post("set_pair", a.index, b.index, values)
+    else:
+        pressed = widgets.button(number.text, f"{name}: bodies differ. {number.formula} = {number.text}.", name=name,
+                                 width=widgets.px(CELL))
+    imgui.pop_style_color()
+    if chosen:
+        imgui.get_window_draw_list().add_rect(imgui.get_item_rect_min(), imgui.get_item_rect_max(), style.u32(p.accent_strong),
+                                              imgui.get_style().frame_rounding)
+    if pressed and not chosen:
+        state.pair = a.index, b.index
+        session.highlight = Highlight(contacts=tuple(touching(session.frame, a.index, b.index)[:200].tolist()))
+
+
+def _surface(session: Session, surface: Surface) -> None:
+    """Its own numbers, behind its name."""
+    count = len(surface.bodies)
+    if not imgui.collapsing_header(f"{surface.title}  ({count} {'body' if count == 1 else 'bodies'})###surface"):
+        widgets.mark(f"material {surface.title}")
+        return
+    widgets.mark(f"material {surface.title}")
+    spans = {"friction": surface.friction, "restitution": surface.restitution}
+    for quantity, (least, most) in spans.items():
+        lo, hi, unit = limits(quantity)
+        differ = "" if least == most else f"\nIts bodies differ, {least:.3g} .. {most:.3g}: a change makes them all the same."
+        new = widgets.number(f"own {LABELS[quantity]}", 0.5 * (least + most), lo=lo, hi=max(hi, most), unit=unit,
+                             help=f"{HELP[quantity]}\nOf every body of {surface.title}.{differ}")
+        if new is not None:
+            session.post("set_surface", surface.index, {quantity: new})
+    if surface.named:
+        _more(session, surface)
+    if count and widgets.button("Show its bodies", "Point them out in the scene.", name="show bodies"):
+        session.highlight = Highlight(bodies=surface.bodies[:200])
+
+
+def _more(session: Session, surface: Surface) -> None:
+    """What only named materials have."""
+    items = session.simulation.world.materials.items
+    material = items[surface.index] if surface.index < len(items) else None
+    if material is None or material.name != surface.title:
+        return
+    kinetic = material.friction if material.kinetic_friction is None else material.kinetic_friction
+    for quantity, value in (("kinetic_friction", kinetic), *((name, getattr(material, name)) for name in EXTRA)):
+        lo, hi, unit = limits(quantity)
+        hi = material.friction if quantity == "kinetic_friction" else max(hi, value)
+        new = widgets.number(f"own {LABELS[quantity]}", value, lo=lo, hi=hi, unit=unit, help=HELP[quantity])
+        if new is not None:
+            session.post("set_surface", surface.index, {quantity: new})
+    for quantity, rule in material.mixing.items():
+        widgets.dim(f"{quantity.replace('_', ' ')}: it asks for the {rule}")
+
