@@ -2,6 +2,9 @@
 
 The public fields say where the camera is to be. Once `update(dt)` is called every picture, what is seen glides there;
 without it every movement is immediate.
+
+A flat picture (parallel rays) has an eye so far behind the target that directions to it are those of the rays; a pixel is then
+as wide everywhere as it is at the target with perspective, so switching keeps the size of what is looked at.
 """
 
 import math
@@ -21,18 +24,23 @@ SETTLE = 0.055
 """Time constant of the glide [s]."""
 DISTANCE = (0.02, 2000.0)
 """Nearest and farthest distance of eye and target [m]."""
+FAR = 1000.0
+"""The eye of a flat picture is so many distances behind the target; it is for light and sizes, rays are parallel."""
+DEEP = (30.0, 30.0)
+"""A flat picture holds what is at most so many distances and so many metres from the target's plane."""
 
 
 @dataclass
 class Camera:
     """target [m], distance of the eye from it [m]; azimuth and elevation [degrees], azimuth 0 looks along +y;
-    fov: vertical angle of view [degrees]. z is up."""
+    fov: vertical angle of view [degrees]; flat: parallel rays instead. z is up."""
 
     target: np.ndarray = field(default_factory=lambda: np.array([0.0, 0.0, 0.5]))
     distance: float = 8.0
     azimuth: float = 35.0
     elevation: float = 20.0
     fov: float = 40.0
+    flat: bool = False
     _seen: np.ndarray | None = field(default=None, repr=False)
 
     # ---- movement
@@ -46,6 +54,12 @@ class Camera:
         self.elevation = float(np.clip(view.elevation, -90.0, 90.0))
         if not glide and self._seen is not None:
             self._seen = self._goal()
+
+    def carry(self, way: np.ndarray) -> None:
+        """Move what is seen along with something that moves by (3,) [m]: at once, and whatever glide there is goes on."""
+        self.target = self.target + way
+        if self._seen is not None:
+            self._seen = self._seen + np.append(way, np.zeros(len(self._seen) - 3))
 
     def orbit(self, dx: float, dy: float) -> None:
         """Turn about the target as if the scene were dragged by (dx, dy) pixels; y upwards."""
@@ -109,7 +123,7 @@ class Camera:
     def eye(self) -> np.ndarray:
         """Where the camera is, shape (3,) [m]."""
         s = self._state()
-        return s[:3] - math.exp(s[3]) * self._axes(s[4], s[5])[2]
+        return s[:3] - self._behind() * self._axes(s[4], s[5])[2]
 
     @property
     def seen_target(self) -> np.ndarray:
@@ -118,7 +132,7 @@ class Camera:
 
     @property
     def seen_distance(self) -> float:
-        """From the eye to that point [m]."""
+        """From the eye to that point with perspective [m]; in a flat picture as large is seen as with it."""
         return math.exp(self._state()[3])
 
     def axes(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -128,23 +142,32 @@ class Camera:
 
     def view_matrix(self) -> np.ndarray:
         """World to camera (4, 4), for column vectors. Give its transpose to OpenGL and ImGuizmo."""
-        s = self._state()
-        _, up, forward = self._axes(s[4], s[5])
-        eye = s[:3] - math.exp(s[3]) * forward
+        _, up, forward = self.axes()
+        eye = self.seen_target - self.seen_distance * forward
         return camera_math.look_at(eye, eye + forward, up)
 
     def projection(self, aspect: float) -> np.ndarray:
         """Camera to clip space (4, 4), for column vectors; aspect = width / height."""
         distance = self.seen_distance
+        if self.flat:
+            tall, deep = distance * self._tangent(), DEEP[0] * distance + DEEP[1]
+            return camera_math.orthographic(tall * aspect, tall, distance - deep, distance + deep)
         return camera_math.perspective(self._state()[6], aspect, 0.01 * distance, 100.0 * distance + 100.0)
 
     def ray(self, x: float, y: float, width: float, height: float) -> tuple[np.ndarray, np.ndarray]:
-        """(origin (3,), unit direction (3,)) through a pixel; the picture's origin is bottom left."""
+        """(origin (3,), unit direction (3,)) through a pixel; the picture's origin is bottom left.
+
+        The origin is the eye, or in a flat picture a point of the plane through where the eye would be with perspective, `lead`
+        metres further back.
+        """
         right, up, forward = self.axes()
-        tangent = math.tan(math.radians(self._state()[6]) / 2.0)
+        tangent = self._tangent()
         width, height = max(width, 1.0), max(height, 1.0)
         across = (2.0 * x / width - 1.0) * tangent * width / height
         upward = (2.0 * y / height - 1.0) * tangent
+        if self.flat:
+            distance = self.seen_distance
+            return self.seen_target + distance * (across * right + upward * up) - (distance + self.lead) * forward, forward
         return self.eye, camera_math.unit(forward + across * right + upward * up, forward)
 
     def project(self, points: np.ndarray, width: float, height: float) -> np.ndarray:
@@ -153,16 +176,28 @@ class Camera:
         right, up, forward = self.axes()
         offset = points - self.eye
         depth = offset @ forward
-        scale = max(height, 1.0) / (2.0 * math.tan(math.radians(self._state()[6]) / 2.0))
-        safe = np.where(np.abs(depth) < 1e-9, 1e-9, depth)
+        scale = max(height, 1.0) / (2.0 * self._tangent())
+        safe = np.where(np.abs(depth) < 1e-9, 1e-9, depth) if not self.flat else self.seen_distance
         return np.stack([width / 2.0 + scale * (offset @ right) / safe,
                          height / 2.0 + scale * (offset @ up) / safe, depth], axis=-1)
 
     def pixel_size(self, height: float) -> float:
-        """Width of one pixel at one metre of depth [m / m]."""
-        return 2.0 * math.tan(math.radians(self._state()[6]) / 2.0) / max(height, 1.0)
+        """Width of one pixel at one metre of depth [m / m]; in a flat picture nearly the same everywhere."""
+        return 2.0 * self._tangent() * self.seen_distance / self._behind() / max(height, 1.0)
+
+    @property
+    def lead(self) -> float:
+        """How far a ray begins behind the plane where the eye would be with perspective [m]."""
+        return DEEP[0] * self.seen_distance + DEEP[1] - self.seen_distance if self.flat else 0.0
 
     # ---- inside
+
+    def _behind(self) -> float:
+        """From the eye to the target [m]."""
+        return self.seen_distance * (FAR if self.flat else 1.0)
+
+    def _tangent(self) -> float:
+        return math.tan(math.radians(self._state()[6]) / 2.0)
 
     def _goal(self) -> np.ndarray:
         return np.array([*self.target, math.log(self.distance), self.azimuth, self.elevation, self.fov])

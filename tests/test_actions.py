@@ -16,7 +16,7 @@ def named(name, text):
 @pytest.mark.parametrize(("text", "expected"), [
     ("Space", [(key.SPACE, 0)]), ("Ctrl+Shift+Z", [(key.Z, keys.CTRL | keys.SHIFT)]), (",", [(key.COMMA, 0)]),
     ("Ctrl++", [(key.PLUS, keys.CTRL), (key.NUM_ADD, keys.CTRL)]), ("Alt+W", [(key.W, keys.ALT)]),
-    ("0", [(key._0, 0), (key.NUM_0, 0)]), ("?", [(key.QUESTION, 0), (key.SLASH, keys.SHIFT)])])
+    ("0", [(key._0, 0)]), ("Ctrl+Num0", [(key.NUM_0, keys.CTRL)]), ("?", [(key.QUESTION, 0), (key.SLASH, keys.SHIFT)])])
 def test_keys_are_written_as_people_say_them(text, expected):
     assert keys.chords(text) == expected
 

@@ -6,7 +6,7 @@ To add something, write one row into the function of its topic:
 
 Three makers serve most rows: `post("reset")` is a command of the simulation, `request("screenshot")` is for the window, and any
 function of (session, viewport) will do. Keys are written as people say them, with spaces between alternatives: "Space P",
-"Ctrl+Shift+Z", ", Left", "Ctrl++". `on` makes it a toggle: it tells whether it is on now;
+"Ctrl+Shift+Z", ", Left", "Ctrl++", "Num1" (of the keypad). `on` makes it a toggle: it tells whether it is on now;
 `possible` tells whether it would do anything now. Panels, scenes, solvers and options
 need no rows (palette.py finds them). A test finds keys that mean two things.
 """
@@ -17,13 +17,14 @@ from functools import cache
 from typing import Any
 
 import scenes
+from app.gui import standing
 from app.gui.tools import Tool, choose
 from app.gui.values import faster, slower
 from app.session import Selection, Session
 from app.view import ViewOptions, toggles
 from physics import fields
 
-TOPICS = ("Scene", "Edit", "Time", "View", "Panels", "Tools", "Help")
+TOPICS = ("Scene", "Edit", "Time", "View", "Camera", "Panels", "Tools", "Help")
 
 Do = Callable[[Session, Any], None]
 """A function of the session and the viewport (app/gui/viewport.py)."""
@@ -41,6 +42,7 @@ class Action:
     on: Callable[[Session], bool] | None = None
     topic: str = ""
     possible: Callable[[Session], bool] | None = None
+    many: str = ""      # what rows of one kind do, in the one line that the help has for all of them
 
     @property
     def shortcut(self) -> str:
@@ -122,12 +124,28 @@ def view_actions() -> Iterator[Action]:
         if isinstance(field.default, bool):
             yield Action(f"view_{field.name}", field.name.replace("_", " ").capitalize(), _flip(field.name),
                          VIEW_KEYS.get(field.name, ""), field.metadata["help"], _shown(field.name))
-    yield Action("frame", "Frame the scene", lambda session, viewport: session.frame_all(), "F Home",
-                 "Back to the scene's own view.")
     yield Action("theme", "Next theme", _next_theme, help="Dark, light, high contrast.")
     yield Action("larger", "Larger text", request("larger"), "Ctrl+= Ctrl++")
     yield Action("smaller", "Smaller text", request("smaller"), "Ctrl+-")
-    yield Action("own_size", "Text in its own size", request("own size"), "Ctrl+0")
+    yield Action("own_size", "Text in its own size", request("own size"), "Ctrl+0 Ctrl+Num0")
+
+
+def camera_actions() -> Iterator[Action]:
+    yield Action("frame", "Frame the scene", _frame, "F Home", "Back to the scene's own view.")
+    yield Action("follow", "Follow the selected body", lambda session, viewport: standing.follow(session), "Shift+F",
+                 "The camera goes along with it; again ends that.", standing.follows)
+    yield Action("flat", "Parallel rays", lambda session, viewport: standing.flatten(session), "Num5",
+                 "An orthographic picture: what is equally long looks equally long, near or far.",
+                 lambda session: session.camera.flat)
+    for (name, (way, _, _)), keys in zip(standing.ALONG.items(), ("Num1", "Ctrl+Num1", "Num3", "Ctrl+Num3", "Num7", "Ctrl+Num7")):
+        yield Action(f"view_from_{name}", f"From the {name}", _stand(standing.turn, name), keys, f"Look {way}.")
+    for number in standing.KEPT:
+        yield Action(f"view_{number}", f"Go to view {number}", _stand(standing.recall, number), f"{number}",
+                     "A view of this scene that was kept.", possible=lambda session, n=number: standing.kept(session, n),
+                     many="Go to a kept view")
+    for number in standing.KEPT:
+        yield Action(f"keep_view_{number}", f"Keep this view as {number}", _stand(standing.keep, number), f"Ctrl+{number}",
+                     "For this scene, as long as the window is open.", many="Keep a view")
 
 
 def panel_actions() -> Iterator[Action]:
@@ -147,7 +165,8 @@ def help_actions() -> Iterator[Action]:
     yield Action("help", "Keys and mouse", request("panel:help"), "F1 ?")
 
 
-ROWS = {"Scene": scene_actions, "Edit": edit_actions, "Time": time_actions, "View": view_actions, "Panels": panel_actions,
+ROWS = {"Scene": scene_actions, "Edit": edit_actions, "Time": time_actions, "View": view_actions, "Camera": camera_actions,
+        "Panels": panel_actions,
         "Tools": tool_actions, "Help": help_actions}
 
 
@@ -187,6 +206,15 @@ def _neighbour(step: int) -> Do:
 def _next_theme(session: Session, viewport: Any) -> None:
     themes = next(f for f in fields(session.view) if f.name == "theme").metadata["choices"]
     session.view.theme = themes[(themes.index(session.view.theme) + 1) % len(themes)]
+
+
+def _frame(session: Session, viewport: Any) -> None:
+    standing.leave(session)
+    session.frame_all()
+
+
+def _stand(do: Callable[[Session, Any], None], what: Any) -> Do:
+    return lambda session, viewport: do(session, what)
 
 
 def _flip(name: str) -> Do:

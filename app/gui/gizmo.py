@@ -9,6 +9,7 @@ import math
 import numpy as np
 from imgui_bundle import imgui, imguizmo
 
+from app.camera import Camera
 from app.gui import widgets
 from app.gui.panels import Panels
 from app.gui.panes import panes
@@ -52,13 +53,13 @@ def draw_gizmo(session: Session, panels: Panels) -> None:
     g.begin_frame()
     g.set_drawlist(imgui.get_background_draw_list())
     g.set_rect(x, y, width, height)
-    g.set_orthographic(False)
+    g.set_orthographic(session.camera.flat)
     _lines()
     camera, shown = session.camera, g.Matrix16(held.matrix.T.ravel().tolist())
     snap = g.Matrix3([SNAP[tool.mode]] * 3) if imgui.get_io().key_ctrl else None
     mode = g.MODE.local if tool.local or tool.mode == "size" else g.MODE.world
     moved = g.manipulate(g.Matrix16(camera.view_matrix().T.ravel().tolist()),
-                         g.Matrix16(camera.projection(width / max(1.0, height)).T.ravel().tolist()),
+                         g.Matrix16(_projection(camera, width / max(1.0, height)).T.ravel().tolist()),
                          OPERATIONS[tool.mode], mode, shown, None, snap)
     using = g.is_using()
     if using and not tool.using:
@@ -69,6 +70,14 @@ def draw_gizmo(session: Session, panels: Panels) -> None:
     if tool.using and not using:
         _let_go(session, tool)
     tool.over = g.is_over()
+
+
+def _projection(camera: Camera, aspect: float) -> np.ndarray:
+    """As ImGuizmo wants it (4, 4): its rays begin where depth is 0, which must be before all that is seen."""
+    matrix = camera.projection(aspect)
+    if camera.flat:
+        matrix[2] = 0.5 * (matrix[2] + matrix[3])
+    return matrix
 
 
 def _there(session: Session, body: int) -> bool:

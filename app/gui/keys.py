@@ -25,14 +25,15 @@ Chord = tuple[int, int]
 
 
 def chords(text: str) -> list[Chord]:
-    """What "Ctrl+Shift+P" means; several where a sign has several keys.
+    """What "Ctrl+Shift+P" means; several where a sign has several keys. "1" is above the letters, "Num1" on the keypad.
 
     Raises:
         ValueError: there is no such key.
     """
     held, sign = re.fullmatch(r"((?:Ctrl\+|Alt\+|Shift\+)*)(.+)", text).groups()
     mask = CTRL * ("Ctrl+" in held) | ALT * ("Alt+" in held) | SHIFT * ("Shift+" in held)
-    names = SIGNS.get(sign) or ((f"_{sign}", f"NUM_{sign}") if sign.isdigit() else (sign.upper(),))
+    digit = re.fullmatch(r"(Num)?(\d)", sign)
+    names = SIGNS.get(sign) or (f"{'NUM' if digit[1] else ''}_{digit[2]}" if digit else sign.upper(),)
     if not all(hasattr(key, name) for name in names):
         raise ValueError(f"'{text}' names no key of pyglet")
     found = [(getattr(key, name), mask) for name in names]

@@ -74,7 +74,7 @@ def aim(session: Session, x: float, y: float, size: tuple[float, float]) -> None
     adding.asked, adding.normal = True, np.array([0.0, 0.0, 1.0])
     if hits[0] is None:
         origin, direction = rays[0]
-        adding.body, adding.point = -1, origin + camera.seen_distance * direction
+        adding.body, adding.point = -1, origin + (camera.seen_distance + camera.lead) * direction
         return
     adding.body, adding.point = hits[0][0], hits[0][1]
     if all(hit is not None and hit[0] == adding.body for hit in hits):

@@ -12,6 +12,7 @@ from pyglet.window import key, mouse
 from app.engine.frame import Frame
 from app.gui.making import Throwing, aim, surface
 from app.gui.panes import Pane, panes
+from app.gui.standing import go_along
 from app.gui.tools import Tool
 from app.insight.lock import Lock
 from app.picking import pick, pick_contact, pick_joint
@@ -139,7 +140,7 @@ class Viewport:
             return
         ray = camera.ray(x, y, *self.size)
         hit = pick(self.frame, *ray)
-        camera.zoom(steps, hit[1] if hit is not None and hit[2] < 10.0 * camera.seen_distance else ray)
+        camera.zoom(steps, hit[1] if hit is not None and hit[2] < 10.0 * camera.seen_distance + camera.lead else ray)
 
     def let_go(self) -> None:
         """End the drag, if there is one."""
@@ -171,7 +172,7 @@ class Viewport:
         """What the panel Throw has made, from the eye along the cursor's ray."""
         made = self.session.memory(Throwing)
         origin, direction = self.session.camera.ray(*self.mouse, *self.size)
-        start = origin + 0.5 * direction
+        start = origin + (0.5 + self.session.camera.lead) * direction
         self.session.post("throw", tuple(map(float, start)), tuple(map(float, self.session.throw_speed * direction)),
                           density=made.density, shape=made.mould.shape(), **surface(made))
 
@@ -200,6 +201,7 @@ class Viewport:
         if self.session.look_at is not None:
             camera.show(self.session.look_at, *self.size)
             self.session.look_at = None
+        go_along(self.session, camera, time.perf_counter())
         camera.update(dt)
         if self.grab is not None:
             if self._moved or self.grab.pulling or time.perf_counter() - self._since > HOLD:

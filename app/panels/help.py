@@ -1,5 +1,7 @@
 """Keys and mouse."""
 
+import itertools
+
 from imgui_bundle import imgui
 
 from app.gui import style, widgets
@@ -57,8 +59,12 @@ def draw(session: Session) -> None:
 
 def topic_rows(topic: str) -> list[tuple[str, str]]:
     """(keys, what they do) of one topic."""
-    rows = [(action.shortcut, action.label) for action in of_topic(topic) if action.keys]
-    return [*rows, FLY] if topic == "View" else rows
+    rows = []
+    for many, group in itertools.groupby((action for action in of_topic(topic) if action.keys), lambda action: action.many):
+        alike = list(group)
+        rows += ([(f"{alike[0].shortcut} .. {alike[-1].shortcut}", many)] if many else
+                 [(action.shortcut, action.label) for action in alike])
+    return [*rows, FLY] if topic == "Camera" else rows
 
 
 def _topic(title: str, rows: list[tuple[str, str]]) -> None:

@@ -36,7 +36,7 @@ def draw(session: Session) -> None:
             _options(view, [by_name["colour_lo"], by_name["colour_hi"]])
     imgui.dummy(imgui.ImVec2(0.0, widgets.px(2.0)))
     if widgets.button(icons.text(icons.EXPAND, "Frame the scene"), tip("frame"), name="frame"):
-        session.frame_all()
+        session.request("do:frame")
     imgui.same_line()
     if widgets.button(icons.text(icons.CAMERA, "Screenshot"), tip("screenshot"), name="screenshot"):
         session.request("screenshot")

@@ -114,7 +114,7 @@ def pack(camera: Camera, theme: Theme, width: int, height: int, held: Fit, floor
         (*theme.sun, 0.0), (*theme.sky_light, 0.0), (*theme.bounce, 0.0),
         (*linear(theme.zenith), 0.0), (*linear(theme.horizon), 0.0), (*linear(theme.ground), 0.0),
         (*linear(theme.line), 0.0), (*linear(theme.outline), 0.0),
-        (*theme.contour, 1.0 if theme.is_dark else 0.0), (cell, 1.0 - (level - math.floor(level)), 0.0, 0.0),
+        (*theme.contour, 1.0 if theme.is_dark else 0.0), (cell, 1.0 - (level - math.floor(level)), float(camera.flat), distance),
         (*taps, 0.0)]
     matrices = [camera.projection(aspect) @ view, view, sun_matrix, floor_matrix]
     return np.concatenate([np.concatenate([m.T.ravel() for m in matrices]), np.array(vectors, float).ravel()])

@@ -10,7 +10,7 @@ flat out float main_floor;
 void main() {
     normal = rotate(turn, vec3(0.0, 0.0, 1.0));
     vec3 x = rotate(turn, vec3(1.0, 0.0, 0.0)), y = rotate(turn, vec3(0.0, 1.0, 0.0));
-    vec3 to_eye = eye.xyz - place.xyz;
+    vec3 to_eye = (grid.z > 0.5 ? focus.xyz : eye.xyz) - place.xyz;
     plane = vec2(dot(to_eye, x), dot(to_eye, y)) + corner * extent.x;
     world = place.xyz + plane.x * x + plane.y * y;
     main_floor = extent.y;

@@ -8,7 +8,7 @@ flat out float half_width;
 flat out vec4 colour_in;
 void main() {
     vec4 a = view_projection * vec4(start.xyz, 1.0), b = view_projection * vec4(end.xyz, 1.0);
-    float near = 1e-4 * focus.w;   // both ends in front of the eye
+    float near = min(1e-4 * focus.w, 0.5);   // both ends in front of the eye
     colour_in = tint;
     half_width = 0.5 * start.w;
     across = corner.y * (half_width + 1.0);

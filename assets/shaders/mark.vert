@@ -18,7 +18,7 @@ void main() {
     vec2 p = at.x * along + at.y * vec2(-along.y, along.x);
     float pixel = eye.w * depth;
     vec4 clip = view_projection * vec4(place.xyz + pixel * (p.x * right.xyz + p.y * up.xyz), 1.0);
-    clip.z -= 0.004 * 0.5 * clip.w * min(1.0, 4.0 * pixel * place.w / depth * 10.0) * 0.1;
+    clip.z -= 0.004 * 0.5 * clip.w * min(1.0, 4.0 * pixel * place.w / (grid.z > 0.5 ? grid.w : depth) * 10.0) * 0.1;
     gl_Position = clip;
     colour_in = tint;
     shape = heading.w;

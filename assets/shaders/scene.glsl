@@ -23,7 +23,7 @@ layout(std140) uniform Scene {
     vec4 line;
     vec4 outline;
     vec4 contour;         // w: 1 in the dark theme
-    vec4 grid;            // x: cell [m]; y: how much of the finer grid is seen, 0 .. 1
+    vec4 grid;            // x: cell [m]; y: how much of the finer grid is seen, 0 .. 1; z: 1 in a flat picture; w: distance of its target [m]
     vec4 taps;            // samples: x: search for casters; y: of the shadow; z: of the height map (at most 24 each)
 };
 
