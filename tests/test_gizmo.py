@@ -66,6 +66,14 @@ def test_a_body_is_moved_along_an_axis_and_it_is_one_edit(placed):
     assert person.wait(lambda: np.array_equal(person.session.frame.bodies["pos"][body], now))
 
 
+def settle(person):
+    """Until all that was posted has been done and seen."""
+    assert person.wait(lambda: not person.session.thread._commands)
+    seen = person.session.frame
+    person.session.post("pause")
+    assert person.wait(lambda: person.session.frame is not seen)
+
+
 def test_time_stands_still_while_a_handle_is_held_and_goes_on_after(placed):
     person, body = placed
     person.hit(key.G)
@@ -73,6 +81,7 @@ def test_time_stands_still_while_a_handle_is_held_and_goes_on_after(placed):
     assert person.wait(lambda: not person.session.frame.paused)
     end = drag_handle(person, body, (0.0, 0.0, 1.0), 40.0)
     assert person.wait(lambda: person.session.frame.paused)
+    settle(person)
     step, place = person.session.frame.step, person.session.frame.bodies["pos"][body].copy()
     person.look(10)
     assert person.session.frame.step == step and np.array_equal(person.session.frame.bodies["pos"][body], place)

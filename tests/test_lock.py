@@ -117,10 +117,11 @@ def test_the_command_line_locks(monkeypatch):
 
     from app.cli import Usage
     from app.commands import view
+    from app.gui.settings import Settings
 
     parser = argparse.ArgumentParser()
     view.arguments(parser)
-    session = view.open_session(parser.parse_args(["incline", "--locked", "--code", "7"]))
+    session = view.open_session(parser.parse_args(["incline", "--locked", "--code", "7"]), Settings())
     assert session.memory(Lock).on and session.memory(Lock).open("7")
     with pytest.raises(Usage, match="--locked"):
         view.run(parser.parse_args(["incline", "--code", "7"]))

@@ -6,7 +6,7 @@ import pytest
 from app.engine.frame import Pace, capture
 from app.engine.simulation import Simulation
 from app.panels import inspector, status
-from app.render import bodies as drawn
+from app.render import instances as drawn
 from app.render.place import Placed
 from app.render.theme import THEMES
 from app.session import Session

@@ -28,10 +28,9 @@ def parse(text: str, lo: float | None, hi: float | None, old: Any) -> tuple[Any,
         return old, f"'{text.strip()[:30]}' is not a number"
     if not math.isfinite(typed):
         return old, f"{typed} is not allowed{range_text(lo, hi)}"
-    value = accept(typed, lo, hi, old)
     if (lo is not None and typed < lo) or (hi is not None and typed > hi):
-        return value, f"{typed:g} is out of range{range_text(lo, hi)}"
-    return value, ""
+        return old, f"{typed:g} is out of range{range_text(lo, hi)}"
+    return accept(typed, lo, hi, old), ""
 
 
 def log_floor(lo: float | None, hi: float | None, default: Any) -> float | None:
