@@ -33,6 +33,9 @@ MOST = 8192
 NOTICEABLE = 0.01
 """Numerical energy above this part of all that there is deserves a warning."""
 
+NOTHING = 1e-12
+"""Less energy than this is rounding of rest, not motion [J]."""
+
 WORDS = {
     KINETIC: "Energy of motion of all bodies that move.",
     POTENTIAL: "Energy of height, above the lowest that it has been.",
@@ -159,13 +162,14 @@ class History:
 
     @property
     def scale(self) -> float:
-        """The most energy that there was at once [J]."""
-        return float((self.column(KINETIC) + self.potential()).max(initial=0.0)) if self.count else 0.0
+        """The most energy that there was at once [J]; 0 if there was none worth a number."""
+        most = float((self.column(KINETIC) + self.potential()).max(initial=0.0)) if self.count else 0.0
+        return most if most > NOTHING else 0.0
 
     @property
     def suspicious(self) -> bool:
         """Whether "numerical" is more than NOTICEABLE."""
-        return bool(self.count) and abs(float(self.column(NUMERICAL)[-1])) > NOTICEABLE * max(self.scale, 1e-12)
+        return bool(self.count) and abs(float(self.column(NUMERICAL)[-1])) > NOTICEABLE * max(self.scale, NOTHING)
 
     def layers(self, most: int) -> Layers:
         """The picture, of at most so many samples."""
@@ -174,7 +178,7 @@ class History:
         time, potential = self.column("time")[pick], self.potential()[pick]
         kinetic = self.column(KINETIC)[pick]
         parts, names, lines = [kinetic, potential], [KINETIC, POTENTIAL], []
-        faint = 1e-6 * max(self.scale, 1e-12)
+        faint = 1e-6 * max(self.scale, NOTHING)
         causes = {name: self.column(name)[pick] for name in CAUSES}
         given = np.zeros(len(pick))
         for name, work in causes.items():
@@ -203,7 +207,7 @@ class History:
             rows.append(Row(name, step, float(values[-1] - values[i]), float(values[-1])))
         for name in (*CAUSES, NUMERICAL):
             values = self.column(name)
-            if name == NUMERICAL or np.abs(values).max() > 1e-9 * max(self.scale, 1e-12):
+            if name == NUMERICAL or np.abs(values).max() > 1e-9 * max(self.scale, NOTHING):
                 rows.append(Row(name, self.last_step.get(name, 0.0), float(values[-1] - values[i]), float(values[-1])))
         return rows
 

@@ -128,7 +128,7 @@ def _closing(state: State) -> None:
     p, value = style.palette(), float(state.history.column(energy.NUMERICAL)[-1])
     scale = state.history.scale
     share = f" ({100.0 * value / scale:+.2g} %)" if scale > 0.0 else ""
-    text = f"numerical {value:+.3g} J{share}"
+    text = f"numerical {value:+.3g} J{share}" if abs(value) > energy.NOTHING else "numerical 0 J"
     imgui.same_line()
     if imgui.get_content_region_avail().x < imgui.calc_text_size(text).x:
         imgui.new_line()
