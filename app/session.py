@@ -15,7 +15,7 @@ from app.engine.simulation import Simulation
 from app.engine.thread import Busy, PhysicsThread
 from app.engine.trace import Traces
 from app.insight.console import console
-from app.render.sight import Highlight
+from app.render.sight import Echo, Highlight
 from app.view import ViewOptions
 from scenes import Scene, View
 
@@ -49,6 +49,7 @@ class Session:
     view: ViewOptions = field(default_factory=ViewOptions)
     selection: Selection = field(default_factory=Selection)
     highlight: Highlight = field(default_factory=Highlight)
+    echoes: tuple[Echo, ...] = ()      # bodies elsewhere, translucent; panels say it anew in each picture
     messages: deque[Message] = field(default_factory=lambda: deque(maxlen=100))
     throw_speed: float = 12.0
     fps: float = 0.0
@@ -119,6 +120,7 @@ class Session:
         """Take the newest frame and messages; once per drawn picture. now: perf_counter [s]."""
         self._feel()
         self.thread.hurry()
+        self.echoes = ()
         before, self.frame = self.frame, self.thread.frame
         said = self.simulation.messages
         while said:

@@ -61,7 +61,7 @@ def _fields() -> dict[str, Any]:
         **switches,
         "numbers": option(True, help="Numbers at the arrows: of the largest ones, and of what is chosen or under the cursor."),
         "shadows": option(True, help="Soft shadows of the sun."),
-        "split": option(True, help="Compared solvers each in a pane of its own; off: the first alone."),
+        "split": option(True, help="Compared solvers each in a pane of its own; off: over one another, seen through."),
         "wireframe": option(False, help="Edges of the triangles instead of faces."),
         **more}
 

@@ -18,7 +18,6 @@ pyglet.options.debug_gl = False
 pyglet.options.shadow_window = False
 pyglet.options.dpi_scaling = "scaled"
 
-from app.gui.files import pictures  # noqa: E402
 from app.render.offscreen import NoGraphics, write_png  # noqa: E402
 
 log = logging.getLogger(__name__)
@@ -39,8 +38,10 @@ except Exception as error:
 from app.gui.actions import actions  # noqa: E402
 from app.gui.context import Gui, build_gui, draw, draw_splash  # noqa: E402
 from app.gui.dropping import take  # noqa: E402
+from app.gui.echoes import shown_over  # noqa: E402
 from app.gui.overlay import draw_words  # noqa: E402
 from app.gui.panes import Pane, panes  # noqa: E402
+from app.gui.recording import Recorder, picture_path, scene_alone  # noqa: E402
 from app.gui.style import palette  # noqa: E402
 from app.insight.contact_lens import facets_of  # noqa: E402
 from app.session import Selection  # noqa: E402
@@ -68,6 +69,7 @@ class Window(_Window):
         self.renderer: Any = None
         self.hands: Any = None
         self.keeper: Any = None     # of settings
+        self.recorder = Recorder()
         self._others: list[Any] = []
         self.splash = ("opening", 0, 0)
         self.pictures_drawn = 0
@@ -132,6 +134,8 @@ class Window(_Window):
             if session is None:
                 self._clear()
             gui.end()
+        if session is not None:
+            self.recorder.see(self)
         self.pictures_drawn += 1
 
     def _scene(self, dt: float, now: float) -> None:
@@ -156,7 +160,8 @@ class Window(_Window):
         said = self._renderer(pane.index).draw(
             pane.frame, session.camera, session.view, round(width * across), round(height * down), now, selection=chosen,
             facets=facets_of(solver), hover=hands.hover, corner=(round(x * across), round((window[1] - y - height) * down)),
-            density=across, cursor=cursor, highlight=session.highlight if pane.index == 0 else None)
+            density=across, cursor=cursor, highlight=session.highlight if pane.index == 0 else None,
+            **(shown_over(session, now) if pane.index == 0 else {}))
         draw_words(said, pane, across, titled=len(hands.panes) > 1)
 
     def _renderer(self, index: int) -> Any:
@@ -200,21 +205,33 @@ class Window(_Window):
             elif what in ("larger", "smaller", "own size"):
                 gui.zoom({"larger": 1, "smaller": -1, "own size": 0}[what])
             elif what == "screenshot":
-                path = pictures() / f"{session.frame.scene or 'stiction'}-{time.strftime('%Y%m%d-%H%M%S')}.png"
+                path = picture_path(session.frame.scene)
                 pyglet.clock.schedule_once(lambda _dt, path=path: self._save_picture(path), 0.0)
+            elif what == "picture":
+                path = picture_path(session.frame.scene)
+                pyglet.clock.schedule_once(lambda _dt, path=path: self._save_picture(path, alone=True), 0.0)
+            elif what == "record":
+                self.recorder.toggle(self)
             elif what == "quit":
                 pyglet.clock.schedule_once(lambda _dt: self.on_close(), 0.0)
 
     @safe
-    def _save_picture(self, path: Path) -> None:
+    def _save_picture(self, path: Path, alone: bool = False) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
-        self.save(path)
+        if alone:
+            write_png(path, scene_alone(self, None))
+        else:
+            self.save(path)
         self.session.say(f"saved {path}")
 
     def picture(self) -> np.ndarray:
         """What the window shows, (height, width, 3) uint8, top row first."""
         self.switch_to()
         self.on_refresh(1.0 / 60.0)
+        return self.pixels()
+
+    def pixels(self) -> np.ndarray:
+        """The same of what was drawn last."""
         width, height = self.get_framebuffer_size()
         out = np.empty((height, width, 3), np.uint8)
         gl.glPixelStorei(gl.GL_PACK_ALIGNMENT, 1)
@@ -335,6 +352,8 @@ class Window(_Window):
             if self.session is not None:
                 self.session.thread.stop()
             self.switch_to()
+            if self.recorder.writer is not None:
+                self.recorder.stop(self)
             for renderer in (self.renderer, *self._others):
                 if renderer is not None:
                     renderer.delete()

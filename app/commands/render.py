@@ -1,15 +1,17 @@
-"""`stiction render SCENE`: one picture of a scene, without a window."""
+"""`stiction render SCENE`: a picture or a video of a scene, without a window."""
 
 import argparse
 from typing import Any
 
-from app.commands import _world
+from app.commands import _film, _world
 
-HELP = "draw a scene at a given time into a PNG file, without a window"
+HELP = "draw a scene into a PNG file or a video, without a window"
 EXAMPLES = """\
   stiction render pyramid --png pyramid.png
   stiction render stack --at 1 --cones --forces --theme light --png cones.png
   stiction render door --at 2.5 --azimuth 60 --elevation 15 --distance 4 --size 1920x1080 --png door.png
+  stiction render domino --video domino.mp4 --seconds 5 --fps 60 --size 1280x720
+  stiction render domino --frames pictures --seconds 2 --fps 30
 
 Sweeps are limited by number, not by the clock: the same command line draws the same state."""
 SWITCHES = ("contacts", "normals", "forces", "cones", "joints", "velocities", "shadows", "wireframe")
@@ -18,7 +20,8 @@ SWITCHES = ("contacts", "normals", "forces", "cones", "joints", "velocities", "s
 def arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("scene", metavar="SCENE", help="`stiction scenes` lists them")
-    add("--png", metavar="FILE", required=True, help="the picture")
+    add("--png", metavar="FILE", help="one picture")
+    _film.arguments(add)
     add("--at", type=float, default=0.0, metavar="T", help="simulated time of the picture [s]; default 0")
     add("--size", default="1600x1000", metavar="WxH", help="in pixels; default 1600x1000")
     add("--samples", type=int, default=4, help="of anti-aliasing for each pixel; default 4")
@@ -40,7 +43,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Step the scene to the time asked for, draw one picture."""
+    """Step the scene to the time asked for, draw what was asked for."""
     import sys
 
     import scenes
@@ -48,11 +51,15 @@ def run(args: argparse.Namespace) -> int:
 
     scene = scenes.find(args.scene)
     width, height = _world.size(args.size)
-    target(args.png)
-    frame, facets = stepped(scene, args)
-    view, camera = view_options(scene, frame, args), camera_of(scene.view, args)
-    selection = chosen(frame, args.select)
+    film = _film.target(args)
     try:
+        if film is not None:
+            _film.shoot(scene, args, film)
+            return 0
+        run = Run(scene, args)
+        frame, facets = run.at(args.at), run.facets
+        view, camera = view_options(scene, frame, args), camera_of(scene.view, args)
+        selection = chosen(frame, args.select)
         with Offscreen(width, height, max(0, args.samples)) as picture:
             from app.render.renderer import Renderer
 
@@ -66,21 +73,28 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def stepped(scene: Any, args: argparse.Namespace) -> tuple[Any, int]:
-    """(frame at the time asked for, facets of the solver's friction cone)."""
-    from app.engine.frame import Pace, capture
-    from app.insight.contact_lens import facets_of
-    from physics import BadInput, step
+class Run:
+    """A scene that goes on in time. facets: of its solver's friction cone."""
 
-    dt = _world.positive("--dt", scene.dt if args.dt is None else args.dt)
-    if not 0.0 <= args.at <= 1e4:
-        raise BadInput(f"--at {args.at:g} must be between 0 and 10000 seconds")
-    world = _world.chosen_world(scene, _world.chosen_parameters(scene, args.parameters), args)
-    for _ in range(round(args.at / dt)):
-        step(world, dt)
-    before = (world.bodies["pos"].copy(), world.bodies["quat"].copy())
-    frame = capture(world, scene=args.scene, dt=dt, paused=True, before=before, pace=Pace())
-    return frame, facets_of(world.solver)
+    def __init__(self, scene: Any, args: argparse.Namespace) -> None:
+        from app.insight.contact_lens import facets_of
+        from physics import BadInput
+
+        self.name, self.dt = args.scene, _world.positive("--dt", scene.dt if args.dt is None else args.dt)
+        if not 0.0 <= args.at <= 1e4:
+            raise BadInput(f"--at {args.at:g} must be between 0 and 10000 seconds")
+        self.world = _world.chosen_world(scene, _world.chosen_parameters(scene, args.parameters), args)
+        self.facets = facets_of(self.world.solver)
+
+    def at(self, time: float) -> Any:
+        """The frame nearest to a time [s], not before the last one."""
+        from app.engine.frame import Pace, capture
+        from physics import step
+
+        while self.world.steps < round(time / self.dt):
+            step(self.world, self.dt)
+        before = (self.world.bodies["pos"].copy(), self.world.bodies["quat"].copy())
+        return capture(self.world, scene=self.name, dt=self.dt, paused=True, before=before, pace=Pace())
 
 
 def target(path: str) -> None:

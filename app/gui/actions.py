@@ -18,6 +18,7 @@ from typing import Any
 
 import scenes
 from app.gui import standing
+from app.gui.recording import Shown
 from app.gui.tools import Tool, choose
 from app.gui.values import faster, slower
 from app.session import Selection, Session
@@ -159,6 +160,12 @@ def tool_actions() -> Iterator[Action]:
     yield Action("lock", "Lock for a class", request("open:lock"),
                  help="Leave only the lesson, its parameters, the plot and the time within reach, until a code is typed.")
     yield Action("screenshot", "Screenshot", request("screenshot"), "F12", "PNG into the pictures folder.")
+    yield Action("picture", "Picture of the scene alone", request("picture"), "Shift+F12",
+                 "Without panels; PNG into the pictures folder.")
+    yield Action("record", "Begin or end a video", request("record"), "Ctrl+F12",
+                 "Into the pictures folder; the panel Video has its size, clock and kind.",
+                 lambda session: session.memory(Shown).recording)
+    yield Action("video", "Settings of videos", request("panel:video"))
 
 
 def help_actions() -> Iterator[Action]:

@@ -7,6 +7,7 @@ substep, rounded up.
 """
 
 import copy
+import math
 import threading
 from dataclasses import dataclass
 from typing import Any
@@ -15,6 +16,7 @@ import numpy as np
 
 from app.engine.handing import State
 from app.insight.sweeps import effort_of
+from app.render.place import multiply
 from physics import BadInput, Diverged, Report, World, step
 from physics.core.records import Kind
 
@@ -120,6 +122,24 @@ def difference(here: Outcome, there: Outcome) -> Difference:
     moved = (ways > 0.0) | np.any(there.quat != here.quat, axis=1)
     return Difference(float(speeds.max(initial=0.0)), float(turns.max(initial=0.0)), float(ways.max(initial=0.0)),
                       int(np.argmax(speeds)) if len(speeds) else -1, here.energy - there.energy, moved, here.bodies)
+
+
+def magnification(apart: Difference, room: float) -> float:
+    """The power of ten by which the largest difference of a position becomes a visible part of `room` [m]; 1 at least."""
+    if not apart.way > 0.0:
+        return 1.0
+    return float(np.clip(10.0 ** math.floor(math.log10(0.08 * room / apart.way)), 1.0, 1e12))
+
+
+def displaced(here: Outcome, there: Outcome, times: float, pos: np.ndarray, quat: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Poses (n, 3), (n, 4) moved by what the larger number of sweeps changes, so many times; turns by at most half a radian."""
+    turned = multiply(there.quat, here.quat * np.array([1.0, -1.0, -1.0, -1.0]))
+    vector = 2.0 * times * turned[:, 1:] * np.where(turned[:, :1] < 0.0, -1.0, 1.0)
+    angle = np.linalg.norm(vector, axis=1, keepdims=True)
+    unit = vector / np.maximum(angle, 1e-300)
+    half = 0.5 * np.minimum(angle, 0.5)
+    turn = np.hstack([np.cos(half), np.sin(half) * unit])
+    return pos + times * (there.pos - here.pos), multiply(turn, quat)
 
 
 def reached(report: Report | None) -> int:

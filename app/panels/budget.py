@@ -8,8 +8,9 @@ from imgui_bundle import imgui, implot
 
 from app.engine.handing import State as Handed
 from app.gui import style, widgets
-from app.insight.budget import TIMES, Comparison, reached
+from app.insight.budget import TIMES, Comparison, displaced, magnification, reached
 from app.insight.sweeps import effort_of
+from app.render.sight import Echo
 from app.session import Session
 from physics import fields
 
@@ -41,6 +42,7 @@ class State:
     shown: Comparison | None = None
     handed: Handed | None = None
     asked: bool = False
+    ghosts: bool = False
     begun: float = -1e9
     seen: tuple = ()
     live: tuple[Line, ...] = ()
@@ -58,6 +60,7 @@ def draw(session: Session) -> None:
                         "Physics.", style.palette().dim)
         return
     _follow(session, state)
+    _echo(session, state)
     room = imgui.get_content_region_avail().x
     left, middle = widgets.px(270.0), widgets.px(270.0)
     if room < left + middle + widgets.px(220.0):
@@ -92,6 +95,18 @@ def _follow(session: Session, state: State) -> None:
     if seen != state.seen and waits and (state.comparison is None or state.comparison.done):
         state.seen, state.begun, state.asked = seen, now, True
         session.post("hand_state", state.receive)
+
+
+def _echo(session: Session, state: State) -> None:
+    """Where ten times the sweeps would have the bodies, enlarged, translucent in the scene."""
+    shown = state.shown
+    if not state.ghosts or shown is None or shown.difference is None:
+        return
+    pos, quat = session.frame.poses(session.frame.blend(time.perf_counter()))
+    if shown.state.scene == session.frame.scene and len(pos) == len(shown.there.pos):
+        times = magnification(shown.difference, session.camera.seen_distance)
+        colour = style.palette().accent_strong[:3]
+        session.echoes = (*session.echoes, Echo(*displaced(shown.here, shown.there, times, pos, quat), colour))
 
 
 def _live(session: Session, state: State) -> None:
@@ -135,6 +150,9 @@ def _compared(session: Session, state: State) -> None:
             "many. Quick steps are compared without asking.")
     if widgets.button("Compare now", help, name="compare"):
         session.post("hand_state", state.receive)
+    imgui.same_line()
+    new = widgets.toggle("ghosts", state.ghosts, f"In the scene: what {TIMES} times the sweeps would change, enlarged.")
+    state.ghosts = state.ghosts if new is None else new
     if shown is None:
         widgets.dim("Nothing compared yet.")
         return
@@ -151,6 +169,8 @@ def _compared(session: Session, state: State) -> None:
         ("turning", f"{d.turn:.2e} rad/s", "Largest difference of an angular velocity."),
         ("position", f"{1e3 * d.way:.2e} mm", "Largest difference of a position after this one step."),
         ("energy", f"{d.energy:+.2e} J", "Energy that the smaller number of sweeps has too much."),
+        *((("ghosts", f"\u00d7 {magnification(d, session.camera.seen_distance):.0e}",
+            "So many times the differences are enlarged in the scene."),) if state.ghosts else ()),
         ("bodies", f"{int(np.count_nonzero(d.moved))} of {d.bodies}",
          "Whose pose differs at all.")))
 

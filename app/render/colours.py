@@ -114,6 +114,12 @@ class Painter:
         return out, Legend(view.colour, classes=tuple((names[k], CLASSES[k % len(CLASSES)]) for k in shown))
 
 
+def uniform(frame: Frame, colour: tuple[float, float, float]) -> np.ndarray:
+    """One colour (sRGB) for all that moves freely, as `Painter.paint` gives them."""
+    dynamic = frame.bodies["kind"] == Kind.DYNAMIC
+    return np.where(dynamic[:, None], linear(np.array(colour)), np.nan)
+
+
 # ---- what bodies are
 
 

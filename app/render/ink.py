@@ -53,8 +53,16 @@ class Ink:
     def __init__(self, sight: Sight) -> None:
         self.sight = sight
         self.words: list[Words] = []
-        self.ghost: Ghost | None = None
+        self.ghosts: list[Ghost] = []
         self._parts: dict[str, list[np.ndarray]] = {kind: [] for kind in WIDTHS}
+
+    @property
+    def ghost(self) -> Ghost | None:
+        """All of them as one, so that a mesh is drawn once however many there are; None: none."""
+        if not self.ghosts:
+            return None
+        return Ghost(Placed.joined([ghost.placed for ghost in self.ghosts]),
+                     np.concatenate([ghost.instances for ghost in self.ghosts]))
 
     def array(self, kind: str) -> np.ndarray:
         """All instances of a kind; what is measured in pixels is multiplied by the density of the screen."""

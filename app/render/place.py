@@ -100,6 +100,17 @@ class Placed:
         out.quat = multiply(turn, table["local_quat"])
         return out
 
+    @classmethod
+    def joined(cls, parts: list["Placed"]) -> "Placed":
+        """The shapes of several, of one frame, in turn."""
+        if len(parts) == 1:
+            return parts[0]
+        out = copy.copy(parts[0])
+        out._of = {}
+        for name in ("index", "body", "kind", "dims", "geometry", "rounding", "pos", "quat"):
+            setattr(out, name, np.concatenate([getattr(part, name) for part in parts]))
+        return out
+
     def of(self, name: str) -> np.ndarray:
         """Which of the shapes are of that kind."""
         if name not in self._of:

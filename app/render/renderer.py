@@ -10,16 +10,16 @@ from app.engine.frame import Frame
 from app.render import overlays, primitives, uniforms
 from app.render.bodies import Bodies, selected_body
 from app.render.canvas import Canvas, Smooth
-from app.render.colours import Painter
+from app.render.colours import Painter, uniform
 from app.render.detail import Detail
 from app.render.gl import Block, DepthMap, Instanced, Mask, Program, Triangle, integers, renderer_name
 from app.render.ink import WIDTHS, Ink
 from app.render.instances import fill, levels
 from app.render.labels import Said, place
 from app.render.place import Placed
-from app.render.sight import Highlight, Sight
+from app.render.sight import Echo, Highlight, Sight
 from app.render.still import Still, rectangle
-from app.render.theme import theme
+from app.render.theme import Colour, theme
 from app.view import ViewOptions
 
 QUALITY = {"high": ((2048, 512), (12, 20, 24)), "low": ((1024, 256), (5, 7, 6))}
@@ -80,7 +80,7 @@ class Renderer:
     def draw(self, frame: Frame, camera: Camera, view: ViewOptions, width: int, height: int, now: float, *,
              selection: Any = None, drag: Any = None, facets: int = 0, hover: int = -1,
              corner: tuple[int, int] = (0, 0), density: float = 1.0, cursor: tuple[float, float] | None = None,
-             highlight: Highlight | None = None) -> Said:
+             highlight: Highlight | None = None, echoes: tuple[Echo, ...] = (), tint: Colour | None = None) -> Said:
         """Draw into the current framebuffer; returns what belongs over the picture in words, which the caller draws.
 
         Args:
@@ -92,7 +92,8 @@ class Renderer:
             hover: the body under the cursor, -1 if none.
             density: framebuffer pixels per unit of the desktop, 2 on many laptops: marks and lines grow with it.
             cursor: [px] from the picture's lower left corner; None: elsewhere.
-            highlight: what is pointed out.
+            highlight: what is pointed out. echoes: bodies elsewhere, translucent.
+            tint: sRGB of all that moves, where the view leaves bodies their own colours.
         """
         if width < 1 or height < 1:
             return Said()
@@ -102,6 +103,8 @@ class Renderer:
         held = uniforms.fit(placed, radii, camera)
         block = uniforms.pack(camera, colours, width, height, held, floor, view.shadows, self._sizes, self._taps)
         tints, legend = self._painter.paint(frame, view, colours)
+        if tints is None and tint is not None:
+            tints = uniform(frame, tint)
         still = Still(frame, fill(frame, placed, colours, chosen, hover, tints), block, view.wireframe)
         fineness = levels(placed, radii, camera, height, ERROR[self.quality])
         shown = integers(gl.GL_DRAW_FRAMEBUFFER_BINDING, 1)[0]
@@ -121,7 +124,7 @@ class Renderer:
             self._bodies.upload(still.instances, placed, fineness, only=chosen)
             self._draw_outline(rectangle(placed, radii, chosen, camera, box), target, box, OUTLINE * density)
         sight = Sight(frame, placed, view, colours, selection, drag, camera, width, height, cursor, density,
-                      highlight or Highlight(), tints, self._memories)
+                      highlight or Highlight(), tints, echoes, self._memories)
         ink = overlays.draw(sight)
         self._draw_over(ink, facets, camera, height)
         if self._smooth is not None:
@@ -257,7 +260,7 @@ class Renderer:
                 mesh.draw()
 
     def _draw_ghosts(self, ink: Ink, camera: Camera, height: int) -> None:
-        """Bodies where they were; they hide nothing."""
+        """Bodies where they were, or would be; they hide nothing, and where they are is nothing to be seen of them."""
         ghost = ink.ghost
         if ghost is None:
             return
@@ -266,8 +269,11 @@ class Renderer:
         gl.glEnable(gl.GL_CULL_FACE)
         gl.glEnable(gl.GL_DEPTH_TEST)
         gl.glDepthMask(gl.GL_FALSE)
+        gl.glEnable(gl.GL_POLYGON_OFFSET_FILL)
+        gl.glPolygonOffset(4.0, 16.0)
         self._ghost.use()
         self._ghosts.draw()
+        gl.glDisable(gl.GL_POLYGON_OFFSET_FILL)
 
     def _cone_mesh(self, facets: int) -> Instanced:
         facets = facets if facets >= 3 else 0

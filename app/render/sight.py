@@ -27,6 +27,19 @@ class Highlight:
 
 
 @dataclass(frozen=True)
+class Echo:
+    """The moving bodies elsewhere, to be seen through: under another solver, or as they would be.
+
+    pos (n, 3) [m], quat (n, 4): of the slots of bodies; those beyond n are nowhere. colour: sRGB, None: their own.
+    """
+
+    pos: np.ndarray
+    quat: np.ndarray
+    colour: tuple[float, float, float] | None = None
+    opacity: float = 0.4
+
+
+@dataclass(frozen=True)
 class Touching:
     """The contacts of a picture, as the moving body feels them: b, or a where b does not move.
 
@@ -77,6 +90,7 @@ class Sight:
     density: float = 1.0
     highlight: Highlight = field(default_factory=Highlight)
     tints: np.ndarray | None = None
+    echoes: tuple[Echo, ...] = ()
     memories: dict[type, Any] = field(default_factory=dict)
 
     def memory(self, kind: type[State]) -> State:

@@ -34,7 +34,7 @@ def draw(sight: Sight, ink: Ink) -> None:
     placed = Placed.again(frame, sight.placed, rows, moved[..., :3], moved[..., 3:])
     instances = fill(frame, placed, sight.theme, -1, -1, sight.tints)
     instances[:, 3] = np.repeat(np.linspace(*OPACITY, len(kept) + 1)[1:], len(rows))
-    ink.ghost = Ghost(placed, instances)
+    ink.ghosts.append(Ghost(placed, instances))
 
 
 OVERLAY = Overlay("Where bodies stood before, translucent: the chosen one, or all that move.", "bodies", draw,
