@@ -10,8 +10,7 @@ from app.engine.handing import State as Handed
 from app.gui import style, widgets
 from app.insight.budget import TIMES, Comparison, displaced, magnification, reached
 from app.insight.sweeps import effort_of
-from app.render.sight import Echo
-from app.session import Session
+from app.session import Echo, Session
 from physics import fields
 
 TITLE = "Budget"
