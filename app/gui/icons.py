@@ -29,6 +29,8 @@ MATERIAL = "\uf53f"
 COPY = "\uf24d"
 OPENED = "\uf0d7"
 CLOSED = "\uf0da"
+DOWN = "\uf063"
+UP = "\uf062"
 UNDO = "\uf3e5"
 REDO = "\uf064"
 

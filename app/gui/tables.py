@@ -1,13 +1,22 @@
 """Tables with a fixed row of heads, of which only the rows in sight are drawn."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from imgui_bundle import imgui
 
-from app.gui import widgets
+from app.gui import icons, style, widgets
 
 
-def begin(name: str, columns: Sequence[tuple[str, float, str]], height: float = 0.0) -> bool:
+class Sort(NamedTuple):
+    """By which head a table is sorted, whether the largest come first; take: called with the head that was clicked."""
+
+    head: str
+    down: bool
+    take: Callable[[str], None]
+
+
+def begin(name: str, columns: Sequence[tuple[str, float, str]], height: float = 0.0, sort: Sort | None = None) -> bool:
     """Begin a table with a fixed row of heads; columns: (head, width [px at scale 1, 0: what is left],
     explanation)."""
     flags = imgui.TableFlags_.row_bg | imgui.TableFlags_.no_saved_settings | imgui.TableFlags_.scroll_y
@@ -19,18 +28,30 @@ def begin(name: str, columns: Sequence[tuple[str, float, str]], height: float = 
     for head, width, _ in columns:
         flag = imgui.TableColumnFlags_.width_fixed if width else imgui.TableColumnFlags_.width_stretch
         imgui.table_setup_column(head, flag, widgets.px(width))
-    _heads((head, help) for head, _, help in columns)
+    _heads(((head, help) for head, _, help in columns), sort)
     return True
 
 
-def _heads(heads: Iterable[tuple[str, str]]) -> None:
-    """A row of heads with explanations."""
+def _heads(heads: Iterable[tuple[str, str]], sort: Sort | None) -> None:
+    """A row of heads with explanations, to click where the table can be sorted."""
     imgui.table_next_row()
     for head, help in heads:
         imgui.table_next_column()
-        widgets.dim(head)
+        if sort is None:
+            widgets.dim(head)
+        else:
+            _sorting_head(head, sort)
         widgets.mark(f"head {head}")
-        widgets.tooltip(help)
+        widgets.tooltip(f"{help}\nClick: sort by it." if sort else help)
+
+
+def _sorting_head(head: str, sort: Sort) -> None:
+    p, own = style.palette(), head == sort.head
+    imgui.push_style_color(imgui.Col_.text, style.vec(p.accent_strong if own else p.dim))
+    mark = icons.text(icons.DOWN if sort.down else icons.UP, "", "v" if sort.down else "^") if own else ""
+    if imgui.selectable(f"{head} {mark}###{head}", False)[0]:
+        sort.take(head)
+    imgui.pop_style_color()
 
 
 def end() -> None:
