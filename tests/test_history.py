@@ -353,9 +353,9 @@ def test_every_command_is_noted_or_known_to_change_nothing_of_a_step():
     """Whoever adds a command decides: `@changes`, or it belongs here."""
     elsewhere = {"load", "reset", "set_parameter", "keep_state", "return_to_state", "undo", "redo"}  # their own way
     time = {"pause", "run", "toggle_pause", "single_step", "set_speed", "step", "step_back", "go_to_step", "go_to_time",
-            "run_to_hit", "go_forward", "halt"}
+            "run_to_hit", "go_forward", "halt", "look_back"}
     harmless = {"twin", "hand_state", "follow", "unfollow", "say", "catch_up", "settle", "touch", "add_breakpoint",
-                "remove_breakpoint", "set_breakpoint", "watch", "stop_at", "keep_ledger"}
+                "remove_breakpoint", "set_breakpoint", "watch", "stop_at", "keep_ledger", "call_witness", "dismiss_witness"}
     commands = {name for name in dir(Simulation) if not name.startswith("_") and callable(getattr(Simulation, name))}
     noted = {name for name in commands if hasattr(getattr(Simulation, name), "__wrapped__")}
     assert not noted & (elsewhere | time | harmless)

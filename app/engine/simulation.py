@@ -22,6 +22,7 @@ from app.engine.rewinding import changes, of_the_hand
 from app.engine.stopping import Stopping
 from app.engine.trace import Traces
 from app.engine.undoing import Edits, parameter_edit
+from app.engine.witnesses import Witnessed
 from physics import BadInput, Diverged, Report, Snapshot, Sphere, World, fields, set_option, step
 from physics.joint_settings import friction_of
 from physics.options import checked
@@ -36,7 +37,7 @@ RECENT = 1200
 """Reports kept of the newest steps: five seconds at 240 steps a second."""
 
 
-class Simulation(Stopping, Auditing, Handing, Editing):
+class Simulation(Witnessed, Stopping, Auditing, Handing, Editing):
     """One scene running in one world."""
 
     def __init__(self, scene: str = "") -> None:
@@ -248,6 +249,8 @@ class Simulation(Stopping, Auditing, Handing, Editing):
         finally:
             self.began = 0.0
         self.traces.record(self.world)
+        if self.witnesses:
+            self._show_witnesses()
         return True
 
     # ---- physics

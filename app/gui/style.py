@@ -81,6 +81,12 @@ def of_state(state: str) -> Colour:
     return {"stick": p.stick, "slide": p.slip, "open": p.open}.get(state, p.warn)
 
 
+def of_source(source: str) -> Colour:
+    """The colour of a force by where it comes from, as in the scene."""
+    name = next(name for name, known in PALETTES.items() if known is _current)
+    return *theme(name).source(source), 1.0
+
+
 def vec(colour: Colour, alpha: float | None = None) -> imgui.ImVec4:
     return imgui.ImVec4(*colour[:3], colour[3] if alpha is None else alpha)
 

@@ -140,7 +140,12 @@ class Touch:
 def pair_of(frame: Frame, index: int) -> str:
     """Names of the two bodies of a contact."""
     contact = frame.contacts[index]
-    return ", ".join(frame.body_names[contact[b]] or f"body {contact[b]}" for b in ("body_a", "body_b"))
+    return name_of_pair(frame, contact["body_a"], contact["body_b"])
+
+
+def name_of_pair(frame: Frame, *bodies: int) -> str:
+    """Names of bodies, as far as they have one."""
+    return ", ".join(frame.body_names[b] or f"body {b}" for b in bodies)
 
 
 def touch(frame: Frame, index: int) -> Touch:

@@ -71,6 +71,11 @@ class Theme:
         """Colour of a contact by physics.core.records.Case."""
         return (self.open, self.stick, self.slip)[case]
 
+    def source(self, source: str) -> Colour:
+        """Colour of a force by where it comes from, as app/insight/unbalanced.py names it."""
+        return {"gravity": self.limit, "normal": self.normal, "friction": self.friction, "rolling": self.torque,
+                "drag": self.drag, "applied": self.accent}.get(source, self.force)
+
 
 LIGHT = Theme(
     name="light", zenith=hexa("#a9c0dc"), horizon=hexa("#f2f4f7"), ground=hexa("#e4e7ec"), line=hexa("#9aa6b6"),

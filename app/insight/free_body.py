@@ -1,0 +1,212 @@
+"""The free-body diagram of one body: its outline seen from a side, the forces on it there, their sum and m a.
+
+Contacts of one neighbour may be joined: forces f_i at x_i about the centre c become one force at one point and what is left as
+a couple,
+
+    F = sum f_i,   x = sum |f_i| x_i / sum |f_i|,   couple = sum t_i - (x - c) x F                                (1)
+
+The side is chosen so that it holds gravity and the most of the other forces: up is against gravity, and to the right goes the
+principal direction of what is left of the forces across it, the largest eigenvector of
+
+    S = sum h h',   h = f - (f . up) up                                                                            (2)
+
+or the world's axis x or y where that is nearly the same.
+"""
+
+from dataclasses import dataclass, replace
+from functools import cache
+
+import numpy as np
+
+from app.engine.frame import Frame
+from app.insight.unbalanced import FAINT, Balance, Force
+from physics import shapes
+from physics.frames import rotation
+
+PLANES = ("chosen", "x z", "y z", "x y", "camera")
+"""From where a diagram is seen. chosen: by (2)."""
+
+NEAR = np.cos(np.radians(12.0))
+"""Cosine below which a direction is not the world's axis."""
+
+MOST = 30
+"""Shapes of a body whose outlines are drawn."""
+
+
+@dataclass(frozen=True)
+class Side:
+    """A direction of looking: unit vectors to the right, up and towards the eye (3,); name: in words."""
+
+    right: np.ndarray
+    up: np.ndarray
+    towards: np.ndarray
+    name: str
+
+    def flat(self, vectors: np.ndarray) -> np.ndarray:
+        """(..., 2) of vectors (..., 3)."""
+        return np.asarray(vectors) @ np.array([self.right, self.up]).T
+
+
+@dataclass(frozen=True)
+class Arrow:
+    """One force of the diagram. couple: the torque that the force at its point does not explain, towards the eye where it is
+    above zero, by the right hand [N m]; force (3,) [N], point (3,) [m]; parts: how many were joined; indices: of the contacts,
+    or the joint."""
+
+    source: str
+    name: str
+    other: int
+    indices: tuple[int, ...]
+    point: np.ndarray
+    force: np.ndarray
+    couple: np.ndarray
+    parts: int = 1
+
+    @property
+    def size(self) -> float:
+        """[N]"""
+        return float(np.linalg.norm(self.force))
+
+
+def arrows(balance: Balance, joined: bool) -> tuple[Arrow, ...]:
+    """The forces that are more than rounding, the largest first; joined: of one neighbour and source by (1)."""
+    found = [Arrow(f.source, f.name, f.other, (f.index,) if f.index >= 0 else (), f.point, f.force, _couple(balance, f))
+             for f in balance.forces]
+    if joined:
+        groups: dict[tuple, list[int]] = {}
+        for k, force in enumerate(balance.forces):
+            apart = k if force.index < 0 or force.source in ("joint", "drag") else -1
+            groups.setdefault((force.source, force.other, apart), []).append(k)
+        found = [_joined(balance, [found[k] for k in group]) for group in groups.values()]
+    force, couple = (max((float(np.linalg.norm(v)) for v in vectors), default=0.0)
+                     for vectors in ([a.force for a in found], [a.couple for a in found]))
+    kept = [a for a in found if a.size > FAINT * force or np.linalg.norm(a.couple) > max(FAINT * couple, 1e-9 * force)]
+    return tuple(sorted(kept, key=lambda a: -a.size))
+
+
+def _couple(balance: Balance, force: Force) -> np.ndarray:
+    return force.torque - np.cross(force.point - balance.centre, force.force)
+
+
+def _joined(balance: Balance, parts: list[Arrow]) -> Arrow:
+    """(1)"""
+    if len(parts) == 1:
+        return parts[0]
+    sizes = np.array([p.size for p in parts])
+    points, forces = np.array([p.point for p in parts]), np.array([p.force for p in parts])
+    weights = sizes / sizes.sum() if sizes.any() else np.full(len(parts), 1.0 / len(parts))
+    point, force = weights @ points, forces.sum(axis=0)
+    couple = sum((p.couple for p in parts), np.zeros(3)) + np.cross(points - point, forces).sum(axis=0)
+    return replace(parts[0], point=point, force=force, couple=couple, parts=len(parts),
+                   indices=tuple(k for p in parts for k in p.indices))
+
+
+def side(frame: Frame, balance: Balance, plane: str, camera: tuple[np.ndarray, np.ndarray, np.ndarray] | None = None) -> Side:
+    """From where to look. plane: of PLANES; camera: its unit vectors right, up and forward."""
+    if plane == "camera" and camera is not None:
+        right, up, forward = camera
+        return Side(right, up, -forward, "as in the picture")
+    if plane in ("x z", "y z", "x y"):
+        axes = np.eye(3)
+        right, up = (axes["xyz".index(letter)] for letter in plane.split())
+        return Side(right, up, np.cross(right, up), f"{plane.replace(' ', '')} plane")
+    gravity = np.array(frame.gravity)
+    size = float(np.linalg.norm(gravity))
+    up = -gravity / size if size > 0.0 else np.array([0.0, 0.0, 1.0])
+    right = _across(balance, up)
+    for k, name in enumerate("xy"):
+        if abs(right[k]) > NEAR:
+            right = np.eye(3)[k] - up[k] * up
+            right /= np.linalg.norm(right)
+            return Side(right, up, np.cross(right, up), f"{name}z plane" if abs(up[2]) > NEAR else "side view")
+    return Side(right, up, np.cross(right, up), "side view")
+
+
+def _across(balance: Balance, up: np.ndarray) -> np.ndarray:
+    """(2); where nothing goes across, where the forces act; else along x."""
+    vectors = np.array([f.force for f in balance.forces]).reshape(-1, 3)
+    largest = float(np.abs(vectors).max(initial=0.0))
+    arms = np.array([f.point - balance.centre for f in balance.forces]).reshape(-1, 3)
+    for rows, least in ((vectors, 1e-3 * largest), (arms, 1e-6)):
+        flat = rows - np.outer(rows @ up, up)
+        if len(flat) and np.abs(flat).max() > least:
+            values, axes = np.linalg.eigh(flat.T @ flat)
+            if values[2] > 1.2 * values[1]:
+                return axes[:, 2] * (1.0 if axes[np.argmax(np.abs(axes[:, 2])), 2] > 0.0 else -1.0)
+    axis = np.eye(3)[int(np.argmin(np.abs(up[:2])))]
+    axis = axis - (axis @ up) * up
+    return axis / np.linalg.norm(axis)
+
+
+def outlines(frame: Frame, body: int, seen: Side) -> list[np.ndarray]:
+    """Of each shape of a body at the start of the step, a closed convex polygon (n, 2) [m], from the body's centre."""
+    found, turn = [], rotation(frame.beginning.quat[body])
+    for s in np.flatnonzero(frame.shapes["body"] == body)[:MOST].tolist():
+        shape = frame.shapes[s]
+        corners = _corners(frame, shape)
+        if corners is not None:
+            local = corners @ rotation(shape["local_quat"]).T + shape["local_pos"]
+            found.append(hull(seen.flat(local @ turn.T)))
+    return found
+
+
+def _corners(frame: Frame, shape: np.void) -> np.ndarray | None:
+    """Corners of what is drawn of a shape, in its own frame (n, 3); None: it has no end."""
+    kind = frame.shape_kinds[shape["kind"]]
+    if kind == "plane":
+        return None
+    if shape["geometry"] >= 0:
+        return frame.pool.data(int(shape["geometry"])).vertices
+    return _basis(kind) @ shape["dims"]
+
+
+@cache
+def _basis(kind: str) -> np.ndarray:
+    return shapes.kinds()[kind].mesh().basis
+
+
+def hull(points: np.ndarray) -> np.ndarray:
+    """The convex polygon around points (n, 2), against the clock (Andrew's monotone chain)."""
+    order = sorted(set(map(tuple, np.round(points, 9).tolist())))
+    if len(order) < 3:
+        return np.array(order)
+    halves = []
+    for way in (order, order[::-1]):
+        half: list[tuple[float, float]] = []
+        for p in way:
+            while len(half) > 1 and _left(half[-2], half[-1], p) <= 0.0:
+                half.pop()
+            half.append(p)
+        halves += half[:-1]
+    return np.array(halves)
+
+
+def _left(o: tuple[float, float], a: tuple[float, float], b: tuple[float, float]) -> float:
+    """Above zero where o, a, b turn to the left."""
+    return (a[0] - o[0]) * (b[1] - o[1]) - (a[1] - o[1]) * (b[0] - o[0])
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The sum against m a, in words. balanced: both are nothing beside the forces; share: what (1) of unbalanced.py leaves over
+    as a part of the largest force."""
+
+    text: str
+    balanced: bool
+    share: float
+
+
+def verdict(balance: Balance) -> Verdict:
+    """What the comparison says."""
+    largest = max((float(np.linalg.norm(f.force)) for f in balance.forces), default=0.0)
+    total, wanted, rest = (float(np.linalg.norm(v)) for v in (balance.total, balance.wanted, balance.rest))
+    share = rest / largest if largest > 0.0 else 0.0
+    if not balance.moves:
+        return Verdict(f"It does not move by forces; they add up to {total:.3g} N, which its place takes.", False, 0.0)
+    if largest == 0.0:
+        return Verdict("No force acts on it: it goes on as it goes.", True, 0.0)
+    if total < 1e-3 * largest and wanted < 1e-3 * largest:
+        return Verdict("The forces are in balance: their sum is zero, and so is m a.", True, share)
+    if share < 1e-3:
+        return Verdict(f"The sum of the forces is m a = {wanted:.3g} N.", False, share)
+    return Verdict(f"The sum is {total:.3g} N, m a is {wanted:.3g} N: {rest:.3g} N are not told by these forces.", False, share)

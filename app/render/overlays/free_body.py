@@ -1,0 +1,61 @@
+"""The free-body diagram in place: every force on the chosen body where it acts, by source, their sum and m a at its centre.
+
+Forces are those of the newest step; they are drawn with the body where it is now. Contacts of one neighbour are joined, (1) of
+app/insight/free_body.py.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from app.engine.frame import Frame
+from app.insight import free_body, unbalanced
+from app.render.ink import Ink
+from app.render.overlays import Overlay
+from app.render.overlays._scales import FORCE
+from app.render.sight import Sight
+
+SUM, WANTED = 3.6, 1.8
+"""Widths of the arrows of the sum and of m a [px]."""
+
+
+@dataclass
+class Kept:
+    """Of the frame seen last, for the body seen last."""
+
+    frame: Frame | None = None
+    body: int = -1
+    balance: unbalanced.Balance | None = None
+    arrows: tuple[free_body.Arrow, ...] = ()
+
+    def see(self, frame: Frame, body: int) -> unbalanced.Balance | None:
+        """Made anew only for another frame or body."""
+        if self.frame is not frame or self.body != body:
+            self.frame, self.body, self.balance = frame, body, unbalanced.look(frame, body)
+            self.arrows = free_body.arrows(self.balance, True) if self.balance is not None else ()
+        return self.balance
+
+
+def draw(sight: Sight, ink: Ink) -> None:
+    body, kept = sight.chosen("body"), sight.memory(Kept)
+    balance = kept.see(sight.frame, body) if body > 0 else None
+    if balance is None or not kept.arrows:
+        return
+    theme, scale = sight.theme, sight.view.force_scale
+    moved = sight.placed.body_pos[body] - balance.centre
+    points, forces = (np.array([getattr(a, name) for a in kept.arrows]) for name in ("point", "force"))
+    sizes, first = np.linalg.norm(forces, axis=1), np.ones(len(forces), bool)
+    colours = np.array([theme.source(a.source) for a in kept.arrows])
+    for colour in np.unique(colours, axis=0):
+        k = np.flatnonzero((colours == colour).all(axis=1))
+        ink.arrow(points[k] + moved, forces[k] * scale, tuple(colour), 3.0, values=sizes[k], unit="N", first=first[k])
+    centre = sight.placed.body_pos[body : body + 1]
+    if free_body.verdict(balance).balanced:
+        return
+    ink.arrow(centre, balance.total[None] * scale, theme.text, SUM, values=np.array([np.linalg.norm(balance.total)]),
+              unit="N = sum", first=first[:1])
+    ink.arrow(centre, balance.wanted[None] * scale, theme.velocity, WANTED)
+
+
+OVERLAY = Overlay("All forces on the chosen body by source, their sum (thick) and m a (thin) at its centre.", "bodies", draw,
+                  key="Alt+F", words=("free_body",), options=FORCE)
