@@ -45,6 +45,7 @@ from app.gui.recording import Recorder, picture_path, scene_alone  # noqa: E402
 from app.gui.style import palette  # noqa: E402
 from app.insight.contact_lens import facets_of  # noqa: E402
 from app.session import Selection  # noqa: E402
+from app.sound.sound import Sound  # noqa: E402
 
 
 def safe(handler: Callable) -> Callable:
@@ -350,6 +351,7 @@ class Window(_Window):
             if self.keeper is not None:
                 self.keeper.keep(self)
             if self.session is not None:
+                self.session.memory(Sound).end()
                 self.session.thread.stop()
             self.switch_to()
             if self.recorder.writer is not None:

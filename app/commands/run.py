@@ -18,6 +18,7 @@ EXAMPLES = """\
   stiction run door --seconds 5 --csv door.csv
   stiction run stack --dt 0.002 --iterations 50 --friction 0.3
   stiction run door --quantities joint:hinge.angle,world.energy --csv -
+  stiction run domino --wav domino.wav
   stiction run door --option warm_start=false --set max_friction=10
 
 The same command line gives the same bits on every run: sweeps are limited by number, not by the clock (see --budget-ms)."""
@@ -28,6 +29,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add("scene", metavar="SCENE", help="`stiction scenes` lists them")
     add("--seconds", type=float, metavar="T", help="simulated time [s]; the scene's own if not given")
     add("--csv", metavar="FILE", help="write one row a step, time first; - is standard output")
+    add("--wav", metavar="FILE", help="write the sound of the run: impacts, sliding and joints, as the scene's camera hears them")
     add("--quantities", metavar="KEY,..", help="columns, as body:NAME.speed, joint:NAME.angle, world.energy")
     _world.arguments(parser)
     add("--budget-ms", type=float, metavar="B", help="wall-clock time a step may take [ms]; gives up sameness of bits")
@@ -36,6 +38,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Step the scene, write the file, print a summary."""
     import scenes
+    from app.sound.recording import as_wav, of_scene
     from physics import quantities, step
 
     scene = scenes.find(args.scene)
@@ -47,15 +50,20 @@ def run(args: argparse.Namespace) -> int:
     keys = given or tuple(scene.plots) or tuple(quantities.default_keys(world))
     columns = {key: quantities.find(world, key) for key in dict.fromkeys((*keys, *scene.plots))}
     trace: dict[str, list[float]] = {key: [] for key in ("time", *columns)}
-    with table(args.csv) as write:
+    with table(args.csv) as write, whole(args.wav, ".wav", "wb") as sound:
+        recording = of_scene(world, scene) if sound else None
         write(["time [s]", *(columns[key].header for key in keys)])
         for n in progress(round(seconds / dt) + 1):
             if n:
                 step(world, dt)
+                if recording:
+                    recording.step()
             trace["time"].append(world.time)
             for key, quantity in columns.items():
                 trace[key].append(quantity.read(world))
             write([repr(trace[key][-1]) for key in ("time", *keys)])
+        if recording:
+            as_wav(recording.samples(1.0), sound)
     summary(scene, parameters, world, trace, sys.stderr if args.csv == "-" else sys.stdout)
     return 0
 
@@ -65,20 +73,29 @@ def table(path: str | None) -> Iterator[Callable[[list], Any]]:
     """A function that writes one row of a CSV file. The file appears when it is whole, or not at all."""
     if path is None:
         yield lambda row: None
-        return
-    if path == "-":
+    elif path == "-":
         yield csv.writer(sys.stdout, lineterminator="\n").writerow
+    else:
+        with whole(path, ".csv", "w", encoding="utf-8", newline="") as stream:
+            yield csv.writer(stream, lineterminator="\n").writerow
+
+
+@contextmanager
+def whole(path: str | None, suffix: str, mode: str, **how: str) -> Iterator[Any]:
+    """A file that appears when it is whole, or not at all, open to write; None without a path."""
+    if path is None:
+        yield None
         return
     target = Path(path)
     if target.is_dir():
         raise IsADirectoryError(0, "is a folder: name a file in it", str(target))
     try:
-        handle, temporary = tempfile.mkstemp(prefix=".", suffix=".csv", dir=target.parent)
+        handle, temporary = tempfile.mkstemp(prefix=".", suffix=suffix, dir=target.parent)
     except OSError as error:
         raise type(error)(error.errno, error.strerror, str(target)) from None
     try:
-        with open(handle, "w", encoding="utf-8", newline="") as stream:
-            yield csv.writer(stream, lineterminator="\n").writerow
+        with open(handle, mode, **how) as stream:
+            yield stream
             stream.flush()
             os.fsync(stream.fileno())
         os.chmod(temporary, 0o666 & ~_umask())

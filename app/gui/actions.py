@@ -22,6 +22,7 @@ from app.gui.recording import Shown
 from app.gui.tools import Tool, choose
 from app.gui.values import faster, slower
 from app.session import Selection, Session
+from app.sound.sound import Sound
 from app.view import ViewOptions, toggles
 from physics import fields
 
@@ -159,6 +160,9 @@ def tool_actions() -> Iterator[Action]:
                  "Everything that can be done or set, found by typing a few letters of it.")
     yield Action("lock", "Lock for a class", request("open:lock"),
                  help="Leave only the lesson, its parameters, the plot and the time within reach, until a code is typed.")
+    yield Action("sound", "Sound", lambda session, viewport: session.memory(Sound).switch(session, not session.memory(Sound).on),
+                 help="Hear impacts, sliding and joints. The panel Sound has the volume and what sounds.",
+                 on=lambda session: session.memory(Sound).on)
     yield Action("screenshot", "Screenshot", request("screenshot"), "F12", "PNG into the pictures folder.")
     yield Action("picture", "Picture of the scene alone", request("picture"), "Shift+F12",
                  "Without panels; PNG into the pictures folder.")

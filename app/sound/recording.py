@@ -1,0 +1,68 @@
+"""The sound of a run as a WAV file: the same bits every time, as loud and from where the camera of the scene hears it."""
+
+import math
+import wave
+from typing import Any
+
+import numpy as np
+
+from app.camera import Camera
+from app.sound.ears import HIT, Ears
+from app.sound.hearing import from_camera
+from app.sound.synthesis import BLOCK, RATE, SILENCE, Place, Synthesis, middle
+
+
+class Recording:
+    """Collects the sound of a world that is stepped elsewhere: `step` after each step, `samples` at the end."""
+
+    def __init__(self, world: Any, place: Place = middle) -> None:
+        self.synthesis = Synthesis()
+        self._blocks: list[np.ndarray] = []
+        self._world, self._place, self._began = world, place, world.time
+        self._ears = Ears(self._now)
+        self._heard = 0
+        self._waiting = np.zeros(0, HIT)
+
+    def _now(self) -> float:
+        return self._world.time - self._began
+
+    def step(self) -> None:
+        """Hear the world's last step, and make the blocks that are whole by now."""
+        self._ears.hear(self._world)
+        new, self._heard = self._ears.hits_since(self._heard)
+        self._waiting = np.concatenate([self._waiting, new])
+        while (len(self._blocks) + 1) * BLOCK <= self._now() * RATE:
+            self._block(self._ears.newest[0])
+
+    def samples(self, rest: float = 0.0) -> np.ndarray:
+        """All of it (n, 2), -1 .. 1. rest: go on for so long, in which impacts fade away [s]."""
+        for _ in range(math.ceil(rest * RATE / BLOCK)):
+            self._block(SILENCE)
+        return np.concatenate(self._blocks, axis=1).T if self._blocks else np.zeros((0, 2), np.float32)
+
+    def _block(self, rubs: np.ndarray) -> None:
+        begin = len(self._blocks) * BLOCK / RATE
+        due = self._waiting["when"] < begin + BLOCK / RATE
+        self._blocks.append(self.synthesis.block(self._waiting[due], rubs, self._place, begin))
+        self._waiting = self._waiting[~due]
+
+
+def as_wav(samples: np.ndarray, stream: Any) -> None:
+    """Write samples (n, 2), -1 .. 1, as 16 bits."""
+    with wave.open(stream, "wb") as out:
+        out.setnchannels(2)
+        out.setsampwidth(2)
+        out.setframerate(RATE)
+        out.writeframes(as_bytes(samples))
+
+
+def as_bytes(samples: np.ndarray) -> bytes:
+    """Interleaved 16 bit samples of (n, 2)."""
+    return np.round(32767.0 * samples).astype("<i2").tobytes()
+
+
+def of_scene(world: Any, scene: Any) -> Recording:
+    """A recording as the camera of the scene hears it."""
+    camera = Camera()
+    camera.look(scene.view)
+    return Recording(world, from_camera(camera))

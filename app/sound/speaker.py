@@ -1,0 +1,77 @@
+"""The way to the loudspeakers: pyglet's player asks for samples in a thread of its own, and they are made then.
+
+pyglet keeps 0.2 s to 0.9 s of sound ahead, which suits music; a blow is wanted at once, so the buffers are made as short as its
+worker, which looks every 20 ms, allows.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from app.sound.recording import as_bytes
+from app.sound.synthesis import BLOCK, RATE
+
+AHEAD = 0.07
+"""Sound that is made ahead [s]."""
+
+
+class NoSound(Exception):
+    """This machine has no way to make a sound; the text says why."""
+
+
+class Speaker:
+    """Plays what make() gives, (2, BLOCK) samples each time, until `close`.
+
+    Raises:
+        NoSound: there is no device or no driver.
+    """
+
+    def __init__(self, make: Callable[[], np.ndarray]) -> None:
+        try:
+            import pyglet.media as media
+            from pyglet.media.codecs import AudioData, AudioFormat
+            from pyglet.media.drivers.base import AbstractAudioPlayer
+
+            driver = media.get_audio_driver()
+            if driver is None or type(driver).__name__ == "SilentDriver":
+                raise NoSound("no sound device or driver was found")
+            AbstractAudioPlayer.audio_buffer_length = AHEAD      # nothing else plays here
+            source = _source(media, AudioData, AudioFormat, make)
+            self._player = media.Player()
+            self._player.queue(source)
+            self._player.play()
+            self.driver = type(driver).__name__.removesuffix("Driver")
+            _hasten(getattr(self._player, "_audio_player", None))
+        except NoSound:
+            raise
+        except Exception as error:
+            raise NoSound(f"the sound device could not be opened ({type(error).__name__}: {error})") from error
+
+    def close(self) -> None:
+        """Be silent, and free the device."""
+        self._player.pause()
+        self._player.delete()
+
+
+def _source(media: Any, data: type, form: type, make: Callable[[], np.ndarray]) -> Any:
+    """What pyglet plays: endless, as many samples as are asked for."""
+    class Stream(media.StreamingSource):
+        audio_format = form(channels=2, sample_size=16, sample_rate=RATE)
+
+        def is_precise(self) -> bool:
+            return True
+
+        def get_audio_data(self, num_bytes: int, compensation_time: float = 0.0) -> Any:
+            count = max(1, round(num_bytes / (4 * BLOCK)))
+            made = as_bytes(np.concatenate([make() for _ in range(count)], axis=1).T)
+            return data(made, len(made))
+    return Stream()
+
+
+def _hasten(player: Any) -> None:
+    """Shorter buffers, where this version of pyglet has them by these names."""
+    size = int(AHEAD * RATE) * 4
+    for name, share in (("_buffered_data_ideal_size", 1.0), ("_buffered_data_comfortable_limit", 0.6)):
+        if hasattr(player, name):
+            setattr(player, name, int(share * size) // 4 * 4)

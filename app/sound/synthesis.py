@@ -1,0 +1,167 @@
+"""Sound out of impacts and of what rubs, in blocks of samples, with numpy alone.
+
+An impact is a bar that is struck: partials 1, 2.76, 5.40 that fade, the higher the faster. Its pitch is in quarter tones, so that
+each has to be made only once:
+
+    f = 330 Hz (0.25 m / r) 2^(strength / 3)         smaller bodies and harder blows are higher                   (1)
+
+What slides is noise in seven octaves from one loop each, so its cost does not grow with the number of contacts. Powers of
+contacts add up; a contact gives the octaves about f_s, wide by a factor of two,
+
+    f_s = 1000 Hz (v / (1 m/s))^(1/2) (1 + N / m g)^(-1/4)    faster is brighter, pressed harder darker            (2)
+
+A joint's friction goes into one more loop, low and grainy. Gains move along straight lines within a block, impacts go
+on over its end, and tanh keeps all of it below full scale: nothing clicks or clips.
+"""
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+
+from app.sound.ears import RUB, strength
+
+RATE = 44_100
+"""Samples in a second."""
+
+BLOCK = 1024
+"""Samples made at once."""
+
+AMPLITUDE = {"impacts": 0.55, "sliding": 0.16, "joints": 0.10}
+"""Of a blow of strength 1, of what rubs at level 1; full scale is 1."""
+
+FULL = np.float32(0.98)
+"""The loudest that it can be."""
+
+LOWEST, HIGHEST = 60.0, 4000.0
+"""Pitches [Hz]."""
+
+STEPS = 24
+"""Pitches in an octave."""
+
+PARTIALS = ((1.0, 1.0), (2.76, 0.30), (5.40, 0.12))
+"""Ratio and amplitude."""
+
+CENTRES = 125.0 * 2.0 ** np.arange(7)
+"""Of the octaves of noise [Hz]."""
+
+LOOP = 1 << 17
+"""Samples of a loop of noise: three seconds."""
+
+TAIL = 1 << 16
+"""Samples that an impact may go on."""
+
+VOICES = 24
+"""Impacts that begin in a block, the loudest."""
+
+Place = Callable[[np.ndarray], np.ndarray]
+"""Points (n, 3) [m] to how loud they are left and right (n, 2)."""
+
+
+def middle(points: np.ndarray) -> np.ndarray:
+    """Everything is as loud on both sides."""
+    return np.full((len(points), 2), math.sqrt(0.5))
+
+
+def pitch_of(size: float, strength: float) -> float:
+    """(1), in quarter tones [Hz]."""
+    wanted = 330.0 * (0.25 / max(size, 1e-6)) * 2.0 ** (strength / 3.0)
+    return LOWEST * 2.0 ** (round(STEPS * math.log2(min(HIGHEST, max(LOWEST, wanted)) / LOWEST)) / STEPS)
+
+
+def brightness(speed: np.ndarray, load: np.ndarray) -> np.ndarray:
+    """(2) [Hz]."""
+    return 1000.0 * np.sqrt(speed) * (1.0 + load) ** -0.25
+
+
+def struck(pitch: float) -> np.ndarray:
+    """A bar of that pitch [Hz] that is struck with amplitude 1."""
+    fade = min(0.30, max(0.04, 0.16 * math.sqrt(440.0 / pitch)))
+    t = np.arange(min(TAIL - BLOCK, int(7.0 * fade * RATE))) / RATE
+    out = sum(size * np.exp(-ratio * t / fade) * np.sin(2.0 * math.pi * ratio * pitch * t)
+              for ratio, size in PARTIALS if ratio * pitch < 0.45 * RATE)
+    rise, end = int(0.001 * RATE), len(t) // 8
+    out[:rise] *= 0.5 - 0.5 * np.cos(math.pi * np.arange(rise) / rise)
+    out[-end:] *= 0.5 + 0.5 * np.cos(math.pi * np.arange(end) / end)
+    return (out / np.abs(out).max()).astype(np.float32)
+
+
+def loops() -> np.ndarray:
+    """An octave of noise each, and the creaking, with a power of 1 and no seam; (8, LOOP + BLOCK)."""
+    random = np.random.default_rng(4)
+    f = np.fft.rfftfreq(LOOP, 1.0 / RATE)[1:]
+    out = np.zeros((len(CENTRES) + 1, LOOP))
+    for k, centre in enumerate((*CENTRES, 420.0)):
+        shape = np.zeros(LOOP // 2 + 1, complex)
+        shape[1:] = np.exp(-0.5 * (np.log2(f / centre) / 0.45) ** 2) * np.exp(2j * math.pi * random.random(len(f)))
+        out[k] = np.fft.irfft(shape)
+    grains = np.zeros(LOOP)
+    grains[random.integers(0, LOOP, 150)] = random.random(150)
+    fading = np.fft.rfft(np.exp(-np.arange(LOOP) / (0.006 * RATE)))
+    out[-1] *= np.fft.irfft(np.fft.rfft(grains) * fading)
+    out /= np.sqrt(np.mean(out**2, axis=1, keepdims=True))
+    return np.concatenate([out, out[:, :BLOCK]], axis=1).astype(np.float32)
+
+
+class Synthesis:
+    """Makes one block of sound after the other. volume: 0 .. 1; kinds: which of AMPLITUDE are heard."""
+
+    def __init__(self) -> None:
+        self.volume = 0.7
+        self.kinds = dict.fromkeys(AMPLITUDE, True)
+        self._bars: dict[float, np.ndarray] = {}
+        self._loops = loops()
+        self._at = 0                                    # in the loops
+        self._gains = np.zeros((2, len(self._loops)), np.float32)
+        self._tail = np.zeros((2, TAIL), np.float32)    # what impacts have still to say, from the present block on
+        self._ramp = (np.arange(1, BLOCK + 1) / BLOCK).astype(np.float32)
+
+    def block(self, hits: np.ndarray, rubs: np.ndarray, place: Place = middle, begin: float = 0.0) -> np.ndarray:
+        """The next (2, BLOCK) samples, -1 .. 1. hits: HIT, rubs: RUB records; begin: when the block begins, by the clock of the
+        hits [s]."""
+        if len(hits) and self.kinds["impacts"]:
+            self._strike(hits, place, begin)
+        out = self._tail[:, :BLOCK].copy()
+        self._tail[:, :-BLOCK] = self._tail[:, BLOCK:]
+        self._tail[:, -BLOCK:] = 0.0
+        gains = self._loudness(rubs, place)
+        if gains.any() or self._gains.any():
+            part = self._loops[:, self._at : self._at + BLOCK]
+            out += self._gains @ part + ((gains - self._gains) @ part) * self._ramp
+            self._gains = gains
+        self._at = (self._at + BLOCK) % LOOP
+        return FULL * np.tanh(self.volume * out)
+
+    def _strike(self, hits: np.ndarray, place: Place, begin: float) -> None:
+        """Add what these blows will sound like."""
+        strong = strength(hits["impulse"], hits["mass"], hits["scale"])
+        sides = place(hits["place"])
+        for i in np.argsort(-strong)[:VOICES].tolist():
+            bar = self._bar(pitch_of(float(hits["size"][i]), float(strong[i])))
+            at = min(BLOCK - 1, max(0, int((hits["when"][i] - begin) * RATE)))
+            loud = AMPLITUDE["impacts"] * float(strong[i])
+            for side in (0, 1):
+                self._tail[side, at : at + len(bar)] += np.float32(loud * sides[i, side]) * bar
+
+    def _bar(self, pitch: float) -> np.ndarray:
+        if pitch not in self._bars:
+            self._bars[pitch] = struck(pitch)
+        return self._bars[pitch]
+
+    def _loudness(self, rubs: np.ndarray, place: Place) -> np.ndarray:
+        """Amplitudes (2, loops) of what rubs."""
+        power = np.zeros((2, len(self._loops)))
+        if len(rubs):
+            sides = (place(rubs["place"]) ** 2 * rubs["level"][:, None]).T
+            creaks = rubs["creaks"] > 0
+            if self.kinds["sliding"]:
+                away = np.log2(brightness(rubs["speed"], rubs["load"])[:, None] / CENTRES)
+                share = np.exp(-0.5 * np.clip(away, -4.0, 4.0) ** 2)
+                share *= (~creaks / share.sum(axis=1))[:, None]
+                power[:, :-1] = AMPLITUDE["sliding"] ** 2 * sides @ share
+            if self.kinds["joints"]:
+                power[:, -1] = AMPLITUDE["joints"] ** 2 * sides @ creaks
+        return np.sqrt(power).astype(np.float32)
+
+
+SILENCE = np.zeros(0, RUB)
