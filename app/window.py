@@ -35,6 +35,7 @@ except Exception as error:
     raise NoGraphics(f"no window can be opened on this machine ({type(error).__name__}: {error}); "
                      "is there a display?") from error
 
+from app.gui import posing  # noqa: E402
 from app.gui.actions import actions  # noqa: E402
 from app.gui.context import Gui, build_gui, draw, draw_splash  # noqa: E402
 from app.gui.dropping import take  # noqa: E402
@@ -213,6 +214,8 @@ class Window(_Window):
                 pyglet.clock.schedule_once(lambda _dt, path=path: self._save_picture(path, alone=True), 0.0)
             elif what == "record":
                 self.recorder.toggle(self)
+            elif what == "pose":
+                pyglet.clock.schedule_once(lambda _dt, path=Path(name): self._save_panel(path), 0.0)
             elif what == "quit":
                 pyglet.clock.schedule_once(lambda _dt: self.on_close(), 0.0)
 
@@ -223,6 +226,11 @@ class Window(_Window):
             write_png(path, scene_alone(self, None))
         else:
             self.save(path)
+        self.session.say(f"saved {path}")
+
+    @safe
+    def _save_panel(self, path: Path) -> None:
+        posing.save(self.session, self.picture, path)
         self.session.say(f"saved {path}")
 
     def picture(self) -> np.ndarray:

@@ -105,6 +105,7 @@ def test_a_span_between_two_samples():
     found = over(np.array([0.0, 1.0]), np.array([0.0, 10.0]), 0.25, 0.5)
     assert found.area == pytest.approx(0.25 * 3.75) and (found.low, found.high) == pytest.approx((2.5, 5.0))
     assert found.gradient == pytest.approx(10.0)
+    assert over(np.array([0.0, 1.0]), np.array([0.0, 10.0]), 0.5, 0.5) is None, "a span of nothing"
 
 
 def test_two_samples_at_one_time_are_a_jump():

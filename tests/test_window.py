@@ -393,7 +393,7 @@ def test_every_panel_draws_in_every_scene(person):
 
 
 def test_quantities_are_followed_and_saved(person, tmp_path):
-    from app.panels.plot import save_csv
+    from app.gui.plot_saving import save_csv
 
     person.load("door")
     person.session.post("follow", "world.energy")

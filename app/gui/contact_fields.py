@@ -4,11 +4,12 @@ import contextlib
 
 import numpy as np
 
-from app.gui import fields, style, widgets
+from app.gui import fields, quantity_picker, style, widgets
 from app.gui.fields import shown, triple
 from app.gui.pair_fields import draw_body_pair
 from app.session import Session
 from physics import describe_pair
+from physics.contact_quantities import key_of
 from physics.core.records import Case
 
 
@@ -34,6 +35,7 @@ def draw_contact(session: Session, index: int) -> None:
     shown("gap", f"{1e3 * float(contact['gap']):.3g} mm", "Of the surfaces at the start of the step; below zero they overlap.")
     shown("slip", triple(contact["slip"], "m/s"), "Of b's surface against a's at the end of the step.")
     shown("approach", f"{float(contact['approach']):.4g} m/s", "Normal velocity at the start of the step; below zero: nearer.")
+    quantity_picker.button(session, f"contact:{key_of(contact, frame.body_names)}.")
     if fields.section("More of this contact"):
         shown("point", triple(contact["pos"], "m"), "Half way between the surfaces, world frame.")
         shown("normal", triple(contact["normal"], ""), "Unit, from a to b.")

@@ -33,6 +33,10 @@ DOWN = "\uf063"
 UP = "\uf062"
 UNDO = "\uf3e5"
 REDO = "\uf064"
+CHART = "\uf201"
+FREEZE = "\uf2dc"
+RULER = "\uf545"
+MORE = "\uf141"
 
 available = False
 """Set by fonts.py once the font is loaded."""

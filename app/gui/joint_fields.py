@@ -6,7 +6,7 @@ import math
 import numpy as np
 from imgui_bundle import imgui
 
-from app.gui import fields, icons, widgets
+from app.gui import fields, icons, quantity_picker, widgets
 from app.gui.fields import brief, shown, triple
 from app.session import Session
 from physics import Friction, Motor, joints
@@ -152,5 +152,7 @@ def _rest(session: Session, j: int, known: JointKind) -> None:
                 new = widgets.number(f"breaking {name}", strength[name], lo=0.1, hi=1e6, unit=unit, log=True)
                 if new is not None:
                     session.post("set_joint_strength", j, **strength | {name: new})
+    quantity_picker.button(session, f"joint:{session.frame.joint_names[j] or f'#{j}'}.")
+    imgui.same_line()
     if widgets.button(icons.text(icons.TRASH, "Remove"), "Remove this joint; its bodies stay.", name="remove joint"):
         session.post("remove_joint", j)

@@ -4,6 +4,7 @@ import numpy as np
 from imgui_bundle import imgui
 
 from app.gui import icons, tools, widgets
+from app.gui.quantity_picker import plot_this
 from app.session import Selection, Session
 from physics import BadInput, quantities
 
@@ -71,6 +72,8 @@ def _follow(session: Session, thing: str, kind: str) -> None:
             if _known(session, f"{thing}.{field}") and _item("", field):
                 session.post("follow", f"{thing}.{field}")
                 session.request("show:plot")
+        if _item("", "more ...", "Choose among all of its numbers."):
+            plot_this(session, f"{thing}.")
         imgui.end_menu()
 
 

@@ -72,7 +72,7 @@ def over(times: np.ndarray, values: np.ndarray, start: float, end: float) -> Spa
     start, end = min(start, end), max(start, end)
     t, v = cut(times, values, start, end)
     both = np.isfinite(v[:-1]) & np.isfinite(v[1:]) & (t[:-1] < end) & (t[1:] > start) & (t[1:] > t[:-1])
-    if not both.any():
+    if not both.any() or end - start <= 1e-12 * max(abs(start), abs(end)):
         return None
     t0, t1, v0, v1 = t[:-1][both], t[1:][both], v[:-1][both], v[1:][both]
     slope = (v1 - v0) / (t1 - t0)

@@ -5,7 +5,7 @@ import math
 import numpy as np
 from imgui_bundle import imgui
 
-from app.gui import fields, icons, style, widgets
+from app.gui import fields, icons, quantity_picker, style, widgets
 from app.gui.contact_fields import draw_contact
 from app.gui.fields import shown, triple
 from app.gui.joint_fields import draw_joint
@@ -71,6 +71,8 @@ def _body(session: Session, body: int) -> None:
     _mass(session, body)
     _size(session, body)
     _touching(session, body)
+    quantity_picker.button(session, f"body:{frame.body_names[body] or f'#{body}'}.")
+    imgui.same_line()
     if widgets.button(icons.text(icons.TRASH, "Remove"), "Remove this body and its joints (Del)", name="remove"):
         session.post("remove_body", body)
 

@@ -1,0 +1,96 @@
+"""The curves of the plot, taken at one moment: of the simulation, of solvers compared with it, of kept runs, of differences."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from app.engine.trace import Traces
+from app.insight.reading import cut, difference
+from app.insight.runs import Run
+
+LIVE, OTHER, KEPT, MINUS = "live", "other", "kept", "minus"
+"""Kinds of curves: the simulation's own, a compared solver's, a kept run's, the own one less a kept run's."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """One curve. name, unit: for people; tint: number of its colour; kind: as above; times [s], values: samples, NaN in gaps;
+    x: values of the quantity on the x axis at the same times, None over time."""
+
+    key: str
+    name: str
+    unit: str
+    tint: int
+    kind: str
+    times: np.ndarray
+    values: np.ndarray
+    x: np.ndarray | None = None
+
+
+@dataclass(frozen=True)
+class Picture:
+    """All curves within a window of time. names: (label, unit) by key; present: the time that the simulation shows; end: of what
+    is recorded, future included [s]."""
+
+    lines: tuple[Line, ...] = ()
+    columns: tuple[tuple[str, int, np.ndarray, dict[str, np.ndarray]], ...] = ()
+    names: tuple[tuple[str, tuple[str, str]], ...] = ()
+    present: float = 0.0
+    end: float = 0.0
+
+    def within(self, start: float, end: float) -> "Picture":
+        """The same curves between two times [s], and one sample more on each side."""
+        lines = []
+        for line in self.lines:
+            times, values = cut(line.times, line.values, start, end)
+            lines.append(replace(line, times=times, values=values))
+        columns = tuple((kind, tint, cut(times, times, start, end)[0], {key: cut(times, column, start, end)[1]
+                                                                        for key, column in table.items()})
+                        for kind, tint, times, table in self.columns)
+        return replace(self, lines=tuple(lines), columns=columns)
+
+    def over(self, keys: Sequence[str], x: str) -> list[Line]:
+        """The curves of some keys; with x: over that quantity, where it was recorded with them."""
+        lines = [line for line in self.lines if line.key in keys]
+        if not x:
+            return lines
+        tables = {(kind, tint): table for kind, tint, _, table in self.columns}
+        found = []
+        for line in lines:
+            table = tables.get((line.kind, line.tint if line.kind == OTHER else 0), {})
+            if x in table:
+                found.append(replace(line, x=table[x]))
+        return found
+
+
+def name_of(traces: Traces, key: str) -> tuple[str, str]:
+    """(label, unit) of a followed quantity."""
+    label, bracket, unit = traces.label(key).rpartition(" [")
+    return (label, unit.rstrip("]")) if bracket else (unit, "")
+
+
+def take(traces: Traces, others: Sequence[tuple[str, Traces]], runs: Sequence[Run], minus: str, start: float,
+         end: float) -> Picture:
+    """Everything within start .. end. others: (name, traces) of compared solvers, in order; minus: the kept run to subtract."""
+    keys = traces.keys
+    times, own, present = traces.window(start, end)
+    names = {key: name_of(traces, key) for key in keys}
+    lines, columns = [], [(LIVE, 0, times, own)]
+    for k, key in enumerate(keys):
+        if key in own:
+            lines.append(Line(key, *names[key], k, LIVE, times, own[key]))
+    for i, (title, other) in enumerate(others, start=1):
+        theirs_at, theirs, _ = other.window(start, end)
+        columns.append((OTHER, i, theirs_at, theirs))
+        lines += [Line(key, f"{names[key][0]}, {title}", names[key][1], i, OTHER, theirs_at, theirs[key])
+                  for key in keys if key in theirs]
+    for run in runs:
+        kept_at, kept = run.window(start, end)
+        for k, key in enumerate(keys):
+            if key in kept and run.shown:
+                lines.append(Line(key, f"{names[key][0]}, {run.name}", names[key][1], k, KEPT, kept_at, kept[key]))
+            if key in kept and key in own and run.name == minus:
+                lines.append(Line(key, f"{names[key][0]} \u2212 {run.name}", names[key][1], k, MINUS, times,
+                                  difference(times, own[key], kept_at, kept[key])))
+    return Picture(tuple(lines), tuple(columns), tuple(names.items()), present, traces.end)
