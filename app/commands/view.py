@@ -20,6 +20,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add("scene", nargs="?", default="", metavar="SCENE", help="`stiction scenes` lists them")
     add("--dt", type=float, help="step [s]; the scene's own if not given")
     add("--theme", choices=("dark", "light", "contrast"), help="as last time if not given")
+    add("--language", choices=("en", "ru", "zh"), help="of the window; as last time if not given")
     add("--size", metavar="WxH", help="of the window; as last time if not given, at first 1600x1000")
     add("--fresh", action="store_true", help="as at the first start: settings and layout are neither read nor written")
     add("--paused", action="store_true", help="do not run at once")
@@ -51,12 +52,18 @@ def run(args: argparse.Namespace) -> int:
         raise Usage(f"--screenshot {args.screenshot} is a folder: name a file in it")
 
     try:
-        from app.gui import settings
+        from app import language
+        from app.gui import fonts, settings
         from app.gui.opening import open_window, settle_logging
 
         settle_logging()
         liked, trouble = (settings.Settings(), "") if args.fresh else settings.load(settings.place())
         liked.theme = args.theme or liked.theme
+        liked.language = args.language or liked.language
+        if fonts.can_show(liked.language):
+            language.use(liked.language)
+        else:
+            trouble = f"{trouble}; {fonts.NO_CHINESE}" if trouble else fonts.NO_CHINESE
         by_itself = args.fresh or args.seconds is not None      # closed by the clock: no person chose anything
         keeper = settings.Keeper(liked, None if by_itself else settings.place(), trouble)
         open_window(lambda: open_session(args, liked), size=size or (liked.width, liked.height), theme=liked.theme,

@@ -17,8 +17,9 @@ from functools import cache
 from typing import Any
 
 import scenes
-from app.gui import standing
+from app.gui import fonts, standing
 from app.gui.recording import Shown
+from app import language
 from app.gui.tools import Tool, choose
 from app.gui.values import faster, slower
 from app.session import Selection, Session
@@ -127,6 +128,10 @@ def view_actions() -> Iterator[Action]:
             yield Action(f"view_{field.name}", field.name.replace("_", " ").capitalize(), _flip(field.name),
                          VIEW_KEYS.get(field.name, ""), field.metadata["help"], _shown(field.name))
     yield Action("theme", "Next theme", _next_theme, help="Dark, light, high contrast.")
+    for code, name in language.LANGUAGES.items():
+        yield Action(f"language_{code}", f"Language {name if fonts.can_show(code) else language.IN_LATIN[code]}", _speak(code),
+                     help="" if fonts.can_show(code) else fonts.NO_CHINESE, on=lambda session, code=code: language.code() == code,
+                     possible=lambda session, code=code: fonts.can_show(code))
     yield Action("larger", "Larger text", request("larger"), "Ctrl+= Ctrl++")
     yield Action("smaller", "Smaller text", request("smaller"), "Ctrl+-")
     yield Action("own_size", "Text in its own size", request("own size"), "Ctrl+0 Ctrl+Num0")
@@ -226,6 +231,10 @@ def _frame(session: Session, viewport: Any) -> None:
 
 def _stand(do: Callable[[Session, Any], None], what: Any) -> Do:
     return lambda session, viewport: do(session, what)
+
+
+def _speak(code: str) -> Do:
+    return lambda session, viewport: language.use(code)
 
 
 def _flip(name: str) -> Do:

@@ -1,9 +1,8 @@
 """The menu of the scene: right-click on a body for what can be done with it, and everywhere to add something there (Shift+A)."""
 
-from imgui_bundle import imgui
-
 from app.gui import icons, widgets
 from app.gui.making import Adding, add, controls
+from app.gui.speaking import imgui
 from app.gui.thing_menu import body_menu
 from app.session import Selection, Session
 from physics.core.records import Kind

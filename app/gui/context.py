@@ -11,6 +11,7 @@ from typing import Any
 
 from imgui_bundle import imgui, implot, implot3d
 
+from app import language
 from app.gui import fonts, formula, style, textures, widgets
 from app.gui.add_menu import draw_menu
 from app.gui.gizmo import draw_gizmo
@@ -92,6 +93,7 @@ class Gui:
             self.set_style(self.session.view.theme, self.scale)
         imgui.get_io().delta_time = min(1.0, max(dt, 1e-4))
         self.inputs.fit()
+        fonts.suit(language.code())
         imgui.backends.opengl3_new_frame()
         imgui.new_frame()
 

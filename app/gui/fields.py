@@ -4,9 +4,9 @@ import math
 from typing import Any
 
 import numpy as np
-from imgui_bundle import imgui
 
 from app.gui import style, widgets
+from app.gui.speaking import imgui
 from app.gui.values import pretty
 from app.session import Session
 

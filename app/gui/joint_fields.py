@@ -4,10 +4,10 @@ import dataclasses
 import math
 
 import numpy as np
-from imgui_bundle import imgui
 
 from app.gui import fields, icons, quantity_picker, widgets
 from app.gui.fields import brief, shown, triple
+from app.gui.speaking import imgui
 from app.session import Session
 from physics import Friction, Motor, joints
 from physics import fields as option_fields

@@ -1,9 +1,9 @@
 """On a plot: the law as a dashed line, and the line that a person drags to say what to expect."""
 
 import numpy as np
-from imgui_bundle import implot
 
 from app.gui import style, widgets
+from app.gui.speaking import implot
 from app.insight.prediction import Guess, Laws, dashes
 from app.session import Session
 from scenes import Prediction

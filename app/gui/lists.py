@@ -2,9 +2,8 @@
 
 from dataclasses import dataclass
 
-from imgui_bundle import imgui
-
 from app.gui import widgets
+from app.gui.speaking import imgui
 
 Key = imgui.Key
 

@@ -3,11 +3,12 @@
 import time
 
 import numpy as np
-from imgui_bundle import imgui
 
+from app import language
 from app.gui import style, widgets
 from app.gui.panels import Panels
 from app.gui.panes import Pane, Rectangle
+from app.gui.speaking import imgui
 from app.render.colours import VIRIDIS, Legend
 from app.render.labels import Said
 from app.session import Session
@@ -46,12 +47,12 @@ def _legend(ink: imgui.ImDrawList, legend: Legend, box: Rectangle) -> None:
         return
     ink.add_rect_filled(imgui.ImVec2(left, top), imgui.ImVec2(left + wide, top + tall), style.u32(p.panel, 0.86), px(5.0))
     left, top, right = left + px(10.0), top + px(7.0), left + wide - px(10.0)
-    ink.add_text(imgui.ImVec2(left, top), style.u32(p.text), title)
+    ink.add_text(imgui.ImVec2(left, top), style.u32(p.text), language.text(title))
     top += line
     for name, colour in legend.classes:
         ink.add_rect_filled(imgui.ImVec2(left, top + px(2.0)), imgui.ImVec2(left + px(12.0), top + px(14.0)),
                             style.u32((*colour, 1.0)), px(2.0))
-        ink.add_text(imgui.ImVec2(left + px(19.0), top), style.u32(p.text), name)
+        ink.add_text(imgui.ImVec2(left + px(19.0), top), style.u32(p.text), language.text(name))
         top += line
     if scaled:
         _scale(ink, legend, (left, top, right))
@@ -86,7 +87,7 @@ def _plate(ink: imgui.ImDrawList, x: float, y: float, text: str, colour: style.C
     x, y = round(x - 0.5 * size.x), round(y - 0.5 * size.y)
     ink.add_rect_filled(imgui.ImVec2(x - pad, y - 0.5 * pad), imgui.ImVec2(x + size.x + pad, y + size.y + 0.5 * pad),
                         style.u32(style.palette().panel, 0.7), widgets.px(4.0))
-    ink.add_text(imgui.ImVec2(x, y), style.u32(colour), text)
+    ink.add_text(imgui.ImVec2(x, y), style.u32(colour), language.text(text))
 
 
 def draw_messages(session: Session, panels: Panels) -> None:

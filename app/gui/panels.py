@@ -13,10 +13,10 @@ import traceback
 from dataclasses import dataclass, field
 from types import ModuleType
 
-from imgui_bundle import imgui
-
 import app.panels
+from app import language
 from app.gui import icons, style, widgets
+from app.gui.speaking import imgui
 from app.insight.lock import Lock
 from app.session import Session
 from physics.plugins import modules
@@ -50,7 +50,7 @@ class Panel:
     @property
     def window(self) -> str:
         """ImGui's name of its window: stable while the title may be translated."""
-        return f"{self.title}###{self.name}"
+        return f"{language.text(self.title)}###{self.name}"
 
     @property
     def place(self) -> str:

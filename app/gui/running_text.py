@@ -5,7 +5,9 @@ import re
 
 from imgui_bundle import imgui
 
+from app import language
 from app.gui import formula, style, widgets
+from app.gui.wrapping import pieces
 
 SYMBOLS = {name: chr(code) for code, name in (
     (0x3b1, "alpha"), (0x3b2, "beta"), (0x3b8, "theta"), (0x3bb, "lambda"), (0x3bc, "mu"), (0x3c0, "pi"), (0x3c4, "tau"),
@@ -16,7 +18,7 @@ RAISED = {"2": "\u00b2", "3": "\u00b3"}
 
 def paragraph(text: str, colour: style.Colour | None = None) -> None:
     """Wrapped at the panel's width; LaTeX between dollar signs."""
-    colour = colour or style.palette().text
+    colour, text = colour or style.palette().text, language.text(text)
     if "$" not in text:
         widgets.wrapped(text, colour)
         return
@@ -32,7 +34,7 @@ def paragraph(text: str, colour: style.Colour | None = None) -> None:
         if latex:
             formula.word(latex, plain(latex), colour)
         else:
-            widgets.coloured(word, colour)
+            imgui.text_colored(style.vec(colour), word.replace("%", "%%"))
         right = imgui.get_item_rect_max().x
     imgui.pop_style_var()
 
@@ -51,7 +53,8 @@ def tokens(text: str) -> tuple[tuple[bool, str, str], ...]:
             if piece.isspace():
                 apart = True
             else:
-                found.append((apart, piece, ""))
+                for k, part_of_it in enumerate(pieces(piece)):
+                    found.append((apart and not k, part_of_it, ""))
                 apart = False
     return tuple(found)
 

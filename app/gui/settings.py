@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from app import language
 from app.gui.files import config, write
 from app.gui.panels import BARS, OVER
 from app.view import OVERLAYS, ViewOptions
@@ -31,6 +32,7 @@ class Settings:
 
     theme: str = option("dark", choices=THEMES, help="Colours of the window and the scene.")
     text_size: float = option(1.0, lo=0.5, hi=4.0, help="Of text and controls; 1 is the screen's own.")
+    language: str = option("en", choices=tuple(language.LANGUAGES), help="Of the window.")
     width: int = option(1600, unit="px", lo=200, hi=20000, help="Of the window.")
     height: int = option(1000, unit="px", lo=150, hi=20000, help="Of the window.")
     throw_speed: float = option(12.0, unit="m/s", lo=0.5, hi=60.0, help="Of a thrown ball.")
@@ -125,7 +127,8 @@ class Keeper:
         width, height = window.get_size()
         panels = {name: panel.open for name, panel in gui.panels.all.items() if panel.place not in (*BARS, *OVER)}
         self.settings = Settings(
-            theme=session.view.theme, text_size=round(gui.scale / window.gui_scale, 3), width=max(200, width),
+            theme=session.view.theme, text_size=round(gui.scale / window.gui_scale, 3),
+            language=language.code(), width=max(200, width),
             height=max(150, height), throw_speed=session.throw_speed, scene=session.frame.scene,
             view={name: getattr(session.view, name) for name in PERSONAL}, panels=panels)
         text = as_toml(self.settings)

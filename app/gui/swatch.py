@@ -1,8 +1,7 @@
 """The sign that ties a word to what is drawn in its colour."""
 
-from imgui_bundle import imgui
-
 from app.gui import style, widgets
+from app.gui.speaking import imgui
 
 
 def swatch(colour: style.Colour) -> None:

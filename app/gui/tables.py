@@ -3,9 +3,9 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from imgui_bundle import imgui
 
 from app.gui import icons, style, widgets
+from app.gui.speaking import imgui
 
 
 class Sort(NamedTuple):

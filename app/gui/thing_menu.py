@@ -1,10 +1,10 @@
 """What can be done with a body or a joint by its right-click menu, in the scene and in the outliner alike."""
 
 import numpy as np
-from imgui_bundle import imgui
 
 from app.gui import icons, tools, widgets
 from app.gui.quantity_picker import plot_this
+from app.gui.speaking import imgui
 from app.session import Selection, Session
 from physics import BadInput, quantities
 

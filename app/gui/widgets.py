@@ -9,10 +9,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from imgui_bundle import imgui
-
+from app import language
 from app.gui import icons, style
+from app.gui.speaking import imgui
 from app.gui.values import accept, from_fraction, log_floor, parse, pretty, range_text, to_fraction
+from app.gui.wrapping import fitted
 from physics import fields
 
 TYPED_DIGITS = 12
@@ -60,7 +61,7 @@ def tooltip(text: str) -> None:
     if text and imgui.is_item_hovered(imgui.HoveredFlags_.for_tooltip | imgui.HoveredFlags_.allow_when_disabled):
         imgui.begin_tooltip()
         imgui.push_text_wrap_pos(px(320.0))
-        imgui.text_unformatted(text)
+        imgui.text_unformatted(fitted(language.text(text), px(312.0)))
         imgui.pop_text_wrap_pos()
         imgui.end_tooltip()
 
@@ -68,6 +69,10 @@ def tooltip(text: str) -> None:
 def cut(text: str, room: float | None = None) -> str:
     """As much of the text as its cell holds, or so many pixels."""
     room, width = imgui.get_content_region_avail().x if room is None else room, imgui.calc_text_size(text).x
+def cut(text: str) -> str:
+    """As much of the text as its cell holds."""
+    text = language.text(text)
+    room, width = imgui.get_content_region_avail().x, imgui.calc_text_size(text).x
     if width <= room:
         return text
     return text[: max(1, int(len(text) * room / width) - 2)].rstrip(" ,") + "\u2026"
@@ -77,7 +82,7 @@ def wrapped(text: str, colour: style.Colour | None = None) -> None:
     """A paragraph."""
     imgui.push_style_color(imgui.Col_.text, style.vec(colour or style.palette().text))
     imgui.push_text_wrap_pos(0.0)
-    imgui.text_unformatted(_clean(text))
+    imgui.text_unformatted(fitted(language.text(_clean(text)), imgui.get_content_region_avail().x))
     imgui.pop_text_wrap_pos()
     imgui.pop_style_color()
 
@@ -247,7 +252,7 @@ def bar(fraction: float, text: str, colour: style.Colour, height: float = 0.0) -
     ink.pop_clip_rect()
     ink.push_clip_rect(corner, end, True)
     ink.add_text(imgui.ImVec2(round(corner.x + max(px(4.0), 0.5 * (width - size.x))), round(corner.y + 0.5 * (height - size.y))),
-                 style.u32(style.palette().text), text)
+                 style.u32(style.palette().text), language.text(text))
     ink.pop_clip_rect()
     imgui.dummy(imgui.ImVec2(width, height))
 

@@ -2,9 +2,8 @@
 
 from collections.abc import Sequence
 
-from imgui_bundle import imgui
-
 from app.gui import icons, style, widgets
+from app.gui.speaking import imgui
 from app.gui.values import pretty
 from app.insight.prediction import Guess, Laws, deviation, score, verdict
 from app.session import Session

@@ -3,9 +3,9 @@
 import math
 
 import numpy as np
-from imgui_bundle import imgui, implot
 
 from app.gui import style, widgets
+from app.gui.speaking import imgui, implot
 from app.gui.swatch import swatch
 from app.insight.momentum import Momentum
 

@@ -3,9 +3,10 @@
 from typing import Any
 
 import numpy as np
-from imgui_bundle import imgui, implot
 
+from app import language
 from app.gui import style, tables, widgets
+from app.gui.speaking import imgui, implot
 from app.insight.pivots import Path
 from app.panels._sweeps import choose
 from app.session import Session
@@ -119,7 +120,7 @@ def _grid(session: Session, state: Any, path: Path, at: int) -> None:
         (name, contact), members = listed[row]
         corner = imgui.get_cursor_screen_pos()
         head = f"contact {name}" if contact >= 0 else name
-        ink.add_text(imgui.ImVec2(corner.x, corner.y + 0.15 * size), style.u32(p.dim), head)
+        ink.add_text(imgui.ImVec2(corner.x, corner.y + 0.15 * size), style.u32(p.dim), language.text(head))
         for place, k in enumerate(members):
             x = corner.x + names + place * (size + gap)
             a, b = imgui.ImVec2(x, corner.y), imgui.ImVec2(x + size, corner.y + size)

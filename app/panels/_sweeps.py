@@ -5,10 +5,11 @@ import math
 from typing import Any
 
 import numpy as np
-from imgui_bundle import imgui, implot
 
+from app import language
 from app.engine.frame import same_contact
 from app.gui import style, tables, widgets
+from app.gui.speaking import imgui, implot
 from app.insight.microscope import STATES, Microscope
 from app.insight.walk import Walk
 from app.session import Session
@@ -285,7 +286,7 @@ def _normal(walk: Walk, i: int, corner: imgui.ImVec2, width: float, height: floa
         y = zero - scale * value
         ink.add_rect_filled(imgui.ImVec2(x, min(y, zero)), imgui.ImVec2(x + 0.7 * step, max(y, zero) + 1.0),
                             style.u32(colour, 0.85))
-        ink.add_text(imgui.ImVec2(x + 0.1 * step, corner.y + height - line), style.u32(p.dim), word)
+        ink.add_text(imgui.ImVec2(x + 0.1 * step, corner.y + height - line), style.u32(p.dim), language.text(word))
     ink.add_line(imgui.ImVec2(corner.x + widgets.px(5.0), zero), imgui.ImVec2(corner.x + width, zero), style.u32(p.text), 1.0)
 
 

@@ -3,12 +3,12 @@
 from dataclasses import dataclass
 
 import numpy as np
-from imgui_bundle import imgui
 
 from app.engine.breakpoint_kinds import Watched
 from app.engine.breakpoints import KINDS, Breakpoint
 from app.engine.condition import Condition
 from app.gui import icons, style, widgets
+from app.gui.speaking import imgui
 from app.session import Session
 from physics import BadInput, fields
 from physics.core.records import Kind

@@ -4,11 +4,11 @@ import time
 from dataclasses import dataclass
 
 import numpy as np
-from imgui_bundle import imgui, implot
 
 from app.engine.handing import State as Handed
 from app.gui import style, widgets
-from app.insight.budget import TIMES, Comparison, displaced, magnification, reached
+from app.insight.budget import Comparison, TIMES, displaced, magnification, reached
+from app.gui.speaking import imgui, implot
 from app.insight.sweeps import effort_of
 from app.session import Echo, Session
 from physics import fields

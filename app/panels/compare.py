@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 
 import numpy as np
-from imgui_bundle import imgui
 
 from app.engine.comparison import MOST
 from app.engine.frame import Frame
 from app.gui import icons, style, widgets
+from app.gui.speaking import imgui
 from app.panels.physics import unsupported
 from app.session import Session
 from physics import solvers

@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 
 import numpy as np
-from imgui_bundle import imgui, implot
 
 from app.engine.comparison import file_of
 from app.gui import style, widgets
+from app.gui.speaking import imgui, implot
 from app.insight.convergence import Row, Study
 from app.session import Session
 from physics import BadInput, quantities

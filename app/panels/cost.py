@@ -4,11 +4,12 @@ import time
 from dataclasses import dataclass, field
 
 import numpy as np
-from imgui_bundle import imgui, implot
 
+from app import language
 from app.engine.frame import Frame
 from app.engine.simulation import RECENT
 from app.gui import style, widgets
+from app.gui.speaking import imgui, implot
 from app.gui.swatch import swatch
 from app.insight.phases import SPAN, Line, Phases, ceiling, layers, milliseconds, statistics, thin
 from app.session import Session
@@ -185,7 +186,7 @@ def _real_time(state: State) -> None:
     ink = implot.get_plot_draw_list()
     end = imgui.ImVec2(corner.x + size.x + 2.0 * pad, corner.y + size.y + pad)
     ink.add_rect_filled(corner, end, style.u32(p.panel, 0.85), pad)
-    ink.add_text(imgui.ImVec2(corner.x + pad, corner.y + 0.5 * pad), style.u32(p.text), text)
+    ink.add_text(imgui.ImVec2(corner.x + pad, corner.y + 0.5 * pad), style.u32(p.text), language.text(text))
 
 
 def _cursor(state: State) -> None:

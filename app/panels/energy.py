@@ -4,10 +4,11 @@ import time
 from dataclasses import dataclass, field
 
 import numpy as np
-from imgui_bundle import imgui, implot
 
+from app import language
 from app.engine.frame import Frame
 from app.gui import files, style, widgets
+from app.gui.speaking import imgui, implot
 from app.gui.swatch import swatch
 from app.insight import energy, momentum
 from app.panels import _momentum
@@ -188,7 +189,7 @@ def _marks(state: State) -> None:
         left = min(at.x + widgets.px(4.0), implot.get_plot_pos().x + implot.get_plot_size().x - size.x - widgets.px(4.0))
         ink.add_rect_filled(imgui.ImVec2(left - widgets.px(2.0), at.y), imgui.ImVec2(left + size.x, at.y + size.y),
                             style.u32(p.panel, 0.8))
-        ink.add_text(imgui.ImVec2(left, at.y), style.u32(p.text), mark.solver)
+        ink.add_text(imgui.ImVec2(left, at.y), style.u32(p.text), language.text(mark.solver))
 
 
 def _cursor(shown: energy.Layers) -> None:

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from imgui_bundle import imgui
 
 from app.engine.frame import Frame, same_contact
 from app.engine.thread import Busy
 from app.gui import style, tables, widgets
+from app.gui.speaking import imgui
 from app.insight import exact
 from app.panels.physics import unsupported
 from app.session import Session

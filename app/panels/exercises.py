@@ -5,10 +5,9 @@ import time
 from dataclasses import dataclass, field
 from typing import Any
 
-from imgui_bundle import imgui
-
 from app.gui import icons, style, widgets
 from app.gui.running_text import paragraph
+from app.gui.speaking import imgui
 from app.gui.values import parse, pretty
 from app.insight import lesson as way
 from app.session import Selection, Session

@@ -2,10 +2,9 @@
 
 import itertools
 
-from imgui_bundle import imgui
-
 from app.gui import style, widgets
 from app.gui.actions import TOPICS, of_topic
+from app.gui.speaking import imgui
 from app.session import Session
 
 TITLE = "Keys and mouse"

@@ -3,12 +3,12 @@
 import math
 
 import numpy as np
-from imgui_bundle import imgui
 
 from app.gui import fields, icons, quantity_picker, style, widgets
 from app.gui.contact_fields import draw_contact
 from app.gui.fields import shown, triple
 from app.gui.joint_fields import draw_joint
+from app.gui.speaking import imgui
 from app.insight import sizes
 from app.session import Session
 from physics.core.records import Kind, SleepReason, WakeReason

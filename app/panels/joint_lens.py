@@ -3,11 +3,11 @@
 from dataclasses import dataclass, field
 
 import numpy as np
-from imgui_bundle import imgui, implot
 
 from app.engine.frame import Frame
 from app.engine.simulation import MOUSE
 from app.gui import style, widgets
+from app.gui.speaking import imgui, implot
 from app.gui.values import pretty
 from app.insight import joint_lens
 from app.session import Session

@@ -1,10 +1,10 @@
 """All joints: kind, friction bound (editable), friction against its bound, stick or slip."""
 
 import numpy as np
-from imgui_bundle import imgui
 
 from app.engine.simulation import MOUSE
 from app.gui import style, widgets
+from app.gui.speaking import imgui
 from app.insight.joint_lens import friction_now
 from app.session import Session
 from physics import joints

@@ -4,9 +4,8 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from imgui_bundle import imgui
-
 from app.gui import formula, style, widgets
+from app.gui.speaking import imgui
 from app.gui.values import pretty
 from app.insight.lock import Lock
 from app.panels import _asking

@@ -2,9 +2,8 @@
 
 from dataclasses import dataclass
 
-from imgui_bundle import imgui
-
 from app.gui import style, widgets
+from app.gui.speaking import imgui
 from app.insight.lock import LONGEST, Lock
 from app.session import Selection, Session
 

@@ -1,8 +1,7 @@
 """In the status bar of a locked window: that it is, and the way to its code."""
 
-from imgui_bundle import imgui
-
 from app.gui import icons, style, widgets
+from app.gui.speaking import imgui
 from app.insight.lock import Lock
 from app.session import Session
 

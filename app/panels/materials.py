@@ -1,9 +1,8 @@
 """Friction and restitution: what every pair of materials has and by which rule, or set for the pair; and the materials' own."""
 
-from imgui_bundle import imgui
-
 from app.gui import style, widgets
 from app.gui.pair_fields import HELP, LABELS, Pairs, changed, draw_pair, look
+from app.gui.speaking import imgui
 from app.insight.pairs import Surface, limits, touching
 from app.session import Highlight, Session
 from physics.materials import EXTRA

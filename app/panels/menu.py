@@ -1,9 +1,8 @@
 """The menu bar: everything of the table of actions, by topic, with its keys; at its end the scene's title."""
 
-from imgui_bundle import imgui
-
 from app.gui import style, widgets
 from app.gui.actions import TOPICS, Action, of_topic
+from app.gui.speaking import imgui
 from app.session import Session
 
 TITLE = "Menu"
@@ -21,17 +20,30 @@ def draw(session: Session) -> None:
             if topic == "Panels":
                 _panels(session)
             for action in of_topic(topic):
-                _entry(session, action)
+                if not action.name.startswith("language_"):
+                    _entry(session, action)
+            if topic == "View":
+                _languages(session)
             imgui.end_menu()
     _title(session)
 
 
-def _entry(session: Session, action: Action) -> None:
+def _entry(session: Session, action: Action, label: str = "") -> None:
     shown = bool(action.on and action.on(session))
-    if imgui.menu_item(action.label, action.shortcut, shown, action.ready(session))[0]:
+    if imgui.menu_item(label or action.label, action.shortcut, shown, action.ready(session))[0]:
         session.request(f"do:{action.name}")
     widgets.mark(action.name)
     widgets.tooltip(action.help)
+
+
+def _languages(session: Session) -> None:
+    opened = imgui.begin_menu("Language")
+    widgets.mark("Language")
+    if opened:
+        for action in of_topic("View"):
+            if action.name.startswith("language_"):
+                _entry(session, action, action.label.removeprefix("Language "))
+        imgui.end_menu()
 
 
 def _panels(session: Session) -> None:

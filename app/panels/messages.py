@@ -3,9 +3,8 @@
 import time
 from dataclasses import dataclass, field
 
-from imgui_bundle import imgui
-
 from app.gui import icons, style, widgets
+from app.gui.speaking import imgui
 from app.insight.console import LEVELS, Line, as_text, console
 from app.session import Session
 

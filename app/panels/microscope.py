@@ -3,10 +3,9 @@
 import time
 from dataclasses import dataclass, field
 
-from imgui_bundle import imgui
-
 from app.engine.handing import State as Handed
 from app.gui import files, icons, style, widgets
+from app.gui.speaking import imgui
 from app.insight.microscope import Microscope
 from app.panels import _pivots, _sweeps
 from app.session import Session

@@ -2,9 +2,8 @@
 
 from dataclasses import dataclass, field
 
-from imgui_bundle import imgui
-
 from app.gui import icons, style, widgets
+from app.gui.speaking import imgui
 from app.gui.thing_menu import body_menu, frame_body, joint_menu
 from app.insight.outline import Line, Outline
 from app.session import Selection, Session

@@ -2,12 +2,11 @@
 
 from dataclasses import dataclass, field
 
-from imgui_bundle import imgui
-
 from app.gui import style, widgets
 from app.gui.entries import Entry, entries
 from app.gui.finding import find, with_value
 from app.gui.lists import Typed
+from app.gui.speaking import imgui
 from app.session import Session
 
 TITLE = "All commands"

@@ -5,9 +5,9 @@ import time
 from dataclasses import dataclass, field
 
 import numpy as np
-from imgui_bundle import imgui
 
 from app.gui import style, widgets
+from app.gui.speaking import imgui
 from app.session import Session
 from physics import solvers
 

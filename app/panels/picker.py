@@ -2,13 +2,13 @@
 
 from dataclasses import dataclass, field
 
-from imgui_bundle import imgui
-
 import scenes
+from app import language
 from app.gui import style, widgets
 from app.gui.files import scene_picture
 from app.gui.finding import find
 from app.gui.lists import Typed
+from app.gui.speaking import imgui
 from app.gui.textures import texture
 from app.session import Session
 from scenes import Scene
@@ -117,7 +117,7 @@ def _card(state: State, index: int, width: float, row: Row, current: bool) -> bo
     ink.push_clip_rect(corner, imgui.ImVec2(end.x - widgets.px(4.0), end.y), True)
     colour = p.accent_strong if current else p.text
     at = imgui.ImVec2(corner.x + widgets.px(7.0), foot.y + 0.5 * (line - imgui.get_text_line_height()))
-    ink.add_text(at, style.u32(colour), scene.title)
+    ink.add_text(at, style.u32(colour), language.text(scene.title))
     ink.pop_clip_rect()
     if index == state.typed.at:
         ink.add_rect(corner, end, style.u32(p.accent_strong), rounding, thickness=widgets.px(2.5))

@@ -3,10 +3,9 @@
 from dataclasses import dataclass, field
 from itertools import groupby
 
-from imgui_bundle import imgui
-
 import scenes
 from app.gui import widgets
+from app.gui.speaking import imgui
 from app.session import Session
 
 TITLE = "Scenes"

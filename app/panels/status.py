@@ -3,10 +3,9 @@
 import time
 from dataclasses import dataclass
 
-from imgui_bundle import imgui
-
 from app.engine.thread import Busy
 from app.gui import icons, style, widgets
+from app.gui.speaking import imgui
 from app.insight import exact
 from app.insight.console import console
 from app.session import Session

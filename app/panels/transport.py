@@ -1,11 +1,11 @@
 """Time: run, pause, step, reset, the past, speed, step size. Always visible."""
 
-from imgui_bundle import imgui
-
+from app import language
 from app.engine.history import Past
 from app.engine.simulation import DT_RANGE
 from app.gui import icons, style, widgets
 from app.gui.actions import tip
+from app.gui.speaking import imgui
 from app.gui.values import SPEEDS
 from app.session import Session
 
@@ -83,8 +83,8 @@ def _past(session: Session, past: Past, now: float, width: float) -> None:
     first, last = f"{past.begin:.4g}", f"{past.end:.4g} s"
     top, side, size = corner.y + 0.5 * (height - imgui.get_text_line_height()), widgets.px(5.0), imgui.calc_text_size(last).x
     if width > 2.0 * size + 4.0 * side:
-        ink.add_text(imgui.ImVec2(corner.x + side, top), style.u32(p.dim), first)
-    ink.add_text(imgui.ImVec2(end.x - side - size, top), style.u32(p.dim if fraction < 1.0 else p.text), last)
+        ink.add_text(imgui.ImVec2(corner.x + side, top), style.u32(p.dim), language.text(first))
+    ink.add_text(imgui.ImVec2(end.x - side - size, top), style.u32(p.dim if fraction < 1.0 else p.text), language.text(last))
     ink.add_line(imgui.ImVec2(here, corner.y), imgui.ImVec2(here, end.y), style.u32(p.text), widgets.px(1.5))
     widgets.tooltip(describe(past))
     imgui.same_line()

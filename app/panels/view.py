@@ -2,10 +2,9 @@
 
 import dataclasses
 
-from imgui_bundle import imgui
-
 from app.gui import icons, style, widgets
 from app.gui.actions import tip
+from app.gui.speaking import imgui
 from app.session import Session
 from app.view import AUTHORED, COLOURS, GROUPS, ViewOptions, toggles
 from physics import fields

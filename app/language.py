@@ -1,0 +1,258 @@
+"""Languages: what is shown is looked up by its English text in assets/languages/CODE.po, as it is drawn.
+
+The English sentence is the key, so code says what it means and knows of no language. Keys with places match what f-strings made:
+
+    msgid "{} of {#} steps"         {} any text (itself looked up), {#} a number, {name} as lessons name their parameters
+    msgstr "{#1} шаг{1:|а|ов}"      {} in order or by number from 0; {1:one|few|many} chooses by the number at place 1
+
+What has no entry is taken apart (sign, lines, sentences, brackets, "name: value"), and what still has none stays English.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+FOLDER = Path(__file__).resolve().parents[1] / "assets" / "languages"
+
+LANGUAGES = {"en": "English", "ru": "\u0420\u0443\u0441\u0441\u043a\u0438\u0439", "zh": "\u4e2d\u6587"}
+"""Codes and own names."""
+
+IN_LATIN = {"zh": "Chinese"}
+"""Names of those whose letters may be missing."""
+
+REMEMBERED = 8192
+"""Texts whose translation is kept at hand."""
+
+TELLING = 8
+"""Fixed letters of a key from which on its places may hold whole sentences, else a few words."""
+
+NUMBER = r"[-+\u2212\u2264\u2265~]?(?:\d[\d.,]*(?:e[-+]?\d+)?|inf|nan)"
+PLACE = re.compile(r"\{(#?)(\w*)(?::([^{}]*))?\}")
+_DIGITS = re.compile(NUMBER)
+_LETTERS = re.compile(r"[A-Za-z]{2}")
+_SIGN = re.compile("^([\ue000-\uf8ff]\\s*)(.+)$", re.DOTALL)
+_BRACKETS = re.compile(r"^(.*\S)(\s*)([(\[])([^()\[\]]*)([)\]])(\.?)$", re.DOTALL)
+_SENTENCES = re.compile(r"(?<=[.!?;])(\s+)")
+_PAIR = re.compile(r"^([^:=]+)(: | = )(.+)$", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Template:
+    """A key with places. places: their names in order; weight: how many letters are fixed."""
+
+    pattern: re.Pattern
+    places: tuple[str, ...]
+    weight: int
+    says: str
+
+    def fill(self, match: re.Match, say: Callable[[str], str]) -> str:
+        """The translation with what stands in the places of the English text."""
+        found = [say(text) for text in match.groups()]
+        named, order = dict(zip(self.places, found)), iter(range(len(found)))
+
+        def put(place: re.Match) -> str:
+            if "|" in (place[3] or ""):
+                return _form(place[3].split("|"), match.groups()[int(place[2])])
+            if place[2] in named and place[2]:
+                return named[place[2]]
+            return found[int(place[2]) if place[2] else next(order)]
+
+        return "$".join(part if i % 2 else PLACE.sub(put, part) for i, part in enumerate(self.says.split("$")))
+
+
+def _form(forms: list[str], number: str) -> str:
+    """Russian plurals: one, few, many (fractions as few)."""
+    if not re.fullmatch(r"\d+", number):
+        return forms[min(1, len(forms) - 1)]
+    n = int(number)
+    if n % 10 == 1 and n % 100 != 11:
+        return forms[0]
+    return forms[1 if 2 <= n % 10 <= 4 and not 12 <= n % 100 <= 14 else -1]
+
+
+@dataclass
+class _Table:
+    """One language. said: texts and what they are, as far as remembered; dull: texts without numbers' digits that fit nothing."""
+
+    exact: dict[str, str] = field(default_factory=dict)
+    templates: list[Template] = field(default_factory=list)
+    said: dict[str, str] = field(default_factory=dict)
+    fitting: dict[str, Template | None] = field(default_factory=dict)
+
+
+_table: _Table | None = None
+_code = "en"
+heard: set[str] | None = None
+"""For developers and tests: set to a set, and all texts that were looked up are put into it."""
+
+
+def code() -> str:
+    """The language in use."""
+    return _code
+
+
+def use(new: str) -> None:
+    """Speak this language from now on.
+
+    Raises:
+        KeyError: there is none of that code.
+    """
+    global _table, _code
+    LANGUAGES[new]
+    if new != _code:
+        _code, _table = new, None if new == "en" else _load(new)
+
+
+def text(english: str) -> str:
+    """What it is in the language in use; the English text itself if nobody translated it."""
+    if heard is not None:
+        heard.add(english)
+    if _table is None:
+        return english
+    said = _table.said.get(english)
+    if said is None:
+        if len(_table.said) > REMEMBERED:
+            _table.said.clear()
+        said = _table.said[english] = _find(_table, english, 4)
+    return said
+
+
+def label(english: str) -> str:
+    """A label of ImGui: translated, with an identity that no language changes."""
+    shown, mark, ident = english.partition("##")
+    if not shown:
+        return english
+    if not mark:
+        return f"{text(english)}###{english}"
+    return f"{text(shown)}##{ident}" if ident.startswith("#") else f"{text(shown)}###{english}"
+
+
+def translated(english: str) -> bool:
+    """Whether there is a translation of this whole text."""
+    return _table is None or english in _table.exact or _template(_table, english) is not None
+
+
+def _find(table: _Table, english: str, depth: int) -> str:
+    if english in table.exact:
+        return table.exact[english]
+    if not depth or not _LETTERS.search(english):
+        return english
+
+    def say(part: str) -> str:
+        return _find(table, part, depth - 1)
+
+    body = english.strip()
+    if body != english:
+        return english.replace(body, say(body), 1)
+    if (sign := _SIGN.match(english)):
+        return sign[1] + say(sign[2])
+    if (parts := _BRACKETS.match(english)) and parts[1] in table.exact:
+        return _bracketed(parts, say)
+    found = _template(table, english)
+    if found is not None:
+        template, match = found
+        return template.fill(match, say)
+    return _apart(english, say)
+
+
+def _template(table: _Table, english: str) -> tuple[Template, re.Match] | None:
+    """The first that fits; which one, is remembered for texts that differ in numbers alone."""
+    skeleton = _DIGITS.sub("#", english)
+    template = table.fitting.get(skeleton, False)
+    if template is False:
+        if len(table.fitting) > REMEMBERED:
+            table.fitting.clear()
+        template = next((one for one in table.templates if one.pattern.fullmatch(english)), None)
+        table.fitting[skeleton] = template
+    match = template.pattern.fullmatch(english) if template else None
+    return (template, match) if match else None
+
+
+def _apart(english: str, say: Callable[[str], str]) -> str:
+    """By its parts."""
+    if "\n" in english:
+        return "\n".join(map(say, english.split("\n")))
+    if (split := _SENTENCES.split(english)) and len(split) > 1:
+        return "".join(part if i % 2 else say(part) for i, part in enumerate(split))
+    if (parts := _BRACKETS.match(english)):
+        return _bracketed(parts, say)
+    if (pair := _PAIR.match(english)) and (name := say(pair[1])) != pair[1]:
+        return f"{name}{pair[2]}{say(pair[3])}"
+    if ", " in english:
+        parts = english.split(", ")
+        said = [say(part) for part in parts]
+        if all(new != old or not _LETTERS.search(old) for new, old in zip(said, parts)):
+            return ", ".join(said)
+    if english[:1].isupper() and (lower := english[0].lower() + english[1:]) and (said := say(lower)) != lower:
+        return said[0].upper() + said[1:]
+    return english
+
+
+def _bracketed(parts: re.Match, say: Callable[[str], str]) -> str:
+    return f"{say(parts[1])}{parts[2]}{parts[3]}{say(parts[4])}{parts[5]}{parts[6]}"
+
+
+# ---- the tables
+
+
+def _load(code: str) -> _Table:
+    table = _Table()
+    for english, said in read(FOLDER / f"{code}.po"):
+        if not said:
+            continue
+        if has_places(english):
+            table.templates.append(template(english, said))
+        table.exact[english] = said
+    table.templates.sort(key=lambda one: -one.weight)
+    return table
+
+
+def has_places(english: str) -> bool:
+    """Whether it is a key with places, outside of formulas."""
+    return any(PLACE.search(part) for part in english.split("$")[::2])
+
+
+def template(english: str, says: str) -> Template:
+    """A key with places and its translation."""
+    pattern, places, weight = "", [], 0
+    letters = sum(map(str.isalpha, PLACE.sub("", english)))
+    anything = "(.*?)" if letters >= TELLING else r"((?:\S+ ){0,3}?\S*)"
+    for i, part in enumerate(english.split("$")):
+        pattern += r"\$" if i else ""
+        at = 0
+        for place in () if i % 2 else PLACE.finditer(part):
+            fixed = part[at:place.start()]
+            number = place[1] or (place[3] and place[3][-1:] in "gfd")
+            pattern += re.escape(fixed) + (f"({NUMBER})" if number else anything)
+            weight += len(fixed)
+            places.append(place[2])
+            at = place.end()
+        pattern += re.escape(part[at:])
+        weight += len(part) - at
+    return Template(re.compile(pattern, re.DOTALL), tuple(places), weight, says)
+
+
+def read(path: Path) -> Iterator[tuple[str, str]]:
+    """(English text, translation) of a gettext .po file; of its keywords those that are in use here."""
+    entry: dict[str, str] = {}
+    at = ""
+    for line in [*path.read_text(encoding="utf-8").splitlines(), "msgid"]:
+        keyword, _, rest = line.strip().partition(" ")
+        if keyword == "msgid" and entry.get("msgid"):
+            yield entry["msgid"], entry.get("msgstr", "")
+        if keyword == "msgid":
+            entry = {}
+        if keyword in ("msgid", "msgstr"):
+            at, entry[keyword] = keyword, _unquoted(rest)
+        elif keyword.startswith('"') and at:
+            entry[at] += _unquoted(line.strip())
+
+
+def _unquoted(text: str) -> str:
+    return re.sub(r"\\(.)", lambda m: {"n": "\n", "t": "\t"}.get(m[1], m[1]), text[1:-1])
+
+
+def quoted(text: str) -> str:
+    """As a .po file has it."""
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
