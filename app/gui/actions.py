@@ -17,9 +17,9 @@ from functools import cache
 from typing import Any
 
 import scenes
+from app import language
 from app.gui import fonts, standing
 from app.gui.recording import Shown
-from app import language
 from app.gui.tools import Tool, choose
 from app.gui.values import faster, slower
 from app.session import Selection, Session

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-
 from app.gui import icons, style, widgets
 from app.gui.speaking import imgui
 

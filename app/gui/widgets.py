@@ -68,11 +68,8 @@ def tooltip(text: str) -> None:
 
 def cut(text: str, room: float | None = None) -> str:
     """As much of the text as its cell holds, or so many pixels."""
-    room, width = imgui.get_content_region_avail().x if room is None else room, imgui.calc_text_size(text).x
-def cut(text: str) -> str:
-    """As much of the text as its cell holds."""
     text = language.text(text)
-    room, width = imgui.get_content_region_avail().x, imgui.calc_text_size(text).x
+    room, width = imgui.get_content_region_avail().x if room is None else room, imgui.calc_text_size(text).x
     if width <= room:
         return text
     return text[: max(1, int(len(text) * room / width) - 2)].rstrip(" ,") + "\u2026"

@@ -2,9 +2,8 @@
 
 import math
 
-from imgui_bundle import imgui
-
 from app.gui import style, widgets
+from app.gui.speaking import imgui
 from app.insight import impact as insight
 from app.insight.impact import Column, metres, number
 

@@ -7,8 +7,8 @@ import numpy as np
 
 from app.engine.handing import State as Handed
 from app.gui import style, widgets
-from app.insight.budget import Comparison, TIMES, displaced, magnification, reached
 from app.gui.speaking import imgui, implot
+from app.insight.budget import TIMES, Comparison, displaced, magnification, reached
 from app.insight.sweeps import effort_of
 from app.session import Echo, Session
 from physics import fields

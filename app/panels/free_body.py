@@ -3,12 +3,12 @@
 from dataclasses import dataclass
 
 import numpy as np
-from imgui_bundle import imgui
 
 from app.engine.frame import Frame
 from app.gui import style, widgets
 from app.gui.diagram import Canvas, Label
 from app.gui.fields import triple
+from app.gui.speaking import imgui
 from app.gui.swatch import swatch
 from app.insight import free_body, unbalanced
 from app.insight.free_body import Arrow, Side

@@ -2,11 +2,10 @@
 
 from dataclasses import dataclass, field
 
-from imgui_bundle import imgui
-
 from app.engine.frame import Frame
 from app.engine.impacts import ImpactRecorder
 from app.gui import style, widgets
+from app.gui.speaking import imgui
 from app.insight import impact as insight
 from app.insight.exact import name_of_pair
 from app.insight.impact import Column, Impact, Key

@@ -1,23 +1,13 @@
 """Any quantity over time or another one: several plots, what is under the cursor, spans, kept runs, compared solvers, files."""
 
 
-from app.gui import files, icons, law_lines, plot_bar, plot_part, plot_reading, style, widgets
+
+from app.gui import plot_bar, plot_part, plot_reading, widgets
 from app.gui.plot_bar import take, told
 from app.gui.posing import Pose, posing
+from app.gui.speaking import imgui, implot
 from app.insight.board import Board
 from app.insight.curves import MINUS, Picture
-import csv
-import io
-import itertools
-import time
-from dataclasses import dataclass, field
-from pathlib import Path
-
-import numpy as np
-
-from app.gui.speaking import imgui, implot
-from app.gui.values import pretty
-from app.insight.reading import cut, span, thin, value_at
 from app.session import Session
 
 TITLE = "Plot"

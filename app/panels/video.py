@@ -1,10 +1,9 @@
 """A video of the window or of the scene alone."""
 
-from imgui_bundle import imgui
-
 from app.gui import icons, widgets
 from app.gui.actions import tip
 from app.gui.recording import Shown, Wishes
+from app.gui.speaking import imgui
 from app.session import Session
 
 TITLE = "Video"
