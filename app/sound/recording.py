@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from app.camera import Camera
-from app.sound.ears import HIT, Ears
+from app.sound.ears import Ears
 from app.sound.hearing import from_camera
 from app.sound.synthesis import BLOCK, RATE, SILENCE, Place, Synthesis, middle
 
@@ -21,7 +21,6 @@ class Recording:
         self._world, self._place, self._began = world, place, world.time
         self._ears = Ears(self._now)
         self._heard = 0
-        self._waiting = np.zeros(0, HIT)
 
     def _now(self) -> float:
         return self._world.time - self._began
@@ -29,8 +28,6 @@ class Recording:
     def step(self) -> None:
         """Hear the world's last step, and make the blocks that are whole by now."""
         self._ears.hear(self._world)
-        new, self._heard = self._ears.hits_since(self._heard)
-        self._waiting = np.concatenate([self._waiting, new])
         while (len(self._blocks) + 1) * BLOCK <= self._now() * RATE:
             self._block(self._ears.newest[0])
 
@@ -41,10 +38,9 @@ class Recording:
         return np.concatenate(self._blocks, axis=1).T if self._blocks else np.zeros((0, 2), np.float32)
 
     def _block(self, rubs: np.ndarray) -> None:
-        begin = len(self._blocks) * BLOCK / RATE
-        due = self._waiting["when"] < begin + BLOCK / RATE
-        self._blocks.append(self.synthesis.block(self._waiting[due], rubs, self._place, begin))
-        self._waiting = self._waiting[~due]
+        """Blows are told of a step late, so those that are new are all before the end of this block."""
+        hits, self._heard = self._ears.hits_since(self._heard)
+        self._blocks.append(self.synthesis.block(hits, rubs, self._place, len(self._blocks) * BLOCK / RATE))
 
 
 def as_wav(samples: np.ndarray, stream: Any) -> None:
