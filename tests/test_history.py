@@ -130,7 +130,8 @@ def test_the_present_is_kept_when_it_is_left(monkeypatch):
     assert state(simulation) == states[60]
 
 
-def test_the_clock_ends_no_step_that_is_made_again():
+def test_the_clock_ends_no_step_that_is_made_again(monkeypatch):
+    monkeypatch.setattr(history, "SPACING", np.inf)     # a first step that takes long would be kept, and not made again
     ends = []
     for budget, patient in ((0.0, False), (0.001, True), (0.001, False)):
         simulation = Simulation("pyramid")
@@ -197,8 +198,10 @@ def test_the_size_that_is_told_is_the_size(monkeypatch):
     assert simulation.history.size - told == pytest.approx(grown, rel=0.15)
 
 
-def test_deeds_alone_stay_within_the_budget():
+def test_deeds_alone_stay_within_the_budget(monkeypatch):
+    monkeypatch.setattr(history, "SPACING", np.inf)     # moments are kept where this test keeps them, whatever the clock says
     simulation = Simulation("door")
+    without_clock(simulation)
     simulation.history.budget = 2_000_000
     door = simulation.world.body("door")
     simulation.drag_begin(door, (0.5, 0.0, 1.0))
@@ -353,9 +356,10 @@ def test_every_command_is_noted_or_known_to_change_nothing_of_a_step():
     """Whoever adds a command decides: `@changes`, or it belongs here."""
     elsewhere = {"load", "reset", "set_parameter", "keep_state", "return_to_state", "undo", "redo"}  # their own way
     time = {"pause", "run", "toggle_pause", "single_step", "set_speed", "step", "step_back", "go_to_step", "go_to_time",
-            "run_to_hit", "go_forward", "halt", "look_back"}
+            "run_to_hit", "go_forward", "halt", "look_back", "play_past", "set_loop", "play_step", "make_next", "open_recording"}
     harmless = {"twin", "hand_state", "follow", "unfollow", "say", "catch_up", "settle", "touch", "add_breakpoint",
-                "remove_breakpoint", "set_breakpoint", "watch", "stop_at", "keep_ledger", "call_witness", "dismiss_witness"}
+                "remove_breakpoint", "set_breakpoint", "watch", "stop_at", "keep_ledger", "call_witness", "dismiss_witness",
+                "start_recording", "save_recording"}
     commands = {name for name in dir(Simulation) if not name.startswith("_") and callable(getattr(Simulation, name))}
     noted = {name for name in commands if hasattr(getattr(Simulation, name), "__wrapped__")}
     assert not noted & (elsewhere | time | harmless)

@@ -8,6 +8,7 @@ HELP = "open the window (the default command)"
 EXAMPLES = """\
   stiction view
   stiction view door --paused
+  stiction view lesson.stiction
   stiction view pyramid --theme light --size 1280x800
   stiction view incline --locked --code 1234
   stiction view stack --seconds 3 --screenshot stack.png"""
@@ -17,7 +18,7 @@ DEFAULT = "pyramid"
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
-    add("scene", nargs="?", default="", metavar="SCENE", help="`stiction scenes` lists them")
+    add("scene", nargs="?", default="", metavar="SCENE", help="`stiction scenes` lists them; or a recording (FILE.stiction)")
     add("--dt", type=float, help="step [s]; the scene's own if not given")
     add("--theme", choices=("dark", "light", "contrast"), help="as last time if not given")
     add("--language", choices=("en", "ru", "zh"), help="of the window; as last time if not given")
@@ -77,11 +78,15 @@ def run(args: argparse.Namespace) -> int:
 def open_session(args: argparse.Namespace, liked: "Settings") -> "Session":  # noqa: F821
     """The session that the command line asks for, else the one of last time."""
     import scenes
+    from app.engine import recording
     from app.session import Session
 
     known = scenes.all_scenes()
     last = next((name for name in (liked.scene, DEFAULT) if name in known), next(iter(known)))
-    session = Session.open(args.scene or last)
+    tape = args.scene if args.scene.endswith(recording.SUFFIX) else ""
+    session = Session.open(recording.read(tape).scene if tape else args.scene or last)
+    if tape:
+        session.post("open_recording", tape)
     session.view.theme = liked.theme
     if args.dt is not None:
         session.simulation.set_dt(args.dt)

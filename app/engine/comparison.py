@@ -15,8 +15,9 @@ from physics.frames import rotate
 MOST = 3
 """Followers beside the leader."""
 
-CLOCK = frozenset(("single_step", "step_back", "go_to_step", "go_to_time", "pause", "run", "toggle_pause", "set_speed"))
-"""Commands of the leader's clock: followers go where it is."""
+CLOCK = frozenset(("single_step", "step_back", "go_to_step", "go_to_time", "pause", "run", "toggle_pause", "set_speed",
+                   "play_past", "set_loop", "start_recording", "save_recording", "hand_state"))
+"""Commands of the leader's clock and about the leader alone: followers go where it is."""
 
 OWN = frozenset(("use_solver", "set_option"))
 """Commands that mean the leader's solver alone."""
@@ -102,6 +103,8 @@ class Comparison:
         known = solvers.available()
         if solver not in known:
             raise BadInput(f"there is no solver '{solver}'; there are: {', '.join(known)}")
+        if self.leader.tape is not None and self.leader.in_past:
+            raise BadInput("a recording is of one solver: go to its end, or change something in it, before you compare")
         if len(self.followers) == MOST:
             raise BadInput(f"{MOST + 1} solvers are compared already: remove one first")
         self.leader.settle()
@@ -129,6 +132,9 @@ class Comparison:
         if command in COMMANDS:
             getattr(self, command)(*args, **kwargs)
             return
+        if command == "open_recording":
+            self._open(*args, **kwargs)
+            return
         if command not in CLOCK:
             self._join()
         getattr(self.leader, command)(*args, **kwargs)
@@ -136,6 +142,14 @@ class Comparison:
             if command not in CLOCK and command not in OWN:
                 self._pass_on(follower, command, args, kwargs)
             follower.align(self.leader)
+
+    def _open(self, path: str) -> None:
+        """A recording is of one solver: nothing is compared with it."""
+        self.leader.open_recording(path)
+        if self.followers:
+            names = ", ".join(follower.solver.name for follower in self.followers)
+            self.leader.say(f"no longer compared with {names}: a recording is of one solver")
+            self.followers = ()
 
     def _pass_on(self, follower: Follower, command: str, args: tuple, kwargs: dict) -> None:
         try:
@@ -158,12 +172,22 @@ class Comparison:
 
     def step(self) -> bool:
         """One step of all; False if the leader could not make it."""
+        if self.leader.playing:
+            return self._play()
         self._join()
         good = self.leader.step()
         if good:
             for follower in self.followers:
                 if follower.simulation.world.steps < self.leader.world.steps:
                     follower.advance()
+        return good
+
+    def _play(self) -> bool:
+        """One step of the leader's past."""
+        good = self.leader.step()
+        for follower in self.followers:
+            follower.before = poses(follower.simulation)
+            follower.align(self.leader)
         return good
 
     @property

@@ -6,15 +6,18 @@ these a moment is kept. Where memory runs out every second of the older moments 
 give back. So whatever is shown of the past is what was.
 """
 
+import hashlib
 import sys
 import time
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
-from physics import Snapshot
+import numpy as np
+
+from physics import Snapshot, measure
 
 BUDGET = 256_000_000
 """Bytes that the past of a simulation may take."""
@@ -27,6 +30,9 @@ SHARE = 10.0
 
 OVERHEAD = 6000
 """Bytes of a moment beside its arrays: options, report, names of few bodies."""
+
+TAPED = -1
+"""Gesture of a deed that came with a recording: it is in no list of edits."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +60,13 @@ class Deed:
     gesture: int = 0
 
 
+class Check(NamedTuple):
+    """Of where all bodies are and how they move: of all together, 8 bytes, 0: not known; of each of them, 2 bytes."""
+
+    whole: int = 0
+    each: bytes = b""
+
+
 @dataclass(frozen=True)
 class Past:
     """What is kept, for those who show it: steps and times [s] of its ends, moments, bytes now and at most."""
@@ -76,13 +89,38 @@ class History:
         self.deeds: list[Deed] = []
         self.first = 0
         self._times = array("d", [0.0])     # of steps first .. last
+        self._checks = [Check()]            # of them, right after each
         self._cuts = array("q")             # steps that cannot be made again
-        self._sizes = [0, 0]                # bytes of moments, of deeds
+        self._sizes = [0, 0, 0]             # bytes of moments, of deeds, of checks
         self._since, self._cost = 0.0, 0.0  # wall seconds of steps since the last moment; of keeping one
 
     @property
     def last(self) -> int:
         return self.first + len(self._times) - 1
+
+    @property
+    def times(self) -> array:
+        """Of the steps from first to last [s]."""
+        return self._times
+
+    @property
+    def cuts(self) -> array:
+        """Steps that cannot be made again, ascending."""
+        return self._cuts
+
+    @property
+    def checks(self) -> list[Check]:
+        """Of the steps from first to last."""
+        return self._checks
+
+    def check_of(self, step: int) -> Check:
+        """Right after a step."""
+        return self._checks[step - self.first] if self.first <= step <= self.last else Check()
+
+    def moment_after(self, step: int) -> Moment | None:
+        """The first one of that step or later."""
+        i = bisect_left(self.moments, step, key=_step)
+        return self.moments[i] if i < len(self.moments) else None
 
     @property
     def size(self) -> int:
@@ -96,9 +134,16 @@ class History:
 
     def begin(self, take: Callable[[int], Moment]) -> None:
         """Forget everything; the past begins here. take(done) makes a moment."""
-        self.moments, self.deeds, self._sizes, self._cuts = [], [], [0, 0], array("q")
+        self.moments, self.deeds, self._sizes, self._cuts = [], [], [0, 0, 0], array("q")
         self.keep(take)
         self.first, self._times = self.moments[0].step, array("d", [self.moments[0].snapshot.time])
+        self._checks = [Check()]
+
+    def refill(self, moments: list[Moment], deeds: list[Deed], times: np.ndarray, cuts: np.ndarray, checks: list[Check]) -> None:
+        """Of a recording: times of the steps from the first moment on, float64 [s], steps cut short, checks of all."""
+        self.moments, self.deeds, self._checks = moments, deeds, checks
+        self.first, self._times, self._cuts = moments[0].step, array("d", times.tolist()), array("q", cuts.tolist())
+        self._sizes = [sum(moment.size for moment in moments), sum(map(_size_of, deeds)), sum(map(_size_of_check, checks))]
 
     def keep(self, take: Callable[[int], Moment]) -> None:
         """Keep the present moment, in place of another of this step."""
@@ -116,9 +161,11 @@ class History:
         self.deeds.append(deed)
         self._sizes[1] += _size_of(deed)
 
-    def stepped(self, now: float, cost: float, cut: bool, take: Callable[[int], Moment]) -> None:
+    def stepped(self, now: float, cost: float, cut: bool, take: Callable[[int], Moment], check: Check) -> None:
         """A step was made; now: its time [s], cost: wall [s], cut: by the clock."""
         self._times.append(now)
+        self._checks.append(check)
+        self._sizes[2] += _size_of_check(check)
         self._since += cost
         if cut:
             self._cuts.append(self.last)
@@ -144,7 +191,8 @@ class History:
     def _end(self, step: int, moments: int, deeds: int) -> None:
         self._sizes[0] -= sum(moment.size for moment in self.moments[moments:])
         self._sizes[1] -= sum(map(_size_of, self.deeds[deeds:]))
-        del self.moments[moments:], self.deeds[deeds:], self._times[step - self.first + 1:]
+        self._sizes[2] -= sum(map(_size_of_check, self._checks[step - self.first + 1:]))
+        del self.moments[moments:], self.deeds[deeds:], self._times[step - self.first + 1:], self._checks[step - self.first + 1:]
         del self._cuts[bisect_right(self._cuts, step):]
 
     # ---- the past
@@ -197,8 +245,24 @@ class History:
         self._sizes[0] -= sum(older.size for older in self.moments[:index])
         self._sizes[1] -= sum(map(_size_of, self.deeds[:moment.done]))
         self.moments = [Moment(m.snapshot, m.settings, m.done - moment.done, m.size) for m in self.moments[index:]]
-        del self.deeds[:moment.done], self._times[: moment.step - self.first], self._cuts[: bisect_right(self._cuts, moment.step)]
+        count = moment.step - self.first
+        self._sizes[2] -= sum(map(_size_of_check, self._checks[:count]))
+        del self.deeds[:moment.done], self._times[:count], self._checks[:count]
+        del self._cuts[: bisect_right(self._cuts, moment.step)]
         self.first = moment.step
+
+
+_ODD = np.random.default_rng(0).integers(0, 2**63, 14, np.uint64) * np.uint64(2) + np.uint64(1)
+"""Factors by which the numbers of a body make its check."""
+
+
+def checksum(bodies: np.ndarray) -> Check:
+    """Of where all bodies are and how they move."""
+    motion = np.empty((len(bodies), 14))
+    measure.keep_motion(bodies, motion)
+    mixed = motion.view(np.uint64) @ _ODD
+    whole = int.from_bytes(hashlib.blake2b(mixed.tobytes(), digest_size=8).digest(), "little")
+    return Check(whole or 1, (mixed >> np.uint64(48)).astype("<u2").tobytes())
 
 
 def moment_of(snapshot: Snapshot, settings: dict[str, Any], done: int) -> Moment:
@@ -217,3 +281,7 @@ def _step(item: Moment | Deed) -> int:
 def _size_of(deed: Deed) -> int:
     parts = (*deed.args, *deed.kwargs.values())
     return 300 + sum(sys.getsizeof(part) + (32 * len(part) if isinstance(part, tuple) else 0) for part in parts)
+
+
+def _size_of_check(check: Check) -> int:
+    return 140 + len(check.each)

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from app.engine.history import Deed, History, Moment, moment_of
+from app.engine.history import Deed, History, Moment, checksum, moment_of
 
 SLICE = 0.004
 """Wall seconds that a command may spend on making steps again; the thread goes on with it between commands."""
@@ -125,12 +125,15 @@ class Rewinding:
 
     def _head_for(self, step: int) -> None:
         if not self.in_past:
-            self.history.keep(self._moment)
-            self._done = len(self.history.deeds)
+            self._keep_present()
         moment, self.goal = self.history.way(self.world.steps, step)
         if moment is not None:
             self._restore(moment)
         self.catch_up()
+
+    def _keep_present(self) -> None:
+        self.history.keep(self._moment)
+        self._done = len(self.history.deeds)
 
     def _restore(self, moment: Moment) -> None:
         self.world.restore(moment.snapshot)
@@ -206,7 +209,8 @@ class Rewinding:
     def _record_step(self) -> None:
         """A step was made in the present."""
         report = self.world.report
-        self.history.stepped(self.world.time, report.times["step"], report.end == "budget", self._moment)
+        self.history.stepped(self.world.time, report.times["step"], report.end == "budget", self._moment,
+                             checksum(self.world.bodies))
 
     def _continue_from_kept(self) -> None:
         """The present has become the moment that a person kept."""

@@ -18,8 +18,8 @@ from app.engine.auditing import Auditing
 from app.engine.editing import Editing
 from app.engine.edits import MOUSE, State, state_of
 from app.engine.handing import Handing
+from app.engine.playing import Playing
 from app.engine.rewinding import changes, of_the_hand
-from app.engine.stopping import Stopping
 from app.engine.trace import Traces
 from app.engine.undoing import Edits, parameter_edit
 from app.engine.witnesses import Witnessed
@@ -37,7 +37,7 @@ RECENT = 1200
 """Reports kept of the newest steps: five seconds at 240 steps a second."""
 
 
-class Simulation(Witnessed, Stopping, Auditing, Handing, Editing):
+class Simulation(Witnessed, Playing, Auditing, Handing, Editing):
     """One scene running in one world."""
 
     def __init__(self, scene: str = "") -> None:
@@ -198,9 +198,10 @@ class Simulation(Witnessed, Stopping, Auditing, Handing, Editing):
 
     def run(self) -> None:
         self.paused = False
+        self.playing = self.playing or (self.tape is not None and self.in_past)
 
     def toggle_pause(self) -> None:
-        self.paused = not self.paused
+        (self.run if self.paused else self.pause)()
 
     def single_step(self, count: int = 1) -> None:
         """Pause and advance by `count` steps: through the past, where there is one ahead, then beyond."""
@@ -224,6 +225,8 @@ class Simulation(Witnessed, Stopping, Auditing, Handing, Editing):
 
     def step(self) -> bool:
         """One step; False (paused, message, last good state kept) if the scene blew up or the step was cancelled."""
+        if self.playing:
+            return self.play_step()
         self.settle()
         self._branch()
         watched = self.watch()

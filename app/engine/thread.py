@@ -149,7 +149,8 @@ class PhysicsThread:
                 self.comparison.catch_up()
                 self._before, due = self._poses(), time.perf_counter()
                 self._progress.clear()
-                self._publish()
+                if not simulation.playing or not self.comparison.on_the_way:     # a loop shows no way to its begin
+                    self._publish()
                 continue
             if simulation.paused:
                 if changed:
@@ -189,7 +190,8 @@ class PhysicsThread:
         if self._rebuilt:
             self._rebuilt, due = False, time.perf_counter() - period
         self._progress.append((time.perf_counter(), simulation.world.time))
-        if simulation.paused or time.perf_counter() - self._published >= PUBLISH_INTERVAL:
+        late = simulation.paused or time.perf_counter() - self._published >= PUBLISH_INTERVAL
+        if late and not self.comparison.on_the_way:
             self._publish()
         return due + period
 

@@ -16,7 +16,7 @@ from dataclasses import Field, dataclass, replace
 from typing import Any
 
 from app.engine import edits
-from app.engine.history import Moment
+from app.engine.history import TAPED, Moment
 from app.engine.rewinding import Rewinding, changes
 from app.engine.words import plain
 from physics import BadInput
@@ -97,16 +97,18 @@ class Undoing(Rewinding):
         self._go(count, back=False)
 
     @changes
-    def undo_edit(self) -> None:
-        """Take back the newest edit; use `undo`."""
-        done, undone = self.edits.done, self.edits.undone
-        self.edits = Edits(done[:-1], (*undone, done[-1]) if self._apply(done[-1], back=True) else undone)
+    def undo_edit(self, edit: Edit) -> None:
+        """Take back the newest edit, which is this one; use `undo`. A recording has no list: there it is only taken back."""
+        good, (done, undone) = self._apply(edit, back=True), (self.edits.done, self.edits.undone)
+        if self.gesture != TAPED:
+            self.edits = Edits(done[:-1], (*undone, done[-1]) if good else undone)
 
     @changes
-    def redo_edit(self) -> None:
-        """Do the edit again that was undone last; use `redo`."""
-        done, undone = self.edits.done, self.edits.undone
-        self.edits = Edits((*done, undone[-1]) if self._apply(undone[-1], back=False) else done, undone[:-1])
+    def redo_edit(self, edit: Edit) -> None:
+        """Do the edit again that was undone last, which is this one; use `redo`."""
+        good, (done, undone) = self._apply(edit, back=False), (self.edits.done, self.edits.undone)
+        if self.gesture != TAPED:
+            self.edits = Edits((*done, undone[-1]) if good else done, undone[:-1])
 
     # ---- inside
 
@@ -119,9 +121,9 @@ class Undoing(Rewinding):
             if isinstance(waiting[-1].change, Whole):
                 self._exchange(back)
             elif back:
-                self.undo_edit()
+                self.undo_edit(waiting[-1])
             else:
-                self.redo_edit()
+                self.redo_edit(waiting[-1])
 
     def _apply(self, edit: Edit, back: bool) -> bool:
         """Whether it could be done; else it is told why, and the edit is forgotten."""
@@ -135,7 +137,7 @@ class Undoing(Rewinding):
 
     def _as_edit(self, method: Callable, args: tuple, kwargs: dict[str, Any]) -> Any:
         name = method.__name__
-        if name in NO_EDITS or self._within:
+        if name in NO_EDITS or self._within or self.gesture == TAPED:
             return method(self, *args, **kwargs)
         before = edits.state_of(self)
         result = method(self, *args, **kwargs)

@@ -18,7 +18,7 @@ from typing import Any
 
 import scenes
 from app import language
-from app.gui import fonts, standing
+from app.gui import fonts, standing, tapes
 from app.gui.recording import Shown
 from app.gui.tools import Tool, choose
 from app.gui.values import faster, slower
@@ -111,6 +111,19 @@ def time_actions() -> Iterator[Action]:
     yield Action("step_back", "One step back", post("step_back"), ", Left", "One step back, then pause.")
     yield Action("run_to_hit", "Run to the next breakpoint", post("run_to_hit"), "H",
                  possible=lambda session: any(one.on for one in session.simulation.breakpoints))
+    yield Action("tape", "Record the motion, or stop and save", lambda session, viewport: tapes.toggle(session), "F7",
+                 "What happens from now on goes into a file, from which it is made again bit for bit. No video.",
+                 on=lambda session: session.simulation.since >= 0)
+    yield Action("play_past", "Play the past", post("play_past"), "F8",
+                 "See what was again, at the pace of time; nothing of it is forgotten.",
+                 on=lambda session: session.simulation.playing)
+    yield Action("loop", "Loop", lambda session, viewport: tapes.loop(session), "F6",
+                 "Play the past over and over, between two handles on its bar.",
+                 on=lambda session: session.simulation.loop is not None)
+    yield Action("save_past", "Save the past as a recording", lambda session, viewport: tapes.save_past(session),
+                 help="All that is on the bar of the past, in a file.")
+    yield Action("open_recording", "Open a recording", request("open:recordings"), "Ctrl+Shift+O",
+                 "A recording can be dropped on the window, too.")
     yield Action("slower", "Slower", _speed(slower), "-", "Half the speed.")
     yield Action("faster", "Faster", _speed(faster), "=", "Twice the speed.")
     yield Action("keep", "Keep this moment", post("keep_state"), "F5")

@@ -1,19 +1,19 @@
-"""Time: run, pause, step, reset, the past, speed, step size. Always visible."""
+"""Time: run, pause, step, reset, record, the past, speed, step size. Always visible."""
 
-from app import language
-from app.engine.history import Past
 from app.engine.simulation import DT_RANGE
-from app.gui import icons, style, widgets
+from app.gui import icons, style, tapes, widgets
 from app.gui.actions import tip
 from app.gui.speaking import imgui
 from app.gui.values import SPEEDS
+from app.insight.lock import Lock
+from app.panels._past import bar
 from app.session import Session
 
 TITLE = "Transport"
 PLACE = "top"
 ORDER = 0
 
-NARROW = 960.0
+NARROW = 1100.0
 """In a bar that is narrower than this the words are left out: signs and units stay [px at scale 1]."""
 SLIDER = 110.0
 
@@ -22,6 +22,7 @@ def draw(session: Session) -> None:
     simulation, frame = session.simulation, session.frame
     narrow = imgui.get_window_width() < widgets.px(NARROW)
     _buttons(session, frame.paused, narrow)
+    _recorder(session)
     _gap(narrow)
     if not narrow:
         widgets.dim("t")
@@ -32,7 +33,7 @@ def draw(session: Session) -> None:
     rest = 2.0 * widgets.px(SLIDER) + (widgets.px(60.0) if narrow else widgets.px(152.0))
     room = imgui.get_window_width() - imgui.get_cursor_pos_x() - rest
     if room > widgets.px(60.0):
-        _past(session, frame.past, frame.time, min(widgets.px(520.0), room))
+        bar(session, frame.time, min(widgets.px(520.0), room))
     _gap(narrow)
     _speed(session, simulation.speed, narrow)
     _gap(narrow)
@@ -61,40 +62,29 @@ def _buttons(session: Session, paused: bool, narrow: bool) -> None:
     imgui.same_line()
 
 
-def _past(session: Session, past: Past, now: float, width: float) -> None:
-    """The kept past from its begin to its end, filled up to the time that is shown; the mouse goes about in it."""
-    p, corner = style.palette(), imgui.get_cursor_screen_pos()
-    height = imgui.get_frame_height()
-    end = imgui.ImVec2(corner.x + width, corner.y + height)
-    imgui.invisible_button("past", imgui.ImVec2(width, height))
-    widgets.mark("past")
-    held, span = imgui.is_item_active(), past.end - past.begin
-    fraction = min(1.0, max(0.0, (now - past.begin) / span)) if span > 0.0 else 1.0
-    if held and span > 0.0:
-        fraction = min(1.0, max(0.0, (imgui.get_mouse_pos().x - corner.x) / width))
-        if imgui.is_item_activated() or imgui.get_io().mouse_delta.x:
-            session.post("go_to_time", past.begin + fraction * span)
-    ink, rounding = imgui.get_window_draw_list(), imgui.get_style().frame_rounding
-    ink.add_rect_filled(corner, end, style.u32(p.field_hover if held or imgui.is_item_hovered() else p.field), rounding)
-    here = corner.x + fraction * width
-    ink.push_clip_rect(corner, imgui.ImVec2(here, end.y), True)
-    ink.add_rect_filled(corner, end, style.u32(p.accent, 0.5), rounding)
-    ink.pop_clip_rect()
-    first, last = f"{past.begin:.4g}", f"{past.end:.4g} s"
-    top, side, size = corner.y + 0.5 * (height - imgui.get_text_line_height()), widgets.px(5.0), imgui.calc_text_size(last).x
-    if width > 2.0 * size + 4.0 * side:
-        ink.add_text(imgui.ImVec2(corner.x + side, top), style.u32(p.dim), language.text(first))
-    ink.add_text(imgui.ImVec2(end.x - side - size, top), style.u32(p.dim if fraction < 1.0 else p.text), language.text(last))
-    ink.add_line(imgui.ImVec2(here, corner.y), imgui.ImVec2(here, end.y), style.u32(p.text), widgets.px(1.5))
-    widgets.tooltip(describe(past))
-    imgui.same_line()
-
-
-def describe(past: Past) -> str:
-    """What is kept, and what it takes."""
-    return (f"The past: click or drag to see it again, bit for bit; Run goes on from there.\n"
-            f"Kept: {past.begin:.3f} to {past.end:.3f} s, {past.last - past.first} steps, {past.moments} of them whole, "
-            f"in {1e-6 * past.size:.1f} of {1e-6 * past.budget:.0f} MB.")
+def _recorder(session: Session) -> None:
+    """Record, and see the past again."""
+    p, simulation = style.palette(), session.simulation
+    allowed = session.memory(Lock).allows_action
+    if allowed("tape"):
+        if simulation.since >= 0:
+            label = icons.text(icons.STOP, f"{max(0.0, session.frame.time - simulation.since_time):.1f} s", "[]")
+            colours = (imgui.Col_.button, p.bad), (imgui.Col_.button_hovered, p.bad), (imgui.Col_.text, p.panel)
+        else:
+            label, colours = icons.text(icons.RECORD, "", "o"), ((imgui.Col_.text, p.bad),)
+        for where, colour in colours:
+            imgui.push_style_color(where, style.vec(colour))
+        pressed = widgets.button(label, "", name="record")
+        imgui.pop_style_color(len(colours))
+        widgets.tooltip(tip("tape"))
+        if pressed:
+            tapes.toggle(session)
+        imgui.same_line()
+    if allowed("play_past"):
+        playing = simulation.playing and not session.frame.paused
+        if widgets.button(icons.text(icons.REPLAY, "", "<>"), tip("play_past"), name="play past", accent=playing):
+            session.post("play_past")
+        imgui.same_line()
 
 
 def _speed(session: Session, speed: float, narrow: bool) -> None:

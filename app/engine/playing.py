@@ -1,0 +1,235 @@
+"""The commands of recordings and of seeing the past again; what `Simulation` inherits.
+
+Playing makes the recorded steps again, one by one at the pace of time, and branches nothing off; breakpoints stop it as they stop
+the present. With a recording open, the check of every step that is made again is compared with the recorded one; the first
+difference is told and marked.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from app.engine import recording
+from app.engine.history import Check, checksum
+from app.engine.stopping import Stopping
+from physics import BadInput
+
+
+@dataclass(frozen=True)
+class Divergence:
+    """The first step that came out otherwise than recorded, its time [s], and in words; measured: with how much."""
+
+    step: int
+    time: float
+    text: str
+    measured: bool = False
+
+
+@dataclass(frozen=True)
+class Loop:
+    """Steps between which the past is played over and over, and their times [s]."""
+
+    first: int
+    last: int
+    begin: float
+    end: float
+
+
+class Playing(Stopping):
+    """tape: the recording that is open. playing: the past is being seen again. loop: over and over.
+
+    since: the step from which on is being recorded, -1: nothing is; since_time: its time [s].
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tape: recording.Recording | None = None
+        self.divergence: Divergence | None = None
+        self.playing = False
+        self.loop: Loop | None = None
+        self.since, self.since_time = -1, 0.0
+
+    # ---- recording
+
+    def start_recording(self) -> None:
+        """What comes from this step on is to go into a file."""
+        self.settle()
+        self.since, self.since_time = self.world.steps, self.world.time
+        self.say(f"recording from t = {self.world.time:.3f} s on")
+
+    def save_recording(self, path: str | Path, write: Callable[[Path, bytes], None], whole: bool = False) -> None:
+        """Write what was recorded; whole: all that is kept of the past. write: (path, bytes), whole or not at all.
+
+        Raises:
+            BadInput: nothing was recorded; the scene cannot be made again; the file cannot be written.
+        """
+        self.settle()
+        if self.scene is None:
+            raise BadInput("only what happens in a scene can be recorded: load one first")
+        if not whole and self.since < 0:
+            raise BadInput("nothing is being recorded: start recording first, or save the past")
+        first, wanted, self.since = self.history.first, self.since, self.since if whole else -1
+        if not whole:
+            if wanted < first:
+                self.say(f"the recording begins at t = {self.history.times[0]:.3f} s: what was before it is no longer in memory")
+            first = max(first, wanted)
+        if self.history.last <= first:
+            raise BadInput("nothing was recorded: not a step was made")
+        path = Path(path)
+        data = recording.pack(self.scene_name, self.parameters, self.world, self.history, first)
+        try:
+            write(path, data)
+        except OSError as error:
+            self.since = wanted
+            raise BadInput(f"{path} cannot be written, nothing is lost: {error.strerror or error}") from None
+        seconds = self.history.times[-1] - self.history.times[first - self.history.first]
+        self.say(f"saved {seconds:.3g} s in {path}, {max(len(data), 10_000) / 1e6:.2f} MB")
+
+    def open_recording(self, path: str | Path) -> None:
+        """Load a recording; it stands at its start, and `run` shows it.
+
+        Raises:
+            BadInput: it cannot be read; nothing was changed.
+        """
+        tape = recording.read(path)
+        for deed in tape.history.deeds:
+            if not hasattr(getattr(type(self), deed.command, None), "__wrapped__"):
+                raise BadInput(f"{path} cannot be replayed: it holds '{deed.command}', which nobody can do in a scene")
+        self.load(tape.scene, tape.parameters)
+        self.tape, self.history = tape, tape.history
+        self._restore(self.history.moments[0])
+        self.traces.clear()
+        self.traces.record(self.world)
+        self.paused, self.divergence = True, None
+        differs = [f"{name} {tape.made.get(name, '?')} (here {value})" for name, value in recording.here().items()
+                   if tape.made.get(name) != value]
+        self.say(f"opened {Path(path).name}: {self.history.past().end - self.world.time:.3g} s; Run shows it again and compares "
+                 "every step" + (f"; it was made with {', '.join(differs)}" if differs else ""))
+
+    # ---- playing
+
+    def play_past(self) -> None:
+        """See the recorded steps ahead again, at the pace of time, or all of them; nothing is forgotten. Once more: pause."""
+        if self.playing and not self.paused:
+            self.playing, self.paused = False, True
+            return
+        self.settle()
+        if self.history.last == self.history.first:
+            raise BadInput("there is no past yet to be played: let it run first")
+        if not self.in_past:
+            self._head_for(self._begin())
+        self.playing, self.paused = True, False
+
+    def set_loop(self, begin: float, end: float) -> None:
+        """Play from one time to the other [s], over and over; no loop where there is no step between them."""
+        first, last = self.history.at(begin), self.history.at(end)
+        times, base = self.history.times, self.history.first
+        self.loop = Loop(first, last, times[first - base], times[last - base]) if first < last else None
+
+    def play_step(self) -> bool:
+        """The next recorded step; False: it is not to be had."""
+        self.settle()
+        if self.world.steps >= (min(self.loop.last, self.history.last) if self.loop else self.history.last):
+            if self.loop:
+                self._head_for(self._begin())
+            else:
+                self.playing, self.paused = False, True
+            return True
+        self._do_again()
+        watched = self.watch()
+        if not self.make_next():
+            self.playing, self.paused = False, True
+            self._lost()
+            return False
+        self.stop_at(watched)
+        return True
+
+    def make_next(self) -> bool:
+        """The next step is made again, or fetched where the clock had cut it short; False: it is not to be had."""
+        self._do_again()
+        step = self.world.steps + 1
+        if self.history.follows(step - 1, step):
+            good = self._make_again()
+        else:
+            moment = self.history.moment_after(step)
+            good = moment is not None
+            if good:
+                self._restore(moment)
+        if good:
+            self._do_again()
+        self.held = False
+        return good
+
+    def _begin(self) -> int:
+        return max(self.history.first, self.loop.first) if self.loop else self.history.first
+
+    # ---- comparing
+
+    def _make_again(self) -> bool:
+        good = super()._make_again()
+        if good and self.tape is not None:
+            self._compare()
+        return good
+
+    def _compare(self) -> None:
+        step, told = self.world.steps, self.history.check_of(self.world.steps)
+        known = self.divergence
+        if known is not None and step >= known.step:
+            if not known.measured and (text := self._measure()):
+                self.say(text)
+            return
+        now = checksum(self.world.bodies) if told.whole else told
+        if now.whole == told.whole:
+            return
+        text = f"the replay differs from the recording from step {step}, t = {self.world.time:.4f} s, on{self._who(told, now)}"
+        self.divergence = Divergence(step, self.world.time, text)
+        self._measure()
+        self.say(self.divergence.text)
+
+    def _who(self, told: Check, now: Check) -> str:
+        """Which bodies are not what they were."""
+        if len(told.each) != len(now.each):
+            return f": there are {len(now.each) // 2} bodies, not {len(told.each) // 2}"
+        other = np.flatnonzero(np.frombuffer(told.each, "<u2") != np.frombuffer(now.each, "<u2"))
+        if not len(other):
+            return ""
+        return f": '{self.world.body_names[other[0]]}'" + (f" and {len(other) - 1} more bodies" if len(other) > 1 else "")
+
+    def _measure(self) -> str:
+        """By how much, at the first step that differs or the next one that the recording holds as a whole; else ""."""
+        step, moment = self.world.steps, self.history.moment_after(self.world.steps)
+        if moment is None or moment.step != step:
+            return ""
+        was, now = moment.snapshot.tables[0].records, self.world.bodies
+        if len(was) != len(now):
+            return ""
+        far, fast = (np.sqrt(((now[name] - was[name]) ** 2).sum(axis=1)) for name in ("pos", "vel"))
+        body = int((far if far.any() else fast).argmax())
+        text = f"at step {step} '{self.world.body_names[body]}' is farthest off, by {far[body]:.3g} m and {fast[body]:.3g} m/s"
+        if not far.any() and not fast.any():
+            text = f"at step {step} all bodies are where they were, with the same velocities"
+        self.divergence = replace(self.divergence, text=f"{self.divergence.text}; {text}", measured=True)
+        return text
+
+    # ---- inside
+
+    def _keep_present(self) -> None:
+        if self.divergence is None:
+            super()._keep_present()
+
+    def _branch(self) -> None:
+        self.playing = False
+        super()._branch()
+        if self.divergence is not None:
+            if self.world.steps >= self.divergence.step:
+                self.history.part(self._moment)     # from here on the past is this one
+            self.divergence = None
+
+    def _begin_history(self) -> None:
+        self.tape, self.divergence, self.playing, self.loop = None, None, False, None
+        super()._begin_history()
+        if self.since >= 0:
+            self.since, self.since_time = self.world.steps, self.world.time
+            self.say(f"the recording begins again at t = {self.world.time:.3f} s: a file holds one run")

@@ -1,0 +1,357 @@
+"""Recordings: what is replayed from a file is what was, to the bit; what is not is found at the step where it begins."""
+
+import io
+import json
+import zipfile
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from test_history import lived, meddle, state, without_clock
+
+from app.cli import main
+from app.engine import history, recording
+from app.engine.breakpoint_kinds import Watched
+from app.engine.comparison import Comparison
+from app.engine.simulation import Simulation
+from app.gui.files import write
+from physics import BadInput, Box, Hull, Material
+
+FEW = ("pyramid", "chain", "door")
+
+
+def lived_in(scene, count=70, doing=meddle):
+    simulation = Simulation(scene)
+    without_clock(simulation)
+    states, _ = lived(simulation, count, doing)
+    return simulation, states
+
+
+def packed(simulation, first=0):
+    return recording.pack(simulation.scene_name, simulation.parameters, simulation.world, simulation.history, first)
+
+
+def opened(data, path):
+    path.write_bytes(data)
+    simulation = Simulation()
+    simulation.open_recording(path)
+    return simulation
+
+
+@pytest.fixture(scope="module")
+def short():
+    """A recording of 20 steps of a pendulum, with a ball thrown; all its moments are in the file."""
+    simulation = Simulation("pendulum")
+    without_clock(simulation)
+    for step in range(20):
+        simulation.step()
+        simulation.history.keep(simulation._moment)
+        if step == 9:
+            simulation.throw((1.0, 0.0, 0.0), (0.0, 0.0, 1.0))
+    return packed(simulation)
+
+
+@pytest.mark.parametrize("scene", FEW)
+def test_a_replay_is_what_was_bit_for_bit(scene, tmp_path):
+    simulation, states = lived_in(scene)
+    replay = opened(packed(simulation), tmp_path / "a.stiction")
+    assert replay.world.steps == 0 and replay.paused and replay.in_past
+    for step in range(71):
+        replay._do_again()
+        assert state(replay) == states[step], step
+        assert step == 70 or replay.make_next()
+    assert replay.divergence is None and len(replay.history.checks) == 71
+    replay.go_to_step(33)
+    replay.settle()
+    assert state(replay) == states[33], "the transport bar goes about in it"
+
+
+def edited(simulation, step):
+    """Edits taken back and done again, among throws, a shape and laws that a file must hold."""
+    body = int(np.flatnonzero(simulation.world.bodies["mass"] > 0.0)[-1])
+    if step == 4:
+        simulation.throw((-2.0, 0.0, 1.0), (6.0, 0.0, 0.0), shape=Box((0.1, 0.1, 0.2)), friction=0.9)
+    if step == 8:
+        simulation.set_friction(0.2)
+        simulation.spawn(Hull(np.array([[0, 0, 0], [0.3, 0, 0], [0, 0.3, 0], [0, 0, 0.3]])), (0.0, 0.0, 4.0))
+    if step == 12:
+        simulation.remove_body(body)
+        simulation.set_material(1, Material(friction=0.7, rolling=0.01, name="felt"))
+    if step in (15, 16, 17):
+        simulation.undo()
+    if step == 20:
+        simulation.redo()
+        simulation.set_sleeping("on", True)
+        simulation.set_sleeping("delay", 0.05)
+    if step == 30:
+        simulation.use_solver("soft_steps")
+
+
+@pytest.mark.parametrize("first", [0, 14])
+def test_edits_and_undo_are_replayed_and_their_list_is_not_in_the_file(first, tmp_path, monkeypatch):
+    monkeypatch.setattr(history, "SPACING", 0.0)
+    monkeypatch.setattr(history, "SHARE", 0.0)
+    simulation, states = lived_in("pyramid", 40, edited)
+    assert simulation.edits.done
+    replay = opened(packed(simulation, first), tmp_path / "a.stiction")
+    assert replay.world.steps == first
+    while replay.world.steps < 40:
+        assert replay.make_next()
+        assert state(replay) == states[replay.world.steps]
+    assert replay.divergence is None and not replay.edits.done
+    assert not any("edits" in str(m) for m in texts(packed(simulation))["moments"])
+    replay.set_gravity((0.0, 0.0, -3.0))
+    replay.undo()
+    replay.go_to_step(first + 2)
+    replay.settle()
+    assert not replay.edits.done and tuple(replay.world.gravity) == tuple(simulation.world.gravity)
+
+
+def test_it_begins_at_any_step(tmp_path):
+    simulation, states = lived_in("pyramid")
+    simulation.go_to_step(45)
+    simulation.settle()
+    replay = opened(packed(simulation, 30), tmp_path / "a.stiction")
+    assert replay.world.steps <= 30
+    while replay.world.steps < 70:
+        assert replay.make_next()
+    assert state(replay) == states[70] and replay.divergence is None
+
+
+def test_steps_that_the_clock_cut_are_in_the_file(tmp_path, monkeypatch):
+    monkeypatch.setattr(history, "SHARE", 0.0)
+    simulation = Simulation("pyramid")
+    simulation.set_option("budget", 0.02)
+    simulation.throw((-3.0, 0.0, 1.0), (9.0, 0.0, 0.0))
+    for _ in range(40):
+        simulation.step()
+    assert len(simulation.history.cuts) > 3
+    last = simulation.world.bodies.tobytes()
+    replay = opened(packed(simulation), tmp_path / "a.stiction")
+    while replay.world.steps < 40:
+        assert replay.make_next()
+    assert replay.world.bodies.tobytes() == last and replay.divergence is None
+
+
+def texts(data):
+    with zipfile.ZipFile(io.BytesIO(data)) as file:
+        return json.loads(file.read("recording.json"))
+
+
+def rewritten(data, change):
+    """With the JSON and the arrays changed, and a file that is whole."""
+    with zipfile.ZipFile(io.BytesIO(data)) as file:
+        text, packed = texts(data), file.read("arrays.npz")
+    with np.load(io.BytesIO(packed)) as arrays:
+        arrays = {key: arrays[key] for key in arrays.files}
+    change(text, arrays)
+    npz, out = io.BytesIO(), io.BytesIO()
+    np.savez(npz, **arrays)
+    with zipfile.ZipFile(out, "w") as file:
+        file.writestr("recording.json", json.dumps(text))
+        file.writestr("arrays.npz", npz.getvalue())
+    return out.getvalue()
+
+
+def test_a_difference_is_found_at_exactly_its_step(short, tmp_path, capsys):
+    def wrong(text, arrays):
+        arrays["checks"][13] += 1
+    replay = opened(rewritten(short, wrong), tmp_path / "wrong.stiction")
+    replay.play_past()
+    while not replay.paused:
+        replay.step()
+    assert replay.divergence.step == 13 and "from step 13" in replay.divergence.text
+    assert main(["replay", str(tmp_path / "wrong.stiction"), "--headless"]) == 1
+    assert "step 13" in capsys.readouterr().out
+
+
+def test_another_deed_shows_in_the_step_after_it_with_its_body_and_by_how_much(short, tmp_path):
+    def harder(text, arrays):
+        text["deeds"][-1]["args"]["tuple"][1]["tuple"][2] = 1.5
+    replay = opened(rewritten(short, harder), tmp_path / "harder.stiction")
+    while replay.world.steps < 20:
+        replay.make_next()
+    assert replay.divergence.step == 11
+    assert "from step 11, t = " in replay.divergence.text and "on: 'thrown ball 1'" in replay.divergence.text
+    assert replay.divergence.measured and "at step 11 'thrown ball 1' is farthest off, by 0.00208 m and 0.5 m/s" in \
+        replay.divergence.text, replay.divergence.text
+
+
+def test_the_first_difference_is_kept_wherever_one_looks_first(short, tmp_path):
+    def wrong(text, arrays):
+        arrays["checks"][[7, 13]] += np.uint64(1)
+        arrays["each"][sum(arrays["bodies"][:7]) + 1] += 1
+    replay = opened(rewritten(short, wrong), tmp_path / "wrong.stiction")
+    replay.go_to_step(replay.history.moment_after(8).step)
+    replay.settle()
+    for _ in range(20 - replay.world.steps):
+        replay.make_next()
+    late = replay.divergence
+    replay.go_to_step(0)
+    replay.settle()
+    for _ in range(10):
+        replay.make_next()
+    assert replay.divergence.step == 7 and f"'{replay.world.body_names[1]}'" in replay.divergence.text
+    assert late is None or late.step == 13
+    replay.set_gravity((0.0, 0.0, -1.0))
+    last = replay.world.bodies.tobytes()
+    assert replay.divergence is None and replay.history.last == 10
+    replay.step()
+    replay.go_to_step(10)
+    replay.settle()
+    assert replay.world.bodies.tobytes() == last, "what went on from a replay that differs is its own past"
+
+
+def test_breakpoints_stop_the_playing_of_the_past_where_they_would_have_stopped_it(short, tmp_path):
+    replay = opened(short, tmp_path / "a.stiction")
+    index = next(i for i, one in enumerate(replay.breakpoints) if isinstance(one, Watched))
+    replay.set_breakpoint(index, "expression", "time > 0.03")
+    replay.set_breakpoint(index, "on", True)
+    replay.run()
+    while not replay.paused:
+        replay.step()
+    assert replay.hit.step == replay.world.steps == 8 and replay.playing and replay.history.last == 20
+    replay.run()
+    while not replay.paused:
+        replay.step()
+    assert replay.world.steps == 20 and not replay.playing
+
+
+def test_a_changed_moment_is_found(short):
+    def moved(text, arrays):
+        for value in arrays.values():
+            if value.dtype.names and "pos" in value.dtype.names and "vel" in value.dtype.names:
+                value["pos"] += 1e-12
+    with pytest.raises(BadInput, match="whole state of step 0"):
+        recording.unpack(rewritten(short, moved))
+
+
+@pytest.mark.parametrize(("change", "words"), [
+    (lambda text, arrays: text.update(format=99), "newer"),
+    (lambda text, arrays: text.update(scene="nowhere"), "no scene 'nowhere'"),
+    (lambda text, arrays: text.update(moments=[]), "start is missing"), (lambda text, arrays: text.pop("deeds"), "damaged"),
+    (lambda text, arrays: arrays.pop("times"), "damaged"),
+    (lambda text, arrays: arrays.update(each=arrays["each"][:9]), "checks of its steps"),
+    (lambda text, arrays: text["moments"][0]["snapshot"].update({"class": "subprocess:Popen"}), "must not hold"),
+    (lambda text, arrays: text["moments"][0]["snapshot"].update({"class": "physics.step:step"}), "must not hold")])
+def test_what_cannot_be_replayed_says_why(short, change, words):
+    with pytest.raises(BadInput, match=words):
+        recording.unpack(rewritten(short, change))
+
+
+@settings(max_examples=60)
+@given(st.data())
+def test_damaged_files_give_one_sentence(short, data):
+    damaged = bytearray(short)
+    for _ in range(data.draw(st.integers(1, 4))):
+        damaged[data.draw(st.integers(0, len(damaged) - 1))] ^= data.draw(st.integers(1, 255))
+    damaged = bytes(damaged[: data.draw(st.integers(0, len(damaged)))]) if data.draw(st.booleans()) else bytes(damaged)
+    try:
+        recording.unpack(damaged)
+    except BadInput as refused:
+        assert "cannot be replayed" in str(refused) and "\n" not in str(refused)
+
+
+def test_what_is_no_deed_is_refused_and_nothing_is_lost(short, tmp_path):
+    simulation = Simulation("door")
+    simulation.step()
+    (tmp_path / "evil.stiction").write_bytes(rewritten(short, lambda text, arrays: text["deeds"][0].update(command="load")))
+    with pytest.raises(BadInput, match="it holds 'load'"):
+        simulation.open_recording(tmp_path / "evil.stiction")
+    assert simulation.scene_name == "door" and simulation.world.steps == 1
+
+
+def test_foreign_files_are_refused_and_nothing_changes(tmp_path):
+    simulation = Simulation("pendulum")
+    (tmp_path / "a.stiction").write_bytes(b"hello")
+    for path in ("a.stiction", "missing.stiction", "."):
+        with pytest.raises(BadInput):
+            simulation.open_recording(tmp_path / path)
+    assert simulation.scene_name == "pendulum" and simulation.tape is None
+
+
+def test_playing_loops_and_branches_nothing_off(short, tmp_path):
+    replay = opened(short, tmp_path / "a.stiction")
+    times = list(replay.history.times)
+    replay.set_loop(times[5], times[9])
+    replay.play_past()
+    seen = []
+    for _ in range(16):
+        assert replay.step()
+        replay.settle()
+        seen.append(replay.world.steps)
+    assert seen == [1, 2, 3, 4, 5, 6, 7, 8, 9, 5, 6, 7, 8, 9, 5, 6]
+    replay.set_loop(0.0, 0.0)
+    while not replay.paused:
+        replay.step()
+    assert replay.world.steps == replay.history.last == 20
+    replay.go_to_step(10)
+    replay.settle()
+    replay.run()
+    assert replay.playing, "Run replays a recording"
+    replay.set_gravity((0.0, 0.0, -1.0))
+    assert not replay.playing and replay.history.last == 10, "whoever changes something goes on from there"
+
+
+def test_recording_from_a_step_on_and_the_command_line(tmp_path, capsys):
+    simulation = Simulation("pendulum")
+    with pytest.raises(BadInput, match="nothing is being recorded"):
+        simulation.save_recording(tmp_path / "b.stiction", write)
+    simulation.start_recording()
+    for _ in range(5):
+        simulation.step()
+    simulation.save_recording(tmp_path / "b.stiction", write)
+    assert "saved" in simulation.messages[-1] and simulation.since == -1
+    path = str(tmp_path / "c.stiction")
+    assert main(["record", "pendulum", "--seconds", "0.1", "--out", path]) == 0
+    assert main(["replay", path, "--headless"]) == 0
+    assert "all 24 steps came out bit for bit" in capsys.readouterr().out
+    assert main(["replay", str(tmp_path / "nothing"), "--headless"]) == 2
+
+
+def test_a_reset_while_recording_begins_it_again_and_a_full_disk_loses_nothing(tmp_path):
+    simulation = Simulation("pendulum")
+    simulation.step()
+    simulation.start_recording()
+    simulation.step()
+    simulation.reset()
+    assert simulation.since == 0 and "begins again" in simulation.messages[-1]
+    simulation.step()
+
+    def full(path, data):
+        raise OSError(28, "No space left on device")
+    with pytest.raises(BadInput, match="nothing is lost: No space"):
+        simulation.save_recording(tmp_path / "a.stiction", full)
+    simulation.save_recording(tmp_path / "a.stiction", write)
+    assert recording.read(tmp_path / "a.stiction").history.last == 1
+
+
+def test_compared_solvers_play_the_past_and_leave_when_a_recording_is_opened(short, tmp_path):
+    leader = Simulation("pendulum")
+    without_clock(leader)
+    made = Comparison(leader)
+    made.obey("compare_with", ("soft_steps",), {})
+    states = []
+    for _ in range(12):
+        states.append([state(simulation) for simulation in made.simulations])
+        made.step()
+    made.obey("go_to_step", (3,), {})
+    made.obey("play_past", (), {})
+    for step in range(4, 9):
+        assert made.step()
+        while made.on_the_way:
+            made.catch_up()
+        assert [state(simulation) for simulation in made.simulations] == states[step]
+    assert leader.history.last == 12
+    taken = []
+    made.obey("hand_state", (taken.append,), {})
+    assert len(taken) == 1, "only the leader's"
+    (tmp_path / "a.stiction").write_bytes(short)
+    with pytest.raises(BadInput):
+        made.obey("open_recording", (str(tmp_path / "gone.stiction"),), {})
+    assert len(made.followers) == 1
+    made.obey("open_recording", (str(tmp_path / "a.stiction"),), {})
+    assert not made.followers and "no longer compared with" in leader.messages[-1]
+    with pytest.raises(BadInput, match="of one solver"):
+        made.obey("compare_with", ("soft_steps",), {})
