@@ -6,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from app import cli, commands
@@ -137,6 +138,19 @@ def test_run_writes_a_table(capsys, tmp_path):
 def test_run_gives_the_same_bits(capsys):
     first, second = (stiction(capsys, "run", "pyramid", "--seconds", "0.1", "--csv", "-") for _ in range(2))
     assert first[0] == 0 and first[1] == second[1]
+
+
+def test_a_run_as_parquet_has_the_same_numbers(capsys, tmp_path):
+    table = tmp_path / "door.parquet"
+    code, out, _ = stiction(capsys, "run", "door", "--seconds", "0.2", "--quantities", "joint:hinge.angle", "--parquet",
+                            str(table), "--csv", "-")
+    rows = [line.split(",") for line in out.splitlines()]
+    data = table.read_bytes()
+    assert code == 0 and rows[0] == ["time [s]", "hinge angle [rad]"] and data[:4] == data[-4:] == b"PAR1"
+    for k, name in enumerate(rows[0]):
+        assert name.encode() in data and np.array([float(row[k]) for row in rows[1:]]).tobytes() in data
+    code, _, err = stiction(capsys, "run", "door", "--seconds", "0.1", "--parquet", str(tmp_path))
+    assert code != 0 and "folder" in err
 
 
 def test_a_run_that_fails_keeps_the_old_file(capsys, tmp_path, monkeypatch):

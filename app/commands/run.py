@@ -30,6 +30,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add("--seconds", type=float, metavar="T", help="simulated time [s]; the scene's own if not given")
     add("--csv", metavar="FILE", help="write one row a step, time first; - is standard output")
     add("--wav", metavar="FILE", help="write the sound of the run: impacts, sliding and joints, as the scene's camera hears them")
+    add("--parquet", metavar="FILE", help="the same numbers as a Parquet file, for pandas, Polars, DuckDB")
     add("--quantities", metavar="KEY,..", help="columns, as body:NAME.speed, joint:NAME.angle, world.energy")
     _world.arguments(parser)
     add("--budget-ms", type=float, metavar="B", help="wall-clock time a step may take [ms]; gives up sameness of bits")
@@ -64,8 +65,22 @@ def run(args: argparse.Namespace) -> int:
             write([repr(trace[key][-1]) for key in ("time", *keys)])
         if recording:
             as_wav(recording.samples(1.0), sound)
+    if args.parquet is not None:
+        save_parquet(Path(args.parquet), {"time [s]": trace["time"], **{columns[key].header: trace[key] for key in keys}})
     summary(scene, parameters, world, trace, sys.stderr if args.csv == "-" else sys.stdout)
     return 0
+
+
+def save_parquet(path: Path, table: dict[str, list[float]]) -> None:
+    """A column for each quantity, whole or not at all."""
+    import numpy as np
+
+    from app.gui import files
+    from app.insight import parquet
+
+    if path.is_dir():
+        raise IsADirectoryError(0, "is a folder: name a file in it", str(path))
+    files.write(path, parquet.encode({name: np.array(values) for name, values in table.items()}))
 
 
 @contextmanager

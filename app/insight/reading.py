@@ -60,7 +60,7 @@ def gradient_at(times: np.ndarray, values: np.ndarray, at: float, beside: int = 
         b += 1
     t, v = times[a : b + 1] - at, values[a : b + 1]
     width = float(np.abs(t).max())
-    distinct = len(np.unique(t))
+    distinct = 1 + int(np.count_nonzero(np.diff(t)))
     if distinct < 2:
         return None
     table = np.vander(t / width, min(distinct, 3), increasing=True)
@@ -148,7 +148,8 @@ def thin(times: np.ndarray, values: np.ndarray, most: int = MOST_POINTS) -> tupl
     low = np.argmin(safe, axis=1)
     high = np.argmax(np.where(np.isfinite(body), body, -np.inf), axis=1)
     picked = np.sort(np.stack([low, high], axis=1), axis=1) + np.arange(groups)[:, None] * size
-    index = np.unique(np.concatenate([picked.ravel(), np.arange(groups * size, len(times))]))
+    index = np.concatenate([picked.ravel(), np.arange(groups * size, len(times))])
+    index = index[np.diff(index, prepend=-1) > 0]
     return times[index], values[index]
 
 
