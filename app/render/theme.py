@@ -95,7 +95,7 @@ DARK = Theme(
     force=hexa("#f3f0ff"), velocity=hexa("#c79bff"), spin=hexa("#ff9ed8"), torque=hexa("#f2d06b"),
     joint=hexa("#e6ebf2"), limit=hexa("#8fb4ec"), trail=hexa("#b9b2ff"),
     axes=(hexa("#ff7a70"), hexa("#8ddc6a"), hexa("#7aa5ff")), drag=hexa("#ff6fa3"), contour=hexa("#0c1016"),
-    sun=(2.1, 2.0, 1.86), sky_light=(0.46, 0.54, 0.68), bounce=(0.22, 0.22, 0.24), shadow=0.86)
+    sun=(2.1, 2.0, 1.86), sky_light=(0.46, 0.54, 0.68), bounce=(0.36, 0.37, 0.41), shadow=0.86)
 
 CONTRAST = Theme(
     name="contrast", zenith=hexa("#000000"), horizon=hexa("#161616"), ground=hexa("#1d1d1d"), line=hexa("#a8a8a8"),

@@ -1,0 +1,5 @@
+"""`python -m tests.views`."""
+
+from tests.views import main
+
+main()
