@@ -109,9 +109,8 @@ def _pyramid(person: Person) -> None:
 
 
 def _joint_lens(person: Person) -> None:
-    run(person, "door", 240)
+    _panel("joint_lens", "door", 240)(person)
     person.session.selection = Selection(joint=0)
-    person.window.gui.panels.open("joint_lens")
 
 
 def _contact_lens(person: Person) -> None:
@@ -134,8 +133,9 @@ def _panel(panel: str, scene: str, steps: int) -> Callable[[Person], None]:
         run(person, scene, 0)
         person.window.gui.panels.open(panel)
         person.look(6)      # some panels count from when they are seen
-        person.session.post("single_step", steps)
-        assert person.wait(lambda: person.session.frame.step >= steps)
+        for step in range(8, steps + 1, 8):
+            person.session.post("single_step", 8)
+            assert person.wait(lambda step=step: person.session.frame.step >= step)
     return arrange
 
 
