@@ -118,6 +118,12 @@ def text(english: str) -> str:
     return said
 
 
+def both(english: str) -> str:
+    """For searching: the text in the language in use, and in English."""
+    said = text(english)
+    return english if said == english else f"{said} {english}"
+
+
 def label(english: str) -> str:
     """A label of ImGui: translated, with an identity that no language changes."""
     shown, mark, ident = english.partition("##")

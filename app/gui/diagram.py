@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
-from imgui_bundle import imgui
 
 from app.gui import style, widgets
+from app.gui.speaking import imgui
 
 Pixel = tuple[float, float]
 """From the canvas' upper left corner, y down [px]."""

@@ -3,9 +3,9 @@
 import itertools
 
 import numpy as np
-from imgui_bundle import imgui
 
 from app.gui import icons, plot_part, plot_saving, quantity_picker, style, widgets
+from app.gui.speaking import imgui
 from app.insight import curves, runs
 from app.insight.board import SPANS, TIME, Board
 from app.insight.curves import Picture

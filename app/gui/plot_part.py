@@ -4,10 +4,10 @@ import itertools
 from dataclasses import dataclass
 
 import numpy as np
-from imgui_bundle import imgui, implot
 
 from app.gui import law_lines, plot_reading, style, widgets
 from app.gui.posing import Pose
+from app.gui.speaking import imgui, implot
 from app.gui.values import pretty
 from app.insight.board import UNITS, Board, Part
 from app.insight.curves import KEPT, LIVE, MINUS, OTHER, Line, Picture

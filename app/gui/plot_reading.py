@@ -1,8 +1,7 @@
 """What is read off curves: under the cursor, and over a measured span."""
 
-from imgui_bundle import imgui
-
 from app.gui import style, widgets
+from app.gui.speaking import imgui
 from app.gui.values import pretty
 from app.insight import reading
 from app.insight.curves import LIVE, Line

@@ -6,9 +6,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from imgui_bundle import imgui
-
 from app.gui import files, widgets
+from app.gui.speaking import imgui
 from app.insight import parquet
 from app.session import Session
 from physics import BadInput

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from imgui_bundle import imgui
 
+from app.gui.speaking import imgui
 from app.render.offscreen import write_png
 from app.session import Session
 

@@ -2,9 +2,8 @@
 
 from dataclasses import dataclass, field
 
-from imgui_bundle import imgui
-
 from app.gui import icons, widgets
+from app.gui.speaking import imgui
 from app.insight.board import Board
 from app.session import Session
 from physics import quantities

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from imgui_bundle import imgui
 
 from app.engine.frame import Frame
 from app.gui import style, tables, widgets
+from app.gui.speaking import imgui
 from app.insight.rows import Rows
 from app.session import Session
 

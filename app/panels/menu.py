@@ -19,11 +19,11 @@ def draw(session: Session) -> None:
         if opened:
             if topic == "Panels":
                 _panels(session)
+            if topic == "View":
+                _languages(session)
             for action in of_topic(topic):
                 if not action.name.startswith("language_"):
                     _entry(session, action)
-            if topic == "View":
-                _languages(session)
             imgui.end_menu()
     _title(session)
 

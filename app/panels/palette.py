@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 
+from app import language
 from app.gui import style, widgets
 from app.gui.entries import Entry, entries
 from app.gui.finding import find, with_value
@@ -47,7 +48,7 @@ def matching(state: State) -> list[Entry]:
     typed = state.typed.text
 
     def fitting(rows: list[Entry], text: str) -> list[Entry]:
-        return find(rows, text, lambda entry: entry.label, lambda entry: f"{entry.group} {entry.help}")
+        return find(rows, text, lambda entry: language.both(entry.label), lambda entry: f"{entry.group} {entry.help}")
 
     text, value = with_value(typed)
     if value and (found := fitting([entry for entry in state.all if entry.setting], text)):

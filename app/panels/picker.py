@@ -70,7 +70,7 @@ def draw(session: Session) -> None:
 def matching(rows: list[Row], text: str, category: str) -> list[Row]:
     """Scenes of a category that fit to what is typed, best first."""
     rows = [row for row in rows if category in (ALL, row[1].category)]
-    return find(rows, text, lambda row: row[1].title,
+    return find(rows, text, lambda row: language.both(row[1].title),
                 lambda row: f"{row[1].category} {row[0]} {row[1].look_for} {row[1].law_text}")
 
 

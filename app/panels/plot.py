@@ -1,7 +1,5 @@
 """Any quantity over time or another one: several plots, what is under the cursor, spans, kept runs, compared solvers, files."""
 
-
-
 from app.gui import plot_bar, plot_part, plot_reading, widgets
 from app.gui.plot_bar import take, told
 from app.gui.posing import Pose, posing

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from itertools import groupby
 
 import scenes
+from app import language
 from app.gui import widgets
 from app.gui.speaking import imgui
 from app.session import Session
@@ -29,7 +30,7 @@ def listed() -> list[tuple[str, str, str]]:
 def matching(rows: list[tuple[str, str, str]], text: str) -> list[tuple[str, str, str]]:
     """Rows that have every word."""
     words = text.lower().split()
-    return [row for row in rows if all(word in " ".join(row).lower() for word in words)]
+    return [row for row in rows if all(word in " ".join(map(language.both, row)).lower() for word in words)]
 
 
 def draw(session: Session) -> None:

@@ -30,7 +30,8 @@ def draw(session: Session) -> None:
     start = imgui.get_cursor_pos_x()
     imgui.text_unformatted(f"{frame.time:.3f} s")
     imgui.same_line(start + widgets.px(72.0))
-    rest = 2.0 * widgets.px(SLIDER) + (widgets.px(60.0) if narrow else widgets.px(152.0))
+    words = 0.0 if narrow else sum(imgui.calc_text_size(word).x for word in ("speed", "step"))
+    rest = 2.0 * widgets.px(SLIDER) + words + (widgets.px(60.0) if narrow else widgets.px(86.0))
     room = imgui.get_window_width() - imgui.get_cursor_pos_x() - rest
     if room > widgets.px(60.0):
         bar(session, frame.time, min(widgets.px(520.0), room))

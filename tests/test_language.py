@@ -1,0 +1,235 @@
+"""Languages: tables that fit the sources, texts with places, fonts, and a switch at the real window that closes nothing."""
+
+import re
+
+import pytest
+
+from app import language, wording
+
+OTHERS = [code for code in language.LANGUAGES if code != "en"]
+
+FLOORS = {"window": 0.55, "physics": 0.7, "scenes": 0.5, "lessons": 0.85}
+"""Least share of entries by part. The sources have more texts than people see: keys, names of bodies, formulas."""
+
+DEAD = 60
+"""Entries whose English text may have changed since they were written; `python -m app.wording` tells the new texts."""
+
+ASSEMBLED = "put together when it is shown"
+
+
+@pytest.fixture(autouse=True)
+def english():
+    yield
+    language.use("en")
+
+
+@pytest.fixture(params=OTHERS)
+def code(request):
+    language.use(request.param)
+    return request.param
+
+
+def table(code):
+    return dict(language.read(language.FOLDER / f"{code}.po"))
+
+
+def places(text):
+    outside = "".join(text.split("$")[::2])
+    return [(sign, name) for sign, name, form in language.PLACE.findall(outside) if "|" not in form]
+
+
+def test_entries_belong_to_the_sources(code):
+    """Few dead entries, besides those that are marked as put together at run time."""
+    known = set().union(*(wording.texts(part) for part in wording.PARTS))
+    text = (language.FOLDER / f"{code}.po").read_text(encoding="utf-8")
+    _, _, after = text.partition(f"#. {ASSEMBLED}\n")
+    assembled = set(re.findall(r'^msgid "(.+)"$', after, re.M))
+    dead = [english for english in table(code) if english not in known and language.quoted(english)[1:-1] not in assembled]
+    print(f"{code}: {len(dead)} entries without a text", *dead, sep="\n")
+    assert len(dead) <= DEAD and len(assembled) < 60
+
+
+@pytest.mark.parametrize("code", OTHERS)
+def test_places_and_formulas_are_those_of_the_key(code):
+    for english, said in table(code).items():
+        there = {name or sign for sign, name in places(said)}
+        named = {name for _, name in places(english) if name}
+        assert {name for name in there if name.isalpha()} <= named | {"#"}, english
+        assert sorted(english.split("$")[1::2]) == sorted(said.split("$")[1::2]), english
+        numbers = [int(name) for _, name in places(said) if name.isdigit()]
+        assert all(number < len(places(english)) for number in numbers), english
+        if not numbers:
+            assert len(places(said)) == len(places(english)), english
+
+
+@pytest.mark.parametrize("code", OTHERS)
+@pytest.mark.parametrize("part", wording.PARTS)
+def test_share_of_entries(code, part):
+    share = 1.0 - len(wording.missing(code, part)) / len(wording.texts(part))
+    print(f"{code}, {part}: {100.0 * share:.0f} % of the texts in the sources have an entry")
+    assert share >= FLOORS[part]
+
+
+@pytest.mark.parametrize("code", OTHERS)
+def test_all_lessons_and_scenes_are_translated(code):
+    import scenes
+    from scenes.lessons import all_lessons
+
+    known = table(code)
+    wanted = {text for scene in scenes.all_scenes().values() for text in (scene.title, scene.category, scene.look_for)}
+    for lesson in all_lessons().values():
+        for step in lesson.steps:
+            wanted |= {step.text, *([step.action.label] if step.action else [])}
+        for one in lesson.exercises:
+            wanted |= {one.question, one.explanation, *one.hints, *one.choices, *(slip.hint for slip in one.mistakes)}
+    without = sorted(text for text in wanted if text not in known and not language.translated(text))
+    print(f"{code}: {len(wanted) - len(without)} of {len(wanted)} texts of scenes and lessons", *without, sep="\n")
+    assert len(without) <= 0.1 * len(wanted)
+
+
+@pytest.mark.parametrize(("english", "russian"), [
+    ("Run", "Пуск"), ("\uf04b Run", "\uf04b Пуск"), ("Open a scene (Ctrl+O)", "Открыть сцену (Ctrl+O)"),
+    ("1 contacts, 21 rows", "1 контакт, 21 строка"), ("12 contacts, 3 rows", "12 контактов, 3 строки"),
+    ("step 4.17 ms", "шаг 4.17 ms"), ("Friction: static", "Трение: статическое"), ("Max push", "Предел выталкивания"),
+    ("nobody translated this", "nobody translated this"), ("", ""), ("3.5 m/s", "3.5 m/s")])
+def test_what_a_text_becomes(english, russian):
+    language.use("ru")
+    assert language.text(english) == russian
+    assert language.text(language.text(english)) == russian, "what is translated stays"
+
+
+def test_places_keep_their_order_and_formulas():
+    made = language.template("{} of {} in $x^{2}$ {mu}", "{1} / {0}: {mu}, $x^{2}$")
+    match = made.pattern.fullmatch("a of b in $x^{2}$ 0.5")
+    assert made.fill(match, str.upper) == "B / A: 0.5, $x^{2}$"
+
+
+def test_identities_do_not_change():
+    seen = []
+    for code in language.LANGUAGES:
+        language.use(code)
+        seen.append([language.label(text).split("###")[-1] for text in ("Run", "Run##two", "Run###three", "##four")])
+    assert seen == [["Run", "Run##two", "three", "##four"]] * len(language.LANGUAGES)
+
+
+def test_english_costs_nothing_and_no_language_loses_a_text():
+    language.use("en")
+    assert language.text("Run") == "Run" and language.translated("Run")
+    with pytest.raises(KeyError):
+        language.use("xx")
+    assert language.code() == "en"
+
+
+def test_without_a_chinese_font_the_reason_is_told(monkeypatch):
+    from app.gui import actions, fonts
+
+    monkeypatch.setattr(fonts, "chinese", lambda: None)
+    rows = {row.name: row for row in actions.view_actions()}
+    assert not rows["language_zh"].ready(None) and "install fonts-noto-cjk" in rows["language_zh"].help
+    assert rows["language_ru"].ready(None) and rows["language_zh"].label == "Language Chinese"
+
+
+def test_settings_keep_it(tmp_path):
+    from app.gui import settings
+
+    file = tmp_path / "settings.toml"
+    file.write_text(settings.as_toml(settings.Settings(language="ru")), encoding="utf-8")
+    assert settings.load(file)[0].language == "ru"
+    file.write_text('language = "xx"\n', encoding="utf-8")
+    assert settings.load(file)[0].language == "en" and "language" in settings.load(file)[1]
+
+
+def test_chinese_lines_hold_and_begin_with_no_stop():
+    from app.gui.wrapping import pieces
+
+    assert pieces("粘住的箱子，不会爬行。") == ["粘", "住", "的", "箱", "子，", "不", "会", "爬", "行。"]
+    assert pieces("Lemke") == ["Lemke"]
+
+
+# ---- at the window
+
+
+def open_menu(person, name):
+    there = [spot for spot in spots(person) if spot.endswith(f"/{name}")]
+    assert there, sorted(spots(person))
+    person.click(there[0])
+
+
+def spots(person):
+    from person import fresh_spots
+
+    return set(fresh_spots(person))
+
+
+def test_a_person_switches_it_and_nothing_closes(person):
+    from pyglet.window import key
+
+    before = {spot.split("/")[0] for spot in spots(person)}
+    open_menu(person, "View")
+    person.move(*person.spot(next(spot for spot in spots(person) if spot.endswith("/Language"))))
+    person.look(30)
+    person.click(next(spot for spot in spots(person) if spot.endswith("/language_ru")))
+    assert language.code() == "ru"
+    person.hit(key.ESCAPE)
+    person.look(4)
+    assert before <= {spot.split("/")[0] for spot in spots(person)}, "every panel stays where it was"
+    open_menu(person, "View")
+    person.move(*person.spot(next(spot for spot in spots(person) if spot.endswith("/Language"))))
+    person.look(30)
+    person.click(next(spot for spot in spots(person) if spot.endswith("/language_en")))
+    assert language.code() == "en"
+
+
+def test_the_palette_finds_words_of_the_language(person):
+    from app.panels.palette import State, matching
+
+    language.use("ru")
+    person.session.request("panel:palette")
+    person.look(3)
+    state = person.session.memory(State)
+    state.typed.text = "тёплый"
+    assert "warm start" in matching(state)[0].label
+    state.typed.text = "undo" if person.session.simulation.edits.done else "quit"
+    assert matching(state)
+    person.session.request("panel:palette")
+    person.look(3)
+
+
+def test_titles_menus_and_buttons_fit_in_russian(window, person):
+    """Nothing leaves the window, and no button is narrower than its text."""
+    from imgui_bundle import imgui
+
+    from app.gui import speaking
+
+    language.use("ru")
+    narrow = []
+
+    def button(label, size):
+        text = label.split("##")[0]
+        if 0.0 < size.x < imgui.calc_text_size(text).x:
+            narrow.append(text)
+        return imgui.button(label, size)
+
+    kept, speaking.imgui.button = speaking.imgui.button, lambda label, *more: button(language.label(label), *more)
+    try:
+        person.look(3)
+    finally:
+        speaking.imgui.button = kept
+    assert not narrow
+    width = window.get_size()[0]
+    from app.gui import widgets
+
+    assert not {spot: x1 for spot, (_, _, x1, _) in widgets.spots.items() if spot.split("/")[0] in ("top", "status")
+                and x1 > width + 1.0}
+
+
+def test_chinese_is_drawn(window, person):
+    from app.gui import fonts
+    if fonts.chinese() is None:
+        pytest.skip("no Chinese font on this machine")
+    language.use("zh")
+    person.look(4)
+    from imgui_bundle import imgui
+
+    font = imgui.get_io().fonts.fonts[0]
+    assert font.is_glyph_in_font(ord("摩")) and len(imgui.get_io().fonts.sources) == fonts.SOURCES + 1
