@@ -182,6 +182,8 @@ def tool_actions() -> Iterator[Action]:
                  help="Hear impacts, sliding and joints. The panel Sound has the volume and what sounds.",
                  on=lambda session: session.memory(Sound).on)
     yield Action("screenshot", "Screenshot", request("screenshot"), "F12", "PNG into the pictures folder.")
+    yield Action("report", "Report a problem", _report,
+                 help="A zip of scene, state, settings, versions, console and a picture, without your name, to send to somebody.")
     yield Action("picture", "Picture of the scene alone", request("picture"), "Shift+F12",
                  "Without panels; PNG into the pictures folder.")
     yield Action("record", "Begin or end a video", request("record"), "Ctrl+F12",
@@ -275,6 +277,12 @@ def _in_hand(mode: str) -> Callable[[Session], bool]:
 def _local(session: Session, viewport: Any) -> None:
     tool = session.memory(Tool)
     tool.local = not tool.local
+
+
+def _report(session: Session, viewport: Any) -> None:
+    from app.gui.bundle import save_soon  # which needs drawing and the command line
+
+    save_soon(session)
 
 
 def _deselect(session: Session, viewport: Any) -> None:
