@@ -203,6 +203,28 @@ def test_the_first_difference_is_kept_wherever_one_looks_first(short, tmp_path):
     assert replay.world.bodies.tobytes() == last, "what went on from a replay that differs is its own past"
 
 
+def test_a_replay_that_went_another_way_leaves_the_recording_as_it_is_and_what_follows_it_is_its_own(short, tmp_path):
+    def harder(text, arrays):
+        text["deeds"][-1]["args"]["tuple"][1]["tuple"][2] = 1.5
+    replay = opened(rewritten(short, harder), tmp_path / "harder.stiction")
+    recorded = replay.history.moments[-1]
+    assert recorded.snapshot.tables[0].room.dtype.isalignedstruct, "records are those that kernels are compiled for"
+    while replay.world.steps < 20:
+        replay.make_next()
+    assert replay.divergence.step == 11
+    replay.go_to_step(0)
+    replay.settle()
+    assert replay.history.moments[-1] is recorded
+    for _ in range(11):
+        replay.make_next()
+    replay.set_gravity((0.0, 0.0, -1.0))
+    last = replay.world.bodies.tobytes()
+    replay.step()
+    replay.go_to_step(11)
+    replay.settle()
+    assert replay.world.bodies.tobytes() == last
+
+
 def test_breakpoints_stop_the_playing_of_the_past_where_they_would_have_stopped_it(short, tmp_path):
     replay = opened(short, tmp_path / "a.stiction")
     index = next(i for i, one in enumerate(replay.breakpoints) if isinstance(one, Watched))
