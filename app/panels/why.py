@@ -2,10 +2,9 @@
 
 from dataclasses import dataclass
 
-from imgui_bundle import imgui
-
 from app.engine.frame import Frame
 from app.gui import style, widgets
+from app.gui.speaking import imgui
 from app.insight import why
 from app.session import Highlight, Selection, Session
 
