@@ -349,7 +349,7 @@ def test_a_problem_without_a_solution_is_told_and_gives_way() -> None:
 
 
 def test_out_of_pivots_it_sweeps() -> None:
-    world = stack(2, pivots=3)
+    world = stack(2, pivots=0.03)
     report = step(world, DT)
     assert report.end == "swept" and report.solved.limits >= 1 and report.residual < 1e-6
     assert any("raise 'pivots'" in sentence for sentence in world.warnings.take())

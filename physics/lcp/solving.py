@@ -15,7 +15,7 @@ import numpy as np
 from physics.complementarity import elimination, judge
 from physics.complementarity.lemke import lemke
 from physics.complementarity.status import Status
-from physics.core.jit import kernel, routine
+from physics.core.jit import inline, kernel, routine
 from physics.core.row import apply, error_of
 from physics.lcp.problem import assemble, impulses_of, kind_of, list_rows, list_unknowns, note_signs, weigh
 from physics.solvers._sweep import solve_block
@@ -52,6 +52,9 @@ GIVES = 1e-2
 GAVE_WAY = -1
 """Tally of softened trials where contacts gave way."""
 
+FEW = 100
+"""Problems with fewer unknowns than these get as many pivots as if they had so many."""
+
 UNKNOWNS, EQUATIONS, STATUS, PIVOTS, SOFT, SWEPT, WORST = range(7)
 """Columns of the tally: sizes, status and pivots of Lemke's algorithm, its further trials with a softened M, sweeps in its place
 (0: none), the block of the worst contradiction (-1: none)."""
@@ -60,7 +63,7 @@ UNKNOWNS, EQUATIONS, STATUS, PIVOTS, SOFT, SWEPT, WORST = range(7)
 class Task(NamedTuple):
     """What is to be solved. members, first, sizes: blocks by island and sizes of the problems (problem.py); offsets: where the
     unknowns of each island begin; active: of each contact; polygon: of the cone, for the sweeps; limit: most pivots of one
-    problem; halt: int32 (1,), not zero: give up."""
+    problem, in multiples of its unknowns (`most_pivots`); halt: int32 (1,), not zero: give up."""
 
     members: np.ndarray
     first: np.ndarray
@@ -68,7 +71,7 @@ class Task(NamedTuple):
     offsets: np.ndarray
     active: np.ndarray
     polygon: np.ndarray
-    limit: int
+    limit: float
     halt: np.ndarray
 
 
@@ -187,6 +190,13 @@ def tell(M, q, forces, bounds, bounded, scale, account):
     account.scale[:n_f] = scale
 
 
+@inline
+def most_pivots(limit, unknowns):
+    """After which Lemke's algorithm is given up: usually it needs about as many pivots as there are unknowns; where rounding
+    leads it in circles, it goes on for ever near the solution."""
+    return max(1, int(limit * max(unknowns, FEW)))
+
+
 @routine
 def complement(M, q, n_f, basis, task, z, trail, tally):
     """z of LCP(q, M), and what the tally says of it.
@@ -196,7 +206,8 @@ def complement(M, q, n_f, basis, task, z, trail, tally):
     """
     w, share = np.empty(q.shape[0]), SOFTENED
     allowed = ALLOWED * max(np.max(np.abs(q[:n_f])), SILENT)
-    tally[STATUS], tally[PIVOTS] = lemke(M, q, np.ones(q.shape[0]), basis, task.limit, task.halt, z, trail)
+    limit = most_pivots(task.limit, q.shape[0])
+    tally[STATUS], tally[PIVOTS] = lemke(M, q, np.ones(q.shape[0]), basis, limit, task.halt, z, trail)
     while tally[STATUS] != _SOLVED and tally[STATUS] != _CANCELLED and judge.natural(M, q, z, w) > allowed and share <= SOFTEST:
         tally[STATUS] = softened(M, q, n_f, share, basis, task, z, trail, tally)
         tally[SOFT] += 1
@@ -217,7 +228,8 @@ def softened(M, q, n_f, share, basis, task, z, trail, tally):
     for k in range(n_f):
         softer[k, k] += share
     basis[:] = 0
-    status, pivots = lemke(softer, q, np.ones(q.shape[0]), basis, task.limit, task.halt, z, trail)
+    limit = most_pivots(task.limit, q.shape[0])
+    status, pivots = lemke(softer, q, np.ones(q.shape[0]), basis, limit, task.halt, z, trail)
     tally[PIVOTS] += pivots
     return status
 

@@ -51,7 +51,8 @@ UNLIMITED = 1e9
 class Settings(NamedTuple):
     """What the options say. directions: of friction; rounds, tolerance [m]: of (3); predicted: v~ = v0 in the first round, else
     0; choice, layer: which contacts take part (stewart_trinkle.py) [m]; poisson: (5); explicit: positions by v0; threshold:
-    slower impacts do not rebound [m/s]; fastest: overlaps and errors are removed no faster [m/s]; pivots: most of one problem."""
+    slower impacts do not rebound [m/s]; fastest: overlaps and errors are removed no faster [m/s]; pivots: most of one
+    problem, per unknown."""
 
     directions: Directions
     rounds: int
@@ -64,7 +65,7 @@ class Settings(NamedTuple):
     gyroscopic: bool
     threshold: float
     fastest: float
-    pivots: int
+    pivots: float
 
 
 class Problem(NamedTuple):

@@ -82,8 +82,9 @@ class Options:
     gyroscopic: bool = option(True, help="Torque by which a spinning asymmetric body wobbles.")
     fastest: float = option(1.0, unit="m/s", lo=0.0, hi=1e6, log=True,
                             help="Overlaps that are there at the start of a step are removed no faster than this.")
-    pivots: int = option(20_000, lo=1, hi=10_000_000, log=True,
-                         help="Most pivots of one problem; then sweeps replace its solution.")
+    pivots: float = option(5.0, unit="per unknown", lo=0.01, hi=1000.0, log=True,
+                           help="Most pivots of one problem, in multiples of its unknowns (of 100 where there are fewer); then a "
+                                "softened problem is tried, then sweeps.")
 
     @property
     def polygon_facets(self) -> int:
@@ -230,8 +231,8 @@ class StewartTrinkle:
         if gave_way:
             world.warnings.add("Nothing satisfies all contacts of a step, as where walls close on a body: they give way a little")
         if limits:
-            world.warnings.add(f"Lemke's algorithm was not done after {o.pivots} pivots, and projected sweeps took its place: "
-                               "raise 'pivots'")
+            world.warnings.add(f"Lemke's algorithm was not done after {o.pivots:g} pivots per unknown, and projected sweeps took "
+                               "its place: raise 'pivots'")
         solved = Solved(step.rounds, step.moved, tuple(step.solved), rays, limits)
         done = o.rounds == 1 or step.done
         end = "converged" if done else "iteration limit"
