@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from app.engine.comparison import COMMANDS, MOST, Comparison, file_of, moved
+from app.engine.comparison import COMMANDS, MOST, Comparison, file_of, is_shared, moved
 from app.engine.simulation import Simulation
 from physics import BadInput
 
@@ -164,6 +164,32 @@ def test_no_more_than_four():
     assert len(made.followers) == MOST - 1
     made.obey("stop_comparing", (), {})
     assert not made.followers
+
+
+def test_what_changes_the_world_is_for_all_and_the_clock_for_the_leader():
+    assert all(map(is_shared, ("set_friction", "throw", "drag_move", "load", "reset", "undo", "redo", "follow", "set_pose")))
+    assert not any(map(is_shared, ("use_solver", "set_option", "single_step", "go_to_time", "pause", "run_to_hit", "hand_state",
+                                   "set_breakpoint", "call_witness", "look_back")))
+
+
+def test_breakpoints_stop_the_leader_and_all_wait_there():
+    made = comparison("bouncing_balls", "soft_steps")
+    made.obey("set_breakpoint", (0, "on", True), {})
+    made.obey("run_to_hit", (), {})
+    for _ in range(400):
+        if made.leader.paused and made.leader.hit is not None:
+            break
+        made.step()
+    assert made.leader.hit is not None and made.followers[0].is_at(made.leader.world.steps)
+    assert made.followers[0].simulation.hit is None
+
+
+def test_an_edit_is_undone_in_all_worlds():
+    made = comparison("incline", "soft_steps")
+    before = [simulation.world.shapes["friction"].copy() for simulation in made.simulations]
+    made.obey("set_friction", (0.9,), {})
+    made.obey("undo", (), {})
+    assert all(np.array_equal(s.world.shapes["friction"], b) for s, b in zip(made.simulations, before))
 
 
 def test_no_command_of_a_comparison_is_one_of_a_simulation():

@@ -15,15 +15,14 @@ from physics.frames import rotate
 MOST = 3
 """Followers beside the leader."""
 
-CLOCK = frozenset(("single_step", "step_back", "go_to_step", "go_to_time", "pause", "run", "toggle_pause", "set_speed",
-                   "play_past", "set_loop", "start_recording", "save_recording", "hand_state"))
-"""Commands of the leader's clock and about the leader alone: followers go where it is."""
-
 OWN = frozenset(("use_solver", "set_option"))
 """Commands that mean the leader's solver alone."""
 
 ANEW = frozenset(("load", "reset", "return_to_state", "set_parameter"))
 """Commands after which the world is another one."""
+
+SHARED = ANEW | {"undo", "redo", "touch", "keep_state", "follow", "unfollow", "keep_ledger"}
+"""Commands for all, beside those that change the world; others are the leader's: its clock, its breakpoints."""
 
 COMMANDS = frozenset(("compare_with", "stop_comparing", "set_follower_option", "lead_with"))
 
@@ -135,11 +134,12 @@ class Comparison:
         if command == "open_recording":
             self._open(*args, **kwargs)
             return
-        if command not in CLOCK:
+        shared = is_shared(command)
+        if shared or command in OWN:
             self._join()
         getattr(self.leader, command)(*args, **kwargs)
         for follower in self.followers:
-            if command not in CLOCK and command not in OWN:
+            if shared:
                 self._pass_on(follower, command, args, kwargs)
             follower.align(self.leader)
 
@@ -205,6 +205,12 @@ class Comparison:
     def at_work(self) -> Simulation:
         """The one that makes a step this moment; the leader if none does."""
         return next((simulation for simulation in self.simulations if simulation.began), self.leader)
+
+
+def is_shared(command: str) -> bool:
+    """Whether followers do it, too."""
+    changing = hasattr(getattr(Simulation, command, None), "__wrapped__")      # by `changes`, in rewinding.py
+    return command in SHARED or (changing and command not in OWN)
 
 
 def file_of(solver: Any) -> str:
