@@ -7,15 +7,18 @@ point, 0.2 s for a click, 0.28 s a key, 1.35 s to make up one's mind before each
 """
 
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from unittest.mock import patch
 
 import numpy as np
 from imgui_bundle import imgui
 from pyglet.window import key
 
+from app.gui import files
 from app.render.place import contact_points
 from physics.core.records import Case
 from tests.person import Person, fresh_spots
@@ -156,6 +159,19 @@ def cone_of_a_contact(person):
     assert "contact_lens/cone picture" in fresh_spots(person) and camera is person.session.camera
 
 
+def plot_and_save(person):
+    with tempfile.TemporaryDirectory() as folder, patch.object(files, "documents", lambda: Path(folder)):
+        person.click("plot/add quantity")
+        person.write("e=1 vz")
+        person.click("*/quantity body:ball e=1.vz")
+        person.hit(key.ESCAPE)
+        person.until(lambda: "body:ball e=1.vz" in person.session.traces.keys)
+        person.click("plot/save")
+        person.click("*/csv")
+        head = next(Path(folder).glob("*.csv")).read_text().splitlines()[0]
+        assert "[m/s]" in head, head
+
+
 def compare_two_solvers(person):
     person.click("MainMenuBar/Panels")
     person.click("*panel compare")
@@ -188,6 +204,8 @@ TASKS = (
          "bouncing_balls"),
     Task("See the friction cone of a contact and the force in it", "tab Contact lens, its list, the contact", cone_of_a_contact,
          "incline"),
+    Task("Plot the speed of a ball and save the numbers", "+ Quantity, type e=1 vz, the line, Esc, Save, CSV", plot_and_save,
+         "bouncing_balls"),
     Task("Compare with the exact solver", "Panels, Compare, Add a solver, exact", compare_two_solvers, "incline"),
     Task("Add a box and take it back", "Shift+A over the place, Add, Ctrl+Z", add_a_body_and_take_it_back),
 )
