@@ -10,8 +10,9 @@ from physics.materials import EXTRA
 TITLE = "Materials"
 PLACE = "right"
 ORDER = 22
+OPEN = False
 
-CELL, NAME = 62.0, 84.0
+CELL, NAME = 84.0, 84.0
 """Widths of the matrix' columns [px at scale 1]."""
 ROWS = 9
 """Of the matrix that are in sight at once."""
