@@ -19,6 +19,7 @@ from imgui_bundle import imgui
 from pyglet.window import key
 
 from app.gui import files
+from app.panels.why import State as Why
 from app.render.place import contact_points
 from physics.core.records import Case
 from tests.person import Person, fresh_spots
@@ -159,6 +160,18 @@ def cone_of_a_contact(person):
     assert "contact_lens/cone picture" in fresh_spots(person) and camera is person.session.camera
 
 
+def why_a_box_slides(person):
+    person.click("MainMenuBar/Panels")
+    person.click("*panel why")
+    person.click("why/fastest")
+    person.look(3)
+    causes = person.session.memory(Why).causes
+    limit = next(k for k, cause in enumerate(causes) if cause.tone == "limit")
+    assert "friction" in causes[limit].text.lower()
+    person.click(f"why/cause {limit}")
+    assert person.session.highlight.contacts
+
+
 def plot_and_save(person):
     with tempfile.TemporaryDirectory() as folder, patch.object(files, "documents", lambda: Path(folder)):
         person.click("plot/add quantity")
@@ -203,6 +216,8 @@ TASKS = (
     Task("Stop where something touches first", "tab Breakpoints, Next contact, Run to the next", stop_at_the_first_impact,
          "bouncing_balls"),
     Task("See the friction cone of a contact and the force in it", "tab Contact lens, its list, the contact", cone_of_a_contact,
+         "incline"),
+    Task("Find why a box slides, and where", "Panels, Why does this move, The fastest body, the sentence", why_a_box_slides,
          "incline"),
     Task("Plot the speed of a ball and save the numbers", "+ Quantity, type e=1 vz, the line, Esc, Save, CSV", plot_and_save,
          "bouncing_balls"),
