@@ -83,6 +83,8 @@ class _Table:
 
 _table: _Table | None = None
 _code = "en"
+_own: frozenset[str] = frozenset()
+_named: tuple[tuple[str, ...], ...] = ()
 heard: set[str] | None = None
 """For developers and tests: set to a set, and all texts that were looked up are put into it."""
 
@@ -98,10 +100,19 @@ def use(new: str) -> None:
     Raises:
         KeyError: there is none of that code.
     """
-    global _table, _code
+    global _table, _code, _named, _own
     LANGUAGES[new]
     if new != _code:
+        _named, _own = (), frozenset()
         _code, _table = new, None if new == "en" else _load(new)
+
+
+def keep(*names: tuple[str, ...]) -> None:
+    """Names that a scene or a person gave: they stay as they are, alone and in sentences (a label of a control does not)."""
+    global _own, _named
+    if _table is not None and names != _named:
+        _named, _own = names, frozenset().union(*names)
+        _table.said.clear()
 
 
 def text(english: str) -> str:
@@ -130,8 +141,13 @@ def label(english: str) -> str:
     if not shown:
         return english
     if not mark:
-        return f"{text(english)}###{english}"
+        return f"{_control(english)}###{english}"
     return f"{text(shown)}##{ident}" if ident.startswith("#") else f"{text(shown)}###{english}"
+
+
+def _control(english: str) -> str:
+    """A word of the program itself, even where a body has that name."""
+    return _table.exact.get(english) or text(english) if english in _own and _table is not None else text(english)
 
 
 def translated(english: str) -> bool:
@@ -140,6 +156,8 @@ def translated(english: str) -> bool:
 
 
 def _find(table: _Table, english: str, depth: int) -> str:
+    if english in _own:
+        return english
     if english in table.exact:
         return table.exact[english]
     if not depth or not _LETTERS.search(english):

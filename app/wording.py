@@ -22,19 +22,48 @@ SILENT = {"request", "memory", "push_id", "getattr", "setattr", "hasattr", "comp
           "table_setup_column"}
 """Functions whose texts nobody sees."""
 
+INNER = SILENT | {"einsum", "split", "partition", "rpartition", "removeprefix", "removesuffix", "endswith", "replace", "sub",
+                  "fullmatch", "match", "findall", "finditer", "get", "pop", "setdefault", "glob", "rglob", "find", "strftime",
+                  "TypeVar", "field", "array", "zeros", "empty", "dtype", "which", "begin_popup", "open_popup"}
+"""Functions whose texts are names, patterns and files to a program: `seen` leaves them out."""
+
+FIRST = {"Action"}
+"""Functions whose first text is the name of a thing."""
+
+PLUMBING = {f"app/{name}.py" for name in (
+    "gui/bundle", "gui/context", "gui/files", "gui/fonts", "gui/inputs", "gui/keys", "gui/lent_locale", "gui/panels",
+    "gui/running_text", "gui/formula", "gui/speaking", "gui/gizmo", "insight/console", "insight/lock", "insight/lesson",
+    "engine/codec", "engine/edits", "engine/recording", "engine/comparison", "engine/frame", "engine/rewinding",
+    "engine/history", "session")}
+"""Files whose words are names to the program, but for whole sentences."""
+
+INTERNAL = re.compile(r"[a-z0-9]+(?:[.:/_-][\w{}.:/_-]*)+|[A-Z][A-Z_0-9]+|.*(?:\\|->|##|\(\?|%\().*|[\w{}-]*\.[a-z0-9]{2,8}|"
+                      r"(?:(?:Ctrl|Alt|Shift)\+\S+ ?)+|[A-Z]?[a-z]*[_{}]+[\w{}.:-]*|[{}#\s.,:;/()-]*(?:kg|mm|ms|rad|deg|"
+                      r"Hz|MB|kB|kN|mJ|kJ|GB)?(?:[\s{}#.,:;^*/()-]|mm|ms|kg|rad|deg|[mNsJW]\b|\d)*", re.DOTALL)
+"""What looks like a name of a program, a file, a pattern, keys or a bare unit."""
+
 KEYWORDS = {"name", "keys", "unit", "law", "key"}
 """Arguments that nobody sees, either."""
 
 
-def texts(part: str) -> dict[str, str]:
-    """Texts of a part of the sources -> the file where each is first."""
+def texts(part: str, every: bool = True) -> dict[str, str]:
+    """Texts of a part of the sources -> the file where each is first; of every place, or only where people's words stand."""
     found: dict[str, str] = {}
     for name in PARTS[part]:
         place = ROOT / name
         for file in sorted(place.glob("*.py") if place.is_dir() else [place]):
-            for text in _texts(ast.parse(file.read_text(encoding="utf-8"))):
-                found.setdefault(text, file.relative_to(ROOT).as_posix())
+            own = file.relative_to(ROOT).as_posix()
+            for text in _texts(ast.parse(file.read_text(encoding="utf-8")), every):
+                if every or own not in PLUMBING or text.count(" ") > 2:
+                    found.setdefault(text, own)
     return found
+
+
+def seen(part: str) -> dict[str, str]:
+    """As `texts`, of those that a person may see: who has an entry in a language has been seen."""
+    entries = {english for path in language.FOLDER.glob("*.po") for english, said in language.read(path) if said}
+    words = texts(part, every=False)
+    return {text: file for text, file in texts(part).items() if text in words or text in entries}
 
 
 def key(node: ast.AST) -> str:
@@ -56,8 +85,10 @@ def sounds(text: str) -> bool:
     return bool(re.search("[A-Za-z]{2}", bare)) and not re.fullmatch(r"[\w.:/*#-]*[_:/#*][\w.:/*#-]*", text.strip())
 
 
-def _texts(tree: ast.Module) -> Iterator[str]:
+def _texts(tree: ast.Module, every: bool) -> Iterator[str]:
     passed = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    if not every:
+        passed.update(id(inner) for node in ast.walk(tree) for part in _named(node) for inner in ast.walk(part))
     for node in ast.walk(tree):
         if isinstance(node, ast.Call):
             _skip(node, passed)
@@ -69,8 +100,33 @@ def _texts(tree: ast.Module) -> Iterator[str]:
         if id(node) not in passed and (isinstance(node, ast.JoinedStr)
                                        or (isinstance(node, ast.Constant) and isinstance(node.value, str))):
             text = key(node).strip()
-            if sounds(text):
+            if sounds(text) and (every or not INTERNAL.fullmatch(text)):
                 yield text
+
+
+def _named(node: ast.AST) -> Iterator[ast.AST]:
+    """Texts that are names by where they stand: of records' fields, in comparisons, in annotations, in calls."""
+    match node:
+        case ast.Subscript():
+            yield node.slice
+        case ast.Compare(comparators=others):
+            yield from (side for side in (node.left, *others) if _bare(side))
+        case ast.Dict(keys=keys):
+            yield from (one for one in keys if one is not None and _bare(one))
+        case ast.AnnAssign(annotation=kind):
+            yield kind
+        case ast.arg(annotation=kind) if kind is not None:
+            yield kind
+        case ast.Call(func=called, args=arguments):
+            name = called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", "")
+            yield from arguments if name in INNER else arguments[:1] if name in FIRST else ()
+
+
+def _bare(node: ast.AST) -> bool:
+    """Whether it is one word, or a few of them in brackets."""
+    if isinstance(node, ast.Tuple | ast.List | ast.Set):
+        return all(map(_bare, node.elts))
+    return isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value.replace("_", "").isalnum()
 
 
 def _skip(call: ast.Call, passed: set[int]) -> None:
@@ -83,11 +139,11 @@ def _skip(call: ast.Call, passed: set[int]) -> None:
 def missing(code: str, part: str) -> list[str]:
     """Texts of a part that this language has no entry for."""
     known = {english for english, said in language.read(language.FOLDER / f"{code}.po") if said}
-    return [text for text in texts(part) if text not in known]
+    return [text for text in seen(part) if text not in known]
 
 
 if __name__ == "__main__":
     for code in sys.argv[1:]:
         for part in PARTS:
             without = missing(code, part)
-            print(f"# {code}, {part}: {len(without)} of {len(texts(part))} texts without an entry", *without, sep="\n")
+            print(f"# {code}, {part}: {len(without)} of {len(seen(part))} texts without an entry", *without, sep="\n")

@@ -85,6 +85,23 @@ def test_panels_import_no_window(name):
     assert not any(m.startswith(("app.window", "app.render")) for m in modules)
 
 
+SPEECHLESS = {
+    "app/gui/wrapping.py": "measures lines that are translated already", "app/gui/running_text.py": "the same",
+    "app/gui/gizmo.py": "handles without words", "app/gui/fonts.py": "letters, not texts", "app/gui/formula.py": "formulas",
+    "app/gui/inputs.py": "names of keys", "app/gui/textures.py": "pictures", "app/gui/context.py": "the frame around all",
+    "app/gui/style.py": "colours and sizes", "app/panels/contact_lens.py": "implot3d, which speaking does not have"}
+"""Files that may use ImGui itself, and why."""
+
+
+@pytest.mark.parametrize("name", [*under("app/panels"), *under("app/gui")])
+def test_what_is_shown_goes_through_the_languages(name):
+    raw = {module for module in imports(tree(name)) if module.split(".")[0] == "imgui_bundle"}
+    if name != "app/gui/speaking.py":
+        assert not raw or name in SPEECHLESS, "import imgui and implot from app.gui.speaking"
+        if name == "app/panels/contact_lens.py":
+            assert raw <= {"imgui_bundle", "imgui_bundle.implot3d"}
+
+
 @pytest.mark.parametrize("name", under("app/commands"))
 def test_commands_import_late(name):
     top = ast.Module([item for item in tree(name).body if isinstance(item, ast.Import | ast.ImportFrom)], [])

@@ -104,6 +104,7 @@ class Panels:
     def draw(self, session: Session) -> None:
         """All bars, the dock space and all open panels."""
         viewport = imgui.get_main_viewport()
+        language.keep(session.frame.body_names, session.frame.joint_names)
         session.panels = [(name, panel.title, panel.open, panel.place) for name, panel in self.all.items()
                           if panel.place not in (*BARS, "popup")]
         if self.hidden:

@@ -87,8 +87,10 @@ def _forces(balance: Balance) -> list[Cause]:
             continue
         joint = arrow.source in ("joint", "drag")
         verb = "drives" if share > 0.0 else "resists"
-        text = f"{arrow.name} {verb} it with {abs(share):.3g} N" if share > 0.0 else f"{arrow.name} resists with {-share:.3g} N"
-        found.append(Cause(verb, text + (f" (of {arrow.size:.3g} N)." if arrow.size > 1.01 * abs(share) else "."),
+        part = f" (of {arrow.size:.3g} N)." if arrow.size > 1.01 * abs(share) else "."
+        text = (f"{arrow.name} drives it with {share:.3g} N{part}" if share > 0.0 else
+                f"{arrow.name} resists with {-share:.3g} N{part}")
+        found.append(Cause(verb, text,
                            () if joint else arrow.indices, arrow.indices if joint else (),
                            (arrow.other,) if arrow.other > 0 and not arrow.indices else ()))
     return sorted(found, key=lambda cause: cause.tone)
