@@ -210,4 +210,5 @@ class Camera:
         a, e = math.radians(azimuth), math.radians(elevation)
         right = np.array([math.cos(a), math.sin(a), 0.0])
         forward = np.array([-math.sin(a) * math.cos(e), math.cos(a) * math.cos(e), -math.sin(e)])
-        return right, np.cross(right, forward), forward
+        up = np.array([-math.sin(a) * math.sin(e), math.cos(a) * math.sin(e), math.cos(e)])
+        return right, up, forward

@@ -32,9 +32,20 @@ def look_at(eye: np.ndarray, target: np.ndarray, up: np.ndarray) -> np.ndarray:
     eye = np.asarray(eye, float)
     forward = unit(np.asarray(target, float) - eye, np.array([0.0, 1.0, 0.0]))
     up = unit(up, np.array([0.0, 0.0, 1.0]))
-    if np.linalg.norm(np.cross(forward, up)) < 1e-6:
-        up = np.eye(3)[int(np.argmin(np.abs(forward)))]
-    return np.asarray(matrix44.create_look_at(eye, eye + forward, up), float).T
+    right = cross(forward, up)
+    if math.hypot(*right) < 1e-6:
+        right = cross(forward, np.eye(3)[int(np.argmin(np.abs(forward)))])
+    right = unit(right, np.array([1.0, 0.0, 0.0]))
+    out = np.eye(4)
+    out[:3, :3] = right, cross(right, forward), -forward
+    out[:3, 3] = -out[:3, :3] @ eye
+    return out
+
+
+def cross(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Of two vectors (3,): numpy's own, for arrays of any shape, takes longer than the rest of a camera."""
+    (x, y, z), (u, v, w) = a.tolist(), b.tolist()
+    return np.array([y * w - z * v, z * u - x * w, x * v - y * u])
 
 
 def perspective(fov: float, aspect: float, near: float, far: float) -> np.ndarray:

@@ -15,7 +15,7 @@ from types import ModuleType
 
 import app.panels
 from app import language
-from app.gui import icons, style, widgets
+from app.gui import flags, icons, style, widgets
 from app.gui.speaking import imgui
 from app.insight.lock import Lock
 from app.session import Session
@@ -265,16 +265,15 @@ class Panels:
         return True
 
     def _window(self, panel: Panel, session: Session) -> None:
-        flags = imgui.WindowFlags_.no_collapse
         if panel.place == "float":
             centre = imgui.get_main_viewport().get_center()
             imgui.set_next_window_pos(centre, imgui.Cond_.appearing, imgui.ImVec2(0.5, 0.5))
-            flags |= imgui.WindowFlags_.no_docking | imgui.WindowFlags_.always_auto_resize | imgui.WindowFlags_.no_saved_settings
+            kind = flags.FLOAT
         else:
-            flags |= imgui.WindowFlags_.no_focus_on_appearing   # the tab that was in front last time stays in front
+            kind = flags.DOCKED     # the tab that was in front last time stays in front
         if panel.focus and self._raise(panel):
             panel.focus = False
-        shown, panel.open = imgui.begin(panel.window, panel.open, flags)
+        shown, panel.open = imgui.begin(panel.window, panel.open, kind)
         if shown:
             if panel.error:
                 self._error(panel)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.gui import law_lines, plot_reading, style, widgets
+from app.gui import flags, law_lines, plot_reading, style, widgets
 from app.gui.posing import Pose
 from app.gui.speaking import imgui, implot
 from app.gui.values import pretty
@@ -30,8 +30,6 @@ LABELLED = 170.0
 CLICK = 4.0
 """A mouse that moves less between press and release has clicked [px at scale 1]."""
 
-NO_LEGEND = implot.Flags_.no_legend
-FLAGS = implot.Flags_.no_title | implot.Flags_.no_mouse_text | implot.Flags_.no_menus | NO_LEGEND
 WHOLE = Part(0)
 """The part that shows differences to a kept run."""
 
@@ -55,7 +53,7 @@ def draw(session: Session, board: Board, picture: Picture, part: Part, keys: tup
     lines = [line for line in picture.over(keys, part.x) if line.kind in kinds]
     units = list(dict.fromkeys(line.unit for line in lines))[:UNITS]
     posing = session.memory(Pose).on
-    if not implot.begin_plot(f"##part {part.number}", imgui.ImVec2(-1.0, height), FLAGS & ~NO_LEGEND if posing else FLAGS):
+    if not implot.begin_plot(f"##part {part.number}", imgui.ImVec2(-1.0, height), flags.PLOT if posing else flags.BARE):
         return
     if posing:
         implot.setup_legend(implot.Location_.north_west)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from app.engine.frame import Frame
-from app.gui import style, tables, widgets
+from app.gui import flags, style, tables, widgets
 from app.gui.speaking import imgui
 from app.insight.rows import Rows
 from app.session import Session
@@ -78,8 +78,7 @@ def draw(table: Sorted, columns: tuple[Column, ...], chosen: int, colour: Callab
             value = rows.columns[column.key][k]
             text = column.text(rows.frame, index, float(value))
             if column is columns[0]:
-                flags = imgui.SelectableFlags_.span_all_columns | imgui.SelectableFlags_.allow_double_click
-                if imgui.selectable(f"{text}##{index}", index == chosen, flags)[0]:
+                if imgui.selectable(f"{text}##{index}", index == chosen, flags.LINE_TWICE)[0]:
                     clicked, twice = index, imgui.is_mouse_double_clicked(0)
                 widgets.mark(f"{rows.kind} {index}")
             elif column.bar and value == value:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from app.gui import icons, style, widgets
+from app.gui import flags, icons, style, widgets
 from app.gui.speaking import imgui
 
 
@@ -18,9 +18,8 @@ class Sort(NamedTuple):
 def begin(name: str, columns: Sequence[tuple[str, float, str]], height: float = 0.0, sort: Sort | None = None) -> bool:
     """Begin a table with a fixed row of heads; columns: (head, width [px at scale 1, 0: what is left],
     explanation)."""
-    flags = imgui.TableFlags_.row_bg | imgui.TableFlags_.no_saved_settings | imgui.TableFlags_.scroll_y
     imgui.push_style_var(imgui.StyleVar_.cell_padding, imgui.ImVec2(widgets.px(4.0), widgets.px(2.0)))
-    if not imgui.begin_table(name, len(columns), flags, imgui.ImVec2(0.0, height)):
+    if not imgui.begin_table(name, len(columns), flags.SCROLLED, imgui.ImVec2(0.0, height)):
         imgui.pop_style_var()
         return False
     imgui.table_setup_scroll_freeze(0, 1)

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from app import language
-from app.gui import icons, style
+from app.gui import flags, icons, style
 from app.gui.speaking import imgui
 from app.gui.values import accept, from_fraction, log_floor, parse, pretty, range_text, to_fraction
 from app.gui.wrapping import fitted
@@ -58,7 +58,7 @@ def px(size: float) -> float:
 
 def tooltip(text: str) -> None:
     """Explanation of the last item, wrapped, after a moment."""
-    if text and imgui.is_item_hovered(imgui.HoveredFlags_.for_tooltip | imgui.HoveredFlags_.allow_when_disabled):
+    if text and imgui.is_item_hovered(flags.EXPLAINED):
         imgui.begin_tooltip()
         imgui.push_text_wrap_pos(px(320.0))
         imgui.text_unformatted(fitted(language.text(text), px(312.0)))
@@ -340,17 +340,15 @@ def _slide_fraction(label: str, value: float, lo: float, hi: float, unit: str, f
     fraction = to_fraction(value, lo, hi, floor)
     _plate(fraction)
     text = f"{value:.{SLIDER_DIGITS}g} {_escaped(unit)}".rstrip()
-    flags = imgui.SliderFlags_.no_input | imgui.SliderFlags_.always_clamp
     with _see_through():
-        changed, moved = imgui.slider_float(f"##{label}", fraction, 0.0, 1.0, text, flags)
+        changed, moved = imgui.slider_float(f"##{label}", fraction, 0.0, 1.0, text, flags.SLIDER)
     return changed, from_fraction(moved, lo, hi, floor) if changed else value
 
 
 def _type(label: str, ident: int, value: Any, lo: float | None, hi: float | None) -> Any:
     if _state.fresh:
         imgui.set_keyboard_focus_here()
-    flags = imgui.InputTextFlags_.auto_select_all | imgui.InputTextFlags_.enter_returns_true
-    entered, _state.text = imgui.input_text(f"##{label}typed", _state.text, flags)
+    entered, _state.text = imgui.input_text(f"##{label}typed", _state.text, flags.TYPED)
     mark(label)
     left = not _state.fresh and (imgui.is_item_deactivated() or not imgui.is_item_active())
     escaped = imgui.is_key_pressed(imgui.Key.escape)

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from app.gui import style, widgets
+from app.gui import flags, style, widgets
 from app.gui.speaking import imgui, implot
 from app.gui.swatch import swatch
 from app.insight.momentum import Momentum
@@ -59,9 +59,8 @@ def chain(seen: Momentum, plane: tuple[int, int]) -> list[tuple[str, np.ndarray,
 def _arrows(seen: Momentum, plane: str, colours: dict[str, style.Colour], height: float) -> None:
     """Each impulse begins where the last one ends; from the first tail to the last tip is the change of momentum."""
     p, Axis, (across, up) = style.palette(), implot.ImAxis_, plane.split()
-    flags = implot.Flags_.no_title | implot.Flags_.no_menus | implot.Flags_.no_legend | implot.Flags_.no_mouse_text
     size = imgui.ImVec2(-widgets.px(8.0), height)
-    if not implot.begin_plot("##momentum", size, flags | implot.Flags_.no_inputs | implot.Flags_.equal):
+    if not implot.begin_plot("##momentum", size, flags.UNTOUCHED | implot.Flags_.equal):
         return
     arrows = chain(seen, PLANES[plane])
     points = np.array([np.zeros(2), *(tip for _, _, tip in arrows)])
@@ -115,7 +114,7 @@ def _table(seen: Momentum, colours: dict[str, style.Colour]) -> None:
              ("spin, origin", seen.about_origin, "N m s", "Angular momentum about the origin of the world."),
              ("spin, centre", seen.about_centre, "N m s", "Angular momentum about the common centre of mass.")]
     imgui.push_style_var(imgui.StyleVar_.cell_padding, imgui.ImVec2(widgets.px(5.0), widgets.px(2.0)))
-    if imgui.begin_table("vectors", 5, imgui.TableFlags_.row_bg | imgui.TableFlags_.no_saved_settings):
+    if imgui.begin_table("vectors", 5, flags.TABLE):
         for head, width in COLUMNS:
             imgui.table_setup_column(head, imgui.TableColumnFlags_.width_stretch, width)
         imgui.table_next_row()

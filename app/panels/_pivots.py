@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from app import language
-from app.gui import style, tables, widgets
+from app.gui import flags, style, tables, widgets
 from app.gui.speaking import imgui, implot
 from app.insight.pivots import Path
 from app.panels._sweeps import choose
@@ -62,9 +62,8 @@ def draw(session: Session, state: Any) -> None:
 def _curve(state: Any, path: Path, at: int, height: float) -> None:
     """z_0 after each pivot."""
     p, Axis = style.palette(), implot.ImAxis_
-    flags = implot.Flags_.no_title | implot.Flags_.no_mouse_text | implot.Flags_.no_menus | implot.Flags_.no_legend
     good = np.isfinite(path.z0)
-    if not good.any() or not implot.begin_plot("##z0", imgui.ImVec2(-widgets.px(2.0), height), flags):
+    if not good.any() or not implot.begin_plot("##z0", imgui.ImVec2(-widgets.px(2.0), height), flags.BARE):
         return
     widgets.mark("curve")
     top = max(float(path.z0[good].max()), 1e-300)

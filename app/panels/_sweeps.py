@@ -8,7 +8,7 @@ import numpy as np
 
 from app import language
 from app.engine.frame import same_contact
-from app.gui import style, tables, widgets
+from app.gui import flags, style, tables, widgets
 from app.gui.speaking import imgui, implot
 from app.insight.microscope import STATES, Microscope
 from app.insight.walk import Walk
@@ -84,7 +84,6 @@ def _chosen(session: Session, state: Any, sweep: int) -> int:
 def _curve(state: Any, sweep: int, height: float) -> None:
     """Residual and change after each sweep; without warm start beside it."""
     p, Axis, scope = style.palette(), implot.ImAxis_, state.scope
-    flags = implot.Flags_.no_title | implot.Flags_.no_mouse_text | implot.Flags_.no_menus | implot.Flags_.no_legend
     lines = [("residual", scope.warm.residual, p.curves[0], 1.8), ("change", scope.warm.change, p.curves[2], 1.2)]
     if scope.cold is not None:
         lines.append(("cold start", scope.cold.residual, p.curves[1], 1.2))
@@ -93,7 +92,7 @@ def _curve(state: Any, sweep: int, height: float) -> None:
             imgui.same_line()
         widgets.coloured(name, colour)
         widgets.tooltip(MEANINGS[name])
-    if not implot.begin_plot("##sweeps", imgui.ImVec2(-widgets.px(2.0), height), flags):
+    if not implot.begin_plot("##sweeps", imgui.ImVec2(-widgets.px(2.0), height), flags.BARE):
         return
     widgets.mark("curve")
     values = np.concatenate([one[np.isfinite(one)] for _, one, _, _ in lines])
@@ -165,8 +164,7 @@ def _contact(session: Session, state: Any, i: int, place: int, sweep: int, walk:
     scope, p = state.scope, style.palette()
     c, before = scope.warm.contacts[sweep][i], scope.warm.contacts[max(sweep - 1, 0)][i]
     imgui.table_next_column()
-    flags = imgui.SelectableFlags_.span_all_columns | imgui.SelectableFlags_.allow_overlap
-    if imgui.selectable(f"{place + 1 if walk is not None else i}##{i}", i == chosen, flags)[0]:
+    if imgui.selectable(f"{place + 1 if walk is not None else i}##{i}", i == chosen, flags.LINE)[0]:
         choose(session, state, i, scope.warm.contacts[sweep])
     widgets.mark(f"contact {i}")
     widgets.tooltip(f"Contact {i}: {scope.pair(i)}. Click to follow it here and in the scene.")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.engine.handing import State as Handed
-from app.gui import style, widgets
+from app.gui import flags, style, widgets
 from app.gui.speaking import imgui, implot
 from app.insight.budget import TIMES, Comparison, displaced, magnification, reached
 from app.insight.sweeps import effort_of
@@ -179,8 +179,7 @@ def _curve(state: State, height: float) -> None:
     p, Axis, shown = style.palette(), implot.ImAxis_, state.shown
     if shown is None or not shown.curve:
         return
-    flags = implot.Flags_.no_title | implot.Flags_.no_mouse_text | implot.Flags_.no_menus | implot.Flags_.no_legend
-    if not implot.begin_plot("##budget", imgui.ImVec2(-widgets.px(4.0), height), flags):
+    if not implot.begin_plot("##budget", imgui.ImVec2(-widgets.px(4.0), height), flags.BARE):
         return
     widgets.mark("curve")
     n, residual = (np.array(column, float) for column in zip(*shown.curve))

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.engine.comparison import file_of
-from app.gui import style, widgets
+from app.gui import flags, style, widgets
 from app.gui.speaking import imgui, implot
 from app.insight.convergence import Row, Study
 from app.session import Session
@@ -105,8 +105,7 @@ def _tell(state: State) -> None:
 def _plot(state: State, rows: tuple[Row, ...]) -> None:
     """log change over log h, and the line of the slope through it."""
     p, Axis = style.palette(), implot.ImAxis_
-    flags = implot.Flags_.no_title | implot.Flags_.no_mouse_text | implot.Flags_.no_menus | implot.Flags_.no_legend
-    if not implot.begin_plot("##convergence", imgui.ImVec2(-widgets.px(6.0), -1.0), flags):
+    if not implot.begin_plot("##convergence", imgui.ImVec2(-widgets.px(6.0), -1.0), flags.BARE):
         return
     h, change = 1e3 * np.array([r.h for r in rows]), np.array([r.change for r in rows])
     implot.setup_axis(Axis.x1, "h [ms]")

@@ -8,7 +8,7 @@ import numpy as np
 from app import language
 from app.engine.frame import Frame
 from app.engine.simulation import RECENT
-from app.gui import style, widgets
+from app.gui import flags, style, widgets
 from app.gui.speaking import imgui, implot
 from app.gui.swatch import swatch
 from app.insight.phases import SPAN, Line, Phases, ceiling, layers, milliseconds, statistics, thin
@@ -137,10 +137,9 @@ def _bar(state: State) -> None:
 
 def _plot(state: State, height: float) -> None:
     Axis, times = implot.ImAxis_, state.phases.table[0]
-    flags = implot.Flags_.no_title | implot.Flags_.no_mouse_text | implot.Flags_.no_menus | implot.Flags_.no_legend
     locked = implot.AxisFlags_.none if state.frozen else implot.AxisFlags_.lock
     cond = imgui.Cond_.once if state.frozen else imgui.Cond_.always
-    if not implot.begin_plot("##times", imgui.ImVec2(-widgets.px(10.0), height), flags):
+    if not implot.begin_plot("##times", imgui.ImVec2(-widgets.px(10.0), height), flags.BARE):
         return
     now, first = float(times[-1]), float(times[0])
     width = min(SPAN, RECENT * (now - first) / max(1, len(times) - 1)) or 1.0
@@ -207,9 +206,8 @@ def _cursor(state: State) -> None:
 
 
 def _table(state: State) -> None:
-    flags = imgui.TableFlags_.row_bg | imgui.TableFlags_.no_saved_settings
     imgui.push_style_var(imgui.StyleVar_.cell_padding, imgui.ImVec2(widgets.px(5.0), widgets.px(2.0)))
-    if imgui.begin_table("phases", 1 + len(COLUMNS), flags):
+    if imgui.begin_table("phases", 1 + len(COLUMNS), flags.TABLE):
         imgui.table_setup_column("phase", imgui.TableColumnFlags_.width_stretch, 1.75)
         for name, _ in COLUMNS:
             imgui.table_setup_column(name, imgui.TableColumnFlags_.width_stretch, 1.0)

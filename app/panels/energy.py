@@ -7,7 +7,7 @@ import numpy as np
 
 from app import language
 from app.engine.frame import Frame
-from app.gui import files, style, widgets
+from app.gui import files, flags, style, widgets
 from app.gui.speaking import imgui, implot
 from app.gui.swatch import swatch
 from app.insight import energy, momentum
@@ -151,8 +151,7 @@ def colour(name: str) -> style.Colour:
 def _plot(state: State, height: float) -> None:
     """The layers, the line that they must reach, and what is between."""
     p, Axis, shown = style.palette(), implot.ImAxis_, state.layers
-    flags = implot.Flags_.no_title | implot.Flags_.no_mouse_text | implot.Flags_.no_menus | implot.Flags_.no_legend
-    if not implot.begin_plot("##energy", imgui.ImVec2(-widgets.px(8.0), height), flags):
+    if not implot.begin_plot("##energy", imgui.ImVec2(-widgets.px(8.0), height), flags.BARE):
         return
     first, last = float(shown.time[0]), float(shown.time[-1])
     top = 1.06 * max(float(shown.heights[-1].max()), float(shown.put_in.max()), 1e-9)
@@ -235,7 +234,7 @@ def _joules(value: float) -> str:
 
 def _begin(name: str, heads: tuple[tuple[str, str], ...], widths: tuple[float, ...]) -> bool:
     imgui.push_style_var(imgui.StyleVar_.cell_padding, imgui.ImVec2(widgets.px(5.0), widgets.px(2.0)))
-    if not imgui.begin_table(name, len(heads), imgui.TableFlags_.row_bg | imgui.TableFlags_.no_saved_settings):
+    if not imgui.begin_table(name, len(heads), flags.TABLE):
         imgui.pop_style_var()
         return False
     for (head, _), width in zip(heads, widths):

@@ -9,7 +9,7 @@ import numpy as np
 
 from app.engine.frame import Frame, same_contact
 from app.engine.thread import Busy
-from app.gui import style, tables, widgets
+from app.gui import flags, style, tables, widgets
 from app.gui.speaking import imgui
 from app.insight import exact
 from app.panels.physics import unsupported
@@ -151,9 +151,8 @@ def _touch(session: Session, state: State, index: int) -> None:
     p, touch = style.palette(), state.touches[index]
     imgui.table_next_row()
     imgui.table_next_column()
-    flags = imgui.SelectableFlags_.span_all_columns | imgui.SelectableFlags_.allow_overlap
     chosen = same_contact(session.frame.contacts, state.frame.contacts[index])
-    if imgui.selectable(f"{widgets.cut(touch.pair)}##{index}", 0 <= chosen == session.selection.contact, flags)[0]:
+    if imgui.selectable(f"{widgets.cut(touch.pair)}##{index}", 0 <= chosen == session.selection.contact, flags.LINE)[0]:
         session.selection.contact = chosen
     widgets.mark(f"contact {index}")
     widgets.tooltip(f"{touch.pair}. Click to select it in the scene.")

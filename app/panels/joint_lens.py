@@ -6,7 +6,7 @@ import numpy as np
 
 from app.engine.frame import Frame
 from app.engine.simulation import MOUSE
-from app.gui import style, widgets
+from app.gui import flags, style, widgets
 from app.gui.speaking import imgui, implot
 from app.gui.values import pretty
 from app.insight import joint_lens
@@ -148,8 +148,7 @@ def _reach(c: dict[str, np.ndarray]) -> float:
 
 
 def _begin(name: str, height: float, x: str, y: str, across: tuple[float, float], up: tuple[float, float]) -> bool:
-    flags = implot.Flags_.no_title | implot.Flags_.no_legend | implot.Flags_.no_menus | implot.Flags_.no_inputs
-    if not implot.begin_plot(name, imgui.ImVec2(-1.0, height), flags | implot.Flags_.no_mouse_text):
+    if not implot.begin_plot(name, imgui.ImVec2(-1.0, height), flags.UNTOUCHED):
         return False
     implot.setup_axes(x, y)
     implot.setup_axes_limits(*across, *up, imgui.Cond_.always)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from app.gui import icons, style, widgets
+from app.gui import flags, icons, style, widgets
 from app.gui.speaking import imgui
 from app.gui.thing_menu import body_menu, frame_body, joint_menu
 from app.insight.outline import Line, Outline
@@ -65,8 +65,7 @@ def _line(session: Session, state: State, line: Line) -> None:
         line.kind == "joint" and line.index == chosen.joint)
     start = imgui.get_cursor_pos_x() + line.depth * widgets.px(14.0) + 1.0
     width = imgui.get_content_region_avail().x
-    flags = imgui.SelectableFlags_.allow_overlap | imgui.SelectableFlags_.allow_double_click
-    if imgui.selectable("##line", picked, flags)[0]:
+    if imgui.selectable("##line", picked, flags.TWICE)[0]:
         _click(session, state, line)
     widgets.mark(f"{line.kind} {line.label}" if line.kind != "group" else line.label.split(" (")[0])
     if imgui.begin_popup_context_item("menu"):

@@ -100,7 +100,7 @@ class Ink:
         self._add("lines", (start, pixels, end, 0.0, colour, alpha))
 
     def mark(self, pos: np.ndarray, size: Any, shape: Any, colours: Any, heading: np.ndarray | float = 0.0,
-             alpha: float = 1.0) -> None:
+             alpha: Any = 1.0) -> None:
         """Marks that face the camera; size [px]."""
         self._add("marks", (pos, size, np.broadcast_to(heading, pos.shape), shape, colours, alpha))
 

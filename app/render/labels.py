@@ -41,18 +41,18 @@ def place(words: list[Words], sight: Sight) -> list[Label]:
     if not wanted:
         return []
     rank, seen, which = (np.concatenate(parts) for parts in zip(*wanted))
-    taken, out = np.empty((len(rank), 4)), []
-    letter, line = LETTER * sight.density, LINE * sight.density
-    for at in np.argsort(-rank, kind="stable"):
-        owner, item = words[which[at, 0]], which[at, 1]
-        text = owner.texts[item] if owner.values is None else f"{owner.values[item]:.3g} {owner.unit}"
-        x, y = float(seen[at, 0]), float(seen[at, 1]) + owner.lift * sight.density
-        box = np.array([x, y, 0.5 * letter * (len(text) + 1), 0.5 * line])
-        others = taken[: len(out)]
-        if (np.abs(others[:, :2] - box[:2]) < others[:, 2:] + box[2:]).all(axis=1).any():
-            continue
-        taken[len(out)] = box
-        out.append(Label(x, y, str(text), owner.colour))
+    letter, line, out = LETTER * sight.density, LINE * sight.density, []
+    order = np.argsort(-rank, kind="stable")
+    owners = [words[number] for number in which[order, 0].tolist()]
+    texts = [str(owner.texts[item]) if owner.values is None else f"{owner.values[item]:.3g} {owner.unit}"
+             for owner, item in zip(owners, which[order, 1].tolist())]
+    x, y = seen[order, 0], seen[order, 1] + np.array([owner.lift for owner in owners]) * sight.density
+    half = 0.5 * letter * (np.array([len(text) for text in texts]) + 1)
+    covered = np.zeros(len(order), bool)
+    for k, (owner, text) in enumerate(zip(owners, texts)):
+        if not covered[k]:
+            covered |= (np.abs(x - x[k]) < half + half[k]) & (np.abs(y - y[k]) < line)
+            out.append(Label(float(x[k]), float(y[k]), text, owner.colour))
     return out
 
 
@@ -68,6 +68,9 @@ def _wanted(words: Words, number: int, sight: Sight) -> tuple[np.ndarray, np.nda
     if sight.cursor is not None:
         away = np.hypot(*(seen[inside, :2] - sight.cursor).T) / (NEAR * sight.density)
         rank[away < 1.0] += 3.0 - away[away < 1.0]
-    best = np.argsort(-rank, kind="stable")[: words.most]
+    best = np.arange(len(rank))
+    if len(rank) > words.most:
+        best = np.flatnonzero(rank >= np.partition(rank, -words.most)[-words.most])
+    best = best[np.argsort(-rank[best], kind="stable")][: words.most]
     kept = inside[best]
     return rank[best], seen[kept], np.column_stack([np.full(len(kept), number), kept])

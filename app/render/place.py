@@ -160,17 +160,17 @@ def joint_ends(frame: Frame, index: np.ndarray, pos: np.ndarray, quat: np.ndarra
     return pos[b] + rotate(quat[b], frame.joints["anchor_b"][index])
 
 
-def contact_points(frame: Frame, pos: np.ndarray, quat: np.ndarray) -> np.ndarray:
-    """Where the contacts (n, 3) are when the bodies are at these poses.
+def contact_points(frame: Frame, pos: np.ndarray, quat: np.ndarray, some: np.ndarray | None = None) -> np.ndarray:
+    """Where the contacts (n, 3), or some rows of them, are when the bodies are at these poses.
 
     They were found where the step began; each goes along with the moving body that it pushes.
     """
-    c = frame.contacts
+    c = frame.contacts if some is None else some
     if len(c) == 0 or len(frame.before_pos) != len(pos):
         return c["pos"]
     body = np.where(is_dynamic(frame, c["body_b"]), c["body_b"], c["body_a"])
-    turn = multiply(quat, frame.before_quat * np.array([1.0, -1.0, -1.0, -1.0]))
-    return pos[body] + rotate(turn[body], c["pos"] - frame.before_pos[body])
+    turn = multiply(quat[body], frame.before_quat[body] * np.array([1.0, -1.0, -1.0, -1.0]))
+    return pos[body] + rotate(turn, c["pos"] - frame.before_pos[body])
 
 
 def is_dynamic(frame: Frame, body: np.ndarray) -> np.ndarray:

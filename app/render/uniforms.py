@@ -39,11 +39,15 @@ def fit(placed: Placed, radii: np.ndarray, camera: Camera) -> Fit:
     finite = np.isfinite(radii)
     pos, radius = placed.pos[finite], radii[finite]
     typical = float(np.median(radius)) if len(radius) else 0.5
-    near = np.linalg.norm(pos - target, axis=1) < reach
-    pos, radius = pos[near], np.minimum(radius[near], reach)
+    away = pos - target
+    near = np.einsum("ij,ij->i", away, away) < reach**2
+    if not near.all():
+        pos, radius = pos[near], radius[near]
+    radius = np.minimum(radius, reach)
     if len(pos) == 0:
         return Fit(target, 1.0, typical)
-    lo, hi = (pos - radius[:, None]).min(axis=0), (pos + radius[:, None]).max(axis=0)
+    lo = np.array([np.min(column - radius) for column in pos.T])
+    hi = np.array([np.max(column + radius) for column in pos.T])
     size = max(float(np.linalg.norm(hi - lo)) / 2.0, 0.05)
     return Fit((lo + hi) / 2.0, 1.15 ** math.ceil(math.log(size, 1.15)), typical)
 

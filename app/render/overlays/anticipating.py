@@ -22,10 +22,11 @@ MOST = 400
 
 
 def draw(sight: Sight, ink: Ink) -> None:
-    frame, contacts = sight.frame, sight.frame.contacts
-    if not len(contacts) or frame.beginning is None or len(frame.beginning.motion) != len(frame.bodies):
+    frame = sight.frame
+    if not len(frame.contacts) or frame.beginning is None or len(frame.beginning.motion) != len(frame.bodies):
         return
-    sign, normal = sight.touching.sign, contacts["normal"]
+    sign, contacts = sight.touching.sign, sight.touching.table
+    normal = contacts["normal"]
     now, gap, way, velocity = places(sight)
     held = contacts["impulse"] * (frame.bodies["inv_mass"][contacts["body_a"]] + frame.bodies["inv_mass"][contacts["body_b"]])
     before = gap - np.einsum("ij,ij->i", way, normal)
@@ -37,7 +38,7 @@ def draw(sight: Sight, ink: Ink) -> None:
 
 def _lines(sight: Sight, ink: Ink, start: np.ndarray, gap: np.ndarray, way: np.ndarray, sign: np.ndarray) -> None:
     """From points (n, 3) at these gaps along the ways (n, 3) of b against a that lead through the surface."""
-    end = gap + np.einsum("ij,ij->i", way, sight.frame.contacts["normal"])
+    end = gap + np.einsum("ij,ij->i", way, sight.touching.table["normal"])
     k = np.flatnonzero((gap > TOUCH) & (end < -TOUCH))
     k = k[np.argsort(end[k])[:MOST]]
     if not len(k):
@@ -58,12 +59,12 @@ def _dashed(ink: Ink, start: np.ndarray, end: np.ndarray, colour: tuple[float, f
 
 
 def places(sight: Sight) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Of all contacts (the moving body's point now (n, 3) [m], gap now (n,) [m], way of b's point against a's in the last step
+    """Of contacts shown (the moving body's point now (n, 3) [m], gap now (n,) [m], way of b's point against a's in the last step
     (n, 3) [m], velocity (n, 3) [m/s]).
 
     Contacts were found where the step began; of the exact solver where its last round looked: near the end, but for the first.
     """
-    frame, c = sight.frame, sight.frame.contacts
+    frame, c = sight.frame, sight.touching.table
     solved = frame.report.solved if frame.report is not None else None
     pos, before = frame.bodies["pos"], frame.beginning.pos
     found = before if solved is None else pos

@@ -10,8 +10,8 @@ from app.render.sight import Sight
 
 
 def cones(sight: Sight, ink: Ink, shown: np.ndarray) -> None:
-    """Cones and forces of some contacts."""
-    seen, c, scale = sight.touching, sight.frame.contacts[shown], sight.view.force_scale
+    """Cones and forces of some of the contacts that are touching."""
+    seen, c, scale = sight.touching, sight.touching.table[shown], sight.view.force_scale
     height = seen.normal[shown] * scale
     ink.cone(seen.pos[shown], seen.axis[shown], c["tangent"], height, c["friction"], seen.colours[shown])
     ink.arrow(seen.pos[shown], seen.axis[shown] * height[:, None] + seen.friction[shown] * scale, sight.theme.force, 3.0)

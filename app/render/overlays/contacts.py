@@ -26,10 +26,8 @@ def draw(sight: Sight, ink: Ink) -> None:
     seen = sight.touching
     quiet = calm(sight, seen.pos)
     size = np.full(len(seen.pos), SIZE * quiet)
-    chosen = sight.chosen("contact")
-    if 0 <= chosen < len(size):
-        size[chosen] = CHOSEN
-    ink.mark(seen.pos, size, np.array([RING, SQUARE, ARROW])[seen.case], seen.colours, seen.slip, quiet)
+    size[seen.at((sight.chosen("contact"),))] = CHOSEN
+    ink.mark(seen.pos, size, np.array([RING, SQUARE, ARROW])[seen.case], seen.colours, seen.slip, quiet * seen.opacity)
 
 
 OVERLAY = Overlay("Contact points: square = stick, arrow-shaped = slip, ring = open.", "contacts", draw, key="C", default=True,

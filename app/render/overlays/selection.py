@@ -15,9 +15,9 @@ LEAST = 14.0
 
 def draw(sight: Sight, ink: Ink) -> None:
     contact, joint = sight.chosen("contact"), sight.chosen("joint")
-    pressed = 0 <= contact < len(sight.frame.contacts) and sight.touching.normal[contact] > 0.0
-    if pressed and not sight.view.cones:
-        cones(sight, ink, np.array([contact]))
+    if contact >= 0 and not sight.view.cones:
+        chosen = sight.touching.at((contact,))
+        cones(sight, ink, chosen[sight.touching.normal[chosen] > 0.0])
     told = sight.highlight
     _halos(sight, ink, (contact,), (joint,), HALO)
     _halos(sight, ink, told.contacts, told.joints, QUARTERS)
@@ -26,8 +26,7 @@ def draw(sight: Sight, ink: Ink) -> None:
 
 def _halos(sight: Sight, ink: Ink, contacts: tuple[int, ...], joints: tuple[int, ...], shape: int) -> None:
     if max(contacts, default=-1) >= 0:
-        points = sight.touching.pos
-        ink.mark(points[[k for k in contacts if 0 <= k < len(points)]], SIZE, shape, sight.theme.accent)
+        ink.mark(sight.touching.pos[sight.touching.at(contacts)], SIZE, shape, sight.theme.accent)
     if max(joints, default=-1) >= 0:
         ink.mark(sight.hinges.pos[np.isin(sight.hinges.index, joints)], SIZE, shape, sight.theme.accent)
 
