@@ -11,6 +11,7 @@ A panel file has TITLE and draw(session), and may have
 import logging
 import traceback
 from dataclasses import dataclass, field
+from functools import cached_property
 from types import ModuleType
 
 import app.panels
@@ -52,8 +53,9 @@ class Panel:
         """ImGui's name of its window: stable while the title may be translated."""
         return f"{language.text(self.title)}###{self.name}"
 
-    @property
+    @cached_property
     def place(self) -> str:
+        """Where it is at first; asked for hundreds of times a picture."""
         return getattr(self.module, "PLACE", "right")
 
 

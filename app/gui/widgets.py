@@ -7,6 +7,7 @@ import dataclasses
 import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import lru_cache
 from typing import Any
 
 from app import language
@@ -384,6 +385,7 @@ def _escaped(unit: str) -> str:
     return unit.replace("%", "%%")
 
 
+@lru_cache(512)
 def _hint(help: str, lo: float | None, hi: float | None, unit: str, default: Any) -> str:
     facts = range_text(lo, hi).removeprefix("; ")
     facts = facts[:1].upper() + facts[1:] + (f" {pretty(unit)}" if facts and unit else "")
