@@ -75,7 +75,7 @@ def key(node: ast.AST) -> str:
 
 def _place(part: ast.FormattedValue) -> str:
     form = key(part.format_spec) if part.format_spec is not None else ""
-    counted = isinstance(part.value, ast.Call) and getattr(part.value.func, "id", "") == "len"
+    counted = isinstance(part.value, ast.Call) and getattr(part.value.func, "id", "") in ("len", "few")
     return "{#}" if (form[-1:] in "gfde%" and form) or counted else "{}"
 
 

@@ -5,12 +5,15 @@ from typing import Any
 
 import numpy as np
 
+from app.digits import few
 from app.gui import style, widgets
 from app.gui.speaking import imgui
 from app.gui.values import pretty
 from app.session import Session
 
 AXES = ("x", "y", "z")
+ROUNDING = 1e-10
+"""Of components of vectors: no position, velocity or angle of a scene is so small on purpose."""
 
 
 def own(session: Session, table: str, field: str, slot: int, owner: int | None = None) -> Any:
@@ -35,12 +38,17 @@ def vector(label: str, values: np.ndarray, unit: str, help: str) -> tuple[float,
         if k:
             imgui.same_line(0.0, space)
         imgui.push_id(label)
-        new = widgets.number(f"{label} {axis}", float(values[k]) + 0.0, unit="", inline=True, width=width,
+        new = widgets.number(f"{label} {axis}", _seen(float(values[k])), unit="", inline=True, width=width,
                              help=f"{help}\n{axis} [{pretty(unit)}]. Drag, or double-click to type.")
         imgui.pop_id()
         if new is not None:
             changed = tuple(new if j == k else float(v) for j, v in enumerate(values))
     return changed
+
+
+def _seen(value: float) -> float:
+    """What rounding left of a zero is shown as one."""
+    return value if abs(value) > ROUNDING else 0.0
 
 
 def shown(label: str, text: str, help: str = "") -> None:
@@ -64,7 +72,7 @@ def triple(values: Any, unit: str) -> str:
 
 def brief(value: float) -> str:
     """A number in few digits."""
-    return "none" if math.isinf(value) else f"{float(value) + 0.0:.4g}"
+    return "none" if math.isinf(value) else few(value, 4)
 
 
 def text(label: str, value: str, help: str) -> str | None:

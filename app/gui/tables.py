@@ -15,19 +15,33 @@ class Sort(NamedTuple):
     take: Callable[[str], None]
 
 
+LEAST = 120.0
+"""Of the column that takes what is left [px at scale 1]: below this the table scrolls sideways instead."""
+
+
 def begin(name: str, columns: Sequence[tuple[str, float, str]], height: float = 0.0, sort: Sort | None = None) -> bool:
     """Begin a table with a fixed row of heads; columns: (head, width [px at scale 1, 0: what is left],
     explanation)."""
+    widths = [_width(head, width, sort) for head, width, _ in columns]
+    beside = len(widths) * widgets.px(8.0) + imgui.get_style().scrollbar_size
+    narrow = sum(width or widgets.px(LEAST) for width in widths) + beside > imgui.get_content_region_avail().x
+    kind = flags.SCROLLED | imgui.TableFlags_.scroll_x if narrow else flags.SCROLLED
     imgui.push_style_var(imgui.StyleVar_.cell_padding, imgui.ImVec2(widgets.px(4.0), widgets.px(2.0)))
-    if not imgui.begin_table(name, len(columns), flags.SCROLLED, imgui.ImVec2(0.0, height)):
+    if not imgui.begin_table(name, len(columns), kind, imgui.ImVec2(0.0, height)):
         imgui.pop_style_var()
         return False
-    imgui.table_setup_scroll_freeze(0, 1)
-    for head, width, _ in columns:
-        flag = imgui.TableColumnFlags_.width_fixed if width else imgui.TableColumnFlags_.width_stretch
-        imgui.table_setup_column(head, flag, widgets.px(width))
+    imgui.table_setup_scroll_freeze(int(narrow), 1)
+    for (head, _, _), width in zip(columns, widths):
+        flag = imgui.TableColumnFlags_.width_fixed if width or narrow else imgui.TableColumnFlags_.width_stretch
+        imgui.table_setup_column(head, flag, width or (widgets.px(LEAST) if narrow else 0.0))
     _heads(((head, help) for head, _, help in columns), sort)
     return True
+
+
+def _width(head: str, width: float, sort: Sort | None) -> float:
+    """Of a column [px]: as wide as asked, and no narrower than its head in the language of the window; 0: what is left."""
+    mark = widgets.px(16.0) if sort is not None and head == sort.head else 0.0
+    return max(widgets.px(width), imgui.calc_text_size(head).x + mark) if width else 0.0
 
 
 def _heads(heads: Iterable[tuple[str, str]], sort: Sort | None) -> None:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from app.digits import few
 from app.engine.frame import Frame
 from app.engine.thread import Busy
 from physics.complementarity.status import Status
@@ -51,7 +52,7 @@ def facts(frame: Frame) -> list[Line]:
     tally = np.concatenate([p.tally[p.tally[:, solving.UNKNOWNS] > 0] for p in solved.problems]) if solved.problems else None
     phases = Counter(p.phase for p in solved.problems)
     lines = [
-        ("rounds", f"{solved.rounds}, moved {solved.moved:.1e} m",
+        ("rounds", f"{solved.rounds}, moved {few(solved.moved, 2)} m",
          "Problems about the end of the last one, until nothing moves by more than the tolerance; and what the last one moved."),
         ("phases", ", ".join(f"{count} {phase}" for phase, count in phases.items()) or "none",
          "Sets of problems of all islands: one a round, more where contacts were missing; compression and decompression for "
@@ -73,7 +74,7 @@ def facts(frame: Frame) -> list[Line]:
         lines.append(("gave way", f"{int(np.count_nonzero(gave))} problems",
                       "Problems without any solution, as where walls close on a body: their contacts gave way a little."))
     return [Line(name, (value,), help) for name, value, help in lines] + [
-        Line("residual", (f"{report.residual:.1e} m/s",), "By how much the answer violates its own laws (natural map)."),
+        Line("residual", (f"{few(report.residual, 2)} m/s",), "By how much the answer violates its own laws (natural map)."),
         Line("rays, limits", (f"{account.rays}, {account.limits} in {account.steps} steps",),
              "Problems without a solution since the scene was loaded or reset: ended on a ray, and by the limit of pivots."),
     ]

@@ -18,6 +18,7 @@ from functools import cache
 
 import numpy as np
 
+from app.digits import few
 from app.engine.frame import Frame
 from app.insight.unbalanced import FAINT, Balance, Force
 from physics import shapes
@@ -202,11 +203,12 @@ def verdict(balance: Balance) -> Verdict:
     total, wanted, rest = (float(np.linalg.norm(v)) for v in (balance.total, balance.wanted, balance.rest))
     share = rest / largest if largest > 0.0 else 0.0
     if not balance.moves:
-        return Verdict(f"It does not move by forces; they add up to {total:.3g} N, which its place takes.", False, 0.0)
+        return Verdict(f"It does not move by forces; they add up to {few(total)} N, which its place takes.", False, 0.0)
     if largest == 0.0:
         return Verdict("No force acts on it: it goes on as it goes.", True, 0.0)
     if total < 1e-3 * largest and wanted < 1e-3 * largest:
         return Verdict("The forces are in balance: their sum is zero, and so is m a.", True, share)
     if share < 1e-3:
-        return Verdict(f"The sum of the forces is m a = {wanted:.3g} N.", False, share)
-    return Verdict(f"The sum is {total:.3g} N, m a is {wanted:.3g} N: {rest:.3g} N are not told by these forces.", False, share)
+        return Verdict(f"The sum of the forces is m a = {few(wanted)} N.", False, share)
+    return Verdict(f"The sum is {few(total)} N, m a is {few(wanted)} N: {few(rest)} N are not told by these forces.",
+                   False, share)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from app.digits import few
 from app.engine.frame import Frame
 from app.insight import free_body, unbalanced
 from app.insight.unbalanced import Balance
@@ -69,7 +70,7 @@ def _state(frame: Frame, balance: Balance) -> Cause:
     gain = float(balance.wanted @ row["vel"]) / max(speed, 1e-12)
     change = "speeds up" if gain > 0.1 * size else "slows down" if gain < -0.1 * size else "changes its direction"
     change = change if speed >= STILL else "starts to move"
-    return Cause("state", f"{motion} and {change}: the forces add up to {size:.3g} N, an acceleration of "
+    return Cause("state", f"{motion} and {change}: the forces add up to {few(size)} N, an acceleration of "
                           f"{size / float(row['mass']):.3g} m/s\u00b2.")
 
 
@@ -87,9 +88,9 @@ def _forces(balance: Balance) -> list[Cause]:
             continue
         joint = arrow.source in ("joint", "drag")
         verb = "drives" if share > 0.0 else "resists"
-        part = f" (of {arrow.size:.3g} N)." if arrow.size > 1.01 * abs(share) else "."
-        text = (f"{arrow.name} drives it with {share:.3g} N{part}" if share > 0.0 else
-                f"{arrow.name} resists with {-share:.3g} N{part}")
+        part = f" (of {few(arrow.size)} N)." if arrow.size > 1.01 * abs(share) else "."
+        text = (f"{arrow.name} drives it with {few(share)} N{part}" if share > 0.0 else
+                f"{arrow.name} resists with {few(-share)} N{part}")
         found.append(Cause(verb, text,
                            () if joint else arrow.indices, arrow.indices if joint else (),
                            (arrow.other,) if arrow.other > 0 and not arrow.indices else ()))
@@ -116,14 +117,14 @@ def _friction(frame: Frame, balance: Balance) -> list[Cause]:
         mu, most, name = _range(c["friction"]), float(bounds.sum()), frame.body_names[neighbour]
         if full:
             places = f"on {full} of {len(which)} contacts" if len(which) > 1 else "at its only contact"
-            text = (f"Friction with {name} is at its limit {places}: \u03bc = {mu} holds up to {most:.3g} N, "
-                    f"{needed:.3g} N are needed to keep it from moving.")
+            text = (f"Friction with {name} is at its limit {places}: \u03bc = {mu} holds up to {few(most)} N, "
+                    f"{few(needed)} N are needed to keep it from moving.")
             if needed < most:
-                text = (f"Friction with {name} is at its limit {places}, as it slides: \u03bc = {mu} gives {most:.3g} N; "
-                        f"{needed:.3g} N would keep its speed, so it brakes.")
+                text = (f"Friction with {name} is at its limit {places}, as it slides: \u03bc = {mu} gives {few(most)} N; "
+                        f"{few(needed)} N would keep its speed, so it brakes.")
             found.append(Cause("limit", text, tuple(which.tolist())))
         elif most > 0.0 and needed > SHARE * most:
-            found.append(Cause("holds", f"Friction with {name} holds: {float(rubbing.sum()):.3g} N of the {most:.3g} N that "
+            found.append(Cause("holds", f"Friction with {name} holds: {few(rubbing.sum())} N of the {few(most)} N that "
                                         f"\u03bc = {mu} can give.", tuple(which.tolist())))
     return sorted(found, key=lambda cause: cause.tone != "limit")
 

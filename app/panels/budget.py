@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from app.digits import few
 from app.engine.handing import State as Handed
 from app.gui import flags, style, widgets
 from app.gui.speaking import imgui, implot
@@ -135,7 +136,7 @@ def _facts(session: Session) -> tuple[Line, ...]:
         ("sweeps", f"{report.iterations}{parts}", f"That the newest step had. It ended by: {report.end}."),
         ("ended by", report.end, "Converged: nothing moved by more than the tolerance. Budget: the clock. Iteration limit: the "
                                  "most sweeps of the options."),
-        ("residual", f"{report.residual:.2e} m/s", "By how much the step violates its laws (natural map)."),
+        ("residual", f"{few(report.residual)} m/s", "By how much the step violates its laws (natural map)."),
         ("penetration", f"{1e3 * report.penetration:.3g} mm", "Deepest overlap at the start of the step."),
         ("late, half", f"{1e3 * pace.late_p50:.2f} ms", "Half of the steps began later than this after they were due."),
         ("late, 1 in 100", f"{1e3 * pace.late_p99:.2f} ms", "One step in a hundred began later than this."),
@@ -163,10 +164,11 @@ def _compared(session: Session, state: State) -> None:
     _lines("compared", (
         ("sweeps", f"{here.sweeps} \u2192 {there.sweeps}", "At most, in each substep; as the newest step had, and "
                                                          f"{TIMES} times as many."),
-        ("residual", f"{here.report.residual:.1e} \u2192 {there.report.residual:.1e} m/s", "Of the same step with either."),
-        ("velocity", f"{d.speed:.2e} m/s", f"Largest difference of a velocity: {who}."),
-        ("turning", f"{d.turn:.2e} rad/s", "Largest difference of an angular velocity."),
-        ("position", f"{1e3 * d.way:.2e} mm", "Largest difference of a position after this one step."),
+        ("residual", f"{few(here.report.residual, 2)} \u2192 {few(there.report.residual, 2)} m/s",
+         "Of the same step with either."),
+        ("velocity", f"{few(d.speed)} m/s", f"Largest difference of a velocity: {who}."),
+        ("turning", f"{few(d.turn)} rad/s", "Largest difference of an angular velocity."),
+        ("position", f"{few(1e3 * d.way)} mm", "Largest difference of a position after this one step."),
         ("energy", f"{d.energy:+.2e} J", "Energy that the smaller number of sweeps has too much."),
         *((("ghosts", f"\u00d7 {magnification(d, session.camera.seen_distance):.0e}",
             "So many times the differences are enlarged in the scene."),) if state.ghosts else ()),

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from app.digits import few
 from app.engine.comparison import MOST
 from app.engine.frame import Frame
 from app.gui import icons, style, widgets
@@ -75,7 +76,7 @@ def rows(frame: Frame) -> list[tuple[str, ...]]:
         if report is None:
             lines.append(("",) * len(COLUMNS))
             continue
-        lines.append((f"{report.iterations}", f"{report.residual:.1e}", f"{1e3 * report.penetration:.2g}",
+        lines.append((f"{report.iterations}", few(report.residual, 2), f"{1e3 * report.penetration:.2g}",
                       f"{1e3 * report.times['step']:.2f}", "" if each is frame else f"{1e3 * apart(frame, each):.2g}"))
     return lines
 

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 
+from app.digits import few
 from app.engine.frame import Frame, same_contact
 from app.gui import sorting, style, widgets
 from app.gui.sorting import Column, Sorted
@@ -21,8 +22,8 @@ COLUMNS = (
            lambda frame, i, value: pair_of(frame, i)),
     Column("case", "state", 56.0, "It is open, sticks or slips.", lambda frame, i, value: rows.CASES.get(int(value), "")),
     Column("normal", "normal [N]", 92.0, "Mean normal force of the last step: impulse over step.",
-           lambda frame, i, v: f"{v:.3g}"),
-    Column("friction", "friction [N]", 96.0, "Mean friction of the last step.", lambda frame, i, v: f"{v:.3g}"),
+           lambda frame, i, v: few(v)),
+    Column("friction", "friction [N]", 96.0, "Mean friction of the last step.", lambda frame, i, v: few(v)),
     Column("use", "used", 92.0, "Friction over the most that there can be, mu N: at 100 % it slips.",
            lambda frame, i, v: "" if v != v else f"{100.0 * v:.0f} %", bar=True),
     Column("slip", "slip [m/s]", 90.0, "Sliding velocity at the end of the step.", lambda frame, i, v: _small(v, 1e-12)),

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from app import language
+from app.digits import few
 from app.engine.frame import Frame
 from app.engine.simulation import RECENT
 from app.gui import flags, style, widgets
@@ -63,7 +64,8 @@ def sizes(frame: Frame) -> list[tuple[str, str, str]]:
         ("ended by", report.end, "Why they ended: converged, iteration limit, budget spent, or a fixed number; of the exact "
                                      "solver the panel Exact tells more."),
         ("position sweeps", f"{report.position_iterations}", "Sweeps that push apart what overlaps."),
-        ("residual", f"{report.residual:.1e} m/s", "By how much the answer violates its own laws (natural map) [m/s or rad/s]."),
+        ("residual", f"{few(report.residual, 2)} m/s",
+         "By how much the answer violates its own laws (natural map) [m/s or rad/s]."),
         ("budget", budget, "Wall time that the solver may take in a step; then it stops sweeping. Panel Physics sets it."),
     ]
 

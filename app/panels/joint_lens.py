@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from app.digits import few
 from app.engine.frame import Frame
 from app.engine.simulation import MOUSE
 from app.gui import flags, style, widgets
@@ -101,7 +102,7 @@ def _now(last: joint_lens.Sample, joint: np.record, g: int, group: Group) -> Non
     free = last.bound <= 0.0 and joint["viscous"][g] <= 0.0
     word = "free" if free else "slips" if last.slips else "sticks"
     widgets.bar(min(1.0, size / last.bound) if last.bound > 0.0 else 0.0,
-                f"{size:.3g} of {last.bound:.3g} {pretty(group.unit)}, {word}", p.slip if last.slips else p.stick)
+                f"{few(size)} of {few(last.bound)} {pretty(group.unit)}, {word}", p.slip if last.slips else p.stick)
     widgets.mark("now")
     widgets.tooltip("Friction of the last step against its bound as it sticks or slips, with what the load adds; viscous "
                     "friction comes on top.")

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from app.digits import few
 from app.gui import sorting, style, widgets
 from app.gui.sorting import Column, Sorted
 from app.gui.thing_menu import frame_body
@@ -21,11 +22,11 @@ COLUMNS = (
     Column("case", "state", 56.0, "Of its friction: it sticks, slips, or is free.",
            lambda frame, j, v: {0: "free"}.get(int(v), rows.CASES.get(int(v), ""))),
     Column("error", "error [m, rad]", 112.0, "Largest constraint error at the start of the last step.",
-           lambda frame, j, v: f"{v:.2g}"),
+           lambda frame, j, v: few(v, 2)),
     Column("force", "force [N]", 90.0, "All that it does to its second body, as a mean over the last step.",
-           lambda frame, j, v: f"{v:.3g}"),
+           lambda frame, j, v: few(v)),
     Column("torque", "torque [N m]", 104.0, "About that body's centre of mass, as a mean over the last step.",
-           lambda frame, j, v: f"{v:.3g}"),
+           lambda frame, j, v: few(v)),
     Column("use", "used", 92.0, "Dry friction over its bound: at 100 % it slips.",
            lambda frame, j, v: "" if v != v else f"{100.0 * v:.0f} %", bar=True),
 )

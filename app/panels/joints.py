@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from app.digits import few
 from app.engine.simulation import MOUSE
 from app.gui import style, widgets
 from app.gui.speaking import imgui
@@ -89,6 +90,6 @@ def _friction(session: Session, j: int, g: int, group: Group, start: int, name: 
     value = value if value > 1e-9 * bound else 0.0     # round-off is no friction
     free = bound <= 0.0 and joint["viscous"][g] <= 0.0 and joint["load_mu"][g] <= 0.0
     sign = "free" if free else "slips" if slips else "sticks"
-    widgets.bar(min(1.0, value / bound) if bound > 0.0 else 0.0, f"{value:.3g} of {bound:.3g} {unit}, {sign}",
+    widgets.bar(min(1.0, value / bound) if bound > 0.0 else 0.0, f"{few(value)} of {few(bound)} {unit}, {sign}",
                 p.slip if slips else p.stick, imgui.get_frame_height() - widgets.px(2.0))
     widgets.tooltip("Friction of the last step against its bound; viscous friction comes on top.")

@@ -4,6 +4,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from app.digits import few
 from app.gui import formula, style, widgets
 from app.gui.speaking import imgui
 from app.gui.values import pretty
@@ -76,7 +77,7 @@ def _predictions(session: Session) -> None:
         imgui.same_line(start + 0.76 * width)
         error = relative_error(measured, prediction.value)
         within = abs(measured - prediction.value) <= max(prediction.tolerance * abs(prediction.value), 1e-6)
-        widgets.coloured(f"{100.0 * error:+.2g} %" if abs(prediction.value) > 1e-9 else f"{error:+.0e}",
+        widgets.coloured(f"{100.0 * error:+.2g} %" if abs(prediction.value) > 1e-9 else few(error, 1),
                          p.good if within else p.warn)
         widgets.tooltip(f"measured {measured:.9g}, predicted {prediction.value:.9g}; "
                         f"tolerance {100 * prediction.tolerance:.3g} %")

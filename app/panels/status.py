@@ -3,6 +3,7 @@
 import time
 from dataclasses import dataclass
 
+from app.digits import few
 from app.engine.thread import Busy
 from app.gui import icons, style, widgets
 from app.gui.speaking import imgui
@@ -22,10 +23,12 @@ RECENT = 5.0
 
 @dataclass
 class State:
-    """When time was last dropped."""
+    """When time was last dropped, and how much before this scene began."""
 
     dropped: float = 0.0
     wall: float = -1e9
+    before: float = 0.0
+    scene: str = ""
 
 
 def draw(session: Session) -> None:
@@ -83,14 +86,7 @@ def items(session: Session) -> list[tuple[str, style.Colour, str]]:
         out.append((f"speed {pace.reached:.2f} of {pace.asked:.3g}\u00d7", p.warn if slow else p.text,
                     "Simulated seconds per second: reached, and asked for. When the machine cannot hold the rate, "
                     "simulated time slows down."))
-    state = session.memory(State)
-    if pace.dropped > state.dropped:
-        state.wall = time.perf_counter()
-    state.dropped = pace.dropped
-    if pace.dropped > 0.0:
-        recent = time.perf_counter() - state.wall < RECENT
-        out.append((icons.text(icons.WARNING, f"{pace.dropped:.2g} s dropped", "!"), p.warn if recent else p.dim,
-                    "Simulated seconds given up so far because steps came too late. A larger step or a smaller budget helps."))
+    out += _dropped(session)
     if report is not None:
         took = 1e3 * report.times.get("step", 0.0)
         budget = 1e3 * report.budget
@@ -103,9 +99,10 @@ def items(session: Session) -> list[tuple[str, style.Colour, str]]:
                     f"integration {1e3 * report.times.get('integrate', 0.0):.2f} ms, solver {solve:.2f} ms"
                     + (f" of its budget of {budget:.3g} ms." if budget > 0.0 else ", without a limit.")))
         poor = report.end not in ("converged", "fixed") and report.residual > POOR
-        out.append((f"{report.iterations} {report.counted}, {report.end}", p.warn if poor else p.text,
+        counted = report.counted if report.iterations != 1 else report.counted.removesuffix("s")
+        out.append((f"{report.iterations} {counted}, {report.end}", p.warn if poor else p.text,
                     "Sweeps of the last step and why they ended: converged, iteration limit, budget spent, or a fixed number."))
-        out.append((f"residual {report.residual:.1e} m/s", p.text,
+        out.append((f"residual {few(report.residual, 2)} m/s", p.text,
                     "By how much the answer violates its own laws (natural map): the judge of all solvers."))
         if report.asleep:
             out.append((f"{report.asleep} asleep", p.text,
@@ -117,3 +114,17 @@ def items(session: Session) -> list[tuple[str, style.Colour, str]]:
                 "Lateness of steps against the clock: half of them, and 99 % of them, are better than this."))
     out.append((f"{session.fps:.0f} fps", p.dim, "Pictures a second."))
     return out
+
+
+def _dropped(session: Session) -> list[tuple[str, style.Colour, str]]:
+    """The loss of time in this scene, if there is one."""
+    p, state, now, lost = style.palette(), session.memory(State), time.perf_counter(), session.frame.pace.dropped
+    if session.frame.scene != state.scene:
+        state.scene, state.before, state.dropped = session.frame.scene, lost, lost
+    if lost > state.dropped:
+        state.wall, state.dropped = now, lost
+    if lost <= state.before:
+        return []
+    text = icons.text(icons.WARNING, f"{few(lost - state.before, 2)} s dropped", "!")
+    return [(text, p.warn if now - state.wall < RECENT else p.dim,
+             "Simulated seconds given up so far because steps came too late. A larger step or a smaller budget helps.")]

@@ -1,5 +1,6 @@
 """What B and Shift+click throw: its shape, size, surface and speed."""
 
+from app.digits import few
 from app.gui import actions, icons, widgets
 from app.gui.making import Throwing, controls
 from app.session import Session
@@ -19,6 +20,6 @@ def draw(session: Session) -> None:
         session.throw_speed = new
     shape = throwing.mould.shape()
     mass = throwing.density * shape.volume()
-    widgets.dim(f"{mass:.3g} kg, {0.5 * mass * session.throw_speed**2:.3g} J")
+    widgets.dim(f"{few(mass)} kg, {few(0.5 * mass * session.throw_speed**2)} J")
     if widgets.button(icons.text(icons.SLIP, "Throw"), actions.tip("throw"), name="throw"):
         session.request("do:throw")

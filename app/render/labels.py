@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from app.digits import few
 from app.render.colours import Legend
 from app.render.ink import Words
 from app.render.sight import Sight
@@ -44,7 +45,7 @@ def place(words: list[Words], sight: Sight) -> list[Label]:
     letter, line, out = LETTER * sight.density, LINE * sight.density, []
     order = np.argsort(-rank, kind="stable")
     owners = [words[number] for number in which[order, 0].tolist()]
-    texts = [str(owner.texts[item]) if owner.values is None else f"{owner.values[item]:.3g} {owner.unit}"
+    texts = [str(owner.texts[item]) if owner.values is None else f"{few(owner.values[item])} {owner.unit}"
              for owner, item in zip(owners, which[order, 1].tolist())]
     x, y = seen[order, 0], seen[order, 1] + np.array([owner.lift for owner in owners]) * sight.density
     half = 0.5 * letter * (np.array([len(text) for text in texts]) + 1)

@@ -1,0 +1,43 @@
+"""Numbers as people read them."""
+
+import math
+from types import SimpleNamespace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.digits import few
+from app.language import NUMBER
+
+
+@pytest.mark.parametrize(("value", "digits", "text"), [
+    (0.0, 3, "0"), (-0.0, 3, "0"), (1.84e-73, 2, "~0"), (-4.94e-59, 3, "~0"), (1192.0, 3, "1190"), (-2678.0, 3, "-2680"),
+    (999.7, 3, "1000"), (1e-9, 2, "1e-9"), (1.5e-7, 2, "1.5e-7"), (0.00123, 2, "0.0012"), (3.2e7, 3, "3.2e7"), (9.81, 3, "9.81"),
+    (math.inf, 3, "inf"), (math.nan, 3, "nan")])
+def test_few_digits_and_no_needless_exponent(value, digits, text):
+    assert few(value, digits) == text
+
+
+@given(st.floats(-1e12, 1e12), st.integers(1, 6))
+def test_what_is_read_is_the_number_and_languages_know_it(value, digits):
+    import re
+
+    text = few(value, digits)
+    assert float(text.replace("~", "")) == pytest.approx(value, rel=0.6 * 10.0 ** (1 - digits), abs=1e-15)
+    assert re.fullmatch(NUMBER, text)
+
+
+def test_a_new_scene_begins_with_no_time_lost():
+    from app.panels.status import State, _dropped
+
+    state, pace = State(), SimpleNamespace(dropped=0.0)
+    frame = SimpleNamespace(scene="stack", pace=pace)
+    session = SimpleNamespace(frame=frame, memory=lambda kind: state)
+    assert _dropped(session) == []
+    pace.dropped = 0.74
+    assert "0.74 s dropped" in _dropped(session)[0][0]
+    frame.scene = "bowl"
+    assert _dropped(session) == []
+    pace.dropped = 0.8
+    assert "0.06 s dropped" in _dropped(session)[0][0]
