@@ -38,3 +38,19 @@ def test_a_folder_that_cannot_be_made_costs_only_the_pictures(monkeypatch, tmp_p
     lent_locale._folder.cache_clear()
     assert lent_locale._folder() is None
     lent_locale._folder.cache_clear()
+
+
+def test_a_law_of_many_equations_stands_in_lines_instead_of_being_made_unreadable(person, monkeypatch):
+    gui, seen = person.window.gui, []
+    monkeypatch.setattr(formula.imgui, "image", lambda texture, size: seen.append((size.x, size.y)))
+    scene = scenes.find("four_balls")
+    gui.begin(0.01)
+    imgui.set_next_window_size(imgui.ImVec2(330.0, 600.0))
+    imgui.begin("narrow")
+    try:
+        height, room = imgui.get_font_size(), imgui.get_content_region_avail().x
+        formula.draw(scene.law, scene.law_text)
+    finally:
+        imgui.end()
+        gui.end()
+    assert len(seen) == 4 and all(size[0] <= room + 1.0 and size[1] > 0.8 * height for size in seen)

@@ -4,6 +4,7 @@ Each formula that fails is shown as text from then on.
 """
 
 import logging
+import math
 
 from imgui_bundle import imgui, imgui_microtex
 
@@ -13,6 +14,9 @@ from app.gui.lent_locale import lent_locale
 log = logging.getLogger(__name__)
 
 _failed: set[str] = set()
+LEAST = 0.8
+"""Formulas that would be made smaller than this are broken into lines."""
+SPACE = r"\quad"
 
 
 def draw(latex: str, plain: str) -> None:
@@ -82,4 +86,10 @@ def _set(latex: str, size: float, colour: style.Colour) -> imgui_microtex.Formul
 def _picture(latex: str) -> None:
     picture = _set(latex, 1.25 * imgui.get_font_size(), style.palette().text)
     shrink = min(1.0, imgui.get_content_region_avail().x / max(1.0, picture.width))
-    imgui.image(imgui.ImTextureRef(picture.texture_id()), imgui.ImVec2(picture.width * shrink, picture.height * shrink))
+    if shrink < LEAST and SPACE in latex:       # its equations under one another
+        for part in latex.split(SPACE):
+            _picture(part.strip().rstrip(","))
+        return
+    if shrink < 1.0:        # set anew, for a picture made smaller is blurred
+        picture = _set(latex, math.floor(2.0 * 1.25 * imgui.get_font_size() * shrink) / 2.0, style.palette().text)
+    imgui.image(imgui.ImTextureRef(picture.texture_id()), imgui.ImVec2(picture.width, picture.height))

@@ -9,6 +9,7 @@ from app.gui import formula, style, widgets
 from app.gui.speaking import imgui
 from app.gui.values import pretty
 from app.insight.lock import Lock
+from app.insight.prediction import Guess
 from app.panels import _asking
 from app.session import Session
 from physics import fields
@@ -43,7 +44,10 @@ def draw(session: Session) -> None:
     widgets.wrapped(scene.look_for, style.palette().dim)
     if scene.law or scene.law_text:
         widgets.heading("Law")
-        formula.draw(scene.law, scene.law_text)
+        if session.memory(Guess).waiting and scene.predict is not None and measurements(session):
+            widgets.dim("Shown when you have answered.")
+        else:
+            formula.draw(scene.law, scene.law_text)
     parameters = session.simulation.parameters
     if parameters is not None and fields(parameters):
         widgets.heading("Parameters")
