@@ -206,7 +206,7 @@ def _apart(english: str, say: Callable[[str], str]) -> str:
     if ", " in english:
         parts = english.split(", ")
         said = [say(part) for part in parts]
-        if all(new != old or not _LETTERS.search(old) for new, old in zip(said, parts)):
+        if all(new != old or old in _own or not _LETTERS.search(old) for new, old in zip(said, parts)):
             return ", ".join(said)
     if english[:1].isupper() and (lower := english[0].lower() + english[1:]) and (said := say(lower)) != lower:
         return said[0].upper() + said[1:]

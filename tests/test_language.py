@@ -109,6 +109,7 @@ def test_names_that_were_given_stay():
     assert language.text("ball") == "шар"
     language.keep(("ball", "slope"), ("hinge of the door",))
     assert language.text("ball") == "ball" and language.text("normal from slope") == "нормальная сила от slope"
+    assert language.text("ball, xz plane") == "ball, плоскость xz"
     assert language.label("ball").split("###")[0] == "шар", "a control is no body"
     language.keep((), ())
     assert language.text("ball") == "шар"

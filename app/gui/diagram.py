@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from app import language
 from app.gui import style, widgets
 from app.gui.speaking import imgui
 
@@ -100,7 +101,7 @@ class Canvas:
         """With its middle there, its upper end at that height."""
         size = imgui.calc_text_size(text)
         x = min(max(at[0] - 0.5 * size.x, 2.0), self.width - size.x - 2.0)
-        self._ink.add_text(self._screen((x, at[1])), style.u32(colour), text)
+        self._ink.add_text(self._screen((x, at[1])), style.u32(colour), language.text(text))
 
     def write(self) -> None:
         """The labels beyond their tips, none over another: those that find no room move up or down."""
@@ -114,7 +115,7 @@ class Canvas:
             x = min(max(x, 2.0), self.width - size.x - 2.0)
             y = self._free(x, min(max(y, 2.0), self.height - size.y - 2.0), size.x, line)
             self._taken.append((x, y, x + size.x, y + line))
-            self._ink.add_text(self._screen((x, y)), style.u32(label.colour), label.text)
+            self._ink.add_text(self._screen((x, y)), style.u32(label.colour), language.text(label.text))
 
     def _free(self, x: float, y: float, width: float, line: float) -> float:
         """The nearest height where nothing is written yet."""

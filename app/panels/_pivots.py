@@ -142,7 +142,7 @@ def _chip(ink: imgui.ImDrawList, a: imgui.ImVec2, b: imgui.ImVec2, text: str, fu
     ink.add_rect_filled(a, b, style.u32(p.accent if full else p.field), widgets.px(4.0))
     size = imgui.calc_text_size(text)
     ink.add_text(imgui.ImVec2(round(0.5 * (a.x + b.x - size.x)), round(0.5 * (a.y + b.y - size.y))),
-                 style.u32(p.on_accent if full else p.dim), text)
+                 style.u32(p.on_accent if full else p.dim), language.text(text))
 
 
 def _tip(path: Path, basic: np.ndarray, members: list[int], place: int) -> str:

@@ -2,6 +2,7 @@
 
 import math
 
+from app import language
 from app.gui import style, widgets
 from app.gui.speaking import imgui
 from app.insight import impact as insight
@@ -112,7 +113,7 @@ def _label(left: float, top: float, bottom: float, gutter: float, name: str, sca
     line, end = imgui.get_text_line_height(), left + gutter - widgets.px(7.0)
     for text, colour, y in ((name, p.text, top), (scale, p.dim, top + line)):
         if y + line <= bottom + 3.0:
-            ink.add_text(imgui.ImVec2(end - imgui.calc_text_size(text).x, y), style.u32(colour), text)
+            ink.add_text(imgui.ImVec2(end - imgui.calc_text_size(text).x, y), style.u32(colour), language.text(text))
 
 
 def _text(x: float, y: float, room: float, colour: style.Colour, *texts: str) -> None:
@@ -120,7 +121,8 @@ def _text(x: float, y: float, room: float, colour: style.Colour, *texts: str) ->
     for text in texts:
         width = imgui.calc_text_size(text).x
         if width <= room - 2.0:
-            imgui.get_window_draw_list().add_text(imgui.ImVec2(round(x - 0.5 * width), round(y)), style.u32(colour), text)
+            corner = imgui.ImVec2(round(x - 0.5 * width), round(y))
+            imgui.get_window_draw_list().add_text(corner, style.u32(colour), language.text(text))
             return
 
 

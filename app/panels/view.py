@@ -42,7 +42,9 @@ def draw(session: Session) -> None:
 
 
 def _toggles(view: ViewOptions, found: list[dataclasses.Field]) -> None:
-    if imgui.begin_table(f"toggles {found[0].name}", 2):
+    widest = max(imgui.calc_text_size(field.name.replace("_", " ")).x for field in found)
+    room = 0.5 * imgui.get_content_region_avail().x - imgui.get_frame_height() - widgets.px(14.0)
+    if imgui.begin_table(f"toggles {found[0].name}", 2 if widest <= room else 1):
         for field in found:
             imgui.table_next_column()
             new = widgets.toggle(field.name.replace("_", " "), getattr(view, field.name), tip(f"view_{field.name}"))
