@@ -120,6 +120,7 @@ def _one_contact(case: int):
 
 @pytest.mark.parametrize(("busy", "text"), [
     (Busy(3.2, False), "a step takes 3.2 s"),
+    (Busy(0.5, True, 50, 0.3, (0.01, 0.03)), "solving for 50 unknowns: 0.3 s, longer than foreseen"),
     (Busy(50.0, True, 4020, 12.3, (0.6, 64.0)), "solving for 4020 unknowns: 12 s of 0.6 s to 64 s"),
     (Busy(900.0, True, 4020, 700.0, (50.0, 20000.0)), "solving for 4020 unknowns: 12 min of 50 s to 6 h")])
 def test_waiting_in_words(busy, text):

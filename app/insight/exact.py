@@ -168,6 +168,8 @@ def waiting(busy: Busy) -> str:
     """How large the problem is that a long step is at, how long it has been at it and how long it may take."""
     if not busy.unknowns:
         return f"a step takes {duration(busy.seconds)}"
+    if busy.working > busy.estimate[1]:
+        return f"solving for {busy.unknowns} unknowns: {duration(busy.working)}, longer than foreseen"
     quick, slow = map(duration, busy.estimate)
     foreseen = quick if quick == slow else f"{quick} to {slow}"
     return f"solving for {busy.unknowns} unknowns: {duration(busy.working)} of {foreseen}"

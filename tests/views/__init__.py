@@ -18,6 +18,7 @@ from pathlib import Path
 import numpy as np
 from pyglet.window import key
 
+from app.panels import microscope
 from app.render.labels import Said
 from app.render.offscreen import write_png
 from app.render.renderer import Renderer
@@ -143,6 +144,8 @@ def _microscope(person: Person) -> None:
     run(person, "stack", 30)
     person.session.selection = Selection(contact=0)
     person.window.gui.panels.open("microscope")
+    state = person.session.memory(microscope.State)
+    assert person.wait(lambda: state.scope is not None and state.scope.done and state.seen)
 
 
 def _hit(symbol: int, held: int = 0) -> Callable[[Person], None]:
