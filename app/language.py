@@ -18,8 +18,8 @@ FOLDER = Path(__file__).resolve().parents[1] / "assets" / "languages"
 LANGUAGES = {"en": "English", "ru": "\u0420\u0443\u0441\u0441\u043a\u0438\u0439", "zh": "\u4e2d\u6587"}
 """Codes and own names."""
 
-IN_LATIN = {"zh": "Chinese"}
-"""Names of those whose letters may be missing."""
+IN_LATIN = {"en": "English", "ru": "Russian", "zh": "Chinese"}
+"""Their names in letters that every font has, and that everybody can type."""
 
 REMEMBERED = 8192
 """Texts whose translation is kept at hand."""

@@ -148,6 +148,7 @@ def test_without_a_chinese_font_the_reason_is_told(monkeypatch):
     monkeypatch.setattr(fonts, "chinese", lambda: None)
     rows = {row.name: row for row in actions.view_actions()}
     assert not rows["language_zh"].ready(None) and "install fonts-noto-cjk" in rows["language_zh"].help
+    assert rows["language_ru"].help == "Russian.", "found by whoever cannot type it"
     assert rows["language_ru"].ready(None) and rows["language_zh"].label == "Language Chinese"
 
 

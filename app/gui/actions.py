@@ -143,7 +143,8 @@ def view_actions() -> Iterator[Action]:
     yield Action("theme", "Next theme", _next_theme, help="Dark, light, high contrast.")
     for code, name in language.LANGUAGES.items():
         yield Action(f"language_{code}", f"Language {name if fonts.can_show(code) else language.IN_LATIN[code]}", _speak(code),
-                     help="" if fonts.can_show(code) else fonts.NO_CHINESE, on=lambda session, code=code: language.code() == code,
+                     help=f"{language.IN_LATIN[code]}." if fonts.can_show(code) else fonts.NO_CHINESE,
+                     on=lambda session, code=code: language.code() == code,
                      possible=lambda session, code=code: fonts.can_show(code))
     yield Action("larger", "Larger text", request("larger"), "Ctrl+= Ctrl++")
     yield Action("smaller", "Smaller text", request("smaller"), "Ctrl+-")
