@@ -35,15 +35,15 @@ except Exception as error:
     raise NoGraphics(f"no window can be opened on this machine ({type(error).__name__}: {error}); "
                      "is there a display?") from error
 
-from app.gui import posing  # noqa: E402
 from app.gui.actions import actions  # noqa: E402
 from app.gui.context import Gui, build_gui, draw, draw_splash  # noqa: E402
+from app.gui.controls.style import palette  # noqa: E402
 from app.gui.dropping import take  # noqa: E402
 from app.gui.echoes import shown_over  # noqa: E402
+from app.gui.output import posing  # noqa: E402
+from app.gui.output.recording import Recorder, picture_path, scene_alone  # noqa: E402
 from app.gui.overlay import draw_words  # noqa: E402
 from app.gui.panes import Pane, panes  # noqa: E402
-from app.gui.recording import Recorder, picture_path, scene_alone  # noqa: E402
-from app.gui.style import palette  # noqa: E402
 from app.insight.contact_lens import facets_of  # noqa: E402
 from app.session import Selection  # noqa: E402
 from app.sound.sound import Sound  # noqa: E402
@@ -90,7 +90,7 @@ class Window(_Window):
 
     def adopt(self, session: Any) -> None:
         """Show this session and start its physics."""
-        from app.gui.viewport import Viewport
+        from app.gui.hand.viewport import Viewport
         from app.render.renderer import Renderer
 
         self.switch_to()

@@ -18,7 +18,7 @@ import numpy as np
 from imgui_bundle import imgui
 from pyglet.window import key
 
-from app.gui import files
+from app.gui.output import files
 from app.panels.why import State as Why
 from app.render.place import contact_points
 from physics.core.records import Case

@@ -18,8 +18,8 @@ except NoGraphics as missing:
 import pyglet
 from pyglet.window import key, mouse
 
-from app.gui import widgets
 from app.gui.context import DOUBLE_CLICK
+from app.gui.controls import widgets
 from app.insight.console import console
 from app.render.labels import Said
 from app.session import Session

@@ -5,7 +5,7 @@ import pytest
 from person import fresh_spots, some_body
 from pyglet.window import key, mouse
 
-from app.gui.making import Adding, Throwing, standing
+from app.gui.fields.making import Adding, Throwing, standing
 from app.insight import sizes
 
 

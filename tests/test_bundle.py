@@ -9,7 +9,7 @@ import numpy as np
 import pyglet
 from person import fresh_spots
 
-from app.gui import bundle
+from app.gui.output import bundle
 from app.insight.console import console
 
 

@@ -181,6 +181,14 @@ def test_where_the_folder_is_does_not_matter_to_the_key(monkeypatch):
     assert sources.key() == before
 
 
+def test_a_copy_of_the_sources_elsewhere_compiles_nothing(tmp_path, seed):
+    elsewhere = tmp_path / "elsewhere"
+    runner(elsewhere)
+    shutil.copytree(published(seed), tmp_path / published(seed).name)
+    done = subprocess.run(**command(elsewhere, SMALL, tmp_path), capture_output=True)
+    assert done.stdout.strip() == LOADED, done.stderr
+
+
 def test_without_a_writable_home_kernels_still_run(tmp_path, run):
     locked = tmp_path / "locked"
     locked.mkdir()

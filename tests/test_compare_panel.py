@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from app.gui import widgets
+from app.gui.controls import widgets
 from app.gui.panes import panes
 from app.panels import compare
 from tests.person import key, mouse

@@ -7,7 +7,7 @@ import pytest
 from handmade import frame
 
 from app.camera import Camera
-from app.gui import style
+from app.gui.controls import style
 from app.gui.echoes import shown_over
 from app.insight.budget import Difference, Outcome, displaced, magnification
 from app.render import gl, overlays

@@ -9,7 +9,7 @@ from test_unbalanced import frame_of
 
 import scenes
 from app.engine.simulation import Simulation
-from app.gui import style
+from app.gui.controls import style
 from app.insight import energy, momentum
 from app.panels import _momentum
 from app.panels import energy as panel

@@ -12,7 +12,7 @@ import scenes
 from app.engine.frame import capture
 from app.engine.simulation import Simulation
 from app.engine.thread import Busy, PhysicsThread
-from app.gui import widgets
+from app.gui.controls import widgets
 from app.insight import exact
 from app.session import Session
 from physics import Material, step

@@ -7,7 +7,7 @@ import pytest
 from imgui_bundle import imgui
 
 import scenes
-from app.gui import formula, lent_locale
+from app.gui.text import formula, lent_locale
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="elsewhere MicroTeX has the locale or has none to lend")

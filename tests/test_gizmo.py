@@ -5,8 +5,8 @@ import pytest
 from person import some_body
 from pyglet.window import key
 
-from app.gui.gizmo import quaternion
-from app.gui.tools import Tool
+from app.gui.hand.gizmo import quaternion
+from app.gui.hand.tools import Tool
 from app.insight import sizes
 from app.session import Selection
 from physics.core.records import Kind

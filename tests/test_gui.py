@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.gui.values import accept, from_fraction, log_floor, parse, to_fraction
+from app.gui.controls.values import accept, from_fraction, log_floor, parse, to_fraction
 
 NASTY = ("nan", "inf", "-inf", "1e999", "0x10", "", " ", "--", "1,5", "1e-400", "99999999999999999999", "½", "1_000", "a" * 5000)
 
@@ -72,7 +72,7 @@ def test_plots_of_nothing_constant_or_nan_have_a_range():
 
 
 def test_speeds_step_by_powers_of_two():
-    from app.gui.values import faster, slower
+    from app.gui.controls.values import faster, slower
 
     speed, seen = 1.0, []
     for _ in range(8):

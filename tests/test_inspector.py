@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from person import fresh_spots, some_body
 
-from app.gui import joint_fields, widgets
+from app.gui.controls import widgets
+from app.gui.fields import joint_fields
 from app.panels.inspector import angles, turned
 from app.session import Selection
 from physics import Friction

@@ -143,7 +143,8 @@ def test_english_costs_nothing_and_no_language_loses_a_text():
 
 
 def test_without_a_chinese_font_the_reason_is_told(monkeypatch):
-    from app.gui import actions, fonts
+    from app.gui import actions
+    from app.gui.text import fonts
 
     monkeypatch.setattr(fonts, "chinese", lambda: None)
     rows = {row.name: row for row in actions.view_actions()}
@@ -163,7 +164,7 @@ def test_settings_keep_it(tmp_path):
 
 
 def test_chinese_lines_hold_and_begin_with_no_stop():
-    from app.gui.wrapping import pieces
+    from app.gui.text.wrapping import pieces
 
     assert pieces("粘住的箱子，不会爬行。") == ["粘", "住", "的", "箱", "子，", "不", "会", "爬", "行。"]
     assert pieces("Lemke") == ["Lemke"]
@@ -240,14 +241,14 @@ def test_titles_menus_and_buttons_fit_in_russian(window, person):
         speaking.imgui.button = kept
     assert not narrow
     width = window.get_size()[0]
-    from app.gui import widgets
+    from app.gui.controls import widgets
 
     assert not {spot: x1 for spot, (_, _, x1, _) in widgets.spots.items() if spot.split("/")[0] in ("top", "status")
                 and x1 > width + 1.0}
 
 
 def test_chinese_is_drawn(window, person):
-    from app.gui import fonts
+    from app.gui.text import fonts
     if fonts.chinese() is None:
         pytest.skip("no Chinese font on this machine")
     language.use("zh")

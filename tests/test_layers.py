@@ -86,10 +86,11 @@ def test_panels_import_no_window(name):
 
 
 SPEECHLESS = {
-    "app/gui/wrapping.py": "measures lines that are translated already", "app/gui/running_text.py": "the same",
-    "app/gui/gizmo.py": "handles without words", "app/gui/fonts.py": "letters, not texts", "app/gui/formula.py": "formulas",
-    "app/gui/inputs.py": "names of keys", "app/gui/textures.py": "pictures", "app/gui/context.py": "the frame around all",
-    "app/gui/style.py": "colours and sizes", "app/panels/contact_lens.py": "implot3d, which speaking does not have"}
+    "app/gui/text/wrapping.py": "measures lines that are translated already", "app/gui/text/running_text.py": "the same",
+    "app/gui/text/fonts.py": "letters, not texts", "app/gui/text/formula.py": "formulas",
+    "app/gui/hand/gizmo.py": "handles without words", "app/gui/hand/inputs.py": "names of keys",
+    "app/gui/controls/textures.py": "pictures", "app/gui/controls/style.py": "colours and sizes",
+    "app/gui/context.py": "the frame around all", "app/panels/contact_lens.py": "implot3d, which speaking does not have"}
 """Files that may use ImGui itself, and why."""
 
 

@@ -83,7 +83,7 @@ def test_a_folder_that_cannot_be_written_is_told(tmp_path):
 
 
 def test_formulas_have_a_plain_text():
-    from app.gui.running_text import plain, tokens
+    from app.gui.text.running_text import plain, tokens
 
     assert plain("g\\,\\sin\\theta") == "g sin \u03b8"
     assert plain("s = v^2/(2 \\mu g)") == "s = v\u00b2/(2 \u03bc g)"

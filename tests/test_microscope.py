@@ -9,7 +9,7 @@ from person import fresh_spots
 import scenes
 from app.engine.handing import State
 from app.engine.simulation import Simulation
-from app.gui import files
+from app.gui.output import files
 from app.insight import sweeps
 from app.insight.microscope import Microscope
 from app.insight.walk import Walks

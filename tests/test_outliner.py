@@ -9,7 +9,7 @@ from pyglet.window import mouse
 
 from app.engine.frame import Pace, capture
 from app.engine.simulation import Simulation
-from app.gui import thing_menu
+from app.gui.hand import thing_menu
 from app.insight.outline import Outline
 from app.panels.outliner import State
 from app.session import Selection

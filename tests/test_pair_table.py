@@ -8,7 +8,7 @@ from person import fresh_spots
 from pyglet.window import key
 
 from app.engine.simulation import Simulation
-from app.gui.pair_fields import Pairs, look
+from app.gui.fields.pair_fields import Pairs, look
 from app.insight.pairs import Surfaces, material_of
 from app.session import Selection
 from physics import BadInput, Box, Material, Plane, World, step

@@ -4,8 +4,8 @@ import pytest
 from person import fresh_spots
 from pyglet.window import key
 
+from app.gui.controls.finding import find, score, with_value
 from app.gui.entries import Setting, entries
-from app.gui.finding import find, score, with_value
 
 
 @pytest.fixture

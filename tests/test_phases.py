@@ -136,7 +136,7 @@ def test_a_simulation_keeps_the_reports_of_its_newest_steps():
 def test_colours_of_phases_are_told_apart_by_all_eyes():
     from itertools import combinations
 
-    from app.gui.style import DARK, LIGHT
+    from app.gui.controls.style import DARK, LIGHT
     from app.panels.cost import COLOURS, WORDS
 
     eyes = (np.eye(3),                                                                              # Machado et al. 2009

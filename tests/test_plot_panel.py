@@ -5,10 +5,11 @@ import pytest
 from person import fresh_spots
 from pyglet.window import key, mouse
 
-from app.gui import files, plot_reading
 from app.gui.context import DOUBLE_CLICK
-from app.gui.plot_part import Touch
-from app.gui.plot_saving import save_csv, save_parquet
+from app.gui.output import files
+from app.gui.plots import plot_reading
+from app.gui.plots.plot_part import Touch
+from app.gui.plots.plot_saving import save_csv, save_parquet
 from app.insight.board import Board
 from app.insight.curves import KEPT, MINUS
 
@@ -222,7 +223,7 @@ def test_the_inspector_opens_the_list_for_what_is_selected(door):
     if "inspector/plot joint" not in spots:
         door.window.gui.panels.show("inspector")
         door.look(3)
-    from app.gui.quantity_picker import Picker, plot_this
+    from app.gui.fields.quantity_picker import Picker, plot_this
 
     plot_this(door.session, "joint:hinge.")
     door.look(4)

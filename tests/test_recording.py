@@ -15,7 +15,7 @@ from app.engine import history, recording
 from app.engine.breakpoint_kinds import Watched
 from app.engine.comparison import Comparison
 from app.engine.simulation import Simulation
-from app.gui.files import write
+from app.gui.output.files import write
 from physics import BadInput, Box, Hull, Material
 
 FEW = ("pyramid", "chain", "door")

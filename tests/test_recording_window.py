@@ -6,7 +6,8 @@ from pyglet.window import key
 from test_recording import rewritten
 
 from app.engine import recording
-from app.gui import files, widgets
+from app.gui.controls import widgets
+from app.gui.output import files
 from app.panels._past import describe
 
 

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from person import Person
 from pyglet.window import key
 
-from app.gui import files, settings
+from app.gui import settings
+from app.gui.output import files
 from app.gui.settings import PERSONAL, Keeper, Settings, as_toml, load
 
 MINE = Settings(theme="light", text_size=1.21, width=900, height=700, throw_speed=3.5, scene='odd "name" \\ é',

@@ -11,8 +11,8 @@ from test_camera import clip
 from test_gizmo import drag_handle
 
 from app.camera import Camera
-from app.gui import standing
-from app.gui.tools import Tool
+from app.gui.hand import standing
+from app.gui.hand.tools import Tool
 from app.picking import pick, pick_contact
 from app.render.ink import Words
 from app.render.labels import place

@@ -5,7 +5,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from app.gui.style import PALETTES
+from app.gui.controls.style import PALETTES
 from app.render.labels import Said
 from app.render.theme import THEMES, linear
 from app.view import ViewOptions

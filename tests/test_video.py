@@ -14,8 +14,8 @@ import pytest
 from pyglet.window import key
 
 from app.cli import main
-from app.gui import recording
-from app.gui.recording import Wishes
+from app.gui.output import recording
+from app.gui.output.recording import Wishes
 from app.render.labels import Said
 from app.video import Frames, Mp4, Writer, find_ffmpeg
 from physics import BadInput

@@ -8,8 +8,8 @@ import pytest
 from person import fresh_spots, some_body
 from pyglet.window import key, mouse
 
-from app.gui import widgets
-from app.gui.viewport import HOLD
+from app.gui.controls import widgets
+from app.gui.hand.viewport import HOLD
 from app.render.overlays.mouse_spring import find_drag
 from app.render.place import Placed
 from physics.core.records import Kind
@@ -393,7 +393,7 @@ def test_every_panel_draws_in_every_scene(person):
 
 
 def test_quantities_are_followed_and_saved(person, tmp_path):
-    from app.gui.plot_saving import save_csv
+    from app.gui.plots.plot_saving import save_csv
 
     person.load("door")
     person.session.post("follow", "world.energy")

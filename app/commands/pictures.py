@@ -21,7 +21,7 @@ def run(args: argparse.Namespace) -> int:
     import sys
 
     import scenes
-    from app.gui.files import scene_picture
+    from app.gui.output.files import scene_picture
     from app.render.offscreen import NoGraphics, Offscreen, write_png
 
     known = scenes.all_scenes()

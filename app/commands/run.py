@@ -75,7 +75,7 @@ def save_parquet(path: Path, table: dict[str, list[float]]) -> None:
     """A column for each quantity, whole or not at all."""
     import numpy as np
 
-    from app.gui import files
+    from app.gui.output import files
     from app.insight import parquet
 
     if path.is_dir():

@@ -54,8 +54,9 @@ def run(args: argparse.Namespace) -> int:
 
     try:
         from app import language
-        from app.gui import fonts, settings
+        from app.gui import settings
         from app.gui.opening import open_window, settle_logging
+        from app.gui.text import fonts
 
         settle_logging()
         liked, trouble = (settings.Settings(), "") if args.fresh else settings.load(settings.place())

@@ -18,10 +18,12 @@ from typing import Any
 
 import scenes
 from app import language
-from app.gui import fonts, standing, tapes
-from app.gui.recording import Shown
-from app.gui.tools import Tool, choose
-from app.gui.values import faster, slower
+from app.gui.controls.values import faster, slower
+from app.gui.hand import standing
+from app.gui.hand.tools import Tool, choose
+from app.gui.output import tapes
+from app.gui.output.recording import Shown
+from app.gui.text import fonts
 from app.session import Selection, Session
 from app.sound.sound import Sound
 from app.view import ViewOptions, toggles
@@ -30,7 +32,7 @@ from physics import fields
 TOPICS = ("Scene", "Edit", "Time", "View", "Camera", "Panels", "Tools", "Help")
 
 Do = Callable[[Session, Any], None]
-"""A function of the session and the viewport (app/gui/viewport.py)."""
+"""A function of the session and the viewport (app/gui/hand/viewport.py)."""
 
 
 @dataclass(frozen=True)
@@ -281,7 +283,7 @@ def _local(session: Session, viewport: Any) -> None:
 
 
 def _report(session: Session, viewport: Any) -> None:
-    from app.gui.bundle import save_soon  # which needs drawing and the command line
+    from app.gui.output.bundle import save_soon  # which needs drawing and the command line
 
     save_soon(session)
 

@@ -12,13 +12,14 @@ from typing import Any
 from imgui_bundle import imgui, implot, implot3d
 
 from app import language
-from app.gui import fonts, formula, style, textures, widgets
-from app.gui.add_menu import draw_menu
-from app.gui.gizmo import draw_gizmo
-from app.gui.inputs import Inputs
+from app.gui.controls import style, textures, widgets
+from app.gui.hand.add_menu import draw_menu
+from app.gui.hand.gizmo import draw_gizmo
+from app.gui.hand.inputs import Inputs
+from app.gui.hand.tools import Tool
 from app.gui.overlay import draw_messages
 from app.gui.panels import Panels
-from app.gui.tools import Tool
+from app.gui.text import fonts, formula
 from app.session import Session
 
 log = logging.getLogger(__name__)

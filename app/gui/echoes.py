@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from app.gui.style import palette
+from app.gui.controls.style import palette
 from app.render.sight import Echo
 from app.session import Session
 

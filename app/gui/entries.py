@@ -7,7 +7,7 @@ from typing import Any
 import scenes
 from app.engine.simulation import DT_RANGE
 from app.gui.actions import actions
-from app.gui.values import SPEEDS, parse, pretty, range_text
+from app.gui.controls.values import SPEEDS, parse, pretty, range_text
 from app.session import Session
 from physics import fields, solvers
 

@@ -6,7 +6,7 @@ from functools import cache
 from pyglet.window import key
 
 from app.gui.actions import Action, actions
-from app.gui.viewport import Viewport
+from app.gui.hand.viewport import Viewport
 from app.insight.lock import Lock
 from app.session import Session
 

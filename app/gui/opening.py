@@ -12,7 +12,7 @@ from typing import Any
 
 import pyglet
 
-from app.gui.files import config
+from app.gui.output.files import config
 from app.insight import console
 from app.window import Window
 

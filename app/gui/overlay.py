@@ -5,7 +5,7 @@ import time
 import numpy as np
 
 from app import language
-from app.gui import style, widgets
+from app.gui.controls import style, widgets
 from app.gui.panels import Panels
 from app.gui.panes import Pane, Rectangle
 from app.gui.speaking import imgui

@@ -16,7 +16,7 @@ from types import ModuleType
 
 import app.panels
 from app import language
-from app.gui import flags, icons, style, widgets
+from app.gui.controls import flags, icons, style, widgets
 from app.gui.speaking import imgui
 from app.insight.lock import Lock
 from app.session import Session

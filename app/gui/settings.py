@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from app import language
-from app.gui.files import config, write
+from app.gui.output.files import config, write
 from app.gui.panels import BARS, OVER
 from app.view import OVERLAYS, ViewOptions
 from physics import BadInput, fields, option

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from app.gui import icons, style, widgets
+from app.gui.controls import icons, style, widgets
+from app.gui.controls.values import pretty
 from app.gui.speaking import imgui
-from app.gui.values import pretty
 from app.insight.prediction import Guess, Laws, deviation, score, verdict
 from app.session import Session
 from scenes import Prediction

@@ -4,9 +4,9 @@ import math
 
 import numpy as np
 
-from app.gui import flags, style, widgets
+from app.gui.controls import flags, style, widgets
+from app.gui.controls.swatch import swatch
 from app.gui.speaking import imgui, implot
-from app.gui.swatch import swatch
 from app.insight.momentum import Momentum
 
 PLANES = {"x z": (0, 2), "y z": (1, 2), "x y": (0, 1)}

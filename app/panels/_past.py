@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from app import language
 from app.engine.history import Past
 from app.engine.playing import Divergence, Loop
-from app.gui import style, widgets
+from app.gui.controls import style, widgets
 from app.gui.speaking import imgui
 from app.session import Session
 

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from app import language
-from app.gui import flags, style, tables, widgets
+from app.gui.controls import flags, style, tables, widgets
 from app.gui.speaking import imgui, implot
 from app.insight.pivots import Path
 from app.panels._sweeps import choose

@@ -3,7 +3,7 @@
 import math
 
 from app import language
-from app.gui import style, widgets
+from app.gui.controls import style, widgets
 from app.gui.speaking import imgui
 from app.insight import impact as insight
 from app.insight.impact import Column, metres, number

@@ -8,7 +8,7 @@ import numpy as np
 
 from app import language
 from app.engine.frame import same_contact
-from app.gui import flags, style, tables, widgets
+from app.gui.controls import flags, style, tables, widgets
 from app.gui.speaking import imgui, implot
 from app.insight.microscope import STATES, Microscope
 from app.insight.walk import Walk

@@ -7,7 +7,7 @@ import numpy as np
 from app.engine.breakpoint_kinds import Watched
 from app.engine.breakpoints import KINDS, Breakpoint
 from app.engine.condition import Condition
-from app.gui import icons, style, widgets
+from app.gui.controls import icons, style, widgets
 from app.gui.speaking import imgui
 from app.session import Session
 from physics import BadInput, fields

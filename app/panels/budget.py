@@ -7,7 +7,7 @@ import numpy as np
 
 from app.digits import few
 from app.engine.handing import State as Handed
-from app.gui import flags, style, widgets
+from app.gui.controls import flags, style, widgets
 from app.gui.speaking import imgui, implot
 from app.insight.budget import TIMES, Comparison, displaced, magnification, reached
 from app.insight.sweeps import effort_of

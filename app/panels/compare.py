@@ -7,7 +7,7 @@ import numpy as np
 from app.digits import few
 from app.engine.comparison import MOST
 from app.engine.frame import Frame
-from app.gui import icons, style, widgets
+from app.gui.controls import icons, style, widgets
 from app.gui.speaking import imgui
 from app.panels.physics import unsupported
 from app.session import Session

@@ -7,7 +7,7 @@ import numpy as np
 from imgui_bundle import implot3d
 
 from app.engine.frame import Frame
-from app.gui import style, widgets
+from app.gui.controls import style, widgets
 from app.gui.speaking import imgui
 from app.insight import contact_lens as lens
 from app.session import Session

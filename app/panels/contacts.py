@@ -4,9 +4,9 @@ from dataclasses import dataclass, field
 
 from app.digits import few
 from app.engine.frame import Frame, same_contact
-from app.gui import sorting, style, widgets
-from app.gui.sorting import Column, Sorted
-from app.gui.thing_menu import frame_body
+from app.gui.controls import sorting, style, widgets
+from app.gui.controls.sorting import Column, Sorted
+from app.gui.hand.thing_menu import frame_body
 from app.insight import rows
 from app.insight.contact_lens import facets_of, pair_of
 from app.session import Selection, Session

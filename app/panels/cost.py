@@ -9,9 +9,9 @@ from app import language
 from app.digits import few
 from app.engine.frame import Frame
 from app.engine.simulation import RECENT
-from app.gui import flags, style, widgets
+from app.gui.controls import flags, style, widgets
+from app.gui.controls.swatch import swatch
 from app.gui.speaking import imgui, implot
-from app.gui.swatch import swatch
 from app.insight.phases import SPAN, Line, Phases, ceiling, layers, milliseconds, statistics, thin
 from app.session import Session
 from physics.core.records import Kind

@@ -1,6 +1,7 @@
 """What was changed by hand, in words: click a line to go back to it, or forward again."""
 
-from app.gui import actions, icons, style, widgets
+from app.gui import actions
+from app.gui.controls import icons, style, widgets
 from app.gui.speaking import imgui
 from app.session import Session
 

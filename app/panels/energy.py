@@ -7,9 +7,10 @@ import numpy as np
 
 from app import language
 from app.engine.frame import Frame
-from app.gui import files, flags, style, widgets
+from app.gui.controls import flags, style, widgets
+from app.gui.controls.swatch import swatch
+from app.gui.output import files
 from app.gui.speaking import imgui, implot
-from app.gui.swatch import swatch
 from app.insight import energy, momentum
 from app.panels import _momentum
 from app.session import Session

@@ -9,7 +9,7 @@ import numpy as np
 
 from app.engine.frame import Frame, same_contact
 from app.engine.thread import Busy
-from app.gui import flags, style, tables, widgets
+from app.gui.controls import flags, style, tables, widgets
 from app.gui.speaking import imgui
 from app.insight import exact
 from app.panels.physics import unsupported

@@ -5,10 +5,10 @@ import time
 from dataclasses import dataclass, field
 from typing import Any
 
-from app.gui import icons, style, widgets
-from app.gui.running_text import paragraph
+from app.gui.controls import icons, style, widgets
+from app.gui.controls.values import parse, pretty
 from app.gui.speaking import imgui
-from app.gui.values import parse, pretty
+from app.gui.text.running_text import paragraph
 from app.insight import lesson as way
 from app.session import Selection, Session
 from scenes.lessons import Action, Exercise, Lesson, filled, lesson_of

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.engine.frame import Frame
-from app.gui import style, widgets
-from app.gui.diagram import Canvas, Label
-from app.gui.fields import triple
+from app.gui.controls import style, widgets
+from app.gui.controls.diagram import Canvas, Label
+from app.gui.controls.swatch import swatch
+from app.gui.fields.fields import triple
 from app.gui.speaking import imgui
-from app.gui.swatch import swatch
 from app.insight import free_body, unbalanced
 from app.insight.free_body import Arrow, Side
 from app.session import Session

@@ -2,8 +2,8 @@
 
 import itertools
 
-from app.gui import style, widgets
 from app.gui.actions import TOPICS, of_topic
+from app.gui.controls import style, widgets
 from app.gui.speaking import imgui
 from app.session import Session
 

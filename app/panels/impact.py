@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 from app.engine.frame import Frame
 from app.engine.impacts import ImpactRecorder
-from app.gui import style, widgets
+from app.gui.controls import style, widgets
 from app.gui.speaking import imgui
 from app.insight import impact as insight
 from app.insight.exact import name_of_pair

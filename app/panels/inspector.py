@@ -4,10 +4,11 @@ import math
 
 import numpy as np
 
-from app.gui import fields, icons, quantity_picker, style, widgets
-from app.gui.contact_fields import draw_contact
-from app.gui.fields import shown, triple
-from app.gui.joint_fields import draw_joint
+from app.gui.controls import icons, style, widgets
+from app.gui.fields import fields, quantity_picker
+from app.gui.fields.contact_fields import draw_contact
+from app.gui.fields.fields import shown, triple
+from app.gui.fields.joint_fields import draw_joint
 from app.gui.speaking import imgui
 from app.insight import sizes
 from app.session import Session

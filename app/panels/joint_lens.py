@@ -7,9 +7,9 @@ import numpy as np
 from app.digits import few
 from app.engine.frame import Frame
 from app.engine.simulation import MOUSE
-from app.gui import flags, style, widgets
+from app.gui.controls import flags, style, widgets
+from app.gui.controls.values import pretty
 from app.gui.speaking import imgui, implot
-from app.gui.values import pretty
 from app.insight import joint_lens
 from app.session import Session
 from physics.joints import Group, JointKind

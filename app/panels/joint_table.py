@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from app.digits import few
-from app.gui import sorting, style, widgets
-from app.gui.sorting import Column, Sorted
-from app.gui.thing_menu import frame_body
+from app.gui.controls import sorting, style, widgets
+from app.gui.controls.sorting import Column, Sorted
+from app.gui.hand.thing_menu import frame_body
 from app.insight import rows
 from app.session import Selection, Session
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from app.digits import few
 from app.engine.simulation import MOUSE
-from app.gui import style, widgets
+from app.gui.controls import style, widgets
 from app.gui.speaking import imgui
 from app.insight.joint_lens import friction_now
 from app.session import Session

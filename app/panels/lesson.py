@@ -5,9 +5,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from app.digits import few
-from app.gui import formula, style, widgets
+from app.gui.controls import style, widgets
+from app.gui.controls.values import pretty
 from app.gui.speaking import imgui
-from app.gui.values import pretty
+from app.gui.text import formula
 from app.insight.lock import Lock
 from app.insight.prediction import Guess
 from app.panels import _asking

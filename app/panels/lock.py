@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from app.gui import style, widgets
+from app.gui.controls import style, widgets
 from app.gui.speaking import imgui
 from app.insight.lock import LONGEST, Lock
 from app.session import Selection, Session

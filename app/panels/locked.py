@@ -1,6 +1,6 @@
 """In the status bar of a locked window: that it is, and the way to its code."""
 
-from app.gui import icons, style, widgets
+from app.gui.controls import icons, style, widgets
 from app.gui.speaking import imgui
 from app.insight.lock import Lock
 from app.session import Session

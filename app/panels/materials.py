@@ -1,7 +1,7 @@
 """Friction and restitution: what every pair of materials has and by which rule, or set for the pair; and the materials' own."""
 
-from app.gui import style, widgets
-from app.gui.pair_fields import HELP, LABELS, Pairs, changed, draw_pair, look
+from app.gui.controls import style, widgets
+from app.gui.fields.pair_fields import HELP, LABELS, Pairs, changed, draw_pair, look
 from app.gui.speaking import imgui
 from app.insight.pairs import Surface, limits, touching
 from app.session import Highlight, Session

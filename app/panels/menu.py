@@ -1,7 +1,7 @@
 """The menu bar: everything of the table of actions, by topic, with its keys; at its end the scene's title."""
 
-from app.gui import style, widgets
 from app.gui.actions import TOPICS, Action, of_topic
+from app.gui.controls import style, widgets
 from app.gui.speaking import imgui
 from app.session import Session
 

@@ -3,7 +3,7 @@
 import time
 from dataclasses import dataclass, field
 
-from app.gui import icons, style, widgets
+from app.gui.controls import icons, style, widgets
 from app.gui.speaking import imgui
 from app.insight.console import LEVELS, Line, as_text, console
 from app.session import Session

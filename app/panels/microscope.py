@@ -4,7 +4,8 @@ import time
 from dataclasses import dataclass, field
 
 from app.engine.handing import State as Handed
-from app.gui import files, icons, style, widgets
+from app.gui.controls import icons, style, widgets
+from app.gui.output import files
 from app.gui.speaking import imgui
 from app.insight.microscope import Microscope
 from app.panels import _pivots, _sweeps

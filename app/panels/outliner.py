@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass, field
 
-from app.gui import flags, icons, style, widgets
+from app.gui.controls import flags, icons, style, widgets
+from app.gui.hand.thing_menu import body_menu, frame_body, joint_menu
 from app.gui.speaking import imgui
-from app.gui.thing_menu import body_menu, frame_body, joint_menu
 from app.insight.outline import Line, Outline
 from app.session import Selection, Session
 from physics.core.records import Kind

@@ -3,10 +3,10 @@
 from dataclasses import dataclass, field
 
 from app import language
-from app.gui import style, widgets
+from app.gui.controls import style, widgets
+from app.gui.controls.finding import find, with_value
+from app.gui.controls.lists import Typed
 from app.gui.entries import Entry, entries
-from app.gui.finding import find, with_value
-from app.gui.lists import Typed
 from app.gui.speaking import imgui
 from app.session import Session
 

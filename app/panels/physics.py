@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from app.gui import style, widgets
+from app.gui.controls import style, widgets
 from app.gui.speaking import imgui
 from app.session import Session
 from physics import solvers

@@ -4,12 +4,12 @@ from dataclasses import dataclass, field
 
 import scenes
 from app import language
-from app.gui import style, widgets
-from app.gui.files import scene_picture
-from app.gui.finding import find
-from app.gui.lists import Typed
+from app.gui.controls import style, widgets
+from app.gui.controls.finding import find
+from app.gui.controls.lists import Typed
+from app.gui.controls.textures import texture
+from app.gui.output.files import scene_picture
 from app.gui.speaking import imgui
-from app.gui.textures import texture
 from app.session import Session
 from scenes import Scene
 

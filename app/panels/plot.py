@@ -1,8 +1,9 @@
 """Any quantity over time or another one: several plots, what is under the cursor, spans, kept runs, compared solvers, files."""
 
-from app.gui import plot_bar, plot_part, plot_reading, widgets
-from app.gui.plot_bar import take, told
-from app.gui.posing import Pose, posing
+from app.gui.controls import widgets
+from app.gui.output.posing import Pose, posing
+from app.gui.plots import plot_bar, plot_part, plot_reading
+from app.gui.plots.plot_bar import take, told
 from app.gui.speaking import imgui, implot
 from app.insight.board import Board
 from app.insight.curves import MINUS, Picture

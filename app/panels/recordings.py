@@ -2,7 +2,9 @@
 
 import time
 
-from app.gui import actions, icons, style, tapes, widgets
+from app.gui import actions
+from app.gui.controls import icons, style, widgets
+from app.gui.output import tapes
 from app.gui.speaking import imgui
 from app.session import Session
 

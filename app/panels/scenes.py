@@ -5,7 +5,7 @@ from itertools import groupby
 
 import scenes
 from app import language
-from app.gui import widgets
+from app.gui.controls import widgets
 from app.gui.speaking import imgui
 from app.session import Session
 

@@ -1,6 +1,6 @@
 """Sound and rumble: on or off, how loud, and what sounds."""
 
-from app.gui import style, widgets
+from app.gui.controls import style, widgets
 from app.session import Session
 from app.sound.sound import Sound
 

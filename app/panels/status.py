@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from app.digits import few
 from app.engine.thread import Busy
-from app.gui import icons, style, widgets
+from app.gui.controls import icons, style, widgets
 from app.gui.speaking import imgui
 from app.insight import exact
 from app.insight.console import console

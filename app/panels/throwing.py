@@ -1,8 +1,9 @@
 """What B and Shift+click throw: its shape, size, surface and speed."""
 
 from app.digits import few
-from app.gui import actions, icons, widgets
-from app.gui.making import Throwing, controls
+from app.gui import actions
+from app.gui.controls import icons, widgets
+from app.gui.fields.making import Throwing, controls
 from app.session import Session
 
 TITLE = "Throw"

@@ -1,10 +1,11 @@
 """Time: run, pause, step, reset, record, the past, speed, step size. Always visible."""
 
 from app.engine.simulation import DT_RANGE
-from app.gui import icons, style, tapes, widgets
 from app.gui.actions import tip
+from app.gui.controls import icons, style, widgets
+from app.gui.controls.values import SPEEDS
+from app.gui.output import tapes
 from app.gui.speaking import imgui
-from app.gui.values import SPEEDS
 from app.insight.lock import Lock
 from app.panels._past import bar
 from app.session import Session

@@ -1,8 +1,8 @@
 """A video of the window or of the scene alone."""
 
-from app.gui import icons, widgets
 from app.gui.actions import tip
-from app.gui.recording import Shown, Wishes
+from app.gui.controls import icons, widgets
+from app.gui.output.recording import Shown, Wishes
 from app.gui.speaking import imgui
 from app.session import Session
 

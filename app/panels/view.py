@@ -2,8 +2,8 @@
 
 import dataclasses
 
-from app.gui import icons, style, widgets
 from app.gui.actions import tip
+from app.gui.controls import icons, style, widgets
 from app.gui.speaking import imgui
 from app.session import Session
 from app.view import AUTHORED, COLOURS, GROUPS, ViewOptions, toggles

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from app.engine.frame import Frame
-from app.gui import style, widgets
+from app.gui.controls import style, widgets
 from app.gui.speaking import imgui
 from app.insight import why
 from app.session import Highlight, Selection, Session

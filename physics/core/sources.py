@@ -5,7 +5,8 @@
              unchanged stamp is still right, whatever else was edited
 
 A kernel is made of functions and constants that its module defines or imports, and so on: of nothing outside that closure. A
-module that lists a package (physics/plugins.py) depends on all of it.
+module that lists a package (physics/plugins.py) depends on all of it. Where the sources lie does not matter: every checkout of
+the same sources uses the same kernels.
 """
 
 import ast
@@ -50,7 +51,7 @@ def stamps() -> dict[str, str]:
 
 def _facts() -> bytes:
     facts = [numba.__version__, llvmlite.__version__, numpy.__version__, sys.version, platform.machine(), sys.platform,
-             str(PHYSICS), processor.described()]
+             processor.described()]
     facts += [f"{name}={value}" for name, value in sorted(os.environ.items())
               if name.startswith("NUMBA_") and name not in _NO_MATTER]
     return "\n".join(facts).encode()

@@ -1,0 +1,100 @@
+"""Tables of rows (app/insight/rows.py): heads that sort, rows to click, of thousands only those in sight."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from app.engine.frame import Frame
+from app.gui.controls import flags, style, tables, widgets
+from app.gui.speaking import imgui
+from app.insight.rows import Rows
+from app.session import Session
+
+REFRESH = 0.25
+"""While time goes on the numbers change once in this time, so that they can be read [s]."""
+
+
+class Column(NamedTuple):
+    """key: of Rows.columns; width [px at scale 1, 0: what is left]; text: of a row, by (frame, index into its table, number)."""
+
+    key: str
+    head: str
+    width: float
+    help: str
+    text: Callable[[Frame, int, float], str]
+    bar: bool = False
+
+
+@dataclass
+class Sorted:
+    """One table: by what it is sorted, whether only the chosen body's rows are shown, and the rows of one frame."""
+
+    column: str
+    down: bool = True
+    own: bool = False
+    rows: Rows | None = None
+    order: np.ndarray | None = None
+    of: tuple = ()
+    made: float = 0.0
+
+    def see(self, session: Session, make: Callable[[int], Rows]) -> Rows:
+        """Made anew for another frame, not too often while time goes on. make: of a body, -1: of all."""
+        frame, body = session.frame, session.selection.body if self.own else -1
+        of, now = (body, frame.scene, frame.revision, frame.paused, frame.step if frame.paused else 0), time.perf_counter()
+        if self.rows is None or self.of != of or (self.rows.frame is not frame and now - self.made >= REFRESH):
+            self.rows, self.of, self.made, self.order = make(body), of, now, None
+        if self.order is None:
+            self.order = self.rows.order(self.column, self.down)
+        return self.rows
+
+
+def head(session: Session, table: Sorted, noun: str, count: int) -> None:
+    """How many, and whether only those of the selected body."""
+    new = widgets.toggle("of the selected body", table.own, "Only the rows in which the selected body takes part.")
+    if new is not None:
+        table.own = new
+    imgui.same_line()
+    imgui.align_text_to_frame_padding()
+    widgets.dim(f"{count} {noun}{'s' * (count != 1)}" + (": select a body" if table.own and session.selection.body < 0 else ""))
+
+
+def draw(table: Sorted, columns: tuple[Column, ...], chosen: int, colour: Callable[[int], style.Colour]) -> tuple[int, bool]:
+    """The table; (index of the row that was clicked, -1: none; whether twice). chosen: index of the row to mark. colour: of the
+    bar of a row, by its place."""
+    rows, clicked, twice = table.rows, -1, False
+    if not tables.begin(rows.kind, [(c.head, c.width, c.help) for c in columns], sort=_sort(table, columns)):
+        return clicked, twice
+    if table.order is None:     # a head was clicked
+        table.order = rows.order(table.column, table.down)
+    for place in tables.seen(len(table.order)):
+        k = int(table.order[place])
+        index = int(rows.index[k])
+        imgui.table_next_row()
+        for column in columns:
+            imgui.table_next_column()
+            value = rows.columns[column.key][k]
+            text = column.text(rows.frame, index, float(value))
+            if column is columns[0]:
+                if imgui.selectable(f"{text}##{index}", index == chosen, flags.LINE_TWICE)[0]:
+                    clicked, twice = index, imgui.is_mouse_double_clicked(0)
+                widgets.mark(f"{rows.kind} {index}")
+            elif column.bar and value == value:
+                widgets.bar(float(value), text, colour(k), imgui.get_text_line_height())
+            else:
+                widgets.right(text)
+    tables.end()
+    return clicked, twice
+
+
+def _sort(table: Sorted, columns: tuple[Column, ...]) -> tables.Sort:
+    keys = {c.head: c.key for c in columns}
+    now = next(c.head for c in columns if c.key == table.column)
+
+    def chosen(head: str) -> None:
+        table.down = not table.down if keys[head] == table.column else keys[head] not in ("pair", "joint")
+        table.column, table.order = keys[head], None
+
+    return tables.Sort(now, table.down, chosen)

@@ -1,0 +1,400 @@
+"""The few controls everything is made of. One function for every number; every value passes `accept`.
+
+Each returns the new value when the person changed it, else None. Nothing here knows the physics.
+"""
+
+import dataclasses
+import math
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import lru_cache
+from typing import Any
+
+from app import language
+from app.gui.controls import flags, icons, style
+from app.gui.controls.values import accept, from_fraction, log_floor, parse, pretty, range_text, to_fraction
+from app.gui.speaking import imgui
+from app.gui.text.wrapping import fitted
+from physics import fields
+
+TYPED_DIGITS = 12
+SLIDER_DIGITS = 4
+
+REFUSAL_SHOWN = 4.0
+"""How long the reason why a typed number was not taken stays in sight [s]."""
+
+
+@dataclasses.dataclass
+class _State:
+    """What one person is doing to one control right now."""
+
+    active: int = 0             # the control held with the mouse
+    value: Any = None           # its value while held: the physics answers a little later
+    touched: int = 0            # the control touched last
+    before: Any = None          # its value before that
+    typing: int = 0             # the control that is a text field now
+    text: str = ""
+    fresh: bool = False         # the field takes the keyboard in this frame
+    refused: tuple[int, str, float] = (0, "", 0.0)
+
+
+_state = _State()
+
+spots: dict[str, tuple[float, float, float, float]] | None = None
+"""For tests: set to a dict, and each drawn control leaves its rectangle (x0, y0, x1, y1) under "Panel/label"."""
+
+
+def mark(label: str) -> None:
+    """Remember where the last item is, for tests."""
+    if spots is not None:
+        lo, hi = imgui.get_item_rect_min(), imgui.get_item_rect_max()
+        window = imgui.internal.get_current_window().name.split("##")[-1].lstrip("#").split("/")[0]
+        spots[f"{window}/{label}"] = (lo.x, lo.y, hi.x, hi.y)
+
+
+def px(size: float) -> float:
+    """A length at the current scale."""
+    return size * imgui.get_style().font_scale_main
+
+
+def tooltip(text: str) -> None:
+    """Explanation of the last item, wrapped, after a moment."""
+    if text and imgui.is_item_hovered(flags.EXPLAINED):
+        imgui.begin_tooltip()
+        imgui.push_text_wrap_pos(px(320.0))
+        imgui.text_unformatted(fitted(language.text(text), px(312.0)))
+        imgui.pop_text_wrap_pos()
+        imgui.end_tooltip()
+
+
+def cut(text: str, room: float | None = None) -> str:
+    """As much of the text as its cell holds, or so many pixels."""
+    text = language.text(text)
+    room, width = imgui.get_content_region_avail().x if room is None else room, imgui.calc_text_size(text).x
+    if width <= room:
+        return text
+    return text[: max(1, int(len(text) * room / width) - 2)].rstrip(" ,") + "\u2026"
+
+
+def wrapped(text: str, colour: style.Colour | None = None) -> None:
+    """A paragraph."""
+    imgui.push_style_color(imgui.Col_.text, style.vec(colour or style.palette().text))
+    imgui.push_text_wrap_pos(0.0)
+    imgui.text_unformatted(fitted(language.text(_clean(text)), imgui.get_content_region_avail().x))
+    imgui.pop_text_wrap_pos()
+    imgui.pop_style_color()
+
+
+def dim(text: str) -> None:
+    coloured(text, style.palette().dim)
+
+
+def coloured(text: str, colour: style.Colour) -> None:
+    imgui.push_style_color(imgui.Col_.text, style.vec(colour))
+    imgui.text_unformatted(_clean(text))
+    imgui.pop_style_color()
+
+
+def right(text: str, colour: style.Colour | None = None, end: float | None = None) -> None:
+    """Text that ends at the right end of its cell, or there, as numbers stand."""
+    end = cell_end() if end is None else end
+    imgui.set_cursor_pos_x(max(imgui.get_cursor_pos_x(), end - imgui.calc_text_size(text).x))
+    coloured(text, colour or style.palette().text)
+
+
+def cell_end() -> float:
+    """Right end of the cell that is drawn."""
+    return imgui.get_cursor_pos_x() + imgui.get_content_region_avail().x
+
+
+def heading(text: str) -> None:
+    """A quiet line between groups."""
+    imgui.dummy(imgui.ImVec2(0.0, px(2.0)))
+    imgui.push_style_color(imgui.Col_.text, style.vec(style.palette().dim))
+    imgui.separator_text(text)
+    imgui.pop_style_color()
+
+
+def button(label: str, help: str = "", *, name: str = "", accent: bool = False, width: float = 0.0) -> bool:
+    """name: for tests, where the label changes."""
+    p = style.palette()
+    if accent:
+        imgui.push_style_color(imgui.Col_.button, style.vec(p.accent))
+        imgui.push_style_color(imgui.Col_.button_hovered, style.vec(p.accent_hover))
+        imgui.push_style_color(imgui.Col_.button_active, style.vec(p.accent_hover))
+        imgui.push_style_color(imgui.Col_.text, style.vec(p.on_accent))
+    pressed = imgui.button(f"{label}###{name or label}", imgui.ImVec2(width, 0.0))
+    if accent:
+        imgui.pop_style_color(4)
+    mark(name or label)
+    tooltip(help)
+    return pressed
+
+
+def toggle(label: str, value: bool, help: str = "") -> bool | None:
+    changed, value = imgui.checkbox(label, value)
+    mark(label)
+    tooltip(help)
+    return value if changed else None
+
+
+def choice(label: str, value: str, choices: tuple[str, ...], help: str = "", show: Callable[[str], str] = str) -> str | None:
+    """One of several texts, as a list that opens."""
+    row(label, help, combo_width(show(value)))
+    picked = None
+    imgui.set_next_item_width(-1.0)
+    if imgui.begin_combo(f"##{label}", show(value)):
+        mark(label)
+        for item in choices:
+            if imgui.selectable(show(item), item == value)[0] and item != value:
+                picked = item
+            mark(f"{label}={item}")
+        imgui.end_combo()
+    else:
+        mark(label)
+    tooltip(help)
+    return picked
+
+
+def search(label: str, text: str, hint: str) -> str:
+    """A field to filter a list with, as wide as the panel."""
+    imgui.set_next_item_width(-1.0)
+    _, text = imgui.input_text_with_hint(f"##{label}", icons.text(icons.SEARCH, hint), text)
+    mark(label)
+    return text
+
+
+def combo_width(text: str) -> float:
+    """Width of a closed list that shows this text."""
+    return imgui.calc_text_size(text).x + imgui.get_frame_height() + 2.0 * imgui.get_style().frame_padding.x
+
+
+def row(label: str, help: str = "", need: float = 0.0) -> None:
+    """Start a line "label | control"; a label too long for it stands above, as it does where the control needs more room."""
+    width = imgui.get_content_region_avail().x
+    column = max(0.4 * width, px(60.0))
+    start = imgui.get_cursor_pos_x()
+    imgui.align_text_to_frame_padding()
+    imgui.text_unformatted(_clean(label))
+    tooltip(help)
+    if imgui.calc_text_size(label).x <= column - px(6.0) and column + need <= width:
+        imgui.same_line(start + column)
+
+
+def number(label: str, value: Any, *, lo: float | None = None, hi: float | None = None, unit: str = "",
+           log: bool = False, help: str = "", default: Any = None, live: bool = True, inline: bool = False,
+           width: float = 0.0) -> Any:
+    """A number: drag the slider, or double-click (Ctrl+click) to type; right-click or the small button resets it.
+
+    value: an int stays an int. lo, hi: inclusive; without both it is a field to drag in. default: target of the reset.
+    live: give values while the slider moves; else once, when it is let go. inline: no label. width: of an inline one.
+    """
+    ident = imgui.get_id(label)
+    hint = _hint(help, lo, hi, unit, default)
+    if not inline:
+        row(label, hint)
+    resettable = default is not None and not inline and value != default
+    space = imgui.get_frame_height() + imgui.get_style().item_spacing.x if resettable else 0.0
+    imgui.set_next_item_width(width if width else -1.0 - space)
+    if _state.typing == ident:
+        new = _type(label, ident, value, lo, hi)
+    else:
+        floor = log_floor(lo, hi, default) if log else None
+        new = _slide(label, ident, value, lo, hi, pretty(unit), floor, live)
+        if default is not None and imgui.is_item_clicked(1):
+            new = default
+        if not _explain_refusal(ident):
+            tooltip(hint)
+    if resettable:
+        imgui.same_line()
+        imgui.push_style_color(imgui.Col_.text, style.vec(style.palette().dim))
+        if imgui.button(f"{icons.text(icons.RESET, '', 'x')}##{label}reset", imgui.ImVec2(imgui.get_frame_height(), 0)):
+            new = default
+        imgui.pop_style_color()
+        mark(f"{label} reset")
+        tooltip(f"Back to {default:.6g}{' ' + unit if unit else ''}")
+    return None if new is None else accept(new, lo, hi, value)
+
+
+def option_control(field: dataclasses.Field, value: Any, *, live: bool = True) -> Any:
+    """The control of one described field of an options dataclass."""
+    m = field.metadata
+    label = field.name.replace("_", " ")
+    if m["choices"]:
+        return choice(label, value, m["choices"], m["help"])
+    if isinstance(field.default, bool):
+        return toggle(label, value, m["help"])
+    return number(label, value, lo=m["lo"], hi=m["hi"], unit=m["unit"], log=m["log"], help=m["help"],
+                  default=field.default, live=live)
+
+
+def options(target: Any, commit: Callable[[str, Any], None], *, live: bool = True, skip: tuple[str, ...] = ()) -> None:
+    """Controls of all described fields; `commit(name, value)` for what was changed."""
+    for field in fields(target):
+        if field.name not in skip:
+            new = option_control(field, getattr(target, field.name), live=live)
+            if new is not None:
+                commit(field.name, new)
+
+
+def bar(fraction: float, text: str, colour: style.Colour, height: float = 0.0) -> None:
+    """A gauge 0 .. 1 as wide as the panel, with its text in the middle."""
+    fraction = min(1.0, max(0.0, fraction)) if math.isfinite(fraction) else 0.0
+    corner, width = imgui.get_cursor_screen_pos(), imgui.get_content_region_avail().x
+    height = height or imgui.get_frame_height()
+    end, size = imgui.ImVec2(corner.x + width, corner.y + height), imgui.calc_text_size(text)
+    ink, rounding = imgui.get_window_draw_list(), imgui.get_style().frame_rounding
+    ink.add_rect_filled(corner, end, style.u32(style.palette().field), rounding)
+    ink.push_clip_rect(corner, imgui.ImVec2(corner.x + fraction * width, end.y), True)
+    ink.add_rect_filled(corner, end, style.u32(colour, 0.45), rounding)
+    ink.pop_clip_rect()
+    ink.push_clip_rect(corner, end, True)
+    ink.add_text(imgui.ImVec2(round(corner.x + max(px(4.0), 0.5 * (width - size.x))), round(corner.y + 0.5 * (height - size.y))),
+                 style.u32(style.palette().text), language.text(text))
+    ink.pop_clip_rect()
+    imgui.dummy(imgui.ImVec2(width, height))
+
+
+def _slide(label: str, ident: int, value: Any, lo: float | None, hi: float | None, unit: str, floor: float | None,
+           live: bool) -> Any:
+    shown = _state.value if _state.active == ident else value
+    slide = _slide_int if isinstance(value, int) else _slide_float
+    changed, new = slide(label, shown, lo, hi, unit, floor)
+    mark(label)
+    typed = imgui.get_io().key_ctrl or imgui.is_mouse_double_clicked(0)
+    if imgui.is_item_hovered() and imgui.is_mouse_clicked(0) and typed:
+        second = imgui.is_mouse_double_clicked(0) and _state.touched == ident
+        before = _state.before if second else value
+        _state.typing, _state.text, _state.fresh = ident, f"{before:.{TYPED_DIGITS}g}", True
+        _state.active = 0
+        imgui.internal.clear_active_id()
+        return before if second else None   # the first click moved the slider, whether `value` shows it yet or not
+    if imgui.is_item_activated():
+        _state.active, _state.touched, _state.before = ident, ident, value
+    result = None
+    if changed and _state.active == ident:
+        _state.value = accept(new, lo, hi, value)
+        result = _state.value if live else None
+    elif _state.active == ident and imgui.is_item_activated():
+        _state.value = value
+    if _state.active == ident and not imgui.is_item_active():
+        _state.active = 0
+        if not live and _state.value != _state.before:
+            result = _state.value
+    return result
+
+
+def _plate(fraction: float | None) -> None:
+    """The slider's own background: a field filled up to its value, the text stays legible on it."""
+    p, corner = style.palette(), imgui.get_cursor_screen_pos()
+    width, height = imgui.calc_item_width(), imgui.get_frame_height()
+    end = imgui.ImVec2(corner.x + width, corner.y + height)
+    over = imgui.is_mouse_hovering_rect(corner, end) and imgui.is_window_hovered()
+    ink, rounding = imgui.get_window_draw_list(), imgui.get_style().frame_rounding
+    alpha = imgui.get_style().alpha
+    ink.add_rect_filled(corner, end, style.u32(p.field_hover if over else p.field, alpha), rounding)
+    if fraction is not None and fraction > 0.0:
+        ink.push_clip_rect(corner, imgui.ImVec2(corner.x + max(px(2.0), fraction * width), end.y), True)
+        ink.add_rect_filled(corner, end, style.u32(p.accent, alpha * (0.62 if over else 0.5)), rounding)
+        ink.pop_clip_rect()
+
+
+@contextmanager
+def _see_through() -> Iterator[None]:
+    """Only the text of the slider is drawn by ImGui."""
+    clear = imgui.ImVec4(0.0, 0.0, 0.0, 0.0)
+    colours = (imgui.Col_.frame_bg, imgui.Col_.frame_bg_hovered, imgui.Col_.frame_bg_active, imgui.Col_.slider_grab,
+               imgui.Col_.slider_grab_active)
+    for colour in colours:
+        imgui.push_style_color(colour, clear)
+    imgui.push_style_var(imgui.StyleVar_.grab_min_size, 1.0)   # so that the value is where the mouse is
+    try:
+        yield
+    finally:
+        imgui.pop_style_var()
+        imgui.pop_style_color(len(colours))
+
+
+def _slide_float(label: str, value: float, lo: float | None, hi: float | None, unit: str,
+                 floor: float | None) -> tuple[bool, float]:
+    if lo is None or hi is None:
+        speed = max(abs(value) * 0.005, 1e-3)
+        text = f"%.{SLIDER_DIGITS}g {_escaped(unit)}".rstrip()
+        changed, new = imgui.drag_float(f"##{label}", value, speed, 0.0, 0.0, text, imgui.SliderFlags_.no_input)
+    else:
+        changed, new = _slide_fraction(label, value, lo, hi, unit, floor)
+    if changed and math.isfinite(new):
+        new = float(f"{new:.{SLIDER_DIGITS}g}")
+    return changed, new
+
+
+def _slide_int(label: str, value: int, lo: float | None, hi: float | None, unit: str,
+               floor: float | None) -> tuple[bool, int]:
+    if lo is None or hi is None:
+        return imgui.drag_int(f"##{label}", value, 0.2, 0, 0, f"%d {_escaped(unit)}".rstrip(), imgui.SliderFlags_.no_input)
+    changed, new = _slide_fraction(label, value, lo, hi, unit, floor)
+    return changed, round(new) if math.isfinite(new) else value
+
+
+def _slide_fraction(label: str, value: float, lo: float, hi: float, unit: str, floor: float | None) -> tuple[bool, float]:
+    """ImGui moves a fraction 0 .. 1, we say what it means: its own logarithm knows no 1e-9."""
+    fraction = to_fraction(value, lo, hi, floor)
+    _plate(fraction)
+    text = f"{value:.{SLIDER_DIGITS}g} {_escaped(unit)}".rstrip()
+    with _see_through():
+        changed, moved = imgui.slider_float(f"##{label}", fraction, 0.0, 1.0, text, flags.SLIDER)
+    return changed, from_fraction(moved, lo, hi, floor) if changed else value
+
+
+def _type(label: str, ident: int, value: Any, lo: float | None, hi: float | None) -> Any:
+    if _state.fresh:
+        imgui.set_keyboard_focus_here()
+    entered, _state.text = imgui.input_text(f"##{label}typed", _state.text, flags.TYPED)
+    mark(label)
+    left = not _state.fresh and (imgui.is_item_deactivated() or not imgui.is_item_active())
+    escaped = imgui.is_key_pressed(imgui.Key.escape)
+    if _state.fresh:
+        _state.fresh = False
+        return None
+    if not entered and not left:
+        return None
+    _state.typing = 0
+    if escaped:
+        return None
+    new, reason = parse(_state.text, lo, hi, value)
+    _state.refused = (ident, reason, imgui.get_time())
+    return new if new != value else None
+
+
+def _explain_refusal(ident: int) -> bool:
+    """Under the control, for a moment, why it did not take what was typed; False if there is nothing to say."""
+    who, reason, when = _state.refused
+    if who != ident or not reason or imgui.get_time() - when >= REFUSAL_SHOWN:
+        return False
+    lo, hi, screen = imgui.get_item_rect_min(), imgui.get_item_rect_max(), imgui.get_main_viewport()
+    width = imgui.calc_text_size(reason).x + 2.0 * imgui.get_style().window_padding.x
+    x = max(screen.pos.x, min(lo.x, screen.pos.x + screen.size.x - width))
+    imgui.set_next_window_pos(imgui.ImVec2(x, hi.y + px(4.0)))
+    imgui.begin_tooltip()
+    coloured(reason, style.palette().warn)
+    imgui.end_tooltip()
+    return True
+
+
+def _escaped(unit: str) -> str:
+    return unit.replace("%", "%%")
+
+
+@lru_cache(512)
+def _hint(help: str, lo: float | None, hi: float | None, unit: str, default: Any) -> str:
+    facts = range_text(lo, hi).removeprefix("; ")
+    facts = facts[:1].upper() + facts[1:] + (f" {pretty(unit)}" if facts and unit else "")
+    if default is not None:
+        facts = f"{facts}{', ' if facts else ''}default {default:.6g}"
+    return "\n".join(part for part in (help, facts, "Double-click to type, right-click to reset." if default is not None
+                                       else "Double-click to type.") if part)
+
+
+def _clean(text: str) -> str:
+    """Text that ImGui can take: undecodable characters replaced."""
+    return text.encode("utf-8", "replace").decode("utf-8", "replace")

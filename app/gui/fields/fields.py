@@ -1,0 +1,96 @@
+"""Fields of records with their units: what can be changed is a control, the rest is text. Used by the inspector and its parts."""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from app.digits import few
+from app.gui.controls import style, widgets
+from app.gui.controls.values import pretty
+from app.gui.speaking import imgui
+from app.session import Session
+
+AXES = ("x", "y", "z")
+ROUNDING = 1e-10
+"""Of components of vectors: no position, velocity or angle of a scene is so small on purpose."""
+
+
+def own(session: Session, table: str, field: str, slot: int, owner: int | None = None) -> Any:
+    """What the scene itself gave a record: the target of a reset; None for what was added later. owner: body of a shape."""
+    state, frame = session.simulation.own, session.frame
+    if state is None:
+        return None
+    named = "joints" if table == "joints" else "bodies"
+    i, names = slot if owner is None else owner, frame.joint_names if named == "joints" else frame.body_names
+    there = slot < len(state.tables[table]) and i < len(state.names[named]) and i < len(names)
+    return state.tables[table][field][slot] if there and state.names[named][i] == names[i] else None
+
+
+def vector(label: str, values: np.ndarray, unit: str, help: str) -> tuple[float, ...] | None:
+    """Three numbers side by side under their name; the new three when one was changed."""
+    widgets.dim(f"{label} [{pretty(unit)}]")
+    widgets.tooltip(help)
+    space = imgui.get_style().item_inner_spacing.x
+    width = (imgui.get_content_region_avail().x - 2.0 * space) / 3.0
+    changed = None
+    for k, axis in enumerate(AXES):
+        if k:
+            imgui.same_line(0.0, space)
+        imgui.push_id(label)
+        new = widgets.number(f"{label} {axis}", _seen(float(values[k])), unit="", inline=True, width=width,
+                             help=f"{help}\n{axis} [{pretty(unit)}]. Drag, or double-click to type.")
+        imgui.pop_id()
+        if new is not None:
+            changed = tuple(new if j == k else float(v) for j, v in enumerate(values))
+    return changed
+
+
+def _seen(value: float) -> float:
+    """What rounding left of a zero is shown as one."""
+    return value if abs(value) > ROUNDING else 0.0
+
+
+def shown(label: str, text: str, help: str = "") -> None:
+    """A fact that cannot be changed."""
+    width, start = imgui.get_content_region_avail().x, imgui.get_cursor_pos_x()
+    imgui.push_style_var(imgui.StyleVar_.item_spacing, imgui.ImVec2(imgui.get_style().item_spacing.x, widgets.px(2.0)))
+    widgets.dim(label)
+    widgets.tooltip(help)
+    column = max(0.4 * width, imgui.calc_text_size(label).x + widgets.px(8.0))
+    if column + imgui.calc_text_size(text).x <= width:
+        imgui.same_line(start + column)
+    widgets.wrapped(text)
+    widgets.tooltip(help)
+    imgui.pop_style_var()
+
+
+def triple(values: Any, unit: str) -> str:
+    """Numbers in brackets with their unit."""
+    return f"({', '.join(brief(v) for v in values)}) {pretty(unit)}".rstrip()
+
+
+def brief(value: float) -> str:
+    """A number in few digits."""
+    return "none" if math.isinf(value) else few(value, 4)
+
+
+def text(label: str, value: str, help: str) -> str | None:
+    """A line of text to type; the new one after Enter."""
+    widgets.row(label, help)
+    imgui.set_next_item_width(-1.0)
+    entered, new = imgui.input_text(f"##{label}", value, imgui.InputTextFlags_.enter_returns_true
+                                    | imgui.InputTextFlags_.auto_select_all)
+    widgets.mark(label)
+    widgets.tooltip(f"{help}\nEnter takes it.")
+    return new if entered and new != value else None
+
+
+def section(label: str, opened: bool = False) -> bool:
+    """A part that opens and closes."""
+    flags = imgui.TreeNodeFlags_.default_open if opened else imgui.TreeNodeFlags_.none
+    imgui.push_style_color(imgui.Col_.header, style.vec(style.palette().field))
+    shown_now = imgui.collapsing_header(label, flags)
+    imgui.pop_style_color()
+    widgets.mark(label)
+    return shown_now

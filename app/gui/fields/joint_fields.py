@@ -1,0 +1,159 @@
+"""All of one joint: what it ties, where it stands, what it carries, and its friction, limits, motors and strength to change."""
+
+import dataclasses
+import math
+
+import numpy as np
+
+from app.gui.controls import icons, widgets
+from app.gui.fields import fields, quantity_picker
+from app.gui.fields.fields import brief, shown, triple
+from app.gui.speaking import imgui
+from app.session import Session
+from physics import Friction, Motor, joints
+from physics import fields as option_fields
+from physics.core.records import Case
+from physics.joint_settings import MODES, friction_of, motor_of
+from physics.joints import Axis, JointKind
+
+TURN = 2.0 * math.pi
+
+
+def draw_joint(session: Session, j: int) -> None:
+    """Controls and facts of joint j."""
+    frame = session.frame
+    joint, known = frame.joints[j], joints.kinds()[frame.joint_kinds[frame.joints["kind"][j]]]
+    new = fields.text("name", frame.joint_names[j], "What it is called in plots, messages and files.")
+    if new is not None:
+        session.post("rename_joint", j, new)
+    widgets.dim(f"{frame.joint_kinds[joint['kind']].replace('_', ' ')}: {known.doc}")
+    names = [frame.body_names[joint[side]] for side in ("body_a", "body_b")]
+    shown("ties", f"{names[0]} and {names[1]}", "Bodies a and b.")
+    for side in "ab":
+        shown(f"anchor in {side}", triple(joint[f"anchor_{side}"], "m"), f"The joint's point in the frame of body {side}.")
+    _now(session, j, known)
+    _friction(session, j, known)
+    for k, axis in enumerate(known.axes):
+        if fields.section(f"Axis: {axis.name}", opened=len(known.axes) == 1):
+            imgui.push_id(k)
+            _axis(session, j, k, axis)
+            imgui.pop_id()
+    _rest(session, j, known)
+
+
+def _now(session: Session, j: int, known: JointKind) -> None:
+    joint, dt = session.frame.joints[j], session.frame.dt
+    for k, axis in enumerate(known.axes):
+        shown(axis.name, f"{brief(joint['coordinate'][k])} {axis.unit}", axis.doc)
+    reaction = joint["reaction"] / dt
+    shown("force on b", f"{np.linalg.norm(reaction[:3]):.4g} N", "All that the joint does to b, as a mean over the last step.")
+    shown("", triple(reaction[:3], "N"))
+    shown("torque on b", f"{np.linalg.norm(reaction[3:]):.4g} N m", "About b's centre of mass, as a mean over the last step.")
+    shown("error", f"{float(joint['error']):.3g} m or rad", "Largest constraint error at the start of the last step.")
+
+
+def _friction(session: Session, j: int, known: JointKind) -> None:
+    joint, row = session.frame.joints[j], 0
+    for g, group in enumerate(known.friction):
+        if not fields.section(f"Friction: {group.name}", opened=True):
+            row += len(group.rows)
+            continue
+        imgui.push_id(g)
+        law, force = friction_of(joint, g), group.unit
+        units = {"static": force, "kinetic": force, "stribeck": "m/s" if force == "N" else "rad/s",
+                 "viscous": "N s/m" if force == "N" else "N m s", "load": "", "radius": "m"}
+        for field in option_fields(law):
+            value, top = getattr(law, field.name), {"stribeck": 100.0, "load": 2.0, "radius": 2.0}.get(field.name, 1000.0)
+            name = {"static": "max_friction", "load": "load_mu", "radius": "load_radius"}.get(field.name, field.name)
+            default = fields.own(session, "joints", name, j)
+            new = widgets.number(field.name, value, lo=0.0, hi=max(top, value), unit=units[field.name], log=True,
+                                 help=field.metadata["help"], default=None if default is None else float(default[g]))
+            if new is not None:
+                session.post("set_joint_law", j, group.name, lowered(law, field.name, new))
+        carried = float(np.linalg.norm(joint["friction_impulse"][row : row + len(group.rows)])) / session.frame.dt
+        state = {Case.STICK: "sticks", Case.SLIP: "slips"}.get(Case(int(joint["case"])), "free")
+        shown("friction now", f"{carried:.4g} {force}, {state}", "Mean over the last step, of these directions.")
+        row += len(group.rows)
+        imgui.pop_id()
+
+
+def lowered(law: Friction, name: str, new: float) -> Friction:
+    """The law with one number changed; kinetic friction is never above the static one."""
+    changed = dataclasses.replace(law, **{name: new})
+    if changed.kinetic > changed.static:
+        other = "kinetic" if name == "static" else "static"
+        changed = dataclasses.replace(changed, **{other: new})
+    return changed
+
+
+def _axis(session: Session, j: int, k: int, axis: Axis) -> None:
+    joint = session.frame.joints[j]
+    lo, hi = float(joint["limit_lo"][k]), float(joint["limit_hi"][k])
+    reach = TURN if axis.unit == "rad" else 10.0
+    if axis.limited:
+        limited = math.isfinite(lo) or math.isfinite(hi)
+        on = widgets.toggle("limits", limited, f"Keep the {axis.name} within a range. {axis.doc}")
+        if on is not None:
+            now = float(joint["coordinate"][k])
+            session.post("set_joint_limits", j, axis.name, *((min(-1.0, now), max(1.0, now)) if on else (None, None)))
+        elif limited:
+            for label, value, bounds in (("lower limit", lo, (-reach, hi)), ("upper limit", hi, (lo, reach))):
+                default = fields.own(session, "joints", "limit_lo" if label[0] == "l" else "limit_hi", j)
+                ends = [b if math.isfinite(b) else math.copysign(reach, b) for b in bounds]
+                new = widgets.number(label, value if math.isfinite(value) else math.copysign(reach, value), unit=axis.unit,
+                                     lo=min(ends[0], value if math.isfinite(value) else ends[0]), hi=max(ends), help=axis.doc,
+                                     default=float(default[k]) if default is not None and math.isfinite(default[k]) else None)
+                if new is not None:
+                    session.post("set_joint_limits", j, axis.name, *((new, hi) if label[0] == "l" else (lo, new)))
+    if axis.driven:
+        _motor(session, j, k, axis)
+
+
+def _motor(session: Session, j: int, k: int, axis: Axis) -> None:
+    motor, force = motor_of(session.frame.joints[j], k), "N m" if axis.unit == "rad" else "N"
+    picked = widgets.choice("motor", motor.mode if motor else "none", ("none", *MODES),
+                            "Holds a velocity, goes to a position, or pulls as a spring.")
+    if picked is not None:
+        made = None if picked == "none" else dataclasses.replace(motor, mode=picked) if motor else Motor(picked, force=10.0)
+        session.post("set_joint_motor", j, axis.name, made)
+    if motor is None:
+        return
+    used = {"velocity": ("target", "force"), "position": ("target", "force", "speed"),
+            "spring": ("target", "force", "stiffness", "damping")}[motor.mode]
+    units = {"target": f"{axis.unit}/s" if motor.mode == "velocity" else axis.unit, "force": force, "speed": f"{axis.unit}/s",
+             "stiffness": f"{force}/{axis.unit}", "damping": f"{force} s/{axis.unit}"}
+    for field in option_fields(motor):
+        if field.name in used:
+            value = getattr(motor, field.name)
+            signed = field.name == "target"
+            lo, hi = (-50.0, 50.0) if signed else (0.0, 1e4)
+            new = widgets.number(f"motor {field.name}", value, lo=min(lo, value), hi=max(hi, value), unit=units[field.name],
+                                 log=not signed, help=field.metadata["help"])
+            if new is not None:
+                session.post("set_joint_motor", j, axis.name, dataclasses.replace(motor, **{field.name: new}))
+    carried = float(session.frame.joints["motor_impulse"][j, k]) / session.frame.dt
+    shown("motor now", f"{carried:.4g} {force}", "Mean over the last step.")
+
+
+def _rest(session: Session, j: int, known: JointKind) -> None:
+    joint = session.frame.joints[j]
+    for param in known.params:
+        value = float(joint[param.field][param.slot])
+        new = widgets.number(param.name, value, lo=param.lo, hi=max(min(param.hi, max(10.0, 4.0 * abs(value))), param.lo),
+                             unit=param.unit, help=param.help)
+        if new is not None:
+            session.post("set_joint_param", j, param.name, new)
+    if fields.section("Strength"):
+        strength = {name: float(joint[f"break_{name}"]) for name in ("force", "torque")}
+        for name, unit in (("force", "N"), ("torque", "N m")):
+            on = widgets.toggle(f"breaks by {name}", math.isfinite(strength[name]), f"Above a reaction {name} the joint breaks.")
+            if on is not None:
+                session.post("set_joint_strength", j, **strength | {name: 1000.0 if on else math.inf})
+            elif math.isfinite(strength[name]):
+                new = widgets.number(f"breaking {name}", strength[name], lo=0.1, hi=1e6, unit=unit, log=True)
+                if new is not None:
+                    session.post("set_joint_strength", j, **strength | {name: new})
+    quantity_picker.button(session, f"joint:{session.frame.joint_names[j] or f'#{j}'}.")
+    imgui.same_line()
+    if widgets.button(icons.text(icons.TRASH, "Remove"), "Remove this joint; its bodies stay.", name="remove joint"):
+        session.post("remove_joint", j)

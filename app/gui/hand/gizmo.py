@@ -1,0 +1,137 @@
+"""The handles on the selected body: move, turn, size, by ImGuizmo. Ctrl snaps.
+
+Time stands still while a handle is held and goes on when it is let go: a body that is being placed neither falls nor pushes. It
+is left there at rest. A whole drag is one edit.
+"""
+
+import math
+
+import numpy as np
+from imgui_bundle import imgui, imguizmo
+
+from app.camera import Camera
+from app.gui.controls import widgets
+from app.gui.hand.tools import Tool
+from app.gui.panels import Panels
+from app.gui.panes import panes
+from app.insight import sizes
+from app.session import Session
+from physics.core.records import Kind
+from physics.frames import rotation
+
+g = imguizmo.im_guizmo
+
+SNAP = {"move": 0.1, "turn": 15.0, "size": 0.1}
+"""With Ctrl: metres, degrees, and the share of the size."""
+
+LENGTH = 0.14
+"""Of the handles, as a share of the picture."""
+
+OPERATIONS = {"move": g.OPERATION.translate, "turn": g.OPERATION.rotate, "size": g.OPERATION.scale}
+
+
+class _Held:
+    """What the handles are on: the body, its matrix while they are held, its sizes before."""
+
+    body = -1
+    matrix: np.ndarray | None = None
+    kind = ""
+    dims: np.ndarray | None = None
+
+
+def draw_gizmo(session: Session, panels: Panels) -> None:
+    """The handles over the scene, and what they do."""
+    tool, held = session.memory(Tool), session.memory(_Held)
+    body = held.body if tool.using else session.selection.body
+    if not tool.mode or not _there(session, body) or (tool.mode == "size" and sizes.refusal(session.frame, body)):
+        _let_go(session, tool)
+        tool.over = False
+        return
+    if not tool.using:
+        held.body, held.matrix = body, _matrix(session, body)
+    x, y, width, height = panes(session.frame, panels.centre, session.view.split)[0].box
+    g.begin_frame()
+    g.set_drawlist(imgui.get_background_draw_list())
+    g.set_rect(x, y, width, height)
+    g.set_orthographic(session.camera.flat)
+    _lines()
+    camera, shown = session.camera, g.Matrix16(held.matrix.T.ravel().tolist())
+    snap = g.Matrix3([SNAP[tool.mode]] * 3) if imgui.get_io().key_ctrl else None
+    mode = g.MODE.local if tool.local or tool.mode == "size" else g.MODE.world
+    moved = g.manipulate(g.Matrix16(camera.view_matrix().T.ravel().tolist()),
+                         g.Matrix16(_projection(camera, width / max(1.0, height)).T.ravel().tolist()),
+                         OPERATIONS[tool.mode], mode, shown, None, snap)
+    using = g.is_using()
+    if using and not tool.using:
+        _take(session, tool, held)
+    if moved and using:
+        held.matrix = np.array(shown.values, float).reshape(4, 4).T
+        _post(session, tool, held)
+    if tool.using and not using:
+        _let_go(session, tool)
+    tool.over = g.is_over()
+
+
+def _projection(camera: Camera, aspect: float) -> np.ndarray:
+    """As ImGuizmo wants it (4, 4): its rays begin where depth is 0, which must be before all that is seen."""
+    matrix = camera.projection(aspect)
+    if camera.flat:
+        matrix[2] = 0.5 * (matrix[2] + matrix[3])
+    return matrix
+
+
+def _there(session: Session, body: int) -> bool:
+    bodies = session.frame.bodies
+    return 0 < body < len(bodies) and bodies["kind"][body] != Kind.FREE
+
+
+def _matrix(session: Session, body: int) -> np.ndarray:
+    """Body to world (4, 4)."""
+    row, matrix = session.frame.bodies[body], np.eye(4)
+    matrix[:3, :3], matrix[:3, 3] = rotation(row["quat"]), row["pos"]
+    return matrix
+
+
+def _take(session: Session, tool: Tool, held: _Held) -> None:
+    tool.using, tool.resume = True, not session.frame.paused
+    session.post("pause")
+    if (shape := sizes.own_shape(session.frame, held.body)) is not None:
+        held.kind, held.dims = shape[0], shape[1].copy()
+
+
+def _let_go(session: Session, tool: Tool) -> None:
+    if tool.using:
+        tool.using = False
+        if tool.resume:
+            session.post("run")
+
+
+def _post(session: Session, tool: Tool, held: _Held) -> None:
+    matrix = held.matrix
+    if tool.mode == "size":
+        factors = np.linalg.norm(matrix[:3, :3], axis=0)
+        session.post("resize", held.body, sizes.scaled(held.kind, held.dims, np.maximum(factors, 1e-3)))
+        return
+    quat = quaternion(matrix[:3, :3]) if tool.mode == "turn" else session.frame.bodies["quat"][held.body]
+    session.post("set_pose", held.body, tuple(map(float, matrix[:3, 3])), tuple(map(float, quat)))
+
+
+def quaternion(turn: np.ndarray) -> np.ndarray:
+    """(w, x, y, z) of a rotation matrix (3, 3), by the largest of the four."""
+    m = turn / np.linalg.norm(turn, axis=0)
+    squares = np.array([1.0 + m[0, 0] + m[1, 1] + m[2, 2], 1.0 + m[0, 0] - m[1, 1] - m[2, 2],
+                        1.0 - m[0, 0] + m[1, 1] - m[2, 2], 1.0 - m[0, 0] - m[1, 1] + m[2, 2]])
+    k, w = int(np.argmax(squares)), (m[2, 1] - m[1, 2], m[0, 2] - m[2, 0], m[1, 0] - m[0, 1])
+    sums = (m[1, 0] + m[0, 1], m[2, 0] + m[0, 2], m[2, 1] + m[1, 2])
+    rows = ((squares[0], *w), (w[0], squares[1], sums[0], sums[1]), (w[1], sums[0], squares[2], sums[2]),
+            (w[2], sums[1], sums[2], squares[3]))
+    return np.array(rows[k]) / (2.0 * math.sqrt(squares[k]))
+
+
+def _lines() -> None:
+    """Thick enough to be seen and hit at the scale of the window."""
+    own = g.get_style()
+    own.translation_line_thickness = own.rotation_line_thickness = own.scale_line_thickness = widgets.px(3.5)
+    own.hatched_axis_line_thickness = 0.0
+    g.set_gizmo_size_clip_space(LENGTH)
+    own.translation_line_arrow_size = own.scale_line_circle_size = widgets.px(6.5)

@@ -1,0 +1,257 @@
+"""What mouse and keys do in the viewport: drag, throw, select, orbit, pan, zoom, fly. No GL, no ImGui.
+
+Pixels are of the viewport's rectangle, origin bottom left.
+"""
+
+import time
+from dataclasses import dataclass
+
+import numpy as np
+from pyglet.window import key, mouse
+
+from app.engine.frame import Frame
+from app.gui.fields.making import Throwing, aim, surface
+from app.gui.hand.standing import go_along
+from app.gui.hand.tools import Tool
+from app.gui.panes import Pane, panes
+from app.insight.lock import Lock
+from app.picking import pick, pick_contact, pick_joint
+from app.session import Selection, Session
+from physics.core.records import Kind
+
+CLICK = 4.0
+"""A press that moves less than this is a click [px]."""
+
+HOLD = 0.18
+"""A press on a body that lasts longer than this pulls it [s]."""
+
+CLICK_TIME = 0.5
+"""A press that does not move and ends within this time is a click, even if it pulled for a moment [s]."""
+
+MARK_REACH = 8.0
+"""How near a click must be to a contact or a joint [px]."""
+
+
+@dataclass
+class Grab:
+    """A body under a pressed button. local: the point in its frame [m]; the mouse moves in the plane (point, normal)."""
+
+    body: int
+    local: np.ndarray
+    point: np.ndarray
+    normal: np.ndarray
+    pulling: bool = False
+
+
+class Viewport:
+    """The hands of a person in the scene."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self.panes: tuple[Pane, ...] = panes(session.frame, (0.0, 0.0, 1.0, 1.0), False)
+        self._index = 0
+        self.mouse = (0.0, 0.0)
+        self.cursor: tuple[float, float] | None = None
+        self.hover = -1
+        self.grab: Grab | None = None
+        self._mode = ""
+        self._start = (0.0, 0.0)
+        self._since = 0.0
+        self._moved = False
+        self._look_under = False
+        self._flying: dict[int, bool] = {}
+
+    @property
+    def pane(self) -> Pane:
+        """Where the mouse is; the leader's if that is gone."""
+        return self.panes[self._index] if self._index < len(self.panes) else self.panes[0]
+
+    @property
+    def size(self) -> tuple[float, float]:
+        """Of that pane [px]."""
+        return self.pane.box[2:]
+
+    @property
+    def frame(self) -> Frame:
+        """What is under the hands: of the pane where the mouse is."""
+        return self.pane.frame
+
+    def enter(self, x: float, y: float) -> None:
+        """The mouse is at that point of the window, y down."""
+        self._index = next((pane.index for pane in self.panes if pane.holds(x, y)), self._index)
+
+    # ---- mouse
+
+    def press(self, x: float, y: float, button: int, modifiers: int) -> None:
+        self.mouse = self._start = (x, y)
+        self._moved, self._since = False, time.perf_counter()
+        shift = bool(modifiers & key.MOD_SHIFT)
+        if button == mouse.MIDDLE or (button == mouse.RIGHT and shift):
+            self._mode = "pan"
+        elif button == mouse.RIGHT or self.session.memory(Lock).on:
+            self._mode = "orbit"
+        elif self.session.memory(Tool).over:
+            self._mode = ""         # the handles have it
+        elif shift:
+            self._mode = ""
+            self.throw()
+        else:
+            self._mode = "orbit"
+            self._take(x, y)
+
+    def drag(self, x: float, y: float, dx: float, dy: float) -> None:
+        self.mouse = (x, y)
+        if not self._moved and np.hypot(x - self._start[0], y - self._start[1]) < CLICK:
+            return
+        if not self._moved:
+            dx, dy = x - self._start[0], y - self._start[1]
+        self._moved = True
+        if self.grab is not None:
+            self._pull()
+        elif self._mode == "orbit":
+            self.session.camera.orbit(dx, dy)
+        elif self._mode == "pan":
+            self.session.camera.pan(dx, dy, self.size[1])
+
+    def release(self, x: float, y: float, button: int) -> None:
+        self.mouse = (x, y)
+        held = self.grab is not None and self.grab.pulling and time.perf_counter() - self._since > CLICK_TIME
+        self.let_go()
+        if self._mode and not self._moved and not held and button == mouse.LEFT:
+            self.select(x, y)
+        elif self._mode == "orbit" and not self._moved and button == mouse.RIGHT:
+            self.menu()
+        self._mode = ""
+
+    def motion(self, x: float, y: float) -> None:
+        self.mouse = self.cursor = (x, y)
+        self._look_under = True
+
+    def leave(self) -> None:
+        """The mouse is over a panel or outside."""
+        self.hover, self._look_under, self.cursor = -1, False, None
+
+    def wheel(self, x: float, y: float, steps: float) -> None:
+        """Nearer to what is under the cursor; while dragging, the held point farther or nearer."""
+        camera = self.session.camera
+        if self.grab is not None and self.grab.pulling:
+            self.grab.point = self.grab.point + self.grab.normal * (0.06 * steps * camera.seen_distance)
+            self._pull()
+            return
+        ray = camera.ray(x, y, *self.size)
+        hit = pick(self.frame, *ray)
+        camera.zoom(steps, hit[1] if hit is not None and hit[2] < 10.0 * camera.seen_distance + camera.lead else ray)
+
+    def let_go(self) -> None:
+        """End the drag, if there is one."""
+        if self.grab is not None and self.grab.pulling:
+            self.session.post("drag_end")
+        self.grab = None
+
+    def select(self, x: float, y: float) -> None:
+        """Whatever is at the pixel; nothing deselects."""
+        session = self.session
+        if session.memory(Lock).on:
+            return
+        frame, camera, view = self.frame, session.camera, session.view
+        hit = pick(frame, *camera.ray(x, y, *self.size), frame.blend(time.perf_counter()))
+        chosen = Selection(body=hit[0] if hit is not None else -1)
+        if view.contacts and self.pane.index == 0:
+            chosen.contact = pick_contact(frame, camera, x, y, *self.size, MARK_REACH)
+        if view.joints:
+            chosen.joint = pick_joint(frame, camera, x, y, *self.size, MARK_REACH)
+        session.selection = chosen
+        if chosen.body >= 0 and chosen.joint < 0:
+            session.request("show:inspector")
+
+    def menu(self) -> None:
+        """What can be done with what is under the cursor, and what can be added there."""
+        aim(self.session, *self.mouse, self.size)
+
+    def throw(self) -> None:
+        """What the panel Throw has made, from the eye along the cursor's ray."""
+        made = self.session.memory(Throwing)
+        origin, direction = self.session.camera.ray(*self.mouse, *self.size)
+        start = origin + (0.5 + self.session.camera.lead) * direction
+        self.session.post("throw", tuple(map(float, start)), tuple(map(float, self.session.throw_speed * direction)),
+                          density=made.density, shape=made.mould.shape(), **surface(made))
+
+    # ---- keys
+
+    def fly_key(self, symbol: int, down: bool) -> None:
+        self._flying[symbol] = down
+
+    def stop(self) -> None:
+        """Let go of everything: the window lost the keyboard or the mouse."""
+        self._flying.clear()
+        self.let_go()
+        self._mode = ""
+
+    # ---- every picture
+
+    def tick(self, dt: float) -> None:
+        """Fly, glide, hold the drag, look what is under the mouse. dt: wall time [s]."""
+        held = self._flying.get
+        forward = bool(held(key.W)) - bool(held(key.S))
+        right = bool(held(key.D)) - bool(held(key.A))
+        up = bool(held(key.E)) - bool(held(key.Q))
+        camera = self.session.camera
+        if forward or right or up:
+            camera.fly(forward, right, up, dt)
+        if self.session.look_at is not None:
+            camera.show(self.session.look_at, *self.size)
+            self.session.look_at = None
+        go_along(self.session, camera, time.perf_counter())
+        camera.update(dt)
+        if self.grab is not None:
+            if self._moved or self.grab.pulling or time.perf_counter() - self._since > HOLD:
+                self._pull()
+            self.hover = self.grab.body
+        elif self._look_under:
+            self._look_under = False
+            hit = pick(self.frame, *camera.ray(*self.mouse, *self.size))
+            self.hover = hit[0] if hit is not None and self._moves(hit[0]) else -1
+
+    def _moves(self, body: int) -> bool:
+        bodies = self.frame.bodies
+        return 0 <= body < len(bodies) and bodies["kind"][body] == Kind.DYNAMIC
+
+    def _take(self, x: float, y: float) -> None:
+        frame, camera = self.frame, self.session.camera
+        blend = frame.blend(time.perf_counter())
+        hit = pick(frame, *camera.ray(x, y, *self.size), blend)
+        if hit is None or not self._moves(hit[0]):
+            return
+        body, point, _ = hit
+        pos, quat = frame.poses(blend)
+        self.grab = Grab(body, unrotated(quat[body], point - pos[body]), point, camera.axes()[2])
+
+    def _pull(self) -> None:
+        """Tie the spring at the first call, then move its end in the plane that faces the camera."""
+        grab, frame = self.grab, self.frame
+        if not self._moves(grab.body):
+            self.let_go()
+            return
+        if not grab.pulling:
+            grab.pulling = True
+            pos, quat = frame.bodies["pos"][grab.body], frame.bodies["quat"][grab.body]
+            grab.point = pos + rotated(quat, grab.local)
+            leader = self.session.frame.bodies
+            held = leader["pos"][grab.body] + rotated(leader["quat"][grab.body], grab.local)
+            self.session.post("drag_begin", grab.body, tuple(map(float, held)))
+        origin, direction = self.session.camera.ray(*self.mouse, *self.size)
+        along = float(direction @ grab.normal)
+        if along > 1e-3:
+            target = origin + direction * (float((grab.point - origin) @ grab.normal) / along)
+            self.session.post("drag_move", tuple(map(float, target)))
+
+
+def rotated(quat: np.ndarray, v: np.ndarray) -> np.ndarray:
+    """Body to world."""
+    t = 2.0 * np.cross(quat[1:], v)
+    return v + quat[0] * t + np.cross(quat[1:], t)
+
+
+def unrotated(quat: np.ndarray, v: np.ndarray) -> np.ndarray:
+    """World to body."""
+    return rotated(quat * np.array([1.0, -1.0, -1.0, -1.0]), v)

@@ -1,0 +1,1 @@
+"""What goes to files: tables, pictures, videos, recordings, reports of problems."""

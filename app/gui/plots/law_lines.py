@@ -1,0 +1,63 @@
+"""On a plot: the law as a dashed line, and the line that a person drags to say what to expect."""
+
+import numpy as np
+
+from app.gui.controls import style, widgets
+from app.gui.speaking import implot
+from app.insight.prediction import Guess, Laws, dashes
+from app.session import Session
+from scenes import Prediction
+
+DASH = 5.0
+"""Length of a dash and of the gap after it [px at scale 1]."""
+
+
+def draw(session: Session, key: str) -> None:
+    """The law of one quantity, within the axes that are set."""
+    limits = implot.get_plot_limits()
+    count = max(8, int(implot.get_plot_size().x / widgets.px(2.0 * DASH)))
+    for curve in session.memory(Laws).of(session.scene, session.simulation.parameters):
+        if curve.key == key:
+            times, values = dashes(curve, limits.x.min, limits.x.max, count)
+            spec = implot.Spec(line_color=style.vec(style.palette().text, 0.75), line_weight=widgets.px(1.4),
+                               flags=implot.LineFlags_.segments)
+            implot.plot_line(f"##law {key}", times, values, spec)
+    _guess(session, key, limits)
+
+
+def _guess(session: Session, key: str, limits: implot.Rect) -> None:
+    """Draggable until it is said; it stays in sight while the scene runs."""
+    guess = session.memory(Guess)
+    asked = _asked(session, guess)
+    if asked is None or asked.key not in (key, "time") or (asked.key == "time" and key != session.traces.keys[0]):
+        return
+    p, upright = style.palette(), asked.key == "time"
+    middle = 0.5 * (limits.x.min + limits.x.max) if upright else 0.5 * (limits.y.min + limits.y.max)
+    at = guess.values[asked.name] + asked.offset if asked.name in guess.values else middle
+    drag = implot.drag_line_x if upright else implot.drag_line_y
+    flags = implot.DragToolFlags_.no_inputs if guess.said else implot.DragToolFlags_.none
+    moved, at, *_ = drag(7, at, style.vec(p.warn), widgets.px(2.0), flags)
+    if moved:
+        guess.values[asked.name] = float(f"{at - asked.offset:.4g}")
+    tag = implot.tag_x if upright else implot.tag_y
+    tag(at, style.vec(p.warn), "you")
+
+
+def _asked(session: Session, guess: Guess) -> Prediction | None:
+    """The prediction that a person is asked for, if its number has a place on the plot."""
+    if not guess.on or session.scene is None or session.scene.predict is None:
+        return None
+    try:
+        found = session.scene.predict(session.simulation.parameters)
+    except (AttributeError, TypeError):     # the physics thread changes the scene this very moment
+        return None
+    return next((p for p in found if p.name == guess.name and p.key), None)
+
+
+def levels(session: Session, key: str) -> list[np.ndarray]:
+    """What the axis of a quantity must show besides its samples."""
+    guess = session.memory(Guess)
+    asked = _asked(session, guess)
+    if asked is None or asked.key != key or asked.name not in guess.values:
+        return []
+    return [np.array([guess.values[asked.name] + asked.offset])]

@@ -1,0 +1,268 @@
+"""One of the plots below each other: its axes, curves, published points, laws, and what the mouse does in it."""
+
+import itertools
+from dataclasses import dataclass
+
+import numpy as np
+
+from app.gui.controls import flags, style, widgets
+from app.gui.controls.values import pretty
+from app.gui.output.posing import Pose
+from app.gui.plots import law_lines, plot_reading
+from app.gui.speaking import imgui, implot
+from app.insight.board import UNITS, Board, Part
+from app.insight.curves import KEPT, LIVE, MINUS, OTHER, Line, Picture
+from app.insight.reading import dashed, nearest_point, span, sparse, thin
+from app.session import Session
+from scenes import Curve
+
+MARKS = (("o", implot.Marker_.circle), ("x", implot.Marker_.cross), ("+", implot.Marker_.plus))
+"""Of a scene's points, those of several curves over one key in turn: as text and in the plot."""
+
+DASH = 5.0
+"""Of a kept run's curve and of the gaps in it [px at scale 1]."""
+
+NEAR = 14.0
+"""How near to a path the mouse reads it [px at scale 1]."""
+
+LABELLED = 170.0
+"""Height of a plot from which on its time axis has a name [px at scale 1]."""
+
+CLICK = 4.0
+"""A mouse that moves less between press and release has clicked [px at scale 1]."""
+
+WHOLE = Part(0)
+"""The part that shows differences to a kept run."""
+
+
+@dataclass
+class Touch:
+    """What the mouse does in the plots. leading: the part whose time axis was moved last; pressed: time where it went down, in
+    which part; measuring: part and time where a span was begun; clicked: (when, time [s]) of a click that may become a double
+    one; line_held: a line of the span is dragged."""
+
+    leading: int = 1
+    pressed: tuple[int, float] | None = None
+    measuring: tuple[int, float] | None = None
+    clicked: tuple[float, float] | None = None
+    line_held: bool = False
+
+
+def draw(session: Session, board: Board, picture: Picture, part: Part, keys: tuple[str, ...], height: float) -> None:
+    """A plot as wide as the panel."""
+    kinds = (MINUS,) if part is WHOLE else (LIVE, OTHER, KEPT)
+    lines = [line for line in picture.over(keys, part.x) if line.kind in kinds]
+    units = list(dict.fromkeys(line.unit for line in lines))[:UNITS]
+    posing = session.memory(Pose).on
+    if not implot.begin_plot(f"##part {part.number}", imgui.ImVec2(-1.0, height), flags.PLOT if posing else flags.BARE):
+        return
+    if posing:
+        implot.setup_legend(implot.Location_.north_west)
+    touch = session.memory(Touch)
+    _axes(session, board, touch, picture, part, lines, units, posing or height > widgets.px(LABELLED))
+    for i, line in enumerate(lines):
+        if line.unit in units:
+            implot.set_axes(implot.ImAxis_.x1, implot.ImAxis_.y1 + units.index(line.unit))
+            _curve(line, i, picture.present)
+            if line.kind == LIVE and not part.x:
+                _reference(session, line)
+                law_lines.draw(session, line.key)
+    implot.set_axes(implot.ImAxis_.x1, implot.ImAxis_.y1)
+    if not lines:
+        limits = implot.get_plot_limits()
+        implot.plot_text("+ Quantity, to draw something here", 0.5 * (limits.x.min + limits.x.max),
+                         0.5 * (limits.y.min + limits.y.max))
+    (_path_mouse if part.x else _time_mouse)(session, board, touch, picture, part, lines, units)
+    _look_around(board, touch, part)
+    corner, size = implot.get_plot_pos(), implot.get_plot_size()
+    implot.end_plot()
+    if widgets.spots is not None:
+        widgets.spots[f"plot/part {part.number}"] = (corner.x, corner.y, corner.x + size.x, corner.y + size.y)
+
+
+# ---- axes
+
+
+def _axes(session: Session, board: Board, touch: Touch, picture: Picture, part: Part, lines: list[Line],
+          units: list[str], labelled: bool) -> None:
+    """labelled: there is room for the name of the time axis."""
+    Axis, Flags = implot.ImAxis_, implot.AxisFlags_
+    still = Flags.lock if imgui.get_io().key_shift else Flags.none     # a span is measured: nothing is moved
+    fit = imgui.Cond_.always if board.follow else imgui.Cond_.once
+    if part.x:
+        label, unit = dict(picture.names).get(part.x, (part.x, ""))
+        implot.setup_axis(Axis.x1, f"{label} [{pretty(unit)}]" if unit else label, still)
+        implot.setup_axis_limits(Axis.x1, *span([line.x for line in lines]), fit)
+    else:
+        start, end = board.window(picture.present, picture.end)
+        implot.setup_axis(Axis.x1, "t [s]" if labelled else "", still)
+        implot.setup_axis_limits(Axis.x1, start, max(end, start + 1e-6),
+                                 imgui.Cond_.always if board.follow or touch.leading != part.number else imgui.Cond_.once)
+    for i, unit in enumerate(units):
+        side = Flags.none if i == 0 else Flags.opposite | Flags.no_grid_lines
+        implot.setup_axis(Axis.y1 + i, pretty(unit), side | still)
+        shown = [line for line in lines if line.unit == unit]
+        implot.setup_axis_limits(Axis.y1 + i, *span([values for line in shown for values in _levels(session, line, part)]), fit)
+    implot.setup_finish()
+
+
+def _levels(session: Session, line: Line, part: Part) -> list[np.ndarray]:
+    """What the axis of a curve must show."""
+    if line.kind != LIVE or part.x:
+        return [line.values]
+    points = (np.array(c.values, float) for c in references(session, line.key))
+    return [line.values, *points, *law_lines.levels(session, line.key)]
+
+
+def _look_around(board: Board, touch: Touch, part: Part) -> None:
+    """Dragging and zooming end following; a double click begins it again."""
+    io = imgui.get_io()
+    moved = implot.is_plot_hovered() or implot.is_axis_hovered(implot.ImAxis_.x1)
+    dragged = imgui.is_mouse_dragging(0) or imgui.is_mouse_dragging(1)
+    if moved and not touch.line_held and ((dragged and not io.key_shift and touch.measuring is None) or io.mouse_wheel != 0.0):
+        board.follow = False
+        touch.leading = part.number if not part.x else touch.leading
+    if implot.is_plot_hovered() and imgui.is_mouse_double_clicked(0):
+        board.follow, touch.clicked, touch.pressed = True, None, None
+    if not part.x and (board.follow or touch.leading == part.number):
+        limits = implot.get_plot_limits(implot.ImAxis_.x1, implot.ImAxis_.y1)
+        board.limits = limits.x.min, limits.x.max
+
+
+# ---- curves
+
+
+def _curve(line: Line, number: int, present: float) -> None:
+    p = style.palette()
+    colour = p.curves[line.tint % len(p.curves)]
+    x = line.times if line.x is None else line.x
+    name = f"{line.name} [{pretty(line.unit)}]##{number}" if line.unit else f"{line.name}##{number}"
+    if line.kind == KEPT:
+        limits, size = implot.get_plot_limits(), implot.get_plot_size()
+        pixel = (limits.x.max - limits.x.min) / size.x, (limits.y.max - limits.y.min) / size.y
+        ends = dashed(*_fewer(line, x, line.values), pixel, widgets.px(DASH))
+        _stroke(name, *ends, colour, 0.8, 1.2, implot.LineFlags_.segments)
+        return
+    now = int(np.searchsorted(line.times, present, side="right"))
+    weight = 1.6 if line.kind == LIVE else 1.2
+    _stroke(name, *_fewer(line, x[:now], line.values[:now]), colour, 1.0, weight)
+    if now < len(x):    # the recorded future, after the moment that is shown
+        _stroke(f"##ahead {number}", *_fewer(line, x[max(0, now - 1):], line.values[max(0, now - 1):]), colour, 0.4, weight)
+    if line.x is not None and now and line.kind != KEPT:
+        implot.plot_scatter(f"##now {number}", x[now - 1 : now].copy(), line.values[now - 1 : now].copy(), implot.Spec(
+            marker=implot.Marker_.circle, marker_size=widgets.px(3.5), marker_fill_color=style.vec(colour),
+            marker_line_color=style.vec(p.text)))
+
+
+def _fewer(line: Line, x: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    return thin(x, values) if line.x is None else sparse(x, values)
+
+
+def _stroke(name: str, x: np.ndarray, y: np.ndarray, colour: style.Colour, alpha: float, weight: float, flags: int = 0) -> None:
+    implot.plot_line(name, np.ascontiguousarray(x), np.ascontiguousarray(y), implot.Spec(
+        line_color=style.vec(colour, alpha), line_weight=widgets.px(weight), flags=flags))
+
+
+def references(session: Session, key: str) -> list[Curve]:
+    """Points that the scene publishes of a quantity."""
+    return [c for c in (session.scene.curves if session.scene else ()) if c.key == key]
+
+
+def _reference(session: Session, line: Line) -> None:
+    p = style.palette()
+    colour = style.vec(p.curves[line.tint % len(p.curves)])
+    for (_, marker), curve in zip(itertools.cycle(MARKS), references(session, line.key)):
+        implot.plot_scatter(curve.label, np.array(curve.times, float), np.array(curve.values, float),
+                            implot.Spec(marker=marker, marker_size=widgets.px(3.0), marker_line_color=colour,
+                                        marker_fill_color=imgui.ImVec4(colour.x, colour.y, colour.z, 0.35)))
+
+
+# ---- the mouse
+
+
+def _time_mouse(session: Session, board: Board, touch: Touch, picture: Picture, part: Part, lines: list[Line],
+                units: list[str]) -> None:
+    """The present as a line, the two ends of a measured span, what is under the cursor; a click goes to that time."""
+    p = style.palette()
+    implot.plot_inf_lines("##present", np.array([picture.present]), implot.Spec(line_color=style.vec(p.text, 0.55),
+                                                                               line_weight=widgets.px(1.0)))
+    hovered = implot.is_plot_hovered()
+    at = implot.get_plot_mouse_pos(implot.ImAxis_.x1, implot.ImAxis_.y1).x
+    over_line = _span_lines(board, touch)
+    if hovered and imgui.get_io().key_shift and imgui.is_mouse_clicked(0):
+        touch.measuring = part.number, at
+    if touch.measuring is not None and touch.measuring[0] == part.number:
+        board.measured = touch.measuring[1], at
+        if not imgui.is_mouse_down(0):
+            touch.measuring = None
+            if abs(board.measured[1] - board.measured[0]) < 1e-9:
+                board.measured = None
+    elif hovered and not over_line:
+        _click(session, touch, part, at)
+    if hovered:
+        implot.plot_inf_lines("##cursor", np.array([at]), implot.Spec(line_color=style.vec(p.dim, 0.6)))
+        plot_reading.cursor([line for line in lines if line.unit in units], at)
+
+
+def _span_lines(board: Board, touch: Touch) -> bool:
+    """Two lines to drag and what is between them, tinted; True while the mouse is on one of them."""
+    touch.line_held = False
+    if board.measured is None:
+        return False
+    p, limits = style.palette(), implot.get_plot_limits()
+    (a, b), top, bottom = sorted(board.measured), limits.y.max, limits.y.min
+    implot.push_plot_clip_rect()
+    implot.get_plot_draw_list().add_rect_filled(implot.plot_to_pixels(a, top), implot.plot_to_pixels(b, bottom),
+                                                style.u32(p.accent, 0.16))
+    implot.pop_plot_clip_rect()
+    ends, hovered = list(board.measured), False
+    for k in range(2):
+        _, ends[k], _, over, held = implot.drag_line_x(21 + k, ends[k], style.vec(p.accent_strong), widgets.px(1.5),
+                                                      implot.DragToolFlags_.no_fit, False, False, False)
+        hovered, touch.line_held = hovered or bool(over) or bool(held), touch.line_held or bool(held)
+    board.measured = ends[0], ends[1]
+    return hovered
+
+
+def _path_mouse(session: Session, board: Board, touch: Touch, picture: Picture, part: Part, lines: list[Line],
+                units: list[str]) -> None:
+    """Over another quantity: the nearest point of a curve is read; a click goes to its time."""
+    if not implot.is_plot_hovered():
+        return
+    best: tuple[float, Line, int, int] | None = None
+    size = implot.get_plot_size()
+    for line in lines:
+        if line.unit in units:
+            axis = implot.ImAxis_.y1 + units.index(line.unit)
+            limits, mouse = implot.get_plot_limits(implot.ImAxis_.x1, axis), implot.get_plot_mouse_pos(implot.ImAxis_.x1, axis)
+            pixel = (limits.x.max - limits.x.min) / size.x, (limits.y.max - limits.y.min) / size.y
+            i, distance = nearest_point(line.x, line.values, (mouse.x, mouse.y), pixel)
+            if i >= 0 and distance < widgets.px(NEAR) and (best is None or distance < best[0]):
+                best = distance, line, i, axis
+    if best is None:
+        return
+    _, line, i, axis = best
+    implot.set_axes(implot.ImAxis_.x1, axis)
+    implot.plot_scatter("##read", line.x[i : i + 1].copy(), line.values[i : i + 1].copy(), implot.Spec(
+        marker=implot.Marker_.circle, marker_size=widgets.px(4.5), marker_fill_color=style.vec(style.palette().panel),
+        marker_line_color=style.vec(style.palette().text)))
+    plot_reading.point(line, i, dict(picture.names).get(part.x, (part.x, "")))
+    _click(session, touch, part, float(line.times[i]))
+
+
+def _click(session: Session, touch: Touch, part: Part, at: float) -> None:
+    """A press that is let go at the same place; it waits until it can be no double click."""
+    io = imgui.get_io()
+    if imgui.is_mouse_clicked(0) and not io.key_shift:
+        touch.pressed = part.number, at
+    if imgui.is_mouse_released(0) and touch.pressed is not None and touch.pressed[0] == part.number:
+        if imgui.get_mouse_drag_delta(0, 0.0).x ** 2 + imgui.get_mouse_drag_delta(0, 0.0).y ** 2 <= widgets.px(CLICK) ** 2:
+            touch.clicked = imgui.get_time(), touch.pressed[1]
+        touch.pressed = None
+
+
+def follow_click(session: Session, touch: Touch, first: float, last: float) -> None:
+    """Once a picture: go to the time that was clicked, once it is sure that it was one click."""
+    if touch.clicked is not None and imgui.get_time() - touch.clicked[0] > imgui.get_io().mouse_double_click_time:
+        session.post("go_to_time", min(max(touch.clicked[1], first), last))
+        touch.clicked = None

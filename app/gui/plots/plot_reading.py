@@ -1,0 +1,119 @@
+"""What is read off curves: under the cursor, and over a measured span."""
+
+from app.gui.controls import style, widgets
+from app.gui.controls.values import pretty
+from app.gui.speaking import imgui
+from app.insight import reading
+from app.insight.curves import LIVE, Line
+
+BESIDE = 760.0
+"""Width of the panel from which on the table of a span stands beside the plots, not below them [px at scale 1]."""
+
+NOTHING = 1e-12
+"""Less than this, in any unit, is not what a solver means."""
+
+LONGEST = 28
+"""Letters of a name in the table; all of it is in the tooltip."""
+
+MOST = 16
+"""Curves that the cursor tells of at once."""
+
+COLUMNS = (("mean", "Area over duration."), ("min", "Smallest value in the span."), ("max", "Largest value in the span."),
+           ("gradient", "Of the straight line that misses the curve least."),
+           ("area", "Under the curve, straight between samples; gaps are left out."))
+
+
+def cursor(lines: list[Line], at: float) -> None:
+    """Time, and of every curve its value and gradient there."""
+    rows = [(line, reading.value_at(line.times, line.values, at)) for line in lines]
+    rows = [(line, value) for line, value in rows if value is not None]
+    imgui.begin_tooltip()
+    widgets.dim(f"t = {at:.4f} s")
+    if rows and imgui.begin_table("values", 3, imgui.TableFlags_.sizing_fixed_fit):
+        for line, value in rows[:MOST]:
+            slope = reading.gradient_at(line.times, line.values, at)
+            imgui.table_next_row()
+            imgui.table_next_column()
+            widgets.coloured(line.name, _colour(line))
+            imgui.table_next_column()
+            imgui.text_unformatted(with_unit(value, line.unit))
+            imgui.table_next_column()
+            widgets.dim("" if slope is None else f"slope {with_unit(slope, per_second(line.unit), 4)}")
+        imgui.end_table()
+    if len(rows) > MOST:
+        widgets.dim(f"and {len(rows) - MOST} more")
+    imgui.end_tooltip()
+
+
+def point(line: Line, i: int, x: tuple[str, str]) -> None:
+    """One point of a curve over another quantity. x: label and unit of that."""
+    imgui.begin_tooltip()
+    widgets.dim(f"t = {line.times[i]:.4f} s")
+    imgui.text_unformatted(f"{x[0]}  {with_unit(float(line.x[i]), x[1])}")
+    widgets.coloured(f"{line.name}  {with_unit(float(line.values[i]), line.unit)}", _colour(line))
+    imgui.end_tooltip()
+
+
+def table(lines: list[Line], span: tuple[float, float], x_units: dict[str, str], scroll: bool) -> None:
+    """Mean, smallest, largest, gradient and area of every curve over a span. x_units: by name of curves over another quantity;
+    scroll: within the room that there is."""
+    start, end = min(span), max(span)
+    widgets.dim(f"{start:.4g} \u2026 {end:.4g} s, {end - start:.4g} s")
+    widgets.mark("span")
+    kind = imgui.TableFlags_
+    flags = kind.sizing_fixed_fit | kind.row_bg | (kind.scroll_x | kind.scroll_y if scroll else kind.none)
+    imgui.push_style_var(imgui.StyleVar_.cell_padding, imgui.ImVec2(widgets.px(5.0), widgets.px(2.0)))
+    opened = imgui.begin_table("span", 1 + len(COLUMNS), flags)
+    imgui.pop_style_var()
+    if not opened:
+        return
+    if scroll:
+        imgui.table_setup_scroll_freeze(1, 1)
+    imgui.table_next_row()
+    imgui.table_next_column()
+    for name, help in COLUMNS:
+        imgui.table_next_column()
+        widgets.dim(name)
+        widgets.tooltip(help)
+    for line in lines:
+        _row(line, start, end, x_units.get(line.name, ""))
+    imgui.end_table()
+
+
+def _row(line: Line, start: float, end: float, x_unit: str) -> None:
+    found = reading.over(line.times, line.values, start, end)
+    imgui.table_next_row()
+    imgui.table_next_column()
+    widgets.coloured(line.name if len(line.name) <= LONGEST else f"{line.name[:LONGEST - 1]}\u2026", _colour(line))
+    widgets.tooltip(line.name)
+    if found is None:
+        return
+    area, unit = found.area, times_second(line.unit)
+    if line.x is not None:
+        inside = (line.times >= start) & (line.times <= end)
+        area, unit = reading.enclosed(line.x[inside], line.values[inside]) or 0.0, f"{line.unit} {x_unit}".strip()
+    for number, its in ((found.mean, line.unit), (found.low, line.unit), (found.high, line.unit),
+                        (found.gradient, per_second(line.unit)), (area, unit)):
+        imgui.table_next_column()
+        imgui.text_unformatted(with_unit(number, its, 4))
+
+
+def with_unit(value: float, unit: str, digits: int = 6) -> str:
+    return f"{value if abs(value) >= NOTHING else 0.0:.{digits}g} {pretty(unit)}".rstrip()
+
+
+def per_second(unit: str) -> str:
+    """The unit of a gradient."""
+    if unit.endswith("/s"):
+        return f"{unit}^2"
+    return f"{unit or '1'}/s"
+
+
+def times_second(unit: str) -> str:
+    """The unit of an area."""
+    return unit.removesuffix("/s") if unit.endswith("/s") else f"{unit} s".strip()
+
+
+def _colour(line: Line) -> style.Colour:
+    curves = style.palette().curves
+    return curves[line.tint % len(curves)] if line.kind == LIVE else (*curves[line.tint % len(curves)][:3], 0.85)

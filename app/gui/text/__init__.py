@@ -1,0 +1,1 @@
+"""Letters, formulas and paragraphs, in three languages."""

@@ -1,0 +1,84 @@
+"""A legible font at a good size: Roboto with Font Awesome's signs, both from imgui-bundle's own assets.
+
+Roboto has Latin, Cyrillic and Greek. Chinese needs a font of the machine, which is merged once somebody wants to read it.
+"""
+
+import functools
+import subprocess
+from pathlib import Path
+
+import imgui_bundle
+from imgui_bundle import imgui
+
+from app.gui.controls import icons
+
+BASE_SIZE = 16.0
+"""Height of a line of text at scale 1 [px]."""
+
+ASSETS = Path(imgui_bundle.__file__).parent / "assets" / "fonts"
+
+CHINESE = ("NotoSansCJK", "NotoSansSC", "SourceHanSans", "wqy-zenhei", "wqy-microhei", "msyh", "PingFang", "Hiragino Sans GB",
+           "STHeiti", "DroidSansFallback", "simhei", "simsun", "uming", "ukai")
+"""How files of fonts with simplified Chinese begin, the best first."""
+
+FOLDERS = tuple(Path(folder).expanduser() for folder in (
+    "/usr/share/fonts", "/usr/local/share/fonts", "~/.local/share/fonts", "~/.fonts", "C:/Windows/Fonts", "/System/Library/Fonts",
+    "/Library/Fonts", "~/Library/Fonts"))
+
+NO_CHINESE = ("Chinese needs a font with its letters, and this machine has none that is known: install fonts-noto-cjk (Debian, "
+              "Ubuntu), google-noto-sans-cjk-fonts (Fedora) or Microsoft YaHei, and start Stiction again.")
+
+
+@functools.cache
+def chinese() -> Path | None:
+    """The file of a font with simplified Chinese on this machine, None if there is none."""
+    files = (file for folder in FOLDERS if folder.is_dir() for file in folder.rglob("*"))
+    found = [file for file in files if file.suffix in (".ttc", ".otf", ".ttf")]
+    for begins in CHINESE:
+        fitting = sorted((file for file in found if file.name.lower().startswith(begins.lower())),
+                         key=lambda file: ("bold" in file.name.lower(), "regular" not in file.name.lower(), file.name))
+        if fitting:
+            return fitting[0]
+    try:
+        listed = subprocess.run(["fc-list", ":lang=zh-cn", "file"], capture_output=True, text=True, timeout=5.0, check=True)
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return next((Path(line.rstrip(": ")) for line in sorted(listed.stdout.splitlines())), None)
+
+
+def can_show(code: str) -> bool:
+    """Whether the letters of a language are at hand."""
+    return code != "zh" or chinese() is not None
+
+
+def suit(code: str) -> None:
+    """Between two pictures: add the letters of a language to the current context's font, once."""
+    fonts = imgui.get_io().fonts
+    if code != "zh" or chinese() is None or len(fonts.sources) > SOURCES:
+        return
+    config = imgui.ImFontConfig()
+    config.merge_mode = True
+    fonts.add_font_from_file_ttf(str(chinese()), BASE_SIZE, config)
+
+
+SOURCES = 2
+"""Files that the font is made of at first."""
+
+
+def load() -> None:
+    """Load the fonts into the current ImGui context; ImGui's built-in font is the fallback."""
+    atlas = imgui.get_io().fonts
+    imgui.get_style().font_size_base = BASE_SIZE
+    text = next((p for p in (ASSETS / "Roboto/Roboto-Regular.ttf", ASSETS / "DroidSans.ttf") if p.is_file()), None)
+    if text is None:
+        atlas.add_font_default()
+        return
+    atlas.add_font_from_file_ttf(str(text), BASE_SIZE)
+    signs = ASSETS / "Font_Awesome_6_Free-Solid-900.otf"
+    icons.available = signs.is_file()
+    if icons.available:
+        config = imgui.ImFontConfig()
+        config.merge_mode = True
+        config.glyph_min_advance_x = BASE_SIZE
+        config.glyph_offset = imgui.ImVec2(0.0, 1.0)
+        atlas.add_font_from_file_ttf(str(signs), 0.8 * BASE_SIZE, config)
