@@ -3,6 +3,9 @@
 import io
 import json
 import zipfile
+from array import array
+from itertools import pairwise
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -132,6 +135,37 @@ def test_steps_that_the_clock_cut_are_in_the_file(tmp_path, monkeypatch):
     while replay.world.steps < 40:
         assert replay.make_next()
     assert replay.world.bodies.tobytes() == last and replay.divergence is None
+
+
+def moments(count, size=1000, every=7):
+    return [history.Moment(SimpleNamespace(steps=every * k), {}, 0, size) for k in range(count)]
+
+
+@pytest.mark.parametrize("count", [1, 39, 40, 41, 60, 79, 80, 81, 137, 1000])
+def test_a_file_has_the_first_moment_and_forty_in_even_distances_at_most(count):
+    kept = recording._chosen(all_of := moments(count), array("q"))
+    assert kept[0] is all_of[0] and len(kept) <= recording.MOMENTS
+    assert len(kept) >= min(count, recording.MOMENTS // 2)
+    apart = {b.step - a.step for a, b in pairwise(kept)}
+    assert len(apart) <= 1, "a place in the file costs the same everywhere"
+    assert count > recording.MOMENTS or kept == all_of
+
+
+@pytest.mark.parametrize("size", [1_000_000, 3_000_000, 30_000_000])
+def test_large_moments_stay_within_their_room(size):
+    kept = recording._chosen(moments(100, size), array("q"))
+    assert sum(moment.size for moment in kept[1:]) <= recording.ROOM
+
+
+def test_the_moment_after_a_step_cut_short_is_always_in_the_file():
+    """Also where keeping one had to wait for a later step, and however many moments there are."""
+    all_of = moments(100)
+    cuts = array("q", [7 * 11, 7 * 19 + 3, 7 * 19 + 5, 7 * 57 - 6, 7 * 99 + 2])
+    kept = recording._chosen(all_of, cuts)
+    for place in (11, 20, 57):
+        assert all_of[place] in kept
+    others = [moment for moment in kept if moment.step not in (7 * 11, 7 * 20)]     # 57 is a third one as it is
+    assert others == recording._chosen(all_of, array("q")) and len(kept) == len(others) + 2
 
 
 def texts(data):

@@ -12,9 +12,10 @@ from pyglet.window import key
 from app.gui import settings
 from app.gui.output import files
 from app.gui.settings import PERSONAL, Keeper, Settings, as_toml, load
+from app.sound import sound as sounds
 
 MINE = Settings(theme="light", text_size=1.21, width=900, height=700, throw_speed=3.5, scene='odd "name" \\ é',
-                view={"shadows": False}, panels={"plot": False, "a.b": True})
+                view={"shadows": False}, panels={"plot": False, "a.b": True}, volume=0.3, sound={"on": True, "impacts": False})
 
 
 def test_what_is_written_is_read_again(tmp_path):
@@ -32,12 +33,12 @@ def test_without_a_file_there_are_defaults_and_no_words(tmp_path):
     ("text_size = nan", "text_size = nan is out of range"), ("text_size = true", "must be a number"),
     ("colour = 1", "'colour' is unknown"), ("scene = 3", "'scene' is unknown, or of the wrong kind"),
     ("panels = 3", "'panels' is unknown, or of the wrong kind"), ("[view]\nshadows = 2", "'shadows'"),
-    ("[view]\nstars = true", "'stars'")])
+    ("[view]\nstars = true", "'stars'"), ("[sound]\ndrums = true", "'drums'"), ("volume = 2", "volume = 2 is out of range")])
 def test_a_bad_entry_is_told_and_the_others_are_taken(tmp_path, text, told):
     (tmp_path / "s.toml").write_text("throw_speed = 7.5\n" + text)
     got, trouble = load(tmp_path / "s.toml")
     assert told in trouble and "defaults are used" in trouble and got.throw_speed == 7.5
-    good = dataclasses.replace(got, throw_speed=12.0, view={}, panels={})
+    good = dataclasses.replace(got, throw_speed=12.0, view={}, panels={}, sound={})
     assert good == Settings()
 
 
@@ -97,3 +98,39 @@ def test_a_disk_that_takes_nothing_is_told_once(window, tmp_path, caplog):
     keeper.keep(window)
     keeper.keep(window)
     assert sum("could not be kept" in record.message for record in caplog.records) == 1
+
+
+class FakeDevice:
+    def __init__(self, made_for):
+        self.driver, self.controllers = "test", ()
+
+    def close(self):
+        pass
+
+
+def test_sound_comes_back_as_it_was_left(person, tmp_path, monkeypatch):
+    monkeypatch.setattr(sounds, "Speaker", FakeDevice)
+    monkeypatch.setattr(sounds, "Rumble", FakeDevice)
+    window, path = person.window, tmp_path / "settings.toml"
+    sound, keeper = window.session.memory(sounds.Sound), Keeper(Settings(), path)
+    window.gui.panels.open("sound")
+    person.look(4)
+    for toggle in ("sound", "sliding", "rumble"):
+        person.click(f"sound/{toggle}")
+    sound.volume = 0.25
+    keeper.keep(window)
+    got, trouble = load(path)
+    assert not trouble and got.volume == 0.25
+    assert got.sound == {"on": True, "rumble": True, "impacts": True, "sliding": False, "joints": True}
+
+    sound.recall(window.session, 0.7, dict.fromkeys(got.sound, False))
+    assert not sound.on and sound.rumble is None and not any(sound.kinds.values())
+    Keeper(got, path).apply(window)
+    assert sound.switches() == got.sound and sound.volume == sound.synthesis.volume == 0.25
+    assert not sound.synthesis.kinds["sliding"]
+    assert person.wait(lambda: sound.ears in window.session.simulation.witnesses, 5.0), "it is heard, not only shown"
+
+    Keeper(Settings(), None).apply(window)      # a file that says nothing of sound
+    assert sound.on and sound.volume == 0.7, "an older file switches nothing"
+    sound.recall(window.session, 0.7, dict.fromkeys(sounds.SWITCHES, True) | {"on": False, "rumble": False})
+    window.gui.panels.all["sound"].open = False

@@ -11,6 +11,7 @@ import json
 import platform
 import zipfile
 from array import array
+from bisect import bisect_left
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
@@ -93,10 +94,12 @@ def pack(scene: str, parameters: Any, world: World, history: History, first: int
 
 
 def _chosen(moments: list[Moment], cuts: array) -> list[Moment]:
-    """The first one, some of the others, and all that follow a step cut short."""
+    """The first one, at most MOMENTS in even distances and in ROOM, and the first one after each step cut short."""
     size = sum(moment.size for moment in moments)
-    every, needed = max(1, len(moments) // MOMENTS, -(-size // ROOM)), set(cuts)
-    return [m for k, m in enumerate(moments) if k % every == 0 or m.step in needed]
+    every = max(1, -(-len(moments) // MOMENTS), -(-size // ROOM))
+    steps = [moment.step for moment in moments]
+    needed = {bisect_left(steps, cut) for cut in cuts}
+    return [moment for k, moment in enumerate(moments) if k % every == 0 or k in needed]
 
 
 def _without_edits(settings: dict[str, Any]) -> dict[str, Any]:

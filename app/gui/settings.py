@@ -14,6 +14,7 @@ from typing import Any
 from app import language
 from app.gui.output.files import config, write
 from app.gui.panels import BARS, OVER
+from app.sound.sound import SWITCHES, Sound
 from app.view import OVERLAYS, ViewOptions
 from physics import BadInput, fields, option
 from physics.options import checked
@@ -28,7 +29,7 @@ THEMES = next(f for f in fields(ViewOptions) if f.name == "theme").metadata["cho
 
 @dataclass
 class Settings:
-    """The values, by their names in the file. view and panels: switched on or not, by name."""
+    """The values, by their names in the file. view, panels, sound: switched on or not, by name."""
 
     theme: str = option("dark", choices=THEMES, help="Colours of the window and the scene.")
     text_size: float = option(1.0, lo=0.5, hi=4.0, help="Of text and controls; 1 is the screen's own.")
@@ -36,9 +37,15 @@ class Settings:
     width: int = option(1600, unit="px", lo=200, hi=20000, help="Of the window.")
     height: int = option(1000, unit="px", lo=150, hi=20000, help="Of the window.")
     throw_speed: float = option(12.0, unit="m/s", lo=0.5, hi=60.0, help="Of a thrown ball.")
+    volume: float = option(0.7, lo=0.0, hi=1.0, help="Of the sound.")
     scene: str = ""
     view: dict[str, bool] = field(default_factory=dict)
     panels: dict[str, bool] = field(default_factory=dict)
+    sound: dict[str, bool] = field(default_factory=dict)
+
+
+SWITCHABLE = {"view": PERSONAL, "panels": None, "sound": SWITCHES}
+"""The names that each of these tables may have; None: any."""
 
 
 def place() -> Path:
@@ -79,9 +86,10 @@ def _take(settings: Settings, name: str, value: Any) -> str:
             return str(error)
     elif name == "scene" and isinstance(value, str):
         settings.scene = value
-    elif name in ("view", "panels") and isinstance(value, dict):
+    elif name in SWITCHABLE and isinstance(value, dict):
         getattr(settings, name).update({key: on for key, on in value.items() if isinstance(on, bool)})
-        odd = [key for key, on in value.items() if not isinstance(on, bool) or (name == "view" and key not in PERSONAL)]
+        known = SWITCHABLE[name]
+        odd = [key for key, on in value.items() if not isinstance(on, bool) or (known is not None and key not in known)]
         return f"[{name}] has {', '.join(map(repr, odd))}, which is unknown or neither true nor false" if odd else ""
     else:
         return f"'{name}' is unknown, or of the wrong kind"
@@ -116,6 +124,7 @@ class Keeper:
         for name, panel in gui.panels.all.items():
             if panel.place not in (*BARS, *OVER):
                 panel.open = settings.panels.get(name, panel.open)
+        session.memory(Sound).recall(session, settings.volume, settings.sound)
         if self.trouble:
             session.say(self.trouble)
 
@@ -124,13 +133,13 @@ class Keeper:
         session, gui = window.session, window.gui
         if self.path is None or session is None or gui is None:
             return
-        width, height = window.get_size()
+        (width, height), sound = window.get_size(), session.memory(Sound)
         panels = {name: panel.open for name, panel in gui.panels.all.items() if panel.place not in (*BARS, *OVER)}
         self.settings = Settings(
             theme=session.view.theme, text_size=round(gui.scale / window.gui_scale, 3),
             language=language.code(), width=max(200, width),
-            height=max(150, height), throw_speed=session.throw_speed, scene=session.frame.scene,
-            view={name: getattr(session.view, name) for name in PERSONAL}, panels=panels)
+            height=max(150, height), throw_speed=session.throw_speed, volume=round(sound.volume, 3), scene=session.frame.scene,
+            sound=sound.switches(), view={name: getattr(session.view, name) for name in PERSONAL}, panels=panels)
         text = as_toml(self.settings)
         if text == self._written:
             return

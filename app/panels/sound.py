@@ -20,7 +20,8 @@ KINDS = {
 
 def draw(session: Session) -> None:
     sound = session.memory(Sound)
-    new = widgets.toggle("sound", sound.on, "Hear impacts, sliding and joints, from where the camera is. Off at every start.")
+    new = widgets.toggle("sound", sound.on, "Hear impacts, sliding and joints, from where the camera is. Remembered for the "
+                                              "next start.")
     if new is not None:
         sound.switch(session, new)
     new = widgets.number("volume", sound.volume, lo=0.0, hi=1.0, default=0.7, help="How loud it is.")

@@ -19,6 +19,10 @@ STALE = 0.1
 """What was heard longer ago goes on no more: time stands still, or a step takes long [s]."""
 
 
+SWITCHES = ("on", "rumble", "impacts", "sliding", "joints")
+"""What a person switches on or off and finds so at the next start."""
+
+
 class Sound:
     """What sounds and shakes; `session.memory(Sound)`. level: how loud it was last, 0 .. 1."""
 
@@ -83,6 +87,17 @@ class Sound:
     def kinds(self) -> dict[str, bool]:
         """Which of impacts, sliding and joints are heard."""
         return self._kinds
+
+    def switches(self) -> dict[str, bool]:
+        """SWITCHES as they are."""
+        return {"on": self.on, "rumble": self.rumble is not None, **self._kinds}
+
+    def recall(self, session: Session, volume: float, switches: dict[str, bool]) -> None:
+        """As it was left: what `switches` does not name stays as it is."""
+        self.volume = volume
+        self._kinds.update({kind: switches[kind] for kind in self._kinds if kind in switches})
+        self.switch(session, switches.get("on", self.on))
+        self.switch_rumble(session, switches.get("rumble", self.rumble is not None))
 
     def end(self) -> None:
         """The window closes."""
