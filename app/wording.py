@@ -31,10 +31,10 @@ FIRST = {"Action"}
 """Functions whose first text is the name of a thing."""
 
 PLUMBING = {f"app/{name}.py" for name in (
-    "gui/bundle", "gui/context", "gui/files", "gui/fonts", "gui/inputs", "gui/keys", "gui/lent_locale", "gui/panels",
-    "gui/running_text", "gui/formula", "gui/speaking", "gui/gizmo", "insight/console", "insight/lock", "insight/lesson",
-    "engine/codec", "engine/edits", "engine/recording", "engine/comparison", "engine/frame", "engine/rewinding",
-    "engine/history", "session")}
+    "gui/context", "gui/keys", "gui/panels", "gui/speaking", "gui/hand/gizmo", "gui/hand/inputs", "gui/output/bundle",
+    "gui/output/files", "gui/text/fonts", "gui/text/formula", "gui/text/lent_locale", "gui/text/running_text", "insight/console",
+    "insight/lock", "insight/lesson", "engine/codec", "engine/edits", "engine/recording", "engine/comparison", "engine/frame",
+    "engine/rewinding", "engine/history", "session")}
 """Files whose words are names to the program, but for whole sentences."""
 
 INTERNAL = re.compile(r"[a-z0-9]+(?:[.:/_-][\w{}.:/_-]*)+|[A-Z][A-Z_0-9]+|.*(?:\\|->|##|\(\?|%\().*|[\w{}-]*\.[a-z0-9]{2,8}|"

@@ -62,6 +62,10 @@ def test_places_and_formulas_are_those_of_the_key(code):
             assert len(places(said)) == len(places(english)), english
 
 
+def test_files_that_are_named_are_there():
+    assert [name for name in sorted(wording.PLUMBING) if not (wording.ROOT / name).is_file()] == []
+
+
 @pytest.mark.parametrize("code", OTHERS)
 @pytest.mark.parametrize("part", wording.PARTS)
 def test_share_of_entries(code, part):
