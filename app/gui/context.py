@@ -12,6 +12,7 @@ from typing import Any
 from imgui_bundle import imgui, implot, implot3d
 
 from app import language
+from app.gui import unlocked
 from app.gui.controls import style, textures, widgets
 from app.gui.hand.add_menu import draw_menu
 from app.gui.hand.gizmo import draw_gizmo
@@ -57,6 +58,7 @@ class Gui:
                 log.warning("the window layout could not be read: %s", error)
         fonts.load()
         imgui.backends.opengl3_init("#version 330")
+        self._render = unlocked.renderer()
         self.inputs = Inputs(window)
         self.scale, self._theme, self._styled = scale, theme, ("", 0.0)
         self.set_style(theme, scale)
@@ -101,7 +103,7 @@ class Gui:
     def end(self) -> None:
         """Finish the picture and draw it with the current GL context."""
         imgui.render()
-        imgui.backends.opengl3_render_draw_data(imgui.get_draw_data())
+        self._render()
         self.inputs.show_cursor()
         if imgui.get_io().want_save_ini_settings:
             imgui.get_io().want_save_ini_settings = False

@@ -7,7 +7,7 @@ from pyglet import gl
 
 from app.camera import Camera
 from app.engine.frame import Frame
-from app.render import overlays, primitives, uniforms
+from app.render import overlays, primitives, software, uniforms
 from app.render.bodies import Bodies, selected_body
 from app.render.canvas import Canvas, Smooth
 from app.render.colours import Painter, uniform
@@ -28,7 +28,6 @@ SIDES = {"high": 12, "low": 5}
 """Of an arrow."""
 ERROR = {"high": 0.5, "low": 1.0}
 """How far an outline may be off, so that distant bodies get coarser meshes [px]."""
-SOFTWARE = ("llvmpipe", "softpipe", "swiftshader", "software")
 MASK, SUN_MAP, HEIGHT_MAP = range(3)
 ORDER = ("cones", "sectors", "lines", "arrows", "marks")
 """What is drawn over the scene, from below upwards."""
@@ -50,7 +49,8 @@ class Renderer:
 
     def __init__(self, quality: str = "auto", samples: int = 0) -> None:
         if quality not in QUALITY:
-            quality = "low" if any(word in renderer_name().lower() for word in SOFTWARE) else "high"
+            quality = "low" if software.draws(renderer_name()) else "high"
+        software.make_way()
         self.quality = quality
         self.detail = Detail()
         self._sizes, self._taps = QUALITY[quality]
