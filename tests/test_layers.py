@@ -90,7 +90,8 @@ SPEECHLESS = {
     "app/gui/text/fonts.py": "letters, not texts", "app/gui/text/formula.py": "formulas",
     "app/gui/hand/gizmo.py": "handles without words", "app/gui/hand/inputs.py": "names of keys",
     "app/gui/controls/textures.py": "pictures", "app/gui/controls/style.py": "colours and sizes",
-    "app/gui/context.py": "the frame around all", "app/gui/unlocked.py": "draws what is finished", "app/panels/contact_lens.py": "implot3d, which speaking does not have"}
+    "app/gui/context.py": "the frame around all", "app/gui/unlocked.py": "draws what is finished",
+    "app/panels/contact_lens.py": "implot3d, which speaking does not have"}
 """Files that may use ImGui itself, and why."""
 
 

@@ -17,7 +17,7 @@ from app.render.gl import renderer_name
 
 @pytest.fixture
 def counting():
-    """A number in a list that another thread counts up whenever it may run. Threads give up Python's lock of their own will only."""
+    """A number in a list that another thread counts up whenever it may run. Threads give up Python's lock only of themselves."""
     count, end, before = [0], threading.Event(), sys.getswitchinterval()
 
     def run():
