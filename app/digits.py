@@ -4,6 +4,8 @@ import math
 
 ROUNDING = 1e-15
 """What is smaller is what rounding left of a zero."""
+LEAST_SHARE = 0.5e-4
+"""Relative errors below this are told as a bound."""
 LARGE = 1e6
 """From here on with an exponent."""
 
@@ -22,3 +24,13 @@ def few(value: float, digits: int = 3) -> str:
         return f"{float(text):.0f}"
     mantissa, exponent = text.split("e")
     return f"{mantissa}e{int(exponent)}"
+
+
+def percent(share: float) -> str:
+    """A relative error as signed percents: never an exponent, and "< 0.01 %" for what nobody would call an error."""
+    if not math.isfinite(share):
+        return f"{share:g}"
+    if abs(share) < LEAST_SHARE:
+        return "< 0.01 %"
+    sign = "-" if share < 0.0 else "+"
+    return f"{sign}{few(100.0 * abs(share), 2)} %"

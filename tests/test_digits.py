@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.digits import few
+from app.digits import few, percent
 from app.language import NUMBER
 
 
@@ -17,6 +17,13 @@ from app.language import NUMBER
     (math.inf, 3, "inf"), (math.nan, 3, "nan")])
 def test_few_digits_and_no_needless_exponent(value, digits, text):
     assert few(value, digits) == text
+
+
+@pytest.mark.parametrize(("share", "text"), [
+    (0.0, "< 0.01 %"), (-4e-5, "< 0.01 %"), (1e-4, "+0.01 %"), (-0.0234, "-2.3 %"), (0.5, "+50 %"), (12.0, "+1200 %"),
+    (math.nan, "nan")])
+def test_errors_in_percent_have_a_sign_or_are_told_as_none(share, text):
+    assert percent(share) == text
 
 
 @given(st.floats(-1e12, 1e12), st.integers(1, 6))

@@ -78,6 +78,6 @@ def _bar() -> "tqdm":  # noqa: F821
 
     terminal = bool(sys.stderr and sys.stderr.isatty())
     if not terminal and sys.stderr:
-        print("compiling the kernels (once)", file=sys.stderr, flush=True)
+        print("compiling the kernels: once after installing or updating, about two minutes", file=sys.stderr, flush=True)
     return tqdm(desc="compiling", unit="kernel", disable=not terminal, file=sys.stderr, leave=False,
                 bar_format="{desc} [{bar:24}] {n_fmt}/{total_fmt}")

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import scenes
+from app.digits import few
 from app.engine.simulation import DT_RANGE
 from app.gui.actions import actions
 from app.gui.controls.values import SPEEDS, parse, pretty, range_text
@@ -28,7 +29,7 @@ class Setting:
         """Its value now."""
         if isinstance(self.value, str):
             return self.value
-        return f"{self.value:.4g} {pretty(self.unit)}".rstrip()
+        return f"{few(self.value, 4)} {pretty(self.unit)}".rstrip()
 
     @property
     def allowed(self) -> str:

@@ -29,6 +29,9 @@ def interval() -> float:
     return 1.0 / min(165.0, max(60.0, rate))
 
 
+COMPILING = "Compiling the physics: once after installing or updating, about two minutes."
+
+
 class Opening:
     """Between window and session: imports the physics, compiles kernels in a process of their own if they are missing."""
 
@@ -57,7 +60,7 @@ class Opening:
             from physics.core import cache
 
             if not cache.is_warm():
-                self.window.splash = ("compiling the physics (only once)", 0, 0)
+                self.window.splash = (COMPILING, 0, 0)
                 self._compiling = threading.Thread(target=self._compile, name="compiling", daemon=True)
                 self._compiling.start()
                 return False
@@ -76,7 +79,7 @@ class Opening:
         from app.commands.warm import compile_all
 
         def show(done: int, total: int) -> None:
-            self.window.splash = ("compiling the physics (only once)", done, total)
+            self.window.splash = (COMPILING, done, total)
 
         code, last = compile_all(show)
         self._trouble = last if code else ""

@@ -5,6 +5,7 @@ import time
 import numpy as np
 
 from app import language
+from app.digits import few
 from app.gui.controls import style, widgets
 from app.gui.panels import Panels
 from app.gui.panes import Pane, Rectangle
@@ -68,7 +69,7 @@ def _scale(ink: imgui.ImDrawList, legend: Legend, where: tuple[float, float, flo
         ink.add_rect_filled_multi_color(imgui.ImVec2(ends[k], top), imgui.ImVec2(ends[k + 1], top + px(10.0)), shades[k],
                                         shades[k + 1], shades[k + 1], shades[k])
     for share in (0.0, 0.5, 1.0):
-        number = f"{legend.lo + share * (legend.hi - legend.lo):.4g}"
+        number = few(legend.lo + share * (legend.hi - legend.lo), 4)
         at = left + share * (right - left) - share * imgui.calc_text_size(number).x
         ink.add_text(imgui.ImVec2(at, top + px(13.0)), text, number)
 

@@ -22,7 +22,8 @@ LABELS = {"imgui": ("button", "small_button", "checkbox", "radio_button", "selec
 TEXTS = {"imgui": {"text_unformatted": (0,), "text": (0,), "text_wrapped": (0,), "separator_text": (0,), "calc_text_size": (0,),
                    "set_tooltip": (0,), "begin_combo": (1,), "menu_item": (1,), "input_text_with_hint": (1,),
                    "progress_bar": (2,)},
-         "implot": {"setup_axis": (1,), "setup_axes": (0, 1), "annotation": (5,), "tag_x": (2,), "tag_y": (2,)}}
+         "implot": {"setup_axis": (1,), "setup_axes": (0, 1), "annotation": (5,), "plot_text": (0,),
+                     "tag_x": (2,), "tag_y": (2,)}}
 """Functions with texts, and at which places of their arguments."""
 
 

@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from app.digits import few
 from app.engine.frame import Frame
 from app.insight.exact import PLANAR, pair_of
 from physics.friction import polygon
@@ -115,9 +116,9 @@ def look(frame: Frame, index: int, facets: int) -> Lens:
         loss=1.0 - math.cos(math.pi / facets) if facets else 0.0,
         residuals=(_normal(frame, contact, exact),
                    Residual("\u03b2 \u00b7 (\u03bbe + D'v)", product, "J",
-                            f"The friction of {effort:.4g} N s over its directions, \u03bb = {slowness:.4g} m/s"),
+                            f"The friction of {few(effort, 4)} N s over its directions, \u03bb = {few(slowness, 4)} m/s"),
                    Residual("\u03bb (\u03bcc_n \u2212 e'\u03b2)", slowness * (mu * c_n - effort), "J",
-                            f"\u03bb = {slowness:.4g} m/s, room left in the cone {mu * c_n - effort:.4g} N s")))
+                            f"\u03bb = {few(slowness, 4)} m/s, room left in the cone {few(mu * c_n - effort, 4)} N s")))
 
 
 def axes_of(contact: np.void) -> np.ndarray:
@@ -151,11 +152,11 @@ def _normal(frame: Frame, contact: np.void, exact: bool) -> Residual:
     c_n = float(contact["impulse"])
     if exact:
         return Residual("c_n \u00b7 gap", c_n * float(contact["gap"]), "N s m",
-                        f"Normal impulse {c_n:.4g} N s, gap at the end of the step {contact['gap']:.4g} m")
+                        f"Normal impulse {few(c_n, 4)} N s, gap at the end of the step {few(contact['gap'], 4)} m")
     over = separation(frame, contact) - float(contact["target"][0])
     return Residual("c_n \u00b7 (v_n \u2212 wanted)", c_n * over, "J",
-                    f"Normal impulse {c_n:.4g} N s; normal velocity at the end of the step, less the one that was wanted to "
-                    f"close the gap or to rebound ({contact['target'][0]:.4g} m/s): {over:.4g} m/s")
+                    f"Normal impulse {few(c_n, 4)} N s; normal velocity at the end of the step, less the one that was wanted to "
+                    f"close the gap or to rebound ({few(contact['target'][0], 4)} m/s): {few(over, 4)} m/s")
 
 
 def separation(frame: Frame, contact: np.void) -> float:

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from app.digits import few
 from app.engine.impacts import StepSeen
 from physics.contact_law import TOUCH
 from physics.core.records import Case
@@ -209,7 +210,7 @@ def number(value: float) -> str:
     """Three digits; whole ones as such, noise as nothing."""
     if abs(value) < 5e-10:
         return "0"
-    return f"{value:.3g}".replace("-", MINUS)
+    return few(value).replace("-", MINUS)
 
 
 def metres(value: float) -> str:

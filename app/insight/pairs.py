@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from app.digits import few
 from app.engine.frame import Frame
 from physics.material import LIMITS, RULES, Material, rule_of
 from physics.materials import PLAIN, Materials
@@ -47,7 +48,7 @@ class Number:
     @property
     def text(self) -> str:
         """As a cell shows it."""
-        return f"{self.lo:.3g}" if f"{self.lo:.3g}" == f"{self.hi:.3g}" else f"{self.lo:.3g}\u2013{self.hi:.3g}"
+        return few(self.lo) if few(self.lo) == few(self.hi) else f"{few(self.lo)}\u2013{few(self.hi)}"
 
 
 @dataclass
@@ -156,4 +157,4 @@ def _mixed(rule: str, x: tuple[float, float], y: tuple[float, float]) -> tuple[f
 
 
 def _range_text(span: tuple[float, float]) -> str:
-    return f"{span[0]:.3g}" if span[0] == span[1] else f"({span[0]:.3g}\u2013{span[1]:.3g})"
+    return few(span[0]) if span[0] == span[1] else f"({few(span[0])}\u2013{few(span[1])})"

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from app.digits import few
 from app.engine.trace import Traces
 from physics import fields
 
@@ -60,7 +61,7 @@ class Runs:
 
 def told(title: str, world: Any, dt: float, parameters: Any, own: Any) -> str:
     """Scene, solver, step and what differs from the scene's own parameters and the solver's own options."""
-    parts = [title, world.solver.name, f"h = {1e3 * dt:.4g} ms"]
+    parts = [title, world.solver.name, f"h = {few(1e3 * dt, 4)} ms"]
     parts += _changed(parameters, own) + _changed(world.solver.options, type(world.solver.options)())
     return ", ".join(parts)
 
@@ -72,7 +73,7 @@ def _changed(options: Any, own: Any) -> list[str]:
     for item in fields(options):
         value = getattr(options, item.name)
         if value != getattr(own, item.name, value):
-            text = f"{value:.4g}" if isinstance(value, float) else str(value)
+            text = few(value, 4) if isinstance(value, float) else str(value)
             unit = item.metadata.get("unit", "")
             found.append(f"{item.name.replace('_', ' ')} = {text}{' ' + unit if unit else ''}")
     return found

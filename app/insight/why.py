@@ -59,8 +59,8 @@ def explain(frame: Frame, body: int) -> tuple[Cause, ...]:
 def _state(frame: Frame, balance: Balance) -> Cause:
     row = frame.bodies[balance.body]
     speed, spin = (float(np.linalg.norm(row[name])) for name in ("vel", "omega"))
-    motion = "It is at rest" if speed < STILL and spin < STILL else f"It moves at {speed:.3g} m/s" + (
-        f" and turns at {spin:.3g} rad/s" if spin >= STILL else "")
+    motion = "It is at rest" if speed < STILL and spin < STILL else f"It moves at {few(speed)} m/s" + (
+        f" and turns at {few(spin)} rad/s" if spin >= STILL else "")
     if row["asleep"]:
         return Cause("state", f"{motion} and sleeps until something wakes it.")
     if free_body.verdict(balance).balanced:
@@ -71,7 +71,7 @@ def _state(frame: Frame, balance: Balance) -> Cause:
     change = "speeds up" if gain > 0.1 * size else "slows down" if gain < -0.1 * size else "changes its direction"
     change = change if speed >= STILL else "starts to move"
     return Cause("state", f"{motion} and {change}: the forces add up to {few(size)} N, an acceleration of "
-                          f"{size / float(row['mass']):.3g} m/s\u00b2.")
+                          f"{few(size / float(row['mass']))} m/s\u00b2.")
 
 
 def _forces(balance: Balance) -> list[Cause]:
@@ -131,16 +131,16 @@ def _friction(frame: Frame, balance: Balance) -> list[Cause]:
 
 def _range(values: np.ndarray) -> str:
     lo, hi = float(values.min()), float(values.max())
-    return f"{lo:.3g}" if hi - lo < 1e-6 else f"{lo:.3g}\u2013{hi:.3g}"
+    return few(lo) if hi - lo < 1e-6 else f"{few(lo)}\u2013{few(hi)}"
 
 
 def _errors(balance: Balance) -> list[Cause]:
     found, worst, odd = [], balance.worst_error, balance.worst_residual
     if worst is not None and worst.error > OVERLAP:
-        size = f"is off by {worst.error:.2g} m or rad" if worst.joint else f"is {1e3 * worst.error:.2g} mm deep"
+        size = f"is off by {few(worst.error, 2)} m or rad" if worst.joint else f"is {few(1e3 * worst.error, 2)} mm deep"
         found.append(Cause("error", f"Its worst constraint: {worst.name} {size}. More sweeps or a smaller step would help.",
                            () if worst.joint else (worst.index,), (worst.index,) if worst.joint else ()))
     if odd is not None and odd.residual > RESIDUAL:
-        found.append(Cause("error", f"{odd.name} misses what it was asked for by {odd.residual:.2g} m/s: the solver stopped "
+        found.append(Cause("error", f"{odd.name} misses what it was asked for by {few(odd.residual, 2)} m/s: the solver stopped "
                                     "before it was done, or an impact is on.", (odd.index,)))
     return found

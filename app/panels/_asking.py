@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from app.digits import few
 from app.gui.controls import icons, style, widgets
 from app.gui.controls.values import pretty
 from app.gui.speaking import imgui
@@ -74,7 +75,7 @@ def answer(session: Session, prediction: Prediction) -> None:
     _, words = verdict(said, prediction.value)
     points = score(said, prediction.value)
     unit = f" {pretty(prediction.unit)}" if prediction.unit else ""
-    widgets.coloured(f"you said {said:.4g}{unit}: {words}, {points} of 100", p.good if points >= 50 else p.warn)
+    widgets.coloured(f"you said {few(said, 4)}{unit}: {words}, {points} of 100", p.good if points >= 50 else p.warn)
     widgets.tooltip("100 for the law's own number, half for one that is 10 percent off.")
 
 
@@ -92,7 +93,7 @@ def curves(session: Session) -> None:
         imgui.table_next_column()
         widgets.dim(session.traces.label(law.key).split(" [")[0])
         imgui.table_next_column()
-        widgets.coloured(f"\u2264 {100.0 * off:.2g} %", p.good if off <= law.tolerance else p.warn)
+        widgets.coloured(f"\u2264 {few(100.0 * off, 2)} %", p.good if off <= law.tolerance else p.warn)
         widgets.tooltip(f"Largest distance of the curve from the dashed law so far, as a part of the law's range; "
                         f"tolerance {100.0 * law.tolerance:g} %.")
     imgui.end_table()

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 
+from app.digits import few
 from app.gui.controls import flags, style, widgets
 from app.gui.controls.swatch import swatch
 from app.gui.speaking import imgui, implot
@@ -131,7 +132,7 @@ def _table(seen: Momentum, colours: dict[str, style.Colour]) -> None:
             faint = max(1e-12, 1e-9 * float(np.abs(vector).max()), ROUNDING if name == "rest" else 0.0)
             for value in vector:
                 imgui.table_next_column()
-                widgets.right("0" if abs(value) < faint else f"{value:.3g}")
+                widgets.right("0" if abs(value) < faint else few(value))
             imgui.table_next_column()
             widgets.dim(unit)
         imgui.end_table()

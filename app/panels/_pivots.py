@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from app import language
+from app.digits import few
 from app.gui.controls import flags, style, tables, widgets
 from app.gui.speaking import imgui, implot
 from app.insight.pivots import Path
@@ -100,7 +101,7 @@ def _table(state: Any, path: Path, at: int, height: float) -> None:
             widgets.tooltip(path.name(variable))
         for value in (path.step[i], path.z0[i]):
             imgui.table_next_column()
-            widgets.right(f"{value:.3g}" if np.isfinite(value) else "\u2013")
+            widgets.right(few(value) if np.isfinite(value) else "\u2013")
     tables.end()
 
 

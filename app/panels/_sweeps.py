@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from app import language
+from app.digits import few
 from app.engine.frame import same_contact
 from app.gui.controls import flags, style, tables, widgets
 from app.gui.speaking import imgui, implot
@@ -154,10 +155,10 @@ def _conjugate(walk: Walk) -> None:
     widgets.coloured(widgets.cut("conjugate step"), style.palette().accent_strong)
     widgets.mark("conjugate")
     widgets.tooltip("Before this sweep all impulses went on in the direction in which they had moved, by \u03b2 of it (conjugate "
-                    f"gradients): at most {np.abs(walk.before - walk.last).max(initial=0.0):.3g} N s.")
+                    f"gradients): at most {few(np.abs(walk.before - walk.last).max(initial=0.0))} N s.")
     for _ in range(5):
         imgui.table_next_column()
-    widgets.right(f"\u03b2 {walk.beta:.2g}", style.palette().accent_strong)
+    widgets.right(f"\u03b2 {few(walk.beta, 2)}", style.palette().accent_strong)
 
 
 def _contact(session: Session, state: Any, i: int, place: int, sweep: int, walk: Walk | None, chosen: int) -> None:
@@ -177,7 +178,7 @@ def _contact(session: Session, state: Any, i: int, place: int, sweep: int, walk:
     for value, colour in ((walk.before[i, 0] if walk is not None else float(before["impulse"]), p.dim),
                           (wanted, p.warn if wanted < 0.0 else p.dim), (float(c["impulse"]), p.text)):
         imgui.table_next_column()
-        widgets.right(f"{value:.3g}" if math.isfinite(value) else "\u2013", colour)
+        widgets.right(few(value) if math.isfinite(value) else "\u2013", colour)
     imgui.table_next_column()
     bound, used = float(c["friction"] * c["impulse"]), float(np.linalg.norm(c["friction_impulse"]))
     if bound > 0.0:
@@ -194,7 +195,8 @@ def _joint(scope: Microscope, j: int, sweep: int) -> None:
     imgui.text_unformatted(widgets.cut(scope.joint_names[j] or f"joint {j}"))
     widgets.tooltip("A joint: the size of its reaction before and after the sweep [N s]. Joints come first in a sweep.")
     imgui.table_next_column()
-    for text, colour in ((f"{before:.4g}", style.palette().dim), ("", style.palette().dim), (f"{now:.4g}", style.palette().text)):
+    p = style.palette()
+    for text, colour in ((few(before, 4), p.dim), ("", p.dim), (few(now, 4), p.text)):
         imgui.table_next_column()
         widgets.right(text, colour)
 
@@ -231,7 +233,7 @@ def _disc(state: Any, sweep: int, walk: Walk | None, i: int, height: float) -> N
     verdict = "projected" if walk.outside(i) and walk.radius[i] > 0.0 else "holds" if walk.radius[i] > 0.0 else "none"
     imgui.text_unformatted(widgets.cut(f"{scope.pair(i)}: {verdict}"))
     widgets.tooltip(f"Contact {i}. Friction holds where what is wanted is within its bound, else it is projected onto it.")
-    widgets.dim(widgets.cut(f"\u03bcN = {walk.radius[i]:.4g} N s"))
+    widgets.dim(widgets.cut(f"\u03bcN = {few(walk.radius[i], 4)} N s"))
     widgets.tooltip(f"Radius of the disc. All this is computed again in plain numbers, {walk.error:.1e} N s from the solver's.")
 
 

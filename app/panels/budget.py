@@ -137,10 +137,10 @@ def _facts(session: Session) -> tuple[Line, ...]:
         ("ended by", report.end, "Converged: nothing moved by more than the tolerance. Budget: the clock. Iteration limit: the "
                                  "most sweeps of the options."),
         ("residual", f"{few(report.residual)} m/s", "By how much the step violates its laws (natural map)."),
-        ("penetration", f"{1e3 * report.penetration:.3g} mm", "Deepest overlap at the start of the step."),
+        ("penetration", f"{few(1e3 * report.penetration)} mm", "Deepest overlap at the start of the step."),
         ("late, half", f"{1e3 * pace.late_p50:.2f} ms", "Half of the steps began later than this after they were due."),
         ("late, 1 in 100", f"{1e3 * pace.late_p99:.2f} ms", "One step in a hundred began later than this."),
-        ("energy", f"{energy:.5g} J", "Kinetic and potential energy together."))
+        ("energy", f"{few(energy, 5)} J", "Kinetic and potential energy together."))
 
 
 def _compared(session: Session, state: State) -> None:

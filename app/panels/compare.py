@@ -76,8 +76,8 @@ def rows(frame: Frame) -> list[tuple[str, ...]]:
         if report is None:
             lines.append(("",) * len(COLUMNS))
             continue
-        lines.append((f"{report.iterations}", few(report.residual, 2), f"{1e3 * report.penetration:.2g}",
-                      f"{1e3 * report.times['step']:.2f}", "" if each is frame else f"{1e3 * apart(frame, each):.2g}"))
+        lines.append((f"{report.iterations}", few(report.residual, 2), few(1e3 * report.penetration, 2),
+                      f"{1e3 * report.times['step']:.2f}", "" if each is frame else few(1e3 * apart(frame, each), 2)))
     return lines
 
 

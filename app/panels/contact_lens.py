@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from imgui_bundle import implot3d
 
+from app.digits import few
 from app.engine.frame import Frame
 from app.gui.controls import style, widgets
 from app.gui.speaking import imgui
@@ -128,14 +129,14 @@ def _numbers(seen: lens.Lens) -> None:
 
 
 def _forces(seen: lens.Lens) -> list[Row]:
-    across = f", {seen.anisotropy * seen.mu:.3g} across" if seen.anisotropy != 1.0 else ""
+    across = f", {few(seen.anisotropy * seen.mu)} across" if seen.anisotropy != 1.0 else ""
     size = math.hypot(*seen.impulse[:2])
     used = "no bound" if math.isnan(seen.used) else f"{100.0 * seen.used:.1f} %"
     return [
-        ("normal", f"{seen.normal:.4g} N", f"Mean normal force of the step: an impulse of {seen.impulse[2]:.4g} N s."),
-        ("friction", f"{seen.friction:.4g} N", f"Mean friction of the step: an impulse of {size:.4g} N s."),
-        ("used", used, f"Friction over its bound in that direction: {seen.friction:.4g} of {seen.bound:.4g} N."),
-        ("friction \u03bc", f"{seen.mu:.4g}{across}",
+        ("normal", f"{few(seen.normal, 4)} N", f"Mean normal force of the step: an impulse of {few(seen.impulse[2], 4)} N s."),
+        ("friction", f"{few(seen.friction, 4)} N", f"Mean friction of the step: an impulse of {few(size, 4)} N s."),
+        ("used", used, f"Friction over its bound in that direction: {few(seen.friction, 4)} of {few(seen.bound, 4)} N."),
+        ("friction \u03bc", f"{few(seen.mu, 4)}{across}",
          "Of the pair, as it sticks or slides, along the first tangent; and across it, where they differ."),
         ("cone", *_cone_words(seen.facets, seen.loss)),
         ("T08 case", f"{seen.sign_case or '-'} of 8, {seen.planar_case} of 4",
@@ -148,19 +149,20 @@ def _cone_words(facets: int, loss: float) -> tuple[str, str]:
         return "circle", "The solver has the round cone."
     if facets == 2:
         return "line", "Two directions: friction along the first tangent alone, for motion in a plane."
-    return (f"{facets}-gon, \u2212{100.0 * loss:.2g} %",
+    return (f"{facets}-gon, \u2212{few(100.0 * loss, 2)} %",
             f"The polygon lies inside the circle: half way between two corners friction is 1 - cos(pi/{facets}) = "
-            f"{100.0 * loss:.3g} % too weak.")
+            f"{few(100.0 * loss)} % too weak.")
 
 
 def _motion(seen: lens.Lens) -> list[Row]:
     end = "end" if seen.gap_at_end else "start"
     return [
-        ("gap", f"{1e3 * _seen(seen.gap):.3g} mm", f"Distance of the surfaces at the {end} of the step; below zero: overlap."),
-        ("approach", f"{_seen(seen.approach):.3g} m/s", "Normal velocity at the start of the step; below zero they come closer."),
-        ("slip", f"{_seen(math.hypot(*seen.slip)):.3g} m/s", f"Sliding velocity at the end of the step: {seen.slip[0]:.3g} and "
-                                                      f"{seen.slip[1]:.3g} m/s along the two tangents."),
-        *((r.name, f"{r.value:.2g} {r.unit}", f"Zero where the law holds. {r.help}.") for r in seen.residuals),
+        ("gap", f"{few(1e3 * _seen(seen.gap))} mm", f"Distance of the surfaces at the {end} of the step; below zero: overlap."),
+        ("approach", f"{few(_seen(seen.approach))} m/s",
+         "Normal velocity at the start of the step; below zero they come closer."),
+        ("slip", f"{few(_seen(math.hypot(*seen.slip)))} m/s", f"Sliding velocity at the end of the step: {few(seen.slip[0])} and "
+                                                      f"{few(seen.slip[1])} m/s along the two tangents."),
+        *((r.name, f"{few(r.value, 2)} {r.unit}", f"Zero where the law holds. {r.help}.") for r in seen.residuals),
     ]
 
 

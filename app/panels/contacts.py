@@ -35,7 +35,7 @@ COLUMNS = (
 
 
 def _small(value: float, least: float) -> str:
-    return "-" if value != value else "0" if value < least else f"{value:.2g}"
+    return "-" if value != value else "0" if value < least else few(value, 2)
 
 
 @dataclass

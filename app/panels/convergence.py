@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from app.digits import few
 from app.engine.comparison import file_of
 from app.gui.controls import flags, style, widgets
 from app.gui.speaking import imgui, implot
@@ -96,9 +97,9 @@ def _tell(state: State) -> None:
         for row in study.rows:
             imgui.table_next_row()
             imgui.table_next_column()
-            widgets.dim(f"h = {1e3 * row.h:.4g} ms")
+            widgets.dim(f"h = {few(1e3 * row.h, 4)} ms")
             imgui.table_next_column()
-            widgets.right(f"{row.change:.3g} {state.unit}")
+            widgets.right(f"{few(row.change)} {state.unit}")
         imgui.end_table()
 
 

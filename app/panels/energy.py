@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from app import language
+from app.digits import few
 from app.engine.frame import Frame
 from app.gui.controls import flags, style, widgets
 from app.gui.controls.swatch import swatch
@@ -18,6 +19,9 @@ from app.session import Session
 TITLE = "Energy"
 PLACE = "bottom"
 ORDER = 22
+
+FAINT = 1e-9
+"""Below this there is nothing to see in a plot [J]."""
 
 MOST_SAMPLES = 400
 """Samples drawn side by side."""
@@ -155,7 +159,8 @@ def _plot(state: State, height: float) -> None:
     if not implot.begin_plot("##energy", imgui.ImVec2(-widgets.px(8.0), height), flags.BARE):
         return
     first, last = float(shown.time[0]), float(shown.time[-1])
-    top = 1.06 * max(float(shown.heights[-1].max()), float(shown.put_in.max()), 1e-9)
+    most = max(float(shown.heights[-1].max()), float(shown.put_in.max()))
+    top = 1.06 * most if most > FAINT else 1.0
     implot.setup_axis(Axis.x1, "t [s]", implot.AxisFlags_.lock | implot.AxisFlags_.no_grid_lines)
     implot.setup_axis_limits(Axis.x1, first, max(last, first + 0.05), imgui.Cond_.always)
     implot.setup_axis(Axis.y1, "J", implot.AxisFlags_.lock)
@@ -170,6 +175,8 @@ def _plot(state: State, height: float) -> None:
     implot.plot_shaded("##numerical", shown.time, shown.heights[-1], shown.put_in, implot.Spec(fill_color=style.vec(p.bad, 0.85)))
     implot.plot_line("##put in", shown.time, shown.put_in,
                      implot.Spec(line_color=style.vec(p.text), line_weight=widgets.px(1.8)))
+    if most <= FAINT:
+        implot.plot_text("nothing to show yet: no energy comes or goes", 0.5 * (first + max(last, first + 0.05)), 0.5)
     _marks(state)
     if implot.is_plot_hovered():
         _cursor(shown)
@@ -198,11 +205,11 @@ def _cursor(shown: energy.Layers) -> None:
     i = int(np.clip(np.searchsorted(shown.time, at), 0, len(shown.time) - 1))
     implot.plot_inf_lines("##cursor", np.array([shown.time[i]]), implot.Spec(line_color=style.vec(p.dim, 0.7)))
     imgui.begin_tooltip()
-    widgets.dim(f"t = {shown.time[i]:.4g} s")
-    widgets.coloured(f"put in {shown.put_in[i]:.4g} J" + (f", by {', '.join(shown.lines)}" if shown.lines else ""), p.text)
+    widgets.dim(f"t = {few(shown.time[i], 4)} s")
+    widgets.coloured(f"put in {few(shown.put_in[i], 4)} J" + (f", by {', '.join(shown.lines)}" if shown.lines else ""), p.text)
     for k in range(len(shown.names) - 1, -1, -1):
         swatch(colour(shown.names[k]))
-        imgui.text_unformatted(f"{shown.names[k]}  {shown.heights[k + 1, i] - shown.heights[k, i]:.4g} J")
+        imgui.text_unformatted(f"{shown.names[k]}  {few(shown.heights[k + 1, i] - shown.heights[k, i], 4)} J")
     widgets.coloured(f"numerical  {shown.numerical[i]:+.3g} J", p.bad)
     imgui.end_tooltip()
 
@@ -230,7 +237,7 @@ def _table(state: State) -> None:
 
 
 def _joules(value: float) -> str:
-    return "0" if abs(value) < 5e-13 else f"{value:.3g}"
+    return "0" if abs(value) < 5e-13 else few(value)
 
 
 def _begin(name: str, heads: tuple[tuple[str, str], ...], widths: tuple[float, ...]) -> bool:

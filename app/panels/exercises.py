@@ -5,6 +5,7 @@ import time
 from dataclasses import dataclass, field
 from typing import Any
 
+from app.digits import few
 from app.gui.controls import icons, style, widgets
 from app.gui.controls.values import parse, pretty
 from app.gui.speaking import imgui
@@ -183,7 +184,7 @@ def _solution(exercise: Exercise, given: float, answer: Answer, parameters: Any)
             for title, value in rows:
                 imgui.table_next_column()
                 widgets.dim(title)
-                imgui.text_unformatted("not yet" if value is None else f"{value:.4g}{unit}")
+                imgui.text_unformatted("not yet" if value is None else f"{few(value, 4)}{unit}")
             imgui.end_table()
     elif exercise.kind == "choice":
         widgets.coloured(exercise.choices[int(exercise.answer(parameters))], style.palette().good)

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from app.digits import few
 from app.engine.frame import Frame
 from app.gui.controls import style, widgets
 from app.gui.controls.diagram import Canvas, Label
@@ -125,7 +126,7 @@ def _force(canvas: Canvas, seen: Side, arrow: Arrow, point: np.ndarray, per_newt
     colour = style.of_source(arrow.source)
     tip = canvas.arrow(point, per_newton * flat, colour, 2.4)
     hidden = float(np.linalg.norm(flat)) < 0.05 * arrow.size
-    text = f"{_short(arrow)} {arrow.size:.3g} N" + (" (towards or away)" if hidden else "")
+    text = f"{_short(arrow)} {few(arrow.size)} N" + (" (towards or away)" if hidden else "")
     canvas.labels.append(Label(tip, flat, text, colour))
 
 
@@ -143,7 +144,7 @@ def _couples(canvas: Canvas, seen: Side, arrows: tuple[Arrow, ...], points: np.n
             continue
         colour = style.of_source("rolling")
         canvas.arc(point, radius, turn, colour)
-        canvas.labels.append(Label(canvas.at(point, (0.0, -radius)), np.array([0.3, -1.0]), f"{abs(turn):.3g} N m", colour))
+        canvas.labels.append(Label(canvas.at(point, (0.0, -radius)), np.array([0.3, -1.0]), f"{few(abs(turn))} N m", colour))
 
 
 def _compare(canvas: Canvas, seen: Side, balance: unbalanced.Balance, middle: tuple[float, float], per_newton: float,
@@ -164,9 +165,10 @@ def _compare(canvas: Canvas, seen: Side, balance: unbalanced.Balance, middle: tu
         else:
             canvas.pixel_arrow(start, (start[0] + scale * flat[0], start[1] - scale * flat[1]), colour, 3.0 if k == 0 else 2.0)
         drop = 0.5 * scale * abs(float(flat[1])) + 0.35 * line
-        canvas.text((x, min(y + drop, canvas.height - 1.2 * line)), f"{name} = {0.0 if verdict.balanced else size:.3g} N", colour)
+        canvas.text((x, min(y + drop, canvas.height - 1.2 * line)), f"{name} = {few(0.0 if verdict.balanced else size)} N",
+                    colour)
     if factor != 1.0 and not verdict.balanced and most > 0.0:
-        canvas.text((middle[0], 0.2 * line), f"{factor:.2g} times as long", p.dim)
+        canvas.text((middle[0], 0.2 * line), f"{few(factor, 2)} times as long", p.dim)
 
 
 def _words(session: Session, state: State, seen: Side) -> None:
@@ -179,7 +181,7 @@ def _words(session: Session, state: State, seen: Side) -> None:
     for k, arrow in enumerate(state.arrows):
         imgui.push_id(k)
         couple, (left, right) = float(np.linalg.norm(arrow.couple)), (imgui.get_cursor_pos_x(), widgets.cell_end())
-        number = f"{arrow.size:.4g} N" + (f", {couple:.3g} N m" if couple > 1e-4 * arrow.size * _lever(state) else "")
+        number = f"{few(arrow.size, 4)} N" + (f", {few(couple)} N m" if couple > 1e-4 * arrow.size * _lever(state) else "")
         room = right - left - imgui.calc_text_size(number).x - widgets.px(26.0)
         swatch(style.of_source(arrow.source))
         title = f"{arrow.name}, {arrow.parts} contacts" if arrow.parts > 1 else arrow.name
@@ -194,7 +196,7 @@ def _words(session: Session, state: State, seen: Side) -> None:
     noise = 1e-9 * _lever(state) * max((a.size for a in state.arrows), default=0.0)
     sums = (float(np.linalg.norm(v)) for v in (balance.total_torque, balance.wanted_torque))
     turning, spins = (value if value > noise else 0.0 for value in sums)
-    widgets.wrapped(f"Torque about the centre {turning:.3g} N m; its spin takes {spins:.3g} N m.", p.dim)
+    widgets.wrapped(f"Torque about the centre {few(turning)} N m; its spin takes {few(spins)} N m.", p.dim)
     widgets.tooltip("Sum of all torques about the centre of mass, and the change of angular momentum in a second.")
 
 

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 
+from app.digits import few
 from app.gui.controls import icons, style, widgets
 from app.gui.fields import fields, quantity_picker
 from app.gui.fields.contact_fields import draw_contact
@@ -106,12 +107,12 @@ def _mass(session: Session, body: int) -> None:
         session.post("set_mass", body, new)
     if fields.section("Inertia, energy, weight"):
         shown("moments", triple(np.linalg.eigvalsh(row["inertia"]), "kg m^2"), "Principal moments of inertia about the centre.")
-        shown("weight", f"{float(row['mass'] * np.linalg.norm(frame.gravity)):.4g} N", "Mass times gravity.")
+        shown("weight", f"{few(float(row['mass'] * np.linalg.norm(frame.gravity)), 4)} N", "Mass times gravity.")
         spin = rotation(row["quat"]).T @ row["omega"]
-        shown("kinetic energy", f"{0.5 * float(row['mass'] * row['vel'] @ row['vel'] + spin @ row['inertia'] @ spin):.4g} J",
+        shown("kinetic energy", f"{few(0.5 * float(row['mass'] * row['vel'] @ row['vel'] + spin @ row['inertia'] @ spin), 4)} J",
               "Of its motion and its spin.")
         shown("momentum", triple(row["mass"] * row["vel"], "kg m/s"), "Mass times velocity, world frame.")
-        shown("calm for", f"{float(row['calm']):.3g} s", "For how long it has been slow enough to fall asleep (panel Physics).")
+        shown("calm for", f"{few(float(row['calm']))} s", "For how long it has been slow enough to fall asleep (panel Physics).")
 
 
 def _size(session: Session, body: int) -> None:
@@ -152,11 +153,11 @@ def _material(session: Session, body: int) -> None:
         if new is not None:
             session.post(f"set_{name}", new, body)
     if fields.section("More of the material"):
-        shown("kinetic \u03bc", f"{float(shapes['friction'][slot]) * material.kinetic_ratio:.4g}", "Of what slides.")
+        shown("kinetic \u03bc", few(float(shapes['friction'][slot]) * material.kinetic_ratio, 4), "Of what slides.")
         for name in EXTRA:
             unit = {"adhesion": " N", "rolling": " m", "torsional": " m"}.get(name, "")
-            shown(name.replace("_", " "), f"{getattr(material, name):.4g}{unit}", "See Material in ARCHITECTURE.md.")
-        shown("anisotropy", f"{material.anisotropy:.4g}", "Friction across the axis over friction along it.")
+            shown(name.replace("_", " "), f"{few(getattr(material, name), 4)}{unit}", "See Material in ARCHITECTURE.md.")
+        shown("anisotropy", few(material.anisotropy, 4), "Friction across the axis over friction along it.")
         shown("surface velocity", triple(material.surface_velocity, "m/s"), "As that of a belt, in the shape's frame.")
 
 

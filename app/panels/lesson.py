@@ -4,7 +4,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from app.digits import few
+from app.digits import few, percent
 from app.gui.controls import style, widgets
 from app.gui.controls.values import pretty
 from app.gui.speaking import imgui
@@ -20,6 +20,11 @@ from scenes.lessons import lesson_of
 TITLE = "This scene"
 PLACE = "left"
 ORDER = 20
+
+HEADS = (("predicted", "What the law above says."), ("measured", "What the simulation did so far."),
+         ("off by", "The measured number less the predicted one, as a part of that; green within the scene's tolerance."))
+STOPS = (0.0, 0.38, 0.74)
+"""Where the columns begin, as shares of the width."""
 
 INTERVAL = 0.4
 """Wall seconds between two measurements."""
@@ -68,26 +73,37 @@ def _predictions(session: Session) -> None:
     touched = changed(session)
     if touched:
         widgets.wrapped(f"For the parameters above; since then you changed: {', '.join(touched)}.", style.palette().warn)
-    p, width = style.palette(), imgui.get_content_region_avail().x
-    start = imgui.get_cursor_pos_x()
+    start, width = imgui.get_cursor_pos_x(), imgui.get_content_region_avail().x
+    stops = [start + share * width for share in STOPS]
+    for i, ((head, help), stop) in enumerate(zip(HEADS, stops)):
+        if i:
+            imgui.same_line(stop)
+        widgets.coloured(head, style.palette().dim)
+        widgets.mark(f"head {head}")
+        widgets.tooltip(help)
     for prediction, measured in rows:
-        unit = f" {pretty(prediction.unit)}" if prediction.unit else ""
-        widgets.wrapped(prediction.name, p.dim)
-        imgui.text_unformatted(f"{prediction.value:.5g}{unit}")
-        imgui.same_line(start + 0.38 * width)
-        if measured is None:
-            widgets.dim("not yet")
-            continue
-        imgui.text_unformatted(f"{measured:.{5 if abs(measured) > 1e-6 else 1}g}{unit}")
-        imgui.same_line(start + 0.76 * width)
-        error = relative_error(measured, prediction.value)
-        within = abs(measured - prediction.value) <= max(prediction.tolerance * abs(prediction.value), 1e-6)
-        widgets.coloured(f"{100.0 * error:+.2g} %" if abs(prediction.value) > 1e-9 else few(error, 1),
-                         p.good if within else p.warn)
-        widgets.tooltip(f"measured {measured:.9g}, predicted {prediction.value:.9g}; "
-                        f"tolerance {100 * prediction.tolerance:.3g} %")
+        imgui.separator()
+        _prediction(prediction, measured, stops)
         _asking.answer(session, prediction)
     _asking.curves(session)
+
+
+def _prediction(prediction: Prediction, measured: float | None, stops: Sequence[float]) -> None:
+    """One number under the heads: what it is, by the law, as it was measured, and how far that is off."""
+    p, unit = style.palette(), f" {pretty(prediction.unit)}" if prediction.unit else ""
+    widgets.wrapped(prediction.name)
+    imgui.text_unformatted(f"{few(prediction.value, 5)}{unit}")
+    imgui.same_line(stops[1])
+    if measured is None:
+        widgets.dim("not yet")
+        return
+    imgui.text_unformatted(f"{few(measured, 5 if abs(measured) > 1e-6 else 1)}{unit}")
+    imgui.same_line(stops[2])
+    error = relative_error(measured, prediction.value)
+    within = abs(measured - prediction.value) <= max(prediction.tolerance * abs(prediction.value), 1e-6)
+    widgets.coloured(percent(error) if abs(prediction.value) > 1e-9 else few(error, 1), p.good if within else p.warn)
+    widgets.tooltip(f"measured {measured:.9g}, predicted {prediction.value:.9g}; "
+                    f"tolerance {few(100 * prediction.tolerance)} %")
 
 
 def changed(session: Session) -> list[str]:

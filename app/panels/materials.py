@@ -1,5 +1,6 @@
 """Friction and restitution: what every pair of materials has and by which rule, or set for the pair; and the materials' own."""
 
+from app.digits import few
 from app.gui.controls import style, widgets
 from app.gui.fields.pair_fields import HELP, LABELS, Pairs, changed, draw_pair, look
 from app.gui.speaking import imgui
@@ -97,7 +98,7 @@ def _cell(session: Session, state: Pairs, a: Surface, b: Surface) -> None:
     imgui.push_style_color(imgui.Col_.text, style.vec(p.accent_strong if number.own else p.text))
     if number.lo == number.hi:
         help = (f"{name}: {LABELS[number.name]}, {'set for this pair' if number.own else number.rule}.\n"
-                f"{number.formula} = {number.mixed:.4g} by the rule.")
+                f"{number.formula} = {few(number.mixed, 4)} by the rule.")
         new = widgets.number(name, number.lo, lo=lo, hi=max(hi, number.lo), unit="", default=number.mixed, help=help, inline=True,
                              width=widgets.px(CELL))
         pressed = imgui.is_item_clicked() or imgui.is_item_active()
@@ -125,7 +126,7 @@ def _surface(session: Session, surface: Surface) -> None:
     spans = {"friction": surface.friction, "restitution": surface.restitution}
     for quantity, (least, most) in spans.items():
         lo, hi, unit = limits(quantity)
-        differ = "" if least == most else f"\nIts bodies differ, {least:.3g} .. {most:.3g}: a change makes them all the same."
+        differ = "" if least == most else f"\nIts bodies differ, {few(least)} .. {few(most)}: a change makes them all the same."
         new = widgets.number(f"own {LABELS[quantity]}", 0.5 * (least + most), lo=lo, hi=max(hi, most), unit=unit,
                              help=f"{HELP[quantity]}\nOf every body of {surface.title}.{differ}")
         if new is not None:

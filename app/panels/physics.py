@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from app.digits import few
 from app.gui.controls import style, widgets
 from app.gui.speaking import imgui
 from app.session import Session
@@ -48,12 +49,11 @@ def _materials(session: Session) -> None:
         values = shapes[name][living]
         mixed = chosen is None and len(values) > 0 and bool(np.ptp(values) > 1e-9)
         value = float(chosen if chosen is not None else np.mean(values) if len(values) else 0.0)
-        note = f"\nNow they differ: {values.min():.3g} .. {values.max():.3g}; moving this makes them equal." if mixed else ""
-        new = widgets.number(f"{label} (mixed)" if mixed else label, value, lo=0.0, hi=top, help=help + note)
+        note = f"\nNow they differ: {few(values.min())} .. {few(values.max())}; moving this makes them equal." if mixed else ""
+        new = widgets.number(label, value, lo=0.0, hi=top, help=help + note,
+                             instead=f"{few(values.min())} .. {few(values.max())}" if mixed else "")
         if new is not None:
             session.post(f"set_{name}", new)
-
-
     changed = simulation.friction is not None or simulation.restitution is not None or simulation.joint_bounds
     if changed and widgets.button("The scene's own materials",
                                   "Give every body and joint its own friction and restitution again.", name="own materials"):

@@ -83,7 +83,7 @@ def items(session: Session) -> list[tuple[str, style.Colour, str]]:
         out.append(("paused", p.dim, "Space runs it."))
     else:
         slow = pace.reached < 0.97 * pace.asked
-        out.append((f"speed {pace.reached:.2f} of {pace.asked:.3g}\u00d7", p.warn if slow else p.text,
+        out.append((f"speed {pace.reached:.2f} of {few(pace.asked)}\u00d7", p.warn if slow else p.text,
                     "Simulated seconds per second: reached, and asked for. When the machine cannot hold the rate, "
                     "simulated time slows down."))
     out += _dropped(session)
@@ -97,7 +97,7 @@ def items(session: Session) -> list[tuple[str, style.Colour, str]]:
                     f"Wall time of the last step: broad phase {1e3 * report.times.get('broad', 0.0):.2f} ms, "
                     f"narrow {1e3 * report.times.get('narrow', 0.0):.2f} ms, "
                     f"integration {1e3 * report.times.get('integrate', 0.0):.2f} ms, solver {solve:.2f} ms"
-                    + (f" of its budget of {budget:.3g} ms." if budget > 0.0 else ", without a limit.")))
+                    + (f" of its budget of {few(budget)} ms." if budget > 0.0 else ", without a limit.")))
         poor = report.end not in ("converged", "fixed") and report.residual > POOR
         counted = report.counted if report.iterations != 1 else report.counted.removesuffix("s")
         out.append((f"{report.iterations} {counted}, {report.end}", p.warn if poor else p.text,
@@ -109,7 +109,7 @@ def items(session: Session) -> list[tuple[str, style.Colour, str]]:
                         "Bodies at rest that are left out of the steps until something touches or changes them. "
                         "The panel Physics switches sleeping off."))
         out.append((f"{report.contacts} contacts, {report.rows} rows", p.text,
-                    f"Deepest overlap {1e3 * report.penetration:.3g} mm, joint error {1e3 * report.joint_error:.3g} mm."))
+                    f"Deepest overlap {few(1e3 * report.penetration)} mm, joint error {few(1e3 * report.joint_error)} mm."))
     out.append((f"late {1e3 * pace.late_p50:.2f} / {1e3 * pace.late_p99:.2f} ms", p.dim,
                 "Lateness of steps against the clock: half of them, and 99 % of them, are better than this."))
     out.append((f"{session.fps:.0f} fps", p.dim, "Pictures a second."))

@@ -3,6 +3,8 @@
 import math
 from typing import Any
 
+from app.digits import few
+
 
 def accept(value: Any, lo: float | None, hi: float | None, old: Any) -> Any:
     """The number that may reach the physics: `value` moved into lo .. hi; `old` if it is no finite number."""
@@ -29,7 +31,7 @@ def parse(text: str, lo: float | None, hi: float | None, old: Any) -> tuple[Any,
     if not math.isfinite(typed):
         return old, f"{typed} is not allowed{range_text(lo, hi)}"
     if (lo is not None and typed < lo) or (hi is not None and typed > hi):
-        return old, f"{typed:g} is out of range{range_text(lo, hi)}"
+        return old, f"{few(typed, 6)} is out of range{range_text(lo, hi)}"
     return accept(typed, lo, hi, old), ""
 
 
@@ -59,6 +61,15 @@ def from_fraction(fraction: float, lo: float, hi: float, floor: float | None) ->
     return lo if fraction <= 0.0 else floor * (hi / floor) ** fraction
 
 
+TITLES = {"mu": "friction \u03bc"}
+"""Names that a person should not have to guess, in words."""
+
+
+def title(name: str) -> str:
+    """The name of an option or a parameter as a label."""
+    return TITLES.get(name) or name.replace("_", " ")
+
+
 def pretty(unit: str) -> str:
     """m/s^2 with a raised 2."""
     return unit.replace("^2", "\u00b2").replace("^3", "\u00b3")
@@ -68,10 +79,10 @@ def range_text(lo: float | None, hi: float | None) -> str:
     if lo is None and hi is None:
         return ""
     if lo is None:
-        return f"; allowed: up to {hi:.6g}"
+        return f"; allowed: up to {few(hi, 6)}"
     if hi is None:
-        return f"; allowed: {lo:.6g} or more"
-    return f"; allowed: {lo:.6g} .. {hi:.6g}"
+        return f"; allowed: {few(lo, 6)} or more"
+    return f"; allowed: {few(lo, 6)} .. {few(hi, 6)}"
 
 
 SPEEDS = (1.0 / 64.0, 4.0)

@@ -5,14 +5,14 @@ Each returns the new value when the person changed it, else None. Nothing here k
 
 import dataclasses
 import math
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
 from app import language
-from app.gui.controls import flags, icons, style
-from app.gui.controls.values import accept, from_fraction, log_floor, parse, pretty, range_text, to_fraction
+from app.digits import few
+from app.gui.controls import flags, icons, slider_plate, style
+from app.gui.controls.values import accept, from_fraction, log_floor, parse, pretty, range_text, title, to_fraction
 from app.gui.speaking import imgui
 from app.gui.text.wrapping import fitted
 from physics import fields
@@ -183,11 +183,12 @@ def row(label: str, help: str = "", need: float = 0.0) -> None:
 
 def number(label: str, value: Any, *, lo: float | None = None, hi: float | None = None, unit: str = "",
            log: bool = False, help: str = "", default: Any = None, live: bool = True, inline: bool = False,
-           width: float = 0.0) -> Any:
+           width: float = 0.0, instead: str = "") -> Any:
     """A number: drag the slider, or double-click (Ctrl+click) to type; right-click or the small button resets it.
 
     value: an int stays an int. lo, hi: inclusive; without both it is a field to drag in. default: target of the reset.
     live: give values while the slider moves; else once, when it is let go. inline: no label. width: of an inline one.
+    instead: what is shown in place of the number while nobody moves it, where it stands for several.
     """
     ident = imgui.get_id(label)
     hint = _hint(help, lo, hi, unit, default)
@@ -200,7 +201,8 @@ def number(label: str, value: Any, *, lo: float | None = None, hi: float | None 
         new = _type(label, ident, value, lo, hi)
     else:
         floor = log_floor(lo, hi, default) if log else None
-        new = _slide(label, ident, value, lo, hi, pretty(unit), floor, live)
+        several = instead if _state.active != ident else ""
+        new = _slide(label, ident, value, lo, hi, lambda v: _said(v, unit, several), floor, live)
         if default is not None and imgui.is_item_clicked(1):
             new = default
         if not _explain_refusal(ident):
@@ -212,14 +214,14 @@ def number(label: str, value: Any, *, lo: float | None = None, hi: float | None 
             new = default
         imgui.pop_style_color()
         mark(f"{label} reset")
-        tooltip(f"Back to {default:.6g}{' ' + unit if unit else ''}")
+        tooltip(f"Back to {few(default, 6)}{' ' + unit if unit else ''}")
     return None if new is None else accept(new, lo, hi, value)
 
 
 def option_control(field: dataclasses.Field, value: Any, *, live: bool = True) -> Any:
     """The control of one described field of an options dataclass."""
     m = field.metadata
-    label = field.name.replace("_", " ")
+    label = title(field.name)
     if m["choices"]:
         return choice(label, value, m["choices"], m["help"])
     if isinstance(field.default, bool):
@@ -255,11 +257,17 @@ def bar(fraction: float, text: str, colour: style.Colour, height: float = 0.0) -
     imgui.dummy(imgui.ImVec2(width, height))
 
 
-def _slide(label: str, ident: int, value: Any, lo: float | None, hi: float | None, unit: str, floor: float | None,
-           live: bool) -> Any:
+def _said(value: Any, unit: str, instead: str) -> str:
+    """What a slider shows, as ImGui's format."""
+    number = str(value) if isinstance(value, int) else few(value, SLIDER_DIGITS)
+    return (instead or f"{number} {pretty(unit)}".rstrip()).replace("%", "%%")
+
+
+def _slide(label: str, ident: int, value: Any, lo: float | None, hi: float | None, say: Callable[[Any], str],
+           floor: float | None, live: bool) -> Any:
     shown = _state.value if _state.active == ident else value
     slide = _slide_int if isinstance(value, int) else _slide_float
-    changed, new = slide(label, shown, lo, hi, unit, floor)
+    changed, new = slide(label, shown, lo, hi, say(shown), floor)
     mark(label)
     typed = imgui.get_io().key_ctrl or imgui.is_mouse_double_clicked(0)
     if imgui.is_item_hovered() and imgui.is_mouse_clicked(0) and typed:
@@ -284,64 +292,31 @@ def _slide(label: str, ident: int, value: Any, lo: float | None, hi: float | Non
     return result
 
 
-def _plate(fraction: float | None) -> None:
-    """The slider's own background: a field filled up to its value, the text stays legible on it."""
-    p, corner = style.palette(), imgui.get_cursor_screen_pos()
-    width, height = imgui.calc_item_width(), imgui.get_frame_height()
-    end = imgui.ImVec2(corner.x + width, corner.y + height)
-    over = imgui.is_mouse_hovering_rect(corner, end) and imgui.is_window_hovered()
-    ink, rounding = imgui.get_window_draw_list(), imgui.get_style().frame_rounding
-    alpha = imgui.get_style().alpha
-    ink.add_rect_filled(corner, end, style.u32(p.field_hover if over else p.field, alpha), rounding)
-    if fraction is not None and fraction > 0.0:
-        ink.push_clip_rect(corner, imgui.ImVec2(corner.x + max(px(2.0), fraction * width), end.y), True)
-        ink.add_rect_filled(corner, end, style.u32(p.accent, alpha * (0.62 if over else 0.5)), rounding)
-        ink.pop_clip_rect()
-
-
-@contextmanager
-def _see_through() -> Iterator[None]:
-    """Only the text of the slider is drawn by ImGui."""
-    clear = imgui.ImVec4(0.0, 0.0, 0.0, 0.0)
-    colours = (imgui.Col_.frame_bg, imgui.Col_.frame_bg_hovered, imgui.Col_.frame_bg_active, imgui.Col_.slider_grab,
-               imgui.Col_.slider_grab_active)
-    for colour in colours:
-        imgui.push_style_color(colour, clear)
-    imgui.push_style_var(imgui.StyleVar_.grab_min_size, 1.0)   # so that the value is where the mouse is
-    try:
-        yield
-    finally:
-        imgui.pop_style_var()
-        imgui.pop_style_color(len(colours))
-
-
-def _slide_float(label: str, value: float, lo: float | None, hi: float | None, unit: str,
+def _slide_float(label: str, value: float, lo: float | None, hi: float | None, text: str,
                  floor: float | None) -> tuple[bool, float]:
     if lo is None or hi is None:
         speed = max(abs(value) * 0.005, 1e-3)
-        text = f"%.{SLIDER_DIGITS}g {_escaped(unit)}".rstrip()
         changed, new = imgui.drag_float(f"##{label}", value, speed, 0.0, 0.0, text, imgui.SliderFlags_.no_input)
     else:
-        changed, new = _slide_fraction(label, value, lo, hi, unit, floor)
+        changed, new = _slide_fraction(label, value, lo, hi, text, floor)
     if changed and math.isfinite(new):
         new = float(f"{new:.{SLIDER_DIGITS}g}")
     return changed, new
 
 
-def _slide_int(label: str, value: int, lo: float | None, hi: float | None, unit: str,
+def _slide_int(label: str, value: int, lo: float | None, hi: float | None, text: str,
                floor: float | None) -> tuple[bool, int]:
     if lo is None or hi is None:
-        return imgui.drag_int(f"##{label}", value, 0.2, 0, 0, f"%d {_escaped(unit)}".rstrip(), imgui.SliderFlags_.no_input)
-    changed, new = _slide_fraction(label, value, lo, hi, unit, floor)
+        return imgui.drag_int(f"##{label}", value, 0.2, 0, 0, text, imgui.SliderFlags_.no_input)
+    changed, new = _slide_fraction(label, value, lo, hi, text, floor)
     return changed, round(new) if math.isfinite(new) else value
 
 
-def _slide_fraction(label: str, value: float, lo: float, hi: float, unit: str, floor: float | None) -> tuple[bool, float]:
+def _slide_fraction(label: str, value: float, lo: float, hi: float, text: str, floor: float | None) -> tuple[bool, float]:
     """ImGui moves a fraction 0 .. 1, we say what it means: its own logarithm knows no 1e-9."""
     fraction = to_fraction(value, lo, hi, floor)
-    _plate(fraction)
-    text = f"{value:.{SLIDER_DIGITS}g} {_escaped(unit)}".rstrip()
-    with _see_through():
+    slider_plate.draw(fraction)
+    with slider_plate.see_through():
         changed, moved = imgui.slider_float(f"##{label}", fraction, 0.0, 1.0, text, flags.SLIDER)
     return changed, from_fraction(moved, lo, hi, floor) if changed else value
 
@@ -381,16 +356,12 @@ def _explain_refusal(ident: int) -> bool:
     return True
 
 
-def _escaped(unit: str) -> str:
-    return unit.replace("%", "%%")
-
-
 @lru_cache(512)
 def _hint(help: str, lo: float | None, hi: float | None, unit: str, default: Any) -> str:
     facts = range_text(lo, hi).removeprefix("; ")
     facts = facts[:1].upper() + facts[1:] + (f" {pretty(unit)}" if facts and unit else "")
     if default is not None:
-        facts = f"{facts}{', ' if facts else ''}default {default:.6g}"
+        facts = f"{facts}{', ' if facts else ''}default {few(default, 6)}"
     return "\n".join(part for part in (help, facts, "Double-click to type, right-click to reset." if default is not None
                                        else "Double-click to type.") if part)
 

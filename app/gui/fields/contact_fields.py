@@ -4,6 +4,7 @@ import contextlib
 
 import numpy as np
 
+from app.digits import few
 from app.gui.controls import style, widgets
 from app.gui.fields import fields, quantity_picker
 from app.gui.fields.fields import shown, triple
@@ -29,13 +30,13 @@ def draw_contact(session: Session, index: int) -> None:
     widgets.wrapped(f"{frame.body_names[a]} and {frame.body_names[b]}", p.dim)
     widgets.coloured(*words[Case(int(contact["case"]))])
     colour = words[Case(int(contact["case"]))][1]
-    widgets.bar(size / bound if bound > 0.0 else 0.0, f"friction {size:.3g} of {bound:.3g} N", colour)
+    widgets.bar(size / bound if bound > 0.0 else 0.0, f"friction {few(size)} of {few(bound)} N", colour)
     draw_body_pair(session, a, b)
-    shown("normal force", f"{normal:.4g} N", "On b along the normal, as a mean over the last step.")
+    shown("normal force", f"{few(normal, 4)} N", "On b along the normal, as a mean over the last step.")
     shown("friction", triple(friction, "N"), "On b, world frame, as a mean over the last step.")
-    shown("gap", f"{1e3 * float(contact['gap']):.3g} mm", "Of the surfaces at the start of the step; below zero they overlap.")
+    shown("gap", f"{few(1e3 * float(contact['gap']))} mm", "Of the surfaces at the start of the step; below zero they overlap.")
     shown("slip", triple(contact["slip"], "m/s"), "Of b's surface against a's at the end of the step.")
-    shown("approach", f"{float(contact['approach']):.4g} m/s", "Normal velocity at the start of the step; below zero: nearer.")
+    shown("approach", f"{few(contact['approach'], 4)} m/s", "Normal velocity at the start of the step; below zero: nearer.")
     quantity_picker.button(session, f"contact:{key_of(contact, frame.body_names)}.")
     if fields.section("More of this contact"):
         shown("point", triple(contact["pos"], "m"), "Half way between the surfaces, world frame.")
@@ -43,10 +44,10 @@ def draw_contact(session: Session, index: int) -> None:
         shown("tangent", triple(contact["tangent"], ""), "First axis of the friction cone.")
         shown("target", triple(contact["target"], "m/s"), "Velocity that the solver was asked for: normal and tangents.")
         shown("spin moment", triple(contact["spin_impulse"] / dt, "N m"), "Rolling and torsional friction on b.")
-        shown("friction \u03bc", f"{float(contact['friction']):.4g}", "Of the pair, as it sticks or slides.")
-        shown("anisotropy", f"{float(contact['anisotropy']):.4g}", "Friction across the first tangent over that along it.")
-        shown("restitution", f"{float(contact['restitution']):.4g}", "Of the pair.")
-        shown("pending", f"{float(contact['pending']):.4g} m/s", "Speed of an impact whose rebound waits until they touch.")
+        shown("friction \u03bc", few(float(contact['friction']), 4), "Of the pair, as it sticks or slides.")
+        shown("anisotropy", few(float(contact['anisotropy']), 4), "Friction across the first tangent over that along it.")
+        shown("restitution", few(float(contact['restitution']), 4), "Of the pair.")
+        shown("pending", f"{few(float(contact['pending']), 4)} m/s", "Speed of an impact whose rebound waits until they touch.")
         case = int(contact["sign_case"])
         shown("case of T08", str(case) if case else "not known", "1 .. 8, by its three inequalities.")
     if fields.section("How the pair mixes"):

@@ -5,6 +5,7 @@ import math
 
 import numpy as np
 
+from app.digits import few
 from app.gui.controls import icons, widgets
 from app.gui.fields import fields, quantity_picker
 from app.gui.fields.fields import brief, shown, triple
@@ -46,10 +47,11 @@ def _now(session: Session, j: int, known: JointKind) -> None:
     for k, axis in enumerate(known.axes):
         shown(axis.name, f"{brief(joint['coordinate'][k])} {axis.unit}", axis.doc)
     reaction = joint["reaction"] / dt
-    shown("force on b", f"{np.linalg.norm(reaction[:3]):.4g} N", "All that the joint does to b, as a mean over the last step.")
+    shown("force on b", f"{few(np.linalg.norm(reaction[:3]), 4)} N",
+          "All that the joint does to b, as a mean over the last step.")
     shown("", triple(reaction[:3], "N"))
-    shown("torque on b", f"{np.linalg.norm(reaction[3:]):.4g} N m", "About b's centre of mass, as a mean over the last step.")
-    shown("error", f"{float(joint['error']):.3g} m or rad", "Largest constraint error at the start of the last step.")
+    shown("torque on b", f"{few(np.linalg.norm(reaction[3:]), 4)} N m", "About b's centre of mass, as a mean over the last step.")
+    shown("error", f"{few(float(joint['error']))} m or rad", "Largest constraint error at the start of the last step.")
 
 
 def _friction(session: Session, j: int, known: JointKind) -> None:
@@ -72,7 +74,7 @@ def _friction(session: Session, j: int, known: JointKind) -> None:
                 session.post("set_joint_law", j, group.name, lowered(law, field.name, new))
         carried = float(np.linalg.norm(joint["friction_impulse"][row : row + len(group.rows)])) / session.frame.dt
         state = {Case.STICK: "sticks", Case.SLIP: "slips"}.get(Case(int(joint["case"])), "free")
-        shown("friction now", f"{carried:.4g} {force}, {state}", "Mean over the last step, of these directions.")
+        shown("friction now", f"{few(carried, 4)} {force}, {state}", "Mean over the last step, of these directions.")
         row += len(group.rows)
         imgui.pop_id()
 
@@ -132,7 +134,7 @@ def _motor(session: Session, j: int, k: int, axis: Axis) -> None:
             if new is not None:
                 session.post("set_joint_motor", j, axis.name, dataclasses.replace(motor, **{field.name: new}))
     carried = float(session.frame.joints["motor_impulse"][j, k]) / session.frame.dt
-    shown("motor now", f"{carried:.4g} {force}", "Mean over the last step.")
+    shown("motor now", f"{few(carried, 4)} {force}", "Mean over the last step.")
 
 
 def _rest(session: Session, j: int, known: JointKind) -> None:

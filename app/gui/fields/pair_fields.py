@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 
+from app.digits import few
 from app.gui.controls import style, widgets
 from app.gui.fields import fields
 from app.insight.pairs import Number, Surface, Surfaces, limits, material_of, touching
@@ -73,7 +74,7 @@ def _number(session: Session, number: Number, a: Surface, b: Surface) -> None:
 def _rule(number: Number) -> None:
     """Where a number comes from."""
     rule = f"{number.formula}, {number.rule}" if number.lo == number.hi else f"{number.formula} = {number.text}: bodies differ"
-    widgets.wrapped(f"set for this pair; the rule gives {number.mixed:.4g}" if number.own else rule, style.palette().dim)
+    widgets.wrapped(f"set for this pair; the rule gives {few(number.mixed, 4)}" if number.own else rule, style.palette().dim)
 
 
 def draw_body_pair(session: Session, a: int, b: int) -> None:

@@ -1,5 +1,6 @@
 """What is read off curves: under the cursor, and over a measured span."""
 
+from app.digits import few
 from app.gui.controls import style, widgets
 from app.gui.controls.values import pretty
 from app.gui.speaking import imgui
@@ -58,7 +59,7 @@ def table(lines: list[Line], span: tuple[float, float], x_units: dict[str, str],
     """Mean, smallest, largest, gradient and area of every curve over a span. x_units: by name of curves over another quantity;
     scroll: within the room that there is."""
     start, end = min(span), max(span)
-    widgets.dim(f"{start:.4g} \u2026 {end:.4g} s, {end - start:.4g} s")
+    widgets.dim(f"{few(start, 4)} \u2026 {few(end, 4)} s, {few(end - start, 4)} s")
     widgets.mark("span")
     kind = imgui.TableFlags_
     flags = kind.sizing_fixed_fit | kind.row_bg | (kind.scroll_x | kind.scroll_y if scroll else kind.none)
@@ -99,7 +100,7 @@ def _row(line: Line, start: float, end: float, x_unit: str) -> None:
 
 
 def with_unit(value: float, unit: str, digits: int = 6) -> str:
-    return f"{value if abs(value) >= NOTHING else 0.0:.{digits}g} {pretty(unit)}".rstrip()
+    return f"{few(value if abs(value) >= NOTHING else 0.0, digits)} {pretty(unit)}".rstrip()
 
 
 def per_second(unit: str) -> str:
