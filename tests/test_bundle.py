@@ -56,5 +56,6 @@ def test_the_report_is_made_from_the_menu_and_has_all_its_parts(person, tmp_path
 def test_a_folder_that_cannot_be_written_is_told(person, tmp_path, monkeypatch):
     (tmp_path / "file").write_text("in the way")
     monkeypatch.setattr(bundle, "documents", lambda: tmp_path / "file")
-    assert bundle.save(person.window) is None
-    assert any("could not be saved" in message.text for message in person.session.messages)
+    path = bundle.save(person.window)
+    assert person.wait(lambda: any("could not be saved" in message.text for message in person.session.messages))
+    assert not path.exists()

@@ -359,7 +359,7 @@ def test_every_command_is_noted_or_known_to_change_nothing_of_a_step():
             "run_to_hit", "go_forward", "halt", "look_back", "play_past", "set_loop", "play_step", "make_next", "open_recording"}
     harmless = {"twin", "hand_state", "follow", "unfollow", "say", "catch_up", "settle", "touch", "add_breakpoint",
                 "remove_breakpoint", "set_breakpoint", "watch", "stop_at", "keep_ledger", "call_witness", "dismiss_witness",
-                "start_recording", "save_recording"}
+                "start_recording", "save_recording", "record_on", "hand_recent"}
     commands = {name for name in dir(Simulation) if not name.startswith("_") and callable(getattr(Simulation, name))}
     noted = {name for name in commands if hasattr(getattr(Simulation, name), "__wrapped__")}
     assert not noted & (elsewhere | time | harmless)

@@ -32,7 +32,11 @@ def lived_in(scene, count=70, doing=meddle):
 
 
 def packed(simulation, first=0):
-    return recording.pack(simulation.scene_name, simulation.parameters, simulation.world, simulation.history, first)
+    return recording.pack(taken(simulation, first))
+
+
+def taken(simulation, first=0, **more):
+    return recording.taken(simulation.scene_name, simulation.parameters, simulation.world, simulation.history, first, **more)
 
 
 def opened(data, path):

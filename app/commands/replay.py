@@ -5,11 +5,12 @@ import argparse
 HELP = "replay a recording and compare every step; exit code 1 if it differs"
 EXAMPLES = """\
   stiction replay pyramid.stiction
-  stiction replay pyramid.stiction --headless"""
+  stiction replay pyramid.stiction --headless
+  stiction replay problem-pyramid-20260101-120000.zip"""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", metavar="FILE", help="a recording (.stiction)")
+    parser.add_argument("file", metavar="FILE", help="a recording (.stiction), or a report of a problem (.zip)")
     parser.add_argument("--headless", action="store_true", help="without a window: make every step again, compare, tell")
 
 

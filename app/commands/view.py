@@ -18,7 +18,8 @@ DEFAULT = "pyramid"
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
-    add("scene", nargs="?", default="", metavar="SCENE", help="`stiction scenes` lists them; or a recording (FILE.stiction)")
+    add("scene", nargs="?", default="", metavar="SCENE", help="`stiction scenes` lists them; or a recording (FILE.stiction), "
+                                                              "or a report of a problem (FILE.zip)")
     add("--dt", type=float, help="step [s]; the scene's own if not given")
     add("--theme", choices=("dark", "light", "contrast"), help="as last time if not given")
     add("--language", choices=("en", "ru", "zh"), help="of the window; as last time if not given")
@@ -84,7 +85,7 @@ def open_session(args: argparse.Namespace, liked: "Settings") -> "Session":  # n
 
     known = scenes.all_scenes()
     last = next((name for name in (liked.scene, DEFAULT) if name in known), next(iter(known)))
-    tape = args.scene if args.scene.endswith(recording.SUFFIX) else ""
+    tape = args.scene if args.scene.endswith(recording.SUFFIXES) else ""
     session = Session.open(recording.read(tape).scene if tape else args.scene or last)
     if tape:
         session.post("open_recording", tape)

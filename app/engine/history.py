@@ -143,7 +143,7 @@ class History:
         """Of a recording: times of the steps from the first moment on, float64 [s], steps cut short, checks of all."""
         self.moments, self.deeds, self._checks = moments, deeds, checks
         self.first, self._times, self._cuts = moments[0].step, array("d", times.tolist()), array("q", cuts.tolist())
-        self._sizes = [sum(moment.size for moment in moments), sum(map(_size_of, deeds)), sum(map(_size_of_check, checks))]
+        self._sizes = [sum(moment.size for moment in moments), sum(map(size_of, deeds)), sum(map(_size_of_check, checks))]
 
     def keep(self, take: Callable[[int], Moment]) -> None:
         """Keep the present moment, in place of another of this step."""
@@ -159,7 +159,7 @@ class History:
     def note(self, deed: Deed) -> None:
         """Something was changed in the present."""
         self.deeds.append(deed)
-        self._sizes[1] += _size_of(deed)
+        self._sizes[1] += size_of(deed)
 
     def stepped(self, now: float, cost: float, cut: bool, take: Callable[[int], Moment], check: Check) -> None:
         """A step was made; now: its time [s], cost: wall [s], cut: by the clock."""
@@ -190,7 +190,7 @@ class History:
 
     def _end(self, step: int, moments: int, deeds: int) -> None:
         self._sizes[0] -= sum(moment.size for moment in self.moments[moments:])
-        self._sizes[1] -= sum(map(_size_of, self.deeds[deeds:]))
+        self._sizes[1] -= sum(map(size_of, self.deeds[deeds:]))
         self._sizes[2] -= sum(map(_size_of_check, self._checks[step - self.first + 1:]))
         del self.moments[moments:], self.deeds[deeds:], self._times[step - self.first + 1:], self._checks[step - self.first + 1:]
         del self._cuts[bisect_right(self._cuts, step):]
@@ -243,7 +243,7 @@ class History:
         """Deeds and times alone have become too many: the past begins with that moment."""
         moment = self.moments[index]
         self._sizes[0] -= sum(older.size for older in self.moments[:index])
-        self._sizes[1] -= sum(map(_size_of, self.deeds[:moment.done]))
+        self._sizes[1] -= sum(map(size_of, self.deeds[:moment.done]))
         self.moments = [Moment(m.snapshot, m.settings, m.done - moment.done, m.size) for m in self.moments[index:]]
         count = moment.step - self.first
         self._sizes[2] -= sum(map(_size_of_check, self._checks[:count]))
@@ -278,7 +278,8 @@ def _step(item: Moment | Deed) -> int:
     return item.step
 
 
-def _size_of(deed: Deed) -> int:
+def size_of(deed: Deed) -> int:
+    """Bytes of a deed, about."""
     parts = (*deed.args, *deed.kwargs.values())
     return 300 + sum(sys.getsizeof(part) + (32 * len(part) if isinstance(part, tuple) else 0) for part in parts)
 

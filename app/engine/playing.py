@@ -7,6 +7,7 @@ difference is told and marked.
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +15,8 @@ import numpy as np
 from app.engine import recording
 from app.engine.history import Check, checksum
 from app.engine.stopping import Stopping
-from physics import BadInput
+from app.engine.writing import Clerk
+from physics import BadInput, World
 
 
 @dataclass(frozen=True)
@@ -40,7 +42,8 @@ class Loop:
 class Playing(Stopping):
     """tape: the recording that is open. playing: the past is being seen again. loop: over and over.
 
-    since: the step from which on is being recorded, -1: nothing is; since_time: its time [s].
+    since: the step from which on is being recorded, -1: nothing is; since_time: its time [s]. clerk: writes files; None: they
+    are written at once.
     """
 
     def __init__(self) -> None:
@@ -50,6 +53,7 @@ class Playing(Stopping):
         self.playing = False
         self.loop: Loop | None = None
         self.since, self.since_time = -1, 0.0
+        self.clerk: Clerk | None = None
 
     # ---- recording
 
@@ -62,8 +66,10 @@ class Playing(Stopping):
     def save_recording(self, path: str | Path, write: Callable[[Path, bytes], None], whole: bool = False) -> None:
         """Write what was recorded; whole: all that is kept of the past. write: (path, bytes), whole or not at all.
 
+        With a clerk the file is made while the simulation goes on.
+
         Raises:
-            BadInput: nothing was recorded; the scene cannot be made again; the file cannot be written.
+            BadInput: nothing was recorded; the scene cannot be made again; without a clerk: the file cannot be written.
         """
         self.settle()
         if self.scene is None:
@@ -77,15 +83,22 @@ class Playing(Stopping):
             first = max(first, wanted)
         if self.history.last <= first:
             raise BadInput("nothing was recorded: not a step was made")
-        path = Path(path)
-        data = recording.pack(self.scene_name, self.parameters, self.world, self.history, first)
+        path, end = Path(path), None if self.in_past else self._moment(len(self.history.deeds))
+        piece = recording.taken(self.scene_name, self.parameters, self.world, self.history, first, end)
+        job = partial(_into_file, piece, path, write)
+        if self.clerk is not None:
+            self.clerk.give(path.name, job, self.say, partial(self.clerk.post, "record_on", wanted, self.world))
+            return
         try:
-            write(path, data)
-        except OSError as error:
-            self.since = wanted
-            raise BadInput(f"{path} cannot be written, nothing is lost: {error.strerror or error}") from None
-        seconds = self.history.times[-1] - self.history.times[first - self.history.first]
-        self.say(f"saved {seconds:.3g} s in {path}, {max(len(data), 10_000) / 1e6:.2f} MB")
+            self.say(job())
+        except BadInput:
+            self.record_on(wanted, self.world)
+            raise
+
+    def record_on(self, first: int, world: World) -> None:
+        """What was recorded from that step on could not be written: it is not lost, and goes on."""
+        if self.since < 0 <= first and self.world is world and first <= self.history.last:
+            self.since, self.since_time = first, self.history.times[max(first, self.history.first) - self.history.first]
 
     def open_recording(self, path: str | Path) -> None:
         """Load a recording; it stands at its start, and `run` shows it.
@@ -233,3 +246,13 @@ class Playing(Stopping):
         if self.since >= 0:
             self.since, self.since_time = self.world.steps, self.world.time
             self.say(f"the recording begins again at t = {self.world.time:.3f} s: a file holds one run")
+
+
+def _into_file(piece: recording.Piece, path: Path, write: Callable[[Path, bytes], None]) -> str:
+    """Make the file; returns what to say."""
+    data = recording.pack(piece)
+    try:
+        write(path, data)
+    except OSError as error:
+        raise BadInput(f"{path} cannot be written, nothing is lost: {error.strerror or error}") from None
+    return f"saved {piece.seconds:.3g} s in {path}, {max(len(data), 10_000) / 1e6:.2f} MB"

@@ -11,7 +11,7 @@ import json
 import platform
 import zipfile
 from array import array
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
@@ -21,12 +21,16 @@ import numpy as np
 
 import scenes
 from app.engine.codec import Decoder, Encoder
-from app.engine.history import TAPED, Check, Deed, History, Moment, checksum
+from app.engine.history import TAPED, Check, Deed, History, Moment, checksum, size_of
 from app.engine.undoing import Edits
 from physics import BadInput, World, set_option
 from physics.options import fields
 
 SUFFIX = ".stiction"
+IN_REPORT = f"recording{SUFFIX}"
+"""Of a recording in the zip that reports a problem."""
+SUFFIXES = (SUFFIX, ".zip")
+"""Of files that can be opened."""
 FORMAT = 1
 
 LARGEST = 512_000_000
@@ -62,29 +66,90 @@ def here() -> dict[str, str]:
 # ---- writing
 
 
-def pack(scene: str, parameters: Any, world: World, history: History, first: int) -> bytes:
-    """A recording of the steps from `first` (or the whole state before it) to the end of the history.
+@dataclass(frozen=True)
+class Piece:
+    """A part of the past by value, from which a file can be made while the simulation goes on.
+
+    moments: the first is the start; deeds from there on; base: how many there were before; times [s] and checks of the steps from
+    the first moment to the last one; cuts: those of them that the clock cut short.
+    """
+
+    scene: str
+    parameters: dict[str, Any]
+    drivers: tuple
+    moments: list[Moment]
+    deeds: list[Deed]
+    base: int
+    times: np.ndarray
+    checks: list[Check]
+    cuts: np.ndarray
+
+    @property
+    def last(self) -> int:
+        """The step it ends with."""
+        return self.moments[0].step + len(self.times) - 1
+
+    @property
+    def seconds(self) -> float:
+        """Simulated time in it [s]."""
+        return float(self.times[-1] - self.times[0])
+
+
+def taken(scene: str, parameters: Any, world: World, history: History, first: int, end: Moment | None = None,
+          room: int = ROOM) -> Piece:
+    """The steps from `first` (or the whole state before it) to `end`, a moment in or at the end of the history; None: to its end.
+
+    room: bytes for whole states that only make it quicker to go about in it.
+    """
+    last = history.last if end is None else end.step
+    begin = max(0, sum(moment.step <= first for moment in history.moments) - 1)
+    moments = [moment for moment in history.moments[begin:] if moment.step <= last]
+    kept = _chosen(moments, history.cuts, room)
+    start = kept[0]
+    if end is not None and end.step > start.step:
+        kept = [*(moment for moment in kept if moment.step < end.step), end]
+    count = bisect_right(history.deeds, last, key=lambda deed: deed.step)
+    span = slice(start.step - history.first, last - history.first + 1)
+    return Piece(
+        scene, {f.name: getattr(parameters, f.name) for f in fields(parameters)}, tuple(world.drivers), kept,
+        history.deeds[start.done:count], start.done, np.array(history.times[span]), history.checks[span],
+        np.array([cut for cut in history.cuts if start.step < cut <= last], np.int64))
+
+
+def affordable(history: History, end: Moment, seconds: float, room: int) -> int:
+    """The step, a moment's, from which on the past up to `end` is just longer than `seconds` [s], or as long as `room` bytes
+    before packing allow; the step of `end` if not even the newest stretch finds room."""
+    first, later, size = end.step, end, end.size
+    for moment in reversed(history.moments):
+        if moment.step >= end.step:
+            continue
+        span = slice(moment.step - history.first, later.step - history.first)
+        size += sum(16 + len(check.each) for check in history.checks[span])
+        size += sum(map(size_of, history.deeds[moment.done:later.done]))
+        size += later.size if later is not end and not history.follows(moment.step, later.step) else 0
+        if size + moment.size > room or end.snapshot.time - later.snapshot.time > seconds:
+            break
+        first, later = moment.step, moment
+    return first
+
+
+def pack(piece: Piece) -> bytes:
+    """A recording, as a file has it.
 
     Raises:
         BadInput: it holds something that no file can.
     """
-    begin = max(0, sum(moment.step <= first for moment in history.moments) - 1)
-    kept = _chosen(history.moments[begin:], history.cuts)
-    start, base = kept[0], history.moments[begin].done
-    encoder = Encoder(world.drivers)
+    encoder = Encoder(piece.drivers)
     text = {
-        "format": FORMAT, "made": here(), "scene": scene, "first": start.step,
-        "parameters": {f.name: getattr(parameters, f.name) for f in fields(parameters)},
+        "format": FORMAT, "made": here(), "scene": piece.scene, "first": piece.moments[0].step, "parameters": piece.parameters,
         "moments": [{"snapshot": encoder.encode(m.snapshot), "settings": encoder.encode(_without_edits(m.settings)),
-                     "done": m.done - base, "size": m.size, "check": checksum(m.snapshot.tables[0].records).whole} for m in kept],
+                     "done": m.done - piece.base, "size": m.size, "check": checksum(m.snapshot.tables[0].records).whole}
+                    for m in piece.moments],
         "deeds": [{"step": d.step, "command": d.command, "args": encoder.encode(d.args), "kwargs": encoder.encode(d.kwargs)}
-                  for d in history.deeds[base:]]}
-    offset = start.step - history.first
-    checks = history.checks[offset:]
-    columns = {"times": np.array(history.times[offset:]), "checks": np.array([check.whole for check in checks], np.uint64),
-               "bodies": np.array([len(check.each) // 2 for check in checks], np.int32),
-               "each": np.frombuffer(b"".join(check.each for check in checks), "<u2"),
-               "cuts": np.array([cut for cut in history.cuts if cut > start.step], np.int64)}
+                  for d in piece.deeds]}
+    columns = {"times": piece.times, "checks": np.array([check.whole for check in piece.checks], np.uint64),
+               "bodies": np.array([len(check.each) // 2 for check in piece.checks], np.int32),
+               "each": np.frombuffer(b"".join(check.each for check in piece.checks), "<u2"), "cuts": piece.cuts}
     npz, out = io.BytesIO(), io.BytesIO()
     np.savez_compressed(npz, allow_pickle=False, **columns, **encoder.arrays)
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as file:
@@ -93,10 +158,10 @@ def pack(scene: str, parameters: Any, world: World, history: History, first: int
     return out.getvalue()
 
 
-def _chosen(moments: list[Moment], cuts: array) -> list[Moment]:
-    """The first one, at most MOMENTS in even distances and in ROOM, and the first one after each step cut short."""
+def _chosen(moments: list[Moment], cuts: array, room: int = ROOM) -> list[Moment]:
+    """The first one, at most MOMENTS in even distances and in `room`, and the first one after each step cut short."""
     size = sum(moment.size for moment in moments)
-    every = max(1, -(-len(moments) // MOMENTS), -(-size // ROOM))
+    every = max(1, -(-len(moments) // MOMENTS), -(-size // room))
     steps = [moment.step for moment in moments]
     needed = {bisect_left(steps, cut) for cut in cuts}
     return [moment for k, moment in enumerate(moments) if k % every == 0 or k in needed]
@@ -129,6 +194,12 @@ def unpack(data: bytes, name: str = "recording") -> Recording:
         with zipfile.ZipFile(io.BytesIO(data)) as file:
             if sum(item.file_size for item in file.infolist()) > LARGEST:
                 raise BadInput(f"it is larger than {LARGEST / 1e6:.0f} MB")
+            names = file.namelist()
+            inner = file.read(IN_REPORT) if IN_REPORT in names and "recording.json" not in names else None
+            if inner is None and "recording.json" not in names:
+                raise BadInput("it is neither a recording nor the report of a problem with one in it")
+            if inner is not None:
+                return unpack(inner, name)
             text = json.loads(file.read("recording.json"))
             packed = file.read("arrays.npz")
         if not isinstance(text, dict) or not isinstance(text.get("format"), int):

@@ -16,6 +16,7 @@ import numpy as np
 from app.engine.comparison import Comparison
 from app.engine.frame import Frame, Pace, capture
 from app.engine.simulation import Simulation
+from app.engine.writing import Clerk
 from physics import BadInput
 
 log = logging.getLogger(__name__)
@@ -59,6 +60,7 @@ class PhysicsThread:
     def __init__(self, simulation: Simulation) -> None:
         self.simulation = simulation
         self.comparison = Comparison(simulation)
+        self.clerk = simulation.clerk = Clerk(self.post)
         self._commands: deque[tuple[str, tuple, dict]] = deque()
         self._taking = threading.Lock()     # held while commands are taken, or a step is given up for one
         self._wake = threading.Event()
@@ -95,7 +97,7 @@ class PhysicsThread:
         self._thread.start()
 
     def stop(self) -> None:
-        """End the thread after its current step, which is given up if its solver can do that."""
+        """End the thread after its current step, which is given up if its solver can do that, and its files."""
         self._stop = True
         for simulation in self.comparison.simulations:
             simulation.overtaken = True
@@ -103,6 +105,7 @@ class PhysicsThread:
         while self._thread.is_alive():
             self._cancel()
             self._thread.join(0.02)     # a step that was only about to begin has forgotten it
+        self.clerk.close()
 
     def post(self, command: str, *args: Any, **kwargs: Any) -> None:
         """Run a method of the simulation between two steps, in the order posted."""

@@ -125,7 +125,7 @@ def time_actions() -> Iterator[Action]:
     yield Action("save_past", "Save the past as a recording", lambda session, viewport: tapes.save_past(session),
                  help="All that is on the bar of the past, in a file.")
     yield Action("open_recording", "Open a recording", request("open:recordings"), "Ctrl+Shift+O",
-                 "A recording can be dropped on the window, too.")
+                 "A recording, or a report of a problem, can be dropped on the window, too.")
     yield Action("slower", "Slower", _speed(slower), "-", "Half the speed.")
     yield Action("faster", "Faster", _speed(faster), "=", "Twice the speed.")
     yield Action("keep", "Keep this moment", post("keep_state"), "F5")
@@ -186,7 +186,8 @@ def tool_actions() -> Iterator[Action]:
                  on=lambda session: session.memory(Sound).on)
     yield Action("screenshot", "Screenshot", request("screenshot"), "F12", "PNG into the pictures folder.")
     yield Action("report", "Report a problem", _report,
-                 help="A zip of scene, state, settings, versions, console and a picture, without your name, to send to somebody.")
+                 help="A zip of scene, state, the newest seconds, settings, versions, console and a picture, without your name, "
+                      "to send to somebody. Dropped on a window it is replayed.")
     yield Action("picture", "Picture of the scene alone", request("picture"), "Shift+F12",
                  "Without panels; PNG into the pictures folder.")
     yield Action("record", "Begin or end a video", request("record"), "Ctrl+F12",

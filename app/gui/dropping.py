@@ -1,4 +1,4 @@
-"""Files that are dropped on the window: recordings are opened, for everything else there is one sentence. No ImGui."""
+"""Files dropped on the window: recordings and reports are opened, for everything else there is one sentence. No ImGui."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 from app.engine.simulation import Simulation
 from app.session import Session
 
-OPENERS = {".stiction": ("open_recording", "recordings")}
+OPENERS = {".stiction": ("open_recording", "recordings"), ".zip": ("open_recording", "reports of a problem")}
 """By a file's ending: the command of the simulation that opens it, and what such files are."""
 
 

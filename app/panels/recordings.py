@@ -30,6 +30,8 @@ def draw(session: Session) -> None:
     _beside("Loop")
     if widgets.toggle("Loop", simulation.loop is not None, actions.tip("loop")) is not None:
         tapes.loop(session)
+    for name in session.thread.clerk.writing:
+        widgets.wrapped(f"Saving {name} ..", style.palette().dim)
     _found(session)
     widgets.heading(f"in {tapes.folder().parent.name}/{tapes.folder().name}")
     _list(session)
