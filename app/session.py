@@ -10,7 +10,8 @@ import numpy as np
 
 from app.camera import Camera
 from app.engine.breakpoints import Hit
-from app.engine.frame import Frame, same_contact
+from app.engine.frame import Frame
+from app.engine.identity import same_contact
 from app.engine.simulation import Simulation
 from app.engine.thread import Busy, PhysicsThread
 from app.engine.trace import Traces

@@ -62,9 +62,11 @@ def test_the_past_by_key_button_and_bar(person):
     assert session.frame.bodies.tobytes() == seen
     session.post("go_to_time", 0.3)
     assert person.wait(lambda: session.frame.time < 0.31)
+    session.post("set_speed", 0.1)      # slowly, so that the future does not come again between two looks
     person.click("top/run")
     assert person.wait(lambda: session.frame.past.last < last), "the future is forgotten"
     session.post("pause")
+    session.post("set_speed", 1.0)
     assert person.wait(lambda: any("forgotten" in message.text for message in session.messages))
 
 

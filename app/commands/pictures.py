@@ -49,11 +49,11 @@ def _draw(renderer: "Renderer", name: str, scene: "Scene") -> None:  # noqa: F82
     import scenes
     from app.camera import Camera
     from app.engine.frame import Pace, capture
+    from app.engine.poses import poses
     from app.view import ViewOptions
 
     world = scenes.make_world(scene, scene.parameters())
-    before = (world.bodies["pos"].copy(), world.bodies["quat"].copy())
-    frame = capture(world, scene=name, dt=scene.dt, paused=True, before=before, pace=Pace())
+    frame = capture(world, scene=name, dt=scene.dt, paused=True, before=poses(world), pace=Pace())
     camera, view = Camera(), ViewOptions(contacts=False, joints=False)
     camera.look(scene.view)
     renderer.draw(frame, camera, view, *SIZE, frame.wall)

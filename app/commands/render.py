@@ -89,12 +89,12 @@ class Run:
     def at(self, time: float) -> Any:
         """The frame nearest to a time [s], not before the last one."""
         from app.engine.frame import Pace, capture
+        from app.engine.poses import poses
         from physics import step
 
         while self.world.steps < round(time / self.dt):
             step(self.world, self.dt)
-        before = (self.world.bodies["pos"].copy(), self.world.bodies["quat"].copy())
-        return capture(self.world, scene=self.name, dt=self.dt, paused=True, before=before, pace=Pace())
+        return capture(self.world, scene=self.name, dt=self.dt, paused=True, before=poses(self.world), pace=Pace())
 
 
 def target(path: str) -> None:

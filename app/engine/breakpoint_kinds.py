@@ -7,6 +7,7 @@ import numpy as np
 
 from app.engine.breakpoints import Breakpoint, Cause
 from app.engine.condition import Condition
+from app.engine.identity import contact_keys
 from physics import BadInput, World, measure, option
 from physics.core.records import Case, Drive, Kind
 from physics.joint_quantities import fields_of
@@ -26,13 +27,8 @@ def _pair(contacts: np.ndarray) -> np.ndarray:
     return low.astype(np.int64) * 2**32 + high
 
 
-def _keys(contacts: np.ndarray) -> list[tuple[int, int, int]]:
-    """What tells contacts from one another, step after step."""
-    return list(zip(*(contacts[name].tolist() for name in ("shape_a", "shape_b", "feature"))))
-
-
 def _between(world: World, c: np.record) -> str:
-    a, b = (world.body_names[i] or f"#{i}" for i in (int(c["body_a"]), int(c["body_b"])))
+    a, b = (world.body_names[i] for i in (int(c["body_a"]), int(c["body_b"])))
     return f"'{a}' and '{b}'"
 
 
@@ -95,8 +91,8 @@ class _Changes(Breakpoint):
         candidates = np.flatnonzero(pressed & (self._slide(now) if self.begins else now["case"] == Case.STICK))
         if not len(candidates):
             return None
-        before = set(_keys(then[(then["impulse"] > 0.0) & (self._slide(then) != self.begins)]))
-        for i, key in zip(candidates.tolist(), _keys(now[candidates])):
+        before = set(contact_keys(then[(then["impulse"] > 0.0) & (self._slide(then) != self.begins)]))
+        for i, key in zip(candidates.tolist(), contact_keys(now[candidates])):
             if key in before:
                 c, dt = now[i], world.last_dt
                 return _at_contact(world, i, f"the contact of {_between(world, c)} {self._word}: slip "

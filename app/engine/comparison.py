@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from app.engine.edits import file_of
+from app.engine.poses import inside, outside, poses
 from app.engine.simulation import Simulation
 from physics import BadInput, fields, solvers
-from physics.frames import rotate
 
 MOST = 3
 """Followers beside the leader."""
@@ -38,7 +39,7 @@ class Follower:
         self.solver, self.trouble = solver, ""
         self.simulation = leader.twin()
         give(self.simulation, solver)
-        self.before = poses(self.simulation)
+        self.before = poses(self.simulation.world)
 
     def is_at(self, step: int) -> bool:
         """Whether its world is at that step of the leader."""
@@ -77,7 +78,7 @@ class Follower:
         """One step; False if there can be none."""
         if self.trouble:
             return False
-        self.before = poses(self.simulation)
+        self.before = poses(self.simulation.world)
         if not self.simulation.step():
             self.trouble = self.simulation.messages[-1] if self.simulation.messages else "a step was given up"
         return not self.trouble
@@ -186,7 +187,7 @@ class Comparison:
         """One step of the leader's past."""
         good = self.leader.step()
         for follower in self.followers:
-            follower.before = poses(follower.simulation)
+            follower.before = poses(follower.simulation.world)
             follower.align(self.leader)
         return good
 
@@ -213,11 +214,6 @@ def is_shared(command: str) -> bool:
     return command in SHARED or (changing and command not in OWN)
 
 
-def file_of(solver: Any) -> str:
-    """Name of the file that the solver is in: what `use_solver` takes."""
-    return next(file for file, kind in solvers.available().items() if type(solver) is kind)
-
-
 def give(simulation: Simulation, solver: Any) -> None:
     """The solver of that kind with the same options."""
     simulation.use_solver(file_of(solver))
@@ -225,13 +221,6 @@ def give(simulation: Simulation, solver: Any) -> None:
         simulation.set_option(field.name, getattr(solver.options, field.name))
 
 
-def poses(simulation: Simulation) -> tuple[np.ndarray, np.ndarray]:
-    """Copies of positions (n, 3) and orientations (n, 4) of its bodies."""
-    bodies = simulation.world.bodies
-    return bodies["pos"].copy(), bodies["quat"].copy()
-
-
 def moved(point: Any, one: np.void, other: np.void) -> np.ndarray:
     """Where a point [m, world] of one body is on the same body of another world."""
-    inverse = one["quat"] * np.array([1.0, -1.0, -1.0, -1.0])
-    return other["pos"] + rotate(other["quat"], rotate(inverse, np.asarray(point, float) - one["pos"]))
+    return outside(other["pos"], other["quat"], inside(one["pos"], one["quat"], point))

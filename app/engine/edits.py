@@ -98,7 +98,7 @@ def state_of(simulation: Any) -> State:
     values = {name: copy.copy(getattr(simulation, name)) for name in SETTINGS}
     values |= {"world gravity": tuple(float(g) for g in world.gravity), "materials": world.materials,
                "sleeping": copy.copy(world.sleeping),
-               "solver": (_key(world.solver), copy.copy(getattr(world.solver, "options", None)))}
+               "solver": (file_of(world.solver), copy.copy(getattr(world.solver, "options", None)))}
     return State({name: copy_of(table) for name, table in tables.items()}, _alive(world),
                  {"bodies": tuple(world.body_names), "joints": tuple(world.joint_names)}, values)
 
@@ -168,9 +168,9 @@ def _alive(world: World) -> dict[str, np.ndarray]:
             "joints": (world.joints["kind"] >= 0) & hands}
 
 
-def _key(solver: Any) -> str:
-    """The name by which a world finds it."""
-    return next((key for key, kind in solvers.available().items() if type(solver) is kind), "")
+def file_of(solver: Any) -> str:
+    """Name of the file that the solver is in: what `use_solver` takes."""
+    return next(file for file, kind in solvers.available().items() if type(solver) is kind)
 
 
 def _thing(state: State, table: str, i: int) -> Thing:
@@ -234,7 +234,7 @@ def _set(simulation: Any, name: str, value: Any) -> None:
         _copy_onto(world.sleeping, value)
     else:
         key, options = value
-        if _key(world.solver) != key:
+        if file_of(world.solver) != key:
             world.use_solver(key)
         _copy_onto(world.solver.options, options)
 

@@ -83,12 +83,6 @@ class Frame:
         return (1.0 - blend) * self.before_pos + blend * pos, mixed / np.linalg.norm(mixed, axis=1, keepdims=True)
 
 
-def same_contact(contacts: np.ndarray, contact: np.void) -> int:
-    """Where a contact found in one step is among those of another: the one with the same shapes and feature; -1: nowhere."""
-    same = np.logical_and.reduce([contacts[name] == contact[name] for name in ("shape_a", "shape_b", "feature")])
-    return int(np.argmax(same)) if same.any() else -1
-
-
 def capture(world: World, *, scene: str, dt: float, paused: bool, before: tuple[np.ndarray, np.ndarray],
             pace: Pace, past: Past | None = None, trouble: str = "", others: tuple[Frame, ...] = ()) -> Frame:
     """Copy what the viewer needs out of the world; called on the physics thread between two steps."""

@@ -108,7 +108,7 @@ def own_material(world: World, body: int) -> Material:
 
 def _name(world: World, body: int) -> str:
     """As the body, or with the next number."""
-    taken, name = {m.name for m in world.materials.items}, world.body_names[body] or f"body {body}"
+    taken, name = {m.name for m in world.materials.items}, world.body_names[body]
     return next(title for n in range(1, len(taken) + 3) if (title := name if n == 1 else f"{name} {n}") not in taken)
 
 

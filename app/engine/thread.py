@@ -15,6 +15,7 @@ import numpy as np
 
 from app.engine.comparison import Comparison
 from app.engine.frame import Frame, Pace, capture
+from app.engine.poses import poses
 from app.engine.simulation import Simulation
 from app.engine.writing import Clerk
 from physics import BadInput
@@ -69,7 +70,7 @@ class PhysicsThread:
         self._progress: deque[tuple[float, float]] = deque(maxlen=512)
         self._dropped = 0.0
         self._rebuilt = True    # the first step of a world loads its kernels: that is no lateness
-        self._before = self._poses()
+        self._before = poses(self.simulation.world)
         self._published = 0.0
         self._frame = self._capture()
         self._thread = threading.Thread(target=self._loop, name="physics", daemon=True)
@@ -150,7 +151,7 @@ class PhysicsThread:
             simulation = self.simulation
             if self.comparison.on_the_way:
                 self.comparison.catch_up()
-                self._before, due = self._poses(), time.perf_counter()
+                self._before, due = poses(self.simulation.world), time.perf_counter()
                 self._progress.clear()
                 if not simulation.playing or not self.comparison.on_the_way:     # a loop shows no way to its begin
                     self._publish()
@@ -188,7 +189,7 @@ class PhysicsThread:
         if now - due > DEBT_LIMIT:
             self._dropped += (now - due) * simulation.speed
             due = now
-        self._before = self._poses()
+        self._before = poses(self.simulation.world)
         self.comparison.step()
         if self._rebuilt:
             self._rebuilt, due = False, time.perf_counter() - period
@@ -205,7 +206,7 @@ class PhysicsThread:
             name, args, kwargs = command
             changed = True
             revision, world = self.simulation.world.revision, self.simulation.world
-            self._before = self._poses()
+            self._before = poses(self.simulation.world)
             try:
                 self.comparison.obey(name, args, kwargs)
             except BadInput as error:
@@ -215,13 +216,9 @@ class PhysicsThread:
                 self.simulation.say(f"{name} failed: {error}")
             self._rebuilt |= self.simulation.world is not world
             if self.simulation.world is not world or world.revision != revision:
-                self._before = self._poses()
+                self._before = poses(self.simulation.world)
                 self._progress.clear()
         return changed
-
-    def _poses(self) -> tuple[np.ndarray, np.ndarray]:
-        bodies = self.simulation.world.bodies
-        return bodies["pos"].copy(), bodies["quat"].copy()
 
     def _publish(self) -> None:
         self._frame = self._capture()

@@ -146,7 +146,7 @@ def pair_of(frame: Frame, index: int) -> str:
 
 def name_of_pair(frame: Frame, *bodies: int) -> str:
     """Names of bodies, as far as they have one."""
-    return ", ".join(frame.body_names[b] or f"body {b}" for b in bodies)
+    return ", ".join(frame.body_names[b] for b in bodies)
 
 
 def touch(frame: Frame, index: int) -> Touch:

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.digits import few
+from app.engine.identity import ContactKey, find_contact
 from app.engine.impacts import StepSeen
 from physics.contact_law import TOUCH
 from physics.core.records import Case
@@ -55,16 +56,12 @@ MEANING = {
 
 MINUS = "\u2212"
 
-Key = tuple[int, int, int]
-"""Shapes a and b, feature: the same contact in every step."""
-
-
 @dataclass(frozen=True)
 class Impact:
     """One blow. key: of its strongest contact; first, last: steps of its impulse; time [s]; speed: fastest approach [m/s];
     impulse: in all these steps [N s]."""
 
-    key: Key
+    key: ContactKey
     bodies: tuple[int, int]
     first: int
     last: int
@@ -97,12 +94,12 @@ class Column:
     sign_case: int = 0
 
 
-def blows(seen: StepSeen) -> list[tuple[Key, tuple[int, int], float, float]]:
+def blows(seen: StepSeen) -> list[tuple[ContactKey, tuple[int, int], float, float]]:
     """(key, bodies, approach [m/s], impulse [N s]) of each pair that strikes in a step, the strongest first."""
     rows = seen.rows
     change = rows["after"] - rows["approach"]
     hit = np.flatnonzero((rows["normal"] > 0.0) & (rows["approach"] < -BLOW) & (change > max(BLOW, 1.5 * seen.pull)))
-    found: dict[tuple[int, int], tuple[Key, tuple[int, int], float, float]] = {}
+    found: dict[tuple[int, int], tuple[ContactKey, tuple[int, int], float, float]] = {}
     for i in hit[np.argsort(-rows["normal"][hit], kind="stable")].tolist():
         row = rows[i]
         pair = int(row["shape_a"]), int(row["shape_b"])
@@ -134,7 +131,7 @@ def impacts(steps: list[StepSeen], body: int = -1) -> list[Impact]:
     return found
 
 
-def strip(steps: list[StepSeen], key: Key, around: int, count: int) -> list[Column]:
+def strip(steps: list[StepSeen], key: ContactKey, around: int, count: int) -> list[Column]:
     """`count` steps with one contact, with the step `around` after LEAD of them; all of them in the past that is known."""
     known = {seen.step: seen for seen in steps}
     if not known:
@@ -145,13 +142,13 @@ def strip(steps: list[StepSeen], key: Key, around: int, count: int) -> list[Colu
     return [column(known[step], key) for step in range(first, last + 1) if step in known]
 
 
-def column(seen: StepSeen, key: Key) -> Column:
+def column(seen: StepSeen, key: ContactKey) -> Column:
     """What that contact did in a step."""
     rows = seen.rows
-    own = np.flatnonzero((rows["shape_a"] == key[0]) & (rows["shape_b"] == key[1]) & (rows["feature"] == key[2]))
-    if not len(own):
+    own = find_contact(rows, key)
+    if own < 0:
         return Column(seen.step, seen.time, seen.dt, UNSEEN)
-    row = rows[own[0]]
+    row = rows[own]
     before, after, normal = float(row["approach"]), float(row["after"]), float(row["normal"])
     back = max(0.0, after) / (after - before) if before < 0.0 < after and normal > 0.0 else 0.0
     role = role_of(float(row["gap"]), before, after, normal, float(row["pending"]))

@@ -171,10 +171,10 @@ def _place(block: np.void, seen: Seen, body_names: tuple[str, ...], joint_names:
     index = int(block["index"])
     if block["owner"] == Owner.CONTACT:
         return f"contact {index} ({pair_of(seen.contacts[index], body_names)})", f"{index}", index
-    name = joint_names[index] or f"joint {index}"
+    name = joint_names[index]
     return f"joint '{name}'", name, -1
 
 
 def pair_of(contact: np.void, body_names: tuple[str, ...]) -> str:
     """Names of the two bodies of a contact."""
-    return " - ".join(body_names[contact[b]] or f"body {contact[b]}" for b in ("body_a", "body_b"))
+    return " - ".join(body_names[contact[b]] for b in ("body_a", "body_b"))

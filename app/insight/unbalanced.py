@@ -145,7 +145,7 @@ def _force(frame: Frame, body: int, source: str, other: int, index: int, point: 
     velocity, omega = 0.5 * (began.velocity[body] + now["vel"]), 0.5 * (began.omega[body] + now["omega"])
     name = source
     if source in (JOINT, DRAG):
-        name = frame.joint_names[index] or f"joint {index}"
+        name = frame.joint_names[index]
     elif other >= 0:
         name = f"{source} from {frame.body_names[other]}"
     return Force(source, name, other, index, point, force, torque, float(force @ velocity + torque @ omega))
@@ -220,7 +220,7 @@ def _faults(frame: Frame, body: int) -> tuple[Fault, ...]:
         other = frame.body_names[c["body_b"] if c["body_a"] == body else c["body_a"]]
         found.append(Fault(f"contact with {other}", False, i, max(0.0, -float(c["gap"])), contact_residual(frame, c)))
     for j in joints_of(frame, body):
-        found.append(Fault(frame.joint_names[j] or f"joint {j}", True, j, float(frame.joints["error"][j]), float("nan")))
+        found.append(Fault(frame.joint_names[j], True, j, float(frame.joints["error"][j]), float("nan")))
     return tuple(sorted(found, key=lambda fault: -fault.error))
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from app import language
 from app.digits import few
-from app.engine.frame import same_contact
+from app.engine.identity import same_contact
 from app.gui.controls import flags, style, tables, widgets
 from app.gui.speaking import imgui, implot
 from app.insight.microscope import STATES, Microscope
@@ -192,7 +192,7 @@ def _joint(scope: Microscope, j: int, sweep: int) -> None:
     now, before = (float(np.linalg.norm(scope.warm.reaction[k, j, :3])) for k in (sweep, max(sweep - 1, 0)))
     imgui.table_next_column()
     imgui.table_next_column()
-    imgui.text_unformatted(widgets.cut(scope.joint_names[j] or f"joint {j}"))
+    imgui.text_unformatted(widgets.cut(scope.joint_names[j]))
     widgets.tooltip("A joint: the size of its reaction before and after the sweep [N s]. Joints come first in a sweep.")
     imgui.table_next_column()
     p = style.palette()

@@ -160,7 +160,7 @@ def _compared(session: Session, state: State) -> None:
         widgets.wrapped(shown.problem, p.warn)
         return
     d, here, there, names = shown.difference, shown.here, shown.there, shown.state.snapshot.names[0]
-    who = (names[d.body] or f"body {d.body}") if d.body >= 0 else ""
+    who = names[d.body] if d.body >= 0 else ""
     _lines("compared", (
         ("sweeps", f"{here.sweeps} \u2192 {there.sweeps}", "At most, in each substep; as the newest step had, and "
                                                          f"{TIMES} times as many."),

@@ -3,7 +3,8 @@
 from dataclasses import dataclass, field
 
 from app.digits import few
-from app.engine.frame import Frame, same_contact
+from app.engine.frame import Frame
+from app.engine.identity import same_contact
 from app.gui.controls import sorting, style, widgets
 from app.gui.controls.sorting import Column, Sorted
 from app.gui.hand.thing_menu import frame_body

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.digits import few
-from app.engine.comparison import file_of
+from app.engine.edits import file_of
 from app.gui.controls import flags, style, widgets
 from app.gui.speaking import imgui, implot
 from app.insight.convergence import Row, Study

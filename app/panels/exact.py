@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from app.engine.frame import Frame, same_contact
+from app.engine.frame import Frame
+from app.engine.identity import same_contact
 from app.engine.thread import Busy
 from app.gui.controls import flags, style, tables, widgets
 from app.gui.speaking import imgui

@@ -3,12 +3,13 @@
 from dataclasses import dataclass, field
 
 from app.engine.frame import Frame
+from app.engine.identity import ContactKey, contact_key
 from app.engine.impacts import ImpactRecorder
 from app.gui.controls import style, widgets
 from app.gui.speaking import imgui
 from app.insight import impact as insight
 from app.insight.exact import name_of_pair
-from app.insight.impact import Column, Impact, Key
+from app.insight.impact import Column, Impact
 from app.panels import _strip
 from app.session import Session
 
@@ -38,7 +39,7 @@ class State:
     seen: tuple = ()
     rest: int = 0
     listed: list[Impact] = field(default_factory=list)
-    key: Key | None = None
+    key: ContactKey | None = None
     columns: list[Column] = field(default_factory=list)
     story: str = ""
 
@@ -87,7 +88,7 @@ def _look(session: Session, state: State) -> None:
     impact, state.key = state.chosen, None
     if impact is None and 0 <= selection.contact < len(frame.contacts):
         contact = frame.contacts[selection.contact]
-        state.key = int(contact["shape_a"]), int(contact["shape_b"]), int(contact["feature"])
+        state.key = contact_key(contact)
         impact = next((one for one in state.listed if one.key == state.key), None)
     elif impact is None and found:
         impact = found[-1]

@@ -85,7 +85,7 @@ def _choices(session: Session, state: State, j: int) -> None:
 
 
 def _name(frame: Frame, j: int) -> str:
-    return frame.joint_names[j] or f"joint {j}"
+    return frame.joint_names[j]
 
 
 def _bound(session: Session, j: int, g: int, group: Group) -> None:

@@ -18,7 +18,7 @@ OPEN = False
 
 COLUMNS = (
     Column("joint", "joint", 0.0, "Click a row to select the joint, double-click to bring it into the picture.",
-           lambda frame, j, value: frame.joint_names[j] or f"joint {j}"),
+           lambda frame, j, value: frame.joint_names[j]),
     Column("case", "state", 56.0, "Of its friction: it sticks, slips, or is free.",
            lambda frame, j, v: {0: "free"}.get(int(v), rows.CASES.get(int(v), ""))),
     Column("error", "error [m, rad]", 112.0, "Largest constraint error at the start of the last step.",

@@ -58,7 +58,7 @@ def _height(groups: int) -> float:
 
 def _joint(session: Session, j: int, known: JointKind, tall: int) -> None:
     frame, p = session.frame, style.palette()
-    name = frame.joint_names[j] or f"#{j}"
+    name = frame.joint_names[j]
     top = imgui.get_cursor_pos_y()
     chosen = session.selection.joint == j
     imgui.push_style_color(imgui.Col_.text, style.vec(p.accent_strong if chosen else p.text))

@@ -10,6 +10,7 @@ import numpy as np
 from pyglet.window import key, mouse
 
 from app.engine.frame import Frame
+from app.engine.poses import inside, outside
 from app.gui.fields.making import Throwing, aim, surface
 from app.gui.hand.standing import go_along
 from app.gui.hand.tools import Tool
@@ -224,7 +225,7 @@ class Viewport:
             return
         body, point, _ = hit
         pos, quat = frame.poses(blend)
-        self.grab = Grab(body, unrotated(quat[body], point - pos[body]), point, camera.axes()[2])
+        self.grab = Grab(body, inside(pos[body], quat[body], point), point, camera.axes()[2])
 
     def _pull(self) -> None:
         """Tie the spring at the first call, then move its end in the plane that faces the camera."""
@@ -235,23 +236,12 @@ class Viewport:
         if not grab.pulling:
             grab.pulling = True
             pos, quat = frame.bodies["pos"][grab.body], frame.bodies["quat"][grab.body]
-            grab.point = pos + rotated(quat, grab.local)
+            grab.point = outside(pos, quat, grab.local)
             leader = self.session.frame.bodies
-            held = leader["pos"][grab.body] + rotated(leader["quat"][grab.body], grab.local)
+            held = outside(leader["pos"][grab.body], leader["quat"][grab.body], grab.local)
             self.session.post("drag_begin", grab.body, tuple(map(float, held)))
         origin, direction = self.session.camera.ray(*self.mouse, *self.size)
         along = float(direction @ grab.normal)
         if along > 1e-3:
             target = origin + direction * (float((grab.point - origin) @ grab.normal) / along)
             self.session.post("drag_move", tuple(map(float, target)))
-
-
-def rotated(quat: np.ndarray, v: np.ndarray) -> np.ndarray:
-    """Body to world."""
-    t = 2.0 * np.cross(quat[1:], v)
-    return v + quat[0] * t + np.cross(quat[1:], t)
-
-
-def unrotated(quat: np.ndarray, v: np.ndarray) -> np.ndarray:
-    """World to body."""
-    return rotated(quat * np.array([1.0, -1.0, -1.0, -1.0]), v)
