@@ -4,7 +4,8 @@ import numpy as np
 
 from app.camera import Camera
 from app.engine.frame import Frame
-from app.render.place import Placed, contact_points, joint_points, shape_kinds
+from app.render.build import shape_kinds
+from app.render.place import Placed, contact_points, joint_points
 
 REACH = 14.0
 """How near the cursor must be to a contact or a joint [pixels]."""

@@ -6,9 +6,11 @@ The pictures themselves are not waited for: without a graphics card they take as
 """
 
 import argparse
+import itertools
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import numpy as np
 
@@ -16,8 +18,8 @@ BODIES = 5000
 RATE = 240
 
 
-def pile(count: int = BODIES) -> object:
-    """A frame with so many boxes and balls in layers, and a contact under each."""
+def pile(count: int = BODIES) -> tuple[Any, Any]:
+    """Two frames, a step apart, with so many boxes and balls in layers, and a contact under each."""
     from app.engine.frame import Pace, capture
     from physics import Box, Plane, Sphere, World, step
 
@@ -29,9 +31,12 @@ def pile(count: int = BODIES) -> object:
         y, x = divmod(rest, side)
         shape = Box((0.2, 0.2, 0.2)) if k % 2 else Sphere(0.2)
         world.add_body(shape, pos=(0.41 * (x - side / 2), 0.41 * (y - side / 2), 0.2 + 0.4 * z))
-    step(world, 1.0 / RATE)
-    return capture(world, scene="pile", dt=1.0 / RATE, paused=True, pace=Pace(),
-                   before=(world.bodies["pos"].copy(), world.bodies["quat"].copy()))
+    frames = []
+    for _ in range(2):
+        before = (world.bodies["pos"].copy(), world.bodies["quat"].copy())
+        step(world, 1.0 / RATE)
+        frames.append(capture(world, scene="pile", dt=1.0 / RATE, paused=True, pace=Pace(), before=before))
+    return tuple(frames)
 
 
 def median_ms(do: Callable[[], object], times: int) -> float:
@@ -45,29 +50,34 @@ def median_ms(do: Callable[[], object], times: int) -> float:
 
 
 def pictures(times: int) -> None:
-    """Python's time for a picture in which everything has moved, and its draw calls."""
+    """Python's time for a picture in which everything has moved, or the camera alone; and its draw calls."""
     from app.camera import Camera
     from app.render import gl
     from app.render.offscreen import Offscreen
     from app.view import ViewOptions, toggles
 
-    frame, camera = pile(), Camera(np.array([0.0, 0.0, 3.0]), 18.0)
+    frames, camera = pile(), Camera(np.array([0.0, 0.0, 3.0]), 18.0)
     with Offscreen(640, 400, 0) as picture:
         from app.render.renderer import Renderer
 
         renderer = Renderer("high")
         for name, view in (("as at first", ViewOptions()), ("all overlays on", ViewOptions(**dict.fromkeys(toggles(), True)))):
-            def draw(view: ViewOptions = view) -> None:
-                picture.begin()
-                camera.azimuth += 0.01
-                renderer.draw(frame, camera, view, 640, 400, time.perf_counter())
-            draw()
-            before = gl.draw_calls
-            draw()
-            calls = gl.draw_calls - before
-            said = f"{len(frame.bodies) - 1} bodies, {len(frame.contacts)} contacts, {name}"
-            with no_card():
-                print(f"{said}: {median_ms(draw, times):.2f} ms of Python, {calls} draw calls")
+            for what, shown in (("all moves", frames), ("the camera moves", frames[:1])):
+                turn = itertools.cycle(shown)
+
+                def draw(view: ViewOptions = view, turn: Iterator[Any] = turn) -> None:
+                    picture.begin()
+                    camera.azimuth += 0.1
+                    camera.update(1.0 / 60.0)
+                    renderer.draw(next(turn), camera, view, 640, 400, time.perf_counter())
+                for _ in range(3):
+                    draw()
+                before = gl.draw_calls
+                draw()
+                calls = gl.draw_calls - before
+                said = f"{len(frames[0].bodies) - 1} bodies, {len(frames[0].contacts)} contacts, {name}, {what}"
+                with no_card():
+                    print(f"{said}: {median_ms(draw, times):.2f} ms of Python, {calls} draw calls")
         renderer.delete()
 
 

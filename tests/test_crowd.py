@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 from handmade import frame
-from test_overlays import FLOOR, ONE, H, S, W, sight
+from test_overlays import FLOOR, ONE, D, H, S, W, sight
 
 from app.camera import Camera
 from app.render import crowd, overlays
+from app.render.overlays import names
 from app.session import Selection
 
 POINTS = np.random.default_rng(5).uniform(-6.0, 6.0, (9000, 3)).astype(np.float32)
@@ -62,3 +63,21 @@ def test_a_chosen_contact_keeps_its_halo_its_cone_and_its_place_in_a_crowd():
     own = np.argmax(marks[:-1, 3])
     assert marks[own, :3] == pytest.approx([*at[chosen], 0.0], abs=1e-5)
     assert len(overlays.draw(sight(f, contacts=True)).array("marks")) == count     # no camera: nothing is left out
+
+
+def test_of_many_bodies_the_nearest_get_boxes_and_names_and_the_chosen_one():
+    places = np.random.default_rng(4).uniform(-6.0, 6.0, (3 * crowd.BOXES, 3))
+    f = frame([("box", (0.1, 0.1, 0.1), place, ONE, D) for place in places])
+    f.bodies["mass"][1:], f.bodies["inertia"][1:] = 1.0, np.eye(3)
+    f.shapes["pos"], f.shapes["lo"], f.shapes["hi"] = places, places - 0.1, places + 0.1
+    away = Camera(np.array([0.0, 500.0, 0.0]), 8.0, azimuth=0.0)
+    chosen = {"selection": Selection(body=7)}
+    for name in ("bounds", "inertia"):
+        ink = overlays.draw(sight(f, chosen, Camera(np.zeros(3), 30.0), **{name: True}))
+        assert 12 * crowd.BOXES <= len(ink.array("lines")) <= 12 * (crowd.BOXES + 1)
+        ink = overlays.draw(sight(f, chosen, away, **{name: True}))
+        ends = ink.array("lines")[:, [0, 1, 2, 4, 5, 6]].reshape(-1, 3)
+        assert len(ends) == 24 and ends.mean(axis=0) == pytest.approx(places[6], abs=1e-5)
+        assert len(overlays.draw(sight(f, {}, None, **{name: True})).array("lines")) == 12 * len(places)
+    words = overlays.draw(sight(f, chosen, Camera(np.zeros(3), 30.0), names=True)).words[0]
+    assert names.MOST <= len(words.points) <= names.MOST + 1 and "body 7" in words.texts

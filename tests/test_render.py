@@ -18,11 +18,12 @@ from app.camera import Camera
 from app.insight import contact_lens as lens
 from app.render import overlays, primitives
 from app.render.labels import place
+from app.render.overlays.bounds import EDGES
 from app.render.place import Placed
 from app.render.sight import Sight
 from app.render.theme import DARK, LIGHT, linear
 from app.session import Selection
-from app.view import ViewOptions
+from app.view import ViewOptions, toggles
 from physics.core.records import Case, Kind
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -257,6 +258,24 @@ def test_draw_calls_do_not_grow_with_the_number_of_bodies(stage, record_property
         record_property(f"python_ms_{count}", 1e3 * best)
         print(f"{count} bodies: {calls[count]} draw calls, {1e3 * best:.2f} ms of Python for instances and overlays")
     assert calls[30] == calls[5000] <= 20
+
+
+def test_draw_calls_do_not_grow_with_contacts_and_overlays_hold_no_more_than_can_be_seen(stage):
+    from app.render import crowd, gl
+    calls, everything = [], dict.fromkeys(toggles(), True)
+    for count in (40, 4000):
+        places = np.random.default_rng(2).uniform(-3, 3, (count, 3))
+        f = frame([FLOOR] + [("box", (0.05, 0.05, 0.05), place, ONE, D) for place in places],
+                  [contact(pos=place, b=2 + k) for k, place in enumerate(places)])
+        f.bodies["mass"][2:], f.bodies["inertia"][2:] = 1.0, np.eye(3)
+        before = gl.draw_calls
+        shoot(stage, f, **everything)
+        calls.append(gl.draw_calls - before)
+        ink, _ = over(f, camera(), **everything)
+    assert calls[0] == calls[1] <= 24
+    boxes = 2 * len(EDGES) * crowd.BOXES
+    assert len(ink.array("cones")) <= crowd.CROWDED and boxes / 4 < len(ink.array("lines")) <= boxes
+    assert len(ink.array("arrows")) <= 4 * crowd.CROWDED             # cones, normals, both parts of forces
 
 
 def _python_time(f):
@@ -535,7 +554,7 @@ def test_what_creeps_is_not_drawn_coarsely():
 
 @pytest.mark.parametrize("step", [1, 2, 4])
 def test_thinned_meshes_are_closed_and_round(step):
-    from app.render.place import meshes
+    from app.render.build import meshes
     mesh = meshes()["sphere"]
     triangles = primitives.thinned(mesh.triangles, len(mesh.normals), step)
     points = np.round(mesh.normals, 9)

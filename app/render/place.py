@@ -1,44 +1,21 @@
 """Where things are in one picture: interpolated poses of shapes, joint points, sizes. numpy only, no GL."""
 
 import copy
-from collections.abc import Iterator
-from functools import cache
+from collections.abc import Iterable
+from functools import cache, cached_property
 
 import numpy as np
 
 from app.engine.frame import Frame
-from physics import joints, shapes
+from app.render.build import Group, bounding, build_of, grouped, of_kind
+from physics import joints
 from physics.core.records import Kind
-from physics.geometry import Pool
-
-
-@cache
-def shape_kinds() -> dict[str, shapes.ShapeKind]:
-    """All kinds of shapes by name."""
-    return shapes.kinds()
 
 
 @cache
 def joint_kinds() -> dict[str, joints.JointKind]:
     """All kinds of joints by name; kept, since listing their folder takes longer than drawing them."""
     return joints.kinds()
-
-
-@cache
-def meshes() -> dict[str, shapes.Mesh]:
-    """The drawing mesh of each kind of shape whose dims say all."""
-    return {name: kind.mesh() for name, kind in shape_kinds().items() if not kind.geometric}
-
-
-_own: dict[tuple[str, bytes], shapes.Mesh] = {}
-
-
-def own_mesh(name: str, pool: Pool, geometry: int) -> shapes.Mesh:
-    """The drawing mesh of a shape that has geometry in the pool; made once for equal geometry."""
-    key = (name, pool.keys[geometry])
-    if key not in _own:
-        _own[key] = shape_kinds()[name].mesh(pool.data(geometry))
-    return _own[key]
 
 
 def rotate(quat: np.ndarray, vector: np.ndarray) -> np.ndarray:
@@ -61,35 +38,27 @@ class Placed:
     """The living shapes of a frame at one blend.
 
     index (n,): rows of frame.shapes; body, kind (n,); pos (n, 3) [m]; quat (n, 4) shape to world; dims (n, 3) [m];
-    body_pos, body_quat: poses of all bodies.
+    body_pos, body_quat: poses of all bodies; build: what stays of them, None where shapes are left out or there several times.
     """
 
     def __init__(self, frame: Frame, blend: float = 1.0) -> None:
         self.body_pos, self.body_quat = frame.poses(blend)
-        table = frame.shapes
-        body = table["body"]
-        self.index = np.flatnonzero(body >= 0)
-        self.body = body[self.index]
-        self.kind = table["kind"][self.index]
-        self.dims = table["dims"][self.index]
-        local = table["local_pos"][self.index]
-        turned = table["local_quat"][self.index]
-        quat = self.body_quat[self.body]
-        self.pos = self.body_pos[self.body]
-        if np.any(local):
-            self.pos = self.pos + rotate(quat, local)
-        self.quat = multiply(quat, turned) if np.any(turned[:, 1:]) else quat
-        self.geometry = table["geometry"][self.index]
-        self.rounding = table["rounding"][self.index]
-        self.pool = frame.pool
-        self.names = frame.shape_kinds
-        self._of: dict[str, np.ndarray] = {}
+        self.build = build = build_of(frame)
+        self.index, self.body, self.kind, self.geometry = build.index, build.body, build.kind, build.geometry
+        self.dims, self.rounding, self.names, self.pool = build.dims, build.rounding, build.names, build.pool
+        self.quat = self.body_quat.take(self.body, axis=0)
+        self.pos = self.body_pos.take(self.body, axis=0)
+        if build.local is not None:
+            self.pos += rotate(self.quat, build.local)
+        if build.turned is not None:
+            self.quat = multiply(self.quat, build.turned)
 
     @classmethod
     def again(cls, frame: Frame, placed: "Placed", rows: np.ndarray, pos: np.ndarray, quat: np.ndarray) -> "Placed":
         """Some shapes of `placed` several times, where their bodies are at other poses (times, bodies, 3) and (.., 4)."""
         out = copy.copy(placed)
-        out._of = {}
+        out.build = None
+        out.__dict__.pop("planes", None)
         for name in ("index", "body", "kind", "dims", "geometry", "rounding"):
             value = getattr(placed, name)[rows]
             setattr(out, name, np.tile(value, (len(pos), *[1] * (value.ndim - 1))))
@@ -106,36 +75,31 @@ class Placed:
         if len(parts) == 1:
             return parts[0]
         out = copy.copy(parts[0])
-        out._of = {}
+        out.build = None
+        out.__dict__.pop("planes", None)
         for name in ("index", "body", "kind", "dims", "geometry", "rounding", "pos", "quat"):
             setattr(out, name, np.concatenate([getattr(part, name) for part in parts]))
         return out
 
     def of(self, name: str) -> np.ndarray:
         """Which of the shapes are of that kind."""
-        if name not in self._of:
-            self._of[name] = np.flatnonzero(self.kind == self.names.index(name)) if name in self.names else np.empty(0, int)
-        return self._of[name]
+        return self.build.of(name) if self.build is not None else of_kind(self.kind, name, self.names)
 
-    def groups(self) -> Iterator[tuple[tuple[str, bytes], shapes.Mesh, np.ndarray]]:
+    def groups(self) -> Iterable[Group]:
         """(key, mesh, which shapes have it), for every mesh in use that has triangles."""
-        for name, mesh in meshes().items():
-            which = self.of(name)
-            if len(mesh.triangles) and len(which):
-                yield (name, b""), mesh, which
-        for name in (name for name, kind in shape_kinds().items() if kind.geometric):
-            which = self.of(name)
-            for geometry in np.unique(self.geometry[which]).tolist():
-                mesh = own_mesh(name, self.pool, geometry)
-                yield (name, self.pool.keys[geometry]), mesh, which[self.geometry[which] == geometry]
+        return self.build.groups if self.build is not None else grouped(self.kind, self.geometry, self.names, self.pool)
 
     def radii(self) -> np.ndarray:
         """A bounding radius of each shape about its centre (n,) [m]; inf for planes."""
-        radii = np.full(len(self.index), np.inf)
-        for _, mesh, which in self.groups():
-            largest = np.abs(mesh.basis).max(axis=0)
-            radii[which] = np.linalg.norm(np.abs(self.dims[which]) @ largest.T, axis=1) + self.rounding[which]
-        return radii
+        return self.build.radii if self.build is not None else bounding(self.dims, self.rounding, self.groups())
+
+    @cached_property
+    def planes(self) -> tuple[np.ndarray, np.ndarray]:
+        """(unit normals (n, 3), offsets along them (n,) [m]) of the planes, in the order of `of`."""
+        planes = self.of("plane")
+        w, x, y, z = self.quat[planes].T
+        normals = np.stack([2.0 * (x * z + w * y), 2.0 * (y * z - w * x), 1.0 - 2.0 * (x * x + y * y)], axis=-1)
+        return normals, np.einsum("ij,ij->i", normals, self.pos[planes])
 
 
 def joint_points(frame: Frame, pos: np.ndarray, quat: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -76,6 +76,7 @@ class Renderer:
         self._mapped: Still | None = None
         self._painted: Still | None = None
         self._latest: Frame | None = None
+        self._placed: tuple[Frame, float, Placed] | None = None
 
     def draw(self, frame: Frame, camera: Camera, view: ViewOptions, width: int, height: int, now: float, *,
              selection: Any = None, drag: Any = None, facets: int = 0, hover: int = -1,
@@ -97,7 +98,7 @@ class Renderer:
         """
         if width < 1 or height < 1:
             return Said()
-        colours, placed = theme(view.theme), Placed(frame, frame.blend(now))
+        colours, placed = theme(view.theme), self._place(frame, frame.blend(now))
         chosen, radii, shown_box = selected_body(selection), placed.radii(), (*corner, width, height)
         floor = uniforms.nearest_floor(placed, camera.seen_target)
         held = uniforms.fit(placed, radii, camera)
@@ -144,6 +145,12 @@ class Renderer:
                 part.delete()
 
     # ---- passes
+
+    def _place(self, frame: Frame, blend: float) -> Placed:
+        """Where things are; while time stands still they are where they were in the last picture."""
+        if self._placed is None or self._placed[0] is not frame or self._placed[1] != blend:
+            self._placed = frame, blend, Placed(frame, blend)
+        return self._placed[2]
 
     def _scale(self, still: Still, pixel: float) -> float:
         """Of the scene's resolution in this picture; 0: the last one can be shown again. pixel: at the target [m]."""

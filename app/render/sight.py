@@ -8,7 +8,7 @@ import numpy as np
 
 from app.camera import Camera
 from app.engine.frame import Frame
-from app.render.crowd import CROWDED, Places, shown
+from app.render.crowd import BOXES, CROWDED, Places, shown
 from app.render.place import Placed, contact_points, is_dynamic, joint_ends, joint_points
 from app.render.theme import Theme
 from physics.core.records import Kind
@@ -65,7 +65,10 @@ class Touching:
 
     def at(self, contacts: tuple[int, ...]) -> np.ndarray:
         """Where contacts of the frame are among these; those that are not are left out."""
-        return np.flatnonzero(np.isin(self.index, contacts))
+        wanted = np.unique(np.array(contacts, int))
+        where = np.searchsorted(self.index, wanted)
+        inside = where < len(self.index)
+        return where[inside][self.index[where[inside]] == wanted[inside]]
 
 
 @dataclass(frozen=True)
@@ -125,13 +128,18 @@ class Sight:
         right, up, forward = self.camera.axes() if self.camera is not None else np.eye(3)[[0, 2, 1]]
         return right, up, -forward
 
+    def near(self, points: np.ndarray, chosen: np.ndarray, most: int = BOXES) -> tuple[np.ndarray, np.ndarray]:
+        """(which of the points (n, 3) get a box or a name, opacity of each): of a crowd the nearest, and what is chosen (n,)."""
+        if len(points) <= most or self.camera is None:
+            return np.arange(len(points)), np.ones(len(points), np.float32)
+        return shown(points, self.camera, self.width, self.height, np.flatnonzero(chosen), most)
+
     @cached_property
     def typical(self) -> float:
         """A typical half size of the moving bodies [m]."""
-        frame = self.frame
-        body = frame.shapes["body"]
-        moving = (body >= 0) & (frame.bodies["kind"][body] == Kind.DYNAMIC)
-        sizes = frame.shapes["dims"][moving if moving.any() else body >= 0].max(axis=1, initial=0.0)
+        build = self.placed.build
+        moving = is_dynamic(self.frame, build.body)
+        sizes = build.sizes[moving] if moving.any() else build.sizes
         sizes = sizes[sizes > 0.0]
         return float(np.median(sizes)) if len(sizes) else 0.3
 

@@ -2,12 +2,13 @@
 
 import math
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 
 from app import camera_math
 from app.camera import Camera
-from app.render.place import Placed, rotate
+from app.render.place import Placed
 from app.render.theme import Theme, linear
 
 SUN = np.array([-0.42, -0.60, 0.98]) / math.sqrt(0.42**2 + 0.60**2 + 0.98**2)
@@ -36,30 +37,25 @@ class Floor:
 def fit(placed: Placed, radii: np.ndarray, camera: Camera) -> Fit:
     """Hold the shapes that are near enough to the target to matter; quantised, so that shadows do not swim."""
     target, reach = camera.seen_target, 4.0 * camera.seen_distance + 1.0
-    finite = np.isfinite(radii)
-    pos, radius = placed.pos[finite], radii[finite]
-    typical = float(np.median(radius)) if len(radius) else 0.5
-    away = pos - target
-    near = np.einsum("ij,ij->i", away, away) < reach**2
+    bounded, typical = placed.build.bounded, placed.build.typical
+    pos, radius = np.ascontiguousarray(placed.pos.T).take(bounded, axis=1), radii.take(bounded)
+    away = pos - target[:, None]
+    near = np.einsum("ij,ij->j", away, away) < reach**2
     if not near.all():
-        pos, radius = pos[near], radius[near]
+        pos, radius = pos[:, near], radius[near]
     radius = np.minimum(radius, reach)
-    if len(pos) == 0:
+    if len(radius) == 0:
         return Fit(target, 1.0, typical)
-    lo = np.array([np.min(column - radius) for column in pos.T])
-    hi = np.array([np.max(column + radius) for column in pos.T])
+    lo, hi = (pos - radius).min(axis=1), (pos + radius).max(axis=1)
     size = max(float(np.linalg.norm(hi - lo)) / 2.0, 0.05)
     return Fit((lo + hi) / 2.0, 1.15 ** math.ceil(math.log(size, 1.15)), typical)
 
 
 def nearest_floor(placed: Placed, target: np.ndarray) -> Floor | None:
     """The plane whose surface is nearest to the target, level ones preferred; None if there is none."""
-    planes = placed.of("plane")
-    if len(planes) == 0:
+    normals, offsets = placed.planes
+    if len(offsets) == 0:
         return None
-    up = np.broadcast_to(np.array([0.0, 0.0, 1.0]), (len(planes), 3))
-    normals = rotate(placed.quat[planes], up)
-    offsets = np.einsum("ij,ij->i", normals, placed.pos[planes])
     away = np.abs(normals @ target - offsets) + 3.0 * (1.0 - normals[:, 2])
     best = int(np.argmin(away))
     return Floor(normals[best], float(offsets[best]))
@@ -95,6 +91,15 @@ def floor_map(floor: Floor, held: Fit, texels: int) -> tuple[np.ndarray, float, 
     return _looking(floor.normal, foot, radius, texels, -0.1 * span, span), reach, span, 2.0 * radius
 
 
+@cache
+def _colours(theme: Theme) -> list[tuple[float, ...]]:
+    """The theme's part of the block."""
+    return [(*theme.sun, 0.0), (*theme.sky_light, 0.0), (*theme.bounce, 0.0),
+            *((*linear(colour).tolist(), 0.0)
+              for colour in (theme.zenith, theme.horizon, theme.ground, theme.line, theme.outline)),
+            (*theme.contour, 1.0 if theme.is_dark else 0.0)]
+
+
 def pack(camera: Camera, theme: Theme, width: int, height: int, held: Fit, floor: Floor | None, shadows: bool,
          sizes: tuple[int, int], taps: tuple[int, int, int]) -> np.ndarray:
     """All floats of the block; sizes: texels of the sun's map and of the height map; taps: samples of scene.glsl."""
@@ -115,10 +120,7 @@ def pack(camera: Camera, theme: Theme, width: int, height: int, held: Fit, floor
         (*camera.eye, camera.pixel_size(height)), (tangent * aspect, tangent, width, height),
         (*right, 0.0), (*up, 0.0), (*forward, 0.0), (*camera.seen_target, 7.0 * distance + 2.0 * held.radius),
         floor_plane, floor_light, (1.0 / sizes[0], texel, theme.shadow, 1.0 if shadows else 0.0), (*SUN, depth),
-        (*theme.sun, 0.0), (*theme.sky_light, 0.0), (*theme.bounce, 0.0),
-        (*linear(theme.zenith), 0.0), (*linear(theme.horizon), 0.0), (*linear(theme.ground), 0.0),
-        (*linear(theme.line), 0.0), (*linear(theme.outline), 0.0),
-        (*theme.contour, 1.0 if theme.is_dark else 0.0), (cell, 1.0 - (level - math.floor(level)), float(camera.flat), distance),
+        *_colours(theme), (cell, 1.0 - (level - math.floor(level)), float(camera.flat), distance),
         (*taps, 0.0)]
     matrices = [camera.projection(aspect) @ view, view, sun_matrix, floor_matrix]
     return np.concatenate([np.concatenate([m.T.ravel() for m in matrices]), np.array(vectors, float).ravel()])
@@ -148,7 +150,6 @@ def floors(placed: Placed, camera: Camera, main: Floor | None) -> tuple[np.ndarr
     out[:, 8] = 150.0 * camera.seen_distance + 150.0
     if main is None:
         return out, False
-    normals = rotate(quat, np.broadcast_to(np.array([0.0, 0.0, 1.0]), (len(planes), 3)))
-    offsets = np.einsum("ij,ij->i", normals, pos)
-    out[:, 9] = np.isclose(normals @ main.normal, 1.0) & np.isclose(offsets, main.offset)
+    normals, offsets = placed.planes
+    out[:, 9] = (normals @ main.normal > 1.0 - 1e-5) & (np.abs(offsets - main.offset) < 1e-5 * (1.0 + abs(main.offset)))
     return out, bool(np.any(normals @ camera.eye <= offsets))

@@ -25,20 +25,24 @@ def draw(sight: Sight, ink: Ink) -> None:
     frame = sight.frame
     if not len(frame.contacts) or frame.beginning is None or len(frame.beginning.motion) != len(frame.bodies):
         return
-    sign, contacts = sight.touching.sign, sight.touching.table
-    normal = contacts["normal"]
-    now, gap, way, velocity = places(sight)
+    gap, before = gaps(sight, sight.touching.table)
+    apart = np.flatnonzero((gap > TOUCH) | (before > TOUCH))
+    if not len(apart):
+        return
+    sign, contacts = sight.touching.sign[apart], np.take(sight.touching.table, apart)
+    gap, before, normal = gap[apart], before[apart], contacts["normal"]
+    now, way, velocity = places(sight, contacts, sign, gap)
     held = contacts["impulse"] * (frame.bodies["inv_mass"][contacts["body_a"]] + frame.bodies["inv_mass"][contacts["body_b"]])
-    before = gap - np.einsum("ij,ij->i", way, normal)
-    _lines(sight, ink, now, gap, frame.dt * velocity, sign)
+    _lines(sight, ink, now, gap, frame.dt * velocity, normal, sign)
     struck = contacts["impulse"] > 0.0
     _lines(sight, ink, now - way * sign[:, None], np.where(struck, before, 0.0),
-           frame.dt * (velocity - held[:, None] * normal), sign)
+           frame.dt * (velocity - held[:, None] * normal), normal, sign)
 
 
-def _lines(sight: Sight, ink: Ink, start: np.ndarray, gap: np.ndarray, way: np.ndarray, sign: np.ndarray) -> None:
+def _lines(sight: Sight, ink: Ink, start: np.ndarray, gap: np.ndarray, way: np.ndarray, normal: np.ndarray,
+           sign: np.ndarray) -> None:
     """From points (n, 3) at these gaps along the ways (n, 3) of b against a that lead through the surface."""
-    end = gap + np.einsum("ij,ij->i", way, sight.touching.table["normal"])
+    end = gap + np.einsum("ij,ij->i", way, normal)
     k = np.flatnonzero((gap > TOUCH) & (end < -TOUCH))
     k = k[np.argsort(end[k])[:MOST]]
     if not len(k):
@@ -58,30 +62,42 @@ def _dashed(ink: Ink, start: np.ndarray, end: np.ndarray, colour: tuple[float, f
     ink.line((start + at * way).reshape(-1, 3), (start + (at + 0.55 * piece) * way).reshape(-1, 3), colour, 2.4)
 
 
-def places(sight: Sight) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Of contacts shown (the moving body's point now (n, 3) [m], gap now (n,) [m], way of b's point against a's in the last step
-    (n, 3) [m], velocity (n, 3) [m/s]).
+def _way(places: np.ndarray, c: np.ndarray) -> np.ndarray:
+    """What a table of bodies (n, 3) says of b against a, of contacts."""
+    return places[c["body_b"]] - places[c["body_a"]]
 
-    Contacts were found where the step began; of the exact solver where its last round looked: near the end, but for the first.
-    """
-    frame, c = sight.frame, sight.touching.table
+
+def _since(sight: Sight) -> np.ndarray:
+    """How far the bodies went since contacts were found (n, 3) [m]: where the step began; of the exact solver where its last
+    round looked, near the end but for the first."""
+    frame = sight.frame
     solved = frame.report.solved if frame.report is not None else None
-    pos, before = frame.bodies["pos"], frame.beginning.pos
-    found = before if solved is None else pos
-    if solved is not None and solved.rounds == 1:
-        found = before
+    if solved is not None and solved.rounds != 1:
+        return np.zeros((len(frame.bodies), 3))
+    return frame.bodies["pos"] - frame.beginning.pos
+
+
+def gaps(sight: Sight, c: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Gaps of contacts (n,) [m]: now, and where the step began."""
+    frame = sight.frame
+    solved = frame.report is not None and frame.report.solved is not None
+    gap = c["gap"] if solved else c["gap"] + np.einsum("ij,ij->i", _way(_since(sight), c), c["normal"])
+    return gap, gap - np.einsum("ij,ij->i", _way(frame.bodies["pos"] - frame.beginning.pos, c), c["normal"])
+
+
+def places(sight: Sight, c: np.ndarray, sign: np.ndarray, gap: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Of contacts with gaps (n,) [m] now: (the moving body's point now (n, 3) [m], way of b's point against a's in the last step
+    (n, 3) [m], velocity (n, 3) [m/s])."""
+    frame = sight.frame
+    since, pos = _since(sight), frame.bodies["pos"]
+    found = pos - since
     of_a, of_b = c["body_a"], c["body_b"]
-    since = (pos - found)[of_b] - (pos - found)[of_a]
-    along = np.einsum("ij,ij->i", since, c["normal"])
-    gap = c["gap"] + along if solved is None else c["gap"]
-    apart = gap - along - np.einsum("ij,ij->i", c["shift"], c["normal"])    # but for the shift `pos` is half way between them
+    apart = gap - np.einsum("ij,ij->i", _way(since, c) + c["shift"], c["normal"])    # but for the shift `pos` is half way
     half = 0.5 * apart[:, None] * c["normal"]
-    point = np.where(sight.touching.sign[:, None] > 0.0, c["pos"] + c["shift"] + half + (pos - found)[of_b],
-                     c["pos"] - half + (pos - found)[of_a])
+    point = np.where(sign[:, None] > 0.0, c["pos"] + c["shift"] + half + since[of_b], c["pos"] - half + since[of_a])
     spin = (np.cross(frame.bodies["omega"][of_b], c["pos"] + c["shift"] - found[of_b])
             - np.cross(frame.bodies["omega"][of_a], c["pos"] - found[of_a]))
-    way = (pos - before)[of_b] - (pos - before)[of_a]
-    return point, gap, way, frame.bodies["vel"][of_b] - frame.bodies["vel"][of_a] + spin
+    return point, _way(pos - frame.beginning.pos, c), _way(frame.bodies["vel"], c) + spin
 
 
 OVERLAY = Overlay("Contacts that act before they touch: where their points go within the step, and how far they would go through "

@@ -12,18 +12,21 @@ EDGES = np.array([(i, j) for i in range(8) for j in range(i + 1, 8) if np.abs(CO
 
 
 def draw(sight: Sight, ink: Ink) -> None:
-    shapes = sight.frame.shapes[sight.placed.index]
+    placed = sight.placed
+    near, opacity = sight.near(placed.pos, placed.body == sight.chosen("body"))
+    shapes = np.take(sight.frame.shapes, placed.index[near])
     reach = shapes["reach"][:, None]
     lo, hi = shapes["lo"] + reach, shapes["hi"] - reach
     k = np.flatnonzero(np.isfinite(lo).all(axis=1) & np.isfinite(hi).all(axis=1) & (hi > lo).any(axis=1))
-    went = sight.placed.pos[k] - shapes["pos"][k]   # boxes are those of the start of the step
-    box(ink, lo[k] + went, hi[k] + went, sight.theme.muted, 1.3)
+    went = placed.pos[near[k]] - shapes["pos"][k]   # boxes are those of the start of the step
+    corners = np.where(CORNERS, (hi[k] + went)[:, None], (lo[k] + went)[:, None])
+    edges(ink, corners, sight.theme.muted, 1.3, 0.8 * opacity[k])
 
 
-def box(ink: Ink, lo: np.ndarray, hi: np.ndarray, colour: tuple[float, float, float], pixels: float) -> None:
-    """Edges of boxes (n, 3) .. (n, 3)."""
-    corners = np.where(CORNERS, hi[:, None], lo[:, None])
-    ink.line(corners[:, EDGES[:, 0]].reshape(-1, 3), corners[:, EDGES[:, 1]].reshape(-1, 3), colour, pixels, 0.8)
+def edges(ink: Ink, corners: np.ndarray, colour: tuple[float, float, float], pixels: float, opacity: np.ndarray) -> None:
+    """Of boxes: corners (n, 8, 3) [m] in the order of CORNERS, opacity (n,)."""
+    start, end = (corners[:, EDGES[:, side]].reshape(-1, 3) for side in (0, 1))
+    ink.line(start, end, colour, pixels, np.repeat(opacity, len(EDGES)))
 
 
 OVERLAY = Overlay("Bounding boxes of the shapes along the world's axes (AABB).", "bodies", draw)

@@ -16,8 +16,8 @@ NOWHERE = 1e9
 
 def draw(sight: Sight, ink: Ink) -> None:
     frame = sight.frame
-    rows = np.flatnonzero(np.isin(sight.placed.body, sight.moving))
-    if not len(rows) or not sight.echoes:
+    rows = np.flatnonzero(np.isin(sight.placed.body, sight.moving)) if sight.echoes else ()
+    if not len(rows):
         return
     count = len(frame.bodies)
     pos = np.full((len(sight.echoes), count, 3), NOWHERE)

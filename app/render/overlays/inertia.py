@@ -6,7 +6,7 @@ import numpy as np
 
 from app.render.ink import Ink
 from app.render.overlays import Overlay
-from app.render.overlays.bounds import CORNERS, EDGES
+from app.render.overlays.bounds import CORNERS, edges
 from app.render.place import rotate
 from app.render.sight import Sight
 
@@ -34,10 +34,12 @@ def draw(sight: Sight, ink: Ink) -> None:
     which = np.flatnonzero(bodies["mass"] > 0.0)
     found = sight.memory(Principal)
     found.of(bodies["inertia"][which], bodies["mass"][which])
-    local = np.einsum("nij,nkj->nki", found.axes, (2.0 * CORNERS - 1.0) * found.half[:, None])
+    near, opacity = sight.near(sight.placed.body_pos[which], which == sight.chosen("body"))
+    which = which[near]
+    local = np.einsum("nij,nkj->nki", found.axes[near], (2.0 * CORNERS - 1.0) * found.half[near, None])
     quat = np.repeat(sight.placed.body_quat[which], 8, axis=0)
     corners = rotate(quat, local.reshape(-1, 3)).reshape(-1, 8, 3) + sight.placed.body_pos[which, None]
-    ink.line(corners[:, EDGES[:, 0]].reshape(-1, 3), corners[:, EDGES[:, 1]].reshape(-1, 3), sight.theme.spin, 1.6)
+    edges(ink, corners, sight.theme.spin, 1.6, opacity)
 
 
 OVERLAY = Overlay("Inertia of each body: the box of even density with the same mass and moments.", "bodies", draw)

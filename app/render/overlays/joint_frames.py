@@ -21,6 +21,8 @@ def axis_of(quat: np.ndarray, k: int) -> np.ndarray:
 
 def draw(sight: Sight, ink: Ink) -> None:
     seen = sight.hinges
+    if not len(seen.index):
+        return
     for side, points, size, pixels in (("a", seen.pos, 0.7, 3.0), ("b", seen.end, 0.55, 1.8)):
         quat = frames(sight, seen.index, side)
         for k in range(3):

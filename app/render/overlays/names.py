@@ -11,15 +11,17 @@ MOST = 200
 
 
 def draw(sight: Sight, ink: Ink) -> None:
-    placed, shown = sight.placed, sight.moving
-    top = np.zeros(len(placed.body_pos))
-    radii = placed.radii()
-    finite = np.isfinite(radii)
-    np.maximum.at(top, placed.body[finite], 0.6 * radii[finite])
-    points = placed.body_pos[shown] + sight.facing[1] * top[shown, None]
+    placed, moving = sight.placed, sight.moving
+    which = moving[sight.near(placed.body_pos[moving], moving == sight.chosen("body"), MOST)[0]]
+    radii, named = placed.radii(), np.zeros(len(placed.body_pos), bool)
+    named[which] = True
+    rows = np.flatnonzero(named[placed.body] & np.isfinite(radii))
+    top = np.zeros(len(named))
+    np.maximum.at(top, placed.body[rows], 0.6 * radii[rows])
+    points = placed.body_pos[which] + sight.facing[1] * top[which, None]
     near = 1.0 / np.maximum(sight.pixel(points), 1e-12)
-    texts = [sight.frame.body_names[i] for i in shown] if len(shown) <= MOST else np.array(sight.frame.body_names)[shown]
-    ink.words.append(Words(points, sight.theme.text, near, shown == sight.chosen("body"), texts=texts, most=MOST))
+    texts = [sight.frame.body_names[i] for i in which.tolist()]
+    ink.words.append(Words(points, sight.theme.text, near, which == sight.chosen("body"), texts=texts, most=MOST))
 
 
 OVERLAY = Overlay("Names of the bodies.", "bodies", draw, key="I")
