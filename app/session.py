@@ -2,7 +2,7 @@
 
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -25,11 +25,28 @@ State = TypeVar("State")
 
 @dataclass
 class Selection:
-    """What the person clicked; -1 is nothing. The point is in the body's frame [m]."""
+    """What the person clicked; -1 is nothing. body: the one that panels show; more: those selected with it, the newest last."""
 
     body: int = -1
     joint: int = -1
     contact: int = -1
+    more: tuple[int, ...] = ()
+
+    @property
+    def bodies(self) -> tuple[int, ...]:
+        """All selected bodies, the one that panels show last."""
+        return (*(i for i in self.more if i != self.body), self.body) if self.body >= 0 else ()
+
+    @classmethod
+    def of(cls, bodies: Iterable[int]) -> "Selection":
+        """Several bodies, the last one is shown; each counts once."""
+        *more, body = dict.fromkeys(bodies) or (-1,)
+        return cls(body, more=tuple(more))
+
+    def toggled(self, body: int) -> "Selection":
+        """With that body, or without it if it is among them."""
+        others = [i for i in self.bodies if i != body]
+        return Selection.of(others if body in self.bodies else [*others, body])
 
 
 @dataclass
@@ -164,9 +181,10 @@ class Session:
 
     def _drop_stale_selection(self) -> None:
         bodies, joints = self.frame.bodies, self.frame.joints
-        body, joint = self.selection.body, self.selection.joint
-        if body >= len(bodies) or (body >= 0 and bodies["kind"][body] == 0):
-            self.selection.body = -1
+        joint, chosen = self.selection.joint, self.selection.bodies
+        there = [i for i in chosen if i < len(bodies) and bodies["kind"][i] != 0]
+        if len(there) < len(chosen):
+            self.selection.body, self.selection.more = there[-1] if there else -1, tuple(there[:-1])
         if joint >= len(joints) or (joint >= 0 and joints["kind"][joint] < 0):
             self.selection.joint = -1
 

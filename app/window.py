@@ -156,7 +156,7 @@ class Window(_Window):
         x, y, width, height = pane.box
         simulations = session.thread.comparison.simulations
         solver = simulations[min(pane.index, len(simulations) - 1)].world.solver    # one may have been removed this moment
-        chosen = session.selection if pane.index == 0 else Selection(body=session.selection.body)
+        chosen = session.selection if pane.index == 0 else Selection.of(session.selection.bodies)
         hands = self.hands
         cursor = tuple(across * at for at in hands.cursor) if hands.cursor and pane is hands.pane else None
         said = self._renderer(pane.index).draw(

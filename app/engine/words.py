@@ -10,9 +10,10 @@ from physics.core.records import Drive, Kind
 from physics.edited import KINDS
 
 FIELDS = (
-    ("bodies", "kind", "kind", ""), ("bodies", "mass", "mass", "kg"), ("bodies", "pos", "place", "m"),
-    ("bodies", "quat", "orientation", ""), ("bodies", "vel", "velocity", "m/s"), ("bodies", "omega", "spin", "rad/s"),
-    ("shapes", "dims", "size", "m"), ("shapes", "kind", "shape", ""), ("shapes", "friction", "friction", ""),
+    ("bodies", "kind", "kind", ""), ("shapes", "dims", "size", "m"), ("bodies", "mass", "mass", "kg"),
+    ("bodies", "pos", "place", "m"), ("bodies", "quat", "orientation", ""),
+    ("bodies", "vel", "velocity", "m/s"), ("bodies", "omega", "spin", "rad/s"),
+    ("shapes", "kind", "shape", ""), ("shapes", "friction", "friction", ""),
     ("shapes", "restitution", "restitution", ""), ("shapes", "material", "material", ""),
     ("shapes", "category", "category", ""), ("shapes", "ignores", "mask", ""), ("shapes", "group", "group", ""),
     ("shapes", "sensor", "sensor", ""),
@@ -27,7 +28,7 @@ FIELDS = (
     ("joints", "break_torque", "breaking torque", "N m"), ("joints", "param", "parameter", ""),
     ("joints", "collide", "collision", ""), ("joints", "anchor_a", "anchor", "m"), ("joints", "anchor_b", "anchor", "m"),
 )
-"""(table, field, name, unit), the first that changed speaks for all: a new kind brings a new mass, a new size a new inertia."""
+"""(table, field, name, unit), the first that changed speaks for all: a new kind brings a new mass, a new size, too."""
 
 VALUES = {"dt": ("step size", "ms", 1e3), "world gravity": ("gravity", "m/s\u00b2", 1.0),
           "drag_stiffness": ("mouse spring", "rad/s", 1.0)}

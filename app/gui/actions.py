@@ -19,7 +19,8 @@ from typing import Any
 import scenes
 from app import language
 from app.gui.controls.values import faster, slower
-from app.gui.hand import standing
+from app.gui.hand import choosing, standing
+from app.gui.hand.thing_menu import duplicate
 from app.gui.hand.tools import Tool, choose
 from app.gui.output import tapes
 from app.gui.output.recording import Shown
@@ -94,9 +95,14 @@ def edit_actions() -> Iterator[Action]:
                  possible=lambda session: bool(session.simulation.edits.done))
     yield Action("redo", "Redo", post("redo"), "Ctrl+Y Ctrl+Shift+Z", "Do again what was undone last.",
                  possible=lambda session: bool(session.simulation.edits.undone))
-    yield Action("remove", "Remove the selected body", _remove, "Del", possible=lambda session: session.selection.body > 0)
-    for mode, key, label in (("move", "G", "Move the selected body"), ("turn", "T", "Turn the selected body"),
-                             ("size", "Z", "Size the selected body")):
+    yield Action("select_all", "Select all that moves", lambda session, viewport: choosing.choose_all(session), "Ctrl+A",
+                 "Ctrl+click adds one body or takes it out, Ctrl+drag adds what is in a rectangle.")
+    yield Action("duplicate", "Duplicate what is selected", _duplicate, "Ctrl+D", "Copies beside it, at rest, without joints.",
+                 possible=lambda session: session.selection.body > 0)
+    yield Action("remove", "Remove what is selected", _remove, "Del", "Bodies with their joints.",
+                 possible=lambda session: session.selection.body > 0)
+    for mode, key, label in (("move", "G", "Move what is selected"), ("turn", "T", "Turn what is selected"),
+                             ("size", "Z", "Size what is selected")):
         yield Action(mode, label, _take(mode), key, "Handles to hold; Ctrl snaps. Time stands still meanwhile.", _in_hand(mode))
     yield Action("local", "Handles along the body's axes", _local, "L", "Else along those of the world.",
                  lambda session: session.memory(Tool).local)
@@ -267,7 +273,12 @@ def _shown(name: str) -> Callable[[Session], bool]:
 def _remove(session: Session, viewport: Any) -> None:
     if session.selection.body > 0:
         viewport.let_go()
-        session.post("remove_body", session.selection.body)
+        choosing.give(session, "remove_body", session.selection.body, lambda i: (i,))
+
+
+def _duplicate(session: Session, viewport: Any) -> None:
+    if session.selection.body > 0:
+        duplicate(session, session.selection.body)
 
 
 def _take(mode: str) -> Do:

@@ -18,7 +18,7 @@ from app.gui.hand.add_menu import draw_menu
 from app.gui.hand.gizmo import draw_gizmo
 from app.gui.hand.inputs import Inputs
 from app.gui.hand.tools import Tool
-from app.gui.overlay import draw_messages
+from app.gui.overlay import draw_messages, draw_rectangle
 from app.gui.panels import Panels
 from app.gui.text import fonts, formula
 from app.session import Session
@@ -149,6 +149,7 @@ def draw(gui: Gui) -> None:
     gui.panels.draw(gui.session)
     draw_messages(gui.session, gui.panels)
     draw_gizmo(gui.session, gui.panels)
+    draw_rectangle(gui.session)
     draw_menu(gui.session)
 
 

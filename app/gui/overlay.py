@@ -7,6 +7,7 @@ import numpy as np
 from app import language
 from app.digits import few
 from app.gui.controls import style, widgets
+from app.gui.hand import choosing
 from app.gui.panels import Panels
 from app.gui.panes import Pane, Rectangle
 from app.gui.speaking import imgui
@@ -89,6 +90,17 @@ def _plate(ink: imgui.ImDrawList, x: float, y: float, text: str, colour: style.C
     ink.add_rect_filled(imgui.ImVec2(x - pad, y - 0.5 * pad), imgui.ImVec2(x + size.x + pad, y + size.y + 0.5 * pad),
                         style.u32(style.palette().panel, 0.7), widgets.px(4.0))
     ink.add_text(imgui.ImVec2(x, y), style.u32(colour), language.text(text))
+
+
+def draw_rectangle(session: Session) -> None:
+    """What Ctrl and a drag span in the scene."""
+    corners = session.memory(choosing.Rectangle).corners
+    if corners is None:
+        return
+    ink, p = imgui.get_background_draw_list(), style.palette()
+    lo, hi = (imgui.ImVec2(*(side(a, b) for a, b in zip(*corners))) for side in (min, max))
+    ink.add_rect_filled(lo, hi, style.u32(p.accent, 0.14))
+    ink.add_rect(lo, hi, style.u32(p.accent_strong), 0.0, widgets.px(1.5))
 
 
 def draw_messages(session: Session, panels: Panels) -> None:

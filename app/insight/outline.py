@@ -51,6 +51,11 @@ class Outline:
         """Which line shows that thing, -1: none."""
         return next((i for i, line in enumerate(self.lines) if line.key == key), -1)
 
+    def between(self, first: int, last: int) -> list[int]:
+        """The bodies whose lines lie from that of one body to that of another; none where one of them has no line."""
+        ends = sorted((self.place(("body", first)), self.place(("body", last))))
+        return [line.index for line in self.lines[ends[0] : ends[1] + 1] if line.kind == "body"] if ends[0] >= 0 else []
+
     def toggle(self, line: Line) -> None:
         """Open or close it."""
         if line.kind == "group":

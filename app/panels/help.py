@@ -17,6 +17,7 @@ MOUSE = (
     ("Middle drag, Shift+right drag", "shift the view"),
     ("Wheel", "zoom to the cursor"),
     ("Click", "select a body, joint or contact"),
+    ("Ctrl+click, Ctrl+drag", "add to the selection"),
     ("Shift+click", "throw a ball"),
     ("Double-click or Ctrl+click a slider", "type a number"),
     ("Right-click a slider", "back to its default"),

@@ -10,6 +10,7 @@ from app.gui.fields import fields, quantity_picker
 from app.gui.fields.contact_fields import draw_contact
 from app.gui.fields.fields import shown, triple
 from app.gui.fields.joint_fields import draw_joint
+from app.gui.hand import choosing
 from app.gui.speaking import imgui
 from app.insight import sizes
 from app.session import Session
@@ -61,11 +62,14 @@ def _body(session: Session, body: int) -> None:
     if body == 0:
         widgets.wrapped("The world: the ground of everything, which stays as it is.", style.palette().dim)
         return
+    if (among := len(choosing.with_it(session, body))) > 1:
+        widgets.wrapped(f"{among} bodies are selected. Shown is the last one; kind, material, friction, restitution, sensor and "
+                        "group are set for all.", style.palette().accent_strong)
     if (new := fields.text("name", frame.body_names[body], "What it is called in plots, messages and files.")) is not None:
         session.post("rename_body", body, new)
     if (new := widgets.choice("kind", kind, tuple(KINDS), "Static stays, kinematic moves with its given velocity, dynamic "
                                                           "moves by forces.")) is not None:
-        session.post("set_kind", body, new)
+        choosing.give(session, "set_kind", body, lambda i: (i, new))
     if text := rest(row, frame.body_names, frame.joint_names):
         widgets.dim(text)
     _material(session, body)
@@ -75,8 +79,8 @@ def _body(session: Session, body: int) -> None:
     _touching(session, body)
     quantity_picker.button(session, f"body:{frame.body_names[body] or f'#{body}'}.")
     imgui.same_line()
-    if widgets.button(icons.text(icons.TRASH, "Remove"), "Remove this body and its joints (Del)", name="remove"):
-        session.post("remove_body", body)
+    if widgets.button(icons.text(icons.TRASH, "Remove"), "Remove what is selected, with its joints (Del)", name="remove"):
+        choosing.give(session, "remove_body", body, lambda i: (i,))
 
 
 def _motion(session: Session, body: int) -> None:
@@ -145,13 +149,13 @@ def _material(session: Session, body: int) -> None:
     material = materials[index] if index < len(materials) else materials[0]
     names = tuple(m.name for m in materials if m.name)
     if names and (new := widgets.choice("material", material.name or "plain", names, "What its surface is made of.")) is not None:
-        session.post("set_material", body, new)
+        choosing.give(session, "set_material", body, lambda i: (i, new))
     for name, label, top in (("friction", "friction \u03bc", 2.0), ("restitution", "restitution e", 1.0)):
         own = fields.own(session, "shapes", name, slot, body)
         new = widgets.number(label, float(shapes[name][slot]), lo=0.0, hi=top, help=f"{name.capitalize()} of this body alone.",
                              default=None if own is None else float(own))
         if new is not None:
-            session.post(f"set_{name}", new, body)
+            choosing.give(session, f"set_{name}", body, lambda i, new=new: (new, i))
     if fields.section("More of the material"):
         shown("kinetic \u03bc", few(float(shapes['friction'][slot]) * material.kinetic_ratio, 4), "Of what slides.")
         for name in EXTRA:
@@ -169,11 +173,11 @@ def _touching(session: Session, body: int) -> None:
     shape = frame.shapes[found[0]]
     new = widgets.toggle("sensor", bool(shape["sensor"]), "It pushes nothing and only tells what overlaps it.")
     if new is not None:
-        session.post("set_sensor", body, new)
+        choosing.give(session, "set_sensor", body, lambda i: (i, new))
     new = widgets.number("group", int(shape["group"]), lo=-32, hi=32,
                          help="Shapes of one group touch always (above 0) or never (below 0), whatever the categories.")
     if new is not None:
-        session.post("set_filter", body, group=new)
+        choosing.give(session, "set_filter", body, lambda i: (i,), group=new)
     shown("category", f"{int(shape['category']) or 1:#x}", "Bits of the categories that it belongs to.")
     shown("mask", f"{~int(shape['ignores']) & 0xFFFFFFFF:#x}", "Bits of the categories that it touches.")
     touching = (frame.contacts["body_a"] == body) | (frame.contacts["body_b"] == body)

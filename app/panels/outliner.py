@@ -1,8 +1,12 @@
-"""Everything in the scene as a tree: search, click to select, double-click to frame, right-click for what can be done with it."""
+"""Everything in the scene as a tree: search, click to select, double-click to frame, right-click for what can be done with it.
+
+Ctrl+click adds a body to the selection or takes it out, Shift+click selects all from the last one to this.
+"""
 
 from dataclasses import dataclass, field
 
 from app.gui.controls import flags, icons, style, widgets
+from app.gui.hand import choosing
 from app.gui.hand.thing_menu import body_menu, frame_body, joint_menu
 from app.gui.speaking import imgui
 from app.insight.outline import Line, Outline
@@ -19,10 +23,11 @@ BODIES = {Kind.DYNAMIC: icons.BODY, Kind.STATIC: icons.STATIC, Kind.KINEMATIC: i
 
 @dataclass
 class State:
-    """The lines, and the selection that they last followed."""
+    """The lines, the selection that they last followed, the bodies in it."""
 
     outline: Outline = field(default_factory=Outline)
     followed: tuple[str, int] = ("", -1)
+    picked: frozenset[int] = frozenset()
 
 
 def draw(session: Session) -> None:
@@ -33,6 +38,7 @@ def draw(session: Session) -> None:
     if not lines:
         widgets.dim("Nothing here has such a name.")
         return
+    state.picked = frozenset(session.selection.bodies)
     if imgui.begin_child("lines"):
         height = imgui.get_text_line_height_with_spacing()
         _follow(session, state, height)
@@ -61,7 +67,7 @@ def _follow(session: Session, state: State, height: float) -> None:
 
 def _line(session: Session, state: State, line: Line) -> None:
     p, chosen = style.palette(), session.selection
-    picked = (line.kind == "body" and line.index == chosen.body and chosen.joint < 0) or (
+    picked = (line.kind == "body" and line.index in state.picked and chosen.joint < 0) or (
         line.kind == "joint" and line.index == chosen.joint)
     start = imgui.get_cursor_pos_x() + line.depth * widgets.px(14.0) + 1.0
     width = imgui.get_content_region_avail().x
@@ -100,9 +106,13 @@ def _line(session: Session, state: State, line: Line) -> None:
 
 
 def _click(session: Session, state: State, line: Line) -> None:
-    double = imgui.is_mouse_double_clicked(0)
+    double, io = imgui.is_mouse_double_clicked(0), imgui.get_io()
     if line.kind == "group":
         state.outline.toggle(line)
+    elif line.kind == "body" and io.key_ctrl:
+        choosing.toggle(session, line.index)
+    elif line.kind == "body" and io.key_shift and session.selection.body >= 0:
+        session.selection = Selection.of([*state.outline.between(session.selection.body, line.index), line.index])
     elif line.kind == "body":
         session.selection = Selection(body=line.index)
         if double:
@@ -114,5 +124,5 @@ def _click(session: Session, state: State, line: Line) -> None:
     elif line.kind == "shape":
         session.selection = Selection(body=int(session.frame.shapes["body"][line.index]))
     if line.kind in ("body", "joint"):
-        state.followed = line.key
+        state.followed = "body" if line.kind == "body" else "joint", session.selection.body if line.kind == "body" else line.index
         session.request("show:inspector")

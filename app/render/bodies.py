@@ -20,12 +20,13 @@ class Bodies:
     def __init__(self) -> None:
         self._meshes: dict[tuple[str, bytes], list[Instanced]] = {}
 
-    def upload(self, instances: np.ndarray, placed: Placed, levels: np.ndarray, only: int | None = None) -> None:
-        """Give each mesh its instances; levels: of `levels`; only: those of one body."""
+    def upload(self, instances: np.ndarray, placed: Placed, levels: np.ndarray,
+               only: tuple[int, ...] | None = None) -> None:
+        """Give each mesh its instances; levels: of `levels`; only: those of some bodies."""
         shown = set()
         for key, mesh, which in placed.groups():
             if only is not None:
-                which = which[placed.body[which] == only]
+                which = which[np.isin(placed.body[which], only)]
             fine = self._fine(key, mesh)
             part = instances[which]
             part[:, 11] = style(key[0], mesh)
@@ -56,6 +57,7 @@ class Bodies:
                 mesh.delete()
 
 
-def selected_body(selection: Any) -> int:
-    """The chosen body, -1 if none."""
-    return int(selection.body) if selection is not None else -1
+def selected_bodies(selection: Any, count: int) -> tuple[int, ...]:
+    """The chosen bodies among so many; anything with `bodies`, or with one body."""
+    chosen = () if selection is None else getattr(selection, "bodies", (selection.body,))
+    return tuple(int(i) for i in chosen if 0 <= i < count)

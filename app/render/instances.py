@@ -16,7 +16,8 @@ ASLEEP = 0.45
 """How much of its colour a sleeping body keeps."""
 
 
-def fill(frame: Frame, placed: Placed, theme: Theme, selected: int, hover: int, tints: np.ndarray | None = None) -> np.ndarray:
+def fill(frame: Frame, placed: Placed, theme: Theme, selected: int | tuple[int, ...], hover: int,
+         tints: np.ndarray | None = None) -> np.ndarray:
     """(n, 16) float32: position, flags; quaternion; dims, style; linear colour, 1 if it moves.
 
     tints (bodies, 3): colours of bodies by what they do (colours.py), NaN: their own; None: their own, paler asleep.
@@ -24,7 +25,7 @@ def fill(frame: Frame, placed: Placed, theme: Theme, selected: int, hover: int, 
     out = np.empty((len(placed.index), 16), np.float32)
     body = placed.body
     out[:, 0:3] = placed.pos
-    out[:, 3] = (body == selected) + 2.0 * (body == hover)
+    out[:, 3] = np.isin(body, selected) + 2.0 * (body == hover)
     out[:, 4:8] = placed.quat
     out[:, 8:11] = placed.dims
     out[:, 11] = 0.0

@@ -8,7 +8,7 @@ from pyglet import gl
 from app.camera import Camera
 from app.engine.frame import Frame
 from app.render import overlays, primitives, software, uniforms
-from app.render.bodies import Bodies, selected_body
+from app.render.bodies import Bodies, selected_bodies
 from app.render.canvas import Canvas, Smooth
 from app.render.colours import Painter, uniform
 from app.render.detail import Detail
@@ -34,7 +34,7 @@ ORDER = ("cones", "sectors", "lines", "arrows", "marks")
 GHOST, GHOST_MARK = 0.45, 0.30
 """Opacity of arrows and cones, and of marks, behind bodies."""
 OUTLINE = 2.0
-"""Thickness of the line around the selected body [px]."""
+"""Thickness of the line around the selected bodies [px]."""
 REST = 0.1
 """Movement of less than this is none [px, texels of the sun's map]."""
 
@@ -87,7 +87,7 @@ class Renderer:
         Args:
             width, height: of the picture [framebuffer pixels]; corner: its lower left one.
             now: perf_counter [s], for poses between two steps.
-            selection: anything with body, joint, contact (numbers, -1: none).
+            selection: anything with body, joint, contact (numbers, -1: none), and bodies, where there are several.
             drag: the mouse spring (overlays/mouse_spring.py); None: the one found among the joints.
             facets: of the solver's friction cone; 0: the circle.
             hover: the body under the cursor, -1 if none.
@@ -99,7 +99,7 @@ class Renderer:
         if width < 1 or height < 1:
             return Said()
         colours, placed = theme(view.theme), self._place(frame, frame.blend(now))
-        chosen, radii, shown_box = selected_body(selection), placed.radii(), (*corner, width, height)
+        chosen, radii, shown_box = selected_bodies(selection, len(frame.bodies)), placed.radii(), (*corner, width, height)
         floor = uniforms.nearest_floor(placed, camera.seen_target)
         held = uniforms.fit(placed, radii, camera)
         block = uniforms.pack(camera, colours, width, height, held, floor, view.shadows, self._sizes, self._taps)
@@ -121,9 +121,9 @@ class Renderer:
         gl.glViewport(*box)
         if self._coarse:
             self._canvas.spread()
-        if 0 <= chosen < len(frame.bodies):
-            self._bodies.upload(still.instances, placed, fineness, only=chosen)
-            self._draw_outline(rectangle(placed, radii, chosen, camera, box), target, box, OUTLINE * density)
+        for some in (chosen, chosen[-1:])[: len(chosen)]:   # all of them, then the one that panels show
+            self._bodies.upload(still.instances, placed, fineness, only=some)
+            self._draw_outline(rectangle(placed, radii, some, camera, box), target, box, OUTLINE * density)
         sight = Sight(frame, placed, view, colours, selection, drag, camera, width, height, cursor, density,
                       highlight or Highlight(), tints, echoes, self._memories)
         ink = overlays.draw(sight)
@@ -232,7 +232,7 @@ class Renderer:
 
     def _draw_outline(self, where: tuple[int, int, int, int], target: int, box: tuple[int, int, int, int],
                       thick: float) -> None:
-        """The selected body into a mask, then a line around the mask. where: what of the picture the body may cover;
+        """The selected bodies into a mask, then a line around the mask. where: what of the picture they may cover;
         box: the picture; both x, y, width, height [px]."""
         gl.glDisable(gl.GL_BLEND)
         gl.glDisable(gl.GL_DEPTH_TEST)

@@ -1,4 +1,4 @@
-"""Whether a picture is the same as an earlier one, and which part of it a body covers. No GL."""
+"""Whether a picture is the same as an earlier one, and which part of it bodies cover. No GL."""
 
 from dataclasses import dataclass
 
@@ -51,11 +51,11 @@ class Still:
         return bool((np.abs(self.instances[few, :3] - other.instances[few, :3]) > metres).any())
 
 
-def rectangle(placed: Placed, radii: np.ndarray, body: int, camera: Camera,
+def rectangle(placed: Placed, radii: np.ndarray, bodies: tuple[int, ...], camera: Camera,
               box: tuple[int, int, int, int], margin: int = 8) -> tuple[int, int, int, int]:
-    """x, y, width, height [px] within the picture that hold the balls around a body's shapes; all of it when in doubt."""
+    """x, y, width, height [px] within the picture that hold the balls around the shapes of bodies; all of it when in doubt."""
     width, height = box[2:]
-    which = np.flatnonzero((placed.body == body) & np.isfinite(radii))
+    which = np.flatnonzero(np.isin(placed.body, bodies) & np.isfinite(radii))
     if len(which) == 0:
         return 0, 0, width, height
     seen = camera.project(placed.pos[which], width, height)

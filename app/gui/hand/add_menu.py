@@ -15,7 +15,7 @@ def draw_menu(session: Session) -> None:
     kind = Kind(int(bodies["kind"][adding.body])) if there else Kind.FREE
     if adding.asked:
         adding.asked = False
-        if kind == Kind.DYNAMIC:
+        if kind == Kind.DYNAMIC and adding.body not in session.selection.bodies:
             session.selection = Selection(body=adding.body)
         imgui.open_popup("scene menu")
     imgui.set_next_window_size_constraints(imgui.ImVec2(widgets.px(240.0), 0.0), imgui.ImVec2(widgets.px(320.0), 4000.0))

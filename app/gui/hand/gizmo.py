@@ -1,4 +1,4 @@
-"""The handles on the selected body: move, turn, size, by ImGuizmo. Ctrl snaps.
+"""The handles on what is selected: move, turn, size, by ImGuizmo. Ctrl snaps. Several bodies turn about the one with the handles.
 
 Time stands still while a handle is held and goes on when it is let go: a body that is being placed neither falls nor pushes. It
 is left there at rest. A whole drag is one edit.
@@ -11,13 +11,14 @@ from imgui_bundle import imgui, imguizmo
 
 from app.camera import Camera
 from app.gui.controls import widgets
+from app.gui.hand import choosing
 from app.gui.hand.tools import Tool
 from app.gui.panels import Panels
 from app.gui.panes import panes
 from app.insight import sizes
 from app.session import Session
 from physics.core.records import Kind
-from physics.frames import rotation
+from physics.frames import product, rotate, rotation
 
 g = imguizmo.im_guizmo
 
@@ -31,12 +32,15 @@ OPERATIONS = {"move": g.OPERATION.translate, "turn": g.OPERATION.rotate, "size":
 
 
 class _Held:
-    """What the handles are on: the body, its matrix while they are held, its sizes before."""
+    """What the handles are on: the body and its matrix while they are held.
+
+    start: of all that go along, where they were, (pos, quat); dims: their kinds of shapes and sizes before, where they have any.
+    """
 
     body = -1
     matrix: np.ndarray | None = None
-    kind = ""
-    dims: np.ndarray | None = None
+    start: dict[int, tuple[np.ndarray, np.ndarray]]
+    dims: dict[int, tuple[str, np.ndarray]]
 
 
 def draw_gizmo(session: Session, panels: Panels) -> None:
@@ -95,8 +99,10 @@ def _matrix(session: Session, body: int) -> np.ndarray:
 def _take(session: Session, tool: Tool, held: _Held) -> None:
     tool.using, tool.resume = True, not session.frame.paused
     session.post("pause")
-    if (shape := sizes.own_shape(session.frame, held.body)) is not None:
-        held.kind, held.dims = shape[0], shape[1].copy()
+    bodies, among = session.frame.bodies, choosing.with_it(session, held.body)
+    held.start = {i: (bodies["pos"][i].copy(), bodies["quat"][i].copy()) for i in among}
+    shapes = {i: sizes.own_shape(session.frame, i) for i in among}
+    held.dims = {i: (shape[0], shape[1].copy()) for i, shape in shapes.items() if shape is not None}
 
 
 def _let_go(session: Session, tool: Tool) -> None:
@@ -107,13 +113,17 @@ def _let_go(session: Session, tool: Tool) -> None:
 
 
 def _post(session: Session, tool: Tool, held: _Held) -> None:
-    matrix = held.matrix
+    matrix, (centre, quat) = held.matrix, held.start[held.body]
     if tool.mode == "size":
-        factors = np.linalg.norm(matrix[:3, :3], axis=0)
-        session.post("resize", held.body, sizes.scaled(held.kind, held.dims, np.maximum(factors, 1e-3)))
+        factors = np.maximum(np.linalg.norm(matrix[:3, :3], axis=0), 1e-3)
+        choosing.together(session, "resize", ((i, sizes.scaled(*shape, factors)) for i, shape in held.dims.items()))
         return
-    quat = quaternion(matrix[:3, :3]) if tool.mode == "turn" else session.frame.bodies["quat"][held.body]
-    session.post("set_pose", held.body, tuple(map(float, matrix[:3, 3])), tuple(map(float, quat)))
+    turn = product(quaternion(matrix[:3, :3]), quat * (1.0, -1.0, -1.0, -1.0)) if tool.mode == "turn" else None
+    calls = []
+    for i, (pos, own) in held.start.items():
+        away = pos - centre if turn is None else rotate(turn, pos - centre)
+        calls.append((i, tuple(map(float, matrix[:3, 3] + away)), tuple(map(float, own if turn is None else product(turn, own)))))
+    choosing.together(session, "set_pose", calls)
 
 
 def quaternion(turn: np.ndarray) -> np.ndarray:

@@ -4,8 +4,9 @@ import numpy as np
 
 from app.gui.controls import icons, widgets
 from app.gui.fields.quantity_picker import plot_this
-from app.gui.hand import tools
+from app.gui.hand import choosing, tools
 from app.gui.speaking import imgui
+from app.render.place import Placed
 from app.session import Selection, Session
 from physics import BadInput, quantities
 
@@ -14,24 +15,26 @@ FOLLOWED = {"body": ("speed", "z", "kinetic"), "joint": ("angle", "travel", "fri
 
 
 def body_menu(session: Session, body: int) -> None:
-    """The items; within a popup."""
-    widgets.dim(session.frame.body_names[body])
+    """The items; within a popup. What can be done to several is done to all that are selected with the body."""
+    among = choosing.with_it(session, body)
+    widgets.dim(session.frame.body_names[body] if len(among) < 2 else f"{len(among)} bodies")
     imgui.separator()
     if _item(icons.CAMERA, "Frame", "Bring it into the middle of the picture (double-click)."):
         frame_body(session, body)
     if body == 0:
         return
     if _item(icons.COPY, "Duplicate", "A copy beside it, at rest, without its joints."):
-        session.post("duplicate", body, (*(1.1 * 2.0 * reach(session, body) * session.camera.axes()[0][:2]).tolist(), 0.0))
+        duplicate(session, body)
     for mode in tools.MODES:
         if _item("", mode.capitalize(), "Handles on the body; Ctrl snaps."):
-            session.selection = Selection(body=body)
+            if body not in session.selection.bodies:
+                session.selection = Selection(body=body)
             session.memory(tools.Tool).mode = ""
             tools.choose(session, mode)
     if imgui.begin_menu("Make it"):
         for kind in ("static", "kinematic", "dynamic"):
             if _item("", kind):
-                session.post("set_kind", body, kind)
+                choosing.give(session, "set_kind", body, lambda i, kind=kind: (i, kind))
         imgui.end_menu()
     if imgui.begin_menu("Join it to the world by a"):
         for kind in ("revolute", "spherical", "prismatic", "fixed"):
@@ -40,7 +43,19 @@ def body_menu(session: Session, body: int) -> None:
         imgui.end_menu()
     _follow(session, f"body:{session.frame.body_names[body]}", "body")
     if _item(icons.TRASH, "Delete", "With its joints (Del)."):
-        session.post("remove_body", body)
+        choosing.give(session, "remove_body", body, lambda i: (i,))
+
+
+def duplicate(session: Session, body: int) -> None:
+    """Copies to the right of the body, or of all that are selected with it, clear of them."""
+    placed, right = Placed(session.frame), session.camera.axes()[0][:2]
+    radii = placed.radii()
+    own = np.isin(placed.body, choosing.with_it(session, body)) & np.isfinite(radii)
+    ends = [(placed.pos[own] + sign * radii[own, None])[:, :2] for sign in (1.0, -1.0)]
+    span = ends[0].max(axis=0) - ends[1].min(axis=0) if own.any() else np.ones(2)
+    far = 1.1 * float(np.min(span / np.maximum(np.abs(right), 1e-9)))      # past the nearer side of the box around all
+    shift = (*map(float, far * right), 0.0)
+    choosing.give(session, "duplicate", body, lambda i: (i, shift))
 
 
 def joint_menu(session: Session, j: int) -> None:

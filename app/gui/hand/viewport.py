@@ -12,6 +12,7 @@ from pyglet.window import key, mouse
 from app.engine.frame import Frame
 from app.engine.poses import inside, outside
 from app.gui.fields.making import Throwing, aim, surface
+from app.gui.hand import choosing
 from app.gui.hand.standing import go_along
 from app.gui.hand.tools import Tool
 from app.gui.panes import Pane, panes
@@ -93,6 +94,8 @@ class Viewport:
             self._mode = "orbit"
         elif self.session.memory(Tool).over:
             self._mode = ""         # the handles have it
+        elif modifiers & (key.MOD_CTRL | key.MOD_COMMAND):
+            self._mode = "choose"
         elif shift:
             self._mode = ""
             self.throw()
@@ -113,13 +116,21 @@ class Viewport:
             self.session.camera.orbit(dx, dy)
         elif self._mode == "pan":
             self.session.camera.pan(dx, dy, self.size[1])
+        elif self._mode == "choose":
+            left, top, _, height = self.pane.box
+            span = self.session.memory(choosing.Rectangle)
+            span.corners = tuple((left + px, top + height - py) for px, py in (self._start, (x, y)))
 
     def release(self, x: float, y: float, button: int) -> None:
         self.mouse = (x, y)
         held = self.grab is not None and self.grab.pulling and time.perf_counter() - self._since > CLICK_TIME
         self.let_go()
-        if self._mode and not self._moved and not held and button == mouse.LEFT:
-            self.select(x, y)
+        self.session.memory(choosing.Rectangle).corners = None
+        if self._mode == "choose" and self._moved:
+            corners = self._start, (x, y)
+            choosing.add(self.session, choosing.within(self.frame, self.session.camera, self.size, corners, self._blend()))
+        elif self._mode and not self._moved and not held and button == mouse.LEFT:
+            self.select(x, y, self._mode == "choose")
         elif self._mode == "orbit" and not self._moved and button == mouse.RIGHT:
             self.menu()
         self._mode = ""
@@ -149,13 +160,17 @@ class Viewport:
             self.session.post("drag_end")
         self.grab = None
 
-    def select(self, x: float, y: float) -> None:
-        """Whatever is at the pixel; nothing deselects."""
+    def select(self, x: float, y: float, more: bool = False) -> None:
+        """Whatever is at the pixel; nothing deselects. more: its body is added to the selection, or taken out."""
         session = self.session
         if session.memory(Lock).on:
             return
         frame, camera, view = self.frame, session.camera, session.view
-        hit = pick(frame, *camera.ray(x, y, *self.size), frame.blend(time.perf_counter()))
+        hit = pick(frame, *camera.ray(x, y, *self.size), self._blend())
+        if more:
+            if hit is not None:
+                choosing.toggle(session, hit[0])
+            return
         chosen = Selection(body=hit[0] if hit is not None else -1)
         if view.contacts and self.pane.index == 0:
             chosen.contact = pick_contact(frame, camera, x, y, *self.size, MARK_REACH)
@@ -186,6 +201,7 @@ class Viewport:
         """Let go of everything: the window lost the keyboard or the mouse."""
         self._flying.clear()
         self.let_go()
+        self.session.memory(choosing.Rectangle).corners = None
         self._mode = ""
 
     # ---- every picture
@@ -213,13 +229,16 @@ class Viewport:
             hit = pick(self.frame, *camera.ray(*self.mouse, *self.size))
             self.hover = hit[0] if hit is not None and self._moves(hit[0]) else -1
 
+    def _blend(self) -> float:
+        return self.frame.blend(time.perf_counter())
+
     def _moves(self, body: int) -> bool:
         bodies = self.frame.bodies
         return 0 <= body < len(bodies) and bodies["kind"][body] == Kind.DYNAMIC
 
     def _take(self, x: float, y: float) -> None:
         frame, camera = self.frame, self.session.camera
-        blend = frame.blend(time.perf_counter())
+        blend = self._blend()
         hit = pick(frame, *camera.ray(x, y, *self.size), blend)
         if hit is None or not self._moves(hit[0]):
             return
