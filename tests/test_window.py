@@ -471,7 +471,7 @@ def test_a_panel_newer_than_the_saved_layout_is_a_tab_like_its_neighbours(person
     panels = person.window.gui.panels
     drawn = []
     module = SimpleNamespace(TITLE="Newcomer", PLACE="bottom", draw=drawn.append)
-    panels.all["newcomer"], panels.laid_out = Panel("newcomer", module), False      # as after a start with an old layout
+    panels.all["newcomer"], panels.docks.laid_out = Panel("newcomer", module), False      # as after a start with an old layout
     try:
         person.look(2)
         panels.show("newcomer")

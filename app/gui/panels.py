@@ -17,6 +17,7 @@ from types import ModuleType
 import app.panels
 from app import language
 from app.gui.controls import flags, icons, style, widgets
+from app.gui.docks import Docks
 from app.gui.speaking import imgui
 from app.insight.lock import Lock
 from app.session import Session
@@ -29,9 +30,6 @@ BARS = ("menu", "top", "status")
 """Places of what is always visible."""
 OVER = ("float", "popup")
 """Places over the scene, closed by Esc."""
-
-LEFT, RIGHT, BOTTOM = 330.0, 340.0, 270.0
-"""Default sizes of the docks [px at scale 1]."""
 
 
 @dataclass
@@ -65,8 +63,7 @@ class Panels:
 
     all: dict[str, Panel] = field(default_factory=dict)
     hidden: bool = False
-    laid_out: bool = False
-    front: int = 0              # pictures until the first tab of each dock comes to the front
+    docks: Docks = field(default_factory=Docks)
     centre: tuple[float, float, float, float] = (0.0, 0.0, 1.0, 1.0)
 
     @classmethod
@@ -117,8 +114,8 @@ class Panels:
             self._menu_bar(session)
         self._bar("top", imgui.Dir.up, imgui.get_frame_height() + widgets.px(12.0), session)
         self._bar("status", imgui.Dir.down, imgui.get_text_line_height() + widgets.px(12.0), session)
-        self._dock_space()
-        self._bring_to_front()
+        self.docks.draw(self.all)
+        self.centre = self.docks.centre
         for panel in self.all.values():
             if panel.open and panel.place not in (*BARS, "popup") and self.allows(session, "open", panel.name):
                 self._window(panel, session)
@@ -180,79 +177,11 @@ class Panels:
         self._pinned(place, session)
         imgui.end()
 
-    def _dock_space(self) -> None:
-        viewport = imgui.get_main_viewport()
-        ident = imgui.get_id("docks")
-        if not self.laid_out:
-            self.laid_out = True
-            if imgui.internal.dock_builder_get_node(ident) is None:
-                self._default_layout(ident)
-            else:
-                self._dock_newcomers()
-        imgui.dock_space_over_viewport(ident, viewport, imgui.DockNodeFlags_.passthru_central_node)
-        node = imgui.internal.dock_builder_get_central_node(ident)
-        if node is not None:
-            self.centre = (node.pos.x, node.pos.y, node.size.x, node.size.y)
-
-    def _dock_newcomers(self) -> None:
-        """Panels that a saved layout does not know yet: beside one of their place, else they would float over the scene."""
-        build = imgui.internal
-        known = {name: build.find_window_settings_by_id(build.im_hash_str(panel.window)) for name, panel in self.all.items()}
-        for name, panel in self.all.items():
-            beside = next((known[other.name].dock_id for other in self.all.values()
-                           if other.place == panel.place and known[other.name] and known[other.name].dock_id), 0)
-            if known[name] is None and beside:
-                build.dock_builder_dock_window(panel.window, beside)
-
     def reset_layout(self) -> None:
         """Back to the default layout, with every panel that is open at first."""
-        imgui.internal.dock_builder_remove_node(imgui.get_id("docks"))
-        self._default_layout(imgui.get_id("docks"))
         for panel in self.all.values():
             panel.open = getattr(panel.module, "OPEN", True)
-
-    def _default_layout(self, root: int) -> None:
-        build = imgui.internal
-        size = imgui.get_main_viewport().work_size
-        build.dock_builder_add_node(root, build.DockNodeFlagsPrivate_.dock_space)
-        build.dock_builder_set_node_size(root, size)
-        width, height = max(size.x, 1.0), max(size.y, 1.0)
-
-        def share(pixels: float, whole: float) -> float:
-            return min(0.3, widgets.px(pixels) / max(1.0, whole))
-
-        nodes, middle = {}, root
-        left = share(LEFT, width)
-        split = build.dock_builder_split_node(middle, imgui.Dir.left, left)
-        nodes["left"], middle = split.id_at_dir, split.id_at_opposite_dir
-        split = build.dock_builder_split_node(middle, imgui.Dir.right, share(RIGHT, width * (1.0 - left)))
-        nodes["right"], middle = split.id_at_dir, split.id_at_opposite_dir
-        split = build.dock_builder_split_node(middle, imgui.Dir.down, share(BOTTOM, height))
-        nodes["bottom"] = split.id_at_dir
-        for side, ratio in (("left", 0.4), ("right", 0.56)):
-            split = build.dock_builder_split_node(nodes[side], imgui.Dir.up, ratio)
-            nodes[f"{side} top"], nodes[side] = split.id_at_dir, split.id_at_opposite_dir
-        for node in nodes.values():
-            build.dock_builder_get_node(node).set_local_flags(
-                build.DockNodeFlagsPrivate_.no_window_menu_button | build.DockNodeFlagsPrivate_.no_close_button)
-        for panel in self.all.values():
-            if panel.place in nodes:
-                build.dock_builder_dock_window(panel.window, nodes[panel.place])
-        build.dock_builder_finish(root)
-        self.front = 4
-
-    def _bring_to_front(self) -> None:
-        """Once after the default layout was made: the first panel of each dock."""
-        self.front -= 1
-        if self.front not in (0, 1):
-            return
-        first = {panel.place: panel for panel in reversed(self.all.values())
-                 if panel.open and panel.place not in (*BARS, *OVER)}
-        for panel in first.values():
-            if self.front == 1:
-                imgui.set_window_focus(panel.window)    # else the one that appeared last keeps its tab in front
-            else:
-                panel.focus = True
+        self.docks.reset(self.all)
 
     @staticmethod
     def _raise(panel: Panel) -> bool:

@@ -122,7 +122,8 @@ OURS = {
     "popup_rounding": 6.0, "scrollbar_rounding": 6.0, "grab_rounding": 4.0, "tab_rounding": 5.0,
     "window_border_size": 1.0, "frame_border_size": 0.0, "tab_bar_border_size": 0.0, "separator_text_border_size": 1.0,
     "docking_separator_size": 3.0, "tab_border_size": 0.0, "tab_bar_overline_size": 0.0,
-    "tab_close_button_min_width_selected": 0.0, "separator_text_padding": (0.0, 4.0), "hover_delay_short": 0.25,
+    "tab_close_button_min_width_selected": 0.0, "tab_min_width_shrink": 400.0,
+    "separator_text_padding": (0.0, 4.0), "hover_delay_short": 0.25,
     "disabled_alpha": 0.5,
 }
 SIZES = (*OURS, "window_min_size", "touch_extra_padding", "columns_min_spacing", "log_slider_deadzone",

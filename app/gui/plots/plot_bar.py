@@ -143,7 +143,7 @@ def _chips(session: Session, board: Board, others: list[str]) -> None:
     if not fits:
         texts = [(key, _name(session, key)) for key in keys]
         fits = sum(map(_width, (*(text for _, text in texts), *signs))) <= room
-    if fits or imgui.get_content_region_avail().y < widgets.px(200.0):
+    if fits or (imgui.get_content_region_avail().y < widgets.px(200.0) and room > gap + more):
         imgui.same_line()
         room -= gap
     else:
