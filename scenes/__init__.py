@@ -96,6 +96,7 @@ class Scene:
     law_curves: (parameters) -> what the law says of plotted quantities over time, drawn dashed.
     check_time: seconds to run for `check`; check: (world, trace) raises AssertionError where physics does not hold.
     papers: () -> rows of published figures, computed when called.
+    meant: beginnings of warnings (physics/doubts.py) that this scene is known to give: nobody is warned of them.
     """
 
     title: str
@@ -118,6 +119,7 @@ class Scene:
     check_time: float = 2.0
     check: Callable[[World, Trace], None] | None = None
     papers: Callable[[], Sequence[PaperRow]] | None = None
+    meant: tuple[str, ...] = ()
 
     def options_of(self, parameters: Any) -> dict[str, Any]:
         """All options that the scene sets in its solver."""

@@ -14,6 +14,7 @@ from scenes._parts import add, block, ground, turned
 
 LENGTH, PITCH = 7.0, 0.55              # of the slope, of its lanes [m]
 R = 0.15                               # radius of all of them [m]
+CATCH = 4.6                            # where a low wall ends the race, on the ground behind the slope [m]
 SIDES = 10                             # of the pencil
 G = 9.81
 ROUND = {"ball": Sphere(R), "ellipsoid": Ellipsoid((R, R, 0.22)), "capsule": Capsule(R, 0.1), "cylinder": Cylinder(R, 0.2)}
@@ -39,6 +40,7 @@ def build(world: World, parameters: Parameters) -> None:
     along, up, tilt = frame(parameters)
     middle = np.array([0.0, 0.0, 0.5 * LENGTH * math.sin(math.radians(parameters.angle)) + 0.06])
     block(world, (0.5 * LENGTH, 2.6 * PITCH, 0.05), tuple(middle - 0.05 * up), quat=tilt, friction=0.9, name="slope")
+    block(world, (0.06, 2.6 * PITCH, 0.25), (CATCH, 0.0, 0.25), friction=0.0, name="catch")
     lying = turned((1.0, 0.0, 0.0), 0.5 * math.pi)
     for i, (name, shape) in enumerate([*ROUND.items(), ("pencil", PENCIL)]):
         high = R * (math.cos(math.pi / SIDES) if name == "pencil" else 1.0)
@@ -111,7 +113,7 @@ SCENE = Scene(
     law_text="a = g sin(theta) / (1 + I / (m r^2))",
     build=build,
     parameters=Parameters,
-    view=View(target=(-0.6, 0.0, 1.3), distance=8.0, azimuth=30.0, elevation=22.0),
+    view=View(target=(0.3, 0.0, 1.0), distance=9.5, azimuth=30.0, elevation=22.0),
     options={"cone": "circle"},
     plots=(*(f"body:{name}.speed" for name in ROUND), "body:pencil.speed"),
     show=("contacts",),

@@ -191,3 +191,18 @@ def test_bad_solver_settings_are_refused(name, value):
     with pytest.raises(BadInput, match=name):
         set_option(world.solver.options, name, value)
     assert getattr(world.solver.options, name) == before
+
+
+@pytest.mark.parametrize("name", ["joint_gallery", "planetary_gear"])
+def test_what_a_scene_means_is_no_warning_and_what_comes_on_top_is_one(name):
+    from app.engine.simulation import Simulation
+
+    simulation = Simulation(name)
+    simulation.step()
+    assert not simulation.messages and len(simulation.world.warnings) == 1
+    doubled = Simulation(name)
+    bodies = sorted(set(doubled.world.joints["body_b"][:1].tolist()))
+    doubled.world.add_joint("revolute", 0, bodies[0], anchor=doubled.world.bodies["pos"][bodies[0]], axis=(0.0, 1.0, 0.0),
+                            name="once more")
+    doubled.step()
+    assert any("redundant" in message for message in doubled.messages)

@@ -371,7 +371,10 @@ class Simulation(Witnessed, Playing, Auditing, Handing, Editing):
 
     def _tell(self) -> None:
         for sentence in (*self.world.warnings.take(), *(broken.text for broken in self.world.broken)):
-            self.say(sentence)
+            if self.scene is not None and sentence.startswith(self.scene.meant):
+                log.info("the scene means it: %s", sentence)
+            else:
+                self.say(sentence)
 
     def say(self, text: str) -> None:
         """A message for the person: shown in the window, logged."""

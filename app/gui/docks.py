@@ -18,6 +18,8 @@ SHARE = (0.3, 0.36)
 """Most of the window's width and height that a dock may have."""
 LOW = 560.0
 """Height below which the left dock is not divided [px at scale 1]."""
+TINY = 64.0
+"""Less of a window is none [px]."""
 UPPER = {"left": 0.4, "right": 0.56}
 """Part of a divided dock that its upper half has."""
 SETTLED = 3
@@ -67,13 +69,14 @@ class Docks:
             else:
                 self.low = _low()
                 _dock_newcomers(panels)
-        if self.low != _low() and _as_made(panels):
+        if self.low != _low() and not _tiny() and _as_made(panels):
             self.reset(panels, self._sizes(panels))
         imgui.dock_space_over_viewport(ident, viewport, imgui.DockNodeFlags_.passthru_central_node)
         node = imgui.internal.dock_builder_get_central_node(ident)
         if node is not None:
             self.centre = (node.pos.x, node.pos.y, node.size.x, node.size.y)
-            self._fit(panels, node)
+            if not _tiny():
+                self._fit(panels, node)
         self._bring_to_front(panels)
         self._list_tabs(panels)
 
@@ -127,7 +130,7 @@ class Docks:
         for ident, axis in _sides(panels, central).items():
             node = build.dock_builder_get_node(ident)
             wanted = self.wanted.setdefault(ident, node.size[axis] / before)
-            size = [node.size.x, node.size.y]
+            size = [max(1.0, node.size.x), max(1.0, node.size.y)]
             size[axis] = self.given[ident] = _bounded(wanted, axis)
             build.dock_builder_set_node_size(ident, imgui.ImVec2(*size))
 
@@ -185,9 +188,14 @@ def _low() -> bool:
     return imgui.get_main_viewport().work_size.y < widgets.px(LOW)
 
 
+def _tiny() -> bool:
+    """A window that shows nothing, as while it is minimised: docks keep what they have."""
+    return min(imgui.get_main_viewport().work_size) < TINY
+
+
 def _bounded(wanted: float, axis: int) -> float:
     """A size [px at scale 1] as pixels, as far as the window has room."""
-    return min(widgets.px(wanted), SHARE[axis] * imgui.get_main_viewport().work_size[axis])
+    return max(1.0, min(widgets.px(wanted), SHARE[axis] * imgui.get_main_viewport().work_size[axis]))
 
 
 def _windows(panels: Panels) -> list[imgui.internal.Window]:
