@@ -40,6 +40,7 @@ from app.gui.context import Gui, build_gui, draw, draw_splash  # noqa: E402
 from app.gui.controls.style import palette  # noqa: E402
 from app.gui.dropping import take  # noqa: E402
 from app.gui.echoes import shown_over  # noqa: E402
+from app.gui.hand.hiding import seen  # noqa: E402
 from app.gui.output import posing  # noqa: E402
 from app.gui.output.recording import Recorder, picture_path, scene_alone  # noqa: E402
 from app.gui.overlay import draw_words  # noqa: E402
@@ -143,7 +144,7 @@ class Window(_Window):
     def _scene(self, dt: float, now: float) -> None:
         """The scene in the middle that the panels leave free."""
         session, hands = self.session, self.hands
-        hands.panes = panes(session.frame, self.gui.panels.centre, session.view.split)
+        hands.panes = panes(seen(session), self.gui.panels.centre, session.view.split)
         hands.tick(dt)
         self._clear()
         for pane in hands.panes:

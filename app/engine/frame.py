@@ -36,7 +36,7 @@ class Frame:
     step earlier, for drawing between two steps. wall: perf_counter of publishing [s]. pool: geometry of the shapes. account:
     what the steps added up to. past: what can be gone back to. solver: what it is called.
     others: of the same scene under other solvers (app/engine/comparison.py); trouble: why such a one stands still.
-    beginning: of the last step.
+    beginning: of the last step. hidden: bodies left out of the shapes for a viewer; none as published.
     """
 
     scene: str
@@ -66,6 +66,7 @@ class Frame:
     trouble: str = ""
     others: tuple["Frame", ...] = ()
     beginning: Beginning | None = None
+    hidden: tuple[int, ...] = ()
 
     def blend(self, now: float) -> float:
         """How far to draw between the step before (0) and this one (1) at perf_counter `now`."""

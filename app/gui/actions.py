@@ -19,7 +19,7 @@ from typing import Any
 import scenes
 from app import language
 from app.gui.controls.values import faster, slower
-from app.gui.hand import choosing, standing
+from app.gui.hand import choosing, hiding, standing
 from app.gui.hand.thing_menu import duplicate
 from app.gui.hand.tools import Tool, choose
 from app.gui.output import tapes
@@ -95,7 +95,7 @@ def edit_actions() -> Iterator[Action]:
                  possible=lambda session: bool(session.simulation.edits.done))
     yield Action("redo", "Redo", post("redo"), "Ctrl+Y Ctrl+Shift+Z", "Do again what was undone last.",
                  possible=lambda session: bool(session.simulation.edits.undone))
-    yield Action("select_all", "Select all that moves", lambda session, viewport: choosing.choose_all(session), "Ctrl+A",
+    yield Action("select_all", "Select all that moves", _choose_all, "Ctrl+A",
                  "Ctrl+click adds one body or takes it out, Ctrl+drag adds what is in a rectangle.")
     yield Action("duplicate", "Duplicate what is selected", _duplicate, "Ctrl+D", "Copies beside it, at rest, without joints.",
                  possible=lambda session: session.selection.body > 0)
@@ -148,6 +148,11 @@ def view_actions() -> Iterator[Action]:
         if isinstance(field.default, bool):
             yield Action(f"view_{field.name}", field.name.replace("_", " ").capitalize(), _flip(field.name),
                          VIEW_KEYS.get(field.name, ""), field.metadata["help"], _shown(field.name))
+    yield Action("hide_bodies", "Hide what is selected", _hide, "Shift+H",
+                 "Neither drawn nor found by the mouse; the physics goes on with it. The Outliner has an eye for each body.",
+                 possible=lambda session: session.selection.body > 0)
+    yield Action("show_bodies", "Show all that is hidden", lambda session, viewport: hiding.show_all(session), "Alt+H",
+                 possible=lambda session: bool(session.memory(hiding.Hidden).bodies))
     yield Action("theme", "Next theme", _next_theme, help="Dark, light, high contrast.")
     for code, name in language.LANGUAGES.items():
         yield Action(f"language_{code}", f"Language {name if fonts.can_show(code) else language.IN_LATIN[code]}", _speak(code),
@@ -274,6 +279,14 @@ def _remove(session: Session, viewport: Any) -> None:
     if session.selection.body > 0:
         viewport.let_go()
         choosing.give(session, "remove_body", session.selection.body, lambda i: (i,))
+
+
+def _choose_all(session: Session, viewport: Any) -> None:
+    choosing.choose_all(session, session.memory(hiding.Hidden).bodies)
+
+
+def _hide(session: Session, viewport: Any) -> None:
+    hiding.hide_chosen(session, session.selection.body)
 
 
 def _duplicate(session: Session, viewport: Any) -> None:

@@ -6,7 +6,7 @@ Ctrl+click adds a body to the selection or takes it out, Shift+click selects all
 from dataclasses import dataclass, field
 
 from app.gui.controls import flags, icons, style, widgets
-from app.gui.hand import choosing
+from app.gui.hand import choosing, hiding
 from app.gui.hand.thing_menu import body_menu, frame_body, joint_menu
 from app.gui.speaking import imgui
 from app.insight.outline import Line, Outline
@@ -19,6 +19,9 @@ ORDER = 20
 
 SIGNS = {"shape": icons.SHAPE, "joint": icons.JOINT, "material": icons.MATERIAL}
 BODIES = {Kind.DYNAMIC: icons.BODY, Kind.STATIC: icons.STATIC, Kind.KINEMATIC: icons.MOVER}
+
+EYE = 24.0
+"""Width of the column of eyes [px at scale 1]."""
 
 
 @dataclass
@@ -98,11 +101,29 @@ def _line(session: Session, state: State, line: Line) -> None:
     kind = Kind(int(session.frame.bodies["kind"][line.index])) if line.kind == "body" and line.index < len(
         session.frame.bodies) else Kind.DYNAMIC
     sign = BODIES.get(kind, "") if line.kind == "body" else SIGNS.get(line.kind, "")
-    colour = p.dim if line.kind in ("shape", "group") or (line.kind == "body" and kind == Kind.STATIC) else p.text
+    hidden = line.kind == "body" and line.index in session.memory(hiding.Hidden).bodies
+    colour = p.dim if hidden or line.kind in ("shape", "group") or (line.kind == "body" and kind == Kind.STATIC) else p.text
     widgets.coloured(icons.text(sign, line.label) if sign else line.label, colour)
     if line.detail and imgui.calc_text_size(f"{line.label} {line.detail}").x + start + widgets.px(60.0) < width:
         imgui.same_line()
-        widgets.right(line.detail, p.dim, width)
+        widgets.right(line.detail, p.dim, width - widgets.px(EYE) if line.kind == "body" else width)
+    if line.kind == "body" and line.index > 0:
+        _eye(session, line, hidden, width)
+
+
+def _eye(session: Session, line: Line, hidden: bool, width: float) -> None:
+    """At the right end: whether the body is drawn."""
+    p, blank = style.palette(), imgui.ImVec4(0.0, 0.0, 0.0, 0.0)
+    imgui.same_line(width - widgets.px(EYE - 4.0))
+    imgui.push_style_color(imgui.Col_.text, style.vec(p.warn if hidden else p.dim))
+    imgui.push_style_color(imgui.Col_.button, blank)
+    imgui.push_style_var(imgui.StyleVar_.frame_padding, imgui.ImVec2(widgets.px(1.0), 0.0))
+    if imgui.small_button(f"{icons.text(icons.HIDDEN if hidden else icons.EYE, '', '-' if hidden else 'o')}##eye"):
+        hiding.toggle(session, line.index)
+    imgui.pop_style_var()
+    imgui.pop_style_color(2)
+    widgets.mark(f"eye {line.label}")
+    widgets.tooltip("Show it again." if hidden else "Hide it: neither drawn nor found by the mouse; the physics goes on with it.")
 
 
 def _click(session: Session, state: State, line: Line) -> None:

@@ -145,8 +145,9 @@ class Sight:
 
     @cached_property
     def moving(self) -> np.ndarray:
-        """Which bodies move freely or by themselves, and are there."""
-        return np.flatnonzero(self.frame.bodies["kind"] >= Kind.KINEMATIC)
+        """Which bodies move freely or by themselves, are there, and are to be seen."""
+        moving = np.flatnonzero(self.frame.bodies["kind"] >= Kind.KINEMATIC)
+        return moving[~np.isin(moving, self.frame.hidden)] if self.frame.hidden else moving
 
     @cached_property
     def touching(self) -> Touching:

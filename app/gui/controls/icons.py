@@ -40,6 +40,8 @@ CHART = "\uf201"
 FREEZE = "\uf2dc"
 RULER = "\uf545"
 MORE = "\uf141"
+EYE = "\uf06e"
+HIDDEN = "\uf070"
 
 available = False
 """Set by fonts.py once the font is loaded."""

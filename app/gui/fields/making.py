@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from app.gui.controls import widgets
+from app.gui.hand.hiding import seen
 from app.insight import sizes
 from app.picking import pick
 from app.session import Session
@@ -70,7 +71,7 @@ def aim(session: Session, x: float, y: float, size: tuple[float, float]) -> None
     """Remember what is under the pixel (x, y) of a viewport of that size, and which way its surface looks."""
     adding, camera = session.memory(Adding), session.camera
     rays = [camera.ray(x + dx, y + dy, *size) for dx, dy in ((0.0, 0.0), (3.0, 0.0), (0.0, 3.0))]
-    hits = [pick(session.frame, *ray) for ray in rays]
+    hits = [pick(seen(session), *ray) for ray in rays]
     adding.asked, adding.normal = True, np.array([0.0, 0.0, 1.0])
     if hits[0] is None:
         origin, direction = rays[0]

@@ -1,6 +1,6 @@
 """Several bodies at once: added to the selection by Ctrl, by a rectangle, or all; and what is done to all of them. No ImGui."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -34,9 +34,9 @@ def add(session: Session, bodies: list[int]) -> None:
         session.selection = Selection.of([*(i for i in bodies if i not in chosen), *chosen])
 
 
-def choose_all(session: Session) -> None:
-    """Select all that moves."""
-    add(session, np.flatnonzero(session.frame.bodies["kind"] >= Kind.KINEMATIC).tolist())
+def choose_all(session: Session, hidden: Collection[int] = ()) -> None:
+    """Select all that moves, but for what is hidden."""
+    add(session, [i for i in np.flatnonzero(session.frame.bodies["kind"] >= Kind.KINEMATIC).tolist() if i not in hidden])
 
 
 def within(frame: Frame, camera: Camera, size: tuple[float, float], corners: tuple[Corner, Corner], blend: float) -> list[int]:

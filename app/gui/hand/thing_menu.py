@@ -4,7 +4,7 @@ import numpy as np
 
 from app.gui.controls import icons, widgets
 from app.gui.fields.quantity_picker import plot_this
-from app.gui.hand import choosing, tools
+from app.gui.hand import choosing, hiding, tools
 from app.gui.speaking import imgui
 from app.render.place import Placed
 from app.session import Selection, Session
@@ -25,6 +25,8 @@ def body_menu(session: Session, body: int) -> None:
         return
     if _item(icons.COPY, "Duplicate", "A copy beside it, at rest, without its joints."):
         duplicate(session, body)
+    if _item(icons.HIDDEN, "Hide", "Neither drawn nor found by the mouse; the physics goes on with it. Alt+H shows all again."):
+        hiding.hide_chosen(session, body)
     for mode in tools.MODES:
         if _item("", mode.capitalize(), "Handles on the body; Ctrl snaps."):
             if body not in session.selection.bodies:

@@ -106,6 +106,7 @@ def scene_alone(window: Any, size: tuple[int, int] | None, keeper: Any = None) -
     """The leader's scene without panels, (height, width, 3) uint8. keeper: has a `renderer` for more pictures to come;
     else one is made for this one."""
     from app.gui.echoes import shown_over
+    from app.gui.hand.hiding import seen
     from app.insight.contact_lens import facets_of
     from app.render.offscreen import Offscreen
     from app.render.renderer import Renderer
@@ -118,7 +119,7 @@ def scene_alone(window: Any, size: tuple[int, int] | None, keeper: Any = None) -
         keeper.renderer = renderer
     with Offscreen(width, height, 4) as picture:
         picture.begin()
-        renderer.draw(session.frame, session.camera, session.view, width, height, now, selection=session.selection,
+        renderer.draw(seen(session), session.camera, session.view, width, height, now, selection=session.selection,
                       facets=facets_of(session.simulation.world.solver), highlight=session.highlight, **shown_over(session, now))
         out = picture.pixels().copy()
     if keeper is None:
