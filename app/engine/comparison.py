@@ -66,7 +66,7 @@ class Follower:
             return
         if goal <= own.history.last:
             self.trouble = ""
-            own.go_to_step(goal)
+            (own.go_back_to if leader.in_reverse and goal < own.place else own.go_to_step)(goal)
             return
         if own.place < own.history.last:    # going about in the past lets go of what the hand holds
             own.go_to_step(own.history.last)
@@ -205,7 +205,8 @@ class Comparison:
     @property
     def at_work(self) -> Simulation:
         """The one that makes a step this moment; the leader if none does."""
-        return next((simulation for simulation in self.simulations if simulation.began), self.leader)
+        makers = (*self.simulations, *(simulation.reel.shadow for simulation in self.simulations if simulation.reel is not None))
+        return next((simulation for simulation in makers if simulation.began), self.leader)
 
 
 def is_shared(command: str) -> bool:

@@ -14,6 +14,7 @@ import numpy as np
 
 from app.engine import recording
 from app.engine.history import Check, checksum
+from app.engine.reel import Reel
 from app.engine.stopping import Stopping
 from app.engine.writing import Clerk
 from physics import BadInput, World
@@ -40,7 +41,8 @@ class Loop:
 
 
 class Playing(Stopping):
-    """tape: the recording that is open. playing: the past is being seen again. loop: over and over.
+    """tape: the recording that is open. playing: the past is being seen again; backwards: from its end to its begin, by the
+    reel. loop: over and over.
 
     since: the step from which on is being recorded, -1: nothing is; since_time: its time [s]. clerk: writes files; None: they
     are written at once.
@@ -50,7 +52,8 @@ class Playing(Stopping):
         super().__init__()
         self.tape: recording.Recording | None = None
         self.divergence: Divergence | None = None
-        self.playing = False
+        self.playing = self.backwards = False
+        self.reel: Reel | None = None
         self.loop: Loop | None = None
         self.since, self.since_time = -1, 0.0
         self.clerk: Clerk | None = None
@@ -125,7 +128,7 @@ class Playing(Stopping):
 
     def play_past(self) -> None:
         """See the recorded steps ahead again, at the pace of time, or all of them; nothing is forgotten. Once more: pause."""
-        if self.playing and not self.paused:
+        if self.playing and not self.paused and not self.backwards:
             self.playing, self.paused = False, True
             return
         self.settle()
@@ -133,7 +136,31 @@ class Playing(Stopping):
             raise BadInput("there is no past yet to be played: let it run first")
         if not self.in_past:
             self._head_for(self._begin())
-        self.playing, self.paused = True, False
+        self.playing, self.paused, self.backwards = True, False, False
+
+    @property
+    def in_reverse(self) -> bool:
+        """Whether the past is being seen backwards now."""
+        return self.backwards and self.playing and not self.paused
+
+    def play_back(self) -> None:
+        """See the past backwards, at the pace of time, to its oldest step or through the loop. Once more: pause."""
+        if self.in_reverse:
+            self.playing, self.paused = False, True
+            return
+        self.settle()
+        if not self.loop and self.world.steps == self.history.first:
+            raise BadInput("this is the oldest step that is kept: nothing before it can be played backwards")
+        self._leave_present()
+        self.playing, self.paused, self.backwards = True, False, True
+
+    def go_back_to(self, step: int) -> None:
+        """Pause and go to an earlier step, as playing backwards does: quick where the steps after it were shown just before."""
+        self.settle()
+        self.paused = True
+        self._leave_present()
+        while self.world.steps > max(step, self.history.first):
+            self._show_before()
 
     def set_loop(self, begin: float, end: float) -> None:
         """Play from one time to the other [s], over and over; no loop where there is no step between them."""
@@ -144,6 +171,8 @@ class Playing(Stopping):
     def play_step(self) -> bool:
         """The next recorded step; False: it is not to be had."""
         self.settle()
+        if self.in_reverse:
+            return self._play_back()
         if self.world.steps >= (min(self.loop.last, self.history.last) if self.loop else self.history.last):
             if self.loop:
                 self._head_for(self._begin())
@@ -174,6 +203,32 @@ class Playing(Stopping):
             self._do_again()
         self.held = False
         return good
+
+    def _play_back(self) -> bool:
+        """The step before, as soon as it is made."""
+        if self.world.steps > self._begin():
+            self._show_before()
+        elif self.loop:
+            self._head_for(min(self.loop.last, self.history.last))
+        else:
+            self.playing, self.paused = False, True
+        return True
+
+    def _show_before(self) -> None:
+        """The step before this one, if it is ready."""
+        if self.reel is None:
+            self.reel = Reel(self)
+        elif self.reel.place != self.world.steps:
+            self.reel.begin(self.world.steps)
+        moment = self.reel.before()
+        if moment is not None:
+            self._restore(moment)
+            self.held = False
+
+    def _leave_present(self) -> None:
+        """Nothing of it is lost when the past is shown."""
+        if not self.in_past:
+            self._keep_present()
 
     def _begin(self) -> int:
         return max(self.history.first, self.loop.first) if self.loop else self.history.first
@@ -233,15 +288,19 @@ class Playing(Stopping):
             super()._keep_present()
 
     def _branch(self) -> None:
-        self.playing = False
+        self.playing, self.reel = False, None
         super()._branch()
         if self.divergence is not None:
             if self.world.steps >= self.divergence.step:
                 self.history.part(self._moment)     # from here on the past is this one
             self.divergence = None
 
+    def _continue_from_kept(self) -> None:
+        self.reel = None
+        super()._continue_from_kept()
+
     def _begin_history(self) -> None:
-        self.tape, self.divergence, self.playing, self.loop = None, None, False, None
+        self.tape, self.divergence, self.playing, self.loop, self.reel = None, None, False, None, None
         super()._begin_history()
         if self.since >= 0:
             self.since, self.since_time = self.world.steps, self.world.time

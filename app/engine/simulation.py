@@ -198,7 +198,8 @@ class Simulation(Witnessed, Playing, Auditing, Handing, Editing):
 
     def run(self) -> None:
         self.paused = False
-        self.playing = self.playing or (self.tape is not None and self.in_past)
+        self.playing = (self.playing and not self.backwards) or (self.tape is not None and self.in_past)
+        self.backwards = False
 
     def toggle_pause(self) -> None:
         (self.run if self.paused else self.pause)()
@@ -211,6 +212,7 @@ class Simulation(Witnessed, Playing, Auditing, Handing, Editing):
             self.go_forward(self.place + ahead)
         for _ in range(count - ahead):
             self.settle()
+            self.playing = False
             if self.hit is not hit or not self.step():
                 break
 

@@ -238,6 +238,6 @@ class PhysicsThread:
         reached = 0.0
         if len(self._progress) > 1:
             (wall0, time0), (wall1, time1) = self._progress[0], self._progress[-1]
-            reached = (time1 - time0) / max(wall1 - wall0, 1e-9)
+            reached = abs(time1 - time0) / max(wall1 - wall0, 1e-9)     # backwards is as good
         return Pace(asked=self.simulation.speed, reached=reached, late_p50=float(late[len(late) // 2]),
                     late_p99=float(late[int(0.99 * (len(late) - 1))]), dropped=self._dropped)

@@ -124,7 +124,10 @@ def time_actions() -> Iterator[Action]:
                  on=lambda session: session.simulation.since >= 0)
     yield Action("play_past", "Play the past", post("play_past"), "F8",
                  "See what was again, at the pace of time; nothing of it is forgotten.",
-                 on=lambda session: session.simulation.playing)
+                 on=lambda session: session.simulation.playing and not session.simulation.backwards)
+    yield Action("play_back", "Play the past backwards", post("play_back"), "Shift+F8 Shift+,",
+                 "See what was in reverse, at the speed that is set, to its oldest step; nothing of it is forgotten.",
+                 on=lambda session: session.simulation.in_reverse)
     yield Action("loop", "Loop", lambda session, viewport: tapes.loop(session), "F6",
                  "Play the past over and over, between two handles on its bar.",
                  on=lambda session: session.simulation.loop is not None)

@@ -23,10 +23,14 @@ def draw(session: Session) -> None:
     _beside("Save the past")
     if widgets.button(icons.text(icons.SAVE, "Save the past"), actions.tip("save_past"), name="save past"):
         tapes.save_past(session)
-    playing = simulation.playing and not session.frame.paused
+    playing = simulation.playing and not session.frame.paused and not simulation.backwards
     if widgets.button(icons.text(icons.REPLAY, "Pause" if playing else "Play the past", "<>"), actions.tip("play_past"),
                       name="play past", accent=playing):
         session.post("play_past")
+    _beside("Backwards")
+    if widgets.button(icons.text(icons.BACKWARD, "Backwards", "<<"), actions.tip("play_back"), name="play back",
+                      accent=simulation.in_reverse):
+        session.post("play_back")
     _beside("Loop")
     if widgets.toggle("Loop", simulation.loop is not None, actions.tip("loop")) is not None:
         tapes.loop(session)

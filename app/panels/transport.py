@@ -82,8 +82,12 @@ def _recorder(session: Session) -> None:
         if pressed:
             tapes.toggle(session)
         imgui.same_line()
+    if allowed("play_back"):
+        if widgets.button(icons.text(icons.BACKWARD, "", "<<"), tip("play_back"), name="play back", accent=simulation.in_reverse):
+            session.post("play_back")
+        imgui.same_line()
     if allowed("play_past"):
-        playing = simulation.playing and not session.frame.paused
+        playing = simulation.playing and not session.frame.paused and not simulation.backwards
         if widgets.button(icons.text(icons.REPLAY, "", "<>"), tip("play_past"), name="play past", accent=playing):
             session.post("play_past")
         imgui.same_line()
