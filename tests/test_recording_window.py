@@ -62,6 +62,15 @@ def test_a_recording_is_made_opened_played_and_compared(person, folder):
     assert recording.read(path).scene == "pendulum"
 
 
+def test_the_button_begins_and_ends_a_recording(person, folder):
+    person.click("top/record")
+    assert person.wait(lambda: person.session.simulation.since >= 0)
+    steps(person, 10)
+    person.click("top/record")
+    assert person.wait(lambda: folder.is_dir() and list(folder.glob("*.stiction")))
+    assert person.wait(lambda: person.session.simulation.since < 0)
+
+
 def test_the_loop_is_set_by_its_handles(person, folder):
     session = person.session
     steps(person, 120)

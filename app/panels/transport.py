@@ -120,7 +120,7 @@ def _step_size(session: Session, dt: float, narrow: bool) -> None:
 
 def step_of(milliseconds: float) -> float:
     """The step size in seconds, kept inside its range whatever rounding did."""
-    return min(DT_RANGE[1], max(DT_RANGE[0], milliseconds * 1e-3))
+    return min(DT_RANGE[1], max(DT_RANGE[0], milliseconds / 1e3))
 
 
 def _gap(narrow: bool) -> None:
