@@ -96,12 +96,17 @@ class Editing(Together):
     # ---- joints
 
     @changes
-    def join(self, kind: str, a: int, b: int, anchor: Sequence[float], axis: Sequence[float] = (0.0, 0.0, 1.0)) -> None:
-        """Tie two bodies by a joint at a point, along an axis, world frame; a = 0 ties b to the world."""
+    def join(self, kind: str, a: int, b: int, anchor: Sequence[float], axis: Sequence[float] = (0.0, 0.0, 1.0),
+             anchor_b: Sequence[float] | None = None, axis_b: Sequence[float] | None = None) -> None:
+        """Tie two bodies by a joint at a point, along an axis, world frame; a = 0 ties b to the world.
+
+        anchor_b: b's point where the joint has two, its centre if it is not given; axis_b: b's axis, if it is another one.
+        """
         name = _free(kind.replace("_", " "), self.world.joint_names, False)
         two = kind in self.world.joint_kinds and joints.kinds()[kind].anchors > 1
-        given = {"anchor_b": tuple(map(float, self.world.bodies["pos"][b]))} if two else {}
-        self.world.add_joint(kind, a, b, anchor=anchor, axis=axis, name=name, **given)
+        if two and anchor_b is None:
+            anchor_b = tuple(map(float, self.world.bodies["pos"][b]))
+        self.world.add_joint(kind, a, b, anchor=anchor, axis=axis, anchor_b=anchor_b if two else None, axis_b=axis_b, name=name)
 
     @changes
     def remove_joint(self, joint: int) -> None:

@@ -6,6 +6,7 @@ from app.gui.controls import icons, widgets
 from app.gui.fields.quantity_picker import plot_this
 from app.gui.hand import choosing, hiding, tools
 from app.gui.speaking import imgui
+from app.insight import joining
 from app.render.place import Placed
 from app.session import Selection, Session
 from physics import BadInput, quantities
@@ -38,14 +39,30 @@ def body_menu(session: Session, body: int) -> None:
             if _item("", kind):
                 choosing.give(session, "set_kind", body, lambda i, kind=kind: (i, kind))
         imgui.end_menu()
-    if imgui.begin_menu("Join it to the world by a"):
-        for kind in ("revolute", "spherical", "prismatic", "fixed"):
-            if _item("", kind, "At its centre of mass, along the world's z axis; the panel Inspector has the rest."):
-                session.post("join", kind, 0, body, tuple(map(float, session.frame.bodies["pos"][body])))
-        imgui.end_menu()
+    _join(session, among)
     _follow(session, f"body:{session.frame.body_names[body]}", "body")
     if _item(icons.TRASH, "Delete", "With its joints (Del)."):
         choosing.give(session, "remove_body", body, lambda i: (i,))
+
+
+def _join(session: Session, among: tuple[int, ...]) -> None:
+    """One body to the world, or two to one another, by a joint of any kind."""
+    if len(among) > 2:
+        return
+    a, b = (0, *among)[-2:]
+    opened = imgui.begin_menu("Join the two by" if a else "Join it to the world by")
+    widgets.mark("Join")
+    if opened:
+        where = ("Where they touch, or half way between them; hinges level and across their line, sliders along it." if a
+                 else "At its centre of mass, along the world's z axis.")
+        for kind, what in joining.kinds(to_world=not a).items():
+            if _item("", kind.replace("_", " "), f"{what}\n{where}\nThe Inspector has the rest."):
+                session.post("join", kind, a, b, **joining.place(session.frame, kind, a, b).arguments())
+                session.view.joints = True
+        if not a:
+            imgui.separator()
+            widgets.dim("Two bodies selected by Ctrl+click\nare joined to one another.")
+        imgui.end_menu()
 
 
 def duplicate(session: Session, body: int) -> None:
