@@ -171,7 +171,7 @@ def test_compared_solvers_have_curves_of_their_own():
     keys = simulation.traces.keys
     assert [line.key for line in found.lines] == [*keys, *keys]
     theirs = [line for line in found.lines if line.kind == "other"]
-    assert all(line.tint == 1 and comparison.followers[0].solver.name in line.name for line in theirs)
+    assert all(line.solver == 1 and comparison.followers[0].solver.name in line.name for line in theirs)
     assert np.array_equal(theirs[0].values, comparison.followers[0].simulation.traces.read(keys[0])[1], equal_nan=True)
     assert len(found.over((keys[0],), keys[1])) == 2, "over another quantity, too"
 
@@ -260,3 +260,22 @@ def test_other_readers_read_the_same(tmp_path):
 def test_columns_of_different_lengths_are_refused():
     with pytest.raises(ValueError, match="one length"):
         parquet.encode({"a": np.zeros(3), "b": np.zeros(4)})
+
+
+def test_samples_that_have_not_changed_are_the_same_arrays():
+    simulation = Simulation("pyramid")
+    for _ in range(4):
+        simulation.step()
+    traces = simulation.traces
+    times, columns, present = traces.window(0.0, 9.0)
+    again = traces.window(0.0, 9.0)
+    assert again[0] is times and again[1] is columns and again[2] == present
+    with pytest.raises(ValueError):
+        times[0] = 1.0
+    assert len(traces.window(0.0, times[1] - 1e-9)[0]) < len(times)
+    simulation.step()
+    assert len(traces.window(0.0, 9.0)[0]) == len(times) + 1
+    traces.seek(times[1])
+    assert traces.window(0.0, 9.0)[2] == times[1]
+    traces.clear()
+    assert len(traces.window(0.0, 9.0)[0]) == 0

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 from app.insight.reading import (
+    Ready,
+    Spans,
     cut,
     dashed,
     difference,
@@ -145,15 +147,16 @@ def test_samples_nearest_to_a_time():
 
 def test_dashes_lie_on_the_curve_and_are_bounded():
     t = np.linspace(0.0, 1.0, 501)
-    x, y = dashed(t, 2.0 * t, (0.01, 0.02), 5.0)
+    x, y = dashed(t, 2.0 * t, (0.01, 0.02), (5.0, 5.0))
     assert len(x) % 2 == 0 and len(x) >= 26 and np.allclose(y, 2.0 * x)
-    assert np.allclose(np.hypot(np.diff(x)[::2] / 0.01, np.diff(y)[::2] / 0.02), 5.0)
+    lengths = np.hypot(np.diff(x)[::2] / 0.01, np.diff(y)[::2] / 0.02)
+    assert np.allclose(lengths[:-1], 5.0) and 0.0 < lengths[-1] < 5.0 and x[-1] == pytest.approx(1.0), "drawn up to its end"
     noise = np.random.default_rng(1).uniform(-1e9, 1e9, 5000)
-    assert len(dashed(np.arange(5000.0), noise, (1.0, 1.0), 5.0)[0]) <= 3002
+    assert len(dashed(np.arange(5000.0), noise, (1.0, 1.0), (5.0, 5.0))[0]) <= 3002
     gap = np.where((t > 0.4) & (t < 0.6), np.nan, t)
-    x, y = dashed(t, gap, (0.01, 0.01), 5.0)
+    x, y = dashed(t, gap, (0.01, 0.01), (5.0, 5.0))
     assert not ((x > 0.41) & (x < 0.59) & np.isfinite(y)).any(), "nothing is drawn in a gap"
-    assert len(dashed(t[:1], t[:1], (1.0, 1.0), 5.0)[0]) == 0
+    assert len(dashed(t[:1], t[:1], (1.0, 1.0), (5.0, 5.0))[0]) == 0
 
 
 def test_a_path_keeps_its_end():
@@ -162,3 +165,40 @@ def test_a_path_keeps_its_end():
     assert len(thinned) <= 1001 and thinned[-1] == 10_000.0 and np.all(np.diff(thinned) > 0.0)
     assert len(sparse(x[:5], x[:5], 1000)[0]) == 5 and len(sparse(x[:0], x[:0])[0]) == 0
     assert len(cut(x, x, 10.0, 20.0)[0]) == 13
+
+
+@pytest.mark.parametrize("pattern", [(14.0, 5.0), (9.0, 4.0, 2.0, 4.0), (2.0, 4.0)])
+def test_dashes_of_a_pattern_have_its_lengths_and_do_not_crawl(pattern):
+    t = np.linspace(3.0, 5.0, 400)
+    x, _ = dashed(t, np.zeros(400), (0.01, 1.0), pattern)
+    lengths, gaps = (x[1::2] - x[::2]) / 0.01, (x[2::2] - x[1:-1:2]) / 0.01
+    assert np.allclose(np.sort(np.unique(np.round(lengths[1:-1], 6))), sorted(set(pattern[::2])))
+    assert np.allclose(np.sort(np.unique(np.round(gaps, 6))), sorted(set(pattern[1::2])))
+    later, _ = dashed(t[57:], np.zeros(343), (0.01, 1.0), pattern)      # the window has moved on
+    ends = x[x > t[57] + 0.2]
+    assert len(ends) > 4 and np.abs(ends[:, None] - later[None, :]).min(axis=1).max() < 1e-9
+
+
+def test_what_is_drawn_is_made_once_for_the_same_samples():
+    ready, made = Ready(), []
+
+    def make(x, y, scale):
+        made.append(len(x))
+        return x, scale * y
+
+    x, y = np.arange(5.0), np.arange(5.0)
+    first = ready.of("a", x, y, make, 2.0)
+    assert ready.of("a", x[:], y[:], make, 2.0) is first and made == [5]
+    assert ready.of("a", x[:4], y[:4], make, 2.0)[1].tolist() == [0.0, 2.0, 4.0, 6.0]
+    assert ready.of("a", x.copy()[:4], y[:4], make, 2.0) is not first and ready.of("a", x, y, make, 3.0)[1][4] == 12.0
+    assert made == [5, 4, 4, 5]
+
+
+def test_a_span_is_read_again_when_it_or_its_samples_are_others():
+    spans, t = Spans(), np.linspace(0.0, 1.0, 101)
+    found = spans.of("a", t, t, (0.0, 1.0), 10.0)
+    assert spans.of("a", t, t, (0.0, 1.0), 99.0) is found
+    assert spans.of("a", t, t, (0.0, 0.5), 10.0).mean == pytest.approx(0.25)
+    more = np.linspace(0.0, 1.0, 202)
+    assert spans.of("a", more, 2.0 * more, (0.0, 0.5), 10.1).mean == pytest.approx(0.25), "numbers stand still to be read"
+    assert spans.of("a", more, 2.0 * more, (0.0, 0.5), 10.3).mean == pytest.approx(0.5)

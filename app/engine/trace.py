@@ -18,6 +18,8 @@ class Traces:
         self._columns: dict[str, np.ndarray] = {"time": np.zeros(1024)}
         self._count = 0     # samples up to the time that is shown
         self._end = 0       # and of the future after it, which is gone to again
+        self._changes = 0   # grows with every change, of the keys and of the samples
+        self._seen: tuple[tuple, tuple] = ((), ())      # the last window: what was asked, the answer
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -28,6 +30,7 @@ class Traces:
         """Forget everything and follow these keys (found at the first `record`)."""
         with self._lock:
             self._quantities, self._keys, self._count, self._end = {}, tuple(keys), 0, 0
+            self._changes += 1
             self._columns = {key: np.full(1024, np.nan) for key in ("time", *keys)}
 
     def follow(self, world: World, key: str) -> None:
@@ -42,28 +45,33 @@ class Traces:
                 self._quantities[key] = found
                 self._keys = (*self._keys, key)
                 self._columns[key] = np.full(len(self._columns["time"]), np.nan)
+                self._changes += 1
 
     def unfollow(self, key: str) -> None:
         with self._lock:
             self._keys = tuple(k for k in self._keys if k != key)
             self._quantities.pop(key, None)
             self._columns.pop(key, None)
+            self._changes += 1
 
     def clear(self) -> None:
         """Forget the samples, keep the keys."""
         with self._lock:
             self._count = self._end = 0
             self._quantities = {}
+            self._changes += 1
 
     def cut(self, time: float) -> None:
         """Forget the samples after `time` [s]."""
         with self._lock:
             self._count = self._end = self._index(time)
+            self._changes += 1
 
     def seek(self, time: float) -> None:
         """Show the samples up to `time` [s]; those after it are kept, for when the way leads there again."""
         with self._lock:
             self._count = self._index(time)
+            self._changes += 1
 
     def _index(self, time: float) -> int:
         return int(np.searchsorted(self._columns["time"][: self._end], time, side="right"))
@@ -81,6 +89,7 @@ class Traces:
                 self._columns[key][self._count] = value
             self._count += 1
             self._end = max(self._end, self._count)
+            self._changes += 1
 
     def read(self, key: str, last: int | None = None) -> tuple[np.ndarray, np.ndarray]:
         """(times, values) of a key, copies; the newest `last` samples if given; empty if not followed."""
@@ -92,13 +101,18 @@ class Traces:
 
     def window(self, start: float = -np.inf, end: float = np.inf) -> tuple[np.ndarray, dict[str, np.ndarray], float]:
         """(times, values by key, the time that is shown) between two times and one sample more on each side, copies; the future
-        that can be gone to again as well."""
+        that can be gone to again as well. The same arrays as the last time if nothing has changed: they are read only."""
         with self._lock:
             times = self._columns["time"][: self._end]
             a = max(0, int(np.searchsorted(times, start)) - 1)
             b = int(np.searchsorted(times, end, side="right")) + 1
-            present = float(times[self._count - 1]) if self._count else 0.0
-            return times[a:b].copy(), {key: self._columns[key][: self._end][a:b].copy() for key in self._keys}, present
+            if self._seen[0] != (self._changes, a, b):
+                present = float(times[self._count - 1]) if self._count else 0.0
+                found = {key: self._columns[key][: self._end][a:b].copy() for key in self._keys}
+                self._seen = (self._changes, a, b), (times[a:b].copy(), found, present)
+                for column in (self._seen[1][0], *found.values()):
+                    column.flags.writeable = False
+            return self._seen[1]
 
     @property
     def end(self) -> float:

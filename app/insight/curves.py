@@ -15,8 +15,9 @@ LIVE, OTHER, KEPT, MINUS = "live", "other", "kept", "minus"
 
 @dataclass(frozen=True)
 class Line:
-    """One curve. name, unit: for people; tint: number of its colour; kind: as above; times [s], values: samples, NaN in gaps;
-    x: values of the quantity on the x axis at the same times, None over time."""
+    """One curve. name, unit: for people; tint: number of its colour, that of its quantity; kind: as above; times [s], values:
+    samples, NaN in gaps; x: values of the quantity on the x axis at the same times, None over time; solver: number of the
+    compared solver, 0: the simulation's own."""
 
     key: str
     name: str
@@ -26,6 +27,7 @@ class Line:
     times: np.ndarray
     values: np.ndarray
     x: np.ndarray | None = None
+    solver: int = 0
 
 
 @dataclass(frozen=True)
@@ -45,9 +47,9 @@ class Picture:
         for line in self.lines:
             times, values = cut(line.times, line.values, start, end)
             lines.append(replace(line, times=times, values=values))
-        columns = tuple((kind, tint, cut(times, times, start, end)[0], {key: cut(times, column, start, end)[1]
-                                                                        for key, column in table.items()})
-                        for kind, tint, times, table in self.columns)
+        columns = tuple((kind, solver, cut(times, times, start, end)[0], {key: cut(times, column, start, end)[1]
+                                                                          for key, column in table.items()})
+                        for kind, solver, times, table in self.columns)
         return replace(self, lines=tuple(lines), columns=columns)
 
     def over(self, keys: Sequence[str], x: str) -> list[Line]:
@@ -55,10 +57,10 @@ class Picture:
         lines = [line for line in self.lines if line.key in keys]
         if not x:
             return lines
-        tables = {(kind, tint): table for kind, tint, _, table in self.columns}
+        tables = {(kind, solver): table for kind, solver, _, table in self.columns}
         found = []
         for line in lines:
-            table = tables.get((line.kind, line.tint if line.kind == OTHER else 0), {})
+            table = tables.get((line.kind, line.solver), {})
             if x in table:
                 found.append(replace(line, x=table[x]))
         return found
@@ -83,8 +85,8 @@ def take(traces: Traces, others: Sequence[tuple[str, Traces]], runs: Sequence[Ru
     for i, (title, other) in enumerate(others, start=1):
         theirs_at, theirs, _ = other.window(start, end)
         columns.append((OTHER, i, theirs_at, theirs))
-        lines += [Line(key, f"{names[key][0]}, {title}", names[key][1], i, OTHER, theirs_at, theirs[key])
-                  for key in keys if key in theirs]
+        lines += [Line(key, f"{names[key][0]}, {title}", names[key][1], k, OTHER, theirs_at, theirs[key], solver=i)
+                  for k, key in enumerate(keys) if key in theirs]
     for run in runs:
         kept_at, kept = run.window(start, end)
         for k, key in enumerate(keys):

@@ -10,12 +10,19 @@ with M_k the integral of t^k, A of v and B of t v over the pieces: samples that 
 The gradient at a time is that of a parabola through the nearest samples.
 """
 
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 
 MOST_POINTS = 2000
 """Points drawn of one curve; more are thinned out keeping every extreme."""
+
+REFRESH = 0.25
+"""Numbers of a span are good for so long while samples come in [s]."""
+
+MOST_KEPT = 200
+"""Drawn curves that are kept."""
 
 BESIDE = 3
 """Samples on each side that a local gradient is taken from."""
@@ -160,14 +167,60 @@ def sparse(x: np.ndarray, y: np.ndarray, most: int = 2 * MOST_POINTS) -> tuple[n
     return x[index], y[index]
 
 
-def dashed(x: np.ndarray, y: np.ndarray, size: tuple[float, float], dash: float,
+def dashed(x: np.ndarray, y: np.ndarray, size: tuple[float, float], pattern: Sequence[float],
            most: int = 1500) -> tuple[np.ndarray, np.ndarray]:
-    """A curve as ends of dashes, two by two. size: lengths of a pixel on both axes; dash: of a dash and of the gap after it
-    [px], longer where there would be more than `most`."""
+    """A curve as ends of dashes, two by two. size: lengths of a pixel on both axes; pattern: lengths of a dash, the gap after
+    it, and so on [px], longer where there would be more than `most` dashes. They stay where they are on a level curve that moves
+    on along x."""
     if len(x) < 2:
         return x[:0], y[:0]
     steps = np.hypot(np.diff(x) / size[0], np.diff(y) / size[1])
     way = np.concatenate([[0.0], np.cumsum(np.where(np.isfinite(steps), steps, 0.0))])
-    marks = np.arange(0.0, way[-1], max(dash, way[-1] / (2.0 * most), 1e-9))
-    marks = marks[: len(marks) // 2 * 2]
+    edges = np.concatenate([[0.0], np.cumsum(pattern)])
+    edges *= max(1.0, way[-1] * len(pattern) / (2.0 * most * edges[-1]), 1e-9 / edges[-1])
+    start = float(x[0] / size[0]) if np.isfinite(x[0]) else 0.0
+    begins = np.arange(-(start % edges[-1]), way[-1], edges[-1])
+    marks = np.clip((begins[:, None] + edges[:-1]).reshape(-1, 2), 0.0, way[-1])
+    marks = marks[marks[:, 1] > marks[:, 0]].ravel()
     return np.interp(marks, way, x), np.interp(marks, way, y)
+
+
+@dataclass
+class Ready:
+    """Curves as they are drawn, kept from picture to picture while they are the same."""
+
+    kept: dict[Hashable, tuple] = field(default_factory=dict)
+
+    def of(self, place: Hashable, x: np.ndarray, y: np.ndarray, make: Callable[..., tuple[np.ndarray, np.ndarray]],
+           *more: object) -> tuple[np.ndarray, np.ndarray]:
+        """make(x, y, *more); as it was made for this place the last time if nothing has changed. x, y: nobody writes to them."""
+        asked = (_memory(x), _memory(y), make, more)
+        known = self.kept.get(place)
+        if known is None or known[0] != asked:
+            if len(self.kept) > MOST_KEPT:
+                self.kept.clear()
+            known = self.kept[place] = asked, make(x, y, *more), (x, y)     # while these are held, their memory is theirs
+        return known[1]
+
+
+@dataclass
+class Spans:
+    """Statistics of a span by curve, made anew when the span or the curve is another one, and while samples come in only now and
+    then, so that they can be read."""
+
+    kept: dict[Hashable, tuple] = field(default_factory=dict)
+
+    def of(self, curve: Hashable, times: np.ndarray, values: np.ndarray, ends: tuple[float, float], now: float) -> Span | None:
+        """As `over`. now: wall time [s]."""
+        known, samples = self.kept.get(curve), (_memory(times), _memory(values))
+        if known is not None and known[0] == ends and (known[1] == samples or now - known[2] < REFRESH):
+            return known[3]
+        if len(self.kept) > MOST_KEPT:
+            self.kept.clear()
+        found = over(times, values, *ends)
+        self.kept[curve] = ends, samples, now, found, (times, values)
+        return found
+
+
+def _memory(values: np.ndarray) -> tuple[int, int]:
+    return values.__array_interface__["data"][0], len(values)

@@ -7,6 +7,7 @@ from app.gui.plots.plot_bar import take, told
 from app.gui.speaking import imgui, implot
 from app.insight.board import Board
 from app.insight.curves import MINUS, Picture
+from app.insight.reading import Spans
 from app.session import Session
 
 TITLE = "Plot"
@@ -40,15 +41,15 @@ def draw(session: Session) -> None:
         imgui.end_child()
         imgui.same_line()
         imgui.begin_child("reading")
-        _reading(board, picture)
+        _reading(session, board, picture)
         imgui.end_child()
         return
     if board.measured is not None:
-        _above(board, picture)
+        _above(session, board, picture)
     _plots(session, board, picture)
 
 
-def _above(board: Board, picture: Picture) -> None:
+def _above(session: Session, board: Board, picture: Picture) -> None:
     """In a narrow dock the table of the span stands over the scene, above the panel: the curves keep their room."""
     flags, corner, screen = imgui.WindowFlags_, imgui.get_window_pos(), imgui.get_main_viewport()
     before = imgui.internal.find_window_by_name("##span of the plot")
@@ -57,7 +58,7 @@ def _above(board: Board, picture: Picture) -> None:
                               imgui.ImVec2(0.0, 1.0))
     imgui.begin("##span of the plot", None, flags.no_decoration | flags.always_auto_resize | flags.no_focus_on_appearing
                 | flags.no_saved_settings | flags.no_docking | flags.no_nav | flags.no_move)
-    _reading(board, picture, scroll=False)
+    _reading(session, board, picture, scroll=False)
     imgui.end()
 
 
@@ -77,7 +78,7 @@ def _plots(session: Session, board: Board, picture: Picture) -> None:
     plot_part.follow_click(session, touch, 0.0, session.traces.end)
 
 
-def _reading(board: Board, picture: Picture, scroll: bool = True) -> None:
+def _reading(session: Session, board: Board, picture: Picture, scroll: bool = True) -> None:
     units = {key: unit for key, (_, unit) in picture.names}
     lines, x_units = [], {}
     for part, keys in board.arrange(list(units), lambda key: units.get(key, "")):
@@ -86,4 +87,4 @@ def _reading(board: Board, picture: Picture, scroll: bool = True) -> None:
         x_units |= {line.name: units.get(part.x, "") for line in found if part.x}
     if board.minus:
         lines += [line for line in picture.lines if line.kind == MINUS]
-    plot_reading.table(lines, board.measured, x_units, scroll)
+    plot_reading.table(session.memory(Spans), lines, board.measured, x_units, scroll)

@@ -13,6 +13,9 @@ from app.insight.board import SPANS, TIME, Board
 from app.insight.curves import Picture
 from app.session import Session
 
+PATTERNS = ("\u2014 \u2014", "\u2014 \u00b7", "\u00b7 \u00b7 \u00b7")
+"""The dashes of compared solvers (plot_part.SOLVERS) as text."""
+
 NARROW = 720.0
 """Below this width controls are signs without words [px at scale 1]."""
 
@@ -137,7 +140,7 @@ def _chips(session: Session, board: Board, others: list[str]) -> None:
     texts = [(key, _name(session, key) + _points(session, key)) for key in keys]
     more = _width(f"{len(texts)} curves")
     room = imgui.get_content_region_avail().x - (imgui.get_item_rect_max().x - imgui.get_cursor_screen_pos().x)
-    signs = [f"\u2014 {other}" for other in others]
+    signs = [f"{PATTERNS[i % len(PATTERNS)]} {other}" for i, other in enumerate(others)]
     gap = imgui.get_style().item_spacing.x
     fits = sum(map(_width, (*(text for _, text in texts), *signs))) <= room
     if not fits:
@@ -158,16 +161,17 @@ def _chips(session: Session, board: Board, others: list[str]) -> None:
         if i:
             imgui.same_line()
         _chip(session, board, key, text)
-    for i in range(len(signs)):
+    for sign in signs:
         imgui.same_line()
-        _solver(signs[i], i + 1)
+        _solver(sign)
 
 
-def _solver(sign: str, number: int) -> None:
-    """A compared solver's name in the colour of its curves."""
+def _solver(sign: str) -> None:
+    """A compared solver's name after the dashes of its curves."""
     imgui.align_text_to_frame_padding()
-    widgets.coloured(sign, style.palette().curves[number % len(style.palette().curves)])
-    widgets.tooltip("The same quantities of the same scene under this solver (panel Compare).")
+    imgui.text_unformatted(sign)
+    widgets.tooltip("The same quantities of the same scene under this solver (panel Compare), in the same colours and with such "
+                    "dashes.")
 
 
 def _width(text: str) -> float:
@@ -207,8 +211,8 @@ def _rest(session: Session, board: Board, texts: list[tuple[str, str]], signs: l
     if imgui.begin_popup("more curves"):
         for key, text in texts:
             _chip(session, board, key, text)
-        for i, sign in enumerate(signs, start=1):
-            _solver(sign, i)
+        for sign in signs:
+            _solver(sign)
         imgui.end_popup()
 
 

@@ -12,15 +12,17 @@ from app.gui.plots import law_lines, plot_reading
 from app.gui.speaking import imgui, implot
 from app.insight.board import UNITS, Board, Part
 from app.insight.curves import KEPT, LIVE, MINUS, OTHER, Line, Picture
-from app.insight.reading import dashed, nearest_point, span, sparse, thin
+from app.insight.reading import Ready, dashed, nearest_point, span, sparse, thin
 from app.session import Session
 from scenes import Curve
 
 MARKS = (("o", implot.Marker_.circle), ("x", implot.Marker_.cross), ("+", implot.Marker_.plus))
 """Of a scene's points, those of several curves over one key in turn: as text and in the plot."""
 
-DASH = 5.0
-"""Of a kept run's curve and of the gaps in it [px at scale 1]."""
+DASHES = (5.0, 5.0)
+"""A dash of a kept run's curve and the gap after it [px at scale 1]."""
+SOLVERS = ((), (14.0, 5.0), (9.0, 4.0, 2.0, 4.0), (2.0, 4.0))
+"""As DASHES, of compared solvers by their number: a quantity has one colour under all of them."""
 
 NEAR = 14.0
 """How near to a path the mouse reads it [px at scale 1]."""
@@ -63,7 +65,7 @@ def draw(session: Session, board: Board, picture: Picture, part: Part, keys: tup
     for i, line in enumerate(lines):
         if line.unit in units:
             implot.set_axes(implot.ImAxis_.x1, implot.ImAxis_.y1 + units.index(line.unit))
-            _curve(line, i, picture.present)
+            _curve(session.memory(Ready), (part.number, i), line, picture.present)
             if line.kind == LIVE and not part.x:
                 _reference(session, line)
                 law_lines.draw(session, line.key)
@@ -132,30 +134,44 @@ def _look_around(board: Board, touch: Touch, part: Part) -> None:
 # ---- curves
 
 
-def _curve(line: Line, number: int, present: float) -> None:
-    p = style.palette()
+def _curve(ready: Ready, place: tuple[int, int], line: Line, present: float) -> None:
+    """place: of the curve, among those that are drawn."""
+    p, number = style.palette(), place[1]
     colour = p.curves[line.tint % len(p.curves)]
     x = line.times if line.x is None else line.x
     name = f"{line.name} [{pretty(line.unit)}]##{number}" if line.unit else f"{line.name}##{number}"
+    pattern = DASHES if line.kind == KEPT else SOLVERS[line.solver % len(SOLVERS)]
+    pixel, flags = (_pixel(), implot.LineFlags_.segments) if pattern else ((1.0, 1.0), 0)
+    lengths = tuple(map(widgets.px, pattern))
+
+    def made(name: str, part: slice) -> tuple[np.ndarray, np.ndarray]:
+        return ready.of((*place, name), x[part], line.values[part], _drawn, line.x is None, pixel, lengths)
+
     if line.kind == KEPT:
-        limits, size = implot.get_plot_limits(), implot.get_plot_size()
-        pixel = (limits.x.max - limits.x.min) / size.x, (limits.y.max - limits.y.min) / size.y
-        ends = dashed(*_fewer(line, x, line.values), pixel, widgets.px(DASH))
-        _stroke(name, *ends, colour, 0.8, 1.2, implot.LineFlags_.segments)
+        _stroke(name, *made("all", slice(None)), colour, 0.8, 1.2, flags)
         return
     now = int(np.searchsorted(line.times, present, side="right"))
-    weight = 1.6 if line.kind == LIVE else 1.2
-    _stroke(name, *_fewer(line, x[:now], line.values[:now]), colour, 1.0, weight)
+    weight = 1.6 if line.kind == LIVE else 1.3
+    _stroke(name, *made("now", slice(now)), colour, 1.0, weight, flags)
     if now < len(x):    # the recorded future, after the moment that is shown
-        _stroke(f"##ahead {number}", *_fewer(line, x[max(0, now - 1):], line.values[max(0, now - 1):]), colour, 0.4, weight)
-    if line.x is not None and now and line.kind != KEPT:
+        _stroke(f"##ahead {number}", *made("ahead", slice(max(0, now - 1), None)), colour, 0.4, weight, flags)
+    if line.x is not None and now:
         implot.plot_scatter(f"##now {number}", x[now - 1 : now].copy(), line.values[now - 1 : now].copy(), implot.Spec(
             marker=implot.Marker_.circle, marker_size=widgets.px(3.5), marker_fill_color=style.vec(colour),
             marker_line_color=style.vec(p.text)))
 
 
-def _fewer(line: Line, x: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    return thin(x, values) if line.x is None else sparse(x, values)
+def _pixel() -> tuple[float, float]:
+    """Lengths of a pixel on both axes."""
+    limits, size = implot.get_plot_limits(), implot.get_plot_size()
+    return (limits.x.max - limits.x.min) / size.x, (limits.y.max - limits.y.min) / size.y
+
+
+def _drawn(x: np.ndarray, y: np.ndarray, over_time: bool, pixel: tuple[float, float],
+           pattern: tuple[float, ...]) -> tuple[np.ndarray, np.ndarray]:
+    """The points of a curve, or the ends of its dashes."""
+    x, y = (thin if over_time else sparse)(x, y)
+    return dashed(x, y, pixel, pattern) if pattern else (x, y)
 
 
 def _stroke(name: str, x: np.ndarray, y: np.ndarray, colour: style.Colour, alpha: float, weight: float, flags: int = 0) -> None:

@@ -1,5 +1,7 @@
 """What is read off curves: under the cursor, and over a measured span."""
 
+import time
+
 from app.digits import few
 from app.gui.controls import style, widgets
 from app.gui.controls.values import pretty
@@ -55,7 +57,7 @@ def point(line: Line, i: int, x: tuple[str, str]) -> None:
     imgui.end_tooltip()
 
 
-def table(lines: list[Line], span: tuple[float, float], x_units: dict[str, str], scroll: bool) -> None:
+def table(spans: reading.Spans, lines: list[Line], span: tuple[float, float], x_units: dict[str, str], scroll: bool) -> None:
     """Mean, smallest, largest, gradient and area of every curve over a span. x_units: by name of curves over another quantity;
     scroll: within the room that there is."""
     start, end = min(span), max(span)
@@ -77,12 +79,12 @@ def table(lines: list[Line], span: tuple[float, float], x_units: dict[str, str],
         widgets.dim(name)
         widgets.tooltip(help)
     for line in lines:
-        _row(line, start, end, x_units.get(line.name, ""))
+        _row(spans, line, start, end, x_units.get(line.name, ""))
     imgui.end_table()
 
 
-def _row(line: Line, start: float, end: float, x_unit: str) -> None:
-    found = reading.over(line.times, line.values, start, end)
+def _row(spans: reading.Spans, line: Line, start: float, end: float, x_unit: str) -> None:
+    found = spans.of((line.name, line.key, line.kind), line.times, line.values, (start, end), time.perf_counter())
     imgui.table_next_row()
     imgui.table_next_column()
     widgets.coloured(line.name if len(line.name) <= LONGEST else f"{line.name[:LONGEST - 1]}\u2026", _colour(line))
