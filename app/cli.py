@@ -78,6 +78,8 @@ def _run(words: list[str]) -> int:
         code = commands.load("warm").ensure()
         if code:
             return code
+    from app import own_files  # late, as what commands need: another package may be missing
+    own_files.adopt()
     return module.run(args)
 
 

@@ -16,6 +16,7 @@ from app.engine.simulation import Simulation
 from app.engine.thread import Busy, PhysicsThread
 from app.engine.trace import Traces
 from app.insight.console import console
+from app.own_files import Watch
 from app.render.sight import Echo, Highlight
 from app.view import ViewOptions
 from scenes import Scene, View
@@ -151,6 +152,11 @@ class Session:
             if self.frame.revision != before.revision:
                 self._drop_stale_selection()
         self._meet_hit()
+        watch = self.memory(Watch)
+        if watch.renewed(self.frame.scene, now):
+            self.post("renew")
+        elif watch.trouble:
+            self.say(watch.trouble)
 
     def _meet_hit(self) -> None:
         """A breakpoint fired in the step that is shown: what did it is selected, and the camera may have to turn."""

@@ -19,7 +19,7 @@ MOST = 3
 OWN = frozenset(("use_solver", "set_option"))
 """Commands that mean the leader's solver alone."""
 
-ANEW = frozenset(("load", "reset", "return_to_state", "set_parameter"))
+ANEW = frozenset(("load", "reset", "renew", "return_to_state", "set_parameter"))
 """Commands after which the world is another one."""
 
 SHARED = ANEW | {"undo", "redo", "touch", "keep_state", "follow", "unfollow", "keep_ledger"}

@@ -19,6 +19,7 @@ from app.engine.editing import Editing
 from app.engine.edits import MOUSE, State, state_of
 from app.engine.handing import Handing
 from app.engine.playing import Playing
+from app.engine.renewing import Renewing
 from app.engine.rewinding import changes, of_the_hand
 from app.engine.trace import Traces
 from app.engine.undoing import Edits, parameter_edit
@@ -37,7 +38,7 @@ RECENT = 1200
 """Reports kept of the newest steps: five seconds at 240 steps a second."""
 
 
-class Simulation(Witnessed, Playing, Auditing, Handing, Editing):
+class Simulation(Witnessed, Playing, Auditing, Handing, Renewing, Editing):
     """One scene running in one world."""
 
     def __init__(self, scene: str = "") -> None:

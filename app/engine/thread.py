@@ -36,7 +36,7 @@ PUBLISH_INTERVAL = 0.0035
 PATIENCE = 0.3
 """A step that takes longer than this is told of, and given up for a command that makes it pointless [s]."""
 
-OVERTAKING = frozenset(("load", "reset", "set_parameter", "return_to_state", "use_solver"))
+OVERTAKING = frozenset(("load", "reset", "renew", "set_parameter", "return_to_state", "use_solver"))
 """Commands that nobody wants to wait for a long step with."""
 
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from app.engine.simulation import Simulation
+from app.own_files import data_folder
 from app.session import Session
 
 OPENERS = {".stiction": ("open_recording", "recordings"), ".zip": ("open_recording", "reports of a problem")}
@@ -27,6 +28,8 @@ def take(session: Session, paths: Sequence[str]) -> None:
         session.say(f"{path} cannot be read from here: copy it to this computer first")
     elif path.suffix.lower() in known:
         session.post(known[path.suffix.lower()][0], str(path))
+    elif path.suffix.lower() == ".py":
+        session.say(f"{path.name} is a program: as a scene of your own it belongs into {data_folder() / 'scenes'}")
     else:
         can = ", ".join(f"{what} ({suffix})" for suffix, (_, what) in known.items())
         session.say(f"{path.name} cannot be opened: {f'the window takes {can}' if can else 'no kind of file can be, yet'}; "

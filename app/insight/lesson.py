@@ -12,8 +12,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import platformdirs
-
 from physics import World
 from scenes import Scene, Trace
 from scenes.lessons import Exercise, Lesson, Step
@@ -22,12 +20,6 @@ log = logging.getLogger(__name__)
 
 NOT_YET = (KeyError, IndexError, ValueError, ZeroDivisionError, AttributeError, TypeError, StopIteration)
 """What a measurement raises on a trace that was just cleared, or while the physics thread changes the scene."""
-
-
-def data_folder() -> Path:
-    """Where a person's own things are kept; STICTION_DATA_DIR overrides it."""
-    given = os.environ.get("STICTION_DATA_DIR", "")
-    return Path(given) if given else Path(platformdirs.user_data_dir("stiction", appauthor=False))
 
 
 @dataclass

@@ -11,6 +11,7 @@ from app.gui.controls.values import parse, pretty
 from app.gui.speaking import imgui
 from app.gui.text.running_text import paragraph
 from app.insight import lesson as way
+from app.own_files import data_folder
 from app.session import Selection, Session
 from scenes.lessons import Action, Exercise, Lesson, filled, lesson_of
 
@@ -35,7 +36,7 @@ class Answer:
 class State:
     """Progress, and the answers of the scene at hand by question."""
 
-    progress: way.Progress = field(default_factory=lambda: way.Progress(way.data_folder() / "lessons.toml"))
+    progress: way.Progress = field(default_factory=lambda: way.Progress(data_folder() / "lessons.toml"))
     wall: float = 0.0
     scene: str = ""
     lesson: Lesson | None = None
