@@ -8,6 +8,7 @@ import numpy as np
 
 from physics.core.records import Drive, Kind
 from physics.edited import KINDS
+from physics.frames import rotate
 
 FIELDS = (
     ("bodies", "kind", "kind", ""), ("shapes", "dims", "size", "m"), ("bodies", "mass", "mass", "kg"),
@@ -17,16 +18,18 @@ FIELDS = (
     ("shapes", "restitution", "restitution", ""), ("shapes", "material", "material", ""),
     ("shapes", "category", "category", ""), ("shapes", "ignores", "mask", ""), ("shapes", "group", "group", ""),
     ("shapes", "sensor", "sensor", ""),
-    ("joints", "max_friction", "friction bound", ""), ("joints", "kinetic", "kinetic friction", ""),
-    ("joints", "stribeck", "Stribeck speed", ""), ("joints", "viscous", "viscous friction", ""),
-    ("joints", "load_mu", "load friction", ""), ("joints", "load_radius", "friction radius", "m"),
+    ("joints", "anchor_a", "anchor", "m"), ("joints", "frame_a", "axis", ""), ("joints", "frame_b", "axis", ""),
+    ("joints", "anchor_b", "anchor", "m"), ("joints", "max_friction", "friction bound", ""),
+    ("joints", "kinetic", "kinetic friction", ""), ("joints", "stribeck", "Stribeck speed", ""),
+    ("joints", "viscous", "viscous friction", ""), ("joints", "load_mu", "load friction", ""),
+    ("joints", "load_radius", "friction radius", "m"),
     ("joints", "limit_lo", "lower limit", ""), ("joints", "limit_hi", "upper limit", ""),
     ("joints", "limit_restitution", "restitution of the limits", ""), ("joints", "motor_mode", "motor", ""),
     ("joints", "motor_target", "motor target", ""), ("joints", "motor_force", "motor force", ""),
     ("joints", "motor_speed", "motor speed", ""), ("joints", "motor_stiffness", "motor stiffness", ""),
     ("joints", "motor_damping", "motor damping", ""), ("joints", "break_force", "breaking force", "N"),
     ("joints", "break_torque", "breaking torque", "N m"), ("joints", "param", "parameter", ""),
-    ("joints", "collide", "collision", ""), ("joints", "anchor_a", "anchor", "m"), ("joints", "anchor_b", "anchor", "m"),
+    ("joints", "collide", "collision", ""),
 )
 """(table, field, name, unit), the first that changed speaks for all: a new kind brings a new mass, a new size, too."""
 
@@ -79,13 +82,15 @@ def _of_field(field: Any, title: str, unit: str, before: Any, after: Any) -> str
 
 def _values(field: Any, before: Any, after: Any) -> tuple[str, str]:
     old, new = field.before[0], field.after[0]
-    if field.table == "joints" and np.ndim(old) == 1 and "anchor" not in field.name:
+    if field.table == "joints" and np.ndim(old) == 1 and "anchor" not in field.name and "frame" not in field.name:
         k = int(np.argmax(old != new))      # of several axes or groups the one that changed
         old, new = old[k], new[k]
     return _value(field, old, before), _value(field, new, after)
 
 
 def _value(field: Any, value: Any, state: Any) -> str:
+    if "frame" in field.name:
+        return plain(np.round(rotate(value, np.array([0.0, 0.0, 1.0])), 12))     # the axis, in its body's frame
     if (field.table, field.name) == ("bodies", "kind"):
         return next((title for title, kind in KINDS.items() if kind == value), Kind(int(value)).name.lower())
     if field.name == "motor_mode":

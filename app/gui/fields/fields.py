@@ -29,7 +29,8 @@ def own(session: Session, table: str, field: str, slot: int, owner: int | None =
 
 def vector(label: str, values: np.ndarray, unit: str, help: str) -> tuple[float, ...] | None:
     """Three numbers side by side under their name; the new three when one was changed."""
-    widgets.dim(f"{label} [{pretty(unit)}]")
+    measured = f" [{pretty(unit)}]" if unit else ""
+    widgets.dim(f"{label}{measured}")
     widgets.tooltip(help)
     space = imgui.get_style().item_inner_spacing.x
     width = (imgui.get_content_region_avail().x - 2.0 * space) / 3.0
@@ -39,7 +40,7 @@ def vector(label: str, values: np.ndarray, unit: str, help: str) -> tuple[float,
             imgui.same_line(0.0, space)
         imgui.push_id(label)
         new = widgets.number(f"{label} {axis}", _seen(float(values[k])), unit="", inline=True, width=width,
-                             help=f"{help}\n{axis} [{pretty(unit)}]. Drag, or double-click to type.")
+                             help=f"{help}\n{axis}{measured}. Drag, or double-click to type.")
         imgui.pop_id()
         if new is not None:
             changed = tuple(new if j == k else float(v) for j, v in enumerate(values))

@@ -6,6 +6,7 @@ import math
 import numpy as np
 
 from app.digits import few
+from app.engine import jointing
 from app.gui.controls import icons, widgets
 from app.gui.fields import fields, quantity_picker
 from app.gui.fields.fields import brief, shown, triple
@@ -14,6 +15,7 @@ from app.session import Session
 from physics import Friction, Motor, joints
 from physics import fields as option_fields
 from physics.core.records import Case
+from physics.frames import product, rotate
 from physics.joint_settings import MODES, friction_of, motor_of
 from physics.joints import Axis, JointKind
 
@@ -30,9 +32,9 @@ def draw_joint(session: Session, j: int) -> None:
     widgets.dim(f"{frame.joint_kinds[joint['kind']].replace('_', ' ')}: {known.doc}")
     names = [frame.body_names[joint[side]] for side in ("body_a", "body_b")]
     shown("ties", f"{names[0]} and {names[1]}", "Bodies a and b.")
-    for side in "ab":
-        shown(f"anchor in {side}", triple(joint[f"anchor_{side}"], "m"), f"The joint's point in the frame of body {side}.")
     _now(session, j, known)
+    if fields.section("Points and axis"):
+        _place(session, j, known)
     _friction(session, j, known)
     for k, axis in enumerate(known.axes):
         if fields.section(f"Axis: {axis.name}", opened=len(known.axes) == 1):
@@ -40,6 +42,30 @@ def draw_joint(session: Session, j: int) -> None:
             _axis(session, j, k, axis)
             imgui.pop_id()
     _rest(session, j, known)
+
+
+def _place(session: Session, j: int, known: JointKind) -> None:
+    """Where it is, to change: so that nobody is pulled."""
+    joint, frame = session.frame.joints[j], session.frame
+    along = " That on the other body goes along: nothing is pulled." if known.anchors == 1 else ""
+    for side in jointing.SIDES:
+        new = fields.vector(f"anchor in {side}", joint[f"anchor_{side}"], "m",
+                            f"The joint's point in the frame of {frame.body_names[joint[f'body_{side}']]}.{along}")
+        if new is not None:
+            session.post("set_joint_anchor", j, side, new)
+    if not jointing.has_axis(known):
+        return
+    for side in jointing.SIDES[: known.anchors]:
+        label = "axis" if known.anchors == 1 else f"axis in {side}"
+        now = rotate(product(frame.bodies["quat"][joint[f"body_{side}"]], joint[f"frame_{side}"]), jointing.AXIS)
+        new = fields.vector(label, now, "", "Its direction, world frame, of any length. Joint frames in the panel View show it.")
+        for name, axis in zip("xyz", np.eye(3)):
+            if name != "x":
+                imgui.same_line()
+            if widgets.button(f"along {name}", f"Along the world's {name} axis.", name=f"{label} along {name}"):
+                new = tuple(axis.tolist())
+        if new is not None:
+            session.post("set_joint_axis", j, new, side)
 
 
 def _now(session: Session, j: int, known: JointKind) -> None:
