@@ -257,7 +257,7 @@ def test_draw_calls_do_not_grow_with_the_number_of_bodies(stage, record_property
         best = min(_python_time(f) for _ in range(5))
         record_property(f"python_ms_{count}", 1e3 * best)
         print(f"{count} bodies: {calls[count]} draw calls, {1e3 * best:.2f} ms of Python for instances and overlays")
-    assert calls[30] == calls[5000] <= 20
+    assert calls[30] == calls[5000] <= 24           # three meshes: in the maps of sun and floor, the depths, the picture
 
 
 def test_draw_calls_do_not_grow_with_contacts_and_overlays_hold_no_more_than_can_be_seen(stage):
@@ -272,7 +272,7 @@ def test_draw_calls_do_not_grow_with_contacts_and_overlays_hold_no_more_than_can
         shoot(stage, f, **everything)
         calls.append(gl.draw_calls - before)
         ink, _ = over(f, camera(), **everything)
-    assert calls[0] == calls[1] <= 24
+    assert calls[0] == calls[1] <= 36
     boxes = 2 * len(EDGES) * crowd.BOXES
     assert len(ink.array("cones")) <= crowd.CROWDED and boxes / 4 < len(ink.array("lines")) <= boxes
     assert len(ink.array("arrows")) <= 4 * crowd.CROWDED             # cones, normals, both parts of forces
@@ -281,12 +281,13 @@ def test_draw_calls_do_not_grow_with_contacts_and_overlays_hold_no_more_than_can
 def _python_time(f):
     from app.render import uniforms
     from app.render.instances import fill
+    from app.render.renderer import QUALITY
     begin = time.perf_counter()
     placed = Placed(f, f.blend(0.0))
     cam = camera()
     held = uniforms.fit(placed, placed.radii(), cam)
     floor = uniforms.nearest_floor(placed, cam.seen_target)
-    uniforms.pack(cam, DARK, W, H, held, floor, True, (2048, 512), (12, 20, 24))
+    uniforms.pack(cam, DARK, W, H, held, floor, True, QUALITY["high"])
     fill(f, placed, DARK, -1, -1)
     ink, sight = over(f, cam, placed)
     place(ink.words, sight)

@@ -228,38 +228,6 @@ class DepthMap:
         gl.glDeleteSamplers(2, (gl.GLuint * 2)(*self.samplers))
 
 
-class Mask:
-    """A texture of the picture's size in which the selected body is white; made again when the size changes."""
-
-    def __init__(self) -> None:
-        self.size = (0, 0)
-        self.texture, self.framebuffer = handle(gl.glGenTextures), handle(gl.glGenFramebuffers)
-
-    def begin(self, width: int, height: int) -> None:
-        """Draw into it from now on; the caller puts its own framebuffer and viewport back."""
-        if self.size != (width, height):
-            self.size = (width, height)
-            gl.glBindTexture(gl.GL_TEXTURE_2D, self.texture)
-            gl.glTexImage2D(gl.GL_TEXTURE_2D, 0, gl.GL_R8, width, height, 0, gl.GL_RED, gl.GL_UNSIGNED_BYTE, None)
-            for name, value in ((gl.GL_TEXTURE_MIN_FILTER, gl.GL_LINEAR), (gl.GL_TEXTURE_MAG_FILTER, gl.GL_LINEAR),
-                                (gl.GL_TEXTURE_WRAP_S, gl.GL_CLAMP_TO_EDGE), (gl.GL_TEXTURE_WRAP_T, gl.GL_CLAMP_TO_EDGE)):
-                gl.glTexParameteri(gl.GL_TEXTURE_2D, name, value)
-            gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, self.framebuffer)
-            gl.glFramebufferTexture2D(gl.GL_FRAMEBUFFER, gl.GL_COLOR_ATTACHMENT0, gl.GL_TEXTURE_2D, self.texture, 0)
-        gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, self.framebuffer)
-        gl.glViewport(0, 0, width, height)
-        gl.glClearBufferfv(gl.GL_COLOR, 0, (gl.GLfloat * 4)())
-
-    def bind(self, unit: int) -> None:
-        gl.glActiveTexture(gl.GL_TEXTURE0 + unit)
-        gl.glBindTexture(gl.GL_TEXTURE_2D, self.texture)
-        gl.glBindSampler(unit, 0)
-
-    def delete(self) -> None:
-        gl.glDeleteFramebuffers(1, ctypes.byref(gl.GLuint(self.framebuffer)))
-        gl.glDeleteTextures(1, ctypes.byref(gl.GLuint(self.texture)))
-
-
 def integers(name: int, count: int) -> list[int]:
     """What glGetIntegerv says."""
     values = (gl.GLint * count)()

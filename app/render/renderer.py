@@ -12,23 +12,24 @@ from app.render.bodies import Bodies, selected_bodies
 from app.render.canvas import Canvas, Smooth
 from app.render.colours import Painter, uniform
 from app.render.detail import Detail
-from app.render.gl import Block, DepthMap, Instanced, Mask, Program, Triangle, integers, renderer_name
+from app.render.gl import Block, DepthMap, Instanced, Program, Triangle, integers, renderer_name
 from app.render.ink import WIDTHS, Ink
 from app.render.instances import fill, levels
 from app.render.labels import Said, place
+from app.render.layer import Layer
 from app.render.place import Placed
+from app.render.shade import MASK, NEAR, OPEN, SUN_MAP, Shade
 from app.render.sight import Echo, Highlight, Sight
 from app.render.still import Still, rectangle
 from app.render.theme import Colour, theme
 from app.view import ViewOptions
 
-QUALITY = {"high": ((2048, 512), (12, 20, 24)), "low": ((1024, 256), (5, 7, 6))}
-"""Texels of the sun's map and the height map; samples of shadows (search, edge) and of the darkening near the floor."""
+QUALITY = {"high": uniforms.Quality((2048, 512, 256), (12, 20, 48, 10), 2, 4),
+           "low": uniforms.Quality((1024, 256, 128), (5, 7, 32, 6), 3, 2)}
 SIDES = {"high": 12, "low": 5}
 """Of an arrow."""
 ERROR = {"high": 0.5, "low": 1.0}
 """How far an outline may be off, so that distant bodies get coarser meshes [px]."""
-MASK, SUN_MAP, HEIGHT_MAP = range(3)
 ORDER = ("cones", "sectors", "lines", "arrows", "marks")
 """What is drawn over the scene, from below upwards."""
 GHOST, GHOST_MARK = 0.45, 0.30
@@ -53,16 +54,16 @@ class Renderer:
         software.make_way()
         self.quality = quality
         self.detail = Detail()
-        self._sizes, self._taps = QUALITY[quality]
-        maps = {"sun_map": 0, "sun_depth": 1}
+        self._fine = QUALITY[quality]
+        maps = {"sun_map": 0, "sun_depth": 1, "near_map": NEAR}
         self._sky, self._cast = Program("sky"), Program("cast")
         self._inks = {kind: Program(kind.removesuffix("s")) for kind in WIDTHS}
         self._ghost = Program("ghost", vertex="body")
         self._body = Program("body", shadows=True, textures=maps)
-        self._floor = Program("floor", shadows=True, textures={**maps, "height_map": 2})
-        self._outline, self._mask = Program("outline", textures={"mask": 0}), Mask()
+        self._floor = Program("floor", shadows=True, textures={**maps, "open_map": OPEN})
+        self._outline, self._mask = Program("outline", textures={"mask": 0}), Layer("mask")
         self._block, self._triangle = Block(), Triangle()
-        self._sun_map, self._height_map = DepthMap(self._sizes[0]), DepthMap(self._sizes[1])
+        self._sun_map, self._shade = DepthMap(self._fine.texels[0]), Shade(*self._fine.texels[1:], self._fine.parts)
         self._smooth = Smooth(samples) if quality == "high" and samples > 1 else None
         self._coarse = quality == "low"
         self._canvas = Canvas() if self._coarse or self._smooth else None
@@ -102,7 +103,7 @@ class Renderer:
         chosen, radii, shown_box = selected_bodies(selection, len(frame.bodies)), placed.radii(), (*corner, width, height)
         floor = uniforms.nearest_floor(placed, camera.seen_target)
         held = uniforms.fit(placed, radii, camera)
-        block = uniforms.pack(camera, colours, width, height, held, floor, view.shadows, self._sizes, self._taps)
+        block = uniforms.pack(camera, colours, width, height, held, floor, view.shadows, self._fine)
         tints, legend = self._painter.paint(frame, view, colours)
         if tints is None and tint is not None:
             tints = uniform(frame, tint)
@@ -139,7 +140,7 @@ class Renderer:
     def delete(self) -> None:
         """Free the GL objects; the context must be current."""
         for part in (self._sky, *self._inks.values(), self._ghost, self._body, self._floor, self._cast, self._outline,
-                     self._mask, self._block, self._triangle, self._sun_map, self._height_map, self._bodies, self._ghosts,
+                     self._mask, self._block, self._triangle, self._sun_map, self._shade, self._bodies, self._ghosts,
                      self._floors, *self._over.values(), *self._cones.values(), self._canvas, self._smooth):
             if part is not None:
                 part.delete()
@@ -169,16 +170,17 @@ class Renderer:
         """The maps of sun and floor, or those of an earlier picture where nothing has moved since."""
         if not still.block[uniforms.SHADOWS]:
             return
-        if still.lit_as(self._mapped, REST * 2.0 * held.radius / self._sizes[0]):
+        if still.lit_as(self._mapped, REST * 2.0 * held.radius / self._fine.texels[0]):
             still.block[uniforms.MAPS] = self._mapped.block[uniforms.MAPS]
             return
         self._mapped = still
         self._block.upload(still.block)
         gl.glDisable(gl.GL_CULL_FACE)
-        for target, into in ((SUN_MAP, self._sun_map), (HEIGHT_MAP, self._height_map))[: 2 if floor else 1]:
-            self._cast.use(target=target)
-            into.begin()
-            self._bodies.draw()
+        self._cast.use(target=SUN_MAP)
+        self._sun_map.begin()
+        self._bodies.draw()
+        if floor:
+            self._shade.below(self._bodies.draw)
 
     def _paint(self, still: Still, placed: Placed, camera: Camera, floor: uniforms.Floor | None, target: int,
                box: tuple[int, int, int, int], scale: float) -> None:
@@ -188,7 +190,14 @@ class Renderer:
         if timed:
             gl.glFinish()
         start = time.perf_counter()
-        self._block.upload(uniforms.resized(still.block, width, height))
+        alone = self._coarse or self._smooth is not None
+        floors, through = uniforms.floors(placed, camera, floor)
+        self._floors.upload(floors if not through else floors[:0])
+        self._block.upload(uniforms.resized(still.block, width, height, box[3], (0, 0) if alone else box[:2]))
+        if still.block[uniforms.SHADOWS]:
+            self._shade.between((width, height), self._bodies.draw, self._floors)
+        if through:
+            self._floors.upload(floors)
         if self._coarse:
             self._canvas.begin(width, height)
         else:
@@ -196,19 +205,19 @@ class Renderer:
                 self._smooth.begin(width, height)
             gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, target)
             gl.glViewport(*box)
-        self._draw_scene(placed, camera, floor, still.wireframe)
+        self._draw_scene(through, still.wireframe)
         if timed:
             gl.glFinish()
             self.detail.took(time.perf_counter() - start)
 
-    def _draw_scene(self, placed: Placed, camera: Camera, floor: uniforms.Floor | None, wireframe: bool) -> None:
+    def _draw_scene(self, through: bool, wireframe: bool) -> None:
         """The sky comes last, where nothing else is; but first where a floor is seen through from below."""
         gl.glClear(gl.GL_DEPTH_BUFFER_BIT)
-        floors, through = uniforms.floors(placed, camera, floor)
         if through:
             self._draw_sky()
-        for unit, (texture, compare) in enumerate(((self._sun_map, True), (self._sun_map, False), (self._height_map, False))):
-            texture.bind(unit, compare=compare)
+        for unit, compare in enumerate((True, False)):
+            self._sun_map.bind(unit, compare=compare)
+        self._shade.bind()
         gl.glEnable(gl.GL_CULL_FACE)
         if wireframe:
             gl.glDisable(gl.GL_CULL_FACE)
@@ -216,7 +225,6 @@ class Renderer:
         self._body.use()
         self._bodies.draw()
         gl.glPolygonMode(gl.GL_FRONT_AND_BACK, gl.GL_FILL)
-        self._floors.upload(floors)
         gl.glDisable(gl.GL_CULL_FACE)
         (gl.glEnable if through else gl.glDisable)(gl.GL_BLEND)
         self._floor.use()
@@ -304,7 +312,7 @@ class Renderer:
 
     def _restore(self) -> None:
         """Leave what pyglet and Dear ImGui expect: no samplers, unit 0, nothing bound, no depth test."""
-        for unit in (2, 1, 0):
+        for unit in (NEAR, OPEN, 1, 0):
             gl.glActiveTexture(gl.GL_TEXTURE0 + unit)
             gl.glBindSampler(unit, 0)
             gl.glBindTexture(gl.GL_TEXTURE_2D, 0)

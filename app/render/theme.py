@@ -79,7 +79,7 @@ class Theme:
 
 LIGHT = Theme(
     name="light", zenith=hexa("#a9c0dc"), horizon=hexa("#f2f4f7"), ground=hexa("#e4e7ec"), line=hexa("#9aa6b6"),
-    static=hexa("#b9c0ca"), text=hexa("#1d2530"), muted=hexa("#5c6877"), panel=hexa("#fbfcfd"), accent=hexa("#f26d21"),
+    static=hexa("#a9b2be"), text=hexa("#1d2530"), muted=hexa("#5c6877"), panel=hexa("#fbfcfd"), accent=hexa("#f26d21"),
     outline=hexa("#0b1220"),
     stick=hexa("#0a6ccf"), slip=hexa("#e58a00"), open=hexa("#8b95a3"), normal=hexa("#0f7f78"), friction=hexa("#d1571b"),
     force=hexa("#3a2f7a"), velocity=hexa("#7a3fb8"), spin=hexa("#a8327a"), torque=hexa("#8a5a00"),
@@ -88,17 +88,17 @@ LIGHT = Theme(
     sun=(2.0, 1.92, 1.8), sky_light=(0.86, 0.93, 1.04), bounce=(0.52, 0.51, 0.50), shadow=0.80)
 
 DARK = Theme(
-    name="dark", zenith=hexa("#10141c"), horizon=hexa("#323c4b"), ground=hexa("#2a323e"), line=hexa("#66748a"),
+    name="dark", zenith=hexa("#10141c"), horizon=hexa("#323c4b"), ground=hexa("#2a323e"), line=hexa("#5d6b80"),
     static=hexa("#7b8696"), text=hexa("#e6ebf2"), muted=hexa("#8d99aa"), panel=hexa("#171c25"), accent=hexa("#ff9a4d"),
     outline=hexa("#ffffff"),
     stick=hexa("#56b4f5"), slip=hexa("#ffb02e"), open=hexa("#a3adba"), normal=hexa("#4fd6c6"), friction=hexa("#ff8a5b"),
     force=hexa("#f3f0ff"), velocity=hexa("#c79bff"), spin=hexa("#ff9ed8"), torque=hexa("#f2d06b"),
     joint=hexa("#e6ebf2"), limit=hexa("#8fb4ec"), trail=hexa("#b9b2ff"),
     axes=(hexa("#ff7a70"), hexa("#8ddc6a"), hexa("#7aa5ff")), drag=hexa("#ff6fa3"), contour=hexa("#0c1016"),
-    sun=(2.1, 2.0, 1.86), sky_light=(0.46, 0.54, 0.68), bounce=(0.36, 0.37, 0.41), shadow=0.86)
+    sun=(2.1, 2.0, 1.86), sky_light=(0.56, 0.62, 0.73), bounce=(0.42, 0.43, 0.46), shadow=0.86)
 
 CONTRAST = Theme(
-    name="contrast", zenith=hexa("#000000"), horizon=hexa("#161616"), ground=hexa("#1d1d1d"), line=hexa("#a8a8a8"),
+    name="contrast", zenith=hexa("#000000"), horizon=hexa("#161616"), ground=hexa("#1d1d1d"), line=hexa("#7d7d7d"),
     static=hexa("#8f8f8f"), text=hexa("#ffffff"), muted=hexa("#d9d9d9"), panel=hexa("#000000"), accent=hexa("#ffd400"),
     outline=hexa("#ffff00"),
     stick=hexa("#3fb0ff"), slip=hexa("#ff9d00"), open=hexa("#f2f2f2"), normal=hexa("#30ffe0"), friction=hexa("#ff8040"),

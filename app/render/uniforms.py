@@ -13,8 +13,22 @@ from app.render.theme import Theme, linear
 
 SUN = np.array([-0.42, -0.60, 0.98]) / math.sqrt(0.42**2 + 0.60**2 + 0.98**2)
 """Towards the sun."""
+NEAR = 1.6, 0.1
+"""How far bodies take light from one another, in radii of a typical one; at most in distances of the camera."""
 HALF = np.array([[0.5, 0, 0, 0.5], [0, 0.5, 0, 0.5], [0, 0, 0.5, 0.5], [0, 0, 0, 1.0]])
 """Clip space to 0 .. 1."""
+
+
+@dataclass(frozen=True)
+class Quality:
+    """texels: sides of the sun's map, of the map of heights, and of the floor's shade. taps: samples of shadows (search, edge),
+    of the floor's shade, of nearness. parts: pixels to one of nearness, along a side; pattern: side of the squares of those that
+    share its directions."""
+
+    texels: tuple[int, int, int]
+    taps: tuple[int, int, int, int]
+    parts: int
+    pattern: int
 
 
 @dataclass(frozen=True)
@@ -101,43 +115,48 @@ def _colours(theme: Theme) -> list[tuple[float, ...]]:
 
 
 def pack(camera: Camera, theme: Theme, width: int, height: int, held: Fit, floor: Floor | None, shadows: bool,
-         sizes: tuple[int, int], taps: tuple[int, int, int]) -> np.ndarray:
-    """All floats of the block; sizes: texels of the sun's map and of the height map; taps: samples of scene.glsl."""
+         fine: Quality) -> np.ndarray:
+    """All floats of the block."""
     view, aspect = camera.view_matrix(), width / max(height, 1)
     right, up, forward = camera.axes()
+    projection = camera.projection(aspect)
     tangent = 0.5 * camera.pixel_size(height) * height
-    sun_matrix, depth = sun_map(held, sizes[0])
+    sun_matrix, depth = sun_map(held, fine.texels[0])
     floor_light, floor_plane, floor_matrix = np.zeros(4), np.zeros(4), np.eye(4)
     if floor is not None:
-        floor_matrix, reach, span, across = floor_map(floor, held, sizes[1])
+        floor_matrix, reach, span, across = floor_map(floor, held, fine.texels[1])
         floor_light = np.array([reach, span, reach / across, 1.0 if shadows else 0.0])
         floor_plane = np.append(floor.normal, floor.offset)
-    texel = 2.08 * held.radius / sizes[0]
+    texel = 2.08 * held.radius / fine.texels[0]
     distance = camera.seen_distance
     level = math.log10(max(distance, 1e-6) / 6.0)
     cell = 10.0 ** math.floor(level)
     vectors = [
         (*camera.eye, camera.pixel_size(height)), (tangent * aspect, tangent, width, height),
         (*right, 0.0), (*up, 0.0), (*forward, 0.0), (*camera.seen_target, 7.0 * distance + 2.0 * held.radius),
-        floor_plane, floor_light, (1.0 / sizes[0], texel, theme.shadow, 1.0 if shadows else 0.0), (*SUN, depth),
+        floor_plane, floor_light, (1.0 / fine.texels[0], texel, theme.shadow, 1.0 if shadows else 0.0), (*SUN, depth),
         *_colours(theme), (cell, 1.0 - (level - math.floor(level)), float(camera.flat), distance),
-        (*taps, 0.0)]
-    matrices = [camera.projection(aspect) @ view, view, sun_matrix, floor_matrix]
+        (*fine.taps[:3], fine.taps[3] if shadows else 0.0),
+        (projection[2, 2], projection[2, 3], float(camera.flat), min(NEAR[0] * held.typical, NEAR[1] * distance)),
+        (1.0, fine.pattern, 0.0, 0.0)]
+    matrices = [projection @ view, view, sun_matrix, floor_matrix]
     return np.concatenate([np.concatenate([m.T.ravel() for m in matrices]), np.array(vectors, float).ravel()])
 
 
 MAPS = slice(32, 64)
 """Where the matrices of the two maps are among the floats of the block."""
 EYE_PIXEL, LENS_SIZE = 67, slice(70, 72)
+DRAWN, CORNER = -4, slice(-2, None)
 SHADOWS = 64 + 4 * 8 + 3
 """1 if the sun throws shadows."""
 
 
-def resized(block: np.ndarray, width: int, height: int) -> np.ndarray:
-    """The block for the same picture drawn with other pixels."""
+def resized(block: np.ndarray, width: int, height: int, shown: int, corner: tuple[int, int]) -> np.ndarray:
+    """The block for the same picture drawn with other pixels; shown: its height on the screen. corner: where it begins [px]."""
     out = block.copy()
     out[EYE_PIXEL] *= out[LENS_SIZE][1] / height
     out[LENS_SIZE] = width, height
+    out[DRAWN], out[CORNER] = height / shown, corner
     return out
 
 

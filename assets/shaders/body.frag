@@ -22,7 +22,7 @@ void main() {
     vec3 n = box ? rounded(edge) : normalize(normal_world);
     vec3 v = normalize(eye.xyz - world);
     vec3 base = colour_in.rgb;
-    if (!box) {   // two quiet tones, so that rolling can be seen
+    if (!box && colour_in.w > 0.5) {   // two quiet tones, so that rolling can be seen
         vec3 m = local / size_in.x;
         float s = m.x * m.y;
         float w = fwidth(s) + 1e-4;
@@ -35,8 +35,11 @@ void main() {
     if (floor_light.w > 0.5) {   // darker near the floor, most on faces that look down
         float h = dot(world, floor_plane.xyz) - floor_plane.w;
         float down = 0.5 - 0.5 * dot(n, floor_plane.xyz);
-        open = 1.0 - (0.25 + 0.5 * down) * exp(-2.5 * max(h, 0.0) / floor_light.x);
+        open = 1.0 - (0.08 + 0.40 * down) * exp(-2.5 * max(h, 0.0) / floor_light.x);
     }
+    float near_others = nearness();
+    open *= near_others * sqrt(near_others);
+    lit *= mix(1.0, near_others, 0.7);
     vec3 light = 0.50 * sun_colour.rgb * lambert * lit + 0.56 * ambient * open;
     vec3 c = base * light;
     vec3 h = normalize(v + sun.xyz);

@@ -24,7 +24,9 @@ layout(std140) uniform Scene {
     vec4 outline;
     vec4 contour;         // w: 1 in the dark theme
     vec4 grid;            // x: cell [m]; y: how much of the finer grid is seen, 0 .. 1; z: 1 in a flat picture; w: distance of its target [m]
-    vec4 taps;            // samples: x: search for casters; y: of the shadow; z: of the height map (at most 24 each)
+    vec4 taps;            // samples: x: search for casters; y: of the shadow; z: of the height map; w: of nearness, 0: none
+    vec4 depths;          // x, y: depth 0 .. 1 to metres (below); z: 1 in a flat picture; w: reach of nearness [m]
+    vec4 drawn;           // x: pixels drawn for each pixel shown, along a side; y: width of the pattern of nearness
 };
 
 vec3 sky(vec3 ray) {
@@ -36,6 +38,21 @@ vec3 sky(vec3 ray) {
 vec3 rotate(vec4 q, vec3 v) {   // q: w, x, y, z
     vec3 t = 2.0 * cross(q.yzw, v);
     return v + q.x * t + cross(q.yzw, t);
+}
+
+vec2 next(vec2 d) {   // turned by the golden angle: directions that spread evenly over the disc
+    return vec2(-0.73736888 * d.x - 0.67549029 * d.y, 0.67549029 * d.x - 0.73736888 * d.y);
+}
+
+float ring(int i, int n) { return sqrt((float(i) + 0.5) / float(n)); }
+
+float metres(float depth) {   // along the view, from where the picture begins
+    float z = 2.0 * depth - 1.0;
+    return depths.z > 0.5 ? (depths.y - z) / depths.x : depths.y / (z + depths.x);
+}
+
+float alike(float a, float b) {   // 1 for depths of one surface, nearly 0 for those of two [m]
+    return max(1.0 - abs(a - b) / (0.3 * depths.w), 0.001);
 }
 
 float grain(vec2 pixel) {   // interleaved gradient noise, 0 .. 1

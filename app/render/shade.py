@@ -1,0 +1,71 @@
+"""What bodies that are near take from the light of the sky: of the floor below them, and of one another. Needs a context.
+
+The floor's part is found in a map of heights above it, from above and whatever the camera sees: it only changes when something
+moves. The rest is found in the depths of the picture, drawn smaller.
+"""
+
+from collections.abc import Callable
+
+from pyglet import gl
+
+from app.render.gl import DepthMap, Instanced, Program, Triangle
+from app.render.layer import Layer
+
+MASK, SUN_MAP, HEIGHT_MAP = range(3)
+"""Targets of cast.vert."""
+OPEN, NEAR = 2, 3
+"""Texture units of the two results."""
+
+
+class Shade:
+    """heights, texels: sides of the map of heights and of what is left of the sky above the floor; parts: the picture's pixels to
+    one of nearness, along a side."""
+
+    def __init__(self, heights: int, texels: int, parts: int) -> None:
+        self._heights, self._texels, self._parts = DepthMap(heights), texels, parts
+        self._open, self._depths, self._near, self._soft = (Layer(kind) for kind in ("mask", "depth", "pair", "pair"))
+        self._cast, self._floor = Program("cast"), Program("cast", vertex="floor")
+        self._opening = Program("open", vertex="spread", textures={"height_map": 0})
+        self._nearing = Program("near", vertex="spread", textures={"scene_depth": 0})
+        self._softening = Program("soften", vertex="spread", textures={"near_map": 0})
+        self._triangle = Triangle()
+
+    def below(self, draw_bodies: Callable[[], None]) -> None:
+        """Find what is left above the floor."""
+        self._heights.begin()
+        self._cast.use(target=HEIGHT_MAP)
+        draw_bodies()
+        self._open.begin(self._texels, self._texels)
+        self._heights.bind(0, compare=False)
+        self._all(self._opening)
+
+    def between(self, size: tuple[int, int], draw_bodies: Callable[[], None], floors: Instanced) -> None:
+        """Find what is left in a picture of this size [px]."""
+        less = max(1, round(size[0] / self._parts)), max(1, round(size[1] / self._parts))
+        self._depths.begin(*less)
+        gl.glEnable(gl.GL_CULL_FACE)
+        self._cast.use(target=MASK)
+        draw_bodies()
+        gl.glDisable(gl.GL_CULL_FACE)
+        self._floor.use()
+        floors.draw()
+        for program, source, into in ((self._nearing, self._depths, self._near), (self._softening, self._near, self._soft)):
+            into.begin(*less)
+            source.bind(0)
+            self._all(program)
+
+    def bind(self) -> None:
+        self._open.bind(OPEN)
+        self._soft.bind(NEAR)
+
+    def delete(self) -> None:
+        for part in (self._heights, self._open, self._depths, self._near, self._soft, self._cast, self._floor, self._opening,
+                     self._nearing, self._softening, self._triangle):
+            part.delete()
+
+    def _all(self, program: Program) -> None:
+        """A program over all pixels of what is drawn into."""
+        gl.glDisable(gl.GL_DEPTH_TEST)
+        program.use()
+        self._triangle.draw()
+        gl.glEnable(gl.GL_DEPTH_TEST)

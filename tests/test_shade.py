@@ -1,0 +1,69 @@
+"""What bodies take from one another's light and from the floor's, looked at as numbers in pictures without a window."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from handmade import frame
+from test_render import FLOOR, ONE, D, H, S, W, at, camera, shoot, stage  # noqa: F401
+
+from app.render.uniforms import SUN
+
+
+@pytest.fixture(params=["high", "low"])
+def plain(stage, request):  # noqa: F811
+    """(a picture, a renderer, one that finds nothing of what is near): of each quality, drawn in full."""
+    from app.render.renderer import Renderer
+    stage[0].begin()
+    renderers = Renderer(request.param), Renderer(request.param)
+    renderers[1]._fine = replace(renderers[1]._fine, taps=(*renderers[1]._fine.taps[:3], 0))
+    for renderer in renderers:
+        renderer.detail.level = 0
+    yield stage[0], *renderers
+    for renderer in renderers:
+        renderer.delete()
+
+
+def steps():
+    """A box on a wider one, far from the floor: a corner that looks up, in the sun."""
+    return frame([("box", (1.0, 1.0, 0.4), (0, 0, 0.4), ONE, D), ("box", (0.5, 0.5, 0.5), (0, 0.5, 1.3), ONE, D)])
+
+
+@pytest.mark.parametrize("flat", [False, True])
+def test_a_corner_between_bodies_is_darker_and_open_faces_are_not(plain, flat):
+    picture, with_it, without = plain
+    cam = camera(target=np.array([0.0, 0.0, 0.8]), azimuth=0.0, elevation=40.0, distance=6.0, flat=flat)
+    change = [shoot((picture, renderer), steps(), cam, theme="light") for renderer in (without, with_it)]
+    taken = (change[0] - change[1]).mean(axis=2)
+    assert at(taken, cam, (0.0, -0.03, 0.8)) > 12 and at(taken, cam, (0.0, 0.0, 0.85)) > 12
+    for far in ((0.0, -0.85, 0.8), (0.0, 0.5, 1.8), (0.0, -1.0, 0.4)):
+        assert at(taken, cam, far) < 4
+    assert np.abs(taken[:10]).max() < 1.5                                # nothing is near the sky
+
+
+def test_a_picture_in_a_corner_of_the_window_is_the_same(stage):  # noqa: F811
+    from app.render.offscreen import Offscreen
+    f, size, corner = steps(), (W - 90, H - 50), (90, 50)
+    with Offscreen(*size) as small:
+        alone = shoot((small, stage[1]), f, None, size)
+    beside = shoot(stage, f, None, size, {"corner": corner})
+    assert np.abs(beside[: size[1], corner[0]:] - alone).max() <= 4           # but for the grain
+
+
+@pytest.mark.parametrize("quality", ["high", "low"])
+def test_the_floor_beside_a_wall_grows_lighter_without_steps(stage, quality):  # noqa: F811
+    from app.render.renderer import Renderer
+    stage[0].begin()
+    renderer = Renderer(quality)
+    renderer.detail.level = 0
+    f = frame([FLOOR, ("box", (1.5, 0.1, 0.8), (0, 0, 0.8), ONE, S)])
+    cam = camera(azimuth=0.0, elevation=70.0, distance=9.0, target=np.array([0.4, -0.9, 0.0]))
+    assert SUN[1] < 0                                                    # no shadow of the sun on this side
+    pixels = [shoot((stage[0], renderer), f, cam, theme="light", shadows=on) for on in (True, False)]
+    renderer.delete()
+    taken = (pixels[1] - pixels[0]).mean(axis=2)
+    away = np.array([at(taken, cam, (0.43, -0.15 - y, 0.0)) for y in np.linspace(0.0, 2.0, 60)])
+    along = np.array([at(taken, cam, (x, -0.5, 0.0)) for x in np.linspace(-0.6, 0.6, 40)])
+    smooth = np.convolve(away, np.ones(3) / 3.0, mode="valid")
+    assert away[1] > 10 and abs(away[-5:]).max() < 2
+    assert np.abs(np.diff(smooth)).max() < 3.0 and np.ptp(along) < 4.0
