@@ -7,7 +7,7 @@ from pyglet import gl
 from app.render.gl import handle
 
 KINDS = {"mask": (gl.GL_R8, gl.GL_RED, gl.GL_UNSIGNED_BYTE, gl.GL_COLOR_ATTACHMENT0, gl.GL_LINEAR),
-         "pair": (gl.GL_RG16F, gl.GL_RG, gl.GL_FLOAT, gl.GL_COLOR_ATTACHMENT0, gl.GL_NEAREST),
+         "pair": (gl.GL_RG32F, gl.GL_RG, gl.GL_FLOAT, gl.GL_COLOR_ATTACHMENT0, gl.GL_NEAREST),
          "depth": (gl.GL_DEPTH_COMPONENT24, gl.GL_DEPTH_COMPONENT, gl.GL_UNSIGNED_INT, gl.GL_DEPTH_ATTACHMENT, gl.GL_NEAREST)}
 """What a pixel holds: 0 .. 1, two numbers, or a depth; format, attachment and filter."""
 
