@@ -17,7 +17,7 @@ from app.engine.thread import Busy, PhysicsThread
 from app.engine.trace import Traces
 from app.insight.console import console
 from app.own_files import Watch
-from app.render.sight import Echo, Highlight
+from app.render.sight import Coming, Echo, Highlight
 from app.view import ViewOptions
 from scenes import Scene, View
 
@@ -68,7 +68,7 @@ class Session:
     view: ViewOptions = field(default_factory=ViewOptions)
     selection: Selection = field(default_factory=Selection)
     highlight: Highlight = field(default_factory=Highlight)
-    echoes: tuple[Echo, ...] = ()      # bodies elsewhere, translucent; panels say it anew in each picture
+    echoes: tuple[Echo | Coming, ...] = ()     # bodies elsewhere, translucent; panels say it anew in each picture
     messages: deque[Message] = field(default_factory=lambda: deque(maxlen=100))
     throw_speed: float = 12.0
     fps: float = 0.0

@@ -41,6 +41,21 @@ class Echo:
 
 
 @dataclass(frozen=True)
+class Coming:
+    """A body that is not there yet, to be seen through: the kind of its shape, dims (3,) [m], pos (3,) [m], quat (4,).
+
+    geometry: in the pool, -1: none.
+    """
+
+    kind: str
+    dims: tuple[float, ...]
+    pos: tuple[float, ...]
+    quat: tuple[float, ...] = (1.0, 0.0, 0.0, 0.0)
+    geometry: int = -1
+    opacity: float = 0.55
+
+
+@dataclass(frozen=True)
 class Touching:
     """The contacts of a picture, as the moving body feels them: b, or a where b does not move. Of a crowd those that are shown.
 
@@ -102,7 +117,7 @@ class Sight:
     density: float = 1.0
     highlight: Highlight = field(default_factory=Highlight)
     tints: np.ndarray | None = None
-    echoes: tuple[Echo, ...] = ()
+    echoes: tuple[Echo | Coming, ...] = ()
     memories: dict[type, Any] = field(default_factory=dict)
 
     def memory(self, kind: type[State]) -> State:

@@ -8,6 +8,7 @@ from app.gui.controls import widgets
 from app.gui.hand.hiding import seen
 from app.insight import sizes
 from app.picking import pick
+from app.render.sight import Coming
 from app.session import Session
 from physics import shapes
 
@@ -91,6 +92,14 @@ def standing(mould: sizes.Mould, point: np.ndarray, normal: np.ndarray) -> np.nd
     mesh = shapes.kinds()[shape.kind].mesh()
     depth = float(np.max(-(mesh.basis @ np.array(shape.dims)) @ normal))
     return point + (1.01 * depth + CLEAR) * normal
+
+
+def preview(session: Session) -> None:
+    """Show where the new body would stand."""
+    adding = session.memory(Adding)
+    shape = adding.mould.shape()
+    pos = standing(adding.mould, adding.point, adding.normal)
+    session.echoes = (*session.echoes, Coming(shape.kind, tuple(shape.dims), tuple(map(float, pos))))
 
 
 def add(session: Session) -> None:

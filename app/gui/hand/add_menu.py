@@ -1,7 +1,7 @@
 """The menu of the scene: right-click on a body for what can be done with it, and everywhere to add something there (Shift+A)."""
 
 from app.gui.controls import icons, widgets
-from app.gui.fields.making import Adding, add, controls
+from app.gui.fields.making import Adding, add, controls, preview
 from app.gui.hand.thing_menu import body_menu
 from app.gui.speaking import imgui
 from app.session import Selection, Session
@@ -18,13 +18,16 @@ def draw_menu(session: Session) -> None:
         if kind == Kind.DYNAMIC and adding.body not in session.selection.bodies:
             session.selection = Selection(body=adding.body)
         imgui.open_popup("scene menu")
-    imgui.set_next_window_size_constraints(imgui.ImVec2(widgets.px(240.0), 0.0), imgui.ImVec2(widgets.px(320.0), 4000.0))
+    _wide()
     if not imgui.begin_popup("scene menu"):
         return
     if kind == Kind.DYNAMIC:
         body_menu(session, adding.body)
         imgui.separator()
-        if imgui.begin_menu("Add on it"):
+        _wide()
+        opened = imgui.begin_menu("Add on it")
+        widgets.mark("Add on it")
+        if opened:
             _add(session, adding)
             imgui.end_menu()
     else:
@@ -35,7 +38,13 @@ def draw_menu(session: Session) -> None:
     imgui.end_popup()
 
 
+def _wide() -> None:
+    """The window that comes next has room for names and controls."""
+    imgui.set_next_window_size_constraints(imgui.ImVec2(widgets.px(240.0), 0.0), imgui.ImVec2(widgets.px(320.0), 4000.0))
+
+
 def _add(session: Session, adding: Adding) -> None:
+    preview(session)
     widgets.heading("Add here")
     imgui.push_item_width(widgets.px(220.0))
     controls(adding)
