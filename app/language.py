@@ -201,8 +201,8 @@ def _apart(english: str, say: Callable[[str], str]) -> str:
         return "".join(part if i % 2 else say(part) for i, part in enumerate(split))
     if (parts := _BRACKETS.match(english)):
         return _bracketed(parts, say)
-    if (pair := _PAIR.match(english)) and (name := say(pair[1])) != pair[1]:
-        return f"{name}{pair[2]}{say(pair[3])}"
+    if (pair := _PAIR.match(english)) and (said := f"{say(pair[1])}{pair[2]}{say(pair[3])}") != english:
+        return said
     if ", " in english:
         parts = english.split(", ")
         said = [say(part) for part in parts]

@@ -13,13 +13,17 @@ ROOT = Path(__file__).resolve().parents[1]
 PARTS = {"window": ("app/gui", "app/panels", "app/insight", "app/view.py", "app/render/colours.py", "app/render/overlays",
                     "app/engine", "app/session.py"),
          "physics": ("physics/solvers", "physics/joints", "physics/options.py", "physics/sleeping.py", "physics/doubts.py",
-                     "physics/friction_cases.py", "physics/account.py"),
+                     "physics/friction_cases.py", "physics/account.py", "physics/quantities.py", "physics/joint_quantities.py",
+                     "physics/contact_quantities.py"),
          "scenes": ("scenes",), "lessons": ("scenes/lessons",)}
 """Folders and files by what they hold."""
 
+LISTED = {"window": ("app/render/overlays",), "physics": ("physics/joints", "physics/shapes")}
+"""Folders whose files are known to people by their names."""
+
 SILENT = {"request", "memory", "push_id", "getattr", "setattr", "hasattr", "compile", "mark", "post", "info", "debug",
           "startswith", "encode", "decode", "open", "getLogger", "strip", "rgb", "begin_child", "begin_table",
-          "table_setup_column"}
+          "table_setup_column", "PaperRow", "papers"}
 """Functions whose texts nobody sees."""
 
 INNER = SILENT | {"einsum", "split", "partition", "rpartition", "removeprefix", "removesuffix", "endswith", "replace", "sub",
@@ -42,13 +46,28 @@ INTERNAL = re.compile(r"[a-z0-9]+(?:[.:/_-][\w{}.:/_-]*)+|[A-Z][A-Z_0-9]+|.*(?:\
                       r"Hz|MB|kB|kN|mJ|kJ|GB)?(?:[\s{}#.,:;^*/()-]|mm|ms|kg|rad|deg|[mNsJW]\b|\d)*", re.DOTALL)
 """What looks like a name of a program, a file, a pattern, keys or a bare unit."""
 
-KEYWORDS = {"name", "keys", "unit", "law", "key"}
+KEYWORDS = {"name", "keys", "unit", "law", "key", "meant"}
 """Arguments that nobody sees, either."""
+
+NEVER = frozenset(re.split(r"\s+", """
+    ab Account ahead and arm asked axle balance bar beam bearing begin bob bodies body carriage carrier choice choices
+    choose chosen club collide columns csv cube diagram docks driven driver duplicate en end eval faster feature float
+    frame given ground hanger hi hook ignore ignores ij index inf kinetic labels law ledger levels listed lo loop menu mp4
+    mu nan nut omega opened option outline pair pan panel param parquet particle picked Picture pinion plate plots png
+    popup pos potential puck quat rail rate reach reasons recent record recorder recordings resize rim run rx ry rz
+    samples screenshot select set Simulation Sleep sleeve slower solution status stiction table tables tape text thread
+    throw times toggles told typed unit value values vel view ViewOptions vx vy walks wanted wishes xy xyz xz zx
+""".strip())) | {
+    "Del", "Esc", "Tab", "Space P", ". Right", ", Left", "F Home", "Num1", "Num3", "Num5", "Num7", "left top",
+    "right top", "{} top", "-inf", " lock", " stop", " taken", " made", " asked", " walks", " materials", " numbers", "shift",
+    "{}gap/h =", "h [ms]", "q0 + h v0 (ST96)", "{}\n\n{}", "materials", "{} plane", "{}z plane"}
+"""What only the program reads, or nobody translates, where its place does not tell."""
 
 
 def texts(part: str, every: bool = True) -> dict[str, str]:
     """Texts of a part of the sources -> the file where each is first; of every place, or only where people's words stand."""
-    found: dict[str, str] = {}
+    found: dict[str, str] = {file.stem.replace("_", " "): file.relative_to(ROOT).as_posix() for folder in LISTED.get(part, ())
+                             for file in sorted((ROOT / folder).glob("[a-z]*.py"))}
     for name in PARTS[part]:
         place = ROOT / name
         for file in sorted(place.glob("**/*.py" if name == "app/gui" else "*.py") if place.is_dir() else [place]):
@@ -63,7 +82,7 @@ def seen(part: str) -> dict[str, str]:
     """As `texts`, of those that a person may see: who has an entry in a language has been seen."""
     entries = {english for path in language.FOLDER.glob("*.po") for english, said in language.read(path) if said}
     words = texts(part, every=False)
-    return {text: file for text, file in texts(part).items() if text in words or text in entries}
+    return {text: file for text, file in texts(part).items() if (text in words and text not in NEVER) or text in entries}
 
 
 def key(node: ast.AST) -> str:
@@ -113,6 +132,8 @@ def _named(node: ast.AST) -> Iterator[ast.AST]:
             yield from (side for side in (node.left, *others) if _bare(side))
         case ast.Dict(keys=keys):
             yield from (one for one in keys if one is not None and _bare(one))
+        case ast.Assert(msg=said) if said is not None:     # of a scene's check: for developers
+            yield said
         case ast.AnnAssign(annotation=kind):
             yield kind
         case ast.arg(annotation=kind) if kind is not None:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from app import language
 from app.engine.trace import Traces
 from app.insight.reading import cut, difference
 from app.insight.runs import Run
@@ -67,9 +68,13 @@ class Picture:
 
 
 def name_of(traces: Traces, key: str) -> tuple[str, str]:
-    """(label, unit) of a followed quantity."""
+    """(label in the person's language, unit) of a followed quantity."""
     label, bracket, unit = traces.label(key).rpartition(" [")
-    return (label, unit.rstrip("]")) if bracket else (unit, "")
+    label, unit = (label, unit.rstrip("]")) if bracket else (unit, "")
+    owner = key.partition(":")[2].rpartition(".")[0]
+    if owner and label.startswith(f"{owner} "):     # what a person called it stays
+        return f"{owner} {language.text(label[len(owner) + 1:])}", unit
+    return language.text(label), unit
 
 
 def take(traces: Traces, others: Sequence[tuple[str, Traces]], runs: Sequence[Run], minus: str, start: float,

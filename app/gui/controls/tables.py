@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from app import language
 from app.gui.controls import flags, icons, style, widgets
 from app.gui.speaking import imgui
 
@@ -61,7 +62,7 @@ def _sorting_head(head: str, sort: Sort) -> None:
     p, own = style.palette(), head == sort.head
     imgui.push_style_color(imgui.Col_.text, style.vec(p.accent_strong if own else p.dim))
     mark = icons.text(icons.DOWN if sort.down else icons.UP, "", "v" if sort.down else "^") if own else ""
-    if imgui.selectable(f"{head} {mark}###{head}", False)[0]:
+    if imgui.selectable(f"{language.text(head)} {mark}###{head}", False)[0]:
         sort.take(head)
     imgui.pop_style_color()
 
