@@ -41,12 +41,30 @@ class Curve:
 
 
 @dataclass(frozen=True)
+class Place:
+    """Where in the scene a predicted number is: on the way of a point of a body, whatever the law says.
+
+    points (n, 3): of that way [m, world]; values (n,): the number there, rising. local: the point in the body's frame [m].
+    """
+
+    body: str
+    points: np.ndarray
+    values: np.ndarray
+    local: tuple[float, float, float] = (0.0, 0.0, 0.0)
+
+    def at(self, value: float) -> np.ndarray:
+        """The point (3,) [m] where the number is that; beyond the way's ends: the end."""
+        return np.array([np.interp(value, self.values, column) for column in self.points.T])
+
+
+@dataclass(frozen=True)
 class Prediction:
     """A number that a closed form gives before the run, and how to measure it afterwards.
 
     measure: (world, trace) -> the measured number, or None while it cannot be told yet.
     tolerance: relative, for the scene's own check.
     key: a quantity on whose curve the number is a level, less `offset`; "time" if it is a time on the plot.
+    place: where it is in the scene, so that a person can say it by a click there.
     """
 
     name: str
@@ -56,6 +74,7 @@ class Prediction:
     measure: Callable[[World, Trace], float | None]
     key: str = ""
     offset: float = 0.0
+    place: Place | None = None
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ import math
 import numpy as np
 
 from physics import Box, Material, World, option
-from scenes import Prediction, Scene, Trace, View
+from scenes import Place, Prediction, Scene, Trace, View
 from scenes._parts import add, block, ground
 
 G, MASS = 9.81, 1.0
@@ -60,9 +60,15 @@ def predict(parameters: Parameters) -> list[Prediction]:
     excess = (parameters.ratio - 1.0) * parameters.mu * weight
     swing = math.sqrt(excess**2 + parameters.speed**2 * MASS / parameters.stiffness)
     return [Prediction("largest stretch", parameters.mu * weight + swing, "m", 0.02, lambda world, trace: largest(trace),
-                       "body:stick and slip.x"),
+                       "body:stick and slip.x", place=way("stick and slip")),
             Prediction("stretch in the slip", parameters.mu * weight, "m", 0.03, lambda world, trace: resting(trace),
-                       "body:equal friction.x")]
+                       "body:equal friction.x", place=way("equal friction"))]
+
+
+def way(name: str) -> Place:
+    """Along the front edge of a belt, below the middle of its box."""
+    ends = np.array([0.0, LENGTH])
+    return Place(name, np.array([(0.0, LANES[name] * PITCH, TOP)]) + ends[:, None] * (1.0, 0.0, 0.0), ends, (0.0, 0.0, -HALF[2]))
 
 
 def check(world: World, trace: Trace) -> None:

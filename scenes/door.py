@@ -25,7 +25,7 @@ import numpy as np
 
 import scenes
 from physics import Box, World, option
-from scenes import Curve, PaperRow, Prediction, Scene, Trace, View
+from scenes import Curve, PaperRow, Place, Prediction, Scene, Trace, View
 from scenes._parts import add, block, ground
 
 F_MAX = 20.0              # bound of the hinge's friction [N m]
@@ -133,7 +133,14 @@ def predict(parameters: Parameters) -> list[Prediction]:
         return lambda world, trace: motion(trace)[k] if _has_stopped(trace) else None
 
     return [Prediction("stops at", stop, "s", 0.02, measured(0), "time"),
-            Prediction("angle", angle, "rad", 0.01, measured(1), "joint:hinge.angle")]
+            Prediction("angle", angle, "rad", 0.01, measured(1), "joint:hinge.angle", place=way())]
+
+
+def way() -> Place:
+    """Of the lower outer corner of the door, as far as it surely turns."""
+    turns = np.linspace(0.0, FREE, 60)
+    points = np.column_stack([WIDTH * np.cos(turns), WIDTH * np.sin(turns), np.full(60, LIFT)])
+    return Place("door", points, turns, (0.5 * WIDTH, 0.0, -0.5 * HEIGHT))
 
 
 def law_curves(parameters: Parameters) -> list[Curve]:

@@ -13,7 +13,7 @@ import numpy as np
 
 import scenes
 from physics import Box, Sphere, World, option, step
-from scenes import PaperRow, Prediction, Scene, Trace, View
+from scenes import PaperRow, Place, Prediction, Scene, Trace, View
 from scenes._parts import add, block
 
 WALL, MOVING, FREE, EXPLICIT = "wall", "moving wall", "free", "free, explicit Euler"
@@ -79,7 +79,9 @@ def predict(parameters: Parameters) -> list[Prediction]:
     def measured(key: str) -> object:
         return lambda world, trace: float(trace[key][last]) if len(trace[key]) > last else None
 
-    return [Prediction(f"x after {last} steps", float(known["x"][last]), "m", 1e-12, measured("body:particle.x")),
+    ends = np.array([-4.0, 14.0])
+    way = Place("particle", np.array([(0.0, 0.0, 0.0)]) + ends[:, None] * (1.0, 0.0, 0.0), ends, (0.0, 0.0, -RADIUS))
+    return [Prediction(f"x after {last} steps", float(known["x"][last]), "m", 1e-12, measured("body:particle.x"), place=way),
             Prediction(f"v after {last} steps", float(known["v"][last]), "m/s", 1e-12, measured("body:particle.vx"))]
 
 

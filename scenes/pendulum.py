@@ -14,7 +14,7 @@ import math
 import numpy as np
 
 from physics import Capsule, World, option
-from scenes import Curve, Prediction, Scene, Trace, View
+from scenes import Curve, Place, Prediction, Scene, Trace, View
 from scenes._parts import add, block, ground, turned
 
 ROD, RADIUS, MASS = 1.0, 0.06, 2.0     # length between the end centres [m], radius [m], mass [kg]
@@ -90,8 +90,16 @@ def predict(parameters: Parameters) -> list[Prediction]:
             return float(found[k]) if len(found) > k else None
         return read
 
-    return [Prediction(f"amplitude after {k + 1} half swing{'s' if k else ''}", angle, "rad", 1e-3, measure(k))
-            for k, angle in enumerate(turns(parameters, 5))]
+    return [Prediction(f"amplitude after {k + 1} half swing{'s' if k else ''}", angle, "rad", 1e-3, measure(k),
+                       place=way(parameters, k)) for k, angle in enumerate(turns(parameters, 5))]
+
+
+def way(parameters: Parameters, k: int) -> Place:
+    """Of the rod's end, to both sides a little farther than its start; the half swings end on one side and the other."""
+    angles = np.linspace(-1.1, 1.1, 80) * math.radians(parameters.start)
+    side, end = (-1.0) ** (k + 1) * angles, ROD + RADIUS
+    points = np.column_stack([end * np.sin(side), np.zeros(80), PIVOT - end * np.cos(side)])
+    return Place("rod", points, angles, (0.0, 0.0, -ARM - RADIUS))
 
 
 def law_curves(parameters: Parameters) -> list[Curve]:

@@ -10,7 +10,7 @@ import math
 import numpy as np
 
 from physics import Box, World, option
-from scenes import Curve, Prediction, Scene, Trace, View
+from scenes import Curve, Place, Prediction, Scene, Trace, View
 from scenes._parts import add, block, ground, turned
 
 MASS = 2.0
@@ -28,18 +28,22 @@ class Parameters:
     tilt: float = option(12.0, unit="deg", lo=-45.0, hi=45.0, help="Angle of the rail above the horizontal.")
 
 
-def build(world: World, parameters: Parameters) -> None:
-    ground(world)
+def line(parameters: Parameters) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Where the carriage starts, the unit vector up the rail, the rail's middle, its orientation."""
     theta = math.radians(parameters.tilt)
     along = np.array([math.cos(theta), 0.0, math.sin(theta)])
-    tilt = turned((0.0, 1.0, 0.0), -theta)
     middle = np.array([0.0, 0.0, 0.4 + RAIL * abs(math.sin(theta))])
+    return middle - (RAIL - 0.5) * along, along, middle, turned((0.0, 1.0, 0.0), -theta)
+
+
+def build(world: World, parameters: Parameters) -> None:
+    ground(world)
+    start, along, middle, tilt = line(parameters)
     rail = block(world, (RAIL, 0.05, 0.04), tuple(middle), quat=tilt, name="rail")
     for end in (-1.0, 1.0):
         foot = middle + end * (RAIL - 0.1) * along
         tall = 0.5 * (foot[2] - 0.03)
         block(world, (0.04, 0.25, tall), (foot[0], 0.0, tall), name=f"foot {end:+g}")
-    start = middle - (RAIL - 0.5) * along
     carriage = add(world, Box(HALF), tuple(start), group=2, quat=tilt, mass=MASS, vel=tuple(parameters.speed * along),
                    name="carriage")
     world.add_joint("prismatic", rail, carriage, anchor=tuple(start), axis=tuple(along),
@@ -62,7 +66,14 @@ def predict(parameters: Parameters) -> list[Prediction]:
         stopped = stopped[stopped > 0]
         return float(travel[stopped[0]]) if len(stopped) else None
 
-    return [Prediction("stops after", distance(parameters), "m", 0.01, measure, "joint:slide.angle")]
+    return [Prediction("stops after", distance(parameters), "m", 0.01, measure, "joint:slide.angle", place=way(parameters))]
+
+
+def way(parameters: Parameters) -> Place:
+    """Of the carriage's middle, as far as the rail goes."""
+    start, along, _, _ = line(parameters)
+    ends = np.array([0.0, 2.0 * RAIL - 1.0])
+    return Place("carriage", start + ends[:, None] * along, ends)
 
 
 def law_curves(parameters: Parameters) -> list[Curve]:

@@ -14,7 +14,7 @@ import numpy as np
 
 from physics import Box, World, option
 from physics.core.records import Kind
-from scenes import Curve, Prediction, Scene, Trace, View
+from scenes import Curve, Place, Prediction, Scene, Trace, View
 from scenes._parts import add, ground, turned
 
 HALF = (0.12, 0.12, 0.03)
@@ -79,7 +79,15 @@ def predict(parameters: Parameters) -> list[Prediction]:
     def measure(world: World, trace: Trace) -> float | None:
         return float(np.mean(reach(world))) if trace["world.kinetic"][-1] < 1e-9 else None
 
-    return [Prediction("mean stopping distance", distance(parameters), "m", 0.01, measure)]
+    def first(world: World, trace: Trace) -> float | None:
+        return float(np.hypot(*displacements(world)[0])) if trace["world.kinetic"][-1] < 1e-9 else None
+
+    # the way must not tell the answer: always as long, and longer than any
+    ends = np.array([0.0, 120.0])
+    points = np.array([(ring(parameters.count), 0.0, 0.0)]) + ends[:, None] * (1.0, 0.0, 0.0)
+    way = Place("ray 0", points, ends, (0.0, 0.0, -HALF[2]))
+    return [Prediction("mean stopping distance", distance(parameters), "m", 0.01, measure),
+            Prediction("stopping distance of 'ray 0'", distance(parameters), "m", 0.01, first, place=way)]
 
 
 def law_curves(parameters: Parameters) -> list[Curve]:

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from scenes import Curve, Scene
+from physics import World
+from scenes import Curve, Place, Prediction, Scene, Trace
 
 
 @dataclass
@@ -28,6 +29,34 @@ class Laws:
                 return ()
             self._made_for = (scene.title, parameters)
         return self.curves
+
+
+@dataclass
+class Foretold:
+    """The predictions of a scene, made anew when the parameters change."""
+
+    predictions: tuple[Prediction, ...] = ()
+    _made_for: Any = None
+
+    def of(self, scene: Scene | None, parameters: Any) -> tuple[Prediction, ...]:
+        """Empty where the scene foretells nothing."""
+        if scene is None or scene.predict is None:
+            return ()
+        if self._made_for != (scene.title, parameters):
+            try:
+                self.predictions = tuple(scene.predict(parameters))
+            except (AttributeError, TypeError):     # the physics thread changes the scene this very moment
+                return ()
+            self._made_for = (scene.title, parameters)
+        return self.predictions
+
+
+def measured(prediction: Prediction, world: World, trace: Trace) -> float | None:
+    """None while it cannot be told; a trace that was just cleared or a quantity that is gone cannot tell either."""
+    try:
+        return prediction.measure(world, trace)
+    except (KeyError, IndexError, ValueError, ZeroDivisionError):
+        return None
 
 
 def deviation(curve: Curve, times: np.ndarray, values: np.ndarray) -> float | None:
@@ -58,6 +87,7 @@ class Guess:
     name: str = ""
     values: dict[str, float] = field(default_factory=dict)
     at: tuple[str, str] = ("", "")      # scene and parameters that it was asked for
+    news: int = 0                       # pictures for which the question is brought into sight
 
     @property
     def waiting(self) -> bool:
@@ -66,7 +96,7 @@ class Guess:
 
     def begin(self, on: bool) -> None:
         """Ask anew, or no longer."""
-        self.on, self.said, self.values = on, False, {}
+        self.on, self.said, self.values, self.news = on, False, {}, 3
 
 
 def verdict(guess: float, law: float) -> tuple[float, str]:
@@ -82,3 +112,23 @@ def score(guess: float, law: float) -> int:
     error = abs(verdict(guess, law)[0])
     return round(100.0 * math.exp2(-10.0 * error)) if math.isfinite(error) else 0
 
+
+def pointed(place: Place, origin: np.ndarray, direction: np.ndarray) -> tuple[float, np.ndarray]:
+    """What a person means who points along a ray (origin, direction (3,) [m, world]): (the number, its point (3,) [m]) where the
+    way is nearest to the ray, as the eye sees it."""
+    direction = direction / np.linalg.norm(direction)
+    start, span = place.points[:-1], np.diff(place.points, axis=0)
+    across, lead = span - np.outer(span @ direction, direction), origin - start
+    lead = lead - np.outer(lead @ direction, direction)
+    share = np.einsum("ij,ij->i", lead, across) / np.maximum(np.einsum("ij,ij->i", across, across), 1e-30)
+    share = np.clip(share, 0.0, 1.0)
+    points = start + share[:, None] * span
+    depth = (points - origin) @ direction
+    off = np.linalg.norm(points - origin - depth[:, None] * direction, axis=1)
+    k = int(np.argmin(np.where(depth > 0.0, off / np.maximum(depth, 1e-9), np.inf)))
+    return float(place.values[k] + share[k] * (place.values[k + 1] - place.values[k])), points[k]
+
+
+def miss(prediction: Prediction, said: float, number: float) -> float:
+    """How far the place that was said is from the one that was measured [m]."""
+    return float(np.linalg.norm(prediction.place.at(said) - prediction.place.at(number)))

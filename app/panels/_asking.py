@@ -6,7 +6,7 @@ from app.digits import few
 from app.gui.controls import icons, style, widgets
 from app.gui.controls.values import pretty
 from app.gui.speaking import imgui
-from app.insight.prediction import Guess, Laws, deviation, score, verdict
+from app.insight.prediction import Guess, Laws, deviation, miss, score, verdict
 from app.session import Session
 from scenes import Prediction
 
@@ -27,11 +27,13 @@ def draw(session: Session, rows: Rows) -> bool:
     if new is not None:
         guess.begin(new)
         if new:
-            imgui.set_scroll_here_y(0.0)
             _stand(session)
     laws.hidden = guess.waiting
     if guess.waiting:
         _question(session, guess, rows)
+        if guess.news:      # the panel has grown: the button may have gone below its edge
+            guess.news -= 1
+            imgui.set_scroll_here_y(1.0)
     elif guess.said and widgets.button("Ask again", "Forget what you said, and go back to the start.", name="ask again"):
         guess.begin(True)
         _stand(session)
@@ -49,16 +51,21 @@ def _question(session: Session, guess: Guess, rows: Rows) -> None:
         guess.name = names[0]
     if len(names) > 1:
         picked = widgets.choice("what", guess.name, tuple(names), "Which of the scene's numbers you want to foretell.")
-        guess.name = picked or guess.name
+        if picked:
+            guess.name, guess.news = picked, 3
     asked = next(prediction for prediction, _ in rows if prediction.name == guess.name)
     widgets.wrapped(f"{asked.name}: what do you expect?")
+    more = (" Or drag the line in the plot." if asked.key else "") + (" Or click in the scene." if asked.place else "")
     new = widgets.number("your answer", guess.values.get(asked.name, 0.0), unit=asked.unit,
-                         help="Double-click to type, drag to change it."
-                              f"{' Or drag the line in the plot.' if asked.key else ''}")
+                         help=f"Double-click to type, drag to change it.{more}")
     if new is not None:
         guess.values[asked.name] = new
+    if asked.place:
+        widgets.wrapped(f"Click in the scene where '{asked.place.body}' will be then, on the line that is drawn there.")
+        widgets.mark("where")
     if not guess.values:
-        widgets.dim("Type a number" + (", or drag the line in the plot." if asked.key else "."))
+        widgets.dim(("Or type a number" if asked.place else "Type a number") + (
+            ", or drag the line in the plot." if asked.key else "."))
     elif widgets.button(icons.text(icons.PLAY, "Run and see"), "What you said stays; law and measurement are shown beside it.",
                         name="run and see", accent=True):
         guess.said = True
@@ -66,8 +73,8 @@ def _question(session: Session, guess: Guess, rows: Rows) -> None:
         session.post("run")
 
 
-def answer(session: Session, prediction: Prediction) -> None:
-    """What was said of a number, beside the law."""
+def answer(session: Session, prediction: Prediction, number: float | None) -> None:
+    """What was said of a number, beside the law. number: as measured."""
     guess = session.memory(Guess)
     if not guess.said or prediction.name not in guess.values:
         return
@@ -77,6 +84,9 @@ def answer(session: Session, prediction: Prediction) -> None:
     unit = f" {pretty(prediction.unit)}" if prediction.unit else ""
     widgets.coloured(f"you said {few(said, 4)}{unit}: {words}, {points} of 100", p.good if points >= 50 else p.warn)
     widgets.tooltip("100 for the law's own number, half for one that is 10 percent off.")
+    if prediction.place and number is not None:
+        widgets.coloured(f"your flag stands {few(miss(prediction, said, number), 3)} m from where it came", p.dim)
+        widgets.mark("flag")
 
 
 def curves(session: Session) -> None:

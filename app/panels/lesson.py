@@ -10,7 +10,7 @@ from app.gui.controls.values import pretty
 from app.gui.speaking import imgui
 from app.gui.text import formula
 from app.insight.lock import Lock
-from app.insight.prediction import Guess
+from app.insight.prediction import Foretold, Guess, measured
 from app.panels import _asking
 from app.session import Session
 from physics import fields
@@ -81,28 +81,28 @@ def _predictions(session: Session) -> None:
         widgets.coloured(head, style.palette().dim)
         widgets.mark(f"head {head}")
         widgets.tooltip(help)
-    for prediction, measured in rows:
+    for prediction, number in rows:
         imgui.separator()
-        _prediction(prediction, measured, stops)
-        _asking.answer(session, prediction)
+        _prediction(prediction, number, stops)
+        _asking.answer(session, prediction, number)
     _asking.curves(session)
 
 
-def _prediction(prediction: Prediction, measured: float | None, stops: Sequence[float]) -> None:
+def _prediction(prediction: Prediction, number: float | None, stops: Sequence[float]) -> None:
     """One number under the heads: what it is, by the law, as it was measured, and how far that is off."""
     p, unit = style.palette(), f" {pretty(prediction.unit)}" if prediction.unit else ""
     widgets.wrapped(prediction.name)
     imgui.text_unformatted(f"{few(prediction.value, 5)}{unit}")
     imgui.same_line(stops[1])
-    if measured is None:
+    if number is None:
         widgets.dim("not yet")
         return
-    imgui.text_unformatted(f"{few(measured, 5 if abs(measured) > 1e-6 else 1)}{unit}")
+    imgui.text_unformatted(f"{few(number, 5 if abs(number) > 1e-6 else 1)}{unit}")
     imgui.same_line(stops[2])
-    error = relative_error(measured, prediction.value)
-    within = abs(measured - prediction.value) <= max(prediction.tolerance * abs(prediction.value), 1e-6)
+    error = relative_error(number, prediction.value)
+    within = abs(number - prediction.value) <= max(prediction.tolerance * abs(prediction.value), 1e-6)
     widgets.coloured(percent(error) if abs(prediction.value) > 1e-9 else few(error, 1), p.good if within else p.warn)
-    widgets.tooltip(f"measured {measured:.9g}, predicted {prediction.value:.9g}; "
+    widgets.tooltip(f"measured {number:.9g}, predicted {prediction.value:.9g}; "
                     f"tolerance {few(100 * prediction.tolerance)} %")
 
 
@@ -131,17 +131,6 @@ def measurements(session: Session) -> Sequence[tuple[Prediction, float | None]]:
     state.wall, state.scene = now, session.frame.scene
     simulation = session.simulation
     trace = session.traces.table()
-    try:
-        predictions = session.scene.predict(simulation.parameters)
-    except (AttributeError, TypeError):     # the physics thread changes the scene this very moment
-        predictions = ()
-    state.rows = [(p, _measured(p, simulation.world, trace)) for p in predictions]
+    predictions = session.memory(Foretold).of(session.scene, simulation.parameters)
+    state.rows = [(p, measured(p, simulation.world, trace)) for p in predictions]
     return state.rows
-
-
-def _measured(prediction: Prediction, world: object, trace: dict) -> float | None:
-    """None while it cannot be told; a trace that was just cleared or a quantity that is gone cannot tell either."""
-    try:
-        return prediction.measure(world, trace)
-    except (KeyError, IndexError, ValueError, ZeroDivisionError):
-        return None

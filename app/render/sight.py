@@ -18,13 +18,25 @@ MOVING = 1e-4
 """What is slower than this stands still [m/s], [rad/s]."""
 
 
+@dataclass(frozen=True)
+class Flag:
+    """A marked place. at (3,) [m], None: only the way is drawn; colour: sRGB; way (n, 3) [m]: a line beside it."""
+
+    at: np.ndarray | None
+    text: str
+    colour: tuple[float, float, float]
+    opacity: float = 1.0
+    way: np.ndarray | None = None
+
+
 @dataclass
 class Highlight:
-    """What is pointed out to the person, by index: causes of a warning, the two sides of a sentence."""
+    """What is pointed out to the person, by index: causes of a warning, the two sides of a sentence; and places."""
 
     bodies: tuple[int, ...] = ()
     joints: tuple[int, ...] = ()
     contacts: tuple[int, ...] = ()
+    flags: tuple[Flag, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from pyglet.window import key, mouse
 from app.engine.frame import Frame
 from app.engine.poses import inside, outside
 from app.gui.fields.making import Throwing, aim, surface
-from app.gui.hand import choosing
+from app.gui.hand import choosing, marking
 from app.gui.hand.standing import go_along
 from app.gui.hand.tools import Tool
 from app.gui.panes import Pane, panes
@@ -163,7 +163,7 @@ class Viewport:
     def select(self, x: float, y: float, more: bool = False) -> None:
         """Whatever is at the pixel; nothing deselects. more: its body is added to the selection, or taken out."""
         session = self.session
-        if session.memory(Lock).on:
+        if (self.pane.index == 0 and marking.click(session, x, y, self.size)) or session.memory(Lock).on:
             return
         frame, camera, view = self.frame, session.camera, session.view
         hit = pick(frame, *camera.ray(x, y, *self.size), self._blend())
@@ -220,6 +220,7 @@ class Viewport:
             self.session.look_at = None
         go_along(self.session, camera, time.perf_counter())
         camera.update(dt)
+        marking.show(self.session, self.cursor if self.pane.index == 0 else None, self.panes[0].box[2:])
         if self.grab is not None:
             if self._moved or self.grab.pulling or time.perf_counter() - self._since > HOLD:
                 self._pull()

@@ -4,7 +4,7 @@ import numpy as np
 
 from app.gui.controls import style, widgets
 from app.gui.speaking import implot
-from app.insight.prediction import Guess, Laws, dashes
+from app.insight.prediction import Foretold, Guess, Laws, dashes
 from app.session import Session
 from scenes import Prediction
 
@@ -45,12 +45,9 @@ def _guess(session: Session, key: str, limits: implot.Rect) -> None:
 
 def _asked(session: Session, guess: Guess) -> Prediction | None:
     """The prediction that a person is asked for, if its number has a place on the plot."""
-    if not guess.on or session.scene is None or session.scene.predict is None:
+    if not guess.on:
         return None
-    try:
-        found = session.scene.predict(session.simulation.parameters)
-    except (AttributeError, TypeError):     # the physics thread changes the scene this very moment
-        return None
+    found = session.memory(Foretold).of(session.scene, session.simulation.parameters)
     return next((p for p in found if p.name == guess.name and p.key), None)
 
 

@@ -12,6 +12,7 @@ from app.gui.plots import law_lines, plot_reading
 from app.gui.speaking import imgui, implot
 from app.insight.board import UNITS, Board, Part
 from app.insight.curves import KEPT, LIVE, MINUS, OTHER, Line, Picture
+from app.insight.prediction import Laws
 from app.insight.reading import Ready, dashed, nearest_point, span, sparse, thin
 from app.session import Session
 from scenes import Curve
@@ -181,7 +182,8 @@ def _stroke(name: str, x: np.ndarray, y: np.ndarray, colour: style.Colour, alpha
 
 def references(session: Session, key: str) -> list[Curve]:
     """Points that the scene publishes of a quantity."""
-    return [c for c in (session.scene.curves if session.scene else ()) if c.key == key]
+    hidden = session.scene is None or session.memory(Laws).hidden     # a published curve is the answer as well
+    return [] if hidden else [c for c in session.scene.curves if c.key == key]
 
 
 def _reference(session: Session, line: Line) -> None:

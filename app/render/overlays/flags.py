@@ -1,0 +1,44 @@
+"""Flags at places in the scene: where a person expects something to come, where it came, and the way between."""
+
+import numpy as np
+
+from app.render.ink import DISC, Ink, Words
+from app.render.overlays import Overlay
+from app.render.sight import Flag, Sight
+
+POLE, PENNANT = 46.0, (20.0, 14.0)
+"""Height of a flag's pole, length and height of its pennant [px]."""
+
+ROWS = 8
+"""Lines that fill a pennant."""
+
+FROM_ABOVE = 0.8
+"""Seen steeper than this (sine) the poles lie in the picture, not along the vertical, where nothing would be seen of them."""
+
+
+def draw(sight: Sight, ink: Ink) -> None:
+    for flag in sight.highlight.flags:
+        if flag.way is not None:
+            ink.line(flag.way[:-1], flag.way[1:], flag.colour, 2.5, flag.opacity)
+        if flag.at is not None:
+            _put_up(sight, ink, flag)
+
+
+def _put_up(sight: Sight, ink: Ink, flag: Flag) -> None:
+    foot = np.asarray(flag.at, float)[None]
+    right, above, towards = sight.facing
+    up = np.array([0.0, 0.0, 1.0]) if abs(towards[2]) < FROM_ABOVE else above
+    pixel, (long, tall) = float(sight.pixel(foot)[0]), PENNANT
+    ink.line(foot, foot + POLE * pixel * up, flag.colour, 2.5, flag.opacity)
+    share = (np.arange(ROWS) + 0.5) / ROWS
+    start = foot + ((POLE - tall * share) * pixel)[:, None] * up
+    ink.line(start, start + (long * (1.0 - np.abs(2.0 * share - 1.0)) * pixel)[:, None] * right, flag.colour,
+             1.3 * tall / ROWS, flag.opacity)
+    ink.mark(foot, 9.0, DISC, flag.colour, alpha=flag.opacity)
+    if flag.text:
+        one, below = np.ones(1), flag.way is not None       # beside its way there is another flag
+        point = foot if below else foot + POLE * pixel * up
+        ink.words.append(Words(point, flag.colour, one, one > 0.0, texts=[flag.text], lift=-20.0 if below else 14.0))
+
+
+OVERLAY = Overlay("Places that were marked in the scene.", "always", draw)
