@@ -1,8 +1,8 @@
 """Numbers of contacts: of one, which is known by its shapes and feature from step to step, and of all between two bodies.
 
     contact:A & B #I/J/F.FIELD   shapes I and J, feature F; the names tell people which bodies these are and are not read.
-                                 normal, friction [N], slip, approach [m/s], gap [m], case (1 .. 8 of T08); NaN while there is no
-                                 such contact
+                                 normal, friction [N], slip, approach, residual [m/s], gap [m], case (1 .. 8 of T08); NaN while
+                                 there is no such contact
     pair:A & B.FIELD             normal: sum of the normal forces [N]; friction: size of the sum of the friction forces [N];
                                  contacts: how many; 0 while they do not touch
 
@@ -30,6 +30,7 @@ CONTACT_FIELDS: dict[str, tuple[str, str, Callable[[Any, float], float]]] = {
     "slip": ("slip", "m/s", lambda contact, dt: math.hypot(*contact["slip"])),
     "gap": ("gap", "m", lambda contact, dt: float(contact["gap"])),
     "approach": ("approach", "m/s", lambda contact, dt: float(contact["approach"])),
+    "residual": ("residual", "m/s", lambda contact, dt: float(contact["residual"].max())),
     "case": ("case", "", lambda contact, dt: float(contact["sign_case"])),
 }
 

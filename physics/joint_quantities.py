@@ -7,6 +7,7 @@
     AXIS_motor, AXIS_limit    of each axis of a joint that has several
     reaction, torque          force of the constraint (of a rope, spring: of the joint), torque about the joint's point
     error                     largest constraint error
+    residual                  what the solver left of the joint's laws in the last substep
 
 Forces are means over the last step, on b.
 """
@@ -56,7 +57,8 @@ def fields_of(kind: JointKind) -> dict[str, Field]:
             found[name] = Field(name.replace("_", " "), _force(axis.unit), _impulse(f"{field}_impulse", k))
     return found | {"reaction": Field("reaction", "N", _load if kind.constraint else reaction_force),
                     "torque": Field("reaction torque", "N m", reaction_torque),
-                    "error": Field("constraint error", "m", lambda world, j: float(world.joints["error"][j]))}
+                    "error": Field("constraint error", "m", lambda world, j: float(world.joints["error"][j])),
+                    "residual": Field("residual", "m/s", lambda world, j: float(world.joints["residual"][j].max()))}
 
 
 def _force(unit: str) -> str:

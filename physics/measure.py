@@ -4,7 +4,8 @@ Natural map of a block with velocity error w = J V - target, impulses p, allowed
 
     || p - P_K(p - r w) || / r        [m/s] or [rad/s]
 
-It is zero exactly where w and p satisfy the block's law: equality, complementarity, or maximal dissipation.
+It is zero exactly where w and p satisfy the block's law: equality, complementarity, or maximal dissipation. Contacts and joints
+keep their own, and the largest of all is the residual of the step. Of a step in substeps it is that of the last one.
 """
 
 import math
@@ -13,11 +14,12 @@ import numpy as np
 
 from physics.core import mat3, quat, vec
 from physics.core.jit import kernel, routine
-from physics.core.records import Bound, Kind
+from physics.core.records import Bound, Kind, Owner
 from physics.core.row import error_of
 from physics.friction import kept, project
 
 _EQUALITY, _ONE_SIDED, _DISC, _INTERVAL = (int(b) for b in (Bound.EQUALITY, Bound.ONE_SIDED, Bound.DISC, Bound.INTERVAL))
+_CONE, _CONTACT = int(Bound.CONE), int(Owner.CONTACT)
 _DYNAMIC, _FREE = int(Kind.DYNAMIC), int(Kind.FREE)
 
 
@@ -31,29 +33,61 @@ def residual_of(rows, blocks, velocity, polygon):
     """The same from the parts of a table."""
     worst = 0.0
     for k in range(blocks.shape[0]):
-        block = blocks[k]
-        va, vb = velocity[block.a], velocity[block.b]
-        if block.bound == _EQUALITY:
-            for i in range(block.first, block.first + block.count):
-                worst = max(worst, abs(error_of(rows[i], va, vb)))
-        elif block.bound == _ONE_SIDED:
-            row = rows[block.first]
-            w = error_of(row, va, vb)
-            worst = max(worst, abs(min(row.impulse / block.rate, w)))
-        elif block.bound == _INTERVAL:
-            row = rows[block.first]
-            moved = row.impulse - block.rate * error_of(row, va, vb)
-            worst = max(worst, abs(max(block.lower, min(block.upper, moved)) - row.impulse) / block.rate)
-        elif block.bound == _DISC:
-            worst = max(worst, _disc_residual(block, rows, va, vb))
-        else:
-            p, q = rows[block.first], rows[block.first + 1]
-            u, w = error_of(p, va, vb), error_of(q, va, vb)
-            radius = max(0.0, block.mu * rows[block.normal].impulse)
-            x, y = project(polygon, radius, p.impulse - block.rate * u, q.impulse - block.rate * w)
-            x, y = x - p.impulse, y - q.impulse
-            worst = max(worst, math.sqrt(x * x + y * y) / block.rate)
+        worst = max(worst, _missed(rows, blocks[k], velocity, polygon))
     return worst
+
+
+@kernel
+def tell_residuals(rows, blocks, velocity, polygon, contacts, joints):
+    """The same; each contact and joint of the blocks keeps its own (`residual`) where that is larger than what it has."""
+    worst = 0.0
+    for k in range(blocks.shape[0]):
+        block = blocks[k]
+        missed = _missed(rows, block, velocity, polygon)
+        worst = max(worst, missed)
+        if block.owner == _CONTACT:
+            contact, part = contacts[block.index], 1 if block.bound == _CONE else 0
+            contact.residual[part] = max(contact.residual[part], missed)
+        else:
+            joint = joints[block.index]
+            joint.residual[block.role] = max(joint.residual[block.role], missed)
+    return worst
+
+
+@kernel
+def forget_residuals(contacts, joints, index):
+    """Nothing has been told yet of the contacts and of the joints of the index."""
+    for i in range(contacts.shape[0]):
+        contacts[i].residual[:] = 0.0
+    for n in range(index.shape[0]):
+        joints[index[n]].residual[:] = 0.0
+
+
+@routine
+def _missed(rows, block, velocity, polygon):
+    """The residual of one block."""
+    va, vb = velocity[block.a], velocity[block.b]
+    if block.bound == _EQUALITY:
+        worst = 0.0
+        for i in range(block.first, block.first + block.count):
+            worst = max(worst, abs(error_of(rows[i], va, vb)))
+        return worst
+    if block.bound == _ONE_SIDED:
+        row = rows[block.first]
+        w = error_of(row, va, vb)
+        return abs(min(row.impulse / block.rate, w))
+    if block.bound == _INTERVAL:
+        row = rows[block.first]
+        moved = row.impulse - block.rate * error_of(row, va, vb)
+        return abs(max(block.lower, min(block.upper, moved)) - row.impulse) / block.rate
+    if block.bound == _DISC:
+        return _disc_residual(block, rows, va, vb)
+    p, q = rows[block.first], rows[block.first + 1]
+    u, w = error_of(p, va, vb), error_of(q, va, vb)
+    radius = max(0.0, block.mu * rows[block.normal].impulse)
+    x, y = project(polygon, radius, p.impulse - block.rate * u, q.impulse - block.rate * w)
+    x, y = x - p.impulse, y - q.impulse
+    return math.sqrt(x * x + y * y) / block.rate
 
 
 @routine

@@ -5,6 +5,9 @@ from typing import Any
 
 import numpy as np
 
+NEVER = 0, 0
+"""Of a solver's `frozen`: the step does not end in one of its substeps."""
+
 
 @dataclass(slots=True)
 class Report:

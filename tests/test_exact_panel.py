@@ -16,6 +16,7 @@ from app.gui.controls import widgets
 from app.insight import exact
 from app.session import Session
 from physics import Material, step
+from physics.account import Account
 from physics.complementarity.status import Status
 from physics.lcp import solving
 from physics.lcp.stepping import Problem
@@ -56,12 +57,18 @@ def test_facts_are_those_of_the_report(incline):
     solved = incline.report.solved
     assert lines["rounds"].startswith(f"{solved.rounds}, moved") and lines["pivots"] == f"{solved.pivots}"
     assert lines["problems"].endswith(f"largest {solved.largest}") and lines["ended"] == "all solved"
-    assert lines["rays, limits"] == "0, 0 in 20 steps" and lines["residual"].endswith("m/s")
+    assert lines["no answer"] == "none in 20 steps" and lines["residual"].endswith("m/s")
     assert not {"softened", "swept", "gave way"} & set(lines), "only what happened"
     rows = exact.problems(incline)
     assert len(rows) == len(solved.problems) and rows[0][0] == "1 step"
     assert rows[0][2] == f"{int(solved.problems[0].sizes[:, 0].max())} + 0"
     assert sum(int(row[3]) for row in rows) == solved.pivots
+
+
+@pytest.mark.parametrize(("rays", "limits", "steps", "text"), [
+    (0, 0, 1, "none in 1 step"), (3, 0, 20, "3 on a ray in 20 steps"), (1, 2, 20, "1 on a ray, 2 given up in 20 steps")])
+def test_problems_without_an_answer_in_words(rays, limits, steps, text):
+    assert exact.unanswered(Account(steps=steps, rays=rays, limits=limits)) == text
 
 
 def test_the_shown_ledger_closes(incline):

@@ -4,6 +4,7 @@ import csv
 
 import numpy as np
 import pytest
+from golden import mechanisms
 from person import fresh_spots
 
 import scenes
@@ -13,7 +14,7 @@ from app.gui.output import files
 from app.insight import sweeps
 from app.insight.microscope import Microscope
 from app.insight.walk import Walks
-from physics import Box, Plane, World, set_option, step
+from physics import Box, Friction, Plane, World, set_option, step
 
 DT = 1.0 / 240.0
 
@@ -87,22 +88,54 @@ def test_the_simulation_is_not_touched_and_a_converged_record_ends(kicked):
     assert before.room.tobytes() == kicked.snapshot.tables[0].room.tobytes()
 
 
-def test_a_step_in_substeps_is_its_first_one(kicked):
-    seen = sweeps.record(with_options(kicked, substeps=4), most=3)
-    assert seen.start.parts == 4 and seen.start.h == DT / 4 and seen.start.ratio == pytest.approx(0.25)
-    assert np.allclose(seen.contacts[0]["impulse"], 0.25 * seen.start.contacts["impulse"])
+def test_a_substep_begins_with_the_impulses_of_the_one_before(kicked):
+    state = with_options(kicked, substeps=4, iterations=6)
+    first, third, fourth = (sweeps.record(state, substep=k, most=6) for k in (1, 3, 4))
+    assert first.start.parts == 4 and first.start.h == DT / 4 and first.start.ratio == pytest.approx(0.25)
+    assert np.allclose(first.contacts[0]["impulse"], 0.25 * first.start.contacts["impulse"])
+    assert third.start.ratio == fourth.start.ratio == 1.0 and third.own == 6
+    np.testing.assert_array_equal(third.contacts[6]["impulse"], fourth.contacts[0]["impulse"])
+    moved = third.start.moved["pos"] - third.start.bodies["pos"]
+    np.testing.assert_allclose(moved[2:], 0.5 * DT * third.start.bodies["vel"][2:], atol=0.1 * DT)
+    assert sweeps.record(state, substep=9, most=1).start.substep == 4, "there are four"
 
 
-def test_soft_steps_relax_sweep_by_sweep():
+@pytest.mark.parametrize(("scene", "solver", "options"), [
+    ("pyramid", "sequential_impulses", {"substeps": 3, "iterations": 7}), ("pyramid", "soft_steps", {"substeps": 3}),
+    ("rolling_shapes", "sequential_impulses", {"substeps": 3, "iterations": 4}),
+    ("joint_gallery", "sequential_impulses", {"substeps": 3, "iterations": 4}),
+    ("joint_gallery", "soft_steps", {"substeps": 3, "relax_sweeps": 2})])
+def test_substeps_are_those_of_the_real_step_bit_for_bit(scene, solver, options):
+    """Their impulses add up to those of the step, in the order in which the solver adds them, and the last one ends it."""
+    state = with_options(state_of(scene, 20, solver), **options)
+    seen = [sweeps.record(state, substep=k) for k in (1, 2, 3)]
+    world = real(state)
+    for field in ("impulse", "friction_impulse", "spin_impulse"):
+        parts = [one.contacts[one.own][field] for one in seen]
+        if field == "friction_impulse":     # the solver adds components along the tangents
+            np.testing.assert_allclose(sum(parts), world.awake_contacts[field], rtol=1e-13, atol=1e-15)
+        else:
+            assert np.array_equal((parts[0] + parts[1]) + parts[2], world.awake_contacts[field])
+    parts = [one.reaction[one.own] for one in seen]
+    assert np.array_equal((parts[0] + parts[1]) + parts[2], world.joints["reaction"])
+    last = seen[2]
+    assert np.array_equal(last.velocity[last.own], np.concatenate([world.bodies["vel"], world.bodies["omega"]], axis=1))
+    assert last.residual[last.own] == world.report.residual and last.change[last.own] == world.report.change
+    assert np.array_equal(last.contacts[last.own]["residual"], world.awake_contacts["residual"])
+
+
+def test_soft_steps_drive_and_relax_sweep_by_sweep():
+    """The first sweep of a substep is the soft one."""
     state = state_of("pyramid", 20, "soft_steps", width=3)
-    seen = sweeps.record(state, most=4)
-    assert seen.last == 4 and seen.own == 1 and seen.start.parts == 4
+    seen = sweeps.record(state, most=5)
+    assert seen.last == 5 and seen.own == 2 and seen.start.parts == 4
     one = with_options(state, substeps=1)
-    single = sweeps.record(one, most=4)
+    single = sweeps.record(one, most=5)
+    np.testing.assert_allclose(single.contacts[0]["impulse"], single.start.ratio * single.start.contacts["impulse"])
     for n in (0, 1, 4):
         world = real(one, relax_sweeps=n)
-        assert world.awake_contacts["impulse"].tobytes() == single.contacts[n]["impulse"].tobytes()
-        assert world.report.residual == single.residual[n]
+        assert world.awake_contacts["impulse"].tobytes() == single.contacts[1 + n]["impulse"].tobytes()
+        assert world.report.residual == single.residual[1 + n]
 
 
 def test_what_takes_too_long_ends_with_a_sentence(kicked):
@@ -147,13 +180,69 @@ def test_a_box_at_rest_walks_at_once_to_its_weight():
     assert walk.radius[i] == 0.5 * walk.after[i, 0]
 
 
-def test_joints_come_before_contacts_in_the_walk():
-    state = state_of("rod_and_table", 5, "sequential_impulses")
-    for options in ({}, {"joints": "one by one"}):
-        seen = sweeps.record(with_options(state, tolerance=1e-15, **options), most=10)
-        if len(seen.start.contacts):
-            walks = Walks(seen)
-            assert max(walks.at(k).error for k in range(1, seen.last + 1)) < 1e-12
+def lying(world: World) -> None:
+    """Three boxes on hinges that rub, thrown onto the ground: joints and contacts in one sweep."""
+    world.add_body(Plane(), kind="static", friction=0.5)
+    links = [world.add_body(Box((0.2, 0.1, 0.1)), pos=(0.5 * n, 0.0, 0.12), vel=(1.0, 0.0, -1.0), omega=(0.0, n - 1.0, 1.0),
+                            friction=0.5) for n in range(3)]
+    for n in (0, 1):
+        world.add_joint("revolute", links[n], links[n + 1], anchor=(0.5 * n + 0.25, 0.0, 0.12), axis=(0.0, 1.0, 0.0),
+                        friction=Friction(static=0.001, viscous=0.001))
+
+
+def built(build, solver: str, steps: int, **options) -> State:
+    """A world of a test after some steps without a clock."""
+    world = World()
+    build(world)
+    world.use_solver(solver)
+    scenes.without_clock(world)
+    for _ in range(steps):
+        step(world, DT)
+    return with_options(State("", world.snapshot(), DT), **options)
+
+
+def test_joints_that_are_solved_together_come_before_contacts_and_have_no_order():
+    state = built(lying, "sequential_impulses", 8, tolerance=1e-15)
+    seen = sweeps.record(state, most=10)
+    walks = Walks(seen)
+    assert len(seen.start.contacts) > 3 and not len(seen.chain.blocks) and walks.at(1).joints == ()
+    assert max(walks.at(k).error for k in range(1, seen.last + 1)) < 1e-10
+
+
+@pytest.mark.parametrize("substep", [1, 2, 4])
+@pytest.mark.parametrize("solver", ["sequential_impulses", "soft_steps"])
+def test_every_substep_and_soft_sweep_is_walked_in_plain_numbers(kicked, solver, substep):
+    world = kicked.world()
+    world.use_solver(solver)
+    scenes.without_clock(world)
+    state = with_options(State("pyramid", world.snapshot(), DT), substeps=4)
+    seen = sweeps.record(state, substep=substep, most=6)
+    walks, largest = Walks(seen), seen.contacts["impulse"].max()
+    assert seen.start.substep == substep and seen.last >= 4
+    for k in range(1, seen.last + 1):
+        assert walks.at(k).error < 1e-11 * largest
+    if solver == "soft_steps":
+        assert walks.rows.stiff.min() < 1.0, "some are soft"
+
+
+@pytest.mark.parametrize(("solver", "options"), [
+    ("sequential_impulses", {"joints": "one by one"}), ("soft_steps", {}),
+    ("sequential_impulses", {"joints": "one by one", "joint_friction": "radial (MS16 eq 16)", "substeps": 2})])
+@pytest.mark.parametrize("build", [mechanisms, lying])
+def test_joints_are_visited_one_after_the_other(build, solver, options):
+    state = built(build, solver, 40 if build is mechanisms else 8, **options)
+    roles, bounded = set(), 0
+    for substep in (1, 2):
+        seen = sweeps.record(state, substep=substep, most=5)
+        walks = Walks(seen)
+        assert len(seen.chain.blocks) and seen.last > 0
+        for k in range(1, seen.last + 1):
+            walk = walks.at(k)
+            assert walk.error < 1e-10 * max(1.0, np.abs(seen.chain.impulses).max())
+            assert [visit.joint for visit in walk.joints] == seen.chain.blocks["index"].tolist()
+            roles |= {visit.role for visit in walk.joints}
+            bounded += sum(visit.bounded for visit in walk.joints)
+    assert bounded and roles >= ({0, 1, 2, 4} if build is mechanisms else {0, 1})
 
 
 # ---- pivots
@@ -293,6 +382,37 @@ def test_a_click_on_a_contact_selects_it_in_the_scene(seeing):
     chosen, clicked = seeing.session.frame.contacts[seeing.session.selection.contact], state.scope.warm.start.contacts[3]
     assert all(chosen[field] == clicked[field] for field in ("shape_a", "shape_b", "feature"))
     assert seeing.wait(lambda: any(s.endswith("/disc") for s in fresh_spots(seeing)), 10.0)
+
+
+def test_another_substep_is_looked_into(seeing):
+    seeing.session.post("set_option", "substeps", 3)
+    seeing.session.post("single_step", 1)
+    assert seeing.wait(lambda: seeing.session.frame.step == 3)
+    state = frozen(seeing)
+    assert state.scope.warm.start.substep == 1 and seeing.wait(lambda: "microscope/substep" in fresh_spots(seeing))
+    first = state.scope
+    seeing.click("microscope/substep", 0.95)
+    assert seeing.wait(lambda: state.scope is not first and state.scope.done)
+    assert state.scope.warm.start.substep == 3 == state.substep and state.scope.state is first.state
+    assert state.scope.warm.residual[state.scope.warm.own] == real(state.scope.state).report.residual
+    seeing.session.post("single_step", 1)
+    assert seeing.wait(lambda: seeing.session.frame.step == 4)
+    assert frozen(seeing).scope.warm.start.substep == 3, "the next step is looked into at the same place"
+
+
+def test_joints_are_rows_of_the_walk(seeing):
+    seeing.load("joint_gallery")
+    seeing.session.post("single_step", 2)
+    assert seeing.wait(lambda: seeing.session.frame.step == 2)
+    frozen(seeing)
+    assert seeing.wait(lambda: "microscope/together" in {s.replace("impulses/", "") for s in fresh_spots(seeing)}, 5.0)
+    seeing.session.post("set_option", "joints", "one by one")
+    seeing.session.post("single_step", 1)
+    assert seeing.wait(lambda: seeing.session.frame.step == 3)
+    frozen(seeing).at = 1
+    assert seeing.wait(lambda: any(s.endswith("visit 0") for s in fresh_spots(seeing)), 10.0)
+    assert not any(s.endswith("together") for s in fresh_spots(seeing))
+    assert not seeing.window.gui.panels.all["microscope"].error
 
 
 def test_play_goes_through_the_sweeps_and_csv_is_saved(seeing, tmp_path, monkeypatch):

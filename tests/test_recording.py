@@ -16,10 +16,12 @@ from test_history import lived, meddle, state, without_clock
 from app.cli import main
 from app.engine import history, recording
 from app.engine.breakpoint_kinds import Watched
+from app.engine.codec import as_kept, of_today
 from app.engine.comparison import Comparison
 from app.engine.simulation import Simulation
 from app.gui.output.files import write
 from physics import BadInput, Box, Hull, Material
+from physics.core.records import CONTACT, JOINT, record
 
 FEW = ("pyramid", "chain", "door")
 
@@ -320,6 +322,20 @@ def test_what_is_no_deed_is_refused_and_nothing_is_lost(short, tmp_path):
     with pytest.raises(BadInput, match="it holds 'load'"):
         simulation.open_recording(tmp_path / "evil.stiction")
     assert simulation.scene_name == "door" and simulation.world.steps == 1
+
+
+def test_tables_of_before_get_the_fields_that_came_since():
+    for table in (CONTACT, JOINT):
+        now = np.zeros(3, table)
+        now["impulse"] = 1.5
+        old = np.zeros(3, record([(name, table[name]) for name in table.names if name != "residual"]))
+        for name in old.dtype.names:
+            old[name] = now[name]
+        grown = of_today(as_kept(old))
+        assert grown.dtype == table and grown.tobytes() == now.tobytes()
+        assert of_today(now) is now
+    other = np.zeros(2, record([("pos", "f8", 3), ("size", "f8")]))
+    assert of_today(other) is other and of_today(np.arange(3)).sum() == 3
 
 
 def test_foreign_files_are_refused_and_nothing_changes(tmp_path):

@@ -343,7 +343,7 @@ def test_a_problem_without_a_solution_is_told_and_gives_way() -> None:
         world.add_body(Box((0.1, 1.0, 1.0)), kind="kinematic", pos=(x, 0.0, 0.0), vel=(v, 0.0, 0.0))
     world.add_body(Sphere(0.1), mass=1.0)
     report = step(world, DT)
-    assert report.end == "gave way" and report.solved.rays >= 1 and world.solver.rays >= 1
+    assert report.end == "gave way" and report.solved.rays >= 1 and world.account.rays >= 1
     assert any("give way" in sentence for sentence in world.warnings.take())
     assert np.isfinite(world.bodies["pos"]).all() and np.abs(world.bodies["pos"][-1]).max() < 1e-3
 

@@ -7,14 +7,11 @@ import numpy as np
 import pytest
 from person import fresh_spots
 
-import scenes
 from app.engine.frame import capture
 from app.insight import rows
-from app.insight.contact_lens import facets_of
 from app.panels import contacts as contact_panel
 from app.session import Selection
 from physics import Box, Friction, Plane, World, step
-from physics.friction import polygon, project
 
 DT = 1.0 / 240.0
 
@@ -22,33 +19,6 @@ DT = 1.0 / 240.0
 def frame_of(world, dt=DT):
     began = world.beginning
     return capture(world, scene="rows", dt=dt, paused=True, before=(began.pos, began.quat), pace=None)
-
-
-@pytest.mark.parametrize("sweeps", [1, 3, 50])
-@pytest.mark.parametrize("name", ["pyramid", "domino", "incline", "star_burst", "rolling_shapes", "anisotropic_skate"])
-def test_the_largest_residual_is_that_of_the_step(name, sweeps):
-    """Sequential impulses with one substep, where impulses of the step are those that the solver judged."""
-    world = scenes.make_world(scenes.find(name))
-    world.use_solver("sequential_impulses")
-    options = world.solver.options
-    options.budget, options.substeps, options.iterations, options.tolerance = 0.0, 1, sweeps, 1e-12
-    for _ in range(12):
-        step(world, DT)
-        if not len(world.contacts):
-            continue
-        frame = frame_of(world)
-        if world.materials.pairs["uncommon"].any() or len(world.joints):
-            continue
-        found = rows.contacts(frame, facets_of(world.solver)).columns["residual"]
-        assert found.max() == pytest.approx(world.report.residual, rel=1e-6, abs=1e-12)
-
-
-@pytest.mark.parametrize("facets", [0, 2, 3, 4, 8, 17])
-def test_the_projection_is_that_of_the_solvers(facets):
-    choose = np.random.default_rng(facets)
-    points, radius = choose.normal(size=(300, 2)), choose.uniform(0.0, 1.5, 300)
-    wanted = [project(polygon(facets), r, *p) for p, r in zip(points, radius)]
-    np.testing.assert_allclose(rows.project(points, radius, facets), wanted, atol=1e-12)
 
 
 def test_shares_forces_and_order_of_contacts():
@@ -61,7 +31,7 @@ def test_shares_forces_and_order_of_contacts():
         world.apply_force(still, (0.25 * 0.5 * 2.0 * 9.81, 0.0, 0.0))
         step(world, DT)
     frame = frame_of(world)
-    seen = rows.contacts(frame, facets_of(world.solver))
+    seen = rows.contacts(frame)
     c = seen.columns
     slides = c["case"] == 2
     assert len(slides) == 8 and slides.sum() == 4
@@ -75,7 +45,7 @@ def test_shares_forces_and_order_of_contacts():
             order = seen.order(column, down)
             assert sorted(order) == list(range(8))
             assert np.all(np.diff(c[column][order]) * (-1.0 if down else 1.0) >= 0.0)
-    own = rows.contacts(frame, facets_of(world.solver), still)
+    own = rows.contacts(frame, still)
     assert set(frame.contacts["body_b"][own.index]) | set(frame.contacts["body_a"][own.index]) == {1, still}
     np.testing.assert_array_equal(own.columns["residual"], c["residual"][own.index])
 
@@ -164,6 +134,6 @@ def test_thousands_of_rows_cost_little(person):
     took = []
     for _ in range(5):
         begin = time.process_time()
-        seen = rows.contacts(large, 8)
+        seen = rows.contacts(large)
         took.append(time.process_time() - begin)
     assert len(seen.index) == 3000 and min(took) < 0.02, took

@@ -126,4 +126,6 @@ def test_the_hand_is_told_as_a_drag_and_a_gaping_joint_is_the_worst():
     table = np.array(world.joints)
     world.joints[hand]["error"] = 0.25
     assert unbalanced.look(frame_of(world), ball).worst_error.error == 0.25
-    assert table is not world.joints and unbalanced.look(frame_of(world), ball).worst_residual is None
+    world.joints[hand]["residual"][4] = 0.125
+    worst = unbalanced.look(frame_of(world), ball).worst_residual
+    assert table is not world.joints and worst.joint and worst.name == "mouse" and worst.residual == 0.125

@@ -13,9 +13,13 @@ from typing import Any
 import numpy as np
 
 from physics import BadInput
+from physics.core.records import BODY, CONTACT, JOINT, SHAPE
 
 ALLOWED = ("physics.", "scenes.", "app.engine.")
 """Where classes may come from."""
+
+SIGNATURE = 4
+"""First fields by which a table of a world is known."""
 
 
 class Encoder:
@@ -75,7 +79,7 @@ class Decoder:
     """Makes values again. arrays: by name; drivers: those of the scene."""
 
     def __init__(self, arrays: dict[str, np.ndarray], drivers: tuple) -> None:
-        self._arrays, self._drivers = {name: as_kept(array) for name, array in arrays.items()}, drivers
+        self._arrays, self._drivers = {name: of_today(as_kept(array)) for name, array in arrays.items()}, drivers
 
     def decode(self, tree: Any) -> Any:
         """The value of a tree; raises BadInput (or KeyError, TypeError, .. of a damaged tree)."""
@@ -125,6 +129,18 @@ def as_kept(array: np.ndarray) -> np.ndarray:
     layout = {"names": array.dtype.names, "formats": [field[0] for field in fields], "offsets": [field[1] for field in fields],
               "itemsize": array.dtype.itemsize}
     return array.view(np.dtype((np.record, np.dtype(layout, align=True))))
+
+
+def of_today(array: np.ndarray) -> np.ndarray:
+    """Records of a world's table with the fields that it has got since they were written, which are zero."""
+    names = set(array.dtype.names or ())
+    for table in (BODY, SHAPE, CONTACT, JOINT):
+        if names < set(table.names) and names >= set(table.names[:SIGNATURE]):
+            grown = np.zeros(array.shape, table)
+            for name in array.dtype.names:
+                grown[name] = array[name]
+            return grown
+    return array
 
 
 def _fields(value: Any) -> list[str]:

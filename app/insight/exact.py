@@ -8,6 +8,7 @@ import numpy as np
 from app.digits import few
 from app.engine.frame import Frame
 from app.engine.thread import Busy
+from physics.account import Account
 from physics.complementarity.status import Status
 from physics.friction_cases import MEANING, classify
 from physics.lcp import solving
@@ -75,9 +76,18 @@ def facts(frame: Frame) -> list[Line]:
                       "Problems without any solution, as where walls close on a body: their contacts gave way a little."))
     return [Line(name, (value,), help) for name, value, help in lines] + [
         Line("residual", (f"{few(report.residual, 2)} m/s",), "By how much the answer violates its own laws (natural map)."),
-        Line("rays, limits", (f"{account.rays}, {account.limits} in {account.steps} steps",),
-             "Problems without a solution since the scene was loaded or reset: ended on a ray, and by the limit of pivots."),
+        Line("no answer", (unanswered(account),),
+             "Problems for which Lemke's algorithm found no answer since the scene was loaded or reset: it ended on a ray, where "
+             "nothing stops the variable that enters, or was given up after its limit of pivots. A softer matrix or projected "
+             "sweeps gave the answer then."),
     ]
+
+
+def unanswered(account: Account) -> str:
+    """How many problems Lemke's algorithm left without an answer, and in how many steps."""
+    counts = ((account.rays, "on a ray"), (account.limits, "given up"))
+    told = ", ".join(f"{count} {word}" for count, word in counts if count)
+    return f"{told or 'none'} in {account.steps} step{'s' * (account.steps != 1)}"
 
 
 def ended(tally: np.ndarray | None) -> str:

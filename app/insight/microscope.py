@@ -14,7 +14,7 @@ import numpy as np
 
 from app.engine.handing import State
 from app.insight import pivots, sweeps
-from app.insight.walk import Walk, Walks
+from app.insight.walk import KNOWN, Walk, Walks
 from physics import BadInput, Diverged, step
 from physics.core.records import Case
 
@@ -26,13 +26,14 @@ STATES = {int(Case.OPEN): "open", int(Case.STICK): "stick", int(Case.SLIP): "sli
 
 @dataclass
 class Microscope:
-    """One frozen step. warm, cold: its sweeps with and without warm start; paths: its pivots; solver: what made it; problem: why
-    there is nothing, or not all; done.
+    """One frozen step. substep: which one has its sweeps looked into, 1 ..; warm, cold: these with and without warm start; paths:
+    its pivots; solver: what made it; problem: why there is nothing, or not all; done.
 
     Read it from any thread; `cancel` ends it soon.
     """
 
     state: State
+    substep: int = 1
     warm: sweeps.Sweeps | None = None
     cold: sweeps.Sweeps | None = None
     paths: tuple[pivots.Path, ...] = ()
@@ -68,10 +69,11 @@ class Microscope:
         solver = self.state.snapshot.solver
         try:
             if sweeps.effort_of(solver):
-                self.warm = sweeps.record(self.state, wanted=self._wanted)
-                if hasattr(solver.options, "acceleration"):
+                self.warm = sweeps.record(self.state, substep=self.substep, wanted=self._wanted)
+                if solver.name in KNOWN:
                     self._walks = Walks(self.warm)
-                self.cold = sweeps.record(self.state, warm=False, most=max(self.warm.last, sweeps.LEAST), wanted=self._wanted)
+                self.cold = sweeps.record(self.state, substep=self.substep, warm=False, most=max(self.warm.last, sweeps.LEAST),
+                                          wanted=self._wanted)
             elif hasattr(solver, "witness"):
                 self._watch_pivots()
             else:
@@ -101,8 +103,17 @@ class Microscope:
 
     @property
     def walks(self) -> bool:
-        """Whether sweeps can be looked into, contact by contact."""
-        return self._walks is not None and 0 < len(self.warm.start.contacts) <= MOST_VISITS
+        """Whether sweeps can be looked into, joint by joint and contact by contact."""
+        return self._walks is not None and 0 < len(self.warm.start.contacts) + len(self.warm.chain.blocks) <= MOST_VISITS
+
+    @property
+    def unwalked(self) -> str:
+        """Why not, in words; "" if they can."""
+        if self.walks or self.warm is None:
+            return ""
+        if self._walks is None:
+            return f"The sweeps of {self.solver} are no visits of one contact after the other: there is nothing to walk through."
+        return f"A sweep over more than {MOST_VISITS} contacts is not walked through: it would take seconds."
 
     def walk(self, sweep: int) -> Walk | None:
         """The walk of that sweep; None until it is computed, which this call begins."""
@@ -138,11 +149,11 @@ class Microscope:
 
     def _write_sweeps(self, write: Callable) -> None:
         s = self.warm
-        write(("sweep", "change [m/s]", "residual [m/s]", "kind", "index", "name", "normal [N s]", "friction x [N s]",
+        write(("substep", "sweep", "change [m/s]", "residual [m/s]", "kind", "index", "name", "normal [N s]", "friction x [N s]",
                "friction y [N s]", "friction z [N s]", "bound mu N [N s]", "state"))
         joints = np.flatnonzero(s.start.joints["kind"] >= 0)
         for k in range(s.last + 1):
-            head = k, float(s.change[k]), float(s.residual[k])
+            head = s.start.substep, k, float(s.change[k]), float(s.residual[k])
             for i, c in enumerate(s.contacts[k]):
                 write((*head, "contact", i, self.pair(i), float(c["impulse"]), *c["friction_impulse"].tolist(),
                        float(c["friction"] * c["impulse"]), STATES[int(c["case"])]))

@@ -1,12 +1,12 @@
-"""One step of an iterative solver, sweep by sweep: what the impulses are after 0, 1, 2, .. n sweeps.
+"""One substep of an iterative solver, sweep by sweep: what the impulses are after 0, 1, 2, .. n sweeps.
 
-    x_k = the step with at most k sweeps, each from the same start,   k = 0 .. n                        (1)
+    x_k = the step, ended in that substep after at most k sweeps, each from the same start,   k = 0 .. n                 (1)
 
 A solver is deterministic, so x_k is bit for bit what the real step passes through after k sweeps, and nothing has to be recorded
-inside of it: any solver that names its number of sweeps (`effort`, solvers/__init__.py) can be looked into. The price is n^2 / 2
-sweeps, beside the simulation.
+inside of it: any solver that names its number of sweeps (`effort`) and can be ended early (`frozen`, solvers/__init__.py) can be
+looked into. The price is n^2 / 2 sweeps and n times the substeps before, beside the simulation.
 
-A step may be cut into substeps. What is looked into is the first: it is the step of dt / parts with the same contacts.
+A sweep goes from the state before it towards the targets that are told in that state: those of soft steps change after the first.
 """
 
 import copy
@@ -20,6 +20,8 @@ import numpy as np
 from app.engine.handing import State
 from physics import Report, step
 from physics.core.records import copy_of
+from physics.report import NEVER
+from physics.solvers.sequential_impulses import TOGETHER
 
 MOST = 400
 """Most sweeps that are looked into."""
@@ -37,16 +39,30 @@ class Cancelled(Exception):
 
 @dataclass(frozen=True)
 class Start:
-    """What the solver was given. bodies, contacts, joints: copies of the tables; h: step [s], the first of `parts`; ratio: h over
-    the last step, the share of the last impulses that a warm start takes; options: the solver's own."""
+    """What the solver was given. solver: its name; bodies, contacts, joints: copies of the tables as the step begins; moved: the
+    bodies as the substep begins; h: substep [s]; substep: which one, 1 .. parts; ratio: the share of the last impulses that a
+    warm start takes, h over the last step in the first substep, else 1; options: the solver's own."""
 
+    solver: str
     bodies: np.ndarray
     contacts: np.ndarray
     joints: np.ndarray
+    moved: np.ndarray
     h: float
+    substep: int
     parts: int
     ratio: float
     options: Any
+
+
+@dataclass(frozen=True)
+class Chain:
+    """The joints' rows of the substep, ROW, and their blocks, BLOCK, as the solver visits them one after the other before the
+    contacts; none where they are solved all at once. impulses: (n + 1, rows) after each sweep [N s] or [N m s]."""
+
+    rows: np.ndarray
+    blocks: np.ndarray
+    impulses: np.ndarray
 
 
 @dataclass(frozen=True)
@@ -55,7 +71,7 @@ class Sweeps:
 
     contacts: (n + 1, c) [CONTACT]; velocity: (n + 1, bodies, 6) [m/s, rad/s]; reaction: (n + 1, joints, 6) [N s, N m s];
     change, residual: (n + 1,) [m/s], see Report; own: the last k that the solver's own options reach, n if they reach farther;
-    converged: whether the last one is; told: why the record ends early, "" if it does not.
+    converged: whether the last one is; chain: of the joints; told: why the record ends early, "" if it does not.
     """
 
     start: Start
@@ -66,6 +82,7 @@ class Sweeps:
     residual: np.ndarray
     own: int
     converged: bool
+    chain: Chain
     told: str = ""
 
     @property
@@ -101,10 +118,10 @@ class Instead:
         return report, contacts
 
 
-def record(state: State, *, warm: bool = True, most: int = MOST, seconds: float = SECONDS,
+def record(state: State, *, substep: int = 1, warm: bool = True, most: int = MOST, seconds: float = SECONDS,
            wanted: Callable[[], bool] = lambda: True) -> Sweeps:
-    """The next step from that state, sweep by sweep. warm: False leaves the last step's impulses out; wanted: asked after each
-    state.
+    """A substep of the next step from that state, sweep by sweep. substep: 1 .., no more than there are; warm: False: no substep
+    begins with the last impulses; wanted: asked after each state.
 
     Raises:
         BadInput, Diverged: what a step may raise. Cancelled: it was not wanted any more. ValueError: a solver without sweeps.
@@ -119,7 +136,12 @@ def record(state: State, *, warm: bool = True, most: int = MOST, seconds: float 
         if hasattr(own, "warm_start"):
             own.warm_start = own.warm_start and warm
         report, _ = instead.again(world, dt, own)
-        found.append(_states(instead, world, dt, own, name, report.parts, most, seconds, wanted))
+        which = min(max(substep, 1), report.parts)
+        limit = report.iterations // report.parts if report.end == "fixed" else getattr(own, name)
+        try:
+            found.append(_states(instead, world, dt, own, which, report.parts, limit, most, seconds, wanted))
+        finally:
+            instead.solver.frozen = NEVER
         return instead.again(world, dt, own)[0]
 
     world.solver = Instead(world.solver, work)
@@ -127,26 +149,26 @@ def record(state: State, *, warm: bool = True, most: int = MOST, seconds: float 
     return found[0]
 
 
-def _states(instead: Instead, world: Any, dt: float, own: Any, name: str, parts: int, most: int, seconds: float,
+def _states(instead: Instead, world: Any, dt: float, own: Any, substep: int, parts: int, limit: int, most: int, seconds: float,
             wanted: Callable[[], bool]) -> Sweeps:
     """The states of (1)."""
-    h = dt / parts
-    options = copy.copy(own)
-    options.substeps = 1
-    start = Start(*(copy_of(table) for table in (instead.kept[0], instead.kept[2], instead.kept[1])), h, parts,
-                  h / world.last_dt, own)
-    limit = getattr(own, name)
-    rest = getattr(own, "tolerance", 1e-9)
-    contacts, velocity, reaction, change, residual = [], [], [], [], []
-    end, told, converged = time.perf_counter() + seconds, "", False
+    solver, rest, end = instead.solver, getattr(own, "tolerance", 1e-9), time.perf_counter() + seconds
+    linkage = world.lists.linkage if getattr(own, "joints", "") == TOGETHER else world.lists.one_by_one
+    solver.frozen = substep, -1
+    instead.again(world, dt, own)
+    start = Start(solver.name, *(copy_of(table) for table in (instead.kept[0], instead.kept[2], instead.kept[1], world.bodies)),
+                  dt / parts, substep, parts, dt / parts / world.last_dt if substep == 1 else 1.0, own)
+    contacts, velocity, reaction, change, residual, impulses = [], [], [], [], [], []
+    told, converged = "", False
     for k in range(min(most, max(limit, LEAST)) + 1):
-        setattr(options, name, k)
-        report, touching = instead.again(world, h, options)
+        solver.frozen = substep, k
+        report, touching = instead.again(world, dt, own)
         contacts.append(touching)
         velocity.append(np.concatenate([world.bodies["vel"], world.bodies["omega"]], axis=1))
         reaction.append(world.joints["reaction"].copy())
         change.append(report.change)
         residual.append(report.residual)
+        impulses.append(linkage.rows["impulse"].copy())
         converged = report.end == "converged" or (report.end == "fixed" and k > 0 and report.change <= rest)
         if converged:
             break
@@ -158,6 +180,7 @@ def _states(instead: Instead, world: Any, dt: float, own: Any, name: str, parts:
     else:
         if limit > most:
             told = f"the record ends after {most} sweeps, the solver may make {limit}"
-    own = min(limit, len(change) - 1)
+    alone = 0 if linkage.factors.blocks.shape[0] else len(linkage.blocks)
+    chain = Chain(copy_of(linkage.rows), copy_of(linkage.blocks[:alone]), np.array(impulses))
     return Sweeps(start, np.array(contacts), np.array(velocity), np.array(reaction), np.array(change), np.array(residual),
-                  own, converged, told)
+                  min(limit, len(change) - 1), converged, chain, told)

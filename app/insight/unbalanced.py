@@ -14,8 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.engine.frame import Frame
-from app.insight.contact_lens import separation
-from physics.core.records import Case, Kind
+from physics.core.records import Kind
 from physics.frames import rotate
 
 GRAVITY, APPLIED, NORMAL, FRICTION, ROLLING, JOINT, DRAG = (
@@ -48,8 +47,8 @@ class Force:
 class Fault:
     """A contact or joint of the body, and by how much it misses its law.
 
-    joint: else it is a contact. error: overlap, or constraint error [m] or [rad]; residual: by how much the velocity at the end
-    is not what the contact asks for [m/s], NaN for joints, which tell an error only.
+    joint: else it is a contact. error: overlap, or constraint error [m] or [rad]; residual: what the solver left of its laws in
+    the last substep [m/s] or [rad/s].
     """
 
     name: str
@@ -92,9 +91,8 @@ class Balance:
 
     @property
     def worst_residual(self) -> Fault | None:
-        """The contact whose velocity is farthest from its law."""
-        told = [fault for fault in self.faults if fault.residual == fault.residual]
-        return max(told, key=lambda fault: fault.residual, default=None)
+        """Whose velocity is farthest from its law."""
+        return max(self.faults, key=lambda fault: fault.residual, default=None)
 
 
 def look(frame: Frame, body: int) -> Balance | None:
@@ -218,19 +216,8 @@ def _faults(frame: Frame, body: int) -> tuple[Fault, ...]:
     for i in contacts_of(frame, body):
         c = frame.contacts[i]
         other = frame.body_names[c["body_b"] if c["body_a"] == body else c["body_a"]]
-        found.append(Fault(f"contact with {other}", False, i, max(0.0, -float(c["gap"])), contact_residual(frame, c)))
+        found.append(Fault(f"contact with {other}", False, i, max(0.0, -float(c["gap"])), float(c["residual"].max())))
     for j in joints_of(frame, body):
-        found.append(Fault(frame.joint_names[j], True, j, float(frame.joints["error"][j]), float("nan")))
+        joint = frame.joints[j]
+        found.append(Fault(frame.joint_names[j], True, j, float(joint["error"]), float(joint["residual"].max())))
     return tuple(sorted(found, key=lambda fault: -fault.error))
-
-
-def contact_residual(frame: Frame, contact: np.void) -> float:
-    """By how much a contact's velocities at the end of the step are not what its law asks for [m/s].
-
-    Along the normal: short of the target, or above it under a load; and the slip of a contact that sticks.
-    """
-    over = separation(frame, contact) - float(contact["target"][0])
-    miss = abs(over) if contact["impulse"] > 0.0 else max(0.0, -over)
-    if contact["case"] == Case.STICK:
-        miss = max(miss, float(np.linalg.norm(contact["slip"])))
-    return miss

@@ -1,14 +1,16 @@
-"""Within one sweep of sequential impulses: each contact in turn, what it was, what it would be, what it may be.
+"""Within one sweep of sequential impulses or soft steps: each contact in turn, what it was, what it would be, what it may be.
 
-Computed again in plain numbers, one contact after the other, from the rows that the solver has (physics/solvers/_contacts.py):
+Computed again in plain numbers, one contact after the other, from the rows that the solver has (physics/solvers/_contacts.py);
+s < 1 in the first sweep of soft steps, else 1:
 
-    w_n = n.dv - target,                      p_n* = p_n - w_n / K_nn,    p_n' = max(0, p_n*)                     (1)
+    w_n = n.dv - target,                      p_n* = s (p_n - w_n / K_nn),    p_n' = max(0, p_n*)                 (1)
     w_t = t.dv + K_tn (p_n' - p_n) - target,  p_t* = p_t - K_tt^-1 w_t                                            (2)
     |p_t*| <= mu p_n' (circle or k-gon):  p_t' = p_t*;  else  p_t' = projection of q = p_t - rate w_t             (3)
     V += M^-1 J^T (p' - p)
 
-Joints come first in a sweep and all that is left of it are its contacts, so the velocities before them are V = V_k - M^-1 J^T
-(p_k - p) with the end of the sweep, V_k and p_k. Between sweeps impulses may go on in conjugate directions,
+Joints come first in a sweep: one after the other (joint_walk.py), or all at once. All that is left of it are its contacts, so
+the velocities before them are V = V_k - M^-1 J^T (p_k - p) with the end of the sweep, V_k and p_k. Between sweeps impulses may go
+on in conjugate directions,
 
     p = p_k-1 + beta s,   s <- d_k-1 + beta s,   beta = min(1, |d_k-1|^2 / |d_k-2|^2),   d: change by a sweep      (4)
 
@@ -19,10 +21,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from app.insight import joint_walk
 from app.insight.sweeps import Sweeps
 from physics import patches
+from physics.contact_law import TOUCH
 from physics.core.records import Kind
 from physics.friction import inside, polygon, project
+from physics.solvers.sequential_impulses import RADIAL, SequentialImpulses
+from physics.solvers.soft_steps import CONTACTS, GROUND, JOINTS, SoftSteps, softness
+
+KNOWN = SequentialImpulses.name, SoftSteps.name
+"""Solvers whose sweeps are these."""
 
 ROOMS = 63
 """Colours of physics/patches.py, for its scratch space."""
@@ -33,7 +42,7 @@ class Walk:
     """One sweep. All by contact: last: (c, 3) after the sweep before; before: after (4); candidate: p* of (1) and (2);
     gradient: (c, 2) q of (3); radius: mu p_n'; after: p' (normal, and two of friction where the cone is round) [N s]; beta: of
     (4), 0: not done; order: the contacts as they are visited; batch: (c,) those with the same number are solved side by side;
-    error: largest difference of `after` from the solver's [N s]."""
+    joints: visits of those that are solved one after the other; error: largest difference of `after` from the solver's [N s]."""
 
     last: np.ndarray
     before: np.ndarray
@@ -44,6 +53,7 @@ class Walk:
     beta: float
     order: np.ndarray
     batch: np.ndarray
+    joints: tuple[joint_walk.Visit, ...]
     error: float
 
     def outside(self, contact: int) -> bool:
@@ -61,19 +71,27 @@ class Rows:
         second = np.cross(c["normal"], c["tangent"]) * c["anisotropy"][:, None]
         self.frame = np.stack([c["normal"], c["tangent"], second], axis=1)
         self.arms = np.stack([c["pos"] - bodies["pos"][self.a], c["pos"] + c["shift"] - bodies["pos"][self.b]], axis=1)
-        self.targets = np.column_stack([sweeps.contacts[-1]["target"][:, 0], c["target"][:, 1],
-                                        c["target"][:, 2] * c["anisotropy"]])
+        self.sideways = np.column_stack([c["target"][:, 1], c["target"][:, 2] * c["anisotropy"]])
         self.mu = c["friction"]
-        moves = bodies["kind"] == Kind.DYNAMIC
-        turn = _rotations(bodies["quat"])
-        self.light = np.where(moves, bodies["inv_mass"], 0.0)
-        self.inertia = np.where(moves[:, None, None], turn @ bodies["inv_inertia"] @ np.transpose(turn, (0, 2, 1)), 0.0)
+        self.light = np.where(bodies["kind"] == Kind.DYNAMIC, bodies["inv_mass"], 0.0)
+        self.inertia = _inertia(bodies)
         self._effective_masses()
+        self.inertia = _inertia(start.moved)
         self.polygon = polygon(start.options.polygon_facets)
         self._arrange(bodies)
+        self.stiff, self.joints = self._softness(sweeps) if start.solver == SoftSteps.name else (np.ones(len(c)), (0.0, 1.0))
+
+    def _softness(self, sweeps: Sweeps) -> tuple[np.ndarray, tuple[float, float]]:
+        """(s of (1), (rate, scale) of the joints) in the first sweep of soft steps, _soft_contacts.py."""
+        start, o = sweeps.start, sweeps.start.options
+        hertz = min(o.contact_hertz, CONTACTS / start.h)
+        between, ground = (softness(times * hertz, o.contact_damping, start.h)[1] for times in (1.0, GROUND))
+        soft = np.where(self.light[self.a] * self.light[self.b] > 0.0, between, ground)
+        apart = sweeps.contacts[0]["target"][:, 0] < -TOUCH / start.h * (1.0 - 1e-12)
+        return np.where(apart, 1.0, soft), softness(min(o.joint_hertz, JOINTS / start.h), o.joint_damping, start.h)
 
     def _effective_masses(self) -> None:
-        """K of every contact, (3) of physics/patches.py, and what follows from it."""
+        """K of every contact, (3) of physics/patches.py, and what follows from it; as the step begins, in all its substeps."""
         turns = [np.cross(self.arms[:, side, None], self.frame) for side in (0, 1)]
         light = self.light[self.a] + self.light[self.b]
         self.K = light[:, None, None] * np.einsum("cik,cjk->cij", self.frame, self.frame)
@@ -115,7 +133,7 @@ class Rows:
 
 
 class Walks:
-    """The walks of all sweeps of a record of sequential impulses."""
+    """The walks of all sweeps of a record of one of the KNOWN solvers."""
 
     def __init__(self, sweeps: Sweeps) -> None:
         self.sweeps, self.rows = sweeps, Rows(sweeps)
@@ -127,7 +145,7 @@ class Walks:
         """(4): the impulses that each sweep began with, (n + 1, c, 3), and beta, (n + 1,)."""
         befores, betas = self.impulses.copy(), np.zeros(len(self.impulses))
         befores[1:] = self.impulses[:-1]
-        if not self.sweeps.start.options.acceleration:
+        if not getattr(self.sweeps.start.options, "acceleration", False):
             return befores, betas
         search, sum_before = None, 0.0
         for k in range(1, len(self.impulses) - 1):
@@ -150,12 +168,13 @@ class Walks:
 
     def _walk(self, k: int) -> Walk:
         rows, before, end = self.rows, self.befores[k], self.impulses[k]
-        velocity = self._velocity(k)
+        velocity, visits, missed = self._joints(k)
+        normal, share = self.sweeps.contacts[k - 1]["target"][:, 0], rows.stiff if k == 1 else np.ones(len(before))
         candidate, after, gradient, radius = before.copy(), before.copy(), before[:, 1:].copy(), np.zeros(len(before))
         for i in rows.order:
             p, K = before[i], rows.K[i]
-            w = rows.sliding(velocity, i) - rows.targets[i]
-            candidate[i, 0] = p[0] - w[0] / K[0, 0]
+            w = rows.sliding(velocity, i) - [normal[i], *rows.sideways[i]]
+            candidate[i, 0] = share[i] * (p[0] - w[0] / K[0, 0])
             after[i, 0] = max(0.0, candidate[i, 0])
             slip = w[1:] + K[1:, 0] * (after[i, 0] - p[0])
             candidate[i, 1:] = p[1:] - rows.inverse[i] @ slip
@@ -169,7 +188,20 @@ class Walks:
                 after[i, 1:] = project(rows.polygon, radius[i], *gradient[i])
             rows.kick(velocity, i, after[i] - p)
         return Walk(self.impulses[k - 1], before, candidate, gradient, radius, after, float(self.betas[k]), rows.order,
-                    rows.batch, float(np.abs(after - end).max(initial=0.0)))
+                    rows.batch, visits, max(missed, float(np.abs(after - end).max(initial=0.0))))
+
+    def _joints(self, k: int) -> tuple[np.ndarray, tuple[joint_walk.Visit, ...], float]:
+        """(velocities before the contacts of that sweep, visits of joints, by how much these miss the solver's impulses)."""
+        velocity, chain, options = self._velocity(k), self.sweeps.chain, self.sweeps.start.options
+        if not len(chain.blocks):
+            return velocity, (), 0.0
+        before, after = chain.impulses[k - 1], chain.impulses[k]
+        begin = velocity.copy()
+        joint_walk.effects(chain, begin, before - after)
+        soft = self.rows.joints if k == 1 else (0.0, 1.0)
+        visits = joint_walk.walk(chain, before, begin, *soft, getattr(options, "joint_friction", "") == RADIAL)
+        found = np.concatenate([visit.after for visit in visits])
+        return velocity, visits, float(np.abs(found - after).max(initial=0.0))
 
     def _velocity(self, k: int) -> np.ndarray:
         """Velocities before the contacts of that sweep."""
@@ -181,6 +213,13 @@ class Walks:
             velocity[rows.b[i], 3:] -= rows.inertia[rows.b[i]] @ spun[i]
             velocity[rows.a[i], 3:] += rows.inertia[rows.a[i]] @ spun[i]
         return velocity
+
+
+def _inertia(bodies: np.ndarray) -> np.ndarray:
+    """I^-1 of all bodies, world frame (n, 3, 3); 0 where they do not turn."""
+    turn = _rotations(bodies["quat"])
+    moves = bodies["kind"] == Kind.DYNAMIC
+    return np.where(moves[:, None, None], turn @ bodies["inv_inertia"] @ np.transpose(turn, (0, 2, 1)), 0.0)
 
 
 def _rotations(quat: np.ndarray) -> np.ndarray:

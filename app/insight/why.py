@@ -142,5 +142,6 @@ def _errors(balance: Balance) -> list[Cause]:
                            () if worst.joint else (worst.index,), (worst.index,) if worst.joint else ()))
     if odd is not None and odd.residual > RESIDUAL:
         found.append(Cause("error", f"{odd.name} misses what it was asked for by {few(odd.residual, 2)} m/s: the solver stopped "
-                                    "before it was done, or an impact is on.", (odd.index,)))
+                                    "before it was done, or an impact is on.",
+                           () if odd.joint else (odd.index,), (odd.index,) if odd.joint else ()))
     return found

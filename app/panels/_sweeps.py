@@ -11,14 +11,16 @@ from app.digits import few
 from app.engine.identity import same_contact
 from app.gui.controls import flags, style, tables, widgets
 from app.gui.speaking import imgui, implot
+from app.insight.joint_walk import ROLES, Visit
 from app.insight.microscope import STATES, Microscope
 from app.insight.walk import Walk
 from app.session import Session
+from physics.core.records import Case, Role
 
 MEANINGS = {
     "residual": "By how much the impulses after so many sweeps violate the laws (natural map) [m/s].",
     "change": "Largest change of an impulse by that sweep, as the velocity it causes (MS16 eq 17) [m/s].",
-    "cold start": "The residual if the step does not begin with the last step's impulses [m/s]."}
+    "cold start": "The residual if no substep begins with the last impulses [m/s]."}
 
 FLOOR = 1e-17
 """Nothing, on a logarithmic scale [m/s]."""
@@ -126,25 +128,30 @@ def _curve(state: Any, sweep: int, height: float) -> None:
 
 
 def _table(session: Session, state: Any, sweep: int, walk: Walk | None, chosen: int, height: float) -> None:
-    """Contacts in the order they are visited, then joints."""
+    """Joints and contacts in the order in which they are visited."""
     scope = state.scope
     contacts, joints = scope.warm.contacts[sweep], np.flatnonzero(scope.warm.start.joints["kind"] >= 0).tolist()
     if not len(contacts) and not joints:
         widgets.dim("No contacts and no joints.")
         return
     order = walk.order if walk is not None else np.arange(len(contacts))
-    conjugate = walk is not None and walk.beta > 0.0
+    visits = walk.joints if walk is not None else ()
+    heads = [_conjugate] if walk is not None and walk.beta > 0.0 else []
+    heads += [_together] if joints and not len(scope.warm.chain.blocks) else []
+    count = len(visits) or len(joints)
     if not tables.begin("impulses", COLUMNS, height):
         return
-    for row in tables.seen(int(conjugate) + len(order) + len(joints)):
+    for row in tables.seen(len(heads) + count + len(order)):
         imgui.table_next_row()
-        place = row - int(conjugate)
+        place = row - len(heads)
         if place < 0:
-            _conjugate(walk)
-        elif place < len(order):
-            _contact(session, state, int(order[place]), place, sweep, walk, chosen)
+            heads[row](walk)
+        elif place >= count:
+            _contact(session, state, int(order[place - count]), place if visits else place - count, sweep, walk, chosen)
+        elif visits:
+            _visit(scope, visits[place], place)
         else:
-            _joint(scope, joints[place - len(order)], sweep)
+            _joint(scope, joints[place], sweep)
     tables.end()
 
 
@@ -159,6 +166,41 @@ def _conjugate(walk: Walk) -> None:
     for _ in range(5):
         imgui.table_next_column()
     widgets.right(f"\u03b2 {few(walk.beta, 2)}", style.palette().accent_strong)
+
+
+def _together(_: Walk | None) -> None:
+    """The row of joints that are not visited one after the other."""
+    imgui.table_next_column()
+    imgui.table_next_column()
+    widgets.coloured(widgets.cut("joints, all at once"), style.palette().accent_strong)
+    widgets.mark("together")
+    widgets.tooltip("All joints are solved together by elimination before the contacts: there is no order to walk through. "
+                    "With the option 'joints' of the panel Physics set to 'one by one' they are visited one after the other.")
+
+
+def _visit(scope: Microscope, visit: Visit, place: int) -> None:
+    """One block of a joint in its turn."""
+    p, bound = style.palette(), visit.bound
+    imgui.table_next_column()
+    imgui.text_unformatted(f"{place + 1}")
+    imgui.table_next_column()
+    imgui.text_unformatted(widgets.cut(f"{scope.joint_names[visit.joint]}: {language.text(ROLES[visit.role])}"))
+    widgets.mark(f"visit {place}")
+    widgets.tooltip("A part of a joint: its impulse before, the one that would do all that is asked of it, and the same within "
+                    "its bound [N s] or [N m s]; of several directions the size.")
+    imgui.table_next_column()
+    if visit.role == Role.FRICTION:
+        word = STATES[int(Case.SLIP if visit.bounded else Case.STICK)]
+        widgets.coloured(word, style.of_state(word))
+    for impulses, colour in ((visit.before, p.dim), (visit.wanted, p.warn if visit.bounded else p.dim), (visit.after, p.text)):
+        imgui.table_next_column()
+        widgets.right(few(float(impulses[0]) if len(impulses) == 1 else float(np.linalg.norm(impulses)), 2), colour)
+    imgui.table_next_column()
+    if 0.0 < bound < math.inf:
+        used = float(np.linalg.norm(visit.after)) / bound
+        widgets.bar(used, f"{used:.3f}", p.slip if visit.bounded else p.stick, imgui.get_text_line_height())
+    else:
+        widgets.dim("\u2013")
 
 
 def _contact(session: Session, state: Any, i: int, place: int, sweep: int, walk: Walk | None, chosen: int) -> None:
@@ -196,7 +238,7 @@ def _joint(scope: Microscope, j: int, sweep: int) -> None:
     widgets.tooltip("A joint: the size of its reaction before and after the sweep [N s]. Joints come first in a sweep.")
     imgui.table_next_column()
     p = style.palette()
-    for text, colour in ((few(before, 4), p.dim), ("", p.dim), (few(now, 4), p.text)):
+    for text, colour in ((few(before), p.dim), ("", p.dim), (few(now), p.text)):
         imgui.table_next_column()
         widgets.right(text, colour)
 
@@ -210,9 +252,7 @@ def _disc(state: Any, sweep: int, walk: Walk | None, i: int, height: float) -> N
     if i < 0:
         return
     if not scope.walks or not sweep:
-        widgets.wrapped("What happens within a sweep is shown for sequential impulses." if not scope.walks
-                        else "The start: last step's impulses, before any sweep." if scope.warm.start.options.warm_start
-                        else "The start: no impulses.", p.dim)
+        widgets.wrapped(_start(scope) if scope.walks else scope.unwalked, p.dim)
         return
     if walk is None:
         widgets.dim("\u2026")
@@ -235,6 +275,14 @@ def _disc(state: Any, sweep: int, walk: Walk | None, i: int, height: float) -> N
     widgets.tooltip(f"Contact {i}. Friction holds where what is wanted is within its bound, else it is projected onto it.")
     widgets.dim(widgets.cut(f"\u03bcN = {few(walk.radius[i], 4)} N s"))
     widgets.tooltip(f"Radius of the disc. All this is computed again in plain numbers, {walk.error:.1e} N s from the solver's.")
+
+
+def _start(scope: Microscope) -> str:
+    if not scope.warm.start.options.warm_start:
+        return "The start: no impulses."
+    if scope.warm.start.substep > 1:
+        return "The start: the impulses of the substep before, before any sweep."
+    return "The start: last step's impulses, before any sweep."
 
 
 def _friction(scope: Microscope, walk: Walk, i: int, corner: imgui.ImVec2, side: float) -> None:

@@ -9,7 +9,7 @@ from app.gui.controls import sorting, style, widgets
 from app.gui.controls.sorting import Column, Sorted
 from app.gui.hand.thing_menu import frame_body
 from app.insight import rows
-from app.insight.contact_lens import facets_of, pair_of
+from app.insight.contact_lens import pair_of
 from app.session import Selection, Session
 from physics.core.records import Kind
 
@@ -21,17 +21,20 @@ OPEN = False
 COLUMNS = (
     Column("pair", "between", 0.0, "The two bodies. Click a row: the contact is selected; twice: brought into the picture.",
            lambda frame, i, value: pair_of(frame, i)),
-    Column("case", "state", 56.0, "It is open, sticks or slips.", lambda frame, i, value: rows.CASES.get(int(value), "")),
-    Column("normal", "normal [N]", 92.0, "Mean normal force of the last step: impulse over step.",
+    Column("case", "state", 52.0, "It is open, sticks or slips.", lambda frame, i, value: rows.CASES.get(int(value), "")),
+    Column("normal", "normal [N]", 84.0, "Mean normal force of the last step: impulse over step.",
            lambda frame, i, v: few(v)),
-    Column("friction", "friction [N]", 96.0, "Mean friction of the last step.", lambda frame, i, v: few(v)),
-    Column("use", "used", 92.0, "Friction over the most that there can be, mu N: at 100 % it slips.",
+    Column("friction", "friction [N]", 88.0, "Mean friction of the last step.", lambda frame, i, v: few(v)),
+    Column("use", "used", 76.0, "Friction over the most that there can be, mu N: at 100 % it slips.",
            lambda frame, i, v: "" if v != v else f"{100.0 * v:.0f} %", bar=True),
-    Column("slip", "slip [m/s]", 90.0, "Sliding velocity at the end of the step.", lambda frame, i, v: _small(v, 1e-12)),
-    Column("overlap", "overlap [mm]", 106.0, "How deep the bodies are in one another.",
+    Column("slip", "slip [m/s]", 80.0, "Sliding velocity at the end of the step.", lambda frame, i, v: _small(v, 1e-12)),
+    Column("overlap", "overlap [mm]", 100.0, "How deep the bodies are in one another.",
            lambda frame, i, v: _small(1e3 * v, 1e-9)),
-    Column("residual", "residual [m/s]", 114.0, "By how much velocities and impulses miss the laws of contact and friction "
-           "(natural map); the largest of all is the residual of the step.", lambda frame, i, v: _small(v, 1e-15)),
+    Column("residual", "residual [m/s]", 114.0, "By how much the solver's own impulses and velocities miss the laws of contact "
+           "and friction (natural map), in the last substep; the largest of all is the residual of the step. Of rolling and "
+           "spinning: rad/s.", lambda frame, i, v: _small(v, 1e-15)),
+    Column("law", "misses", 62.0, "Which of its laws it misses most: that of the normal force, of friction, or of rolling and "
+           "spinning.", lambda frame, i, v: rows.LAWS.get(int(v), "")),
 )
 
 
@@ -52,8 +55,7 @@ def draw(session: Session) -> None:
         widgets.wrapped("Nothing touches. As soon as two bodies do, every contact is a row here, the worst one first.",
                         style.palette().dim)
         return
-    facets = facets_of(session.simulation.world.solver)
-    seen = table.see(session, lambda body: rows.contacts(frame, facets, body))
+    seen = table.see(session, lambda body: rows.contacts(frame, body))
     sorting.head(session, table, "contact", len(seen.index))
     p = style.palette()
     colours = (p.open, p.stick, p.slip)

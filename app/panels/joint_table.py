@@ -23,6 +23,10 @@ COLUMNS = (
            lambda frame, j, v: {0: "free"}.get(int(v), rows.CASES.get(int(v), ""))),
     Column("error", "error [m, rad]", 112.0, "Largest constraint error at the start of the last step.",
            lambda frame, j, v: few(v, 2)),
+    Column("residual", "residual [m/s]", 114.0, "By how much the solver's own impulses and velocities miss the laws of the joint "
+           "(natural map), in the last substep; of what turns: rad/s.", lambda frame, j, v: few(v, 2)),
+    Column("law", "misses", 78.0, "Which of its laws it misses most: its constraint, friction, a limit or a motor.",
+           lambda frame, j, v: rows.ROLES.get(int(v), "")),
     Column("force", "force [N]", 90.0, "All that it does to its second body, as a mean over the last step.",
            lambda frame, j, v: few(v)),
     Column("torque", "torque [N m]", 104.0, "About that body's centre of mass, as a mean over the last step.",

@@ -25,11 +25,13 @@ PACE = 0.12
 
 @dataclass
 class State:
-    """What is under the microscope and where in it one looks. at: sweep, or pivot of `path`; contact: of the frozen step, -1:
-    the one that bears most; seen: the state that was frozen last without being asked for."""
+    """What is under the microscope and where in it one looks. substep: 1 .. parts; at: sweep, or pivot of `path`; contact: of the
+    frozen step, -1: the one that bears most; seen: the state that was frozen last without being asked for."""
 
     scope: Microscope | None = None
     handed: Handed | None = None
+    substep: int = 1
+    parts: int = 1
     at: int = 0
     path: int = 0
     contact: int = -1
@@ -47,8 +49,8 @@ class State:
 def draw(session: Session) -> None:
     state = session.memory(State)
     _follow(session, state)
-    scope = state.scope
     _head(session, state)
+    scope = state.scope
     if scope is None:
         widgets.wrapped("Freeze a step to walk through it: each sweep of an iterative solver with every impulse on the way to "
                         "its bound, or each pivot of Lemke's algorithm.", style.palette().dim)
@@ -77,11 +79,10 @@ def _follow(session: Session, state: State) -> None:
     """Take what was handed over; freeze the newest step while the simulation is paused."""
     frame, report = session.frame, session.frame.report
     if state.handed is not None and (state.scope is None or state.handed is not state.scope.state):
-        if state.scope is not None:
-            state.scope.cancel()
-        state.scope, state.at, state.path, state.contact, state.curves = Microscope(state.handed), 10**9, 0, -1, {}
-        state.scope.start()
-        state.asked = False
+        _look(state)
+        state.at, state.path, state.contact, state.asked = 10**9, 0, -1, False
+    if state.scope is not None and state.scope.warm is not None:
+        state.parts, state.substep = state.scope.warm.start.parts, state.scope.warm.start.substep
     solver = session.simulation.world.solver
     seen = (frame.scene, frame.revision, frame.step, frame.dt, solver.name, repr(solver.options))
     quick = report is None or report.times.get("step", 0.0) < QUICK
@@ -91,6 +92,14 @@ def _follow(session: Session, state: State) -> None:
     if state.playing and time.perf_counter() - state.played > PACE:
         state.played, state.at = time.perf_counter(), state.at + 1
         state.playing = state.at < last_of(state)
+
+
+def _look(state: State) -> None:
+    """Begin to look into a substep of the step that was handed over."""
+    if state.scope is not None:
+        state.scope.cancel()
+    state.scope, state.curves = Microscope(state.handed, state.substep), {}
+    state.scope.start()
 
 
 def _freeze(session: Session, state: State) -> None:
@@ -122,6 +131,9 @@ def _head(session: Session, state: State) -> None:
     if new is not None:
         state.at, state.playing = int(new), False
     imgui.same_line()
+    if word == "sweep" and state.parts > 1:
+        _substep(state)
+        imgui.same_line()
     if widgets.button(icons.text(icons.SAVE, "", "CSV"), f"Save every number of every {word} as CSV.", name="save"):
         _save(session, scope)
     text = _words(state, word, shown, last)
@@ -130,11 +142,24 @@ def _head(session: Session, state: State) -> None:
     widgets.wrapped(text, style.palette().dim)
 
 
+def _substep(state: State) -> None:
+    """Which of several substeps is looked into."""
+    imgui.align_text_to_frame_padding()
+    widgets.dim("substep")
+    imgui.same_line()
+    new = widgets.number("substep", state.substep, lo=1, hi=state.parts, inline=True, width=widgets.px(90.0), live=False,
+                         help=f"The step is made in {state.parts} substeps one after the other. Which one is looked into; those "
+                              "before it are made as they really are.")
+    if new is not None and int(new) != state.substep:
+        state.substep = int(new)
+        _look(state)
+
+
 def _words(state: State, word: str, shown: int, last: int) -> str:
     scope, snapshot = state.scope, state.scope.state.snapshot
     text = f"{word} {shown} of {last}, step {snapshot.steps + 1}, t = {snapshot.time:.4g} s, {scope.solver}"
     if scope.warm is not None and scope.warm.start.parts > 1:
-        text += f", the first of {scope.warm.start.parts} substeps"
+        text += f", substep {scope.warm.start.substep} of {scope.warm.start.parts}"
     return text if not scope.warm or not scope.warm.told else f"{text}; {scope.warm.told}"
 
 

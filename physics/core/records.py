@@ -224,6 +224,7 @@ CONTACT = record([
     ("slip", "f8", 3),               # tangential velocity of the surface of b against that of a at the end of the step [m/s]
     ("approach", "f8"),              # normal velocity of b against a at the start of the step [m/s]; < 0: approaching
     ("pending", "f8"),               # speed of an impact whose rebound waits until the surfaces touch [m/s]; contact_law.py
+    ("residual", "f8", 3),           # what the solver left of the normal law, of friction [m/s], of rolling and spinning [rad/s]
     ("pair", "i4"),                  # index into the pairs of materials; 0: plain
     ("late", "i1"),                  # as in MANIFOLD: 1: it holds, but does not throw back
     ("case", "i1"),                  # Case
@@ -278,6 +279,7 @@ JOINT = record([
     ("reaction", "f8", 6),           # all that the joint does to b in the step: impulse [N s], about its centre [N m s]
     ("load", "f8"),                  # size of the constraint's impulse [N s]
     ("error", "f8"),                 # largest constraint error at the start of the step [m] or [rad]
+    ("residual", "f8", 5),           # what the solver left of its laws, by Role: natural map (measure.py) [m/s] or [rad/s]
     ("case", "i4"),                  # Case of the friction: SLIP if any group slips
     ("collide", "i4"),               # 1: the two bodies also collide with one another
 ])

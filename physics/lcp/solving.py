@@ -43,8 +43,8 @@ SILENT = 1e-5
 SETTLED = 1e-6
 """Changes that are taken for settled after the last of them [m/s]."""
 
-SOFTER, NEARLY = (1e-10, 1e-9, 1e-8, 1e-7, 1e-6), 1e-2
-"""Softness of contacts that rounding keeps from holding, and how large a residual it may leave, as a part of max |q|."""
+SOFTER, NEARLY = (1e-7, 1e-6), 1e-2
+"""Further softness of contacts that rounding keeps from holding, and how large a residual any may leave, as a part of max |q|."""
 
 GIVES = 1e-2
 """Softness of contacts that cannot all hold."""
@@ -156,15 +156,18 @@ def solve_island(rows, blocks, inverses, velocity, known, directions, task, memb
     if n_f > 0:
         forces, scale, bounds = np.empty((n_f, 4), np.int64), np.empty(n_f), np.empty((n_b, 2), np.int64)
         list_unknowns(blocks, members, task.active, directions, weights, forces, scale, bounds, place)
-        M, q, z = np.empty((n_f + n_b, n_f + n_b)), np.empty(n_f + n_b), np.empty(n_f + n_b)
+        M, q, z, kept = np.empty((n_f + n_b, n_f + n_b)), np.empty(n_f + n_b), np.empty(n_f + n_b), np.empty(n_f + n_b)
         assemble(rows, blocks, directions, forces, scale, bounds, known, W, g, M, q)
         if trail.shape[0] > 0:
             tell(M, q, forces, bounds, bounded, scale, answer.account)
-        complement(M, q, n_f, basis, task, z, trail, tally)
+        nearly = complement(M, q, n_f, basis, task, z, kept, trail, tally)
         if tally[STATUS] != _SOLVED:
             if tally[STATUS] == _CANCELLED or sweep(rows, blocks, inverses, members, velocity, task, tally):
                 return
-            yield_a_little(M, q, n_f, basis, task, z, trail, tally)
+            if nearly:
+                z[:] = kept
+            else:
+                yield_a_little(M, q, n_f, basis, task, z, trail, tally)
             if tally[STATUS] == _CANCELLED:
                 return
         note_signs(blocks, directions, forces, bounds, z, answer.signs)
@@ -198,20 +201,24 @@ def most_pivots(limit, unknowns):
 
 
 @routine
-def complement(M, q, n_f, basis, task, z, trail, tally):
-    """z of LCP(q, M), and what the tally says of it.
+def complement(M, q, n_f, basis, task, z, kept, trail, tally):
+    """z of LCP(q, M), and what the tally says of it. Returns whether a softer M was nearly solved; kept: by the least such.
 
     Redundant contacts make M singular, sometimes in more ways than rounding tells apart. Where Lemke's algorithm ends without an
     answer it gets a slightly softer M; what it then finds is judged by M as it was.
     """
-    w, share = np.empty(q.shape[0]), SOFTENED
-    allowed = ALLOWED * max(np.max(np.abs(q[:n_f])), SILENT)
+    w, share, nearly = np.empty(q.shape[0]), SOFTENED, False
+    largest = np.max(np.abs(q[:n_f]))
+    allowed = ALLOWED * max(largest, SILENT)
     limit = most_pivots(task.limit, q.shape[0])
     tally[STATUS], tally[PIVOTS] = lemke(M, q, np.ones(q.shape[0]), basis, limit, task.halt, z, trail)
     while tally[STATUS] != _SOLVED and tally[STATUS] != _CANCELLED and judge.natural(M, q, z, w) > allowed and share <= SOFTEST:
         tally[STATUS] = softened(M, q, n_f, share, basis, task, z, trail, tally)
         tally[SOFT] += 1
         share *= 10.0
+        if not nearly and tally[STATUS] == _SOLVED and judge.natural(M, q, z, w) <= NEARLY * largest:
+            nearly = True
+            kept[:] = z
     if tally[STATUS] != _CANCELLED:
         if judge.natural(M, q, z, w) <= allowed:
             tally[STATUS] = _SOLVED
@@ -219,6 +226,7 @@ def complement(M, q, n_f, basis, task, z, trail, tally):
             tally[STATUS] = _RAY
     if tally[STATUS] != _SOLVED:
         basis[:] = 0
+    return nearly
 
 
 @routine
@@ -322,9 +330,9 @@ def exchange(rows, blocks, members, impulses, back):
 
 @routine
 def yield_a_little(M, q, n_f, basis, task, z, trail, tally):
-    """The least softness, as a share of contacts' own J M^-1 J^T, with which the problem is nearly solved: for mass ratios beyond
-    what rounding allows. Where nothing satisfies all rows (a body in a slot that narrows, F11 example 11.1) contacts give way by
-    GIVES, and overlaps are shared out."""
+    """The least further softness, as a share of contacts' own J M^-1 J^T, with which the problem is nearly solved: for mass
+    ratios beyond what rounding allows. Where nothing satisfies all rows (a body in a slot that narrows, F11 example 11.1)
+    contacts give way by GIVES, and overlaps are shared out."""
     w, nearly = np.empty(q.shape[0]), NEARLY * np.max(np.abs(q[:n_f]))
     for trial in range(len(SOFTER) + 1):
         status = softened(M, q, n_f, SOFTER[trial] if trial < len(SOFTER) else GIVES, basis, task, z, trail, tally)

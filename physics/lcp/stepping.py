@@ -245,11 +245,28 @@ class Step:
         plan, kept = self.world.lists.joints, self.blocks
         self.blocks = copy_of(kept)
         joints = self.blocks[: plan.blocks]
-        joints["viscous"] = joints["upper"] = 0.0
+        joints["viscous"] = joints["upper"] = joints["lower"] = 0.0
         joints["limit"][np.isfinite(joints["limit"])] = 0.0
+        pressed = self.rows["impulse"].copy()
         solving.put_in(self.rows, self.blocks, plan.blocks, known, velocity)
         self._lcp("decompression", velocity, known, active)
+        self._judge_release(velocity, pressed, known)
         self.blocks = kept
+
+    def _judge_release(self, velocity: np.ndarray, pressed: np.ndarray, known: np.ndarray) -> None:
+        """Residuals of the second problem of (5), whose impulses are what came after `pressed`: the bound of friction is
+        mu (known + c'), and normals are complementary in c' alone."""
+        rows, first, blocks = copy_of(self.rows), self.world.lists.joints.blocks, self.blocks
+        rows["impulse"] -= pressed
+        frictions = self._tell(rows, copy_of(blocks[first + 1 :: 2]), velocity)
+        rows["impulse"] -= known
+        self.residual = max(self.residual, frictions, self._tell(rows, blocks[:first], velocity),
+                            self._tell(rows, copy_of(blocks[first::2]), velocity))
+
+    def _tell(self, rows: np.ndarray, blocks: np.ndarray, velocity: np.ndarray) -> float:
+        """The largest residual of the blocks; contacts and joints keep their own."""
+        return measure.tell_residuals(rows, blocks, velocity, polygon(self.settings.directions.plane), self.contacts,
+                                      self.world.joints)
 
     def _lcp(self, phase: str, velocity: np.ndarray, known: np.ndarray, active: np.ndarray) -> None:
         """Solve the problems of all islands; velocity (n, 6) and the rows' impulses take what comes out."""
@@ -273,7 +290,8 @@ class Step:
         self.last = layout, basis
         if phase != "decompression":
             self.signs, self.of_body = answer.signs, of_body
-            self.residual = measure.residual_of(self.rows, blocks, velocity, polygon(s.directions.plane))
+            measure.forget_residuals(self.contacts, world.joints, world.lists.joints.joints)
+            self.residual = self._tell(self.rows, blocks, velocity)
         self.solved.append(Problem(self.rounds, phase, sizes, answer.tally))
         self._check_contradictions(answer)
 

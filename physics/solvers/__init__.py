@@ -8,6 +8,8 @@ A solver class has
     step(world, contacts, dt) -> Report
 and, if its answer gets better with more sweeps over the same substep,
     effort        name of the option that says how many
+    frozen        (substep, sweeps): the step ends in that substep, 1 .., after so many sweeps, with what that substep did alone;
+                  sweeps = -1: before its first force; (0, 0): it goes to its end. For who looks into a step, never for a run
 """
 
 from typing import Any, ClassVar, Protocol

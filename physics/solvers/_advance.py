@@ -55,7 +55,8 @@ class Motion(NamedTuple):
 
 class Settings(NamedTuple):
     """What the options say, as numbers. polygon: of the friction cone; dt, last_dt: this step and the last [s]; budget: wall time
-    for the sweeps of all substeps [s], 0: no limit; the rest as in the options."""
+    for the sweeps of all substeps [s], 0: no limit; until, looked: the step ends in that substep (1 ..) after so many sweeps,
+    -1: as it begins; until = 0: it does not; the rest as in the options."""
 
     polygon: np.ndarray
     dt: float
@@ -73,6 +74,8 @@ class Settings(NamedTuple):
     slop: float
     max_push: float
     push_iterations: int
+    until: int
+    looked: int
 
 
 class Result(NamedTuple):
@@ -134,7 +137,7 @@ def parts_of(joints, linkage, bodies, settings):
 @routine
 def substeps(bodies, contacts, joints, linkage, patches, motion, gravity, settings, parts, marks, columns):
     """All substeps of a step, `parts`; returns the first fields of Result."""
-    start, velocity, push, spin = motion
+    start, velocity, push, _ = motion
     rows, blocks, inverses, factors = linkage.rows, linkage.blocks, linkage.inverses, linkage.factors
     h, jointed, budget = settings.dt / parts, linkage.plan.joints.shape[0] > 0, settings.budget
     ticks, kick = np.empty(2, np.int64), _ledger.room(bodies, columns)
@@ -144,27 +147,17 @@ def substeps(bodies, contacts, joints, linkage, patches, motion, gravity, settin
     if jointed:
         linkages.straighten(linkage, contacts)
         linkages.clear_sums(linkage)
+    measure.forget_residuals(contacts, joints, linkage.plan.joints)
     for k in range(parts):
-        last, share = k == parts - 1, 1.0 if k > 0 else h / settings.last_dt
-        # rebounds ask where bodies are free to go; what else turns them comes with `spins`
-        mark = clock.now(ticks)
-        integrate.velocities(bodies, gravity, h, settings.gyroscopic and bounces, start, velocity)
-        integrating += clock.now(ticks) - mark
-        if jointed:
-            linkages.build(joints, linkage, bodies, h, share, True)
-        batches.weigh(bodies, patches.mass)
-        _contact_passes.aim(contacts, patches, start, velocity, push, pushed, h, settings.restitution_threshold, k > 0)
-        if not settings.warm_start:
-            share = 0.0
-        spin[:] = 0.0
-        warm_start(rows, blocks, velocity, spin, share)
-        _contact_passes.warm_start(patches, velocity, spin, share)
-        mark = clock.now(ticks)
-        integrate.spins(bodies, spin, h, settings.gyroscopic, velocity)
+        frozen = k == settings.until - 1
+        if frozen and settings.looked < 0:
+            break
+        last = frozen or k == parts - 1
+        integrating += set_out(bodies, contacts, joints, linkage, patches, motion, gravity, settings, h, k > 0, pushed, bounces)
         now = clock.now(ticks)
-        integrating += now - mark
         time = max(1e-9, (budget - (now - begin)) / (parts - k)) if budget > 0.0 else 0.0
-        done, end, change = iterate(rows, blocks, inverses, factors, patches, velocity, settings, time, marks)
+        most = settings.looked if frozen else settings.iterations
+        done, end, change = iterate(rows, blocks, inverses, factors, patches, velocity, settings, most, time, marks)
         sweeps, late = sweeps + done, late or end == OUT_OF_BUDGET
         if columns.shape[0] > 0:
             _ledger.kicks(bodies, h, kick)
@@ -173,10 +166,17 @@ def substeps(bodies, contacts, joints, linkage, patches, motion, gravity, settin
         push[:] = 0.0
         most = position_sweeps(done, settings.push_iterations)
         if last:
-            residual = measure.residual_of(rows, blocks, velocity, settings.polygon)
+            residual = measure.tell_residuals(rows, blocks, velocity, settings.polygon, contacts, joints)
         if jointed:
+            if frozen:
+                linkages.clear_sums(linkage)
             linkages.store(joints, linkage, velocity)
             linkages.add_up(joints, linkage, last)
+        if frozen:
+            _contact_passes.alone(patches)
+            residual = max(residual, _contact_passes.store(patches, velocity, settings.polygon, contacts))
+            integrate.keep(bodies, velocity)
+            break
         pushed = _contact_passes.push_targets(patches, velocity, h, settings.push_rate, settings.slop, settings.max_push)
         if pushed:
             hold(rows, blocks)
@@ -191,6 +191,32 @@ def substeps(bodies, contacts, joints, linkage, patches, motion, gravity, settin
             close(bodies, joints, linkage, push, h, most, marks)
         integrating += clock.now(ticks) - mark
     return sweeps, OUT_OF_BUDGET if late else end, change, residual, pushes, integrating
+
+
+@routine
+def set_out(bodies, contacts, joints, linkage, patches, motion, gravity, settings, h, again, pushed, bounces):
+    """A substep of h [s] up to its sweeps: free motion, rows, targets, warm start; returns the wall time of the integration [s].
+
+    again: not the first substep; pushed: the one before moved bodies apart; bounces: a contact may rebound.
+    """
+    start, velocity, push, spin = motion
+    ticks, share = np.empty(2, np.int64), 1.0 if again else h / settings.last_dt
+    # rebounds ask where bodies are free to go; what else turns them comes with `spins`
+    mark = clock.now(ticks)
+    integrate.velocities(bodies, gravity, h, settings.gyroscopic and bounces, start, velocity)
+    integrating = clock.now(ticks) - mark
+    if linkage.plan.joints.shape[0] > 0:
+        linkages.build(joints, linkage, bodies, h, share, True)
+    batches.weigh(bodies, patches.mass)
+    _contact_passes.aim(contacts, patches, start, velocity, push, pushed, h, settings.restitution_threshold, again)
+    if not settings.warm_start:
+        share = 0.0
+    spin[:] = 0.0
+    warm_start(linkage.rows, linkage.blocks, velocity, spin, share)
+    _contact_passes.warm_start(patches, velocity, spin, share)
+    mark = clock.now(ticks)
+    integrate.spins(bodies, spin, h, settings.gyroscopic, velocity)
+    return integrating + clock.now(ticks) - mark
 
 
 @routine
@@ -212,8 +238,8 @@ def warm_start(rows, blocks, velocity, spin, ratio):
 
 
 @routine
-def iterate(rows, blocks, inverses, factors, patches, velocity, settings, budget, marks):
-    """Sweep until converged (0), at the iteration limit (1) or out of wall-clock budget [s] (2; budget 0: no limit).
+def iterate(rows, blocks, inverses, factors, patches, velocity, settings, limit, budget, marks):
+    """Sweep until converged (0), at the limit (1) or out of wall-clock budget [s] (2; budget 0: no limit).
 
     Returns (sweeps, end, largest ||dp|| / rate in the last sweep [m/s]).
     """
@@ -221,7 +247,7 @@ def iterate(rows, blocks, inverses, factors, patches, velocity, settings, budget
     work = np.empty(12)
     begin = clock.now(ticks)
     change, before = 0.0, 0.0
-    polygon, tolerance, limit = settings.polygon, settings.tolerance, settings.iterations
+    polygon, tolerance = settings.polygon, settings.tolerance
     _contacts.reset(marks)
     sticking.begin(rows, blocks, factors)
     direct.factor(rows, blocks, factors)

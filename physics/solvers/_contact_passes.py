@@ -203,9 +203,20 @@ def push_sweep(patches, push, tolerance, marks):
     return largest(marks.scratch, worst)
 
 
+@routine
+def alone(patches):
+    """The impulses of this substep are those of the whole step."""
+    points = patches.points
+    for p in range(points.shape[0]):
+        store3(points, p, TOTAL_N, load3(points, p, IMPULSE_N))
+    for k in range(patches.uncommon.shape[0]):
+        vec.assign(patches.uncommon[k].total, patches.uncommon[k].impulse)
+
+
 @kernel
 def store(patches, velocity, polygon, contacts):
-    """Write impulses, slip and case back to the contacts; returns the largest natural-map residual (measure.py) [m/s]."""
+    """Write impulses, slip, case and residual (natural map, measure.py) back to the contacts; returns the largest of these [m/s].
+    """
     points, frame = patches.points, patches.frame
     scratch = np.empty((1, 3, lanes.WIDTH))
     worst = 0.0
@@ -237,7 +248,7 @@ def _settle(c, point, lane, frame, scratch, polygon):
     c.impulse = point[TOTAL_N, lane]
     vec.assign(c.friction_impulse, vec.madd(vec.scale(t1, point[TOTAL_1, lane]), t2, point[TOTAL_2, lane]))
     vec.assign(c.slip, vec.madd(vec.scale(t1, u), t2, w / (c.anisotropy * c.anisotropy)))
-    residual = abs(min(p_n / point[INVERSE_N, lane], s - point[TARGET_N, lane]))
+    c.residual[0] = abs(min(p_n / point[INVERSE_N, lane], s - point[TARGET_N, lane]))
     radius, rate = max(point[MU, lane] * p_n, 0.0), point[RATE, lane]
     c.case = _OPEN
     if radius > 0.0:
@@ -246,4 +257,5 @@ def _settle(c, point, lane, frame, scratch, polygon):
         c.case = _STICK if sticks else _SLIP
     c.sign_case = seen_case(x, y, radius, c.case == _SLIP)
     q, r = project(polygon, radius, x - rate * u, y - rate * w)
-    return max(residual, math.sqrt((q - x) * (q - x) + (r - y) * (r - y)) / rate)
+    c.residual[1], c.residual[2] = math.sqrt((q - x) * (q - x) + (r - y) * (r - y)) / rate, 0.0
+    return max(c.residual[0], c.residual[1])

@@ -25,6 +25,7 @@ from physics.patches import (
     ARM_B,
     GAP,
     IMPULSE_N,
+    INVERSE_N,
     MASS_SCALE,
     PUSH_IMPULSE,
     PUSH_TARGET,
@@ -102,7 +103,8 @@ def approaches(contacts, bodies, velocity, threshold):
 
 @routine
 def rebounds(contacts, patches, bodies, gravity, velocity, dt, threshold, sweeps, tolerance, marks):
-    """Give the contacts that came in faster than threshold [m/s] their rebounds, eq 2.
+    """Give the contacts that came in faster than threshold [m/s] their rebounds, eq 2; returns by how much the worst misses its
+    own [m/s].
 
     dt: of a substep. Adds to velocity and the contacts' impulses.
     """
@@ -121,14 +123,31 @@ def rebounds(contacts, patches, bodies, gravity, velocity, dt, threshold, sweeps
                     c.warm = 0
                     found = True
     if not found:
-        return
+        return 0.0
     for _ in range(sweeps):
         if push_sweep(patches, velocity, tolerance, marks) < tolerance * tolerance:
             break
+    return _give_back(contacts, patches, velocity)
+
+
+@routine
+def _give_back(contacts, patches, velocity):
+    """The contacts' impulses grow by those of the rebounds, and their residuals to what these miss; returns the largest miss."""
+    points, worst = patches.points, 0.0
     for p in range(points.shape[0]):
         for lane in range(lanes.WIDTH):
-            if patches.contact[p, lane] >= 0:
-                contacts[patches.contact[p, lane]].impulse += points[p, PUSH_IMPULSE, lane]
+            i = patches.contact[p, lane]
+            if i >= 0:
+                c, pushed = contacts[i], points[p, PUSH_IMPULSE, lane]
+                a, b = c.body_a, c.body_b
+                arm_a = (points[p, ARM_A, lane], points[p, ARM_A + 1, lane], points[p, ARM_A + 2, lane])
+                arm_b = (points[p, ARM_B, lane], points[p, ARM_B + 1, lane], points[p, ARM_B + 2, lane])
+                speed = normal_velocity(c, arm_a, arm_b, velocity[a], velocity[b])
+                missed = abs(min(pushed / points[p, INVERSE_N, lane], speed - points[p, PUSH_TARGET, lane]))
+                c.impulse += pushed
+                c.residual[0] = max(c.residual[0], missed)
+                worst = max(worst, missed)
+    return worst
 
 
 @inline

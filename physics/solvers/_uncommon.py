@@ -130,7 +130,8 @@ def add_up(uncommon):
 
 @routine
 def store(patches, velocity, contacts):
-    """Write the moments to the contacts, and their slip without what (3) asked for; returns the largest natural-map residual."""
+    """Write the moments to the contacts, their slip without what (3) asked for, and the natural-map residual of the moments;
+    returns the largest of these [rad/s]."""
     worst = 0.0
     for k in range(patches.uncommon.shape[0]):
         u = patches.uncommon[k]
@@ -145,9 +146,10 @@ def store(patches, velocity, contacts):
         dw = vec.sub(velocity[u.b, 3:], velocity[u.a, 3:])
         limit = u.torsional * p_n
         m = min(max(u.impulse[0] - u.inverse_n * vec.dot(u.frame[0], dw), -limit), limit)
-        worst = max(worst, abs(m - u.impulse[0]) / u.inverse_n)
+        spins = abs(m - u.impulse[0]) / u.inverse_n
         x, y = into_disc(u.rolling * p_n, u.impulse[1] - u.rate * vec.dot(u.frame[1], dw),
                          u.impulse[2] - u.rate * vec.dot(u.frame[2], dw))
         x, y = x - u.impulse[1], y - u.impulse[2]
-        worst = max(worst, math.sqrt(x * x + y * y) / u.rate)
+        c.residual[2] = max(spins, math.sqrt(x * x + y * y) / u.rate)
+        worst = max(worst, c.residual[2])
     return worst

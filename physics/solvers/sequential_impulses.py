@@ -22,7 +22,7 @@ from typing import ClassVar
 from physics import ledger
 from physics.friction import polygon
 from physics.options import option
-from physics.report import Report
+from physics.report import NEVER, Report
 from physics.solvers._advance import Result, Settings, advance
 
 RADIAL = "radial (MS16 eq 16)"
@@ -84,6 +84,7 @@ class SequentialImpulses:
         "until nothing changes or the time budget is spent; joints all at once. Fast, always gives an answer, good for large "
         "scenes and long chains; tall stacks need many sweeps.")
     effort: ClassVar[str] = "iterations"
+    frozen = NEVER      # see solvers/__init__.py
 
     def __init__(self) -> None:
         self.options = Options()
@@ -99,7 +100,7 @@ class SequentialImpulses:
         budget = 0.0 if self.patient else 1e-3 * o.budget
         settings = Settings(polygon(o.polygon_facets), dt, world.last_dt, o.substeps, o.iterations, budget, o.tolerance,
                             o.gyroscopic, o.warm_start, o.joint_friction == RADIAL, o.acceleration, o.restitution_threshold,
-                            o.push_rate, o.slop, o.max_push, o.push_iterations)
+                            o.push_rate, o.slop, o.max_push, o.push_iterations, *self.frozen)
         columns = ledger.blank(world.keeps_ledger)
         r = Result(*advance(world.bodies, contacts, world.joints, linkage, world.materials.pairs, world.gravity, settings,
                             columns))

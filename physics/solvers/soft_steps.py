@@ -38,7 +38,7 @@ from physics.core import clock
 from physics.core.jit import kernel, routine
 from physics.friction import polygon
 from physics.options import option
-from physics.report import Report
+from physics.report import NEVER, Report
 from physics.solvers import _contact_passes, _contacts, _ledger, _uncommon
 from physics.solvers._advance import warm_start
 from physics.solvers._soft_contacts import add_up, approaches, follow, press, rebounds
@@ -100,7 +100,8 @@ class Options:
 class Settings(NamedTuple):
     """What the options say, as numbers. polygon: of the friction cone; h: substep [s]; ratio: h over the time of the last
     impulses; warm: 1 to start from them, else 0; between, ground, joint: (rate [1/s], scale) of eq 1 for contacts of two moving
-    bodies, of one with the ground, and for joints; push_speed: v* [m/s]."""
+    bodies, of one with the ground, and for joints; push_speed: v* [m/s]; until, looked: the step ends in that substep (1 ..)
+    after so many sweeps, that of 3 among them, and no rebounds, -1: as it begins; until = 0: it does not."""
 
     polygon: np.ndarray
     h: float
@@ -114,6 +115,8 @@ class Settings(NamedTuple):
     ground: tuple[float, float]
     joint: tuple[float, float]
     push_speed: float
+    until: int
+    looked: int
 
 
 def softness(hertz: float, damping: float, h: float) -> tuple[float, float]:
@@ -134,6 +137,7 @@ class SoftSteps:
         "sink in under load, joints give way under heavy ends, and what one pass leaves of the laws of friction and impact is "
         "only put right in the next substep.")
     effort: ClassVar[str] = "relax_sweeps"
+    frozen = NEVER      # see solvers/__init__.py
 
     def __init__(self) -> None:
         self.options = Options()
@@ -151,7 +155,7 @@ class SoftSteps:
         settings = Settings(polygon(o.polygon_facets), h, o.substeps, h / world.last_dt, o.relax_sweeps, float(o.warm_start),
                             o.gyroscopic, o.restitution_threshold, softness(contact_hertz, o.contact_damping, h),
                             softness(GROUND * contact_hertz, o.contact_damping, h),
-                            softness(joint_hertz, o.joint_damping, h), o.push_speed)
+                            softness(joint_hertz, o.joint_damping, h), o.push_speed, *self.frozen)
         columns = ledger.blank(world.keeps_ledger)
         change, residual, integrating, penetration, joint_error = advance(world.bodies, contacts, world.joints, linkage,
                                                                           world.materials.pairs, world.gravity, settings, columns)
@@ -176,13 +180,17 @@ def advance(bodies, contacts, joints, linkage, pairs, gravity, settings, columns
     marks = _contacts.marks(n, patches.first.shape[0])
     change, integrating = substeps(bodies, contacts, joints, linkage, patches, velocity, gravity, settings, marks,
                                    columns)
-    residual = max(measure.residual_of(linkage.rows, linkage.blocks, velocity, section),
+    if settings.until > 0 and settings.looked < 0:
+        return change, 0.0, integrating, 0.0, 0.0
+    measure.forget_residuals(contacts, joints, linkage.plan.joints)
+    residual = max(measure.tell_residuals(linkage.rows, linkage.blocks, velocity, section, contacts, joints),
                    _contact_passes.store(patches, velocity, section, contacts))
-    if bouncing:
+    if bouncing and settings.until == 0:
         _contacts.reset(marks)
         before = velocity.copy()
-        rebounds(contacts, patches, bodies, gravity, velocity, settings.h, settings.restitution_threshold, _BOUNCES, _STILL,
-                 marks)
+        missed = rebounds(contacts, patches, bodies, gravity, velocity, settings.h, settings.restitution_threshold, _BOUNCES,
+                          _STILL, marks)
+        residual = max(residual, missed)
         integrate.keep(bodies, velocity)
         if columns.shape[0] > 0:
             _ledger.enter_rebounds(bodies, patches, before, velocity, columns)
@@ -204,7 +212,10 @@ def substeps(bodies, contacts, joints, linkage, patches, velocity, gravity, sett
         linkages.straighten(linkage, contacts)
         linkages.clear_sums(linkage)
     for k in range(settings.substeps):
-        share = 1.0 if k > 0 else settings.ratio
+        frozen, share = k == settings.until - 1, 1.0 if k > 0 else settings.ratio
+        if frozen and settings.looked < 0:
+            break
+        sweeps = settings.looked if frozen else 1 + settings.relax_sweeps
         # the turning is left to `spins`, which takes the warm start's torques along
         mark = clock.now(ticks)
         integrate.velocities(bodies, gravity, h, False, start, velocity)
@@ -220,13 +231,14 @@ def substeps(bodies, contacts, joints, linkage, patches, velocity, gravity, sett
         integrate.spins(bodies, spin, h, settings.gyroscopic, velocity)
         integrating += clock.now(ticks) - mark
         press(patches, h, settings.between, settings.ground, settings.push_speed)
-        change = sweep(rows, blocks, inverses, patches, velocity, section, settings.joint[0], settings.joint[1], marks)
-        _ledger.kicks(bodies, h, kick)
-        mark = clock.now(ticks)
-        integrate.positions(bodies, velocity, still, h)
-        integrating += clock.now(ticks) - mark
-        follow(patches, velocity, h)
-        for _ in range(settings.relax_sweeps):
+        if sweeps > 0:
+            change = sweep(rows, blocks, inverses, patches, velocity, section, settings.joint[0], settings.joint[1], marks)
+            _ledger.kicks(bodies, h, kick)
+            mark = clock.now(ticks)
+            integrate.positions(bodies, velocity, still, h)
+            integrating += clock.now(ticks) - mark
+            follow(patches, velocity, h)
+        for _ in range(1, sweeps):
             change = sweep(rows, blocks, inverses, patches, velocity, section, 0.0, 1.0, marks)
         integrate.keep(bodies, velocity)
         if columns.shape[0] > 0:
@@ -234,9 +246,15 @@ def substeps(bodies, contacts, joints, linkage, patches, velocity, gravity, sett
                           settings.restitution_threshold, columns)
         add_up(patches)
         _uncommon.add_up(patches.uncommon)
+        if frozen:
+            _contact_passes.alone(patches)
+            if jointed:
+                linkages.clear_sums(linkage)
         if jointed:
             linkages.store(joints, linkage, velocity)
-            linkages.add_up(joints, linkage, k == settings.substeps - 1)
+            linkages.add_up(joints, linkage, frozen or k == settings.substeps - 1)
+        if frozen:
+            break
     return change, integrating
 
 

@@ -138,7 +138,6 @@ class StewartTrinkle:
         self.halt = np.zeros(1, np.int32)
         self.pace = [SHORT_WAY, LONG_WAY]       # learned
         self.told = 0.0
-        self.rays = 0
         self.witness = None     # called with how each problem was solved (lcp/stepping.py, Seen)
 
     def unsupported(self, world) -> str:
@@ -225,7 +224,6 @@ class StewartTrinkle:
         gave_way = bool((last[:, solving.SOFT] == solving.GAVE_WAY).any())
         unsolved = last[:, solving.STATUS] != Status.SOLVED
         if rays:
-            self.rays += rays
             world.warnings.add("Lemke's algorithm ended on a ray: it found no solution of the problem of a step; projected "
                                "sweeps took its place (the panel Exact counts such steps)")
         if gave_way:
