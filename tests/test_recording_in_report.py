@@ -4,6 +4,7 @@ import io
 import json
 import zipfile
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pyglet
@@ -11,9 +12,11 @@ import pytest
 from test_history import lived, meddle, state, without_clock
 
 from app.cli import main
+from app.commands import view
 from app.engine import handing, history, recording
 from app.engine.simulation import Simulation
 from app.gui.output import bundle
+from app.gui.settings import Settings
 from physics import BadInput
 
 
@@ -190,3 +193,16 @@ def test_a_long_step_is_not_waited_for(person, tmp_path, monkeypatch):
     with zipfile.ZipFile(path) as archive:
         assert recording.IN_REPORT not in archive.namelist()
         assert "left out: the physics did not answer" in archive.read("contents.txt").decode()
+
+
+def test_the_command_line_opens_a_report_in_a_window(tmp_path):
+    simulation = Simulation("slider")
+    without_clock(simulation)
+    for _ in range(20):
+        simulation.step()
+    path = tmp_path / "problem.zip"
+    path.write_bytes(zipped({recording.IN_REPORT: recording.pack(handed(simulation).piece)}))
+    session = view.open_session(SimpleNamespace(scene=str(path), dt=None, paused=False, locked=False, code=""), Settings())
+    session.thread._obey()
+    opened = session.simulation
+    assert opened.scene_name == "slider" and opened.paused and opened.world.steps == 0 and opened.history.last == 20

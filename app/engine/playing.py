@@ -136,7 +136,7 @@ class Playing(Stopping):
             raise BadInput("there is no past yet to be played: let it run first")
         if not self.in_past:
             self._head_for(self._begin())
-        self.playing, self.paused, self.backwards = True, False, False
+        self.playing, self.paused, self.backwards, self.reel = True, False, False, None
 
     @property
     def in_reverse(self) -> bool:
@@ -211,7 +211,7 @@ class Playing(Stopping):
         elif self.loop:
             self._head_for(min(self.loop.last, self.history.last))
         else:
-            self.playing, self.paused = False, True
+            self.playing, self.paused, self.reel = False, True, None
         return True
 
     def _show_before(self) -> None:
