@@ -7,15 +7,15 @@ moves a thing by hand holds it, and lets go of it with no velocity.
 from collections.abc import Sequence
 from typing import Any
 
-from app.engine.jointing import Jointing
 from app.engine.rewinding import changes
+from app.engine.stretching import Stretching
 from physics import BadInput, Friction, Material, Motor, joints, shapes
 from physics.check import vector
 from physics.core.records import Kind
 from physics.shapes import Shape
 
 
-class Editing(Jointing):
+class Editing(Stretching):
     """Bodies, joints and materials, changed by hand."""
 
     # ---- bodies

@@ -10,7 +10,7 @@ from physics import BadInput
 
 COMMANDS = frozenset((
     "set_pose", "set_velocity", "duplicate", "resize", "set_kind", "set_material", "set_filter", "set_sensor", "set_friction",
-    "set_restitution", "set_mass", "remove_body"))
+    "set_restitution", "set_mass", "stretch", "remove_body"))
 """Those that can be done to several bodies."""
 
 

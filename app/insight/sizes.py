@@ -15,6 +15,9 @@ NAMES = {"box": HALVES, "ellipsoid": HALVES, "sphere": ("radius",), "capsule": (
          "cylinder": ("radius", "half length"), "cone": ("radius", "height")}
 """Of the numbers of SHAPE.dims that a kind uses, all in metres."""
 
+STRETCHED = ("hull", "triangle_mesh", "height_field")
+"""Kinds that have no such numbers, and can be stretched."""
+
 RANGE = (0.005, 50.0)
 """Sizes that controls offer [m]."""
 
@@ -43,16 +46,25 @@ def own_shape(frame: Frame, body: int) -> tuple[str, np.ndarray] | None:
     return (kind, frame.shapes["dims"][own[0]]) if kind in NAMES else None
 
 
+def stretched(frame: Frame, body: int) -> np.void | None:
+    """The SHAPE record of a body that is made of one shape that can be stretched; else None."""
+    own = np.flatnonzero(frame.shapes["body"] == body)
+    if len(own) != 1 or frame.shape_kinds[frame.shapes["kind"][own[0]]] not in STRETCHED:
+        return None
+    return frame.shapes[own[0]]
+
+
 def refusal(frame: Frame, body: int) -> str:
     """Why the size of a body cannot be changed, in one sentence; "" if it can."""
-    if own_shape(frame, body) is not None:
+    if own_shape(frame, body) is not None or stretched(frame, body) is not None:
         return ""
     own = np.flatnonzero(frame.shapes["body"] == body)
     name = frame.body_names[body]
     if len(own) != 1:
         return f"{name} is made of {len(own) or 'no'} shapes: only a body of one simple shape can be given another size"
     kind = frame.shape_kinds[frame.shapes["kind"][own[0]]].replace("_", " ")
-    return f"{name} is a {kind}, which has no size that can be changed; possible for: {', '.join(NAMES)}"
+    possible = ", ".join(one.replace("_", " ") for one in (*NAMES, *STRETCHED))
+    return f"{name} is a {kind}, which has no size that can be changed; possible for: {possible}"
 
 
 def scaled(kind: str, dims: np.ndarray, factors: np.ndarray) -> tuple[float, ...]:

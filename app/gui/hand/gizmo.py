@@ -12,10 +12,12 @@ from imgui_bundle import imgui, imguizmo
 from app.camera import Camera
 from app.gui.controls import widgets
 from app.gui.hand import choosing
+from app.gui.hand.hiding import Hidden
 from app.gui.hand.tools import Tool
 from app.gui.panels import Panels
 from app.gui.panes import panes
 from app.insight import sizes
+from app.render.sight import Coming
 from app.session import Session
 from physics.core.records import Kind
 from physics.frames import product, rotate, rotation
@@ -28,19 +30,28 @@ SNAP = {"move": 0.1, "turn": 15.0, "size": 0.1}
 LENGTH = 0.14
 """Of the handles, as a share of the picture."""
 
+FACTORS = (1e-3, 1e3)
+"""By how much one drag may stretch."""
+
+OF_HULL, OF_BOX = 0.8, 0.2
+"""Opacity of what is stretched: hulls stand for themselves, boxes are around what stays in sight."""
+
 OPERATIONS = {"move": g.OPERATION.translate, "turn": g.OPERATION.rotate, "size": g.OPERATION.scale}
 
 
 class _Held:
     """What the handles are on: the body and its matrix while they are held.
 
-    start: of all that go along, where they were, (pos, quat); dims: their kinds of shapes and sizes before, where they have any.
+    start: of all that go along, where they were, (pos, quat); dims: their kinds of shapes and sizes before, where they have any;
+    stretched: SHAPE records of those that are stretched instead, when the handle is let go; factors: by how much.
     """
 
     body = -1
     matrix: np.ndarray | None = None
     start: dict[int, tuple[np.ndarray, np.ndarray]]
     dims: dict[int, tuple[str, np.ndarray]]
+    stretched: dict[int, np.void]
+    factors: np.ndarray
 
 
 def draw_gizmo(session: Session, panels: Panels) -> None:
@@ -72,7 +83,10 @@ def draw_gizmo(session: Session, panels: Panels) -> None:
         held.matrix = np.array(shown.values, float).reshape(4, 4).T
         _post(session, tool, held)
     if tool.using and not using:
+        _stretch(session, held)
         _let_go(session, tool)
+    if tool.using:
+        _show_stretched(session, held)
     tool.over = g.is_over()
 
 
@@ -102,10 +116,39 @@ def _take(session: Session, tool: Tool, held: _Held) -> None:
     bodies, among = session.frame.bodies, choosing.with_it(session, held.body)
     held.start = {i: (bodies["pos"][i].copy(), bodies["quat"][i].copy()) for i in among}
     shapes = {i: sizes.own_shape(session.frame, i) for i in among}
+    held.stretched = {} if tool.mode != "size" else {
+        i: shape for i in among if (shape := sizes.stretched(session.frame, i)) is not None}
+    held.factors = np.ones(3)
     held.dims = {i: (shape[0], shape[1].copy()) for i, shape in shapes.items() if shape is not None}
 
 
+def _show_stretched(session: Session, held: _Held) -> None:
+    """Hulls as they will be, in their places; surfaces as the boxes that will hold them: to make a mesh anew takes too long."""
+    hulls, frame = [], session.frame
+    for i, shape in held.stretched.items():
+        kind, (pos, quat) = frame.shape_kinds[shape["kind"]], held.start[i]
+        dims, place = held.factors * shape["dims"], pos + rotate(quat, held.factors * shape["local_pos"])
+        hull = kind == "hull"
+        if hull:
+            hulls.append(i)
+        else:
+            dims = np.maximum(dims, 0.5e-2)
+        coming = Coming(kind if hull else "box", tuple(map(float, dims)), tuple(map(float, place)),
+                        tuple(map(float, product(quat, shape["local_quat"]))), int(shape["geometry"]) if hull else -1,
+                        OF_HULL if hull else OF_BOX)
+        session.echoes = (*session.echoes, coming)
+    session.memory(Hidden).away = tuple(hulls)
+
+
+def _stretch(session: Session, held: _Held) -> None:
+    """Once for the whole drag."""
+    if held.stretched and np.any(held.factors != 1.0):
+        factors = tuple(map(float, held.factors))
+        choosing.together(session, "stretch", ((i, factors) for i in held.stretched))
+
+
 def _let_go(session: Session, tool: Tool) -> None:
+    session.memory(Hidden).away = ()
     if tool.using:
         tool.using = False
         if tool.resume:
@@ -115,7 +158,7 @@ def _let_go(session: Session, tool: Tool) -> None:
 def _post(session: Session, tool: Tool, held: _Held) -> None:
     matrix, (centre, quat) = held.matrix, held.start[held.body]
     if tool.mode == "size":
-        factors = np.maximum(np.linalg.norm(matrix[:3, :3], axis=0), 1e-3)
+        held.factors = factors = np.clip(np.linalg.norm(matrix[:3, :3], axis=0), *FACTORS)
         choosing.together(session, "resize", ((i, sizes.scaled(*shape, factors)) for i, shape in held.dims.items()))
         return
     turn = product(quaternion(matrix[:3, :3]), quat * (1.0, -1.0, -1.0, -1.0)) if tool.mode == "turn" else None

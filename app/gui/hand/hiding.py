@@ -13,11 +13,15 @@ from physics.core.records import copy_of
 
 @dataclass
 class Hidden:
-    """bodies: names by index, of `scene`; made: the frame that was looked at last, whose bodies, and what was left of it."""
+    """bodies: names by index, of `scene`; made: the frame that was looked at last, whose bodies, and what was left of it.
+
+    away: bodies that are drawn otherwise for a moment, by handles that stretch them.
+    """
 
     bodies: dict[int, str] = field(default_factory=dict)
     scene: str = ""
     made: tuple[Frame, tuple[int, ...], Frame] | None = None
+    away: tuple[int, ...] = ()
 
     def seen(self, frame: Frame) -> Frame:
         """The frame without these; the same one as long as nothing changes."""
@@ -29,7 +33,7 @@ class Hidden:
                 del self.bodies[body]               # it is gone, and who comes into its place is seen
             elif names[body] != name:
                 self._renamed(frame, body)
-        bodies = tuple(self.bodies)
+        bodies = (*self.bodies, *self.away)
         if not bodies:
             return frame
         if self.made is None or self.made[0] is not frame or self.made[1] != bodies:
