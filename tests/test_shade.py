@@ -42,8 +42,12 @@ def steps(size=1.0):
 def test_a_corner_between_bodies_is_darker_and_open_faces_are_not(plain, flat, size):
     picture, with_it, without = plain
     cam = camera(target=np.array([0.0, 0.0, 0.8 * size]), azimuth=0.0, elevation=40.0, distance=6.0 * size, flat=flat)
-    change = [shoot((picture, renderer), steps(size), cam, theme="light") for renderer in (without, with_it)]
-    taken = (change[0] - change[1]).mean(axis=2)
+    for count in (1, 4):                                                 # that low quality sees it rest
+        change = [[shoot((picture, renderer), steps(size), cam, theme="light") for _ in range(count)][-1]
+                  for renderer in (without, with_it)]
+        taken = (change[0] - change[1]).mean(axis=2)
+        if with_it.quality == "low" and count == 1:
+            assert not taken.any()                                       # while things move the processor does without
     for near in ((0.0, -0.03, 0.8), (0.0, 0.0, 0.85)):
         assert at(taken, cam, np.array(near) * size) > 12
     for far in ((0.0, -0.85, 0.8), (0.0, 0.5, 1.8), (0.0, -1.0, 0.4)):
@@ -70,7 +74,7 @@ def test_the_floor_beside_a_wall_grows_lighter_without_steps(stage, quality, pat
     f = frame([FLOOR, ("box", (1.5, 0.1, 0.8), (0, 0, 0.8), ONE, S)])
     cam = camera(azimuth=0.0, elevation=70.0, distance=9.0, target=np.array([0.4, -0.9, 0.0]))
     assert SUN[1] < 0                                                    # no shadow of the sun on this side
-    pixels = [shoot((stage[0], renderer), f, cam, theme="light", shadows=on) for on in (True, False)]
+    pixels = [[shoot((stage[0], renderer), f, cam, theme="light", shadows=on) for _ in range(5)][-1] for on in (True, False)]
     renderer.delete()
     taken = (pixels[1] - pixels[0]).mean(axis=2)
     away = np.array([at(taken, cam, (0.43, -0.15 - y, 0.0)) for y in np.linspace(0.0, 2.0, 60)])

@@ -25,6 +25,7 @@ class Detail:
     def __init__(self) -> None:
         self.level = 1
         self.shown = 0.0
+        self.calm = False   # what is drawn rests, or creeps after a rest: there is time for more than the shapes
         self._equal = 0
         self._drawn = 0
         self._times: deque[float] = deque(maxlen=3)
@@ -35,15 +36,15 @@ class Detail:
         rested = self._equal >= REST
         self._equal = self._equal + 1 if same and self.shown else 0
         if self._equal == 0:   # after a rest in full: what creeps must not flicker between coarse and fine
-            self.shown = 1.0 if rested else LEVELS[self.level]
+            self.shown, self.calm = 1.0 if rested else LEVELS[self.level], rested
             self._drawn += 1
             return self.shown
         wanted = 1.0 if self._equal >= REST else 0.0
         if self._equal >= LONG_REST and FINEST**2 * self._full < SLOWEST:
             wanted = FINEST
-        if wanted <= self.shown:
+        if wanted < self.shown or (wanted == self.shown and self.calm):
             return 0.0
-        self.shown = wanted
+        self.shown, self.calm = wanted, True
         return wanted
 
     def timed(self) -> bool:

@@ -25,7 +25,7 @@ from app.render.theme import Colour, theme
 from app.view import ViewOptions
 
 QUALITY = {"high": uniforms.Quality((2048, 512, 256), (12, 20, 48, 10), 2, 4),
-           "low": uniforms.Quality((1024, 256, 128), (5, 7, 32, 6), 3, 2)}
+           "low": uniforms.Quality((1024, 256, 96), (5, 7, 24, 6), 3, 2)}
 SIDES = {"high": 12, "low": 5}
 """Of an arrow."""
 ERROR = {"high": 0.5, "low": 1.0}
@@ -190,11 +190,11 @@ class Renderer:
         if timed:
             gl.glFinish()
         start = time.perf_counter()
-        alone = self._coarse or self._smooth is not None
+        alone, near = self._coarse or self._smooth is not None, self.detail.calm or not self._coarse
         floors, through = uniforms.floors(placed, camera, floor)
         self._floors.upload(floors if not through else floors[:0])
-        self._block.upload(uniforms.resized(still.block, width, height, box[3], (0, 0) if alone else box[:2]))
-        if still.block[uniforms.SHADOWS]:
+        self._block.upload(uniforms.resized(still.block, width, height, box[3], (0, 0) if alone else box[:2], near))
+        if near and still.block[uniforms.SHADOWS]:
             self._shade.between((width, height), self._bodies.draw, self._floors)
         if through:
             self._floors.upload(floors)

@@ -146,17 +146,19 @@ def pack(camera: Camera, theme: Theme, width: int, height: int, held: Fit, floor
 MAPS = slice(32, 64)
 """Where the matrices of the two maps are among the floats of the block."""
 EYE_PIXEL, LENS_SIZE = 67, slice(70, 72)
-DRAWN, CORNER = -4, slice(-2, None)
+NEAR_TAPS, DRAWN, CORNER = -9, -4, slice(-2, None)
 SHADOWS = 64 + 4 * 8 + 3
 """1 if the sun throws shadows."""
 
 
-def resized(block: np.ndarray, width: int, height: int, shown: int, corner: tuple[int, int]) -> np.ndarray:
-    """The block for the same picture drawn with other pixels; shown: its height on the screen. corner: where it begins [px]."""
+def resized(block: np.ndarray, width: int, height: int, shown: int, corner: tuple[int, int], near: bool) -> np.ndarray:
+    """The block for the same picture drawn with other pixels; shown: its height on the screen. corner: where it begins [px].
+    near: whether nearness is found."""
     out = block.copy()
     out[EYE_PIXEL] *= out[LENS_SIZE][1] / height
     out[LENS_SIZE] = width, height
     out[DRAWN], out[CORNER] = height / shown, corner
+    out[NEAR_TAPS] *= near
     return out
 
 

@@ -36,14 +36,14 @@ float sunlight(vec3 world, vec3 normal) {
 uniform sampler2D near_map;
 
 float nearness() {
-    if (taps.w < 0.5) return 1.0;
     float depth = metres(gl_FragCoord.z);
     vec2 size = vec2(textureSize(near_map, 0));
     vec2 p = (gl_FragCoord.xy - drawn.zw) / lens.zw * size - 0.5;
     ivec2 first = ivec2(floor(p)), last = ivec2(size) - 1;
     vec2 part = p - floor(p);
     float sum = 0.0, all = 0.0;
-    for (int k = 0; k < 4; k++) {
+    int n = taps.w > 0.5 ? 4 : 0;
+    for (int k = 0; k < n; k++) {
         ivec2 step_ = ivec2(k & 1, k >> 1);
         vec2 seen = texelFetch(near_map, clamp(first + step_, ivec2(0), last), 0).rg;
         vec2 share = mix(1.0 - part, part, vec2(step_));
@@ -51,5 +51,5 @@ float nearness() {
         sum += weight * seen.r;
         all += weight;
     }
-    return sum / all;
+    return n > 0 ? sum / all : 1.0;
 }
