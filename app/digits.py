@@ -26,6 +26,11 @@ def few(value: float, digits: int = 3) -> str:
     return f"{mantissa}e{int(exponent)}"
 
 
+def signed(value: float, digits: int = 3) -> str:
+    """As `few`, with a plus before what is above zero."""
+    return f"{'+' if value > 0.0 else ''}{few(value, digits)}"
+
+
 def percent(share: float) -> str:
     """A relative error as signed percents: never an exponent, and "< 0.01 %" for what nobody would call an error."""
     if not math.isfinite(share):

@@ -94,7 +94,7 @@ def key(node: ast.AST) -> str:
 
 def _place(part: ast.FormattedValue) -> str:
     form = key(part.format_spec) if part.format_spec is not None else ""
-    counted = isinstance(part.value, ast.Call) and getattr(part.value.func, "id", "") in ("len", "few")
+    counted = isinstance(part.value, ast.Call) and getattr(part.value.func, "id", "") in ("len", "few", "signed")
     return "{#}" if (form[-1:] in "gfde%" and form) or counted else "{}"
 
 

@@ -68,3 +68,11 @@ def test_an_action_that_the_window_is_asked_for_is_done_with_its_hands(person):
     person.session.request("do:deselect")
     person.look(2)
     assert person.session.selection.body == -1
+
+
+@pytest.mark.parametrize(("lengths", "second"), [
+    ([9, 5, 40], 2), ([9, 5, 12, 30, 8, 20], 3), ([40, 1, 1], 1), ([3], 1), ([10, 10], 1), ([9, 6, 30, 14, 20, 30, 12, 9], 4)])
+def test_the_columns_of_the_help_are_nearly_equally_high(lengths, second):
+    from app.panels.help import middle
+
+    assert middle(lengths) == second

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.digits import few, percent
+from app.digits import few, percent, signed
 from app.language import NUMBER
 
 
@@ -24,6 +24,11 @@ def test_few_digits_and_no_needless_exponent(value, digits, text):
     (math.nan, "nan")])
 def test_errors_in_percent_have_a_sign_or_are_told_as_none(share, text):
     assert percent(share) == text
+
+
+@pytest.mark.parametrize(("value", "text"), [(2.53e-5, "+2.53e-5"), (-1234.0, "-1230"), (0.0, "0"), (2000.4, "+2000")])
+def test_signed_numbers(value, text):
+    assert signed(value) == text
 
 
 @given(st.floats(-1e12, 1e12), st.integers(1, 6))

@@ -175,7 +175,10 @@ class Docks:
         for ident in {window.dock_id for window in _windows(panels)}:
             node = imgui.internal.dock_builder_get_node(ident)
             if node is not None and node.tab_bar is not None:
-                node.set_local_flags(_flags(node.tab_bar.width_all_tabs_ideal > node.size.x - widgets.px(8.0)))
+                bar, button = node.tab_bar.bar_rect, imgui.get_font_size() + imgui.get_style().item_inner_spacing.x
+                listed = not node.local_flags & imgui.internal.DockNodeFlagsPrivate_.no_window_menu_button
+                room = bar.max.x - bar.min.x + (button if listed else 0.0)
+                node.set_local_flags(_flags(node.tab_bar.width_all_tabs_ideal > room))
 
 
 def _flags(listed: bool) -> int:

@@ -28,6 +28,8 @@ log = logging.getLogger(__name__)
 
 BARS = ("menu", "top", "status")
 """Places of what is always visible."""
+SETTLED = 3
+"""Pictures until a window knows its size."""
 OVER = ("float", "popup")
 """Places over the scene, closed by Esc."""
 
@@ -41,6 +43,7 @@ class Panel:
     open: bool = True
     error: str = ""
     focus: bool = False
+    seen: int = 0       # pictures of a floating one since it was opened
 
     @property
     def title(self) -> str:
@@ -75,11 +78,12 @@ class Panels:
     def toggle(self, name: str) -> None:
         """Open or close a panel; reopening forgets its error."""
         panel = self.all[name]
-        panel.open, panel.error, panel.focus = not panel.open, "", True
+        panel.open, panel.error, panel.focus, panel.seen = not panel.open, "", True, 0
 
     def open(self, name: str) -> None:
         """Open a panel if it is closed, and bring it to the front."""
         panel = self.all[name]
+        panel.seen = panel.seen if panel.open else 0
         panel.open, panel.focus, self.hidden = True, True, self.hidden and panel.place == "popup"
 
     def show(self, name: str) -> None:
@@ -198,7 +202,9 @@ class Panels:
     def _window(self, panel: Panel, session: Session) -> None:
         if panel.place == "float":
             centre = imgui.get_main_viewport().get_center()
-            imgui.set_next_window_pos(centre, imgui.Cond_.appearing, imgui.ImVec2(0.5, 0.5))
+            panel.seen += 1
+            settled = panel.seen > SETTLED      # its size is known by then
+            imgui.set_next_window_pos(centre, imgui.Cond_.appearing if settled else imgui.Cond_.always, imgui.ImVec2(0.5, 0.5))
             kind = flags.FLOAT
         else:
             kind = flags.DOCKED     # the tab that was in front last time stays in front

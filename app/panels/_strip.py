@@ -20,7 +20,7 @@ LOWEST, WHOLE = 6.0, 8.0
 GUTTER = 92.0
 """Left of the columns, for names and scales."""
 
-SHORT = {"anticipates": "antic.", "rebounds": "reb.", "leaves": "leav."}
+SHORT = {"anticipates": "antic.", "rebounds": "reb.", "leaves": "leav.", "stops": "stop", "rests": "still", "waits": "wait"}
 """Roles where there is little room."""
 
 Box = tuple[float, float, float, float]

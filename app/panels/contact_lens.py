@@ -17,6 +17,9 @@ TITLE = "Contact lens"
 PLACE = "bottom"
 ORDER = 26
 
+STATES = ("stick", "slide", "open", "degenerate")
+"""Words that stand beside the list of contacts."""
+
 MEANINGS = {"stick": "Friction holds, inside its bound.", "slide": "Friction is at its bound, against the slip.",
             "open": "Nothing presses.", "degenerate": "Nothing can rub, or the law leaves open what it does."}
 
@@ -58,7 +61,7 @@ def _head(session: Session, seen: lens.Lens) -> None:
     """Which contact, from a list, and its state as a mark, a colour and a word."""
     chosen, frame = session.selection.contact, session.frame
     height, word = imgui.get_frame_height(), seen.state
-    need = height + imgui.calc_text_size("degenerate").x + imgui.get_style().item_spacing.x
+    need = height + max(imgui.calc_text_size(state).x for state in STATES) + imgui.get_style().item_spacing.x
     imgui.set_next_item_width(max(widgets.px(90.0), imgui.get_content_region_avail().x - need))
     opened = imgui.begin_combo("##contact", f"{'' if chosen >= 0 else 'most loaded: '}{seen.pair} #{seen.index}")
     widgets.mark("contact")
@@ -198,12 +201,12 @@ def _cone(seen: lens.Lens, side: float) -> None:
     widgets.tooltip("Contact impulse on the second body, in units of its normal part. A square at its tip: it sticks; a "
                     "triangle: it slides.")
     imgui.same_line()
-    widgets.coloured("slip", p.curves[3])
+    widgets.coloured(widgets.cut("slip"), p.curves[3])
     widgets.tooltip("Slip of the second body against the first. Half as long as the box is wide: 0.1 m/s; beyond, it grows "
                     "ever slower.")
     if seen.facets:
         imgui.same_line()
-        widgets.dim("true cone")
+        widgets.dim(widgets.cut("true cone"))
         widgets.tooltip("The circle that the polygon lies in.")
     imgui.end_child()
 

@@ -56,7 +56,7 @@ def draw(session: Session) -> None:
                         style.palette().dim)
         return
     seen = table.see(session, lambda body: rows.contacts(frame, body))
-    sorting.head(session, table, "contact", len(seen.index))
+    sorting.head(session, table, f"{len(seen.index)} contact{'s' * (len(seen.index) != 1)}")
     p = style.palette()
     colours = (p.open, p.stick, p.slip)
     clicked, twice = sorting.draw(table, COLUMNS, _place(session, seen.frame),

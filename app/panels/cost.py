@@ -173,13 +173,15 @@ def colour(phase: str) -> style.Colour:
 def _real_time(state: State) -> None:
     """The line above which the machine falls behind, or where it is."""
     p, limits = style.palette(), implot.get_plot_limits()
-    text = f"real time {state.real:.3g} ms"
+    text = f"real time {few(state.real)} ms"
     if state.real <= limits.y.max:
         implot.plot_inf_lines("##real", np.array([state.real]), implot.Spec(
             line_color=style.vec(p.text), line_weight=widgets.px(1.4), flags=implot.InfLinesFlags_.horizontal))
         at = implot.plot_to_pixels(limits.x.max, state.real)
     else:
         text, at = f"{text}, above the plot", implot.plot_to_pixels(limits.x.max, limits.y.max)
+        if imgui.calc_text_size(text).x > implot.get_plot_size().x - widgets.px(16.0):
+            text = f"{few(state.real)} ms \u2191"
     size, pad = imgui.calc_text_size(text), widgets.px(4.0)
     top = implot.get_plot_pos().y
     low = at.y - size.y - 2.0 * pad

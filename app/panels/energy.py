@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from app import language
-from app.digits import few
+from app.digits import few, percent, signed
 from app.engine.frame import Frame
 from app.gui.controls import flags, style, widgets
 from app.gui.controls.swatch import swatch
@@ -73,7 +73,7 @@ def draw(session: Session) -> None:
         widgets.dim("No step was told of yet. Run the scene." if session.frame.report is None or session.frame.report.ledger
                     or session.frame.paused else f"The solver {session.frame.report.solver} does not tell of energy.")
         return
-    room, gap, table = imgui.get_content_region_avail(), imgui.get_style().item_spacing.x, widgets.px(330.0)
+    room, gap, table = imgui.get_content_region_avail(), imgui.get_style().item_spacing.x, widgets.px(350.0)
     if room.x < table + widgets.px(220.0):
         _plot(state, max(widgets.px(150.0), 0.45 * room.y))
         _table(state)
@@ -133,8 +133,8 @@ def _closing(state: State) -> None:
     """What is numerical, in a warning's colour where it is much."""
     p, value = style.palette(), float(state.history.column(energy.NUMERICAL)[-1])
     scale = state.history.scale
-    share = f" ({100.0 * value / scale:+.2g} %)" if scale > 0.0 else ""
-    text = f"numerical {value:+.3g} J{share}" if abs(value) > energy.NOTHING else "numerical 0 J"
+    share = f" ({percent(value / scale)})" if scale > 0.0 else ""
+    text = f"numerical {signed(value)} J{share}" if abs(value) > energy.NOTHING else "numerical 0 J"
     imgui.same_line()
     if imgui.get_content_region_avail().x < imgui.calc_text_size(text).x:
         imgui.new_line()
@@ -210,7 +210,7 @@ def _cursor(shown: energy.Layers) -> None:
     for k in range(len(shown.names) - 1, -1, -1):
         swatch(colour(shown.names[k]))
         imgui.text_unformatted(f"{shown.names[k]}  {few(shown.heights[k + 1, i] - shown.heights[k, i], 4)} J")
-    widgets.coloured(f"numerical  {shown.numerical[i]:+.3g} J", p.bad)
+    widgets.coloured(f"numerical  {signed(shown.numerical[i])} J", p.bad)
     imgui.end_tooltip()
 
 
@@ -219,14 +219,15 @@ def _table(state: State) -> None:
     heads = (("energy [J]", ""), ("step", "In the last step [J]."), ("last second", "In the last second [J]."),
              ("total", "Kinetic and potential: what there is now. Causes: since the panel was opened; less than nothing took "
                        "energy away, more put it in [J]."))
-    if not _begin("energies", heads, (1.5, 1.0, 1.0, 1.0)):
+    if not _begin("energies", heads, (1.75, 1.0, 1.0, 1.0)):
         return
     for row in state.rows:
         imgui.table_next_row()
         imgui.table_next_column()
         loud = row.name == energy.NUMERICAL and state.history.suspicious
         swatch(colour(row.name))
-        widgets.coloured(row.name, style.palette().bad if loud else style.palette().text)
+        title = f"{row.name} energy" if row.name in (energy.KINETIC, energy.POTENTIAL) else row.name
+        widgets.coloured(widgets.cut(title), style.palette().bad if loud else style.palette().text)
         widgets.mark(f"row {row.name}")
         widgets.tooltip(energy.WORDS[row.name])
         for value in (row.step, row.second, row.total):

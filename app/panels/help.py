@@ -1,6 +1,7 @@
 """Keys and mouse."""
 
 import itertools
+from collections.abc import Sequence
 
 from app.gui.actions import TOPICS, of_topic
 from app.gui.controls import style, widgets
@@ -25,6 +26,8 @@ MOUSE = (
 FLY = ("W A S D Q E", "Fly")
 
 
+HEAD = 2
+"""Lines that the head of a topic takes."""
 COLUMNS = (232.0, 210.0)
 """Widths of keys and meanings [px at scale 1]."""
 
@@ -42,19 +45,23 @@ def draw(session: Session) -> None:
     topics = [("Mouse", list(MOUSE)), *((topic, topic_rows(topic)) for topic in TOPICS)]
     topics = [(title, rows) for title, rows in topics if rows]
     wide = imgui.get_main_viewport().work_size.x > widgets.px(2.0 * sum(COLUMNS) + 130.0)
-    half = sum(len(rows) + 2 for _, rows in topics) / 2.0
+    second = middle([len(rows) for _, rows in topics])
     if not imgui.begin_table("keys", 2 if wide else 1, imgui.TableFlags_.sizing_fixed_fit):
         return
     for column in range(2 if wide else 1):
         imgui.table_setup_column(str(column), imgui.TableColumnFlags_.width_fixed, widgets.px(sum(COLUMNS) + 36.0))
     imgui.table_next_column()
-    said = 0
-    for title, rows in topics:
-        if wide and said < half <= said + len(rows) // 2 + 2 and imgui.table_get_column_index() == 0:
+    for number, (title, rows) in enumerate(topics):
+        if wide and number == second:
             imgui.table_next_column()
-        said += len(rows) + 2
         _topic(title, rows)
     imgui.end_table()
+
+
+def middle(lengths: Sequence[int]) -> int:
+    """The topic that begins the second column, so that both are nearly equally high. lengths: of all topics, in lines."""
+    starts = list(itertools.accumulate((length + HEAD for length in lengths), initial=0))
+    return min(range(1, max(2, len(lengths))), key=lambda k: abs(2 * starts[k] - starts[-1]))
 
 
 def topic_rows(topic: str) -> list[tuple[str, str]]:

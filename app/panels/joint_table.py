@@ -49,7 +49,7 @@ def draw(session: Session) -> None:
         widgets.wrapped("This scene has no joints. Scenes under Joint friction have some.", p.dim)
         return
     seen = table.see(session, lambda body: rows.joints(frame, body))
-    sorting.head(session, table, "joint", len(seen.index))
+    sorting.head(session, table, f"{len(seen.index)} joint{'s' * (len(seen.index) != 1)}")
     colours = (p.open, p.stick, p.slip)
     clicked, twice = sorting.draw(table, COLUMNS, session.selection.joint,
                                   lambda k: colours[min(2, int(seen.columns["case"][k]))])

@@ -108,7 +108,7 @@ def items(session: Session) -> list[tuple[str, style.Colour, str]]:
             out.append((f"{report.asleep} asleep", p.text,
                         "Bodies at rest that are left out of the steps until something touches or changes them. "
                         "The panel Physics switches sleeping off."))
-        out.append((f"{report.contacts} contacts, {report.rows} rows", p.text,
+        out.append((f"{report.contacts} contact{'s' if report.contacts != 1 else ''}, {report.rows} rows", p.text,
                     f"Deepest overlap {few(1e3 * report.penetration)} mm, joint error {few(1e3 * report.joint_error)} mm."))
     out.append((f"late {1e3 * pace.late_p50:.2f} / {1e3 * pace.late_p99:.2f} ms", p.dim,
                 "Lateness of steps against the clock: half of them, and 99 % of them, are better than this."))

@@ -51,14 +51,14 @@ class Sorted:
         return self.rows
 
 
-def head(session: Session, table: Sorted, noun: str, count: int) -> None:
-    """How many, and whether only those of the selected body."""
+def head(session: Session, table: Sorted, count: str) -> None:
+    """How many, in words, and whether only those of the selected body."""
     new = widgets.toggle("of the selected body", table.own, "Only the rows in which the selected body takes part.")
     if new is not None:
         table.own = new
     imgui.same_line()
     imgui.align_text_to_frame_padding()
-    widgets.dim(f"{count} {noun}{'s' * (count != 1)}" + (": select a body" if table.own and session.selection.body < 0 else ""))
+    widgets.dim(count + (": select a body" if table.own and session.selection.body < 0 else ""))
 
 
 def draw(table: Sorted, columns: tuple[Column, ...], chosen: int, colour: Callable[[int], style.Colour]) -> tuple[int, bool]:
