@@ -8,21 +8,15 @@ times of the largest step. p is 1 for semi-implicit Euler with impacts and frict
 where nothing but smooth forces act.
 """
 
-import copy
-import threading
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-import scenes
-from physics import BadInput, Diverged, World, quantities, step
+from app.insight.runs_beside import LONGEST, RunsBeside
 
 FACTORS = (4.0, 2.0, 1.0, 0.5, 0.25)
 """Steps, as parts of the scene's own; the last is halved once more."""
-
-LONGEST = 1.0 / 15.0
-"""No larger step is tried [s], unless the scene's own is larger."""
 
 NOISE = 1e-12
 """Changes below this part of the quantity's range are rounding, and no part of (2)."""
@@ -37,24 +31,14 @@ class Row:
 
 
 @dataclass
-class Study:
-    """One study. rows: largest step first, complete when `done`; order: p of (2), NaN without two rows; problem: why it ended
-    early.
+class Study(RunsBeside):
+    """One study. rows: largest step first, complete when `done`; order: p of (2), NaN without two rows."""
 
-    Read it from any thread; `cancel` ends it soon.
-    """
-
-    scene: scenes.Scene
-    parameters: Any
     solver: str
     options: Any
     key: str
     seconds: float
     rows: tuple[Row, ...] = ()
-    progress: float = 0.0
-    done: bool = False
-    problem: str = ""
-    _stop: threading.Event = field(default_factory=threading.Event, repr=False)
 
     @property
     def order(self) -> float:
@@ -68,31 +52,17 @@ class Study:
         tried = [f * own for f in FACTORS if f * own <= max(LONGEST, own)]
         return (*tried, 0.5 * tried[-1])
 
-    def start(self) -> None:
-        """Begin, in a thread of its own."""
-        threading.Thread(target=self.run, name="convergence", daemon=True).start()
-
-    def cancel(self) -> None:
-        self._stop.set()
-
-    def run(self) -> None:
-        """The whole study, in this thread."""
-        try:
-            self._measure()
-        except (BadInput, Diverged) as error:
-            self.problem = str(error)
-        finally:
-            self.done = True
-
-    def _measure(self) -> None:
+    def measure(self) -> None:
+        """All curves, the coarsest first, and what each halving changed."""
         sizes = self.sizes
         samples = max(1, round(self.seconds / sizes[0]))
         total, before, curves = sum(samples * sizes[0] / h for h in sizes), 0.0, []
+
+        def tell(steps: int) -> None:
+            self.progress = (before + steps) / total
+
         for h in sizes:
-            curve = self._curve(h, samples, round(sizes[0] / h), before, total)
-            if curve is None:
-                return
-            curves.append(curve)
+            curves.append(self.curve(self.world(self.solver, self.options), self.key, h, samples, round(sizes[0] / h), tell))
             before += samples * sizes[0] / h
         reference, rows = curves[-1], []
         for h, curve, finer in zip(sizes[:-1], curves[:-1], curves[1:]):
@@ -103,28 +73,6 @@ class Study:
         self.progress = 1.0
         if not self.rows:
             self.problem = "the quantity is the same at every step size, but for rounding"
-
-    def _curve(self, h: float, samples: int, between: int, before: float, total: float) -> np.ndarray | None:
-        """The quantity at the times of the largest step; None if it was cancelled."""
-        world = self._world()
-        read = quantities.find(world, self.key).read
-        curve = np.empty(samples + 1)
-        curve[0] = read(world)
-        for n in range(samples):
-            for _ in range(between):
-                if self._stop.is_set():
-                    self.problem = "cancelled"
-                    return None
-                step(world, h)
-            curve[n + 1] = read(world)
-            self.progress = (before + (n + 1) * between) / total
-        return curve
-
-    def _world(self) -> World:
-        world = scenes.make_world(self.scene, self.parameters)
-        world.use_solver(self.solver)
-        world.solver.options = copy.copy(self.options)
-        return scenes.without_clock(world)
 
 
 def order_of(rows: tuple[Row, ...]) -> float:

@@ -9,76 +9,33 @@ from app.engine.edits import file_of
 from app.gui.controls import flags, style, widgets
 from app.gui.speaking import imgui, implot
 from app.insight.convergence import Row, Study
+from app.panels import _beside
 from app.session import Session
-from physics import BadInput, quantities
 
 TITLE = "Convergence"
 PLACE = "bottom"
 ORDER = 27
 OPEN = False
 
+HELP = ("Run the scene as built, with this solver and its options, at steps of 4, 2, 1, 1/2, 1/4, 1/8 of its own. The scene in "
+        "the window goes on.")
+
 
 @dataclass
-class State:
-    """What was asked for. seconds: simulated time of the study."""
-
-    key: str = ""
-    seconds: float = 1.0
-    scene: str = ""
-    study: Study | None = None
-    unit: str = ""
+class State(_beside.Asked):
+    """As asked."""
 
 
 def draw(session: Session) -> None:
     state, simulation = session.memory(State), session.simulation
-    keys = tuple(session.scene.plots) if session.scene else ()
-    if not keys:
-        widgets.dim("This scene plots no quantity whose convergence could be looked at.")
-        return
-    if state.scene != simulation.scene_name:
-        if state.study is not None:
-            state.study.cancel()
-        state.scene, state.study, state.key = simulation.scene_name, None, keys[0]
-        state.seconds = min(2.0, session.scene.check_time)
-    left = widgets.px(300.0)
-    if imgui.begin_child("asked", imgui.ImVec2(left, 0.0)):
-        _ask(session, state, keys)
-        _tell(state)
-    imgui.end_child()
-    imgui.same_line(0.0, 2.0 * imgui.get_style().item_spacing.x)
-    if state.study is not None and len(state.study.rows) > 1:
+
+    def make() -> Study:
+        solver = simulation.world.solver
+        return Study(session.scene, simulation.parameters, file_of(solver), solver.options, state.key, state.seconds)
+
+    if _beside.draw(session, state, "study", HELP, make, lambda: _tell(state)) and state.study is not None \
+            and len(state.study.rows) > 1:
         _plot(state, state.study.rows)
-
-
-def _ask(session: Session, state: State, keys: tuple[str, ...]) -> None:
-    """Which quantity, how long; run or cancel."""
-    chosen = widgets.choice("quantity", state.key, keys, "Compared at the times of the largest step.",
-                            lambda key: _label(session, key))
-    if chosen is not None:
-        state.key = chosen
-    seconds = widgets.number("time", state.seconds, lo=0.1, hi=20.0, unit="s",
-                             help="Simulated time of each run. Chaotic motion, as a pile's, converges for a short time only.")
-    if seconds is not None:
-        state.seconds = float(seconds)
-    study = state.study
-    if study is not None and not study.done:
-        if widgets.button("Cancel", "End the study.", name="cancel study", width=widgets.px(90.0)):
-            study.cancel()
-        imgui.same_line()
-        widgets.bar(study.progress, f"{100.0 * study.progress:.0f} %", style.palette().dim)
-    elif widgets.button("Run", "Run the scene as built, with this solver and its options, at steps of 4, 2, 1, 1/2, 1/4, 1/8 of "
-                               "its own. The scene in the window goes on.", name="run study", accent=True,
-                        width=widgets.px(90.0)):
-        _start(session, state)
-
-
-def _start(session: Session, state: State) -> None:
-    simulation = session.simulation
-    solver = simulation.world.solver
-    name = file_of(solver)
-    state.study = Study(session.scene, simulation.parameters, name, solver.options, state.key, state.seconds)
-    state.unit = _unit(session, state.key)
-    state.study.start()
 
 
 def _tell(state: State) -> None:
@@ -88,8 +45,6 @@ def _tell(state: State) -> None:
         widgets.wrapped("How much a quantity changes when the step is halved is about the error. It shrinks with the step: "
                         "in proportion if the method is of first order (slope 1), with its square if of second.", p.dim)
         return
-    if study.problem:
-        widgets.wrapped(study.problem, p.warn)
     if not study.rows:
         return
     widgets.coloured(f"change ~ h^{study.order:.2f}" if np.isfinite(study.order) else "one point: no slope", p.text)
@@ -123,17 +78,3 @@ def _plot(state: State, rows: tuple[Row, ...]) -> None:
                                                         marker_fill_color=style.vec(p.curves[0]),
                                                         marker_line_color=style.vec(p.curves[0])))
     implot.end_plot()
-
-
-def _label(session: Session, key: str) -> str:
-    try:
-        return quantities.find(session.simulation.world, key).label
-    except BadInput:
-        return key
-
-
-def _unit(session: Session, key: str) -> str:
-    try:
-        return quantities.find(session.simulation.world, key).unit
-    except BadInput:
-        return ""

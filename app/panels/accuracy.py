@@ -1,0 +1,119 @@
+"""What accuracy costs: every solver on this scene, with few sweeps and many, long steps and short ones; lower left is better."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from app.digits import few
+from app.gui.controls import flags, style, widgets
+from app.gui.controls.swatch import swatch
+from app.gui.speaking import imgui, implot
+from app.insight.accuracy import Accuracy, Point, name_of, said
+from app.panels import _beside
+from app.session import Session
+from physics import solvers
+
+TITLE = "Speed and accuracy"
+PLACE = "bottom"
+ORDER = 28
+OPEN = False
+
+SIGNS = (implot.Marker_.circle, implot.Marker_.square, implot.Marker_.diamond, implot.Marker_.up, implot.Marker_.down,
+         implot.Marker_.cross)
+LEAST = 1e-15
+"""An error of nothing is drawn here, as a part of the largest."""
+REACH = 9.0
+"""The mouse is at a point that is so near [px]."""
+
+HELP = ("Run the scene as built under every solver that can: with more and more sweeps (or substeps, or rounds) at its own step, "
+        "and with its own options at steps of 4, 2, 1, 1/2, 1/4. It takes some seconds, for large scenes minutes. The scene in "
+        "the window goes on.")
+
+
+@dataclass
+class State(_beside.Asked):
+    """As asked."""
+
+
+def draw(session: Session) -> None:
+    asked = session.memory(State)
+
+    def make() -> Accuracy:
+        return Accuracy(session.scene, session.simulation.parameters, asked.key, asked.seconds)
+
+    if _beside.draw(session, asked, "accuracy", HELP, make, lambda: _tell(asked.study)) and asked.study is not None \
+            and asked.study.points:
+        _plot(asked.study.points, asked.unit)
+
+
+def _tell(study: Accuracy | None) -> None:
+    p = style.palette()
+    if study is None:
+        widgets.wrapped("How far each solver is from the truth, and what that costs: a point is a run of this scene. "
+                        "The further to the lower left, the better.", p.dim)
+        return
+    if study.against:
+        widgets.wrapped(f"The error is counted from {study.against}.", p.dim)
+    for place, solver in enumerate(solvers.available()):
+        if any(point.solver == solver for point in study.points):
+            swatch(colour_of(place))
+            imgui.text_unformatted(name_of(solver))
+    widgets.dim("filled: more sweeps; hollow: shorter steps")
+    for sentence in study.left_out:
+        widgets.wrapped(sentence, p.warn)
+
+
+def colour_of(place: int) -> style.Colour:
+    """Of the solver at that place."""
+    curves = style.palette().curves
+    return curves[place % len(curves)]
+
+
+def _families(points: tuple[Point, ...]) -> Iterator[tuple[int, str, list[Point]]]:
+    """Points of one solver with one thing varied, and the solver's place among all."""
+    for place, solver in enumerate(solvers.available()):
+        for knob in dict.fromkeys(point.knob for point in points if point.solver == solver):
+            yield place, knob, [point for point in points if (point.solver, point.knob) == (solver, knob)]
+
+
+def _plot(points: tuple[Point, ...], unit: str) -> None:
+    """log error over log cost."""
+    p, Axis = style.palette(), implot.ImAxis_
+    if not implot.begin_plot("##accuracy", imgui.ImVec2(-widgets.px(6.0), -1.0), flags.BARE):
+        return
+    cost = np.array([1e3 * point.cost for point in points])
+    largest = max(point.error for point in points) or 1.0
+    error = np.array([max(point.error, LEAST * largest) for point in points])
+    implot.setup_axis(Axis.x1, "processor time of a simulated second [ms]")
+    implot.setup_axis(Axis.y1, f"error [{unit}]" if unit else "error")
+    for axis, values in ((Axis.x1, cost), (Axis.y1, error)):
+        implot.setup_axis_scale(axis, implot.Scale_.log10)
+        room = 1.4 * (values.max() / values.min()) ** 0.05
+        implot.setup_axis_limits(axis, values.min() / room, values.max() * room, imgui.Cond_.always)
+    implot.setup_finish()
+    for place, knob, family in _families(points):
+        colour, step = style.vec(colour_of(place)), knob == "step"
+        x = np.array([1e3 * point.cost for point in family])
+        y = np.array([max(point.error, LEAST * largest) for point in family])
+        implot.plot_line(f"{name_of(family[0].solver)}##{knob}", x, y, implot.Spec(
+            line_color=colour, line_weight=widgets.px(0.8 if step else 1.6), marker=SIGNS[place % len(SIGNS)],
+            marker_size=widgets.px(4.5), marker_line_color=colour, marker_fill_color=style.vec(p.panel) if step else colour))
+    _read(points, unit, largest)
+    implot.end_plot()
+
+
+def _read(points: tuple[Point, ...], unit: str, largest: float) -> None:
+    """What the point under the mouse is."""
+    if not implot.is_plot_hovered():
+        return
+    mouse = imgui.get_mouse_pos()
+
+    def away(point: Point) -> float:
+        at = implot.plot_to_pixels(1e3 * point.cost, max(point.error, LEAST * largest))
+        return float(np.hypot(at.x - mouse.x, at.y - mouse.y))
+
+    point = min(points, key=away)
+    if away(point) <= widgets.px(REACH):
+        imgui.set_tooltip(f"{name_of(point.solver)} with {said(point.knob, point.value)}\n{few(1e3 * point.cost)} ms a second, "
+                          f"off by {few(point.error)} {unit}".rstrip())
