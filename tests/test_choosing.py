@@ -7,6 +7,7 @@ from pyglet.window import key, mouse
 
 from app.engine import edits, undoing
 from app.engine.simulation import Simulation
+from app.engine.together import COMMANDS
 from app.gui.hand import choosing
 from app.gui.hand.tools import Tool
 from app.panels.outliner import State
@@ -62,6 +63,11 @@ def test_what_is_done_to_three_bodies_is_one_edit_in_words(command, arguments, t
     assert authored(simulation) == before
     simulation.redo()
     assert authored(simulation) == after
+
+
+def test_what_can_be_done_to_several_are_commands_that_change_the_world():
+    for name in COMMANDS:
+        assert hasattr(getattr(Simulation, name), "__wrapped__"), name
 
 
 def test_where_one_call_is_refused_none_is_done():
