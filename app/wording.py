@@ -60,7 +60,8 @@ NEVER = frozenset(re.split(r"\s+", """
 """.strip())) | {
     "Del", "Esc", "Tab", "Space P", ". Right", ", Left", "F Home", "Num1", "Num3", "Num5", "Num7", "left top",
     "right top", "{} top", "-inf", " lock", " stop", " taken", " made", " asked", " walks", " materials", " numbers", "shift",
-    "{}gap/h =", "h [ms]", "q0 + h v0 (ST96)", "{}\n\n{}", "materials", "{} plane", "{}z plane"}
+    "{}gap/h =", "h [ms]", "q0 + h v0 (ST96)", "{}\n\n{}", "materials", "{} plane", "{}z plane", "{#} ms \u2191",
+    "stretch", "study", "renew", "saved", "set_parameter {}", "number", "exact", "done", "problem"}
 """What only the program reads, or nobody translates, where its place does not tell."""
 
 

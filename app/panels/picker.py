@@ -117,7 +117,7 @@ def _card(state: State, index: int, width: float, row: Row, current: bool) -> bo
     ink.push_clip_rect(corner, imgui.ImVec2(end.x - widgets.px(4.0), end.y), True)
     colour = p.accent_strong if current else p.text
     at = imgui.ImVec2(corner.x + widgets.px(7.0), foot.y + 0.5 * (line - imgui.get_text_line_height()))
-    ink.add_text(at, style.u32(colour), language.text(scene.title))
+    ink.add_text(at, style.u32(colour), widgets.cut(scene.title, width - widgets.px(14.0)))
     ink.pop_clip_rect()
     if index == state.typed.at:
         ink.add_rect(corner, end, style.u32(p.accent_strong), rounding, thickness=widgets.px(2.5))
