@@ -24,8 +24,8 @@ from app.render.still import Still, rectangle
 from app.render.theme import Colour, theme
 from app.view import ViewOptions
 
-QUALITY = {"high": uniforms.Quality((2048, 512, 256), (12, 20, 48, 10), 2, 4),
-           "low": uniforms.Quality((1024, 256, 96), (5, 7, 24, 6), 3, 2)}
+QUALITY = {"high": uniforms.Quality((2048, 512, 256), (12, 20, 48, 10)),
+           "low": uniforms.Quality((1024, 256, 96), (5, 7, 24, 8))}
 SIDES = {"high": 12, "low": 5}
 """Of an arrow."""
 ERROR = {"high": 0.5, "low": 1.0}
@@ -63,7 +63,7 @@ class Renderer:
         self._floor = Program("floor", shadows=True, textures={**maps, "open_map": OPEN})
         self._outline, self._mask = Program("outline", textures={"mask": 0}), Layer("mask")
         self._block, self._triangle = Block(), Triangle()
-        self._sun_map, self._shade = DepthMap(self._fine.texels[0]), Shade(*self._fine.texels[1:], self._fine.parts)
+        self._sun_map, self._shade = DepthMap(self._fine.texels[0]), Shade(*self._fine.texels[1:])
         self._smooth = Smooth(samples) if quality == "high" and samples > 1 else None
         self._coarse = quality == "low"
         self._canvas = Canvas() if self._coarse or self._smooth else None

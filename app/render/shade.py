@@ -1,7 +1,7 @@
 """What bodies that are near take from the light of the sky: of the floor below them, and of one another. Needs a context.
 
 The floor's part is found in a map of heights above it, from above and whatever the camera sees: it only changes when something
-moves. The rest is found in the depths of the picture, drawn smaller.
+moves. The rest is found in the depths of the picture, at half its resolution.
 """
 
 from collections.abc import Callable
@@ -18,11 +18,10 @@ OPEN, NEAR = 2, 3
 
 
 class Shade:
-    """heights, texels: sides of the map of heights and of what is left of the sky above the floor; parts: the picture's pixels to
-    one of nearness, along a side."""
+    """heights, texels: sides of the map of heights and of what is left of the sky above the floor."""
 
-    def __init__(self, heights: int, texels: int, parts: int) -> None:
-        self._heights, self._texels, self._parts = DepthMap(heights), texels, parts
+    def __init__(self, heights: int, texels: int) -> None:
+        self._heights, self._texels = DepthMap(heights), texels
         self._open, self._depths, self._near, self._soft = (Layer(kind) for kind in ("mask", "depth", "pair", "pair"))
         self._cast, self._floor = Program("cast"), Program("cast", vertex="floor")
         self._opening = Program("open", vertex="spread", textures={"height_map": 0})
@@ -41,8 +40,8 @@ class Shade:
 
     def between(self, size: tuple[int, int], draw_bodies: Callable[[], None], floors: Instanced) -> None:
         """Find what is left in a picture of this size [px]."""
-        less = max(1, round(size[0] / self._parts)), max(1, round(size[1] / self._parts))
-        self._depths.begin(*less)
+        half = max(1, (size[0] + 1) // 2), max(1, (size[1] + 1) // 2)
+        self._depths.begin(*half)
         gl.glEnable(gl.GL_CULL_FACE)
         self._cast.use(target=MASK)
         draw_bodies()
@@ -50,7 +49,7 @@ class Shade:
         self._floor.use()
         floors.draw()
         for program, source, into in ((self._nearing, self._depths, self._near), (self._softening, self._near, self._soft)):
-            into.begin(*less)
+            into.begin(*half)
             source.bind(0)
             self._all(program)
 

@@ -15,6 +15,8 @@ SUN = np.array([-0.42, -0.60, 0.98]) / math.sqrt(0.42**2 + 0.60**2 + 0.98**2)
 """Towards the sun."""
 NEAR = 1.6, 0.1
 """How far bodies take light from one another, in radii of a typical one; at most in distances of the camera."""
+PATTERN = 4.0
+"""Side of the squares of pixels in which directions of nearness differ."""
 HALF = np.array([[0.5, 0, 0, 0.5], [0, 0.5, 0, 0.5], [0, 0, 0.5, 0.5], [0, 0, 0, 1.0]])
 """Clip space to 0 .. 1."""
 
@@ -22,13 +24,10 @@ HALF = np.array([[0.5, 0, 0, 0.5], [0, 0.5, 0, 0.5], [0, 0, 0.5, 0.5], [0, 0, 0,
 @dataclass(frozen=True)
 class Quality:
     """texels: sides of the sun's map, of the map of heights, and of the floor's shade. taps: samples of shadows (search, edge),
-    of the floor's shade, of nearness. parts: pixels to one of nearness, along a side; pattern: side of the squares of those that
-    share its directions."""
+    of the floor's shade, of nearness."""
 
     texels: tuple[int, int, int]
     taps: tuple[int, int, int, int]
-    parts: int
-    pattern: int
 
 
 @dataclass(frozen=True)
@@ -138,7 +137,7 @@ def pack(camera: Camera, theme: Theme, width: int, height: int, held: Fit, floor
         *_colours(theme), (cell, 1.0 - (level - math.floor(level)), float(camera.flat), distance),
         (*fine.taps[:3], fine.taps[3] if shadows else 0.0),
         (projection[2, 2], projection[2, 3], float(camera.flat), min(NEAR[0] * held.typical, NEAR[1] * distance)),
-        (1.0, fine.pattern, 0.0, 0.0)]
+        (1.0, PATTERN, 0.0, 0.0)]
     matrices = [projection @ view, view, sun_matrix, floor_matrix]
     return np.concatenate([np.concatenate([m.T.ravel() for m in matrices]), np.array(vectors, float).ravel()])
 
