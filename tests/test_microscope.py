@@ -306,6 +306,10 @@ def test_a_solver_without_either_is_told():
     scope = Microscope(State("x", state.snapshot.__class__(**{**state.snapshot.__dict__, "solver": Odd()}), DT))
     scope.run()
     assert scope.done and "neither sweeps nor pivots" in scope.problem
+    Odd.effort = "sweeps"
+    scope = Microscope(scope.state)
+    scope.run()
+    assert "neither sweeps nor pivots" in scope.problem, "it cannot be ended in the middle of a step"
 
 
 def test_the_state_is_handed_out_by_value():

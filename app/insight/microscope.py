@@ -68,7 +68,7 @@ class Microscope:
         """Everything, in this thread."""
         solver = self.state.snapshot.solver
         try:
-            if sweeps.effort_of(solver):
+            if sweeps.effort_of(solver) and hasattr(solver, "frozen"):
                 self.warm = sweeps.record(self.state, substep=self.substep, wanted=self._wanted)
                 if solver.name in KNOWN:
                     self._walks = Walks(self.warm)

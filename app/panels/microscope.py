@@ -124,14 +124,15 @@ def _head(session: Session, state: State) -> None:
         if state.playing and state.at >= last:
             state.at = -1
     imgui.same_line()
-    shown = min(max(state.at, 0), last)
-    width = min(widgets.px(260.0), max(widgets.px(90.0), imgui.get_content_region_avail().x - widgets.px(70.0)))
+    shown, parted = min(max(state.at, 0), last), word == "sweep" and state.parts > 1
+    behind = widgets.px(70.0) + parted * (widgets.px(100.0) + imgui.calc_text_size("substep").x)
+    width = min(widgets.px(260.0), max(widgets.px(60.0), imgui.get_content_region_avail().x - behind))
     new = widgets.number(word, shown, lo=0, hi=max(last, 1), inline=True, width=width,
                          help=f"Which {word} is looked at: 0 is the start, {last} the last.")
     if new is not None:
         state.at, state.playing = int(new), False
     imgui.same_line()
-    if word == "sweep" and state.parts > 1:
+    if parted:
         _substep(state)
         imgui.same_line()
     if widgets.button(icons.text(icons.SAVE, "", "CSV"), f"Save every number of every {word} as CSV.", name="save"):
@@ -147,7 +148,7 @@ def _substep(state: State) -> None:
     imgui.align_text_to_frame_padding()
     widgets.dim("substep")
     imgui.same_line()
-    new = widgets.number("substep", state.substep, lo=1, hi=state.parts, inline=True, width=widgets.px(90.0), live=False,
+    new = widgets.number("substep", state.substep, lo=1, hi=state.parts, inline=True, width=widgets.px(70.0), live=False,
                          help=f"The step is made in {state.parts} substeps one after the other. Which one is looked into; those "
                               "before it are made as they really are.")
     if new is not None and int(new) != state.substep:
