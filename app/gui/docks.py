@@ -9,6 +9,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from app import language
 from app.gui.controls import widgets
 from app.gui.speaking import imgui
 
@@ -166,7 +167,7 @@ class Docks:
 
     def _list_tabs(self, panels: Panels) -> None:
         """A button that lists the tabs of each dock where they do not all find room."""
-        shown = (self.fitted, tuple(panel.window for panel in panels.values() if panel.open))
+        shown = (self.fitted, language.code(), [panel.open for panel in panels.values()])
         if shown != self._shown:
             self._shown, self._lists = shown, SETTLED
         self._lists -= 1
