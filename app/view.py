@@ -62,6 +62,7 @@ def _fields() -> dict[str, Any]:
         "numbers": option(True, help="Numbers at the arrows: of the largest ones, and of what is chosen or under the cursor."),
         "shadows": option(True, help="Soft shadows of the sun."),
         "split": option(True, help="Compared solvers each in a pane of its own; off: over one another, seen through."),
+        "compass": option(True, help="Where x, y and z point, in the corner; a click on an end looks from there."),
         "wireframe": option(False, help="Edges of the triangles instead of faces."),
         **more}
 

@@ -5,13 +5,13 @@ import pytest
 from handmade import frame
 from hypothesis import given
 from hypothesis import strategies as st
-from person import some_body
+from person import fresh_spots, some_body
 from pyglet.window import key
 from test_camera import clip
 from test_gizmo import drag_handle
 
 from app.camera import Camera
-from app.gui.hand import standing
+from app.gui.hand import compass, standing
 from app.gui.hand.tools import Tool
 from app.picking import pick, pick_contact
 from app.render.ink import Words
@@ -215,3 +215,26 @@ def test_handles_and_throws_in_a_flat_picture(person):
     person.hit(key.NUM_5)
     assert not session.camera.flat
 
+
+
+# ---- the compass
+
+
+@pytest.mark.parametrize(("end", "azimuth", "elevation"), [("top", 0.0, 90.0), ("right", 90.0, 0.0), ("front", 0.0, 0.0)])
+def test_a_click_on_an_end_of_the_compass_looks_from_there(person, end, azimuth, elevation):
+    person.load("pyramid")
+    person.click(f"compass/{end}")
+    camera = person.session.camera
+    assert person.wait(lambda: not camera.update(0.1), 10.0)
+    assert camera.azimuth == pytest.approx(azimuth) and camera.elevation == pytest.approx(elevation, abs=1.0)
+    from_there = camera.eye - camera.seen_target
+    axis, side, _ = next(found for found in compass.ENDS if found[2] == end)
+    assert side * from_there[axis] > 0.99 * np.linalg.norm(from_there), "the eye is on that side"
+
+
+def test_the_compass_is_left_out_when_it_is_not_wanted(person):
+    person.load("pyramid")
+    assert "compass/top" in fresh_spots(person)
+    person.session.view.compass = False
+    assert "compass/top" not in fresh_spots(person)
+    person.session.view.compass = True

@@ -15,6 +15,7 @@ from app import language
 from app.gui import unlocked
 from app.gui.controls import style, textures, widgets
 from app.gui.hand.add_menu import draw_menu
+from app.gui.hand.compass import draw_compass
 from app.gui.hand.gizmo import draw_gizmo
 from app.gui.hand.inputs import Inputs
 from app.gui.hand.tools import Tool
@@ -148,6 +149,7 @@ def draw(gui: Gui) -> None:
         return
     gui.panels.draw(gui.session)
     draw_messages(gui.session, gui.panels)
+    draw_compass(gui.session, gui.panels)
     draw_gizmo(gui.session, gui.panels)
     draw_rectangle(gui.session)
     draw_menu(gui.session)

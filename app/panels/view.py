@@ -13,7 +13,7 @@ TITLE = "View"
 PLACE = "right top"
 ORDER = 20
 
-PICTURE = ("numbers", "shadows", "wireframe")
+PICTURE = ("numbers", "shadows", "compass", "wireframe")
 
 
 def draw(session: Session) -> None:
