@@ -16,7 +16,8 @@ ORDER = 0
 
 NARROW = 1100.0
 """In a bar that is narrower than this the words are left out: signs and units stay [px at scale 1]."""
-SLIDER = 110.0
+SLIDER = {False: 110.0, True: 84.0}
+"""Of speed and step size, by whether the bar is narrow [px at scale 1]."""
 
 
 def draw(session: Session) -> None:
@@ -32,7 +33,7 @@ def draw(session: Session) -> None:
     imgui.text_unformatted(f"{frame.time:.3f} s")
     imgui.same_line(start + widgets.px(72.0))
     words = 0.0 if narrow else sum(imgui.calc_text_size(word).x for word in ("speed", "step"))
-    rest = 2.0 * widgets.px(SLIDER) + words + (widgets.px(60.0) if narrow else widgets.px(86.0))
+    rest = 2.0 * widgets.px(SLIDER[narrow]) + words + (widgets.px(60.0) if narrow else widgets.px(86.0))
     room = imgui.get_window_width() - imgui.get_cursor_pos_x() - rest
     if room > widgets.px(60.0):
         bar(session, frame.time, min(widgets.px(520.0), room))
@@ -98,7 +99,7 @@ def _speed(session: Session, speed: float, narrow: bool) -> None:
         widgets.dim("speed")
         imgui.same_line()
     new = widgets.number("speed", speed, lo=SPEEDS[0], hi=SPEEDS[1], unit="\u00d7", log=True, default=1.0, inline=True,
-                         width=widgets.px(SLIDER), help=f"Simulated seconds per second. {tip('slower')} {tip('faster')}")
+                         width=widgets.px(SLIDER[narrow]), help=f"Simulated seconds per second. {tip('slower')} {tip('faster')}")
     imgui.same_line()
     if new is not None:
         session.post("set_speed", new)
@@ -110,7 +111,7 @@ def _step_size(session: Session, dt: float, narrow: bool) -> None:
         imgui.same_line()
     scene = session.scene
     new = widgets.number("step size", dt * 1e3, lo=DT_RANGE[0] * 1e3, hi=DT_RANGE[1] * 1e3, unit="ms", log=True,
-                         default=scene.dt * 1e3 if scene else None, inline=True, width=widgets.px(SLIDER),
+                         default=scene.dt * 1e3 if scene else None, inline=True, width=widgets.px(SLIDER[narrow]),
                          help=f"Step size of the physics; now {1.0 / dt:.4g} steps a second. "
                               "Smaller is more accurate and costs more.")
     imgui.same_line()
