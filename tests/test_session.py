@@ -5,6 +5,8 @@ import time
 import numpy as np
 import pytest
 
+from app.engine.frame import Pace, capture
+from app.engine.poses import poses
 from app.engine.simulation import DT_RANGE, Simulation
 from app.session import Session
 from physics import BadInput
@@ -204,3 +206,15 @@ def test_a_kept_moment_comes_back():
     assert np.array_equal(simulation.world.bodies["pos"], kept["pos"])
     times, _ = simulation.traces.read(simulation.traces.keys[0])
     assert times[-1] == simulation.world.time
+
+
+def test_slots_of_deleted_bodies_are_drawn_nowhere_and_warn_of_nothing():
+    simulation = Simulation("pyramid")
+    for body in (3, 4, 5):
+        simulation.remove_body(body)
+    before = poses(simulation.world)
+    simulation.step()
+    frame = capture(simulation.world, scene="", dt=simulation.dt, paused=False, before=before, pace=Pace())
+    pos, quat = frame.poses(0.5)
+    assert np.isfinite(pos).all() and np.isfinite(quat).all()
+    assert np.allclose(np.linalg.norm(quat[6:], axis=1), 1.0)

@@ -81,7 +81,9 @@ class Frame:
             return pos, quat
         sign = np.where(np.sum(self.before_quat * quat, axis=1, keepdims=True) < 0.0, -1.0, 1.0)
         mixed = (1.0 - blend) * sign * self.before_quat + blend * quat
-        return (1.0 - blend) * self.before_pos + blend * pos, mixed / np.linalg.norm(mixed, axis=1, keepdims=True)
+        norm = np.linalg.norm(mixed, axis=1, keepdims=True)
+        norm[norm == 0.0] = 1.0     # slots of deleted bodies
+        return (1.0 - blend) * self.before_pos + blend * pos, mixed / norm
 
 
 def capture(world: World, *, scene: str, dt: float, paused: bool, before: tuple[np.ndarray, np.ndarray],
