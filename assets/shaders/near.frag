@@ -13,9 +13,11 @@ vec3 seen(vec2 uv) { return place(uv, metres(textureLod(scene_depth, uv, 0.0).r)
 
 void main() {
     vec2 size = vec2(textureSize(scene_depth, 0)), texel = 1.0 / size;
-    vec3 p = seen(at);
-    vec3 l = p - seen(at - vec2(texel.x, 0.0)), r = seen(at + vec2(texel.x, 0.0)) - p;
-    vec3 b = p - seen(at - vec2(0.0, texel.y)), t = seen(at + vec2(0.0, texel.y)) - p;
+    vec3 p = seen(at), west = seen(at - vec2(texel.x, 0.0)), east = seen(at + vec2(texel.x, 0.0));
+    vec3 south = seen(at - vec2(0.0, texel.y)), north = seen(at + vec2(0.0, texel.y));
+    // A crack of one pixel, as between boxes side by side, is seen in some pixels only: it would be a row of spots.
+    p = place(at, min(p.z, min(max(west.z, east.z), max(south.z, north.z))));
+    vec3 l = p - west, r = east - p, b = p - south, t = north - p;
     vec3 n = normalize(cross(abs(b.z) < abs(t.z) ? b : t, abs(l.z) < abs(r.z) ? l : r));
     float reach = depths.w, wide = depths.z > 0.5 ? 1000.0 * grid.w : p.z;
     float pixels = min(0.5 * size.y * reach / (lens.y * wide), 0.16 * size.y);
