@@ -58,11 +58,12 @@ def test_where_the_name_is_missing_the_picture_is_the_same(person, monkeypatch):
         return np.frombuffer(get_buffer_manager().get_color_buffer().get_image_data().get_data("RGBA", -4800), np.uint8)
 
     person.look(2)
-    unlocked.renderer()()
+    for _ in range(60):                 # what is seen through gets denser until nothing changes
+        unlocked.renderer()()
     ours = pixels()
     monkeypatch.setattr(unlocked, "RENDER", "_ZNothing")
     unlocked.renderer()()
-    assert np.array_equal(ours, pixels()) and np.ptp(ours) > 100
+    assert np.abs(ours.astype(int) - pixels()).max() <= 1 and np.ptp(ours) > 100
 
 
 def test_threads_that_draw_go_last(person):

@@ -55,8 +55,8 @@ def draw(session: Session) -> None:
         return
     camera = session.camera.axes() if state.plane == "camera" else None
     seen, room = free_body.side(session.frame, state.balance, state.plane, camera), imgui.get_content_region_avail()
-    gap, words = imgui.get_style().item_spacing, widgets.px(250.0)
-    if room.x > words + widgets.px(260.0):
+    gap, words = imgui.get_style().item_spacing, widgets.px(230.0)
+    if room.x > words + widgets.px(220.0):
         _picture(session, state, seen, room.x - words - 2.0 * gap.x, max(room.y, widgets.px(120.0)))
         imgui.same_line(0.0, 2.0 * gap.x)
         if imgui.begin_child("words"):

@@ -23,12 +23,13 @@ INTERVAL = 0.2
 @dataclass
 class Outcome:
     """What was measured of the number that was asked for, and when that was looked at. unasked: the world of the run before, in
-    which nothing was said yet."""
+    which nothing was said yet. world: that of this run; while it is new the trace may still be that of the last one."""
 
     number: float | None = None
     name: str = ""
     wall: float = -1e9
     unasked: Any = None
+    world: Any = None
 
 
 def asked(session: Session) -> Prediction | None:
@@ -90,6 +91,8 @@ def _outcome(session: Session, wanted: Prediction) -> float | None:
     outcome, now, world = session.memory(Outcome), time.perf_counter(), session.simulation.world
     if world is outcome.unasked:
         return None     # it is about to begin anew
+    if world is not outcome.world:
+        outcome.world, outcome.number, outcome.name, outcome.wall = world, None, wanted.name, now
     if outcome.name != wanted.name or now - outcome.wall > INTERVAL:
         outcome.number = measured(wanted, world, session.traces.table())
         outcome.name, outcome.wall = wanted.name, now
