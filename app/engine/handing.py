@@ -9,6 +9,7 @@ import scenes
 from app.engine import recording
 from app.engine.frame import Frame, Pace, capture
 from app.engine.history import History, Moment
+from app.engine.poses import poses
 from physics import Snapshot, World
 
 RECENT = 20.0
@@ -64,9 +65,9 @@ class Handing:
     def hand_recent(self, take: Callable[[Recent], None]) -> None:
         """take(recent), as above: what is shown, and how it came about."""
         self.settle()
-        bodies, history = self.world.bodies, self.history
+        history = self.history
         frame = capture(self.world, scene=self.scene_name, dt=self.dt, paused=self.paused, pace=Pace(), past=history.past(),
-                        before=(bodies["pos"].copy(), bodies["quat"].copy()))
+                        before=poses(self.world))
         if self.scene is None or history.first == self.world.steps:
             take(Recent(frame, None, "there was no step before it"))
             return

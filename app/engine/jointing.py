@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from app.engine.poses import back, inside, outside
 from app.engine.rewinding import changes
 from app.engine.together import Together
 from physics import BadInput
@@ -48,7 +49,7 @@ class Jointing(Together):
         record[f"anchor_{side}"] = point
         if known.anchors == 1:
             other = SIDES[side == "a"]
-            record[f"anchor_{other}"] += rotate(_back(bodies[other]["quat"]), way)
+            record[f"anchor_{other}"] += rotate(back(bodies[other]["quat"]), way)
         else:
             self._fit(joint, known, record, bodies, _axes(record, bodies))
         self._put(joint, record)
@@ -75,9 +76,9 @@ class Jointing(Together):
             turn = shortest(axes["a"], axis / length)
             start, end = (_point(record, bodies, one) for one in SIDES)
             for one in SIDES:
-                record[f"frame_{one}"] = product(_back(bodies[one]["quat"]),
+                record[f"frame_{one}"] = product(back(bodies[one]["quat"]),
                                                  product(turn, product(bodies[one]["quat"], record[f"frame_{one}"])))
-            record["anchor_b"] = rotate(_back(bodies["b"]["quat"]), start + rotate(turn, end - start) - bodies["b"]["pos"])
+            record["anchor_b"] = inside(bodies["b"]["pos"], bodies["b"]["quat"], start + rotate(turn, end - start))
         self._put(joint, record)
 
     # ---- inside
@@ -136,8 +137,4 @@ def _axes(record: np.void, bodies: dict[str, np.void]) -> dict[str, np.ndarray]:
 
 def _point(record: np.void, bodies: dict[str, np.void], side: str) -> np.ndarray:
     """The joint's point on a side, world frame [m]."""
-    return bodies[side]["pos"] + rotate(bodies[side]["quat"], record[f"anchor_{side}"])
-
-
-def _back(quat: np.ndarray) -> np.ndarray:
-    return quat * np.array([1.0, -1.0, -1.0, -1.0])
+    return outside(bodies[side]["pos"], bodies[side]["quat"], record[f"anchor_{side}"])

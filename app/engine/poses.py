@@ -7,7 +7,7 @@ import numpy as np
 from physics import World
 from physics.frames import rotate
 
-CONJUGATE = np.array([1.0, -1.0, -1.0, -1.0])
+_CONJUGATE = np.array([1.0, -1.0, -1.0, -1.0])
 
 
 def poses(world: World) -> tuple[np.ndarray, np.ndarray]:
@@ -15,9 +15,14 @@ def poses(world: World) -> tuple[np.ndarray, np.ndarray]:
     return world.bodies["pos"].copy(), world.bodies["quat"].copy()
 
 
+def back(quat: np.ndarray) -> np.ndarray:
+    """The turn that takes a unit quaternion's turn back."""
+    return quat * _CONJUGATE
+
+
 def inside(pos: np.ndarray, quat: np.ndarray, point: Any) -> np.ndarray:
     """A point (3,) [m, world] in the frame of the body that is there."""
-    return rotate(quat * CONJUGATE, np.asarray(point, float) - pos)
+    return rotate(back(quat), np.asarray(point, float) - pos)
 
 
 def outside(pos: np.ndarray, quat: np.ndarray, local: np.ndarray) -> np.ndarray:

@@ -77,6 +77,11 @@ def _families(points: tuple[Point, ...]) -> Iterator[tuple[int, str, list[Point]
             yield place, knob, [point for point in points if (point.solver, point.knob) == (solver, knob)]
 
 
+def _height(point: Point, largest: float) -> float:
+    """Where its error is drawn on a logarithmic axis. largest: of all errors."""
+    return max(point.error, LEAST * largest)
+
+
 def _plot(points: tuple[Point, ...], unit: str) -> None:
     """log error over log cost."""
     p, Axis = style.palette(), implot.ImAxis_
@@ -84,7 +89,7 @@ def _plot(points: tuple[Point, ...], unit: str) -> None:
         return
     cost = np.array([1e3 * point.cost for point in points])
     largest = max(point.error for point in points) or 1.0
-    error = np.array([max(point.error, LEAST * largest) for point in points])
+    error = np.array([_height(point, largest) for point in points])
     implot.setup_axis(Axis.x1, "processor time of a simulated second [ms]")
     implot.setup_axis(Axis.y1, f"error [{unit}]" if unit else "error")
     for axis, values in ((Axis.x1, cost), (Axis.y1, error)):
@@ -95,7 +100,7 @@ def _plot(points: tuple[Point, ...], unit: str) -> None:
     for place, knob, family in _families(points):
         colour, step = style.vec(colour_of(place)), knob == "step"
         x = np.array([1e3 * point.cost for point in family])
-        y = np.array([max(point.error, LEAST * largest) for point in family])
+        y = np.array([_height(point, largest) for point in family])
         implot.plot_line(f"{name_of(family[0].solver)}##{knob}", x, y, implot.Spec(
             line_color=colour, line_weight=widgets.px(0.8 if step else 1.6), marker=SIGNS[place % len(SIGNS)],
             marker_size=widgets.px(4.5), marker_line_color=colour, marker_fill_color=style.vec(p.panel) if step else colour))
@@ -110,7 +115,7 @@ def _read(points: tuple[Point, ...], unit: str, largest: float) -> None:
     mouse = imgui.get_mouse_pos()
 
     def away(point: Point) -> float:
-        at = implot.plot_to_pixels(1e3 * point.cost, max(point.error, LEAST * largest))
+        at = implot.plot_to_pixels(1e3 * point.cost, _height(point, largest))
         return float(np.hypot(at.x - mouse.x, at.y - mouse.y))
 
     point = min(points, key=away)

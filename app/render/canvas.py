@@ -5,6 +5,7 @@ import ctypes
 from pyglet import gl
 
 from app.render.gl import Program, Triangle, handle, integers
+from app.render.layer import attach
 
 
 class Canvas:
@@ -22,9 +23,8 @@ class Canvas:
         gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, self._framebuffer)
         if self.size != (width, height):
             self.size = (width, height)
-            self._texture(0, gl.GL_COLOR_ATTACHMENT0, gl.GL_RGBA8, gl.GL_RGBA, gl.GL_UNSIGNED_BYTE, gl.GL_LINEAR)
-            self._texture(1, gl.GL_DEPTH_ATTACHMENT, gl.GL_DEPTH_COMPONENT24, gl.GL_DEPTH_COMPONENT, gl.GL_UNSIGNED_INT,
-                          gl.GL_NEAREST)
+            for texture, kind in zip(self._textures, ("colour", "depth")):
+                attach(texture, kind, self.size)
         gl.glViewport(0, 0, width, height)
 
     def spread(self) -> None:
@@ -47,14 +47,6 @@ class Canvas:
         self._triangle.delete()
         gl.glDeleteFramebuffers(1, ctypes.byref(gl.GLuint(self._framebuffer)))
         gl.glDeleteTextures(2, (gl.GLuint * 2)(*self._textures))
-
-    def _texture(self, which: int, attachment: int, inner: int, form: int, kind: int, sampling: int) -> None:
-        gl.glBindTexture(gl.GL_TEXTURE_2D, self._textures[which])
-        gl.glTexImage2D(gl.GL_TEXTURE_2D, 0, inner, *self.size, 0, form, kind, None)
-        for name, value in ((gl.GL_TEXTURE_MIN_FILTER, sampling), (gl.GL_TEXTURE_MAG_FILTER, sampling),
-                            (gl.GL_TEXTURE_WRAP_S, gl.GL_CLAMP_TO_EDGE), (gl.GL_TEXTURE_WRAP_T, gl.GL_CLAMP_TO_EDGE)):
-            gl.glTexParameteri(gl.GL_TEXTURE_2D, name, value)
-        gl.glFramebufferTexture2D(gl.GL_FRAMEBUFFER, attachment, gl.GL_TEXTURE_2D, self._textures[which], 0)
 
 
 class Smooth:

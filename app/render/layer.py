@@ -6,10 +6,22 @@ from pyglet import gl
 
 from app.render.gl import handle
 
-KINDS = {"mask": (gl.GL_R8, gl.GL_RED, gl.GL_UNSIGNED_BYTE, gl.GL_COLOR_ATTACHMENT0, gl.GL_LINEAR),
+KINDS = {"colour": (gl.GL_RGBA8, gl.GL_RGBA, gl.GL_UNSIGNED_BYTE, gl.GL_COLOR_ATTACHMENT0, gl.GL_LINEAR),
+         "mask": (gl.GL_R8, gl.GL_RED, gl.GL_UNSIGNED_BYTE, gl.GL_COLOR_ATTACHMENT0, gl.GL_LINEAR),
          "pair": (gl.GL_RG32F, gl.GL_RG, gl.GL_FLOAT, gl.GL_COLOR_ATTACHMENT0, gl.GL_NEAREST),
          "depth": (gl.GL_DEPTH_COMPONENT24, gl.GL_DEPTH_COMPONENT, gl.GL_UNSIGNED_INT, gl.GL_DEPTH_ATTACHMENT, gl.GL_NEAREST)}
-"""What a pixel holds: 0 .. 1, two numbers, or a depth; format, attachment and filter."""
+"""What a pixel holds: a colour, 0 .. 1, two numbers, or a depth; format, attachment and filter."""
+
+
+def attach(texture: int, kind: str, size: tuple[int, int]) -> None:
+    """Give a texture room for a picture of this size [px], and to the framebuffer that is drawn into. kind: of KINDS."""
+    inner, form, number, attachment, sampling = KINDS[kind]
+    gl.glBindTexture(gl.GL_TEXTURE_2D, texture)
+    gl.glTexImage2D(gl.GL_TEXTURE_2D, 0, inner, *size, 0, form, number, None)
+    for name, value in ((gl.GL_TEXTURE_MIN_FILTER, sampling), (gl.GL_TEXTURE_MAG_FILTER, sampling),
+                        (gl.GL_TEXTURE_WRAP_S, gl.GL_CLAMP_TO_EDGE), (gl.GL_TEXTURE_WRAP_T, gl.GL_CLAMP_TO_EDGE)):
+        gl.glTexParameteri(gl.GL_TEXTURE_2D, name, value)
+    gl.glFramebufferTexture2D(gl.GL_FRAMEBUFFER, attachment, gl.GL_TEXTURE_2D, texture, 0)
 
 
 class Layer:
@@ -21,16 +33,10 @@ class Layer:
 
     def begin(self, width: int, height: int) -> None:
         """Draw into it from now on, over nothing; the caller puts its own framebuffer and viewport back."""
-        inner, form, kind, attachment, sampling = KINDS[self.kind]
         gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, self.framebuffer)
         if self.size != (width, height):
             self.size = (width, height)
-            gl.glBindTexture(gl.GL_TEXTURE_2D, self.texture)
-            gl.glTexImage2D(gl.GL_TEXTURE_2D, 0, inner, width, height, 0, form, kind, None)
-            for name, value in ((gl.GL_TEXTURE_MIN_FILTER, sampling), (gl.GL_TEXTURE_MAG_FILTER, sampling),
-                                (gl.GL_TEXTURE_WRAP_S, gl.GL_CLAMP_TO_EDGE), (gl.GL_TEXTURE_WRAP_T, gl.GL_CLAMP_TO_EDGE)):
-                gl.glTexParameteri(gl.GL_TEXTURE_2D, name, value)
-            gl.glFramebufferTexture2D(gl.GL_FRAMEBUFFER, attachment, gl.GL_TEXTURE_2D, self.texture, 0)
+            attach(self.texture, self.kind, self.size)
             if self.kind == "depth":
                 gl.glDrawBuffer(gl.GL_NONE)
                 gl.glReadBuffer(gl.GL_NONE)
