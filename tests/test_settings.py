@@ -6,6 +6,7 @@ import tomllib
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from imgui_bundle import imgui
 from person import Person
 from pyglet.window import key
 
@@ -90,6 +91,28 @@ def test_a_person_finds_the_window_as_it_was_left(window, tmp_path):
     window.gui.panels.all["plot"].open = True
     window.session.view.shadows = False
     window.gui.zoom(0)
+
+
+def test_sizes_are_the_same_after_any_number_of_changes(window, person):
+    """ImGui scales its sizes in place: one that is not set anew each time would end at 0, where ImGui gives up."""
+    style = imgui.get_style()
+
+    def sizes():
+        found = {name: getattr(style, name) for name in dir(style) if not name.startswith("_")}
+        return {name: (value.x, value.y) if isinstance(value, imgui.ImVec2) else value for name, value in found.items()
+                if isinstance(value, float | imgui.ImVec2)}
+
+    window.gui.zoom(0)
+    before = sizes()
+    for step in (*[key.MINUS] * 6, *[key.EQUAL] * 12):
+        person.hit(step, key.MOD_CTRL)
+        window.session.request("do:theme")
+        person.look(2)
+        assert style.window_border_hover_padding > 0.0
+    window.session.view.theme = "dark"
+    person.hit(key._0, key.MOD_CTRL)
+    person.look(2)
+    assert sizes() == before
 
 
 def test_a_disk_that_takes_nothing_is_told_once(window, tmp_path, caplog):

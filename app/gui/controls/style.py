@@ -1,6 +1,7 @@
 """Colours and spacing of the GUI: calm, the same in all themes, matching app/render/theme.py."""
 
 from dataclasses import dataclass
+from functools import cache
 
 from imgui_bundle import imgui, implot, implot3d
 
@@ -102,7 +103,7 @@ def apply(name: str, scale: float) -> None:
     style = imgui.get_style()
     size = style.font_size_base
     fresh = imgui.Style()
-    for size_name in SIZES:
+    for size_name in sizes():
         setattr(style, size_name, getattr(fresh, size_name))
     for size_name, value in OURS.items():
         setattr(style, size_name, imgui.ImVec2(*value) if isinstance(value, tuple) else value)
@@ -126,8 +127,14 @@ OURS = {
     "separator_text_padding": (0.0, 4.0), "hover_delay_short": 0.25,
     "disabled_alpha": 0.5,
 }
-SIZES = (*OURS, "window_min_size", "touch_extra_padding", "columns_min_spacing", "log_slider_deadzone",
-         "display_window_padding", "display_safe_area_padding", "mouse_cursor_scale")
+
+
+@cache
+def sizes() -> tuple[str, ...]:
+    """All numbers of ImGui's style but those of the font: what is scaled must begin anew each time, or it shrinks to nothing."""
+    fresh = imgui.Style()
+    return tuple(name for name in dir(fresh) if not name.startswith(("_", "font_"))
+                 and isinstance(getattr(fresh, name), float | imgui.ImVec2))
 
 
 def _colours(style: imgui.Style, p: Palette) -> None:
