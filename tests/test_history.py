@@ -356,10 +356,11 @@ def test_every_command_is_noted_or_known_to_change_nothing_of_a_step():
     """Whoever adds a command decides: `@changes`, or it belongs here."""
     elsewhere = {"load", "reset", "renew", "set_parameter", "keep_state", "return_to_state", "undo", "redo"}  # their own way
     time = {"pause", "run", "toggle_pause", "single_step", "set_speed", "step", "step_back", "go_to_step", "go_to_time",
-            "run_to_hit", "go_forward", "halt", "look_back", "play_past", "play_back", "go_back_to", "set_loop", "play_step",
-            "make_next", "open_recording"}
+            "run_to_hit", "run_back_to_hit", "go_forward", "halt", "look_back", "play_past", "play_back",
+            "go_back_to", "set_loop", "play_step", "make_next", "open_recording"}
     harmless = {"twin", "hand_state", "follow", "unfollow", "say", "catch_up", "settle", "touch", "add_breakpoint",
-                "remove_breakpoint", "set_breakpoint", "watch", "stop_at", "keep_ledger", "call_witness", "dismiss_witness",
+                "remove_breakpoint", "set_breakpoint", "watch", "caught", "stop_at", "watch_for", "watch_as",
+                "keep_ledger", "call_witness", "dismiss_witness",
                 "start_recording", "save_recording", "record_on", "hand_recent"}
     commands = {name for name in dir(Simulation) if not name.startswith("_") and callable(getattr(Simulation, name))}
     noted = {name for name in commands if hasattr(getattr(Simulation, name), "__wrapped__")}

@@ -1,6 +1,6 @@
 """The kinds of breakpoints (breakpoints.py): what is a contact, a slip, an impact, a gain of energy, a stop."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 import numpy as np
@@ -328,6 +328,9 @@ class Watched(Breakpoint):
         """
         self.condition = Condition(text)
         self.expression = text
+
+    def alike(self) -> Breakpoint:
+        return replace(self, condition=None)
 
     def check(self, world: World) -> None:
         super().check(world)

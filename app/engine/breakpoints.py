@@ -9,7 +9,7 @@ A kind is a subclass of `Breakpoint` with `option(...)` fields (drawn by the pan
 Contacts are told from one step to the next by their shapes and feature, pairs by their shapes.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -65,6 +65,10 @@ class Breakpoint:
     def __init_subclass__(cls) -> None:
         if not cls.__name__.startswith("_"):
             KINDS[cls.__name__] = cls
+
+    def alike(self) -> "Breakpoint":
+        """Another one with the same settings, for another world."""
+        return replace(self)
 
     def check(self, world: World) -> None:
         """Find out what it needs in a world that is new or has changed; sets `trouble`."""

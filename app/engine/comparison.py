@@ -197,10 +197,14 @@ class Comparison:
         return any(simulation.goal is not None for simulation in self.simulations)
 
     def catch_up(self) -> None:
-        """Go on the way there for a moment."""
+        """Go on the way there for a moment; followers go where a walk of the leader ends."""
+        walked = self.leader.goal is not None
         for simulation in self.simulations:
             if simulation.goal is not None:
                 simulation.catch_up()
+        if walked and self.leader.goal is None:
+            for follower in self.followers:
+                follower.align(self.leader)
 
     @property
     def at_work(self) -> Simulation:

@@ -13,9 +13,8 @@ from pathlib import Path
 import numpy as np
 
 from app.engine import recording
+from app.engine.backwards import Backwards, Loop
 from app.engine.history import Check, checksum
-from app.engine.reel import Reel
-from app.engine.stopping import Stopping
 from app.engine.writing import Clerk
 from physics import BadInput, World
 
@@ -30,19 +29,8 @@ class Divergence:
     measured: bool = False
 
 
-@dataclass(frozen=True)
-class Loop:
-    """Steps between which the past is played over and over, and their times [s]."""
-
-    first: int
-    last: int
-    begin: float
-    end: float
-
-
-class Playing(Stopping):
-    """tape: the recording that is open. playing: the past is being seen again; backwards: from its end to its begin, by the
-    reel. loop: over and over.
+class Playing(Backwards):
+    """tape: the recording that is open.
 
     since: the step from which on is being recorded, -1: nothing is; since_time: its time [s]. clerk: writes files; None: they
     are written at once.
@@ -52,9 +40,6 @@ class Playing(Stopping):
         super().__init__()
         self.tape: recording.Recording | None = None
         self.divergence: Divergence | None = None
-        self.playing = self.backwards = False
-        self.reel: Reel | None = None
-        self.loop: Loop | None = None
         self.since, self.since_time = -1, 0.0
         self.clerk: Clerk | None = None
 
@@ -138,30 +123,6 @@ class Playing(Stopping):
             self._head_for(self._begin())
         self.playing, self.paused, self.backwards, self.reel = True, False, False, None
 
-    @property
-    def in_reverse(self) -> bool:
-        """Whether the past is being seen backwards now."""
-        return self.backwards and self.playing and not self.paused
-
-    def play_back(self) -> None:
-        """See the past backwards, at the pace of time, to its oldest step or through the loop. Once more: pause."""
-        if self.in_reverse:
-            self.playing, self.paused = False, True
-            return
-        self.settle()
-        if not self.loop and self.world.steps == self.history.first:
-            raise BadInput("this is the oldest step that is kept: nothing before it can be played backwards")
-        self._leave_present()
-        self.playing, self.paused, self.backwards = True, False, True
-
-    def go_back_to(self, step: int) -> None:
-        """Pause and go to an earlier step, as playing backwards does: quick where the steps after it were shown just before."""
-        self.settle()
-        self.paused = True
-        self._leave_present()
-        while self.world.steps > max(step, self.history.first):
-            self._show_before()
-
     def set_loop(self, begin: float, end: float) -> None:
         """Play from one time to the other [s], over and over; no loop where there is no step between them."""
         first, last = self.history.at(begin), self.history.at(end)
@@ -203,35 +164,6 @@ class Playing(Stopping):
             self._do_again()
         self.held = False
         return good
-
-    def _play_back(self) -> bool:
-        """The step before, as soon as it is made."""
-        if self.world.steps > self._begin():
-            self._show_before()
-        elif self.loop:
-            self._head_for(min(self.loop.last, self.history.last))
-        else:
-            self.playing, self.paused, self.reel = False, True, None
-        return True
-
-    def _show_before(self) -> None:
-        """The step before this one, if it is ready."""
-        if self.reel is None:
-            self.reel = Reel(self)
-        elif self.reel.place != self.world.steps:
-            self.reel.begin(self.world.steps)
-        moment = self.reel.before()
-        if moment is not None:
-            self._restore(moment)
-            self.held = False
-
-    def _leave_present(self) -> None:
-        """Nothing of it is lost when the past is shown."""
-        if not self.in_past:
-            self._keep_present()
-
-    def _begin(self) -> int:
-        return max(self.history.first, self.loop.first) if self.loop else self.history.first
 
     # ---- comparing
 

@@ -4,11 +4,15 @@ A stretch goes from one keyframe to the next. A second simulation on the same pa
 and keeps each as a whole state; then they are given back from the last to the first. While one stretch is shown the one before it
 is made, some steps at a time, so that it is ready when it is needed. A stretch that is too long for memory is first passed
 through with a few of its states kept, as keyframes more. So whatever is shown is the step that was, to the bit.
+
+The shadow looks at the breakpoints in every step that it makes, and makes one step beyond each stretch for that: its last step
+is followed by the first of the stretch above.
 """
 
 import time
 from typing import Any
 
+from app.engine.breakpoints import Cause
 from app.engine.history import Moment
 from app.engine.rewinding import SLICE
 
@@ -25,15 +29,19 @@ FEWEST = 8
 class Reel:
     """Gives the states before a step, backwards; whoever takes them changes nothing of the past meanwhile.
 
-    shadow: makes the steps. place: the step that was given last.
+    shadow: makes the steps. place: the step that was given last. watches: what its breakpoints look for (`watch_for`).
     """
 
     def __init__(self, simulation: Any) -> None:
-        self.shadow, self._history = _shadow(simulation), simulation.history
+        self._shows, self.shadow, self._history = simulation, _shadow(simulation), simulation.history
         self.begin(simulation.world.steps)
 
     def begin(self, step: int) -> None:
         """What is given next comes before that step."""
+        self.watches = self._shows.watch_for()
+        self.shadow.watch_as(self._shows)
+        self._fired: dict[int, list[tuple[int, Cause]]] = {}
+        self._looked = step - 1                 # the steps after it were looked at
         self.place = self._floor = step         # all from the floor up was given, or is made
         self._shown: list[Moment] = []          # the next one last
         self._ready: list[Moment] = []
@@ -51,6 +59,10 @@ class Reel:
                 return None
         if not self._shown:
             self._shown, self._ready = self._ready, []
+        while self.watches and self._history.first < self._shown[-1].step <= self._looked:
+            self._work()
+            if time.perf_counter() >= end:
+                return None
         moment = self._shown.pop()
         self.place = moment.step
         for _ in range(self._due()):
@@ -58,6 +70,11 @@ class Reel:
                 break
             self._work()
         return moment
+
+    @property
+    def fired(self) -> list[tuple[int, Cause]]:
+        """Which breakpoints stop at the step that was given last, by number, and why."""
+        return self._fired.get(self.place, [])
 
     def _due(self) -> int:
         """Steps to be made now, so that the next stretch is ready when this one is through."""
@@ -71,14 +88,32 @@ class Reel:
         shadow = self.shadow
         if not self._every:
             self._choose()
-        elif shadow._make_again():
-            shadow._do_again()
+        elif self._next():
             if (shadow.world.steps - self._start) % self._every == 0:
                 self._made.append(shadow._moment(shadow._done))
         else:
             self._last = shadow.world.steps     # what comes after it cannot be had
         if shadow.world.steps >= self._last:
+            if self.watches and shadow.world.steps + 1 == self._floor <= self._looked:
+                self._next()
             self._close()
+
+    def _next(self) -> bool:
+        """The step that follows is made, and what fired in it noted; False: it cannot be had."""
+        shadow, step = self.shadow, self.shadow.world.steps + 1
+        watched = shadow.watch()
+        if self._history.follows(step - 1, step):
+            good = shadow._make_again()
+        else:
+            moment = self._history.moment_after(step)
+            good = moment is not None and moment.step == step
+            if good:
+                shadow._restore(moment)
+        if good:
+            if watched and (fired := shadow.caught(watched)):
+                self._fired[step] = fired
+            shadow._do_again()
+        return good
 
     def _choose(self) -> None:
         """The stretch before the floor, from its keyframe on."""
@@ -101,7 +136,7 @@ class Reel:
             self._ready, self._floor = self._made, self._start
             while self._rungs and self._rungs[-1].step >= self._floor:
                 self._rungs.pop()
-        self._made, self._every = [], 0
+        self._made, self._every, self._looked = [], 0, min(self._looked, self._start)
 
 
 def _shadow(simulation: Any) -> Any:

@@ -3,7 +3,7 @@
 from typing import Any
 
 from app.engine.breakpoint_kinds import Watched
-from app.engine.breakpoints import KINDS, Breakpoint, Hit
+from app.engine.breakpoints import KINDS, Breakpoint, Cause, Hit
 from app.engine.rewinding import Rewinding
 from physics import BadInput, World, fields, set_option
 
@@ -52,13 +52,16 @@ class Stopping(Rewinding):
 
     def run_to_hit(self) -> None:
         """Go on to the next breakpoint that fires: through the recorded steps, where there are some ahead, then beyond."""
-        if not any(one.on for one in self.breakpoints):
-            raise BadInput("no breakpoint is on: switch one on in the panel Breakpoints")
+        self._need_one()
         if self.in_past:
             self.settle()
             self._walk(self.history.last, then_run=True)
         else:
             self.paused = False
+
+    def _need_one(self) -> None:
+        if not any(one.on for one in self.breakpoints):
+            raise BadInput("no breakpoint is on: switch one on in the panel Breakpoints")
 
     def _number(self, index: int) -> int:
         if not 0 <= index < len(self.breakpoints):
@@ -79,19 +82,40 @@ class Stopping(Rewinding):
                 one.ready = not one.trouble
         return [(one, one.before(world)) for one in self.breakpoints if one.on and one.ready]
 
+    def caught(self, watched: list[tuple[Breakpoint, Any]]) -> list[tuple[int, Cause]]:
+        """After the step: which of them fired, by number, and why."""
+        causes = {id(one): cause for one, then in watched if (cause := one.find(self.world, then)) is not None}
+        return [(i, causes[id(one)]) for i, one in enumerate(self.breakpoints) if id(one) in causes]
+
     def stop_at(self, watched: list[tuple[Breakpoint, Any]]) -> bool:
         """After the step: whether one of them fired; then it is paused, and the first that did is told."""
-        causes = [(one, cause) for one, then in watched if (cause := one.find(self.world, then)) is not None]
+        return self._stop_for(self.caught(watched) if watched else [])
+
+    def _stop_for(self, fired: list[tuple[int, Cause]]) -> bool:
+        """Whether something fired in the step that is shown."""
+        if not fired:
+            return False
+        causes = [(self.breakpoints[i], cause) for i, cause in fired]
         for one, _ in causes:
             one.count += 1
             one.on = one.on and not one.once
-        if causes:
-            one, cause = causes[0]
-            self.paused = True
-            self.hit = Hit(self.world.steps, self.world.time, cause, one.title)
-            others = [other.title.lower() for other, _ in causes[1:]]
-            self.say(self.hit.text + (f" (also: {', '.join(others)})" if others else ""))
-        return bool(causes)
+        one, cause = causes[0]
+        self.paused = True
+        self.hit = Hit(self.world.steps, self.world.time, cause, one.title)
+        others = [other.title.lower() for other, _ in causes[1:]]
+        self.say(self.hit.text + (f" (also: {', '.join(others)})" if others else ""))
+        return True
+
+    def watch_for(self) -> tuple:
+        """What is watched for: as long as it is equal the same steps stop."""
+        if not any(one.on for one in self.breakpoints):
+            return ()
+        return tuple((type(one), one.of, getattr(one, "expression", ""), *(getattr(one, f.name) for f in fields(one)))
+                     for one in self.breakpoints)
+
+    def watch_as(self, other: "Stopping") -> None:
+        """Watch for what the other one watches for, with breakpoints of its own."""
+        self.breakpoints, self._checked = [one.alike() for one in other.breakpoints], (None, -1)
 
     # ---- steps that are made again, one by one
 

@@ -118,7 +118,10 @@ def time_actions() -> Iterator[Action]:
     yield Action("step", "One step", post("single_step"), ". Right", "One step, then pause.")
     yield Action("step_back", "One step back", post("step_back"), ", Left", "One step back, then pause.")
     yield Action("run_to_hit", "Run to the next breakpoint", post("run_to_hit"), "H",
-                 possible=lambda session: any(one.on for one in session.simulation.breakpoints))
+                 possible=_watches)
+    yield Action("run_back_to_hit", "Run back to the last breakpoint", post("run_back_to_hit"), "Ctrl+H",
+                 "Through the past to the step at which a breakpoint that is on fired last, or to the oldest step.",
+                 possible=_watches)
     yield Action("tape", "Record the motion, or stop and save", lambda session, viewport: tapes.toggle(session), "F7",
                  "What happens from now on goes into a file, from which it is made again bit for bit. No video.",
                  on=lambda session: session.simulation.since >= 0)
@@ -242,6 +245,10 @@ def tip(name: str) -> str:
 
 def _speed(change: Callable[[float], float]) -> Do:
     return lambda session, viewport: session.post("set_speed", change(session.simulation.speed))
+
+
+def _watches(session: Session) -> bool:
+    return any(one.on for one in session.simulation.breakpoints)
 
 
 def _neighbour(step: int) -> Do:

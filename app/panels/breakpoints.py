@@ -7,6 +7,7 @@ import numpy as np
 from app.engine.breakpoint_kinds import Watched
 from app.engine.breakpoints import KINDS, Breakpoint
 from app.engine.condition import Condition
+from app.gui import actions
 from app.gui.controls import icons, style, widgets
 from app.gui.speaking import imgui
 from app.session import Session
@@ -37,8 +38,12 @@ def draw(session: Session) -> None:
     if widgets.button(icons.text(icons.STEP, "Run to the next", ">|"), "Go on until a breakpoint that is on fires: through the "
                       "recorded steps ahead, then beyond.", name="run to hit", accent=any_on):
         session.post("run_to_hit")
+    widgets.beside("Back to the last")
+    if widgets.button(icons.text(icons.BACKWARD, "Back to the last", "|<"), actions.tip("run_back_to_hit"),
+                      name="run back to hit"):
+        session.post("run_back_to_hit")
     imgui.end_disabled()
-    imgui.same_line()
+    widgets.beside("")
     _add(session)
     if simulation.hit is not None:
         widgets.wrapped(simulation.hit.text, style.palette().text)

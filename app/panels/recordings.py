@@ -20,18 +20,18 @@ def draw(session: Session) -> None:
     label = icons.text(icons.STOP, "Stop and save", "[]") if recording else icons.text(icons.RECORD, "Record", "o")
     if widgets.button(label, actions.tip("tape"), name="record", accent=recording):
         tapes.toggle(session)
-    _beside("Save the past")
+    widgets.beside("Save the past")
     if widgets.button(icons.text(icons.SAVE, "Save the past"), actions.tip("save_past"), name="save past"):
         tapes.save_past(session)
     playing = simulation.playing and not session.frame.paused and not simulation.backwards
     if widgets.button(icons.text(icons.REPLAY, "Pause" if playing else "Play the past", "<>"), actions.tip("play_past"),
                       name="play past", accent=playing):
         session.post("play_past")
-    _beside("Backwards")
+    widgets.beside("Backwards")
     if widgets.button(icons.text(icons.BACKWARD, "Backwards", "<<"), actions.tip("play_back"), name="play back",
                       accent=simulation.in_reverse):
         session.post("play_back")
-    _beside("Loop")
+    widgets.beside("Loop")
     if widgets.toggle("Loop", simulation.loop is not None, actions.tip("loop")) is not None:
         tapes.loop(session)
     for name in session.thread.clerk.writing:
@@ -39,13 +39,6 @@ def draw(session: Session) -> None:
     _found(session)
     widgets.heading(f"in {tapes.folder().parent.name}/{tapes.folder().name}")
     _list(session)
-
-
-def _beside(label: str) -> None:
-    """In the same line if there is room."""
-    imgui.same_line()
-    if imgui.get_content_region_avail().x < imgui.calc_text_size(label).x + widgets.px(44.0):
-        imgui.new_line()
 
 
 def _found(session: Session) -> None:

@@ -115,6 +115,13 @@ def heading(text: str) -> None:
     imgui.pop_style_color()
 
 
+def beside(label: str) -> None:
+    """A button with that label and a symbol comes next: in the same line if there is room."""
+    imgui.same_line()
+    if imgui.get_content_region_avail().x < imgui.calc_text_size(label).x + px(44.0):
+        imgui.new_line()
+
+
 def button(label: str, help: str = "", *, name: str = "", accent: bool = False, width: float = 0.0) -> bool:
     """name: for tests, where the label changes."""
     p = style.palette()
