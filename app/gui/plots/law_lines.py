@@ -29,7 +29,7 @@ def _guess(session: Session, key: str, limits: implot.Rect) -> None:
     """Draggable until it is said; it stays in sight while the scene runs."""
     guess = session.memory(Guess)
     asked = _asked(session, guess)
-    if asked is None or asked.key not in (key, "time") or (asked.key == "time" and key != session.traces.keys[0]):
+    if asked is None or asked.key not in (key, "time") or (asked.key == "time" and key not in session.traces.keys[:1]):
         return
     p, upright = style.palette(), asked.key == "time"
     middle = 0.5 * (limits.x.min + limits.x.max) if upright else 0.5 * (limits.y.min + limits.y.max)

@@ -1,6 +1,7 @@
 """The line above the plots: what is recorded, the view, freeze, measure, kept runs, files; a chip with a menu for every curve."""
 
 import itertools
+from typing import NamedTuple
 
 import numpy as np
 
@@ -134,18 +135,26 @@ def _parts(session: Session, board: Board) -> None:
 # ---- chips
 
 
+class Chip(NamedTuple):
+    """A followed quantity as the bar shows it. tint: number of its colour."""
+
+    tint: int
+    key: str
+    text: str
+
+
 def _chips(session: Session, board: Board, others: list[str]) -> None:
     """As many as find room in the rest of the line, or in one below it; the others in a menu."""
-    keys = session.traces.keys
-    texts = [(key, _name(session, key) + _points(session, key)) for key in keys]
-    more = _width(f"{len(texts)} curves")
+    keys = session.traces.keys      # asked once: another scene may be loaded at any moment
+    chips = [Chip(k, key, _name(session, key) + _points(session, key)) for k, key in enumerate(keys)]
+    more = _width(f"{len(chips)} curves")
     room = imgui.get_content_region_avail().x - (imgui.get_item_rect_max().x - imgui.get_cursor_screen_pos().x)
     signs = [f"{PATTERNS[i % len(PATTERNS)]} {other}" for i, other in enumerate(others)]
     gap = imgui.get_style().item_spacing.x
-    fits = sum(map(_width, (*(text for _, text in texts), *signs))) <= room
+    fits = sum(map(_width, (*(chip.text for chip in chips), *signs))) <= room
     if not fits:
-        texts = [(key, _name(session, key)) for key in keys]
-        fits = sum(map(_width, (*(text for _, text in texts), *signs))) <= room
+        chips = [Chip(k, key, _name(session, key)) for k, key in enumerate(keys)]
+        fits = sum(map(_width, (*(chip.text for chip in chips), *signs))) <= room
     if fits or (imgui.get_content_region_avail().y < widgets.px(200.0) and room > gap + more):
         imgui.same_line()
         room -= gap
@@ -153,14 +162,14 @@ def _chips(session: Session, board: Board, others: list[str]) -> None:
         room = imgui.get_content_region_avail().x
     if not fits:
         room -= more
-    for i, (key, text) in enumerate(texts):
-        room -= _width(text)
+    for i, chip in enumerate(chips):
+        room -= _width(chip.text)
         if room < 0.0:
-            _rest(session, board, texts[i:], signs, i == 0)
+            _rest(session, board, chips[i:], signs, i == 0)
             return
         if i:
             imgui.same_line()
-        _chip(session, board, key, text)
+        _chip(session, board, chip)
     for sign in signs:
         imgui.same_line()
         _solver(sign)
@@ -188,10 +197,10 @@ def _points(session: Session, key: str) -> str:
                                                                 plot_part.references(session, key)))
 
 
-def _chip(session: Session, board: Board, key: str, text: str) -> None:
-    colours = style.palette().curves
-    imgui.push_style_color(imgui.Col_.text, style.vec(colours[session.traces.keys.index(key) % len(colours)]))
-    if imgui.button(f"{text}###chip {key}"):
+def _chip(session: Session, board: Board, chip: Chip) -> None:
+    colours, key = style.palette().curves, chip.key
+    imgui.push_style_color(imgui.Col_.text, style.vec(colours[chip.tint % len(colours)]))
+    if imgui.button(f"{chip.text}###chip {key}"):
         imgui.open_popup(f"menu {key}")
     imgui.pop_style_color()
     widgets.mark(f"chip {key}")
@@ -201,16 +210,16 @@ def _chip(session: Session, board: Board, key: str, text: str) -> None:
         imgui.end_popup()
 
 
-def _rest(session: Session, board: Board, texts: list[tuple[str, str]], signs: list[str], all_of_them: bool) -> None:
+def _rest(session: Session, board: Board, chips: list[Chip], signs: list[str], all_of_them: bool) -> None:
     """A button for the curves that find no room, and for the names of compared solvers."""
     if not all_of_them:
         imgui.same_line()
-    label = f"{len(texts)} {'curves' if all_of_them else 'more'}"
+    label = f"{len(chips)} {'curves' if all_of_them else 'more'}"
     if widgets.button(label, "The curves that find no room here.", name="more curves"):
         imgui.open_popup("more curves")
     if imgui.begin_popup("more curves"):
-        for key, text in texts:
-            _chip(session, board, key, text)
+        for chip in chips:
+            _chip(session, board, chip)
         for sign in signs:
             _solver(sign)
         imgui.end_popup()
