@@ -8,6 +8,8 @@ import pytest
 from app.engine.frame import Pace, capture
 from app.engine.poses import poses
 from app.engine.simulation import DT_RANGE, Simulation
+from app.engine.thread import PhysicsThread
+from app.render.place import contact_points
 from app.session import Session
 from physics import BadInput
 
@@ -218,3 +220,23 @@ def test_slots_of_deleted_bodies_are_drawn_nowhere_and_warn_of_nothing():
     pos, quat = frame.poses(0.5)
     assert np.isfinite(pos).all() and np.isfinite(quat).all()
     assert np.allclose(np.linalg.norm(quat[6:], axis=1), 1.0)
+
+
+@pytest.mark.parametrize("last", [("single_step", 7), ("go_to_step", 37), ("step_back", 3)], ids=lambda command: command[0])
+def test_marks_of_contacts_are_those_of_the_last_step_however_it_was_reached(last):
+    def marks(*commands):
+        thread = PhysicsThread(Simulation("pyramid"))
+        simulation = thread.simulation
+        simulation.set_option("budget", 0.0)
+        simulation.throw((-6.0, 0.0, 0.15), (2.0, 0.0, 0.0))
+        for command in commands:
+            thread.post(*command)
+            thread._obey()
+            simulation.settle()
+        thread._publish()
+        assert thread.frame.step == 37
+        return contact_points(thread.frame, *thread.frame.poses(1.0))
+
+    one_by_one = marks(*[("single_step",)] * 37)
+    found = marks(("single_step", 30 if last[0] == "single_step" else 40), last)
+    assert len(found) > 30 and np.array_equal(found, one_by_one)

@@ -123,6 +123,33 @@ def test_a_disk_that_takes_nothing_is_told_once(window, tmp_path, caplog):
     assert sum("could not be kept" in record.message for record in caplog.records) == 1
 
 
+def test_a_start_without_a_device_keeps_the_wish_for_sound(window, tmp_path, monkeypatch):
+    def missing(make):
+        raise sounds.NoSound("no sound device or driver was found")
+
+    path, sound = tmp_path / "settings.toml", window.session.memory(sounds.Sound)
+    monkeypatch.setattr(sounds, "Speaker", missing)
+    keeper = Keeper(Settings(sound={"on": True}), path)
+    keeper.apply(window)
+    keeper.keep(window)
+    got, _ = load(path)
+    assert got.sound["on"] and not sound.on
+    monkeypatch.setattr(sounds, "Speaker", FakeDevice)
+    Keeper(got, path).apply(window)
+    assert sound.on, "with a device it sounds again"
+    sound.switch(window.session, False)
+    keeper.keep(window)
+    assert not load(path)[0].sound["on"]
+
+
+def test_what_the_panel_throw_allows_is_read_again(window, tmp_path):
+    path = tmp_path / "settings.toml"
+    window.session.throw_speed, before = 500.0, window.session.throw_speed
+    Keeper(Settings(), path).keep(window)
+    window.session.throw_speed = before
+    assert load(path) == (load(path)[0], "") and load(path)[0].throw_speed == 500.0
+
+
 class FakeDevice:
     def __init__(self, made_for):
         self.driver, self.controllers = "test", ()

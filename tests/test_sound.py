@@ -427,6 +427,17 @@ def test_without_a_device_there_is_one_message(person, monkeypatch):
     said = [m.text for m in session.messages if "no sound" in m.text]
     assert said == ["there is no sound: no sound device or driver was found"]
     assert not sound.on and sound.ears not in session.simulation.witnesses
+    assert sound.switches()["on"], "the wish is kept for the next start"
+    panel = person.window.gui.panels
+    panel.open("sound")
+    monkeypatch.setattr(sounds, "Speaker", FakeSpeaker)
+    person.look(6)
+    person.click("sound/sound")
+    assert not sound.switches()["on"] and not sound.trouble
+    person.click("sound/sound")
+    assert sound.on and not sound.trouble, "a device was plugged in"
+    sound.switch(session, False)
+    panel.all["sound"].open = False
 
 
 def test_without_controllers_there_is_one_message(person, monkeypatch):
@@ -437,7 +448,8 @@ def test_without_controllers_there_is_one_message(person, monkeypatch):
     session, sound = person.session, person.session.memory(Sound)
     sound.switch_rumble(session, True)
     assert [m.text for m in session.messages] == ["there is no rumble: game controllers cannot be used on this machine"]
-    assert sound.rumble is None
+    assert sound.rumble is None and sound.switches()["rumble"]
+    sound.switch_rumble(session, False)
 
 
 # ---- a run in a file

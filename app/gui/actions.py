@@ -198,9 +198,9 @@ def tool_actions() -> Iterator[Action]:
                  "Everything that can be done or set, found by typing a few letters of it.")
     yield Action("lock", "Lock for a class", request("open:lock"),
                  help="Leave only the lesson, its parameters, the plot and the time within reach, until a code is typed.")
-    yield Action("sound", "Sound", lambda session, viewport: session.memory(Sound).switch(session, not session.memory(Sound).on),
+    yield Action("sound", "Sound", _sound,
                  help="Hear impacts, sliding and joints. The panel Sound has the volume and what sounds.",
-                 on=lambda session: session.memory(Sound).on)
+                 on=lambda session: session.memory(Sound).wanted["on"])
     yield Action("screenshot", "Screenshot", request("screenshot"), "F12", "PNG into the pictures folder.")
     yield Action("report", "Report a problem", _report,
                  help="A zip of scene, state, the newest seconds, settings, versions, console and a picture, without your name, "
@@ -257,6 +257,11 @@ def _neighbour(step: int) -> Do:
         at = order.index(session.frame.scene) if session.frame.scene in order else 0
         session.post("load", order[(at + step) % len(order)])
     return load
+
+
+def _sound(session: Session, viewport: Any) -> None:
+    sound = session.memory(Sound)
+    sound.switch(session, not sound.wanted["on"])
 
 
 def _next_theme(session: Session, viewport: Any) -> None:

@@ -36,7 +36,7 @@ class Settings:
     language: str = option("en", choices=tuple(language.LANGUAGES), help="Of the window.")
     width: int = option(1600, unit="px", lo=200, hi=20000, help="Of the window.")
     height: int = option(1000, unit="px", lo=150, hi=20000, help="Of the window.")
-    throw_speed: float = option(12.0, unit="m/s", lo=0.5, hi=60.0, help="Of a thrown ball.")
+    throw_speed: float = option(12.0, unit="m/s", lo=0.5, hi=500.0, help="Of a thrown ball.")
     volume: float = option(0.7, lo=0.0, hi=1.0, help="Of the sound.")
     scene: str = ""
     view: dict[str, bool] = field(default_factory=dict)

@@ -20,10 +20,12 @@ KINDS = {
 
 def draw(session: Session) -> None:
     sound = session.memory(Sound)
-    new = widgets.toggle("sound", sound.on, "Hear impacts, sliding and joints, from where the camera is. Remembered for the "
-                                              "next start.")
+    new = widgets.toggle("sound", sound.wanted["on"],
+                         "Hear impacts, sliding and joints, from where the camera is. Remembered for the next start.")
     if new is not None:
         sound.switch(session, new)
+    if sound.trouble:
+        widgets.wrapped(f"Not heard now: {sound.trouble}. Switch it off and on to look for one again.", style.palette().warn)
     new = widgets.number("volume", sound.volume, lo=0.0, hi=1.0, default=0.7, help="How loud it is.")
     sound.volume = sound.volume if new is None else new
     for kind, help in KINDS.items():
@@ -32,7 +34,7 @@ def draw(session: Session) -> None:
     if sound.on:
         widgets.bar(sound.level, f"plays by {sound.speaker.driver}", style.palette().good)
     widgets.heading("Game controllers")
-    new = widgets.toggle("rumble", sound.rumble is not None,
+    new = widgets.toggle("rumble", sound.wanted["rumble"],
                          "Feel impacts in a game controller: it shakes with their strength. They can be plugged in at any time; "
                          "it needs no sound device.")
     if new is not None:

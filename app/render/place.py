@@ -127,14 +127,26 @@ def joint_ends(frame: Frame, index: np.ndarray, pos: np.ndarray, quat: np.ndarra
 def contact_points(frame: Frame, pos: np.ndarray, quat: np.ndarray, some: np.ndarray | None = None) -> np.ndarray:
     """Where the contacts (n, 3), or some rows of them, are when the bodies are at these poses.
 
-    They were found where the step began; each goes along with the moving body that it pushes.
+    Each goes along with the moving body that it pushes, from where the last step found it.
     """
     c = frame.contacts if some is None else some
-    if len(c) == 0 or len(frame.before_pos) != len(pos):
+    found = found_at(frame)
+    if len(c) == 0 or found is None:
         return c["pos"]
     body = np.where(is_dynamic(frame, c["body_b"]), c["body_b"], c["body_a"])
-    turn = multiply(quat[body], frame.before_quat[body] * np.array([1.0, -1.0, -1.0, -1.0]))
-    return pos[body] + rotate(turn, c["pos"] - frame.before_pos[body])
+    if body.max() >= len(found[0]):
+        return c["pos"]
+    turn = multiply(quat[body], found[1][body] * np.array([1.0, -1.0, -1.0, -1.0]))
+    return pos[body] + rotate(turn, c["pos"] - found[0][body])
+
+
+def found_at(frame: Frame) -> tuple[np.ndarray, np.ndarray] | None:
+    """The poses (n, 3) [m], (n, 4) of all bodies at which the last step found its contacts: where it began; of the exact solver
+    where its last round looked, near the end but for the first. None: there was no step."""
+    solved = frame.report.solved if frame.report is not None else None
+    if solved is not None and solved.rounds != 1:
+        return frame.bodies["pos"], frame.bodies["quat"]
+    return (frame.beginning.pos, frame.beginning.quat) if frame.beginning is not None else None
 
 
 def is_dynamic(frame: Frame, body: np.ndarray) -> np.ndarray:

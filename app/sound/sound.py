@@ -24,7 +24,11 @@ SWITCHES = ("on", "rumble", "impacts", "sliding", "joints")
 
 
 class Sound:
-    """What sounds and shakes; `session.memory(Sound)`. level: how loud it was last, 0 .. 1."""
+    """What sounds and shakes; `session.memory(Sound)`. level: how loud it was last, 0 .. 1.
+
+    wanted: by a person, "on" and "rumble"; kept for the next start though this machine may have no device now. trouble: why there
+    is no sound, "" if there is or none is wanted.
+    """
 
     def __init__(self) -> None:
         self.ears = Ears()
@@ -32,6 +36,8 @@ class Sound:
         self.speaker: Any = None
         self.rumble: Rumble | None = None
         self.level = 0.0
+        self.wanted = {"on": False, "rumble": False}
+        self.trouble = ""
         self._heard = 0
         self._volume, self._kinds = 0.7, {"impacts": True, "sliding": True, "joints": True}
 
@@ -43,6 +49,7 @@ class Sound:
 
     def switch(self, session: Session, on: bool) -> None:
         """Sound on or off; without a device one message."""
+        self.wanted["on"], self.trouble = on, self.trouble if on else ""
         if on == self.on:
             return
         if not on:
@@ -52,13 +59,15 @@ class Sound:
         else:
             self._begin(session)
             try:
-                self.speaker = Speaker(lambda: self.block(session))
+                self.speaker, self.trouble = Speaker(lambda: self.block(session)), ""
             except NoSound as error:
+                self.trouble = str(error)
                 session.say(f"there is no sound: {error}")
         self._attend(session)
 
     def switch_rumble(self, session: Session, on: bool) -> None:
         """Rumble on or off."""
+        self.wanted["rumble"] = on
         if on == (self.rumble is not None):
             return
         if not on:
@@ -89,15 +98,15 @@ class Sound:
         return self._kinds
 
     def switches(self) -> dict[str, bool]:
-        """SWITCHES as they are."""
-        return {"on": self.on, "rumble": self.rumble is not None, **self._kinds}
+        """SWITCHES as a person wants them."""
+        return self.wanted | self._kinds
 
     def recall(self, session: Session, volume: float, switches: dict[str, bool]) -> None:
         """As it was left: what `switches` does not name stays as it is."""
         self.volume = volume
         self._kinds.update({kind: switches[kind] for kind in self._kinds if kind in switches})
-        self.switch(session, switches.get("on", self.on))
-        self.switch_rumble(session, switches.get("rumble", self.rumble is not None))
+        self.switch(session, switches.get("on", self.wanted["on"]))
+        self.switch_rumble(session, switches.get("rumble", self.wanted["rumble"]))
 
     def end(self) -> None:
         """The window closes."""

@@ -11,6 +11,7 @@ import numpy as np
 
 from app.render.ink import DISC, RING, Ink
 from app.render.overlays import Overlay
+from app.render.place import found_at
 from app.render.sight import Sight
 from physics.contact_law import TOUCH
 
@@ -68,13 +69,8 @@ def _way(places: np.ndarray, c: np.ndarray) -> np.ndarray:
 
 
 def _since(sight: Sight) -> np.ndarray:
-    """How far the bodies went since contacts were found (n, 3) [m]: where the step began; of the exact solver where its last
-    round looked, near the end but for the first."""
-    frame = sight.frame
-    solved = frame.report.solved if frame.report is not None else None
-    if solved is not None and solved.rounds != 1:
-        return np.zeros((len(frame.bodies), 3))
-    return frame.bodies["pos"] - frame.beginning.pos
+    """How far the bodies went since contacts were found (n, 3) [m]."""
+    return sight.frame.bodies["pos"] - found_at(sight.frame)[0]
 
 
 def gaps(sight: Sight, c: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
