@@ -11,6 +11,7 @@ from person import fresh_spots
 
 from app.insight.console import KEPT, LEVELS, Console, as_text, capture, console
 from app.panels import messages
+from app.session import Session
 
 
 @pytest.fixture
@@ -77,6 +78,18 @@ def test_what_is_said_and_logged_is_one_line(capturing):
     console().said("kept the moment")
     got = [(line.level, line.text) for line in console().lines]
     assert got == [("warning", "the rail is rusty"), ("note", "kept the moment")]
+
+
+def test_what_goes_well_is_no_warning(capturing):
+    """The number of warnings is shown in the status bar: a moment that was kept must not be among them."""
+    session = Session.open("pyramid")
+    session.simulation.keep_state()
+    session.simulation.start_recording()
+    session.simulation.world.warnings.add("the rail is rusty")
+    session.simulation.step()
+    session.update(0.0)
+    assert {line.text[:12]: line.level for line in console().lines} == {
+        "kept the mom": "note", "recording fr": "note", "the rail is ": "warning"}
 
 
 def test_the_same_again_is_counted_and_old_lines_go():

@@ -159,7 +159,7 @@ class Comparison:
             if command in ANEW:
                 follower.trouble = str(error)
             else:
-                self.leader.say(f"{follower.solver.name}: {error}")
+                self.leader.warn(f"{follower.solver.name}: {error}")
 
     def _join(self) -> None:
         """Something new happens before a follower began: it begins anew, as a copy of this moment."""

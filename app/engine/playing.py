@@ -178,7 +178,7 @@ class Playing(Backwards):
         known = self.divergence
         if known is not None and step >= known.step:
             if not known.measured and (text := self._measure()):
-                self.say(text)
+                self.warn(text)
             return
         now = checksum(self.world.bodies) if told.whole else told
         if now.whole == told.whole:
@@ -186,7 +186,7 @@ class Playing(Backwards):
         text = f"the replay differs from the recording from step {step}, t = {self.world.time:.4f} s, on{self._who(told, now)}"
         self.divergence = Divergence(step, self.world.time, text)
         self._measure()
-        self.say(self.divergence.text)
+        self.warn(self.divergence.text)
 
     def _who(self, told: Check, now: Check) -> str:
         """Which bodies are not what they were."""

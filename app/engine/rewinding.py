@@ -116,7 +116,7 @@ class Rewinding:
             self._lost()
 
     def _lost(self) -> None:
-        self.say(f"the past could not be made again beyond t = {self.world.time:.3f} s")
+        self.warn(f"the past could not be made again beyond t = {self.world.time:.3f} s")
 
     def settle(self) -> None:
         """Go all the way to the goal."""

@@ -142,7 +142,7 @@ class Simulation(Witnessed, Playing, Auditing, Handing, Renewing, Editing):
         self.settle()
         self._kept_follows = True
         self.kept = self.world.snapshot()
-        self.messages.append(f"kept the moment t = {self.world.time:.3f} s; F9 goes back to it")
+        self.say(f"kept the moment t = {self.world.time:.3f} s; F9 goes back to it")
 
     def return_to_state(self) -> None:
         """Go back to the moment remembered last."""
@@ -250,7 +250,7 @@ class Simulation(Witnessed, Playing, Auditing, Handing, Renewing, Editing):
         except (Diverged, BadInput) as error:
             if not self.overtaken:
                 self.paused = True
-                self.say(str(error))
+                self.warn(str(error))
             return False
         finally:
             self.began = 0.0
@@ -377,9 +377,14 @@ class Simulation(Witnessed, Playing, Auditing, Handing, Renewing, Editing):
             if self.scene is not None and sentence.startswith(self.scene.meant):
                 log.info("the scene means it: %s", sentence)
             else:
-                self.say(sentence)
+                self.warn(sentence)
 
     def say(self, text: str) -> None:
-        """A message for the person: shown in the window, logged."""
+        """A message for the person: shown in the window, a note in its console."""
+        log.info(text)
+        self.messages.append(text)
+
+    def warn(self, text: str) -> None:
+        """The same of something that is not well: a warning in the console and the log."""
         log.warning(text)
         self.messages.append(text)

@@ -178,7 +178,7 @@ class PhysicsThread:
             except Exception as error:
                 log.exception("a step failed")
                 simulation.paused = True
-                simulation.say(f"paused, a step failed: {type(error).__name__}: {error}")
+                simulation.warn(f"paused, a step failed: {type(error).__name__}: {error}")
                 self._publish()
 
     def _advance(self, now: float, due: float) -> float:
@@ -210,10 +210,10 @@ class PhysicsThread:
             try:
                 self.comparison.obey(name, args, kwargs)
             except BadInput as error:
-                self.simulation.say(str(error))
+                self.simulation.warn(str(error))
             except Exception as error:
                 log.exception("command %s failed", name)
-                self.simulation.say(f"{name} failed: {error}")
+                self.simulation.warn(f"{name} failed: {error}")
             self._rebuilt |= self.simulation.world is not world
             if self.simulation.world is not world or world.revision != revision:
                 self._before = poses(self.simulation.world)

@@ -131,7 +131,7 @@ class Undoing(Rewinding):
         try:
             edits.apply(self, edit.change, back)
         except BadInput as error:
-            self.say(f"{edit.text}: {error}")
+            self.warn(f"{edit.text}: {error}")
             return False
         return True
 

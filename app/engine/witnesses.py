@@ -64,7 +64,7 @@ class Witnessed(Rewinding):
             except Exception as error:
                 log.exception("a witness of the steps failed")
                 self.dismiss_witness(witness)
-                self.say(f"{type(witness).__name__} was switched off: {type(error).__name__}: {error}")
+                self.warn(f"{type(witness).__name__} was switched off: {type(error).__name__}: {error}")
 
     def _branch(self) -> None:
         if self.world.steps < self.history.last:

@@ -58,6 +58,7 @@ class Clerk:
                 if not isinstance(error, BadInput):
                     log.exception("writing %s failed", name)
                 told = str(error) if isinstance(error, BadInput) else f"{name} could not be made: {type(error).__name__}: {error}"
+                log.warning(told)
                 failed()
             self._open.remove(name)
             say(told)

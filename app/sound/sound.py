@@ -76,8 +76,8 @@ class Sound:
         else:
             try:
                 self.rumble = Rumble(self.ears)
-            except Exception:   # whatever drivers raise
-                log.exception("game controllers")
+            except Exception:   # whatever drivers raise; no error of ours, so its trace is not for the console
+                log.debug("game controllers", exc_info=True)
                 session.say("there is no rumble: game controllers cannot be used on this machine")
         self._attend(session)
 
