@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from app.digits import RAISED
+
 FOLDER = Path(__file__).resolve().parents[1] / "assets" / "languages"
 
 LANGUAGES = {"en": "English", "ru": "\u0420\u0443\u0441\u0441\u043a\u0438\u0439", "zh": "\u4e2d\u6587"}
@@ -27,7 +29,7 @@ REMEMBERED = 8192
 TELLING = 8
 """Fixed letters of a key from which on its places may hold whole sentences, else a few words."""
 
-NUMBER = r"[-+\u2212\u2264\u2265~]?(?:\d[\d.,]*(?:e[-+]?\d+)?|inf|nan)"
+NUMBER = rf"[-+\u2212\u2264\u2265~]?(?:\d[\d.,]*(?:e[-+]?\d+|(?:\u00b710)?[{RAISED}]+)?|inf|nan)"
 PLACE = re.compile(r"\{(#?)(\w*)(?::([^{}]*))?\}")
 _DIGITS = re.compile(NUMBER)
 _LETTERS = re.compile(r"[A-Za-z]{2}")

@@ -7,13 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.digits import few, percent, signed
+from app.digits import few, percent, read, signed
 from app.language import NUMBER
 
 
 @pytest.mark.parametrize(("value", "digits", "text"), [
     (0.0, 3, "0"), (-0.0, 3, "0"), (1.84e-73, 2, "~0"), (-4.94e-59, 3, "~0"), (1192.0, 3, "1190"), (-2678.0, 3, "-2680"),
-    (999.7, 3, "1000"), (1e-9, 2, "1e-9"), (1.5e-7, 2, "1.5e-7"), (0.00123, 2, "0.0012"), (3.2e7, 3, "3.2e7"), (9.81, 3, "9.81"),
+    (999.7, 3, "1000"), (1e-9, 2, "10\u207b\u2079"), (-1e-9, 2, "-10\u207b\u2079"),
+    (1.5e-7, 2, "1.5\u00b710\u207b\u2077"), (0.00123, 2, "0.0012"), (3.2e7, 3, "3.2\u00b710\u2077"), (9.81, 3, "9.81"),
     (math.inf, 3, "inf"), (math.nan, 3, "nan")])
 def test_few_digits_and_no_needless_exponent(value, digits, text):
     assert few(value, digits) == text
@@ -26,7 +27,8 @@ def test_errors_in_percent_have_a_sign_or_are_told_as_none(share, text):
     assert percent(share) == text
 
 
-@pytest.mark.parametrize(("value", "text"), [(2.53e-5, "+2.53e-5"), (-1234.0, "-1230"), (0.0, "0"), (2000.4, "+2000")])
+@pytest.mark.parametrize(("value", "text"), [
+    (2.53e-5, "+2.53\u00b710\u207b\u2075"), (-1234.0, "-1230"), (0.0, "0"), (2000.4, "+2000")])
 def test_signed_numbers(value, text):
     assert signed(value) == text
 
@@ -36,7 +38,7 @@ def test_what_is_read_is_the_number_and_languages_know_it(value, digits):
     import re
 
     text = few(value, digits)
-    assert float(text.replace("~", "")) == pytest.approx(value, rel=0.6 * 10.0 ** (1 - digits), abs=1e-15)
+    assert read(text.replace("~", "")) == pytest.approx(value, rel=0.6 * 10.0 ** (1 - digits), abs=1e-15)
     assert re.fullmatch(NUMBER, text)
 
 

@@ -5,6 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from app.digits import few
 from app.engine.breakpoints import Breakpoint, Cause
 from app.engine.condition import Condition
 from app.engine.identity import contact_keys
@@ -61,7 +62,7 @@ class NextContact(Breakpoint):
         i = int(np.argmax(np.where(begun, now["impulse"], -1.0)))
         pair = begun & (_pair(now) == _pair(now[i : i + 1])[0])
         speed, impulse = max(0.0, -float(now["approach"][pair].min())), float(now["impulse"][pair].sum())
-        return _at_contact(world, i, f"{_between(world, now[i])} touch, with {speed:.3g} m/s and {impulse:.3g} N s")
+        return _at_contact(world, i, f"{_between(world, now[i])} touch, with {few(speed)} m/s and {few(impulse)} N s")
 
 
 @dataclass
@@ -96,9 +97,9 @@ class _Changes(Breakpoint):
             if key in before:
                 c, dt = now[i], world.last_dt
                 return _at_contact(world, i, f"the contact of {_between(world, c)} {self._word}: slip "
-                                             f"{float(np.linalg.norm(c['slip'])):.3g} m/s, friction "
-                                             f"{float(np.linalg.norm(c['friction_impulse'])) / dt:.4g} N of at most "
-                                             f"{float(c['friction'] * c['impulse']) / dt:.4g} N")
+                                             f"{few(float(np.linalg.norm(c['slip'])))} m/s, friction "
+                                             f"{few(float(np.linalg.norm(c['friction_impulse'])) / dt, 4)} N of at most "
+                                             f"{few(float(c['friction'] * c['impulse']) / dt, 4)} N")
         return None
 
     def _joint(self, world: World, slid: np.ndarray, kinds: np.ndarray) -> Cause | None:
@@ -109,7 +110,7 @@ class _Changes(Breakpoint):
             if world.joint_kind(j).friction and (joints["max_friction"][j].any() or joints["load_mu"][j].any()):
                 unit = "m/s" if world.joint_kind(j).friction[0].unit == "N" else "rad/s"
                 return _at_joint(world, j, f"the friction of joint '{world.joint_names[j] or f'#{j}'}' {self._word}: "
-                                           f"{float(np.linalg.norm(joints['slip'][j])):.3g} {unit}")
+                                           f"{few(float(np.linalg.norm(joints['slip'][j])))} {unit}")
         return None
 
     @property
@@ -158,8 +159,8 @@ class Impact(Breakpoint):
             return None
         points = hitting & (pairs == hardest)
         i = int(np.argmax(np.where(points, now["impulse"], -1.0)))
-        return _at_contact(world, i, f"{_between(world, now[i])} hit with {sums[hardest]:.4g} N s, at "
-                                     f"{-float(now['approach'][points].min()):.3g} m/s")
+        return _at_contact(world, i, f"{_between(world, now[i])} hit with {few(sums[hardest], 4)} N s, at "
+                                     f"{few(-float(now['approach'][points].min()))} m/s")
 
 
 @dataclass
@@ -184,7 +185,7 @@ class Penetration(Breakpoint):
         if then or i < 0 or -1e3 * world.contacts["gap"][i] <= self.depth:
             return None
         c = world.contacts[i]
-        return _at_contact(world, i, f"{_between(world, c)} overlap by {-1e3 * float(c['gap']):.4g} mm")
+        return _at_contact(world, i, f"{_between(world, c)} overlap by {few(-1e3 * float(c['gap']), 4)} mm")
 
 
 # ---- the rest
@@ -232,7 +233,7 @@ class EnergyGained(Breakpoint):
 
     def find(self, world: World, then: float | None) -> Cause | None:
         gain = 0.0 if then is None else mechanical_energy(world) - then
-        return Cause(f"mechanical energy rose by {gain:.4g} J in one step") if gain > self.energy else None
+        return Cause(f"mechanical energy rose by {few(gain, 4)} J in one step") if gain > self.energy else None
 
 
 @dataclass
@@ -265,7 +266,7 @@ class JointSaturated(Breakpoint):
             if j not in then:
                 unit = fields_of(world.joint_kind(j))["friction"].unit
                 return _at_joint(world, j, f"the friction of joint '{world.joint_names[j] or f'#{j}'}' reached "
-                                           f"{friction:.4g} of {bound:.4g} {unit}")
+                                           f"{few(friction, 4)} of {few(bound, 4)} {unit}")
         return None
 
 

@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from app.digits import few
 from physics import BadInput, World, quantities
 
 LONGEST = 300
@@ -60,7 +61,7 @@ class Condition:
 
     def values(self, world: World) -> str:
         """Its quantities as they are now, for people."""
-        return ", ".join(f"{found.label} = {found.read(world):.6g} {found.unit}".rstrip() for found in self._found.values())
+        return ", ".join(f"{found.label} = {few(found.read(world), 6)} {found.unit}".rstrip() for found in self._found.values())
 
     # ---- the text
 

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
+from app.digits import few
 from app.engine import recording
 from app.engine.backwards import Backwards, Loop
 from app.engine.history import Check, checksum
@@ -207,7 +208,7 @@ class Playing(Backwards):
             return ""
         far, fast = (np.sqrt(((now[name] - was[name]) ** 2).sum(axis=1)) for name in ("pos", "vel"))
         body = int((far if far.any() else fast).argmax())
-        text = f"at step {step} '{self.world.body_names[body]}' is farthest off, by {far[body]:.3g} m and {fast[body]:.3g} m/s"
+        text = f"at step {step} '{self.world.body_names[body]}' is farthest off, by {few(far[body])} m and {few(fast[body])} m/s"
         if not far.any() and not fast.any():
             text = f"at step {step} all bodies are where they were, with the same velocities"
         self.divergence = replace(self.divergence, text=f"{self.divergence.text}; {text}", measured=True)

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from app.digits import few
 from physics.core.records import Drive, Kind
 from physics.edited import KINDS
 from physics.frames import rotate
@@ -159,7 +160,7 @@ def plain(value: Any) -> str:
     if isinstance(value, int | np.integer):
         return str(value)
     if isinstance(value, float | np.floating):
-        return "none" if math.isinf(value) else f"{float(value) + 0.0:.4g}"
+        return "none" if math.isinf(value) else few(float(value) + 0.0, 4)
     return "none" if value is None else str(value)
 
 

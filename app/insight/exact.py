@@ -120,7 +120,7 @@ def energies(frame: Frame) -> list[Line]:
         *lines,
         Line("sum", (joules(sum(report.ledger.values())), joules(sum(account.ledger.values()))),
              "All causes together: the change of the kinetic energy."),
-        Line("kinetic energy", ("", joules(kinetic - account.begin)), f"Its change since then; now it is {kinetic:.4g} J."),
+        Line("kinetic energy", ("", joules(kinetic - account.begin)), f"Its change since then; now it is {few(kinetic, 4)} J."),
         Line("left over", ("", joules(account.rest(kinetic))),
              "The change less the sum: rounding, or what no step saw, such as a ball that was thrown in or steps of another "
              "solver."),
@@ -170,7 +170,7 @@ def touch(frame: Frame, index: int) -> Touch:
         signs = " ".join("0" if case - 1 & bit else "+" for bit in (4, 2, 1))
     help = (f"T08 sign case {case}: {signs} for the two friction impulses and the sliding speed, {MEANING.get(case, 'none')}.\n"
             f"T08 planar case {found.planar_case}: {PLANAR[found.planar_case]}.")
-    return Touch(pair_of(frame, index), found.state, f"{case or '-'}, {found.planar_case}", help, f"{contact['impulse']:.3g}",
+    return Touch(pair_of(frame, index), found.state, f"{case or '-'}, {found.planar_case}", help, f"{few(contact['impulse'])}",
                  used / bound if bound > 0.0 else float("nan"))
 
 

@@ -7,6 +7,7 @@ import numpy as np
 from app.digits import few
 from app.gui.controls import flags, style, widgets
 from app.gui.controls.swatch import swatch
+from app.gui.plots import axes
 from app.gui.speaking import imgui, implot
 from app.insight.momentum import Momentum
 
@@ -60,15 +61,14 @@ def chain(seen: Momentum, plane: tuple[int, int]) -> list[tuple[str, np.ndarray,
 def _arrows(seen: Momentum, plane: str, colours: dict[str, style.Colour], height: float) -> None:
     """Each impulse begins where the last one ends; from the first tail to the last tip is the change of momentum."""
     p, Axis, (across, up) = style.palette(), implot.ImAxis_, plane.split()
-    size = imgui.ImVec2(-widgets.px(8.0), height)
+    size, width = imgui.ImVec2(-widgets.px(8.0), height), imgui.get_content_region_avail().x
     if not implot.begin_plot("##momentum", size, flags.UNTOUCHED | implot.Flags_.equal):
         return
     arrows = chain(seen, PLANES[plane])
     points = np.array([np.zeros(2), *(tip for _, _, tip in arrows)])
     middle, reach = 0.5 * (points.min(axis=0) + points.max(axis=0)), 0.6 * float(np.ptp(points, axis=0).max()) or 1.0
     for axis, name, k in ((Axis.x1, across, 0), (Axis.y1, up, 1)):
-        implot.setup_axis(axis, f"{name} [N s]")
-        implot.setup_axis_limits(axis, middle[k] - reach, middle[k] + reach, imgui.Cond_.always)
+        axes.even(axis, name, "N s", middle[k] - reach, middle[k] + reach, (width, height)[k])
     implot.setup_finish()
     implot.push_plot_clip_rect()
     for k, (name, tail, tip) in enumerate(arrows):

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from app import language
+from app.digits import few
 from app.engine.history import Past
 from app.engine.playing import Divergence, Loop
 from app.gui.controls import style, widgets
@@ -97,7 +98,7 @@ def _near(place: _Place, loop: Loop | None, x: float) -> str:
 
 def _labels(ink: imgui.ImDrawList, past: Past, corner: imgui.ImVec2, end: imgui.ImVec2, dim: bool) -> None:
     p, side = style.palette(), widgets.px(5.0)
-    first, last = f"{past.begin:.4g}", f"{past.end:.4g} s"
+    first, last = few(past.begin, 4), f"{few(past.end, 4)} s"
     top, size = corner.y + 0.5 * (end.y - corner.y - imgui.get_text_line_height()), imgui.calc_text_size(last).x
     if end.x - corner.x > 4.0 * size:
         ink.add_text(imgui.ImVec2(corner.x + side, top), style.u32(p.dim), language.text(first))

@@ -7,6 +7,7 @@ import numpy as np
 from app import language
 from app.digits import few
 from app.gui.controls import flags, style, tables, widgets
+from app.gui.plots import axes
 from app.gui.speaking import imgui, implot
 from app.insight.pivots import Path
 from app.panels._sweeps import choose
@@ -63,15 +64,13 @@ def draw(session: Session, state: Any) -> None:
 def _curve(state: Any, path: Path, at: int, height: float) -> None:
     """z_0 after each pivot."""
     p, Axis = style.palette(), implot.ImAxis_
-    good = np.isfinite(path.z0)
+    good, room = np.isfinite(path.z0), imgui.get_content_region_avail()
     if not good.any() or not implot.begin_plot("##z0", imgui.ImVec2(-widgets.px(2.0), height), flags.BARE):
         return
     widgets.mark("curve")
     top = max(float(path.z0[good].max()), 1e-300)
-    implot.setup_axis(Axis.x1, "pivots", implot.AxisFlags_.no_grid_lines)
-    implot.setup_axis(Axis.y1, "z0")
-    implot.setup_axis_limits(Axis.x1, 0.5, len(path.z0) + 0.5, imgui.Cond_.always)
-    implot.setup_axis_limits(Axis.y1, -0.05 * top, 1.1 * top, imgui.Cond_.always)
+    axes.even(Axis.x1, "pivots", "", 0.5, len(path.z0) + 0.5, room.x, implot.AxisFlags_.no_grid_lines, whole=True)
+    axes.even(Axis.y1, "z0", "", -0.05 * top, 1.1 * top, height if height > 0.0 else room.y)
     implot.setup_finish()
     x = np.arange(1.0, len(path.z0) + 1.0)
     implot.plot_inf_lines("##at", np.array([float(at)]), implot.Spec(line_color=style.vec(p.dim), line_weight=widgets.px(1.0)))

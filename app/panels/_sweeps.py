@@ -10,6 +10,7 @@ from app import language
 from app.digits import few
 from app.engine.identity import same_contact
 from app.gui.controls import flags, style, tables, widgets
+from app.gui.plots import axes
 from app.gui.speaking import imgui, implot
 from app.insight.joint_walk import ROLES, Visit
 from app.insight.microscope import STATES, Microscope
@@ -95,18 +96,16 @@ def _curve(state: Any, sweep: int, height: float) -> None:
             imgui.same_line()
         widgets.coloured(name, colour)
         widgets.tooltip(MEANINGS[name])
+    room = imgui.get_content_region_avail()
     if not implot.begin_plot("##sweeps", imgui.ImVec2(-widgets.px(2.0), height), flags.BARE):
         return
     widgets.mark("curve")
     values = np.concatenate([one[np.isfinite(one)] for _, one, _, _ in lines])
     values = values[values > FLOOR]
     last = max(len(one) - 1 for _, one, _, _ in lines)
-    implot.setup_axis(Axis.x1, "sweeps", implot.AxisFlags_.no_grid_lines)
-    implot.setup_axis(Axis.y1, "m/s")
-    implot.setup_axis_scale(Axis.y1, implot.Scale_.log10)
-    implot.setup_axis_limits(Axis.x1, -0.04 * last - 0.2, 1.04 * last + 0.2, imgui.Cond_.always)
-    implot.setup_axis_limits(Axis.y1, 0.3 * values.min() if len(values) else 1e-12, 4.0 * values.max() if len(values) else 1.0,
-                             imgui.Cond_.always)
+    axes.even(Axis.x1, "sweeps", "", -0.04 * last - 0.2, 1.04 * last + 0.2, room.x, implot.AxisFlags_.no_grid_lines, whole=True)
+    axes.decades(Axis.y1, "", "m/s", 0.3 * values.min() if len(values) else 1e-12, 4.0 * values.max() if len(values) else 1.0,
+                 height if height > 0.0 else room.y)
     implot.setup_finish()
     implot.plot_inf_lines("##at", np.array([float(sweep)]), implot.Spec(line_color=style.vec(p.dim), line_weight=widgets.px(1.0)))
     for name, one, colour, weight in lines:
@@ -274,7 +273,8 @@ def _disc(state: Any, sweep: int, walk: Walk | None, i: int, height: float) -> N
     imgui.text_unformatted(widgets.cut(f"{scope.pair(i)}: {verdict}"))
     widgets.tooltip(f"Contact {i}. Friction holds where what is wanted is within its bound, else it is projected onto it.")
     widgets.dim(widgets.cut(f"\u03bcN = {few(walk.radius[i], 4)} N s"))
-    widgets.tooltip(f"Radius of the disc. All this is computed again in plain numbers, {walk.error:.1e} N s from the solver's.")
+    widgets.tooltip("Radius of the disc. All this is computed again in plain numbers, "
+                    f"{few(walk.error, 2)} N s from the solver's.")
 
 
 def _start(scope: Microscope) -> str:

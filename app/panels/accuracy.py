@@ -8,6 +8,7 @@ import numpy as np
 from app.digits import few
 from app.gui.controls import flags, style, widgets
 from app.gui.controls.swatch import swatch
+from app.gui.plots import axes
 from app.gui.speaking import imgui, implot
 from app.insight.accuracy import Accuracy, Point, name_of, said
 from app.panels import _beside
@@ -84,18 +85,16 @@ def _height(point: Point, largest: float) -> float:
 
 def _plot(points: tuple[Point, ...], unit: str) -> None:
     """log error over log cost."""
-    p, Axis = style.palette(), implot.ImAxis_
+    p, Axis, room = style.palette(), implot.ImAxis_, imgui.get_content_region_avail()
     if not implot.begin_plot("##accuracy", imgui.ImVec2(-widgets.px(6.0), -1.0), flags.BARE):
         return
     cost = np.array([1e3 * point.cost for point in points])
     largest = max(point.error for point in points) or 1.0
     error = np.array([_height(point, largest) for point in points])
-    implot.setup_axis(Axis.x1, "processor time of a simulated second [ms]")
-    implot.setup_axis(Axis.y1, f"error [{unit}]" if unit else "error")
-    for axis, values in ((Axis.x1, cost), (Axis.y1, error)):
-        implot.setup_axis_scale(axis, implot.Scale_.log10)
-        room = 1.4 * (values.max() / values.min()) ** 0.05
-        implot.setup_axis_limits(axis, values.min() / room, values.max() * room, imgui.Cond_.always)
+    for axis, name, of, values, length in ((Axis.x1, "processor time of a simulated second", "ms", cost, room.x),
+                                           (Axis.y1, "error", unit, error, room.y)):
+        air = 1.4 * (values.max() / values.min()) ** 0.05
+        axes.decades(axis, name, of, values.min() / air, values.max() * air, length)
     implot.setup_finish()
     for place, knob, family in _families(points):
         colour, step = style.vec(colour_of(place)), knob == "step"

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.digits import few
+from app.digits import few, signed
 from app.engine.handing import State as Handed
 from app.gui.controls import flags, style, widgets
+from app.gui.plots import axes
 from app.gui.speaking import imgui, implot
 from app.insight.budget import TIMES, Comparison, displaced, magnification, reached
 from app.insight.sweeps import effort_of
@@ -169,8 +170,8 @@ def _compared(session: Session, state: State) -> None:
         ("velocity", f"{few(d.speed)} m/s", f"Largest difference of a velocity: {who}."),
         ("turning", f"{few(d.turn)} rad/s", "Largest difference of an angular velocity."),
         ("position", f"{few(1e3 * d.way)} mm", "Largest difference of a position after this one step."),
-        ("energy", f"{d.energy:+.2e} J", "Energy that the smaller number of sweeps has too much."),
-        *((("ghosts", f"\u00d7 {magnification(d, session.camera.seen_distance):.0e}",
+        ("energy", f"{signed(d.energy)} J", "Energy that the smaller number of sweeps has too much."),
+        *((("ghosts", f"\u00d7 {few(magnification(d, session.camera.seen_distance), 1)}",
             "So many times the differences are enlarged in the scene."),) if state.ghosts else ()),
         ("bodies", f"{int(np.count_nonzero(d.moved))} of {d.bodies}",
          "Whose pose differs at all.")))
@@ -181,17 +182,15 @@ def _curve(state: State, height: float) -> None:
     p, Axis, shown = style.palette(), implot.ImAxis_, state.shown
     if shown is None or not shown.curve:
         return
+    room = imgui.get_content_region_avail()
     if not implot.begin_plot("##budget", imgui.ImVec2(-widgets.px(4.0), height), flags.BARE):
         return
     widgets.mark("curve")
     n, residual = (np.array(column, float) for column in zip(*shown.curve))
     residual = np.maximum(residual, FLOOR)
-    implot.setup_axis(Axis.x1, "sweeps in a substep")
-    implot.setup_axis(Axis.y1, "residual [m/s]")
-    implot.setup_axis_scale(Axis.x1, implot.Scale_.log10)
-    implot.setup_axis_scale(Axis.y1, implot.Scale_.log10)
-    implot.setup_axis_limits(Axis.x1, 0.8, 1.3 * n.max(), imgui.Cond_.always)
-    implot.setup_axis_limits(Axis.y1, 0.2 * residual.min(), 8.0 * residual.max(), imgui.Cond_.always)
+    axes.decades(Axis.x1, "sweeps in a substep", "", 0.8, 1.3 * n.max(), room.x)
+    axes.decades(Axis.y1, "residual", "m/s", 0.2 * residual.min(), 8.0 * residual.max(),
+                 height if height > 0.0 else room.y)
     implot.setup_finish()
     implot.plot_line("residual", n, residual, implot.Spec(line_color=style.vec(p.curves[0]), line_weight=widgets.px(1.6)))
     for sweeps, colour in ((shown.here.sweeps, p.curves[1]), (shown.there.sweeps, p.curves[2])):

@@ -7,6 +7,7 @@ import numpy as np
 from app.digits import few
 from app.engine.edits import file_of
 from app.gui.controls import flags, style, widgets
+from app.gui.plots import axes
 from app.gui.speaking import imgui, implot
 from app.insight.convergence import Row, Study
 from app.panels import _beside
@@ -60,16 +61,12 @@ def _tell(state: State) -> None:
 
 def _plot(state: State, rows: tuple[Row, ...]) -> None:
     """log change over log h, and the line of the slope through it."""
-    p, Axis = style.palette(), implot.ImAxis_
+    p, Axis, room = style.palette(), implot.ImAxis_, imgui.get_content_region_avail()
     if not implot.begin_plot("##convergence", imgui.ImVec2(-widgets.px(6.0), -1.0), flags.BARE):
         return
     h, change = 1e3 * np.array([r.h for r in rows]), np.array([r.change for r in rows])
-    implot.setup_axis(Axis.x1, "h [ms]")
-    implot.setup_axis(Axis.y1, f"change [{state.unit}]" if state.unit else "change")
-    implot.setup_axis_scale(Axis.x1, implot.Scale_.log10)
-    implot.setup_axis_scale(Axis.y1, implot.Scale_.log10)
-    implot.setup_axis_limits(Axis.x1, 0.6 * h.min(), 1.6 * h.max(), imgui.Cond_.always)
-    implot.setup_axis_limits(Axis.y1, 0.4 * change.min(), 2.5 * change.max(), imgui.Cond_.always)
+    axes.decades(Axis.x1, "h", "ms", 0.6 * h.min(), 1.6 * h.max(), room.x)
+    axes.decades(Axis.y1, "change", state.unit, 0.4 * change.min(), 2.5 * change.max(), room.y)
     implot.setup_finish()
     middle, slope = np.exp(np.log(change).mean()) / np.exp(np.log(h).mean()) ** state.study.order, state.study.order
     ends = np.array([0.7 * h.min(), 1.4 * h.max()])

@@ -11,6 +11,7 @@ from app.engine.frame import Frame
 from app.engine.simulation import RECENT
 from app.gui.controls import flags, style, widgets
 from app.gui.controls.swatch import swatch
+from app.gui.plots import axes
 from app.gui.speaking import imgui, implot
 from app.insight.phases import SPAN, Line, Phases, ceiling, layers, milliseconds, statistics, thin
 from app.session import Session
@@ -55,7 +56,7 @@ def sizes(frame: Frame) -> list[tuple[str, str, str]]:
     if report is None:
         return []
     awake = int(np.count_nonzero(frame.bodies["kind"] == Kind.DYNAMIC)) - report.asleep
-    budget = f"{1e3 * report.budget:.3g} ms" if report.budget > 0.0 else "none"
+    budget = f"{few(1e3 * report.budget)} ms" if report.budget > 0.0 else "no limit"
     return [
         ("awake bodies", f"{awake}", f"Bodies that move and do not sleep; {report.asleep} sleep and cost next to nothing."),
         ("contacts", f"{report.contacts}", "Contact points of the last step."),
@@ -76,6 +77,7 @@ class State:
 
     phases: Phases = field(default_factory=Phases)
     frozen: bool = False
+    limits: tuple[tuple[float, float] | None, tuple[float, float] | None] = (None, None)
     refreshed: float = -1e9
     lines: list[Line] = field(default_factory=list)
     cells: list[list[tuple[str, float]]] = field(default_factory=list)      # of the lines: text, its width
@@ -141,16 +143,18 @@ def _plot(state: State, height: float) -> None:
     Axis, times = implot.ImAxis_, state.phases.table[0]
     locked = implot.AxisFlags_.none if state.frozen else implot.AxisFlags_.lock
     cond = imgui.Cond_.once if state.frozen else imgui.Cond_.always
+    across = imgui.get_content_region_avail().x
     if not implot.begin_plot("##times", imgui.ImVec2(-widgets.px(10.0), height), flags.BARE):
         return
     now, first = float(times[-1]), float(times[0])
     width = min(SPAN, RECENT * (now - first) / max(1, len(times) - 1)) or 1.0
     start = max(0.0, now - width)
-    implot.setup_axis(Axis.x1, "t [s]", locked | implot.AxisFlags_.no_grid_lines)
-    implot.setup_axis_limits(Axis.x1, start, max(now, start + 0.2 * width), cond)
-    implot.setup_axis(Axis.y1, "ms a step", locked)
-    implot.setup_axis_limits(Axis.y1, 0.0, state.top, cond)
+    seen = state.limits if state.frozen else (None, None)
+    axes.even(Axis.x1, "t", "s", start, max(now, start + 0.2 * width), across, locked | implot.AxisFlags_.no_grid_lines,
+              cond=cond, shown=seen[0])
+    axes.even(Axis.y1, "", "ms a step", 0.0, state.top, height, locked, cond=cond, shown=seen[1])
     implot.setup_finish()
+    state.limits = axes.limits(Axis.x1), axes.limits(Axis.y1)
     shown = thin(state.phases, MOST_COLUMNS)
     heights = layers(shown)
     for k, name in enumerate(state.phases.names):

@@ -11,6 +11,7 @@ from app.engine.frame import Frame
 from app.gui.controls import flags, style, widgets
 from app.gui.controls.swatch import swatch
 from app.gui.output import files
+from app.gui.plots import axes
 from app.gui.speaking import imgui, implot
 from app.insight import energy, momentum
 from app.panels import _momentum
@@ -155,16 +156,14 @@ def colour(name: str) -> style.Colour:
 
 def _plot(state: State, height: float) -> None:
     """The layers, the line that they must reach, and what is between."""
-    p, Axis, shown = style.palette(), implot.ImAxis_, state.layers
+    p, Axis, shown, width = style.palette(), implot.ImAxis_, state.layers, imgui.get_content_region_avail().x
     if not implot.begin_plot("##energy", imgui.ImVec2(-widgets.px(8.0), height), flags.BARE):
         return
     first, last = float(shown.time[0]), float(shown.time[-1])
     most = max(float(shown.heights[-1].max()), float(shown.put_in.max()))
     top = 1.06 * most if most > FAINT else 1.0
-    implot.setup_axis(Axis.x1, "t [s]", implot.AxisFlags_.lock | implot.AxisFlags_.no_grid_lines)
-    implot.setup_axis_limits(Axis.x1, first, max(last, first + 0.05), imgui.Cond_.always)
-    implot.setup_axis(Axis.y1, "J", implot.AxisFlags_.lock)
-    implot.setup_axis_limits(Axis.y1, 0.0, top, imgui.Cond_.always)
+    axes.even(Axis.x1, "t", "s", first, max(last, first + 0.05), width, implot.AxisFlags_.lock | implot.AxisFlags_.no_grid_lines)
+    axes.even(Axis.y1, "", "J", 0.0, top, height, implot.AxisFlags_.lock)
     implot.setup_finish()
     for k, name in enumerate(shown.names):
         implot.plot_shaded(name, shown.time, shown.heights[k + 1], shown.heights[k],

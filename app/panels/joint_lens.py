@@ -9,6 +9,7 @@ from app.engine.frame import Frame
 from app.engine.simulation import MOUSE
 from app.gui.controls import flags, style, widgets
 from app.gui.controls.values import pretty
+from app.gui.plots import axes
 from app.gui.speaking import imgui, implot
 from app.insight import joint_lens
 from app.session import Session
@@ -112,7 +113,7 @@ def _over_time(state: State, group: Group, height: float) -> None:
     """Friction and both bounds."""
     p, c = style.palette(), state.columns
     time, reach = c["time"], _reach(c)
-    if _begin("##time", height, "t [s]", pretty(group.unit), (time[0], max(time[-1], time[0] + 0.05)), (-reach, reach)):
+    if _begin("##time", height, ("t", "s"), group.unit, (time[0], max(time[-1], time[0] + 0.05)), (-reach, reach)):
         for sign in (1.0, -1.0):
             implot.plot_line(f"##bound {sign:+}", time, sign * c["bound"], _line(p.dim, 1.2))
         _curves(time, c, p)
@@ -125,7 +126,7 @@ def _loop(state: State, kind: JointKind, group: Group, height: float) -> None:
     p, c, axis = style.palette(), state.columns, joint_lens.axis_of(kind, state.group)
     reach, lo, hi = _reach(c), float(c["way"].min()), float(c["way"].max())
     air = max(0.05 * (hi - lo), 1e-4)
-    if _begin("##loop", height, f"{axis.label} [{axis.unit}]", pretty(group.unit), (lo - air, hi + air), (-reach, reach)):
+    if _begin("##loop", height, (axis.label, axis.unit), group.unit, (lo - air, hi + air), (-reach, reach)):
         _curves(c["way"], c, p)
         implot.plot_scatter("##here", c["way"][-1:], c["friction"][-1:], implot.Spec(
             marker=implot.Marker_.circle if c["slips"][-1] else implot.Marker_.square, marker_size=widgets.px(4.0),
@@ -148,11 +149,13 @@ def _reach(c: dict[str, np.ndarray]) -> float:
     return 1.15 * max(float(np.abs(c["friction"]).max()), float(c["bound"].max())) or 1.0
 
 
-def _begin(name: str, height: float, x: str, y: str, across: tuple[float, float], up: tuple[float, float]) -> bool:
+def _begin(name: str, height: float, x: tuple[str, str], y: str, across: tuple[float, float], up: tuple[float, float]) -> bool:
+    """x: name and unit of the axis; y: unit."""
+    width = imgui.get_content_region_avail().x
     if not implot.begin_plot(name, imgui.ImVec2(-1.0, height), flags.UNTOUCHED):
         return False
-    implot.setup_axes(x, y)
-    implot.setup_axes_limits(*across, *up, imgui.Cond_.always)
+    axes.even(implot.ImAxis_.x1, *x, *across, width)
+    axes.even(implot.ImAxis_.y1, "", y, *up, height)
     return True
 
 

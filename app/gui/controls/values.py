@@ -3,7 +3,7 @@
 import math
 from typing import Any
 
-from app.digits import few
+from app.digits import few, read
 
 
 def accept(value: Any, lo: float | None, hi: float | None, old: Any) -> Any:
@@ -25,7 +25,7 @@ def accept(value: Any, lo: float | None, hi: float | None, old: Any) -> Any:
 def parse(text: str, lo: float | None, hi: float | None, old: Any) -> tuple[Any, str]:
     """(accepted value, "" or the reason why it is not what was typed)."""
     try:
-        typed = float(text.strip().replace(",", "."))
+        typed = read(text)
     except ValueError:
         return old, f"'{text.strip()[:30]}' is not a number"
     if not math.isfinite(typed):
@@ -63,6 +63,10 @@ def from_fraction(fraction: float, lo: float, hi: float, floor: float | None) ->
 
 TITLES = {"mu": "friction \u03bc"}
 """Names that a person should not have to guess, in words."""
+
+
+ZEROS = {"budget": "no limit", "substeps": "automatic"}
+"""Options of which zero is no number of anything, and what it means."""
 
 
 def title(name: str) -> str:

@@ -12,7 +12,7 @@ from typing import Any
 from app import language
 from app.digits import few
 from app.gui.controls import flags, icons, slider_plate, style
-from app.gui.controls.values import accept, from_fraction, log_floor, parse, pretty, range_text, title, to_fraction
+from app.gui.controls.values import ZEROS, accept, from_fraction, log_floor, parse, pretty, range_text, title, to_fraction
 from app.gui.speaking import imgui
 from app.gui.text.wrapping import fitted
 from physics import fields
@@ -190,12 +190,12 @@ def row(label: str, help: str = "", need: float = 0.0) -> None:
 
 def number(label: str, value: Any, *, lo: float | None = None, hi: float | None = None, unit: str = "",
            log: bool = False, help: str = "", default: Any = None, live: bool = True, inline: bool = False,
-           width: float = 0.0, instead: str = "") -> Any:
+           width: float = 0.0, instead: str = "", zero: str = "") -> Any:
     """A number: drag the slider, or double-click (Ctrl+click) to type; right-click or the small button resets it.
 
     value: an int stays an int. lo, hi: inclusive; without both it is a field to drag in. default: target of the reset.
     live: give values while the slider moves; else once, when it is let go. inline: no label. width: of an inline one.
-    instead: what is shown in place of the number while nobody moves it, where it stands for several.
+    instead: what is shown in place of the number while nobody moves it, where it stands for several; zero: in place of 0.
     """
     ident = imgui.get_id(label)
     hint = _hint(help, lo, hi, unit, default)
@@ -209,7 +209,7 @@ def number(label: str, value: Any, *, lo: float | None = None, hi: float | None 
     else:
         floor = log_floor(lo, hi, default) if log else None
         several = instead if _state.active != ident else ""
-        new = _slide(label, ident, value, lo, hi, lambda v: _said(v, unit, several), floor, live)
+        new = _slide(label, ident, value, lo, hi, lambda v: _said(v, unit, several or ("" if v else zero)), floor, live)
         if default is not None and imgui.is_item_clicked(1):
             new = default
         if not _explain_refusal(ident):
@@ -234,7 +234,7 @@ def option_control(field: dataclasses.Field, value: Any, *, live: bool = True) -
     if isinstance(field.default, bool):
         return toggle(label, value, m["help"])
     return number(label, value, lo=m["lo"], hi=m["hi"], unit=m["unit"], log=m["log"], help=m["help"],
-                  default=field.default, live=live)
+                  default=field.default, live=live, zero=ZEROS.get(field.name, ""))
 
 
 def options(target: Any, commit: Callable[[str, Any], None], *, live: bool = True, skip: tuple[str, ...] = ()) -> None:
@@ -267,7 +267,7 @@ def bar(fraction: float, text: str, colour: style.Colour, height: float = 0.0) -
 def _said(value: Any, unit: str, instead: str) -> str:
     """What a slider shows, as ImGui's format."""
     number = str(value) if isinstance(value, int) else few(value, SLIDER_DIGITS)
-    return (instead or f"{number} {pretty(unit)}".rstrip()).replace("%", "%%")
+    return (language.text(instead) or f"{number} {pretty(unit)}".rstrip()).replace("%", "%%")
 
 
 def _slide(label: str, ident: int, value: Any, lo: float | None, hi: float | None, say: Callable[[Any], str],

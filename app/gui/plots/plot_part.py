@@ -1,14 +1,14 @@
 """One of the plots below each other: its axes, curves, published points, laws, and what the mouse does in it."""
 
 import itertools
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from app.gui.controls import flags, style, widgets
 from app.gui.controls.values import pretty
 from app.gui.output.posing import Pose
-from app.gui.plots import law_lines, plot_reading
+from app.gui.plots import axes, law_lines, plot_reading
 from app.gui.speaking import imgui, implot
 from app.insight.board import UNITS, Board, Part
 from app.insight.curves import KEPT, LIVE, MINUS, OTHER, Line, Picture
@@ -42,13 +42,14 @@ WHOLE = Part(0)
 class Touch:
     """What the mouse does in the plots. leading: the part whose time axis was moved last; pressed: time where it went down, in
     which part; measuring: part and time where a span was begun; clicked: (when, time [s]) of a click that may become a double
-    one; line_held: a line of the span is dragged."""
+    one; line_held: a line of the span is dragged; seen: limits of the axes in the last picture, by part."""
 
     leading: int = 1
     pressed: tuple[int, float] | None = None
     measuring: tuple[int, float] | None = None
     clicked: tuple[float, float] | None = None
     line_held: bool = False
+    seen: dict[int, dict[int, tuple[float, float]]] = field(default_factory=dict)
 
 
 def draw(session: Session, board: Board, picture: Picture, part: Part, keys: tuple[str, ...], height: float) -> None:
@@ -62,7 +63,7 @@ def draw(session: Session, board: Board, picture: Picture, part: Part, keys: tup
     if posing:
         implot.setup_legend(implot.Location_.north_west)
     touch = session.memory(Touch)
-    _axes(session, board, touch, picture, part, lines, units, posing or height > widgets.px(LABELLED))
+    _axes(session, board, touch, picture, part, lines, units, height, posing or height > widgets.px(LABELLED))
     for i, line in enumerate(lines):
         if line.unit in units:
             implot.set_axes(implot.ImAxis_.x1, implot.ImAxis_.y1 + units.index(line.unit))
@@ -87,26 +88,28 @@ def draw(session: Session, board: Board, picture: Picture, part: Part, keys: tup
 
 
 def _axes(session: Session, board: Board, touch: Touch, picture: Picture, part: Part, lines: list[Line],
-          units: list[str], labelled: bool) -> None:
-    """labelled: there is room for the name of the time axis."""
+          units: list[str], height: float, labelled: bool) -> None:
+    """height: of the plot [px]; labelled: there is room for the name of the time axis."""
     Axis, Flags = implot.ImAxis_, implot.AxisFlags_
     still = Flags.lock if imgui.get_io().key_shift else Flags.none     # a span is measured: nothing is moved
     fit = imgui.Cond_.always if board.follow else imgui.Cond_.once
+    seen = {} if board.follow else touch.seen.get(part.number, {})
+    width = imgui.get_content_region_avail().x
     if part.x:
         label, unit = dict(picture.names).get(part.x, (part.x, ""))
-        implot.setup_axis(Axis.x1, f"{label} [{pretty(unit)}]" if unit else label, still)
-        implot.setup_axis_limits(Axis.x1, *span([line.x for line in lines]), fit)
+        axes.even(Axis.x1, label, unit, *span([line.x for line in lines]), width, still, cond=fit, shown=seen.get(Axis.x1))
     else:
         start, end = board.window(picture.present, picture.end)
-        implot.setup_axis(Axis.x1, "t [s]" if labelled else "", still)
-        implot.setup_axis_limits(Axis.x1, start, max(end, start + 1e-6),
-                                 imgui.Cond_.always if board.follow or touch.leading != part.number else imgui.Cond_.once)
+        led = board.follow or touch.leading != part.number
+        axes.even(Axis.x1, "t" if labelled else "", "s" if labelled else "", start, max(end, start + 1e-6), width, still,
+                  cond=imgui.Cond_.always if led else imgui.Cond_.once, shown=None if led else seen.get(Axis.x1))
     for i, unit in enumerate(units):
         side = Flags.none if i == 0 else Flags.opposite | Flags.no_grid_lines
-        implot.setup_axis(Axis.y1 + i, pretty(unit), side | still)
         shown = [line for line in lines if line.unit == unit]
-        implot.setup_axis_limits(Axis.y1 + i, *span([values for line in shown for values in _levels(session, line, part)]), fit)
+        lo, hi = span([values for line in shown for values in _levels(session, line, part)])
+        axes.even(Axis.y1 + i, "", unit, lo, hi, height, side | still, cond=fit, shown=seen.get(Axis.y1 + i))
     implot.setup_finish()
+    touch.seen[part.number] = {axis: axes.limits(axis) for axis in (Axis.x1, *(Axis.y1 + i for i in range(len(units))))}
 
 
 def _levels(session: Session, line: Line, part: Part) -> list[np.ndarray]:

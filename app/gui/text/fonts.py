@@ -16,6 +16,8 @@ BASE_SIZE = 16.0
 """Height of a line of text at scale 1 [px]."""
 
 ASSETS = Path(imgui_bundle.__file__).parent / "assets" / "fonts"
+RAISED = Path(__file__).resolve().parents[3] / "assets" / "fonts" / "raised.ttf"
+"""The digits and the minus of exponents: Roboto's at 0.6 of their size, of which Roboto itself has four."""
 
 CHINESE = ("NotoSansCJK", "NotoSansSC", "SourceHanSans", "wqy-zenhei", "wqy-microhei", "msyh", "PingFang", "Hiragino Sans GB",
            "STHeiti", "DroidSansFallback", "simhei", "simsun", "uming", "ukai")
@@ -61,7 +63,7 @@ def suit(code: str) -> None:
     fonts.add_font_from_file_ttf(str(chinese()), BASE_SIZE, config)
 
 
-SOURCES = 2
+SOURCES = 3
 """Files that the font is made of at first."""
 
 
@@ -73,7 +75,10 @@ def load() -> None:
     if text is None:
         atlas.add_font_default()
         return
-    atlas.add_font_from_file_ttf(str(text), BASE_SIZE)
+    atlas.add_font_from_file_ttf(str(RAISED), BASE_SIZE)     # the first: Roboto has some of its letters, in another size
+    merged = imgui.ImFontConfig()
+    merged.merge_mode = True
+    atlas.add_font_from_file_ttf(str(text), BASE_SIZE, merged)
     signs = ASSETS / "Font_Awesome_6_Free-Solid-900.otf"
     icons.available = signs.is_file()
     if icons.available:

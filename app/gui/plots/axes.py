@@ -1,0 +1,46 @@
+"""Axes of all plots: limits, the name, and numbers as people write them (ticks.py) instead of ImPlot's."""
+
+from app.gui.controls.values import pretty
+from app.gui.plots import ticks
+from app.gui.speaking import imgui, implot
+
+LINES = 1.8
+"""Height that a number of an upright axis has for itself, in lines of text."""
+
+
+def even(axis: int, name: str, unit: str, lo: float, hi: float, length: float, flags: int = 0, *,
+         cond: int = imgui.Cond_.always, shown: tuple[float, float] | None = None, whole: bool = False) -> None:
+    """A linear axis. length: about how long it is [px]; shown: its limits now, if a person may move them; whole: of counts."""
+    upright = axis >= implot.ImAxis_.y1
+    found = ticks.even(*(shown or (lo, hi)), length, _letters(length, upright), pretty(unit), upright, whole)
+    _finish(axis, name, found, flags)
+    implot.setup_axis_limits(axis, lo, hi, cond)
+
+
+def decades(axis: int, name: str, unit: str, lo: float, hi: float, length: float, flags: int = 0) -> None:
+    """A logarithmic axis. length: about how long it is [px]."""
+    upright = axis >= implot.ImAxis_.y1
+    found = ticks.decades(lo, hi, length, _letters(length, upright), upright)
+    _finish(axis, name, ticks.Ticks(found.values, found.labels, pretty(unit)), flags)
+    implot.setup_axis_scale(axis, implot.Scale_.log10)
+    implot.setup_axis_limits(axis, lo, hi, imgui.Cond_.always)
+
+
+def limits(axis: int) -> tuple[float, float]:
+    """Of an axis of the plot that is being drawn."""
+    if axis >= implot.ImAxis_.y1:
+        found = implot.get_plot_limits(implot.ImAxis_.x1, axis).y
+    else:
+        found = implot.get_plot_limits(axis, implot.ImAxis_.y1).x
+    return found.min, found.max
+
+
+def _letters(length: float, upright: bool) -> float:
+    return length / (LINES * imgui.get_text_line_height() if upright else imgui.calc_text_size("0").x)
+
+
+def _finish(axis: int, name: str, found: ticks.Ticks, flags: int) -> None:
+    implot.setup_axis(axis, f"{name} [{found.unit}]" if name and found.unit else name or found.unit, flags)
+    implot.setup_axis_format(axis, " ")     # the lines stay, the numbers are ours
+    if found.values:
+        implot.setup_axis_ticks(axis, found.values, found.labels, True)
