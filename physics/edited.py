@@ -7,11 +7,15 @@ import numpy as np
 from physics import matter
 from physics.core.records import Kind
 from physics.errors import BadInput
-from physics.frames import inverse
+from physics.frames import inverse, rotation
 from physics.names import check_free, put
 from physics.shapes import Shape
 
 KINDS = {"static": Kind.STATIC, "kinematic": Kind.KINEMATIC, "dynamic": Kind.DYNAMIC}
+
+_FOUND = ("impulse", "friction_impulse", "slip", "limit_impulse", "motor_impulse", "reaction", "load", "error", "residual",
+          "case")
+"""What steps find out about a joint."""
 
 
 class Edited:
@@ -113,6 +117,31 @@ class Edited:
             self.shapes[slot] = shape
             self.shapes[slot]["body"] = twin
         self.unseen.add(twin)
+        self.was_edited()
+        return twin
+
+    def copy_joint(self, j: int, a: int, b: int, shift: Any, name: str) -> int:
+        """Add a joint like joint j, with its laws, limits and motors, between bodies a and b; returns its index.
+
+        a, b: they stand to one another as those of joint j; the one that is the same stays where it is and holds the new joint
+        `shift` (3,) [m] away, world frame.
+
+        Raises:
+            BadInput: no such joint or body, or neither of them moves. Nothing is changed.
+        """
+        self._check_joint(j)
+        self._check_bodies(f"joint '{name}'", a, b)
+        check_free(f"joint '{name}'", name, self.joint_names)
+        record = self.joints[j].copy()
+        for side, body in (("a", a), ("b", b)):
+            if record[f"body_{side}"] == body:
+                record[f"anchor_{side}"] += np.asarray(shift, float) @ rotation(self.bodies["quat"][body])
+            record[f"body_{side}"] = body
+        for field in _FOUND:
+            record[field] = 0
+        twin = self._joints.add(lambda joints: joints["kind"] < 0)
+        self.joints[twin] = record
+        put(self.joint_names, twin, name)
         self.was_edited()
         return twin
 

@@ -7,6 +7,9 @@ moves a thing by hand holds it, and lets go of it with no velocity.
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
+from app.engine.edits import MOUSE
 from app.engine.rewinding import changes
 from app.engine.stretching import Stretching
 from physics import BadInput, Friction, Material, Motor, joints, shapes
@@ -50,13 +53,22 @@ class Editing(Stretching):
                             name=_free(name or title, self.world.body_names, bool(name)), **surface)
 
     @changes
-    def duplicate(self, body: int, shift: Sequence[float] = (0.0, 0.0, 0.0)) -> None:
-        """Add a body like that one, at rest, `shift` away [m]; its joints are not copied."""
-        world = self.world
-        if body <= 0 or body >= len(world.bodies) or world.bodies["kind"][body] == Kind.FREE:
-            raise BadInput(f"there is no body {body} to duplicate")
-        shift, name = vector("shift", shift), _free(world.body_names[body], world.body_names, False)
-        world.copy_body(body, shift, name)
+    def duplicate(self, bodies: int | Sequence[int], shift: Sequence[float] = (0.0, 0.0, 0.0)) -> None:
+        """Add bodies like these, at rest, `shift` away [m], with the joints between them and those to what is static."""
+        world, given = self.world, (bodies,) if isinstance(bodies, int | np.integer) else tuple(bodies)
+        shift = vector("shift", shift)
+        for body in given:
+            if body <= 0 or body >= len(world.bodies) or world.bodies["kind"][body] == Kind.FREE:
+                raise BadInput(f"there is no body {body} to duplicate")
+        twins = {body: world.copy_body(body, shift, _free(world.body_names[body], world.body_names, False)) for body in given}
+        stays = {body: body for body in np.flatnonzero(world.bodies["kind"] == Kind.STATIC).tolist()}
+        for j, joint in enumerate(world.joints[:]):
+            ends = int(joint["body_a"]), int(joint["body_b"])
+            if joint["kind"] < 0 or twins.keys().isdisjoint(ends) or world.joint_names[j] == MOUSE:
+                continue
+            a, b = (twins.get(body, stays.get(body)) for body in ends)
+            if a is not None and b is not None:
+                world.copy_joint(j, a, b, shift, _free(world.joint_names[j], world.joint_names, False))
 
     @changes
     def resize(self, body: int, dims: Sequence[float]) -> None:

@@ -97,7 +97,8 @@ def edit_actions() -> Iterator[Action]:
                  possible=lambda session: bool(session.simulation.edits.undone))
     yield Action("select_all", "Select all that moves", _choose_all, "Ctrl+A",
                  "Ctrl+click adds one body or takes it out, Ctrl+drag adds what is in a rectangle.")
-    yield Action("duplicate", "Duplicate what is selected", _duplicate, "Ctrl+D", "Copies beside it, at rest, without joints.",
+    yield Action("duplicate", "Duplicate what is selected", _duplicate, "Ctrl+D",
+                 "Copies beside it, at rest; joints between them, and to what is static, come along.",
                  possible=lambda session: session.selection.body > 0)
     yield Action("remove", "Remove what is selected", _remove, "Del", "Bodies with their joints.",
                  possible=lambda session: session.selection.body > 0)

@@ -24,7 +24,8 @@ def body_menu(session: Session, body: int) -> None:
         frame_body(session, body)
     if body == 0:
         return
-    if _item(icons.COPY, "Duplicate", "A copy beside it, at rest, without its joints."):
+    if _item(icons.COPY, "Duplicate",
+             "A copy beside it, at rest; joints between copied bodies, and to what is static, come along."):
         duplicate(session, body)
     if _item(icons.HIDDEN, "Hide", "Neither drawn nor found by the mouse; the physics goes on with it. Alt+H shows all again."):
         hiding.hide_chosen(session, body)
@@ -74,7 +75,7 @@ def duplicate(session: Session, body: int) -> None:
     span = ends[0].max(axis=0) - ends[1].min(axis=0) if own.any() else np.ones(2)
     far = 1.1 * float(np.min(span / np.maximum(np.abs(right), 1e-9)))      # past the nearer side of the box around all
     shift = (*map(float, far * right), 0.0)
-    choosing.give(session, "duplicate", body, lambda i: (i, shift))
+    session.post("duplicate", choosing.with_it(session, body), shift)
 
 
 def joint_menu(session: Session, j: int) -> None:
