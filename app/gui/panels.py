@@ -116,8 +116,8 @@ class Panels:
             return
         if not session.memory(Lock).on:
             self._menu_bar(session)
-        self._bar("top", imgui.Dir.up, imgui.get_frame_height() + widgets.px(12.0), session)
-        self._bar("status", imgui.Dir.down, imgui.get_text_line_height() + widgets.px(12.0), session)
+        self._bar("top", imgui.Dir.up, imgui.get_frame_height(), session)
+        self._bar("status", imgui.Dir.down, imgui.get_text_line_height(), session)
         self.docks.draw(self.all)
         self.centre = self.docks.centre
         for panel in self.all.values():
@@ -166,15 +166,18 @@ class Panels:
                 else:
                     self._fenced(panel, session)
 
-    def _bar(self, place: str, side: imgui.Dir, height: float, session: Session) -> None:
-        flags = imgui.WindowFlags_
+    def _bar(self, place: str, side: imgui.Dir, line: float, session: Session) -> None:
+        """line: height of a line; a panel's module may have a function `lines` of the window's width [px]."""
+        flags, screen, air = imgui.WindowFlags_, imgui.get_main_viewport(), widgets.px(6.0)
+        count = max(panel.module.lines(screen.size.x) if hasattr(panel.module, "lines") else 1
+                    for panel in self.all.values() if panel.place == place)
+        height = count * line + (count - 1) * imgui.get_style().item_spacing.y + 2.0 * air
         imgui.push_style_color(imgui.Col_.window_bg, style.vec(style.palette().bar))
         imgui.push_style_var(imgui.StyleVar_.window_rounding, 0.0)
         imgui.push_style_var(imgui.StyleVar_.window_border_size, 0.0)
-        pad = 0.5 * (height - (imgui.get_frame_height() if place == "top" else imgui.get_text_line_height()))
-        imgui.push_style_var(imgui.StyleVar_.window_padding, imgui.ImVec2(widgets.px(12.0), pad))
+        imgui.push_style_var(imgui.StyleVar_.window_padding, imgui.ImVec2(widgets.px(12.0), air))
         imgui.internal.begin_viewport_side_bar(
-            f"##{place}", imgui.get_main_viewport(), side, height,
+            f"##{place}", screen, side, height,
             flags.no_decoration | flags.no_saved_settings | flags.no_docking | flags.no_nav)
         imgui.pop_style_var(3)
         imgui.pop_style_color()

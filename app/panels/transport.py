@@ -16,8 +16,15 @@ ORDER = 0
 
 NARROW = 1100.0
 """In a bar that is narrower than this the words are left out: signs and units stay [px at scale 1]."""
+TWO_LINES = 790.0
+"""In one that is still narrower the past, speed and step size have a line of their own [px at scale 1]."""
 SLIDER = {False: 110.0, True: 84.0}
 """Of speed and step size, by whether the bar is narrow [px at scale 1]."""
+
+
+def lines(width: float) -> int:
+    """Of the bar, in a window of this width [px]."""
+    return 2 if width < widgets.px(TWO_LINES) else 1
 
 
 def draw(session: Session) -> None:
@@ -31,7 +38,8 @@ def draw(session: Session) -> None:
         imgui.same_line(0.0, widgets.px(5.0))
     start = imgui.get_cursor_pos_x()
     imgui.text_unformatted(f"{frame.time:.3f} s")
-    imgui.same_line(start + widgets.px(72.0))
+    if lines(imgui.get_window_width()) == 1:
+        imgui.same_line(start + widgets.px(72.0))
     words = 0.0 if narrow else sum(imgui.calc_text_size(word).x for word in ("speed", "step"))
     rest = 2.0 * widgets.px(SLIDER[narrow]) + words + (widgets.px(60.0) if narrow else widgets.px(86.0))
     room = imgui.get_window_width() - imgui.get_cursor_pos_x() - rest
