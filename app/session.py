@@ -99,8 +99,14 @@ class Session:
         return self.thread.simulation
 
     @property
-    def scene(self) -> Scene:
-        return self.simulation.scene
+    def scene(self) -> Scene | None:
+        """Of the frame that is shown: the physics may be at another one already."""
+        return self.frame.setting.scene
+
+    @property
+    def parameters(self) -> Any:
+        """With which that scene was built."""
+        return self.frame.setting.parameters
 
     @property
     def traces(self) -> Traces:

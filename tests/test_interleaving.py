@@ -28,6 +28,6 @@ def test_a_curve_may_go_while_its_name_is_drawn(held):
         assert held.clash(place, ("load", "pendulum")) is None
 
 
-@pytest.mark.parametrize("panel", ["inspector", "contact_lens", "compare", "why", "contacts", "materials"])
+@pytest.mark.parametrize("panel", ["inspector", "contact_lens", "compare", "exercises", "lesson", "why", "contacts", "materials"])
 def test_the_scene_may_change_between_two_lines(held, panel):
     assert not list(tries(held, panel, 40, random.Random(7)))

@@ -2,6 +2,7 @@
 
 import time
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -11,6 +12,7 @@ from physics.account import Account
 from physics.beginning import Beginning
 from physics.core.records import copy_of
 from physics.geometry import EMPTY, Pool
+from scenes import Scene
 
 
 @dataclass(frozen=True)
@@ -29,6 +31,14 @@ class Pace:
 
 
 @dataclass(frozen=True)
+class Setting:
+    """What was built: the scene, None for a world of tests, and its parameters."""
+
+    scene: Scene | None = None
+    parameters: Any = None
+
+
+@dataclass(frozen=True)
 class Frame:
     """One published state.
 
@@ -36,7 +46,8 @@ class Frame:
     step earlier, for drawing between two steps. wall: perf_counter of publishing [s]. pool: geometry of the shapes. account:
     what the steps added up to. past: what can be gone back to. solver: what it is called.
     others: of the same scene under other solvers (app/engine/comparison.py); trouble: why such a one stands still.
-    beginning: of the last step. hidden: bodies left out of the shapes for a viewer; none as published.
+    beginning: of the last step. hidden: bodies left out of the shapes for a viewer; none as published. setting: what was built,
+    of the same moment as the state.
     """
 
     scene: str
@@ -67,6 +78,7 @@ class Frame:
     others: tuple["Frame", ...] = ()
     beginning: Beginning | None = None
     hidden: tuple[int, ...] = ()
+    setting: Setting = Setting()
 
     def blend(self, now: float) -> float:
         """How far to draw between the step before (0) and this one (1) at perf_counter `now`."""
@@ -87,7 +99,8 @@ class Frame:
 
 
 def capture(world: World, *, scene: str, dt: float, paused: bool, before: tuple[np.ndarray, np.ndarray],
-            pace: Pace, past: Past | None = None, trouble: str = "", others: tuple[Frame, ...] = ()) -> Frame:
+            pace: Pace, past: Past | None = None, trouble: str = "", others: tuple[Frame, ...] = (),
+            setting: Setting = Setting()) -> Frame:
     """Copy what the viewer needs out of the world; called on the physics thread between two steps."""
     return Frame(
         scene=scene, revision=world.revision, step=world.steps, time=world.time, dt=dt, wall=time.perf_counter(),
@@ -96,4 +109,4 @@ def capture(world: World, *, scene: str, dt: float, paused: bool, before: tuple[
         body_names=tuple(world.body_names), joint_names=tuple(world.joint_names),
         gravity=tuple(float(g) for g in world.gravity), before_pos=before[0], before_quat=before[1],
         report=world.report, pace=pace, pool=world.pool, account=world.account, past=past or Past(),
-        solver=world.solver.name, trouble=trouble, others=others, beginning=world.beginning)
+        solver=world.solver.name, trouble=trouble, others=others, beginning=world.beginning, setting=setting)

@@ -183,10 +183,11 @@ class Simulation(Witnessed, Playing, Auditing, Handing, Renewing, Editing):
         self.joint_bounds, self.pairs = {}, {}
 
     def _build(self, name: str, scene: scenes.Scene, parameters: Any) -> None:
-        self.world = scenes.make_world(scene, parameters)
+        world = scenes.make_world(scene, parameters)
+        self.scene_name, self.scene, self.parameters = name, scene, parameters      # before the world: who sees that knows whose
+        self.world = world
         self.recent = deque(maxlen=RECENT)
         self.own_gravity = tuple(float(g) for g in self.world.gravity)
-        self.scene_name, self.scene, self.parameters = name, scene, parameters
         self.dragged = -1
         self.own = state_of(self)
         self._tell()

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from app.engine.comparison import Comparison
-from app.engine.frame import Frame, Pace, capture
+from app.engine.frame import Frame, Pace, Setting, capture
 from app.engine.poses import poses
 from app.engine.simulation import Simulation
 from app.engine.writing import Clerk
@@ -226,12 +226,13 @@ class PhysicsThread:
 
     def _capture(self) -> Frame:
         simulation = self.simulation
+        setting = Setting(simulation.scene, simulation.parameters)
         others = tuple(
             capture(f.simulation.world, scene=simulation.scene_name, dt=simulation.dt, paused=simulation.paused,
-                    before=f.before, pace=Pace(), trouble=f.trouble)
+                    before=f.before, pace=Pace(), trouble=f.trouble, setting=setting)
             for f in self.comparison.followers)
         return capture(simulation.world, scene=simulation.scene_name, dt=simulation.dt, paused=simulation.paused,
-                       before=self._before, pace=self._pace(), past=simulation.history.past(), others=others)
+                       before=self._before, pace=self._pace(), past=simulation.history.past(), others=others, setting=setting)
 
     def _pace(self) -> Pace:
         late = np.sort(np.array(self._lateness)) if self._lateness else np.zeros(1)

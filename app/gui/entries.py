@@ -98,7 +98,7 @@ def _settings(session: Session) -> Iterator[Entry]:
     simulation, view = session.simulation, session.view
     world = simulation.world
     yield from _options("Solver", world.solver.options, lambda name, value: session.post("set_option", name, value))
-    yield from _options("Parameter", simulation.parameters, lambda name, value: session.post("set_parameter", name, value))
+    yield from _options("Parameter", session.parameters, lambda name, value: session.post("set_parameter", name, value))
     yield from _options("Sleeping", world.sleeping, lambda name, value: session.post("set_sleeping", name, value))
     yield from (entry for entry in _options("View", view, lambda name, value: setattr(view, name, value)) if entry.setting)
     gravity = session.frame.gravity

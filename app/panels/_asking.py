@@ -16,7 +16,7 @@ Rows = Sequence[tuple[Prediction, float | None]]
 def draw(session: Session, rows: Rows) -> bool:
     """The question, while one is to be answered; True: law and measurement stay hidden until then."""
     guess, laws = session.memory(Guess), session.memory(Laws)
-    at = (session.frame.scene, repr(session.simulation.parameters))
+    at = (session.frame.scene, repr(session.parameters))
     if guess.on and at != guess.at:
         guess.begin(True)
         _stand(session)
@@ -91,7 +91,7 @@ def answer(session: Session, prediction: Prediction, number: float | None) -> No
 
 def curves(session: Session) -> None:
     """How far the plotted quantities are from the law over time."""
-    laws = session.memory(Laws).of(session.scene, session.simulation.parameters)
+    laws = session.memory(Laws).of(session.scene, session.parameters)
     found = [(law, session.traces.read(law.key)) for law in laws]
     found = [(law, off) for law, (times, values) in found if (off := deviation(law, times, values)) is not None]
     if not found or not imgui.begin_table("laws", 2):

@@ -41,7 +41,7 @@ def draw(session: Session) -> None:
     asked = session.memory(State)
 
     def make() -> Accuracy:
-        return Accuracy(session.scene, session.simulation.parameters, asked.key, asked.seconds)
+        return Accuracy(session.scene, session.parameters, asked.key, asked.seconds)
 
     if _beside.draw(session, asked, "accuracy", HELP, make, lambda: _tell(asked.study)) and asked.study is not None \
             and asked.study.points:

@@ -32,7 +32,7 @@ def draw(session: Session) -> None:
 
     def make() -> Study:
         solver = simulation.world.solver
-        return Study(session.scene, simulation.parameters, file_of(solver), solver.options, state.key, state.seconds)
+        return Study(session.scene, session.parameters, file_of(solver), solver.options, state.key, state.seconds)
 
     if _beside.draw(session, state, "study", HELP, make, lambda: _tell(state)) and state.study is not None \
             and len(state.study.rows) > 1:

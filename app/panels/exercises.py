@@ -49,7 +49,7 @@ def draw(session: Session) -> None:
     if name != state.scene:
         state.scene, state.lesson, state.answers, state.wall = name, lesson_of(name), {}, 0.0
     lesson = state.lesson
-    if lesson is None or session.scene is None or session.simulation.scene_name != name:
+    if lesson is None or session.scene is None:
         widgets.dim("This scene has no lesson.")
         return
     _look(session, state, lesson)
@@ -64,7 +64,7 @@ def draw(session: Session) -> None:
             state.progress.tick(name, step, new)
         imgui.same_line()
         imgui.begin_group()
-        paragraph(filled(step.text, session.simulation.parameters),
+        paragraph(filled(step.text, session.parameters),
                   style.palette().dim if step.text in record.ticked else None)
         if step.action and widgets.button(step.action.label, "Do it for me.", name=f"do {number}"):
             act(session, step.action)
@@ -99,7 +99,9 @@ def _look(session: Session, state: State, lesson: Lesson) -> None:
     asked = [e for e in lesson.exercises if e.measure and e.question in record.solved]
     if not (steps or reach or asked):
         return
-    world, parameters, trace = simulation.world, simulation.parameters, session.traces.table()
+    world, parameters, trace = simulation.world, session.parameters, session.traces.table()
+    if simulation.scene is not session.scene:
+        return      # another one was loaded meanwhile
     for step in steps:
         if way.shown(step.done, world, trace, parameters):
             state.progress.tick(state.scene, step)
@@ -135,7 +137,7 @@ def _exercise(session: Session, state: State, number: int, exercise: Exercise) -
             answer.verdict = way.Verdict(False, exercise.hints[min(tries, len(exercise.hints) - 1)])
     if not solved and answer.verdict is not None:
         paragraph(answer.verdict.help, p.warn)
-    differs = exercise.kind != "reach" and session.simulation.parameters != parameters
+    differs = exercise.kind != "reach" and session.parameters != parameters
     if differs and widgets.button("Set up", "Build the scene with the numbers of this exercise.", name=f"set up {number}"):
         session.post("load", state.scene, parameters)
 

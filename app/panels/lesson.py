@@ -54,7 +54,7 @@ def draw(session: Session) -> None:
             widgets.dim("Shown when you have answered.")
         else:
             formula.draw(scene.law, scene.law_text)
-    parameters = session.simulation.parameters
+    parameters = session.parameters
     if parameters is not None and fields(parameters):
         widgets.heading("Parameters")
         hidden = session.memory(Lock).hidden_parameters(tuple(f.name for f in fields(parameters)), lesson_of(session.frame.scene))
@@ -131,6 +131,6 @@ def measurements(session: Session) -> Sequence[tuple[Prediction, float | None]]:
     state.wall, state.scene = now, session.frame.scene
     simulation = session.simulation
     trace = session.traces.table()
-    predictions = session.memory(Foretold).of(session.scene, simulation.parameters)
+    predictions = session.memory(Foretold).of(session.scene, session.parameters)
     state.rows = [(p, measured(p, simulation.world, trace)) for p in predictions]
     return state.rows

@@ -37,7 +37,7 @@ def asked(session: Session) -> Prediction | None:
     guess = session.memory(Guess)
     if not guess.on:
         return None
-    found = session.memory(Foretold).of(session.scene, session.simulation.parameters)
+    found = session.memory(Foretold).of(session.scene, session.parameters)
     return next((p for p in found if p.name == guess.name and p.place is not None), None)
 
 

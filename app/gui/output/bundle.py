@@ -124,7 +124,7 @@ def scene(session: Session, frame: Frame) -> dict[str, Any]:
     """What was run, and how."""
     simulation = session.simulation
     solver = simulation.world.solver
-    return {"scene": frame.scene, "parameters": _fields(simulation.parameters), "solver": solver.name,
+    return {"scene": frame.scene, "parameters": _fields(session.parameters), "solver": solver.name,
             "options": _fields(getattr(solver, "options", None)), "dt": frame.dt, "step": frame.step, "time": frame.time,
             "gravity": frame.gravity, "paused": frame.paused, "bodies": int(np.count_nonzero(frame.bodies["kind"])),
             "contacts": len(frame.contacts), "joints": int(np.count_nonzero(frame.joints["kind"] >= 0)),

@@ -16,7 +16,7 @@ def draw(session: Session, key: str) -> None:
     """The law of one quantity, within the axes that are set."""
     limits = implot.get_plot_limits()
     count = max(8, int(implot.get_plot_size().x / widgets.px(2.0 * DASH)))
-    for curve in session.memory(Laws).of(session.scene, session.simulation.parameters):
+    for curve in session.memory(Laws).of(session.scene, session.parameters):
         if curve.key == key:
             times, values = dashes(curve, limits.x.min, limits.x.max, count)
             spec = implot.Spec(line_color=style.vec(style.palette().text, 0.75), line_weight=widgets.px(1.4),
@@ -47,7 +47,7 @@ def _asked(session: Session, guess: Guess) -> Prediction | None:
     """The prediction that a person is asked for, if its number has a place on the plot."""
     if not guess.on:
         return None
-    found = session.memory(Foretold).of(session.scene, session.simulation.parameters)
+    found = session.memory(Foretold).of(session.scene, session.parameters)
     return next((p for p in found if p.name == guess.name and p.key), None)
 
 

@@ -107,7 +107,7 @@ def told(session: Session) -> str:
     """Scene, solver and what was set."""
     simulation, scene = session.simulation, session.scene
     own = scene.parameters() if scene else None
-    return runs.told(scene.title if scene else session.frame.scene, simulation.world, simulation.dt, simulation.parameters, own)
+    return runs.told(scene.title if scene else session.frame.scene, simulation.world, simulation.dt, session.parameters, own)
 
 
 def _parts(session: Session, board: Board) -> None:
