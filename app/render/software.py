@@ -8,8 +8,8 @@ SIGNS = ("llvmpipe", "softpipe", "swiftshader", "software")
 THREADS = "llvmpipe"
 """Mesa's names of the threads that fill the triangles begin so."""
 MANNERS = 4
-"""Niceness of these threads. As many as there are cores, and always busy, they would make each step wait for a slice of time. More
-does not make steps more punctual, and beside other busy programs pictures would take seconds."""
+"""Niceness of these threads. As many as there are cores, and always busy, they would make each step wait for a slice of time.
+More does not make steps more punctual, and beside other busy programs pictures would take seconds."""
 
 
 def draws(renderer_name: str) -> bool:
