@@ -6,6 +6,7 @@ The English sentence is the key, so code says what it means and knows of no lang
     msgstr "{#1} шаг{1:|а|ов}"      {} in order or by number from 0; {1:one|few|many} chooses by the number at place 1
 
 What has no entry is taken apart (sign, lines, sentences, brackets, "name: value"), and what still has none stays English.
+Names of bodies and joints have tables of their own (names/CODE.po), for "slope" is a thing in a scene and a number in a plot.
 """
 
 import re
@@ -31,6 +32,10 @@ TELLING = 8
 
 NUMBER = rf"[-+\u2212\u2264\u2265~]?(?:\d[\d.,]*(?:e[-+]?\d+|(?:\u00b710)?[{RAISED}]+)?|inf|nan)"
 PLACE = re.compile(r"\{(#?)(\w*)(?::([^{}]*))?\}")
+_IN_NAME = re.compile(r"[-+]?\d+(?:\.\d+)?")
+QUOTES = {"ru": "\u00ab\u00bb"}
+"""Around names in sentences, of languages that bend words."""
+_TWICE = re.compile("(['\u00ab])\u00ab(.*?)\u00bb(['\u00bb])")
 _DIGITS = re.compile(NUMBER)
 _LETTERS = re.compile(r"[A-Za-z]{2}")
 _SIGN = re.compile("^([\ue000-\uf8ff]\\s*)(.+)$", re.DOTALL)
@@ -41,16 +46,19 @@ _PAIR = re.compile(r"^([^:=]+)(: | = )(.+)$", re.DOTALL)
 
 @dataclass(frozen=True)
 class Template:
-    """A key with places. places: their names in order; weight: how many letters are fixed."""
+    """A key with places. places: their names in order; weight, letters: how many signs are fixed, and of these letters."""
 
     pattern: re.Pattern
     places: tuple[str, ...]
     weight: int
     says: str
+    letters: int = 0
 
     def fill(self, match: re.Match, say: Callable[[str], str]) -> str:
-        """The translation with what stands in the places of the English text."""
-        found = [say(text) for text in match.groups()]
+        """The translation with what stands in the places of the English text; names in sentences are quoted."""
+        bent = QUOTES.get(_code, "") if self.letters >= TELLING else ""
+        found = [f"{bent[:1]}{_own[text]}{bent[1:]}" if text in _own and _own[text] != text else say(text)
+                 for text in match.groups()]
         named, order = dict(zip(self.places, found)), iter(range(len(found)))
 
         def put(place: re.Match) -> str:
@@ -60,7 +68,8 @@ class Template:
                 return named[place[2]]
             return found[int(place[2]) if place[2] else next(order)]
 
-        return "$".join(part if i % 2 else PLACE.sub(put, part) for i, part in enumerate(self.says.split("$")))
+        filled = "$".join(part if i % 2 else PLACE.sub(put, part) for i, part in enumerate(self.says.split("$")))
+        return _TWICE.sub(r"\1\2\3", filled) if bent else filled
 
 
 def _form(forms: list[str], number: str) -> str:
@@ -75,18 +84,26 @@ def _form(forms: list[str], number: str) -> str:
 
 @dataclass
 class _Table:
-    """One language. said: texts and what they are, as far as remembered; dull: texts without numbers' digits that fit nothing."""
+    """One language. names: of bodies and joints; said: texts and what they are, as far as remembered; fitting: of texts without
+    digits of their numbers, which template fits."""
 
     exact: dict[str, str] = field(default_factory=dict)
     templates: list[Template] = field(default_factory=list)
+    names: dict[str, str] = field(default_factory=dict)
     said: dict[str, str] = field(default_factory=dict)
     fitting: dict[str, Template | None] = field(default_factory=dict)
+
+    def called(self, name: str) -> str:
+        """A body or a joint in this language."""
+        numbers = iter(_IN_NAME.findall(name))
+        return PLACE.sub(lambda place: next(numbers), self.names.get(unnumbered(name), name))
 
 
 _table: _Table | None = None
 _code = "en"
-_own: frozenset[str] = frozenset()
-_named: tuple[tuple[str, ...], ...] = ()
+_own: dict[str, str] = {}
+_kept: tuple[tuple[str, ...], ...] = ()
+_given: set[str] = set()
 heard: set[str] | None = None
 """For developers and tests: set to a set, and all texts that were looked up are put into it."""
 
@@ -102,19 +119,32 @@ def use(new: str) -> None:
     Raises:
         KeyError: there is none of that code.
     """
-    global _table, _code, _named, _own
+    global _table, _code, _kept, _own
     LANGUAGES[new]
     if new != _code:
-        _named, _own = (), frozenset()
+        _kept, _own = (), {}
         _code, _table = new, None if new == "en" else _load(new)
 
 
 def keep(*names: tuple[str, ...]) -> None:
-    """Names that a scene or a person gave: they stay as they are, alone and in sentences (a label of a control does not)."""
-    global _own, _named
-    if _table is not None and names != _named:
-        _named, _own = names, frozenset().union(*names)
+    """Names in use, alone and in sentences (a label of a control is none): what is no name of our scenes stays as it is."""
+    global _own, _kept
+    if _table is not None and names != _kept:
+        _kept = names
+        _own = {name: name if name in _given else _table.called(name) for name in frozenset().union(*names)}
         _table.said.clear()
+
+
+def give(name: str) -> None:
+    """A name that a person gave: from now on it stays as it is."""
+    global _kept
+    _given.add(name)
+    _kept = ()
+
+
+def unnumbered(name: str) -> str:
+    """The name of a body or a joint with places for its numbers, as names/CODE.po has it."""
+    return _IN_NAME.sub("{}", name)
 
 
 def text(english: str) -> str:
@@ -159,7 +189,7 @@ def translated(english: str) -> bool:
 
 def _find(table: _Table, english: str, depth: int) -> str:
     if english in _own:
-        return english
+        return _own[english]
     if english in table.exact:
         return table.exact[english]
     if not depth or not _LETTERS.search(english):
@@ -175,6 +205,8 @@ def _find(table: _Table, english: str, depth: int) -> str:
         return sign[1] + say(sign[2])
     if (parts := _BRACKETS.match(english)) and parts[1] in table.exact:
         return _bracketed(parts, say)
+    if _own and (pair := _pair(table, english)):
+        return pair
     found = _template(table, english)
     if found is not None:
         template, match = found
@@ -197,6 +229,8 @@ def _template(table: _Table, english: str) -> tuple[Template, re.Match] | None:
 
 def _apart(english: str, say: Callable[[str], str]) -> str:
     """By its parts."""
+    if (named := _quantity(english, say)):
+        return named
     if "\n" in english:
         return "\n".join(map(say, english.split("\n")))
     if (split := _SENTENCES.split(english)) and len(split) > 1:
@@ -215,6 +249,28 @@ def _apart(english: str, say: Callable[[str], str]) -> str:
     return english
 
 
+def _named(english: str) -> Iterator[tuple[str, str]]:
+    """(name, what follows) of texts that begin with the name of a body or a joint, the longest name first."""
+    words = english.split(" ")
+    for k in range(len(words) - 1, 0, -1):
+        if (name := " ".join(words[:k])) in _own:
+            yield name, " ".join(words[k:])
+
+
+def _pair(table: _Table, english: str) -> str:
+    """"ball and slope", "ball - slope"; "" if it is none."""
+    for name, rest in _named(english):
+        word, _, other = rest.partition(" ")
+        if other in _own and (said := table.exact.get(f"{{}} {word} {{}}")):
+            return said.format(_own[name], _own[other])
+    return ""
+
+
+def _quantity(english: str, say: Callable[[str], str]) -> str:
+    """"ball speed"; "" if it begins with no name, or what follows is unknown."""
+    return next((f"{_own[name]}: {said}" for name, rest in _named(english) if (said := say(rest)) != rest), "")
+
+
 def _bracketed(parts: re.Match, say: Callable[[str], str]) -> str:
     return f"{say(parts[1])}{parts[2]}{parts[3]}{say(parts[4])}{parts[5]}{parts[6]}"
 
@@ -230,6 +286,7 @@ def _load(code: str) -> _Table:
         if has_places(english):
             table.templates.append(template(english, said))
         table.exact[english] = said
+    table.names.update(read(FOLDER / "names" / f"{code}.po"))
     table.templates.sort(key=lambda one: -one.weight)
     return table
 
@@ -256,7 +313,7 @@ def template(english: str, says: str) -> Template:
             at = place.end()
         pattern += re.escape(part[at:])
         weight += len(part) - at
-    return Template(re.compile(pattern, re.DOTALL), tuple(places), weight, says)
+    return Template(re.compile(pattern, re.DOTALL), tuple(places), weight, says, letters)
 
 
 def read(path: Path) -> Iterator[tuple[str, str]]:

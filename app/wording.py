@@ -28,7 +28,8 @@ SILENT = {"request", "memory", "push_id", "getattr", "setattr", "hasattr", "comp
 
 INNER = SILENT | {"einsum", "split", "partition", "rpartition", "removeprefix", "removesuffix", "endswith", "replace", "sub",
                   "fullmatch", "match", "findall", "finditer", "get", "pop", "setdefault", "glob", "rglob", "find", "strftime",
-                  "TypeVar", "field", "array", "zeros", "empty", "dtype", "which", "begin_popup", "open_popup"}
+                  "TypeVar", "field", "predicted", "measured", "array", "zeros", "empty", "dtype", "which",
+                  "begin_popup", "open_popup"}
 """Functions whose texts are names, patterns and files to a program: `seen` leaves them out."""
 
 FIRST = {"Action"}
@@ -41,13 +42,20 @@ PLUMBING = {f"app/{name}.py" for name in (
     "engine/rewinding", "engine/history", "session")}
 """Files whose words are names to the program, but for whole sentences."""
 
-INTERNAL = re.compile(r"[a-z0-9]+(?:[.:/_-][\w{}.:/_-]*)+|[A-Z][A-Z_0-9]+|.*(?:\\|->|##|\(\?|%\().*|[\w{}-]*\.[a-z0-9]{2,8}|"
+INTERNAL = re.compile(r"(?:(?:body|joint|contact|pair):|world\.).*|[\w ]+\.angle|"
+                      r"[a-z0-9]+(?:[.:/_-][\w{}.:/_-]*)+|[A-Z][A-Z_0-9]+|.*(?:\\|->|##|\(\?|%\().*|[\w{}-]*\.[a-z0-9]{2,8}|"
                       r"(?:(?:Ctrl|Alt|Shift)\+\S+ ?)+|[A-Z]?[a-z]*[_{}]+[\w{}.:-]*|[{}#\s.,:;/()-]*(?:kg|mm|ms|rad|deg|"
                       r"Hz|MB|kB|kN|mJ|kJ|GB)?(?:[\s{}#.,:;^*/()-]|mm|ms|kg|rad|deg|[mNsJW]\b|\d)*", re.DOTALL)
 """What looks like a name of a program, a file, a pattern, keys or a bare unit."""
 
+WRITTEN = {"CONTENTS", "HOW"}
+"""Constants that are written into files for developers."""
+
 KEYWORDS = {"name", "keys", "unit", "law", "key", "meant"}
 """Arguments that nobody sees, either."""
+
+LOGGED = re.compile(r"%(?:\.\d)?([sgdf])\b")
+"""Places of texts that are logged, and shown in the console."""
 
 NEVER = frozenset(re.split(r"\s+", """
     ab Account ahead and arm asked axle balance bar beam bearing begin bob bodies body carriage carrier choice choices
@@ -61,7 +69,8 @@ NEVER = frozenset(re.split(r"\s+", """
     "Del", "Esc", "Tab", "Space P", ". Right", ", Left", "F Home", "Num1", "Num3", "Num5", "Num7", "left top",
     "right top", "{} top", "-inf", " lock", " stop", " taken", " made", " asked", " walks", " materials", " numbers", "shift",
     "{}gap/h =", "h [ms]", "q0 + h v0 (ST96)", "{}\n\n{}", "materials", "{} plane", "{}z plane", "{#} ms \u2191",
-    "stretch", "study", "renew", "saved", "set_parameter {}", "number", "exact", "done", "problem"}
+    "A report of a problem in Stiction\n\n{}\n\n{}", "# What Stiction remembers of you; delete it to start afresh.",
+    "stretch", "study", "renew", "saved", "set_parameter {}", "number", "exact", "done", "problem", "seen", "{} post"}
 """What only the program reads, or nobody translates, where its place does not tell."""
 
 
@@ -83,7 +92,10 @@ def seen(part: str) -> dict[str, str]:
     """As `texts`, of those that a person may see: who has an entry in a language has been seen."""
     entries = {english for path in language.FOLDER.glob("*.po") for english, said in language.read(path) if said}
     words = texts(part, every=False)
-    return {text: file for text, file in texts(part).items() if (text in words and text not in NEVER) or text in entries}
+    names = {name for path in language.FOLDER.glob("names/*.po") for name, _ in language.read(path)}
+    return {text: file for text, file in texts(part).items()
+            if (text in words and text not in NEVER and language.unnumbered(language.PLACE.sub("{}", text)) not in names)
+            or text in entries}
 
 
 def key(node: ast.AST) -> str:
@@ -119,7 +131,7 @@ def _texts(tree: ast.Module, every: bool) -> Iterator[str]:
             yield node.target.id.replace("_", " ")
         if id(node) not in passed and (isinstance(node, ast.JoinedStr)
                                        or (isinstance(node, ast.Constant) and isinstance(node.value, str))):
-            text = key(node).strip()
+            text = LOGGED.sub(lambda place: "{}" if place[1] == "s" else "{#}", key(node).strip())
             if sounds(text) and (every or not INTERNAL.fullmatch(text)):
                 yield text
 
@@ -133,6 +145,10 @@ def _named(node: ast.AST) -> Iterator[ast.AST]:
             yield from (side for side in (node.left, *others) if _bare(side))
         case ast.Dict(keys=keys):
             yield from (one for one in keys if one is not None and _bare(one))
+        case ast.Assign(targets=[ast.Name(id=name)], value=value) if name in WRITTEN:
+            yield value
+        case ast.FunctionDef(returns=kind) if kind is not None and "PaperRow" in ast.unparse(kind):     # for the command line
+            yield node
         case ast.Assert(msg=said) if said is not None:     # of a scene's check: for developers
             yield said
         case ast.AnnAssign(annotation=kind):

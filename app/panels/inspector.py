@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 
+from app import language
 from app.digits import few
 from app.gui.controls import icons, style, widgets
 from app.gui.fields import fields, quantity_picker
@@ -66,6 +67,7 @@ def _body(session: Session, body: int) -> None:
         widgets.wrapped(f"{among} bodies are selected. Shown is the last one; kind, material, friction, restitution, sensor and "
                         "group are set for all.", style.palette().accent_strong)
     if (new := fields.text("name", frame.body_names[body], "What it is called in plots, messages and files.")) is not None:
+        language.give(new)
         session.post("rename_body", body, new)
     if (new := widgets.choice("kind", kind, tuple(KINDS), "Static stays, kinematic moves with its given velocity, dynamic "
                                                           "moves by forces.")) is not None:

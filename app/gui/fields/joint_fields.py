@@ -5,6 +5,7 @@ import math
 
 import numpy as np
 
+from app import language
 from app.digits import few
 from app.engine import jointing
 from app.gui.controls import icons, widgets
@@ -28,6 +29,7 @@ def draw_joint(session: Session, j: int) -> None:
     joint, known = frame.joints[j], joints.kinds()[frame.joint_kinds[frame.joints["kind"][j]]]
     new = fields.text("name", frame.joint_names[j], "What it is called in plots, messages and files.")
     if new is not None:
+        language.give(new)
         session.post("rename_joint", j, new)
     widgets.dim(f"{frame.joint_kinds[joint['kind']].replace('_', ' ')}: {known.doc}")
     names = [frame.body_names[joint[side]] for side in ("body_a", "body_b")]
