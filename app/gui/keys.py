@@ -11,6 +11,7 @@ from app.insight.lock import Lock
 from app.session import Session
 
 FLY = (key.W, key.A, key.S, key.D, key.Q, key.E)
+AIM = (key.LSHIFT, key.RSHIFT)
 
 SIGNS = {".": ("PERIOD",), ",": ("COMMA",), "[": ("BRACKETLEFT",), "]": ("BRACKETRIGHT",), "-": ("MINUS", "NUM_SUBTRACT"),
          "=": ("EQUAL", "PLUS", "NUM_ADD"), "+": ("PLUS", "NUM_ADD"), "?": ("QUESTION",), "/": ("SLASH", "NUM_DIVIDE"),
@@ -74,7 +75,7 @@ def act(symbol: int, modifiers: int, session: Session, viewport: Viewport) -> bo
         if not session.memory(Lock).allows_action(action.name):
             return False
         action.do(session, viewport)
-    elif symbol in FLY and not mask & (CTRL | ALT):
+    elif symbol in (*FLY, *AIM) and not mask & (CTRL | ALT):
         viewport.fly_key(symbol, True)
     else:
         return False

@@ -1,4 +1,4 @@
-"""What B and Shift+click throw: its shape, size, surface and speed."""
+"""What B and Shift+click throw: its shape, size, surface and speed. As long as it is open the way is shown in the scene."""
 
 from app.digits import few
 from app.gui import actions
@@ -14,6 +14,7 @@ OPEN = False
 
 def draw(session: Session) -> None:
     throwing = session.memory(Throwing)
+    throwing.shown = True
     controls(throwing)
     new = widgets.number("speed", session.throw_speed, lo=0.5, hi=500.0, unit="m/s", log=True, default=12.0,
                          help="With which it leaves the eye, along the cursor's ray.")

@@ -56,7 +56,7 @@ class Echo:
 class Coming:
     """A body that is not there yet, to be seen through: the kind of its shape, dims (3,) [m], pos (3,) [m], quat (4,).
 
-    geometry: in the pool, -1: none.
+    geometry: in the pool, -1: none. path: ends of the dashes (2 n) of the way on which it comes there [m].
     """
 
     kind: str
@@ -65,6 +65,7 @@ class Coming:
     quat: tuple[float, ...] = (1.0, 0.0, 0.0, 0.0)
     geometry: int = -1
     opacity: float = 0.55
+    path: tuple[tuple[float, ...], ...] = ()
 
 
 @dataclass(frozen=True)

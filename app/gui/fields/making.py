@@ -1,5 +1,6 @@
 """Bodies that a person adds or throws: their shape, size and surface as controls, and where they stand."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -11,6 +12,8 @@ from app.picking import pick
 from app.render.sight import Coming
 from app.session import Session
 from physics import shapes
+
+UP = np.array([0.0, 0.0, 1.0])
 
 CLEAR = 0.003
 """Between a new body and what it stands on [m]."""
@@ -42,10 +45,11 @@ class Adding(Making):
 
 @dataclass
 class Throwing(Making):
-    """What B and Shift+click throw."""
+    """What B and Shift+click throw. shown: its way is to be seen in this picture."""
 
     mould: sizes.Mould = field(default_factory=lambda: sizes.Mould("sphere", 0.3))
     density: float = 2000.0
+    shown: bool = False
 
 
 def surface(making: Making) -> dict[str, float]:
@@ -73,17 +77,23 @@ def aim(session: Session, x: float, y: float, size: tuple[float, float]) -> None
     adding, camera = session.memory(Adding), session.camera
     rays = [camera.ray(x + dx, y + dy, *size) for dx, dy in ((0.0, 0.0), (3.0, 0.0), (0.0, 3.0))]
     hits = [pick(seen(session), *ray) for ray in rays]
-    adding.asked, adding.normal = True, np.array([0.0, 0.0, 1.0])
+    adding.asked, adding.normal = True, UP
     if hits[0] is None:
         origin, direction = rays[0]
         adding.body, adding.point = -1, origin + (camera.seen_distance + camera.lead) * direction
         return
     adding.body, adding.point = hits[0][0], hits[0][1]
-    if all(hit is not None and hit[0] == adding.body for hit in hits):
-        across = np.cross(hits[1][1] - adding.point, hits[2][1] - adding.point)
-        if np.linalg.norm(across) > 1e-12:
-            adding.normal = across / np.linalg.norm(across)
-            adding.normal = adding.normal if adding.normal @ rays[0][1] < 0.0 else -adding.normal
+    adding.normal = facing(hits, rays[0][1], UP)
+
+
+def facing(hits: Sequence[tuple | None], direction: np.ndarray, other: np.ndarray) -> np.ndarray:
+    """Which way a surface looks (3,), unit, that three rays along about that direction meet (`pick`), the first one at the place;
+    `other` where they do not meet one body."""
+    if any(hit is None or hit[0] != hits[0][0] for hit in hits):
+        return other
+    across = np.cross(hits[1][1] - hits[0][1], hits[2][1] - hits[0][1])
+    length = float(np.linalg.norm(across))
+    return other if length <= 1e-12 else across / (length if across @ direction < 0.0 else -length)
 
 
 def standing(mould: sizes.Mould, point: np.ndarray, normal: np.ndarray) -> np.ndarray:

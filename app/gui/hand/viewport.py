@@ -11,8 +11,8 @@ from pyglet.window import key, mouse
 
 from app.engine.frame import Frame
 from app.engine.poses import inside, outside
-from app.gui.fields.making import Throwing, aim, surface
-from app.gui.hand import choosing, marking
+from app.gui.fields.making import Throwing, aim
+from app.gui.hand import choosing, marking, throwing
 from app.gui.hand.standing import go_along
 from app.gui.hand.tools import Tool
 from app.gui.panes import Pane, panes
@@ -61,6 +61,7 @@ class Viewport:
         self._since = 0.0
         self._moved = False
         self._look_under = False
+        self._asked = 0.0           # since when Shift is held over the scene
         self._flying: dict[int, bool] = {}
 
     @property
@@ -186,11 +187,7 @@ class Viewport:
 
     def throw(self) -> None:
         """What the panel Throw has made, from the eye along the cursor's ray."""
-        made = self.session.memory(Throwing)
-        origin, direction = self.session.camera.ray(*self.mouse, *self.size)
-        start = origin + (0.5 + self.session.camera.lead) * direction
-        self.session.post("throw", tuple(map(float, start)), tuple(map(float, self.session.throw_speed * direction)),
-                          density=made.density, shape=made.mould.shape(), **surface(made))
+        throwing.throw(self.session, self.mouse, self.size)
 
     # ---- keys
 
@@ -221,6 +218,7 @@ class Viewport:
         go_along(self.session, camera, time.perf_counter())
         camera.update(dt)
         marking.show(self.session, self.cursor if self.pane.index == 0 else None, self.panes[0].box[2:])
+        self._aim(held(key.LSHIFT) or held(key.RSHIFT))
         if self.grab is not None:
             if self._moved or self.grab.pulling or time.perf_counter() - self._since > HOLD:
                 self._pull()
@@ -229,6 +227,16 @@ class Viewport:
             self._look_under = False
             hit = pick(self.frame, *camera.ray(*self.mouse, *self.size))
             self.hover = hit[0] if hit is not None and self._moves(hit[0]) else -1
+
+    def _aim(self, shift: bool) -> None:
+        """The way of what is thrown next: as long as the panel Throw is drawn, or Shift held over the scene."""
+        session, now = self.session, time.perf_counter()
+        asks = shift and self.cursor is not None and not self._mode and not session.memory(Lock).on
+        self._asked = (self._asked or now) if asks else 0.0
+        made = session.memory(Throwing)
+        if made.shown or (asks and now - self._asked > HOLD):
+            made.shown = False
+            throwing.preview(session, self.mouse, self.size)
 
     def _blend(self) -> float:
         return self.frame.blend(time.perf_counter())

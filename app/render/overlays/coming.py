@@ -1,4 +1,5 @@
-"""Bodies that would be there after a click, to be seen through: of the menu that adds one, of the handles that size one."""
+"""Bodies that would be there after a click, to be seen through: of the menu that adds one, of the handles that size one,
+of a throw."""
 
 import copy
 
@@ -21,6 +22,9 @@ def draw(sight: Sight, ink: Ink) -> None:
     instances[:, 3] = [one.opacity for one in some]
     instances[:, 12:15] = linear(np.array(sight.theme.accent))
     ink.ghosts.append(Ghost(placed, instances))
+    for one in some:
+        ends = np.array(one.path).reshape(-1, 3)
+        ink.line(ends[::2], ends[1::2], sight.theme.accent, 1.6)
 
 
 def _placed(real: Placed, some: list[Coming]) -> Placed:
@@ -36,4 +40,4 @@ def _placed(real: Placed, some: list[Coming]) -> Placed:
     return out
 
 
-OVERLAY = Overlay("Where a new body will stand.", "always", draw)
+OVERLAY = Overlay("Where a new body will stand, and the way of one that is thrown.", "always", draw)
