@@ -23,6 +23,9 @@ SLIDER_DIGITS = 4
 REFUSAL_SHOWN = 4.0
 """How long the reason why a typed number was not taken stays in sight [s]."""
 
+PATIENCE = 0.3
+"""A click into a slider counts after this time, a drag at once: it may be the first half of a double-click, which types [s]."""
+
 
 @dataclasses.dataclass
 class _State:
@@ -32,6 +35,10 @@ class _State:
     value: Any = None           # its value while held: the physics answers a little later
     touched: int = 0            # the control touched last
     before: Any = None          # its value before that
+    told: Any = None            # the value that the caller knows of
+    since: float = 0.0          # when that began
+    moves: bool = False         # it is dragged or held, no mere click
+    waiting: int = 0            # the control that was clicked and may be clicked again
     typing: int = 0             # the control that is a text field now
     text: str = ""
     fresh: bool = False         # the field takes the keyboard in this frame
@@ -208,7 +215,7 @@ def number(label: str, value: Any, *, lo: float | None = None, hi: float | None 
         new = _type(label, ident, value, lo, hi)
     else:
         floor = log_floor(lo, hi, default) if log else None
-        several = instead if _state.active != ident else ""
+        several = instead if ident not in (_state.active, _state.waiting) else ""
         new = _slide(label, ident, value, lo, hi, lambda v: _said(v, unit, several or ("" if v else zero)), floor, live)
         if default is not None and imgui.is_item_clicked(1):
             new = default
@@ -272,7 +279,7 @@ def _said(value: Any, unit: str, instead: str) -> str:
 
 def _slide(label: str, ident: int, value: Any, lo: float | None, hi: float | None, say: Callable[[Any], str],
            floor: float | None, live: bool) -> Any:
-    shown = _state.value if _state.active == ident else value
+    shown = _state.value if ident in (_state.active, _state.waiting) else value
     slide = _slide_int if isinstance(value, int) else _slide_float
     changed, new = slide(label, shown, lo, hi, say(shown), floor)
     mark(label)
@@ -281,22 +288,35 @@ def _slide(label: str, ident: int, value: Any, lo: float | None, hi: float | Non
         second = imgui.is_mouse_double_clicked(0) and _state.touched == ident
         before = _state.before if second else value
         _state.typing, _state.text, _state.fresh = ident, f"{before:.{TYPED_DIGITS}g}", True
-        _state.active = 0
+        _state.active = _state.waiting = 0
         imgui.internal.clear_active_id()
-        return before if second else None   # the first click moved the slider, whether `value` shows it yet or not
+        return before if second and _state.told != before else None     # whether `value` shows it yet or not
     if imgui.is_item_activated():
-        _state.active, _state.touched, _state.before = ident, ident, value
-    result = None
+        _state.active = _state.touched = ident
+        _state.before = _state.told = _state.value = value
+        _state.since, _state.moves, _state.waiting = imgui.get_time(), not imgui.is_mouse_clicked(0), 0
     if changed and _state.active == ident:
         _state.value = accept(new, lo, hi, value)
-        result = _state.value if live else None
-    elif _state.active == ident and imgui.is_item_activated():
-        _state.value = value
-    if _state.active == ident and not imgui.is_item_active():
-        _state.active = 0
-        if not live and _state.value != _state.before:
-            result = _state.value
-    return result
+    return _settled(ident, live)
+
+
+def _settled(ident: int, live: bool) -> Any:
+    """The value to tell the caller now, else None."""
+    late = imgui.get_time() - _state.since >= PATIENCE
+    if _state.active == ident:
+        _state.moves |= late or imgui.is_mouse_dragging(0)
+        tell = live and _state.moves
+        if not imgui.is_item_active():
+            _state.active, _state.waiting = 0, 0 if _state.moves else ident
+            tell = _state.moves
+    elif _state.waiting == ident and (late or any(imgui.is_mouse_clicked(button) for button in range(3))):
+        _state.waiting, tell = 0, imgui.get_time() - _state.since < 10.0 * PATIENCE     # not of a panel that was away
+    else:
+        return None
+    if not tell or _state.value == _state.told:
+        return None
+    _state.told = _state.value
+    return _state.value
 
 
 def _slide_float(label: str, value: float, lo: float | None, hi: float | None, text: str,
