@@ -14,6 +14,19 @@ fresh factorisation at the end:
 
     (4) M_AA z_A = -q_A                  A: where z is basic; one step of iterative refinement
 
+Contacts that are all but redundant, as the corners of a box that has come to rest on another, have slopes that are nothing but
+the 1e-7 by which they differ. A pivot on so thin a slope makes K that much larger than what it is the inverse of, and after some
+of them the path leads anywhere: it is lost where there were more than a few, or a ray behind one, and where
+
+    (5) a basis comes again: each has a number, the present one's is compared with that of an earlier pivot
+
+(R. P. Brent, BIT 20, 1980), which exact arithmetic does not allow. Then another path is tried, where
+
+    (6) slopes below 1e-6 of the largest count as zero, not only those below 1e-9; and if need be, those below 1e-7, 1e-8
+
+Passed over in that way a variable may fall below zero by as little as its slope; a path from the basis that was reached takes it
+out again (`repair`).
+
 Warm start: (1) is written by a basis in which given z are basic; there d covers that basis, and so is B_0 d in the original
 problem. Where that meets a ray or a singular basis the cold start is tried.
 """
@@ -32,7 +45,13 @@ WRONG = 1e-11
 """Where the residual of the polished z is above this part of max |q|, pivots go on from there with a fresh inverse."""
 HOPELESS = 1e-8
 """A residual above this part of max |q| after all repairs is no solution."""
-REPAIRS = 4
+REPAIRS = 3
+"""Paths from the basis that was reached; the last is another one from the start, where that was no solution."""
+FLAT = (1e-9, 1e-6, 1e-7, 1e-8, 1e-9)
+"""Eq 6: parts of the largest slope, one path after the other; the last has all pivots that are left."""
+THIN, FEW, STRAY = 1e-6, 20, (4, 80)
+"""A pivot on less than this part of the largest slope is thin. After more than so many of them a path is lost, and where it goes
+on behind the first for that number times STRAY[0] + n / STRAY[1] pivots."""
 NOISE = 1e-14
 """Where a start is negative by less than this part of the largest value it counts as zero."""
 TRACE = 1e-13
@@ -81,64 +100,100 @@ def lemke(M, q, d, start, limit, halt, z, trail):
     variables. SOLVED: max |min(z, w)| is at most HOPELESS, and as a rule 1e-14, of max |q|; else z is where it stopped. The
     status is that of `Status` as a plain number, which is quicker to hand over.
     """
-    n = len(q)
+    size, pivots, status = vectors.largest(q, len(q)), 0, Status.LOST
     owner = tableau.make(M)
-    t = tableau.borrowed(owner)
-    marks = start.copy()
-    warm = tableau.begin(t, marks)
-    if not warm:
-        marks[:] = 0
-    status, pivots = follow(t, q, d, marks, limit, halt, 0, trail)
-    if status == Status.RAY and np.any(marks != 0):
-        marks[:] = 0
-        tableau.begin(t, marks)
-        status, pivots = follow(t, q, d, marks, limit, halt, pivots, trail)
-    residual, size = polish(t, q, z), vectors.largest(q, n)
-    near = status == Status.RAY and residual <= HOPELESS * size     # what is left of the covering variable is noise
-    if near and residual <= WRONG * size:
+    now, basic, best = np.empty(len(q)), start.copy(), np.inf
+    for k in range(len(FLAT)):
+        patience = FEW if k + 1 < len(FLAT) else limit
+        status, pivots, residual = attempt(owner, q, d, FLAT[k], patience, limit, halt, pivots, trail, now, basic)
+        if residual < best:
+            best = residual
+            z[:] = now
+            start[:] = basic
+        done = WRONG if k == 0 else HOPELESS
+        if best <= done * size or not (status == Status.LOST or status == Status.SOLVED):
+            break
+        basic[:] = 0
+    if status != Status.CANCELLED and best <= HOPELESS * size:
         status = Status.SOLVED
-    elif near or (status == Status.SOLVED and residual > WRONG * size):
-        status, pivots = repair(t, q, d, marks, limit, halt, pivots, trail, z, residual)
-    for i in range(n):
-        start[i] = owner.z_slot[i] >= 0
-    return status.value, pivots
+    return Status.RAY.value if status == Status.LOST else status.value, pivots
 
 
 @routine
-def repair(t, q, d, marks, limit, halt, pivots, trail, z, residual):
+def attempt(owner, q, d, flat, patience, limit, halt, pivots, trail, z, basic):
+    """The path from the basis whose z are `basic`, then repairs. z and basic get what was reached.
+
+    Returns (status, pivots, residual); RAY: of the problem itself, not of rounding.
+    """
+    t = tableau.borrowed(owner)
+    marks, size = basic.copy(), vectors.largest(q, len(q))
+    if not tableau.begin(t, marks):
+        marks[:] = 0
+    status, pivots = follow(t, q, d, marks, flat, patience, limit, halt, pivots, trail)
+    if (status == Status.RAY or status == Status.LOST) and np.any(marks != 0):
+        marks[:] = 0
+        tableau.begin(t, marks)
+        status, pivots = follow(t, q, d, marks, flat, patience, limit, halt, pivots, trail)
+    if status == Status.LIMIT and pivots < limit:       # behind a thin pivot
+        status = Status.LOST
+    residual = polish(t, q, z)
+    for i in range(len(q)):
+        basic[i] = owner.z_slot[i] >= 0
+    if status == Status.CANCELLED or status == Status.LIMIT or (status == Status.RAY and residual > HOPELESS * size):
+        return status, pivots, residual
+    if residual <= WRONG * size:            # after a ray, too: what is left of the covering variable is noise
+        return Status.SOLVED, pivots, residual
+    if status == Status.LOST and flat == FLAT[0] and residual > HOPELESS * size:
+        return status, pivots, residual
+    return repair(owner, q, d, flat, limit, halt, pivots, trail, z, basic, residual)
+
+
+@routine
+def repair(owner, q, d, flat, limit, halt, pivots, trail, z, basic, residual):
     """Digits were lost on the way: go on from the basis that was reached with a fresh inverse; at last by another path.
 
-    The best z stays. Returns (status, pivots); RAY where it is no solution still.
+    The best z stays, and what is basic there. Returns (status, pivots, residual); LOST where it is no solution still.
     """
     n, size = len(q), vectors.largest(q, len(q))
-    best, other = z.copy(), d.copy()
-    for attempt in range(REPAIRS):
+    t = tableau.borrowed(owner)
+    marks, now, other = np.empty(n, np.uint8), np.empty(n), d.copy()
+    for turn in range(REPAIRS):
+        near, last = residual <= HOPELESS * size, turn == REPAIRS - 1
+        if near and last:
+            break
         for i in range(n):
-            marks[i] = t.z_slot[i] >= 0
-            other[i] = d[i] * (1.0 + 0.125 * (i % 8))
-        if attempt == REPAIRS - 1:
+            marks[i] = t.z_slot[i] >= 0 and not last
+        if last or not tableau.begin(t, marks):
             marks[:] = 0
-        tableau.begin(t, marks)
-        status, pivots = follow(t, q, other if attempt == REPAIRS - 1 else d, marks, limit, halt, pivots, trail)
-        if status == Status.CANCELLED or status == Status.LIMIT:
-            return status, pivots
-        better = polish(t, q, z)
+            tableau.begin(t, marks)
+            for i in range(n):
+                other[i] = d[i] * (1.0 + 0.125 * ((i + turn) % 8))
+        most = min(limit, pivots + (n // 8 + 20 if near else n))
+        status, pivots = follow(t, q, other, marks, FLAT[0] if turn == 1 else flat, FEW, most, halt, pivots, trail)
+        if status == Status.CANCELLED or pivots >= limit:
+            return status, pivots, residual
+        better = polish(t, q, now)
         if better < residual:
             residual = better
-            best[:] = z
+            z[:] = now
+            for i in range(n):
+                basic[i] = owner.z_slot[i] >= 0
         if residual <= WRONG * size:
             break
-    z[:] = best
-    return Status.SOLVED if residual <= HOPELESS * size else Status.RAY, pivots
+    return Status.SOLVED if residual <= HOPELESS * size else Status.LOST, pivots, residual
 
 
 @routine
-def follow(t, q, d, start, limit, halt, pivots, trail):
-    """The path of eqs 2 and 3 from the basis that `start` names and t has. Returns (status, pivots)."""
+def follow(t, q, d, start, flat, patience, limit, halt, pivots, trail):
+    """The path of eqs 2 and 3 from the basis that `start` names and t has. Returns (status, pivots).
+
+    LOST: digits were, after `patience` thin pivots, by eq 5, or where a ray is none; LIMIT: perhaps of those behind a thin one.
+    """
     n = len(q)
     t = tableau.borrowed(t)
     tied = np.empty(2 * n + 1, np.int64)
-    trace = TRACE * vectors.largest(q, n) / vectors.largest(d, n)
+    first, thin, trace = pivots, 0, TRACE * vectors.largest(q, n) / vectors.largest(d, n)
+    state, seen, renew = np.uint64(0), np.uint64(0), 1
     tableau.evaluate(t, q)
     index, of_w = cover(t, d, start, tied)
     if index == lexicographic.NONE:
@@ -154,6 +209,11 @@ def follow(t, q, d, start, limit, halt, pivots, trail):
             trail[pivots, 1] = index + n if of_w or index == n else index
         move(t, entering, enters_w, index, of_w)
         pivots += 1
+        state ^= mark(entering, enters_w) ^ mark(index, of_w)
+        if state == seen:
+            return Status.LOST, pivots
+        if pivots - first == renew:
+            seen, renew = state, renew + renew // 4 + 8
         if t.z_slot[n] < 0 or t.z[t.z_slot[n]] <= trace:
             return Status.SOLVED, pivots
         entering, enters_w = index, not of_w
@@ -162,9 +222,37 @@ def follow(t, q, d, start, limit, halt, pivots, trail):
             if again or error <= BLURRED or error <= BLURRED * vectors.largest(t.w_slope, n) or not tableau.refresh(t):
                 break
             tableau.evaluate(t, q)
-        index, of_w = lexicographic.leaving(t, start, tied)
+        index, of_w, share = lexicographic.leaving(t, start, flat, tied)
         if index == lexicographic.NONE:
-            return Status.RAY, pivots
+            return Status.RAY if thin == 0 and endless(t, start, tied) else Status.LOST, pivots
+        if share < THIN:
+            if thin == 0:
+                limit = min(limit, pivots + patience * (STRAY[0] + n // STRAY[1]))
+            thin += 1
+            if thin > patience:
+                return Status.LOST, pivots
+
+
+@inline
+def mark(index, of_w):
+    """A number that belongs to a variable: those of the basis together, by exclusive or, tell one basis from another."""
+    x = np.uint64(2 * index + (1 if of_w else 0) + 1) * np.uint64(0x9E3779B97F4A7C15)
+    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return x ^ (x >> np.uint64(31))
+
+
+@routine
+def endless(t, start, tied):
+    """Whether a ray is one: no slope was passed over, now or before, that would have ended it."""
+    least = -lexicographic.TIE * max(vectors.largest(t.z, t.size[0]), vectors.largest(t.w, len(t.w)))
+    for p in range(t.size[0]):
+        if t.z[p] < least:
+            return False
+    for i in range(len(t.w)):
+        if t.w[i] < least:
+            return False
+    return lexicographic.leaving(t, start, FLAT[0], tied)[0] == lexicographic.NONE
 
 
 @routine
