@@ -1,9 +1,11 @@
 """Solvers side by side in the real window: added, seen, grabbed, removed."""
 
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
+from imgui_bundle import imgui
 
 from app.gui.controls import widgets
 from app.gui.panes import panes
@@ -91,6 +93,21 @@ def test_the_table_tells_how_far_apart_they_are(comparing):
     frame.others[0].bodies["pos"][moving, 2] += 0.25
     assert compare.apart(frame, frame.others[0]) == pytest.approx(0.25)
     assert compare.rows(frame)[0] == ("",) * 5 or compare.rows(frame)[0][-1] == ""
+
+
+def test_long_numbers_of_the_table_stay_within_it_and_apart(comparing, monkeypatch):
+    """Columns kept the widths of their first numbers: later ones were cut at the right end."""
+    add(comparing, "soft_steps")
+    comparing.look(6)
+    long = ("27", "7.2\u00b710\u207b\u2075", "8.8\u00b710\u207b\u00b9\u00b3", "117", "0.037")
+    monkeypatch.setattr(compare, "rows", lambda frame: [("1", "0", "0", "1", ""), long])
+    widgets.spots.clear()
+    comparing.look(3)
+    cells = [next(box for spot, box in widgets.spots.items() if spot.endswith(f"/1 {text}")) for text in long]
+    lines = [box for spot, box in widgets.spots.items() if spot.endswith("/add solver")]
+    assert all(left[2] < right[0] for left, right in pairwise(cells))
+    right = imgui.internal.find_window_by_name(comparing.window.gui.panels.all["compare"].window).content_region_rect.max.x
+    assert lines and cells[-1][2] <= right + 0.5
 
 
 def test_keys_go_to_all(comparing):

@@ -5,6 +5,8 @@ import re
 import pytest
 
 from app import language, wording
+from app.panels.status import _made
+from physics import Report
 
 OTHERS = [code for code in language.LANGUAGES if code != "en"]
 
@@ -202,6 +204,16 @@ def test_chinese_lines_hold_and_begin_with_no_stop():
 
     assert pieces("粘住的箱子，不会爬行。") == ["粘", "住", "的", "箱", "子，", "不", "会", "爬", "行。"]
     assert pieces("Lemke") == ["Lemke"]
+
+
+def test_what_a_step_took_is_told_in_the_language(code):
+    """The status bar put counts, nouns and endings together, and no language had that for a key."""
+    of_no_problem = {"change": 0.0, "residual": 0.0, "contacts": 0, "rows": 0, "penetration": 0.0, "joint_error": 0.0}
+    for end, counted in (("converged", "sweeps"), ("iteration limit", "sweeps"), ("budget", "sweeps"), ("fixed", "sweeps"),
+                         ("gave way", "pivots"), ("softened", "pivots")):
+        for iterations in (1, 2, 50):
+            told = language.text(_made(Report(solver="x", iterations=iterations, end=end, counted=counted, **of_no_problem)))
+            assert f"{iterations}" in told and not re.search("[A-Za-z]", told)
 
 
 # ---- at the window

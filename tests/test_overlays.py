@@ -9,7 +9,7 @@ from handmade import frame
 
 from app.camera import Camera
 from app.render import overlays
-from app.render.ink import ARROW, HALO, SQUARE
+from app.render.ink import ARROW, HALO, SQUARE, Words
 from app.render.labels import place
 from app.render.overlays._past import Past
 from app.render.place import Placed
@@ -211,6 +211,17 @@ def test_what_is_chosen_or_pointed_out_is_marked():
     assert len(told.array("sectors")) == 4 and len(told.array("marks")) == 1
     f = jointed(joint("fixed", 0, 0, 0, used=0))
     assert len(overlays.draw(sight(f, {"selection": Selection(joint=0)})).array("marks")) == 1
+
+
+def test_a_label_is_whole_at_the_borders_of_the_picture():
+    """The force of the mouse's spring stands above the hand: with the hand at the upper border it was cut off."""
+    camera = Camera()
+    seen = sight(incline(0.4), camera=camera)
+    origin, direction = (np.array(part) for part in camera.ray(W - 1.0, H - 1.0, W, H))
+    corner = Words((origin + 5.0 * direction)[None], (1.0, 1.0, 1.0), np.array([1910.0]), np.ones(1, bool), np.array([1910.0]),
+                   "N", lift=22.0)
+    label = place([corner], seen)[0]
+    assert label.text == "1910 N" and 0.0 < label.y <= H - 8.0 and label.x + 0.5 * 7.5 * len(label.text) <= W
 
 
 def test_labels_are_the_largest_none_over_another_and_the_chosen_and_near_ones_first():

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from app import language
 from app.digits import few
 from app.engine.comparison import MOST
 from app.engine.frame import Frame
@@ -77,7 +78,7 @@ def rows(frame: Frame) -> list[tuple[str, ...]]:
             lines.append(("",) * len(COLUMNS))
             continue
         lines.append((f"{report.iterations}", few(report.residual, 2), few(1e3 * report.penetration, 2),
-                      f"{1e3 * report.times['step']:.2f}", "" if each is frame else few(1e3 * apart(frame, each), 2)))
+                      few(1e3 * report.times["step"], 3), "" if each is frame else few(1e3 * apart(frame, each), 2)))
     return lines
 
 
@@ -91,16 +92,25 @@ def apart(frame: Frame, other: Frame) -> float:
 
 
 def _table(frame: Frame) -> None:
-    flags = imgui.TableFlags_
-    if not imgui.begin_table("solvers", len(COLUMNS) + 1, flags.sizing_stretch_prop | flags.row_bg):
-        return
+    flags, lines = imgui.TableFlags_, rows(frame)
+    imgui.push_style_var(imgui.StyleVar_.cell_padding, imgui.ImVec2(widgets.px(3.0), widgets.px(4.0)))
+    if imgui.begin_table("solvers", len(COLUMNS) + 1, flags.sizing_fixed_fit | flags.row_bg):
+        _lines(frame, lines)
+        imgui.end_table()
+    imgui.pop_style_var()
+
+
+def _lines(frame: Frame, lines: list[tuple[str, ...]]) -> None:
+    widths = _widths(lines)
+    for k, width in enumerate(widths):
+        imgui.table_setup_column(f"{k}", imgui.TableColumnFlags_.width_fixed, width)
     imgui.table_next_row()
     imgui.table_next_column()
-    for name, help in COLUMNS:
+    for (name, help), width in zip(COLUMNS, widths[1:]):
         imgui.table_next_column()
-        widgets.right(name, style.palette().dim)
+        widgets.right(widgets.cut(name, width), style.palette().dim)
         widgets.tooltip(help)
-    for i, numbers in enumerate(rows(frame)):
+    for i, numbers in enumerate(lines):
         imgui.table_next_row()
         imgui.table_next_column()
         widgets.coloured(icons.text(icons.OPEN, f"{i + 1}", "*"), style.palette().curves[i])
@@ -108,13 +118,26 @@ def _table(frame: Frame) -> None:
         for number in numbers:
             imgui.table_next_column()
             widgets.right(number)
-    imgui.end_table()
+            widgets.mark(f"{i} {number}")
+
+
+def _widths(lines: list[tuple[str, ...]]) -> np.ndarray:
+    """Of the columns [px]: as wide as what is in them now, for numbers come and go in length; where that is too much, long
+    heads give way; what is left is shared out."""
+    texts = [(icons.text(icons.OPEN, "4", "*"),), *zip(*lines)]
+    cells = np.array([max(imgui.calc_text_size(text).x for text in column) for column in texts])
+    heads = np.array([0.0, *(imgui.calc_text_size(language.text(name)).x for name, _ in COLUMNS)])
+    over = np.maximum(0.0, heads - cells)
+    room = imgui.get_content_region_avail().x - 2.0 * len(cells) * imgui.get_style().cell_padding.x - 1.0 - cells.sum()
+    if over.sum() > room:
+        return cells + over * max(0.0, room / over.sum())
+    return cells + over + (room - over.sum()) / len(cells)
 
 
 def _follower(session: Session, state: State, index: int, frame: Frame) -> None:
     """One other solver: its name, what can be done with it, its options."""
     p = style.palette()
-    widgets.heading(f"{index + 2}  {frame.solver}")
+    widgets.heading(f"{index + 2}  {language.text(frame.solver)}")
     if frame.trouble:
         widgets.wrapped(frame.trouble, p.warn)
     if widgets.button("Options", "Of this solver alone.", name=f"options {index}"):

@@ -10,6 +10,7 @@ from app.gui.speaking import imgui
 from app.insight import exact
 from app.insight.console import console
 from app.session import Session
+from physics import Report
 
 TITLE = "Status"
 PLACE = "status"
@@ -99,8 +100,7 @@ def items(session: Session) -> list[tuple[str, style.Colour, str]]:
                     f"integration {1e3 * report.times.get('integrate', 0.0):.2f} ms, solver {solve:.2f} ms"
                     + (f" of its budget of {few(budget)} ms." if budget > 0.0 else ", without a limit.")))
         poor = report.end not in ("converged", "fixed") and report.residual > POOR
-        counted = report.counted if report.iterations != 1 else report.counted.removesuffix("s")
-        out.append((f"{report.iterations} {counted}, {report.end}", p.warn if poor else p.text,
+        out.append((_made(report), p.warn if poor else p.text,
                     "Sweeps of the last step and why they ended: converged, iteration limit, budget spent, or a fixed number."))
         out.append((f"residual {few(report.residual, 2)} m/s", p.text,
                     "By how much the answer violates its own laws (natural map): the judge of all solvers."))
@@ -114,6 +114,14 @@ def items(session: Session) -> list[tuple[str, style.Colour, str]]:
                 "Lateness of steps against the clock: half of them, and 99 % of them, are better than this."))
     out.append((f"{session.fps:.0f} fps", p.dim, "Pictures a second."))
     return out
+
+
+def _made(report: Report) -> str:
+    """How much the solver did, and why it ended. Sentences of their own: no language can put the words together."""
+    n, s = report.iterations, "" if report.iterations == 1 else "s"
+    if report.counted == "pivots":
+        return f"{n} pivot{s}, {report.end}"
+    return f"{n} sweep{s}, as set" if report.end == "fixed" else f"{n} sweep{s}, {report.end}"
 
 
 def _dropped(session: Session) -> list[tuple[str, style.Colour, str]]:

@@ -49,6 +49,8 @@ def place(words: list[Words], sight: Sight) -> list[Label]:
              for owner, item in zip(owners, which[order, 1].tolist())]
     x, y = seen[order, 0], seen[order, 1] + np.array([owner.lift for owner in owners]) * sight.density
     half = 0.5 * letter * (np.array([len(text) for text in texts]) + 1)
+    x = np.maximum(half, np.minimum(x, sight.width - half))         # whole, also at the borders of the picture
+    y = np.maximum(0.5 * line, np.minimum(y, sight.height - 0.5 * line))
     covered = np.zeros(len(order), bool)
     for k, (owner, text) in enumerate(zip(owners, texts)):
         if not covered[k]:

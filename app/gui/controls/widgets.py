@@ -69,7 +69,7 @@ def tooltip(text: str) -> None:
     if text and imgui.is_item_hovered(flags.EXPLAINED):
         imgui.begin_tooltip()
         imgui.push_text_wrap_pos(px(320.0))
-        imgui.text_unformatted(fitted(language.text(text), px(312.0)))
+        imgui.text_unformatted(fitted(language.text(text), px(320.0) - imgui.get_cursor_pos_x()))     # it wraps at a place
         imgui.pop_text_wrap_pos()
         imgui.end_tooltip()
 
