@@ -127,7 +127,9 @@ class Session:
         self.thread.give_up()
 
     def say(self, text: str) -> None:
-        """A message for the person, from the window's side: shown and kept like those of the physics."""
+        """A message for the person, from the window's side: shown and kept like those of the physics; once if it is repeated."""
+        if self.messages and self.messages[-1].text == text:
+            self.messages.pop()
         self.messages.append(Message(text, time.perf_counter()))
         console().said(text)
 

@@ -8,6 +8,7 @@ import warnings
 
 import pytest
 from person import fresh_spots
+from pyglet.window import key
 
 from app.insight.console import KEPT, LEVELS, Console, as_text, capture, console
 from app.panels import messages
@@ -78,6 +79,15 @@ def test_what_is_said_and_logged_is_one_line(capturing):
     console().said("kept the moment")
     got = [(line.level, line.text) for line in console().lines]
     assert got == [("warning", "the rail is rusty"), ("note", "kept the moment")]
+
+
+def test_what_is_refused_again_and_again_is_one_note(person):
+    for _ in range(3):
+        person.hit(key.Y, key.MOD_CTRL)
+    assert person.wait(lambda: console().lines and console().lines[-1].count >= 1, 5.0)
+    person.look(20)
+    assert [message.text for message in person.session.messages] == ["there is nothing to redo"]
+    assert console().counts["warning"] == 0
 
 
 def test_what_goes_well_is_no_warning(capturing):

@@ -69,6 +69,30 @@ def pause(person):
     person.look(round(1.5 * DOUBLE_CLICK * 60.0))
 
 
+def test_names_of_compared_solvers_stay_in_the_line(person):
+    """They were cut at the end of the line where all the curves had room and they had not."""
+    person.load("pyramid")
+    for solver in ("soft_steps", "stewart_trinkle"):
+        person.session.post("compare_with", solver)
+    assert person.wait(lambda: len(person.session.frame.others) == 2)
+    width, height = person.window.get_size()
+    hidden = []
+    for wide in range(1040, 1640, 60):
+        person.window.set_size(wide, height)
+        person.look(6)
+        spots = fresh_spots(person)
+        end = person.window.gui.panels.centre
+        names = {spot: box for spot, box in spots.items() if spot.startswith("plot/solver ")}
+        assert all(box[2] <= end[0] + end[2] for box in names.values()), (wide, names)
+        assert len(names) == 2 or "plot/more curves" in spots
+        hidden.append(2 - len(names))
+    person.window.set_size(width, height)
+    person.session.post("stop_comparing")
+    person.wait(lambda: not person.session.frame.others)
+    person.look(6)
+    assert max(hidden) > 0
+
+
 def test_a_click_goes_to_that_time_and_the_future_stays_in_sight(door):
     spot, wanted = at(door, 0.5), time_at(door, 0.5)
     door.press(*spot)

@@ -210,7 +210,7 @@ class PhysicsThread:
             try:
                 self.comparison.obey(name, args, kwargs)
             except BadInput as error:
-                self.simulation.warn(str(error))
+                self.simulation.say(str(error))     # refused, and nothing happened
             except Exception as error:
                 log.exception("command %s failed", name)
                 self.simulation.warn(f"{name} failed: {error}")

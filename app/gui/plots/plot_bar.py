@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from app import language
 from app.gui.controls import icons, style, widgets
 from app.gui.fields import quantity_picker
 from app.gui.plots import plot_part, plot_saving
@@ -149,7 +150,7 @@ def _chips(session: Session, board: Board, others: list[str]) -> None:
     chips = [Chip(k, key, _name(session, key) + _points(session, key)) for k, key in enumerate(keys)]
     more = _width(f"{len(chips)} curves")
     room = imgui.get_content_region_avail().x - (imgui.get_item_rect_max().x - imgui.get_cursor_screen_pos().x)
-    signs = [f"{PATTERNS[i % len(PATTERNS)]} {other}" for i, other in enumerate(others)]
+    signs = [f"{PATTERNS[i % len(PATTERNS)]} {language.text(other)}" for i, other in enumerate(others)]
     gap = imgui.get_style().item_spacing.x
     fits = sum(map(_width, (*(chip.text for chip in chips), *signs))) <= room
     if not fits:
@@ -170,7 +171,11 @@ def _chips(session: Session, board: Board, others: list[str]) -> None:
         if i:
             imgui.same_line()
         _chip(session, board, chip)
-    for sign in signs:
+    for i, sign in enumerate(signs):
+        room -= _width(sign)
+        if room < 0.0:
+            _rest(session, board, [], signs[i:], False)
+            return
         imgui.same_line()
         _solver(sign)
 
@@ -179,6 +184,7 @@ def _solver(sign: str) -> None:
     """A compared solver's name after the dashes of its curves."""
     imgui.align_text_to_frame_padding()
     imgui.text_unformatted(sign)
+    widgets.mark(f"solver {sign}")
     widgets.tooltip("The same quantities of the same scene under this solver (panel Compare), in the same colours and with such "
                     "dashes.")
 
@@ -214,7 +220,7 @@ def _rest(session: Session, board: Board, chips: list[Chip], signs: list[str], a
     """A button for the curves that find no room, and for the names of compared solvers."""
     if not all_of_them:
         imgui.same_line()
-    label = f"{len(chips)} {'curves' if all_of_them else 'more'}"
+    label = f"{len(chips)} {'curves' if all_of_them else 'more'}" if chips else f"{len(signs)} more"
     if widgets.button(label, "The curves that find no room here.", name="more curves"):
         imgui.open_popup("more curves")
     if imgui.begin_popup("more curves"):
