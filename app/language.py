@@ -3,7 +3,8 @@
 The English sentence is the key, so code says what it means and knows of no language. Keys with places match what f-strings made:
 
     msgid "{} of {#} steps"         {} any text (itself looked up), {#} a number, {name} as lessons name their parameters
-    msgstr "{#1} шаг{1:|а|ов}"      {} in order or by number from 0; {1:one|few|many} chooses by the number at place 1
+    msgstr "{#1} шаг{1:|а|ов}"      {} in order or by number from 0; {1:one|few|many} chooses by the number at place 1,
+                                    {0:=} is place 0 as it is
 
 What has no entry is taken apart (sign, lines, sentences, brackets, "name: value"), and what still has none stays English.
 Names of bodies and joints have tables of their own (names/CODE.po), for "slope" is a thing in a scene and a number in a plot.
@@ -62,6 +63,8 @@ class Template:
         named, order = dict(zip(self.places, found)), iter(range(len(found)))
 
         def put(place: re.Match) -> str:
+            if place[3] == "=":
+                return match.groups()[int(place[2])]
             if "|" in (place[3] or ""):
                 return _form(place[3].split("|"), match.groups()[int(place[2])])
             if place[2] in named and place[2]:
@@ -159,6 +162,11 @@ def text(english: str) -> str:
             _table.said.clear()
         said = _table.said[english] = _find(_table, english, 4)
     return said
+
+
+def named(name: str, english: str) -> str:
+    """What is told of a body or a joint, beside its name."""
+    return f"{name} {english}" if _table is None else f"{_own.get(name, name)}: {text(english)}"
 
 
 def both(english: str) -> str:
@@ -268,7 +276,10 @@ def _pair(table: _Table, english: str) -> str:
 
 def _quantity(english: str, say: Callable[[str], str]) -> str:
     """"ball speed"; "" if it begins with no name, or what follows is unknown."""
-    return next((f"{_own[name]}: {said}" for name, rest in _named(english) if (said := say(rest)) != rest), "")
+    for name, rest in _named(english):
+        if (said := say(rest)) != rest or not _LETTERS.search(rest):
+            return f"{_own[name]}{': ' if said != rest else ' '}{said}"
+    return ""
 
 
 def _bracketed(parts: re.Match, say: Callable[[str], str]) -> str:

@@ -124,6 +124,11 @@ def difference(here: Outcome, there: Outcome) -> Difference:
                       int(np.argmax(speeds)) if len(speeds) else -1, here.energy - there.energy, moved, here.bodies)
 
 
+def ended(report: Report) -> str:
+    """Why they ended, in words."""
+    return "as set" if report.end == "fixed" else report.end
+
+
 def magnification(apart: Difference, room: float) -> float:
     """The power of ten by which the largest difference of a position becomes a visible part of `room` [m]; 1 at least."""
     if not apart.way > 0.0:

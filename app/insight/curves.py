@@ -72,8 +72,8 @@ def name_of(traces: Traces, key: str) -> tuple[str, str]:
     label, bracket, unit = traces.label(key).rpartition(" [")
     label, unit = (label, unit.rstrip("]")) if bracket else (unit, "")
     owner = key.partition(":")[2].rpartition(".")[0]
-    if owner and label.startswith(f"{owner} "):     # what a person called it stays
-        return f"{owner} {language.text(label[len(owner) + 1:])}", unit
+    if owner and label.startswith(f"{owner} "):
+        return language.named(owner, label[len(owner) + 1:]), unit
     return language.text(label), unit
 
 

@@ -13,6 +13,7 @@ from app.gui.controls import flags, style, widgets
 from app.gui.controls.swatch import swatch
 from app.gui.plots import axes
 from app.gui.speaking import imgui, implot
+from app.insight.budget import ended
 from app.insight.phases import SPAN, Line, Phases, ceiling, layers, milliseconds, statistics, thin
 from app.session import Session
 from physics.core.records import Kind
@@ -62,7 +63,7 @@ def sizes(frame: Frame) -> list[tuple[str, str, str]]:
         ("contacts", f"{report.contacts}", "Contact points of the last step."),
         ("rows", f"{report.rows}", "Constraint rows of the last step: three for each contact, and those of the joints."),
         (report.counted, f"{report.iterations}", "Sweeps over all rows, for the velocities; pivots of the exact solver."),
-        ("ended by", report.end, "Why they ended: converged, iteration limit, budget spent, or a fixed number; of the exact "
+        ("ended by", ended(report), "Why they ended: converged, iteration limit, budget spent, or a fixed number; of the exact "
                                      "solver the panel Exact tells more."),
         ("position sweeps", f"{report.position_iterations}", "Sweeps that push apart what overlaps."),
         ("residual", f"{few(report.residual, 2)} m/s",

@@ -160,7 +160,7 @@ def _words(state: State, word: str, shown: int, last: int) -> str:
     scope, snapshot = state.scope, state.scope.state.snapshot
     text = f"{word} {shown} of {last}, step {snapshot.steps + 1}, t = {snapshot.time:.4g} s, {scope.solver}"
     if scope.warm is not None and scope.warm.start.parts > 1:
-        text += f", substep {scope.warm.start.substep} of {scope.warm.start.parts}"
+        text = f"{text}, substep {scope.warm.start.substep} of {scope.warm.start.parts}"
     return text if not scope.warm or not scope.warm.told else f"{text}; {scope.warm.told}"
 
 

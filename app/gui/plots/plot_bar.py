@@ -199,7 +199,7 @@ def _name(session: Session, key: str) -> str:
 
 def _points(session: Session, key: str) -> str:
     """The marks of a curve's published points."""
-    return "".join(f", {mark} {c.label}" for (mark, _), c in zip(itertools.cycle(plot_part.MARKS),
+    return "".join(f", {mark} {language.text(c.label)}" for (mark, _), c in zip(itertools.cycle(plot_part.MARKS),
                                                                 plot_part.references(session, key)))
 
 
