@@ -7,7 +7,7 @@ import numpy as np
 
 from app.digits import few, signed
 from app.engine.handing import State as Handed
-from app.gui.controls import flags, style, widgets
+from app.gui.controls import flags, style, tables, widgets
 from app.gui.plots import axes
 from app.gui.speaking import imgui, implot
 from app.insight.budget import TIMES, Comparison, displaced, ended, magnification, reached
@@ -123,7 +123,7 @@ def _live(session: Session, state: State) -> None:
     now = time.perf_counter()
     if now - state.refreshed > REFRESH:
         state.refreshed, state.live = now, _facts(session)
-    _lines("live", state.live)
+    tables.facts("live", state.live)
 
 
 def _facts(session: Session) -> tuple[Line, ...]:
@@ -162,7 +162,7 @@ def _compared(session: Session, state: State) -> None:
         return
     d, here, there, names = shown.difference, shown.here, shown.there, shown.state.snapshot.names[0]
     who = names[d.body] if d.body >= 0 else ""
-    _lines("compared", (
+    tables.facts("compared", (
         ("sweeps", f"{here.sweeps} \u2192 {there.sweeps}", "At most, in each substep; as the newest step had, and "
                                                          f"{TIMES} times as many."),
         ("residual", f"{few(here.report.residual, 2)} \u2192 {few(there.report.residual, 2)} m/s",
@@ -201,21 +201,3 @@ def _curve(state: State, height: float) -> None:
         implot.annotation(float(sweeps), float(residual[at][0]), style.vec(colour), imgui.ImVec2(0.0, -widgets.px(14.0)), True,
                           f"{sweeps}")
     implot.end_plot()
-
-
-def _lines(name: str, lines: tuple[Line, ...]) -> None:
-    """Names and numbers."""
-    imgui.push_style_var(imgui.StyleVar_.cell_padding, imgui.ImVec2(widgets.px(5.0), widgets.px(2.0)))
-    if imgui.begin_table(name, 2, imgui.TableFlags_.no_saved_settings):
-        imgui.table_setup_column("name", imgui.TableColumnFlags_.width_stretch, 0.8)
-        imgui.table_setup_column("value", imgui.TableColumnFlags_.width_stretch, 1.2)
-        for label, text, help in lines:
-            imgui.table_next_row()
-            imgui.table_next_column()
-            widgets.dim(label)
-            widgets.mark(f"{name} {label}")
-            widgets.tooltip(help)
-            imgui.table_next_column()
-            widgets.right(text)
-        imgui.end_table()
-    imgui.pop_style_var()

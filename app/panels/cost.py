@@ -9,7 +9,7 @@ from app import language
 from app.digits import few
 from app.engine.frame import Frame
 from app.engine.simulation import RECENT
-from app.gui.controls import flags, style, widgets
+from app.gui.controls import flags, style, tables, widgets
 from app.gui.controls.swatch import swatch
 from app.gui.plots import axes
 from app.gui.speaking import imgui, implot
@@ -100,7 +100,7 @@ def draw(session: Session) -> None:
         _plot(state, widgets.px(170.0))
         _table(state)
         _bar(state)
-        _sizes(state)
+        tables.facts("size", state.sizes)
         return
     wide = room.x >= table + facts + widgets.px(300.0)
     right = table + (facts + 2.0 * gap if wide else 0.0)
@@ -112,12 +112,12 @@ def draw(session: Session) -> None:
         _table(state)
         _bar(state)
         if not wide:
-            _sizes(state)
+            tables.facts("size", state.sizes)
     imgui.end_child()
     if wide:
         imgui.same_line(0.0, 2.0 * gap)
         if imgui.begin_child("sizes"):
-            _sizes(state)
+            tables.facts("size", state.sizes)
         imgui.end_child()
 
 
@@ -226,7 +226,7 @@ def _table(state: State) -> None:
             imgui.table_next_column()
             if line.name != "step":
                 swatch(colour(line.name))
-            imgui.text_unformatted(line.name)
+            imgui.text_unformatted(widgets.cut(line.name))
             widgets.mark(f"phase {line.name}")
             widgets.tooltip(WORDS.get(line.name, "A phase of its own of this solver."))
             for (text, width), end in zip(cells, ends):
@@ -252,20 +252,3 @@ def _header() -> list[float]:
         widgets.tooltip(help)
     imgui.pop_style_color()
     return ends
-
-
-def _sizes(state: State) -> None:
-    imgui.push_style_var(imgui.StyleVar_.cell_padding, imgui.ImVec2(widgets.px(5.0), widgets.px(2.0)))
-    if imgui.begin_table("sizes", 2, imgui.TableFlags_.no_saved_settings):
-        imgui.table_setup_column("size", imgui.TableColumnFlags_.width_stretch, 1.25)
-        imgui.table_setup_column("value", imgui.TableColumnFlags_.width_stretch, 1.0)
-        for name, value, help in state.sizes:
-            imgui.table_next_row()
-            imgui.table_next_column()
-            widgets.dim(name)
-            widgets.mark(f"size {name}")
-            widgets.tooltip(help)
-            imgui.table_next_column()
-            widgets.right(value)
-        imgui.end_table()
-    imgui.pop_style_var()

@@ -10,6 +10,7 @@ import numpy as np
 from app.engine.frame import Frame
 from app.gui.controls import flags, style, tables, widgets
 from app.gui.speaking import imgui
+from app.gui.text.wrapping import CUT
 from app.insight.rows import Rows
 from app.session import Session
 
@@ -78,9 +79,11 @@ def draw(table: Sorted, columns: tuple[Column, ...], chosen: int, colour: Callab
             value = rows.columns[column.key][k]
             text = column.text(rows.frame, index, float(value))
             if column is columns[0]:
-                if imgui.selectable(f"{text}##{index}", index == chosen, flags.LINE_TWICE)[0]:
+                if imgui.selectable(f"{(short := widgets.cut(text))}###{index}", index == chosen, flags.LINE_TWICE)[0]:
                     clicked, twice = index, imgui.is_mouse_double_clicked(0)
                 widgets.mark(f"{rows.kind} {index}")
+                if short.endswith(CUT):
+                    widgets.tooltip(text)
             elif column.bar and value == value:
                 widgets.bar(float(value), text, colour(k), imgui.get_text_line_height())
             else:

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from app import language
 from app.gui.controls import flags, icons, style, widgets
 from app.gui.speaking import imgui
+from app.gui.text.wrapping import CUT
 
 
 class Sort(NamedTuple):
@@ -69,6 +70,26 @@ def _sorting_head(head: str, sort: Sort) -> None:
 
 def end() -> None:
     imgui.end_table()
+    imgui.pop_style_var()
+
+
+def facts(name: str, lines: Iterable[tuple[str, str, str]]) -> None:
+    """Labels with numbers at the right, and what they mean; what finds no room is cut, and whole in its tooltip."""
+    imgui.push_style_var(imgui.StyleVar_.cell_padding, imgui.ImVec2(widgets.px(5.0), widgets.px(2.0)))
+    if imgui.begin_table(name, 2, imgui.TableFlags_.no_saved_settings):
+        for part in ("label", "value"):
+            imgui.table_setup_column(part, imgui.TableColumnFlags_.width_stretch)
+        for label, value, help in lines:
+            imgui.table_next_row()
+            imgui.table_next_column()
+            widgets.dim(short := widgets.cut(label))
+            widgets.mark(f"{name} {label}")
+            widgets.tooltip(f"{label}\n{help}" if short.endswith(CUT) else help)
+            imgui.table_next_column()
+            widgets.right(short := widgets.cut(value))
+            if short.endswith(CUT):
+                widgets.tooltip(value)
+        imgui.end_table()
     imgui.pop_style_var()
 
 

@@ -14,7 +14,7 @@ from app.digits import few
 from app.gui.controls import flags, icons, slider_plate, style
 from app.gui.controls.values import ZEROS, accept, from_fraction, log_floor, parse, pretty, range_text, title, to_fraction
 from app.gui.speaking import imgui
-from app.gui.text.wrapping import fitted
+from app.gui.text.wrapping import CUT, fitted
 from physics import fields
 
 TYPED_DIGITS = 12
@@ -80,7 +80,7 @@ def cut(text: str, room: float | None = None) -> str:
     room, width = imgui.get_content_region_avail().x if room is None else room, imgui.calc_text_size(text).x
     if width <= room:
         return text
-    return text[: max(1, int(len(text) * room / width) - 2)].rstrip(" ,") + "\u2026"
+    return text[: max(1, int(len(text) * room / width) - 2)].rstrip(" ,") + CUT
 
 
 def wrapped(text: str, colour: style.Colour | None = None) -> None:

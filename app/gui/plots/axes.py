@@ -4,8 +4,10 @@ from app.gui.controls.values import pretty
 from app.gui.plots import ticks
 from app.gui.speaking import imgui, implot
 
-LINES = 1.8
+LINES = 1.4
 """Height that a number of an upright axis has for itself, in lines of text."""
+BELOW = 2.4
+"""Lines of text that the axis below takes of the height."""
 
 
 def even(axis: int, name: str, unit: str, lo: float, hi: float, length: float, flags: int = 0, *,
@@ -36,7 +38,8 @@ def limits(axis: int) -> tuple[float, float]:
 
 
 def _letters(length: float, upright: bool) -> float:
-    return length / (LINES * imgui.get_text_line_height() if upright else imgui.calc_text_size("0").x)
+    line = imgui.get_text_line_height()
+    return (length - BELOW * line) / (LINES * line) if upright else length / imgui.calc_text_size("0").x
 
 
 def _finish(axis: int, name: str, found: ticks.Ticks, flags: int) -> None:

@@ -41,8 +41,9 @@ def even(lo: float, hi: float, pixels: float, letters: float, unit: str = "", up
         return Ticks((), (), unit)
     exponent, unit, ten = _scale(max(abs(lo), abs(hi)), unit)
     scale, finest = 10.0**exponent, _interval(hi - lo, pixels, upright) / 10.0
-    for times in (1, 2, 5, 10, 20, 50, 100):
-        step = times * finest
+    for step in (times * finest for times in (1, 2, 4, 5, 10, 20, 25, 50, 100)):
+        if not _round(step):
+            continue
         first, last = math.ceil(lo / step - 1e-9), math.floor(hi / step + 1e-9)
         if last - first > letters or (whole and abs(step - round(step)) > 1e-9 * step):
             continue
@@ -63,7 +64,7 @@ def decades(lo: float, hi: float, pixels: float, letters: float, upright: bool =
         values = [m * 10.0**e for e in range(first - 1, last + 1) for m in (1, 2, 5) if lo <= m * 10.0**e <= hi]
         if len(values) < 2:
             return even(lo, hi, pixels, letters, upright=upright)
-        return Ticks(tuple(values), tuple(map(few, values)), "")
+        return Ticks(tuple(values), tuple(map(_plainly, values)), "")
     plain = PLAIN[0] <= first and last <= PLAIN[1]
     width = 1 if upright else APART + max(len(few(10.0**e) if plain else power(e)) for e in exponents)
     every = max(1, math.ceil(len(exponents) * width / max(letters, 1.0)))
@@ -80,6 +81,20 @@ def _scale(largest: float, unit: str) -> tuple[int, str, str]:
     if TAKES_PREFIX.match(unit) and thousands in PREFIXES and not (thousands > 0 and unit.startswith(NEVER_MANY)):
         return 3 * thousands, PREFIXES[thousands] + unit, ""
     return (0, unit, "") if TINY <= largest < LARGE else (exponent, unit, f"\u00b7{power(exponent)}")
+
+
+def _round(step: float) -> bool:
+    """Whether it is one, two, four or five of a power of ten."""
+    return round(step / 10.0 ** math.floor(math.log10(step) + 1e-9), 6) in (1.0, 2.0, 4.0, 5.0)
+
+
+def _plainly(value: float) -> str:
+    """One digit, with a power of ten from PLAIN on, however small it is."""
+    exponent = math.floor(math.log10(value) + 1e-9)
+    digit = f"{value / 10.0**exponent:.0f}"
+    if PLAIN[0] <= exponent <= PLAIN[1]:
+        return few(value)
+    return power(exponent) if digit == "1" else f"{digit}\u00b7{power(exponent)}"
 
 
 def _interval(span: float, pixels: float, upright: bool) -> float:

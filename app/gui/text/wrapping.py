@@ -8,6 +8,9 @@ import re
 
 from imgui_bundle import imgui
 
+CUT = "\u2026"
+"""At the end of what found no room."""
+
 IDEOGRAPHS = "\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef\u3000-\u303f\u201c\u201d"
 PIECE = re.compile(rf"\n|[\u201c\uff08]?(?:[{IDEOGRAPHS}]|[^\s{IDEOGRAPHS}]+)[，。；：、！？）”」]*| +")
 """What stays together: one sign, or a run of others, with the stops behind it."""
