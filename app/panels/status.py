@@ -120,8 +120,8 @@ def _made(report: Report) -> str:
     """How much the solver did, and why it ended. Sentences of their own: no language can put the words together."""
     n, s = report.iterations, "" if report.iterations == 1 else "s"
     if report.counted == "pivots":
-        return f"{n} pivot{s}, {report.end}"
-    return f"{n} sweep{s}, as set" if report.end == "fixed" else f"{n} sweep{s}, {report.end}"
+        return f"{n:d} pivot{s}, {report.end}"
+    return f"{n:d} sweep{s}, as set" if report.end == "fixed" else f"{n:d} sweep{s}, {report.end}"
 
 
 def _dropped(session: Session) -> list[tuple[str, style.Colour, str]]:

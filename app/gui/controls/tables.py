@@ -77,8 +77,8 @@ def facts(name: str, lines: Iterable[tuple[str, str, str]]) -> None:
     """Labels with numbers at the right, and what they mean; what finds no room is cut, and whole in its tooltip."""
     imgui.push_style_var(imgui.StyleVar_.cell_padding, imgui.ImVec2(widgets.px(5.0), widgets.px(2.0)))
     if imgui.begin_table(name, 2, imgui.TableFlags_.no_saved_settings):
-        for part in ("label", "value"):
-            imgui.table_setup_column(part, imgui.TableColumnFlags_.width_stretch)
+        imgui.table_setup_column("label", imgui.TableColumnFlags_.width_stretch)
+        imgui.table_setup_column("value", imgui.TableColumnFlags_.width_stretch)
         for label, value, help in lines:
             imgui.table_next_row()
             imgui.table_next_column()
