@@ -49,9 +49,9 @@ REPAIRS = 3
 """Paths from the basis that was reached; the last is another one from the start, where that was no solution."""
 FLAT = (1e-9, 1e-6, 1e-7, 1e-8, 1e-9)
 """Eq 6: parts of the largest slope, one path after the other; the last has all pivots that are left."""
-THIN, FEW, STRAY = 1e-6, 20, (4, 80)
-"""A pivot on less than this part of the largest slope is thin. After more than so many of them a path is lost, and where it goes
-on behind the first for that number times STRAY[0] + n / STRAY[1] pivots."""
+FEW, STRAY = 20, (4, 80)
+"""After more than so many thin pivots a path is lost, and where it goes on behind the first for that number times
+STRAY[0] + n / STRAY[1] pivots."""
 NOISE = 1e-14
 """Where a start is negative by less than this part of the largest value it counts as zero."""
 TRACE = 1e-13
@@ -102,18 +102,22 @@ def lemke(M, q, d, start, limit, halt, z, trail):
     """
     size, pivots, status = vectors.largest(q, len(q)), 0, Status.LOST
     owner = tableau.make(M)
-    now, basic, best = np.empty(len(q)), start.copy(), np.inf
+    now, basic, best = z, start, np.inf
     for k in range(len(FLAT)):
+        if k == 1:                  # most problems need no other path, nor room for it
+            now, basic = np.empty(len(q)), np.empty_like(start)
+        if k > 0:
+            basic[:] = 0
         patience = FEW if k + 1 < len(FLAT) else limit
         status, pivots, residual = attempt(owner, q, d, FLAT[k], patience, limit, halt, pivots, trail, now, basic)
         if residual < best:
             best = residual
-            z[:] = now
-            start[:] = basic
+            if k > 0:
+                z[:] = now
+                start[:] = basic
         done = WRONG if k == 0 else HOPELESS
         if best <= done * size or not (status == Status.LOST or status == Status.SOLVED):
             break
-        basic[:] = 0
     if status != Status.CANCELLED and best <= HOPELESS * size:
         status = Status.SOLVED
     return Status.RAY.value if status == Status.LOST else status.value, pivots
@@ -222,10 +226,10 @@ def follow(t, q, d, start, flat, patience, limit, halt, pivots, trail):
             if again or error <= BLURRED or error <= BLURRED * vectors.largest(t.w_slope, n) or not tableau.refresh(t):
                 break
             tableau.evaluate(t, q)
-        index, of_w, share = lexicographic.leaving(t, start, flat, tied)
+        index, of_w, is_thin = lexicographic.leaving(t, start, flat, tied)
         if index == lexicographic.NONE:
             return Status.RAY if thin == 0 and endless(t, start, tied) else Status.LOST, pivots
-        if share < THIN:
+        if is_thin:
             if thin == 0:
                 limit = min(limit, pivots + patience * (STRAY[0] + n // STRAY[1]))
             thin += 1
@@ -236,10 +240,8 @@ def follow(t, q, d, start, flat, patience, limit, halt, pivots, trail):
 @inline
 def mark(index, of_w):
     """A number that belongs to a variable: those of the basis together, by exclusive or, tell one basis from another."""
-    x = np.uint64(2 * index + (1 if of_w else 0) + 1) * np.uint64(0x9E3779B97F4A7C15)
-    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return x ^ (x >> np.uint64(31))
+    x = np.uint64(2 * index + (2 if of_w else 1)) * np.uint64(0x9E3779B97F4A7C15)
+    return (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
 
 
 @routine

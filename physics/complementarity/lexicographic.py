@@ -23,11 +23,13 @@ from physics.core.jit import inline, routine
 NONE = -1
 TIE = 1e-12
 """Values that reach zero within this part of the largest value are taken to do so at once."""
+THIN = 1e-6
+"""A pivot on less than this part of the largest slope is thin: some of them lose all digits."""
 
 
 @inline
 def leaving(t, start, share, tied):
-    """The variable that leaves, by eqs 1 and 2: (index, is it a w, its slope as part of the largest); NONE if none falls: a ray.
+    """The variable that leaves, by eqs 1 and 2: (index, is it a w, is the pivot thin); NONE if none falls: a ray.
 
     share: a slope below this part of the largest one counts as zero: a pivot on it would lose as many digits.
     `tied` (2n + 1,) is room for the tied ones: a z as its index, a w as n + 1 + index. The covering variable leaves wherever it
@@ -38,12 +40,12 @@ def leaving(t, start, share, tied):
     flat = share * largest
     best = min(shortest(t.z, t.z_slope, flat, t.z_early, m), shortest(t.w, t.w_slope, flat, t.w_early, n))
     if best == np.inf:
-        return NONE, False, 1.0
+        return NONE, False, False
     best, count, inside, z_early, w_early = max(best, 0.0), 0, t.inside, t.z_early, t.w_early
     for p in range(m):
         if z_early[p] <= best:
             if inside[p] == n:
-                return n, False, -t.z_slope[p] / largest
+                return n, False, False
             tied[count] = inside[p]
             count += 1
     whole, one, zero, limit = n - n % 4, lanes.fill(1.0), lanes.fill(0.0), lanes.fill(best)
@@ -52,8 +54,8 @@ def leaving(t, start, share, tied):
             count = gather(w_early, best, i, i + 4, tied, count)
     count = gather(w_early, best, whole, n, tied, count)
     chosen = tied[0] if count == 1 else smallest_row(t, start, tied, count)
-    thickness = -slope(t, chosen, n) / largest
-    return (chosen - n - 1, True, thickness) if chosen > n else (chosen, False, thickness)
+    thin = -slope(t, chosen, n) < THIN * largest
+    return (chosen - n - 1, True, thin) if chosen > n else (chosen, False, thin)
 
 
 @inline
