@@ -14,6 +14,7 @@ SYMBOLS = {name: chr(code) for code, name in (
     (0x3b1, "alpha"), (0x3b2, "beta"), (0x3b8, "theta"), (0x3bb, "lambda"), (0x3bc, "mu"), (0x3c0, "pi"), (0x3c4, "tau"),
     (0x3c8, "psi"), (0x3c9, "omega"), (0x3a9, "Omega"), (0x2264, "le"), (0x2264, "leq"), (0x2265, "ge"), (0x2265, "geq"),
     (0xb7, "cdot"), (0xd7, "times"), (0xb1, "pm"))}
+STOPS, OPENING = set(".,;:!?)]%\u2019\uff0c\u3002\uff1b\uff1a\uff09\uff01\uff1f"), set("([\uff08")
 RAISED = {"2": "\u00b2", "3": "\u00b3"}
 
 
@@ -27,10 +28,11 @@ def paragraph(text: str, colour: style.Colour | None = None) -> None:
     end = imgui.get_cursor_screen_pos().x + imgui.get_content_region_avail().x
     right = None
     imgui.push_style_var(imgui.StyleVar_.item_spacing, imgui.ImVec2(imgui.get_style().item_spacing.x, 0.0))
-    for glue, word, latex in tokens(text):
-        width = formula.width(latex, plain(latex)) if latex else imgui.calc_text_size(word).x
+    said = tokens(text)
+    widths = [formula.width(latex, plain(latex)) if latex else imgui.calc_text_size(word).x for _, word, latex in said]
+    for k, (glue, word, latex) in enumerate(said):
         gap = space if glue else 0.0
-        if right is not None and right + gap + width <= end:
+        if right is not None and (tied(said, k) or right + gap + sum(widths[k:after(said, k)]) <= end):
             imgui.same_line(0.0, gap)
         if latex:
             formula.word(latex, plain(latex), colour)
@@ -58,6 +60,20 @@ def tokens(text: str) -> tuple[tuple[bool, str, str], ...]:
                     found.append((apart and not k, part_of_it, ""))
                 apart = False
     return tuple(found)
+
+
+def tied(said: tuple[tuple[bool, str, str], ...], k: int) -> bool:
+    """Whether token k may not begin a line: an exponent, a stop after a formula, a formula after a bracket."""
+    apart, word, latex = said[k]
+    if apart or k == 0:
+        return False
+    _, before, formula_before = said[k - 1]
+    return latex.startswith(("^", "_")) or bool(formula_before and word[:1] in STOPS) or bool(latex and before[-1:] in OPENING)
+
+
+def after(said: tuple[tuple[bool, str, str], ...], k: int) -> int:
+    """The first token after k that may begin a line."""
+    return next((i for i in range(k + 1, len(said)) if not tied(said, i)), len(said))
 
 
 @functools.cache
