@@ -14,7 +14,7 @@ from app.gui.output import files
 from app.gui.plots import axes
 from app.gui.speaking import imgui, implot
 from app.insight import energy, momentum
-from app.panels import _momentum
+from app.panels import _again, _momentum
 from app.session import Session
 
 TITLE = "Energy"
@@ -73,6 +73,7 @@ def draw(session: Session) -> None:
     if state.layers is None:
         widgets.dim("No step was told of yet. Run the scene." if session.frame.report is None or session.frame.report.ledger
                     or session.frame.paused else f"The solver {session.frame.report.solver} does not tell of energy.")
+        _again.offer(session)
         return
     room, gap, table = imgui.get_content_region_avail(), imgui.get_style().item_spacing.x, widgets.px(350.0)
     if room.x < table + widgets.px(220.0):

@@ -12,6 +12,7 @@ from app.gui.controls.values import pretty
 from app.gui.plots import axes
 from app.gui.speaking import imgui, implot
 from app.insight import joint_lens
+from app.panels import _again
 from app.session import Session
 from physics.joints import Group, JointKind
 
@@ -53,6 +54,8 @@ def draw(session: Session) -> None:
         state.frame, state.shown, state.columns = frame, state.span, state.history.columns(float(state.span.split()[0]))
     _bound(session, j, state.group, group)
     _now(last, frame.joints[j], state.group, group)
+    if state.history.count < 2:
+        _again.offer(session)
     height = max(widgets.px(110.0), 0.5 * (imgui.get_content_region_avail().y - imgui.get_style().item_spacing.y))
     _over_time(state, group, height)
     _loop(state, kind, group, height)
