@@ -47,6 +47,7 @@ def tokens(text: str) -> tuple[tuple[bool, str, str], ...]:
     """(stands apart from what is before, word, LaTeX in place of a word)."""
     found: list[tuple[bool, str, str]] = []
     apart = False
+    text = re.sub(r"\$\^\{?([23])\}?\$", lambda square: RAISED[square[1]], text)      # of a unit: the font has it
     for i, part in enumerate(text.split("$")):
         if i % 2:
             found.append((apart, "", part))
