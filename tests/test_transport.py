@@ -26,7 +26,12 @@ def sized(window, person):
 def test_the_past_and_all_controls_of_time_are_there(window, sized, code, width, steps):
     language.use(code)
     window.set_size(width, 700)
-    window.dispatch_events()
+
+    def arrived() -> bool:
+        window.dispatch_events()    # what the size was before may be told of late
+        return window.get_size() == (width, 700)
+
+    assert sized.wait(arrived)
     window.gui.zoom(0)
     if steps:
         window.gui.zoom(steps)
