@@ -41,6 +41,7 @@ _DIGITS = re.compile(NUMBER)
 _LETTERS = re.compile(r"[A-Za-z]{2}")
 _SIGN = re.compile("^([\ue000-\uf8ff]\\s*)(.+)$", re.DOTALL)
 _BRACKETS = re.compile(r"^(.*\S)(\s*)([(\[])([^()\[\]]*)([)\]])(\.?)$", re.DOTALL)
+_COUNTED = re.compile(r"^(\D*[^\W\d]) (\d[\d.]*)$")
 _SENTENCES = re.compile(r"(?<=[.!?;])(\s+)")
 _PAIR = re.compile(r"^([^:=]+)(: | = )(.+)$", re.DOTALL)
 
@@ -58,8 +59,7 @@ class Template:
     def fill(self, match: re.Match, say: Callable[[str], str]) -> str:
         """The translation with what stands in the places of the English text; names in sentences are quoted."""
         bent = QUOTES.get(_code, "") if self.letters >= TELLING else ""
-        found = [f"{bent[:1]}{_own[text]}{bent[1:]}" if text in _own and _own[text] != text else say(text)
-                 for text in match.groups()]
+        found = [_quoted(text, bent, say) for text in match.groups()]
         named, order = dict(zip(self.places, found)), iter(range(len(found)))
 
         def put(place: re.Match) -> str:
@@ -73,6 +73,14 @@ class Template:
 
         filled = "$".join(part if i % 2 else PLACE.sub(put, part) for i, part in enumerate(self.says.split("$")))
         return _TWICE.sub(r"\1\2\3", filled) if bent else filled
+
+
+def _quoted(text: str, quotes: str, say: Callable[[str], str]) -> str:
+    """What stands in a place of a sentence, with quotes around the name that it is or begins with."""
+    name, comma, rest = (text, "", "") if text in _own else text.partition(", ")
+    if not quotes or _own.get(name, name) == name:
+        return say(text)
+    return f"{quotes[:1]}{_own[name]}{quotes[1:]}{comma}{say(rest)}"
 
 
 def _form(forms: list[str], number: str) -> str:
@@ -200,6 +208,8 @@ def _find(table: _Table, english: str, depth: int) -> str:
         return _own[english]
     if english in table.exact:
         return table.exact[english]
+    if (name := _called(table, english)):
+        return name
     if not depth or not _LETTERS.search(english):
         return english
 
@@ -213,13 +223,13 @@ def _find(table: _Table, english: str, depth: int) -> str:
         return sign[1] + say(sign[2])
     if (parts := _BRACKETS.match(english)) and parts[1] in table.exact:
         return _bracketed(parts, say)
-    if _own and (pair := _pair(table, english)):
-        return pair
+    if (named := _after_name(table, english, say)):
+        return named
     found = _template(table, english)
     if found is not None:
         template, match = found
         return template.fill(match, say)
-    return _apart(english, say)
+    return _apart(table, english, say)
 
 
 def _template(table: _Table, english: str) -> tuple[Template, re.Match] | None:
@@ -235,9 +245,9 @@ def _template(table: _Table, english: str) -> tuple[Template, re.Match] | None:
     return (template, match) if match else None
 
 
-def _apart(english: str, say: Callable[[str], str]) -> str:
+def _apart(table: _Table, english: str, say: Callable[[str], str]) -> str:
     """By its parts."""
-    if (named := _quantity(english, say)):
+    if (named := _quantity(table, english, say)):
         return named
     if "\n" in english:
         return "\n".join(map(say, english.split("\n")))
@@ -252,34 +262,48 @@ def _apart(english: str, say: Callable[[str], str]) -> str:
         said = [say(part) for part in parts]
         if all(new != old or old in _own or not _LETTERS.search(old) for new, old in zip(said, parts)):
             return ", ".join(said)
+    if (count := _COUNTED.match(english)) and (said := say(count[1])) != count[1]:
+        return f"{said} {count[2]}"
     if english[:1].isupper() and (lower := english[0].lower() + english[1:]) and (said := say(lower)) != lower:
         return said[0].upper() + said[1:]
     return english
 
 
-def _named(english: str) -> Iterator[tuple[str, str]]:
-    """(name, what follows) of texts that begin with the name of a body or a joint, the longest name first."""
-    words = english.split(" ")
-    for k in range(len(words) - 1, 0, -1):
-        if (name := " ".join(words[:k])) in _own:
-            yield name, " ".join(words[k:])
+def _called(table: _Table, name: str) -> str:
+    """The name of a body or a joint, of those in use or of any scene of ours; "" if it is none."""
+    if name in _own:
+        return _own[name]
+    shown = table.called(name)
+    return "" if shown == name or name in _given else shown
 
 
-def _pair(table: _Table, english: str) -> str:
-    """"ball and slope", "ball - slope"; "" if it is none."""
-    for name, rest in _named(english):
-        word, _, other = rest.partition(" ")
-        if other in _own and (said := table.exact.get(f"{{}} {word} {{}}")):
-            return said.format(_own[name], _own[other])
+def _named(table: _Table, english: str) -> Iterator[tuple[str, str, str]]:
+    """(name, as it is shown, what follows) of texts that begin with the name of a body or a joint, the longest name first."""
+    for i in reversed([i for i, letter in enumerate(english) if letter == " "]):
+        name = english[: i - (english[i - 1] in ",:")]
+        if (shown := _called(table, name)):
+            yield name, shown, english[len(name):]
+
+
+def _after_name(table: _Table, english: str, say: Callable[[str], str]) -> str:
+    """"ball and slope", "ball - slope", "ball, xz plane", "ball: holds", "ball z"; "" if it is none of these."""
+    for _, shown, rest in _named(table, english):
+        if not _LETTERS.search(rest):
+            return shown + rest
+        if rest[0] in ",:":
+            if (said := say(rest[2:])) != rest[2:]:
+                return f"{shown}{rest[0]} {said}"
+            continue
+        word, _, other = rest.strip().partition(" ")
+        if (other := _called(table, other)) and (said := table.exact.get(f"{{}} {word} {{}}")):
+            return said.format(shown, other)
     return ""
 
 
-def _quantity(english: str, say: Callable[[str], str]) -> str:
+def _quantity(table: _Table, english: str, say: Callable[[str], str]) -> str:
     """"ball speed"; "" if it begins with no name, or what follows is unknown."""
-    for name, rest in _named(english):
-        if (said := say(rest)) != rest or not _LETTERS.search(rest):
-            return f"{_own[name]}{': ' if said != rest else ' '}{said}"
-    return ""
+    return next((f"{shown}: {said}" for name, shown, rest in _named(table, english)
+                 if (name in _own or " " in name) and rest[0] == " " and (said := say(rest[1:])) != rest[1:]), "")
 
 
 def _bracketed(parts: re.Match, say: Callable[[str], str]) -> str:

@@ -14,7 +14,7 @@ PARTS = {"window": ("app/gui", "app/panels", "app/insight", "app/view.py", "app/
                     "app/engine", "app/session.py", "app/own_files.py"),
          "physics": ("physics/solvers", "physics/joints", "physics/options.py", "physics/sleeping.py", "physics/doubts.py",
                      "physics/friction_cases.py", "physics/account.py", "physics/quantities.py", "physics/joint_quantities.py",
-                     "physics/contact_quantities.py"),
+                     "physics/contact_quantities.py", "physics/lcp/stepping.py"),
          "scenes": ("scenes",), "lessons": ("scenes/lessons",)}
 """Folders and files by what they hold."""
 

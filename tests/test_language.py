@@ -130,7 +130,10 @@ def test_names_of_scenes_are_shown_in_the_language():
     for english, russian in {
             "slope": "склон", "box 0.5 mu": "ящик 0.5 μ", "wall +1 -2": "стена +1 -2", "slope and hinge": "склон и петля",
             "slope - box 0.5 mu": "склон – ящик 0.5 μ", "normal from slope": "нормальная сила от «склон»",
-            "box 0.5 mu speed": "ящик 0.5 μ: скорость", "box 0.5 mu something": "box 0.5 mu something"}.items():
+            "box 0.5 mu speed": "ящик 0.5 μ: скорость", "box 0.5 mu something": "box 0.5 mu something",
+            "normal from slope, 4 contacts": "нормальная сила от «склон», контактов: 4", "slope, xz plane": "склон, плоскость xz",
+            "slope - box 0.5 mu: holds": "склон – ящик 0.5 μ: держит", "slope z [m]": "склон z [m]",
+            "belt of equal friction": "лента с равным трением", "held, pushed left #0": "удержан, толкают влево #0"}.items():
         assert language.text(english) == russian
     assert language.text("joint 'hinge' has a motor or a spring") == "у шарнира «петля» есть привод или пружина", "quoted once"
 

@@ -132,14 +132,14 @@ def _numbers(seen: lens.Lens) -> None:
 
 
 def _forces(seen: lens.Lens) -> list[Row]:
-    across = f", {few(seen.anisotropy * seen.mu)} across" if seen.anisotropy != 1.0 else ""
+    mu = few(seen.mu, 4) if seen.anisotropy == 1.0 else f"{few(seen.mu, 4)}, {few(seen.anisotropy * seen.mu)} across"
     size = math.hypot(*seen.impulse[:2])
     used = "no bound" if math.isnan(seen.used) else f"{100.0 * seen.used:.1f} %"
     return [
         ("normal", f"{few(seen.normal, 4)} N", f"Mean normal force of the step: an impulse of {few(seen.impulse[2], 4)} N s."),
         ("friction", f"{few(seen.friction, 4)} N", f"Mean friction of the step: an impulse of {few(size, 4)} N s."),
         ("used", used, f"Friction over its bound in that direction: {few(seen.friction, 4)} of {few(seen.bound, 4)} N."),
-        ("friction \u03bc", f"{few(seen.mu, 4)}{across}",
+        ("friction \u03bc", mu,
          "Of the pair, as it sticks or slides, along the first tangent; and across it, where they differ."),
         ("cone", *_cone_words(seen.facets, seen.loss)),
         ("T08 case", f"{seen.sign_case or '-'} of 8, {seen.planar_case} of 4",

@@ -119,7 +119,7 @@ def _cell(session: Session, state: Pairs, a: Surface, b: Surface) -> None:
 def _surface(session: Session, surface: Surface) -> None:
     """Its own numbers, behind its name."""
     count = len(surface.bodies)
-    if not imgui.collapsing_header(f"{surface.title}  ({count} {'body' if count == 1 else 'bodies'})###surface"):
+    if not imgui.collapsing_header(f"{surface.title}  ({'1 body' if count == 1 else f'{count:d} bodies'})###surface"):
         widgets.mark(f"material {surface.title}")
         return
     widgets.mark(f"material {surface.title}")
