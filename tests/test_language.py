@@ -64,6 +64,12 @@ def test_places_and_formulas_are_those_of_the_key(code):
             assert len(places(said)) == len(places(english)), english
 
 
+@pytest.mark.parametrize("file", sorted(p.relative_to(language.FOLDER).as_posix() for p in language.FOLDER.rglob("*.po")))
+def test_no_text_has_two_entries(file):
+    keys = [english for english, _ in language.read(language.FOLDER / file)]
+    assert len(keys) == len(set(keys)), sorted(key for key in set(keys) if keys.count(key) > 1)
+
+
 def test_files_that_are_named_are_there():
     assert [name for name in sorted(wording.PLUMBING) if not (wording.ROOT / name).is_file()] == []
 
