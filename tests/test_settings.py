@@ -109,6 +109,7 @@ def test_sizes_are_the_same_after_any_number_of_changes(window, person):
         window.session.request("do:theme")
         person.look(2)
         assert style.window_border_hover_padding > 0.0
+        assert style._main_scale == pytest.approx(max(1.0, window.gui.scale)), "crosses that close panels are drawn so thick"
     window.session.view.theme = "dark"
     person.hit(key._0, key.MOD_CTRL)
     person.look(2)

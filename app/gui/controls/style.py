@@ -109,6 +109,7 @@ def apply(name: str, scale: float) -> None:
         setattr(style, size_name, imgui.ImVec2(*value) if isinstance(value, tuple) else value)
     style.frame_border_size = 1.0 if _current.outlined else 0.0
     style.scale_all_sizes(scale)
+    style._main_scale = max(1.0, scale)     # multiplied as well: crosses that close are drawn int(it) thick
     style.font_size_base, style.font_scale_main = size, scale
     (imgui.style_colors_light if name == "light" else imgui.style_colors_dark)()
     _colours(style, _current)
