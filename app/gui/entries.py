@@ -8,7 +8,7 @@ import scenes
 from app.digits import few
 from app.engine.simulation import DT_RANGE
 from app.gui.actions import actions
-from app.gui.controls.values import SPEEDS, parse, pretty, range_text
+from app.gui.controls.values import SPEEDS, THROWS, parse, pretty, range_text
 from app.session import Session
 from physics import fields, solvers
 
@@ -114,7 +114,7 @@ def _settings(session: Session) -> Iterator[Entry]:
              "Simulated seconds per second."),
             ("step size", 1e3 * simulation.dt, 1e3 * DT_RANGE[0], 1e3 * DT_RANGE[1], "ms",
              lambda v: session.post("set_dt", min(DT_RANGE[1], max(DT_RANGE[0], 1e-3 * v))), "Of the physics."),
-            ("throw speed", session.throw_speed, 0.5, 60.0, "m/s", lambda v: setattr(session, "throw_speed", v),
+            ("throw speed", session.throw_speed, *THROWS, "m/s", lambda v: setattr(session, "throw_speed", v),
              "Of a ball thrown with B.")):
         setting = Setting(float(value), commit, lo, hi, unit)
         yield Entry("Set", f"Set {label}", setting=setting, help=help, state=setting.shown)

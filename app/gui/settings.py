@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from app import language
+from app.gui.controls.values import THROWS
 from app.gui.output.files import config, write
 from app.gui.panels import BARS, OVER
 from app.sound.sound import SWITCHES, Sound
@@ -36,7 +37,7 @@ class Settings:
     language: str = option("en", choices=tuple(language.LANGUAGES), help="Of the window.")
     width: int = option(1600, unit="px", lo=200, hi=20000, help="Of the window.")
     height: int = option(1000, unit="px", lo=150, hi=20000, help="Of the window.")
-    throw_speed: float = option(12.0, unit="m/s", lo=0.5, hi=500.0, help="Of a thrown ball.")
+    throw_speed: float = option(12.0, unit="m/s", lo=THROWS[0], hi=THROWS[1], help="Of a thrown ball.")
     volume: float = option(0.7, lo=0.0, hi=1.0, help="Of the sound.")
     scene: str = ""
     view: dict[str, bool] = field(default_factory=dict)

@@ -8,6 +8,7 @@ import numpy as np
 
 from app.digits import few
 from app.gui.controls import style, widgets
+from app.gui.controls.values import THROWS
 from app.gui.speaking import imgui
 from app.session import Session
 from physics import solvers
@@ -70,7 +71,7 @@ def _gravity(session: Session) -> None:
                          default=15.0, help="How fast the spring between mouse and body pulls; counts from the next drag on.")
     if new is not None:
         session.post("set_drag_stiffness", new)
-    new = widgets.number("throw speed", session.throw_speed, lo=0.5, hi=60.0, unit="m/s", log=True, default=12.0,
+    new = widgets.number("throw speed", session.throw_speed, lo=THROWS[0], hi=THROWS[1], unit="m/s", log=True, default=12.0,
                          help="Speed of a ball thrown with B or Shift+click.")
     if new is not None:
         session.throw_speed = new

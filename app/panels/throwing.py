@@ -3,6 +3,7 @@
 from app.digits import few
 from app.gui import actions
 from app.gui.controls import icons, widgets
+from app.gui.controls.values import THROWS
 from app.gui.fields.making import Throwing, controls
 from app.session import Session
 
@@ -16,7 +17,7 @@ def draw(session: Session) -> None:
     throwing = session.memory(Throwing)
     throwing.shown = True
     controls(throwing)
-    new = widgets.number("speed", session.throw_speed, lo=0.5, hi=500.0, unit="m/s", log=True, default=12.0,
+    new = widgets.number("speed", session.throw_speed, lo=THROWS[0], hi=THROWS[1], unit="m/s", log=True, default=12.0,
                          help="With which it leaves the eye, along the cursor's ray.")
     if new is not None:
         session.throw_speed = new

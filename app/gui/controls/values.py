@@ -92,6 +92,9 @@ def range_text(lo: float | None, hi: float | None) -> str:
 SPEEDS = (1.0 / 64.0, 4.0)
 """Simulated seconds per second that a person may ask for."""
 
+THROWS = (0.5, 500.0)
+"""Speeds with which a person may throw [m/s]."""
+
 
 def slower(speed: float) -> float:
     """The next lower power of two."""
