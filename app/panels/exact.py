@@ -189,7 +189,7 @@ def _lines(name: str, lines: list[exact.Line], widths: Sequence[float], heads: S
             if line.name == rule:
                 imgui.table_set_bg_color(imgui.TableBgTarget_.row_bg0, style.u32(style.palette().field))
             imgui.table_next_column()
-            widgets.dim(line.name)
+            widgets.dim(widgets.cut(line.name))
             widgets.mark(f"{name} {line.name}")
             widgets.tooltip(line.help)
             for text in line.values:

@@ -45,9 +45,9 @@ def draw(session: Session) -> None:
     for category, rows in groupby(found, key=lambda row: row[0]):
         widgets.heading(category)
         for _, title, name in rows:
-            if imgui.selectable(f"{title}##{name}", name == session.frame.scene)[0]:
+            if imgui.selectable(f"{widgets.cut(title)}###{name}", name == session.frame.scene)[0]:
                 session.post("load", name)
             widgets.mark(name)
             if imgui.is_item_hovered():
-                widgets.tooltip(scenes.find(name).look_for)
+                widgets.tooltip(f"{title}\n{scenes.find(name).look_for}")
     imgui.end_child()

@@ -3,6 +3,7 @@
 import math
 from typing import Any
 
+from app import language
 from app.digits import few, read
 
 
@@ -75,8 +76,8 @@ def title(name: str) -> str:
 
 
 def pretty(unit: str) -> str:
-    """m/s^2 with a raised 2."""
-    return unit.replace("^2", "\u00b2").replace("^3", "\u00b3")
+    """m/s^2 with a raised 2, and what is between two units in the language."""
+    return (language.text(unit) if " or " in unit else unit).replace("^2", "\u00b2").replace("^3", "\u00b3")
 
 
 def range_text(lo: float | None, hi: float | None) -> str:

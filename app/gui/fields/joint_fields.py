@@ -8,7 +8,7 @@ import numpy as np
 from app import language
 from app.digits import few
 from app.engine import jointing
-from app.gui.controls import icons, widgets
+from app.gui.controls import icons, style, widgets
 from app.gui.fields import fields, quantity_picker
 from app.gui.fields.fields import brief, shown, triple
 from app.gui.speaking import imgui
@@ -31,7 +31,7 @@ def draw_joint(session: Session, j: int) -> None:
     if new is not None:
         language.give(new)
         session.post("rename_joint", j, new)
-    widgets.dim(f"{frame.joint_kinds[joint['kind']].replace('_', ' ')}: {known.doc}")
+    widgets.wrapped(f"{frame.joint_kinds[joint['kind']].replace('_', ' ')}: {known.doc}", style.palette().dim)
     names = [frame.body_names[joint[side]] for side in ("body_a", "body_b")]
     shown("ties", f"{names[0]} and {names[1]}", "Bodies a and b.")
     _now(session, j, known)
