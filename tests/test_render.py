@@ -326,7 +326,7 @@ def test_making_a_renderer_leaves_the_framebuffer_bound(stage):
     assert before[0] == after[0] != 0
 
 
-def test_labels_name_bodies_and_the_force_of_the_mouse():
+def test_labels_name_bodies_and_what_the_mouse_pulls():
     f, cam = crowded(), camera()
 
     def words(**view):
@@ -337,8 +337,9 @@ def test_labels_name_bodies_and_the_force_of_the_mouse():
     assert {"box", "ball", "capsule"} < set(found) and "world" not in found and "wall" not in found
     x, y, _ = cam.project(f.bodies["pos"][3], W, H)[0]
     assert found["ball"].x == pytest.approx(x, abs=3) and found["ball"].y > y
-    assert "24 N" in found
-    assert [label.text for label in words()] == ["24 N"]
+    length = np.linalg.norm(np.array((0.8, -1.0, 1.8)) - (f.bodies["pos"][3] + (0.0, -0.4, 0.3)))      # the ball is not turned
+    assert f"24 N, {length:.3g} m" in found
+    assert [label.text for label in words()] == [f"24 N, {length:.3g} m"]
 
 
 def test_marks_grow_with_the_density_of_the_screen(stage):

@@ -1,9 +1,10 @@
-"""The spring between the mouse and the body that it holds: a coil in the plane of the picture, and its force."""
+"""The spring between the mouse and the body that it holds: a coil in the plane of the picture, its force and its length."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
+from app.digits import few
 from app.engine.frame import Frame
 from app.render.ink import DISC, JOINT, Ink, Words
 from app.render.overlays import Overlay
@@ -53,8 +54,8 @@ def draw(sight: Sight, ink: Ink) -> None:
         points = start + t[:, None] * span + wave[:, None] * side
         ink.arrow(points[:-1], np.diff(points, axis=0), colour, 2.2, head=0.0)
     ink.mark(np.stack([start, end]), np.array([11.0, 14.0]), np.array([DISC, JOINT]), colour)
-    force = np.array([drag.force])
-    ink.words.append(Words(end[None], colour, force, np.ones(1, bool), force, "N", lift=22.0))
+    told = [f"{few(drag.force)} N, {few(length)} m"]
+    ink.words.append(Words(end[None], colour, np.array([drag.force]), np.ones(1, bool), texts=told, lift=22.0))
 
 
 OVERLAY = Overlay("The spring of the mouse.", "always", draw)
