@@ -24,6 +24,7 @@ from app.render.sight import Sight
 from app.render.theme import DARK, LIGHT, linear
 from app.session import Selection
 from app.view import ViewOptions, toggles
+from physics.beginning import Beginning
 from physics.core.records import Case, Kind
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -594,7 +595,10 @@ def test_contacts_go_along_with_their_bodies():
     f = frame([FLOOR, ("box", (0.5, 0.5, 0.5), (0, 0, 0.5), turn, D)], [contact(pos=(0.5, 0, 0))])
     f = replace(f, paused=False, wall=100.0, before_pos=f.bodies["pos"] - (0, 1.0, 0))
     f.before_quat[:] = ONE
-    f = replace(f, contacts=frame([FLOOR], [contact(pos=(0.5, -1.0, 0))]).contacts)
+    motion = np.zeros((len(f.bodies), 13))
+    motion[:, :3], motion[:, 3:7] = f.before_pos, f.before_quat
+    f = replace(f, contacts=frame([FLOOR], [contact(pos=(0.5, -1.0, 0))]).contacts,
+                beginning=Beginning(motion, np.zeros((len(motion), 3)), np.zeros((len(motion), 3)), f.dt))
     for blend, expected in ((0.0, (0.5, -1.0, 0)), (1.0, (0.5 * math.cos(0.2), 0.5 * math.sin(0.2), 0))):
         placed = Placed(f, f.blend(100.0 + blend * f.dt))
         made, _ = over(f, placed=placed)
