@@ -40,6 +40,7 @@ from app.gui.context import Gui, build_gui, draw, draw_splash  # noqa: E402
 from app.gui.controls.style import palette  # noqa: E402
 from app.gui.dropping import take  # noqa: E402
 from app.gui.echoes import shown_over  # noqa: E402
+from app.gui.hand import by_keys  # noqa: E402
 from app.gui.hand.hiding import seen  # noqa: E402
 from app.gui.output import posing  # noqa: E402
 from app.gui.output.recording import Recorder, picture_path, scene_alone  # noqa: E402
@@ -195,12 +196,10 @@ class Window(_Window):
                 continue
             if what == "do":
                 actions()[name].do(session, self.hands)
-            elif what == "panel" and name in gui.panels.all:
-                gui.panels.toggle(name)
-            elif what == "open" and name in gui.panels.all:
-                gui.panels.open(name)
-            elif what == "show" and name in gui.panels.all:
-                gui.panels.show(name)
+            elif what in ("panel", "open", "show") and name in gui.panels.all:
+                {"panel": gui.panels.toggle, "open": gui.panels.open, "show": gui.panels.show}[what](name)
+            elif what == "keyboard":
+                by_keys.enter(session, gui.panels)
             elif what == "layout":
                 gui.panels.reset_layout()
             elif what == "hide":
@@ -276,6 +275,7 @@ class Window(_Window):
         inputs = self.gui.inputs
         inputs.mouse_button(x, y, button, True)
         if self.hands is not None and not inputs.wants_mouse:
+            by_keys.leave()
             place, self._ours = self._place(x, y), True
             self.hands.press(*place, button, modifiers)
 
@@ -316,9 +316,9 @@ class Window(_Window):
         if self.session is None:
             if symbol == key.Q and modifiers & (key.MOD_CTRL | key.MOD_COMMAND):
                 self.on_close()
-        elif symbol == key.ESCAPE and self.gui.close_popup():
+        elif symbol == key.ESCAPE and self.gui.escape():
             return
-        elif not self.gui.inputs.wants_keys or is_command(symbol, modifiers):
+        elif not self.gui.inputs.wants_key(symbol) or is_command(symbol, modifiers):
             act(symbol, modifiers, self.session, self.hands)
 
     @safe

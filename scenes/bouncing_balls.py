@@ -90,7 +90,7 @@ def check(world: World, trace: Trace) -> None:
 SCENE = Scene(
     title="Bouncing balls",
     category="Impacts",
-    look_for="Each ball comes back to e² of its drop height: restitution is a ratio of speeds, so heights go with "
+    look_for="Each ball comes back to e times e of its drop height: restitution is a ratio of speeds, so heights go with "
              "its square. The ball with e = 1 returns to where it started and never above it; the one with e = 0 "
              "stays down. The marks behind the balls show where each should turn.",
     law=r"v^+ = -e\,v^-, \qquad h_1 = e^2 h",

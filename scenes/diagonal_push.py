@@ -29,7 +29,7 @@ GROWTH = 60.0
 ANGLES = (0, 15, 30, 45)
 """Directions of the pushes from x [deg]."""
 
-MOVES = 1e-4
+MOVES = 1e-2
 """A crate that is faster slides [m/s]."""
 
 

@@ -191,6 +191,9 @@ def camera_actions() -> Iterator[Action]:
 
 def panel_actions() -> Iterator[Action]:
     yield Action("hide", "Hide or show all panels", request("hide"), "Tab")
+    yield Action("keyboard", "Keyboard into the panels", request("keyboard"), "Ctrl+Tab",
+                 "Arrows go from control to control, Space presses, Enter types, Ctrl+Tab goes to the next panel, Esc goes back "
+                 "to the scene.")
     yield Action("layout", "Default layout", request("layout"), help="Every panel back to its place.")
 
 

@@ -14,6 +14,7 @@ from imgui_bundle import imgui, implot, implot3d
 from app import language
 from app.gui import unlocked
 from app.gui.controls import style, textures, widgets
+from app.gui.hand import by_keys
 from app.gui.hand.add_menu import draw_menu
 from app.gui.hand.compass import draw_compass
 from app.gui.hand.gizmo import draw_gizmo
@@ -80,6 +81,10 @@ class Gui:
         """Text of so many times the screen's own size."""
         self.set_style(self._theme, size * getattr(self.window, "gui_scale", 1.0))
 
+    def escape(self) -> bool:
+        """What Esc closes or leaves before it deselects; False if there is nothing."""
+        return self.close_popup() or (not imgui.get_io().want_text_input and by_keys.leave())
+
     def close_popup(self) -> bool:
         """Close the menu, list or floating panel (the help) that is open; False if none is."""
         any_popup = imgui.PopupFlags_.any_popup_id | imgui.PopupFlags_.any_popup_level
@@ -99,7 +104,7 @@ class Gui:
         self.inputs.fit()
         fonts.suit(language.code())
         imgui.backends.opengl3_new_frame()
-        imgui.new_frame()
+        by_keys.new_frame()
 
     def end(self) -> None:
         """Finish the picture and draw it with the current GL context."""

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from app.gui.controls import style, widgets
+from app.gui.controls import flags, style, widgets
 from app.gui.speaking import imgui
 from app.insight.runs_beside import RunsBeside
 from app.session import Session
@@ -35,7 +35,7 @@ def draw(session: Session, asked: Asked, name: str, help: str, make: Callable[[]
             asked.study.cancel()
         asked.scene, asked.study, asked.key = session.simulation.scene_name, None, keys[0]
         asked.seconds = min(2.0, session.scene.check_time)
-    if imgui.begin_child("asked", imgui.ImVec2(widgets.px(300.0), 0.0)):
+    if imgui.begin_child("asked", imgui.ImVec2(widgets.px(300.0), 0.0), child_flags=flags.WITHIN):
         _ask(session, asked, keys)
         _buttons(session, asked, name, help, make)
         if asked.study is not None and asked.study.problem:

@@ -8,7 +8,7 @@ from imgui_bundle import implot3d
 
 from app.digits import few
 from app.engine.frame import Frame
-from app.gui.controls import style, widgets
+from app.gui.controls import flags, style, widgets
 from app.gui.speaking import imgui
 from app.insight import contact_lens as lens
 from app.session import Session
@@ -51,7 +51,7 @@ def draw(session: Session) -> None:
     if side > widgets.px(120.0):
         _cone(state.seen, side)
         imgui.same_line(0.0, widgets.px(10.0))
-    if imgui.begin_child("numbers"):
+    if imgui.begin_child("numbers", child_flags=flags.WITHIN):
         _head(session, state.seen)
         _numbers(state.seen)
     imgui.end_child()

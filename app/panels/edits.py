@@ -1,7 +1,7 @@
 """What was changed by hand, in words: click a line to go back to it, or forward again."""
 
 from app.gui import actions
-from app.gui.controls import icons, style, widgets
+from app.gui.controls import flags, icons, style, widgets
 from app.gui.speaking import imgui
 from app.session import Session
 
@@ -27,7 +27,7 @@ def draw(session: Session) -> None:
                         "the edit alone, while time goes on.", style.palette().dim)
         return
     lines = [*edits.done, *reversed(edits.undone)]
-    if imgui.begin_child("list"):
+    if imgui.begin_child("list", child_flags=flags.WITHIN):
         clipper = imgui.ListClipper()
         clipper.begin(len(lines) + 1)
         while clipper.step():

@@ -4,7 +4,7 @@ import numpy as np
 
 from app.digits import few
 from app.engine.simulation import MOUSE
-from app.gui.controls import style, widgets
+from app.gui.controls import flags, style, widgets
 from app.gui.speaking import imgui
 from app.insight.joint_lens import friction_now
 from app.session import Session
@@ -27,7 +27,7 @@ def draw(session: Session) -> None:
     if len(rough) > 1:
         _all(session, rough, kinds)
     clipper = imgui.ListClipper()
-    if not imgui.begin_child("list"):
+    if not imgui.begin_child("list", child_flags=flags.WITHIN):
         imgui.end_child()
         return
     tall = max(1, max(len(kind.friction) for kind in kinds.values()))

@@ -3,7 +3,7 @@
 import time
 from dataclasses import dataclass, field
 
-from app.gui.controls import icons, style, widgets
+from app.gui.controls import flags, icons, style, widgets
 from app.gui.speaking import imgui
 from app.insight.console import LEVELS, Line, as_text, console
 from app.session import Session
@@ -33,7 +33,7 @@ def draw(session: Session) -> None:
     if not found:
         widgets.dim("Nothing to report." if not console().lines else "No such line.")
         return
-    if imgui.begin_child("lines"):
+    if imgui.begin_child("lines", child_flags=flags.WITHIN):
         now = time.perf_counter()
         for line in found[:SHOWN]:
             _line(state, line, now)

@@ -42,7 +42,7 @@ def draw(session: Session) -> None:
         widgets.dim("Nothing here has such a name.")
         return
     state.picked = frozenset(session.selection.bodies)
-    if imgui.begin_child("lines"):
+    if imgui.begin_child("lines", child_flags=flags.WITHIN):
         height = imgui.get_text_line_height_with_spacing()
         _follow(session, state, height)
         clipper = imgui.ListClipper()

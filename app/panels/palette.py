@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from app import language
-from app.gui.controls import style, widgets
+from app.gui.controls import flags, style, widgets
 from app.gui.controls.finding import find, with_value
 from app.gui.controls.lists import Typed
 from app.gui.entries import Entry, entries
@@ -66,7 +66,7 @@ def _choose(session: Session, state: State) -> None:
         widgets.dim("nothing of that name")
         return
     state.typed.steer(len(state.found))
-    if imgui.begin_child("entries"):
+    if imgui.begin_child("entries", child_flags=flags.WITHIN):
         for i, entry in enumerate(state.found):
             if _line(entry, i == state.typed.at):
                 state.typed.at, entered = i, True

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 import scenes
 from app import language
-from app.gui.controls import style, widgets
+from app.gui.controls import flags, style, widgets
 from app.gui.controls.finding import find
 from app.gui.controls.lists import Typed
 from app.gui.controls.textures import texture
@@ -53,7 +53,7 @@ def draw(session: Session) -> None:
         widgets.dim("no such scene")
         return
     about = 4.6 * imgui.get_text_line_height_with_spacing()
-    if imgui.begin_child("cards", imgui.ImVec2(0.0, -about)):
+    if imgui.begin_child("cards", imgui.ImVec2(0.0, -about), child_flags=flags.WITHIN):
         entered |= _cards(state, session.frame.scene)
     imgui.end_child()
     name, scene = state.found[min(state.typed.at, len(state.found) - 1)]

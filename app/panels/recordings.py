@@ -3,7 +3,7 @@
 import time
 
 from app.gui import actions
-from app.gui.controls import icons, style, widgets
+from app.gui.controls import flags, icons, style, widgets
 from app.gui.output import tapes
 from app.gui.speaking import imgui
 from app.session import Session
@@ -62,7 +62,7 @@ def _list(session: Session) -> None:
     if not found:
         widgets.wrapped("No recordings yet. Files (.stiction) from elsewhere can be dropped on the window.", style.palette().dim)
         return
-    if imgui.begin_child("list"):
+    if imgui.begin_child("list", child_flags=flags.WITHIN):
         for i, tape in enumerate(found):
             if imgui.selectable(f"{tape.path.stem}##{i}", False)[0]:
                 session.post("open_recording", str(tape.path))

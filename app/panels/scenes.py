@@ -5,7 +5,7 @@ from itertools import groupby
 
 import scenes
 from app import language
-from app.gui.controls import widgets
+from app.gui.controls import flags, widgets
 from app.gui.speaking import imgui
 from app.session import Session
 
@@ -39,7 +39,7 @@ def draw(session: Session) -> None:
     found = matching(state.rows, state.text)
     if not found:
         widgets.dim("no such scene")
-    if not imgui.begin_child("list"):
+    if not imgui.begin_child("list", child_flags=flags.WITHIN):
         imgui.end_child()
         return
     for category, rows in groupby(found, key=lambda row: row[0]):

@@ -25,3 +25,5 @@ FLOAT = (imgui.WindowFlags_.no_collapse | imgui.WindowFlags_.no_docking | imgui.
          | imgui.WindowFlags_.no_saved_settings)
 DOCKED = imgui.WindowFlags_.no_collapse | imgui.WindowFlags_.no_focus_on_appearing
 """Of panels' windows."""
+WITHIN = imgui.ChildFlags_.nav_flattened
+"""Of a part of a panel that scrolls: the keyboard goes into it like into the rest of the panel."""

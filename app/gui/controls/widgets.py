@@ -283,8 +283,9 @@ def _slide(label: str, ident: int, value: Any, lo: float | None, hi: float | Non
     slide = _slide_int if isinstance(value, int) else _slide_float
     changed, new = slide(label, shown, lo, hi, say(shown), floor)
     mark(label)
-    typed = imgui.get_io().key_ctrl or imgui.is_mouse_double_clicked(0)
-    if imgui.is_item_hovered() and imgui.is_mouse_clicked(0) and typed:
+    clicked = imgui.is_item_hovered() and imgui.is_mouse_clicked(0)
+    entered = imgui.is_item_focused() and imgui.is_key_pressed(imgui.Key.enter, False)
+    if entered or (clicked and (imgui.get_io().key_ctrl or imgui.is_mouse_double_clicked(0))):
         second = imgui.is_mouse_double_clicked(0) and _state.touched == ident
         before = _state.before if second else value
         _state.typing, _state.text, _state.fresh = ident, f"{before:.{TYPED_DIGITS}g}", True
@@ -351,7 +352,7 @@ def _slide_fraction(label: str, value: float, lo: float, hi: float, text: str, f
 def _type(label: str, ident: int, value: Any, lo: float | None, hi: float | None) -> Any:
     if _state.fresh:
         imgui.set_keyboard_focus_here()
-    entered, _state.text = imgui.input_text(f"##{label}typed", _state.text, flags.TYPED)
+    entered, _state.text = imgui.input_text(f"##{label}", _state.text, flags.TYPED)   # for keys it is the slider
     mark(label)
     left = not _state.fresh and (imgui.is_item_deactivated() or not imgui.is_item_active())
     escaped = imgui.is_key_pressed(imgui.Key.escape)

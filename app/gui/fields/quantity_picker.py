@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from app.gui.controls import icons, widgets
+from app.gui.controls import flags, icons, widgets
 from app.gui.speaking import imgui
 from app.insight.board import Board
 from app.session import Session
@@ -80,7 +80,7 @@ def _look(session: Session, picker: Picker) -> None:
 def _list(session: Session, board: Board, picker: Picker) -> None:
     shown = picker.found if picker.text.strip() else picker.keys
     followed = set(session.traces.keys)
-    if imgui.begin_child("keys"):
+    if imgui.begin_child("keys", child_flags=flags.WITHIN):
         if not len(shown):
             widgets.wrapped("Nothing has these words in its name.")
         clipper = imgui.ListClipper()

@@ -6,6 +6,8 @@ from typing import Any
 from imgui_bundle import imgui
 from pyglet.window import BaseWindow, key, mouse
 
+from app.gui.hand import by_keys
+
 Key = imgui.Key
 
 NAMED = {
@@ -31,6 +33,10 @@ MODIFIERS = (
     (key.MOD_COMMAND & ~key.MOD_CTRL, Key.mod_super))
 HELD = {key.LCTRL: Key.mod_ctrl, key.RCTRL: Key.mod_ctrl, key.LSHIFT: Key.mod_shift, key.RSHIFT: Key.mod_shift,
         key.LALT: Key.mod_alt, key.RALT: Key.mod_alt, key.LCOMMAND: Key.mod_super, key.RCOMMAND: Key.mod_super}
+
+STEERING = (key.TAB, key.LEFT, key.RIGHT, key.UP, key.DOWN, key.PAGEUP, key.PAGEDOWN, key.HOME, key.END, key.SPACE,
+            key.RETURN, key.NUM_ENTER)
+"""With these the keyboard goes about in the panels."""
 
 BUTTONS = {mouse.LEFT: 0, mouse.RIGHT: 1, mouse.MIDDLE: 2}
 
@@ -62,10 +68,10 @@ class Inputs:
         """The GUI uses the mouse: the viewport must not."""
         return imgui.get_io().want_capture_mouse
 
-    @property
-    def wants_keys(self) -> bool:
-        """The person types into a field: shortcuts must not act."""
-        return imgui.get_io().want_text_input
+    @staticmethod
+    def wants_key(symbol: int) -> bool:
+        """The person types into a field, or steers through the panels with this key: shortcuts must not act."""
+        return imgui.get_io().want_text_input or (by_keys.in_panels() and symbol in STEERING)
 
     def fit(self) -> None:
         """Tell ImGui the window's size; call at each frame (sizes of minimised windows are odd)."""
