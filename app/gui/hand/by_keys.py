@@ -4,9 +4,8 @@ Arrows and Tab go from control to control, Space presses, Enter types into a con
 click on the scene, gives the keyboard back to the scene.
 """
 
-from imgui_bundle import imgui
-
 from app.gui.panels import OVER, Panels
+from app.gui.speaking import imgui
 from app.session import Session
 
 SAID = ("the keyboard is in the panels: arrows go from control to control, Space presses, Enter types, Ctrl+Tab goes to the next "
