@@ -50,7 +50,7 @@ def build(world: World, parameters: Parameters) -> None:
     pushed = {}
     for k, angle in enumerate(ANGLES):
         phi = math.radians(angle)
-        body = add(world, Box(HALF), (0.0, 1.1 * (1.5 - k), HALF[2]), group=k + 1, mass=parameters.mass, friction=parameters.mu,
+        body = add(world, Box(HALF), (0.0, 1.1 * (k - 1.5), HALF[2]), group=k + 1, mass=parameters.mass, friction=parameters.mu,
                    quat=turned((0.0, 0.0, 1.0), phi), name=title(angle))
         pushed[body] = np.array([math.cos(phi), math.sin(phi), 0.0])
 

@@ -5,7 +5,7 @@ import math
 import pytest
 
 import scenes
-from physics import set_option
+from physics import set_option, step
 from scenes import diagonal_push
 
 
@@ -35,3 +35,19 @@ def test_a_push_that_friction_holds_is_foretold_nothing():
     held = diagonal_push.Parameters(push=130.0)
     assert not diagonal_push.predict(held)
     assert max(value for curve in diagonal_push.law_curves(held) for value in curve.values) == 0.0
+
+
+def test_they_never_meet():
+    """All go on as the law says: paths that crossed would end it after some seconds."""
+    scene = diagonal_push.SCENE
+    world = scenes.make_world(scene)
+    set_option(world.solver.options, "budget", 0.0)
+    parameters, steps = diagonal_push.Parameters(), round(9.0 / scene.dt)
+    speeds = []
+    for k in range(steps):
+        step(world, scene.dt)
+        if k + 1 in (steps // 3, steps):
+            speeds.append([float(math.hypot(*world.bodies["vel"][world.body(diagonal_push.title(angle))][:2]))
+                           for angle in diagonal_push.ANGLES])
+    gained = (parameters.push - diagonal_push.bound(parameters)) / parameters.mass * 6.0
+    assert [late - early for early, late in zip(*speeds)] == pytest.approx([gained] * len(diagonal_push.ANGLES), rel=1e-5)
