@@ -10,8 +10,6 @@ keep their own, and the largest of all is the residual of the step. Of a step in
 
 import math
 
-import numpy as np
-
 from physics.core import mat3, quat, vec
 from physics.core.jit import kernel, routine
 from physics.core.records import Bound, Kind, Owner
@@ -183,16 +181,3 @@ def keep_motion(bodies, kept):
         for k in range(4):
             kept[i, 3 + k] = b.quat[k]
         kept[i, 13] = b.fresh
-
-
-@kernel
-def restore_motion(bodies, kept):
-    """Give the bodies back what `keep_motion` kept, and take all forces from them."""
-    for i in range(bodies.shape[0]):
-        b = bodies[i]
-        for k in range(3):
-            b.pos[k], b.vel[k], b.omega[k] = kept[i, k], kept[i, 7 + k], kept[i, 10 + k]
-            b.force[k], b.torque[k] = 0.0, 0.0
-        for k in range(4):
-            b.quat[k] = kept[i, 3 + k]
-        b.fresh = np.int32(kept[i, 13])

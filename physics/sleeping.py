@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from physics import islands
-from physics.core.records import CONTACT, JOINT, WakeReason
+from physics.core.records import CONTACT, JOINT, WakeReason, copy_of
 from physics.options import option
 from physics.rest import REST, choose, fall_asleep, hide, mark_changed, mark_given, mark_touched, spread, watch_calm
 
@@ -72,6 +72,18 @@ class Sleep:
         twin.options, twin.rest = copy.copy(self.options), self.rest.copy()
         twin.islands, twin.on_ground = dict(self.islands), dict(self.on_ground)
         return twin
+
+    def taken(self) -> dict[str, Any]:
+        """What `put_back` needs to make this what it is now; the options are left out: they are a person's."""
+        kept = self.__dict__.copy()
+        kept["islands"], kept["on_ground"] = self.islands.copy(), self.on_ground.copy()
+        kept["rest"] = copy_of(self.rest) if len(self.rest) else self.rest
+        del kept["options"]
+        return kept
+
+    def put_back(self, taken: dict[str, Any]) -> None:
+        """Become what this was when that was taken."""
+        self.__dict__.update(taken)
 
     def contacts(self) -> list[np.ndarray]:
         """The contacts of the islands, by island."""
@@ -205,13 +217,6 @@ class Sleep:
             yield
         finally:
             hide(world.bodies, False)
-
-    def abandon(self, world: Any) -> None:
-        """The tables were put back to before the step, in which some may have woken: nobody sleeps any more."""
-        world.awake_contacts = np.concatenate([world.awake_contacts, *self.contacts()])
-        world.bodies["asleep"], self.count = 0, 0
-        self.islands, self.on_ground = {}, {}
-        self._regroup(world)
 
 
 def _grounds(contacts: np.ndarray, asleep: np.ndarray, island: np.ndarray) -> list[list[int]]:

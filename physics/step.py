@@ -10,11 +10,11 @@ from physics.breaking import break_joints
 from physics.check import number
 from physics.collide import continuous
 from physics.collide.hold import hold_back
-from physics.core.records import JOINT
-from physics.errors import BadInput, Diverged
+from physics.errors import Diverged
 from physics.ledger import closed
 from physics.report import Report
 from physics.touching import follow
+from physics.whole import whole
 from physics.world import World
 
 SPEED_LIMIT = 1e5
@@ -28,11 +28,18 @@ def step(world: World, dt: float) -> Report:
     """Advance the world by dt [s], 0 < dt <= 1.
 
     Raises:
-        BadInput: dt is not allowed, or the solver cannot do this step (joints that contradict one another, cancelled). Nothing is
-            changed.
-        Diverged: a body came out non-finite or absurdly fast; bodies, joints and contacts are as before the step.
+        BadInput: dt is not allowed, or the solver cannot do this step (joints that contradict one another, cancelled).
+        Diverged: a body came out non-finite or absurdly fast.
+
+    Whatever is raised, also by a driver or from the keyboard: the world is as before (whole.py).
     """
     dt = number("step size dt", dt, lo=0.0, hi=1.0, unit="s", open_lo=True)
+    with whole(world):
+        return _step(world, dt)
+
+
+def _step(world: World, dt: float) -> Report:
+    """The step itself. Here and in what it calls nothing need be put back before something is raised."""
     begin = time.perf_counter()
     for drive in world.drivers:
         drive(world)
@@ -41,9 +48,9 @@ def step(world: World, dt: float) -> Report:
         doubts.before_step(world, dt)
     world.sleep.begin(world)
     bodies, shapes, pool, gravity = world.bodies, world.shapes, world.pool.arrays, world.gravity
-    motion, joints = np.empty((len(bodies), 14)), world.joints.tobytes()
+    motion = np.empty((len(bodies), 14))
     measure.keep_motion(bodies, motion)
-    _check(world, motion, joints, dt)
+    _check(world, dt)
     beginning = begin_step(bodies, motion, dt)
     at_first = measure.energy(bodies, gravity)[0] if world.keeps_ledger else 0.0
 
@@ -62,10 +69,10 @@ def step(world: World, dt: float) -> Report:
         doubts.look(world, contacts, dt)
     touched = time.perf_counter()
 
-    report, contacts = _solve(world, contacts, pairs, motion, joints, dt)
+    report, contacts = _solve(world, contacts, pairs, motion, dt)
     solved = time.perf_counter()
 
-    _check(world, motion, joints, dt)
+    _check(world, dt)
     world.awake_contacts = contacts
     world.time += dt
     world.watch.update(world, sensed, contacts, world.time - dt)
@@ -84,40 +91,24 @@ def step(world: World, dt: float) -> Report:
     return report
 
 
-def _solve(world: World, contacts: np.ndarray, pairs: np.ndarray, motion: np.ndarray, joints: bytes,
-           dt: float) -> tuple[Report, np.ndarray]:
-    """The solver moves the world, and nothing passes through anything else; (report, the contacts that it went by).
-
-    If it cannot, bodies and joints are as before the step.
-    """
+def _solve(world: World, contacts: np.ndarray, pairs: np.ndarray, motion: np.ndarray, dt: float) -> tuple[Report, np.ndarray]:
+    """The solver moves the world, and nothing passes through anything else; (report, the contacts that it went by)."""
     world.pairs = pairs
-    try:
-        with world.sleep.hidden(world):
-            report = world.solver.step(world, contacts, dt)
-            hold_back(motion, world.bodies, world.shapes, pairs, world.lists.joints.body_group, world.joints, world.gravity, dt,
-                      world.pool.arrays)
-    except BadInput:
-        _undo(world, motion, joints)
-        raise
+    with world.sleep.hidden(world):
+        report = world.solver.step(world, contacts, dt)
+        _check(world, dt)       # whoever blew up has no way that could be looked along
+        hold_back(motion, world.bodies, world.shapes, pairs, world.lists.joints.body_group, world.joints, world.gravity, dt,
+                  world.pool.arrays)
     touching, report.touching = report.touching, None
     return report, contacts if touching is None else touching
 
 
-def _check(world: World, motion: np.ndarray, joints: bytes, dt: float) -> None:
-    """Put bodies and joints back as they were and raise Diverged if a body's state is not finite or absurd.
+def _check(world: World, dt: float) -> None:
+    """Raise Diverged if a body's state is not finite or absurd.
 
     Before the step, too: a bad body spreads to all that it touches, and then the wrong one would be named.
     """
     worst = measure.worst_body(world.bodies, SPEED_LIMIT, DISTANCE_LIMIT)
-    if worst < 0:
-        return
-    _undo(world, motion, joints)
-    raise Diverged(f"body '{world.body_names[worst]}' blew up at t = {world.time:.4f} s: its state is not finite or "
-                   f"absurdly fast; the state before is kept. Try a smaller step than {dt:g} s or more sweeps", worst)
-
-
-def _undo(world: World, motion: np.ndarray, joints: bytes) -> None:
-    """Bodies and joints as they were before the step; who slept may have woken."""
-    measure.restore_motion(world.bodies, motion)
-    world.joints[:] = np.frombuffer(joints, JOINT)
-    world.sleep.abandon(world)
+    if worst >= 0:
+        raise Diverged(f"body '{world.body_names[worst]}' blew up at t = {world.time:.4f} s: its state is not finite or "
+                       f"absurdly fast; the state before is kept. Try a smaller step than {dt:g} s or more sweeps", worst)

@@ -46,3 +46,12 @@ class Table:
         twin._room[: self._count] = self.records
         twin._count, twin.holes = self._count, self.holes
         return twin
+
+    def taken(self) -> tuple[bytes, bool]:
+        """What `put_back` needs to make the table what it is now."""
+        return self.records.tobytes(), self.holes
+
+    def put_back(self, taken: bytes, holes: bool) -> None:
+        """Make the table what it was when that was taken, in place: views of it stay good."""
+        self._count, self.holes = len(taken) // self._room.itemsize, holes
+        self.records.view(np.uint8)[:] = np.frombuffer(taken, np.uint8)

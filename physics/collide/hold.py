@@ -261,7 +261,7 @@ def pieces_of(before, bodies, shapes, fast, ways, dt):
         if s.body >= 0 and fast[s.body]:
             far = max(dt * vec.norm(bodies[s.body].vel), vec.norm(vec.sub(bodies[s.body].pos, before[s.body])))
             most = max(most, far * turn / (8.0 * SAGGING * thickness(s)))
-    return min(PIECES, int(np.ceil(np.sqrt(most))))
+    return int(min(float(PIECES), np.ceil(np.sqrt(most))))      # the number may be too large for an integer
 
 
 def hold_back(before: np.ndarray, bodies: np.ndarray, shapes: np.ndarray, pairs: np.ndarray, tied: np.ndarray, joints: np.ndarray,
