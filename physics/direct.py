@@ -5,16 +5,22 @@ The equality blocks k of the table (one a joint) with velocity errors w = J V + 
     A dp = -w,   A_kl = J_k M^-1 J_l^T (+ softness where k = l)                                       (1)
 
 A_kl is zero unless the joints k and l share a moving body, so A has the graph of the mechanism, and for a chain or a tree
-A = L D L^T has no more blocks than A itself (Baraff, Linear-time dynamics using Lagrange multipliers, 1996); loops add a few.
-With the blocks in an order of elimination:
+A = L L^T (Cholesky, by blocks) has no more blocks than A itself (Baraff, Linear-time dynamics using Lagrange multipliers, 1996);
+loops add a few. With the blocks in an order of elimination:
 
-    D_k = A_kk - sum_j<k L_kj D_j L_kj^T                                                              (2)
-    L_lk = (A_lk - sum_j<k L_lj D_j L_kj^T) D_k^-1                                                     (3)
-    y_l = -w_l - sum_k<l L_lk y_k,   dp_k = D_k^-1 y_k - sum_l>k L_lk^T dp_l                            (4)
+    D_k = A_kk - sum_j<k L_kj L_kj^T = R_k R_k^T                                                      (2)
+    L_lk = (A_lk - sum_j<k L_lj L_kj^T) R_k^-T                                                         (3)
+    y_k = R_k^-1 (-w_k - sum_j<k L_kj y_j),   dp_k = R_k^-T (y_k - sum_l>k L_lk^T dp_l)                 (4)
+
+R_k is a triangle, and R_k^-1 stands for a substitution: with an inverse of D_k a link whose inertia is small beside m r^2 would
+lose the few digits of its mass that A_kk ~ r^2 / I has (N. Higham, Accuracy and stability of numerical algorithms, 2002, ch. 10).
+A row whose pivot is below the part REGULAR of its diagonal says what others have said: it takes no impulse.
 
 A position k is the constraint block of one joint and, while its dry friction sticks, the rows of that, too (sticking.py decides).
 The cost grows with the joints, whatever their masses and however long the chain. A mechanism that is held twice over (a closed
-loop) makes D singular: a part REGULAR of A_kk is added to it, and the sweeps around it iron out what that changes.
+loop) makes D_k singular in directions that are not rows. There R_k comes from its eigenvectors, with S = diag(A_kk)^(-1/2):
+
+    S D_k S = U diag(lambda) U^T,   R_k^-1 = diag(lambda)^(-1/2) U^T S, without directions of lambda < SINGULAR     (6)
 
 A loop that is all but singular, like a taut line of links between two fixed points, would be thrown about by what it is asked for
 and cannot give. Where the pivots of a position in a loop are smaller than the part FLAT of A_kk, its constraints give way:
@@ -23,17 +29,21 @@ and cannot give. Where the pivots of a position in a loop are smaller than the p
 """
 
 import heapq
+import math
 from typing import NamedTuple
 
 import numpy as np
 
 from physics.core import vec
-from physics.core.dense import invert
+from physics.core.dense import eigen
 from physics.core.jit import inline, kernel, routine
 from physics.core.row import apply, error_of
 
-REGULAR = 1e-11
-"""Added to the diagonal, as a part of it."""
+REGULAR = 1e-14
+"""Least pivot, as a part of the diagonal."""
+
+SINGULAR = 1e-11
+"""Least eigenvalue of (6)."""
 
 FLAT, LOOSE = 1e-4, 1e-5
 """Parts of the diagonal, see (5)."""
@@ -61,7 +71,8 @@ class Factors(NamedTuple):
     friction (f,): indices of the friction blocks that may join; those of position k are at start[k]:start[k + 1]. sticks (f,):
     1 for those that have joined. together (blocks of the table,): 1 for every block that is solved here.
     members (n, 6), count (n,): rows of the table at each position, how many.
-    values (n + m, 6, 6): D, then L. inverse (n, 6, 6): D^-1. y (n, 6), x (6,): scratch.
+    values (n + m, 6, 6): D, then L. root (n, 6, 6): R with the reciprocals of its diagonal; R^-1 in loops. diagonal (n, 6): of
+    A_kk. y (n, 6), x (6,): scratch.
     """
 
     blocks: np.ndarray
@@ -76,7 +87,8 @@ class Factors(NamedTuple):
     members: np.ndarray
     count: np.ndarray
     values: np.ndarray
-    inverse: np.ndarray
+    root: np.ndarray
+    diagonal: np.ndarray
     y: np.ndarray
     x: np.ndarray
 
@@ -129,7 +141,7 @@ def room(plan: Elimination, constraints: np.ndarray, loops: np.ndarray, friction
     return Factors(constraints[plan.order], plan.column, plan.below, plan.target, loops[plan.order].astype(np.uint8),
                    start, friction, np.zeros(len(friction), np.uint8), np.zeros(blocks, np.uint8),
                    np.empty((n, 6), np.int64), np.empty(n, np.int64),
-                   np.empty((n + len(plan.below), 6, 6)), np.empty((n, 6, 6)), np.empty((n, 6)), np.empty(6))
+                   np.empty((n + len(plan.below), 6, 6)), np.empty((n, 6, 6)), np.empty((n, 6)), np.empty((n, 6)), np.empty(6))
 
 
 def none(blocks: int) -> Factors:
@@ -142,39 +154,98 @@ def none(blocks: int) -> Factors:
 def factor(rows, blocks, factors):
     """(1) to (3), for a table with its M^-1 J^T (effective_mass.py)."""
     gather(blocks, factors)
-    values, inverse, target, count = factors.values, factors.inverse, factors.target, factors.count
+    values, root, target, count = factors.values, factors.root, factors.target, factors.count
     column, below = factors.column, factors.below
     n = count.shape[0]
-    scratch = np.empty((6, 6))
+    work = np.empty((2, 6, 6))
     for k in range(n):
         _couple(rows, blocks, factors, k, k, values[k])
         for i in range(count[k]):
-            values[k, i, i] += rows[factors.members[k, i]].softness + REGULAR * values[k, i, i]
+            factors.diagonal[k, i] = values[k, i, i]
+            values[k, i, i] += rows[factors.members[k, i]].softness
         for e in range(column[k], column[k + 1]):
             _couple(rows, blocks, factors, below[e], k, values[n + e])
     t = 0
     for k in range(n):
         size = count[k]
-        _invert(values[k], scratch, inverse[k], size)
-        if factors.loops[k] and _give_way(rows, blocks, factors, k):
-            _invert(values[k], scratch, inverse[k], size)
+        if factors.loops[k]:
+            _spread(values[k], factors.diagonal[k], root[k], work, size)
+            if _give_way(rows, blocks, factors, k):
+                _spread(values[k], factors.diagonal[k], root[k], work, size)
+        else:
+            _triangle(values[k], factors.diagonal[k], root[k], size)
         for e in range(column[k], column[k + 1]):
-            rows_e = count[below[e]]
-            _times(values[n + e], inverse[k], scratch, rows_e, size)        # L_lk in scratch, A_lk still in values
+            for i in range(count[below[e]]):
+                _forward(root[k], factors.loops[k], values[n + e, i], factors.x, size)       # L_lk over A_lk, row by row
+        for e in range(column[k], column[k + 1]):
             for f in range(e, column[k + 1]):
-                _subtract(values[target[t]], values[n + f], scratch, count[below[f]], rows_e, size)
+                _subtract(values[target[t]], values[n + f], values[n + e], count[below[f]], count[below[e]], size)
                 t += 1
-            for i in range(rows_e):
-                for j in range(size):
-                    values[n + e, i, j] = scratch[i, j]
 
 
-@inline
-def _invert(matrix, scratch, inverse, size):
+@routine
+def _triangle(matrix, diagonal, root, size):
+    """R of (2) by Cholesky's method, with the reciprocals of its diagonal: 0 for what takes no impulse."""
+    for j in range(size):
+        pivot = matrix[j, j]
+        for m in range(j):
+            pivot -= root[j, m] * root[j, m]
+        root[j, j] = 1.0 / math.sqrt(pivot) if pivot > REGULAR * diagonal[j] else 0.0
+        for i in range(j + 1, size):
+            x = matrix[i, j]
+            for m in range(j):
+                x -= root[i, m] * root[j, m]
+            root[i, j] = x * root[j, j]
+
+
+@routine
+def _spread(matrix, diagonal, root, work, size):
+    """R^-1 of (6)."""
+    scaled, vectors = work[0], work[1]
     for i in range(size):
         for j in range(size):
-            scratch[i, j] = matrix[i, j]
-    invert(scratch, inverse, size)
+            scaled[i, j] = matrix[i, j] / math.sqrt(diagonal[i] * diagonal[j])
+    eigen(scaled, vectors, size)
+    for i in range(size):
+        share = 1.0 / math.sqrt(scaled[i, i]) if scaled[i, i] > SINGULAR else 0.0
+        for j in range(size):
+            root[i, j] = share * vectors[j, i] / math.sqrt(diagonal[j])
+
+
+@routine
+def _forward(root, loops, y, x, size):
+    """y <- R^-1 y; x: scratch."""
+    for i in range(size):
+        x[i] = y[i]
+    if loops:
+        for i in range(size):
+            y[i] = 0.0
+            for j in range(size):
+                y[i] += root[i, j] * x[j]
+        return
+    for i in range(size):
+        total = x[i]
+        for j in range(i):
+            total -= root[i, j] * y[j]
+        y[i] = total * root[i, i]
+
+
+@routine
+def _backward(root, loops, y, x, size):
+    """y <- R^-T y; x: scratch."""
+    for i in range(size):
+        x[i] = y[i]
+    if loops:
+        for i in range(size):
+            y[i] = 0.0
+            for j in range(size):
+                y[i] += root[j, i] * x[j]
+        return
+    for i in range(size - 1, -1, -1):
+        total = x[i]
+        for j in range(i + 1, size):
+            total -= root[j, i] * y[j]
+        y[i] = total * root[i, i]
 
 
 @routine
@@ -182,7 +253,10 @@ def _give_way(rows, blocks, factors, k):
     """(5), with 1 / rate for A_kk; True if position k is all but singular."""
     block, flat = blocks[factors.blocks[k]], False
     for i in range(block.count):
-        flat = flat or factors.inverse[k, i, i] * FLAT > block.rate
+        inverse = 0.0
+        for j in range(factors.count[k]):
+            inverse += factors.root[k, j, i] * factors.root[k, j, i]
+        flat = flat or inverse * FLAT > block.rate
     for i in range(block.count):
         row = rows[block.first + i]
         if flat and row.softness == 0.0:
@@ -235,17 +309,6 @@ def _couple(rows, blocks, factors, k, l, out):
 
 
 @inline
-def _times(a, b, out, n, m):
-    """out = a b: n x m, b m x m."""
-    for i in range(n):
-        for j in range(m):
-            x = 0.0
-            for l in range(m):
-                x += a[i, l] * b[l, j]
-            out[i, j] = x
-
-
-@inline
 def _subtract(target, a, b, n, m, inner):
     """target -= a b^T: n x m."""
     for i in range(n):
@@ -265,7 +328,7 @@ def solve(rows, blocks, factors, velocity):
     """
     n = factors.count.shape[0]
     members, count, column, below = factors.members, factors.count, factors.column, factors.below
-    values, inverse, y, x = factors.values, factors.inverse, factors.y, factors.x
+    values, root, loops, y, x = factors.values, factors.root, factors.loops, factors.y, factors.x
     worst = 0.0
     for k in range(n):
         block = blocks[factors.blocks[k]]
@@ -275,22 +338,18 @@ def solve(rows, blocks, factors, velocity):
             error += y[k, i] * y[k, i]
         worst = max(worst, error)
     for k in range(n):
+        _forward(root[k], loops[k], y[k], x, count[k])
         for e in range(column[k], column[k + 1]):
             for i in range(count[below[e]]):
                 for j in range(count[k]):
                     y[below[e], i] -= values[n + e, i, j] * y[k, j]
     for k in range(n - 1, -1, -1):
         size = count[k]
-        for i in range(size):
-            x[i] = 0.0
-            for j in range(size):
-                x[i] += inverse[k, i, j] * y[k, j]
         for e in range(column[k], column[k + 1]):
             for j in range(count[below[e]]):
                 for i in range(size):
-                    x[i] -= values[n + e, j, i] * y[below[e], j]
-        for i in range(size):
-            y[k, i] = x[i]
+                    y[k, i] -= values[n + e, j, i] * y[below[e], j]
+        _backward(root[k], loops[k], y[k], x, size)
     for k in range(n):
         block = blocks[factors.blocks[k]]
         for i in range(count[k]):

@@ -66,7 +66,7 @@ class Linkage(NamedTuple):
         constraints = np.flatnonzero(plan.pieces["role"] == Role.CONSTRAINT)
         tied = table[plan.pieces["joint"][constraints]]
         order = direct.elimination(tied["body_a"], tied["body_b"], bodies["kind"] == Kind.DYNAMIC)
-        loops = in_loops(plan, constraints)
+        loops = in_loops(plan, constraints, tied, bodies["kind"] == Kind.DYNAMIC)
         factors = direct.room(order, constraints, loops, sticking.candidates(plan.pieces, constraints), plan.blocks)
         return cls(plan, np.zeros(len(plan.group), np.uint8), np.empty(plan.written, ROW), np.empty(plan.rows, ROW),
                    np.empty(plan.blocks, BLOCK), np.empty(plan.inverses), factors, constraints[loops],
@@ -77,13 +77,18 @@ class Linkage(NamedTuple):
         return self._replace(factors=direct.none(len(self.blocks)))
 
 
-def in_loops(plan: JointPlan, constraints: np.ndarray) -> np.ndarray:
-    """Of each constraint block, whether its mechanism has more joints than bodies that move: bool."""
+def in_loops(plan: JointPlan, constraints: np.ndarray, tied: np.ndarray, moves: np.ndarray) -> np.ndarray:
+    """Of each constraint block, whether its mechanism has more joints than a tree of its bodies: bool.
+
+    tied: the JOINT records of the blocks; moves: of each body, whether it is dynamic. A tree has as many joints as bodies if one
+    of them leads to what does not move, one less if it floats.
+    """
     group = plan.group[plan.pieces["place"][constraints]]
-    joints_of, bodies_of = np.zeros((2, len(plan.body_group) + 1), np.int64)
+    joints_of, bodies_of, held = np.zeros((3, len(plan.body_group) + 1), np.int64)
     np.add.at(joints_of, group, 1)
     np.add.at(bodies_of, plan.body_group, 1)
-    return (group >= 0) & (joints_of[group] > bodies_of[group])
+    held[group[~(moves[tied["body_a"]] & moves[tied["body_b"]])]] = 1
+    return (group >= 0) & (joints_of[group] > bodies_of[group] - 1 + held[group])
 
 
 @kernel
