@@ -38,9 +38,9 @@ class Beginning:
         return self.motion[:, 10:13]
 
     @property
-    def fresh(self) -> np.ndarray:
-        """Whether a body's velocity was that of the start of the step: it felt half a step's gravity (integrate.py)."""
-        return self.motion[:, 13] > 0.0
+    def since(self) -> np.ndarray:
+        """By how much a body's velocity lagged behind its pose [s] (integrate.py)."""
+        return self.motion[:, 13]
 
 
 def begin(bodies: Any, motion: np.ndarray, dt: float) -> Beginning:

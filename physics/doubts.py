@@ -1,6 +1,5 @@
 """What is allowed and probably not meant: looked for when bodies or joints are new, said once as a warning (warnings.py).
 
-    spin       |omega| > pi / dt cannot be told from another spin: brought down to it
     overlap    deeper than a fifth of the smaller of the two shapes; the same pose twice
     masses     more than 1000 : 1 across a joint, or a light body under a heavy one
     redundant  joints that hold one another twice: rank of their constraint rows (J, closed loops only) below the number of rows
@@ -40,17 +39,6 @@ def capped(what: str, vel: np.ndarray, warnings: Any) -> np.ndarray:
         return vel
     warnings.add(f"{what}: its speed of {speed:g} m/s was brought down to {SPEED_CAP:g} m/s, the fastest that is allowed")
     return vel * (SPEED_CAP / speed)
-
-
-def before_step(world: Any, dt: float) -> None:
-    """Bring down spins of new bodies that a step of dt [s] cannot resolve."""
-    limit = math.pi / dt
-    for i in sorted(world.unseen):
-        spin = float(np.linalg.norm(world.bodies["omega"][i]))
-        if limit < spin < math.inf:
-            world.bodies["omega"][i] *= limit / spin
-            world.warnings.add(f"body '{world.body_names[i]}': its spin of {spin:.4g} rad/s was brought down to {limit:.4g}: "
-                               f"steps of {dt:g} s tell no more than half a turn")
 
 
 def look(world: Any, contacts: np.ndarray, dt: float) -> None:

@@ -110,7 +110,7 @@ class Edited:
         record["pos"] += shift
         for field in ("vel", "omega", "force", "torque", "asleep", "calm"):
             record[field] = 0
-        record["fresh"] = 1
+        record["since"] = 0.0
         self.bodies[twin] = record
         for shape in shapes:
             slot = self._shapes.add(lambda table: table["body"] < 0)
@@ -158,7 +158,7 @@ class Edited:
             raise BadInput(f"body '{name}' cannot be put back: something else has taken its place")
         check_free(f"body '{name}'", name, self.body_names)
         self.bodies[i], self.body_names[i] = record, name
-        self.bodies[i]["asleep"], self.bodies[i]["calm"], self.bodies[i]["fresh"] = 0, 0.0, 1
+        self.bodies[i]["asleep"], self.bodies[i]["calm"], self.bodies[i]["since"] = 0, 0.0, 0.0
         self.shapes[slots] = shapes
         self.unseen.add(i)
         self.was_edited()

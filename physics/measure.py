@@ -171,13 +171,17 @@ def worst_body(bodies, speed_limit, distance_limit):
     return -1
 
 
+MOTION = 14
+"""Numbers of a body that `keep_motion` keeps."""
+
+
 @kernel
 def keep_motion(bodies, kept):
-    """Copy pos, quat, vel, omega and fresh of all bodies into kept (n, 14)."""
+    """Copy pos, quat, vel, omega and since of all bodies into kept (n, MOTION)."""
     for i in range(bodies.shape[0]):
         b = bodies[i]
         for k in range(3):
             kept[i, k], kept[i, 7 + k], kept[i, 10 + k] = b.pos[k], b.vel[k], b.omega[k]
         for k in range(4):
             kept[i, 3 + k] = b.quat[k]
-        kept[i, 13] = b.fresh
+        kept[i, 13] = b.since

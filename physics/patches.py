@@ -215,20 +215,6 @@ def load3(array, i, field):
 
 
 @inline
-def gather3(table, rows, field):
-    """Three lanes from field on, of four rows."""
-    return (lanes.gather(table, rows, field), lanes.gather(table, rows, field + 1), lanes.gather(table, rows, field + 2))
-
-
-@inline
-def scatter3(table, rows, field, v):
-    """Three lanes into four rows."""
-    lanes.scatter(table, rows, field, v[0])
-    lanes.scatter(table, rows, field + 1, v[1])
-    lanes.scatter(table, rows, field + 2, v[2])
-
-
-@inline
 def masses(mass, rows):
     """Lanes of 1/m, and of I^-1: xx, xy, xz, yy, yz, zz."""
     p, q = lanes.gather4(mass, rows, 0), lanes.gather4(mass, rows, 3)

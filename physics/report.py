@@ -25,7 +25,6 @@ class Report:
     position_iterations: sweeps of the position passes. A replay of a budgeted run needs to know `iterations` only.
     energy: "kinetic", "potential" [J] at the end of the step.
     ledger: what the kinetic energy gained in the step, by cause [J] (physics/ledger.py); empty where the solver does not tell.
-    first_fall: share of a step's gravity that bodies feel in their first one (integrate.py).
     numerical: the loss of the integration as ST96 eq 24 foresees it [J].
     solved: what a solver tells of its problems (solvers/stewart_trinkle.py).
     counted: what `iterations` counts. parts: substeps into which the step was cut.
@@ -48,7 +47,6 @@ class Report:
     energy: dict[str, float] = field(default_factory=dict)
     ledger: dict[str, float] = field(default_factory=dict)
     numerical: float = 0.0
-    first_fall: float = 0.5
     solved: Any = None
     touching: np.ndarray | None = None
     counted: str = "sweeps"

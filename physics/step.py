@@ -4,7 +4,7 @@ import time
 
 import numpy as np
 
-from physics import doubts, measure
+from physics import doubts, integrate, measure
 from physics.beginning import begin as begin_step
 from physics.breaking import break_joints
 from physics.check import number
@@ -43,12 +43,11 @@ def _step(world: World, dt: float) -> Report:
     begin = time.perf_counter()
     for drive in world.drivers:
         drive(world)
+    integrate.pay(world.bodies, dt)
     new = bool(world.unseen) or world.looked_at != world.revision
-    if new:
-        doubts.before_step(world, dt)
     world.sleep.begin(world)
     bodies, shapes, pool, gravity = world.bodies, world.shapes, world.pool.arrays, world.gravity
-    motion = np.empty((len(bodies), 14))
+    motion = np.empty((len(bodies), measure.MOTION))
     measure.keep_motion(bodies, motion)
     _check(world, dt)
     beginning = begin_step(bodies, motion, dt)
@@ -73,6 +72,7 @@ def _step(world: World, dt: float) -> Report:
     solved = time.perf_counter()
 
     _check(world, dt)
+    integrate.owe(bodies, beginning.since, beginning.force, beginning.torque)
     world.awake_contacts = contacts
     world.time += dt
     world.watch.update(world, sensed, contacts, world.time - dt)

@@ -133,7 +133,7 @@ class World(Jointed, Edited, Watched, Coated, Sleeper):
         b = self.bodies[i]
         b["pos"], b["quat"], b["vel"], b["omega"] = placed
         b["pos"] += rotate(b["quat"], centre)
-        b["kind"], b["fresh"] = KINDS[kind], 1
+        b["kind"], b["since"] = KINDS[kind], 0.0
         if dynamic:
             b["mass"], b["inv_mass"] = m, 1.0 / m
             b["inertia"], b["inv_inertia"] = tensor, inverse(tensor)
@@ -201,7 +201,7 @@ class World(Jointed, Edited, Watched, Coated, Sleeper):
         self._check_body(i)
         vel = doubts.capped(f"body '{self.body_names[i]}'", vector("vel", vel), self.warnings)
         omega = vector("omega", omega)
-        self.bodies[i]["vel"], self.bodies[i]["omega"], self.bodies[i]["fresh"] = vel, omega, 1
+        self.bodies[i]["vel"], self.bodies[i]["omega"], self.bodies[i]["since"] = vel, omega, 0.0
         self.unseen.add(i)
 
     def apply_force(self, i: int, force: Sequence[float], point: Sequence[float] | None = None) -> None:

@@ -147,7 +147,7 @@ def laid(world, before, dt):
 
 def moved(world, dt):
     """Where the bodies stood before a step that is taken here, as `hold_back` gets it."""
-    before = np.empty((len(world.bodies), 14))
+    before = np.empty((len(world.bodies), measure.MOTION))
     measure.keep_motion(world.bodies, before)
     step(world, dt)
     return before

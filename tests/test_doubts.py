@@ -95,23 +95,16 @@ def test_a_place_too_far_away_is_refused(pos):
 
 
 def test_too_fast_is_brought_down_and_said():
-    """21: speed to the cap at once; spin to half a turn a step, whose length only the step knows."""
+    """21: speed to the cap at once; any spin is let be, for a free body turns exactly."""
     world = World(gravity=(0, 0, 0))
     body = world.add_body(Sphere(0.1), vel=(0, 2e4, 0), omega=(0, 0, 5000.0), name="top")
     assert world.bodies["vel"][body] == pytest.approx((0, SPEED_CAP, 0))
-    assert world.bodies["omega"][body, 2] == 5000.0
     step(world, DT)
-    assert world.bodies["omega"][body] == pytest.approx((0, 0, math.pi / DT))
-    speed, spin = world.warnings
-    assert "'top'" in speed and "20000 m/s" in speed and "'top'" in spin and "5000 rad/s" in spin
+    assert world.bodies["omega"][body] == pytest.approx((0, 0, 5000.0))
+    (speed,) = world.warnings
+    assert "'top'" in speed and "20000 m/s" in speed
     world.set_velocity(body, (0, 0, -3e4), (900.0, 0, 0))
     assert world.bodies["vel"][body] == pytest.approx((0, 0, -SPEED_CAP))
-    step(world, DT)
-    assert np.linalg.norm(world.bodies["omega"][body]) == pytest.approx(math.pi / DT)
-    other = World(gravity=(0, 0, 0))
-    other.add_body(Sphere(0.1), vel=(0, 9e3, 0), omega=(0, 0, 700.0))
-    step(other, DT)
-    assert not other.warnings and other.bodies["omega"][1, 2] == pytest.approx(700.0)
 
 
 def four_bar(last):

@@ -49,12 +49,12 @@ def test_a_turn_too_small_for_gyroscopic_torque_is_what_the_full_law_gives():
     dt, after = 1 / 240, []
     for share in (0.99, 1.01):
         world = World(gravity=(0.0, 0.0, 0.0))
-        spin = share * integrate.STILL / dt / np.sqrt(3.0) * np.ones(3)
+        spin = share * integrate.NEGLIGIBLE / dt / np.sqrt(3.0) * np.ones(3)
         world.add_body(Box((0.1, 0.3, 0.7)), omega=spin)
         set_option(world.solver.options, "substeps", 1)
         step(world, dt)
         after.append(np.linalg.norm(world.bodies[1]["omega"] - spin) / np.linalg.norm(spin))
-    assert after[0] == 0.0 and 0.0 < after[1] < integrate.STILL
+    assert after[0] == 0.0 and 0.0 < after[1] < integrate.NEGLIGIBLE
 
 
 def test_a_larger_budget_gives_more_sweeps_and_a_smaller_residual():

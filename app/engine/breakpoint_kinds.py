@@ -195,9 +195,9 @@ def mechanical_energy(world: World) -> float:
     """Kinetic and potential energy [J]; velocities are brought from the middle of the last step to its end."""
     kinetic, potential = measure.energy(world.bodies, world.gravity)
     bodies = world.bodies
-    late = (bodies["kind"] == Kind.DYNAMIC) & (bodies["fresh"] == 0) & (bodies["asleep"] == 0)
-    half = 0.5 * world.last_dt * world.gravity
-    return float(kinetic + potential + np.sum(bodies["mass"][late] * (bodies["vel"][late] @ half)))
+    moves = (bodies["kind"] == Kind.DYNAMIC) & (bodies["asleep"] == 0)
+    lag = bodies["mass"][moves] * bodies["since"][moves]
+    return float(kinetic + potential + lag @ (bodies["vel"][moves] @ world.gravity))
 
 
 def source(world: World) -> str:

@@ -219,7 +219,7 @@ def _write(world: World, field: Field, values: np.ndarray) -> None:
     if field.table == "bodies":
         world.unseen.update(slots.tolist())
         if field.name in ("vel", "omega"):
-            table["fresh"][slots] = 1       # a velocity that is given belongs to the start of the step
+            table["since"][slots] = 0.0     # a velocity that is given belongs to the pose
 
 
 def _set(simulation: Any, name: str, value: Any) -> None:

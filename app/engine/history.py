@@ -252,13 +252,13 @@ class History:
         self.first = moment.step
 
 
-_ODD = np.random.default_rng(0).integers(0, 2**63, 14, np.uint64) * np.uint64(2) + np.uint64(1)
+_ODD = np.random.default_rng(0).integers(0, 2**63, measure.MOTION, np.uint64) * np.uint64(2) + np.uint64(1)
 """Factors by which the numbers of a body make its check."""
 
 
 def checksum(bodies: np.ndarray) -> Check:
     """Of where all bodies are and how they move."""
-    motion = np.empty((len(bodies), 14))
+    motion = np.empty((len(bodies), measure.MOTION))
     measure.keep_motion(bodies, motion)
     mixed = motion.view(np.uint64) @ _ODD
     whole = int.from_bytes(hashlib.blake2b(mixed.tobytes(), digest_size=8).digest(), "little")

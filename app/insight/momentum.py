@@ -46,11 +46,11 @@ def look(frame: Frame) -> Momentum | None:
     linear, about_origin = (np.array(v) for v in measure.momentum(bodies))
     centre = mass @ bodies["pos"][moves] / mass.sum()
     awake = moves & (bodies["asleep"] == 0)
-    share = np.where(began.fresh, frame.report.first_fall, 1.0)
-    weight = float((bodies["mass"] * share)[awake].sum()) * began.dt * np.array(frame.gravity)
+    acted = began.dt + began.since - bodies["since"]
+    weight = float((bodies["mass"] * acted)[awake].sum()) * np.array(frame.gravity)
     normal, friction = _contacts(frame, moves)
     joints, drag = _joints(frame, moves)
-    applied = began.dt * began.force[moves].sum(axis=0)
+    applied = (acted[:, None] * began.force)[moves].sum(axis=0)
     impulses = tuple((name, impulse) for name, impulse in (
         (GRAVITY, weight), (APPLIED, applied), (DRAG, drag), (NORMAL, normal), (FRICTION, friction), (JOINTS, joints)))
     before = mass @ began.velocity[moves]

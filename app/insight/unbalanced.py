@@ -101,7 +101,7 @@ def look(frame: Frame, body: int) -> Balance | None:
     if began is None or not 0 <= body < min(len(frame.bodies), len(began.motion)):
         return None
     now = frame.bodies[body]
-    if now["kind"] == Kind.FREE or (now["kind"] == Kind.DYNAMIC and now["fresh"]):
+    if now["kind"] == Kind.FREE or (now["kind"] == Kind.DYNAMIC and now["since"] == 0.0):
         return None
     moves = bool(now["kind"] == Kind.DYNAMIC)
     forces = (*_outside(frame, body, moves), *_contacts(frame, body), *_joints(frame, body))
@@ -152,13 +152,14 @@ def _force(frame: Frame, body: int, source: str, other: int, index: int, point: 
 def _outside(frame: Frame, body: int, moves: bool) -> list[Force]:
     """Gravity and what a script or a driver applies."""
     began, centre, none = frame.beginning, frame.beginning.pos[body], np.zeros(3)
+    share = 1.0 + float(began.since[body] - frame.bodies["since"][body]) / began.dt     # forces act between middles of motions
     found = []
     if moves and any(frame.gravity):
-        share = frame.report.first_fall if began.fresh[body] else 1.0
         weight = share * float(frame.bodies["mass"][body]) * np.array(frame.gravity)
         found.append(_force(frame, body, GRAVITY, -1, -1, centre, weight, none))
     if moves and (began.force[body].any() or began.torque[body].any()):
-        found.append(_force(frame, body, APPLIED, -1, -1, centre, began.force[body], began.torque[body]))
+        found.append(_force(frame, body, APPLIED, -1, -1, centre, share * began.force[body],
+                            share * began.torque[body]))
     return found
 
 

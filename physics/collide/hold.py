@@ -210,7 +210,7 @@ def put_back(before, bodies, gravity, dt, slot, part):
 @kernel
 def put_mechanisms_back(bodies, gravity, tied, ways, part):
     """Let each mechanism go only its part of its ways, with no more energy than the step has left it."""
-    after = np.empty((bodies.shape[0], 14))
+    after = np.empty((bodies.shape[0], measure.MOTION))
     kinetic, allowed = np.zeros(bodies.shape[0]), np.zeros(bodies.shape[0])
     measure.keep_motion(bodies, after)
     for k in range(ways.shape[0]):
@@ -268,8 +268,8 @@ def hold_back(before: np.ndarray, bodies: np.ndarray, shapes: np.ndarray, pairs:
               gravity: np.ndarray, dt: float, pool: Geometry) -> None:
     """Stop fast bodies where their middles would pass into another shape.
 
-    before: of all bodies, (n, 14), as `measure.keep_motion` writes it. pairs: those of the broad phase. tied: of each body the
-    group of its mechanism, -1 if free. dt: step [s].
+    before: of all bodies, (n, MOTION), as `measure.keep_motion` writes it. pairs: those of the broad phase. tied: of each body
+    the group of its mechanism, -1 if free. dt: step [s].
     """
     fast = np.empty(len(bodies), np.int64)
     if not find_fast(before, bodies, shapes, tied, dt, fast):

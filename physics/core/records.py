@@ -124,7 +124,8 @@ BODY = record([
     ("wake_reason", "i4"),           # WakeReason: what woke it last
     ("wake_cause", "i4"),            # the body, or the joint (JOINT), that woke it; -1: none
     ("calm", "f8"),                  # for how long it has been calm [s]
-    ("fresh", "i4"),                 # 1: vel is that of the start of the step, not of the middle of the last one
+    ("owed", "f8", 6),               # impulse and torque impulse of an applied force that is still to come (integrate.py)
+    ("since", "f8"),                 # by how much vel and omega lag behind the pose [s]: half of its last motion, 0: just given
 ])
 
 SHAPE = record([

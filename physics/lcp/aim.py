@@ -24,43 +24,30 @@ import numpy as np
 from physics import integrate
 from physics.contact_law import wanted
 from physics.core.jit import kernel
-from physics.core.records import Bound, Kind, Role
+from physics.core.records import Bound, Role
 from physics.core.row import velocity_of
 
 _ONE_SIDED = int(Bound.ONE_SIDED)
-_DYNAMIC, _KINEMATIC = int(Kind.DYNAMIC), int(Kind.KINEMATIC)
 _CONSTRAINT, _LOWER, _UPPER = int(Role.CONSTRAINT), int(Role.LOWER), int(Role.UPPER)
 
 
 @kernel
-def free_motion(bodies, gravity, dt, gyroscopic, start, free):
+def free_motion(bodies, gravity, dt, start, free):
     """start = v0, free = v0 + h M^-1 k of all bodies, shape (n, 6) [m/s, rad/s]."""
-    integrate.velocities(bodies, gravity, dt, gyroscopic, start, free)
+    integrate.velocities(bodies, gravity, dt, start, free)
 
 
 @kernel
-def place(bodies, pos, quat, velocity, dt):
+def place(bodies, pos, quat, velocity, dt, gyroscopic):
     """Bodies to q0 + dt v: pos (n, 3) [m] and quat (n, 4) are those of q0. Their world inertias stay those of q0."""
-    for i in range(bodies.shape[0]):
-        b = bodies[i]
-        if b.kind != _DYNAMIC and b.kind != _KINEMATIC:
-            continue
-        for k in range(3):
-            b.pos[k] = pos[i, k] + dt * velocity[i, k]
-        q = (quat[i, 0], quat[i, 1], quat[i, 2], quat[i, 3])
-        if velocity[i, 3] != 0.0 or velocity[i, 4] != 0.0 or velocity[i, 5] != 0.0:
-            q = integrate.turned(q, dt * velocity[i, 3], dt * velocity[i, 4], dt * velocity[i, 5])
-        for k in range(4):
-            b.quat[k] = q[k]
+    integrate.place(bodies, pos, quat, velocity, dt, gyroscopic)
 
 
 @kernel
-def keep(bodies, velocity):
-    """The step is over: bodies get their velocities (n, 6), applied forces end."""
-    integrate.keep(bodies, velocity)
+def keep(bodies, quat, velocity, dt, gyroscopic):
+    """The step is over: bodies, which came from quat (n, 4), get their velocities (n, 6), applied forces end."""
+    integrate.arrive(bodies, quat, velocity, dt, gyroscopic)
     integrate.release(bodies)
-    for i in range(bodies.shape[0]):
-        bodies[i].fresh = 0
 
 
 @kernel

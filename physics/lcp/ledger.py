@@ -12,6 +12,7 @@ in (2), which a rebound gives back; and numerical for all others.
 
 import numpy as np
 
+from physics import integrate
 from physics.core import mat3, quat, vec
 from physics.core.jit import kernel
 from physics.core.records import Kind
@@ -42,8 +43,9 @@ def enter(bodies, joints, gravity, dt, rows, blocks, contacts, of_body, start, e
         b = bodies[i]
         if b.kind == _DYNAMIC:
             w = (end[i, 3], end[i, 4], end[i, 5])
-            columns[GRAVITY] += dt * b.mass * vec.dot(gravity, end[i])
-            columns[APPLIED] += dt * (vec.dot(b.force, end[i]) + vec.dot(b.torque, w))
+            time = integrate.kick_time(b, dt)
+            columns[GRAVITY] += time * b.mass * vec.dot(gravity, end[i])
+            columns[APPLIED] += time * (vec.dot(b.force, end[i]) + vec.dot(b.torque, w))
             dv = vec.sub(end[i], start[i])
             dw = quat.rotate(quat.conjugate(b.quat), vec.sub(w, (start[i, 3], start[i, 4], start[i, 5])))
             lost = 0.5 * (b.mass * vec.dot(dv, dv) + vec.dot(dw, mat3.apply(b.inertia, dw)))

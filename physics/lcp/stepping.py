@@ -110,7 +110,7 @@ class Step:
         bodies = world.bodies
         self.pos, self.quat = bodies["pos"].copy(), bodies["quat"].copy()
         self.start, self.free = np.empty((len(bodies), 6)), np.empty((len(bodies), 6))
-        aim.free_motion(bodies, world.gravity, dt, settings.gyroscopic, self.start, self.free)
+        aim.free_motion(bodies, world.gravity, dt, self.start, self.free)
         self.still = np.zeros_like(self.start)
         self.velocity = self.free
         self.solved: list[Problem] = []
@@ -130,7 +130,8 @@ class Step:
         if not self.done and self.moved > LOST and self.rounds > 1:
             self.contacts = found
             self._round(first, first is self.still)
-        aim.place(self.world.bodies, self.pos, self.quat, self.start if s.explicit else self.velocity, self.dt)
+        aim.place(self.world.bodies, self.pos, self.quat, self.start if s.explicit else self.velocity, self.dt,
+                  s.gyroscopic)
 
     def _round(self, guess: np.ndarray, found: bool) -> None:
         """Linearise about q0 + h guess and solve; found: the contacts of the start of the step will do."""
@@ -164,7 +165,7 @@ class Step:
     def _linearise(self, guess: np.ndarray, found: bool) -> None:
         """Rows of joints and contacts about q0 + h guess; found: the contacts of the start of the step will do."""
         world, s, dt, plan = self.world, self.settings, self.dt, self.world.lists.joints
-        aim.place(world.bodies, self.pos, self.quat, guess, dt)
+        aim.place(world.bodies, self.pos, self.quat, guess, dt, s.gyroscopic)
         if not found:
             self.contacts = look_again(world, dt)
             aim.spread(self.contacts, 0.5)

@@ -8,9 +8,10 @@ import numpy as np
 from physics import direct, integrate, measure, sticking
 from physics import linkage as linkages
 from physics import patches as batches
-from physics.core import clock, vec
+from physics.core import clock
 from physics.core.jit import kernel, routine
 from physics.core.records import Bound
+from physics.core.row import apply
 from physics.solvers import _contact_passes, _contacts, _ledger
 from physics.solvers._sweep import solve_block, solve_equality, solve_one_sided
 from physics.stiffness import RESOLVED, swing_rate
@@ -44,13 +45,11 @@ MOST = 16
 
 
 class Motion(NamedTuple):
-    """Velocities (bodies, 6) at the start of a substep, those that the sweeps work on, and those of the push [m/s, rad/s]; torque
-    impulses of the warm start (bodies, 3) [N m s]."""
+    """Velocities (bodies, 6) at the start of a substep, those that the sweeps work on, and those of the push [m/s, rad/s]."""
 
     start: np.ndarray
     velocity: np.ndarray
     push: np.ndarray
-    spin: np.ndarray
 
 
 class Settings(NamedTuple):
@@ -94,15 +93,6 @@ class Result(NamedTuple):
 
 
 @routine
-def any_restitution(contacts):
-    """Whether a contact may rebound."""
-    found = False
-    for i in range(contacts.shape[0]):
-        found = found or contacts[i].restitution > 0.0
-    return found
-
-
-@routine
 def position_sweeps(sweeps, limit):
     """Most sweeps of a position pass after that many of the velocities."""
     return min(max(_FEW, sweeps), limit)
@@ -116,7 +106,7 @@ def advance(bodies, contacts, joints, linkage, pairs, gravity, settings, columns
     integrate.inertias(bodies)
     _ledger.open(bodies, gravity, columns)
     patches = batches.build(contacts, bodies, pairs)
-    motion = Motion(np.empty((n, 6)), np.empty((n, 6)), np.zeros((n, 6)), np.empty((n, 3)))
+    motion = Motion(np.empty((n, 6)), np.empty((n, 6)), np.zeros((n, 6)))
     marks = _contacts.marks(n, patches.first.shape[0])
     parts = settings.substeps if settings.substeps > 0 else parts_of(joints, linkage, bodies, settings)
     sweeps, end, change, residual, pushes, integrating = substeps(bodies, contacts, joints, linkage, patches, motion, gravity,
@@ -137,13 +127,13 @@ def parts_of(joints, linkage, bodies, settings):
 @routine
 def substeps(bodies, contacts, joints, linkage, patches, motion, gravity, settings, parts, marks, columns):
     """All substeps of a step, `parts`; returns the first fields of Result."""
-    start, velocity, push, _ = motion
+    start, velocity, push = motion
     rows, blocks, inverses, factors = linkage.rows, linkage.blocks, linkage.inverses, linkage.factors
     h, jointed, budget = settings.dt / parts, linkage.plan.joints.shape[0] > 0, settings.budget
     ticks, kick = np.empty(2, np.int64), _ledger.room(bodies, columns)
     begin = clock.now(ticks)
     sweeps, pushes, end, late, change, residual = 0, 0, 0, False, 0.0, 0.0
-    pushed, bounces, integrating = False, any_restitution(contacts), 0.0
+    pushed, integrating = False, 0.0
     if jointed:
         linkages.straighten(linkage, contacts)
         linkages.clear_sums(linkage)
@@ -153,7 +143,7 @@ def substeps(bodies, contacts, joints, linkage, patches, motion, gravity, settin
         if frozen and settings.looked < 0:
             break
         last = frozen or k == parts - 1
-        integrating += set_out(bodies, contacts, joints, linkage, patches, motion, gravity, settings, h, k > 0, pushed, bounces)
+        integrating += set_out(bodies, contacts, joints, linkage, patches, motion, gravity, settings, h, k > 0, pushed)
         now = clock.now(ticks)
         time = max(1e-9, (budget - (now - begin)) / (parts - k)) if budget > 0.0 else 0.0
         most = settings.looked if frozen else settings.iterations
@@ -186,7 +176,7 @@ def substeps(bodies, contacts, joints, linkage, patches, motion, gravity, settin
         if last:
             residual = max(residual, _contact_passes.store(patches, velocity, settings.polygon, contacts))
         mark = clock.now(ticks)
-        integrate.positions(bodies, velocity, push, h)
+        integrate.positions(bodies, velocity, push, h, settings.gyroscopic)
         if jointed:
             close(bodies, joints, linkage, push, h, most, marks)
         integrating += clock.now(ticks) - mark
@@ -194,16 +184,15 @@ def substeps(bodies, contacts, joints, linkage, patches, motion, gravity, settin
 
 
 @routine
-def set_out(bodies, contacts, joints, linkage, patches, motion, gravity, settings, h, again, pushed, bounces):
+def set_out(bodies, contacts, joints, linkage, patches, motion, gravity, settings, h, again, pushed):
     """A substep of h [s] up to its sweeps: free motion, rows, targets, warm start; returns the wall time of the integration [s].
 
-    again: not the first substep; pushed: the one before moved bodies apart; bounces: a contact may rebound.
+    again: not the first substep; pushed: the one before moved bodies apart.
     """
-    start, velocity, push, spin = motion
+    start, velocity, push = motion
     ticks, share = np.empty(2, np.int64), 1.0 if again else h / settings.last_dt
-    # rebounds ask where bodies are free to go; what else turns them comes with `spins`
     mark = clock.now(ticks)
-    integrate.velocities(bodies, gravity, h, settings.gyroscopic and bounces, start, velocity)
+    integrate.velocities(bodies, gravity, h, start, velocity)
     integrating = clock.now(ticks) - mark
     if linkage.plan.joints.shape[0] > 0:
         linkages.build(joints, linkage, bodies, h, share, True)
@@ -211,30 +200,21 @@ def set_out(bodies, contacts, joints, linkage, patches, motion, gravity, setting
     _contact_passes.aim(contacts, patches, start, velocity, push, pushed, h, settings.restitution_threshold, again)
     if not settings.warm_start:
         share = 0.0
-    spin[:] = 0.0
-    warm_start(linkage.rows, linkage.blocks, velocity, spin, share)
-    _contact_passes.warm_start(patches, velocity, spin, share)
-    mark = clock.now(ticks)
-    integrate.spins(bodies, spin, h, settings.gyroscopic, velocity)
-    return integrating + clock.now(ticks) - mark
+    warm_start(linkage.rows, linkage.blocks, velocity, share)
+    _contact_passes.warm_start(patches, velocity, share)
+    return integrating
 
 
 @routine
-def warm_start(rows, blocks, velocity, spin, ratio):
-    """Start from ratio times last step's impulses (ratio = dt / last dt; 0: forget them).
-
-    Their forces go into velocity, their torques [N m s] are summed in spin (n, 3).
-    """
+def warm_start(rows, blocks, velocity, ratio):
+    """Start from ratio times last step's impulses (ratio = dt / last dt; 0: forget them)."""
     for k in range(blocks.shape[0]):
         block = blocks[k]
         va, vb = velocity[block.a], velocity[block.b]
         for i in range(block.first, block.first + block.count):
             row = rows[i]
             row.impulse *= ratio
-            vec.add_scaled(va, row.lin_a, block.inv_mass_a * row.impulse)
-            vec.add_scaled(vb, row.lin_b, block.inv_mass_b * row.impulse)
-            vec.add_scaled(spin[block.a], row.ang_a, row.impulse)
-            vec.add_scaled(spin[block.b], row.ang_b, row.impulse)
+            apply(row, block, va, vb, row.impulse)
 
 
 @routine

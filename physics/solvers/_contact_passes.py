@@ -41,10 +41,8 @@ from physics.patches import (
     TOTAL_2,
     TOTAL_N,
     four,
-    gather3,
     load3,
     masses,
-    scatter3,
 )
 from physics.solvers import _uncommon
 from physics.solvers._contacts import (
@@ -116,29 +114,23 @@ def _bounce(c, point, lane, scratch, dt, threshold, again):
 
 
 @routine
-def warm_start(patches, velocity, spin, ratio):
-    """Start from ratio times the last impulses: their forces into velocity, their torques [N m s] into spin (n, 3)."""
+def warm_start(patches, velocity, ratio):
+    """Start from ratio times the last impulses."""
     points, frame, mass = patches.points, patches.frame, patches.mass
-    zero, one, scale = lanes.fill(0.0), lanes.fill(1.0), lanes.fill(ratio)
+    scale = lanes.fill(ratio)
     for k in range(patches.first.shape[0]):
         a, b = four(patches.a, k), four(patches.b, k)
-        v_a, v_b, s_a, s_b = gather3(velocity, a, 0), gather3(velocity, b, 0), gather3(spin, a, 0), gather3(spin, b, 0)
-        light_a, light_b = lanes.gather(mass, a, 0), lanes.gather(mass, b, 0)
-        moves_a, moves_b = lanes.greater(light_a, zero, one, zero), lanes.greater(light_b, zero, one, zero)
+        motion = motion_of(velocity, a, b)
+        light_a, inertia_a = masses(mass, a)
+        light_b, inertia_b = masses(mass, b)
         n, t1, t2 = load3(frame, k, 0), load3(frame, k, 3), load3(frame, k, 6)
         for p in range(patches.first[k], patches.first[k] + patches.count[k]):
             last = vec.scale(load3(points, p, IMPULSE_N), scale)
             store3(points, p, IMPULSE_N, last)
-            impulse = combine(n, t1, t2, last)
-            v_a = vec.madd(v_a, impulse, zero - light_a)
-            v_b = vec.madd(v_b, impulse, light_b)
-            s_a = vec.sub(s_a, vec.scale(vec.cross(load3(points, p, ARM_A), impulse), moves_a))
-            s_b = vec.add(s_b, vec.scale(vec.cross(load3(points, p, ARM_B), impulse), moves_b))
-        scatter3(velocity, a, 0, v_a)
-        scatter3(velocity, b, 0, v_b)
-        scatter3(spin, a, 0, s_a)
-        scatter3(spin, b, 0, s_b)
-    _uncommon.warm_start(patches, velocity, spin, ratio)
+            motion = kicked(motion, combine(n, t1, t2, last), load3(points, p, ARM_A), load3(points, p, ARM_B), light_a, light_b,
+                            inertia_a, inertia_b)
+        set_motion(velocity, a, b, motion)
+    _uncommon.warm_start(patches, velocity, ratio)
 
 
 @routine

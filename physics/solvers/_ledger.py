@@ -6,7 +6,7 @@ presses on a struck body, through a whole pile: what one of them passes on to th
 
 import numpy as np
 
-from physics import measure
+from physics import integrate, measure
 from physics.core import vec
 from physics.core.jit import inline, kernel, routine
 from physics.core.records import Kind, Role
@@ -34,9 +34,9 @@ def room(bodies, columns):
 
 @routine
 def kicks(bodies, dt, kick):
-    """For how long each body feels gravity in a substep of dt [s], before it moves: kick (bodies,), or none."""
+    """For how long forces act on each body in a substep of dt [s], before it moves: kick (bodies,), or none."""
     for i in range(kick.shape[0]):
-        kick[i] = 0.5 * dt if bodies[i].fresh else dt
+        kick[i] = integrate.kick_time(bodies[i], dt)
 
 
 @routine
@@ -57,7 +57,7 @@ def enter(bodies, joints, contacts, linkage, patches, start, velocity, kick, gra
         b = bodies[i]
         if b.kind == _DYNAMIC:
             columns[GRAVITY] += b.mass * (kick[i] * vec.dot(gravity, mean[i]) - dt * vec.dot(gravity, velocity[i]))
-            columns[APPLIED] += dt * (vec.dot(b.force, mean[i]) + vec.dot(b.torque, mean[i, 3:]))
+            columns[APPLIED] += kick[i] * (vec.dot(b.force, mean[i]) + vec.dot(b.torque, mean[i, 3:]))
     _enter_joints(bodies, joints, linkage, start, mean, threshold, columns)
     struck = np.zeros(bodies.shape[0], np.bool_)
     if _strike(bodies, patches, start, threshold, struck):

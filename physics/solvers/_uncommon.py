@@ -42,8 +42,8 @@ def _arm(point, field, lane):
 
 
 @routine
-def warm_start(patches, velocity, spin, ratio):
-    """Start from ratio times the last moments, and pull; forces go into velocity, torques [N m s] into spin."""
+def warm_start(patches, velocity, ratio):
+    """Start from ratio times the last moments, and pull."""
     for k in range(patches.uncommon.shape[0]):
         u = patches.uncommon[k]
         point = patches.points[u.point]
@@ -54,10 +54,11 @@ def warm_start(patches, velocity, spin, ratio):
             moment = vec.madd(moment, u.frame[j], u.impulse[j])
         if u.moved_a > 0:
             vec.add_scaled(velocity[u.a], pull, -patches.mass[u.a, 0])
-            vec.add_scaled(spin[u.a], vec.add(moment, vec.cross(_arm(point, ARM_A, u.lane), pull)), -1.0)
         if u.moved_b > 0:
             vec.add_scaled(velocity[u.b], pull, patches.mass[u.b, 0])
-            vec.add_scaled(spin[u.b], vec.add(moment, vec.cross(_arm(point, ARM_B, u.lane), pull)), 1.0)
+        _turn(u, patches.mass, velocity, moment)
+        _turn_side(u.moved_a, patches.mass, velocity, vec.cross(_arm(point, ARM_A, u.lane), pull), -1.0)
+        _turn_side(u.moved_b, patches.mass, velocity, vec.cross(_arm(point, ARM_B, u.lane), pull), 1.0)
 
 
 @routine
@@ -112,13 +113,18 @@ def into_disc(radius, x, y):
 @routine
 def _turn(u, mass, velocity, moment):
     """Apply a moment [N m s] to b and its opposite to a."""
-    for side in range(2):
-        i, sign = (u.moved_a, -1.0) if side == 0 else (u.moved_b, 1.0)
-        if i > 0:
-            x, y, z = sign * moment[0], sign * moment[1], sign * moment[2]
-            velocity[i, 3] += mass[i, 1] * x + mass[i, 2] * y + mass[i, 3] * z
-            velocity[i, 4] += mass[i, 2] * x + mass[i, 4] * y + mass[i, 5] * z
-            velocity[i, 5] += mass[i, 3] * x + mass[i, 5] * y + mass[i, 6] * z
+    _turn_side(u.moved_a, mass, velocity, moment, -1.0)
+    _turn_side(u.moved_b, mass, velocity, moment, 1.0)
+
+
+@routine
+def _turn_side(i, mass, velocity, moment, sign):
+    """Apply sign times a moment [N m s] to body i; nothing where it is 0."""
+    if i > 0:
+        x, y, z = sign * moment[0], sign * moment[1], sign * moment[2]
+        velocity[i, 3] += mass[i, 1] * x + mass[i, 2] * y + mass[i, 3] * z
+        velocity[i, 4] += mass[i, 2] * x + mass[i, 4] * y + mass[i, 5] * z
+        velocity[i, 5] += mass[i, 3] * x + mass[i, 5] * y + mass[i, 6] * z
 
 
 @routine

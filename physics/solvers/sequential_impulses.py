@@ -107,7 +107,7 @@ class SequentialImpulses:
         return Report(solver=self.name, iterations=r.sweeps, end=ENDS[r.end], change=r.change, residual=r.residual,
                       contacts=len(contacts), rows=lists.joints.rows + 3 * len(contacts), penetration=r.penetration,
                       joint_error=r.joint_error, parts=r.parts, position_iterations=r.pushes, budget=1e-3 * o.budget,
-                      times={"integrate": r.integrating}, ledger=ledger.told(columns), first_fall=1.0 - 0.5 / r.parts)
+                      times={"integrate": r.integrating}, ledger=ledger.told(columns))
 
 
 SOLVER = SequentialImpulses

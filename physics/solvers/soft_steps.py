@@ -162,7 +162,7 @@ class SoftSteps:
         return Report(solver=self.name, iterations=o.substeps * (1 + o.relax_sweeps), end="fixed", change=change,
                       residual=residual, contacts=len(contacts), rows=len(linkage.rows) + 3 * len(contacts),
                       penetration=penetration, joint_error=joint_error, parts=o.substeps, times={"integrate": integrating},
-                      ledger=ledger.told(columns), first_fall=1.0 - 0.5 / o.substeps)
+                      ledger=ledger.told(columns))
 
 
 @kernel
@@ -174,11 +174,11 @@ def advance(bodies, contacts, joints, linkage, pairs, gravity, settings, columns
     integrate.inertias(bodies)
     _ledger.open(bodies, gravity, columns)
     patches = batches.build(contacts, bodies, pairs)
-    velocity = np.empty((n, 6))
+    velocity, before = np.empty((n, 6)), (np.empty((n, 3)), np.empty((n, 4)))
     integrate.read(bodies, velocity)
     bouncing = approaches(contacts, bodies, velocity, settings.restitution_threshold)
     marks = _contacts.marks(n, patches.first.shape[0])
-    change, integrating = substeps(bodies, contacts, joints, linkage, patches, velocity, gravity, settings, marks,
+    change, integrating = substeps(bodies, contacts, joints, linkage, patches, velocity, before, gravity, settings, marks,
                                    columns)
     if settings.until > 0 and settings.looked < 0:
         return change, 0.0, integrating, 0.0, 0.0
@@ -187,24 +187,27 @@ def advance(bodies, contacts, joints, linkage, pairs, gravity, settings, columns
                    _contact_passes.store(patches, velocity, section, contacts))
     if bouncing and settings.until == 0:
         _contacts.reset(marks)
-        before = velocity.copy()
+        coming = velocity.copy()
         missed = rebounds(contacts, patches, bodies, gravity, velocity, settings.h, settings.restitution_threshold, _BOUNCES,
                           _STILL, marks)
         residual = max(residual, missed)
-        integrate.keep(bodies, velocity)
+        integrate.arrive(bodies, before[1], velocity, settings.h, settings.gyroscopic)
         if columns.shape[0] > 0:
-            _ledger.enter_rebounds(bodies, patches, before, velocity, columns)
+            _ledger.enter_rebounds(bodies, patches, coming, velocity, columns)
     _ledger.close(bodies, gravity, columns)
     integrate.release(bodies)
     return change, residual, integrating, measure.penetration(contacts), measure.joint_error(joints)
 
 
 @routine
-def substeps(bodies, contacts, joints, linkage, patches, velocity, gravity, settings, marks, columns):
+def substeps(bodies, contacts, joints, linkage, patches, velocity, before, gravity, settings, marks, columns):
     """All substeps, see the head of this file; returns the largest change of a velocity in the last sweep [m/s], and wall time of
-    the integration [s]."""
+    the integration [s].
+
+    before: gets the positions (n, 3) and orientations (n, 4) at the start of the last substep.
+    """
     rows, blocks, inverses, jointed = linkage.rows, linkage.blocks, linkage.inverses, linkage.plan.joints.shape[0] > 0
-    start, still, spin = np.empty_like(velocity), np.zeros_like(velocity), np.empty((bodies.shape[0], 3))
+    start = np.empty_like(velocity)
     h, section, change, integrating = settings.h, settings.polygon, 0.0, 0.0
     kick = _ledger.room(bodies, columns)
     ticks = np.empty(2, np.int64)
@@ -216,31 +219,30 @@ def substeps(bodies, contacts, joints, linkage, patches, velocity, gravity, sett
         if frozen and settings.looked < 0:
             break
         sweeps = settings.looked if frozen else 1 + settings.relax_sweeps
-        # the turning is left to `spins`, which takes the warm start's torques along
         mark = clock.now(ticks)
-        integrate.velocities(bodies, gravity, h, False, start, velocity)
+        integrate.velocities(bodies, gravity, h, start, velocity)
         integrating += clock.now(ticks) - mark
         if jointed:
             linkages.build(joints, linkage, bodies, h, share, True)
         batches.weigh(bodies, patches.mass)
-        spin[:] = 0.0
-        warm_start(rows, blocks, velocity, spin, settings.warm * share)
+        warm_start(rows, blocks, velocity, settings.warm * share)
         _uncommon.attract(patches, h)
-        _contact_passes.warm_start(patches, velocity, spin, settings.warm * share)
-        mark = clock.now(ticks)
-        integrate.spins(bodies, spin, h, settings.gyroscopic, velocity)
-        integrating += clock.now(ticks) - mark
+        _contact_passes.warm_start(patches, velocity, settings.warm * share)
         press(patches, h, settings.between, settings.ground, settings.push_speed)
         if sweeps > 0:
             change = sweep(rows, blocks, inverses, patches, velocity, section, settings.joint[0], settings.joint[1], marks)
             _ledger.kicks(bodies, h, kick)
             mark = clock.now(ticks)
-            integrate.positions(bodies, velocity, still, h)
+            integrate.poses(bodies, before[0], before[1])
+            integrate.place(bodies, before[0], before[1], velocity, h, settings.gyroscopic)
             integrating += clock.now(ticks) - mark
             follow(patches, velocity, h)
         for _ in range(1, sweeps):
             change = sweep(rows, blocks, inverses, patches, velocity, section, 0.0, 1.0, marks)
-        integrate.keep(bodies, velocity)
+        if sweeps > 0:
+            integrate.arrive(bodies, before[1], velocity, h, settings.gyroscopic)
+        else:
+            integrate.keep(bodies, velocity)
         if columns.shape[0] > 0:
             _ledger.enter(bodies, joints, contacts, linkage, patches, start, velocity, kick, gravity, h,
                           settings.restitution_threshold, columns)

@@ -162,7 +162,7 @@ class StewartTrinkle:
         if reason := self.unsupported(world):
             raise BadInput(f"the exact solver cannot do this scene: {reason}")
         if not o.half_kick:
-            bodies["fresh"] = 0
+            bodies["since"] = 0.5 * dt
         self.halt[0] = 0
         kinetic = measure.energy(bodies, world.gravity)[0]
         step = Step(world, contacts, dt, self._settings(world), self.halt, lambda sizes: self._announce(world, sizes),
@@ -178,11 +178,10 @@ class StewartTrinkle:
         store(step.contacts, world.joints, index, step.rows, step.blocks, step.velocity, dt, step.signs)
         numerical = ledger.enter(bodies, world.joints, world.gravity, dt, step.rows, step.blocks, step.contacts, step.of_body,
                                  step.start, step.velocity, o.restitution_threshold, columns)
-        aim.keep(bodies, step.velocity)
+        aim.keep(bodies, step.quat, step.velocity, dt, o.gyroscopic)
         columns[NUMERICAL] = measure.energy(bodies, world.gravity)[0] - kinetic - columns[: NUMERICAL].sum()
         report = self._report(world, step)
         report.ledger, report.numerical = dict(zip(COLUMNS, columns.tolist())), numerical
-        report.first_fall = 0.5 if o.half_kick else 1.0
         return report
 
     def _settings(self, world) -> Settings:
