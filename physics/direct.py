@@ -18,7 +18,8 @@ A row whose pivot is below the part REGULAR of its diagonal says what others hav
 
 A position k is the constraint block of one joint and, while its dry friction sticks, the rows of that, too (sticking.py decides).
 The cost grows with the joints, whatever their masses and however long the chain. A mechanism that is held twice over (a closed
-loop) makes D_k singular in directions that are not rows. There R_k comes from its eigenvectors, with S = diag(A_kk)^(-1/2):
+loop) makes D_k singular in directions that are not rows. Where a pivot in a loop is below the part FLAT of A_kk, R_k comes from
+eigenvectors, with S = diag(A_kk)^(-1/2):
 
     S D_k S = U diag(lambda) U^T,   R_k^-1 = diag(lambda)^(-1/2) U^T S, without directions of lambda < SINGULAR     (6)
 
@@ -71,8 +72,8 @@ class Factors(NamedTuple):
     friction (f,): indices of the friction blocks that may join; those of position k are at start[k]:start[k + 1]. sticks (f,):
     1 for those that have joined. together (blocks of the table,): 1 for every block that is solved here.
     members (n, 6), count (n,): rows of the table at each position, how many.
-    values (n + m, 6, 6): D, then L. root (n, 6, 6): R with the reciprocals of its diagonal; R^-1 in loops. diagonal (n, 6): of
-    A_kk. y (n, 6), x (6,): scratch.
+    values (n + m, 6, 6): D, then L. root (n, 6, 6): R with the reciprocals of its diagonal; R^-1 where spread (n,) is 1.
+    diagonal (n, 6): of A_kk. y (n, 6), x (6,): scratch.
     """
 
     blocks: np.ndarray
@@ -88,6 +89,7 @@ class Factors(NamedTuple):
     count: np.ndarray
     values: np.ndarray
     root: np.ndarray
+    spread: np.ndarray
     diagonal: np.ndarray
     y: np.ndarray
     x: np.ndarray
@@ -141,7 +143,8 @@ def room(plan: Elimination, constraints: np.ndarray, loops: np.ndarray, friction
     return Factors(constraints[plan.order], plan.column, plan.below, plan.target, loops[plan.order].astype(np.uint8),
                    start, friction, np.zeros(len(friction), np.uint8), np.zeros(blocks, np.uint8),
                    np.empty((n, 6), np.int64), np.empty(n, np.int64),
-                   np.empty((n + len(plan.below), 6, 6)), np.empty((n, 6, 6)), np.empty((n, 6)), np.empty((n, 6)), np.empty(6))
+                   np.empty((n + len(plan.below), 6, 6)), np.empty((n, 6, 6)), np.zeros(n, np.uint8),
+                   np.empty((n, 6)), np.empty((n, 6)), np.empty(6))
 
 
 def none(blocks: int) -> Factors:
@@ -168,34 +171,45 @@ def factor(rows, blocks, factors):
     t = 0
     for k in range(n):
         size = count[k]
-        if factors.loops[k]:
+        thin = _triangle(values, factors.diagonal, root, k, size)
+        factors.spread[k] = 0
+        if thin and factors.loops[k]:
+            factors.spread[k] = 1
             _spread(values[k], factors.diagonal[k], root[k], work, size)
             if _give_way(rows, blocks, factors, k):
                 _spread(values[k], factors.diagonal[k], root[k], work, size)
-        else:
-            _triangle(values[k], factors.diagonal[k], root[k], size)
         for e in range(column[k], column[k + 1]):
-            for i in range(count[below[e]]):
-                _forward(root[k], factors.loops[k], values[n + e, i], factors.x, size)       # L_lk over A_lk, row by row
+            if factors.spread[k]:
+                for i in range(count[below[e]]):
+                    _times(root[k], values[n + e, i], factors.x, size)
+            else:
+                _divide(values, n + e, root, k, count[below[e]], size)
         for e in range(column[k], column[k + 1]):
             for f in range(e, column[k + 1]):
-                _subtract(values[target[t]], values[n + f], values[n + e], count[below[f]], count[below[e]], size)
+                _subtract(values, target[t], n + f, n + e, count[below[f]], count[below[e]], size)
                 t += 1
 
 
-@routine
-def _triangle(matrix, diagonal, root, size):
-    """R of (2) by Cholesky's method, with the reciprocals of its diagonal: 0 for what takes no impulse."""
+@inline
+def _triangle(values, diagonal, root, k, size):
+    """R of (2) by Cholesky's method, with the reciprocals of its diagonal: 0 for what takes no impulse.
+
+    True if a pivot is less than FLAT of the diagonal.
+    """
+    thin = False
     for j in range(size):
-        pivot = matrix[j, j]
+        pivot = values[k, j, j]
         for m in range(j):
-            pivot -= root[j, m] * root[j, m]
-        root[j, j] = 1.0 / math.sqrt(pivot) if pivot > REGULAR * diagonal[j] else 0.0
+            pivot -= root[k, j, m] * root[k, j, m]
+        thin = thin or pivot < FLAT * diagonal[k, j]
+        share = 1.0 / math.sqrt(pivot) if pivot > REGULAR * diagonal[k, j] else 0.0
+        root[k, j, j] = share
         for i in range(j + 1, size):
-            x = matrix[i, j]
+            x = values[k, i, j]
             for m in range(j):
-                x -= root[i, m] * root[j, m]
-            root[i, j] = x * root[j, j]
+                x -= root[k, i, m] * root[k, j, m]
+            root[k, i, j] = x * share
+    return thin
 
 
 @routine
@@ -212,40 +226,54 @@ def _spread(matrix, diagonal, root, work, size):
             root[i, j] = share * vectors[j, i] / math.sqrt(diagonal[j])
 
 
+@inline
+def _divide(values, entry, root, k, n, size):
+    """values[entry] R_k^-T, n rows."""
+    for i in range(n):
+        for j in range(size):
+            x = values[entry, i, j]
+            for m in range(j):
+                x -= values[entry, i, m] * root[k, j, m]
+            values[entry, i, j] = x * root[k, j, j]
+
+
 @routine
-def _forward(root, loops, y, x, size):
-    """y <- R^-1 y; x: scratch."""
+def _times(matrix, y, x, size):
+    """y <- matrix y; x: scratch."""
     for i in range(size):
         x[i] = y[i]
-    if loops:
-        for i in range(size):
-            y[i] = 0.0
-            for j in range(size):
-                y[i] += root[i, j] * x[j]
+    for i in range(size):
+        y[i] = 0.0
+        for j in range(size):
+            y[i] += matrix[i, j] * x[j]
+
+
+@inline
+def _forward(factors, k, size):
+    """y_k <- R_k^-1 y_k."""
+    root, y = factors.root, factors.y
+    if factors.spread[k]:
+        _times(root[k], y[k], factors.x, size)
         return
     for i in range(size):
-        total = x[i]
+        total = y[k, i]
         for j in range(i):
-            total -= root[i, j] * y[j]
-        y[i] = total * root[i, i]
+            total -= root[k, i, j] * y[k, j]
+        y[k, i] = total * root[k, i, i]
 
 
-@routine
-def _backward(root, loops, y, x, size):
-    """y <- R^-T y; x: scratch."""
-    for i in range(size):
-        x[i] = y[i]
-    if loops:
-        for i in range(size):
-            y[i] = 0.0
-            for j in range(size):
-                y[i] += root[j, i] * x[j]
+@inline
+def _backward(factors, k, size):
+    """y_k <- R_k^-T y_k."""
+    root, y = factors.root, factors.y
+    if factors.spread[k]:
+        _times(root[k].T, y[k], factors.x, size)
         return
     for i in range(size - 1, -1, -1):
-        total = x[i]
+        total = y[k, i]
         for j in range(i + 1, size):
-            total -= root[j, i] * y[j]
-        y[i] = total * root[i, i]
+            total -= root[k, j, i] * y[k, j]
+        y[k, i] = total * root[k, i, i]
 
 
 @routine
@@ -309,14 +337,14 @@ def _couple(rows, blocks, factors, k, l, out):
 
 
 @inline
-def _subtract(target, a, b, n, m, inner):
-    """target -= a b^T: n x m."""
+def _subtract(values, target, a, b, n, m, inner):
+    """values[target] -= values[a] values[b]^T: n x m."""
     for i in range(n):
         for j in range(m):
-            x = target[i, j]
+            x = values[target, i, j]
             for l in range(inner):
-                x -= a[i, l] * b[j, l]
-            target[i, j] = x
+                x -= values[a, i, l] * values[b, j, l]
+            values[target, i, j] = x
 
 
 @kernel
@@ -328,7 +356,7 @@ def solve(rows, blocks, factors, velocity):
     """
     n = factors.count.shape[0]
     members, count, column, below = factors.members, factors.count, factors.column, factors.below
-    values, root, loops, y, x = factors.values, factors.root, factors.loops, factors.y, factors.x
+    values, y = factors.values, factors.y
     worst = 0.0
     for k in range(n):
         block = blocks[factors.blocks[k]]
@@ -338,7 +366,7 @@ def solve(rows, blocks, factors, velocity):
             error += y[k, i] * y[k, i]
         worst = max(worst, error)
     for k in range(n):
-        _forward(root[k], loops[k], y[k], x, count[k])
+        _forward(factors, k, count[k])
         for e in range(column[k], column[k + 1]):
             for i in range(count[below[e]]):
                 for j in range(count[k]):
@@ -349,7 +377,7 @@ def solve(rows, blocks, factors, velocity):
             for j in range(count[below[e]]):
                 for i in range(size):
                     y[k, i] -= values[n + e, j, i] * y[below[e], j]
-        _backward(root[k], loops[k], y[k], x, size)
+        _backward(factors, k, size)
     for k in range(n):
         block = blocks[factors.blocks[k]]
         for i in range(count[k]):
