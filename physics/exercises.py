@@ -8,6 +8,7 @@ import contextlib
 import math
 from collections.abc import Iterator
 from itertools import combinations_with_replacement
+from types import SimpleNamespace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -134,7 +135,7 @@ class _Free:
     """A solver that lets everything go on as it was."""
 
     name: ClassVar[str] = "free"
-    options: ClassVar[dict] = {}
+    options: ClassVar[SimpleNamespace] = SimpleNamespace()
 
     def unsupported(self, world: World) -> str:
         return ""
