@@ -8,6 +8,7 @@ import numpy as np
 from physics.check import number
 from physics.core.records import WakeReason
 from physics.errors import BadInput
+from physics.friction import polygon
 from physics.material import LIMITS, STRONG, Material, checked
 from physics.materials import Materials
 from physics.mixing import mix
@@ -79,7 +80,9 @@ class Coated:
     def mix_materials(self, contacts: np.ndarray) -> None:
         """Give the contacts of a step the numbers of their materials; where all are plain the narrow phase has done it."""
         if not self.materials.plain:
-            mix(contacts, self.shapes, self.bodies, self.materials.records, self.materials.pairs)
+            facets = getattr(self.solver.options, "polygon_facets", 0)
+            mix(contacts, self.awake_contacts, self.shapes, self.bodies, self.materials.records, self.materials.pairs,
+                polygon(facets))
             contacts["restitution"][contacts["late"] == 1] = 0.0
 
     def _made(self, material: Material | str) -> tuple[Materials, int, Material]:

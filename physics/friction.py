@@ -51,6 +51,17 @@ def _direction(half_steps, k):
 
 
 @routine
+def support(polygon, x, y):
+    """sigma(x, y): the most that a point of the disc of radius 1, or of the k-gon in it, has along (x, y)."""
+    if polygon.shape[0] == 0:
+        return math.sqrt(x * x + y * y)
+    most = 0.0
+    for i in range(polygon.shape[0]):
+        most = max(most, polygon[i, 0] * x + polygon[i, 1] * y)
+    return most
+
+
+@routine
 def facet(polygon, x, y):
     """The facet whose sector holds (x, y): by bisection over the vertices of its half plane, ordered by angle."""
     k = polygon.shape[0]

@@ -4,19 +4,38 @@
     t1     the direction of the larger friction, mu; along t2 = n x t1 it is anisotropy * mu <= mu
     target tangential: the surfaces move with s_a, s_b against their bodies; no slip is v_b + s_b = v_a + s_a     (2)
 
-State of (1): a contact slides if it did not stick in the last step and its bodies move past one another faster than CREEP.
+State of (1). Two bodies let go of one another as a whole: while one corner of a block sticks, the others cannot slip, and what
+saturated corners seem to slip is what the solver has left undone. So a contact slides if it did not stick in the last step, if
+its bodies move there faster than CREEP, and if the pair of bodies slid. With slips u of its contacts and their impulses p of the
+last step, sigma the support function of the cone's section (friction.py), in coordinates in which it is a disc or k-gon:
+
+    the pair slid if    sum -p_t.u > (1 - NEARLY) sum mu p_n sigma(u)          its friction dissipates all that it can   (3)
+    or if               sum |u| / n > FAST sum mu p_n (1/m_a + 1/m_b)          what friction alters in a step: no noise  (4)
+
+(3) sees at once that a slowly loaded block lets go, as its limit is a force, and not how fast it creeps by then; (4) is for what
+turns as it slides, whose impulses are those of several directions.
 Of two anisotropic materials the one farther from 1 sets ellipse and axis.
 """
 
 import math
 
+import numpy as np
+
 from physics.core import mat3, vec
 from physics.core.jit import inline, kernel, routine
-from physics.core.records import Case
+from physics.core.records import Case, Kind
+from physics.friction import support
 
-CREEP = 1e-5
-"""Slip below this is noise of a solver that was stopped by its budget, not sliding [m/s]."""
+CREEP = 1e-6
+"""Slip below this is no motion [m/s]."""
 
+NEARLY = 1e-3
+"""Share of the limit that may be missing: what solvers leave."""
+
+FAST = 0.5
+"""Share of what friction can alter in a step."""
+
+_DYNAMIC = int(Kind.DYNAMIC)
 _STICK = int(Case.STICK)
 
 
@@ -54,11 +73,15 @@ def pair_index(a, b):
 
 
 @kernel
-def mix(contacts, shapes, bodies, materials, pairs):
+def mix(contacts, last, shapes, bodies, materials, pairs, polygon):
     """Write friction, restitution, pair, tangent, anisotropy and the tangential targets of all contacts.
 
-    contacts: as the narrow phase left them, case that of the last step. materials: MATERIAL (m,); pairs: PAIR.
+    contacts: as the narrow phase left them, case that of the last step; last: those of that step. materials: MATERIAL (m,);
+    pairs: PAIR; polygon: of the friction cone.
     """
+    head, partners = np.full(bodies.shape[0], -1, np.int64), np.empty((last.shape[0], 2), np.int64)
+    sums = np.zeros((last.shape[0], 5))
+    _sum_up(last, bodies, polygon, head, partners, sums)
     for i in range(contacts.shape[0]):
         c = contacts[i]
         a, b = shapes[c.shape_a], shapes[c.shape_b]
@@ -71,7 +94,7 @@ def mix(contacts, shapes, bodies, materials, pairs):
         kinetic = given(pair.kinetic_friction,
                         combine(pair.friction_rule, p.kinetic_ratio * a.friction, q.kinetic_ratio * b.friction))
         mu = static
-        if kinetic < static and slides(c, bodies):
+        if kinetic < static and slides(c, bodies, head, partners, sums):
             mu = kinetic
         if c.anisotropy > 1.0:
             mu *= c.anisotropy
@@ -98,7 +121,44 @@ def _steer(c, a, b, p, q):
 
 
 @routine
-def slides(c, bodies):
+def _find(a, b, head, partners):
+    """Where the sums of two bodies are; -1: they have none. head (bodies,): the first of those whose larger body it is; partners:
+    (smaller body, the next one) of each."""
+    k = head[max(a, b)]
+    while k >= 0 and partners[k, 0] != min(a, b):
+        k = partners[k, 1]
+    return k
+
+
+@routine
+def _sum_up(last, bodies, polygon, head, partners, sums):
+    """The sums of (3) and (4) of each pair of bodies: dissipation, its most, slip, contacts, change of velocity."""
+    count = 0
+    for i in range(last.shape[0]):
+        c = last[i]
+        if c.impulse <= 0.0:
+            continue
+        a, b = c.body_a, c.body_b
+        k = _find(a, b, head, partners)
+        if k < 0:
+            k, count = count, count + 1
+            partners[k, 0], partners[k, 1], head[max(a, b)] = min(a, b), head[max(a, b)], k
+        u, w = vec.dot(c.tangent, c.slip), c.anisotropy * vec.dot(vec.cross(c.normal, c.tangent), c.slip)
+        most = c.friction * c.impulse
+        sums[k, 0] -= vec.dot(c.friction_impulse, c.slip)
+        sums[k, 1] += most * support(polygon, u, w)
+        sums[k, 2] += math.sqrt(u * u + w * w)
+        sums[k, 3] += 1.0
+        sums[k, 4] += most * (_lightness(bodies[a]) + _lightness(bodies[b]))
+
+
+@inline
+def _lightness(body):
+    return body.inv_mass if body.kind == _DYNAMIC else 0.0
+
+
+@routine
+def slides(c, bodies, head, partners, sums):
     """State of (1)."""
     if c.case == _STICK:
         return False
@@ -108,4 +168,10 @@ def slides(c, bodies):
     t2 = vec.cross(c.normal, c.tangent)
     dv = vec.sub(v_b, v_a)
     u, w = vec.dot(c.tangent, dv) - c.target[1], vec.dot(t2, dv) - c.target[2]
-    return u * u + w * w > CREEP * CREEP
+    if u * u + w * w <= CREEP * CREEP:
+        return False
+    k = _find(c.body_a, c.body_b, head, partners)
+    if k < 0:
+        return True
+    pair = sums[k]
+    return pair[0] > (1.0 - NEARLY) * pair[1] or pair[2] > FAST * pair[3] * pair[4]
