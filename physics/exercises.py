@@ -15,7 +15,7 @@ import numpy as np
 
 import physics
 from physics import BadInput, Diverged, World, islands, joints, quantities, queries, rows, shapes, solvers
-from physics.complementarity import elimination, gauss_seidel, judge, lemke, principal
+from physics.complementarity import elimination, gauss_seidel, judge, lemke, principal, solve_friction
 from physics.core.records import CONTACT
 from physics.report import Report
 
@@ -229,6 +229,7 @@ def complement() -> None:
         judged(M, q, z, w)
     go, order, L = np.zeros(1, np.int32), np.empty(2, np.int64), np.empty((2, 2))
     principal.principal(M, q, 9, go, z)
+    solve_friction(M, q, 0.5, 2)
     gauss_seidel.gauss_seidel(M, q, 1.0, 9, 1e-9, go, z, w)
     rank = elimination.factor(M, 1e-10, order, L)
     elimination.solve(L, order, rank, w)
