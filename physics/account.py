@@ -5,9 +5,9 @@
 The rest is what no solver saw: velocities that a person gave, steps of a solver that tells nothing.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from physics.report import Report
+from physics.report import SHORT, Report
 
 
 @dataclass(frozen=True)
@@ -16,6 +16,7 @@ class Account:
 
     ledger: the sums of (1) by column [J], empty before the first step that told; foreseen: of the losses by ST96 eq 24 [J];
     begin: kinetic energy before the first step that told [J]; steps: how many told. rays, limits: problems without a solution.
+    short: steps that the clock ended, of all.
     """
 
     ledger: dict[str, float] = field(default_factory=dict)
@@ -24,15 +25,18 @@ class Account:
     steps: int = 0
     rays: int = 0
     limits: int = 0
+    short: int = 0
 
     def after(self, report: Report) -> "Account":
-        """The account with a finished step added; itself if the step's solver does not tell."""
+        """The account with a finished step added; itself if there is nothing to add."""
+        short = self.short + (report.end == SHORT)
         if not report.ledger:
-            return self
+            return self if short == self.short else replace(self, short=short)
         begin = self.begin if self.steps else report.energy["kinetic"] - sum(report.ledger.values())
         rays, limits = (report.solved.rays, report.solved.limits) if report.solved is not None else (0, 0)
         return Account({name: self.ledger.get(name, 0.0) + gained for name, gained in report.ledger.items()},
-                       self.foreseen + report.numerical, begin, self.steps + 1, self.rays + rays, self.limits + limits)
+                       self.foreseen + report.numerical, begin, self.steps + 1, self.rays + rays, self.limits + limits,
+                       short)
 
     def rest(self, kinetic: float) -> float:
         """The rest of (1) [J] at that kinetic energy [J]; 0 before the first step that told."""

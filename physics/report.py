@@ -5,6 +5,9 @@ from typing import Any
 
 import numpy as np
 
+SHORT = "budget"
+"""The end of a step that the clock ended before its impulses had settled."""
+
 NEVER = 0, 0
 """Of a solver's `frozen`: the step does not end in one of its substeps."""
 

@@ -15,7 +15,7 @@ def late(person):
         session._memory.pop({"energy": energy, "joint_lens": joint_lens}[name].State, None)
     session.simulation.audited = False
     person.load("door")
-    session.post("set_option", "budget", 0.0)
+    session.post("set_time_share", 0.0)
     session.post("set_speed", 0.25)
     session.post("single_step", 100)
     assert person.wait(lambda: session.frame.step == 100)

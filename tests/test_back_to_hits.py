@@ -154,7 +154,7 @@ def test_compared_solvers_are_at_the_step_where_it_stops():
 def test_a_person_goes_back_to_where_it_happened(person):
     session = person.session
     person.load("bouncing_balls")
-    session.post("set_option", "budget", 0.0)
+    session.post("set_time_share", 0.0)
     person.window.gui.panels.show("breakpoints")
     person.look(4)
     person.click("breakpoints/0 Next contact")

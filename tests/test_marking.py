@@ -127,7 +127,7 @@ def asking(person):
     """Someone at the slider who is asked first."""
     person.load("slider")
     session = person.session
-    session.post("set_option", "budget", 0.0)
+    session.post("set_time_share", 0.0)
     person.window.gui.panels.show("lesson")
     person.look(4)
     session.memory(Guess).begin(True)

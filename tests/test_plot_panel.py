@@ -20,7 +20,7 @@ SPEED, ANGLE, FRICTION = "joint:hinge.rate", "joint:hinge.angle", "joint:hinge.f
 def door(person):
     """The door after three seconds, stopped, with the plot in front; the same on every machine."""
     person.load("door")
-    person.session.post("set_option", "budget", 0.0)
+    person.session.post("set_time_share", 0.0)
     person.session.memory(Board).reset()
     person.window.gui.panels.show("plot")
     run_to(person, 300)

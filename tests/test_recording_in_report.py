@@ -148,7 +148,7 @@ def test_a_report_of_the_window_is_replayed(person, tmp_path, monkeypatch, capsy
     monkeypatch.setattr(bundle, "documents", lambda: tmp_path)
     person.load("pendulum")
     session = person.session
-    session.post("set_option", "budget", 0.0)
+    session.post("set_time_share", 0.0)
     session.post("throw", (1.0, 0.0, 0.0), (0.0, 0.0, 1.0))
     session.post("run")
     assert person.wait(lambda: session.frame.step >= 60)

@@ -16,7 +16,7 @@ def folder(person, tmp_path, monkeypatch):
     """Where recordings go, and a short pendulum at the window."""
     monkeypatch.setattr(files, "documents", lambda: tmp_path)
     person.load("pendulum")
-    person.session.post("set_option", "budget", 0.0)
+    person.session.post("set_time_share", 0.0)
     person.session.post("set_speed", 1.0)
     person.window.gui.panels.open("recordings")
     yield tmp_path / "Recordings"

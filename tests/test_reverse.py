@@ -228,7 +228,7 @@ def test_a_person_plays_backwards_with_key_and_button(person):
     """What is drawn at a pause is the very step that was shown on the way there."""
     session = person.session
     person.load("pyramid")
-    session.post("set_option", "budget", 0.0)
+    session.post("set_time_share", 0.0)
     session.post("set_speed", 1.0)
     was = {}
     for step in range(1, 61):

@@ -38,7 +38,7 @@ def test_run_pause_step_and_reset_by_mouse(person):
 def test_the_past_by_key_button_and_bar(person):
     person.load("pyramid")
     session = person.session
-    session.post("set_option", "budget", 0.0)       # the clock ends no step, so that each can be gone to
+    session.post("set_time_share", 0.0)       # the clock ends no step, so that each can be gone to
     session.post("throw", (-3.0, 0.0, 1.0), (9.0, 0.0, 0.0))
     session.post("run")
     assert person.wait(lambda: session.frame.time > 0.7)

@@ -18,6 +18,7 @@ from app.engine.auditing import Auditing
 from app.engine.editing import Editing
 from app.engine.edits import MOUSE, State, state_of
 from app.engine.handing import Handing
+from app.engine.pacing import Paced
 from app.engine.playing import Playing
 from app.engine.renewing import Renewing
 from app.engine.rewinding import changes, of_the_hand
@@ -38,7 +39,7 @@ RECENT = 1200
 """Reports kept of the newest steps: five seconds at 240 steps a second."""
 
 
-class Simulation(Witnessed, Playing, Auditing, Handing, Renewing, Editing):
+class Simulation(Witnessed, Playing, Paced, Auditing, Handing, Renewing, Editing):
     """One scene running in one world."""
 
     def __init__(self, scene: str = "") -> None:
@@ -247,7 +248,8 @@ class Simulation(Witnessed, Playing, Auditing, Handing, Renewing, Editing):
         self.began = time.perf_counter()
         self.world.keeps_ledger = self._tells_of_energy(self.traces.keys)
         try:
-            step(self.world, self.dt)
+            with self._in_time():
+                step(self.world, self.dt)
         except (Diverged, BadInput) as error:
             if not self.overtaken:
                 self.paused = True

@@ -15,6 +15,7 @@ import numpy as np
 
 from app.engine.comparison import Comparison
 from app.engine.frame import Frame, Pace, Setting, capture
+from app.engine.pacing import time_for_sweeps
 from app.engine.poses import poses
 from app.engine.simulation import Simulation
 from app.engine.writing import Clerk
@@ -190,7 +191,7 @@ class PhysicsThread:
             self._dropped += (now - due) * simulation.speed
             due = now
         self._before = poses(self.simulation.world)
-        self.comparison.step()
+        self._step_in_time(period)
         if self._rebuilt:
             self._rebuilt, due = False, time.perf_counter() - period
         self._progress.append((time.perf_counter(), simulation.world.time))
@@ -198,6 +199,17 @@ class PhysicsThread:
         if late and not self.comparison.on_the_way:
             self._publish()
         return due + period
+
+    def _step_in_time(self, period: float) -> None:
+        """One step under each solver, which share the wall time `period` [s]."""
+        simulations = self.comparison.simulations
+        for one in simulations:
+            one.allowance = time_for_sweeps(one.world.report, period / len(simulations), self.simulation.time_share)
+        try:
+            self.comparison.step()
+        finally:
+            for one in simulations:
+                one.allowance = 0.0         # who steps by hand has time
 
     def _obey(self) -> bool:
         """Run all posted commands; True if there was one."""

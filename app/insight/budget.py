@@ -20,6 +20,9 @@ from app.render.place import multiply
 from physics import BadInput, Diverged, Report, World, step
 from physics.core.records import Kind
 
+SHORT_OF_TIME = "short of time: friction may hold less"
+"""Beside the numbers of a step that the clock ended."""
+
 TIMES = 10
 """How many times the sweeps."""
 
@@ -127,6 +130,12 @@ def difference(here: Outcome, there: Outcome) -> Difference:
 def ended(report: Report) -> str:
     """Why they ended, in words."""
     return "as set" if report.end == "fixed" else report.end
+
+
+def cut_short(short: int) -> str:
+    """How many steps of a run the clock has ended, in words."""
+    return (f"Steps of this run that the clock ended before their impulses had settled: {short}. A slower speed, a longer "
+            "budget, larger steps or fewer bodies leave more time; steps made one by one have no limit.")
 
 
 def magnification(apart: Difference, room: float) -> float:

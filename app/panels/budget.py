@@ -10,7 +10,7 @@ from app.engine.handing import State as Handed
 from app.gui.controls import flags, style, tables, widgets
 from app.gui.plots import axes
 from app.gui.speaking import imgui, implot
-from app.insight.budget import TIMES, Comparison, displaced, ended, magnification, reached
+from app.insight.budget import TIMES, Comparison, cut_short, displaced, ended, magnification, reached
 from app.insight.sweeps import effort_of
 from app.session import Echo, Session
 from physics import fields
@@ -132,12 +132,13 @@ def _facts(session: Session) -> tuple[Line, ...]:
     if report is None:
         return (("no step yet", "", "Run the scene."),)
     pace, energy = frame.pace, sum(report.energy.values())
-    parts = f" in {report.parts} substeps" if report.parts > 1 else ""
+    parts, short = f" in {report.parts} substeps" if report.parts > 1 else "", frame.account.short
     return (
         ("sweeps", f"{report.iterations}{parts}", f"That the newest step had. It ended by: {ended(report)}."),
         ("ended by", ended(report), "Converged: nothing moved by more than the tolerance. Budget: the clock. Iteration limit: "
                                     "the most sweeps of the options."),
         ("residual", f"{few(report.residual)} m/s", "By how much the step violates its laws (natural map)."),
+        *((("short of time", "friction may hold less", cut_short(short)),) if short else ()),
         ("penetration", f"{few(1e3 * report.penetration)} mm", "Deepest overlap at the start of the step."),
         ("late, half", f"{1e3 * pace.late_p50:.2f} ms", "Half of the steps began later than this after they were due."),
         ("late, 1 in 100", f"{1e3 * pace.late_p99:.2f} ms", "One step in a hundred began later than this."),

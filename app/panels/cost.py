@@ -13,7 +13,7 @@ from app.gui.controls import flags, style, tables, widgets
 from app.gui.controls.swatch import swatch
 from app.gui.plots import axes
 from app.gui.speaking import imgui, implot
-from app.insight.budget import ended
+from app.insight.budget import cut_short, ended
 from app.insight.phases import SPAN, Line, Phases, ceiling, layers, milliseconds, statistics, thin
 from app.session import Session
 from physics.core.records import Kind
@@ -58,6 +58,7 @@ def sizes(frame: Frame) -> list[tuple[str, str, str]]:
         return []
     awake = int(np.count_nonzero(frame.bodies["kind"] == Kind.DYNAMIC)) - report.asleep
     budget = f"{few(1e3 * report.budget)} ms" if report.budget > 0.0 else "no limit"
+    short = frame.account.short
     return [
         ("awake bodies", f"{awake}", f"Bodies that move and do not sleep; {report.asleep} sleep and cost next to nothing."),
         ("contacts", f"{report.contacts}", "Contact points of the last step."),
@@ -68,6 +69,7 @@ def sizes(frame: Frame) -> list[tuple[str, str, str]]:
         ("position sweeps", f"{report.position_iterations}", "Sweeps that push apart what overlaps."),
         ("residual", f"{few(report.residual, 2)} m/s",
          "By how much the answer violates its own laws (natural map) [m/s or rad/s]."),
+        *((("short of time", "friction may hold less", cut_short(short)),) if short else ()),
         ("budget", budget, "Wall time that the solver may take in a step; then it stops sweeping. Panel Physics sets it."),
     ]
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from app.digits import few
+from app.engine.pacing import TIME_SHARE
 from app.gui.controls import style, widgets
 from app.gui.controls.values import THROWS
 from app.gui.speaking import imgui
@@ -104,6 +105,12 @@ def _solver(session: Session) -> None:
     widgets.wrapped(solver.doc, style.palette().dim)
     widgets.options(solver.options, lambda name, value: session.post("set_option", name, value),
                     skip=("facets",) if getattr(solver.options, "cone", "") == "circle" else ())
+    if hasattr(solver, "allowance"):
+        new = widgets.number("share of real time", session.simulation.time_share, lo=0.0, hi=1.0, default=TIME_SHARE,
+                             zero="no limit", help="Part of the real time of a step that finding contacts and the sweeps may "
+                                                   "take where the budget is automatic. Steps that need longer are ended.")
+        if new is not None:
+            session.post("set_time_share", new)
 
 
 def unsupported(session: Session) -> dict[str, str]:

@@ -8,6 +8,7 @@ from app.engine.thread import Busy
 from app.gui.controls import icons, style, widgets
 from app.gui.speaking import imgui
 from app.insight import exact
+from app.insight.budget import SHORT_OF_TIME, cut_short
 from app.insight.console import console
 from app.session import Session
 from physics import Report
@@ -24,12 +25,14 @@ RECENT = 5.0
 
 @dataclass
 class State:
-    """When time was last dropped, and how much before this scene began."""
+    """When time was last dropped, and how much before this scene began; steps that the clock has ended, and when it did last."""
 
     dropped: float = 0.0
     wall: float = -1e9
     before: float = 0.0
     scene: str = ""
+    short: int = 0
+    ended: float = -1e9
 
 
 def draw(session: Session) -> None:
@@ -99,6 +102,7 @@ def items(session: Session) -> list[tuple[str, style.Colour, str]]:
                     f"narrow {1e3 * report.times.get('narrow', 0.0):.2f} ms, "
                     f"integration {1e3 * report.times.get('integrate', 0.0):.2f} ms, solver {solve:.2f} ms"
                     + (f" of its budget of {few(budget)} ms." if budget > 0.0 else ", without a limit.")))
+        out += _short(session)
         poor = report.end not in ("converged", "fixed") and report.residual > POOR
         out.append((_made(report), p.warn if poor else p.text,
                     "Sweeps of the last step and why they ended: converged, iteration limit, budget spent, or a fixed number."))
@@ -122,6 +126,17 @@ def _made(report: Report) -> str:
     if report.counted == "pivots":
         return f"{n:d} pivot{s}, {report.end}"
     return f"{n:d} sweep{s}, as set" if report.end == "fixed" else f"{n:d} sweep{s}, {report.end}"
+
+
+def _short(session: Session) -> list[tuple[str, style.Colour, str]]:
+    """That the clock has ended steps of this run, if it has."""
+    p, state, now, short = style.palette(), session.memory(State), time.perf_counter(), session.frame.account.short
+    if short > state.short:
+        state.ended = now
+    state.short = short
+    if not short:
+        return []
+    return [(icons.text(icons.WARNING, SHORT_OF_TIME, "!"), p.warn if now - state.ended < RECENT else p.dim, cut_short(short))]
 
 
 def _dropped(session: Session) -> list[tuple[str, style.Colour, str]]:

@@ -82,7 +82,7 @@ class Options:
     relax_sweeps: int = option(1, lo=0, hi=100,
                                help="Sweeps after each motion that take out of the velocities what drove errors out. With 0 "
                                     "overlaps turn into jumps.")
-    cone: str = option("polygon", choices=("polygon", "circle"),
+    cone: str = option("circle", choices=("polygon", "circle"),
                        help="Shape of the friction cone's section: a regular polygon (ST96) or the exact circle.")
     facets: int = option(8, lo=3, hi=64,
                          help="Corners of the polygon. Friction loses up to 1 - cos(pi/k) between two corners.")

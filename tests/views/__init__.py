@@ -98,7 +98,7 @@ def run(person: Person, scene: str, steps: int) -> None:
     person.load(scene)
     session.post("reset")
     session.post("pause")
-    session.post("set_option", "budget", 0.0)
+    session.post("set_time_share", 0.0)
     assert person.wait(lambda: session.frame.step == 0 and session.frame.paused)
     session.post("single_step", steps)
     assert person.wait(lambda: session.frame.step >= steps), f"{scene} has not come to step {steps}"

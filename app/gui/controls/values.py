@@ -66,7 +66,7 @@ TITLES = {"mu": "friction \u03bc"}
 """Names that a person should not have to guess, in words."""
 
 
-ZEROS = {"budget": "no limit", "substeps": "automatic"}
+ZEROS = {"budget": "automatic", "substeps": "automatic"}
 """Options of which zero is no number of anything, and what it means."""
 
 
