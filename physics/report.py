@@ -5,6 +5,8 @@ from typing import Any
 
 import numpy as np
 
+from physics.auditing.told import Audit
+
 SHORT = "budget"
 """The end of a step that the clock ended before its impulses had settled."""
 
@@ -31,6 +33,7 @@ class Report:
     numerical: the loss of the integration as ST96 eq 24 foresees it [J].
     solved: what a solver tells of its problems (solvers/stewart_trinkle.py).
     counted: what `iterations` counts. parts: substeps into which the step was cut.
+    audit: what the auditor found in the step (physics/audit.py); None: it is off.
     touching: contacts that a solver found in place of those it was given; the step takes them over.
     """
 
@@ -51,6 +54,7 @@ class Report:
     ledger: dict[str, float] = field(default_factory=dict)
     numerical: float = 0.0
     solved: Any = None
+    audit: Audit | None = None
     touching: np.ndarray | None = None
     counted: str = "sweeps"
     parts: int = 1

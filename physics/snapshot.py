@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from physics.account import Account
+from physics.audit import Auditor
 from physics.beginning import Beginning
 from physics.geometry import Pool
 from physics.materials import Materials
@@ -35,6 +36,7 @@ class Snapshot:
     drivers: tuple[Callable, ...]
     report: Report | None
     account: Account
+    audit: Auditor
     beginning: Beginning | None
 
 
@@ -47,6 +49,7 @@ def take(world: Any) -> Snapshot:
         steps=world.steps, last_dt=world.last_dt, margin=world.margin, watch=copy.copy(world.watch), sleep=world.sleep.copy(),
         unseen=frozenset(world.unseen),
         solver=copy.deepcopy(world.solver), drivers=tuple(world.drivers), report=world.report, account=world.account,
+        audit=world.audit.copy(),
         beginning=world.beginning)
 
 
@@ -61,4 +64,4 @@ def put_back(world: Any, snapshot: Snapshot) -> None:
     world.unseen = set(snapshot.unseen)
     world.solver = copy.deepcopy(snapshot.solver)
     world.drivers, world.report, world.account = list(snapshot.drivers), snapshot.report, snapshot.account
-    world.beginning = snapshot.beginning
+    world.beginning, world.audit = snapshot.beginning, snapshot.audit.copy()

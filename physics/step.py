@@ -72,6 +72,8 @@ def _step(world: World, dt: float) -> Report:
     solved = time.perf_counter()
 
     _check(world, dt)
+    ended, report.touching = report.touching is not None, None
+    report.audit = world.audit.judge(world, beginning, contacts, ended)
     integrate.owe(bodies, beginning.since, beginning.force, beginning.torque)
     world.awake_contacts = contacts
     world.time += dt
@@ -99,8 +101,7 @@ def _solve(world: World, contacts: np.ndarray, pairs: np.ndarray, motion: np.nda
         _check(world, dt)       # whoever blew up has no way that could be looked along
         hold_back(motion, world.bodies, world.shapes, pairs, world.lists.joints.body_group, world.joints, world.gravity, dt,
                   world.pool.arrays)
-    touching, report.touching = report.touching, None
-    return report, contacts if touching is None else touching
+    return report, contacts if report.touching is None else report.touching
 
 
 def _check(world: World, dt: float) -> None:

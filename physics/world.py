@@ -9,6 +9,7 @@ from physics import doubts, geometry, matter, solvers
 from physics import shapes as shape_package
 from physics import snapshot as snapshots
 from physics.account import Account
+from physics.audit import Auditor
 from physics.beginning import Beginning
 from physics.check import number, unit_quaternion, vector
 from physics.coated import Coated
@@ -64,6 +65,7 @@ class World(Jointed, Edited, Watched, Coated, Sleeper):
         self.report: Report | None = None
         self.beginning: Beginning | None = None     # of the last step
         self.account = Account()
+        self.audit = Auditor()
         self.keeps_ledger = False       # whether solvers that can do without are to tell of energy (physics/ledger.py)
         self.warnings = Warnings()
         self.solver = solvers.available()["sequential_impulses"]()

@@ -1,0 +1,84 @@
+"""What the auditor costs (physics/audit.py): steps of equal worlds with and without it, one after the other.
+
+    python -m benchmarks.audit
+
+Medians of the wall time of a step, the two worlds taking turns so that a busy machine slows both; the share is that of the
+difference. Worlds: a pyramid of boxes (two contacts... four a pair), dominoes that fall, a chain.
+"""
+
+import argparse
+import time
+
+import numpy as np
+
+import scenes
+from physics import Box, Plane, World, set_option, step
+
+TURNS = 400
+"""Steps of each world that are measured."""
+
+GATE = 0.05
+"""Most share of a step that the auditor may cost, of a step of a hundred contacts."""
+
+
+def stacks(wide: int, high: int) -> World:
+    """Stacks of boxes on the ground: four contacts a box."""
+    world = World()
+    world.add_body(Plane(), kind="static", name="ground")
+    for i in range(wide):
+        for k in range(high):
+            world.add_body(Box((0.1, 0.1, 0.1)), pos=(0.5 * i, 0.0, 0.1 + 0.2 * k))
+    return scenes.without_clock(world)
+
+
+def pyramid(rows: int) -> World:
+    """A pyramid of boxes, the rows half a box apart."""
+    world = World()
+    world.add_body(Plane(), kind="static", name="ground")
+    for k in range(rows):
+        for i in range(rows - k):
+            world.add_body(Box((0.1, 0.1, 0.1)), pos=(0.22 * (i + 0.5 * k), 0.0, 0.1 + 0.2 * k))
+    return scenes.without_clock(world)
+
+
+def scene(name: str) -> World:
+    """A scene of the gallery."""
+    return scenes.without_clock(scenes.make_world(scenes.find(name)))
+
+
+WORLDS = {"100 contacts in stacks": lambda: stacks(5, 5), "pyramid of 7 rows": lambda: pyramid(7),
+          "pyramid of 15 rows": lambda: pyramid(15), "domino": lambda: scene("domino"), "chain": lambda: scene("chain"),
+          "joint_gallery": lambda: scene("joint_gallery")}
+
+
+def measure(build, dt: float = 1.0 / 240.0) -> tuple[float, float, int]:
+    """(median of a step with the auditor, without it [s], contacts)."""
+    with_it, without = build(), build()
+    set_option(without.audit.options, "on", False)
+    for _ in range(60):
+        step(with_it, dt)
+        step(without, dt)
+    took = np.empty((TURNS, 2))
+    for n in range(TURNS):
+        for k, world in enumerate((with_it, without) if n % 2 else (without, with_it)):
+            begin = time.perf_counter()
+            step(world, dt)
+            took[n, k if n % 2 else 1 - k] = time.perf_counter() - begin
+    median = np.median(took, axis=0)
+    return float(median[0]), float(median[1]), with_it.report.contacts
+
+
+def main() -> int:
+    """Print a line for each world; 1 if the first costs more than GATE."""
+    argparse.ArgumentParser(prog="python -m benchmarks.audit", description=__doc__.splitlines()[0]).parse_args()
+    shares = []
+    for name, build in WORLDS.items():
+        on, off, contacts = measure(build)
+        shares.append((on - off) / off)
+        print(f"{name:24} {contacts:5d} contacts  {1e6 * off:8.1f} us  with the auditor {1e6 * on:8.1f} us  "
+              f"{1e6 * (on - off):+7.1f} us  {100.0 * shares[-1]:+5.1f} %", flush=True)
+    return int(shares[0] > GATE)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

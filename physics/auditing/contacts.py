@@ -1,0 +1,276 @@
+"""Contacts: their impulses, works, and Coulomb's and Signorini's laws, from poses and velocities alone.
+
+With u0, u1 the velocities of b against a at the contact's point, at its arms of the start of the step, s = u - n (n.u) - belt:
+
+    work      W_n = p_n (n.u0 + n.u1) / 2,   W_t = p_t.(s0 + s1) / 2,   given by movers  p_t.belt - p.(u of the mover)     (1)
+    laws      p_n >= 0;   |p_t| <= mu p_n;   |p_t| = mu p_n and p_t.s <= 0 where it slips                                (2)
+              p_n = 0 where the bodies were apart all the time                                                            (3)
+
+Friction that reaches SLIDING of its bound, or stops a slip, takes energy by right, and so does the normal impulse of a contact
+that comes together in this step. A contact that lies or rolls does neither, though its velocity, seen with the arms of one
+moment, may be as large as its rim gets within a step by turning (`_rolled`): what is slower and takes energy loses it to the
+method.
+"""
+
+import math
+
+from physics.auditing.found import Rule, note
+from physics.auditing.sums import (
+    GIVE,
+    GIVEN,
+    HELD,
+    OMEGA,
+    POS,
+    PUSHED,
+    QUAT,
+    SIZE,
+    TAKEN,
+    THIN,
+    TURN,
+    VEL,
+    blame,
+    four,
+    length,
+    moves,
+    owner,
+    push,
+    still,
+    three,
+    tie,
+)
+from physics.core import quat, vec
+from physics.core.jit import inline, routine
+from physics.core.records import Kind
+
+SLIDING = 0.85
+"""Part of the bound from which friction counts as sliding: a polygon of six facets ends at cos(pi / 6) = 0.87 of it."""
+
+_PULLS, _ACROSS, _CONE, _STICKS, _DRIVES, _OVERLAP = (
+    int(rule) for rule in (Rule.PULLS, Rule.ACROSS, Rule.CONE, Rule.STICKS, Rule.DRIVES, Rule.OVERLAP))
+_KINEMATIC = int(Kind.KINEMATIC)
+
+
+@inline
+def _at(v, w, r):
+    return vec.add(v, vec.cross(w, r))
+
+
+@inline
+def speeds(i, r, bodies, before):
+    """(velocity before, velocity after) of a point of body i at arm r [m/s]."""
+    b = bodies[i]
+    if still(b):
+        return (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+    return _at(three(before, i, VEL), three(before, i, OMEGA), r), _at(b.vel, b.omega, r)
+
+
+@routine
+def moved(i, r, bodies, before):
+    """How a point of body i at arm r went in the step [m]."""
+    b = bodies[i]
+    if still(b):
+        return (0.0, 0.0, 0.0)
+    turned = quat.rotate(b.quat, quat.rotate(quat.conjugate(four(before, i, QUAT)), r))
+    return vec.sub(vec.add(b.pos, turned), vec.add(three(before, i, POS), r))
+
+
+@routine
+def enter(contacts, ended, pairs, bodies, before, gravity, dt, limits, sums, parent, found):
+    """Add all contacts to the sums, and judge their laws.
+
+    ended: contacts are told as they are at the end of the step. pairs: PAIR, of the materials.
+    """
+    fall, slow = dt * vec.norm(gravity), (0.1 * limits.slip) ** 2
+    for n in range(contacts.shape[0]):
+        c = contacts[n]
+        a, b = bodies[c.body_a], bodies[c.body_b]
+        moves_a, moves_b = moves(a), moves(b)
+        if not (moves_a or moves_b):
+            continue
+        r_a, r_b = _arms(c, a, b, before, ended)
+        if c.gap < 0.0:
+            _overlaps(n, c, r_a, r_b, ended, bodies, before, limits, sums, found)
+        if c.impulse == 0.0 and vec.dot(c.friction_impulse, c.friction_impulse) == 0.0:
+            continue
+        p, pull = vec.madd(c.friction_impulse, c.normal, c.impulse), pairs[c.pair].adhesion * dt
+        if moves_b:
+            _press(c, c.body_b, 1.0, p, r_b, pull, sums)
+        if moves_a:
+            _press(c, c.body_a, -1.0, p, r_a, pull, sums)
+        if moves_a and moves_b:
+            tie(parent, c.body_a, c.body_b)
+        else:
+            sums[c.body_b if moves_b else c.body_a, HELD] = 1.0
+        before_b, after_b = speeds(c.body_b, r_b, bodies, before)
+        before_a, after_a = speeds(c.body_a, r_a, bodies, before)
+        u0, u1 = vec.sub(before_b, before_a), vec.sub(after_b, after_a)
+        if a.kind == _KINEMATIC:
+            sums[c.body_b, GIVEN] += 0.5 * vec.dot(p, vec.add(before_a, after_a))
+        elif b.kind == _KINEMATIC:
+            sums[c.body_a, GIVEN] -= 0.5 * vec.dot(p, vec.add(before_b, after_b))
+        if vec.dot(u0, u0) + vec.dot(u1, u1) < slow and _lies(c, limits):
+            continue
+        blurred = limits.slip + _rolled(c.body_a, sums, dt) + _rolled(c.body_b, sums, dt)
+        _work(n, c, u0, u1, pull, blurred, bodies, sums)
+        noise = limits.balance * min(_mass(a), _mass(b)) * (vec.norm(u0) + vec.norm(u1) + fall)
+        if c.gap > limits.gap and c.impulse > noise:
+            _reaches(n, c, r_a, r_b, u0, u1, dt, ended, bodies, before, limits, found)
+        _judge(n, c, u0, u1, noise, blurred, bodies, limits, found)
+
+
+@inline
+def _lies(c, limits):
+    """Whether a contact that hardly moves obeys its laws: it neither gives nor takes anything worth a sum."""
+    f, bound = vec.dot(c.friction_impulse, c.friction_impulse), (1.0 + limits.cone) * c.friction * c.anisotropy * c.impulse
+    return (c.impulse >= 0.0 and f <= bound * bound and c.gap <= limits.gap
+            and c.target[1] * c.target[1] + c.target[2] * c.target[2] == 0.0)
+
+
+@inline
+def _finite(size):
+    """Of a body that moves, from the square; others have none [m]."""
+    return math.sqrt(size) if size < math.inf else 0.0
+
+
+@routine
+def _gaps(c, r_a, r_b, ended, bodies, before):
+    """(gap before, gap after the step) [m]."""
+    opened = vec.dot(c.normal, vec.sub(moved(c.body_b, r_b, bodies, before), moved(c.body_a, r_a, bodies, before)))
+    return (c.gap - opened, c.gap) if ended else (c.gap, c.gap + opened)
+
+
+@routine
+def _overlaps(n, c, r_a, r_b, ended, bodies, before, limits, sums, found):
+    """A contact of bodies that are in one another."""
+    a, b = c.body_a, c.body_b
+    _pushed(bodies, a, -c.gap / max(vec.norm(r_a), -c.gap), sums)
+    _pushed(bodies, b, -c.gap / max(vec.norm(r_b), -c.gap), sums)
+    allowed = max(limits.overlap * math.sqrt(min(sums[a, THIN], sums[b, THIN])), limits.least_overlap)
+    if -c.gap > 0.1 * allowed:
+        deep = -max(_gaps(c, r_a, r_b, ended, bodies, before))
+        note(found, _OVERLAP, deep / allowed, deep, owner(bodies, a, b), a if moves(bodies[b]) else b, n, -1)
+
+
+@routine
+def _reaches(n, c, r_a, r_b, u0, u1, dt, ended, bodies, before, limits, found):
+    """(3) of a contact that presses and was apart."""
+    a, b = c.body_a, c.body_b
+    apart = min(_gaps(c, r_a, r_b, ended, bodies, before)) - dt * max(abs(vec.dot(c.normal, u0)), abs(vec.dot(c.normal, u1)))
+    note(found, _ACROSS, apart / limits.gap, apart, owner(bodies, a, b), a if moves(bodies[b]) else b, n, -1)
+
+
+@inline
+def _pushed(bodies, i, angle, sums):
+    """A body in another is pushed out of it, and turned by some angle [rad] that nothing reports; its omega stays."""
+    if moves(bodies[i]):
+        sums[i, PUSHED] += angle
+
+
+@inline
+def _arms(c, a, b, before, ended):
+    """(r_a, r_b) [m]."""
+    if ended:
+        return vec.sub(c.pos, a.pos), vec.sub(vec.add(c.pos, c.shift), b.pos)
+    return vec.sub(c.pos, three(before, c.body_a, POS)), vec.sub(vec.add(c.pos, c.shift), three(before, c.body_b, POS))
+
+
+@inline
+def _mass(body):
+    return body.mass if moves(body) else math.inf
+
+
+@inline
+def _finite(size):
+    """Of a body that moves, from the square; others have none [m]."""
+    return math.sqrt(size) if size < math.inf else 0.0
+
+
+@inline
+def _press(c, i, sign, p, r, pull, sums):
+    """The impulse p of a contact at the arm r, and its moment, on body i."""
+    m = vec.cross(r, p)
+    spun = length(c.spin_impulse)
+    if spun > 0.0:
+        m = vec.add(m, c.spin_impulse)
+    size = length(p) + pull
+    swept = size * length(r)
+    apart = abs(c.gap) + length(c.shift)
+    push(sums, i, sign, p, m, size, swept + spun, swept * min(2.0, sums[i, TURN]) + size * apart)
+    sums[i, GIVE] += pull
+
+
+@inline
+def _belt(c):
+    """Velocity that the surfaces have against their bodies, of b against a [m/s]."""
+    return vec.madd(vec.scale(c.tangent, c.target[1]), vec.cross(c.normal, c.tangent), c.target[2])
+
+
+@inline
+def _across(n, u):
+    """The part of u across n."""
+    return vec.madd(u, n, -vec.dot(n, u))
+
+
+@routine
+def _work(n, c, u0, u1, pull, blurred, bodies, sums):
+    """(1): what a contact gave and took, or what nothing explains. blurred: see `_rolled` [m/s]."""
+    i, belt = owner(bodies, c.body_a, c.body_b), _belt(c)
+    mean = vec.scale(vec.add(u0, u1), 0.5)
+    normal = c.impulse * vec.dot(c.normal, mean)
+    rubbed = vec.dot(c.friction_impulse, vec.sub(mean, belt))
+    sums[i, GIVEN] += vec.dot(c.friction_impulse, belt)
+    spun = 0.0
+    if vec.dot(c.spin_impulse, c.spin_impulse) > 0.0:
+        spun = vec.dot(c.spin_impulse, _turning(c, bodies))
+    sums[i, TAKEN] += spun - pull * abs(vec.dot(c.normal, mean))
+    closing = -min(vec.dot(c.normal, u0), vec.dot(c.normal, u1))
+    if normal < 0.0 and closing > blurred:
+        sums[i, TAKEN] += normal + rubbed
+        return
+    stopped = vec.norm(_across(c.normal, vec.sub(u0, belt))) > blurred and rubbed < 0.0
+    if stopped or vec.norm(c.friction_impulse) >= SLIDING * c.friction * c.anisotropy * c.impulse:
+        sums[i, TAKEN] += rubbed
+        rubbed = 0.0
+    blame(sums, i, normal + rubbed, n + 1)
+
+
+@inline
+def _turning(c, bodies):
+    """Angular velocity of b against a, after the step [rad/s]."""
+    w = (0.0, 0.0, 0.0)
+    if not still(bodies[c.body_b]):
+        w = vec.copy(bodies[c.body_b].omega)
+    if not still(bodies[c.body_a]):
+        w = vec.sub(w, bodies[c.body_a].omega)
+    return w
+
+
+@routine
+def _judge(n, c, u0, u1, noise, blurred, bodies, limits, found):
+    """(2) of one contact with an impulse; smaller ones than `noise` are rounding [N s]."""
+    a, b = c.body_a, c.body_b
+    body, other = owner(bodies, a, b), a if moves(bodies[b]) else b
+    if c.impulse < 0.0:
+        note(found, _PULLS, -c.impulse / noise, c.impulse, body, other, n, -1)
+        return
+    f = vec.copy(c.friction_impulse)
+    x, y = vec.dot(f, c.tangent), vec.dot(f, vec.cross(c.normal, c.tangent)) / c.anisotropy
+    used, bound = math.sqrt(x * x + y * y), c.friction * c.impulse
+    note(found, _CONE, (used - bound) / (limits.cone * bound + noise), used - bound, body, other, n, -1)
+    if bound < noise:
+        return
+    belt = _belt(c)
+    s0, s1 = _across(c.normal, vec.sub(u0, belt)), _across(c.normal, vec.sub(u1, belt))
+    least = min(vec.norm(s0), vec.norm(s1), 0.5 * vec.norm(vec.add(s0, s1)))
+    if used < SLIDING * bound:
+        note(found, _STICKS, least / blurred, least, body, other, n, -1)
+    size = vec.norm(f)
+    if used > 0.2 * bound and least > blurred:
+        along = min(vec.dot(f, s0) / vec.norm(s0), vec.dot(f, s1) / vec.norm(s1)) / size
+        note(found, _DRIVES, along / limits.along, along, body, other, n, -1)
+
+
+@inline
+def _rolled(i, sums, dt):
+    """Velocity that the point of contact of a rolling body wins within a step by its turn [m/s]."""
+    return sums[i, TURN] * sums[i, TURN] * _finite(sums[i, SIZE]) / dt

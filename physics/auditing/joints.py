@@ -1,0 +1,286 @@
+"""Joints: their reactions, works, springs, and how far their parts came off one another, from anchors and frames alone.
+
+With u = x_b + r_b - x_a - r_a from anchor to anchor, d = z of the frame of a, n_b = z of that of b, R their relative rotation,
+the errors after the step are
+
+    point  |u|        line  |u - d (d.u)|        plane  |d.u|        rod  ||u| - l|        rope  max(0, |u| - l)        (1)
+    axes  |d x n_b|   weld  |R - 1| (its angle)  cross  |z_a.x_b|    screw  d.u - lead q / 2 pi                        (2)
+
+(1) and the screw are judged as parts of the mechanism's size at the joint, (2) in radians. An axis with a motor, a spring or a
+limit goes at the rate qdot; its impulse p does the work p (qdot0 + qdot1) / 2. What a motor does is given, what a limit takes as
+it is hit or a damper takes, is taken; a spring keeps k (q - rest)^2 / 2, with q at the time of the velocities.
+"""
+
+import math
+
+import numpy as np
+
+from physics import joints as kinds
+from physics.auditing.found import Rule, note
+from physics.auditing.sums import (
+    GIVEN,
+    HELD,
+    OMEGA,
+    POS,
+    QUAT,
+    SINCE,
+    SIZE,
+    TAKEN,
+    TURN,
+    VEL,
+    WAY,
+    blame,
+    four,
+    moves,
+    owner,
+    push,
+    still,
+    three,
+    tie,
+)
+from physics.core import elementary, quat, vec
+from physics.core.jit import inline, routine
+from physics.core.records import AXES, Drive, Kind
+
+_JOINT = int(Rule.JOINT)
+_KINEMATIC = int(Kind.KINEMATIC)
+_OFF, _SPRING = int(Drive.OFF), int(Drive.SPRING)
+_TURN = 2.0 * math.pi
+
+_NAMES = list(kinds.kinds())
+_DRAG, _GEAR, _ROD, _ROPE, _SCREW, _SIX = (_NAMES.index(name) for name in ("drag", "gear", "rod", "rope", "screw", "six_dof"))
+
+POINT, LINE, PLANE, PARALLEL, WELD, CROSS = 1, 2, 4, 8, 16, 32
+_HOLDS = {"spherical": POINT, "revolute": POINT | PARALLEL, "universal": POINT | CROSS, "fixed": POINT | WELD,
+          "prismatic": LINE | WELD, "cylindrical": LINE | PARALLEL, "screw": LINE | PARALLEL, "planar": PLANE | PARALLEL}
+HOLDS = np.array([_HOLDS.get(name, 0) for name in _NAMES])
+"""What each kind of joint holds, of (1) and (2)."""
+
+ALONG_X, ALONG_Y, ALONG_Z, ABOUT_Z, ABOUT_X_B, LENGTH = 1, 2, 3, 4, 5, 6
+_RATES = {"revolute": (ABOUT_Z,), "prismatic": (ALONG_Z,), "cylindrical": (ALONG_Z, ABOUT_Z), "screw": (ABOUT_Z,),
+          "planar": (ALONG_X, ALONG_Y, ABOUT_Z), "universal": (ABOUT_Z, ABOUT_X_B), "spring": (LENGTH,), "rope": (LENGTH,),
+          "torsion_spring": (ABOUT_Z,), "six_dof": (ALONG_X, ALONG_Y, ALONG_Z)}
+RATES = np.array([[*_RATES.get(name, ()), *[0] * (AXES - len(_RATES.get(name, ())))] for name in _NAMES])
+"""How each axis of each kind goes; 0: the auditor cannot tell, and takes all that the joint does for given."""
+
+_X, _Y, _Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
+
+
+@routine
+def geometry(joint, x_a, q_a, x_b, q_b):
+    """(r_a, r_b, u, frame of a, frame of b) for bodies at these poses."""
+    r_a, r_b = quat.rotate(q_a, joint.anchor_a), quat.rotate(q_b, joint.anchor_b)
+    u = vec.sub(vec.add(x_b, r_b), vec.add(x_a, r_a))
+    return r_a, r_b, u, quat.multiply(q_a, joint.frame_a), quat.multiply(q_b, joint.frame_b)
+
+
+@routine
+def twist(frame_a, frame_b):
+    """Turn of b about the axis of a [rad]."""
+    q = quat.multiply(quat.conjugate(frame_a), frame_b)
+    return 2.0 * elementary.angle(q[3], q[0])
+
+
+@routine
+def error_of(joint, r_a, u, frame_a, frame_b):
+    """((1) [m], (2) [rad]) of a joint."""
+    holds, far, turned = HOLDS[joint.kind], 0.0, 0.0
+    d = quat.rotate(frame_a, _Z)
+    along = vec.dot(d, u)
+    if holds & POINT:
+        far = vec.norm(u)
+    elif holds & LINE:
+        far = vec.norm(vec.madd(u, d, -along))
+    elif holds & PLANE:
+        far = abs(along)
+    if holds & PARALLEL:
+        turned = vec.norm(vec.cross(d, quat.rotate(frame_b, _Z)))
+    elif holds & CROSS:
+        turned = abs(vec.dot(d, quat.rotate(frame_b, _X)))
+    elif holds & WELD:
+        q = quat.multiply(quat.conjugate(frame_a), frame_b)
+        turned = 2.0 * math.sqrt(q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
+    if joint.kind == _ROD:
+        far = abs(vec.norm(u) - joint.param[0])
+    elif joint.kind == _ROPE:
+        far = max(0.0, vec.norm(u) - joint.limit_hi[0])
+    elif joint.kind == _SCREW:
+        off = along - joint.param[0] * twist(frame_a, frame_b) / _TURN
+        if joint.param[0] != 0.0:
+            off -= joint.param[0] * math.floor(off / joint.param[0] + 0.5)
+        far = max(far, abs(off))
+    elif joint.kind == _SIX:
+        for k in range(3):
+            if (joint.locked >> k) & 1:
+                e = quat.rotate(frame_a, _X if k == 0 else _Y if k == 1 else _Z)
+                far = max(far, abs(vec.dot(e, u) - joint.limit_lo[k]))
+    return far, turned
+
+
+@routine
+def rate(way, r_a, r_b, u, frame_a, frame_b, v_a, w_a, v_b, w_b):
+    """qdot of an axis that goes that way."""
+    if way == ABOUT_Z:
+        return vec.dot(quat.rotate(frame_a, _Z), vec.sub(w_b, w_a))
+    if way == ABOUT_X_B:
+        return vec.dot(quat.rotate(frame_b, _X), vec.sub(w_b, w_a))
+    if way == LENGTH:
+        dot = vec.sub(vec.add(v_b, vec.cross(w_b, r_b)), vec.add(v_a, vec.cross(w_a, r_a)))
+        return vec.dot(vec.unit(u), dot)
+    e = quat.rotate(frame_a, _X if way == ALONG_X else _Y if way == ALONG_Y else _Z)
+    dot = vec.sub(vec.add(v_b, vec.cross(w_b, r_b)), vec.add(v_a, vec.cross(w_a, vec.add(r_a, u))))
+    return vec.dot(e, dot)
+
+
+@routine
+def coordinate(way, u, frame_a, frame_b, near):
+    """q of an axis that goes that way; angles are the ones nearest to `near`."""
+    if way == ABOUT_Z:
+        q = twist(frame_a, frame_b)
+        return q + _TURN * math.floor((near - q) / _TURN + 0.5)
+    if way == LENGTH:
+        return vec.norm(u)
+    return vec.dot(quat.rotate(frame_a, _X if way == ALONG_X else _Y if way == ALONG_Y else _Z), u)
+
+
+@inline
+def velocity(i, bodies):
+    """(v, omega) of a body after the step, 0 if it stands."""
+    b = bodies[i]
+    if still(b):
+        return (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+    return vec.copy(b.vel), vec.copy(b.omega)
+
+
+@inline
+def velocity_before(i, bodies, before):
+    """The same, before the step."""
+    if still(bodies[i]):
+        return (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+    return three(before, i, VEL), three(before, i, OMEGA)
+
+
+@routine
+def enter(joints, bodies, before, dt, limits, sums, parent, found):
+    """Add all joints to the sums, and judge their errors."""
+    for n in range(joints.shape[0]):
+        j = joints[n]
+        if j.kind < 0 or not (moves(bodies[j.body_a]) or moves(bodies[j.body_b])):
+            continue
+        a, b = j.body_a, j.body_b
+        if moves(bodies[a]) and moves(bodies[b]):
+            tie(parent, a, b)
+        else:
+            sums[owner(bodies, a, b), HELD] = 1.0
+        x_a, x_b = three(before, a, POS), three(before, b, POS)
+        start = geometry(j, x_a, four(before, a, QUAT), x_b, four(before, b, QUAT))
+        end = geometry(j, vec.copy(bodies[a].pos), quat.copy(bodies[a].quat), vec.copy(bodies[b].pos), quat.copy(bodies[b].quat))
+        _press(j, vec.sub(x_b, x_a), bodies, sums)
+        _work(n, j, start, end, vec.sub(x_b, x_a), bodies, before, dt, sums)
+        far, turned = error_of(j, end[0], end[2], end[3], end[4])
+        if j.ramp > 0.0:
+            fading = 0.0
+            for k in range(AXES):
+                fading = max(fading, abs(j.start_error[k]))
+            far, turned = max(0.0, far - fading), max(0.0, turned - fading)
+        size = _lever(j, bodies, sums)
+        other = a if moves(bodies[b]) else b
+        note(found, _JOINT, far / (limits.joint * size), far, owner(bodies, a, b), other, -1, n)
+        note(found, _JOINT, turned / limits.joint_angle, turned, owner(bodies, a, b), other, -1, n)
+
+
+@inline
+def _lever(j, bodies, sums):
+    """The mechanism's size at a joint: the longest arm, or half a body [m]."""
+    size = 0.0
+    if moves(bodies[j.body_a]):
+        size = max(vec.norm(j.anchor_a), math.sqrt(sums[j.body_a, SIZE]))
+    if moves(bodies[j.body_b]):
+        size = max(size, vec.norm(j.anchor_b), math.sqrt(sums[j.body_b, SIZE]))
+    return size
+
+
+@routine
+def _press(j, x, bodies, sums):
+    """Impulse and moment of a joint on both bodies; x: from a to b."""
+    p, m = (j.reaction[0], j.reaction[1], j.reaction[2]), (j.reaction[3], j.reaction[4], j.reaction[5])
+    a, b, size = j.body_a, j.body_b, vec.norm((j.reaction[0], j.reaction[1], j.reaction[2]))
+    spun = vec.norm(m) + size * vec.norm(j.anchor_b)
+    push(sums, b, 1.0, p, m, size, spun, spun * min(2.0, sums[b, TURN]))
+    spun = vec.norm(m) + size * (vec.norm(j.anchor_a) + vec.norm(x))
+    loose = spun * min(2.0, sums[a, TURN] + sums[b, TURN])
+    if j.kind == _GEAR and j.param[1] > 0.0:
+        loose = math.inf        # the world bears a part
+        if moves(bodies[a]):
+            sums[a, HELD] = 1.0
+    push(sums, a, -1.0, p, vec.add(m, vec.cross(x, p)), size, spun, loose + size * (sums[a, WAY] + sums[b, WAY]))
+
+
+@routine
+def _work(n, j, start, end, x, bodies, before, dt, sums):
+    """What a joint gave and took, or what nothing explains."""
+    a, b = j.body_a, j.body_b
+    i = owner(bodies, a, b)
+    (v_a0, w_a0), (v_b0, w_b0) = velocity_before(a, bodies, before), velocity_before(b, bodies, before)
+    (v_a1, w_a1), (v_b1, w_b1) = velocity(a, bodies), velocity(b, bodies)
+    v_a, w_a = vec.scale(vec.add(v_a0, v_a1), 0.5), vec.scale(vec.add(w_a0, w_a1), 0.5)
+    v_b, w_b = vec.scale(vec.add(v_b0, v_b1), 0.5), vec.scale(vec.add(w_b0, w_b1), 0.5)
+    p, m = (j.reaction[0], j.reaction[1], j.reaction[2]), (j.reaction[3], j.reaction[4], j.reaction[5])
+    turning = vec.add(m, vec.cross(x, p))
+    on_a = -vec.dot(p, v_a) - vec.dot(turning, w_a)
+    whole = vec.dot(p, v_b) + vec.dot(m, w_b) + on_a
+    mover = 0.0
+    if bodies[a].kind == _KINEMATIC:
+        mover = -on_a
+    elif bodies[b].kind == _KINEMATIC:
+        mover = on_a - whole
+    sums[i, GIVEN] += mover
+    if j.kind == _DRAG or j.ramp > 0.0:
+        sums[i, GIVEN] += whole
+        return
+    rest = whole
+    for k in range(6):
+        rubbed = j.friction_impulse[k] * j.slip[k]
+        if rubbed < 0.0:
+            sums[i, TAKEN] += rubbed
+            rest -= rubbed
+    if j.used == 0:
+        blame(sums, i, rest, -(n + 1))
+        return
+    for k in range(AXES):
+        if j.motor_mode[k] == _OFF and j.limit_impulse[k] == 0.0:
+            continue
+        way = RATES[j.kind, k]
+        if way == 0:
+            sums[i, GIVEN] += rest
+            return
+        qdot0 = rate(way, start[0], start[1], start[2], start[3], start[4], v_a0, w_a0, v_b0, w_b0)
+        qdot1 = rate(way, start[0], start[1], start[2], start[3], start[4], v_a1, w_a1, v_b1, w_b1)
+        hit = j.limit_impulse[k] * 0.5 * (qdot0 + qdot1)
+        if hit < 0.0:
+            sums[i, TAKEN] += hit
+        rest -= hit
+        if j.motor_mode[k] != _OFF:
+            rest -= j.motor_impulse[k] * 0.5 * (qdot0 + qdot1)
+            _drive(j, k, way, start, end, qdot0, qdot1, _older(before[a, SINCE], before[b, SINCE], bodies[a], bodies[b]),
+                   _older(bodies[a].since, bodies[b].since, bodies[a], bodies[b]), dt, i, sums)
+    blame(sums, i, rest, -(n + 1))
+
+
+@inline
+def _older(s_a, s_b, a, b):
+    """How old the velocities of two bodies are together, of which one may stand [s]."""
+    return max(s_a if moves(a) else 0.0, s_b if moves(b) else 0.0)
+
+
+@routine
+def _drive(j, k, way, start, end, qdot0, qdot1, old, new, dt, i, sums):
+    """The motor or spring of axis k. old, new: how old the velocities were and are [s]."""
+    p, mean = j.motor_impulse[k], 0.5 * (qdot0 + qdot1)
+    if j.motor_mode[k] != _SPRING or abs(p) > 0.999 * j.motor_force[k] * dt or way == ABOUT_X_B:
+        sums[i, GIVEN] += p * mean
+        return
+    sums[i, TAKEN] -= j.motor_damping[k] * mean * mean * dt
+    q0 = coordinate(way, start[2], start[3], start[4], j.coordinate[k]) - old * qdot0 - j.motor_target[k]
+    q1 = coordinate(way, end[2], end[3], end[4], j.coordinate[k]) - new * qdot1 - j.motor_target[k]
+    sums[i, GIVEN] -= 0.5 * j.motor_stiffness[k] * (q1 * q1 - q0 * q0)

@@ -1,0 +1,209 @@
+"""The whole audit of a step: bodies, contacts, joints, then what each island gained or lost.
+
+Velocities are older than poses by s (leapfrog: half of the last motion; 0 where they were just given). Over a step of h a force
+acts from the one time to the other, and a body's energy is told at the time of its velocity:
+
+    k = h + s0 - s1                                                                                       (1)
+    m (v1 - v0) = P + k (m g + F),         L1 - L0 = M + k T                          of each body        (2)
+    E = m v^2 / 2 + omega.L / 2 - m g.(x - s v)                                                           (3)
+
+(3) is constant in free fall and for a free top, whatever the step; at the changes from falling to lying it jumps by no more than
+m (g h)^2 / 8. Of an island, all that contacts with an impulse and joints tie together, that nothing else touches:
+
+    sum of m (v1 - v0 - k g) - k F = 0,    sum of (x - c) x m (v1 - v0 - k g) + L1 - L0 - k T - (x - c) x k F = 0      (4)
+
+with positions before the step: impulses act there, and a motion along v1 changes no x x m v. Its account of energy is
+
+    R = sum of (E1 - E0) - given - min(0, taken)                                                           (5)
+
+what came from nowhere (> 0) or went nowhere (< 0). R is shared out among the island's bodies by their kinetic energy and kept
+with them for about `window` seconds, and so is the most energy that moved: so islands may part and join. (5) is judged as a part
+of that energy, not step by step: a method may lend some within a swing, if it gives it back.
+"""
+
+import numpy as np
+
+from physics.auditing import contacts as touched
+from physics.auditing import joints as jointed
+from physics.auditing.found import RATIO, Rule, clear, note
+from physics.auditing.sums import (
+    COLUMNS,
+    FASTEST,
+    GIVE,
+    GIVEN,
+    HELD,
+    LOOSE,
+    MOMENT,
+    OMEGA,
+    POS,
+    PRESSED,
+    PULSE,
+    PUSHED,
+    QUAT,
+    SINCE,
+    SWEEP,
+    TAKEN,
+    VEL,
+    WHERE,
+    WORST,
+    begin,
+    four,
+    length,
+    momentum_of_spin,
+    root,
+    three,
+)
+from physics.core import vec
+from physics.core.jit import kernel, routine
+from physics.core.records import record
+
+ACCOUNT, MOVED = 0, 1
+"""Columns of the memory: R [J], and the most energy that moved, with a share of what was given and taken [J]."""
+
+_GAINED, _LOST, _BALANCE, _MOMENTUM, _SPIN = (
+    int(rule) for rule in (Rule.GAINED, Rule.LOST, Rule.BALANCE, Rule.MOMENTUM, Rule.SPIN))
+
+E0, E1, KINETIC, MASS, CX, P0, L0, SIZE_P, SIZE_L, TOUCHED = 0, 1, 2, 3, 4, 7, 10, 13, 14, 15
+GIVEN_ALL, TAKEN_ALL, ACCOUNT_ALL, MOVED_ALL, BLAMED, PLACE, LARGEST, BODY_OF, PUSHED_ALL = 16, 17, 18, 19, 20, 21, 22, 23, 24
+ISLAND = 25
+"""Columns of an island's sums: energies, mass, centre, missing momentum and angular momentum with their sizes, whether it is
+touched, given, taken, memory, and who is to blame."""
+
+
+LIMITS = record([(name, "f8") for name in (
+    "window", "energy", "quiet", "balance", "momentum", "joint", "joint_angle", "cone", "slip", "along", "gap", "overlap",
+    "least_overlap")])
+"""The options (physics/audit.py), one of them in an array."""
+
+
+@kernel
+def examine(bodies, before, force, torque, contacts, ended, joints, pairs, gravity, dt, limit, memory, found):
+    """Judge a step of dt [s]; returns how many rules were broken.
+
+    before: motion before it (measure.keep_motion). force, torque: applied (bodies, 3). ended: contacts are told as they are at
+    the end. pairs: PAIR, of the materials. limit: LIMITS (1,). memory: see (5), goes on. found: (rules, columns), written.
+    """
+    n = bodies.shape[0]
+    sums, parent = np.empty((n, COLUMNS)), np.empty(n, np.int64)
+    clear(found)
+    limits = limit[0]
+    begin(bodies, before, dt, sums, parent)
+    touched.enter(contacts, ended, pairs, bodies, before, gravity, dt, limits, sums, parent, found)
+    jointed.enter(joints, bodies, before, dt, limits, sums, parent, found)
+    islands = np.zeros((n, ISLAND))
+    _add_bodies(bodies, before, force, torque, gravity, dt, limits, sums, parent, islands, found)
+    _missing(bodies, before, force, torque, gravity, dt, sums, parent, islands)
+    _share(bodies, dt, limits, sums, parent, islands, memory)
+    for i in range(n):
+        if parent[i] == i:
+            _judge(i, islands[i], gravity, dt, limits, found)
+    broken = 0
+    for k in range(found.shape[0]):
+        broken += found[k, RATIO] > 1.0
+    return broken
+
+
+@routine
+def _add_bodies(bodies, before, force, torque, gravity, dt, limits, sums, parent, islands, found):
+    """(2), (3) of every body, and its part of its island."""
+    for i in range(bodies.shape[0]):
+        k = root(parent, i)
+        if k < 0:
+            continue
+        b, island = bodies[i], islands[k]
+        x0, q0, v0, w0 = three(before, i, POS), four(before, i, QUAT), three(before, i, VEL), three(before, i, OMEGA)
+        time = dt + before[i, SINCE] - b.since
+        pull, twist = three(force, i, 0), three(torque, i, 0)
+        l0, l1 = momentum_of_spin(b, q0, w0), momentum_of_spin(b, b.quat, b.omega)
+        t0 = 0.5 * (b.mass * vec.dot(v0, v0) + vec.dot(w0, l0))
+        t1 = 0.5 * (b.mass * vec.dot(b.vel, b.vel) + vec.dot(b.omega, l1))
+        island[E0] += t0 - b.mass * vec.dot(gravity, vec.madd(x0, v0, -before[i, SINCE]))
+        island[E1] += t1 - b.mass * vec.dot(gravity, vec.madd(b.pos, b.vel, -b.since))
+        sums[i, FASTEST] = max(t0, t1)
+        island[KINETIC] += max(t0, t1)
+        island[MASS] += b.mass
+        for n in range(3):
+            island[CX + n] += b.mass * x0[n]
+        island[TOUCHED] = max(island[TOUCHED], sums[i, HELD])
+        mean_v, mean_w = vec.scale(vec.add(v0, b.vel), 0.5), vec.scale(vec.add(w0, b.omega), 0.5)
+        island[GIVEN_ALL] += sums[i, GIVEN] + time * (vec.dot(pull, mean_v) + vec.dot(twist, mean_w))
+        island[TAKEN_ALL] += sums[i, TAKEN]
+        if sums[i, WORST] > island[BLAMED]:
+            island[BLAMED], island[PLACE] = sums[i, WORST], sums[i, WHERE]
+        outer = vec.scale(vec.madd(pull, gravity, b.mass), time)
+        gained = vec.scale(vec.sub(b.vel, v0), b.mass)
+        missing = length(vec.sub(vec.sub(gained, outer), three(sums, i, PULSE)))
+        size = b.mass * (length(v0) + length(b.vel)) + sums[i, PRESSED] + length(outer)
+        if missing > 0.0:
+            note(found, _BALANCE, missing / (limits.balance * size + sums[i, GIVE]), missing, i, -1, -1, -1)
+        spun = length(vec.sub(vec.madd(vec.sub(l1, l0), twist, -time), three(sums, i, MOMENT)))
+        big = length(l0) + length(l1) + sums[i, SWEEP] + time * length(twist)
+        if spun > 0.0:
+            note(found, _BALANCE, spun / (limits.balance * big + sums[i, LOOSE] + sums[i, PUSHED] * big), spun, i, -1, -1, -1)
+
+
+@routine
+def _missing(bodies, before, force, torque, gravity, dt, sums, parent, islands):
+    """(4)."""
+    for i in range(bodies.shape[0]):
+        k = root(parent, i)
+        if k < 0 or islands[k, TOUCHED] > 0.0:
+            continue
+        b, island = bodies[i], islands[k]
+        x0, q0, v0, w0 = three(before, i, POS), four(before, i, QUAT), three(before, i, VEL), three(before, i, OMEGA)
+        r = vec.madd(x0, three(islands, k, CX), -1.0 / island[MASS])
+        time = dt + before[i, SINCE] - b.since
+        outer = vec.scale(vec.madd(three(force, i, 0), gravity, b.mass), time)
+        gained = vec.sub(vec.scale(vec.sub(b.vel, v0), b.mass), outer)
+        l0, l1 = momentum_of_spin(b, q0, w0), momentum_of_spin(b, b.quat, b.omega)
+        turned = vec.madd(vec.sub(l1, l0), three(torque, i, 0), -time)
+        turned = vec.add(turned, vec.cross(r, gained))
+        for n in range(3):
+            island[P0 + n] += gained[n]
+            island[L0 + n] += turned[n]
+        size = b.mass * (vec.norm(v0) + vec.norm(b.vel)) + vec.norm(outer)
+        island[SIZE_P] += size
+        spin = vec.norm(l0) + vec.norm(l1)
+        island[SIZE_L] += spin + vec.norm(r) * size
+        island[PUSHED_ALL] += sums[i, PUSHED] * (spin + size * vec.norm(r))
+
+
+@routine
+def _share(bodies, dt, limits, sums, parent, islands, memory):
+    """(5) into the memories of the bodies, and those into their islands."""
+    kept = max(0.0, 1.0 - dt / limits.window)
+    for i in range(bodies.shape[0]):
+        k = root(parent, i)
+        if k < 0:
+            memory[i, ACCOUNT] = memory[i, MOVED] = 0.0
+            continue
+        b, island = bodies[i], islands[k]
+        t = sums[i, FASTEST]
+        share = t / island[KINETIC] if island[KINETIC] > 0.0 else b.mass / island[MASS]
+        missing = island[E1] - island[E0] - island[GIVEN_ALL] - min(0.0, island[TAKEN_ALL])
+        memory[i, ACCOUNT] = kept * memory[i, ACCOUNT] + share * missing
+        memory[i, MOVED] = max(kept * memory[i, MOVED], t)
+        island[ACCOUNT_ALL] += memory[i, ACCOUNT]
+        island[MOVED_ALL] += memory[i, MOVED]
+        if abs(memory[i, ACCOUNT]) > island[LARGEST]:
+            island[LARGEST], island[BODY_OF] = abs(memory[i, ACCOUNT]), i
+
+
+@routine
+def _judge(i, island, gravity, dt, limits, found):
+    """An island as a whole."""
+    pace = dt * vec.norm(gravity)
+    quiet = 0.5 * island[MASS] * (limits.quiet * limits.quiet + pace * pace)
+    off = island[ACCOUNT_ALL] / (limits.energy * island[MOVED_ALL] + quiet)
+    contact = int(island[PLACE]) - 1 if island[PLACE] > 0.0 else -1
+    joint = -int(island[PLACE]) - 1 if island[PLACE] < 0.0 else -1
+    body = int(island[BODY_OF])
+    note(found, _GAINED, off, island[ACCOUNT_ALL], body, -1, contact, joint)
+    note(found, _LOST, -off, island[ACCOUNT_ALL], body, -1, contact, joint)
+    if island[TOUCHED] > 0.0 or island[SIZE_P] == 0.0:
+        return
+    lost = vec.norm((island[P0], island[P0 + 1], island[P0 + 2]))
+    note(found, _MOMENTUM, lost / (limits.momentum * island[SIZE_P]), lost, i, -1, contact, joint)
+    if island[SIZE_L] > 0.0:
+        lost = vec.norm((island[L0], island[L0 + 1], island[L0 + 2]))
+        note(found, _SPIN, lost / (limits.momentum * island[SIZE_L] + island[PUSHED_ALL]), lost, i, -1, contact, joint)
