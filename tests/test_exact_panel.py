@@ -19,7 +19,7 @@ from app.session import Session
 from physics import Material, step
 from physics.account import Account
 from physics.complementarity.status import Status
-from physics.lcp import solving
+from physics.lcp import complement
 from physics.lcp.stepping import Problem
 from physics.ledger import COLUMNS
 from physics.solvers.stewart_trinkle import LONG_WAY, SHORT_WAY, SURPRISE, Solved, StewartTrinkle
@@ -84,9 +84,9 @@ def test_the_shown_ledger_closes(incline):
 
 def test_problems_that_failed_are_told(incline):
     tally = np.zeros((5, 7), np.int64)
-    tally[:, solving.UNKNOWNS] = 10, 0, 20, 30, 10
-    tally[:, solving.STATUS] = Status.SOLVED, Status.SOLVED, Status.RAY, Status.LIMIT, Status.RAY
-    tally[2, solving.SOFT], tally[3, solving.SWEPT], tally[4, solving.SOFT] = 4, 2000, solving.GAVE_WAY
+    tally[:, complement.UNKNOWNS] = 10, 0, 20, 30, 10
+    tally[:, complement.STATUS] = Status.SOLVED, Status.SOLVED, Status.RAY, Status.LIMIT, Status.RAY
+    tally[2, complement.SOFT], tally[3, complement.SWEPT], tally[4, complement.SOFT] = 4, 2000, complement.GAVE_WAY
     problem = Problem(2, "decompression", np.array([[10, 1], [0, 6], [20, 2], [30, 3], [10, 0]]), tally)
     incline.report.solved, kept = Solved(2, 1e-3, (problem,), 2, 1), incline.report.solved
     try:

@@ -11,7 +11,7 @@ from app.engine.thread import Busy
 from physics.account import Account
 from physics.complementarity.status import Status
 from physics.friction_cases import MEANING, classify
-from physics.lcp import solving
+from physics.lcp import complement
 from physics.ledger import COLUMNS
 
 CAUSES = {
@@ -50,7 +50,7 @@ class Line:
 def facts(frame: Frame) -> list[Line]:
     """Of the last step, and what was counted since the scene was loaded; the solver must have told."""
     report, solved, account = frame.report, frame.report.solved, frame.account
-    tally = np.concatenate([p.tally[p.tally[:, solving.UNKNOWNS] > 0] for p in solved.problems]) if solved.problems else None
+    tally = np.concatenate([p.tally[p.tally[:, complement.UNKNOWNS] > 0] for p in solved.problems]) if solved.problems else None
     phases = Counter(p.phase for p in solved.problems)
     lines = [
         ("rounds", f"{solved.rounds}, moved {few(solved.moved, 2)} m",
@@ -64,14 +64,14 @@ def facts(frame: Frame) -> list[Line]:
         ("ended", ended(tally), "How the problems ended: solved; a ray, where Lemke's algorithm finds nothing; or its limit of "
                                 "pivots."),
     ]
-    if tally is not None and (tally[:, solving.SOFT] > 0).any():
-        lines.append(("softened", f"{int(np.maximum(tally[:, solving.SOFT], 0).sum())} times",
+    if tally is not None and (tally[:, complement.SOFT] > 0).any():
+        lines.append(("softened", f"{int(np.maximum(tally[:, complement.SOFT], 0).sum())} times",
                       "Trials with a slightly softer matrix, where redundant contacts kept the algorithm from an answer. The "
                       "answer is judged by the matrix as it was."))
-    if tally is not None and tally[:, solving.SWEPT].any():
-        lines.append(("swept", f"{int(np.count_nonzero(tally[:, solving.SWEPT]))} problems",
+    if tally is not None and tally[:, complement.SWEPT].any():
+        lines.append(("swept", f"{int(np.count_nonzero(tally[:, complement.SWEPT]))} problems",
                       "Problems whose answer came from projected sweeps instead."))
-    if tally is not None and (gave := tally[:, solving.SOFT] == solving.GAVE_WAY).any():
+    if tally is not None and (gave := tally[:, complement.SOFT] == complement.GAVE_WAY).any():
         lines.append(("gave way", f"{int(np.count_nonzero(gave))} problems",
                       "Problems without any solution, as where walls close on a body: their contacts gave way a little."))
     return [Line(name, (value,), help) for name, value, help in lines] + [
@@ -94,7 +94,7 @@ def ended(tally: np.ndarray | None) -> str:
     """How the problems of a tally (n, 7) ended."""
     if tally is None or not len(tally):
         return "nothing to solve"
-    status = tally[:, solving.STATUS]
+    status = tally[:, complement.STATUS]
     if np.all(status == Status.SOLVED):
         return "all solved"
     words = ((Status.SOLVED, "solved"), (Status.RAY, "on a ray"), (Status.LIMIT, "at the limit"))
@@ -106,7 +106,7 @@ def problems(frame: Frame) -> list[tuple[str, ...]]:
     rows = []
     for p in frame.report.solved.problems:
         unknowns, equations = p.sizes[int(np.argmax(p.sizes[:, 0]))].tolist() if len(p.sizes) else (0, 0)
-        islands, pivots = int(np.count_nonzero(p.sizes[:, 0])), int(p.tally[:, solving.PIVOTS].sum())
+        islands, pivots = int(np.count_nonzero(p.sizes[:, 0])), int(p.tally[:, complement.PIVOTS].sum())
         rows.append((f"{p.round} {SHORT.get(p.phase, p.phase)}", f"{islands}", f"{unknowns} + {equations}", f"{pivots}"))
     return rows
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from physics.complementarity import lemke
 from physics.core.records import Bound, Owner
-from physics.lcp import solving
+from physics.lcp import complement
 from physics.lcp.stepping import ROOM, Seen
 
 LARGEST = 400
@@ -72,11 +72,11 @@ class Path:
 
 def follow(seen: Seen, body_names: tuple[str, ...], joint_names: tuple[str, ...]) -> Path:
     """The path of a problem that was seen."""
-    n = len(seen.start)
+    n = len(seen.account.start)
     M, q, told = seen.account.problem[:, :n], seen.account.problem[:, n], ""
-    pivots, start = int(seen.tally[solving.PIVOTS]), seen.start
+    pivots, start = int(seen.account.pivots[0]), seen.account.start
     trail = seen.account.trail[: min(pivots, ROOM)].copy()
-    if seen.tally[solving.SOFT] or seen.tally[solving.SWEPT]:
+    if seen.tally[complement.SOFT] or seen.tally[complement.SWEPT]:
         told = "This first trial had no solution; a softer problem or sweeps took its place."
         start = np.zeros(n, np.uint8)
         trail = lemke.solve(M, q, trail=True, limit=ROOM).trail
@@ -92,6 +92,8 @@ def follow(seen: Seen, body_names: tuple[str, ...], joint_names: tuple[str, ...]
     if whole < len(trail):
         told = f"{told} It began anew after pivot {whole}, which is not followed.".strip()
     error = float(np.abs(np.minimum(z, q + M @ z)).max(initial=0.0))
+    if not told:
+        z, error = seen.account.z, float(seen.account.residual[0])
     return Path(seen.round, seen.island, names, trail[:whole], step, z0, _bases(start, trail[:whole]), z, error,
                 seen.contacts, told)
 
@@ -145,7 +147,7 @@ def _words(seen: Seen, body_names: tuple[str, ...], joint_names: tuple[str, ...]
         k = int(account.bounded[account.forces[j, 0], 1])
         first.setdefault(k, j)
         words.append(_force(blocks[k], j - first[k] + 1, float(account.scale[j]), seen, body_names, joint_names))
-    for k in account.bounds[: len(seen.start) - n_f, 0].tolist():
+    for k in account.bounds[: len(seen.account.start) - n_f, 0].tolist():
         block = blocks[k]
         where, row, contact = _place(block, seen, body_names, joint_names)
         words.append(Unknown(f"slip speed of {where}", f"friction left in the bound of {where}",

@@ -88,17 +88,18 @@ def stabilise(rows, blocks, dt, fastest):
 
 
 @kernel
-def aim(contacts, rows, first, start, free, about, dt, threshold, permitted, rebounds):
+def aim(contacts, rows, first, held, start, free, about, dt, threshold, permitted, rebounds):
     """Write the normal targets by (1), and `approach`, `target`, `warm`, `pending` of the contacts.
 
-    first: row of the first contact. start, free, about: v0, v0 + h M^-1 k, v~ (n, 6). threshold: slower impacts do not rebound.
+    first: row of the first contact; held: the first contact whose row is that of q0. start, free, about: v0, v0 + h M^-1 k, v~
+    (n, 6). threshold: slower impacts do not rebound.
     permitted: (n,) gaps that the end of the step may have, 0 or less [m].
     rebounds: (n,) the speeds that rebounding contacts are to leave with [m/s], 0 for the others.
     """
     for n in range(contacts.shape[0]):
         c, row = contacts[n], rows[first + 3 * n]
         c.approach = velocity_of(row, start[c.body_a], start[c.body_b])
-        gap = c.gap - dt * velocity_of(row, about[c.body_a], about[c.body_b])
+        gap = c.gap if n >= held else c.gap - dt * velocity_of(row, about[c.body_a], about[c.body_b])
         u1 = velocity_of(row, free[c.body_a], free[c.body_b])
         speed, bounces, c.pending = wanted(gap, c.approach, u1, c.restitution, dt, threshold, c.pending)
         row.target = (permitted[n] - gap) / dt
@@ -127,13 +128,19 @@ def give_back(contacts, rows, first, of_body, free, rebounds, known):
 
 
 @kernel
-def spread(contacts, share):
-    """Arms of contacts to the bodies' own surfaces (share 1/2), where they are left half way between them; -1/2 takes it back."""
+def arms(contacts, held, bodies, pos):
+    """Arms of contacts to the bodies' own surfaces, where they are left half way between them. Contacts from `held` on are those
+    of the start, when bodies were at pos (n, 3): they go with their bodies, so that their arms stay; where they cannot rebound
+    the next round knows better, and an impact that was found later in the step (shift) has its own."""
     for n in range(contacts.shape[0]):
         c = contacts[n]
+        later = c.shift[0] != 0.0 or c.shift[1] != 0.0 or c.shift[2] != 0.0
         for k in range(3):
-            c.pos[k] -= share * c.gap * c.normal[k]
-            c.shift[k] += 2.0 * share * c.gap * c.normal[k]
+            a = bodies[c.body_a].pos[k] - pos[c.body_a, k] if n >= held else 0.0
+            b = bodies[c.body_b].pos[k] - pos[c.body_b, k] if n >= held else 0.0
+            gap = 0.0 if later or (n >= held and c.restitution == 0.0) else c.gap * c.normal[k]
+            c.pos[k] += a - 0.5 * gap
+            c.shift[k] += b - a + gap
 
 
 @kernel

@@ -11,7 +11,8 @@ Rows u may be bounded, rows e are equations (joints, soft ones too). With V the 
     M  =  [ -E'  mu     h c  ]    q  =   [ bound          ]      of joint friction:  bound = h F_max (ST96 3.5),  mu = 0      (4)
 
 D has the directions of directions.py for friction and +1 for what only pushes; E ties each beta to its lambda. h c is viscous
-friction: its bound grows with the sliding speed lambda. Drives with a largest force are friction about their target.
+friction: its bound grows with the sliding speed lambda. Drives with a largest force are friction about their target. For a
+round cone the directions of a block are turned, see round_cone.py.
 
 Each block's unknowns are scaled by s = 1 / sqrt(largest W_ii), so that grams and tonnes stand beside each other in one matrix:
 beta and c_n count in sqrt(kg) m/s, lambda in the same. The order of the unknowns is the paper's: all beta, all c_n, all lambda.
@@ -115,7 +116,8 @@ def list_unknowns(blocks, members, active, directions, weights, forces, scale, b
     """Lay out z, see (3).
 
     weights: W_ii of the bounded rows. Writes forces (n_f, 4): first bounded row, how many, direction, lambda (-1: none);
-    scale (n_f,): of each; bounds (n_b, 2): block, and the c_n of its contact (-1: none). place: scratch, as long as the rows.
+    scale (n_f,): of each; bounds (n_b, 4): block, the c_n of its contact (-1: none), its first bounded row, its first force.
+    place: scratch, as long as the rows.
     """
     n_f, n_b = 0, 0
     for kind in range(2):                       # beta first, then c_n
@@ -125,6 +127,8 @@ def list_unknowns(blocks, members, active, directions, weights, forces, scale, b
             _, n_u, n_d, n_l = kind_of(block, active, directions.ball, directions.plane)
             if n_u > 0 and n_l == 1 - kind:
                 s = 1.0 / math.sqrt(np.max(weights[u : u + n_u]))
+                if n_l == 1:
+                    bounds[n_b, 0], bounds[n_b, 2], bounds[n_b, 3] = members[m], u, n_f
                 begin = 2 if block.count == 2 else (2 + directions.plane if block.count == 3 else 0)
                 for i in range(n_d):
                     forces[n_f, 0], forces[n_f, 1], forces[n_f, 2] = u, n_u, begin + i
@@ -132,7 +136,6 @@ def list_unknowns(blocks, members, active, directions, weights, forces, scale, b
                     scale[n_f] = s
                     n_f += 1
                 if n_l == 1:
-                    bounds[n_b, 0] = members[m]
                     n_b += 1
                 else:
                     place[block.first] = n_f - 1
@@ -143,21 +146,43 @@ def list_unknowns(blocks, members, active, directions, weights, forces, scale, b
 
 
 @routine
-def assemble(rows, blocks, directions, forces, scale, bounds, known, W, g, M, q):
+def columns_of(directions, forces, bounds, towards, D):
+    """D (n_f, 3): the direction of each force. towards: (blocks, 3) where the first vertex of each friction points, zeros: as it
+    stands in the table; the others are reflected with it, which keeps what is opposite and the shape."""
+    for j in range(forces.shape[0]):
+        size, b = forces[j, 1], forces[j, 3]
+        vec.assign(D[j], directions.table[forces[j, 2]])
+        if b < 0 or size < 2:
+            continue
+        t, pole = towards[bounds[b, 0]], size - 1 if size == 3 else 0
+        if t[0] == 0.0 and t[1] == 0.0 and t[2] == 0.0:
+            continue
+        along, length = 0.0, 0.0
+        for a in range(size):               # Householder's reflection, d - 2 v v.d / v.v with v = vertex - t
+            v = (1.0 if a == pole else 0.0) - t[a]
+            along += v * D[j, a]
+            length += v * v
+        if length > 0.0:
+            for a in range(size):
+                D[j, a] -= 2.0 * along / length * ((1.0 if a == pole else 0.0) - t[a])
+
+
+@routine
+def assemble(rows, blocks, D, forces, scale, bounds, known, W, g, M, q):
     """(4) from W' (symmetric) and g'. known: impulses that the rows have already, for the bound of friction."""
-    n_f, table = forces.shape[0], directions.table
+    n_f = forces.shape[0]
     X = np.zeros((n_f, W.shape[0]))
     M[:, :] = 0.0
     for j in range(n_f):
-        first, d = forces[j, 0], forces[j, 2]
+        first = forces[j, 0]
         for a in range(forces[j, 1]):
-            s = scale[j] * table[d, a]
+            s = scale[j] * D[j, a]
             for r in range(W.shape[0]):
                 X[j, r] += s * W[first + a, r]
     for i in range(n_f):
-        first, d, total = forces[i, 0], forces[i, 2], 0.0
+        first, total = forces[i, 0], 0.0
         for a in range(forces[i, 1]):
-            s = scale[i] * table[d, a]
+            s = scale[i] * D[i, a]
             total += s * g[first + a]
             for j in range(n_f):
                 M[i, j] += s * X[j, first + a]
@@ -179,13 +204,13 @@ def assemble(rows, blocks, directions, forces, scale, bounds, known, W, g, M, q)
 
 
 @routine
-def impulses_of(forces, scale, directions, z, p):
+def impulses_of(forces, scale, D, z, p):
     """p_u = D z_f."""
     p[:] = 0.0
     for j in range(forces.shape[0]):
         if z[j] > 0.0:
             for a in range(forces[j, 1]):
-                p[forces[j, 0] + a] += scale[j] * z[j] * directions.table[forces[j, 2], a]
+                p[forces[j, 0] + a] += scale[j] * z[j] * D[j, a]
 
 
 @routine

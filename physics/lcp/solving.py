@@ -13,14 +13,15 @@ from typing import NamedTuple
 import numpy as np
 
 from physics.complementarity import elimination, judge
-from physics.complementarity.lemke import lemke
 from physics.complementarity.status import Status
-from physics.core.jit import inline, kernel, routine
+from physics.core.jit import kernel, routine
 from physics.core.row import apply, error_of
-from physics.lcp.problem import assemble, impulses_of, kind_of, list_rows, list_unknowns, note_signs, weigh
+from physics.lcp import round_cone
+from physics.lcp.complement import ASKEW, EQUATIONS, STATUS, SWEPT, UNKNOWNS, WORST, complement, yield_a_little
+from physics.lcp.problem import assemble, columns_of, impulses_of, kind_of, list_rows, list_unknowns, note_signs, weigh
 from physics.solvers._sweep import solve_block
 
-_SOLVED, _RAY, _CANCELLED = int(Status.SOLVED), int(Status.RAY), int(Status.CANCELLED)
+_SOLVED, _CANCELLED = int(Status.SOLVED), int(Status.CANCELLED)
 
 DEPENDENT = 1e-10
 """An equation of whose W_ii the others explain all but this share is one of them already."""
@@ -31,34 +32,8 @@ SWEEPS = 2000
 STILL = 1e-10
 """They end where no velocity changes by more than this [m/s]."""
 
-SOFTENED, SOFTEST = 1e-11, 1e-8
-"""What is added to the diagonal of M where redundant contacts keep Lemke's algorithm from an answer: at first, and at most."""
-
-ALLOWED = 1e-7
-"""Largest residual of an answer, as a part of max |q|."""
-
-SILENT = 1e-5
-"""Smaller q are taken to be of this size: what is asked for may be zero but for rounding [sqrt(kg) m/s]."""
-
 SETTLED = 1e-6
 """Changes that are taken for settled after the last of them [m/s]."""
-
-SOFTER, NEARLY = (1e-7, 1e-6), 1e-2
-"""Further softness of contacts that rounding keeps from holding, and how large a residual any may leave, as a part of max |q|."""
-
-GIVES = 1e-2
-"""Softness of contacts that cannot all hold."""
-
-GAVE_WAY = -1
-"""Tally of softened trials where contacts gave way."""
-
-FEW = 100
-"""Problems with fewer unknowns than these get as many pivots as if they had so many."""
-
-UNKNOWNS, EQUATIONS, STATUS, PIVOTS, SOFT, SWEPT, WORST = range(7)
-"""Columns of the tally: sizes, status and pivots of Lemke's algorithm, its further trials with a softened M, sweeps in its place
-(0: none), the block of the worst contradiction (-1: none)."""
-
 
 class Task(NamedTuple):
     """What is to be solved. members, first, sizes: blocks by island and sizes of the problems (problem.py); offsets: where the
@@ -76,32 +51,42 @@ class Task(NamedTuple):
 
 
 class Account(NamedTuple):
-    """Room for how the largest problem was solved, none where nobody wants to know. trail: int32 (p, 2), the pivots (lemke.py);
-    problem: (n, n + 1), M and q; forces (n, 4), bounds (n, 2): int64, the unknowns as `list_unknowns` lays them out, zeros behind
-    them; bounded: int64 (rows, 2), the bounded rows and their blocks; scale: (n,), of the forces."""
+    """Room for how the largest problem was solved, none where nobody wants to know. Of the last path, where there were several:
+    start: uint8 (n,), the z that were basic at first; pivots: int64 (1,), how many there were; trail: int32 (p, 2), the pivots
+    (lemke.py); problem: (n, n + 1), M and q as Lemke's algorithm got them (complement.py). z: (n,) what came out; residual: (1,)
+    its natural map, by M as it is; forces (n, 4), bounds (n, 4): int64, the unknowns as `list_unknowns` lays them out, zeros
+    behind them; bounded: int64 (rows, 2), the bounded rows and their blocks; scale: (n,), of the forces."""
 
+    start: np.ndarray
+    pivots: np.ndarray
     trail: np.ndarray
     problem: np.ndarray
+    z: np.ndarray
+    residual: np.ndarray
     forces: np.ndarray
     bounds: np.ndarray
     bounded: np.ndarray
     scale: np.ndarray
 
 
-def account(unknowns: int, rows: int, pivots: int) -> Account:
+@kernel
+def account(unknowns, rows, pivots):
     """Room for a problem of that size; zeros: none."""
-    return Account(np.empty((pivots, 2), np.int32), np.empty((unknowns, unknowns + 1)), np.zeros((unknowns, 4), np.int64),
-                   np.empty((unknowns, 2), np.int64), np.empty((rows, 2), np.int64), np.empty(unknowns))
+    return Account(np.zeros(unknowns, np.uint8), np.zeros(1, np.int64), np.empty((pivots, 2), np.int32),
+            np.empty((unknowns, unknowns + 1)), np.zeros(unknowns), np.zeros(1), np.zeros((unknowns, 4), np.int64),
+            np.zeros((unknowns, 4), np.int64), np.zeros((rows, 2), np.int64), np.zeros(unknowns))
 
 
 class Answer(NamedTuple):
     """Room for what comes out. basis: uint8, which z of each island are basic; on entry those to begin with. tally: int64
-    (islands, 7); contradiction: of each island [m/s]; signs: int8 (blocks, 3), see `note_signs`."""
+    (islands, 8); contradiction: of each island [m/s]; signs: int8 (blocks, 3), see `note_signs`; towards: (blocks, 3), where the
+    first corners of the friction's polygons are to point and did in the end, (0, 3): they are not turned (round_cone.py)."""
 
     basis: np.ndarray
     tally: np.ndarray
     contradiction: np.ndarray
     signs: np.ndarray
+    towards: np.ndarray
     account: Account
 
 
@@ -112,7 +97,7 @@ def solve(rows, blocks, inverses, velocity, known, directions, task, answer):
     Returns False if it was told to give up: rows and velocities are then not to be used.
     """
     place = np.empty(rows.shape[0], np.int64)
-    none = np.empty((0, 2), np.int32)
+    none = account(0, 0, 0)
     largest = 0
     for i in range(task.sizes.shape[0]):
         if task.sizes[i, 0] > task.sizes[largest, 0]:
@@ -124,15 +109,15 @@ def solve(rows, blocks, inverses, velocity, known, directions, task, answer):
         if task.sizes[i, 0] + task.sizes[i, 1] > 0:
             members = task.members[task.first[i] : task.first[i + 1]]
             basis = answer.basis[task.offsets[i] : task.offsets[i] + task.sizes[i, 0]]
-            trail = answer.account.trail if i == largest else none
-            solve_island(rows, blocks, inverses, velocity, known, directions, task, members, i, place, basis, trail, answer)
+            seen = answer.account if i == largest else none
+            solve_island(rows, blocks, inverses, velocity, known, directions, task, members, i, place, basis, seen, answer)
             if answer.tally[i, STATUS] == _CANCELLED:
                 return False
     return True
 
 
 @routine
-def solve_island(rows, blocks, inverses, velocity, known, directions, task, members, i, place, basis, trail, answer):
+def solve_island(rows, blocks, inverses, velocity, known, directions, task, members, i, place, basis, seen, answer):
     """One of them."""
     n_e, tally = task.sizes[i, 1], answer.tally[i]
     n_u, n_f, n_b = count(blocks, members, task.active, directions)
@@ -153,26 +138,9 @@ def solve_island(rows, blocks, inverses, velocity, known, directions, task, memb
         rank = elimination.factor(A, DEPENDENT, order, L)
         elimination.schur(L, order, rank, C, W, X)
         elimination.carry(X, g_e, g)
-    if n_f > 0:
-        forces, scale, bounds = np.empty((n_f, 4), np.int64), np.empty(n_f), np.empty((n_b, 2), np.int64)
-        list_unknowns(blocks, members, task.active, directions, weights, forces, scale, bounds, place)
-        M, q, z, kept = np.empty((n_f + n_b, n_f + n_b)), np.empty(n_f + n_b), np.empty(n_f + n_b), np.empty(n_f + n_b)
-        assemble(rows, blocks, directions, forces, scale, bounds, known, W, g, M, q)
-        if trail.shape[0] > 0:
-            tell(M, q, forces, bounds, bounded, scale, answer.account)
-        nearly = complement(M, q, n_f, basis, task, z, kept, trail, tally)
-        if tally[STATUS] != _SOLVED:
-            if tally[STATUS] == _CANCELLED or sweep(rows, blocks, inverses, members, velocity, task, tally):
-                return
-            if nearly:
-                z[:] = kept
-            else:
-                yield_a_little(M, q, n_f, basis, task, z, trail, tally)
-            if tally[STATUS] == _CANCELLED:
-                return
-        note_signs(blocks, directions, forces, bounds, z, answer.signs)
-        impulses_of(forces, scale, directions, z, p)
-        hand_back(rows, blocks, bounded, p, velocity)
+    if n_f > 0 and not press(rows, blocks, inverses, velocity, known, directions, task, members, weights, bounded, W, g, p,
+                             (n_f, n_b), place, basis, seen, tally, answer):
+        return
     if n_e > 0:
         p_e[:] = g_e
         elimination.solve(L, order, rank, p_e)
@@ -182,64 +150,57 @@ def solve_island(rows, blocks, inverses, velocity, known, directions, task, memb
 
 
 @routine
-def tell(M, q, forces, bounds, bounded, scale, account):
-    """Write the problem into its account."""
+def press(rows, blocks, inverses, velocity, known, directions, task, members, weights, bounded, W, g, p, numbers, place, basis,
+          seen, tally, answer):
+    """The bounded rows of an island. Returns False where sweeps have done all rows, or it was cancelled."""
+    n_f, n_b = numbers
+    n, is_round = n_f + n_b, answer.towards.shape[0] > 0
+    forces, scale, bounds, D = np.empty((n_f, 4), np.int64), np.empty(n_f), np.empty((n_b, 4), np.int64), np.zeros((n_f, 3))
+    list_unknowns(blocks, members, task.active, directions, weights, forces, scale, bounds, place)
+    M, q, z, kept, u = np.empty((n, n)), np.empty(n), np.empty(n), np.empty(n), np.empty(g.shape[0])
+    none = np.zeros((blocks.shape[0], 3))
+    towards = answer.towards if is_round else none
+    tolerance = round_cone.SETTLED * max(1.0, np.max(np.abs(g)))
+    for turn in range(round_cone.TURNS):
+        columns_of(directions, forces, bounds, towards, D)
+        assemble(rows, blocks, D, forces, scale, bounds, known, W, g, M, q)
+        nearly = complement(M, q, forces, D, basis, task, z, kept, tally, seen)
+        if tally[STATUS] != _SOLVED:
+            if tally[STATUS] == _CANCELLED or sweep(rows, blocks, inverses, members, velocity, task, tally):
+                return False
+            if nearly:
+                z[:] = kept
+            else:
+                yield_a_little(M, q, n_f, basis, task, z, tally, seen)
+            if tally[STATUS] == _CANCELLED:
+                return False
+        impulses_of(forces, scale, D, z, p)
+        if not is_round or tally[STATUS] != _SOLVED:
+            break
+        for i in range(g.shape[0]):
+            u[i] = g[i]
+            for j in range(g.shape[0]):
+                u[i] += W[i, j] * p[j]
+        if not round_cone.turn(blocks, forces, bounds, known, p, u, tolerance, basis, towards):
+            break
+        tally[ASKEW] = 1 if turn == round_cone.TURNS - 1 else 0
+    if seen.trail.shape[0] > 0:
+        tell(M, q, z, forces, bounds, bounded, scale, seen)
+    note_signs(blocks, directions, forces, bounds, z, answer.signs)
+    hand_back(rows, blocks, bounded, p, velocity)
+    return True
+
+
+@routine
+def tell(M, q, z, forces, bounds, bounded, scale, seen):
+    """Write what was solved into its account."""
     n, n_f = q.shape[0], forces.shape[0]
-    account.problem[:n, :n] = M
-    account.problem[:n, n] = q
-    account.forces[:n_f] = forces
-    account.bounds[: n - n_f] = bounds
-    account.bounded[: bounded.shape[0]] = bounded
-    account.scale[:n_f] = scale
-
-
-@inline
-def most_pivots(limit, unknowns):
-    """After which Lemke's algorithm is given up: usually it needs about as many pivots as there are unknowns; where rounding
-    leads it in circles, it goes on for ever near the solution."""
-    return max(1, int(limit * max(unknowns, FEW)))
-
-
-@routine
-def complement(M, q, n_f, basis, task, z, kept, trail, tally):
-    """z of LCP(q, M), and what the tally says of it. Returns whether a softer M was nearly solved; kept: by the least such.
-
-    Redundant contacts make M singular, sometimes in more ways than rounding tells apart. Where Lemke's algorithm ends without an
-    answer it gets a slightly softer M; what it then finds is judged by M as it was.
-    """
-    w, share, nearly = np.empty(q.shape[0]), SOFTENED, False
-    largest = np.max(np.abs(q[:n_f]))
-    allowed = ALLOWED * max(largest, SILENT)
-    limit = most_pivots(task.limit, q.shape[0])
-    tally[STATUS], tally[PIVOTS] = lemke(M, q, np.ones(q.shape[0]), basis, limit, task.halt, z, trail)
-    while tally[STATUS] != _SOLVED and tally[STATUS] != _CANCELLED and judge.natural(M, q, z, w) > allowed and share <= SOFTEST:
-        tally[STATUS] = softened(M, q, n_f, share, basis, task, z, trail, tally)
-        tally[SOFT] += 1
-        share *= 10.0
-        if not nearly and tally[STATUS] == _SOLVED and judge.natural(M, q, z, w) <= NEARLY * largest:
-            nearly = True
-            kept[:] = z
-    if tally[STATUS] != _CANCELLED:
-        if judge.natural(M, q, z, w) <= allowed:
-            tally[STATUS] = _SOLVED
-        elif tally[STATUS] == _SOLVED:
-            tally[STATUS] = _RAY
-    if tally[STATUS] != _SOLVED:
-        basis[:] = 0
-    return nearly
-
-
-@routine
-def softened(M, q, n_f, share, basis, task, z, trail, tally):
-    """z of the problem with that share added to the diagonal of M for forces; returns the status, counts the pivots."""
-    softer = M.copy()
-    for k in range(n_f):
-        softer[k, k] += share
-    basis[:] = 0
-    limit = most_pivots(task.limit, q.shape[0])
-    status, pivots = lemke(softer, q, np.ones(q.shape[0]), basis, limit, task.halt, z, trail)
-    tally[PIVOTS] += pivots
-    return status
+    seen.z[:n] = z
+    seen.residual[0] = judge.natural(M, q, z, np.empty(n))
+    seen.forces[:n_f] = forces
+    seen.bounds[: n - n_f] = bounds
+    seen.bounded[: bounded.shape[0]] = bounded
+    seen.scale[:n_f] = scale
 
 
 @routine
@@ -326,26 +287,6 @@ def exchange(rows, blocks, members, impulses, back):
             else:
                 impulses[k] = rows[i].impulse
             k += 1
-
-
-@routine
-def yield_a_little(M, q, n_f, basis, task, z, trail, tally):
-    """The least further softness, as a share of contacts' own J M^-1 J^T, with which the problem is nearly solved: for mass
-    ratios beyond what rounding allows. Where nothing satisfies all rows (a body in a slot that narrows, F11 example 11.1)
-    contacts give way by GIVES, and overlaps are shared out."""
-    w, nearly = np.empty(q.shape[0]), NEARLY * np.max(np.abs(q[:n_f]))
-    for trial in range(len(SOFTER) + 1):
-        status = softened(M, q, n_f, SOFTER[trial] if trial < len(SOFTER) else GIVES, basis, task, z, trail, tally)
-        basis[:] = 0
-        if status == _CANCELLED:
-            tally[STATUS] = _CANCELLED
-            return
-        if trial < len(SOFTER) and status == _SOLVED and judge.natural(M, q, z, w) <= nearly:
-            tally[SOFT] += 1
-            return
-    tally[SOFT] = GAVE_WAY
-    if status != _SOLVED:
-        z[:] = 0.0
 
 
 @kernel

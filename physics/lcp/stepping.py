@@ -8,8 +8,8 @@
 Rounds that do not settle leap between contacts that exclude one another, as where small bodies move by their size in a step. Then
 the first one counts, whose contacts were found with care for fast bodies.
 
-Who rebounds, and with what part of its approach, is decided in the first round: where bodies are when they have been thrown back
-says nothing of the blow.
+Who rebounds, along which normal, on which arms and how fast is decided in the first round and kept in all others (`_hold`):
+where bodies are when they have been thrown back says nothing of the blow.
 
 Poisson's restitution solves two problems in a round (Anitescu and Potra, 1997; Glocker and Pfeiffer, 1995): compression, in which
 contacts that will rebound lose their approach, then decompression with e' times their impulses put in beforehand:
@@ -29,7 +29,7 @@ from physics import linkage as linkages
 from physics.core.records import BLOCK, ROW, Bound, copy_of
 from physics.errors import BadInput
 from physics.friction import polygon
-from physics.lcp import aim, problem, solving
+from physics.lcp import aim, problem, round_cone, solving
 from physics.lcp.directions import Directions
 from physics.rows import contact_rows, write_joints
 from physics.touching import look_again
@@ -49,12 +49,13 @@ UNLIMITED = 1e9
 
 
 class Settings(NamedTuple):
-    """What the options say. directions: of friction; rounds, tolerance [m]: of (3); predicted: v~ = v0 in the first round, else
-    0; choice, layer: which contacts take part (stewart_trinkle.py) [m]; poisson: (5); explicit: positions by v0; threshold:
-    slower impacts do not rebound [m/s]; fastest: overlaps and errors are removed no faster [m/s]; pivots: most of one
-    problem, per unknown."""
+    """What the options say. directions: of friction; round: they are turned against the slip (round_cone.py); rounds, tolerance
+    [m]: of (3); predicted: v~ = v0 in the first round, else 0; choice, layer: which contacts take part (stewart_trinkle.py) [m];
+    poisson: (5); explicit: positions by v0; threshold: slower impacts do not rebound [m/s]; fastest: overlaps and errors are
+    removed no faster [m/s]; pivots: most of one problem, per unknown."""
 
     directions: Directions
+    round: bool
     rounds: int
     tolerance: float
     predicted: bool
@@ -66,6 +67,11 @@ class Settings(NamedTuple):
     threshold: float
     fastest: float
     pivots: float
+
+    @property
+    def section(self) -> np.ndarray:
+        """Of the friction cone: its polygon (friction.py)."""
+        return polygon(0 if self.round else self.directions.plane)
 
 
 class Problem(NamedTuple):
@@ -82,12 +88,10 @@ ROOM = 5000
 
 
 class Seen(NamedTuple):
-    """How one problem was solved, for who watches. start: uint8 (n,), the z that were basic at first; tally: its row; blocks,
-    contacts: what the unknowns belong to."""
+    """How one problem was solved, for who watches. tally: its row; blocks, contacts: what the unknowns belong to."""
 
     round: int
     island: int
-    start: np.ndarray
     tally: np.ndarray
     account: solving.Account
     blocks: np.ndarray
@@ -115,8 +119,8 @@ class Step:
         self.velocity = self.free
         self.solved: list[Problem] = []
         self.rounds, self.moved, self.done = 0, 0.0, False
-        self.parts: dict[tuple[int, int], float] | None = None
-        self.last: tuple[bytes, np.ndarray] = (b"", np.empty(0, np.uint8))
+        self.blows: np.ndarray | None = None
+        self.last: tuple[bytes, np.ndarray, np.ndarray] = (b"", np.empty(0, np.uint8), np.empty((0, 3)))
         self.deep = self._deep(contacts)
         self._write_joints()
 
@@ -128,7 +132,7 @@ class Step:
         while not self.done and self.rounds < (1 if s.explicit else s.rounds):
             self._round(self.velocity, False)
         if not self.done and self.moved > LOST and self.rounds > 1:
-            self.contacts = found
+            self.contacts, self.blows = found, None
             self._round(first, first is self.still)
         aim.place(self.world.bodies, self.pos, self.quat, self.start if s.explicit else self.velocity, self.dt,
                   s.gyroscopic)
@@ -166,10 +170,11 @@ class Step:
         """Rows of joints and contacts about q0 + h guess; found: the contacts of the start of the step will do."""
         world, s, dt, plan = self.world, self.settings, self.dt, self.world.lists.joints
         aim.place(world.bodies, self.pos, self.quat, guess, dt, s.gyroscopic)
+        held = 0
         if not found:
-            self.contacts = look_again(world, dt)
-            aim.spread(self.contacts, 0.5)
-        contacts = self.contacts
+            self.contacts, held = self._look_again()
+        contacts, armed = self.contacts, copy_of(self.contacts)
+        aim.arms(armed, held, world.bodies, self.pos)
         rows, blocks = np.empty(plan.rows + 3 * len(contacts), ROW), np.empty(plan.blocks + 2 * len(contacts), BLOCK)
         about = self.still if s.explicit else guess
         if plan.blocks:
@@ -180,28 +185,36 @@ class Step:
                 there, unused = np.empty(plan.rows, ROW), np.empty(plan.blocks, BLOCK)
                 linkages.write(world.joints, world.lists.linkage, world.bodies, there, unused, dt, 1.0, False)
                 aim.again(rows[: plan.rows], blocks[: plan.blocks], there, about, dt, s.fastest)
-        contact_rows(contacts, world.bodies, plan.rows, plan.blocks, rows, blocks)
+        contact_rows(armed, world.bodies, plan.rows, plan.blocks, rows, blocks)
         self.rebound = np.empty(len(contacts))
         permitted = np.array([self.deep.get(pair, 0.0) for pair in pairs_of(contacts)]) if self.deep else np.zeros(len(contacts))
-        aim.aim(contacts, rows, plan.rows, self.start, self.free, about, dt, s.threshold, permitted, self.rebound)
-        self._settle_rebounds()
+        aim.aim(contacts, rows, plan.rows, held, self.start, self.free, about, dt, s.threshold, permitted, self.rebound)
+        self._hold(held)
         rows["impulse"] = 0.0
-        if not found:
-            aim.spread(contacts, -0.5)
         self.rows, self.blocks = rows, blocks
         self.inverses = np.empty(int((blocks["count"].astype(np.int64) ** 2).sum()))
         effective_mass.prepare(world.bodies, rows, blocks, self.inverses, np.zeros(len(blocks), np.uint8))
 
-    def _settle_rebounds(self) -> None:
-        """In the first round remember the rebounding pairs of shapes; later give them back that part of their approach."""
-        contacts, pairs = self.contacts, pairs_of(self.contacts)
-        if self.parts is None:
-            parts = self.rebound / np.maximum(-contacts["approach"], self.settings.threshold)
-            self.parts = {pair: part for pair, part in zip(pairs, parts.tolist()) if part > 0.0}
-        elif self.parts or self.rebound.any():
-            part = np.array([self.parts.get(pair, 0.0) for pair in pairs])
-            self.rebound = part * np.maximum(-contacts["approach"], 0.0)
-            contacts["warm"] = self.rebound == 0.0
+    def _hold(self, held: int) -> None:
+        """In the first round remember the contacts of the pairs of shapes that rebound, and how fast; later, where they are the
+        contacts from `held` on, give them that."""
+        contacts = self.contacts
+        if self.blows is None:
+            pairs = pairs_of(contacts)
+            self.struck = {pair for pair, speed in zip(pairs, self.rebound.tolist()) if speed > 0.0}
+            which = np.array([pair in self.struck for pair in pairs], bool)
+            self.blows, self.speeds = contacts[which], self.rebound[which]
+            return
+        self.rebound[:held], self.rebound[held:] = 0.0, self.speeds
+        contacts["warm"] = self.rebound == 0.0
+
+    def _look_again(self) -> tuple[np.ndarray, int]:
+        """(contacts of the bodies as they stand, then those of the pairs that rebound as they were; how many the first are)."""
+        found = look_again(self.world, self.dt)
+        if self.blows is None or not len(self.blows):
+            return found, len(found)
+        others = found[np.array([pair not in self.struck for pair in pairs_of(found)], bool)]
+        return np.concatenate([others, self.blows]), len(others)
 
     # ---- problems
 
@@ -266,7 +279,7 @@ class Step:
 
     def _tell(self, rows: np.ndarray, blocks: np.ndarray, velocity: np.ndarray) -> float:
         """The largest residual of the blocks; contacts and joints keep their own."""
-        return measure.tell_residuals(rows, blocks, velocity, polygon(self.settings.directions.plane), self.contacts,
+        return measure.tell_residuals(rows, blocks, velocity, self.settings.section, self.contacts,
                                       self.world.joints)
 
     def _lcp(self, phase: str, velocity: np.ndarray, known: np.ndarray, active: np.ndarray) -> None:
@@ -280,15 +293,20 @@ class Step:
         problem.sizes(blocks, members, first, active, s.directions, sizes)
         offsets = np.concatenate([[0], np.cumsum(sizes[:, 0])])
         layout = sizes.tobytes() + active.tobytes() + phase.encode()
-        basis = self.last[1] if self.last[0] == layout else np.zeros(int(offsets[-1]), np.uint8)
+        if self.last[0] == layout:
+            basis, towards = self.last[1:]
+        else:
+            basis, towards = np.zeros(int(offsets[-1]), np.uint8), np.empty((len(blocks) if s.round else 0, 3))
+            if s.round:
+                round_cone.guess(self.rows, blocks, velocity, towards)
         self.watch(sizes)
-        task = solving.Task(members, first, sizes, offsets, active, polygon(s.directions.plane), s.pivots, self.halt)
-        answer = solving.Answer(basis, np.empty((count, 7), np.int64), np.empty(count), np.zeros((len(blocks), 3), np.int8),
-                                solving.account(0, 0, 0))
+        task = solving.Task(members, first, sizes, offsets, active, s.section, s.pivots, self.halt)
+        answer = solving.Answer(basis, np.empty((count, 8), np.int64), np.empty(count), np.zeros((len(blocks), 3), np.int8),
+                                towards, solving.account(0, 0, 0))
         solve = self._solve_in_sight if self.witness else solving.solve
         if not solve(self.rows, blocks, self.inverses, velocity, known, s.directions, task, answer):
             raise BadInput(f"the step at t = {world.time:.4f} s was cancelled; the state before is kept")
-        self.last = layout, basis
+        self.last = layout, basis, towards
         if phase != "decompression":
             self.signs, self.of_body = answer.signs, of_body
             measure.forget_residuals(self.contacts, world.joints, world.lists.joints.joints)
@@ -306,13 +324,13 @@ class Step:
             one = task._replace(members=members, first=np.array([0, len(members)]), sizes=task.sizes[own],
                                 offsets=np.array([0, n]))
             account = solving.account(n, len(rows), ROOM if n else 0)
-            start = basis.copy()
             done = solving.solve(rows, blocks, inverses, velocity, known, directions, one,
-                                 solving.Answer(basis, answer.tally[own], answer.contradiction[own], answer.signs, account))
+                                 solving.Answer(basis, answer.tally[own], answer.contradiction[own], answer.signs,
+                                                answer.towards, account))
             if not done:
                 return False
             if n:
-                self.witness(Seen(self.rounds, i, start, answer.tally[i].copy(), account, copy_of(blocks),
+                self.witness(Seen(self.rounds, i, answer.tally[i].copy(), account, copy_of(blocks),
                                   copy_of(self.contacts)))
         return True
 

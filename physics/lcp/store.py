@@ -4,7 +4,7 @@ from physics import joint_rows
 from physics.core import vec
 from physics.core.jit import kernel, routine
 from physics.core.records import Bound, Case, Owner
-from physics.core.row import velocity_of
+from physics.core.row import error_of, velocity_of
 from physics.friction_cases import sign_case
 
 _OPEN, _STICK, _SLIP = int(Case.OPEN), int(Case.STICK), int(Case.SLIP)
@@ -24,7 +24,7 @@ def store(contacts, joints, index, rows, blocks, velocity, dt, signs):
     for k in range(blocks.shape[0]):
         block = blocks[k]
         if block.bound == _DISC or block.bound == _CONE:
-            block.case = case_of(rows, block, signs[k])
+            block.case = case_of(rows, block, velocity, signs[k])
         if block.owner != _CONTACT:
             joint_rows.store(joints[block.index], block, rows, velocity)
         elif block.bound == _CONE:
@@ -32,11 +32,21 @@ def store(contacts, joints, index, rows, blocks, velocity, dt, signs):
 
 
 @routine
-def case_of(rows, block, signs):
-    """Stick, slip or open, by the signs of the unknowns."""
-    if block.bound == _CONE and (block.mu == 0.0 or rows[block.normal].impulse <= 0.0):
+def case_of(rows, block, velocity, signs):
+    """Stick, slip or open, by the signs of the unknowns; where a contact without friction presses, by whether it moves."""
+    if block.bound == _CONE and rows[block.normal].impulse <= 0.0:
         return _OPEN
+    if block.bound == _CONE and block.mu == 0.0:
+        return _SLIP if moves(rows, block, velocity) else _STICK
     return _SLIP if signs[2] > 0 else _STICK
+
+
+@routine
+def moves(rows, block, velocity):
+    """Whether the surfaces of a contact move along one another."""
+    u = error_of(rows[block.first], velocity[block.a], velocity[block.b])
+    w = error_of(rows[block.first + 1], velocity[block.a], velocity[block.b])
+    return u * u + w * w > STILL * STILL
 
 
 @routine
@@ -52,5 +62,5 @@ def contact(c, block, rows, velocity, dt, signs):
     vec.assign(c.slip, vec.madd(vec.scale(t1, u), t2, w / (c.anisotropy * c.anisotropy)))
     c.spin_impulse[:] = 0.0
     c.case = block.case
-    slides = signs[2] if block.mu > 0.0 else u * u + w * w > STILL * STILL
+    slides = signs[2] if block.mu > 0.0 else moves(rows, block, velocity)
     c.sign_case = sign_case(signs[0], signs[1], slides)

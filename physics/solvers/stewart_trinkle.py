@@ -22,7 +22,7 @@ from physics import measure
 from physics.complementarity.status import Status
 from physics.core.records import copy_of
 from physics.errors import BadInput
-from physics.lcp import aim, ledger, solving
+from physics.lcp import aim, complement, ledger
 from physics.lcp.directions import LEAST, directions
 from physics.lcp.stepping import ACTIVE_SET, ALL, LAYER, Problem, Settings, Step
 from physics.lcp.store import store
@@ -32,6 +32,7 @@ from physics.report import Report
 
 START, PREDICTED = "start of the step", "q0 + h v0 (ST96)"
 NEWTON, POISSON = "Newton", "Poisson"
+POLYGON, CIRCLE = "polygon", "circle"
 SEMI_IMPLICIT, EXPLICIT = "semi-implicit", "explicit"
 
 LONG = 0.1
@@ -55,6 +56,9 @@ AGAIN = 10.0
 class Options:
     """Options of the exact solver."""
 
+    cone: str = option(POLYGON, choices=(POLYGON, CIRCLE),
+                       help="Shape of the friction cone's section: a regular polygon (ST96), or the circle: the polygon is then "
+                            "turned until a corner opposes what slips, in a few problems more.")
     facets: int = option(8, lo=LEAST, hi=64,
                          help="Directions of the friction cone's polygon; an even number, since each needs its opposite. The "
                               "paper has 8. Twice as many make the problem twice as large and eight times as long.")
@@ -88,8 +92,8 @@ class Options:
 
     @property
     def polygon_facets(self) -> int:
-        """Corners of the cone's section: an even number."""
-        return self.facets + self.facets % 2
+        """Corners of the cone's section, an even number; 0 for the circle."""
+        return 0 if self.cone == CIRCLE else self.facets + self.facets % 2
 
 
 @dataclass
@@ -120,7 +124,7 @@ class Solved:
 
     @property
     def pivots(self) -> int:
-        return sum(int(p.tally[:, solving.PIVOTS].sum()) for p in self.problems)
+        return sum(int(p.tally[:, complement.PIVOTS].sum()) for p in self.problems)
 
 
 class StewartTrinkle:
@@ -187,11 +191,11 @@ class StewartTrinkle:
     def _settings(self, world) -> Settings:
         """The options as numbers; an odd number of facets is rounded up, with a message."""
         o = self.options
-        facets = o.polygon_facets
+        is_round, facets = o.cone == CIRCLE, o.facets + o.facets % 2
         if facets != o.facets:
             world.warnings.add(f"facets = {o.facets}: each direction of friction needs its opposite (ST96 eq 13), so it must be "
                                f"even; {facets} are used")
-        return Settings(directions(facets), o.rounds, o.tolerance, o.linearise == PREDICTED, o.contacts, o.layer,
+        return Settings(directions(facets), is_round, o.rounds, o.tolerance, o.linearise == PREDICTED, o.contacts, o.layer,
                         o.restitution == POISSON, o.positions == EXPLICIT, o.gyroscopic, o.restitution_threshold, o.fastest,
                         o.pivots)
 
@@ -217,11 +221,11 @@ class StewartTrinkle:
     def _report(self, world, step: Step) -> Report:
         """What the step tells."""
         o, tallies = self.options, np.concatenate([p.tally for p in step.solved])
-        status = tallies[:, solving.STATUS]
+        status = tallies[:, complement.STATUS]
         rays, limits = int((status == Status.RAY).sum()), int((status == Status.LIMIT).sum())
         last = step.solved[-1].tally
-        gave_way = bool((last[:, solving.SOFT] == solving.GAVE_WAY).any())
-        unsolved = last[:, solving.STATUS] != Status.SOLVED
+        gave_way = bool((last[:, complement.SOFT] == complement.GAVE_WAY).any())
+        unsolved = last[:, complement.STATUS] != Status.SOLVED
         if rays:
             world.warnings.add("Lemke's algorithm ended on a ray: it found no solution of the problem of a step; projected "
                                "sweeps took its place (the panel Exact counts such steps)")
@@ -234,7 +238,7 @@ class StewartTrinkle:
         done = o.rounds == 1 or step.done
         end = "converged" if done else "iteration limit"
         if unsolved.any():
-            end = "gave way" if gave_way else "swept" if last[unsolved, solving.SWEPT].all() else "softened"
+            end = "gave way" if gave_way else "swept" if last[unsolved, complement.SWEPT].all() else "softened"
         return Report(solver=self.name, iterations=solved.pivots, end=end, change=step.moved / step.dt, residual=step.residual,
                       contacts=len(step.contacts), rows=len(step.rows), penetration=measure.penetration(step.contacts),
                       joint_error=measure.joint_error(world.joints), touching=step.contacts, solved=solved,
