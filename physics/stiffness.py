@@ -16,7 +16,10 @@ from physics.core import mat3, vec
 from physics.core.jit import inline, routine
 
 RESOLVED = 1.2
-"""Largest product of step and swing rate."""
+"""Largest product of step and swing rate that is asked for."""
+
+STABLE = 2.0
+"""Beyond this product forces held through a step drive the swinging."""
 
 
 @routine

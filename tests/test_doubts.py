@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from test_world import state
 
-from physics import BadInput, Box, Sphere, World, set_option, step
+from physics import BadInput, Box, Plane, Sphere, World, set_option, step
 from physics.doubts import SPEED_CAP
 
 DT = 1 / 240
@@ -199,3 +199,40 @@ def test_what_a_scene_means_is_no_warning_and_what_comes_on_top_is_one(name):
                             name="once more")
     doubled.step()
     assert any("redundant" in message for message in doubled.messages)
+
+
+def hanging(substeps, load, links=10):
+    """A chain of 1 kg links held out level, with a load at its end."""
+    world, last = World(), 0
+    world.solver.options.substeps = substeps
+    for k in range(links):
+        link = world.add_body(Sphere(0.02), pos=(0.2 * k + 0.1, 0.0, 0.0), mass=1.0, inertia=(0.003, 0.003, 0.003))
+        world.add_joint("spherical", last, link, anchor=(0.2 * k, 0.0, 0.0))
+        last = link
+    end = world.add_body(Sphere(0.1), pos=(0.2 * links + 0.1, 0.0, 0.0), mass=load)
+    world.add_joint("spherical", last, end, anchor=(0.2 * links, 0.0, 0.0))
+    return world
+
+
+@pytest.mark.parametrize("load", [10.0, 100.0])
+def test_too_few_substeps_for_loaded_joints_are_warned_of_once(load):
+    """One substep of 1/60 s opens such a chain by 3 cm to 6 m; of their own choice there are enough, and nothing is said."""
+    for substeps, warned in ((1, 1), (0, 0), (16, 0)):
+        world, said, worst = hanging(substeps, load), [], 0.0
+        for _ in range(60):
+            worst = max(worst, step(world, 1.0 / 60.0).joint_error)
+            said += [sentence for sentence in world.warnings.take() if "substeps" in sentence and "swing" in sentence]
+        assert len(said) == warned and (warned or worst < 1e-4)
+
+
+def test_one_substep_is_nothing_to_warn_of_where_it_is_enough():
+    world = World()
+    world.solver.options.substeps = 1
+    bob = world.add_body(Sphere(0.1), pos=(1.0, 0.0, 0.0))
+    world.add_joint("revolute", 0, bob, anchor=(0.0, 0.0, 0.0), axis=(0, 1, 0))
+    world.add_body(Plane(), kind="static", pos=(0, 0, -3))
+    for k in range(5):
+        world.add_body(Box((0.2, 0.2, 0.2)), pos=(5.0, 0.0, -2.8 + 0.4 * k))
+    for _ in range(60):
+        step(world, 1.0 / 60.0)
+    assert not world.warnings.take()

@@ -79,7 +79,8 @@ class Settings(NamedTuple):
 
 class Result(NamedTuple):
     """What a step tells: sweeps, how the last substep ended, its last change and residual [m/s], sweeps of the push, wall time of
-    the integration [s], the deepest overlap [m], the joints' largest error [m] or [rad], substeps."""
+    the integration [s], the deepest overlap [m], the joints' largest error [m] or [rad], substeps, and how far loaded joints
+    swing in one [rad]."""
 
     sweeps: int
     end: int
@@ -90,6 +91,7 @@ class Result(NamedTuple):
     penetration: float
     joint_error: float
     parts: int
+    swing: float
 
 
 @routine
@@ -108,20 +110,20 @@ def advance(bodies, contacts, joints, linkage, pairs, gravity, settings, columns
     patches = batches.build(contacts, bodies, pairs)
     motion = Motion(np.empty((n, 6)), np.empty((n, 6)), np.zeros((n, 6)))
     marks = _contacts.marks(n, patches.first.shape[0])
-    parts = settings.substeps if settings.substeps > 0 else parts_of(joints, linkage, bodies, settings)
+    rate = swing_rate(joints, linkage.plan.joints, bodies, settings.last_dt)
+    parts = settings.substeps if settings.substeps > 0 else parts_of(settings.dt, rate)
     sweeps, end, change, residual, pushes, integrating = substeps(bodies, contacts, joints, linkage, patches, motion, gravity,
                                                                   settings, parts, marks, columns)
     _ledger.close(bodies, gravity, columns)
     integrate.release(bodies)
     return (sweeps, end, change, residual, pushes, integrating, measure.penetration(contacts), measure.joint_error(joints),
-            parts)
+            parts, settings.dt / parts * rate)
 
 
 @routine
-def parts_of(joints, linkage, bodies, settings):
-    """Substeps of at most LONGEST that resolve how fast loaded joints swing."""
-    rate = swing_rate(joints, linkage.plan.joints, bodies, settings.last_dt)
-    return max(math.ceil(settings.dt / LONGEST - 1e-9), min(math.ceil(settings.dt * rate / RESOLVED), MOST))
+def parts_of(dt, rate):
+    """Substeps of at most LONGEST that resolve how fast loaded joints swing [rad/s]."""
+    return max(math.ceil(dt / LONGEST - 1e-9), min(math.ceil(dt * rate / RESOLVED), MOST))
 
 
 @routine

@@ -24,6 +24,7 @@ from physics.friction import polygon
 from physics.options import option
 from physics.report import NEVER, SHORT, Report
 from physics.solvers._advance import Result, Settings, advance
+from physics.stiffness import STABLE
 
 RADIAL = "radial (MS16 eq 16)"
 TOGETHER = "together"
@@ -32,6 +33,9 @@ ENDS = ("converged", "iteration limit", SHORT)
 
 SHORT_OF_TIME = ("the clock ended a step before its impulses had settled: friction may hold less and stacks may give way; take a "
                  "longer budget, a slower speed, larger steps or fewer bodies")
+
+TOO_FEW = ("so few substeps do not resolve how fast loaded joints swing, and chains come open: set substeps to 0, which takes as "
+           "many as they need, or take shorter steps")
 
 
 @dataclass
@@ -111,6 +115,8 @@ class SequentialImpulses:
                             columns))
         if ENDS[r.end] == SHORT:
             world.warnings.add(SHORT_OF_TIME)
+        if o.substeps > 0 and r.swing > STABLE:
+            world.warnings.add(TOO_FEW)
         return Report(solver=self.name, iterations=r.sweeps, end=ENDS[r.end], change=r.change, residual=r.residual,
                       contacts=len(contacts), rows=lists.joints.rows + 3 * len(contacts), penetration=r.penetration,
                       joint_error=r.joint_error, parts=r.parts, position_iterations=r.pushes, budget=budget,
