@@ -37,7 +37,7 @@ class Islands(NamedTuple):
 
 
 @routine
-def _root(parent, i):
+def root(parent, i):
     """Root of i's tree; every second node on the way is hung one higher."""
     while parent[i] != i:
         parent[i] = parent[parent[i]]
@@ -46,11 +46,11 @@ def _root(parent, i):
 
 
 @routine
-def _tie(parent, a, b):
+def tie(parent, a, b):
     """Make two trees one, the lower root on top."""
     if a == b or parent[a] < 0 or parent[b] < 0:
         return
-    a, b = _root(parent, a), _root(parent, b)
+    a, b = root(parent, a), root(parent, b)
     if a < b:
         parent[b] = a
     elif b < a:
@@ -63,10 +63,10 @@ def number(bodies, contacts, joints, of_body):
     for i in range(bodies.shape[0]):
         of_body[i] = i if bodies[i].kind == _DYNAMIC and bodies[i].asleep == 0 else -1
     for i in range(contacts.shape[0]):
-        _tie(of_body, contacts[i].body_a, contacts[i].body_b)
+        tie(of_body, contacts[i].body_a, contacts[i].body_b)
     for i in range(joints.shape[0]):
         if joints[i].kind >= 0:
-            _tie(of_body, joints[i].body_a, joints[i].body_b)
+            tie(of_body, joints[i].body_a, joints[i].body_b)
     count = 0
     for i in range(of_body.shape[0]):      # a parent is never higher than its child and already numbered
         if of_body[i] == i:

@@ -12,7 +12,7 @@ from physics.core import clock
 from physics.core.jit import kernel, routine
 from physics.core.records import Bound
 from physics.core.row import apply
-from physics.solvers import _contact_passes, _contacts, _ledger
+from physics.solvers import _contact_passes, _contacts, _energy_limit, _ledger
 from physics.solvers._sweep import solve_block, solve_equality, solve_one_sided
 from physics.stiffness import RESOLVED, swing_rate
 
@@ -95,6 +95,17 @@ class Result(NamedTuple):
 
 
 @routine
+def any_restitution(contacts, joints):
+    """Whether a contact or a joint's limit may rebound."""
+    found = False
+    for i in range(contacts.shape[0]):
+        found = found or contacts[i].restitution > 0.0
+    for j in range(joints.shape[0]):
+        found = found or (joints[j].kind >= 0 and joints[j].limit_restitution > 0.0)
+    return found
+
+
+@routine
 def position_sweeps(sweeps, limit):
     """Most sweeps of a position pass after that many of the velocities."""
     return min(max(_FEW, sweeps), limit)
@@ -135,7 +146,7 @@ def substeps(bodies, contacts, joints, linkage, patches, motion, gravity, settin
     ticks, kick = np.empty(2, np.int64), _ledger.room(bodies, columns)
     begin = clock.now(ticks)
     sweeps, pushes, end, late, change, residual = 0, 0, 0, False, 0.0, 0.0
-    pushed, integrating = False, 0.0
+    pushed, bounces, integrating = False, any_restitution(contacts, joints), 0.0
     if jointed:
         linkages.straighten(linkage, contacts)
         linkages.clear_sums(linkage)
@@ -150,6 +161,8 @@ def substeps(bodies, contacts, joints, linkage, patches, motion, gravity, settin
         time = max(1e-9, (budget - (now - begin)) / (parts - k)) if budget > 0.0 else 0.0
         most = settings.looked if frozen else settings.iterations
         done, end, change = iterate(rows, blocks, inverses, factors, patches, velocity, settings, most, time, marks)
+        if bounces:
+            done += lose_energy(contacts, linkage, patches, start, velocity, settings, h, most, marks)
         sweeps, late = sweeps + done, late or end == OUT_OF_BUDGET
         if columns.shape[0] > 0:
             _ledger.kicks(bodies, h, kick)
@@ -261,6 +274,24 @@ def iterate(rows, blocks, inverses, factors, patches, velocity, settings, limit,
             _contacts.accelerate(patches, velocity, min(1.0, total / before) if 0.0 < total <= before else 0.0, marks)
             before = total
     return limit, 1, change
+
+
+@routine
+def lose_energy(contacts, linkage, patches, start, velocity, settings, h, most, marks):
+    """Impacts that have gained energy get less of their restitution (_energy_limit.py); returns the sweeps of that."""
+    rows, blocks, sweeps = linkage.rows, linkage.blocks, 0
+    if most == 0 or not _energy_limit.strikes(patches, rows, blocks):
+        return 0
+    search = _energy_limit.begin(contacts, patches, rows, blocks, start, velocity)
+    for trial in range(_energy_limit.TRIALS):
+        if not _energy_limit.aim(search, contacts, patches, rows, blocks, h, trial == _energy_limit.TRIALS - 1):
+            break
+        done, _, _ = iterate(rows, blocks, linkage.inverses, linkage.factors, patches, velocity, settings, most, 0.0, marks)
+        _energy_limit.judge(search, contacts, patches, rows, blocks, start, velocity)
+        _energy_limit.narrow(search)
+        sweeps += done
+    _energy_limit.tell(search, contacts, patches)
+    return sweeps
 
 
 @routine

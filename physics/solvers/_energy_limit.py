@@ -1,0 +1,297 @@
+"""Newton's law of impact, as far as energy allows.
+
+Impulses p change the velocities u0 of contacts and joints to u1 and do the work
+
+    W = sum p.(u0 + u1) / 2                                                                        (1)
+
+An impact only takes energy, W <= 0. Newton's law, u1 = -e u0 along normals, does not see to that: friction opposes the slip u1,
+not u0, and where it turns the slip round, it does work that the law of the normals does not take back (T. Kane, A dynamics
+puzzle, Stanford Mechanics Alumni Club Newsletter, 1984; W. Stronge, Impact Mechanics, 2000, section 3.5). With e = 0, W <= 0.
+
+So an island whose W is positive gets a share s < 1 of its restitution: targets of the velocity
+
+    closing + s (rebound - closing),   s the largest with W(s) <= 0                                (2)
+
+from below, by false position (Illinois) in a few more solutions. All laws hold then, with a lower e, which its contacts keep.
+
+Velocities of surfaces and kinematic bodies are sources, not impacts: (1) counts velocities against them. Motors and springs are
+no part of it.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from physics.contact_law import TOUCH
+from physics.core import vec
+from physics.core.jit import inline, routine
+from physics.core.records import Bound, Role
+from physics.core.row import velocity_of
+from physics.islands import root, tie
+from physics.patches import ARM_A, ARM_B, GAP, IMPULSE_1, IMPULSE_2, IMPULSE_N, TARGET_1, TARGET_2, TARGET_N
+
+TRIALS = 10
+"""Most solutions that (2) costs beside the one with all of the restitution."""
+
+NEAR = 1e-5
+"""Share of what all impulses do that may be lost to a search that ends early."""
+
+NOISE = 1e-9
+"""Share of it that solutions leave as noise."""
+
+_ONE_SIDED, _MOTOR, _CONSTRAINT = int(Bound.ONE_SIDED), int(Role.MOTOR), int(Role.CONSTRAINT)
+
+
+class Search(NamedTuple):
+    """Search for s. island (bodies,): its lowest body, -1: does not move.
+
+    By that body, float64 (bodies,): work: W of the present solution, less its noise; whole: sum of |p.(u1 - u0)|; share: s of the
+    present solution; struck: 1 where an impact is; open: 1 where s is still looked for, 2 where it has been found, 0 where energy
+    allows all of the restitution; low, high: s of the bracket; work_low, work_high: their W, or what false position takes for it.
+    target (points, 3, 4), row_target (rows,): with all of the restitution.
+    """
+
+    island: np.ndarray
+    work: np.ndarray
+    whole: np.ndarray
+    share: np.ndarray
+    struck: np.ndarray
+    open: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    work_low: np.ndarray
+    work_high: np.ndarray
+    target: np.ndarray
+    row_target: np.ndarray
+
+
+@routine
+def strikes(patches, rows, blocks):
+    """Whether a contact or a joint's limit throws back."""
+    points, first, count = patches.points, patches.first, patches.count
+    for k in range(first.shape[0]):
+        for p in range(first[k], first[k] + count[k]):
+            for lane in range(patches.contact.shape[1]):
+                if points[p, TARGET_N, lane] > 0.0 and points[p, IMPULSE_N, lane] > 0.0:
+                    return True
+    for k in range(blocks.shape[0]):
+        if blocks[k].bound == _ONE_SIDED and rows[blocks[k].first].target > 0.0 and rows[blocks[k].first].impulse > 0.0:
+            return True
+    return False
+
+
+@routine
+def begin(contacts, patches, rows, blocks, start, velocity):
+    """A search from the solution with all of the restitution; start, velocity: before and after it (bodies, 6)."""
+    n, m, r = velocity.shape[0], patches.points.shape[0], rows.shape[0]
+    numbers = np.zeros((9, n))
+    search = Search(np.full(n, -1, np.int64), numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], numbers[5], numbers[6],
+                    numbers[7], numbers[8], np.empty((m, 3, 4)), np.empty(r))
+    search.share[:] = 1.0
+    for p in range(m):
+        for i in range(3):
+            for lane in range(4):
+                search.target[p, i, lane] = patches.points[p, TARGET_N + i, lane]
+    for i in range(r):
+        search.row_target[i] = rows[i].target
+    _unite(search, patches, blocks)
+    judge(search, contacts, patches, rows, blocks, start, velocity)
+    for i in range(n):
+        if search.struck[i] > 0.0 and search.work[i] > 0.0:
+            search.open[i], search.high[i], search.work_high[i] = 1.0, 1.0, search.work[i]
+    return search
+
+
+@routine
+def _unite(search, patches, blocks):
+    """Islands: bodies on which the impulses of one solution depend."""
+    parent = search.island
+    for k in range(patches.first.shape[0]):
+        for p in range(patches.first[k], patches.first[k] + patches.count[k]):
+            for lane in range(patches.contact.shape[1]):
+                if patches.contact[p, lane] >= 0 and patches.points[p, IMPULSE_N, lane] > 0.0:
+                    _join(parent, patches.moved_a[k, lane], patches.moved_b[k, lane])
+    for k in range(blocks.shape[0]):
+        block = blocks[k]
+        _join(parent, block.a if block.inv_mass_a > 0.0 else 0, block.b if block.inv_mass_b > 0.0 else 0)
+    for i in range(parent.shape[0]):
+        if parent[i] >= 0:
+            parent[i] = root(parent, i)
+
+
+@routine
+def _join(parent, a, b):
+    """Bodies that move; 0: none."""
+    if a > 0 and parent[a] < 0:
+        parent[a] = a
+    if b > 0 and parent[b] < 0:
+        parent[b] = b
+    if a > 0 and b > 0:
+        tie(parent, a, b)
+
+
+@inline
+def _of(search, a, b):
+    """Island of two bodies, of which at least one moves; -1: of none."""
+    return search.island[a] if a > 0 and search.island[a] >= 0 else search.island[b] if b > 0 else -1
+
+
+@routine
+def _of_block(search, block):
+    return _of(search, block.a if block.inv_mass_a > 0.0 else 0, block.b if block.inv_mass_b > 0.0 else 0)
+
+
+@inline
+def _lane3(table, i, field, lane):
+    return (table[i, field, lane], table[i, field + 1, lane], table[i, field + 2, lane])
+
+
+@inline
+def _passing(motion, a, b, arm_a, arm_b):
+    """Velocity of b against a at a point, in a motion (bodies, 6)."""
+    v_a = vec.add(motion[a], vec.cross(motion[a, 3:], arm_a))
+    return vec.sub(vec.add(motion[b], vec.cross(motion[b, 3:], arm_b)), v_a)
+
+
+@routine
+def judge(search, contacts, patches, rows, blocks, start, velocity):
+    """(1) of each island for the present solution."""
+    points, work, whole = patches.points, search.work, search.whole
+    work[:], whole[:] = 0.0, 0.0
+    for k in range(patches.first.shape[0]):
+        for p in range(patches.first[k], patches.first[k] + patches.count[k]):
+            for lane in range(patches.contact.shape[1]):
+                i, a, b = patches.contact[p, lane], patches.a[k, lane], patches.b[k, lane]
+                if i < 0 or points[p, IMPULSE_N, lane] <= 0.0:
+                    continue
+                island = _of(search, patches.moved_a[k, lane], patches.moved_b[k, lane])
+                if island < 0:
+                    continue
+                n, t1 = _lane3(patches.frame, k, 0, lane), _lane3(patches.frame, k, 3, lane)
+                t2 = _lane3(patches.frame, k, 6, lane)
+                impulse = vec.madd(vec.madd(vec.scale(n, points[p, IMPULSE_N, lane]), t1, points[p, IMPULSE_1, lane]), t2,
+                                   points[p, IMPULSE_2, lane])
+                belt = (points[p, IMPULSE_1, lane] * contacts[i].target[1]
+                        + points[p, IMPULSE_2, lane] * contacts[i].anisotropy * contacts[i].target[2])
+                arm_a, arm_b = _lane3(points, p, ARM_A, lane), _lane3(points, p, ARM_B, lane)
+                before = vec.dot(impulse, _passing(start, a, b, arm_a, arm_b))
+                after = vec.dot(impulse, _passing(velocity, a, b, arm_a, arm_b))
+                work[island] += 0.5 * (before + after) - belt
+                whole[island] += abs(after - before)
+                if points[p, TARGET_N, lane] > 0.0:
+                    search.struck[island] = 1.0
+    _judge_moments(search, patches, start, velocity)
+    _judge_joints(search, rows, blocks, start, velocity)
+    for i in range(work.shape[0]):
+        work[i] -= NOISE * whole[i]
+
+
+@routine
+def _judge_moments(search, patches, start, velocity):
+    """Rolling and torsional friction."""
+    for j in range(patches.uncommon.shape[0]):
+        u = patches.uncommon[j]
+        island = _of(search, u.moved_a, u.moved_b)
+        if island >= 0:
+            moment = (0.0, 0.0, 0.0)
+            for i in range(3):
+                moment = vec.madd(moment, u.frame[i], u.impulse[i])
+            before = vec.dot(moment, vec.sub(start[u.b, 3:], start[u.a, 3:]))
+            search.work[island] += 0.5 * (before + vec.dot(moment, vec.sub(velocity[u.b, 3:], velocity[u.a, 3:])))
+
+
+@routine
+def _judge_joints(search, rows, blocks, start, velocity):
+    """Constraints, limits and friction of the joints."""
+    for k in range(blocks.shape[0]):
+        block = blocks[k]
+        island = _of_block(search, block)
+        if island < 0 or block.role == _MOTOR:
+            continue
+        for i in range(block.first, block.first + block.count):
+            row = rows[i]
+            if block.role == _CONSTRAINT and row.softness > 0.0:
+                continue
+            before = velocity_of(row, start[block.a], start[block.b])
+            after = velocity_of(row, velocity[block.a], velocity[block.b])
+            search.work[island] += 0.5 * row.impulse * (before + after)
+            search.whole[island] += abs(row.impulse * (after - before))
+        if block.bound == _ONE_SIDED and rows[block.first].target > 0.0 and rows[block.first].impulse > 0.0:
+            search.struck[island] = 1.0
+
+
+@routine
+def aim(search, contacts, patches, rows, blocks, h, ends):
+    """Targets of the next solution, (2): e = 0 first; where s has been found, or it ends, the lower end of the bracket. False if
+    that is what the solution has. h: substep [s]."""
+    anew = False
+    for i in range(search.open.shape[0]):
+        if search.open[i] == 0.0:
+            continue
+        low, high, below, above = search.low[i], search.high[i], search.work_low[i], search.work_high[i]
+        share = 0.0
+        if search.open[i] == 2.0 or ends:
+            share = low
+        elif search.share[i] < 1.0:
+            share = low + (high - low) * below / (below - above)
+        anew = anew or share != search.share[i]
+        search.share[i] = share
+    if anew:
+        _set_targets(search, contacts, patches, rows, blocks, h)
+    return anew
+
+
+@routine
+def narrow(search):
+    """The present solution, judged, becomes an end of each open bracket; of an end that stays a second time, half of its W."""
+    for i in range(search.open.shape[0]):
+        if search.open[i] != 1.0:
+            continue
+        near = False
+        if search.share[i] == 0.0:
+            search.work_low[i], near = search.work[i], search.work[i] > -NEAR * search.whole[i]
+        elif search.work[i] > 0.0:
+            again = search.share[i] < search.high[i] < 1.0
+            search.high[i], search.work_high[i] = search.share[i], search.work[i]
+            search.work_low[i] *= 0.5 if again else 1.0
+        else:
+            again = search.low[i] > 0.0
+            search.low[i], search.work_low[i] = search.share[i], search.work[i]
+            search.work_high[i] *= 0.5 if again else 1.0
+            near = search.work[i] > -NEAR * search.whole[i]
+        if near or search.high[i] - search.low[i] < NEAR:
+            search.open[i] = 2.0
+
+
+@routine
+def _set_targets(search, contacts, patches, rows, blocks, h):
+    """(2) for the present shares."""
+    points = patches.points
+    for k in range(patches.first.shape[0]):
+        for p in range(patches.first[k], patches.first[k] + patches.count[k]):
+            for lane in range(patches.contact.shape[1]):
+                island = _of(search, patches.moved_a[k, lane], patches.moved_b[k, lane])
+                if patches.contact[p, lane] < 0 or island < 0 or search.open[island] == 0.0 or search.target[p, 0, lane] <= 0.0:
+                    continue
+                c, s, gap = contacts[patches.contact[p, lane]], search.share[island], points[p, GAP, lane]
+                closing = -gap / h if gap > TOUCH else 0.0
+                x, y = c.target[1], c.anisotropy * c.target[2]
+                points[p, TARGET_N, lane] = closing + s * (search.target[p, 0, lane] - closing)
+                points[p, TARGET_1, lane] = x + s * (search.target[p, 1, lane] - x)
+                points[p, TARGET_2, lane] = y + s * (search.target[p, 2, lane] - y)
+    for k in range(blocks.shape[0]):
+        i, island = blocks[k].first, _of_block(search, blocks[k])
+        if blocks[k].bound == _ONE_SIDED and island >= 0 and search.open[island] > 0.0 and search.row_target[i] > 0.0:
+            closing = -max(rows[i].offset, 0.0) / h
+            rows[i].target = closing + search.share[island] * (search.row_target[i] - closing)
+
+
+@routine
+def tell(search, contacts, patches):
+    """Contacts of limited impacts keep the restitution that they had."""
+    for k in range(patches.first.shape[0]):
+        for p in range(patches.first[k], patches.first[k] + patches.count[k]):
+            for lane in range(patches.contact.shape[1]):
+                i, island = patches.contact[p, lane], _of(search, patches.moved_a[k, lane], patches.moved_b[k, lane])
+                if i >= 0 and island >= 0 and search.open[island] > 0.0 and search.target[p, 0, lane] > 0.0:
+                    contacts[i].restitution *= search.share[island]
