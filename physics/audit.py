@@ -89,7 +89,7 @@ class Auditor:
     def judge(self, world: Any, beginning: Any, contacts: np.ndarray, ended: bool) -> Audit | None:
         """The step that has just been made, from its beginning; None if the auditor is off.
 
-        ended: contacts are told as they are at the end of the step.
+        ended: contacts are told as they are at the end of the step. The world still has those of the step before.
         """
         o, kept, bodies = self.options, self.memory, world.bodies
         if not o.on:
@@ -99,8 +99,9 @@ class Auditor:
         if len(kept) != len(bodies):
             self.memory = np.zeros((len(bodies), 2))
             self.memory[: len(kept)] = kept[: len(bodies)]
-        broken = examine(bodies, _times(world, beginning), beginning.force, beginning.torque, contacts, ended, world.joints,
-                         world.materials.pairs, world.gravity, beginning.dt, self._limits(), self.memory, self.found)
+        broken = examine(bodies, _times(world, beginning), beginning.force, beginning.torque, contacts, ended,
+                         world.awake_contacts, world.joints, world.materials.pairs, world.gravity, beginning.dt, self._limits(),
+                         self.memory, self.found)
         if not broken:
             return CLEAN
         order = np.argsort(-self.found[:, RATIO], kind="stable")[:broken].tolist()

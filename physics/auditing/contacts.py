@@ -8,11 +8,13 @@ With u0, u1 the velocities of b against a at the contact's point, at its arms of
 
 Friction that reaches SLIDING of its bound, or stops a slip, takes energy by right, and so does the normal impulse of a contact
 that comes together in this step. A contact that lies or rolls does neither, though its velocity, seen with the arms of one
-moment, may be as large as its rim gets within a step by turning (`_rolled`): what is slower and takes energy loses it to the
-method.
+moment, may be as large as a rim gets within a step by turning (`_rolled`): where the bodies pressed before and nothing is faster
+than that, energy that is taken is lost to the method.
 """
 
 import math
+
+import numpy as np
 
 from physics.auditing.found import Rule, note
 from physics.auditing.sums import (
@@ -23,7 +25,6 @@ from physics.auditing.sums import (
     POS,
     PUSHED,
     QUAT,
-    SIZE,
     TAKEN,
     THIN,
     TURN,
@@ -75,10 +76,11 @@ def moved(i, r, bodies, before):
 
 
 @routine
-def enter(contacts, ended, pairs, bodies, before, gravity, dt, limits, sums, parent, found):
+def enter(contacts, ended, held, pairs, bodies, before, gravity, dt, limits, sums, parent, found):
     """Add all contacts to the sums, and judge their laws.
 
-    ended: contacts are told as they are at the end of the step. pairs: PAIR, of the materials.
+    ended: contacts are told as they are at the end of the step. held: those of the step before, ascending by pair. pairs: PAIR,
+    of the materials.
     """
     fall, slow = dt * vec.norm(gravity), (0.1 * limits.slip) ** 2
     for n in range(contacts.shape[0]):
@@ -93,10 +95,11 @@ def enter(contacts, ended, pairs, bodies, before, gravity, dt, limits, sums, par
         if c.impulse == 0.0 and vec.dot(c.friction_impulse, c.friction_impulse) == 0.0:
             continue
         p, pull = vec.madd(c.friction_impulse, c.normal, c.impulse), pairs[c.pair].adhesion * dt
+        guessed = 2.0 * dt * (fall + length(a.vel) + length(b.vel)) if ended else 0.0
         if moves_b:
-            _press(c, c.body_b, 1.0, p, r_b, pull, sums)
+            _press(c, c.body_b, 1.0, p, r_b, pull, guessed, sums)
         if moves_a:
-            _press(c, c.body_a, -1.0, p, r_a, pull, sums)
+            _press(c, c.body_a, -1.0, p, r_a, pull, guessed, sums)
         if moves_a and moves_b:
             tie(parent, c.body_a, c.body_b)
         else:
@@ -110,12 +113,12 @@ def enter(contacts, ended, pairs, bodies, before, gravity, dt, limits, sums, par
             sums[c.body_a, GIVEN] -= 0.5 * vec.dot(p, vec.add(before_b, after_b))
         if vec.dot(u0, u0) + vec.dot(u1, u1) < slow and _lies(c, limits):
             continue
-        blurred = limits.slip + _rolled(c.body_a, sums, dt) + _rolled(c.body_b, sums, dt)
-        _work(n, c, u0, u1, pull, blurred, bodies, sums)
+        blurred = limits.slip + _rolled(c.body_a, r_a, bodies, before, dt) + _rolled(c.body_b, r_b, bodies, before, dt)
+        _work(n, c, u0, u1, pull, blurred, held, pairs, bodies, sums)
         noise = limits.balance * min(_mass(a), _mass(b)) * (vec.norm(u0) + vec.norm(u1) + fall)
         if c.gap > limits.gap and c.impulse > noise:
             _reaches(n, c, r_a, r_b, u0, u1, dt, ended, bodies, before, limits, found)
-        _judge(n, c, u0, u1, noise, blurred, bodies, limits, found)
+        _judge(n, c, u0, u1, noise, blurred, pairs, bodies, limits, found)
 
 
 @inline
@@ -186,15 +189,15 @@ def _finite(size):
 
 
 @inline
-def _press(c, i, sign, p, r, pull, sums):
-    """The impulse p of a contact at the arm r, and its moment, on body i."""
+def _press(c, i, sign, p, r, pull, guessed, sums):
+    """The impulse p of a contact at the arm r, and its moment, on body i. guessed: how far from there it may have been [m]."""
     m = vec.cross(r, p)
     spun = length(c.spin_impulse)
     if spun > 0.0:
         m = vec.add(m, c.spin_impulse)
     size = length(p) + pull
     swept = size * length(r)
-    apart = abs(c.gap) + length(c.shift)
+    apart = abs(c.gap) + length(c.shift) + guessed
     push(sums, i, sign, p, m, size, swept + spun, swept * min(2.0, sums[i, TURN]) + size * apart)
     sums[i, GIVE] += pull
 
@@ -211,8 +214,31 @@ def _across(n, u):
     return vec.madd(u, n, -vec.dot(n, u))
 
 
+@inline
+def _key(c):
+    """The pair of shapes."""
+    return (np.int64(min(c.shape_a, c.shape_b)) << 32) | np.int64(max(c.shape_a, c.shape_b))
+
+
 @routine
-def _work(n, c, u0, u1, pull, blurred, bodies, sums):
+def _settled(c, held, blurred):
+    """Whether the same two shapes pressed on one another in the step before, and did not strike."""
+    key, low, high = _key(c), 0, held.shape[0]
+    while low < high:
+        middle = (low + high) // 2
+        if _key(held[middle]) < key:
+            low = middle + 1
+        else:
+            high = middle
+    while low < held.shape[0] and _key(held[low]) == key:
+        if held[low].impulse > 0.0 and held[low].approach > -blurred:
+            return True
+        low += 1
+    return False
+
+
+@routine
+def _work(n, c, u0, u1, pull, blurred, held, pairs, bodies, sums):
     """(1): what a contact gave and took, or what nothing explains. blurred: see `_rolled` [m/s]."""
     i, belt = owner(bodies, c.body_a, c.body_b), _belt(c)
     mean = vec.scale(vec.add(u0, u1), 0.5)
@@ -224,7 +250,7 @@ def _work(n, c, u0, u1, pull, blurred, bodies, sums):
         spun = vec.dot(c.spin_impulse, _turning(c, bodies))
     sums[i, TAKEN] += spun - pull * abs(vec.dot(c.normal, mean))
     closing = -min(vec.dot(c.normal, u0), vec.dot(c.normal, u1))
-    if normal < 0.0 and closing > blurred:
+    if normal < 0.0 and (closing > blurred or not _settled(c, held, blurred)):
         sums[i, TAKEN] += normal + rubbed
         return
     stopped = vec.norm(_across(c.normal, vec.sub(u0, belt))) > blurred and rubbed < 0.0
@@ -246,7 +272,7 @@ def _turning(c, bodies):
 
 
 @routine
-def _judge(n, c, u0, u1, noise, blurred, bodies, limits, found):
+def _judge(n, c, u0, u1, noise, blurred, pairs, bodies, limits, found):
     """(2) of one contact with an impulse; smaller ones than `noise` are rounding [N s]."""
     a, b = c.body_a, c.body_b
     body, other = owner(bodies, a, b), a if moves(bodies[b]) else b
@@ -257,7 +283,7 @@ def _judge(n, c, u0, u1, noise, blurred, bodies, limits, found):
     x, y = vec.dot(f, c.tangent), vec.dot(f, vec.cross(c.normal, c.tangent)) / c.anisotropy
     used, bound = math.sqrt(x * x + y * y), c.friction * c.impulse
     note(found, _CONE, (used - bound) / (limits.cone * bound + noise), used - bound, body, other, n, -1)
-    if bound < noise:
+    if bound < noise or pairs[c.pair].tangential_restitution > 0.0:
         return
     belt = _belt(c)
     s0, s1 = _across(c.normal, vec.sub(u0, belt)), _across(c.normal, vec.sub(u1, belt))
@@ -271,6 +297,10 @@ def _judge(n, c, u0, u1, noise, blurred, bodies, limits, found):
 
 
 @inline
-def _rolled(i, sums, dt):
-    """Velocity that the point of contact of a rolling body wins within a step by its turn [m/s]."""
-    return sums[i, TURN] * sums[i, TURN] * _finite(sums[i, SIZE]) / dt
+def _rolled(i, r, bodies, before, dt):
+    """Velocity that a point at the arm r of a body wins within a step because the body turns [m/s]."""
+    if still(bodies[i]):
+        return 0.0
+    w0, w1 = three(before, i, OMEGA), vec.copy(bodies[i].omega)
+    w = w0 if vec.dot(w0, w0) > vec.dot(w1, w1) else w1
+    return dt * vec.norm(vec.cross(w, vec.cross(w, r)))

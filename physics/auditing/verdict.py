@@ -77,18 +77,19 @@ LIMITS = record([(name, "f8") for name in (
 
 
 @kernel
-def examine(bodies, before, force, torque, contacts, ended, joints, pairs, gravity, dt, limit, memory, found):
+def examine(bodies, before, force, torque, contacts, ended, held, joints, pairs, gravity, dt, limit, memory, found):
     """Judge a step of dt [s]; returns how many rules were broken.
 
     before: motion before it (measure.keep_motion). force, torque: applied (bodies, 3). ended: contacts are told as they are at
-    the end. pairs: PAIR, of the materials. limit: LIMITS (1,). memory: see (5), goes on. found: (rules, columns), written.
+    the end. held: contacts of the step before. pairs: PAIR, of the materials. limit: LIMITS (1,). memory: see (5), goes on.
+    found: (rules, columns), written.
     """
     n = bodies.shape[0]
     sums, parent = np.empty((n, COLUMNS)), np.empty(n, np.int64)
     clear(found)
     limits = limit[0]
     begin(bodies, before, dt, sums, parent)
-    touched.enter(contacts, ended, pairs, bodies, before, gravity, dt, limits, sums, parent, found)
+    touched.enter(contacts, ended, held, pairs, bodies, before, gravity, dt, limits, sums, parent, found)
     jointed.enter(joints, bodies, before, dt, limits, sums, parent, found)
     islands = np.zeros((n, ISLAND))
     _add_bodies(bodies, before, force, torque, gravity, dt, limits, sums, parent, islands, found)
