@@ -70,7 +70,7 @@ class Auditor:
 
     def __init__(self) -> None:
         self.options = Options()
-        self.memory = np.zeros((0, 2))      # verdict.py (5), of each body
+        self.memory = np.zeros((0, 3))      # verdict.py (5), of each body
         self.found = room()                 # the last step, of each rule: found.py
         self._set, self._limit = (), np.zeros(1, LIMITS)
         self.told: set[tuple[int, str]] = set()
@@ -84,12 +84,13 @@ class Auditor:
 
     def forget(self) -> None:
         """What was not seen cannot be judged: the accounts begin anew."""
-        self.memory = np.zeros((0, 2))
+        self.memory = np.zeros((0, 3))
 
-    def judge(self, world: Any, beginning: Any, contacts: np.ndarray, ended: bool) -> Audit | None:
+    def judge(self, world: Any, beginning: Any, contacts: np.ndarray, parts: int, ended: bool) -> Audit | None:
         """The step that has just been made, from its beginning; None if the auditor is off.
 
-        ended: contacts are told as they are at the end of the step. The world still has those of the step before.
+        parts: into which the step was cut. ended: contacts are told as they are at the end of the step. The world still has those
+        of the step before.
         """
         o, kept, bodies = self.options, self.memory, world.bodies
         if not o.on:
@@ -97,11 +98,11 @@ class Auditor:
                 self.forget()
             return None
         if len(kept) != len(bodies):
-            self.memory = np.zeros((len(bodies), 2))
+            self.memory = np.zeros((len(bodies), 3))
             self.memory[: len(kept)] = kept[: len(bodies)]
         broken = examine(bodies, _times(world, beginning), beginning.force, beginning.torque, contacts, ended,
-                         world.awake_contacts, world.joints, world.materials.pairs, world.gravity, beginning.dt, self._limits(),
-                         self.memory, self.found)
+                         world.awake_contacts, parts, world.joints, world.materials.pairs, world.gravity, beginning.dt,
+                         self._limits(), self.memory, self.found)
         if not broken:
             return CLEAN
         order = np.argsort(-self.found[:, RATIO], kind="stable")[:broken].tolist()

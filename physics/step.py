@@ -73,7 +73,7 @@ def _step(world: World, dt: float) -> Report:
 
     _check(world, dt)
     ended, report.touching = report.touching is not None, None
-    report.audit = world.audit.judge(world, beginning, contacts, ended)
+    report.audit = world.audit.judge(world, beginning, contacts, report.parts, ended)
     integrate.owe(bodies, beginning.since, beginning.force, beginning.torque)
     world.awake_contacts = contacts
     world.time += dt

@@ -18,6 +18,7 @@ import numpy as np
 
 from physics.auditing.found import Rule, note
 from physics.auditing.sums import (
+    DOUBT,
     GIVE,
     GIVEN,
     HELD,
@@ -76,13 +77,14 @@ def moved(i, r, bodies, before):
 
 
 @routine
-def enter(contacts, ended, held, pairs, bodies, before, gravity, dt, limits, sums, parent, found):
+def enter(contacts, ended, held, parts, pairs, bodies, before, gravity, dt, limits, sums, parent, found):
     """Add all contacts to the sums, and judge their laws.
 
-    ended: contacts are told as they are at the end of the step. held: those of the step before, ascending by pair. pairs: PAIR,
-    of the materials.
+    ended: contacts are told as they are at the end of the step. held: those of the step before, ascending by pair. parts: into
+    which the step was cut. pairs: PAIR, of the materials.
     """
     fall, slow = dt * vec.norm(gravity), (0.1 * limits.slip) ** 2
+    unsure = 0.5 * fall * (1.0 - 1.0 / parts)
     for n in range(contacts.shape[0]):
         c = contacts[n]
         a, b = bodies[c.body_a], bodies[c.body_b]
@@ -114,7 +116,7 @@ def enter(contacts, ended, held, pairs, bodies, before, gravity, dt, limits, sum
         if vec.dot(u0, u0) + vec.dot(u1, u1) < slow and _lies(c, limits):
             continue
         blurred = limits.slip + _rolled(c.body_a, r_a, bodies, before, dt) + _rolled(c.body_b, r_b, bodies, before, dt)
-        _work(n, c, u0, u1, pull, blurred, held, pairs, bodies, sums)
+        _work(n, c, u0, u1, pull, blurred, held, unsure * length(p), bodies, sums)
         noise = limits.balance * min(_mass(a), _mass(b)) * (vec.norm(u0) + vec.norm(u1) + fall)
         if c.gap > limits.gap and c.impulse > noise:
             _reaches(n, c, r_a, r_b, u0, u1, dt, ended, bodies, before, limits, found)
@@ -238,8 +240,8 @@ def _settled(c, held, blurred):
 
 
 @routine
-def _work(n, c, u0, u1, pull, blurred, held, pairs, bodies, sums):
-    """(1): what a contact gave and took, or what nothing explains. blurred: see `_rolled` [m/s]."""
+def _work(n, c, u0, u1, pull, blurred, held, unsure, bodies, sums):
+    """(1): what a contact gave and took, or what nothing explains. blurred: see `_rolled` [m/s]; unsure: of (1) in a blow [J]."""
     i, belt = owner(bodies, c.body_a, c.body_b), _belt(c)
     mean = vec.scale(vec.add(u0, u1), 0.5)
     normal = c.impulse * vec.dot(c.normal, mean)
@@ -252,6 +254,7 @@ def _work(n, c, u0, u1, pull, blurred, held, pairs, bodies, sums):
     closing = -min(vec.dot(c.normal, u0), vec.dot(c.normal, u1))
     if normal < 0.0 and (closing > blurred or not _settled(c, held, blurred)):
         sums[i, TAKEN] += normal + rubbed
+        sums[i, DOUBT] += unsure
         return
     stopped = vec.norm(_across(c.normal, vec.sub(u0, belt))) > blurred and rubbed < 0.0
     if stopped or vec.norm(c.friction_impulse) >= SLIDING * c.friction * c.anisotropy * c.impulse:

@@ -30,7 +30,8 @@ GIVE = 17                   # by how much the impulse may be off: adhesion, whic
 SWEEP = 18                  # sum of the sizes of all moments, which may cancel [N m s]
 PUSHED = 19                 # by how much it may have been turned out of an overlap [rad]
 FASTEST = 20                # the larger of its kinetic energies before and after [J]
-COLUMNS = 21
+DOUBT = 21                  # by how much the works of blows may be off, in a step of several parts [J]
+COLUMNS = 22
 
 POS, QUAT, VEL, OMEGA, SINCE = 0, 3, 7, 10, 13
 """Columns of the motion before the step (measure.keep_motion)."""

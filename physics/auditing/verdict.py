@@ -28,6 +28,7 @@ from physics.auditing import joints as jointed
 from physics.auditing.found import RATIO, Rule, clear, note
 from physics.auditing.sums import (
     COLUMNS,
+    DOUBT,
     FASTEST,
     GIVE,
     GIVEN,
@@ -57,15 +58,16 @@ from physics.core import vec
 from physics.core.jit import kernel, routine
 from physics.core.records import record
 
-ACCOUNT, MOVED = 0, 1
-"""Columns of the memory: R [J], and the most energy that moved, with a share of what was given and taken [J]."""
+ACCOUNT, MOVED, UNSURE = 0, 1, 2
+"""Columns of the memory: R, the most energy that moved, and by how much R may be off [J]."""
 
 _GAINED, _LOST, _BALANCE, _MOMENTUM, _SPIN = (
     int(rule) for rule in (Rule.GAINED, Rule.LOST, Rule.BALANCE, Rule.MOMENTUM, Rule.SPIN))
 
 E0, E1, KINETIC, MASS, CX, P0, L0, SIZE_P, SIZE_L, TOUCHED = 0, 1, 2, 3, 4, 7, 10, 13, 14, 15
 GIVEN_ALL, TAKEN_ALL, ACCOUNT_ALL, MOVED_ALL, BLAMED, PLACE, LARGEST, BODY_OF, PUSHED_ALL = 16, 17, 18, 19, 20, 21, 22, 23, 24
-ISLAND = 25
+DOUBT_NOW, UNSURE_ALL = 25, 26
+ISLAND = 27
 """Columns of an island's sums: energies, mass, centre, missing momentum and angular momentum with their sizes, whether it is
 touched, given, taken, memory, and who is to blame."""
 
@@ -77,19 +79,19 @@ LIMITS = record([(name, "f8") for name in (
 
 
 @kernel
-def examine(bodies, before, force, torque, contacts, ended, held, joints, pairs, gravity, dt, limit, memory, found):
+def examine(bodies, before, force, torque, contacts, ended, held, parts, joints, pairs, gravity, dt, limit, memory, found):
     """Judge a step of dt [s]; returns how many rules were broken.
 
     before: motion before it (measure.keep_motion). force, torque: applied (bodies, 3). ended: contacts are told as they are at
-    the end. held: contacts of the step before. pairs: PAIR, of the materials. limit: LIMITS (1,). memory: see (5), goes on.
-    found: (rules, columns), written.
+    the end. held: contacts of the step before. parts: into which the step was cut. pairs: PAIR, of the materials.
+    limit: LIMITS (1,). memory: see (5), goes on. found: (rules, columns), written.
     """
     n = bodies.shape[0]
     sums, parent = np.empty((n, COLUMNS)), np.empty(n, np.int64)
     clear(found)
     limits = limit[0]
     begin(bodies, before, dt, sums, parent)
-    touched.enter(contacts, ended, held, pairs, bodies, before, gravity, dt, limits, sums, parent, found)
+    touched.enter(contacts, ended, held, parts, pairs, bodies, before, gravity, dt, limits, sums, parent, found)
     jointed.enter(joints, bodies, before, dt, limits, sums, parent, found)
     islands = np.zeros((n, ISLAND))
     _add_bodies(bodies, before, force, torque, gravity, dt, limits, sums, parent, islands, found)
@@ -129,6 +131,7 @@ def _add_bodies(bodies, before, force, torque, gravity, dt, limits, sums, parent
         mean_v, mean_w = vec.scale(vec.add(v0, b.vel), 0.5), vec.scale(vec.add(w0, b.omega), 0.5)
         island[GIVEN_ALL] += sums[i, GIVEN] + time * (vec.dot(pull, mean_v) + vec.dot(twist, mean_w))
         island[TAKEN_ALL] += sums[i, TAKEN]
+        island[DOUBT_NOW] += sums[i, DOUBT]
         if sums[i, WORST] > island[BLAMED]:
             island[BLAMED], island[PLACE] = sums[i, WORST], sums[i, WHERE]
         outer = vec.scale(vec.madd(pull, gravity, b.mass), time)
@@ -176,7 +179,7 @@ def _share(bodies, dt, limits, sums, parent, islands, memory):
     for i in range(bodies.shape[0]):
         k = root(parent, i)
         if k < 0:
-            memory[i, ACCOUNT] = memory[i, MOVED] = 0.0
+            memory[i, ACCOUNT] = memory[i, MOVED] = memory[i, UNSURE] = 0.0
             continue
         b, island = bodies[i], islands[k]
         t = sums[i, FASTEST]
@@ -184,7 +187,9 @@ def _share(bodies, dt, limits, sums, parent, islands, memory):
         missing = island[E1] - island[E0] - island[GIVEN_ALL] - min(0.0, island[TAKEN_ALL])
         memory[i, ACCOUNT] = kept * memory[i, ACCOUNT] + share * missing
         memory[i, MOVED] = max(kept * memory[i, MOVED], t)
+        memory[i, UNSURE] = kept * memory[i, UNSURE] + share * island[DOUBT_NOW]
         island[ACCOUNT_ALL] += memory[i, ACCOUNT]
+        island[UNSURE_ALL] += memory[i, UNSURE]
         island[MOVED_ALL] += memory[i, MOVED]
         if abs(memory[i, ACCOUNT]) > island[LARGEST]:
             island[LARGEST], island[BODY_OF] = abs(memory[i, ACCOUNT]), i
@@ -195,7 +200,7 @@ def _judge(i, island, gravity, dt, limits, found):
     """An island as a whole."""
     pace = dt * vec.norm(gravity)
     quiet = 0.5 * island[MASS] * (limits.quiet * limits.quiet + pace * pace)
-    off = island[ACCOUNT_ALL] / (limits.energy * island[MOVED_ALL] + quiet)
+    off = island[ACCOUNT_ALL] / (limits.energy * island[MOVED_ALL] + quiet + island[UNSURE_ALL])
     contact = int(island[PLACE]) - 1 if island[PLACE] > 0.0 else -1
     joint = -int(island[PLACE]) - 1 if island[PLACE] < 0.0 else -1
     body = int(island[BODY_OF])
