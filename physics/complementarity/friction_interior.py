@@ -25,10 +25,12 @@ import numpy as np
 
 from physics.complementarity.friction_scaled import Scaled
 
-SHORT = 0.99
+SHORT = 0.9
 """The share of the way to the end of the cone that a step takes."""
 END = 1e-26
 """A mean of x . z below this is rounding."""
+CENTRING, JAMMED = 0.5, 0.3
+"""Sigma of the step after one that was shorter than the second number, without the last product of eq 3: back to the path."""
 STALLED = 1e-3
 """Steps shorter than this, TIMES in a row, lead nowhere."""
 TIMES = 4
@@ -55,25 +57,26 @@ def interior(p: Scaled, steps: int, smooth: float, good: Callable[[np.ndarray], 
     q = unit * p.q
     size = np.linalg.norm(q) / np.sqrt(n)
     x = np.tile(np.eye(dim)[0], (n, 1))
-    z, short = x.copy(), 0
+    z, short, centring = x.copy(), 0, 0.0
     for done in range(steps):
         if good(size * unit * x):
             return done
         gap = np.sum(x * z) / n
         if gap < END or short >= TIMES or not (np.all(_det(x) > 0.0) and np.all(_det(z) > 0.0)):
             return done
-        moved = _step(W, q / size, x, z, gap, smooth * gap)
+        moved = _step(W, q / size, x, z, smooth * gap, centring)
         if moved is None:
             return done
         x, z, length = moved
+        centring = CENTRING if length < JAMMED else 0.0
         short = short + 1 if length < STALLED else 0
     return steps
 
 
-def _step(W: np.ndarray, q: np.ndarray, x: np.ndarray, z: np.ndarray, gap: float, epsilon: float):
-    """Eqs 2 and 3 once: (x, z, length of the step), or None where the system is singular."""
+def _step(W: np.ndarray, q: np.ndarray, x: np.ndarray, z: np.ndarray, epsilon: float, sigma: float):
+    """Eqs 2 and 3 once: (x, z, length of the step), or None where the system is singular. sigma: 0: as Mehrotra has it."""
     n, dim = x.shape
-    flat = n * dim
+    flat, gap = n * dim, np.sum(x * z) / n
     rounded = np.sqrt(np.square(z[:, 1:]).sum(axis=1) + epsilon * epsilon)
     tilt = np.tile(np.eye(dim), (n, 1, 1))
     tilt[:, 0, 1:] -= z[:, 1:] / np.where(rounded > 0.0, rounded, 1.0)[:, None]
@@ -91,11 +94,13 @@ def _step(W: np.ndarray, q: np.ndarray, x: np.ndarray, z: np.ndarray, gap: float
         dx = solve((_each(tilt, c) - feasible).ravel()).reshape(n, dim)
         return dx, c - _each(theta, dx)
 
-    dx, dz = direction(-z)
-    length = min(_length(x, dx), _length(z, dz))
-    after = np.sum((x + length * dx) * (z + length * dz)) / n
-    sigma = min(1.0, max(after / gap, 1e-2))**3
-    product = -_jordan(_unscale(frame, dx), _scale(frame, dz))
+    product = np.zeros((n, dim))
+    if sigma == 0.0:
+        dx, dz = direction(-z)
+        length = min(_length(x, dx), _length(z, dz))
+        after = np.sum((x + length * dx) * (z + length * dz)) / n
+        sigma = min(1.0, max(after / gap, 1e-2))**3
+        product = -_jordan(_unscale(frame, dx), _scale(frame, dz))
     product[:, 0] += sigma * gap
     dx, dz = direction(-z + _unscale(frame, _divide(_scale(frame, z), product)))
     if not (np.all(np.isfinite(dx)) and np.all(np.isfinite(dz))):

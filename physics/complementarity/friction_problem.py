@@ -16,22 +16,23 @@ Algorithms, each on the problem in units of its own (friction_scaled.py), all ju
     auto        sweeps; where these creep, newton, then interior, each finished by newton; what is best so far is returned
 """
 
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from physics.complementarity import friction_facets, friction_sweeps, given
 from physics.complementarity.friction_interior import interior
-from physics.complementarity.friction_newton import newton
+from physics.complementarity.friction_newton import Manner, newton
 from physics.complementarity.friction_residual import residual
 from physics.complementarity.friction_scaled import Scaled, scaled
 from physics.errors import BadInput
 
 METHODS = ("auto", "sweeps", "newton", "interior", "lemke")
-SMOOTH = (0.0, 1.0, 100.0, 0.01)
+SMOOTH = (0.0, 1.0)
 """Epsilons of the interior points, one path after the other (friction_interior.py, eq 1)."""
-RATES = (10.0, 1.0, 100.0)
-"""Rho of Newton's method, in the units of `friction_scaled`."""
+MANNERS = (Manner(10.0, 1e-4, 8), Manner(100.0, 1e-4, 0), Manner(1.0, 1e-8, 0), Manner(100.0, 1e-2, 1), Manner(10.0, 1e-8, 8))
+"""Of Newton's method, one after the other."""
 NEAR = 1e-2
 """Newton's method is tried where the residual is below this."""
 
@@ -57,7 +58,7 @@ class FrictionSolution(tuple):
                 f"iterations={self.iterations}, method={self.method!r})")
 
 
-def solve_friction(W: Any, q: Any, mu: Any, dim: int = 3, *, method: str = "auto", tolerance: float = 1e-9,
+def solve_friction(W: Any, q: Any, mu: Any, dim: int = 3, *, method: str = "auto", tolerance: float = 5e-9,
                    facets: int = 16) -> FrictionSolution:
     """Impulses of n contacts, eqs 1 and 2; per contact the normal comes first, then dim - 1 tangents.
 
@@ -107,22 +108,21 @@ class _Search:
 
     def auto(self) -> None:
         """One method after the other."""
-        n = len(self.mu)
-        self.sweep(400 if n > 50 else 200)
-        if not self.done and self.residual < NEAR:
-            self.newton(20)
-        if not self.done and self.dim == 2 and n <= 200:
-            self.lemke(2)
+        plan = [lambda: self.sweep(400), self.finish]
+        if self.dim == 2 and len(self.mu) <= 200:
+            plan.append(lambda: self.lemke(2))
+        plan += [lambda: self.sweep(2000), self.finish]
         for smooth in SMOOTH:
+            plan += [partial(self.interior, smooth), self.finish, lambda: self.sweep(5000), self.finish]
+        for go in plan:
             if self.done:
                 return
-            self.interior(smooth)
-            if not self.done and self.residual < NEAR:
-                self.newton(20)
-            if not self.done:
-                self.sweep(200)
-        if not self.done:
-            self.sweep(5000)
+            go()
+
+    def finish(self) -> None:
+        """Newton's method, where it is near."""
+        if self.residual < NEAR:
+            self.newton(30)
 
     def sweep(self, most: int) -> None:
         """Nonsmooth Gauss-Seidel from the best so far."""
@@ -147,11 +147,11 @@ class _Search:
             part = min(2 * part, 200)
 
     def newton(self, steps: int) -> None:
-        """Semi-smooth Newton from the best so far, at one rate after the other."""
-        for rho in RATES:
+        """Semi-smooth Newton from the best so far, in one manner after the other."""
+        for manner in MANNERS:
             if not self.done:
                 self._begin("newton")
-                newton(self.problem, self.problem.own(self.best), steps, rho, self.good)
+                newton(self.problem, self.problem.own(self.best), steps, manner, self.good)
 
     def interior(self, smooth: float = 0.0) -> None:
         """Interior points."""
