@@ -2,20 +2,37 @@
 
 import difflib
 import math
-from collections.abc import Iterable
+import reprlib
+from collections.abc import Collection, Iterable
+from numbers import Real
 from typing import Any
 
 import numpy as np
 
 from physics.errors import BadInput
 
+LONGEST = 120
+"""Letters of a wrong value that are repeated in a sentence about it."""
+
+_short = reprlib.Repr()
+_short.maxstring = _short.maxother = _short.maxlong = 60
+
+
+def said(value: Any) -> str:
+    """A value that a person gave, as a part of one sentence: on one line and not too long."""
+    words = " ".join(_short.repr(value).split())
+    return words if len(words) <= LONGEST else f"{words[:LONGEST]} .."
+
 
 def number(what: str, value: Any, *, lo: float = -math.inf, hi: float = math.inf, unit: str = "",
            open_lo: bool = False) -> float:
     """`value` as a finite float in [lo, hi], or (lo, hi] with `open_lo`; else BadInput."""
-    if isinstance(value, bool | str) or not isinstance(value, int | float | np.number):
-        raise BadInput(f"{what} = {value!r} must be a number")
-    value = float(value)
+    if isinstance(value, bool) or not isinstance(value, Real):
+        raise BadInput(f"{what} = {said(value)} must be a number")
+    try:
+        value = float(value)
+    except OverflowError:
+        value = math.inf if value > 0 else -math.inf
     if not math.isfinite(value) or value < lo or value > hi or (open_lo and value == lo):
         u = f" {unit}" if unit else ""
         allowed = f"more than {lo:g} and at most {hi:g}{u}" if open_lo else f"{lo:g} .. {hi:g}{u}"
@@ -25,33 +42,59 @@ def number(what: str, value: Any, *, lo: float = -math.inf, hi: float = math.inf
 
 def vector(what: str, value: Any, limit: float = 1e6) -> np.ndarray:
     """`value` as three finite floats of size up to `limit`, shape (3,); else BadInput."""
-    try:
-        v = np.array(value, float)
-    except (TypeError, ValueError):
-        raise BadInput(f"{what} = {value!r} must be three numbers") from None
-    if v.shape != (3,):
-        raise BadInput(f"{what} = {value!r} must be three numbers")
+    v = numbers(value)
+    if v is None or v.shape != (3,):
+        raise BadInput(f"{what} = {said(value)} must be three numbers")
     if not np.all(np.abs(v) <= limit):
-        raise BadInput(f"{what} = {value!r} must be finite and at most {limit:g} in size")
+        raise BadInput(f"{what} = {said(value)} must be finite and at most {limit:g} in size")
     return v
 
 
 def unit_quaternion(what: str, value: Any) -> np.ndarray:
     """`value` (w, x, y, z) normalised, shape (4,); BadInput where it is zero or not finite."""
-    try:
-        q = np.array(value, float)
-    except (TypeError, ValueError):
-        raise BadInput(f"{what} = {value!r} must be four numbers (w, x, y, z)") from None
-    size = math.sqrt(sum(x * x for x in q.tolist())) if q.shape == (4,) else math.nan     # no BLAS: see frames.inverse
+    q = numbers(value)
+    if q is None or q.shape != (4,):
+        raise BadInput(f"{what} = {said(value)} must be four numbers (w, x, y, z)")
+    size = math.sqrt(sum(x * x for x in q.tolist()))     # no BLAS: see frames.inverse
     if not 1e-6 <= size < math.inf:
-        raise BadInput(f"{what} = {value!r} must be four finite numbers (w, x, y, z), not all zero")
+        raise BadInput(f"{what} = {said(value)} must be four finite numbers (w, x, y, z), not all zero")
     return q / size
 
 
-def name_hint(name: str, known: Iterable[str]) -> str:
+def numbers(value: Any) -> np.ndarray | None:
+    """An array of floats by value from an array, a list or a tuple of numbers in any nesting; None where it is none."""
+    try:
+        given = np.asarray(value)
+        return np.array(value, float) if given.dtype.kind in "iufO" else None
+    except (TypeError, ValueError, OverflowError):
+        return None
+
+
+def flag(what: str, value: Any) -> bool:
+    """`value` if it is true or false; else BadInput."""
+    if not isinstance(value, bool | np.bool_):
+        raise BadInput(f"{what} = {said(value)} must be true or false")
+    return bool(value)
+
+
+def text(what: str, value: Any) -> str:
+    """`value` if it is a text; else BadInput."""
+    if not isinstance(value, str):
+        raise BadInput(f"{what} = {said(value)} must be a text")
+    return value
+
+
+def one_of(what: str, value: Any, allowed: Collection[str]) -> str:
+    """`value` if it is one of the allowed texts; else BadInput."""
+    if not isinstance(value, str) or value not in allowed:
+        raise BadInput(f"{what} {said(value)} is not one of: {', '.join(allowed)}")
+    return value
+
+
+def name_hint(name: Any, known: Iterable[str]) -> str:
     """ "; did you mean ...?" or "; there are: ..." """
     known = [k for k in known if k]
-    near = difflib.get_close_matches(name, known, n=3)
+    near = difflib.get_close_matches(str(name), known, n=3)
     if near:
         return f"; did you mean {' or '.join(repr(n) for n in near)}?"
     return f"; there are: {', '.join(known[:12])}" if known else "; there are none"

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from physics.check import number
+from physics.check import number, said
 from physics.core.records import WakeReason
 from physics.errors import BadInput
 from physics.friction import polygon
@@ -23,16 +23,19 @@ class Coated:
 
     def set_friction(self, mu: float, body: int | None = None) -> None:
         """Static friction coefficient of one body, or of all; the kinetic one changes in the same ratio."""
+        body = None if body is None else self._check_body(body)
         self.shapes["friction"][self._shapes_of(body)] = self._friction("friction", mu)
         self._wake(body, WakeReason.MATERIAL)
 
     def set_restitution(self, e: float, body: int | None = None) -> None:
         """Restitution of one body, or of all."""
+        body = None if body is None else self._check_body(body)
         self.shapes["restitution"][self._shapes_of(body)] = number("restitution", e, lo=0.0, hi=1.0)
         self._wake(body, WakeReason.MATERIAL)
 
     def set_material(self, body: int, material: Material | str) -> None:
         """Make a body of another material, given or by the name of one in use; its friction and restitution go with it."""
+        body = self._check_body(body)
         own = self._shapes_of(body)
         self._coat(own, *self._made(material))
         self._wake(body, WakeReason.MATERIAL)
@@ -69,9 +72,11 @@ class Coated:
         for material in (a, b):
             if isinstance(material, str):
                 indices.append(materials.index(material))
-            else:
+            elif isinstance(material, Material):
                 materials, i = materials.add(material)
                 indices.append(i)
+            else:
+                raise BadInput(f"material {said(material)} of a pair must be a Material or the name of one")
         self.materials = materials.with_pair(*indices, values)
         self._wake(None, WakeReason.MATERIAL)
 
@@ -91,7 +96,7 @@ class Coated:
             i = self.materials.index(material)
             return self.materials, i, self.materials.items[i]
         if not isinstance(material, Material):
-            raise BadInput(f"material = {material!r} must be a Material or the name of one")
+            raise BadInput(f"material = {said(material)} must be a Material or the name of one")
         return *self.materials.add(material), material
 
     def _surface(self, what: str, material: Material | str | None, friction: float | None, restitution: float | None) -> tuple:

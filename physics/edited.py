@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from physics import matter
+from physics.check import one_of, vector
 from physics.core.records import Kind
 from physics.errors import BadInput
 from physics.frames import inverse, rotation
@@ -12,6 +13,12 @@ from physics.names import check_free, put
 from physics.shapes import Shape
 
 KINDS = {"static": Kind.STATIC, "kinematic": Kind.KINEMATIC, "dynamic": Kind.DYNAMIC}
+
+def check_still(what: str, vel: np.ndarray, omega: np.ndarray) -> None:
+    """BadInput where a static body is given a velocity."""
+    if vel.any() or omega.any():
+        raise BadInput(f"{what} is static and never moves: its vel and omega must be 0; make it kinematic to move it")
+
 
 _FOUND = ("impulse", "friction_impulse", "slip", "limit_impulse", "motor_impulse", "reaction", "load", "error", "residual",
           "case")
@@ -33,12 +40,12 @@ class Edited:
         Raises:
             BadInput: no such body, the body "world", no name, or one that is taken. Nothing is changed.
         """
-        self._check_thing(i)
+        i = self._check_thing(i)
         self.body_names[i] = _new_name(f"body '{self.body_names[i]}'", name, self.body_names, i)
 
     def rename_joint(self, j: int, name: str) -> None:
         """Give a joint another name, which no other joint has; raises as `rename_body`."""
-        self._check_joint(j)
+        j = self._check_joint(j)
         self.joint_names[j] = _new_name(f"joint '{self.joint_names[j]}'", name, self.joint_names, j)
 
     def shape_of(self, i: int) -> Shape:
@@ -47,7 +54,7 @@ class Edited:
         Raises:
             BadInput: no such body, or one made of something else; the sentence says what.
         """
-        self._check_body(i)
+        i = self._check_body(i)
         what, own = f"body '{self.body_names[i]}'", np.flatnonzero(self.shapes["body"] == i)
         if len(own) != 1:
             raise BadInput(f"{what} is made of {len(own) or 'no'} shapes: size and kind of one shape alone can be changed")
@@ -64,7 +71,7 @@ class Edited:
         Raises:
             BadInput: a size out of range, or the old shape is none that can be exchanged. Nothing is changed.
         """
-        self._check_thing(i)
+        i = self._check_thing(i)
         old, what, b = self.shape_of(i), f"body '{self.body_names[i]}'", self.bodies[i]
         dynamic = b["kind"] == Kind.DYNAMIC
         matter.check(what, shape, bool(dynamic), self.shape_kinds, self._met(), self.warnings.add)
@@ -82,9 +89,8 @@ class Edited:
             BadInput: the body "world", no such kind, a joint that would tie two bodies that do not move, or a shape whose mass is
                 not known. Nothing is changed.
         """
-        self._check_thing(i)
-        if kind not in KINDS:
-            raise BadInput(f"body kind {kind!r} is not one of: {', '.join(KINDS)}")
+        i = self._check_thing(i)
+        one_of("body kind", kind, KINDS)
         what, b = f"body '{self.body_names[i]}'", self.bodies[i]
         if b["kind"] == KINDS[kind]:
             return
@@ -102,8 +108,8 @@ class Edited:
 
     def copy_body(self, i: int, shift: Any, name: str) -> int:
         """Add a body like body i, at rest and `shift` (3,) [m] away, without its joints; returns its index."""
-        self._check_thing(i)
-        check_free(f"body '{name}'", name, self.body_names)
+        i, shift = self._check_thing(i), vector("shift", shift)
+        check_free("the copy", name, self.body_names)
         record, shapes = self.bodies[i].copy(), self.shapes[self.shapes["body"] == i].copy()
         twin = self._bodies.add(lambda bodies: bodies["kind"] == Kind.FREE)
         put(self.body_names, twin, name)
@@ -129,13 +135,13 @@ class Edited:
         Raises:
             BadInput: no such joint or body, or neither of them moves. Nothing is changed.
         """
-        self._check_joint(j)
-        self._check_bodies(f"joint '{name}'", a, b)
-        check_free(f"joint '{name}'", name, self.joint_names)
+        j, shift = self._check_joint(j), vector("shift", shift)
+        a, b = self._check_bodies("the copy", a, b)
+        check_free("the copy", name, self.joint_names)
         record = self.joints[j].copy()
         for side, body in (("a", a), ("b", b)):
             if record[f"body_{side}"] == body:
-                record[f"anchor_{side}"] += np.asarray(shift, float) @ rotation(self.bodies["quat"][body])
+                record[f"anchor_{side}"] += shift @ rotation(self.bodies["quat"][body])
             record[f"body_{side}"] = body
         for field in _FOUND:
             record[field] = 0
@@ -180,10 +186,11 @@ class Edited:
 
     # ---- inside
 
-    def _check_thing(self, i: int) -> None:
-        self._check_body(i)
+    def _check_thing(self, i: int | str) -> int:
+        i = self._check_body(i)
         if i == 0:
             raise BadInput("body 0, 'world', is the ground of everything and stays as it is")
+        return i
 
     def _check_still_moves(self, what: str, i: int) -> None:
         """Whoever stops to be dynamic must leave no joint without a body that moves."""

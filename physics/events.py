@@ -130,6 +130,7 @@ class Watched:
         self._write_shapes(body, filters.fields("body", sensor=on))
 
     def _write_shapes(self, body: int | None, fields: dict[str, int]) -> None:
+        body = None if body is None else self._check_body(body)
         index = self._shapes_of(body)
         for name, value in fields.items():
             self.shapes[name][index] = value

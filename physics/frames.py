@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from physics.check import vector
+from physics.check import numbers, said, vector
 from physics.core.records import JOINT
 from physics.errors import BadInput
 
@@ -17,14 +17,13 @@ def principal_inertia(what: str, inertia: Any) -> np.ndarray:
     Raises:
         BadInput: not symmetric, not positive definite, or moments that no body has (I1 + I2 < I3).
     """
-    try:
-        tensor = np.array(inertia, float)
-    except (TypeError, ValueError):
-        raise BadInput(f"{what}: inertia = {inertia!r} must be three moments or a 3 x 3 tensor") from None
+    tensor = numbers(inertia)
+    if tensor is None:
+        raise BadInput(f"{what}: inertia = {said(inertia)} must be three moments or a 3 x 3 tensor")
     if tensor.shape == (3,):
         tensor = np.diag(tensor)
     if tensor.shape != (3, 3) or not np.isfinite(tensor).all():
-        raise BadInput(f"{what}: inertia = {inertia!r} must be three finite moments or a 3 x 3 tensor")
+        raise BadInput(f"{what}: inertia = {said(inertia)} must be three finite moments or a 3 x 3 tensor")
     if not np.allclose(tensor, tensor.T, rtol=1e-9, atol=0.0):
         raise BadInput(f"{what}: the inertia tensor must be symmetric; {_RECOMPUTE}")
     moments = np.linalg.eigvalsh(tensor)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from physics.check import said
 from physics.core.records import Drive
 from physics.errors import BadInput
 from physics.options import checked, fields, option
@@ -92,6 +93,8 @@ def friction_of(joint: np.void, group: int) -> Friction:
 def as_motor(what: str, motor: Motor) -> tuple[Motor, str]:
     """(motor, warning or ""): checked, an infinite force brought to the largest that there is."""
     warning = ""
+    if not isinstance(motor, Motor):
+        raise BadInput(f"{what} = {said(motor)} must be a Motor")
     if isinstance(motor.force, float) and motor.force == math.inf:
         motor = Motor(motor.mode, motor.target, MOST, motor.speed, motor.stiffness, motor.damping)
         warning = f"{what}: a motor's force has a bound; inf is taken as {MOST:g}"

@@ -8,13 +8,13 @@ import numpy as np
 
 from physics import joints as joint_package
 from physics.breaking import Broken
-from physics.check import name_hint, number, vector
+from physics.check import flag, name_hint, number, said, text, vector
 from physics.core.records import AXES, JOINT, ROW, Drive, Kind
 from physics.errors import BadInput
 from physics.frames import joint_record
 from physics.joint_settings import MOST, Friction, Motor, as_friction, as_motor, write_friction, write_motor
 from physics.joints import JointKind
-from physics.names import check_free, find, put
+from physics.names import check_free, find, put, slot
 from physics.table import Table
 from physics.warnings import Warnings
 
@@ -49,7 +49,7 @@ class Jointed:
 
     def joint_kind(self, j: int) -> JointKind:
         """What kind of joint it is."""
-        self._check_joint(j)
+        j = self._check_joint(j)
         return self._joint_kinds[self.joint_kinds[self.joints["kind"][j]]]
 
     # ---- adding and removing
@@ -84,14 +84,14 @@ class Jointed:
             BadInput: unknown kind, axis or parameter, a body joined to itself or to nothing that moves, limits the wrong way
                 round, a bad number. Nothing is added.
         """
-        if kind not in self._joint_kinds:
-            raise BadInput(f"there is no joint '{kind}'{name_hint(kind, self.joint_kinds)}")
-        what, known = (f"joint '{name}'" if name else "the joint"), self._joint_kinds[kind]
-        self._check_bodies(what, a, b)
+        if not isinstance(kind, str) or kind not in self._joint_kinds:
+            raise BadInput(f"there is no joint {said(kind)}{name_hint(kind, self.joint_kinds)}")
+        what, known = (f"joint '{name}'" if text("the joint: its name", name) else "the joint"), self._joint_kinds[kind]
+        a, b = self._check_bodies(what, a, b)
         body_a, body_b = self.bodies[a], self.bodies[b]
         record = joint_record(what, body_a, body_b, anchor, axis, anchor_b, axis_b, across)
         record["kind"], record["body_a"], record["body_b"] = self.joint_kinds.index(kind), a, b
-        record["collide"], record["limit_lo"], record["limit_hi"] = collide, -math.inf, math.inf
+        record["collide"], record["limit_lo"], record["limit_hi"] = flag(f"{what}: collide", collide), -math.inf, math.inf
         record["limit_restitution"] = number(f"{what}: restitution", restitution, lo=0.0, hi=1.0)
         _write_strength(what, record, break_force, break_torque)
         _write_params(what, kind, known, record, param, fresh=True)
@@ -99,9 +99,9 @@ class Jointed:
             known.prepare(record, body_a, body_b)
         _write_frictions(what, kind, known, record, max_friction if friction is None else friction)
         for axis_name, limit in _by_axis(what, kind, known, limits, tuple).items():
-            _write_limit(what, known, record, axis_name, *limit)
-        said = [_write_motor(what, known, record, axis_name, one)
-                for axis_name, one in _by_axis(what, kind, known, motor, Motor).items()]
+            _write_limit(what, known, record, axis_name, *_ends(what, limit))
+        noted = [_write_motor(what, known, record, axis_name, one)
+                 for axis_name, one in _by_axis(what, kind, known, motor, Motor).items()]
         _refresh(record)
         check_free(what, name, self.joint_names)
 
@@ -110,14 +110,14 @@ class Jointed:
         put(self.joint_names, j, name or f"joint {j}")
         if anchor_b is not None and known.anchors == 1:
             self._close_slowly(what, j, known, float(np.linalg.norm(vector("anchor", anchor) - vector("anchor_b", anchor_b))))
-        for sentence in filter(None, said):
+        for sentence in filter(None, noted):
             self.warnings.add(sentence)
         self._changed()
         return j
 
     def remove_joint(self, j: int) -> None:
         """Remove a joint."""
-        self._check_joint(j)
+        j = self._check_joint(j)
         self.joints[j] = np.zeros((), JOINT)
         self.joints[j]["kind"] = -1
         self.joint_names[j] = ""
@@ -132,13 +132,13 @@ class Jointed:
         A number is the bound of the dry friction, static and kinetic [N m] or [N]; viscous friction and the rest stay.
         """
         law = as_friction("joint friction", bound)
-        chosen = [joint] if joint is not None else [
+        chosen = [self._check_joint(joint)] if joint is not None else [
             int(j) for j in np.flatnonzero((self.joints["kind"] >= 0) & (self.joints["kind"] != self.joint_kinds.index("drag")))]
         for j in chosen:
             known = self.joint_kind(j)
             groups = [g for g, one in enumerate(known.friction) if group in ("", one.name)]
             if joint is not None and not groups:
-                raise BadInput(f"joint '{self.joint_names[j]}' has no friction{f' called {group!r}' if group else ''}")
+                raise BadInput(f"joint '{self.joint_names[j]}' has no friction{f' called {said(group)}' if group else ''}")
             for g in groups:
                 if isinstance(bound, Friction):
                     write_friction(self.joints[j], g, law, known.friction[g].unit == "N")
@@ -148,33 +148,35 @@ class Jointed:
 
     def set_joint_limits(self, j: int, lo: float | None, hi: float | None, axis: str = "") -> None:
         """Limits of an axis (the only one where none is named) [rad] or [m]; None: no limit; equal: locked there."""
-        known, record = self.joint_kind(j), self.joints[j].copy()
-        what = f"joint '{self.joint_names[j]}'"
+        j, known, record, what = self._settings_of(j)
         _write_limit(what, known, record, axis or _only(what, known), lo, hi)
         self._put_back(j, record)
 
     def set_joint_motor(self, j: int, motor: Motor | None, axis: str = "") -> None:
         """Motor of an axis (the only one where none is named); None: no motor."""
-        known, record = self.joint_kind(j), self.joints[j].copy()
-        what = f"joint '{self.joint_names[j]}'"
-        if said := _write_motor(what, known, record, axis or _only(what, known), motor):
-            self.warnings.add(said)
+        j, known, record, what = self._settings_of(j)
+        if warning := _write_motor(what, known, record, axis or _only(what, known), motor):
+            self.warnings.add(warning)
         self._put_back(j, record)
 
     def set_joint_strength(self, j: int, force: float = math.inf, torque: float = math.inf) -> None:
         """Reaction above which a joint breaks [N], [N m]."""
-        self._check_joint(j)
-        record = self.joints[j].copy()
-        _write_strength(f"joint '{self.joint_names[j]}'", record, force, torque)
+        j, _, record, what = self._settings_of(j)
+        _write_strength(what, record, force, torque)
         self._put_back(j, record)
 
     def set_joint_param(self, j: int, **param: float) -> None:
         """What its kind has besides: see its file."""
-        known, record = self.joint_kind(j), self.joints[j].copy()
-        _write_params(f"joint '{self.joint_names[j]}'", self.joint_kinds[record["kind"]], known, record, param, fresh=False)
+        j, known, record, what = self._settings_of(j)
+        _write_params(what, self.joint_kinds[record["kind"]], known, record, param, fresh=False)
         self._put_back(j, record)
 
     # ---- inside
+
+    def _settings_of(self, j: int | str) -> tuple[int, JointKind, np.void, str]:
+        """(its index, its kind, a copy of its record, what sentences call it)."""
+        j = self._check_joint(j)
+        return j, self.joint_kind(j), self.joints[j].copy(), f"joint '{self.joint_names[j]}'"
 
     def _put_back(self, j: int, record: np.void) -> None:
         _refresh(record)
@@ -191,17 +193,21 @@ class Jointed:
             self.warnings.add(f"{what}: its two anchors are {gap:.3g} m apart; it pulls them together within half a second. "
                               "Give the bodies poses that fit, or use a rod, a rope or a spring")
 
-    def _check_bodies(self, what: str, a: int, b: int) -> None:
-        self._check_body(a)
-        self._check_body(b)
+    def _check_bodies(self, what: str, a: int | str, b: int | str) -> tuple[int, int]:
+        """Indices of two bodies that a joint may tie."""
+        a, b = self._check_body(a), self._check_body(b)
         if a == b:
             raise BadInput(f"{what} joins body '{self.body_names[a]}' to itself: name two different bodies")
         if Kind.DYNAMIC not in (self.bodies["kind"][a], self.bodies["kind"][b]):
             raise BadInput(f"{what} joins '{self.body_names[a]}' and '{self.body_names[b]}', neither of which can move")
+        return a, b
 
-    def _check_joint(self, j: int) -> None:
+    def _check_joint(self, j: int | str) -> int:
+        """Index of a joint that is there, from its index or its name."""
+        j = slot("joint", j, self.joint_names)
         if not 0 <= j < len(self.joints) or self.joints["kind"][j] < 0:
             raise BadInput(f"there is no joint {j}")
+        return j
 
 
 def _only(what: str, known: JointKind) -> str:
@@ -213,8 +219,8 @@ def _only(what: str, known: JointKind) -> str:
 
 def _axis(what: str, known: JointKind, name: str) -> int:
     names = [axis.name for axis in known.axes]
-    if name not in names:
-        raise BadInput(f"{what} has no axis '{name}'{name_hint(name, names)}")
+    if not isinstance(name, str) or name not in names:
+        raise BadInput(f"{what} has no axis {said(name)}{name_hint(name, names)}")
     return names.index(name)
 
 
@@ -224,16 +230,24 @@ def _by_axis(what: str, kind: str, known: JointKind, given: Any, plain: type) ->
         return {}
     if isinstance(given, Mapping):
         return dict(given)
-    if not isinstance(given, plain) and not (plain is tuple and isinstance(given, Sequence) and len(given) == 2):
-        raise BadInput(f"{what}: {given!r} must be {'(lo, hi)' if plain is tuple else 'a Motor'} or name axes of a {kind} joint")
+    if not isinstance(given, plain) and not (plain is tuple and isinstance(given, Sequence | np.ndarray) and len(given) == 2):
+        wanted = "(lo, hi)" if plain is tuple else "a Motor"
+        raise BadInput(f"{what}: {said(given)} must be {wanted} or name axes of a {kind} joint")
     return {_only(what, known): given}
+
+
+def _ends(what: str, limit: Any) -> tuple[Any, Any]:
+    """(lo, hi) from what was given for one axis."""
+    if isinstance(limit, str) or not isinstance(limit, Sequence | np.ndarray) or len(limit) != 2:
+        raise BadInput(f"{what}: limits = {said(limit)} must be (lo, hi)")
+    return limit[0], limit[1]
 
 
 def _write_limit(what: str, known: JointKind, record: np.void, name: str, lo: float | None, hi: float | None) -> None:
     k = _axis(what, known, name)
     axis = known.axes[k]
-    lo = -math.inf if lo is None or lo == -math.inf else number(f"{what}: lower limit of {name}", lo, lo=-1e6, hi=1e6)
-    hi = math.inf if hi is None or hi == math.inf else number(f"{what}: upper limit of {name}", hi, lo=-1e6, hi=1e6)
+    lo = -math.inf if lo is None or _is(lo, -math.inf) else number(f"{what}: lower limit of {name}", lo, lo=-1e6, hi=1e6)
+    hi = math.inf if hi is None or _is(hi, math.inf) else number(f"{what}: upper limit of {name}", hi, lo=-1e6, hi=1e6)
     if lo > hi:
         raise BadInput(f"{what}: the lower limit of {name}, {lo:g} {axis.unit}, is above the upper one, {hi:g} {axis.unit}")
     if name == "swing" and hi <= 0.0:
@@ -241,6 +255,10 @@ def _write_limit(what: str, known: JointKind, record: np.void, name: str, lo: fl
     bit = 1 << k
     record["limit_lo"][k], record["limit_hi"][k] = lo, hi
     record["locked"] = int(record["locked"]) | bit if lo == hi else int(record["locked"]) & ~bit
+
+
+def _is(value: Any, limit: float) -> bool:
+    return isinstance(value, float) and value == limit
 
 
 def _write_motor(what: str, known: JointKind, record: np.void, name: str, motor: Motor | None) -> str:
@@ -257,12 +275,12 @@ def _write_motor(what: str, known: JointKind, record: np.void, name: str, motor:
 def _write_frictions(what: str, kind: str, known: JointKind, record: np.void, given: Any) -> None:
     names = [group.name for group in known.friction]
     laws = dict(given) if isinstance(given, Mapping) else dict.fromkeys(names, given)
-    if not names and given != 0.0:
+    if not names and not (isinstance(given, int | float) and given == 0.0):
         as_friction(f"{what}: max_friction", given)
         raise BadInput(f"{what}: a {kind} joint has no friction")
     for name, law in laws.items():
-        if name not in names:
-            raise BadInput(f"{what} has no friction '{name}'{name_hint(name, names)}")
+        if not isinstance(name, str) or name not in names:
+            raise BadInput(f"{what} has no friction {said(name)}{name_hint(name, names)}")
         g = names.index(name)
         write_friction(record, g, as_friction(f"{what}: max_friction", law), known.friction[g].unit == "N")
 
@@ -281,7 +299,7 @@ def _write_params(what: str, kind: str, known: JointKind, record: np.void, given
 
 def _write_strength(what: str, record: np.void, force: float, torque: float) -> None:
     for field, value, unit in (("break_force", force, "N"), ("break_torque", torque, "N m")):
-        record[field] = math.inf if value == math.inf else number(f"{what}: {field}", value, lo=0.0, hi=MOST, unit=unit,
+        record[field] = math.inf if _is(value, math.inf) else number(f"{what}: {field}", value, lo=0.0, hi=MOST, unit=unit,
                                                                   open_lo=True)
 
 

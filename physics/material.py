@@ -13,7 +13,7 @@ one that stands later in `RULES` is taken. A value given for a pair goes before 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from physics.check import number, vector
+from physics.check import number, said, text, vector
 from physics.errors import BadInput
 
 RULES = ("arithmetic mean", "geometric mean", "minimum", "product", "maximum")
@@ -83,10 +83,10 @@ class Material:
     name: str = ""
 
     def __post_init__(self) -> None:
-        what = f"material '{self.name}'" if self.name else "the material"
+        what = f"material '{self.name}'" if text("the material: its name", self.name) else "the material"
         for name in LIMITS:
             value = getattr(self, name)
-            if value is not None:
+            if value is not None or name != "kinetic_friction":
                 object.__setattr__(self, name, checked(what, name, value))
         if self.kinetic_friction is not None and self.kinetic_friction > self.friction:
             raise BadInput(f"{what}: kinetic_friction = {self.kinetic_friction:g} is above the static one, {self.friction:g}: "
@@ -95,12 +95,14 @@ class Material:
             object.__setattr__(self, name, tuple(map(float, vector(f"{what}: {name}", getattr(self, name)))))
         if self.axis[0] ** 2 + self.axis[1] ** 2 + self.axis[2] ** 2 < 1e-12:
             raise BadInput(f"{what}: axis = {self.axis!r} has no direction: give a vector that is not zero")
+        if not isinstance(self.mixing, Mapping):
+            raise BadInput(f"{what}: mixing = {said(self.mixing)} must be rules by quantity, as {{'friction': 'minimum'}}")
         for quantity, rule in self.mixing.items():
             if quantity not in DEFAULTS:
-                raise BadInput(f"{what}: mixing of {quantity!r} is not known; allowed: {', '.join(DEFAULTS)}")
+                raise BadInput(f"{what}: mixing of {said(quantity)} is not known; allowed: {', '.join(DEFAULTS)}")
             if rule not in RULES or (quantity == SIGNED and rule == "geometric mean"):
                 allowed = [r for r in RULES if quantity != SIGNED or r != "geometric mean"]
-                raise BadInput(f"{what}: mixing rule {rule!r} of {quantity} is not one of: {', '.join(allowed)}")
+                raise BadInput(f"{what}: mixing rule {said(rule)} of {quantity} is not one of: {', '.join(allowed)}")
         object.__setattr__(self, "mixing", dict(self.mixing))
 
     @property

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from physics.check import said
 from physics.core.records import MATERIAL, PAIR
 from physics.errors import BadInput
 from physics.material import DEFAULTS, LIMITS, RULES, Material, checked, rule_of
@@ -56,9 +57,9 @@ class Materials:
             BadInput: there is none.
         """
         names = [m.name for m in self.items]
-        if not name or name not in names:
+        if not isinstance(name, str) or not name or name not in names:
             known = ", ".join(repr(n) for n in names if n) or "none"
-            raise BadInput(f"there is no material {name!r}; there are: {known}")
+            raise BadInput(f"there is no material {said(name)}; there are: {known}")
         return names.index(name)
 
     def change(self, i: int, material: Material) -> "Materials":

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from physics import shapes
-from physics.check import number
+from physics.check import number, said
 from physics.collide import narrow
 from physics.errors import BadInput
 from physics.frames import principal_inertia
@@ -24,6 +24,8 @@ def check(what: str, shape: shapes.Shape, dynamic: bool, known: tuple[str, ...],
 
     say: told what a shape that is allowed has to note.
     """
+    if isinstance(shape, type) or not isinstance(getattr(shape, "kind", None), str):
+        raise BadInput(f"{what}: its shape is {said(shape)}; give one of {', '.join(known)}, with its sizes, or a Compound")
     if shape.kind not in known:
         raise BadInput(f"{what}: there is no shape '{shape.kind}'; there are: {', '.join(known)}")
     shapes.check_shape(what, shape)

@@ -1,9 +1,14 @@
 """Options that describe themselves: the GUI draws a control from each field, the CLI an argument, and both check it here."""
 
 import dataclasses
+import functools
 import math
+from numbers import Real
 from typing import Any
 
+import numpy as np
+
+from physics.check import name_hint, said
 from physics.errors import BadInput
 
 
@@ -28,6 +33,25 @@ def fields(options: Any) -> list[dataclasses.Field]:
     return [f for f in dataclasses.fields(options) if f.metadata.get("option")]
 
 
+class Described:
+    """Base of dataclasses whose options are checked wherever they are set: by attribute, by keyword, by `set_option`.
+
+    Raises:
+        BadInput: unknown name, wrong type, not finite, out of range. The object is unchanged.
+    """
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        known = _described(type(self))
+        if name not in known:
+            raise BadInput(f"unknown option '{name}'{name_hint(name, known)}")
+        object.__setattr__(self, name, checked(name, value, known[name].default, **_range(known[name])))
+
+
+@functools.cache
+def _described(kind: type) -> dict[str, dataclasses.Field]:
+    return {f.name: f for f in fields(kind)}
+
+
 def set_option(options: Any, name: str, value: Any) -> None:
     """Set one option after checking it.
 
@@ -35,7 +59,7 @@ def set_option(options: Any, name: str, value: Any) -> None:
         BadInput: unknown name, wrong type, not finite, out of range. The object is unchanged.
     """
     by_name = {f.name: f for f in fields(options)}
-    if name not in by_name:
+    if not isinstance(name, str) or name not in by_name:
         raise BadInput(f"unknown option '{name}'; there are: {', '.join(by_name)}")
     setattr(options, name, checked(name, value, by_name[name].default, **_range(by_name[name])))
 
@@ -44,20 +68,20 @@ def checked(name: str, value: Any, default: Any, *, unit: str = "", lo: float | 
             hi: float | None = None, choices: tuple[str, ...] = ()) -> Any:
     """`value` converted to the type of `default`, or BadInput with one sentence."""
     if choices:
-        if value not in choices:
-            raise BadInput(f"{name} = {value!r} is not one of: {', '.join(choices)}")
+        if not isinstance(value, str) or value not in choices:
+            raise BadInput(f"{name} = {said(value)} is not one of: {', '.join(choices)}")
         return value
     if isinstance(default, bool):
-        if not isinstance(value, bool):
-            raise BadInput(f"{name} = {value!r} must be true or false")
-        return value
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise BadInput(f"{name} = {value!r} must be a number{_allowed(lo, hi, unit)}")
-    if not math.isfinite(value) or (lo is not None and value < lo) or (hi is not None and value > hi):
-        raise BadInput(f"{name} = {value!r} is out of range{_allowed(lo, hi, unit)}")
+        if not isinstance(value, bool | np.bool_):
+            raise BadInput(f"{name} = {said(value)} must be true or false")
+        return bool(value)
+    if isinstance(value, bool) or not isinstance(value, Real):
+        raise BadInput(f"{name} = {said(value)} must be a number{_allowed(lo, hi, unit)}")
+    if not abs(value) < math.inf or (lo is not None and value < lo) or (hi is not None and value > hi):
+        raise BadInput(f"{name} = {said(value)} is out of range{_allowed(lo, hi, unit)}")
     if isinstance(default, int):
         if value != int(value):
-            raise BadInput(f"{name} = {value!r} must be a whole number{_allowed(lo, hi, unit)}")
+            raise BadInput(f"{name} = {said(value)} must be a whole number{_allowed(lo, hi, unit)}")
         return int(value)
     return float(value)
 

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from physics import geometry, matter
-from physics.check import number, unit_quaternion
+from physics.check import number, numbers, said, unit_quaternion
 from physics.collide import bounds
 from physics.collide.casting import HIT, cast, nearest, overlapping
 from physics.core.records import SHAPE
@@ -145,9 +145,12 @@ class View:
         """1 for the shapes of these bodies, int64 (shapes,); None: of all."""
         if bodies is None:
             return np.ones(len(self._shapes), np.int64)
-        chosen = np.asarray(bodies, np.int64).reshape(-1)
+        chosen = np.asarray(bodies)
+        if chosen.size and chosen.dtype.kind not in "iu":
+            raise BadInput(f"bodies = {said(bodies)} must be indices of bodies")
+        chosen = chosen.astype(np.int64).reshape(-1)
         if len(chosen) and not (chosen.min() >= 0 and chosen.max() < self._bodies):
-            raise BadInput(f"bodies = {bodies!r} names a body that is not there; there are 0 .. {self._bodies - 1}")
+            raise BadInput(f"bodies = {said(bodies)} names a body that is not there; there are 0 .. {self._bodies - 1}")
         return np.isin(self._shapes["body"], chosen).astype(np.int64)
 
     def _better(self, best: Hits | None, out: np.ndarray) -> Hits:
@@ -191,10 +194,10 @@ def overlap(world: Any, shape: Shape, pos: Any, quat: Any = (1.0, 0.0, 0.0, 0.0)
 
 def _rows(what: str, value: Any) -> np.ndarray:
     """(n, 3) finite floats from (n, 3) or (3,)."""
-    try:
-        rows = np.atleast_2d(np.array(value, float))
-    except (TypeError, ValueError):
-        raise BadInput(f"{what} must be numbers, (n, 3) or (3,)") from None
+    rows = numbers(value)
+    if rows is None:
+        raise BadInput(f"{what} must be numbers, (n, 3) or (3,)")
+    rows = np.atleast_2d(rows)
     if rows.ndim != 2 or rows.shape[1] != 3:
         raise BadInput(f"{what} must be (n, 3) or (3,), not {np.shape(value)}")
     bad = np.flatnonzero(~(np.abs(rows) <= FAR).all(axis=1))

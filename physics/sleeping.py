@@ -23,12 +23,12 @@ import numpy as np
 
 from physics import islands
 from physics.core.records import CONTACT, JOINT, WakeReason, copy_of
-from physics.options import option
+from physics.options import Described, option
 from physics.rest import REST, choose, fall_asleep, hide, mark_changed, mark_given, mark_touched, spread, watch_calm
 
 
 @dataclass
-class Options:
+class Options(Described):
     """When bodies fall asleep."""
 
     on: bool = option(False, help="Leave islands at rest out of the steps until something touches or changes them. Off: every "
@@ -258,9 +258,7 @@ class Sleeper:
 
     def wake(self, body: int | None = None) -> None:
         """Wake a body with its island, or all."""
-        if body is not None:
-            self._check_body(body)
-        self._wake(body, WakeReason.CALL)
+        self._wake(None if body is None else self._check_body(body), WakeReason.CALL)
 
     def _wake(self, body: int | None, reason: WakeReason) -> None:
         """Wake a body that was changed and what rests on it, or all."""

@@ -7,10 +7,10 @@ import numpy as np
 from physics import doubts, integrate, measure
 from physics.beginning import begin as begin_step
 from physics.breaking import break_joints
-from physics.check import number
+from physics.check import number, said
 from physics.collide import continuous
 from physics.collide.hold import hold_back
-from physics.errors import Diverged
+from physics.errors import BadInput, Diverged
 from physics.ledger import closed
 from physics.report import Report
 from physics.touching import follow
@@ -33,6 +33,8 @@ def step(world: World, dt: float) -> Report:
 
     Whatever is raised, also by a driver or from the keyboard: the world is as before (whole.py).
     """
+    if not isinstance(world, World):
+        raise BadInput(f"step moves a World, and this is {said(world)}")
     dt = number("step size dt", dt, lo=0.0, hi=1.0, unit="s", open_lo=True)
     with whole(world):
         return _step(world, dt)

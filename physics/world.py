@@ -11,20 +11,20 @@ from physics import snapshot as snapshots
 from physics.account import Account
 from physics.audit import Auditor
 from physics.beginning import Beginning
-from physics.check import number, unit_quaternion, vector
+from physics.check import number, one_of, said, text, unit_quaternion, vector
 from physics.coated import Coated
 from physics.collide import filters
 from physics.collide.broad import BroadPhase
 from physics.collide.narrow import NarrowPhase
 from physics.collide.seams import Seams
 from physics.core.records import BODY, SHAPE, Kind, WakeReason
-from physics.edited import KINDS, Edited
+from physics.edited import KINDS, Edited, check_still
 from physics.errors import BadInput
 from physics.events import Watched
 from physics.frames import inverse, rotate
 from physics.jointed import Jointed
 from physics.material import Material
-from physics.names import check_free, find, put
+from physics.names import check_free, find, put, slot
 from physics.plan import Lists
 from physics.report import Report
 from physics.shapes.compound import Compound, Part, parts_of
@@ -35,6 +35,10 @@ from physics.warnings import Warnings
 
 FAR = 1e5
 """Farthest place of a body [m]: beyond it steps of a nanometre are lost in rounding."""
+
+
+STRONGEST = 1e4
+"""Largest component of gravity [m/s^2]."""
 
 
 class World(Jointed, Edited, Watched, Coated, Sleeper):
@@ -52,7 +56,7 @@ class World(Jointed, Edited, Watched, Coated, Sleeper):
         self._bodies, self._shapes = Table(BODY), Table(SHAPE)
         self.pool = geometry.EMPTY
         self.body_names: list[str] = []
-        self.gravity = vector("gravity", gravity)
+        self.gravity = vector("gravity", gravity, limit=STRONGEST)
         self.margin = number("margin", margin, lo=0.0, hi=1.0, unit="m")
         self.time, self.steps, self.revision, self.last_dt = 0.0, 0, 0, 1.0 / 240.0
         self.drivers: list[Callable[[World], None]] = []
@@ -114,12 +118,12 @@ class World(Jointed, Edited, Watched, Coated, Sleeper):
         Raises:
             BadInput: a value out of range, or a shape that cannot meet one already here. Nothing is added.
         """
-        if kind not in KINDS:
-            raise BadInput(f"body kind {kind!r} is not one of: {', '.join(KINDS)}")
-        dynamic = kind == "dynamic"
-        what = f"body '{name}'" if name else "the body"
+        dynamic = one_of("body kind", kind, KINDS) == "dynamic"
+        what = f"body '{name}'" if text("the body: its name", name) else "the body"
         placed = (vector(f"{what}: pos", pos, limit=FAR), unit_quaternion(f"{what}: quat", quat),
                   doubts.capped(what, vector(f"{what}: vel", vel), self.warnings), vector(f"{what}: omega", omega))
+        if kind == "static":
+            check_still(what, *placed[2:])
         materials, made_of, mu, e = self._surface(what, material, friction, restitution)
         touch = filters.fields(what, category, mask, group, sensor)
         parts = parts_of(shape)
@@ -155,7 +159,7 @@ class World(Jointed, Edited, Watched, Coated, Sleeper):
         Raises:
             BadInput: no such body, the body "world", or joints hold it and `with_joints` is false.
         """
-        self._check_body(i)
+        i = self._check_body(i)
         if i == 0:
             raise BadInput("body 0, 'world', cannot be removed")
         held = np.flatnonzero((self.joints["kind"] >= 0)
@@ -180,11 +184,11 @@ class World(Jointed, Edited, Watched, Coated, Sleeper):
 
     def set_gravity(self, gravity: Sequence[float]) -> None:
         """[m/s^2], world frame."""
-        self.gravity = vector("gravity", gravity, limit=1e4)
+        self.gravity = vector("gravity", gravity, limit=STRONGEST)
 
     def set_mass(self, i: int, mass: float) -> None:
         """Mass of a dynamic body [kg]; its inertia grows in proportion."""
-        self._check_dynamic(i)
+        i = self._check_dynamic(i)
         mass = number("mass", mass, lo=0.0, hi=1e12, unit="kg", open_lo=True)
         b = self.bodies[i]
         b["inertia"] = b["inertia"] * (mass / b["mass"])
@@ -194,29 +198,32 @@ class World(Jointed, Edited, Watched, Coated, Sleeper):
 
     def set_pose(self, i: int, pos: Sequence[float], quat: Sequence[float]) -> None:
         """Put a body elsewhere."""
-        self._check_body(i)
+        i = self._check_body(i)
         pos, quat = vector("pos", pos, limit=FAR), unit_quaternion("quat", quat)
         self.bodies[i]["pos"], self.bodies[i]["quat"] = pos, quat
 
     def set_velocity(self, i: int, vel: Sequence[float], omega: Sequence[float]) -> None:
         """[m/s], [rad/s], world frame."""
-        self._check_body(i)
-        vel = doubts.capped(f"body '{self.body_names[i]}'", vector("vel", vel), self.warnings)
-        omega = vector("omega", omega)
+        i = self._check_body(i)
+        what = f"body '{self.body_names[i]}'"
+        vel, omega = vector(f"{what}: vel", vel), vector(f"{what}: omega", omega)
+        if self.bodies["kind"][i] == Kind.STATIC:
+            check_still(what, vel, omega)
+        vel = doubts.capped(what, vel, self.warnings)
         self.bodies[i]["vel"], self.bodies[i]["omega"], self.bodies[i]["since"] = vel, omega, 0.0
         self.unseen.add(i)
 
     def apply_force(self, i: int, force: Sequence[float], point: Sequence[float] | None = None) -> None:
         """Add a force [N] at a point [m] (None: the centre of mass), world frame, for the next step only."""
-        self._check_dynamic(i)
+        i = self._check_dynamic(i)
         force = vector("force", force)
-        self.bodies[i]["force"] += force
         if point is not None:
             self.bodies[i]["torque"] += np.cross(vector("point", point) - self.bodies[i]["pos"], force)
+        self.bodies[i]["force"] += force
 
     def apply_torque(self, i: int, torque: Sequence[float]) -> None:
         """Add a torque [N m], world frame, for the next step only."""
-        self._check_dynamic(i)
+        i = self._check_dynamic(i)
         self.bodies[i]["torque"] += vector("torque", torque)
 
     def use_solver(self, name: str) -> None:
@@ -226,8 +233,8 @@ class World(Jointed, Edited, Watched, Coated, Sleeper):
             BadInput: no such solver, or it cannot do this world (the sentence says why).
         """
         known = solvers.available()
-        if name not in known:
-            raise BadInput(f"there is no solver '{name}'; there are: {', '.join(known)}")
+        if not isinstance(name, str) or name not in known:
+            raise BadInput(f"there is no solver {said(name)}; there are: {', '.join(known)}")
         solver = known[name]()
         if reason := solver.unsupported(self):
             raise BadInput(f"solver '{name}' cannot do this scene: {reason}")
@@ -241,6 +248,8 @@ class World(Jointed, Edited, Watched, Coated, Sleeper):
 
     def restore(self, snapshot: Snapshot) -> None:
         """Go back (or over) to a snapshot; the next steps are bit for bit those that followed it."""
+        if not isinstance(snapshot, Snapshot):
+            raise BadInput(f"{said(snapshot)} is no Snapshot: give what World.snapshot() returned")
         snapshots.put_back(self, snapshot)
         self._kinds_met = set()
         self._changed()
@@ -280,15 +289,20 @@ class World(Jointed, Edited, Watched, Coated, Sleeper):
 
     def _shapes_of(self, body: int | None) -> np.ndarray:
         """Indices of the shapes of one body, or of all."""
-        if body is not None:
-            self._check_body(body)
-        return np.flatnonzero(self.shapes["body"] == body if body is not None else self.shapes["body"] >= 0)
+        if body is None:
+            return np.flatnonzero(self.shapes["body"] >= 0)
+        return np.flatnonzero(self.shapes["body"] == self._check_body(body))
 
-    def _check_body(self, i: int) -> None:
+    def _check_body(self, i: int | str) -> int:
+        """Index of a body that is there, from its index or its name."""
+        i = slot("body", i, self.body_names)
         if not 0 <= i < len(self.bodies) or self.bodies["kind"][i] == Kind.FREE:
             raise BadInput(f"there is no body {i}")
+        return i
 
-    def _check_dynamic(self, i: int) -> None:
-        self._check_body(i)
+    def _check_dynamic(self, i: int | str) -> int:
+        """The same of one that forces move."""
+        i = self._check_body(i)
         if self.bodies["kind"][i] != Kind.DYNAMIC:
-            raise BadInput(f"body '{self.body_names[i]}' is not dynamic")
+            raise BadInput(f"body '{self.body_names[i]}' is not dynamic: no force moves it, and it has no mass")
+        return i

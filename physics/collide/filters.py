@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from physics.check import flag, said
 from physics.core.jit import inline
 from physics.errors import BadInput
 
@@ -41,13 +42,11 @@ def fields(what: str, category: Any = None, mask: Any = None, group: Any = None,
     if group is not None:
         found["group"] = _whole(f"{what}: group", group, 1 - 2**31, 2**31 - 1)
     if sensor is not None:
-        if not isinstance(sensor, bool | np.bool_):
-            raise BadInput(f"{what}: sensor = {sensor!r} must be true or false")
-        found["sensor"] = int(sensor)
+        found["sensor"] = int(flag(f"{what}: sensor", sensor))
     return found
 
 
 def _whole(what: str, value: Any, lo: int, hi: int) -> int:
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or not lo <= value <= hi:
-        raise BadInput(f"{what} = {value!r} must be a whole number from {lo} to {hi}")
+        raise BadInput(f"{what} = {said(value)} must be a whole number from {lo} to {hi}")
     return int(value)

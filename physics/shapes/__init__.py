@@ -3,6 +3,7 @@
 A shape file defines, besides its class, `SHAPE`, a `ShapeKind`. What touches what is in `physics/collide/pairs/`.
 """
 
+import dataclasses
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple, Protocol
@@ -10,7 +11,8 @@ from typing import Any, ClassVar, NamedTuple, Protocol
 import numpy as np
 
 from physics import shapes
-from physics.check import number
+from physics.check import number, said
+from physics.errors import BadInput
 from physics.geometry import Data
 from physics.plugins import discover
 
@@ -84,8 +86,19 @@ def check_shape(what: str, shape: Shape) -> None:
     if hasattr(shape, "check"):
         shape.check(what)
         return
-    for d in (d for value in vars(shape).values() for d in (value if isinstance(value, tuple) else (value,))):
-        number(f"{what}: a dimension of its {shape.kind}", d, lo=1e-4, hi=1e5, unit="m")
+    for field in dataclasses.fields(shape):
+        value = getattr(shape, field.name)
+        for d in value if isinstance(value, tuple) and len(value) == 3 and "tuple" in str(field.type) else (value,):
+            number(f"{what}: a dimension of its {shape.kind}", d, lo=1e-4, hi=1e5, unit="m")
+
+
+def take_triple(shape: Shape, name: str) -> None:
+    """Make a field of a new shape a tuple of three, of any list or array of three; else BadInput. `check_shape` looks at them."""
+    value = getattr(shape, name)
+    given = value.tolist() if isinstance(value, np.ndarray) else value
+    if not isinstance(given, tuple | list) or len(given) != 3:
+        raise BadInput(f"{name} of a {shape.kind} = {said(value)} must be three numbers, along x, y and z [m]")
+    object.__setattr__(shape, name, tuple(given))
 
 
 def kinds() -> dict[str, ShapeKind]:

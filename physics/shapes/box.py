@@ -10,7 +10,7 @@ from typing import ClassVar
 import numpy as np
 
 from physics.core.jit import kernel
-from physics.shapes import Mesh, ShapeKind
+from physics.shapes import Mesh, ShapeKind, take_triple
 
 
 @dataclass(frozen=True)
@@ -19,6 +19,9 @@ class Box:
 
     half: tuple[float, float, float]
     kind: ClassVar[str] = "box"
+
+    def __post_init__(self) -> None:
+        take_triple(self, "half")
 
     @property
     def dims(self) -> tuple[float, float, float]:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from physics.check import unit_quaternion, vector
+from physics.check import said, unit_quaternion, vector
 from physics.errors import BadInput
 from physics.frames import product, rotate, rotation
 from physics.shapes import Shape
@@ -48,8 +48,9 @@ class Compound:
             raise BadInput("a compound has no parts: give at least one (shape, pos, quat)")
         flat: list[Part] = []
         for i, given in enumerate(parts):
-            if not isinstance(given, tuple | list) or len(given) not in (2, 3) or not hasattr(given[0], "kind"):
-                raise BadInput(f"part {i} of the compound is {given!r}: it must be (shape, pos) or (shape, pos, quat)")
+            if not isinstance(given, tuple | list) or len(given) not in (2, 3) or isinstance(given[0], type) \
+                    or not isinstance(getattr(given[0], "kind", None), str):
+                raise BadInput(f"part {i} of the compound is {said(given)}: it must be (shape, pos) or (shape, pos, quat)")
             pos = vector(f"part {i} of the compound: pos", given[1])
             quat = unit_quaternion(f"part {i} of the compound: quat", given[2] if len(given) == 3 else (1.0, 0.0, 0.0, 0.0))
             inner = given[0].parts if isinstance(given[0], Compound) else (_only(given[0]),)

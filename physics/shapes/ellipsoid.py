@@ -11,7 +11,7 @@ from typing import ClassVar
 import numpy as np
 
 from physics.core.jit import kernel
-from physics.shapes import Mesh, ShapeKind
+from physics.shapes import Mesh, ShapeKind, take_triple
 from physics.shapes._mesh import latitude_longitude
 from physics.shapes._ray import sphere_hit
 
@@ -22,6 +22,9 @@ class Ellipsoid:
 
     half: tuple[float, float, float]
     kind: ClassVar[str] = "ellipsoid"
+
+    def __post_init__(self) -> None:
+        take_triple(self, "half")
 
     @property
     def dims(self) -> tuple[float, float, float]:

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from physics.check import number
+from physics.check import number, numbers, said
 from physics.core.jit import inline, kernel, routine
 from physics.errors import BadInput
 from physics.geometry import Data, data
@@ -34,10 +34,9 @@ class HeightField:
     kind = "height_field"
 
     def __init__(self, heights: Any, spacing: Any = 1.0) -> None:
-        try:
-            z = np.array(heights, float)
-        except (TypeError, ValueError):
-            raise BadInput("the heights of a height field must be an array (n, m) of numbers") from None
+        z = numbers(heights)
+        if z is None:
+            raise BadInput("the heights of a height field must be an array (n, m) of numbers")
         if z.ndim != 2 or min(z.shape) < 2:
             raise BadInput(f"the heights of a height field must be (n, m) with n, m >= 2, not {z.shape}")
         if 2 * (z.shape[0] - 1) * (z.shape[1] - 1) > MOST:
@@ -49,7 +48,7 @@ class HeightField:
             raise BadInput(f"height ({i}, {j}) of the height field is {z[i, j]}: it must be finite and within 1e5 m")
         steps = spacing if isinstance(spacing, tuple | list | np.ndarray) else (spacing, spacing)
         if len(steps) != 2:
-            raise BadInput(f"spacing = {spacing!r} must be one number or two (dx, dy)")
+            raise BadInput(f"spacing = {said(spacing)} must be one number or two (dx, dy)")
         dx, dy = (number("spacing of the height field", d, lo=1e-4, hi=1e4, unit="m") for d in steps)
         level = 0.5 * float(z.min() + z.max())
         self.middle = np.array([0.0, 0.0, level])

@@ -18,7 +18,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from physics.check import number
+from physics.check import number, numbers
 from physics.core.jit import kernel
 from physics.errors import BadInput
 from physics.geometry import Data, data
@@ -27,6 +27,11 @@ from physics.shapes._convex_hull import ConvexHull, Flat, convex_hull
 
 MOST = 256
 """Vertices of one hull."""
+
+
+def _flat(what: str, flat: Flat) -> BadInput:
+    return BadInput(f"{what}: the points of its hull lie in a plane within {flat.thickness:.3g} m and span no volume: "
+                    "give points off the plane, or use a thin Box")
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,10 +48,23 @@ class Hull:
 
     def check(self, what: str) -> None:
         """Raise BadInput if the points have no hull, or one that is not allowed."""
+        self._checked(what)
+        number(f"{what}: the rounding of its hull", self.rounding, lo=0.0, hi=1e5, unit="m")
         try:
-            points = np.array(self.points, float)
-        except (TypeError, ValueError):
-            raise BadInput(f"{what}: the points of its hull must be numbers, n x 3") from None
+            hull = self._found
+        except Flat as flat:
+            raise _flat(what, flat) from None
+        if len(hull.points) > MOST:
+            raise BadInput(f"{what}: its hull has {len(hull.points)} vertices; allowed: up to {MOST}. Thin the points out, or "
+                           "use a Sphere, Ellipsoid or Cylinder for what is round")
+        if self.thickness < 1e-4:
+            raise BadInput(f"{what}: its hull is {self.thickness:.3g} m thick; allowed: at least 0.0001 m")
+
+    def _checked(self, what: str) -> np.ndarray:
+        """The points (n, 3) as numbers; BadInput where they are none that a hull is made of."""
+        points = numbers(self.points)
+        if points is None:
+            raise BadInput(f"{what}: the points of its hull must be numbers, n x 3")
         if points.ndim != 2 or points.shape[1] != 3:
             raise BadInput(f"{what}: the points of its hull have the shape {points.shape}; it must be n x 3")
         if len(points) < 4:
@@ -56,22 +74,23 @@ class Hull:
             raise BadInput(f"{what}: point {bad[0]} of its hull is {tuple(points[bad[0]].tolist())}: all must be finite")
         if np.abs(points).max() > 1e5:
             raise BadInput(f"{what}: the points of its hull reach {np.abs(points).max():g} m; allowed: 1e5 m")
-        number(f"{what}: the rounding of its hull", self.rounding, lo=0.0, hi=1e5, unit="m")
-        try:
-            hull = self.hull
-        except Flat as flat:
-            raise BadInput(f"{what}: the points of its hull lie in a plane within {flat.thickness:.3g} m and span no volume: "
-                           "give points off the plane, or use a thin Box") from None
-        if len(hull.points) > MOST:
-            raise BadInput(f"{what}: its hull has {len(hull.points)} vertices; allowed: up to {MOST}. Thin the points out, or "
-                           "use a Sphere, Ellipsoid or Cylinder for what is round")
-        if self.thickness < 1e-4:
-            raise BadInput(f"{what}: its hull is {self.thickness:.3g} m thick; allowed: at least 0.0001 m")
+        return points
 
     @cached_property
+    def _found(self) -> ConvexHull:
+        return convex_hull(self._checked("the hull"))
+
+    @property
     def hull(self) -> ConvexHull:
-        """Vertices and faces in the frame of the points."""
-        return convex_hull(np.array(self.points, float))
+        """Vertices and faces in the frame of the points.
+
+        Raises:
+            BadInput: the points have none.
+        """
+        try:
+            return self._found
+        except Flat as flat:
+            raise _flat("the hull", flat) from None
 
     @property
     def thickness(self) -> float:

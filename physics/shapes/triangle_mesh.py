@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from physics.check import number
+from physics.check import flag, number, numbers
 from physics.core.jit import kernel
 from physics.errors import BadInput
 from physics.geometry import Data, data
@@ -53,7 +53,7 @@ class TriangleMesh:
         self.middle = 0.5 * (points[used].min(axis=0) + points[used].max(axis=0))
         faces = faces[morton(points[faces].mean(axis=1))]
         corners = points[faces] - self.middle
-        self._data = data(points - self.middle, faces, np.concatenate([[int(solid)], neighbours(faces).ravel()]),
+        self._data = data(points - self.middle, faces, np.concatenate([[int(flag("solid", solid))], neighbours(faces).ravel()]),
                           nodes=tree(corners.min(axis=1), corners.max(axis=1)))
         self.dims = tuple(float(x) for x in np.abs(corners).max(axis=(0, 1)))
 
@@ -77,11 +77,10 @@ class TriangleMesh:
 
 def _checked(vertices: Any, triangles: Any) -> tuple[np.ndarray, np.ndarray]:
     """Arrays (n, 3) float64 and (m, 3) int64 without nonsense."""
-    try:
-        points, given = np.array(vertices, float), np.array(triangles)
-        faces = given.astype(np.int64)
-    except (TypeError, ValueError):
-        raise BadInput("a triangle mesh needs vertices (n, 3) and triangles (m, 3) of numbers") from None
+    points, given = numbers(vertices), numbers(triangles)
+    if points is None or given is None or not (np.abs(given) < 2.0**53).all():
+        raise BadInput("a triangle mesh needs vertices (n, 3) and triangles (m, 3) of numbers")
+    faces = given.astype(np.int64)
     if points.ndim != 2 or points.shape[1:] != (3,) or faces.ndim != 2 or faces.shape[1:] != (3,) or (faces != given).any():
         raise BadInput(f"a triangle mesh needs vertices (n, 3) and whole numbers (m, 3), not {points.shape} and {given.shape}")
     if not 1 <= len(faces) <= MOST:

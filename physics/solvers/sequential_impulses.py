@@ -21,7 +21,7 @@ from typing import ClassVar
 
 from physics import ledger
 from physics.friction import polygon
-from physics.options import option
+from physics.options import Described, option
 from physics.report import NEVER, SHORT, Report
 from physics.solvers._advance import Result, Settings, advance
 from physics.stiffness import STABLE
@@ -39,7 +39,7 @@ TOO_FEW = ("so few substeps do not resolve how fast loaded joints swing, and cha
 
 
 @dataclass
-class Options:
+class Options(Described):
     """Options of sequential impulses."""
 
     iterations: int = option(50, lo=1, hi=100_000, log=True,

@@ -37,7 +37,7 @@ from physics import patches as batches
 from physics.core import clock
 from physics.core.jit import kernel, routine
 from physics.friction import polygon
-from physics.options import option
+from physics.options import Described, option
 from physics.report import NEVER, Report
 from physics.solvers import _contact_passes, _contacts, _ledger, _uncommon
 from physics.solvers._advance import warm_start
@@ -61,7 +61,7 @@ _STILL = 1e-8
 
 
 @dataclass
-class Options:
+class Options(Described):
     """Options of soft steps."""
 
     substeps: int = option(4, lo=1, hi=256, log=True,

@@ -27,7 +27,7 @@ from physics.lcp.directions import LEAST, directions
 from physics.lcp.stepping import ACTIVE_SET, ALL, LAYER, Problem, Settings, Step
 from physics.lcp.store import store
 from physics.ledger import COLUMNS, NUMERICAL
-from physics.options import option
+from physics.options import Described, option
 from physics.report import Report
 
 START, PREDICTED = "start of the step", "q0 + h v0 (ST96)"
@@ -53,7 +53,7 @@ AGAIN = 10.0
 
 
 @dataclass
-class Options:
+class Options(Described):
     """Options of the exact solver."""
 
     cone: str = option(POLYGON, choices=(POLYGON, CIRCLE),
