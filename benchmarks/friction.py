@@ -2,7 +2,8 @@
 
 Problems W, q, mu of scenes (tests/friction_problems.py): stacks, pyramids, walls, heaps, wedges, cards, arches, grippers; at
 rest, with velocities given to all bodies, with masses of 1 : 10,000. A row for each family: contacts, which methods found the
-impulses, iterations of these, time of a call (the best of three short ones), the residual |r - P_K(r - u^)| / |q|, the share below 1e-8.
+impulses, iterations of these, time of a call (the best of three short ones), the residual |r - P_K(r - u^)| / |q|, the share
+below 1e-8.
 """
 
 import argparse

@@ -19,6 +19,8 @@ import numpy as np
 from physics.complementarity.friction_scaled import Scaled, cones
 
 HALVINGS = 12
+PATIENCE = 12
+"""Steps without a smaller |F| than before, after which a way leads nowhere."""
 
 
 class Manner(NamedTuple):
@@ -30,14 +32,14 @@ class Manner(NamedTuple):
 
 
 def newton(p: Scaled, r: np.ndarray, steps: int, manner: Manner, good: Callable[[np.ndarray], bool]) -> None:
-    """At most so many steps from r (n, dim); good(r) is asked at each, and ends it."""
+    """At most so many steps from r (n, dim); good(r) is asked at each, and ends it; so do steps that lead nowhere."""
     rho, softness, memory = manner
     n, dim = r.shape
     cell, eye = np.arange(n), np.eye(dim)
     missed, slope, u = _missed(p, r, rho)
     sizes = [np.linalg.norm(missed)]
     for _ in range(steps):
-        if good(r):
+        if good(r) or (len(sizes) > PATIENCE and min(sizes[-PATIENCE:]) >= min(sizes[:-PATIENCE])):
             return
         side = np.sqrt(np.square(u[:, 1:]).sum(axis=1))
         tilt = np.tile(eye, (n, 1, 1))

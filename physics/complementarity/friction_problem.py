@@ -31,8 +31,11 @@ from physics.errors import BadInput
 METHODS = ("auto", "sweeps", "newton", "interior", "lemke")
 SMOOTH = (0.0, 1.0)
 """Epsilons of the interior points, one path after the other (friction_interior.py, eq 1)."""
-MANNERS = (Manner(10.0, 1e-4, 8), Manner(100.0, 1e-4, 0), Manner(1.0, 1e-8, 0), Manner(100.0, 1e-2, 1), Manner(10.0, 1e-8, 8))
+MANNERS = (Manner(10.0, 1e-4, 8), Manner(100.0, 1e-4, 0), Manner(1.0, 1e-8, 0), Manner(1.0, 1e-4, 8), Manner(100.0, 1e-2, 8),
+           Manner(10.0, 1e-2, 8), Manner(10.0, 1e-8, 8))
 """Of Newton's method, one after the other."""
+FAST = 0.1
+"""Sweeps go on while a batch of them leaves no more than this part of the residual."""
 NEAR = 1e-2
 """Newton's method is tried where the residual is below this."""
 
@@ -108,24 +111,24 @@ class _Search:
 
     def auto(self) -> None:
         """One method after the other."""
-        plan = [lambda: self.sweep(400), self.finish]
-        if self.dim == 2 and len(self.mu) <= 200:
+        plan = [lambda: self.sweep(400), partial(self.finish, MANNERS[:2])]
+        if self.dim == 2 and len(self.mu) <= 100:
             plan.append(lambda: self.lemke(2))
-        plan += [lambda: self.sweep(2000), self.finish]
-        for smooth in SMOOTH:
+        plan += [partial(self.interior, SMOOTH[0]), self.finish, lambda: self.sweep(3000), self.finish]
+        for smooth in SMOOTH[1:]:
             plan += [partial(self.interior, smooth), self.finish, lambda: self.sweep(5000), self.finish]
         for go in plan:
             if self.done:
                 return
             go()
 
-    def finish(self) -> None:
+    def finish(self, manners: tuple[Manner, ...] = MANNERS) -> None:
         """Newton's method, where it is near."""
         if self.residual < NEAR:
-            self.newton(30)
+            self.newton(30, manners)
 
     def sweep(self, most: int) -> None:
-        """Nonsmooth Gauss-Seidel from the best so far."""
+        """Nonsmooth Gauss-Seidel from the best so far; more than so many where they converge fast."""
         self._begin("sweeps")
         p = self.problem
         n, dim = p.q.shape
@@ -138,7 +141,9 @@ class _Search:
         r, direction, change = np.zeros((n, 3)), np.zeros((n, 3)), np.zeros((n, 3))
         r[:, :dim] = p.own(self.best)
         go, part = np.zeros(1, np.int32), 10
-        while self.count < most:
+        before = np.inf
+        while self.count < most or (self.residual < FAST * before and self.count < 4 * most):
+            before = self.residual
             direction[:] = 0.0
             done, size = friction_sweeps.sweep(p.first, p.column, blocks, inverse, q, p.mu, direction, change, go, part, 1e-34, r)
             self.count += done - 1
@@ -146,9 +151,9 @@ class _Search:
                 return
             part = min(2 * part, 200)
 
-    def newton(self, steps: int) -> None:
+    def newton(self, steps: int, manners: tuple[Manner, ...] = MANNERS) -> None:
         """Semi-smooth Newton from the best so far, in one manner after the other."""
-        for manner in MANNERS:
+        for manner in manners:
             if not self.done:
                 self._begin("newton")
                 newton(self.problem, self.problem.own(self.best), steps, manner, self.good)
