@@ -38,7 +38,7 @@ def test_every_problem_is_solved_as_it_is_with_few_pivots(name: str, parameters:
         assert report.end == "converged" and report.residual < 1e-10 and report.penetration < 1e-9
         for row in tallies(report):
             assert row[complement.STATUS] == Status.SOLVED and row[complement.SOFT] == row[complement.SWEPT] == 0
-            assert row[complement.PIVOTS] <= 3 * row[complement.UNKNOWNS]   # a softer problem first (lcp/complement.py)
+            assert row[complement.PIVOTS] <= 6 * row[complement.UNKNOWNS]   # a softer problem first (lcp/complement.py)
 
 
 def test_a_path_that_comes_again_to_a_basis_is_left() -> None:

@@ -74,6 +74,10 @@ def facts(frame: Frame) -> list[Line]:
     if tally is not None and (gave := tally[:, complement.SOFT] == complement.GAVE_WAY).any():
         lines.append(("gave way", f"{int(np.count_nonzero(gave))} problems",
                       "Problems without any solution, as where walls close on a body: their contacts gave way a little."))
+    if solved.eased < 1.0:
+        lines.append(("restitution", f"{few(solved.eased, 3)} of e",
+                      "Friction and restitution together would have gained energy: so much of e is left, at least, for nothing "
+                      "to be gained."))
     return [Line(name, (value,), help) for name, value, help in lines] + [
         Line("residual", (f"{few(report.residual, 2)} m/s",), "By how much the answer violates its own laws (natural map)."),
         Line("no answer", (unanswered(account),),

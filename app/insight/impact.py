@@ -47,7 +47,8 @@ MEANING = {
                  "solver that cuts the step into parts, in its last part.",
     STOPS: "The impulse takes the velocity that is left.",
     WAITS: "It closes the gap first: the rebound would be lower than the gap that is left, and follows in the next step.",
-    REBOUNDS: "The impulse stops the approach and throws back.",
+    REBOUNDS: "The impulse stops the approach and throws back. Where friction and Newton's law would gain energy, e is smaller, "
+              "until nothing is gained.",
     RESTS: "No impact: the impulse bears the load.",
     LEAVES: "They come apart without an impulse.",
     UNSEEN: "This contact was not there: the bodies were too far apart, or others of their points touched.",

@@ -128,6 +128,25 @@ def give_back(contacts, rows, first, of_body, free, rebounds, known):
 
 
 @kernel
+def works(rows, blocks, first_block, impulses, of_body, now, change, out):
+    """out (islands, 2): by island of_body, what the contacts' impulses (rows,) do to the energy by (6) of stepping.py, and the
+    sum of the terms' sizes [J]. now, change: velocities (n, 6) at q0, and by how much the impulses change them. Motion is that
+    against the surfaces: what a belt or a piston does is no gain."""
+    out[:, :] = 0.0
+    for k in range(first_block, blocks.shape[0]):
+        block = blocks[k]
+        island = max(of_body[block.a], of_body[block.b])
+        if island < 0:
+            continue
+        for i in range(block.first, block.first + block.count):
+            p, row = impulses[i], rows[i]
+            if p != 0.0:
+                u = velocity_of(row, now[block.a], now[block.b]) - (row.target if block.count > 1 else 0.0)
+                out[island, 0] += p * (u + 0.5 * velocity_of(row, change[block.a], change[block.b]))
+                out[island, 1] += abs(p * u)
+
+
+@kernel
 def arms(contacts, held, bodies, pos):
     """Arms of contacts to the bodies' own surfaces, where they are left half way between them. Contacts from `held` on are those
     of the start, when bodies were at pos (n, 3): they go with their bodies, so that their arms stay; where they cannot rebound

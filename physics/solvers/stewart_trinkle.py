@@ -38,6 +38,9 @@ SEMI_IMPLICIT, EXPLICIT = "semi-implicit", "explicit"
 LONG = 0.1
 """A problem that takes longer than this is told of [s]."""
 
+UNSETTLED = 1e-6
+"""Rounds that still move by more than this in the end are told of [m] or [rad]."""
+
 SHORT_WAY, LONG_WAY = 1e-11, 1e-9
 """Seconds of a problem over the third power of its unknowns, before one was solved: where Lemke's algorithm needs a tenth as
 many pivots as there are unknowns, and where it needs several times as many. Nothing tells beforehand which it will be."""
@@ -76,7 +79,8 @@ class Options(Described):
     layer: float = option(0.01, unit="m", lo=0.0, hi=1.0, help="Thickness of the boundary layer.")
     restitution: str = option(NEWTON, choices=(NEWTON, POISSON),
                               help="Newton: a rebound has e times the speed. Poisson: it has e times the impulse, by a second "
-                                   "problem.")
+                                   "problem. Where friction would make that gain energy, e is smaller, until nothing is "
+                                   "gained.")
     restitution_threshold: float = option(0.1, unit="m/s", lo=0.0, hi=10.0,
                                           help="Approach speed below which contacts do not bounce.")
     positions: str = option(SEMI_IMPLICIT, choices=(SEMI_IMPLICIT, EXPLICIT),
@@ -109,13 +113,15 @@ class Progress:
 @dataclass(frozen=True)
 class Solved:
     """The problems of one step. rounds, moved: of the non-linear version, and what the last one moved [m]; problems: in order;
-    rays, limits: problems that Lemke's algorithm left without a solution, and that sweeps replaced."""
+    rays, limits: problems that Lemke's algorithm left without a solution, and that sweeps replaced. eased: the least part of a
+    restitution that energy allowed (lcp/stepping.py, eq 6)."""
 
     rounds: int
     moved: float
     problems: tuple[Problem, ...] = ()
     rays: int = 0
     limits: int = 0
+    eased: float = 1.0
 
     @property
     def largest(self) -> int:
@@ -234,8 +240,13 @@ class StewartTrinkle:
         if limits:
             world.warnings.add(f"Lemke's algorithm was not done after {o.pivots:g} pivots per unknown, and projected sweeps took "
                                "its place: raise 'pivots'")
-        solved = Solved(step.rounds, step.moved, tuple(step.solved), rays, limits)
+        solved = Solved(step.rounds, step.moved, tuple(step.solved), rays, limits, float(step.eased.min(initial=1.0)))
         done = o.rounds == 1 or step.done
+        if not done and step.moved > UNSETTLED:
+            world.warnings.add(f"the exact solver's rounds did not settle in a step of {step.dt:g} s: gaps and joints may be off "
+                               "by what the last one moved (the panel Exact tells); take smaller steps")
+        if (tallies[:, complement.ASKEW] > 0).any():
+            world.warnings.add("round friction did not settle against the slip in a step: take smaller steps, or the polygon")
         end = "converged" if done else "iteration limit"
         if unsolved.any():
             end = "gave way" if gave_way else "swept" if last[unsolved, complement.SWEPT].all() else "softened"
