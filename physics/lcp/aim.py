@@ -129,7 +129,7 @@ def give_back(contacts, rows, first, of_body, free, rebounds, known):
 
 @kernel
 def works(rows, blocks, first_block, impulses, of_body, now, change, out):
-    """out (islands, 2): by island of_body, what the contacts' impulses (rows,) do to the energy by (6) of stepping.py, and the
+    """out (islands, 2): by island of_body, what the contacts' impulses (rows,) do to the energy by (1) of easing.py, and the
     sum of the terms' sizes [J]. now, change: velocities (n, 6) at q0, and by how much the impulses change them. Motion is that
     against the surfaces: what a belt or a piston does is no gain."""
     out[:, :] = 0.0

@@ -4,7 +4,7 @@ Where contacts carry more than they need to (four corners of a pad, a block on a
 algorithm ends in a corner of their set: one corner of four carries all, about which the pad then turns, since friction is bounded
 by what each contact carries. So impulses get a softness, and what it did is taken out again:
 
-    w = q + M z + eps N (z - z')          N: 1 for what only pushes, D'D of friction; z' = 0, then the z before   (1)
+    w = q + M z + eps N (z - z')          N: norm of what only pushes, D'D of friction; z' = 0, then the z before (1)
 
 the proximal point method (Rockafellar 1976), whose first answer is that of least norm but for eps, and which ends with the law as
 it was. As long as the basis stays, a round of it is one back substitution:
@@ -25,7 +25,8 @@ from physics.core.jit import inline, routine
 _SOLVED, _RAY, _LOST, _CANCELLED = int(Status.SOLVED), int(Status.RAY), int(Status.LOST), int(Status.CANCELLED)
 
 EVEN = 1e-5
-"""eps of (1), a share of a block's own J M^-1 J^T."""
+"""eps of (1), a share of J M^-1 J^T: of the largest of those blocks that share their bodies, so that each newton of a pad's four
+corners counts as much, and grams and tonnes do not mix."""
 
 PASSES, REFINED = 3, 12
 """Most problems of (1), and most steps of (2) in each."""
@@ -70,7 +71,7 @@ def most_pivots(limit, unknowns):
 
 
 @routine
-def complement(M, q, forces, D, basis, task, z, kept, tally, account):
+def complement(M, q, forces, D, even, basis, task, z, kept, tally, account):
     """z of LCP(q, M), and what the tally says of it. Returns whether a softer M was nearly solved; kept: by the least such.
 
     Redundant contacts make M singular, sometimes in more ways than rounding tells apart. Where Lemke's algorithm ends without an
@@ -80,7 +81,7 @@ def complement(M, q, forces, D, basis, task, z, kept, tally, account):
     w, share, nearly = np.empty(q.shape[0]), SOFTENED, False
     largest = np.max(np.abs(q[:n_f]))
     allowed = ALLOWED * max(largest, SILENT)
-    if evenly(M, q, forces, D, basis, task, z, tally, account):
+    if evenly(M, q, forces, D, even, basis, task, z, tally, account):
         return False
     once(M, q, basis, most_pivots(task.limit, q.shape[0]), task, z, tally, account)
     while tally[STATUS] != _SOLVED and tally[STATUS] != _CANCELLED and judge.natural(M, q, z, w) > allowed and share <= SOFTEST:
@@ -115,6 +116,18 @@ def once(M, q, basis, limit, task, z, tally, account):
 
 
 @routine
+def norms(blocks, forces, scale, bounded, even):
+    """even (n_f,): what (1) counts the square of each force with, in the square of its unit."""
+    for i in range(forces.shape[0]):
+        f, largest = blocks[bounded[forces[i, 0], 1]], 0.0
+        for j in range(forces.shape[0]):
+            g = blocks[bounded[forces[j, 0], 1]]
+            if f.a == g.a and f.b == g.b and f.bound == g.bound and scale[j] > 0.0:
+                largest = max(largest, 1.0 / (scale[j] * scale[j]))
+        even[i] = largest * scale[i] * scale[i]
+
+
+@routine
 def pushes(forces):
     """How many unknowns only push."""
     total = 0
@@ -125,28 +138,28 @@ def pushes(forces):
 
 
 @routine
-def soften(M, forces, D):
+def soften(M, forces, D, even):
     """eps N of (1), where there are several that push."""
     if pushes(forces) < 2:
         return
     for i in range(forces.shape[0]):
         if forces[i, 3] < 0:
-            M[i, i] += EVEN
+            M[i, i] += EVEN * even[i]
             continue
         for j in range(forces.shape[0]):
             if forces[j, 3] == forces[i, 3]:
-                M[i, j] += EVEN * vec.dot(D[i], D[j])
+                M[i, j] += EVEN * even[i] * vec.dot(D[i], D[j])
 
 
 @routine
-def evenly(M, q, forces, D, basis, task, z, tally, account):
+def evenly(M, q, forces, D, even, basis, task, z, tally, account):
     """(1), (2). Returns whether z is a solution, or was cancelled. Else the problem is to be solved as it stands: contacts that
     are all but redundant, as gaps of 1e-6 m make them, have one solution, which is far from even and takes (1) for ever."""
     n_f = forces.shape[0]
     if pushes(forces) < 2:
         return False
     softer, shifted, before = M.copy(), q.copy(), basis.copy()
-    soften(softer, forces, D)
+    soften(softer, forces, D, even)
     size = max(np.max(np.abs(q[:n_f])), SILENT)
     limit = min(most_pivots(task.limit, q.shape[0]), max(q.shape[0], FEW))
     for _ in range(PASSES):

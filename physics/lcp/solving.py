@@ -17,7 +17,7 @@ from physics.complementarity.status import Status
 from physics.core.jit import kernel, routine
 from physics.core.row import apply, error_of
 from physics.lcp import round_cone
-from physics.lcp.complement import ASKEW, EQUATIONS, STATUS, SWEPT, UNKNOWNS, WORST, complement, yield_a_little
+from physics.lcp.complement import ASKEW, EQUATIONS, STATUS, SWEPT, UNKNOWNS, WORST, complement, norms, yield_a_little
 from physics.lcp.problem import assemble, columns_of, impulses_of, kind_of, list_rows, list_unknowns, note_signs, weigh
 from physics.solvers._sweep import solve_block
 
@@ -158,13 +158,14 @@ def press(rows, blocks, inverses, velocity, known, directions, task, members, we
     forces, scale, bounds, D = np.empty((n_f, 4), np.int64), np.empty(n_f), np.empty((n_b, 4), np.int64), np.zeros((n_f, 3))
     list_unknowns(blocks, members, task.active, directions, weights, forces, scale, bounds, place)
     M, q, z, kept, u = np.empty((n, n)), np.empty(n), np.empty(n), np.empty(n), np.empty(g.shape[0])
-    none = np.zeros((blocks.shape[0], 3))
+    none, even = np.zeros((blocks.shape[0], 3)), np.empty(n_f)
+    norms(blocks, forces, scale, bounded, even)
     towards = answer.towards if is_round else none
     tolerance = round_cone.SETTLED * max(1.0, np.max(np.abs(g)))
     for turn in range(round_cone.TURNS):
         columns_of(directions, forces, bounds, towards, D)
         assemble(rows, blocks, D, forces, scale, bounds, known, W, g, M, q)
-        nearly = complement(M, q, forces, D, basis, task, z, kept, tally, seen)
+        nearly = complement(M, q, forces, D, even, basis, task, z, kept, tally, seen)
         if tally[STATUS] != _SOLVED:
             if tally[STATUS] == _CANCELLED or sweep(rows, blocks, inverses, members, velocity, task, tally):
                 return False

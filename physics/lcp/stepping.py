@@ -19,13 +19,7 @@ contacts that will rebound lose their approach, then decompression with e' times
 e' = rebound / approach of contact_law.py, e but for what gravity does within the step: a single ball rises as high as by
 Newton's.
 
-With friction Newton's law may throw back more energy than came in (Kane and Levinson 1985), and with several contacts of unlike
-e, too. With v the velocities at the time of q0, and the impulses p of contacts alone,
-
-    dE(p) = p.(J v + J M^-1 J^T p / 2),   dE(p_c) <= 0 for e = 0 (p_c),   if dE(p_e) > 0 then e <- s e            (6)
-
-for all contacts of the island, s the root of dE(p_c + s (p_e - p_c)), a quadratic; again with what comes out, until nothing is
-gained. If that does not end, the impulses themselves are p_c + s (p_e - p_c): within the cones, which are convex, and of dE = 0.
+A rebound gains no energy: easing.py.
 """
 
 from typing import Any, NamedTuple
@@ -37,7 +31,7 @@ from physics import linkage as linkages
 from physics.core.records import BLOCK, ROW, Bound, copy_of
 from physics.errors import BadInput
 from physics.friction import polygon
-from physics.lcp import aim, problem, round_cone, solving
+from physics.lcp import aim, easing, problem, round_cone, solving
 from physics.lcp.directions import Directions
 from physics.rows import contact_rows, write_joints
 from physics.touching import look_again
@@ -51,9 +45,6 @@ LOST = 1e-5
 
 ACTIVE_SET, LAYER, ALL = "active set", "boundary layer", "all"
 """Which contacts take part."""
-
-ROUNDING, EASED = 1e-12, 6
-"""Gains of (6) that are none, as a part of its terms, and most trials of a smaller e."""
 
 UNLIMITED = 1e9
 """Drives of this force [N] or torque [N m] and more are equations: beside such a bound all other numbers would be noise."""
@@ -249,20 +240,18 @@ class Step:
             self.rows["impulse"] = 0.0
 
     def _restituted(self, active: np.ndarray) -> np.ndarray:
-        """One problem, or the two of (5); where they would gain energy, those of (6), too."""
+        """One problem, or the two of (5); where they would gain energy, those of easing.py, too."""
         bounces = (self.rebound > 0.0) & (active > 0)
         self.eased = np.ones(len(self.contacts))
         if not bounces.any():
             velocity = self.free.copy()
             self._lcp("step", velocity, np.zeros(len(self.rows)), active)
             return velocity
-        velocity = self._thrown_back(active, bounces, self.eased)
-        gained = self._gained(velocity, self.rows["impulse"])
-        if gained.any():
-            return self._ease(active, bounces, velocity, gained)
-        return velocity
+        velocity = self.thrown_back(active, bounces, self.eased)
+        gained = easing.gained(self, velocity, self.rows["impulse"])
+        return easing.ease(self, active, bounces, velocity, gained) if gained.any() else velocity
 
-    def _thrown_back(self, active: np.ndarray, bounces: np.ndarray, part: np.ndarray) -> np.ndarray:
+    def thrown_back(self, active: np.ndarray, bounces: np.ndarray, part: np.ndarray) -> np.ndarray:
         """Velocities with that part (n,) of each contact's restitution."""
         first, velocity, known = self.world.lists.joints.rows, self.free.copy(), np.zeros(len(self.rows))
         normals = self.rows[first::3]
@@ -278,50 +267,6 @@ class Step:
         known[first::3] *= part
         self._decompress(velocity, known, active)
         return velocity
-
-    def _gained(self, velocity: np.ndarray, impulses: np.ndarray) -> np.ndarray:
-        """What the contacts' impulses add to the energy of each island, by (6) [J]; 0 where it is none but for rounding."""
-        work, size = self._works(velocity, impulses).T
-        return np.where(work > ROUNDING * size, work, 0.0)
-
-    def _works(self, velocity: np.ndarray, impulses: np.ndarray) -> np.ndarray:
-        """(islands, 2): (6) and the sum of its terms' sizes [J]."""
-        works = np.empty((int(self.of_body.max(initial=-1)) + 1, 2))
-        aim.works(self.rows, self.blocks, self.world.lists.joints.blocks, impulses, self.of_body, self.now, velocity - self.free,
-                  works)
-        return works
-
-    def _ease(self, active: np.ndarray, bounces: np.ndarray, velocity: np.ndarray, gained: np.ndarray) -> np.ndarray:
-        """(6): less restitution for the islands that gain, until none does."""
-        of_contact = np.maximum(self.of_body[self.contacts["body_a"]], self.of_body[self.contacts["body_b"]])
-        part, gains = np.ones(len(gained)), gained
-        high, impulses = velocity, self.rows["impulse"].copy()
-        low = self._thrown_back(active, bounces, np.where(gains[of_contact] > 0.0, 0.0, 1.0))
-        least = self.rows["impulse"].copy()
-        for _ in range(EASED):
-            share = self._root(low, least, high, impulses, gains)
-            part *= share
-            self.eased = part[of_contact]
-            high = self._thrown_back(active, bounces, self.eased)
-            impulses, gains = self.rows["impulse"].copy(), self._gained(high, self.rows["impulse"])
-            if not gains.any():
-                return high
-        share = self._root(low, least, high, impulses, gains)
-        of_block = np.maximum(self.of_body[self.blocks["a"]], self.of_body[self.blocks["b"]])
-        of_row = np.repeat(of_block, self.blocks["count"])
-        self.rows["impulse"] = least + share[of_row] * (impulses - least)
-        velocity = low + np.where(self.of_body < 0, 1.0, share[self.of_body])[:, None] * (high - low)
-        self.residual = self._tell(self.rows, self.blocks, velocity)
-        return velocity
-
-    def _root(self, low: np.ndarray, least: np.ndarray, high: np.ndarray, impulses: np.ndarray, gains: np.ndarray) -> np.ndarray:
-        """s of (6) for each island; 1 where nothing is gained."""
-        energies = [self._works(low + s * (high - low), least + s * (impulses - least))[:, 0] for s in (0.0, 0.5, 1.0)]
-        a = 2.0 * (energies[0] + energies[2] - 2.0 * energies[1])
-        b, c = energies[2] - energies[0] - a, np.minimum(energies[0], 0.0)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            root = -2.0 * c / (b + np.sqrt(b * b - 4.0 * a * c))
-        return np.where(gains > 0.0, np.clip(np.nan_to_num(root), 0.0, 1.0), 1.0)
 
     def _decompress(self, velocity: np.ndarray, known: np.ndarray, active: np.ndarray) -> None:
         """The second problem of (5). Joint friction and drives are of finite size: they have done their part in the first."""
@@ -341,12 +286,12 @@ class Step:
         mu (known + c'), and normals are complementary in c' alone."""
         rows, first, blocks = copy_of(self.rows), self.world.lists.joints.blocks, self.blocks
         rows["impulse"] -= pressed
-        frictions = self._tell(rows, copy_of(blocks[first + 1 :: 2]), velocity)
+        frictions = self.tell(rows, copy_of(blocks[first + 1 :: 2]), velocity)
         rows["impulse"] -= known
-        self.residual = max(self.residual, frictions, self._tell(rows, blocks[:first], velocity),
-                            self._tell(rows, copy_of(blocks[first::2]), velocity))
+        self.residual = max(self.residual, frictions, self.tell(rows, blocks[:first], velocity),
+                            self.tell(rows, copy_of(blocks[first::2]), velocity))
 
-    def _tell(self, rows: np.ndarray, blocks: np.ndarray, velocity: np.ndarray) -> float:
+    def tell(self, rows: np.ndarray, blocks: np.ndarray, velocity: np.ndarray) -> float:
         """The largest residual of the blocks; contacts and joints keep their own."""
         return measure.tell_residuals(rows, blocks, velocity, self.settings.section, self.contacts,
                                       self.world.joints)
@@ -379,7 +324,7 @@ class Step:
         if phase != "decompression":
             self.signs, self.of_body = answer.signs, of_body
             measure.forget_residuals(self.contacts, world.joints, world.lists.joints.joints)
-            self.residual = self._tell(self.rows, blocks, velocity)
+            self.residual = self.tell(self.rows, blocks, velocity)
         self.solved.append(Problem(self.rounds, phase, sizes, answer.tally))
         self._check_contradictions(answer)
 

@@ -114,7 +114,7 @@ class Progress:
 class Solved:
     """The problems of one step. rounds, moved: of the non-linear version, and what the last one moved [m]; problems: in order;
     rays, limits: problems that Lemke's algorithm left without a solution, and that sweeps replaced. eased: the least part of a
-    restitution that energy allowed (lcp/stepping.py, eq 6)."""
+    restitution that energy allowed (lcp/easing.py)."""
 
     rounds: int
     moved: float
