@@ -13,6 +13,8 @@ ROOT = Path(__file__).resolve().parents[1]
 PARTS = {"window": ("app/gui", "app/panels", "app/insight", "app/view.py", "app/render/colours.py", "app/render/overlays",
                     "app/engine", "app/session.py", "app/own_files.py"),
          "physics": ("physics/solvers", "physics/joints", "physics/options.py", "physics/sleeping.py", "physics/doubts.py",
+                     "physics/audit.py",
+                     "physics/auditing/told.py",
                      "physics/friction_cases.py", "physics/account.py", "physics/quantities.py", "physics/joint_quantities.py",
                      "physics/contact_quantities.py", "physics/lcp/stepping.py"),
          "scenes": ("scenes",), "lessons": ("scenes/lessons",)}

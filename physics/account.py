@@ -16,7 +16,8 @@ class Account:
 
     ledger: the sums of (1) by column [J], empty before the first step that told; foreseen: of the losses by ST96 eq 24 [J];
     begin: kinetic energy before the first step that told [J]; steps: how many told. rays, limits: problems without a solution.
-    short: steps that the clock ended, of all.
+    short: steps that the clock ended, of all. failed: steps in which the auditor found something; broken: in how many, by what
+    (physics/auditing/told.py, TITLES).
     """
 
     ledger: dict[str, float] = field(default_factory=dict)
@@ -26,17 +27,23 @@ class Account:
     rays: int = 0
     limits: int = 0
     short: int = 0
+    failed: int = 0
+    broken: dict[str, int] = field(default_factory=dict)
 
     def after(self, report: Report) -> "Account":
         """The account with a finished step added; itself if there is nothing to add."""
         short = self.short + (report.end == SHORT)
+        if report.audit is not None and not report.audit.ok:
+            titles = [finding.title for finding in report.audit.findings]
+            broken = {**self.broken, **{title: self.broken.get(title, 0) + 1 for title in titles}}
+            return replace(self, failed=self.failed + 1, broken=broken).after(replace(report, audit=None))
         if not report.ledger:
             return self if short == self.short else replace(self, short=short)
         begin = self.begin if self.steps else report.energy["kinetic"] - sum(report.ledger.values())
         rays, limits = (report.solved.rays, report.solved.limits) if report.solved is not None else (0, 0)
         return Account({name: self.ledger.get(name, 0.0) + gained for name, gained in report.ledger.items()},
                        self.foreseen + report.numerical, begin, self.steps + 1, self.rays + rays, self.limits + limits,
-                       short)
+                       short, self.failed, self.broken)
 
     def rest(self, kinetic: float) -> float:
         """The rest of (1) [J] at that kinetic energy [J]; 0 before the first step that told."""

@@ -125,14 +125,14 @@ class Auditor:
         if rule == Rule.JOINT:
             who = f"'{world.joint_names[joint]}'"
         elif other >= 0:
-            who = f"'{names[body]}' and '{names[other]}'"
+            who = f"'{names[body]}' & '{names[other]}'"
         if rule in _ENERGY:
             share = 100.0 * abs(value) / max(1e-300, float(self.memory[body, MOVED]), abs(value))
             if joint >= 0:
-                where = f"in '{world.joint_names[joint]}'"
+                where = f"'{world.joint_names[joint]}'"
             elif contact >= 0:
                 a, b = (names[int(contacts[side][contact])] for side in ("body_a", "body_b"))
-                where = f"where '{a}' and '{b}' touch"
+                where = f"'{a}' & '{b}'"
         return Finding(rule, value, float(row[RATIO]), int(row[COUNT]), body, other, joint, contact,
                        share, who, where)
 

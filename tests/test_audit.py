@@ -1,9 +1,19 @@
 """The auditor: it is silent where physics holds, and names what was broken by hand after a step."""
 
+import sys
+
 import numpy as np
 import pytest
+from test_unbalanced import frame_of
 
 import physics
+import scenes
+from app.commands.run import audited, summary
+from app.engine.breakpoints import KINDS
+from app.engine.simulation import Simulation
+from app.insight import energy
+from app.insight.budget import ended
+from app.panels.status import _made
 from physics import BadInput, Box, Capsule, Cylinder, Plane, Sphere, World, fields, set_option, solvers, step
 from physics.audit import MOST, Auditor
 from physics.auditing.found import RATIO, Rule
@@ -152,7 +162,7 @@ def test_a_pulling_contact_is_named():
     Broken(world, fault)
     report = step(world, DT)
     assert Rule.PULLS in rules(report)
-    assert any("'box' and 'ground'" in f.text for f in report.audit.findings if f.rule == Rule.PULLS)
+    assert any("'box' & 'ground'" in f.text for f in report.audit.findings if f.rule == Rule.PULLS)
 
 
 def test_friction_beyond_its_bound_is_named():
@@ -328,3 +338,73 @@ def test_options_describe_themselves():
 def test_the_kernel_tells_a_ratio_of_each_rule():
     world = lying()
     assert world.audit.found.shape[0] == len(Rule) and (world.audit.found[:, RATIO] <= 1.0).all()
+
+
+# ---- where it is told
+
+
+def failing(world):
+    """A fault in every tenth step."""
+    def fault(w, contacts):
+        w.bodies["vel"][2, 0] += 0.01 if w.steps % 10 == 9 else 0.0
+
+    Broken(world, fault)
+
+
+def test_the_account_counts_steps_that_fail():
+    world = lying()
+    failing(world)
+    for _ in range(40):
+        step(world, DT)
+    assert world.account.failed == 4 and world.account.broken == {"motion without an impulse": 4}
+
+
+def test_converged_stands_nowhere_alone():
+    world = lying()
+    report = step(world, DT)
+    assert report.end == "converged" and ended(report) == "converged" and _made(report).endswith("converged")
+    failing(world)
+    while report.audit.ok:
+        report = step(world, DT)
+    assert report.end == "converged"
+    assert ended(report) == "converged, but the audit fails" and _made(report).endswith("but the audit fails")
+
+
+def test_a_run_tells_what_the_auditor_found(capsys):
+    scene = scenes.find("incline")
+    world = lying()
+    world.report = step(world, DT)
+    assert audited(world) == f"nothing found in {world.steps} steps"
+    failing(world)
+    for _ in range(10):
+        step(world, DT)
+    assert audited(world).startswith("fails in 1 of") and "motion without an impulse in 1" in audited(world)
+    summary(scene, scene.parameters(), world, {"time": [0.0], **{key: [0.0] for key in scene.plots}}, sys.stdout)
+    assert "audit: fails in 1 of" in capsys.readouterr().out
+
+
+def test_a_breakpoint_stops_where_the_audit_fails():
+    simulation = Simulation()
+    simulation.world, simulation.dt, simulation.paused = lying(), DT, False
+    simulation._begin_history()
+    begin = simulation.world.steps
+    simulation.set_breakpoint(list(KINDS).index("AuditFails"), "on", True)
+    failing(simulation.world)
+    for _ in range(30):
+        if simulation.paused:
+            break
+        simulation.step()
+    assert simulation.paused and begin <= simulation.world.steps <= begin + 11
+    assert simulation.world.account.failed == 1
+
+
+def test_the_plot_of_energy_marks_the_step():
+    world = lying(pushed=1.0)
+    world.keeps_ledger = True
+    failing(world)
+    history, failed = energy.History(), []
+    for _ in range(30):
+        if not step(world, DT).audit.ok:
+            failed.append(world.time)
+        history.see(frame_of(world))
+    assert len(failed) == 3 and history.failures() == pytest.approx(failed)

@@ -134,18 +134,32 @@ def progress(count: int) -> Iterator[int]:
     return iter(tqdm(range(count), unit="step", disable=not terminal, file=sys.stderr, leave=False))
 
 
+def audited(world: Any) -> str:
+    """What the auditor found in all steps, in a line."""
+    account = world.account
+    if not world.audit.options.on:
+        return "off"
+    if not account.failed:
+        return f"nothing found in {world.steps} steps"
+    what = ", ".join(f"{title} in {steps}" for title, steps in sorted(account.broken.items(), key=lambda item: -item[1]))
+    return f"fails in {account.failed} of {world.steps} steps: {what}"
+
+
 def summary(scene: Any, parameters: Any, world: Any, trace: dict[str, list[float]], out: Any) -> None:
     """What happened, in a few lines."""
     import numpy as np
+
+    from app.insight.budget import ended
 
     report = world.report
     wall = report.times.get("step", math.nan)
     energy = " + ".join(f"{value:.6g} J {name}" for name, value in report.energy.items())
     print(f"{scene.title}: {world.time:.6g} s in {world.steps} steps with {report.solver}", file=out)
-    print(f"last step: {1e3 * wall:.2f} ms, {report.iterations} {report.counted}, {report.end}, "
+    print(f"last step: {1e3 * wall:.2f} ms, {report.iterations} {report.counted}, {ended(report)}, "
           f"residual {report.residual:.2g} m/s, "
           f"{report.contacts} contacts, penetration {1e3 * report.penetration:.2g} mm", file=out)
     print(f"energy: {energy}", file=out)
+    print(f"audit: {audited(world)}", file=out)
     for sentence in world.warnings:
         print(f"warning: {sentence}", file=out)
     columns = {key: np.array(values) for key, values in trace.items()}

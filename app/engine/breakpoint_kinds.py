@@ -10,6 +10,7 @@ from app.engine.breakpoints import Breakpoint, Cause
 from app.engine.condition import Condition
 from app.engine.identity import contact_keys
 from physics import BadInput, World, measure, option
+from physics.auditing.told import Finding
 from physics.core.records import Case, Drive, Kind
 from physics.joint_quantities import fields_of
 
@@ -234,6 +235,28 @@ class EnergyGained(Breakpoint):
     def find(self, world: World, then: float | None) -> Cause | None:
         gain = 0.0 if then is None else mechanical_energy(world) - then
         return Cause(f"mechanical energy rose by {few(gain, 4)} J in one step") if gain > self.energy else None
+
+
+@dataclass
+class AuditFails(Breakpoint):
+    title = "Audit fails"
+    meaning = "The auditor finds energy, momentum or a law of joints and contacts broken, whatever the solver says of itself."
+    of_bodies = True
+
+    def before(self, world: World) -> frozenset[int]:
+        self.trouble = "" if world.audit.options.on else "the auditor is off: the panel Physics switches it on"
+        return frozenset(finding.rule for finding in self._mine(world))
+
+    def _mine(self, world: World) -> list[Finding]:
+        audit, body = world.report.audit if world.report is not None else None, self.body(world)
+        return [f for f in audit.findings if body in (-1, f.body, f.other)] if audit is not None else []
+
+    def find(self, world: World, then: frozenset[int]) -> Cause | None:
+        for found in self._mine(world):
+            if found.rule not in then:
+                return Cause(found.text, found.body, joint=found.joint, contact=found.contact,
+                             point=tuple(map(float, world.bodies["pos"][found.body])))
+        return None
 
 
 @dataclass

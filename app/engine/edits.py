@@ -97,7 +97,7 @@ def state_of(simulation: Any) -> State:
     tables = {"bodies": world.bodies, "shapes": world.shapes, "joints": world.joints}
     values = {name: copy.copy(getattr(simulation, name)) for name in SETTINGS}
     values |= {"world gravity": tuple(float(g) for g in world.gravity), "materials": world.materials,
-               "sleeping": copy.copy(world.sleeping),
+               "sleeping": copy.copy(world.sleeping), "auditor": copy.copy(world.audit.options),
                "solver": (file_of(world.solver), copy.copy(getattr(world.solver, "options", None)))}
     return State({name: copy_of(table) for name, table in tables.items()}, _alive(world),
                  {"bodies": tuple(world.body_names), "joints": tuple(world.joint_names)}, values)
@@ -232,6 +232,8 @@ def _set(simulation: Any, name: str, value: Any) -> None:
         world.materials = value
     elif name == "sleeping":
         _copy_onto(world.sleeping, value)
+    elif name == "auditor":
+        _copy_onto(world.audit.options, value)
     else:
         key, options = value
         if file_of(world.solver) != key:

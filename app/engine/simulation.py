@@ -92,9 +92,9 @@ class Simulation(Witnessed, Playing, Paced, Auditing, Handing, Renewing, Editing
             self._build_again()
 
     def _build_again(self) -> None:
-        solver, sleeping = self.world.solver, self.world.sleeping
+        solver, sleeping, audit = self.world.solver, self.world.sleeping, self.world.audit.options
         self._build(self.scene_name, self.scene, self.parameters)
-        self.world.solver, self.world.sleep.options = solver, sleeping
+        self.world.solver, self.world.sleep.options, self.world.audit.options = solver, sleeping, audit
         if self.gravity is not None:
             self.world.set_gravity(self.gravity)
         if self.friction is not None:
@@ -277,6 +277,11 @@ class Simulation(Witnessed, Playing, Paced, Auditing, Handing, Renewing, Editing
     def set_sleeping(self, name: str, value: Any) -> None:
         """An option of sleeping; survives a reset."""
         set_option(self.world.sleeping, name, value)
+
+    @changes
+    def set_audit(self, name: str, value: Any) -> None:
+        """An option of the auditor; survives a reset."""
+        set_option(self.world.audit.options, name, value)
 
     @changes
     def set_gravity(self, gravity: Sequence[float]) -> None:

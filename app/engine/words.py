@@ -47,7 +47,7 @@ def sentence(change: Any, before: Any, after: Any) -> str:
                 return f"{verb} {names[0]}" if len(names) == 1 else f"{verb} {len(names)} {table}"
     if change.names:
         return f"name: {change.names[0][2]} -> {change.names[0][3]}"
-    for name in ("solver", "sleeping"):
+    for name in ("solver", "sleeping", "auditor"):
         if name in change.values:
             return _of_options(name, *change.values[name])
     for name, (title, unit, factor) in VALUES.items():
@@ -112,7 +112,7 @@ def _of_options(name: str, old: Any, new: Any) -> str:
         a, b = getattr(old, field.name), getattr(new, field.name)
         if a != b:
             unit = field.metadata.get("unit", "")
-            title = f"{'sleeping: ' if name == 'sleeping' else ''}{field.name.replace('_', ' ')}"
+            title = f"{'' if name == 'solver' else f'{name}: '}{field.name.replace('_', ' ')}"
             return f"{title}: {plain(a)} -> {plain(b)}{_unit(unit)}"
     return name
 

@@ -100,6 +100,7 @@ def _settings(session: Session) -> Iterator[Entry]:
     yield from _options("Solver", world.solver.options, lambda name, value: session.post("set_option", name, value))
     yield from _options("Parameter", session.parameters, lambda name, value: session.post("set_parameter", name, value))
     yield from _options("Sleeping", world.sleeping, lambda name, value: session.post("set_sleeping", name, value))
+    yield from _options("Auditor", world.audit.options, lambda name, value: session.post("set_audit", name, value))
     yield from (entry for entry in _options("View", view, lambda name, value: setattr(view, name, value)) if entry.setting)
     gravity = session.frame.gravity
     living = session.frame.shapes[session.frame.shapes["body"] >= 0]

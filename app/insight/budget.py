@@ -128,8 +128,14 @@ def difference(here: Outcome, there: Outcome) -> Difference:
 
 
 def ended(report: Report) -> str:
-    """Why they ended, in words."""
-    return "as set" if report.end == "fixed" else report.end
+    """Why they ended, in words: nowhere "converged" alone where the auditor found something."""
+    end = "as set" if report.end == "fixed" else report.end
+    return f"{end}, but the audit fails" if fails(report) else end
+
+
+def fails(report: Report) -> bool:
+    """Whether the auditor found something in the step."""
+    return report.audit is not None and not report.audit.ok
 
 
 def cut_short(short: int) -> str:

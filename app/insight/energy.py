@@ -53,7 +53,7 @@ WORDS = {
 }
 """What each row is, in words."""
 
-_FIRST = ("step", "told", "time", KINETIC, "height")
+_FIRST = ("step", "told", "time", KINETIC, "height", "failed")
 _COLUMNS = (*_FIRST, *COLUMNS, HAND)
 _AT = {name: k for k, name in enumerate(_COLUMNS)}
 
@@ -119,7 +119,7 @@ class History:
         if self.count == MOST:
             self._thin()
         kinetic = report.energy["kinetic"]
-        self.table[self.count] = (frame.step, account.steps, frame.time, kinetic, report.energy["potential"],
+        self.table[self.count] = (frame.step, account.steps, frame.time, kinetic, report.energy["potential"], account.failed,
                                   *(account.ledger[name] for name in COLUMNS), account.rest(kinetic))
         self.count += 1
         self.last_step = report.ledger
@@ -154,6 +154,11 @@ class History:
     def column(self, name: str) -> np.ndarray:
         """All samples of a cause, or of "time", "kinetic"; a view."""
         return self.table[: self.count, _AT[name]]
+
+    def failures(self) -> np.ndarray:
+        """Times of samples since whose predecessor the auditor found something [s], from the first sample on."""
+        failed = self.column("failed")
+        return self.column("time")[1:][np.diff(failed) > 0.0]
 
     def potential(self) -> np.ndarray:
         """(1), above its lowest [J]."""

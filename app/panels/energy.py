@@ -21,6 +21,9 @@ TITLE = "Energy"
 PLACE = "bottom"
 ORDER = 22
 
+MOST_STROKES = 2000
+"""Most steps with a finding that are marked."""
+
 FAINT = 1e-9
 """Below this there is nothing to see in a plot [J]."""
 
@@ -144,7 +147,7 @@ def _closing(state: State) -> None:
     widgets.coloured(text, p.bad if state.history.suspicious else p.dim)
     widgets.mark("numerical")
     widgets.tooltip(f"{energy.WORDS[energy.NUMERICAL]} Red above {100.0 * energy.NOTICEABLE:.0f} % of the most energy that there "
-                    "was.")
+                    "was. Red strokes at the plot's top: steps in which the auditor found something.")
 
 
 def colour(name: str) -> style.Colour:
@@ -177,11 +180,24 @@ def _plot(state: State, height: float) -> None:
                      implot.Spec(line_color=style.vec(p.text), line_weight=widgets.px(1.8)))
     if most <= FAINT:
         implot.plot_text("nothing to show yet: no energy comes or goes", 0.5 * (first + max(last, first + 0.05)), 0.5)
+    _failures(state)
     _marks(state)
     if implot.is_plot_hovered():
         _cursor(shown)
     implot.end_plot()
     widgets.mark("plot")
+
+
+def _failures(state: State) -> None:
+    """Steps in which the auditor found something: a stroke each, below the top; many become a bar."""
+    times = state.history.failures()
+    if not len(times):
+        return
+    ink, limits, colour = implot.get_plot_draw_list(), implot.get_plot_limits(), style.u32(style.palette().bad)
+    pixels = np.unique([round(implot.plot_to_pixels(float(t), limits.y.max).x) for t in times[-MOST_STROKES:]])
+    top, tall = implot.get_plot_pos().y, widgets.px(9.0)
+    for x in pixels.tolist():
+        ink.add_rect_filled(imgui.ImVec2(x - 1.0, top), imgui.ImVec2(x + 1.0, top + tall), colour)
 
 
 def _marks(state: State) -> None:

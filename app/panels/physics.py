@@ -36,6 +36,8 @@ def draw(session: Session) -> None:
     _solver(session)
     widgets.heading("Sleeping")
     widgets.options(session.simulation.world.sleeping, lambda name, value: session.post("set_sleeping", name, value))
+    widgets.heading("Auditor")
+    widgets.options(session.simulation.world.audit.options, lambda name, value: session.post("set_audit", name, value))
 
 
 def _materials(session: Session) -> None:

@@ -3,12 +3,13 @@
 import time
 from dataclasses import dataclass
 
+from app import language
 from app.digits import few
 from app.engine.thread import Busy
 from app.gui.controls import icons, style, widgets
 from app.gui.speaking import imgui
 from app.insight import exact
-from app.insight.budget import SHORT_OF_TIME, cut_short
+from app.insight.budget import SHORT_OF_TIME, cut_short, fails
 from app.insight.console import console
 from app.session import Session
 from physics import Report
@@ -103,6 +104,7 @@ def items(session: Session) -> list[tuple[str, style.Colour, str]]:
                     f"integration {1e3 * report.times.get('integrate', 0.0):.2f} ms, solver {solve:.2f} ms"
                     + (f" of its budget of {few(budget)} ms." if budget > 0.0 else ", without a limit.")))
         out += _short(session)
+        out += _audit(session)
         poor = report.end not in ("converged", "fixed") and report.residual > POOR
         out.append((_made(report), p.warn if poor else p.text,
                     "Sweeps of the last step and why they ended: converged, iteration limit, budget spent, or a fixed number."))
@@ -123,9 +125,25 @@ def items(session: Session) -> list[tuple[str, style.Colour, str]]:
 def _made(report: Report) -> str:
     """How much the solver did, and why it ended. Sentences of their own: no language can put the words together."""
     n, s = report.iterations, "" if report.iterations == 1 else "s"
+    if fails(report):
+        return f"{n:d} pivot{s}, but the audit fails" if report.counted == "pivots" else f"{n:d} sweep{s}, but the audit fails"
     if report.counted == "pivots":
         return f"{n:d} pivot{s}, {report.end}"
     return f"{n:d} sweep{s}, as set" if report.end == "fixed" else f"{n:d} sweep{s}, {report.end}"
+
+
+def _audit(session: Session) -> list[tuple[str, style.Colour, str]]:
+    """What the auditor found in this step, or how many steps of this run it found something in."""
+    p, report, failed = style.palette(), session.frame.report, session.frame.account.failed
+    if fails(report):
+        worst = report.audit.worst
+        return [(icons.text(icons.WARNING, f"audit: {language.text(worst.title)}", "!"), p.bad,
+                 "\n".join(language.text(f"{finding.text}.") for finding in report.audit.findings))]
+    if not failed:
+        return []
+    return [(icons.text(icons.WARNING, f"audit: {failed} step{'s' if failed > 1 else ''} failed", "!"), p.warn,
+             "Steps of this run in which the auditor found energy, momentum or a law of joints and contacts broken, whatever the "
+             "solver said of itself. The console tells what, the plot of energy when; a breakpoint can stop there.")]
 
 
 def _short(session: Session) -> list[tuple[str, style.Colour, str]]:

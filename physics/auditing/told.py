@@ -62,12 +62,17 @@ class Audit:
 
 
 def _sentence(rule: Rule, value: float, share: float, who: str, where: str) -> str:
-    most = f", most of it {where}" if where else ""
+    if rule == Rule.GAINED and where:
+        return (f"Energy from nowhere: {who} gained {value:.2g} J within about a second ({share:.2g} % of what moves), most of "
+                f"it at {where}; take a smaller step, more substeps or another solver")
     if rule == Rule.GAINED:
-        return (f"Energy from nowhere: {who} gained {value:.2g} J within about a second ({share:.2g} % of what moves){most}; "
+        return (f"Energy from nowhere: {who} gained {value:.2g} J within about a second ({share:.2g} % of what moves); "
                 "take a smaller step, more substeps or another solver")
+    if rule == Rule.LOST and where:
+        return (f"Energy lost to nowhere: {who} lost {-value:.2g} J within about a second ({share:.2g} % of what moves), most of "
+                f"it at {where}; take a smaller step, more substeps or another solver")
     if rule == Rule.LOST:
-        return (f"Energy lost to nowhere: {who} lost {-value:.2g} J within about a second ({share:.2g} % of what moves){most}; "
+        return (f"Energy lost to nowhere: {who} lost {-value:.2g} J within about a second ({share:.2g} % of what moves); "
                 "take a smaller step, more substeps or another solver")
     if rule == Rule.BALANCE:
         return (f"Motion without an impulse: the momentum of {who} changed by {value:.2g} N s (or N m s) that no reported "
