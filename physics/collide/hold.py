@@ -5,7 +5,8 @@ something else in the same step, of which no contact knows. So when the solver h
 went farther than FAST times its thickness is looked at once more: a ball of that radius in the middle of each of its shapes,
 along a straight line in the frame of the other shape, from the pose before to that behind. Where it hits, the body is put back
 to where a ball as thick as the shape touches, and keeps its velocity; the next step finds the contact. It gives back what gravity
-did in the time it lost.
+did in the time it lost. A plane is a shape like any other, but for bodies on joints, which their contacts with it must stop: a
+body that an impact spun by a radian a step turned its contacts away from the plane and sank.
 
 A body on joints swings about them: its way is that of its mechanism (ways.py), in so many pieces that each is straight to SAGGING
 times the thickness. Where one body hits, its whole mechanism goes back along its ways to where none has come nearer to anything
@@ -29,17 +30,17 @@ from physics.collide.surfaces._triangles import FIELD, MESH, TRIANGLE, WALK, fet
 from physics.collide.sweep import NEVER, ORIGIN, STEPS
 from physics.collide.ways import WAY, follow, go_back, lay_all, pose_before, pose_in, pose_of, straight, unevenness
 from physics.core import quat, vec
-from physics.core.jit import kernel, routine
+from physics.core.jit import inline, kernel, routine
 from physics.core.records import SHAPE, Kind
 from physics.geometry import Geometry
 from physics.shapes import kinds
 
-FAST, NEAR = 0.5, 0.9
+FAST, NEAR, SLIDING = 0.5, 0.9, 0.1
 SAGGING, PIECES = 0.1, 64
 """How far, in parts of the thickness, a piece of a way may be from straight; most pieces of a way."""
 _DYNAMIC = int(Kind.DYNAMIC)
 _SPHERE = list(kinds()).index("sphere")
-_PLANE = list(kinds()).index("plane")
+_PLANE, _CONE, _HULL = (list(kinds()).index(name) for name in ("plane", "cone", "hull"))
 
 
 @kernel
@@ -103,6 +104,29 @@ def on_surface(s, ball, pool, p, path, begun, cores, w, triangles, simplex, poly
     return best
 
 
+@inline
+def on_plane(radius, p, path):
+    """As `first_touch`, for the half space z < 0. What begins lower than its radius goes no deeper, unless it begins inside; what
+    rests there and slides is left alone."""
+    above, down = max(0.0, p[2] - radius), -path[2]
+    if p[2] < 0.0 or down <= above + SLIDING * radius:
+        return NEVER
+    return above / down
+
+
+@routine
+def ball_inside(s, pool):
+    """Radius of the largest ball about the middle that a shape holds [m]; for kinds whose least dim is no such radius."""
+    if s.kind == _CONE:
+        return min(0.25 * s.dims[1], 0.75 * s.dims[1] * s.dims[0] / np.sqrt(s.dims[0] * s.dims[0] + s.dims[1] * s.dims[1]))
+    if s.kind != _HULL:
+        return thickness(s)
+    least, own = np.inf, pool.table[s.geometry]
+    for k in range(own.number, own.number + own.numbers, 4):
+        least = min(least, pool.numbers[k + 3])
+    return least + s.rounding
+
+
 @routine
 def place_ball(core, one, pool, radius):
     """core: a ball about the origin; one: a SHAPE to write on."""
@@ -118,6 +142,8 @@ def place_ball(core, one, pool, radius):
 @routine
 def passes(s, cores, pool, p, path, begun, one, w, triangles, simplex, polytope):
     """Part of the path after which the ball cores[1] touches the shape s, all in the frame of s; 1 or more: it does not."""
+    if s.kind == _PLANE:
+        return on_plane(cores[1].radius, p, path)
     if s.kind == FIELD or s.kind == MESH:
         return on_surface(s, cores[1], pool, p, path, begun, cores, w, triangles, simplex, polytope)
     one.kind, one.geometry, one.rounding = s.kind, s.geometry, s.rounding
@@ -174,14 +200,15 @@ def reach_of(before, bodies, shapes, pairs, fast, tied, thrown, slot, poses, poo
             x, s = shapes[pairs[i, side]], shapes[pairs[i, 1 - side]]
             hangs = slot[x.body] >= 0
             whose = tied[x.body] if hangs else x.body
-            if not fast[x.body] or s.kind == _PLANE or (hangs and whose == tied[s.body]):
+            if not fast[x.body] or x.kind == _PLANE or (hangs and (s.kind == _PLANE or whose == tied[s.body])):
                 continue
             straight_on = not hangs or thrown[whose] == 1
             pieces = 1 if straight_on else poses.shape[0] - 1
-            place_ball(cores[1], local[0], pool, FAST * thickness(x))
+            radius = ball_inside(x, pool) if s.kind == _PLANE else thickness(x)
+            place_ball(cores[1], local[0], pool, FAST * radius)
             t = along(x, s, pieces, before, bodies, slot, poses, pool, tools)
             if t < 1.0:
-                place_ball(cores[1], local[0], pool, thickness(x))
+                place_ball(cores[1], local[0], pool, radius)
                 t = min(t, along(x, s, pieces, before, bodies, slot, poses, pool, tools))
                 part[whose] = 0.0 if hangs and straight_on else min(part[whose], t)
             elif not straight_on:
