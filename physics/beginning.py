@@ -1,7 +1,6 @@
 """From what the last step began, so that forces can be set against the motion that they made: m (v1 - v0) = h sum f."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -10,7 +9,7 @@ import numpy as np
 class Beginning:
     """Never changed once it is made. Tables have a row for each body.
 
-    motion: as `measure.keep_motion` writes it. force, torque: applied in the step [N], [N m]. dt: the step [s].
+    motion: as `measure.keep_motion` writes it. force, torque: applied in the step, on average [N], [N m]. dt: the step [s].
     """
 
     motion: np.ndarray
@@ -41,8 +40,3 @@ class Beginning:
     def since(self) -> np.ndarray:
         """By how much a body's velocity lagged behind its pose [s] (integrate.py)."""
         return self.motion[:, 13]
-
-
-def begin(bodies: Any, motion: np.ndarray, dt: float) -> Beginning:
-    """After the drivers and before anything moves."""
-    return Beginning(motion, bodies["force"].copy(), bodies["torque"].copy(), dt)

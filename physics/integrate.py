@@ -38,6 +38,9 @@ NEGLIGIBLE = 1e-7
 FINE = 0.05
 """Error of the splitting (4) is third order in this product of turns [rad]; larger ones are cut."""
 
+AT_ONCE = 1e-300
+"""`since` of a velocity that belongs to the pose but was not given by hand [s]: no time at all."""
+
 _DYNAMIC = int(Kind.DYNAMIC)
 _KINEMATIC = int(Kind.KINEMATIC)
 
@@ -73,21 +76,19 @@ def velocities(bodies, gravity, dt, start, free):
 
 
 @routine
-def synchronise(bodies, gravity):
-    """Bring the velocities of the dynamic bodies to the time of their poses, (3) with h = 0; world inertias must be fresh."""
-    for i in range(bodies.shape[0]):
-        b = bodies[i]
-        if b.kind == _DYNAMIC and b.asleep == 0:
-            turning = mat3.apply(b.inv_inertia_world, b.torque)
-            for k in range(3):
-                b.vel[k] += b.since * (gravity[k] + b.force[k] * b.inv_mass)
-                b.omega[k] += b.since * turning[k]
-            b.since = 0.0
+def synchronise(b, gravity):
+    """Bring the velocity of a dynamic body to the time of its pose, (3) with h = 0; its world inertia must be fresh."""
+    turning = mat3.apply(b.inv_inertia_world, b.torque)
+    for k in range(3):
+        b.vel[k] += b.since * (gravity[k] + b.force[k] * b.inv_mass)
+        b.omega[k] += b.since * turning[k]
+    b.since = AT_ONCE
 
 
 @kernel
-def pay(bodies, dt):
-    """Before a step of dt [s]: what is owed is applied to bodies that nothing else pushes any more."""
+def pay(bodies, dt, force, torque):
+    """Before a step of dt [s]: what is owed is applied to bodies that nothing else pushes any more, and to what will be applied
+    again in further parts of the step, force (n, 3) [N], torque [N m]."""
     for i in range(bodies.shape[0]):
         b, due, pushed = bodies[i], False, False
         for k in range(3):
@@ -97,17 +98,20 @@ def pay(bodies, dt):
             continue
         for k in range(3):
             if b.since > 0.0:
-                b.force[k], b.torque[k] = b.owed[k] / dt, b.owed[3 + k] / dt
+                force[i, k], torque[i, k] = b.owed[k] / dt, b.owed[3 + k] / dt
+                b.force[k], b.torque[k] = force[i, k], torque[i, k]
             b.owed[k], b.owed[3 + k] = 0.0, 0.0
 
 
 @kernel
 def owe(bodies, began, force, torque):
-    """After a step: what its forces (n, 3) [N], torques [N m] leave for later to bodies that began it with a given velocity;
-    began (n,): their `since` then [s]."""
+    """After a step: what its last forces (n, 3) [N], torques [N m] leave for later to bodies that began it, or on which they
+    began, with a given velocity; began (n,): their `since` then [s]."""
     for i in range(bodies.shape[0]):
-        b = bodies[i]
-        if began[i] == 0.0 and b.kind == _DYNAMIC:
+        b, owing = bodies[i], began[i] == 0.0
+        for k in range(6):
+            owing = owing or b.owed[k] != 0.0
+        if owing and b.kind == _DYNAMIC:
             for k in range(3):
                 b.owed[k], b.owed[3 + k] = b.since * force[i, k], b.since * torque[i, k]
 

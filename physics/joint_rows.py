@@ -24,11 +24,12 @@ A joint made with an error C0 removes it in RAMP seconds: C = C0 s^2, s falling 
 
 import math
 
+from physics import integrate
 from physics.core import vec
 from physics.core.block import fill
 from physics.core.elementary import decay
 from physics.core.jit import inline, routine
-from physics.core.records import Bound, Case, Drive, Owner, Role
+from physics.core.records import Bound, Case, Drive, Kind, Owner, Role
 from physics.core.row import velocity_of
 
 _EQUALITY, _ONE_SIDED, _DISC, _INTERVAL = (int(b) for b in (Bound.EQUALITY, Bound.ONE_SIDED, Bound.DISC, Bound.INTERVAL))
@@ -36,6 +37,7 @@ _CONSTRAINT, _FRICTION, _LOWER, _UPPER, _MOTOR = (int(r) for r in Role)
 _VELOCITY, _POSITION, _SPRING = int(Drive.VELOCITY), int(Drive.POSITION), int(Drive.SPRING)
 _OPEN, _SLIP = int(Case.OPEN), int(Case.SLIP)
 _JOINT = int(Owner.JOINT)
+_DYNAMIC = int(Kind.DYNAMIC)
 
 RAMP = 0.5
 """Time in which a joint that was made with an error closes [s]."""
@@ -75,10 +77,12 @@ def blocks(joints, pieces, sources, written, straight, bodies, rows, table, dt, 
             _constraint(joint, piece, rows, sources, dt, moving)
         elif role == _FRICTION:
             fill(block, joint.body_a, joint.body_b, first, piece.count, _DISC, _JOINT, piece.joint)
-            _friction(joint, piece, block, rows, a, b, dt, ratio)
+            _friction(joint, piece, block, rows, a, b, _acting(a, b, dt), ratio)
         elif role == _MOTOR:
             fill(block, joint.body_a, joint.body_b, first, 1, _INTERVAL, _JOINT, piece.joint)
             _motor(joint, slot, block, rows[first], dt)
+            block.upper *= _acting(a, b, dt) / dt
+            block.lower = -block.upper
         else:
             fill(block, joint.body_a, joint.body_b, first, 1, _ONE_SIDED, _JOINT, piece.joint)
             _limit(joint, slot, role == _UPPER, rows[first], a, b, dt)
@@ -126,6 +130,13 @@ def _speed(row, a, b):
 
 
 @routine
+def _acting(a, b, dt):
+    """For how long forces act between two bodies in the kick of a substep [s], see integrate.py (3)."""
+    of_a = integrate.kick_time(a, dt) if a.kind == _DYNAMIC else 0.0
+    return max(of_a, integrate.kick_time(b, dt)) if b.kind == _DYNAMIC else of_a
+
+
+@routine
 def _friction(joint, piece, block, rows, a, b, dt, ratio):
     """(1), and the viscous part of (2)."""
     g, v2 = piece.group, 0.0
@@ -167,7 +178,6 @@ def _motor(joint, k, block, row, dt):
     row.offset = 0.0
     row.impulse = joint.motor_impulse[k]
     block.upper = force * dt
-    block.lower = -block.upper
 
 
 @routine

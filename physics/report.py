@@ -34,6 +34,7 @@ class Report:
     solved: what a solver tells of its problems (solvers/stewart_trinkle.py).
     counted: what `iterations` counts. parts: substeps into which the step was cut.
     audit: what the auditor found in the step (physics/audit.py); None: it is off.
+    impacts: moments of it at which something rebounded (time_of_impact.py).
     touching: contacts that a solver found in place of those it was given; the step takes them over.
     """
 
@@ -57,4 +58,5 @@ class Report:
     audit: Audit | None = None
     touching: np.ndarray | None = None
     counted: str = "sweeps"
+    impacts: int = 0
     parts: int = 1

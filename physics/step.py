@@ -5,14 +5,16 @@ import time
 import numpy as np
 
 from physics import doubts, integrate, measure
-from physics.beginning import begin as begin_step
+from physics.beginning import Beginning
 from physics.breaking import break_joints
 from physics.check import number, said
 from physics.collide import continuous
 from physics.collide.hold import hold_back
 from physics.errors import BadInput, Diverged
 from physics.ledger import closed
-from physics.report import Report
+from physics.parts import Sum, asked_length
+from physics.report import NEVER, Report
+from physics.time_of_impact import COMING, SOON, next_impact, part_length
 from physics.touching import follow
 from physics.whole import whole
 from physics.world import World
@@ -42,25 +44,71 @@ def step(world: World, dt: float) -> Report:
 
 def _step(world: World, dt: float) -> Report:
     """The step itself. Here and in what it calls nothing need be put back before something is raised."""
-    begin = time.perf_counter()
+    begin, total, left = time.perf_counter(), Sum(dt), dt
+    given = world.bodies["force"].copy(), world.bodies["torque"].copy()
+    apply_drivers(world)
+    integrate.pay(world.bodies, dt, *given)
+    world.sleep.begin(world)
+    motion = np.empty((len(world.bodies), measure.MOTION))
+    measure.keep_motion(world.bodies, motion)
+    _check(world, dt)
+    at_first = measure.energy(world.bodies, world.gravity)[0] if world.keeps_ledger else 0.0
+    started, world.step_length = world.time, dt
+
+    while True:
+        contacts, pairs, sensed = find_contacts(world, left, total)
+        length, what = plan_part(world, contacts, left, total)
+        if length == 0.0:
+            strike(world, contacts, what, total)
+            continue
+        coming = what == COMING
+        move(world, contacts[~coming] if coming.any() else contacts, pairs, length, total)
+        left -= length
+        if left <= SOON * dt or getattr(world.solver, "frozen", NEVER) != NEVER:
+            break
+        world.time = started + dt - left
+        push_again(world, given)
+
+    report, contacts = total.finish(world)
+    world.beginning = Beginning(motion, total.force, total.torque, dt)
+    report.audit = world.audit.judge(world, world.beginning, contacts, report.parts, total.ended)
+    world.awake_contacts, world.time, world.last_dt = contacts, started + dt, dt
+    world.watch.update(world, sensed, contacts, started)
+    world.sleep.end(world, report.residual, dt, lambda: follow(world, dt))
+    world.steps += 1
+    world.broken = break_joints(world)
+    kinetic, potential = measure.energy(world.bodies, world.gravity)
+    report.asleep, report.energy = world.sleep.count, {"kinetic": kinetic, "potential": potential}
+    if report.ledger and world.keeps_ledger:
+        report.ledger = closed(report.ledger, kinetic - at_first)
+    report.times["step"] = time.perf_counter() - begin
+    world.report, world.account = report, world.account.after(report)
+    return report
+
+
+def apply_drivers(world: World) -> None:
+    """Let the world's drivers push."""
     for drive in world.drivers:
         drive(world)
-    integrate.pay(world.bodies, dt)
-    new = bool(world.unseen) or world.looked_at != world.revision
-    world.sleep.begin(world)
-    bodies, shapes, pool, gravity = world.bodies, world.shapes, world.pool.arrays, world.gravity
-    motion = np.empty((len(bodies), measure.MOTION))
-    measure.keep_motion(bodies, motion)
-    _check(world, dt)
-    beginning = begin_step(bodies, motion, dt)
-    at_first = measure.energy(bodies, gravity)[0] if world.keeps_ledger else 0.0
 
-    tied = world.lists.joints.body_group
+
+def push_again(world: World, given: tuple[np.ndarray, np.ndarray]) -> None:
+    """Before a further part: what was applied to the bodies at the start of the step, and the drivers, as they push now."""
+    for name, values in zip(("force", "torque"), given, strict=True):
+        world.bodies[name][: len(values)] = values
+    apply_drivers(world)
+
+
+def find_contacts(world: World, dt: float, total: Sum) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """(contacts, pairs, what sensors overlap) for a motion of up to dt [s]; who is touched wakes."""
+    begin, first = time.perf_counter(), not total.reports
+    bodies, shapes, pool = world.bodies, world.shapes, world.pool.arrays
+    new = first and (bool(world.unseen) or world.looked_at != world.revision)
     while True:
         follow(world, dt)
         pairs, sensed = world.broad_phase.find(bodies, shapes, world.lists.excluded, world.revision)
         paired = time.perf_counter()
-        refine = continuous.refiner(bodies, shapes, pool, gravity, world.margin, dt, tied)
+        refine = continuous.refiner(bodies, shapes, pool, world.gravity, world.margin, dt, world.lists.joints.body_group)
         refine = world.seams.over(refine, bodies, shapes, world.revision)
         contacts = world.narrow_phase.find(shapes, pairs, world.awake_contacts, pool, refine)
         if not world.sleep.touch(world, contacts):
@@ -68,42 +116,59 @@ def _step(world: World, dt: float) -> Report:
     world.mix_materials(contacts)
     if new:
         doubts.look(world, contacts, dt)
-    touched = time.perf_counter()
-
-    report, contacts = _solve(world, contacts, pairs, motion, dt)
-    solved = time.perf_counter()
-
-    _check(world, dt)
-    ended, report.touching = report.touching is not None, None
-    report.audit = world.audit.judge(world, beginning, contacts, report.parts, ended)
-    integrate.owe(bodies, beginning.since, beginning.force, beginning.torque)
-    world.awake_contacts = contacts
-    world.time += dt
-    world.watch.update(world, sensed, contacts, world.time - dt)
-    world.sleep.end(world, report.residual, dt, lambda: follow(world, dt))
-    world.steps += 1
-    world.last_dt, world.beginning = dt, beginning
-    world.broken = break_joints(world)
-    kinetic, potential = measure.energy(bodies, gravity)
-    report.asleep, report.energy = world.sleep.count, {"kinetic": kinetic, "potential": potential}
-    if report.ledger and world.keeps_ledger:
-        report.ledger = closed(report.ledger, kinetic - at_first)
-    integrating = report.times.get("integrate", 0.0)
-    report.times = {"broad": paired - begin, "narrow": touched - paired, "solve": solved - touched - integrating,
-                    "integrate": integrating, "step": time.perf_counter() - begin}
-    world.report, world.account = report, world.account.after(report)
-    return report
-
-
-def _solve(world: World, contacts: np.ndarray, pairs: np.ndarray, motion: np.ndarray, dt: float) -> tuple[Report, np.ndarray]:
-    """The solver moves the world, and nothing passes through anything else; (report, the contacts that it went by)."""
+    total.spend("broad", paired - begin)
+    total.spend("narrow", time.perf_counter() - paired)
     world.pairs = pairs
+    return contacts, pairs, sensed
+
+
+def plan_part(world: World, contacts: np.ndarray, left: float, total: Sum) -> tuple[float, np.ndarray]:
+    """(length of the next part [s], 0 if there is an impact now; what each contact is in it, see time_of_impact.py)."""
+    what, bodies = np.zeros(len(contacts), np.uint8), world.bodies
+    length = asked_length(left) if world.drivers else left
+    if not len(contacts):
+        return length, what
+    length = min(length, part_length(contacts, world.shapes, bodies, left, total.dt))
+    if total.may_strike(len(world.shapes)) and hasattr(world.solver, "strike"):
+        first = next_impact(contacts, bodies, world.gravity, world.solver.options.restitution_threshold, length, SOON * total.dt,
+                            what)
+        if first < length:
+            total.approaches += 1
+        length = min(length, first)
+    return (left if 0.0 < left - length <= SOON * total.dt else length), what
+
+
+def strike(world: World, contacts: np.ndarray, what: np.ndarray, total: Sum) -> None:
+    """The impacts of this moment."""
+    begin = time.perf_counter()
+    with world.sleep.hidden(world):
+        report, took_part = world.solver.strike(world, contacts, what)
+    _check(world, total.dt)
+    total.impacts += 1
+    total.add(world, report, contacts[took_part], 0.0)
+    total.spend("solve", time.perf_counter() - begin)
+
+
+def move(world: World, contacts: np.ndarray, pairs: np.ndarray, dt: float, total: Sum) -> None:
+    """The solver moves the world by dt [s], and nothing passes through anything else."""
+    begin, bodies = time.perf_counter(), world.bodies
+    motion, force, torque = np.empty((len(bodies), measure.MOTION)), bodies["force"].copy(), bodies["torque"].copy()
+    measure.keep_motion(bodies, motion)
     with world.sleep.hidden(world):
         report = world.solver.step(world, contacts, dt)
         _check(world, dt)       # whoever blew up has no way that could be looked along
-        hold_back(motion, world.bodies, world.shapes, pairs, world.lists.joints.body_group, world.joints, world.gravity, dt,
+        hold_back(motion, bodies, world.shapes, pairs, world.lists.joints.body_group, world.joints, world.gravity, dt,
                   world.pool.arrays)
-    return report, contacts if report.touching is None else report.touching
+    _check(world, dt)
+    integrate.owe(bodies, motion[:, 13].copy(), force, torque)
+    touching, report.touching = report.touching, None
+    total.ended = touching is not None
+    world.awake_contacts, world.last_dt = contacts if touching is None else touching, dt
+    integrating = report.times.pop("integrate", 0.0)
+    total.add(world, report, world.awake_contacts, dt)
+    total.push(force, torque, dt)
+    total.spend("integrate", integrating)
+    total.spend("solve", time.perf_counter() - begin - integrating)
 
 
 def _check(world: World, dt: float) -> None:

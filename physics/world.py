@@ -59,6 +59,7 @@ class World(Jointed, Edited, Watched, Coated, Sleeper):
         self.gravity = vector("gravity", gravity, limit=STRONGEST)
         self.margin = number("margin", margin, lo=0.0, hi=1.0, unit="m")
         self.time, self.steps, self.revision, self.last_dt = 0.0, 0, 0, 1.0 / 240.0
+        self.step_length = self.last_dt     # of the step that is made, where a solver makes a part of it [s]
         self.drivers: list[Callable[[World], None]] = []
         self._lists: Lists | None = None
         self._kinds_met: set[str] = set()

@@ -130,10 +130,9 @@ def test_a_rebound_has_its_share(solver, e):
     assert turns.stops + turns.throws == pytest.approx(turns.normal) and turns.throws > 0.0
 
 
-@pytest.mark.parametrize("solver", ["sequential_impulses", "stewart_trinkle"])
-def test_a_low_rebound_waits(solver):
-    """Where e^2 of the drop is less than the gap that is left the gap is closed first."""
-    found = set()
+def test_a_low_rebound_waits():
+    """Where e^2 of the drop is less than the gap that is left the gap is closed first: of a solver whose steps are not cut."""
+    solver, found = "stewart_trinkle", set()
     for height in np.linspace(0.1005, 0.108, 8):
         columns, impact = blow(ball(solver, 0.2, speed=0.6, height=float(height))[0])
         roles = [c.role for c in columns if c.step >= impact.first]

@@ -107,7 +107,7 @@ def test_a_substep_begins_with_the_impulses_of_the_one_before(kicked):
     ("joint_gallery", "soft_steps", {"substeps": 3, "relax_sweeps": 2})])
 def test_substeps_are_those_of_the_real_step_bit_for_bit(scene, solver, options):
     """Their impulses add up to those of the step, in the order in which the solver adds them, and the last one ends it."""
-    state = with_options(state_of(scene, 20, solver), **options)
+    state = with_options(state_of(scene, 20, solver), gyroscopic=False, **options)      # with it omega turns on the way
     seen = [sweeps.record(state, substep=k) for k in (1, 2, 3)]
     world = real(state)
     for field in ("impulse", "friction_impulse", "spin_impulse"):

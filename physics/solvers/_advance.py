@@ -12,6 +12,7 @@ from physics.core import clock
 from physics.core.jit import kernel, routine
 from physics.core.records import Bound
 from physics.core.row import apply
+from physics.report import SHORT
 from physics.solvers import _contact_passes, _contacts, _energy_limit, _ledger
 from physics.solvers._sweep import solve_block, solve_equality, solve_one_sided
 from physics.stiffness import RESOLVED, swing_rate
@@ -36,6 +37,8 @@ CLOSING_TRIALS = 5
 """Most rounds of closing, with those that are taken back."""
 
 OUT_OF_BUDGET = 2
+
+ENDS = ("converged", "iteration limit", SHORT)
 
 LONGEST = 0.005
 """Longest substep where their number is left open [s]."""

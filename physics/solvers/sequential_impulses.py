@@ -19,17 +19,18 @@ rows aim at the chord of the step (physics/joints/_parts.py).
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
+
 from physics import ledger
 from physics.friction import polygon
 from physics.options import Described, option
 from physics.report import NEVER, SHORT, Report
-from physics.solvers._advance import Result, Settings, advance
+from physics.solvers._advance import ENDS, Result, Settings, advance
+from physics.solvers._impact import strike
 from physics.stiffness import STABLE
 
 RADIAL = "radial (MS16 eq 16)"
 TOGETHER = "together"
-
-ENDS = ("converged", "iteration limit", SHORT)
 
 SHORT_OF_TIME = ("the clock ended a step before its impulses had settled: friction may hold less and stacks may give way; take a "
                  "longer budget, a slower speed, larger steps or fewer bodies")
@@ -102,11 +103,15 @@ class SequentialImpulses:
     def unsupported(self, world) -> str:
         return ""
 
+    def strike(self, world, contacts, what) -> tuple[Report, np.ndarray]:
+        """The impacts of a moment (_impact.py)."""
+        return strike(world, contacts, what, self.options.polygon_facets, self.options.restitution_threshold)
+
     def step(self, world, contacts, dt: float) -> Report:
         """Advance the world by dt [s] in substeps, each: velocities, then positions."""
         o, lists = self.options, world.lists
         linkage = lists.linkage if o.joints == TOGETHER else lists.one_by_one
-        budget = 0.0 if self.patient else 1e-3 * o.budget or self.allowance
+        budget = 0.0 if self.patient else (1e-3 * o.budget or self.allowance) * dt / world.step_length
         settings = Settings(polygon(o.polygon_facets), dt, world.last_dt, o.substeps, o.iterations, budget, o.tolerance,
                             o.gyroscopic, o.warm_start, o.joint_friction == RADIAL, o.acceleration, o.restitution_threshold,
                             o.push_rate, o.slop, o.max_push, o.push_iterations, *self.frozen)

@@ -41,6 +41,7 @@ from physics.options import Described, option
 from physics.report import NEVER, Report
 from physics.solvers import _contact_passes, _contacts, _ledger, _uncommon
 from physics.solvers._advance import warm_start
+from physics.solvers._impact import strike
 from physics.solvers._soft_contacts import add_up, approaches, follow, press, rebounds
 from physics.solvers._sweep import solve_block
 
@@ -146,6 +147,10 @@ class SoftSteps:
         if world.materials.pairs["tangential_restitution"].any():
             return "it has no tangential restitution; take that out of the materials"
         return ""
+
+    def strike(self, world, contacts, what) -> tuple[Report, np.ndarray]:
+        """The impacts of a moment (_impact.py)."""
+        return strike(world, contacts, what, self.options.polygon_facets, self.options.restitution_threshold)
 
     def step(self, world, contacts, dt: float) -> Report:
         """Advance the world by dt [s]."""

@@ -1,0 +1,117 @@
+"""A step in parts: how long each is, and what they add up to.
+
+A part is a step of its own, with contacts of its own. A step is cut where an impact rebounds, while bodies in contact turn fast
+(time_of_impact.py), and where drivers want to be asked again. Most steps have one part.
+"""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from physics.core.records import copy_of
+from physics.report import Report
+from physics.time_of_impact import APPROACHES, IMPACTS, SHARED
+
+ASKED = 0.005
+"""Drivers are asked at least that often [s]."""
+
+_SUMS = ("impulse", "friction_impulse", "reaction", "limit_impulse", "motor_impulse", "load")
+"""Fields of JOINT that are sums over a step."""
+
+
+def asked_length(left: float) -> float:
+    """Length of a part after which drivers are asked again, of `left` [s] that are to come."""
+    return left / math.ceil(left / ASKED - 1e-9)
+
+
+class Sum:
+    """What the parts of a step add up to."""
+
+    def __init__(self, dt: float) -> None:
+        self.dt = dt
+        self.reports: list[Report] = []
+        self.contacts = np.zeros(0)
+        self.joints: dict[str, np.ndarray] = {}
+        self.force = self.torque = np.zeros((0, 3))
+        self.times: dict[str, float] = {}
+        self.impacts = self.approaches = 0
+        self.ended = False      # contacts are told as they are at the end of the last part
+
+    def add(self, world: Any, report: Report, contacts: np.ndarray, length: float) -> None:
+        """One more part of `length` [s], 0 for an impact; contacts: those that took part in it."""
+        first = not self.reports
+        self.reports.append(report)
+        self.contacts = contacts if first else merged(self.contacts, contacts)
+        for name in _SUMS:
+            new = world.joints[name]
+            self.joints[name] = new.copy() if first else self.joints[name] + new
+
+    def may_strike(self, shapes: int) -> bool:
+        """Whether a further impact of this step may be found and taken where it happens, in a world of so many shapes."""
+        most = min(IMPACTS, max(1, SHARED // max(1, shapes)))
+        return self.impacts < most and self.approaches < 2 + APPROACHES * most
+
+    def spend(self, phase: str, seconds: float) -> None:
+        """Wall time of a phase."""
+        self.times[phase] = self.times.get(phase, 0.0) + seconds
+
+    def push(self, force: np.ndarray, torque: np.ndarray, length: float) -> None:
+        """Forces [N] and torques [N m] that acted for `length` [s]."""
+        share = length / self.dt
+        if len(self.force) < len(force):
+            more = np.zeros((len(force) - len(self.force), 3))
+            self.force, self.torque = np.concatenate([self.force, more]), np.concatenate([self.torque, more])
+        self.force[: len(force)] += share * force
+        self.torque[: len(force)] += share * torque
+
+    def finish(self, world: Any) -> tuple[Report, np.ndarray]:
+        """The report and the contacts of the whole step; the world's joints get their sums."""
+        if len(self.reports) > 1:
+            for name in _SUMS:
+                world.joints[name][: len(self.joints[name])] = self.joints[name]
+        report = combined(self.reports) if len(self.reports) > 1 else self.reports[0]
+        report.times = self.times
+        return report, self.contacts
+
+
+def combined(reports: list[Report]) -> Report:
+    """One report of a step that had several parts; what describes the problem is of the last one that moved the bodies."""
+    report = next(r for r in reversed(reports) if r.parts > 0)
+    report.iterations = sum(r.iterations for r in reports)
+    report.position_iterations = sum(r.position_iterations for r in reports)
+    report.parts = sum(r.parts for r in reports)
+    report.impacts = sum(1 for r in reports if r.parts == 0)
+    for name in ("change", "residual", "penetration", "joint_error"):
+        setattr(report, name, max(getattr(r, name) for r in reports))
+    report.numerical = sum(r.numerical for r in reports)
+    if any(r.end != "converged" for r in reports):
+        report.end = next(r.end for r in reversed(reports) if r.end != "converged")
+    columns = [r.ledger for r in reports if r.ledger]
+    report.ledger = {name: sum(c[name] for c in columns) for name in columns[0]} if columns else {}
+    return report
+
+
+def merged(before: np.ndarray, now: np.ndarray) -> np.ndarray:
+    """CONTACT of two parts: those of the later one with the impulses of both, then what pushed in the earlier one alone."""
+    place = {_key(c): k for k, c in enumerate(now)}
+    now, lost = copy_of(now) if len(now) else now, []
+    for i in np.flatnonzero((before["impulse"] > 0.0) | (before["warm"] == 0)).tolist():
+        old, k = before[i], place.get(_key(before[i]), -1)
+        if k < 0:
+            lost.append(i)
+            continue
+        new = now[k]
+        new["impulse"] += old["impulse"]
+        for name in ("friction_impulse", "spin_impulse"):
+            new[name] += old[name]
+        new["approach"] = min(new["approach"], old["approach"])
+        new["residual"] = np.maximum(new["residual"], old["residual"])
+        new["warm"] = min(new["warm"], old["warm"])
+    gone = copy_of(before[lost]) if lost else now[:0]
+    gone["warm"] = 0
+    return np.concatenate([now, gone])
+
+
+def _key(c: Any) -> tuple[int, int, int]:
+    return int(c["shape_a"]), int(c["shape_b"]), int(c["feature"])

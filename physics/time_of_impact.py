@@ -1,0 +1,147 @@
+"""When the next impact of a step comes, and how long contacts may be taken as they are.
+
+A step is cut at impacts that rebound, so that these happen where and when they happen (step.py). With the gap s of a contact,
+u its normal velocity and a its normal acceleration without contact, both at the time of the poses (integrate.py, 3):
+
+    s + u t + a t^2 / 2 = 0,   the first t at which it falls                                                   (1)
+
+A contact with s <= TOUCH, or whose impact comes within SOON of a step, and that comes in faster than the threshold is an impact
+now; what comes at the end of a part is let be by the solver, which would stop it where it is met.
+
+Contacts are found once in a part. Where a body in contact turns fast, a part is short enough for a turn of TURN: about a body's
+own axis of symmetry shapes may turn as fast as they like.
+"""
+
+import math
+
+import numpy as np
+
+from physics.contact_law import TOUCH
+from physics.core import mat3, vec
+from physics.core.jit import inline, kernel, routine
+from physics.core.records import Kind
+from physics.shapes import kinds
+
+IMPACTS, SHARED = 16, 1000
+"""Most impacts of a step, one after the other: so many, and so many over the number of shapes, for each costs a search for
+contacts. What is left then is one part, with rebounds as contact_law.py has them."""
+
+APPROACHES = 2
+"""Most parts of a step that end at an impact, for each of them: where normals turn on the way, it is found as by Newton's
+method."""
+
+SOON = 1e-4
+"""Share of a step that is no part of its own."""
+
+TURN = 0.2
+"""Largest turn of a body in contact in a part [rad]."""
+
+PARTS = 8
+"""Most parts of a step for the sake of turns."""
+
+LATE = 1e-3
+"""Share of a part by which an impact may come after its end and still counts as coming in it."""
+
+AWAY, COMING, NOW = 0, 1, 2
+"""What a contact is in a part."""
+
+_DYNAMIC = int(Kind.DYNAMIC)
+_NAMES = list(kinds())
+_SPHERE = _NAMES.index("sphere")
+_ROUND = np.array([name in ("capsule", "cone", "cylinder") for name in _NAMES])
+
+
+@inline
+def _speed(b, velocity, r, n):
+    """n . (velocity of a point of a body)."""
+    return vec.dot(n, vec.add(velocity, vec.cross(b.omega, r)))
+
+
+@routine
+def _normal_motion(c, a, b, gravity):
+    """(u, a) of (1): of b against a along the normal."""
+    u = (_speed(b, b.vel, vec.sub(vec.add(c.pos, c.shift), b.pos), c.normal)
+         - _speed(a, a.vel, vec.sub(c.pos, a.pos), c.normal))
+    rate = 0.0
+    if b.kind == _DYNAMIC:
+        pull = vec.dot(c.normal, vec.madd(gravity, b.force, b.inv_mass))
+        u, rate = u + b.since * pull, rate + pull
+    if a.kind == _DYNAMIC:
+        pull = vec.dot(c.normal, vec.madd(gravity, a.force, a.inv_mass))
+        u, rate = u - a.since * pull, rate - pull
+    return u, rate
+
+
+@routine
+def _first_root(s, u, a, limit):
+    """The first t in (0, limit] at which s + u t + a t^2 / 2 falls through zero, s > 0; inf if there is none."""
+    root = u * u - 2.0 * a * s
+    if root < 0.0 or (u >= 0.0 and a >= 0.0):
+        return math.inf
+    speed = math.sqrt(root)         # at the impact
+    t = 2.0 * s / (speed - u) if u <= 0.0 else (-u - speed) / a
+    return t if 0.0 < t <= limit else math.inf
+
+
+@kernel
+def next_impact(contacts, bodies, gravity, threshold, left, soon, what):
+    """Time of the first impact that rebounds in the next `left` [s], 0 if there is one now, inf if there is none.
+
+    threshold: slower ones do not rebound [m/s]. soon: what comes earlier is now [s].
+    Writes what (n,): AWAY, COMING (at that time, or LATE after it), NOW.
+    """
+    first = math.inf
+    times = np.empty(contacts.shape[0])
+    for n in range(contacts.shape[0]):
+        c, what[n], times[n] = contacts[n], AWAY, math.inf
+        if c.restitution == 0.0:
+            continue
+        u, rate = _normal_motion(c, bodies[c.body_a], bodies[c.body_b], gravity)
+        if c.gap > TOUCH:
+            times[n] = _first_root(c.gap, u, rate, (1.0 + LATE) * left)
+        if (c.gap <= TOUCH or times[n] <= soon) and u < -threshold:
+            what[n], first = NOW, 0.0
+        elif times[n] <= left and u + rate * times[n] < -threshold:
+            first = min(first, times[n])
+    for n in range(contacts.shape[0]):
+        if 0.0 < first < math.inf and times[n] <= first * (1.0 + LATE):
+            what[n] = COMING
+    return first
+
+
+@kernel
+def turning(contacts, shapes, bodies, left):
+    """Largest rate at which bodies in contact turn otherwise than about an axis of symmetry [rad/s]; those that may touch in the
+    next `left` [s] among them."""
+    largest = 0.0
+    for n in range(contacts.shape[0]):
+        c = contacts[n]
+        a, b = bodies[c.body_a], bodies[c.body_b]
+        if a.kind != _DYNAMIC and b.kind != _DYNAMIC:
+            continue
+        u = (_speed(b, b.vel, vec.sub(c.pos, b.pos), c.normal) - _speed(a, a.vel, vec.sub(c.pos, a.pos), c.normal))
+        if c.gap > TOUCH and c.gap + left * u > 0.0:
+            continue
+        largest = max(largest, max(_tumbling(shapes[c.shape_a], a), _tumbling(shapes[c.shape_b], b)))
+    return math.sqrt(largest)
+
+
+@routine
+def _tumbling(s, body):
+    """Square of the rate at which a shape changes what it looks like from outside [rad^2/s^2]."""
+    if body.kind != _DYNAMIC:
+        return 0.0
+    square = vec.dot(body.omega, body.omega)
+    centred = s.local_pos[0] == 0.0 and s.local_pos[1] == 0.0 and s.local_pos[2] == 0.0
+    if centred and s.kind == _SPHERE:
+        return 0.0
+    if centred and _ROUND[s.kind]:
+        own = vec.dot(body.omega, mat3.column(s.rot, 2))
+        return max(square - own * own, 0.0)
+    return square
+
+
+def part_length(contacts: np.ndarray, shapes: np.ndarray, bodies: np.ndarray, left: float, dt: float) -> float:
+    """Length of the next part of a step of dt [s] of which `left` is to come, for the sake of turns."""
+    rate = turning(contacts, shapes, bodies, left)
+    return left / min(math.ceil(rate * left / TURN + 1e-9), max(1, round(PARTS * left / dt))) if rate * left > TURN else left
