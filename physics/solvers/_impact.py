@@ -25,7 +25,8 @@ from physics.core.row import velocity_of
 from physics.patches import ARM_A, ARM_B, IMPULSE_1, IMPULSE_2, IMPULSE_N, TARGET_N
 from physics.report import Report
 from physics.solvers import _contact_passes, _contacts, _ledger, _uncommon
-from physics.solvers._advance import ENDS, Settings, iterate
+from physics.solvers._advance import ENDS, Settings, iterate, lose_energy
+from physics.solvers._soft_contacts import add_up
 from physics.time_of_impact import NOW
 
 MET = 1e-6
@@ -93,27 +94,55 @@ def impact(bodies, contacts, joints, linkage, pairs, gravity, involved, settings
         linkages.write(joints, linkage, bodies, rows, blocks, settings.dt, 0.0, False)
         _hold(joints, rows, blocks, involved, velocity)
         effective_mass.prepare(bodies, rows, blocks, inverses, factors.together)
+    _forget(rows, patches)
     _aim(contacts, patches, velocity, settings.restitution_threshold, False)
     first, _, _ = iterate(rows, blocks, inverses, factors, patches, velocity, settings, settings.iterations, 0.0, marks)
+    _note(bodies, joints, contacts, linkage, patches, start, velocity, kick, gravity, settings.restitution_threshold, columns, False)
+    start[:], kick[:] = velocity, 0.0
+    _forget(rows, patches)
     _aim(contacts, patches, velocity, settings.restitution_threshold, True)
     _uncommon.aim(contacts, patches, velocity, 0.0)
     if jointed:
         _limits_give_back(joints, rows, blocks, velocity)
     second, end, change = iterate(rows, blocks, inverses, factors, patches, velocity, settings, settings.iterations, 0.0, marks)
-    if columns.shape[0] > 0:
-        _ledger.enter(bodies, joints, contacts, linkage, patches, start, velocity, kick, gravity, 0.0,
-                      settings.restitution_threshold, columns)
+    second += lose_energy(contacts, linkage, patches, start, velocity, settings, settings.dt, settings.iterations, marks)
     measure.forget_residuals(contacts, joints, linkage.plan.joints)
     residual = measure.tell_residuals(rows, blocks, velocity, settings.polygon, contacts, joints)
-    if jointed:
-        linkages.store(joints, linkage, velocity)
-    _contact_passes.alone(patches)
+    _note(bodies, joints, contacts, linkage, patches, start, velocity, kick, gravity, settings.restitution_threshold, columns, True)
     residual = max(residual, _contact_passes.store(patches, velocity, settings.polygon, contacts))
     for i in range(n):
         if involved[i] and bodies[i].kind == _DYNAMIC:
             vec.assign(bodies[i].vel, velocity[i])
             vec.assign(bodies[i].omega, velocity[i, 3:])
     return first + second, end, change, residual
+
+
+@routine
+def _forget(rows, patches):
+    """Impulses of before are none of those to come."""
+    for i in range(rows.shape[0]):
+        rows[i].impulse = 0.0
+    for p in range(patches.points.shape[0]):
+        for field in (IMPULSE_N, IMPULSE_1, IMPULSE_2):
+            for lane in range(patches.contact.shape[1]):
+                patches.points[p, field, lane] = 0.0
+    for k in range(patches.uncommon.shape[0]):
+        patches.uncommon[k].impulse[:] = 0.0
+
+
+@routine
+def _note(bodies, joints, contacts, linkage, patches, start, velocity, kick, gravity, threshold, columns, last):
+    """Add the impulses of 2 or, last, of 3 to those of the moment, and their works to the columns; start, velocity: before and
+    after them."""
+    if columns.shape[0] > 0:
+        _ledger.enter(bodies, joints, contacts, linkage, patches, start, velocity, kick, gravity, 0.0, threshold, columns)
+    add_up(patches)
+    _uncommon.add_up(patches.uncommon)
+    if linkage.plan.joints.shape[0] > 0:
+        if not last:
+            linkages.clear_sums(linkage)
+        linkages.store(joints, linkage, velocity)
+        linkages.add_up(joints, linkage, last)
 
 
 @routine
@@ -125,7 +154,6 @@ def _hold(joints, rows, blocks, involved, velocity):
         taken = involved[block.a] or involved[block.b]
         for i in range(block.first, block.first + block.count):
             row = rows[i]
-            row.impulse = 0.0
             if block.role == _CONSTRAINT:
                 row.target = 0.0 if taken else velocity_of(row, velocity[block.a], velocity[block.b])
                 row.softness = 1e30 if row.softness > 0.0 else 0.0
@@ -171,4 +199,3 @@ def _aim(contacts, patches, velocity, threshold, strikes):
                     points[p, batches.REBOUND, lane] = 1.0 if fast else 0.0
                 else:
                     points[p, TARGET_N, lane] = LET_BE if fast else 0.0
-                    points[p, IMPULSE_N, lane] = points[p, IMPULSE_1, lane] = points[p, IMPULSE_2, lane] = 0.0
