@@ -85,6 +85,15 @@ def test_one_contact_is_where_scipy_finds_the_angle_of_sliding(seed, method):
     assert min(np.abs(found.impulses - r).max() for r in solutions) < 1e-7
 
 
+@pytest.mark.parametrize("method", ["auto", "sweeps"])
+def test_one_contact_of_a_thin_body_with_much_friction_is_solved(method):
+    """Directions of friction along which a normal impulse would press the surfaces together (Painleve)."""
+    for seed in range(60):
+        W, q = one_contact(seed, 100.0)
+        q[0] = -abs(q[0])
+        assert solve_friction(W, q, 1.5, method=method).residual <= GOOD
+
+
 def cases_of_a_plane(W, q, mu):
     """All solutions in a plane: every contact open, sticking, sliding one way or the other."""
     n = len(mu)

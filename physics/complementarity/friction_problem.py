@@ -36,6 +36,8 @@ MANNERS = (Manner(10.0, 1e-4, 8), Manner(100.0, 1e-4, 0), Manner(1.0, 1e-8, 0), 
 """Of Newton's method, one after the other."""
 FAST = 0.1
 """Sweeps go on while a batch of them leaves no more than this part of the residual."""
+MANY = 300
+"""Contacts in a plane up to which Lemke's algorithm is asked."""
 NEAR = 1e-2
 """Newton's method is tried where the residual is below this."""
 
@@ -112,9 +114,10 @@ class _Search:
     def auto(self) -> None:
         """One method after the other."""
         plan = [lambda: self.sweep(400), partial(self.finish, MANNERS[:2])]
-        if self.dim == 2 and len(self.mu) <= 100:
+        plan += [partial(self.interior, SMOOTH[0]), self.finish]
+        if self.dim == 2 and len(self.mu) <= MANY:
             plan.append(lambda: self.lemke(2))
-        plan += [partial(self.interior, SMOOTH[0]), self.finish, lambda: self.sweep(3000), self.finish]
+        plan += [lambda: self.sweep(3000), self.finish]
         for smooth in SMOOTH[1:]:
             plan += [partial(self.interior, smooth), self.finish, lambda: self.sweep(5000), self.finish]
         for go in plan:

@@ -122,8 +122,12 @@ def slip(A, b_n, b_x, b_y, mu, x, y):
     height, along, turn = 0.0, 0.0, 1.0
     for _ in range(TURNS):
         stiffness = A[0, 0] + mu * (A[0, 1] * c + A[0, 2] * s)
-        if not stiffness > 0.0:
-            return max(-b_n / A[0, 0], 0.0), c, s, False
+        if not stiffness > LEAST * A[0, 0]:     # towards where the normal gives way: no impulse along d could stop it
+            away = math.copysign(FAR, A[0, 2] * c - A[0, 1] * s)
+            turn, c, s = away, c - away * s, s + away * c
+            size = math.sqrt(c * c + s * s)
+            c, s = c / size, s / size
+            continue
         height = -b_n / stiffness
         p, q = A[1, 0] + mu * (A[1, 1] * c + A[1, 2] * s), A[2, 0] + mu * (A[2, 1] * c + A[2, 2] * s)
         u, v = b_x + height * p, b_y + height * q
