@@ -12,6 +12,9 @@ import scenes
 from physics import BadInput, World, fields, quantities, set_option, solvers, step
 from physics.plugins import discover
 
+TRUTH = "truth."
+"""Names of the experiments of scenes/truth begin with it; they are scenes, too, but in no list of scenes."""
+
 Trace = dict[str, np.ndarray]
 """Samples of the scene's quantities after each step, by key, and "time" [s]; see physics/quantities.py."""
 
@@ -151,11 +154,15 @@ def all_scenes() -> dict[str, Scene]:
 
 
 def find(name: str) -> Scene:
-    """The scene of that name.
+    """The scene of that name, or the experiment.
 
     Raises:
         BadInput: there is none; the sentence lists near names.
     """
+    if name.startswith(TRUTH):
+        from scenes import truth
+
+        return truth.scene(name)
     known = all_scenes()
     if name in known:
         return known[name]

@@ -1,0 +1,318 @@
+"""The bench of truth: experiments with a closed form, a published number or an independent integration, run under every solver.
+
+One file a topic, with TOPIC and EXPERIMENTS; an experiment is one `Experiment(...)`. Expected numbers come from physics alone.
+
+    error = | obtained - expected |,   it holds if   error <= tolerance(h)                                       (1)
+    tolerance(h) = least + at_60 (60 h)^order                                                                    (2)
+    observed order p:  error ~ h^p, least squares over the rates                                                 (3)
+
+(2) says what may be asked of the method: order 1 where something begins or ends within a step (an impact, a stop, a break-away),
+2 where forces are smooth, 0 where the scheme keeps the quantity exactly whatever the step. It is never fitted to what came out.
+"""
+
+import functools
+import math
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+import scenes.truth
+from physics import BadInput, Diverged, World, quantities, set_option, solvers, step
+from physics.plugins import modules
+from scenes import Prediction, Scene, Trace, View
+
+RATES = (60, 240, 1000)
+"""Steps a second."""
+
+OK, FAIL, UNSUPPORTED, NOT_RUN = "ok", "FAIL", "not supported", "not run"
+"""Verdicts. Not supported: the solver says so of the world before the first step. Not run: it would take minutes."""
+
+NOISE = 1e-13
+"""Errors below this part of the expected number (or of 1) are rounding, and no part of (3)."""
+
+Read = str | Callable[[World], Any]
+"""Key of a quantity, or a function of the world: numbers or an array that is kept after every step."""
+
+
+class Stopped(Exception):
+    """Somebody does not want the rest."""
+
+
+@dataclass(frozen=True)
+class Tolerance:
+    """Equation (2): what an error may be, at 60 Hz beside `least`, and the power of the step with which it shrinks."""
+
+    at_60: float
+    order: int
+    least: float = 0.0
+
+    def at(self, h: float) -> float:
+        return self.least + self.at_60 * (60.0 * h) ** self.order
+
+
+def always(error: float) -> Tolerance:
+    """The same at every step size."""
+    return Tolerance(0.0, 0, error)
+
+
+def first_order(at_60: float, least: float = 0.0) -> Tolerance:
+    return Tolerance(at_60, 1, least)
+
+
+def second_order(at_60: float, least: float = 0.0) -> Tolerance:
+    return Tolerance(at_60, 2, least)
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """One number that is known, and the run that should give it.
+
+    title: for people; quantity, unit: of the number; law: the closed form as plain text; source: where it comes from.
+    build: adds bodies, joints and drivers to an empty world. seconds: how long it runs.
+    reads: what is kept at the start and after each step, by name. measure: (world at the end, trace) -> the number.
+    expected: the number, or how to get it (worked out once, when asked for).
+    ordered: whether the error is smooth enough in h for an observed order.
+    options: of a solver, by name, where its own defaults do not mean this experiment. tolerances: by solver, with the reason.
+    not_run: (solver, rate) -> why it is left out. quick: a part of `--quick` and of the tests.
+    """
+
+    name: str
+    title: str
+    quantity: str
+    unit: str
+    law: str
+    source: str
+    build: Callable[[World], None]
+    seconds: float
+    reads: Mapping[str, Read]
+    measure: Callable[[World, Trace], float]
+    expected: float | Callable[[], float]
+    tolerance: Tolerance
+    ordered: bool = False
+    options: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    tolerances: Mapping[str, tuple[Tolerance, str]] = field(default_factory=dict)
+    not_run: Mapping[tuple[str, int], str] = field(default_factory=dict)
+    quick: bool = False
+    view: View = field(default_factory=View)
+
+    def wanted(self) -> float:
+        """The expected number."""
+        return float(self.expected() if callable(self.expected) else self.expected)
+
+    def allowed(self, solver: str, h: float) -> float:
+        """The largest error that still holds."""
+        tolerance, _ = self.tolerances.get(solver, (self.tolerance, ""))
+        return tolerance.at(h)
+
+    def world(self, solver: str) -> World:
+        """The world at its start, under a solver without a wall clock.
+
+        Raises:
+            BadInput: the solver cannot do it.
+        """
+        world = World()
+        self.build(world)
+        world.use_solver(solver)
+        for name, value in self.options.get(solver, {}).items():
+            set_option(world.solver.options, name, value)
+        return scenes.without_clock(world)
+
+    def run(self, world: World, h: float, go_on: Callable[[], bool] = lambda: True) -> dict[Read, np.ndarray]:
+        """Steps of h [s] to the end: what all that share the run read. go_on: asked before each.
+
+        Raises:
+            Stopped: go_on said no. BadInput, Diverged: of the step.
+        """
+        world.last_dt = h        # so that drivers know from the first step on how long it is
+        wanted = dict.fromkeys(key for e in together(self) for key in e.reads.values())
+        read = {key: quantities.find(world, key).read if isinstance(key, str) else key for key in wanted}
+        kept: dict[Read, list[Any]] = {key: [] for key in ("time", *read)}
+        for n in range(round(self.seconds / h) + 1):
+            if n > 0:
+                if not go_on():
+                    raise Stopped
+                step(world, h)
+            kept["time"].append(world.time)
+            for key, number in read.items():
+                kept[key].append(number(world))
+        return {key: np.array(values) for key, values in kept.items()}
+
+    def named(self, kept: Mapping[Read, np.ndarray]) -> Trace:
+        """What it reads, by its own names."""
+        return {"time": kept["time"], **{name: kept[key] for name, key in self.reads.items()}}
+
+    def as_scene(self) -> Scene:
+        """For the window."""
+        keys = {name: key for name, key in self.reads.items() if isinstance(key, str)}
+
+        def measured(world: World, trace: Trace) -> float | None:
+            if trace["time"][-1] < self.seconds - 1e-9:
+                return None
+            end = np.searchsorted(trace["time"], self.seconds + 1e-9)
+            return self.measure(world, {"time": trace["time"][:end], **{name: trace[key][:end] for name, key in keys.items()}})
+
+        def predict(parameters: Any) -> list[Prediction]:
+            wanted = self.wanted()
+            return [Prediction(self.quantity, wanted, self.unit, self.tolerance.at(1.0 / 240.0) / (abs(wanted) or 1.0), measured)]
+
+        whole = len(keys) == len(self.reads) and self.expected != 0.0
+        return Scene(title=self.title, category="Bench of truth", look_for=self.title, law="", law_text=self.law,
+                     build=lambda world, parameters: self.build(world), view=self.view, plots=tuple(keys.values()),
+                     predict=predict if whole else None, check_time=self.seconds)
+
+
+@dataclass(frozen=True)
+class Row:
+    """What came out of one experiment under one solver at one rate, as `stiction truth` prints it.
+
+    order: observed over all rates of the solver, NaN where there is none. note: why not, or what else is to be said.
+    """
+
+    topic: str
+    experiment: str
+    title: str
+    solver: str
+    rate: int
+    quantity: str
+    unit: str
+    expected: float
+    obtained: float
+    tolerance: float
+    verdict: str
+    source: str
+    order: float = math.nan
+    note: str = ""
+    seconds: float = 0.0
+
+    @property
+    def error(self) -> float:
+        return abs(self.obtained - self.expected)
+
+    @property
+    def holds(self) -> bool:
+        """False only where a number came out wrong, or none came out."""
+        return self.verdict != FAIL
+
+
+def together(experiment: Experiment) -> list[Experiment]:
+    """Those that measure the same run."""
+    return [experiment, *(e for e in all_experiments().values() if e.build is experiment.build and e.seconds == experiment.seconds
+                          and e.options == experiment.options and e is not experiment)]
+
+
+@functools.cache
+def topics() -> dict[str, tuple[Experiment, ...]]:
+    """All experiments by topic, in the order of the files."""
+    found = [m for m in modules(scenes.truth).values() if hasattr(m, "EXPERIMENTS")]
+    return {m.TOPIC: tuple(m.EXPERIMENTS) for m in found}
+
+
+@functools.cache
+def all_experiments() -> dict[str, Experiment]:
+    """All experiments by name."""
+    return {e.name: e for group in topics().values() for e in group}
+
+
+def topic_of(name: str) -> str:
+    return next(topic for topic, group in topics().items() if any(e.name == name for e in group))
+
+
+Runs = dict[tuple[Any, ...], tuple[World, dict[Read, np.ndarray]] | Exception]
+"""What runs gave, by what they were, for experiments that share them."""
+
+
+def _ran(experiment: Experiment, solver: str, rate: int, go_on: Callable[[], bool], runs: Runs) -> tuple[World, Trace]:
+    """The run, now or before."""
+    key = (experiment.build, experiment.seconds, str(experiment.options), solver, rate)
+    if key not in runs:
+        for other in [k for k in runs if k[0] is not experiment.build]:
+            del runs[other]
+        try:
+            world = experiment.world(solver)
+            runs[key] = world, experiment.run(world, 1.0 / rate, go_on)
+        except (BadInput, Diverged) as error:
+            runs[key] = error
+    if isinstance(runs[key], Exception):
+        raise runs[key]
+    world, kept = runs[key]
+    return world, experiment.named(kept)
+
+
+def measure(experiment: Experiment, solver: str, rate: int, go_on: Callable[[], bool] = lambda: True,
+            runs: Runs | None = None) -> Row:
+    """One run, judged. runs: kept for experiments that share them; None: keep nothing.
+
+    Raises:
+        Stopped: go_on said no.
+    """
+    h, began, obtained, note = 1.0 / rate, time.perf_counter(), math.nan, ""
+    if reason := experiment.not_run.get((solver, rate)):
+        verdict, note = NOT_RUN, reason
+    else:
+        try:
+            experiment.world(solver)
+        except BadInput as error:
+            verdict, note = UNSUPPORTED, str(error).rpartition(": ")[2]
+        else:
+            try:
+                obtained = float(experiment.measure(*_ran(experiment, solver, rate, go_on, {} if runs is None else runs)))
+            except (Diverged, BadInput) as error:
+                note = str(error)
+            right = math.isfinite(obtained) and abs(obtained - experiment.wanted()) <= experiment.allowed(solver, h)
+            verdict = OK if right else FAIL
+            note = note or experiment.tolerances.get(solver, (None, ""))[1]
+    return Row(topic_of(experiment.name), experiment.name, experiment.title, solver, rate, experiment.quantity, experiment.unit,
+               experiment.wanted(), obtained, experiment.allowed(solver, h), verdict, experiment.source, note=note,
+               seconds=time.perf_counter() - began)
+
+
+def order_of(rows: Sequence[Row]) -> float:
+    """p of (3); NaN where there are not two errors above rounding, or where a rate gave no number."""
+    if len(rows) < 2 or not all(math.isfinite(row.obtained) for row in rows):
+        return math.nan
+    told = [(row.rate, row.error) for row in rows if row.error > NOISE * max(1.0, abs(row.expected))]
+    if len(told) < 2:
+        return math.nan
+    rate, error = np.array(told).T
+    return float(np.polyfit(np.log(1.0 / rate), np.log(error), 1)[0])
+
+
+def bench(names: Sequence[str] = (), chosen: Sequence[str] = (), rates: Sequence[int] = RATES,
+          go_on: Callable[[], bool] = lambda: True) -> Iterator[list[Row]]:
+    """Rows of the experiments of these names (all), under these solvers (all), a solver of an experiment at a time."""
+    runs: Runs = {}
+    for name in names or tuple(all_experiments()):
+        experiment = find(name)
+        for solver in chosen or tuple(solvers.available()):
+            rows = [measure(experiment, solver, rate, go_on, runs) for rate in rates]
+            order = order_of(rows) if experiment.ordered else math.nan
+            yield [Row(**{**vars(row), "order": order}) for row in rows]
+
+
+def find(name: str) -> Experiment:
+    """The experiment of that name, as such or as a scene.
+
+    Raises:
+        BadInput: there is none; the sentence lists near names.
+    """
+    import difflib
+
+    known, name = all_experiments(), name.removeprefix(scenes.TRUTH)
+    if name in known:
+        return known[name]
+    near = difflib.get_close_matches(name, known, n=3, cutoff=0.3)
+    raise BadInput(f"there is no experiment '{name}'{'; did you mean ' + ', '.join(near) + '?' if near else ''} "
+                   "(`stiction truth --list` lists all)")
+
+
+@functools.cache
+def scene(name: str) -> Scene:
+    """The experiment of that name as a scene.
+
+    Raises:
+        BadInput: there is none.
+    """
+    return find(name).as_scene()
