@@ -11,11 +11,11 @@ from typing import Any
 from physics import Report
 from physics.options import checked
 
-TIME_SHARE = 0.65
+TIME_SHARE = 0.7
 """Share of the real time that a step has for finding contacts and for the sweeps."""
 
-LEAST = 0.2
-"""Share of it that the sweeps have at least: where finding contacts takes all, time slows down instead."""
+LEAST = 0.5
+"""Share of it that the sweeps have at least: a machine that cannot keep the rate slows time down, and not friction."""
 
 
 def time_for_sweeps(report: Report | None, period: float, share: float) -> float:
