@@ -197,3 +197,34 @@ def test_a_state_of_the_world_knows_nothing_of_the_clock():
     thread, _ = driven(simulation)
     thread._advance(time.perf_counter(), time.perf_counter())
     assert simulation.world.snapshot().solver.allowance == 0.0
+
+
+# ---- said beside the numbers that suffer
+
+
+def session_of(simulation):
+    from types import SimpleNamespace
+
+    from app.engine.frame import Pace, capture
+    from app.engine.poses import poses
+
+    before, kept = poses(simulation.world), {}
+    frame = capture(simulation.world, scene="pyramid", dt=simulation.dt, paused=False, before=before, pace=Pace())
+    return SimpleNamespace(frame=frame, fps=60.0, memory=lambda kind: kept.setdefault(kind, kind()))
+
+
+def test_the_status_bar_and_the_tables_say_that_friction_may_hold_less():
+    from app.panels import budget, cost, status
+
+    simulation = Simulation("pyramid")
+    for short in (0, 3):
+        if short:
+            simulation.set_option("budget", 1e-4)
+        for _ in range(max(1, short)):
+            simulation.step()
+        session = session_of(simulation)
+        texts = [text for text, _, _ in status.items(session)]
+        assert any("short of time: friction may hold less" in text for text in texts) == bool(short)
+        for rows in (cost.sizes(session.frame), budget._facts(session)):
+            said = [row for row in rows if row[:2] == ("short of time", "friction may hold less")]
+            assert len(said) == bool(short) and all(f": {short}." in row[2] for row in said)
