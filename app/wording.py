@@ -17,7 +17,7 @@ PARTS = {"window": ("app/gui", "app/panels", "app/insight", "app/view.py", "app/
                      "physics/auditing/told.py",
                      "physics/friction_cases.py", "physics/account.py", "physics/quantities.py", "physics/joint_quantities.py",
                      "physics/contact_quantities.py", "physics/lcp/stepping.py"),
-         "scenes": ("scenes",), "lessons": ("scenes/lessons",)}
+         "scenes": ("scenes", "scenes/truth"), "lessons": ("scenes/lessons",)}
 """Folders and files by what they hold."""
 
 LISTED = {"window": ("app/render/overlays",), "physics": ("physics/joints", "physics/shapes")}
@@ -33,6 +33,9 @@ INNER = SILENT | {"einsum", "split", "partition", "rpartition", "removeprefix", 
                   "TypeVar", "field", "predicted", "measured", "array", "zeros", "empty", "dtype", "which",
                   "begin_popup", "open_popup"}
 """Functions whose texts are names, patterns and files to a program: `seen` leaves them out."""
+
+DECLARED = {"scenes/truth": ("Experiment", (1, 2), "TOPIC")}
+"""Folders of declarations: the function that declares, which of its texts people see, and the constant that is a heading."""
 
 FIRST = {"Action"}
 """Functions whose first text is the name of a thing."""
@@ -84,7 +87,8 @@ def texts(part: str, every: bool = True) -> dict[str, str]:
         place = ROOT / name
         for file in sorted(place.glob("**/*.py" if name == "app/gui" else "*.py") if place.is_dir() else [place]):
             own = file.relative_to(ROOT).as_posix()
-            for text in _texts(ast.parse(file.read_text(encoding="utf-8")), every):
+            tree = ast.parse(file.read_text(encoding="utf-8"))
+            for text in _declared(tree, *DECLARED[name]) if name in DECLARED else _texts(tree, every):
                 if every or own not in PLUMBING or text.count(" ") > 2:
                     found.setdefault(text, own)
     return found
@@ -136,6 +140,15 @@ def _texts(tree: ast.Module, every: bool) -> Iterator[str]:
             text = LOGGED.sub(lambda place: "{}" if place[1] == "s" else "{#}", key(node).strip())
             if sounds(text) and (every or not INTERNAL.fullmatch(text)):
                 yield text
+
+
+def _declared(tree: ast.Module, function: str, places: tuple[int, ...], heading: str) -> Iterator[str]:
+    """What people see of a file of declarations."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") == function:
+            yield from (LOGGED.sub("{#}", key(node.args[place])) for place in places)
+        if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == heading:
+            yield key(node.value)
 
 
 def _named(node: ast.AST) -> Iterator[ast.AST]:

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from person import fresh_spots
 from scipy.integrate import solve_ivp
 from scipy.special import ellipk
 
@@ -13,6 +14,7 @@ import scenes
 from app import cli
 from app.commands import truth as shown
 from app.insight.truth import Beside, as_kept, kept
+from app.panels.truth import State
 from physics import BadInput, solvers
 from scenes import truth
 from scenes.truth import _parts, chains, discs, spinning, statics
@@ -221,3 +223,28 @@ def test_measured_beside_the_window():
     beside.cancel()
     beside.run(("superball",))
     assert "superball" not in {name for name, _, _ in beside.rows}, "stopped before the first step"
+
+
+def test_the_panel(person):
+    """A click runs an experiment as a scene; it is measured beside the window, and its numbers are shown."""
+    person.load("pyramid")
+    person.window.gui.panels.open("truth")
+    person.look(6)
+    state = person.session.memory(State)
+    assert "truth/measure all" in fresh_spots(person) and "truth/measure one" not in fresh_spots(person)
+    first = next(iter(truth.all_experiments()))
+    person.click(f"truth/{scenes.TRUTH}{first}")
+    assert person.wait(lambda: person.session.frame.scene == scenes.TRUTH + first, 20.0)
+    person.load(scenes.TRUTH + "projectile")
+    person.look(4)
+    state.bench.rows.clear()
+    person.click("truth/measure one")
+    assert person.wait(lambda: not state.bench.running and len(state.bench.rows) == 3 * len(truth.RATES), 60.0)
+    person.look(4)
+    assert {name for name, _, _ in state.bench.fresh} == {"projectile"} and not person.window.gui.panels.all["truth"].error
+    person.click("truth/measure all")
+    person.click("truth/cancel truth")
+    assert person.wait(lambda: not state.bench.running, 20.0)
+    person.look(2)
+    person.window.gui.panels.all["truth"].open = False
+    person.load("pyramid")

@@ -78,8 +78,9 @@ def band(world: World) -> None:
 
 
 def slipped(world: World, trace: Trace) -> float:
-    """T1 / T2 when the band's first plate has moved by 0.5 mm."""
-    way = np.hypot(trace["x"] - trace["x"][0], trace["z"] - trace["z"][0])
+    """T1 / T2 when the band's first plate has moved by 0.5 mm from where it has settled after 0.3 s."""
+    begun = int(np.searchsorted(trace["time"], 0.3))
+    way = np.hypot(trace["x"] - trace["x"][begun], trace["z"] - trace["z"][begun]) * (trace["time"] > 0.3)
     at = np.flatnonzero(way > 5e-4)
     return 1.0 + 0.25 * float(trace["time"][at[0]]) if len(at) else math.nan
 
