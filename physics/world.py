@@ -56,8 +56,7 @@ class World(Jointed, Edited, Watched, Coated, Sleeper):
         self._bodies, self._shapes = Table(BODY), Table(SHAPE)
         self.pool = geometry.EMPTY
         self.body_names: list[str] = []
-        self.gravity = vector("gravity", gravity, limit=STRONGEST)
-        self.margin = number("margin", margin, lo=0.0, hi=1.0, unit="m")
+        self.gravity, self.margin = gravity, margin
         self.time, self.steps, self.revision, self.last_dt = 0.0, 0, 0, 1.0 / 240.0
         self.step_length = self.last_dt     # of the step that is made, where a solver makes a part of it [s]
         self.drivers: list[Callable[[World], None]] = []
@@ -77,6 +76,24 @@ class World(Jointed, Edited, Watched, Coated, Sleeper):
         self.add_body(kind="static", name="world")
 
     # ---- the tables
+
+    @property
+    def gravity(self) -> np.ndarray:
+        """[m/s^2], world frame, shape (3,)."""
+        return self._gravity
+
+    @gravity.setter
+    def gravity(self, gravity: Sequence[float]) -> None:
+        self._gravity = vector("gravity", gravity, limit=STRONGEST)
+
+    @property
+    def margin(self) -> float:
+        """How far ahead of touching contacts are made [m]."""
+        return self._margin
+
+    @margin.setter
+    def margin(self, margin: float) -> None:
+        self._margin = number("margin", margin, lo=0.0, hi=1.0, unit="m")
 
     @property
     def bodies(self) -> np.ndarray:
@@ -185,7 +202,7 @@ class World(Jointed, Edited, Watched, Coated, Sleeper):
 
     def set_gravity(self, gravity: Sequence[float]) -> None:
         """[m/s^2], world frame."""
-        self.gravity = vector("gravity", gravity, limit=STRONGEST)
+        self.gravity = gravity
 
     def set_mass(self, i: int, mass: float) -> None:
         """Mass of a dynamic body [kg]; its inertia grows in proportion."""
