@@ -119,6 +119,8 @@ class Scene:
     check_time: seconds to run for `check`; check: (world, trace) raises AssertionError where physics does not hold.
     papers: () -> rows of published figures, computed when called.
     meant: beginnings of warnings (physics/doubts.py) that this scene is known to give: nobody is warned of them.
+    numerical: why the ledger's column "numerical" is above 0.1 % of the energy that moves here, "" if it is not
+        (benchmarks/numerical.py).
     """
 
     title: str
@@ -142,6 +144,7 @@ class Scene:
     check: Callable[[World, Trace], None] | None = None
     papers: Callable[[], Sequence[PaperRow]] | None = None
     meant: tuple[str, ...] = ()
+    numerical: str = ""
 
     def options_of(self, parameters: Any) -> dict[str, Any]:
         """All options that the scene sets in its solver."""

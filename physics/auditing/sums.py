@@ -76,10 +76,9 @@ def momentum_of_spin(body, q, omega):
 
 @routine
 def begin(bodies, before, dt, sums, parent):
-    """Empty sums, sizes, and every body that moves in an island of its own."""
+    """Sizes, into sums that are empty, and every body that moves in an island of its own."""
     for i in range(bodies.shape[0]):
         b = bodies[i]
-        sums[i, :] = 0.0
         parent[i] = -1
         sums[i, SIZE] = sums[i, THIN] = math.inf
         if moves(b):

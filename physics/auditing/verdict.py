@@ -21,6 +21,8 @@ with them for about `window` seconds, and so is the most energy that moved: so i
 of that energy, not step by step: a method may lend some within a swing, if it gives it back.
 """
 
+import math
+
 import numpy as np
 
 from physics.auditing import contacts as touched
@@ -42,6 +44,7 @@ from physics.auditing.sums import (
     PUSHED,
     QUAT,
     SINCE,
+    SIZE,
     SWEEP,
     TAKEN,
     VEL,
@@ -87,7 +90,7 @@ def examine(bodies, before, force, torque, contacts, ended, held, parts, joints,
     limit: LIMITS (1,). memory: see (5), goes on. found: (rules, columns), written.
     """
     n = bodies.shape[0]
-    sums, parent = np.empty((n, COLUMNS)), np.empty(n, np.int64)
+    sums, parent = np.zeros((n, COLUMNS)), np.empty(n, np.int64)
     clear(found)
     limits = limit[0]
     begin(bodies, before, dt, sums, parent)
@@ -138,11 +141,12 @@ def _add_bodies(bodies, before, force, torque, gravity, dt, limits, sums, parent
         gained = vec.scale(vec.sub(b.vel, v0), b.mass)
         missing = length(vec.sub(vec.sub(gained, outer), three(sums, i, PULSE)))
         size = b.mass * (length(v0) + length(b.vel)) + sums[i, PRESSED] + length(outer)
-        if missing > 0.0:
+        if missing > limits.balance * size:
             note(found, _BALANCE, missing / (limits.balance * size + sums[i, GIVE]), missing, i, -1, -1, -1)
         spun = length(vec.sub(vec.madd(vec.sub(l1, l0), twist, -time), three(sums, i, MOMENT)))
         big = length(l0) + length(l1) + sums[i, SWEEP] + time * length(twist)
-        if spun > 0.0:
+        if spun > limits.balance * big:
+            big += math.sqrt(sums[i, SIZE]) * size
             note(found, _BALANCE, spun / (limits.balance * big + sums[i, LOOSE] + sums[i, PUSHED] * big), spun, i, -1, -1, -1)
 
 

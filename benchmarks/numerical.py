@@ -1,0 +1,98 @@
+"""The ledger's column "numerical" of every scene of the gallery: what the method made or lost that nothing in nature does.
+
+    python -m benchmarks.numerical [--solver NAME] [--seconds T] [SCENE ..]
+
+Of every scene, over T seconds under its own solver and step: the largest sum of the column that there was, the energy that moves,
+their ratio, and in how many steps the auditor found something (physics/audit.py). The energy that moves is the most of what
+there was at once as motion and height above the lowest, and of what any cause had given or taken; energy that bodies
+would have at CREEP is rest and not motion. Scenes above ALLOWED say why (`Scene.numerical`).
+"""
+
+import argparse
+from dataclasses import dataclass
+
+import numpy as np
+
+import scenes
+from physics import World, step
+from physics.core.records import Kind
+from physics.ledger import COLUMNS
+
+ALLOWED = 1e-3
+"""Share of the energy that moves in which "numerical" needs no explanation."""
+
+CREEP = 0.01
+"""Speed of rest [m/s]."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """Of one scene. numerical, moves: energies [J]; failed: steps in which the auditor found something, of all `steps`; broken:
+    what."""
+
+    scene: str
+    numerical: float
+    moves: float
+    failed: int
+    steps: int
+    broken: str
+
+    @property
+    def share(self) -> float:
+        return abs(self.numerical) / self.moves if self.moves > 0.0 else 0.0
+
+    def text(self) -> str:
+        """A line of the table."""
+        return (f"{self.scene:22} {self.numerical:12.3e} J of {self.moves:10.3e} J  {100.0 * self.share:9.4f} %  "
+                f"{'' if self.share <= ALLOWED else 'above':5}  audit: {self.failed} of {self.steps} {self.broken}")
+
+
+def measure(world: World, seconds: float, dt: float) -> tuple[float, float]:
+    """(the largest sum of "numerical" [J], the energy that moves [J]) in so many seconds."""
+    world.keeps_ledger = True
+    sums, sizes = dict.fromkeys(COLUMNS, 0.0), dict.fromkeys(COLUMNS, 0.0)
+    kinetic, worst, height, most, lowest = 0.0, 0.0, 0.0, 0.0, 0.0
+    for _ in range(round(seconds / dt)):
+        report = step(world, dt)
+        for name, value in report.ledger.items():
+            sums[name] += value
+            sizes[name] = max(sizes[name], abs(sums[name]))
+        kinetic, height = report.energy["kinetic"], -sums["gravity"]
+        lowest = min(lowest, height)
+        most = max(most, kinetic + height - lowest)
+        worst = sums["numerical"] if abs(sums["numerical"]) > abs(worst) else worst
+    moves = world.bodies["kind"] == Kind.DYNAMIC
+    rest = 0.5 * float(np.sum(world.bodies["mass"][moves])) * CREEP**2
+    return worst, max(most, rest, *(size for name, size in sizes.items() if name != "numerical"))
+
+
+def row(name: str, seconds: float, solver: str = "") -> Row:
+    """Run a scene of the gallery."""
+    scene = scenes.find(name)
+    world = scenes.make_world(scene)
+    if solver:
+        world.use_solver(solver)
+        scenes.set_options(world, scene, scene.parameters())
+    scenes.without_clock(world)
+    numerical, moves = measure(world, seconds, scene.dt)
+    broken = ", ".join(f"{title} {count}" for title, count in world.account.broken.items())
+    return Row(name, numerical, moves, world.account.failed, world.steps, broken)
+
+
+def main() -> int:
+    """Print the table; 1 if a scene is above ALLOWED and does not say why."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.numerical", description=__doc__.splitlines()[0])
+    parser.add_argument("scenes", nargs="*", metavar="SCENE")
+    parser.add_argument("--seconds", type=float, default=10.0, metavar="T")
+    parser.add_argument("--solver", default="", metavar="NAME")
+    args, silent = parser.parse_args(), 0
+    for name in args.scenes or scenes.all_scenes():
+        found = row(name, args.seconds, args.solver)
+        why = scenes.find(name).numerical
+        silent += found.share > ALLOWED and not why
+        print(found.text() + (f"\n{'':24}{why}" if why and found.share > ALLOWED else ""), flush=True)
+    return int(silent > 0)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
