@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from physics.auditing.found import BODY, CONTACT, COUNT, JOINT, OTHER, RATIO, VALUE, Rule, room
+from physics.auditing.sums import SINCE
 from physics.auditing.told import Audit, Finding
 from physics.auditing.verdict import LIMITS, MOVED, examine
 from physics.options import option
@@ -92,15 +93,17 @@ class Auditor:
         parts: into which the step was cut. ended: contacts are told as they are at the end of the step. The world still has those
         of the step before.
         """
-        o, kept, bodies = self.options, self.memory, world.bodies
+        bodies, o = world.bodies, self.options
         if not o.on:
-            if len(kept):
-                self.forget()
+            self.forget()
             return None
-        if len(kept) != len(bodies):
-            self.memory = np.zeros((len(bodies), 3))
+        if len(self.memory) != len(bodies):
+            kept, self.memory = self.memory, np.zeros((len(bodies), 3))
             self.memory[: len(kept)] = kept[: len(bodies)]
-        broken = examine(bodies, _times(world, beginning), beginning.force, beginning.torque, contacts, ended,
+        motion = beginning.motion
+        if not getattr(world.solver.options, "half_kick", True):
+            motion = _from_the_start(motion, beginning.dt)
+        broken = examine(bodies, motion, beginning.force, beginning.torque, contacts, ended,
                          world.awake_contacts, parts, world.joints, world.materials.pairs, world.gravity, beginning.dt,
                          self._limits(), self.memory, self.found)
         if not broken:
@@ -144,11 +147,9 @@ class Auditor:
             world.warnings.add(finding.text)
 
 
-def _times(world: Any, beginning: Any) -> np.ndarray:
-    """The motion before the step. Where the solver takes velocities for those of the middle of steps from the start
-    (`half_kick` off, as the paper does) they are as old before the step as they are after it."""
-    if getattr(world.solver.options, "half_kick", True):
-        return beginning.motion
-    motion = beginning.motion.copy()
-    motion[:, 13] = 0.5 * beginning.dt
+def _from_the_start(motion: np.ndarray, dt: float) -> np.ndarray:
+    """The motion before a step, where the solver takes velocities for those of the middle of steps from the start (`half_kick`
+    off, as the paper does): then they are as old before the step as they are after it."""
+    motion = motion.copy()
+    motion[:, SINCE] = 0.5 * dt
     return motion

@@ -54,7 +54,6 @@ from physics.auditing.sums import (
     four,
     length,
     momentum_of_spin,
-    root,
     three,
 )
 from physics.core import vec
@@ -67,12 +66,12 @@ ACCOUNT, MOVED, UNSURE = 0, 1, 2
 _GAINED, _LOST, _BALANCE, _MOMENTUM, _SPIN = (
     int(rule) for rule in (Rule.GAINED, Rule.LOST, Rule.BALANCE, Rule.MOMENTUM, Rule.SPIN))
 
-E0, E1, KINETIC, MASS, CX, P0, L0, SIZE_P, SIZE_L, TOUCHED = 0, 1, 2, 3, 4, 7, 10, 13, 14, 15
-GIVEN_ALL, TAKEN_ALL, ACCOUNT_ALL, MOVED_ALL, BLAMED, PLACE, LARGEST, BODY_OF, PUSHED_ALL = 16, 17, 18, 19, 20, 21, 22, 23, 24
-DOUBT_NOW, UNSURE_ALL = 25, 26
-ISLAND = 27
-"""Columns of an island's sums: energies, mass, centre, missing momentum and angular momentum with their sizes, whether it is
-touched, given, taken, memory, and who is to blame."""
+GAIN, KINETIC, MASS, CX, P0, L0, SIZE_P, SIZE_L, TOUCHED = 0, 1, 2, 3, 6, 9, 12, 13, 14
+GIVEN_ALL, TAKEN_ALL, ACCOUNT_ALL, MOVED_ALL, BLAMED, PLACE, LARGEST, BODY_OF, PUSHED_ALL = 15, 16, 17, 18, 19, 20, 21, 22, 23
+DOUBT_NOW, UNSURE_ALL = 24, 25
+ISLAND = 26
+"""Columns of an island's sums: energy gained and had, mass, centre, missing momentum and angular momentum with their sizes,
+whether something touches it, given, taken, memory, and who is to blame."""
 
 
 LIMITS = record([(name, "f8") for name in (
@@ -97,6 +96,9 @@ def examine(bodies, before, force, torque, contacts, ended, held, parts, joints,
     touched.enter(contacts, ended, held, parts, pairs, bodies, before, gravity, dt, limits, sums, parent, found)
     jointed.enter(joints, bodies, before, dt, limits, sums, parent, found)
     islands = np.zeros((n, ISLAND))
+    for i in range(n):      # a parent is never higher than its child
+        if parent[i] >= 0:
+            parent[i] = parent[parent[i]]
     _add_bodies(bodies, before, force, torque, gravity, dt, limits, sums, parent, islands, found)
     _missing(bodies, before, force, torque, gravity, dt, sums, parent, islands)
     _share(bodies, dt, limits, sums, parent, islands, memory)
@@ -113,7 +115,7 @@ def examine(bodies, before, force, torque, contacts, ended, held, parts, joints,
 def _add_bodies(bodies, before, force, torque, gravity, dt, limits, sums, parent, islands, found):
     """(2), (3) of every body, and its part of its island."""
     for i in range(bodies.shape[0]):
-        k = root(parent, i)
+        k = parent[i]
         if k < 0:
             continue
         b, island = bodies[i], islands[k]
@@ -123,16 +125,16 @@ def _add_bodies(bodies, before, force, torque, gravity, dt, limits, sums, parent
         l0, l1 = momentum_of_spin(b, q0, w0), momentum_of_spin(b, b.quat, b.omega)
         t0 = 0.5 * (b.mass * vec.dot(v0, v0) + vec.dot(w0, l0))
         t1 = 0.5 * (b.mass * vec.dot(b.vel, b.vel) + vec.dot(b.omega, l1))
-        island[E0] += t0 - b.mass * vec.dot(gravity, vec.madd(x0, v0, -before[i, SINCE]))
-        island[E1] += t1 - b.mass * vec.dot(gravity, vec.madd(b.pos, b.vel, -b.since))
+        way = vec.madd(vec.madd(vec.sub(b.pos, x0), b.vel, -b.since), v0, before[i, SINCE])
+        island[GAIN] += t1 - t0 - b.mass * vec.dot(gravity, way)
         sums[i, FASTEST] = max(t0, t1)
         island[KINETIC] += max(t0, t1)
         island[MASS] += b.mass
         for n in range(3):
             island[CX + n] += b.mass * x0[n]
         island[TOUCHED] = max(island[TOUCHED], sums[i, HELD])
-        mean_v, mean_w = vec.scale(vec.add(v0, b.vel), 0.5), vec.scale(vec.add(w0, b.omega), 0.5)
-        island[GIVEN_ALL] += sums[i, GIVEN] + time * (vec.dot(pull, mean_v) + vec.dot(twist, mean_w))
+        island[GIVEN_ALL] += sums[i, GIVEN] + 0.5 * time * (
+            vec.dot(pull, vec.add(v0, b.vel)) + vec.dot(twist, vec.add(w0, b.omega)))
         island[TAKEN_ALL] += sums[i, TAKEN]
         island[DOUBT_NOW] += sums[i, DOUBT]
         if sums[i, WORST] > island[BLAMED]:
@@ -154,7 +156,7 @@ def _add_bodies(bodies, before, force, torque, gravity, dt, limits, sums, parent
 def _missing(bodies, before, force, torque, gravity, dt, sums, parent, islands):
     """(4)."""
     for i in range(bodies.shape[0]):
-        k = root(parent, i)
+        k = parent[i]
         if k < 0 or islands[k, TOUCHED] > 0.0:
             continue
         b, island = bodies[i], islands[k]
@@ -181,14 +183,14 @@ def _share(bodies, dt, limits, sums, parent, islands, memory):
     """(5) into the memories of the bodies, and those into their islands."""
     kept = max(0.0, 1.0 - dt / limits.window)
     for i in range(bodies.shape[0]):
-        k = root(parent, i)
+        k = parent[i]
         if k < 0:
             memory[i, ACCOUNT] = memory[i, MOVED] = memory[i, UNSURE] = 0.0
             continue
         b, island = bodies[i], islands[k]
         t = sums[i, FASTEST]
         share = t / island[KINETIC] if island[KINETIC] > 0.0 else b.mass / island[MASS]
-        missing = island[E1] - island[E0] - island[GIVEN_ALL] - min(0.0, island[TAKEN_ALL])
+        missing = island[GAIN] - island[GIVEN_ALL] - min(0.0, island[TAKEN_ALL])
         memory[i, ACCOUNT] = kept * memory[i, ACCOUNT] + share * missing
         memory[i, MOVED] = max(kept * memory[i, MOVED], t)
         memory[i, UNSURE] = kept * memory[i, UNSURE] + share * island[DOUBT_NOW]
