@@ -1,7 +1,7 @@
 """The auditor beside every step: it believes no solver, and shares no code with one.
 
-It sees the bodies before and after a step, the applied forces, gravity, and the impulses that contacts and joints report, and
-asks of every step of every solver whether (physics/auditing):
+It sees the bodies before and after each part of a step, the applied forces, gravity, and the impulses that contacts and joints
+report, and asks of every step of every solver whether (physics/auditing):
 
     energy came from nowhere or went nowhere        verdict.py (5), within about a second, island by island
     every body moved as its impulses say            verdict.py (2)
@@ -14,7 +14,7 @@ once, and no more than MOST bodies a rule.
 """
 
 import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -72,7 +72,9 @@ class Auditor:
     def __init__(self) -> None:
         self.options = Options()
         self.memory = np.zeros((0, 3))      # verdict.py (5), of each body
-        self.found = room()                 # the last step, of each rule: found.py
+        self.found = room()                 # in the last part, of each rule: found.py
+        self.findings: dict[Rule, Finding] = {}
+        self.step_length = 1.0
         self._set, self._limit = (), np.zeros(1, LIMITS)
         self.told: set[tuple[int, str]] = set()
 
@@ -80,36 +82,50 @@ class Auditor:
         """The same by value."""
         twin = copy.copy(self)
         twin.options, twin.told = copy.copy(self.options), self.told.copy()
-        twin.memory, twin.found = self.memory.copy(), self.found.copy()
+        twin.memory, twin.found, twin.findings = self.memory.copy(), self.found.copy(), {}
         return twin
 
     def forget(self) -> None:
         """What was not seen cannot be judged: the accounts begin anew."""
         self.memory = np.zeros((0, 3))
 
-    def judge(self, world: Any, beginning: Any, contacts: np.ndarray, parts: int, ended: bool) -> Audit | None:
-        """The step that has just been made, from its beginning; None if the auditor is off.
-
-        parts: into which the step was cut. ended: contacts are told as they are at the end of the step. The world still has those
-        of the step before.
-        """
-        bodies, o = world.bodies, self.options
-        if not o.on:
+    def begin(self, world: Any, dt: float) -> None:
+        """A step of dt [s] begins."""
+        self.findings, self.step_length = {}, dt
+        if not self.options.on:
             self.forget()
+        elif len(self.memory) != len(world.bodies):
+            kept, self.memory = self.memory, np.zeros((len(world.bodies), 3))
+            self.memory[: len(kept)] = kept[: len(world.bodies)]
+
+    def look(self, world: Any, motion: np.ndarray, force: np.ndarray, torque: np.ndarray, contacts: np.ndarray, dt: float,
+             parts: int = 1, ended: bool = False) -> None:
+        """A part of the step has been made, from this motion (measure.keep_motion) and with these applied forces.
+
+        dt: [s], 0 for impacts in no time; parts: into which the solver cut it. ended: contacts are told as they are at its end.
+        The world still has those of the part before.
+        """
+        if not self.options.on:
+            return
+        if dt > 0.0 and not getattr(world.solver.options, "half_kick", True):
+            motion = _from_the_start(motion, dt)
+        broken = examine(world.bodies, motion, force, torque, contacts, ended, world.awake_contacts, parts, world.joints,
+                         world.materials.pairs, world.gravity, dt, self.step_length, self._limits(), self.memory, self.found)
+        if broken:
+            for k in np.flatnonzero(self.found[:, RATIO] > 1.0).tolist():
+                rule, ratio = Rule(k), self.found[k, RATIO]
+                if rule not in self.findings or ratio > self.findings[rule].ratio:
+                    self.findings[rule] = self._finding(world, contacts, rule, self.found[k])
+
+    def verdict(self, world: Any, whole: bool) -> Audit | None:
+        """What was found in the step, which is over; None if the auditor is off. whole: it had one part, whose contacts the world
+        has now, in their order."""
+        if not self.options.on:
             return None
-        if len(self.memory) != len(bodies):
-            kept, self.memory = self.memory, np.zeros((len(bodies), 3))
-            self.memory[: len(kept)] = kept[: len(bodies)]
-        motion = beginning.motion
-        if not getattr(world.solver.options, "half_kick", True):
-            motion = _from_the_start(motion, beginning.dt)
-        broken = examine(bodies, motion, beginning.force, beginning.torque, contacts, ended,
-                         world.awake_contacts, parts, world.joints, world.materials.pairs, world.gravity, beginning.dt,
-                         self._limits(), self.memory, self.found)
-        if not broken:
+        if not self.findings:
             return CLEAN
-        order = np.argsort(-self.found[:, RATIO], kind="stable")[:broken].tolist()
-        audit = Audit(tuple(self._finding(world, contacts, Rule(k), self.found[k]) for k in order))
+        found = sorted(self.findings.values(), key=lambda finding: -finding.ratio)
+        audit = Audit(tuple(found if whole else (replace(finding, contact=-1) for finding in found)))
         for finding in audit.findings:
             self._tell(world, finding)
         return audit

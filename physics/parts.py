@@ -36,7 +36,6 @@ class Sum:
         self.force = self.torque = np.zeros((0, 3))
         self.times: dict[str, float] = {}
         self.impacts = self.approaches = 0
-        self.ended = False      # contacts are told as they are at the end of the last part
 
     def add(self, world: Any, report: Report, contacts: np.ndarray, length: float) -> None:
         """One more part of `length` [s], 0 for an impact; contacts: those that took part in it."""

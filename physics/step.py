@@ -49,6 +49,7 @@ def _step(world: World, dt: float) -> Report:
     apply_drivers(world)
     integrate.pay(world.bodies, dt, *given)
     world.sleep.begin(world)
+    world.audit.begin(world, dt)
     motion = np.empty((len(world.bodies), measure.MOTION))
     measure.keep_motion(world.bodies, motion)
     _check(world, dt)
@@ -71,7 +72,7 @@ def _step(world: World, dt: float) -> Report:
 
     report, contacts = total.finish(world)
     world.beginning = Beginning(motion, total.force, total.torque, dt)
-    report.audit = world.audit.judge(world, world.beginning, contacts, report.parts, total.ended)
+    report.audit = world.audit.verdict(world, len(total.reports) == 1)
     world.awake_contacts, world.time, world.last_dt = contacts, started + dt, dt
     world.watch.update(world, sensed, contacts, started)
     world.sleep.end(world, report.residual, dt, lambda: follow(world, dt))
@@ -140,10 +141,13 @@ def plan_part(world: World, contacts: np.ndarray, left: float, total: Sum) -> tu
 
 def strike(world: World, contacts: np.ndarray, what: np.ndarray, total: Sum) -> None:
     """The impacts of this moment."""
-    begin = time.perf_counter()
+    begin, bodies = time.perf_counter(), world.bodies
+    motion, force, torque = np.empty((len(bodies), measure.MOTION)), bodies["force"].copy(), bodies["torque"].copy()
+    measure.keep_motion(bodies, motion)
     with world.sleep.hidden(world):
         report, took_part = world.solver.strike(world, contacts, what)
     _check(world, total.dt)
+    world.audit.look(world, motion, force, torque, contacts[took_part], 0.0)
     total.impacts += 1
     total.add(world, report, contacts[took_part], 0.0)
     total.spend("solve", time.perf_counter() - begin)
@@ -162,8 +166,9 @@ def move(world: World, contacts: np.ndarray, pairs: np.ndarray, dt: float, total
     _check(world, dt)
     integrate.owe(bodies, motion[:, 13].copy(), force, torque)
     touching, report.touching = report.touching, None
-    total.ended = touching is not None
-    world.awake_contacts, world.last_dt = contacts if touching is None else touching, dt
+    found = contacts if touching is None else touching
+    world.audit.look(world, motion, force, torque, found, dt, report.parts, touching is not None)
+    world.awake_contacts, world.last_dt = found, dt
     integrating = report.times.pop("integrate", 0.0)
     total.add(world, report, world.awake_contacts, dt)
     total.push(force, torque, dt)

@@ -9,7 +9,8 @@ With u0, u1 the velocities of b against a at the contact's point, at its arms of
 Friction that reaches SLIDING of its bound, or stops a slip, takes energy by right, and so does the normal impulse of a contact
 that comes together in this step. A contact that lies or rolls does neither, though its velocity, seen with the arms of one
 moment, may be as large as a rim gets within a step by turning (`_rolled`): where the bodies pressed before and nothing is faster
-than that, energy that is taken is lost to the method.
+than that, energy that is taken is lost to the method. In a blow all contacts of an island work together: one that passes it on
+may give what others take.
 """
 
 import math
@@ -18,10 +19,12 @@ import numpy as np
 
 from physics.auditing.found import Rule, note
 from physics.auditing.sums import (
+    BLOW,
     DOUBT,
     GIVE,
     GIVEN,
     HELD,
+    LEFT,
     OMEGA,
     POS,
     PUSHED,
@@ -84,7 +87,7 @@ def enter(contacts, ended, held, parts, pairs, bodies, before, gravity, dt, limi
     which the step was cut. pairs: PAIR, of the materials.
     """
     fall, slow = dt * vec.norm(gravity), (0.1 * limits.slip) ** 2
-    unsure = 0.5 * fall * (1.0 - 1.0 / parts)
+    unsure = 0.5 * fall * (1.0 - 1.0 / max(1, parts))
     for n in range(contacts.shape[0]):
         c = contacts[n]
         a, b = bodies[c.body_a], bodies[c.body_b]
@@ -255,11 +258,13 @@ def _work(n, c, u0, u1, pull, blurred, held, unsure, bodies, sums):
     if normal < 0.0 and (closing > blurred or not _settled(c, held, blurred)):
         sums[i, TAKEN] += normal + rubbed
         sums[i, DOUBT] += unsure
+        sums[i, BLOW] = 1.0
         return
     stopped = vec.norm(_across(c.normal, vec.sub(u0, belt))) > blurred and rubbed < 0.0
     if stopped or vec.norm(c.friction_impulse) >= SLIDING * c.friction * c.anisotropy * c.impulse:
         sums[i, TAKEN] += rubbed
         rubbed = 0.0
+    sums[i, LEFT] += normal + rubbed
     blame(sums, i, normal + rubbed, n + 1)
 
 

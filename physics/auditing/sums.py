@@ -31,7 +31,9 @@ SWEEP = 18                  # sum of the sizes of all moments, which may cancel 
 PUSHED = 19                 # by how much it may have been turned out of an overlap [rad]
 FASTEST = 20                # the larger of its kinetic energies before and after [J]
 DOUBT = 21                  # by how much the works of blows may be off, in a step of several parts [J]
-COLUMNS = 22
+BLOW = 22                   # > 0: a contact comes together
+LEFT = 23                   # work of contacts that do not, and that nothing explains [J]
+COLUMNS = 24
 
 POS, QUAT, VEL, OMEGA, SINCE = 0, 3, 7, 10, 13
 """Columns of the motion before the step (measure.keep_motion)."""

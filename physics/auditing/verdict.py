@@ -29,12 +29,14 @@ from physics.auditing import contacts as touched
 from physics.auditing import joints as jointed
 from physics.auditing.found import RATIO, Rule, clear, note
 from physics.auditing.sums import (
+    BLOW,
     COLUMNS,
     DOUBT,
     FASTEST,
     GIVE,
     GIVEN,
     HELD,
+    LEFT,
     LOOSE,
     MOMENT,
     OMEGA,
@@ -54,9 +56,10 @@ from physics.auditing.sums import (
     four,
     length,
     momentum_of_spin,
+    moves,
     three,
 )
-from physics.core import vec
+from physics.core import mat3, quat, vec
 from physics.core.jit import kernel, routine
 from physics.core.records import record
 
@@ -68,8 +71,8 @@ _GAINED, _LOST, _BALANCE, _MOMENTUM, _SPIN = (
 
 GAIN, KINETIC, MASS, CX, P0, L0, SIZE_P, SIZE_L, TOUCHED = 0, 1, 2, 3, 6, 9, 12, 13, 14
 GIVEN_ALL, TAKEN_ALL, ACCOUNT_ALL, MOVED_ALL, BLAMED, PLACE, LARGEST, BODY_OF, PUSHED_ALL = 15, 16, 17, 18, 19, 20, 21, 22, 23
-DOUBT_NOW, UNSURE_ALL = 24, 25
-ISLAND = 26
+DOUBT_NOW, UNSURE_ALL, LEFT_ALL, STRUCK = 24, 25, 26, 27
+ISLAND = 28
 """Columns of an island's sums: energy gained and had, mass, centre, missing momentum and angular momentum with their sizes,
 whether something touches it, given, taken, memory, and who is to blame."""
 
@@ -81,8 +84,9 @@ LIMITS = record([(name, "f8") for name in (
 
 
 @kernel
-def examine(bodies, before, force, torque, contacts, ended, held, parts, joints, pairs, gravity, dt, limit, memory, found):
-    """Judge a step of dt [s]; returns how many rules were broken.
+def examine(bodies, before, force, torque, contacts, ended, held, parts, joints, pairs, gravity, dt, whole, limit, memory,
+            found):
+    """Judge a part of dt [s] of a step of `whole` [s]; returns how many rules were broken.
 
     before: motion before it (measure.keep_motion). force, torque: applied (bodies, 3). ended: contacts are told as they are at
     the end. held: contacts of the step before. parts: into which the step was cut. pairs: PAIR, of the materials.
@@ -92,6 +96,8 @@ def examine(bodies, before, force, torque, contacts, ended, held, parts, joints,
     sums, parent = np.zeros((n, COLUMNS)), np.empty(n, np.int64)
     clear(found)
     limits = limit[0]
+    if dt == 0.0:
+        _synchronise(bodies, before, force, torque, gravity)
     begin(bodies, before, dt, sums, parent)
     touched.enter(contacts, ended, held, parts, pairs, bodies, before, gravity, dt, limits, sums, parent, found)
     jointed.enter(joints, bodies, before, dt, limits, sums, parent, found)
@@ -104,11 +110,26 @@ def examine(bodies, before, force, torque, contacts, ended, held, parts, joints,
     _share(bodies, dt, limits, sums, parent, islands, memory)
     for i in range(n):
         if parent[i] == i:
-            _judge(i, islands[i], gravity, dt, limits, found)
+            _judge(i, islands[i], gravity, whole, limits, found)
     broken = 0
     for k in range(found.shape[0]):
         broken += found[k, RATIO] > 1.0
     return broken
+
+
+@routine
+def _synchronise(bodies, before, force, torque, gravity):
+    """Impacts in no time begin from velocities of the time of the poses: those of (1), with what forces did until then."""
+    for i in range(bodies.shape[0]):
+        b = bodies[i]
+        if moves(b) and b.since < before[i, SINCE]:
+            time = before[i, SINCE] - b.since
+            turning = quat.rotate(quat.conjugate(b.quat), three(torque, i, 0))
+            turning = quat.rotate(b.quat, mat3.apply(b.inv_inertia, turning))
+            for k in range(3):
+                before[i, VEL + k] += time * (gravity[k] + force[i, k] * b.inv_mass)
+                before[i, OMEGA + k] += time * turning[k]
+            before[i, SINCE] = b.since
 
 
 @routine
@@ -137,6 +158,8 @@ def _add_bodies(bodies, before, force, torque, gravity, dt, limits, sums, parent
             vec.dot(pull, vec.add(v0, b.vel)) + vec.dot(twist, vec.add(w0, b.omega)))
         island[TAKEN_ALL] += sums[i, TAKEN]
         island[DOUBT_NOW] += sums[i, DOUBT]
+        island[LEFT_ALL] += sums[i, LEFT]
+        island[STRUCK] = max(island[STRUCK], sums[i, BLOW])
         if sums[i, WORST] > island[BLAMED]:
             island[BLAMED], island[PLACE] = sums[i, WORST], sums[i, WHERE]
         outer = vec.scale(vec.madd(pull, gravity, b.mass), time)
@@ -190,7 +213,8 @@ def _share(bodies, dt, limits, sums, parent, islands, memory):
         b, island = bodies[i], islands[k]
         t = sums[i, FASTEST]
         share = t / island[KINETIC] if island[KINETIC] > 0.0 else b.mass / island[MASS]
-        missing = island[GAIN] - island[GIVEN_ALL] - min(0.0, island[TAKEN_ALL])
+        taken = island[TAKEN_ALL] + (island[LEFT_ALL] if island[STRUCK] > 0.0 else 0.0)
+        missing = island[GAIN] - island[GIVEN_ALL] - min(0.0, taken)
         memory[i, ACCOUNT] = kept * memory[i, ACCOUNT] + share * missing
         memory[i, MOVED] = max(kept * memory[i, MOVED], t)
         memory[i, UNSURE] = kept * memory[i, UNSURE] + share * island[DOUBT_NOW]
