@@ -83,7 +83,8 @@ def states(name: str, seconds: float = 1.0) -> list[dict]:
     """A row for each of: the LCP, sequential impulses to the end, and as they are by default, all from one snapshot."""
     world, dt = SCENES[name][0](), SCENES[name][1]
     snapshot, rows = world.snapshot(), []
-    for solver, options in (("stewart_trinkle", {}), ("sequential_impulses", EXACT), ("sequential_impulses", {"budget": 0.0})):
+    for solver, options in (("stewart_trinkle", {}), ("sequential_impulses", {**EXACT, "cone": "polygon"}),
+                            ("sequential_impulses", {"budget": 0.0, "cone": "polygon"})):
         world.restore(snapshot)
         use(world, solver, **options)
         begin, residual, depth = time.perf_counter(), 0.0, 0.0
@@ -123,7 +124,7 @@ def curve(name: str, kicked: bool = False, **options: object) -> list[tuple[int,
         world.set_velocity(len(world.bodies) - 1, (1.0, 0.2, 0.0), (0.0, 0.0, 1.0))
         world.set_velocity(len(world.bodies) - 4, (0.0, -0.5, 0.0), (0.0, 0.0, 0.0))
         snapshot = world.snapshot()
-    use(world, "stewart_trinkle", rounds=1, contacts="all")
+    use(world, "stewart_trinkle", rounds=1, contacts="all", cone="circle")
     step(world, dt)
     exact, rows = velocities(world), []
     for n in SWEEPS:

@@ -26,6 +26,7 @@ from physics.contact_law import wanted
 from physics.core.jit import kernel
 from physics.core.records import Bound, Role
 from physics.core.row import velocity_of
+from physics.stiffness import swing_rate
 
 _ONE_SIDED = int(Bound.ONE_SIDED)
 _CONSTRAINT, _LOWER, _UPPER = int(Role.CONSTRAINT), int(Role.LOWER), int(Role.UPPER)
@@ -35,6 +36,12 @@ _CONSTRAINT, _LOWER, _UPPER = int(Role.CONSTRAINT), int(Role.LOWER), int(Role.UP
 def free_motion(bodies, gravity, dt, start, free):
     """start = v0, free = v0 + h M^-1 k of all bodies, shape (n, 6) [m/s, rad/s]."""
     integrate.velocities(bodies, gravity, dt, start, free)
+
+
+@kernel
+def swing(joints, index, bodies, dt):
+    """How fast loaded links can swing (stiffness.py) [rad/s]; dt: of the step whose reactions they have [s]."""
+    return swing_rate(joints, index, bodies, dt)
 
 
 @kernel

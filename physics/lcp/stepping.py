@@ -43,6 +43,9 @@ CONTRADICTION = 1e-2
 LOST = 1e-5
 """Rounds that still move by more than this in the end have lost their way [m] or [rad]."""
 
+STALLED = 6
+"""Rounds after which they should move by less than half of what they did half as many before."""
+
 ACTIVE_SET, LAYER, ALL = "active set", "boundary layer", "all"
 """Which contacts take part."""
 
@@ -128,18 +131,32 @@ class Step:
         self.deep = self._deep(contacts)
         self._write_joints()
 
-    def run(self) -> None:
-        """(1) to (4); the bodies stand at q1 and have their old velocities."""
-        s, found = self.settings, self.contacts
+    def run(self, may_halve: bool) -> bool:
+        """(1) to (4); the bodies stand at q1 and have their old velocities. False where half a step might settle, which may be
+        tried: then nothing is done."""
+        s, found, moves = self.settings, self.contacts, []
         first = self.start if s.predicted or s.explicit else self.still
         self._round(first, first is self.still)
         while not self.done and self.rounds < (1 if s.explicit else s.rounds):
             self._round(self.velocity, False)
+            moves.append(self.moved)
+            if may_halve and len(moves) >= STALLED and self.moved > 0.5 * moves[-STALLED // 2]:
+                return False
         if not self.done and self.moved > LOST and self.rounds > 1:
+            if may_halve:
+                return False
             self.contacts, self.blows = found, None
             self._round(first, first is self.still)
-        aim.place(self.world.bodies, self.pos, self.quat, self.start if s.explicit else self.velocity, self.dt,
-                  s.gyroscopic)
+        aim.place(self.world.bodies, self.pos, self.quat, self.start if s.explicit else self.velocity, self.dt, s.gyroscopic)
+        return True
+
+    def measure_joints(self) -> None:
+        """The joints' errors where the bodies are."""
+        world, plan = self.world, self.world.lists.joints
+        if plan.blocks:
+            there, unused = np.empty(plan.rows, ROW), np.empty(plan.blocks, BLOCK)
+            linkages.write(world.joints, world.lists.linkage, world.bodies, there, unused, self.dt, 1.0, False)
+            linkages.measure_errors(world.joints, world.lists.linkage, there)
 
     def _round(self, guess: np.ndarray, found: bool) -> None:
         """Linearise about q0 + h guess and solve; found: the contacts of the start of the step will do."""
