@@ -23,7 +23,7 @@ from physics.auditing.found import BODY, CONTACT, COUNT, JOINT, OTHER, RATIO, VA
 from physics.auditing.sums import SINCE
 from physics.auditing.told import Audit, Finding
 from physics.auditing.verdict import LIMITS, MOVED, examine
-from physics.options import option
+from physics.options import Described, option
 
 MOST = 3
 """Bodies of which the world's warnings tell, of each rule."""
@@ -35,7 +35,7 @@ CLEAN = Audit()
 
 
 @dataclass
-class Options:
+class Options(Described):
     """What the auditor lets pass."""
 
     on: bool = option(True, help="Judge every step by energy, momentum and the laws of joints and contacts, whatever the solver "

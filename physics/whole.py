@@ -4,9 +4,9 @@
         ...                     whatever is raised in here, KeyboardInterrupt included, finds the world as it was
 
 Put back: the tables (in place, so that views of them stay good unless a driver added to them), names, contacts, time, sleepers,
-events, options of the solver, forces that were to act in this step, drivers, reports. Not put back: what a driver or a solver
-keeps for itself outside the world, and sentences already said (warnings.py). What is only kept to save time is forgotten, for it
-may be half written: broad phase, lists of structure.
+events, memory of the auditor, options of the solver, forces that were to act in this step, drivers, reports. Not put back: what a
+driver or a solver keeps for itself outside the world, and sentences already said (warnings.py). What is only kept to save time is
+forgotten, for it may be half written: broad phase, lists of structure.
 
 Copies of the tables are what it costs.
 """
@@ -31,7 +31,8 @@ class whole:
         self._tables = [(table, table.taken()) for table in (w._bodies, w._shapes, w._joints)]
         self._lists = [(kept, kept.copy()) for kept in (w.body_names, w.joint_names, w.drivers)]
         self._unseen, self._gravity = w.unseen.copy(), w.gravity.copy()
-        self._apart = [(of, of.__dict__.copy()) for of in (w.solver.options, w.watch)]
+        self._apart = [(of, of.__dict__.copy()) for of in (w.solver.options, w.watch, w.audit)]
+        self._memory = w.audit.memory.copy()
         self._sleep = w.sleep.taken()
 
     def __exit__(self, kind: type[BaseException] | None, raised: BaseException | None, trace: TracebackType | None) -> None:
@@ -53,6 +54,7 @@ class whole:
         w.gravity[:] = self._gravity
         for of, before in self._apart:
             of.__dict__.update(before)
+        w.audit.memory = self._memory
         w.sleep.put_back(self._sleep)
         if latest != w.revision:
             w.revision = latest + 1             # no number stands for two structures

@@ -41,7 +41,7 @@ def all_of(world) -> tuple:
             tuple(world.body_names), tuple(world.joint_names), world.gravity.tobytes(), world.time, world.steps, world.last_dt,
             world.margin, frozenset(world.unseen), world.events.tobytes(), world.watch.touching, world.sleep.count,
             world.sleeping.on, id(world.solver), repr(world.solver.options), tuple(world.drivers), id(world.report),
-            world.account, tuple(world.broken), len(world.materials.items))
+            world.account, tuple(world.broken), len(world.materials.items), world.audit.memory.tobytes())
 
 
 def throws(*_, **__):
