@@ -69,6 +69,8 @@ SCENE = Scene(
     build=build,
     parameters=Parameters,
     view=View(target=(0.0, 0.0, 0.1), distance=6.0, azimuth=30.0, elevation=35.0),
+    numerical="Tiles that topple turn into one another within a step and are pushed out of the overlap, which lifts them a "
+              "little: less with smaller steps, and nothing without the push.",
     plots=("world.kinetic", "world.potential"),
     show=(),
     check_time=6.0,

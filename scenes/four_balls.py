@@ -166,6 +166,8 @@ SCENE = Scene(
              "0 <= lambda _|_ mu cn - e'beta >= 0",
     build=build,
     parameters=Parameters,
+    numerical="The paper's steps take velocities for those of the start of a step, not of its middle, so every fall loses "
+              "energy in proportion to the step.",
     dt=0.0025,
     solver="stewart_trinkle",
     options={"rounds": 1, "linearise": "q0 + h v0 (ST96)", "contacts": "all", "half_kick": False, "gyroscopic": False},

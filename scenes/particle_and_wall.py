@@ -116,6 +116,7 @@ SCENE = Scene(
     law_text="v1 = v0 + (h F - lambda) / m,   x1 = x0 + h v1,   0 <= lambda _|_ psi(x1) >= 0",
     build=build,
     parameters=Parameters,
+    numerical="Steps of a whole second, as in the paper's figure: what they lose in a fall is what it shows.",
     dt=1.0,
     solver="stewart_trinkle",
     options={"rounds": 1, "half_kick": False},

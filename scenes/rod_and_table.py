@@ -199,6 +199,8 @@ SCENE = Scene(
     law_text="M (v1 - v0) = n cn + D beta + h k;  no force is a solution for mu > (J/m + rx^2) / |rx rz|",
     build=build,
     parameters=Parameters,
+    numerical="The paper's steps take velocities for those of the start of a step, not of its middle, so every fall loses "
+              "energy in proportion to the step.",
     dt=FINE,
     solver="stewart_trinkle",
     options={"facets": 2, "rounds": 1, "linearise": "q0 + h v0 (ST96)", "contacts": "all", "half_kick": False,

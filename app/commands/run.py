@@ -160,6 +160,8 @@ def summary(scene: Any, parameters: Any, world: Any, trace: dict[str, list[float
           f"{report.contacts} contacts, penetration {1e3 * report.penetration:.2g} mm", file=out)
     print(f"energy: {energy}", file=out)
     print(f"audit: {audited(world)}", file=out)
+    if scene.numerical:
+        print(f"numerical energy: {scene.numerical}", file=out)
     for sentence in world.warnings:
         print(f"warning: {sentence}", file=out)
     columns = {key: np.array(values) for key, values in trace.items()}
