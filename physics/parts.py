@@ -104,7 +104,8 @@ def merged(before: np.ndarray, now: np.ndarray) -> np.ndarray:
         new["impulse"] += old["impulse"]
         for name in ("friction_impulse", "spin_impulse"):
             new[name] += old[name]
-        new["approach"] = min(new["approach"], old["approach"])
+        for name in ("approach", "restitution"):      # what an impact had of the latter, see solvers/_energy_limit.py
+            new[name] = min(new[name], old[name])
         new["residual"] = np.maximum(new["residual"], old["residual"])
         new["warm"] = min(new["warm"], old["warm"])
     gone = copy_of(before[lost]) if lost else now[:0]

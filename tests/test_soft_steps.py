@@ -214,3 +214,19 @@ def test_springs_are_never_stiffer_than_the_substeps_resolve():
         world = run(pyramid(1, contact_hertz=hertz), 1.0)
         heights.append(world.bodies["pos"][2, 2])
     assert heights[0] == heights[1]
+
+
+@pytest.mark.parametrize(("dt", "within"), [(1 / 60, 0.1), (1 / 240, 0.05)])
+@pytest.mark.parametrize("e", [0.5, 0.8])
+def test_limits_of_joints_throw_back(dt, within, e):
+    """A bar on a hinge falls from the level to a stop 45 degrees below: it rises to e^2 of its drop."""
+    world = soft_world()
+    bar = world.add_body(Box((0.5, 0.02, 0.02)), pos=(0.5, 0.0, 0.0), mass=1.0, inertia=(1e-3, 1 / 12, 1 / 12), mask=0)
+    world.add_joint("revolute", 0, bar, anchor=(0.0, 0.0, 0.0), axis=(0.0, 1.0, 0.0), limits=(-1.0, math.pi / 4),
+                    restitution=e)
+    drop, heights = 0.5 * math.sin(0.25 * math.pi), []
+    for _ in range(round(0.75 / dt)):
+        step(world, dt)
+        heights.append(world.bodies["pos"][bar, 2] + drop)
+    lowest = int(np.argmin(heights))
+    assert max(heights[lowest:]) / drop == pytest.approx(e * e, rel=within)

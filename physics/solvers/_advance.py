@@ -150,6 +150,7 @@ def substeps(bodies, contacts, joints, linkage, patches, motion, gravity, settin
     begin = clock.now(ticks)
     sweeps, pushes, end, late, change, residual = 0, 0, 0, False, 0.0, 0.0
     pushed, bounces, integrating = False, any_restitution(contacts, joints), 0.0
+    nothing = _energy_limit.nothing()
     if jointed:
         linkages.straighten(linkage, contacts)
         linkages.clear_sums(linkage)
@@ -165,7 +166,7 @@ def substeps(bodies, contacts, joints, linkage, patches, motion, gravity, settin
         most = settings.looked if frozen else settings.iterations
         done, end, change = iterate(rows, blocks, inverses, factors, patches, velocity, settings, most, time, marks)
         if bounces:
-            done += lose_energy(contacts, linkage, patches, start, velocity, settings, h, most, marks)
+            done += lose_energy(contacts, linkage, patches, start, velocity, settings, h, most, marks, nothing)
         sweeps, late = sweeps + done, late or end == OUT_OF_BUDGET
         if columns.shape[0] > 0:
             _ledger.kicks(bodies, h, kick)
@@ -280,12 +281,15 @@ def iterate(rows, blocks, inverses, factors, patches, velocity, settings, limit,
 
 
 @routine
-def lose_energy(contacts, linkage, patches, start, velocity, settings, h, most, marks):
-    """Impacts that have gained energy get less of their restitution (_energy_limit.py); returns the sweeps of that."""
+def lose_energy(contacts, linkage, patches, start, velocity, settings, h, most, marks, before):
+    """Impacts that have gained energy get less of their restitution (_energy_limit.py); returns the sweeps of that.
+
+    before: what has been done before in this step.
+    """
     rows, blocks, sweeps = linkage.rows, linkage.blocks, 0
     if most == 0 or not _energy_limit.strikes(patches, rows, blocks):
         return 0
-    search = _energy_limit.begin(contacts, patches, rows, blocks, start, velocity)
+    search = _energy_limit.begin(contacts, patches, rows, blocks, start, velocity, before)
     for trial in range(_energy_limit.TRIALS):
         if not _energy_limit.aim(search, contacts, patches, rows, blocks, h, trial == _energy_limit.TRIALS - 1):
             break

@@ -28,7 +28,7 @@ from physics.core.jit import inline, routine
 from physics.core.records import Bound, Role
 from physics.core.row import velocity_of
 from physics.islands import root, tie
-from physics.patches import ARM_A, ARM_B, GAP, IMPULSE_1, IMPULSE_2, IMPULSE_N, TARGET_1, TARGET_2, TARGET_N
+from physics.patches import ARM_A, ARM_B, GAP, IMPULSE_N, TARGET_1, TARGET_2, TARGET_N
 
 TRIALS = 10
 """Most solutions that (2) costs beside the one with all of the restitution."""
@@ -42,13 +42,30 @@ NOISE = 1e-9
 _ONE_SIDED, _MOTOR, _CONSTRAINT = int(Bound.ONE_SIDED), int(Role.MOTOR), int(Role.CONSTRAINT)
 
 
+class Before(NamedTuple):
+    """What has been done before in the step, or empty. contacts (points, 4), joints (blocks,): work [J]; base (points, 3, 4),
+    row_impulse (rows,): impulses that have done it; closing (points, 4): normal velocities then [m/s].
+
+    approach (points, 4): normal velocity with which a contact came into the substep in which it struck, the fastest; excess
+    (points, 4): what its mean normal velocity lacks as gravity acts in the step [m/s].
+    """
+
+    contacts: np.ndarray
+    approach: np.ndarray
+    excess: np.ndarray
+    closing: np.ndarray
+    base: np.ndarray
+    joints: np.ndarray
+    row_impulse: np.ndarray
+
+
 class Search(NamedTuple):
     """Search for s. island (bodies,): its lowest body, -1: does not move.
 
     By that body, float64 (bodies,): work: W of the present solution, less its noise; whole: sum of |p.(u1 - u0)|; share: s of the
     present solution; struck: 1 where an impact is; open: 1 where s is still looked for, 2 where it has been found, 0 where energy
     allows all of the restitution; low, high: s of the bracket; work_low, work_high: their W, or what false position takes for it.
-    target (points, 3, 4), row_target (rows,): with all of the restitution.
+    target (points, 3, 4), row_target (rows,): with all of the restitution. before: what counts, too.
     """
 
     island: np.ndarray
@@ -63,6 +80,22 @@ class Search(NamedTuple):
     work_high: np.ndarray
     target: np.ndarray
     row_target: np.ndarray
+    before: Before
+
+
+@routine
+def nothing():
+    """Nothing has been done before."""
+    return Before(np.empty((0, 4)), np.empty((0, 4)), np.empty((0, 4)), np.empty((0, 4)), np.empty((0, 3, 4)), np.empty(0),
+                  np.empty(0))
+
+
+@routine
+def room(patches, rows, blocks):
+    """To write down what is done."""
+    n = patches.points.shape[0]
+    return Before(np.zeros((n, 4)), np.zeros((n, 4)), np.zeros((n, 4)), np.zeros((n, 4)), np.zeros((n, 3, 4)),
+                  np.zeros(blocks.shape[0]), np.zeros(rows.shape[0]))
 
 
 @routine
@@ -81,12 +114,12 @@ def strikes(patches, rows, blocks):
 
 
 @routine
-def begin(contacts, patches, rows, blocks, start, velocity):
+def begin(contacts, patches, rows, blocks, start, velocity, before):
     """A search from the solution with all of the restitution; start, velocity: before and after it (bodies, 6)."""
     n, m, r = velocity.shape[0], patches.points.shape[0], rows.shape[0]
     numbers = np.zeros((9, n))
     search = Search(np.full(n, -1, np.int64), numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], numbers[5], numbers[6],
-                    numbers[7], numbers[8], np.empty((m, 3, 4)), np.empty(r))
+                    numbers[7], numbers[8], np.empty((m, 3, 4)), np.empty(r), before)
     search.share[:] = 1.0
     for p in range(m):
         for i in range(3):
@@ -147,10 +180,57 @@ def _lane3(table, i, field, lane):
 
 
 @inline
+def _direction(frame, i, lane):
+    return (frame[i, lane], frame[i + 1, lane], frame[i + 2, lane])
+
+
+@inline
 def _passing(motion, a, b, arm_a, arm_b):
     """Velocity of b against a at a point, in a motion (bodies, 6)."""
     v_a = vec.add(motion[a], vec.cross(motion[a, 3:], arm_a))
     return vec.sub(vec.add(motion[b], vec.cross(motion[b, 3:], arm_b)), v_a)
+
+
+@routine
+def _work(c, points, p, frame, lane, impulse, a, b, start, velocity):
+    """(W of an impulse (along n, t1, t2) at a point, p.(u1 - u0)). frame (9, 4): of its batch."""
+    n, t1, t2 = _direction(frame, 0, lane), _direction(frame, 3, lane), _direction(frame, 6, lane)
+    whole = vec.madd(vec.madd(vec.scale(n, impulse[0]), t1, impulse[1]), t2, impulse[2])
+    arm_a, arm_b = _lane3(points, p, ARM_A, lane), _lane3(points, p, ARM_B, lane)
+    before = vec.dot(whole, _passing(start, a, b, arm_a, arm_b))
+    after = vec.dot(whole, _passing(velocity, a, b, arm_a, arm_b))
+    return 0.5 * (before + after) - impulse[1] * c.target[1] - impulse[2] * c.anisotropy * c.target[2], after - before
+
+
+@routine
+def enter(contacts, patches, rows, blocks, start, velocity, done):
+    """Add what the impulses of a substep have done to a Before; start, velocity: before and after it (bodies, 6)."""
+    points = patches.points
+    for k in range(patches.first.shape[0]):
+        for p in range(patches.first[k], patches.first[k] + patches.count[k]):
+            for lane in range(patches.contact.shape[1]):
+                i = patches.contact[p, lane]
+                if i >= 0 and points[p, IMPULSE_N, lane] > 0.0:
+                    work, _ = _work(contacts[i], points, p, patches.frame[k], lane, _lane3(points, p, IMPULSE_N, lane),
+                                    patches.a[k, lane], patches.b[k, lane], start, velocity)
+                    done.contacts[p, lane] += work
+                    speed = vec.dot(_direction(patches.frame[k], 0, lane),
+                                    _passing(start, patches.a[k, lane], patches.b[k, lane], _lane3(points, p, ARM_A, lane),
+                                             _lane3(points, p, ARM_B, lane)))
+                    done.approach[p, lane] = min(done.approach[p, lane], speed)
+    for k in range(blocks.shape[0]):
+        for i in range(blocks[k].first, blocks[k].first + blocks[k].count):
+            work, _ = _work_of_row(blocks[k], rows[i], rows[i].impulse, start, velocity)
+            done.joints[k] += work
+
+
+@routine
+def _work_of_row(block, row, impulse, start, velocity):
+    """(W, p (u1 - u0)) of a row; motors and springs are sources."""
+    if block.role == _MOTOR or (block.role == _CONSTRAINT and row.softness > 0.0):
+        return 0.0, 0.0
+    before, after = velocity_of(row, start[block.a], start[block.b]), velocity_of(row, velocity[block.a], velocity[block.b])
+    return 0.5 * impulse * (before + after), impulse * (after - before)
 
 
 @routine
@@ -161,24 +241,18 @@ def judge(search, contacts, patches, rows, blocks, start, velocity):
     for k in range(patches.first.shape[0]):
         for p in range(patches.first[k], patches.first[k] + patches.count[k]):
             for lane in range(patches.contact.shape[1]):
-                i, a, b = patches.contact[p, lane], patches.a[k, lane], patches.b[k, lane]
-                if i < 0 or points[p, IMPULSE_N, lane] <= 0.0:
+                i, island = patches.contact[p, lane], _of(search, patches.moved_a[k, lane], patches.moved_b[k, lane])
+                if i < 0 or island < 0:
                     continue
-                island = _of(search, patches.moved_a[k, lane], patches.moved_b[k, lane])
-                if island < 0:
-                    continue
-                n, t1 = _lane3(patches.frame, k, 0, lane), _lane3(patches.frame, k, 3, lane)
-                t2 = _lane3(patches.frame, k, 6, lane)
-                impulse = vec.madd(vec.madd(vec.scale(n, points[p, IMPULSE_N, lane]), t1, points[p, IMPULSE_1, lane]), t2,
-                                   points[p, IMPULSE_2, lane])
-                belt = (points[p, IMPULSE_1, lane] * contacts[i].target[1]
-                        + points[p, IMPULSE_2, lane] * contacts[i].anisotropy * contacts[i].target[2])
-                arm_a, arm_b = _lane3(points, p, ARM_A, lane), _lane3(points, p, ARM_B, lane)
-                before = vec.dot(impulse, _passing(start, a, b, arm_a, arm_b))
-                after = vec.dot(impulse, _passing(velocity, a, b, arm_a, arm_b))
-                work[island] += 0.5 * (before + after) - belt
-                whole[island] += abs(after - before)
-                if points[p, TARGET_N, lane] > 0.0:
+                impulse = _lane3(points, p, IMPULSE_N, lane)
+                if search.before.contacts.shape[0] > 0:
+                    work[island] += search.before.contacts[p, lane] - impulse[0] * search.before.excess[p, lane]
+                    impulse = vec.sub(impulse, _lane3(search.before.base, p, 0, lane))
+                more, change = _work(contacts[i], points, p, patches.frame[k], lane, impulse, patches.a[k, lane],
+                                     patches.b[k, lane], start, velocity)
+                work[island] += more
+                whole[island] += abs(change)
+                if points[p, TARGET_N, lane] > 0.0 and points[p, IMPULSE_N, lane] > 0.0:
                     search.struck[island] = 1.0
     _judge_moments(search, patches, start, velocity)
     _judge_joints(search, rows, blocks, start, velocity)
@@ -206,16 +280,15 @@ def _judge_joints(search, rows, blocks, start, velocity):
     for k in range(blocks.shape[0]):
         block = blocks[k]
         island = _of_block(search, block)
-        if island < 0 or block.role == _MOTOR:
+        if island < 0:
             continue
+        earlier = search.before.joints.shape[0] > 0
+        search.work[island] += search.before.joints[k] if earlier else 0.0
         for i in range(block.first, block.first + block.count):
-            row = rows[i]
-            if block.role == _CONSTRAINT and row.softness > 0.0:
-                continue
-            before = velocity_of(row, start[block.a], start[block.b])
-            after = velocity_of(row, velocity[block.a], velocity[block.b])
-            search.work[island] += 0.5 * row.impulse * (before + after)
-            search.whole[island] += abs(row.impulse * (after - before))
+            impulse = rows[i].impulse - (search.before.row_impulse[i] if earlier else 0.0)
+            work, change = _work_of_row(block, rows[i], impulse, start, velocity)
+            search.work[island] += work
+            search.whole[island] += abs(change)
         if block.bound == _ONE_SIDED and rows[block.first].target > 0.0 and rows[block.first].impulse > 0.0:
             search.struck[island] = 1.0
 
@@ -275,6 +348,8 @@ def _set_targets(search, contacts, patches, rows, blocks, h):
                     continue
                 c, s, gap = contacts[patches.contact[p, lane]], search.share[island], points[p, GAP, lane]
                 closing = -gap / h if gap > TOUCH else 0.0
+                if search.before.closing.shape[0] > 0:
+                    closing = search.before.closing[p, lane]
                 x, y = c.target[1], c.anisotropy * c.target[2]
                 points[p, TARGET_N, lane] = closing + s * (search.target[p, 0, lane] - closing)
                 points[p, TARGET_1, lane] = x + s * (search.target[p, 1, lane] - x)

@@ -24,7 +24,7 @@ from physics.core.records import Kind, Role, copy_of
 from physics.core.row import velocity_of
 from physics.patches import ARM_A, ARM_B, IMPULSE_1, IMPULSE_2, IMPULSE_N, TARGET_N
 from physics.report import Report
-from physics.solvers import _contact_passes, _contacts, _ledger, _uncommon
+from physics.solvers import _contact_passes, _contacts, _energy_limit, _ledger, _uncommon
 from physics.solvers._advance import ENDS, Settings, iterate, lose_energy
 from physics.solvers._soft_contacts import add_up
 from physics.time_of_impact import NOW
@@ -105,7 +105,8 @@ def impact(bodies, contacts, joints, linkage, pairs, gravity, involved, settings
     if jointed:
         _limits_give_back(joints, rows, blocks, velocity)
     second, end, change = iterate(rows, blocks, inverses, factors, patches, velocity, settings, settings.iterations, 0.0, marks)
-    second += lose_energy(contacts, linkage, patches, start, velocity, settings, settings.dt, settings.iterations, marks)
+    second += lose_energy(contacts, linkage, patches, start, velocity, settings, settings.dt, settings.iterations, marks,
+                          _energy_limit.nothing())
     measure.forget_residuals(contacts, joints, linkage.plan.joints)
     residual = measure.tell_residuals(rows, blocks, velocity, settings.polygon, contacts, joints)
     _note(bodies, joints, contacts, linkage, patches, start, velocity, kick, gravity, settings.restitution_threshold, columns, True)

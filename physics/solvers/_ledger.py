@@ -12,7 +12,7 @@ from physics.core.jit import inline, kernel, routine
 from physics.core.records import Kind, Role
 from physics.core.row import velocity_of
 from physics.ledger import APPLIED, CONTACT, FRICTION, GRAVITY, IMPACT, MOVERS, column_of
-from physics.patches import ARM_A, ARM_B, IMPULSE_1, IMPULSE_2, IMPULSE_N, PUSH_IMPULSE, TARGET_N
+from physics.patches import ARM_A, ARM_B, IMPULSE_1, IMPULSE_2, IMPULSE_N, TARGET_N
 
 _DYNAMIC, _KINEMATIC = int(Kind.DYNAMIC), int(Kind.KINEMATIC)
 _LOWER, _UPPER = int(Role.LOWER), int(Role.UPPER)
@@ -178,19 +178,30 @@ def _enter_uncommon(bodies, patches, mean, columns):
 
 
 @kernel
-def enter_rebounds(bodies, patches, before, after, columns):
-    """Add the impulses of the push, where they are rebounds; before, after: velocities (bodies, 6)."""
+def enter_rebounds(bodies, patches, rows, blocks, done, before, after, columns):
+    """Add what the impulses have grown by since those of `done` (a Before of _energy_limit.py); before, after: velocities
+    (bodies, 6)."""
     mean, points = 0.5 * (before + after), patches.points
     for k in range(patches.first.shape[0]):
         for p in range(patches.first[k], patches.first[k] + patches.count[k]):
             for lane in range(patches.contact.shape[1]):
-                if patches.contact[p, lane] < 0 or points[p, PUSH_IMPULSE, lane] == 0.0:
+                if patches.contact[p, lane] < 0:
                     continue
+                n, t1 = _lane3(patches.frame, k, 0, lane), _lane3(patches.frame, k, 3, lane)
+                t2 = _lane3(patches.frame, k, 6, lane)
+                d = vec.sub(_lane3(points, p, IMPULSE_N, lane), _lane3(done.base, p, 0, lane))
                 a, b = patches.a[k, lane], patches.b[k, lane]
-                impulse = vec.scale(_lane3(patches.frame, k, 0, lane), points[p, PUSH_IMPULSE, lane])
+                rubs = vec.madd(vec.scale(t1, d[1]), t2, d[2])
                 v_a, v_b = _at(mean[a], _lane3(points, p, ARM_A, lane)), _at(mean[b], _lane3(points, p, ARM_B, lane))
-                columns[IMPACT] += vec.dot(impulse, vec.sub(v_b, v_a))
+                columns[IMPACT] += d[0] * vec.dot(n, vec.sub(v_b, v_a))
+                columns[FRICTION] += vec.dot(rubs, vec.sub(v_b, v_a))
+                impulse = vec.madd(rubs, n, d[0])
                 if bodies[a].kind == _KINEMATIC:
                     columns[MOVERS] += vec.dot(impulse, v_a)
                 if bodies[b].kind == _KINEMATIC:
                     columns[MOVERS] -= vec.dot(impulse, v_b)
+    for k in range(blocks.shape[0]):
+        block = blocks[k]
+        for i in range(block.first, block.first + block.count):
+            d = rows[i].impulse - done.row_impulse[i]
+            columns[IMPACT] += d * velocity_of(rows[i], mean[block.a], mean[block.b])

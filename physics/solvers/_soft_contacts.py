@@ -12,35 +12,34 @@ s0 and s1 the gaps at the start and at the end of the step (contact_law.py; velo
 
     V^2 = (-u0 + a h / 2)^2 + 2 a s0                       at the surface                          (1)
     (v - a h / 2)^2 = e^2 (V^2 - (a h)^2 / 4) - 2 a s1     the apex after it is e^2 times the drop   (2)
+
+At the end of the step these are the targets of one rigid solution, with friction, joints and the limits of joints, as sequential
+impulses have them; it starts from the impulses of the whole step, and gains no energy (_energy_limit.py).
 """
 
 import math
 
+import numpy as np
+
 from physics.contact_law import TOUCH, normal_velocity
 from physics.core import lanes, vec
 from physics.core.jit import inline, routine
-from physics.core.records import Kind
+from physics.core.records import Bound, Kind
+from physics.core.row import velocity_of
 from physics.patches import (
     ARM_A,
     ARM_B,
     GAP,
     IMPULSE_N,
-    INVERSE_N,
     MASS_SCALE,
-    PUSH_IMPULSE,
-    PUSH_TARGET,
     TARGET_N,
     TOTAL_N,
     four,
     load3,
 )
-from physics.solvers._contact_passes import push_sweep
 from physics.solvers._contacts import difference, motion_of, store3
 
-_DYNAMIC = int(Kind.DYNAMIC)
-
-NEVER = -1e30
-"""A target that no contact falls short of [m/s]."""
+_DYNAMIC, _ONE_SIDED = int(Kind.DYNAMIC), int(Bound.ONE_SIDED)
 
 
 @routine
@@ -102,52 +101,78 @@ def approaches(contacts, bodies, velocity, threshold):
 
 
 @routine
-def rebounds(contacts, patches, bodies, gravity, velocity, dt, threshold, sweeps, tolerance, marks):
-    """Give the contacts that came in faster than threshold [m/s] their rebounds, eq 2; returns by how much the worst misses its
-    own [m/s].
+def hold_limits(joints, linkage, start, approach, dt):
+    """Limits of joints only stop in a substep of dt [s]: their rebounds come at the end of the step, with the fastest approach.
 
-    dt: of a substep. Adds to velocity and the contacts' impulses.
+    A mechanism whose limit has struck starts the next substep from nothing: one sweep could not take back the blow. start:
+    velocities before the substep (bodies, 6). approach (blocks, 2): of limits, the fastest [m/s] or [rad/s], and 1 after a blow.
     """
-    points = patches.points
-    found = False
+    rows, blocks, group = linkage.rows, linkage.blocks, linkage.plan.body_group
+    struck, some = np.zeros(group.shape[0] + 1, np.bool_), False
+    for k in range(blocks.shape[0]):
+        block = blocks[k]
+        if block.bound != _ONE_SIDED:
+            continue
+        row, e = rows[block.first], joints[block.index].limit_restitution
+        blow = approach[k, 1] > 0.0 or (row.impulse > 0.0 and velocity_of(row, start[block.a], start[block.b]) > row.target)
+        approach[k, 1] = 0.0
+        if e > 0.0 and row.target > 0.0:
+            approach[k, 0], approach[k, 1] = max(approach[k, 0], row.target / e), 1.0
+            row.target = -max(row.offset, 0.0) / dt
+        if blow:
+            struck[_group(block, group)], some = True, True
+    for k in range(blocks.shape[0] if some else 0):
+        if struck[_group(blocks[k], group)]:
+            for i in range(blocks[k].first, blocks[k].first + blocks[k].count):
+                rows[i].impulse = 0.0
+
+
+@inline
+def _group(block, group):
+    """Mechanism of a block; -1: of none."""
+    return group[block.a] if block.inv_mass_a > 0.0 else group[block.b]
+
+
+@routine
+def rebounds(contacts, patches, bodies, gravity, joints, rows, blocks, velocity, approach, done, dt, threshold):
+    """Targets of the contacts that came in faster than threshold [m/s], eq 2, and of the limits of joints; True if there is one.
+
+    They go on from their impulses of the whole step, so that friction has all of the normal impulse; other contacts from those of
+    the last substep, as they cannot take back what they did before. done: a Before (_energy_limit.py). dt: of a substep.
+    """
+    points, found = patches.points, False
     for p in range(points.shape[0]):
         for lane in range(lanes.WIDTH):
             i = patches.contact[p, lane]
-            points[p, PUSH_TARGET, lane], points[p, PUSH_IMPULSE, lane] = NEVER, 0.0
             if i >= 0 and points[p, TOTAL_N, lane] > 0.0:
                 c = contacts[i]
                 if c.restitution > 0.0 and c.approach < -threshold:
                     a_a, a_b = _acceleration(bodies[c.body_a], gravity), _acceleration(bodies[c.body_b], gravity)
                     a = vec.dot(c.normal, vec.sub(a_a, a_b))
-                    points[p, PUSH_TARGET, lane] = _rebound(c, a, points[p, GAP, lane], dt)
-                    c.warm = 0
-                    found = True
-    if not found:
-        return 0.0
-    for _ in range(sweeps):
-        if push_sweep(patches, velocity, tolerance, marks) < tolerance * tolerance:
-            break
-    return _give_back(contacts, patches, velocity)
+                    speed = _rebound(c, a, points[p, GAP, lane], dt)
+                    if speed > 0.0:
+                        points[p, TARGET_N, lane], c.warm, found = speed, 0, True
+                        arm_a = (points[p, ARM_A, lane], points[p, ARM_A + 1, lane], points[p, ARM_A + 2, lane])
+                        arm_b = (points[p, ARM_B, lane], points[p, ARM_B + 1, lane], points[p, ARM_B + 2, lane])
+                        done.closing[p, lane] = normal_velocity(c, arm_a, arm_b, velocity[c.body_a], velocity[c.body_b])
+                        for j in range(3):
+                            points[p, IMPULSE_N + j, lane] = points[p, TOTAL_N + j, lane]
+                        done.excess[p, lane] = 0.5 * (_at_surface(c, a, dt) + 0.5 * a * dt + done.approach[p, lane])
+        store3(done.base, p, 0, load3(points, p, IMPULSE_N))
+    for k in range(blocks.shape[0]):
+        row = rows[blocks[k].first]
+        if approach[k, 0] > 0.0 and row.offset <= dt * approach[k, 0]:
+            row.target, found = joints[blocks[k].index].limit_restitution * approach[k, 0], True
+    return found
 
 
 @routine
-def _give_back(contacts, patches, velocity):
-    """The contacts' impulses grow by those of the rebounds, and their residuals to what these miss; returns the largest miss."""
-    points, worst = patches.points, 0.0
+def settle_totals(patches, base):
+    """Add what the rebounds have changed of the impulses base (points, 3, 4) to those of the step."""
+    points = patches.points
     for p in range(points.shape[0]):
-        for lane in range(lanes.WIDTH):
-            i = patches.contact[p, lane]
-            if i >= 0:
-                c, pushed = contacts[i], points[p, PUSH_IMPULSE, lane]
-                a, b = c.body_a, c.body_b
-                arm_a = (points[p, ARM_A, lane], points[p, ARM_A + 1, lane], points[p, ARM_A + 2, lane])
-                arm_b = (points[p, ARM_B, lane], points[p, ARM_B + 1, lane], points[p, ARM_B + 2, lane])
-                speed = normal_velocity(c, arm_a, arm_b, velocity[a], velocity[b])
-                missed = abs(min(pushed / points[p, INVERSE_N, lane], speed - points[p, PUSH_TARGET, lane]))
-                c.impulse += pushed
-                c.residual[0] = max(c.residual[0], missed)
-                worst = max(worst, missed)
-    return worst
+        change = vec.sub(load3(points, p, IMPULSE_N), load3(base, p, 0))
+        store3(points, p, TOTAL_N, vec.add(load3(points, p, TOTAL_N), change))
 
 
 @inline
@@ -159,9 +184,16 @@ def _acceleration(body, gravity):
 
 
 @routine
+def _at_surface(c, a, dt):
+    """V of eq 1 [m/s]."""
+    s = -c.approach + 0.5 * a * dt
+    return math.sqrt(max(0.0, s * abs(s) + 2.0 * a * max(c.gap, 0.0)))
+
+
+@routine
 def _rebound(c, a, gap, dt):
-    """Velocity after an impact [m/s], eq 2."""
+    """Velocity after an impact [m/s], eq 2; 0: the apex is below the gap that is left."""
     s = -c.approach + 0.5 * a * dt
     v2 = s * abs(s) + 2.0 * a * max(c.gap, 0.0)
     w2 = c.restitution * c.restitution * (v2 - 0.25 * (a * dt) * (a * dt)) - 2.0 * a * max(gap, 0.0)
-    return 0.5 * a * dt + math.sqrt(w2) if w2 > 0.0 else NEVER
+    return 0.5 * a * dt + math.sqrt(w2) if w2 > 0.0 else 0.0

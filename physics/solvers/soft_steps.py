@@ -37,12 +37,13 @@ from physics import patches as batches
 from physics.core import clock
 from physics.core.jit import kernel, routine
 from physics.friction import polygon
+from physics.linkage import Linkage
 from physics.options import Described, option
 from physics.report import NEVER, Report
-from physics.solvers import _contact_passes, _contacts, _ledger, _uncommon
-from physics.solvers._advance import warm_start
+from physics.solvers import _contact_passes, _contacts, _energy_limit, _ledger, _uncommon
+from physics.solvers._advance import iterate, lose_energy, warm_start
 from physics.solvers._impact import strike
-from physics.solvers._soft_contacts import add_up, approaches, follow, press, rebounds
+from physics.solvers._soft_contacts import add_up, approaches, follow, hold_limits, press, rebounds, settle_totals
 from physics.solvers._sweep import solve_block
 
 CONTACTS = 0.125
@@ -54,10 +55,10 @@ JOINTS = 0.25
 GROUND = 2.0
 """How many times stiffer contacts with what does not move are."""
 
-_BOUNCES = 20
+_BOUNCES = 100
 """Most sweeps of the rebounds."""
 
-_STILL = 1e-8
+_STILL = 1e-9
 """They end where no velocity changes by more than this [m/s]."""
 
 
@@ -120,6 +121,25 @@ class Settings(NamedTuple):
     looked: int
 
 
+class Rigid(NamedTuple):
+    """How the rebounds are solved, as `_advance.iterate` has it."""
+
+    polygon: np.ndarray
+    tolerance: float
+    radial: bool
+    acceleration: bool
+
+
+class Blows(NamedTuple):
+    """What the rebounds of a step need. some: whether there may be any; approach (blocks, 2): of `hold_limits`; done: what
+    has been done before them; together: the linkage, joints solved together."""
+
+    some: bool
+    approach: np.ndarray
+    done: _energy_limit.Before
+    together: Linkage
+
+
 def softness(hertz: float, damping: float, h: float) -> tuple[float, float]:
     """(rate [1/s], scale) of a spring at substeps of h [s], eq 1."""
     omega = 2.0 * math.pi * hertz
@@ -154,7 +174,7 @@ class SoftSteps:
 
     def step(self, world, contacts, dt: float) -> Report:
         """Advance the world by dt [s]."""
-        o, linkage = self.options, world.lists.one_by_one
+        o, linkage, together = self.options, world.lists.one_by_one, world.lists.linkage
         h = dt / o.substeps
         contact_hertz, joint_hertz = min(o.contact_hertz, CONTACTS / h), min(o.joint_hertz, JOINTS / h)
         settings = Settings(polygon(o.polygon_facets), h, o.substeps, h / world.last_dt, o.relax_sweeps, float(o.warm_start),
@@ -163,7 +183,8 @@ class SoftSteps:
                             softness(joint_hertz, o.joint_damping, h), o.push_speed, *self.frozen)
         columns = ledger.blank(world.keeps_ledger)
         change, residual, integrating, penetration, joint_error = advance(world.bodies, contacts, world.joints, linkage,
-                                                                          world.materials.pairs, world.gravity, settings, columns)
+                                                                          together, world.materials.pairs, world.gravity,
+                                                                          settings, columns)
         return Report(solver=self.name, iterations=o.substeps * (1 + o.relax_sweeps), end="fixed", change=change,
                       residual=residual, contacts=len(contacts), rows=len(linkage.rows) + 3 * len(contacts),
                       penetration=penetration, joint_error=joint_error, parts=o.substeps, times={"integrate": integrating},
@@ -171,41 +192,37 @@ class SoftSteps:
 
 
 @kernel
-def advance(bodies, contacts, joints, linkage, pairs, gravity, settings, columns):
+def advance(bodies, contacts, joints, linkage, together, pairs, gravity, settings, columns):
     """A whole step; returns the largest change of a velocity in the last sweep, the residual [m/s], wall time of the integration
-    [s], the deepest overlap [m] and the joints' largest error [m] or [rad]. pairs: of materials, see `patches.build`;
-    columns: of physics/ledger.py, to be written unless they are none."""
+    [s], the deepest overlap [m] and the joints' largest error [m] or [rad]. together: the linkage with
+    joints that are solved together, for rebounds; pairs: of materials, see `patches.build`; columns: of physics/ledger.py, to be
+    written unless they are none."""
     n, section = bodies.shape[0], settings.polygon
     integrate.inertias(bodies)
     _ledger.open(bodies, gravity, columns)
     patches = batches.build(contacts, bodies, pairs)
     velocity, before = np.empty((n, 6)), (np.empty((n, 3)), np.empty((n, 4)))
     integrate.read(bodies, velocity)
-    bouncing = approaches(contacts, bodies, velocity, settings.restitution_threshold)
+    bouncing = approaches(contacts, bodies, velocity, settings.restitution_threshold) or limits_bounce(joints)
+    bouncing = bouncing and settings.until == 0
+    blows = Blows(bouncing, np.zeros((linkage.blocks.shape[0], 2)),
+                  _energy_limit.room(patches, linkage.rows, linkage.blocks),
+                  together)
     marks = _contacts.marks(n, patches.first.shape[0])
-    change, integrating = substeps(bodies, contacts, joints, linkage, patches, velocity, before, gravity, settings, marks,
+    change, integrating = substeps(bodies, contacts, joints, linkage, patches, velocity, before, gravity, settings, blows, marks,
                                    columns)
     if settings.until > 0 and settings.looked < 0:
         return change, 0.0, integrating, 0.0, 0.0
     measure.forget_residuals(contacts, joints, linkage.plan.joints)
     residual = max(measure.tell_residuals(linkage.rows, linkage.blocks, velocity, section, contacts, joints),
                    _contact_passes.store(patches, velocity, section, contacts))
-    if bouncing and settings.until == 0:
-        _contacts.reset(marks)
-        coming = velocity.copy()
-        missed = rebounds(contacts, patches, bodies, gravity, velocity, settings.h, settings.restitution_threshold, _BOUNCES,
-                          _STILL, marks)
-        residual = max(residual, missed)
-        integrate.arrive(bodies, before[1], velocity, settings.h, settings.gyroscopic)
-        if columns.shape[0] > 0:
-            _ledger.enter_rebounds(bodies, patches, coming, velocity, columns)
     _ledger.close(bodies, gravity, columns)
     integrate.release(bodies)
     return change, residual, integrating, measure.penetration(contacts), measure.joint_error(joints)
 
 
 @routine
-def substeps(bodies, contacts, joints, linkage, patches, velocity, before, gravity, settings, marks, columns):
+def substeps(bodies, contacts, joints, linkage, patches, velocity, before, gravity, settings, blows, marks, columns):
     """All substeps, see the head of this file; returns the largest change of a velocity in the last sweep [m/s], and wall time of
     the integration [s].
 
@@ -224,16 +241,7 @@ def substeps(bodies, contacts, joints, linkage, patches, velocity, before, gravi
         if frozen and settings.looked < 0:
             break
         sweeps = settings.looked if frozen else 1 + settings.relax_sweeps
-        mark = clock.now(ticks)
-        integrate.velocities(bodies, gravity, h, start, velocity)
-        integrating += clock.now(ticks) - mark
-        if jointed:
-            linkages.build(joints, linkage, bodies, h, share, True)
-        batches.weigh(bodies, patches.mass)
-        warm_start(rows, blocks, velocity, settings.warm * share)
-        _uncommon.attract(patches, h)
-        _contact_passes.warm_start(patches, velocity, settings.warm * share)
-        press(patches, h, settings.between, settings.ground, settings.push_speed)
+        integrating += set_out(bodies, joints, linkage, patches, start, velocity, gravity, settings, blows, share)
         if sweeps > 0:
             change = sweep(rows, blocks, inverses, patches, velocity, section, settings.joint[0], settings.joint[1], marks)
             _ledger.kicks(bodies, h, kick)
@@ -251,7 +259,12 @@ def substeps(bodies, contacts, joints, linkage, patches, velocity, before, gravi
         if columns.shape[0] > 0:
             _ledger.enter(bodies, joints, contacts, linkage, patches, start, velocity, kick, gravity, h,
                           settings.restitution_threshold, columns)
+        if blows.some:
+            _energy_limit.enter(contacts, patches, rows, blocks, start, velocity, blows.done)
         add_up(patches)
+        if (blows.some and k == settings.substeps - 1
+                and bounce(bodies, contacts, joints, patches, velocity, gravity, settings, blows, marks, columns)):
+            integrate.arrive(bodies, before[1], velocity, h, settings.gyroscopic)
         _uncommon.add_up(patches.uncommon)
         if frozen:
             _contact_passes.alone(patches)
@@ -263,6 +276,55 @@ def substeps(bodies, contacts, joints, linkage, patches, velocity, before, gravi
         if frozen:
             break
     return change, integrating
+
+
+@routine
+def set_out(bodies, joints, linkage, patches, start, velocity, gravity, settings, blows, share):
+    """A substep up to its sweeps: forces, rows, warm start with that share of the last impulses, targets; returns the wall
+    time of the integration [s]."""
+    ticks, h = np.empty(2, np.int64), settings.h
+    mark = clock.now(ticks)
+    integrate.velocities(bodies, gravity, h, start, velocity)
+    integrating = clock.now(ticks) - mark
+    if linkage.plan.joints.shape[0] > 0:
+        linkages.build(joints, linkage, bodies, h, share, True)
+    if blows.some:
+        hold_limits(joints, linkage, start, blows.approach, h)
+    batches.weigh(bodies, patches.mass)
+    warm_start(linkage.rows, linkage.blocks, velocity, settings.warm * share)
+    _uncommon.attract(patches, h)
+    _contact_passes.warm_start(patches, velocity, settings.warm * share)
+    press(patches, h, settings.between, settings.ground, settings.push_speed)
+    return integrating
+
+
+@routine
+def bounce(bodies, contacts, joints, patches, velocity, gravity, settings, blows, marks, columns):
+    """The rebounds of a step, after its last substep; True if there are any."""
+    linkage = blows.together
+    rows, blocks, h = linkage.rows, linkage.blocks, settings.h
+    for i in range(rows.shape[0]):
+        blows.done.row_impulse[i] = rows[i].impulse
+    if not rebounds(contacts, patches, bodies, gravity, joints, rows, blocks, velocity, blows.approach, blows.done, h,
+                    settings.restitution_threshold):
+        return False
+    batches.prepare(patches)    # the bodies have turned since the step began, and what is solved to the end must not overshoot
+    coming, rigid = velocity.copy(), Rigid(settings.polygon, _STILL, False, True)
+    iterate(rows, blocks, linkage.inverses, linkage.factors, patches, velocity, rigid, _BOUNCES, 0.0, marks)
+    lose_energy(contacts, linkage, patches, coming, velocity, rigid, h, _BOUNCES, marks, blows.done)
+    if columns.shape[0] > 0:
+        _ledger.enter_rebounds(bodies, patches, rows, blocks, blows.done, coming, velocity, columns)
+    settle_totals(patches, blows.done.base)
+    return True
+
+
+@routine
+def limits_bounce(joints):
+    """Whether a joint has a limit that throws back."""
+    found = False
+    for j in range(joints.shape[0]):
+        found = found or (joints[j].kind >= 0 and joints[j].limit_restitution > 0.0)
+    return found
 
 
 @routine
