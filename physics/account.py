@@ -5,7 +5,7 @@
 The rest is what no solver saw: velocities that a person gave, steps of a solver that tells nothing.
 """
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from physics.report import SHORT, Report
 
@@ -32,18 +32,21 @@ class Account:
 
     def after(self, report: Report) -> "Account":
         """The account with a finished step added; itself if there is nothing to add."""
-        short = self.short + (report.end == SHORT)
-        if report.audit is not None and not report.audit.ok:
-            titles = [finding.title for finding in report.audit.findings]
-            broken = {**self.broken, **{title: self.broken.get(title, 0) + 1 for title in titles}}
-            return replace(self, failed=self.failed + 1, broken=broken).after(replace(report, audit=None))
+        short, audit = self.short + (report.end == SHORT), report.audit
+        failed, broken = self.failed, self.broken
+        if audit is not None and audit.findings:
+            failed, broken = failed + 1, broken.copy()
+            for finding in audit.findings:
+                broken[finding.title] = broken.get(finding.title, 0) + 1
         if not report.ledger:
-            return self if short == self.short else replace(self, short=short)
+            if short == self.short and failed == self.failed:
+                return self
+            return Account(self.ledger, self.foreseen, self.begin, self.steps, self.rays, self.limits, short, failed, broken)
         begin = self.begin if self.steps else report.energy["kinetic"] - sum(report.ledger.values())
         rays, limits = (report.solved.rays, report.solved.limits) if report.solved is not None else (0, 0)
         return Account({name: self.ledger.get(name, 0.0) + gained for name, gained in report.ledger.items()},
                        self.foreseen + report.numerical, begin, self.steps + 1, self.rays + rays, self.limits + limits,
-                       short, self.failed, self.broken)
+                       short, failed, broken)
 
     def rest(self, kinetic: float) -> float:
         """The rest of (1) [J] at that kinetic energy [J]; 0 before the first step that told."""

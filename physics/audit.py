@@ -112,10 +112,9 @@ class Auditor:
         broken = examine(world.bodies, motion, force, torque, contacts, ended, world.awake_contacts, parts, world.joints,
                          world.materials.pairs, world.gravity, dt, self.step_length, self._limits(), self.memory, self.found)
         if broken:
-            for k in np.flatnonzero(self.found[:, RATIO] > 1.0).tolist():
-                rule, ratio = Rule(k), self.found[k, RATIO]
-                if rule not in self.findings or ratio > self.findings[rule].ratio:
-                    self.findings[rule] = self._finding(world, contacts, rule, self.found[k])
+            for rule, ratio in zip(Rule, self.found[:, RATIO].tolist(), strict=True):
+                if ratio > 1.0 and (rule not in self.findings or ratio > self.findings[rule].ratio):
+                    self.findings[rule] = self._finding(world, contacts, rule, self.found[rule].tolist())
 
     def verdict(self, world: Any, whole: bool) -> Audit | None:
         """What was found in the step, which is over; None if the auditor is off. whole: it had one part, whose contacts the world
@@ -137,8 +136,8 @@ class Auditor:
             self._set, self._limit = now, np.array([now[1:]], LIMITS)
         return self._limit
 
-    def _finding(self, world: Any, contacts: np.ndarray, rule: Rule, row: np.ndarray) -> Finding:
-        value, body, other, contact, joint = float(row[VALUE]), *(int(row[k]) for k in (BODY, OTHER, CONTACT, JOINT))
+    def _finding(self, world: Any, contacts: np.ndarray, rule: Rule, row: list[float]) -> Finding:
+        value, body, other, contact, joint = row[VALUE], *(int(row[k]) for k in (BODY, OTHER, CONTACT, JOINT))
         names, where, share = world.body_names, "", 0.0
         who = f"'{names[body]}'"
         if rule == Rule.JOINT:
@@ -152,7 +151,7 @@ class Auditor:
             elif contact >= 0:
                 a, b = (names[int(contacts[side][contact])] for side in ("body_a", "body_b"))
                 where = f"'{a}' & '{b}'"
-        return Finding(rule, value, float(row[RATIO]), int(row[COUNT]), body, other, joint, contact,
+        return Finding(rule, value, row[RATIO], int(row[COUNT]), body, other, joint, contact,
                        share, who, where)
 
     def _tell(self, world: Any, finding: Finding) -> None:

@@ -44,9 +44,9 @@ def clear(found):
 @inline
 def note(found, rule, ratio, value, body, other, contact, joint):
     """Count what is beyond its threshold and keep the worst; ratio: value over threshold."""
-    row = found[rule]
     if ratio > 1.0:
-        row[COUNT] = max(row[COUNT], 0.0) + 1.0
-    if ratio > row[RATIO]:
-        row[RATIO], row[VALUE] = ratio, value
-        row[BODY], row[OTHER], row[CONTACT], row[JOINT] = body, other, contact, joint
+        found[rule, COUNT] = max(found[rule, COUNT], 0.0) + 1.0
+    if ratio > found[rule, RATIO]:
+        found[rule, RATIO], found[rule, VALUE] = ratio, value
+        found[rule, BODY], found[rule, OTHER] = body, other
+        found[rule, CONTACT], found[rule, JOINT] = contact, joint

@@ -110,7 +110,7 @@ def examine(bodies, before, force, torque, contacts, ended, held, parts, joints,
     _share(bodies, dt, limits, sums, parent, islands, memory)
     for i in range(n):
         if parent[i] == i:
-            _judge(i, islands[i], gravity, whole, limits, found)
+            _judge(i, islands, gravity, whole, limits, found)
     broken = 0
     for k in range(found.shape[0]):
         broken += found[k, RATIO] > 1.0
@@ -139,7 +139,7 @@ def _add_bodies(bodies, before, force, torque, gravity, dt, limits, sums, parent
         k = parent[i]
         if k < 0:
             continue
-        b, island = bodies[i], islands[k]
+        b = bodies[i]
         x0, q0, v0, w0 = three(before, i, POS), four(before, i, QUAT), three(before, i, VEL), three(before, i, OMEGA)
         time = dt + before[i, SINCE] - b.since
         pull, twist = three(force, i, 0), three(torque, i, 0)
@@ -147,21 +147,21 @@ def _add_bodies(bodies, before, force, torque, gravity, dt, limits, sums, parent
         t0 = 0.5 * (b.mass * vec.dot(v0, v0) + vec.dot(w0, l0))
         t1 = 0.5 * (b.mass * vec.dot(b.vel, b.vel) + vec.dot(b.omega, l1))
         way = vec.madd(vec.madd(vec.sub(b.pos, x0), b.vel, -b.since), v0, before[i, SINCE])
-        island[GAIN] += t1 - t0 - b.mass * vec.dot(gravity, way)
+        islands[k, GAIN] += t1 - t0 - b.mass * vec.dot(gravity, way)
         sums[i, FASTEST] = max(t0, t1)
-        island[KINETIC] += max(t0, t1)
-        island[MASS] += b.mass
+        islands[k, KINETIC] += max(t0, t1)
+        islands[k, MASS] += b.mass
         for n in range(3):
-            island[CX + n] += b.mass * x0[n]
-        island[TOUCHED] = max(island[TOUCHED], sums[i, HELD])
-        island[GIVEN_ALL] += sums[i, GIVEN] + 0.5 * time * (
+            islands[k, CX + n] += b.mass * x0[n]
+        islands[k, TOUCHED] = max(islands[k, TOUCHED], sums[i, HELD])
+        islands[k, GIVEN_ALL] += sums[i, GIVEN] + 0.5 * time * (
             vec.dot(pull, vec.add(v0, b.vel)) + vec.dot(twist, vec.add(w0, b.omega)))
-        island[TAKEN_ALL] += sums[i, TAKEN]
-        island[DOUBT_NOW] += sums[i, DOUBT]
-        island[LEFT_ALL] += sums[i, LEFT]
-        island[STRUCK] = max(island[STRUCK], sums[i, BLOW])
-        if sums[i, WORST] > island[BLAMED]:
-            island[BLAMED], island[PLACE] = sums[i, WORST], sums[i, WHERE]
+        islands[k, TAKEN_ALL] += sums[i, TAKEN]
+        islands[k, DOUBT_NOW] += sums[i, DOUBT]
+        islands[k, LEFT_ALL] += sums[i, LEFT]
+        islands[k, STRUCK] = max(islands[k, STRUCK], sums[i, BLOW])
+        if sums[i, WORST] > islands[k, BLAMED]:
+            islands[k, BLAMED], islands[k, PLACE] = sums[i, WORST], sums[i, WHERE]
         outer = vec.scale(vec.madd(pull, gravity, b.mass), time)
         gained = vec.scale(vec.sub(b.vel, v0), b.mass)
         missing = length(vec.sub(vec.sub(gained, outer), three(sums, i, PULSE)))
@@ -182,9 +182,9 @@ def _missing(bodies, before, force, torque, gravity, dt, sums, parent, islands):
         k = parent[i]
         if k < 0 or islands[k, TOUCHED] > 0.0:
             continue
-        b, island = bodies[i], islands[k]
+        b = bodies[i]
         x0, q0, v0, w0 = three(before, i, POS), four(before, i, QUAT), three(before, i, VEL), three(before, i, OMEGA)
-        r = vec.madd(x0, three(islands, k, CX), -1.0 / island[MASS])
+        r = vec.madd(x0, three(islands, k, CX), -1.0 / islands[k, MASS])
         time = dt + before[i, SINCE] - b.since
         outer = vec.scale(vec.madd(three(force, i, 0), gravity, b.mass), time)
         gained = vec.sub(vec.scale(vec.sub(b.vel, v0), b.mass), outer)
@@ -192,13 +192,13 @@ def _missing(bodies, before, force, torque, gravity, dt, sums, parent, islands):
         turned = vec.madd(vec.sub(l1, l0), three(torque, i, 0), -time)
         turned = vec.add(turned, vec.cross(r, gained))
         for n in range(3):
-            island[P0 + n] += gained[n]
-            island[L0 + n] += turned[n]
+            islands[k, P0 + n] += gained[n]
+            islands[k, L0 + n] += turned[n]
         size = b.mass * (vec.norm(v0) + vec.norm(b.vel)) + vec.norm(outer)
-        island[SIZE_P] += size
+        islands[k, SIZE_P] += size
         spin = vec.norm(l0) + vec.norm(l1)
-        island[SIZE_L] += spin + vec.norm(r) * size
-        island[PUSHED_ALL] += sums[i, PUSHED] * (spin + size * vec.norm(r))
+        islands[k, SIZE_L] += spin + vec.norm(r) * size
+        islands[k, PUSHED_ALL] += sums[i, PUSHED] * (spin + size * vec.norm(r))
 
 
 @routine
@@ -210,36 +210,36 @@ def _share(bodies, dt, limits, sums, parent, islands, memory):
         if k < 0:
             memory[i, ACCOUNT] = memory[i, MOVED] = memory[i, UNSURE] = 0.0
             continue
-        b, island = bodies[i], islands[k]
+        b = bodies[i]
         t = sums[i, FASTEST]
-        share = t / island[KINETIC] if island[KINETIC] > 0.0 else b.mass / island[MASS]
-        taken = island[TAKEN_ALL] + (island[LEFT_ALL] if island[STRUCK] > 0.0 else 0.0)
-        missing = island[GAIN] - island[GIVEN_ALL] - min(0.0, taken)
+        share = t / islands[k, KINETIC] if islands[k, KINETIC] > 0.0 else b.mass / islands[k, MASS]
+        taken = islands[k, TAKEN_ALL] + (islands[k, LEFT_ALL] if islands[k, STRUCK] > 0.0 else 0.0)
+        missing = islands[k, GAIN] - islands[k, GIVEN_ALL] - min(0.0, taken)
         memory[i, ACCOUNT] = kept * memory[i, ACCOUNT] + share * missing
         memory[i, MOVED] = max(kept * memory[i, MOVED], t)
-        memory[i, UNSURE] = kept * memory[i, UNSURE] + share * island[DOUBT_NOW]
-        island[ACCOUNT_ALL] += memory[i, ACCOUNT]
-        island[UNSURE_ALL] += memory[i, UNSURE]
-        island[MOVED_ALL] += memory[i, MOVED]
-        if abs(memory[i, ACCOUNT]) > island[LARGEST]:
-            island[LARGEST], island[BODY_OF] = abs(memory[i, ACCOUNT]), i
+        memory[i, UNSURE] = kept * memory[i, UNSURE] + share * islands[k, DOUBT_NOW]
+        islands[k, ACCOUNT_ALL] += memory[i, ACCOUNT]
+        islands[k, UNSURE_ALL] += memory[i, UNSURE]
+        islands[k, MOVED_ALL] += memory[i, MOVED]
+        if abs(memory[i, ACCOUNT]) > islands[k, LARGEST]:
+            islands[k, LARGEST], islands[k, BODY_OF] = abs(memory[i, ACCOUNT]), i
 
 
 @routine
-def _judge(i, island, gravity, dt, limits, found):
+def _judge(i, islands, gravity, dt, limits, found):
     """An island as a whole."""
     pace = dt * vec.norm(gravity)
-    quiet = 0.5 * island[MASS] * (limits.quiet * limits.quiet + pace * pace)
-    off = island[ACCOUNT_ALL] / (limits.energy * island[MOVED_ALL] + quiet + island[UNSURE_ALL])
-    contact = int(island[PLACE]) - 1 if island[PLACE] > 0.0 else -1
-    joint = -int(island[PLACE]) - 1 if island[PLACE] < 0.0 else -1
-    body = int(island[BODY_OF])
-    note(found, _GAINED, off, island[ACCOUNT_ALL], body, -1, contact, joint)
-    note(found, _LOST, -off, island[ACCOUNT_ALL], body, -1, contact, joint)
-    if island[TOUCHED] > 0.0 or island[SIZE_P] == 0.0:
+    quiet = 0.5 * islands[i, MASS] * (limits.quiet * limits.quiet + pace * pace)
+    off = islands[i, ACCOUNT_ALL] / (limits.energy * islands[i, MOVED_ALL] + quiet + islands[i, UNSURE_ALL])
+    contact = int(islands[i, PLACE]) - 1 if islands[i, PLACE] > 0.0 else -1
+    joint = -int(islands[i, PLACE]) - 1 if islands[i, PLACE] < 0.0 else -1
+    body = int(islands[i, BODY_OF])
+    note(found, _GAINED, off, islands[i, ACCOUNT_ALL], body, -1, contact, joint)
+    note(found, _LOST, -off, islands[i, ACCOUNT_ALL], body, -1, contact, joint)
+    if islands[i, TOUCHED] > 0.0 or islands[i, SIZE_P] == 0.0:
         return
-    lost = vec.norm((island[P0], island[P0 + 1], island[P0 + 2]))
-    note(found, _MOMENTUM, lost / (limits.momentum * island[SIZE_P]), lost, i, -1, contact, joint)
-    if island[SIZE_L] > 0.0:
-        lost = vec.norm((island[L0], island[L0 + 1], island[L0 + 2]))
-        note(found, _SPIN, lost / (limits.momentum * island[SIZE_L] + island[PUSHED_ALL]), lost, i, -1, contact, joint)
+    lost = vec.norm((islands[i, P0], islands[i, P0 + 1], islands[i, P0 + 2]))
+    note(found, _MOMENTUM, lost / (limits.momentum * islands[i, SIZE_P]), lost, i, -1, contact, joint)
+    if islands[i, SIZE_L] > 0.0:
+        lost = vec.norm((islands[i, L0], islands[i, L0 + 1], islands[i, L0 + 2]))
+        note(found, _SPIN, lost / (limits.momentum * islands[i, SIZE_L] + islands[i, PUSHED_ALL]), lost, i, -1, contact, joint)
