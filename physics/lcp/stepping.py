@@ -184,7 +184,8 @@ class Step:
             return
         write_joints(self.world, self.dt, self.contacts, self.joint_rows, self.joint_blocks)
         self.joint_rows["impulse"] = 0.0
-        endless = (self.joint_blocks["bound"] == Bound.INTERVAL) & (self.joint_blocks["upper"] >= UNLIMITED * self.dt)
+        most = 0.49 * UNLIMITED * self.dt       # half a kick at first
+        endless = (self.joint_blocks["bound"] == Bound.INTERVAL) & (self.joint_blocks["upper"] >= most)
         self.joint_blocks["bound"][endless] = Bound.EQUALITY
 
     def _linearise(self, guess: np.ndarray, found: bool) -> None:

@@ -30,6 +30,7 @@ from physics.lcp.store import store
 from physics.ledger import COLUMNS, NUMERICAL
 from physics.options import Described, option
 from physics.report import Report
+from physics.solvers._impact import strike
 from physics.touching import look_again
 
 START, PREDICTED = "start of the step", "q0 + h v0 (ST96)"
@@ -166,6 +167,15 @@ class StewartTrinkle:
     def cancel(self) -> None:
         """Give up the step that is being made; from any thread."""
         self.halt[0] = 1
+
+    @property
+    def strike(self):
+        """Impacts in no time by Newton's law (_impact.py: sweeps until nothing changes); the schemes of the papers, and Poisson's
+        law, have none."""
+        o = self.options
+        if o.restitution == POISSON or o.rounds == 1 or o.positions == EXPLICIT:
+            raise AttributeError("impacts are solved within the step")
+        return lambda world, contacts, what: strike(world, contacts, what, o.polygon_facets, o.restitution_threshold)
 
     def step(self, world, contacts, dt: float) -> Report:
         """Advance the world by dt [s].
