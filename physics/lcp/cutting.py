@@ -110,11 +110,12 @@ def merged(before: np.ndarray, now: np.ndarray) -> np.ndarray:
     return np.concatenate([now, before[lost]])
 
 
-def judge_joints(world: Any, dt: float) -> None:
-    """Warn of joints that are open after a step of dt [s], whose errors are fresh; where one is torn the step has failed."""
+def judge_joints(world: Any, before: np.ndarray, dt: float) -> None:
+    """Warn of joints that have opened in a step of dt [s], whose errors are fresh; where one was torn the step has failed.
+    before: their errors at its start."""
     joints = world.joints
     arms = np.maximum(np.linalg.norm(joints["anchor_a"], axis=1), np.linalg.norm(joints["anchor_b"], axis=1))
-    wide = np.where((joints["kind"] >= 0) & (arms > 0.0), joints["error"] / np.where(arms > 0.0, arms, 1.0), 0.0)
+    wide = np.where((joints["kind"] >= 0) & (arms > 0.0), (joints["error"] - before) / np.where(arms > 0.0, arms, 1.0), 0.0)
     worst = int(wide.argmax()) if len(wide) else 0
     if len(wide) and wide[worst] > OPEN:
         name, error = world.joint_names[worst], joints["error"][worst]

@@ -130,6 +130,7 @@ class Step:
         self.last: tuple[bytes, np.ndarray, np.ndarray] = (b"", np.empty(0, np.uint8), np.empty((0, 3)))
         self.deep = self._deep(contacts)
         self._write_joints()
+        self.errors = world.joints["error"].copy()      # of the joints at the start
 
     def run(self, may_halve: bool) -> bool:
         """(1) to (4); the bodies stand at q1 and have their old velocities. False where half a step might settle, which may be

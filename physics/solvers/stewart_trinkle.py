@@ -191,20 +191,22 @@ class StewartTrinkle:
             world.bodies["since"] = 0.5 * dt
         self.halt[0] = 0
         cut = Cut(world, dt, o.rounds == 1 or o.positions == EXPLICIT or not world.lists.joints.blocks)
+        before = np.zeros(0)
         while not cut.finished:
             length = cut.length(world)
             if cut.reports:
                 contacts = look_again(world, length)
             while (made := self._part(world, contacts, length, cut.may_halve)) is None:
                 length = cut.halve()
-            report, contacts = made
+            report, contacts, errors = made
+            before = before if cut.reports else errors
             cut.add(world, report, contacts)
             world.awake_contacts, world.last_dt = contacts, length
-        judge_joints(world, dt)
+        judge_joints(world, before, dt)
         return cut.report(world)
 
-    def _part(self, world, contacts, dt: float, may_halve: bool) -> tuple[Report, np.ndarray] | None:
-        """(report, contacts) of a part of dt [s]; None where its half should be tried."""
+    def _part(self, world, contacts, dt: float, may_halve: bool) -> tuple[Report, np.ndarray, np.ndarray] | None:
+        """(report, contacts, joint errors at its start) of a part of dt [s]; None where its half should be tried."""
         o, begin, bodies = self.options, time.perf_counter(), world.bodies
         kinetic = measure.energy(bodies, world.gravity)[0]
         shapes, joints = copy_of(world.shapes), copy_of(world.joints) if may_halve else None
@@ -230,7 +232,7 @@ class StewartTrinkle:
         report.ledger, report.numerical = dict(zip(COLUMNS, columns.tolist())), numerical
         if report.joint_error > LOOSE * o.tolerance:
             report.residual = max(report.residual, report.joint_error / dt)
-        return report, step.contacts
+        return report, step.contacts, step.errors
 
     def _settings(self, world) -> Settings:
         """The options as numbers; an odd number of facets is rounded up, with a message."""
