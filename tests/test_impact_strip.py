@@ -18,7 +18,7 @@ from app.render.place import Placed
 from app.render.sight import Sight
 from app.render.theme import theme
 from app.view import ViewOptions
-from physics import Plane, Sphere, World
+from physics import Capsule, Plane, Sphere, World
 from scenes.particle_and_wall import MOVING, TABLES, WALL
 
 DT, G, MASS = 1.0 / 240.0, 9.81, 2.0
@@ -278,3 +278,19 @@ def test_the_past_is_looked_at_when_the_panel_is_opened_late(person):
     assert person.wait(lambda: "impact/column 6" in fresh_spots(person), 10.0)
     assert person.session.frame.step == 7
     person.window.gui.panels.all["impact"].open = False
+
+
+@pytest.mark.parametrize(("slant", "spin", "some"), [(0.8, 3.0, True), (0.1, 0.0, False)])
+def test_a_rebound_that_energy_has_limited_says_so(slant, spin, some):
+    """Kane's puzzle: a slanting rod with much friction; and one that is nearly level, which keeps its restitution."""
+    simulation, world, turn = Simulation(), World(gravity=(0.0, 0.0, 0.0)), 0.25 * math.pi - 0.5 * slant
+    world.add_body(Plane(), kind="static", friction=1.0, restitution=0.95)
+    world.add_body(Capsule(0.02, 0.3), pos=(0.0, 0.0, 0.02 + 0.3 * math.sin(slant)),
+                   quat=(math.cos(turn), 0.0, math.sin(turn), 0.0), vel=(0.0, 0.0, -1.0),
+                   omega=(0.0, -spin, 0.0), mass=1.0, friction=1.0, restitution=0.95)
+    simulation.world, simulation.dt = world, DT
+    simulation._begin_history()
+    columns, impact = blow(seen(simulation, 3))
+    assert ("Energy allows e = " in insight.story(columns, impact)) is some
+    struck = next(c for c in columns if c.role == insight.REBOUNDS)
+    assert struck.meant == 0.95 and (struck.restitution < 0.95) is some

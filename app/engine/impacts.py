@@ -37,7 +37,8 @@ TOUCHED = record([
     ("friction", "f8"),             # size of the impulse [N s]
     ("slip", "f8"),                 # size of the slip at the end [m/s]
     ("pending", "f8"),              # speed of an impact whose rebound waits [m/s]
-    ("restitution", "f8"),
+    ("restitution", "f8"),          # what energy allowed of it (physics/solvers/_energy_limit.py)
+    ("meant", "f8"),                # the restitution of the pair, where it struck
     ("kinetic", "f8"),              # energy of the two bodies at the end [J]
     ("case", "i4"),
     ("sign_case", "i4"),
@@ -131,6 +132,11 @@ def touched(world: Any) -> np.ndarray:
             total += sign * np.einsum("ij,ij->i", contacts["normal"], move + np.cross(spin, arm))
         kinetic += _kinetic(bodies[of])
     out["approach"], out["after"], out["kinetic"] = before, after, kinetic
+    for i, c in enumerate(contacts):
+        struck = before[i] < 0.0 < c["impulse"] and c["restitution"] > 0.0
+        out["meant"][i] = c["restitution"]
+        if struck:
+            out["meant"][i] = world.materials.value("restitution", world.shapes[c["shape_a"]], world.shapes[c["shape_b"]])[0]
     at_end = world.report is not None and world.report.solved is not None
     out["gap"] = contacts["gap"] - way if at_end else contacts["gap"]
     out["gap_after"] = contacts["gap"] if at_end else contacts["gap"] + way

@@ -75,7 +75,8 @@ class Impact:
 class Column:
     """One step of a contact. role: of MEANING; normal, friction: impulses [N s]; stops, throws: parts of the normal one by (2);
     gap, gap_after [m]; before, after: normal velocities [m/s], < 0 where they approach; slip [m/s]; kinetic: energy of the two
-    bodies at the end [J]; case: "stick", "slide", "open". All NaN where the contact was not there."""
+    bodies at the end [J]; case: "stick", "slide", "open"; restitution:
+    what energy allowed of that of the pair, `meant`. All NaN where the contact was not there."""
 
     step: int
     time: float
@@ -93,6 +94,8 @@ class Column:
     kinetic: float = math.nan
     case: str = ""
     sign_case: int = 0
+    restitution: float = math.nan
+    meant: float = math.nan
 
 
 def blows(seen: StepSeen) -> list[tuple[ContactKey, tuple[int, int], float, float]]:
@@ -156,7 +159,7 @@ def column(seen: StepSeen, key: ContactKey) -> Column:
     case = "open" if normal <= 0.0 else "slide" if row["case"] == Case.SLIP else "stick"
     return Column(seen.step, seen.time, seen.dt, role, float(row["gap"]), float(row["gap_after"]), before, after, normal,
                   float(row["friction"]), (1.0 - back) * normal, back * normal, float(row["slip"]), float(row["kinetic"]), case,
-                  int(row["sign_case"]))
+                  int(row["sign_case"]), float(row["restitution"]), float(row["meant"]))
 
 
 def role_of(gap: float, before: float, after: float, normal: float, pending: float) -> str:
@@ -192,16 +195,25 @@ def story(columns: list[Column], impact: Impact | None) -> str:
         if then is None:
             return begin + " The next step is still to come."
         if then.role == REBOUNDS:
-            return begin + f" The second throws back: \u03bb = {number(then.normal)} N s, v = {number(then.after)} m/s."
+            second = f" The second throws back: \u03bb = {number(then.normal)} N s, v = {number(then.after)} m/s."
+            return begin + second + limited(then)
         if then.role == STOPS:
             return begin + f" The second removes the velocity: \u03bb = {number(then.normal)} N s, v = {number(then.after)}."
         return begin
     if first.role == REBOUNDS:
         return (f"One step: \u03bb = {number(first.normal)} N s turns {number(first.before)} into {number(first.after)} m/s, "
-                f"{number(first.stops)} N s to stop the approach and {number(first.throws)} N s to throw back.")
+                f"{number(first.stops)} N s to stop the approach and {number(first.throws)} N s to throw back.") + limited(first)
     met = (f"with {metres(first.gap)} to go: the solver cuts the step into parts, and the last ones stop it" if first.gap > TOUCH
            else "as they touch")
     return f"One step: \u03bb = {number(first.normal)} N s takes {number(first.before)} m/s {met}."
+
+
+def limited(column: Column) -> str:
+    """Whether energy allowed all of the restitution of a rebound."""
+    if not column.restitution < 0.999 * column.meant:
+        return ""
+    return (f" Energy allows e = {number(column.restitution)} of {number(column.meant)}: with all of it friction would give more "
+            "energy than the impact takes.")
 
 
 def number(value: float) -> str:
