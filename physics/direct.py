@@ -21,12 +21,11 @@ The cost grows with the joints, whatever their masses and however long the chain
 loop) makes D_k singular in directions that are not rows. Where a pivot in a loop is below the part FLAT of A_kk, R_k comes from
 eigenvectors, with S = diag(A_kk)^(-1/2):
 
-    S D_k S = U diag(lambda) U^T,   R_k^-1 = diag(lambda)^(-1/2) U^T S, without directions of lambda < SINGULAR     (6)
+    S D_k S = U diag(lambda) U^T,   R_k^-1 = diag(f(lambda)) U^T S,   f = lambda^(1/2) / (lambda^2 + NEARLY^2)^(1/2)     (5)
 
-A loop that is all but singular, like a taut line of links between two fixed points, would be thrown about by what it is asked for
-and cannot give. Where the pivots of a position in a loop are smaller than the part FLAT of A_kk, its constraints give way:
-
-    J V + softness p = target,   softness = LOOSE A_kk                                                (5)
+with f = 0 below SINGULAR: such a direction is held by the other joints, and f is lambda^(-1/2) where NEARLY says nothing. What is
+in between is a loop on its way through a singular position, like a taut line of links between two fixed points: its impulses stay
+bounded, and the sweeps around the solution bring the rest. The law itself has no softness.
 """
 
 import heapq
@@ -43,11 +42,11 @@ from physics.core.row import apply, error_of
 REGULAR = 1e-14
 """Least pivot, as a part of the diagonal."""
 
-SINGULAR = 1e-11
-"""Least eigenvalue of (6)."""
+FLAT = 1e-4
+"""Pivots in loops below this part of the diagonal are told from others by eigenvectors, see (5)."""
 
-FLAT, LOOSE = 1e-4, 1e-5
-"""Parts of the diagonal, see (5)."""
+NEARLY, SINGULAR = 1e-8, 1e-11
+"""Eigenvalues of (5)."""
 
 
 class Elimination(NamedTuple):
@@ -176,8 +175,6 @@ def factor(rows, blocks, factors):
         if thin and factors.loops[k]:
             factors.spread[k] = 1
             _spread(values[k], factors.diagonal[k], root[k], work, size)
-            if _give_way(rows, blocks, factors, k):
-                _spread(values[k], factors.diagonal[k], root[k], work, size)
         for e in range(column[k], column[k + 1]):
             if factors.spread[k]:
                 for i in range(count[below[e]]):
@@ -214,14 +211,15 @@ def _triangle(values, diagonal, root, k, size):
 
 @routine
 def _spread(matrix, diagonal, root, work, size):
-    """R^-1 of (6)."""
+    """R^-1 of (5)."""
     scaled, vectors = work[0], work[1]
     for i in range(size):
         for j in range(size):
             scaled[i, j] = matrix[i, j] / math.sqrt(diagonal[i] * diagonal[j])
     eigen(scaled, vectors, size)
     for i in range(size):
-        share = 1.0 / math.sqrt(scaled[i, i]) if scaled[i, i] > SINGULAR else 0.0
+        value = scaled[i, i]
+        share = math.sqrt(value / (value * value + NEARLY * NEARLY)) if value > SINGULAR else 0.0
         for j in range(size):
             root[i, j] = share * vectors[j, i] / math.sqrt(diagonal[j])
 
@@ -262,6 +260,21 @@ def _forward(factors, k, size):
         y[k, i] = total * root[k, i, i]
 
 
+@routine
+def _removed(factors, k, size):
+    """Square of the part of the errors of position k that its impulses remove: D_k R^-T y, where y = R^-1 times the errors."""
+    total = 0.0
+    for i in range(size):
+        x = 0.0
+        for j in range(size):
+            share = 0.0
+            for m in range(size):
+                share += factors.root[k, m, j] * factors.y[k, m]
+            x += factors.values[k, i, j] * share
+        total += x * x
+    return total
+
+
 @inline
 def _backward(factors, k, size):
     """y_k <- R_k^-T y_k."""
@@ -274,23 +287,6 @@ def _backward(factors, k, size):
         for j in range(i + 1, size):
             total -= root[k, j, i] * y[k, j]
         y[k, i] = total * root[k, i, i]
-
-
-@routine
-def _give_way(rows, blocks, factors, k):
-    """(5), with 1 / rate for A_kk; True if position k is all but singular."""
-    block, flat = blocks[factors.blocks[k]], False
-    for i in range(block.count):
-        inverse = 0.0
-        for j in range(factors.count[k]):
-            inverse += factors.root[k, j, i] * factors.root[k, j, i]
-        flat = flat or inverse * FLAT > block.rate
-    for i in range(block.count):
-        row = rows[block.first + i]
-        if flat and row.softness == 0.0:
-            row.softness = LOOSE / block.rate
-            factors.values[k, i, i] += row.softness
-    return flat
 
 
 @routine
@@ -352,7 +348,8 @@ def solve(rows, blocks, factors, velocity):
     """One direct solution (4) from the present velocities; applies dp to rows and velocity (bodies, 6).
 
     Returns the square of the largest velocity error that it has removed [m/s] or [rad/s]; not the impulses', which may drift
-    from one holder to another where a mechanism is held twice over, and move nothing.
+    from one holder to another where a mechanism is held twice over, and move nothing; nor what is left of errors that no
+    impulse can remove.
     """
     n = factors.count.shape[0]
     members, count, column, below = factors.members, factors.count, factors.column, factors.below
@@ -364,9 +361,12 @@ def solve(rows, blocks, factors, velocity):
         for i in range(count[k]):
             y[k, i] = -error_of(rows[members[k, i]], velocity[block.a], velocity[block.b])
             error += y[k, i] * y[k, i]
-        worst = max(worst, error)
+        if factors.spread[k] == 0:
+            worst = max(worst, error)
     for k in range(n):
         _forward(factors, k, count[k])
+        if factors.spread[k]:
+            worst = max(worst, _removed(factors, k, count[k]))
         for e in range(column[k], column[k + 1]):
             for i in range(count[below[e]]):
                 for j in range(count[k]):

@@ -1,21 +1,22 @@
 """The joints' part of the row table: what the kinds write becomes blocks of constraint, friction, limits and motors.
 
-A row J with coordinate q (joints/__init__.py), h the step, b the bend of the row, p its impulse:
+A row J with coordinate q (joints/__init__.py), h the step, T the time that a kick lasts (integrate.py, 3), b the bend of the row,
+p its impulse:
 
     constraint  J V = b                                    any p                                       (MS16 eq 4)
-    friction    J V = b if it sticks                       ||p|| <= L h                                (eq 6, 12, 16)
+    friction    J V = b if it sticks                       ||p|| <= L T                                (eq 6, 12, 16)
     limits      J V >= b - max(q - lo, 0) / h              p >= 0; -J, hi - q for the upper one
-    motor       J V = b + target                           |p| <= F h
-    spring      J V + s p = b + k (rest - q) / (d + h k)   |p| <= F h,   s = 1 / (h (d + h k)): implicit Euler
+    motor       J V = b + target                           |p| <= F T
+    spring      J V + s p = ..., see joints/_parts.py      |p| <= F T
 
 Friction. With v the speed at the start of the step, R = ||reaction of the constraint|| in the last step:
 
     L = F_k + (F_s - F_k) exp(-(v / v_s)^2) + mu r R       the dry bound: static, kinetic, Stribeck, share of the load   (1)
-    p = -h c w  besides, w the velocity at the end         viscous, implicit: stable for any c
-    w = 0 if ||p|| <= L h;  p = -(L h + h c ||w||) w / ||w||  otherwise                                               (2)
+    p = -T c w  besides, w the velocity at the end         viscous, implicit: stable for any c
+    w = 0 if ||p|| <= L T;  p = -(L T + T c ||w||) w / ||w||  otherwise                                               (2)
 
-(2) is one law: p minimises a convex function that is 0 inside the disc and (||p|| - L h)^2 / (2 h c) outside, see
-solvers/_sweep.py. Without a dry part it is linear, J V + p / (h c) = b, a soft row.
+(2) is one law: p minimises a convex function that is 0 inside the disc and (||p|| - L T)^2 / (2 T c) outside, see
+solvers/_sweep.py. Without a dry part it is linear, J V + p / (T c) = b, a soft row.
 The speed enters (1) at the start: a falling Stribeck curve has several solutions at the end of a step, and only one before.
 
 Limits look ahead as contacts do and have the same Newton restitution, -e v, without the energy-exact part.
@@ -24,20 +25,19 @@ A joint made with an error C0 removes it in RAMP seconds: C = C0 s^2, s falling 
 
 import math
 
-from physics import integrate
 from physics.core import vec
 from physics.core.block import fill
 from physics.core.elementary import decay
 from physics.core.jit import inline, routine
-from physics.core.records import Bound, Case, Drive, Kind, Owner, Role
-from physics.core.row import velocity_of
+from physics.core.records import Bound, Case, Drive, Owner, Role
+from physics.core.row import error_of, velocity_of
+from physics.joints._parts import lasting, response, row_speed, soften
 
 _EQUALITY, _ONE_SIDED, _DISC, _INTERVAL = (int(b) for b in (Bound.EQUALITY, Bound.ONE_SIDED, Bound.DISC, Bound.INTERVAL))
 _CONSTRAINT, _FRICTION, _LOWER, _UPPER, _MOTOR = (int(r) for r in Role)
 _VELOCITY, _POSITION, _SPRING = int(Drive.VELOCITY), int(Drive.POSITION), int(Drive.SPRING)
 _OPEN, _SLIP = int(Case.OPEN), int(Case.SLIP)
 _JOINT = int(Owner.JOINT)
-_DYNAMIC = int(Kind.DYNAMIC)
 
 RAMP = 0.5
 """Time in which a joint that was made with an error closes [s]."""
@@ -77,12 +77,10 @@ def blocks(joints, pieces, sources, written, straight, bodies, rows, table, dt, 
             _constraint(joint, piece, rows, sources, dt, moving)
         elif role == _FRICTION:
             fill(block, joint.body_a, joint.body_b, first, piece.count, _DISC, _JOINT, piece.joint)
-            _friction(joint, piece, block, rows, a, b, _acting(a, b, dt), ratio)
+            _friction(joint, piece, block, rows, a, b, dt, ratio)
         elif role == _MOTOR:
             fill(block, joint.body_a, joint.body_b, first, 1, _INTERVAL, _JOINT, piece.joint)
-            _motor(joint, slot, block, rows[first], dt)
-            block.upper *= _acting(a, b, dt) / dt
-            block.lower = -block.upper
+            _motor(joint, slot, block, rows[first], a, b, dt)
         else:
             fill(block, joint.body_a, joint.body_b, first, 1, _ONE_SIDED, _JOINT, piece.joint)
             _limit(joint, slot, role == _UPPER, rows[first], a, b, dt)
@@ -124,19 +122,6 @@ def _constraint(joint, piece, rows, sources, dt, moving):
 
 
 @routine
-def _speed(row, a, b):
-    """J V at the start of the step."""
-    return (vec.dot(row.lin_a, a.vel) + vec.dot(row.ang_a, a.omega) + vec.dot(row.lin_b, b.vel) + vec.dot(row.ang_b, b.omega))
-
-
-@routine
-def _acting(a, b, dt):
-    """For how long forces act between two bodies in the kick of a substep [s], see integrate.py (3)."""
-    of_a = integrate.kick_time(a, dt) if a.kind == _DYNAMIC else 0.0
-    return max(of_a, integrate.kick_time(b, dt)) if b.kind == _DYNAMIC else of_a
-
-
-@routine
 def _friction(joint, piece, block, rows, a, b, dt, ratio):
     """(1), and the viscous part of (2)."""
     g, v2 = piece.group, 0.0
@@ -144,14 +129,15 @@ def _friction(joint, piece, block, rows, a, b, dt, ratio):
         row = rows[piece.first + i]
         row.offset = 0.0
         row.impulse = joint.friction_impulse[piece.slot + i]
-        v = _speed(row, a, b) - row.target
+        v = row_speed(row, a, b) - row.target
         v2 += v * v
     bound = joint.max_friction[g]
     if v2 > _STILL * _STILL and joint.kinetic[g] != bound:
         x = v2 / (joint.stribeck[g] * joint.stribeck[g]) if joint.stribeck[g] > 0.0 else math.inf
         bound = joint.kinetic[g] + (bound - joint.kinetic[g]) * decay(x)
-    block.limit = bound * dt + joint.load_mu[g] * joint.load_radius[g] * joint.load * ratio
-    block.viscous = joint.viscous[g] * dt
+    time = lasting(a, b, dt)
+    block.limit = bound * time + joint.load_mu[g] * joint.load_radius[g] * joint.load * ratio
+    block.viscous = joint.viscous[g] * time
     if block.limit == 0.0 and block.viscous > 0.0:
         for i in range(piece.first, piece.first + piece.count):
             rows[i].softness += 1.0 / block.viscous
@@ -160,24 +146,23 @@ def _friction(joint, piece, block, rows, a, b, dt, ratio):
 
 
 @routine
-def _motor(joint, k, block, row, dt):
+def _motor(joint, k, block, row, a, b, dt):
     """The motor or spring of axis k."""
-    force = joint.motor_force[k]
+    force, time = joint.motor_force[k], lasting(a, b, dt)
     if joint.motor_mode[k] == _VELOCITY:
         row.target += joint.motor_target[k]
     elif joint.motor_mode[k] == _POSITION:
         speed = (joint.motor_target[k] - row.offset) * min(SERVO, 0.5 / dt)
         row.target += max(-joint.motor_speed[k], min(joint.motor_speed[k], speed))
+    elif joint.motor_stiffness[k] > 0.0 or joint.motor_damping[k] > 0.0:
+        soften(row, joint.motor_stiffness[k], joint.motor_damping[k], row.offset - joint.motor_target[k], row_speed(row, a, b),
+               response(row, a, b), dt, time)
     else:
-        give = joint.motor_damping[k] + dt * joint.motor_stiffness[k]
-        if give > 0.0:
-            row.softness = 1.0 / (dt * give)
-            row.target += joint.motor_stiffness[k] * (joint.motor_target[k] - row.offset) / give
-        else:
-            force = 0.0
+        force = 0.0
     row.offset = 0.0
     row.impulse = joint.motor_impulse[k]
-    block.upper = force * dt
+    block.upper = force * time
+    block.lower = -block.upper
 
 
 @routine
@@ -196,7 +181,7 @@ def _limit(joint, k, upper, row, a, b, dt):
         row.impulse = max(0.0, joint.limit_impulse[k])
     row.target -= max(row.offset, 0.0) / dt
     if joint.limit_restitution > 0.0:
-        v = _speed(row, a, b)
+        v = row_speed(row, a, b)
         if v < -_IMPACT and row.offset + dt * v < 0.0:
             row.target = -joint.limit_restitution * v
             row.impulse = 0.0
@@ -218,6 +203,40 @@ def errors(joints, index, pieces, rows):
                 joint.error = max(joint.error, abs(rows[i].offset))
             elif piece.role == _LOWER or piece.role == _UPPER:
                 joint.error = max(joint.error, -rows[i].offset)
+
+
+@inline
+def _left(joint, piece, i, sources, written):
+    """Error of row i of a constraint, as just written, at the end of a substep; what fades away is none."""
+    source = sources[i]
+    if i - piece.first >= piece.slot:
+        return written[source].offset - joint.limit_lo[source - piece.axes]
+    return written[source].offset - (joint.start_error[i - piece.first] * joint.ramp * joint.ramp if joint.ramp > 0.0 else 0.0)
+
+
+@routine
+def largest_left(joints, pieces, sources, written, straight):
+    """Largest error of the constraints of joints that are not straight."""
+    largest = 0.0
+    for k in range(pieces.shape[0]):
+        piece = pieces[k]
+        if piece.role == _CONSTRAINT and straight[piece.place] == 0:
+            for i in range(piece.first, piece.first + piece.count):
+                largest = max(largest, abs(_left(joints[piece.joint], piece, i, sources, written)))
+    return largest
+
+
+@routine
+def aim(joints, pieces, sources, written, straight, rows, table, velocity, dt):
+    """Aim those constraints at the velocities that would have left no errors: linkage.py, 2."""
+    for k in range(pieces.shape[0]):
+        piece = pieces[k]
+        if piece.role == _CONSTRAINT and straight[piece.place] == 0:
+            block, joint = table[k], joints[piece.joint]
+            for i in range(piece.first, piece.first + piece.count):
+                row = rows[i]
+                row.target = error_of(row, velocity[block.a], velocity[block.b]) + row.target - _left(
+                    joint, piece, i, sources, written) / dt
 
 
 @inline

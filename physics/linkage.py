@@ -4,6 +4,7 @@
     prepare     effective masses of the blocks (effective_mass.py)
     factor      all constraint blocks together, eliminated, with the friction that sticks (direct.py, sticking.py)
     ...         the solver finds impulses
+    ends        errors C of the joints where those would take the bodies; aim takes them out of the velocities    (2)
     store       impulses, slip and cases go back to the joints
     add_up      a step's impulses are the sums over its substeps
     close       the joints' errors C are removed from positions, X <- X + push                          (1)
@@ -13,7 +14,13 @@ another push than at the start of the substep. A push that makes the errors larg
 
 A tree of joints has always a solution. A closed loop, like a taut line of links between two fixed points, may be singular, and
 what it asks for may be out of reach: it would be thrown about. So mechanisms with loops are closed with a damping (the method of
-Levenberg and Marquardt), a softness of the share DAMPING; in velocities they give way where all but singular (direct.py, 5).
+Levenberg and Marquardt), a softness of the share DAMPING.
+
+What closing moves, no momentum knows of: energy would leak through it. So the velocities themselves are made such that they lead
+to closed joints, with impulses along the rows of the start (SHAKE: J.-P. Ryckaert, G. Ciccotti, H. Berendsen, 1977; with a drift
+that is exact for free bodies it is symplectic: Hairer, Lubich, Wanner, Geometric numerical integration, 2006, VII.1.4):
+
+    J(q0) V1 = J(q0) V - C(q1(V)) / h,   again from V = V1                                              (2)
 """
 
 import warnings
@@ -111,19 +118,40 @@ def straighten(linkage, contacts):
 
 
 @kernel
-def write(joints, linkage, bodies, rows, blocks, dt, ratio, moving):
-    """Rows and blocks of the joints as the bodies are now.
-
-    dt: substep [s]; ratio: dt over the time of the last impulses; moving: False for closing only, when no time passes.
-    """
+def _write_kinds(joints, linkage, bodies, dt):
+    """What each kind of joint writes, as the bodies are now."""
     plan, kind = linkage.plan, 0
     for write_kind in literal_unroll(WRITERS):
         begin, end = plan.ends[kind], plan.ends[kind + 1]
         if end > begin:
             write_kind(joints, plan.of_kind[begin:end], plan.first[begin:end], bodies, linkage.written, dt)
         kind += 1    # noqa: SIM113 - numba unrolls no enumerate
+
+
+@kernel
+def write(joints, linkage, bodies, rows, blocks, dt, ratio, moving):
+    """Rows and blocks of the joints as the bodies are now.
+
+    dt: substep [s]; ratio: dt over the time of the last impulses; moving: False for closing only, when no time passes.
+    """
+    plan = linkage.plan
+    _write_kinds(joints, linkage, bodies, dt)
     joint_rows.blocks(joints, plan.pieces, plan.sources, linkage.written, linkage.straight, bodies, rows, blocks, dt, ratio,
                       moving)
+
+
+@routine
+def ends(joints, linkage, bodies, dt):
+    """Largest error of the joints that are not `straight`, as the bodies are now, at the end of a substep of dt [s]."""
+    _write_kinds(joints, linkage, bodies, dt)
+    return joint_rows.largest_left(joints, linkage.plan.pieces, linkage.plan.sources, linkage.written, linkage.straight)
+
+
+@routine
+def aim(joints, linkage, velocity, dt):
+    """(2): targets of the table's constraints, from what `ends` has left; velocity (bodies, 6): those that led there."""
+    joint_rows.aim(joints, linkage.plan.pieces, linkage.plan.sources, linkage.written, linkage.straight, linkage.rows,
+                   linkage.blocks, velocity, dt)
 
 
 @kernel

@@ -4,7 +4,7 @@ import time
 
 import numpy as np
 
-from physics import doubts, integrate, measure
+from physics import doubts, integrate, measure, ramp
 from physics.beginning import Beginning
 from physics.breaking import break_joints
 from physics.check import number, said
@@ -165,6 +165,7 @@ def move(world: World, contacts: np.ndarray, pairs: np.ndarray, dt: float, total
                   world.pool.arrays)
     _check(world, dt)
     integrate.owe(bodies, motion[:, 13].copy(), force, torque)
+    ramp.remember(bodies)
     touching, report.touching = report.touching, None
     found = contacts if touching is None else touching
     world.audit.look(world, motion, force, torque, found, dt, report.parts, touching is not None)

@@ -87,9 +87,10 @@ def test_a_hinge_above_its_limit_turns_with_the_right_acceleration(excess):
     body = world.add_body(Box((0.5, 0.2, 0.05)), mass=3.0)
     world.add_joint("revolute", 0, body, anchor=(0.0, 0.0, 0.0), axis=(0.0, 0.0, 1.0), max_friction=5.0, name="hinge")
     world.drivers.append(lambda w: w.apply_torque(body, (0.0, 0.0, 5.0 * (1.0 + excess))))
-    _, rate = travel(world, "joint:hinge.rate", 1.0)
+    time, rate = travel(world, "joint:hinge.rate", 1.0)
     inertia = world.bodies["inertia"][body, 2, 2]
-    assert rate[-1] == pytest.approx(5.0 * excess / inertia, rel=1e-6)
+    # rates belong to the middles of steps: the first one is that of a body let go, with half a step's torques
+    assert (rate[-1] - rate[1]) / (time[-1] - time[1]) == pytest.approx(5.0 * excess / inertia, rel=1e-6)
     assert quantities.find(world, "joint:hinge.friction").read(world) == pytest.approx(-5.0, rel=1e-9)
 
 
@@ -110,9 +111,9 @@ def test_a_slider_stops_after_v2_m_over_2_f(dt):
     world = rail(bound, speed=speed)
     set_option(world.solver.options, "substeps", 1)
     _, way = travel(world, "joint:slide.angle", 2.0, dt)
-    speeds = speed - bound / 2.0 * dt * np.arange(1, 10_000)
+    speeds = speed - bound / 2.0 * dt * (np.arange(10_000) + 0.5)
     assert way[-1] == pytest.approx(dt * np.sum(speeds[speeds > 0.0]), rel=1e-9)
-    assert way[-1] == pytest.approx(speed**2 * 2.0 / (2.0 * bound), rel=2.0 * bound / 2.0 * dt / speed)
+    assert way[-1] == pytest.approx(speed**2 * 2.0 / (2.0 * bound), rel=(bound / 2.0 * dt / speed) ** 2 + 1e-9)
 
 
 def test_friction_between_two_free_bodies_keeps_their_momentum():
@@ -178,18 +179,21 @@ def spinning(bound: float, omega=(4.0, 5.0, 3.0)) -> tuple[World, int]:
 
 
 def test_spherical_friction_is_opposite_to_the_relative_angular_velocity():
-    """Until it stops: the impulse is F_max dt, and against omega to 1e-6 rad, although I omega points elsewhere."""
+    """Until it stops: the impulse is F_max dt, and against omega to 1e-6 rad, although I omega points elsewhere.
+
+    omega is that at the end of the kick; then the body drifts with its angular momentum.
+    """
     bound = 1.0
     world, body = spinning(bound)
     widest, slipping = 0.0, 0
-    for _ in range(2000):
+    for n in range(2000):
         step(world, DT)
         joint = world.joints[0]
         if joint["case"] != Case.SLIP:
             break
-        p, omega = joint["friction_impulse"][:3], world.bodies["omega"][body]
-        assert np.linalg.norm(p) == pytest.approx(bound * DT, rel=1e-9)
-        assert joint["slip"][:3] == pytest.approx(omega, rel=1e-9, abs=1e-12)
+        p, omega = joint["friction_impulse"][:3], joint["slip"][:3]
+        assert np.linalg.norm(p) == pytest.approx(bound * DT * (0.5 if n == 0 else 1.0), rel=1e-9)
+        assert omega == pytest.approx(world.bodies["omega"][body], rel=5e-2, abs=1e-12)
         assert np.linalg.norm(np.cross(p, omega)) <= 1e-6 * np.linalg.norm(p) * np.linalg.norm(omega)
         assert p @ omega < 0.0
         world_inertia = np.linalg.inv(world.bodies["inv_inertia_world"][body])

@@ -43,8 +43,8 @@ def test_a_tumbling_pair_keeps_energy_and_momentum(kind):
         worst = max(worst, report.joint_error)
     assert worst < (2e-3 if kind == "rope" else 2e-7)
     after = energy(world) + (stored(world) if spring else 0.0)
-    assert after <= before * 1.001
-    if kind not in ("rope", "spring", "torsion_spring"):     # a rope's jerk is inelastic, an implicit spring damps
+    assert after <= before * (1.005 if spring else 1.001)       # the stretch is read half a step after the velocities
+    if kind != "rope":     # its jerk is inelastic
         assert after == pytest.approx(before, rel=0.01)
     assert np.array(measure.momentum(world.bodies)[0]) == pytest.approx(linear, abs=1e-10)
     assert np.array(measure.momentum(world.bodies)[1]) == pytest.approx(angular, rel=2e-3, abs=2e-3)

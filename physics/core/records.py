@@ -125,6 +125,8 @@ BODY = record([
     ("wake_cause", "i4"),            # the body, or the joint (JOINT), that woke it; -1: none
     ("calm", "f8"),                  # for how long it has been calm [s]
     ("owed", "f8", 6),               # impulse and torque impulse of an applied force that is still to come (integrate.py)
+    ("before", "f8", 6),             # kinematic: velocity and angular velocity of the last step (ramp.py) [m/s, rad/s]
+    ("older", "f8", 6),              # kinematic: those of the step before that
     ("since", "f8"),                 # by how much vel and omega lag behind the pose [s]: half of its last motion, 0: just given
 ])
 
@@ -323,7 +325,7 @@ BLOCK = record([
     ("role", "i4"),                  # Role, of a joint's block
     ("slot", "i4"),                  # of a joint's block: which of its impulses is the first row's
     ("limit", "f8"),                 # DISC: largest impulse [N s] or [N m s]
-    ("viscous", "f8"),               # DISC: viscous coefficient times dt, added to the law [kg] or [kg m^2]
+    ("viscous", "f8"),               # DISC: viscous coefficient times the kick's time, added to the law [kg] or [kg m^2]
     ("lower", "f8"),                 # INTERVAL: smallest and largest impulse [N s] or [N m s]
     ("upper", "f8"),
     ("mu", "f8"),                    # CONE

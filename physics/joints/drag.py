@@ -1,15 +1,14 @@
 """Drag: an implicit, critically damped spring between a point of b and a point of a (the mouse), with a largest force.
 
     f = -k u - d udot,  k = m w^2,  d = 2 m w,  u = x_b + r_b - x_a - r_a,  ||f|| <= F_max
-    implicit Euler (u at the end of the step):  udot = -(d + h k)^-1 (f + k u)   as rows
-    J V + softness p = target,   softness = 1 / (h (d + h k)),   target = -k u / (d + h k),   ||p|| <= F_max h
 
-The rows are those of a friction block whose bound is the largest force.
+Its rows are those of a spring (_parts.py) and of a friction block whose bound is the largest force. Every direction is taken for
+as easily moved as 1 / m.
 """
 
 from physics.core.jit import kernel
 from physics.joints import Group, JointKind, Param
-from physics.joints._parts import write_point
+from physics.joints._parts import lasting, row_speed, soften, write_point
 
 
 @kernel
@@ -17,13 +16,13 @@ def write(joints, index, first, bodies, rows, dt):
     """Rows of the listed drag springs: softened, with the bound of a friction block."""
     for n in range(index.shape[0]):
         joint = joints[index[n]]
-        write_point(rows, first[n], joint, bodies[joint.body_a], bodies[joint.body_b], dt)
+        a, b = bodies[joint.body_a], bodies[joint.body_b]
+        write_point(rows, first[n], joint, a, b, dt)
         k = joint.param[0] * joint.param[1] * joint.param[1]
         d = 2.0 * joint.param[0] * joint.param[1]
         for i in range(3):
             row = rows[first[n] + i]
-            row.softness = 1.0 / (dt * (d + dt * k))
-            row.target = -k * row.offset / (d + dt * k)
+            soften(row, k, d, row.offset, row_speed(row, a, b), 1.0 / joint.param[0], dt, lasting(a, b, dt))
             row.offset = 0.0
 
 

@@ -41,7 +41,7 @@ def free_motion(bodies, gravity, dt, start, free):
 @kernel
 def swing(joints, index, bodies, dt):
     """How fast loaded links can swing (stiffness.py) [rad/s]; dt: of the step whose reactions they have [s]."""
-    return swing_rate(joints, index, bodies, dt)
+    return swing_rate(joints, index, bodies, dt, np.empty((bodies.shape[0], 3)))
 
 
 @kernel

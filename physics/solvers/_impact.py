@@ -25,7 +25,8 @@ from physics.core.row import velocity_of
 from physics.patches import ARM_A, ARM_B, IMPULSE_1, IMPULSE_2, IMPULSE_N, TARGET_N
 from physics.report import Report
 from physics.solvers import _contact_passes, _contacts, _energy_limit, _ledger, _uncommon
-from physics.solvers._advance import ENDS, Settings, iterate, lose_energy
+from physics.solvers._advance import ENDS, Settings, lose_energy
+from physics.solvers._iterate import iterate
 from physics.solvers._soft_contacts import add_up
 from physics.time_of_impact import NOW
 

@@ -27,7 +27,7 @@ from physics.options import Described, option
 from physics.report import NEVER, SHORT, Report
 from physics.solvers._advance import ENDS, Result, Settings, advance
 from physics.solvers._impact import strike
-from physics.stiffness import STABLE
+from physics.stiffness import CALM, STABLE
 
 RADIAL = "radial (MS16 eq 16)"
 TOGETHER = "together"
@@ -37,6 +37,9 @@ SHORT_OF_TIME = ("the clock ended a step before its impulses had settled: fricti
 
 TOO_FEW = ("so few substeps do not resolve how fast loaded joints swing, and chains come open: set substeps to 0, which takes as "
            "many as they need, or take shorter steps")
+
+DAMPED = ("joints carry so much that their links swing faster than the most substeps resolve, and that swinging is damped: take "
+          "shorter steps, or masses that differ less")
 
 
 @dataclass
@@ -122,6 +125,8 @@ class SequentialImpulses:
             world.warnings.add(SHORT_OF_TIME)
         if o.substeps > 0 and r.swing > STABLE:
             world.warnings.add(TOO_FEW)
+        if o.substeps == 0 and r.swing > CALM:
+            world.warnings.add(DAMPED)
         return Report(solver=self.name, iterations=r.sweeps, end=ENDS[r.end], change=r.change, residual=r.residual,
                       contacts=len(contacts), rows=lists.joints.rows + 3 * len(contacts), penetration=r.penetration,
                       joint_error=r.joint_error, parts=r.parts, position_iterations=r.pushes, budget=budget,

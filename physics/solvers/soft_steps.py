@@ -31,7 +31,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from physics import integrate, ledger, measure
+from physics import integrate, ledger, measure, ramp
 from physics import linkage as linkages
 from physics import patches as batches
 from physics.core import clock
@@ -41,8 +41,9 @@ from physics.linkage import Linkage
 from physics.options import Described, option
 from physics.report import NEVER, Report
 from physics.solvers import _contact_passes, _contacts, _energy_limit, _ledger, _uncommon
-from physics.solvers._advance import iterate, lose_energy, warm_start
+from physics.solvers._advance import lose_energy, warm_start
 from physics.solvers._impact import strike
+from physics.solvers._iterate import iterate
 from physics.solvers._soft_contacts import add_up, approaches, follow, hold_limits, press, rebounds, settle_totals
 from physics.solvers._sweep import solve_block
 
@@ -122,7 +123,7 @@ class Settings(NamedTuple):
 
 
 class Rigid(NamedTuple):
-    """How the rebounds are solved, as `_advance.iterate` has it."""
+    """How the rebounds are solved, as `_iterate.iterate` has it."""
 
     polygon: np.ndarray
     tolerance: float
@@ -231,16 +232,17 @@ def substeps(bodies, contacts, joints, linkage, patches, velocity, before, gravi
     rows, blocks, inverses, jointed = linkage.rows, linkage.blocks, linkage.inverses, linkage.plan.joints.shape[0] > 0
     start = np.empty_like(velocity)
     h, section, change, integrating = settings.h, settings.polygon, 0.0, 0.0
-    kick = _ledger.room(bodies, columns)
-    ticks = np.empty(2, np.int64)
+    kick, ticks = _ledger.room(bodies, columns), np.empty(2, np.int64)
     if jointed:
         linkages.straighten(linkage, contacts)
         linkages.clear_sums(linkage)
+    given = velocity.copy()
     for k in range(settings.substeps):
         frozen, share = k == settings.until - 1, 1.0 if k > 0 else settings.ratio
         if frozen and settings.looked < 0:
             break
         sweeps = settings.looked if frozen else 1 + settings.relax_sweeps
+        ramp.give(bodies, given, (k + 0.5) / settings.substeps)
         integrating += set_out(bodies, joints, linkage, patches, start, velocity, gravity, settings, blows, share)
         if sweeps > 0:
             change = sweep(rows, blocks, inverses, patches, velocity, section, settings.joint[0], settings.joint[1], marks)
@@ -275,6 +277,7 @@ def substeps(bodies, contacts, joints, linkage, patches, velocity, before, gravi
             linkages.add_up(joints, linkage, frozen or k == settings.substeps - 1)
         if frozen:
             break
+    ramp.give(bodies, given, 0.5)
     return change, integrating
 
 
