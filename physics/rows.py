@@ -61,7 +61,7 @@ def write_joints(world, dt, contacts, rows, blocks):
     """The joints' rows and blocks as they are at the start of a step, with last step's impulses; their errors are measured."""
     linkage = world.lists.linkage
     linkages.straighten(linkage, contacts)
-    linkages.write(world.joints, linkage, world.bodies, rows, blocks, dt, dt / world.last_dt, True)
+    linkages.write(world.joints, linkage, world.bodies, rows, blocks, dt, dt / world.acting, True)
     linkages.measure_errors(world.joints, linkage, rows)
 
 

@@ -28,6 +28,8 @@ class Snapshot:
     time: float
     steps: int
     last_dt: float
+    last_part: float
+    acting: float
     margin: float
     watch: Any
     sleep: Any
@@ -46,7 +48,8 @@ def take(world: Any) -> Snapshot:
         tables=tuple(t.copy() for t in (world._bodies, world._shapes, world._joints)), pool=world.pool,
         materials=world.materials, contacts=world.awake_contacts.copy(),
         names=(tuple(world.body_names), tuple(world.joint_names)), gravity=world.gravity.copy(), time=world.time,
-        steps=world.steps, last_dt=world.last_dt, margin=world.margin, watch=copy.copy(world.watch), sleep=world.sleep.copy(),
+        steps=world.steps, last_dt=world.last_dt, last_part=world.last_part, acting=world.acting, margin=world.margin,
+        watch=copy.copy(world.watch), sleep=world.sleep.copy(),
         unseen=frozenset(world.unseen),
         solver=copy.deepcopy(world.solver), drivers=tuple(world.drivers), report=world.report, account=world.account,
         audit=world.audit.copy(),
@@ -60,6 +63,7 @@ def put_back(world: Any, snapshot: Snapshot) -> None:
     world.body_names, world.joint_names = list(snapshot.names[0]), list(snapshot.names[1])
     world.gravity, world.margin = snapshot.gravity.copy(), snapshot.margin
     world.time, world.steps, world.last_dt = snapshot.time, snapshot.steps, snapshot.last_dt
+    world.last_part, world.acting = snapshot.last_part, snapshot.acting
     world.watch, world.sleep = copy.copy(snapshot.watch), snapshot.sleep.copy()
     world.unseen = set(snapshot.unseen)
     world.solver = copy.deepcopy(snapshot.solver)

@@ -54,7 +54,7 @@ def _step(world: World, dt: float) -> Report:
     measure.keep_motion(world.bodies, motion)
     _check(world, dt)
     at_first = measure.energy(world.bodies, world.gravity)[0] if world.keeps_ledger else 0.0
-    started, world.step_length = world.time, dt
+    started, lag, world.step_length = world.time, world.lag, dt
 
     while True:
         contacts, pairs, sensed = find_contacts(world, left, total)
@@ -73,7 +73,7 @@ def _step(world: World, dt: float) -> Report:
     report, contacts = total.finish(world)
     world.beginning = Beginning(motion, total.force, total.torque, dt)
     report.audit = world.audit.verdict(world, len(total.reports) == 1)
-    world.awake_contacts, world.time, world.last_dt = contacts, started + dt, dt
+    world.awake_contacts, world.time, world.last_dt, world.acting = contacts, started + dt, dt, lag + dt - world.lag
     world.watch.update(world, sensed, contacts, started)
     world.sleep.end(world, report.residual, dt, lambda: follow(world, dt))
     world.steps += 1
@@ -129,7 +129,7 @@ def plan_part(world: World, contacts: np.ndarray, left: float, total: Sum) -> tu
     length = asked_length(left) if world.drivers else left
     if not len(contacts):
         return length, what
-    length = min(length, part_length(contacts, world.shapes, bodies, left, total.dt))
+    length = min(length, part_length(world, contacts, left, total.dt))
     if total.may_strike(len(world.shapes)) and hasattr(world.solver, "strike"):
         first = next_impact(contacts, bodies, world.gravity, world.solver.options.restitution_threshold, length, SOON * total.dt,
                             what)
@@ -155,7 +155,7 @@ def strike(world: World, contacts: np.ndarray, what: np.ndarray, total: Sum) -> 
 
 def move(world: World, contacts: np.ndarray, pairs: np.ndarray, dt: float, total: Sum) -> None:
     """The solver moves the world by dt [s], and nothing passes through anything else."""
-    begin, bodies = time.perf_counter(), world.bodies
+    begin, bodies, lag = time.perf_counter(), world.bodies, world.lag
     motion, force, torque = np.empty((len(bodies), measure.MOTION)), bodies["force"].copy(), bodies["torque"].copy()
     measure.keep_motion(bodies, motion)
     with world.sleep.hidden(world):
@@ -169,7 +169,7 @@ def move(world: World, contacts: np.ndarray, pairs: np.ndarray, dt: float, total
     touching, report.touching = report.touching, None
     found = contacts if touching is None else touching
     world.audit.look(world, motion, force, torque, found, dt, report.parts, touching is not None)
-    world.awake_contacts, world.last_dt = found, dt
+    world.awake_contacts, world.last_part, world.acting = found, dt, lag + dt - world.lag
     integrating = report.times.pop("integrate", 0.0)
     total.add(world, report, world.awake_contacts, dt)
     total.push(force, torque, dt)

@@ -13,6 +13,7 @@ own axis of symmetry shapes may turn as fast as they like.
 """
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -20,6 +21,7 @@ from physics.contact_law import TOUCH
 from physics.core import mat3, vec
 from physics.core.jit import inline, kernel, routine
 from physics.core.records import Kind
+from physics.patches import JUMP, surface_arms
 from physics.shapes import kinds
 
 IMPACTS, SHARED = 16, 1000
@@ -33,7 +35,7 @@ method."""
 SOON = 1e-4
 """Share of a step that is no part of its own."""
 
-TURN = 0.2
+TURN = 0.1
 """Largest turn of a body in contact in a part [rad]."""
 
 PARTS = 8
@@ -110,9 +112,9 @@ def next_impact(contacts, bodies, gravity, threshold, left, soon, what):
 
 
 @kernel
-def turning(contacts, shapes, bodies, left):
-    """Largest rate at which bodies in contact turn otherwise than about an axis of symmetry [rad/s]; those that may touch in the
-    next `left` [s] among them."""
+def turning(contacts, shapes, bodies, left, last_dt):
+    """Largest rate at which bodies in contact turn otherwise than about an axis of symmetry, or their arms did in the last
+    last_dt [s], [rad/s]; bodies that may touch in the next `left` [s] among them."""
     largest = 0.0
     for n in range(contacts.shape[0]):
         c = contacts[n]
@@ -123,7 +125,20 @@ def turning(contacts, shapes, bodies, left):
         if c.gap > TOUCH and c.gap + left * u > 0.0:
             continue
         largest = max(largest, max(_tumbling(shapes[c.shape_a], a), _tumbling(shapes[c.shape_b], b)))
+        if c.gap <= TOUCH:
+            r_a, r_b = surface_arms(c, a, b)
+            largest = max(largest, max(_swung(a, r_a, c.arm_a, last_dt), _swung(b, r_b, c.arm_b, last_dt)))
     return math.sqrt(largest)
+
+
+@routine
+def _swung(body, r, before, last_dt):
+    """Square of the rate at which an arm turned [rad^2/s^2]; 0 if it is new, or jumped."""
+    way, size = vec.sub(r, before), vec.dot(r, r)
+    square = vec.dot(way, way)
+    if body.kind != _DYNAMIC or vec.dot(before, before) == 0.0 or square > JUMP * JUMP * size:
+        return 0.0
+    return square / (size * last_dt * last_dt)
 
 
 @routine
@@ -141,7 +156,7 @@ def _tumbling(s, body):
     return square
 
 
-def part_length(contacts: np.ndarray, shapes: np.ndarray, bodies: np.ndarray, left: float, dt: float) -> float:
+def part_length(world: Any, contacts: np.ndarray, left: float, dt: float) -> float:
     """Length of the next part of a step of dt [s] of which `left` is to come, for the sake of turns."""
-    rate = turning(contacts, shapes, bodies, left)
+    rate = turning(contacts, world.shapes, world.bodies, left, world.last_part)
     return left / min(math.ceil(rate * left / TURN + 1e-9), max(1, round(PARTS * left / dt))) if rate * left > TURN else left

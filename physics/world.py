@@ -58,6 +58,8 @@ class World(Jointed, Edited, Watched, Coated, Sleeper):
         self.body_names: list[str] = []
         self.gravity, self.margin = gravity, margin
         self.time, self.steps, self.revision, self.last_dt = 0.0, 0, 0, 1.0 / 240.0
+        self.last_part = self.last_dt       # length of the last part of a step (parts.py) [s]
+        self.acting = self.last_dt          # time for which the forces of the last impulses acted [s] (integrate.py, 3)
         self.step_length = self.last_dt     # of the step that is made, where a solver makes a part of it [s]
         self.drivers: list[Callable[[World], None]] = []
         self._lists: Lists | None = None
@@ -243,6 +245,11 @@ class World(Jointed, Edited, Watched, Coated, Sleeper):
         """Add a torque [N m], world frame, for the next step only."""
         i = self._check_dynamic(i)
         self.bodies[i]["torque"] += vector("torque", torque)
+
+    @property
+    def lag(self) -> float:
+        """By how much velocities lag behind poses [s], of the bodies that move on (integrate.py)."""
+        return float(self.bodies["since"].max())
 
     def use_solver(self, name: str) -> None:
         """Switch to another solver, by file name; it starts with its default options.

@@ -108,6 +108,9 @@ def inherit(c, old):
     c.case = old.case
     c.impulse = old.impulse
     c.pending = old.pending
+    vec.assign(c.turned, vec.sub(c.normal, old.normal))
+    vec.assign(c.arm_a, old.arm_a)
+    vec.assign(c.arm_b, old.arm_b)
     vec.assign(c.spin_impulse, old.spin_impulse)
     along = vec.dot(old.friction_impulse, c.normal)
     vec.assign(c.friction_impulse, vec.madd(old.friction_impulse, c.normal, -along))

@@ -215,6 +215,9 @@ CONTACT = record([
     ("pos", "f8", 3),                # [m]; the arm of a ends there, that of b at pos + shift
     ("shift", "f8", 3),              # 0 but for impacts later in the step (physics/collide/continuous.py) [m]
     ("normal", "f8", 3),             # unit, from a to b
+    ("turned", "f8", 3),             # by how much the normal changed since the last step; 0: it was not there
+    ("arm_a", "f8", 3),              # arm from the body's centre to its surface when a solver last saw it [m]; 0: none has
+    ("arm_b", "f8", 3),
     ("tangent", "f8", 3),            # unit, first axis of the friction cone; the second is normal x tangent
     ("gap", "f8"),                   # [m] at the start of the step (the exact solver leaves that at its end)
     ("friction", "f8"),              # mu of the pair, as it sticks or slides, along the first tangent

@@ -51,7 +51,7 @@ class Cut:
         """Of the next part [s]: as the load asks, at most twice the last one, and such that halves of halves come out."""
         if self.whole:
             return self.dt
-        rate = aim.swing(world.joints, world.lists.joints.joints, world.bodies, world.last_dt)
+        rate = aim.swing(world.joints, world.lists.joints.joints, world.bodies, world.acting)
         most = SHORTEST if not self.reports else 2 * self.ticks
         ticks = SHORTEST
         while ticks > 1 and (ticks > most or self.done % ticks or ticks * self.dt / SHORTEST * rate > RESOLVED):

@@ -41,14 +41,15 @@ class Motion(NamedTuple):
 
 
 class Pace(NamedTuple):
-    """A substep of h [s]. share: the time of its kick over that of the last; rate: at which loaded joints swing [rad/s]; again:
-    not the first substep; pushed: the one before moved bodies apart; bounces: something may rebound; most: sweeps; allowed: wall
-    time for them [s], 0: no limit."""
+    """A substep of h [s]. share: the time of its kick over that of the last; rate: at which loaded joints swing [rad/s]; before:
+    length of the substep before [s], 0: it is the first; elapsed: since contacts were found [s]; pushed: the one before moved
+    bodies apart; bounces: something may rebound; most: sweeps; allowed: wall time for them [s], 0: no limit."""
 
     h: float
     share: float
     rate: float
-    again: bool
+    before: float
+    elapsed: float
     pushed: bool
     bounces: bool
     most: int
@@ -56,13 +57,15 @@ class Pace(NamedTuple):
 
 
 class Settings(NamedTuple):
-    """What the options say, as numbers. polygon: of the friction cone; dt, last_dt: this step and the last [s]; budget: wall time
-    for the sweeps of all substeps [s], 0: no limit; until, looked: the step ends in that substep (1 ..) after so many sweeps,
-    -1: as it begins; until = 0: it does not; the rest as in the options."""
+    """What the options say, as numbers. polygon: of the friction cone; dt, last_dt: this step and the last [s]; acting: time for
+    which the forces of the last impulses acted [s]; budget: wall time for the sweeps of all substeps [s], 0: no limit; until,
+    looked: the step ends in that substep (1 ..) after so many sweeps, -1: as it begins; until = 0: it does not; the rest as in
+    the options."""
 
     polygon: np.ndarray
     dt: float
     last_dt: float
+    acting: float
     substeps: int
     iterations: int
     budget: float
@@ -109,6 +112,15 @@ def any_restitution(contacts, joints):
 
 
 @routine
+def lag(bodies):
+    """By how much velocities lag behind poses [s], of the bodies that move on."""
+    longest = 0.0
+    for i in range(bodies.shape[0]):
+        longest = max(longest, bodies[i].since)
+    return longest
+
+
+@routine
 def position_sweeps(sweeps, limit):
     """Most sweeps of a position pass after that many of the velocities."""
     return min(max(_FEW, sweeps), limit)
@@ -121,7 +133,7 @@ def advance(bodies, contacts, joints, linkage, pairs, gravity, settings, columns
     n = bodies.shape[0]
     integrate.inertias(bodies)
     _ledger.open(bodies, gravity, columns)
-    patches = batches.build(contacts, bodies, pairs)
+    patches = batches.build(contacts, bodies, pairs, settings.last_dt)
     motion = Motion(np.empty((n, 6)), np.empty((n, 6)), np.zeros((n, 6)), np.empty((n, 3)), np.empty((n, 4)), np.empty((n, 6)),
                     np.empty(linkage.rows.shape[0]), np.empty((n, 3)), np.empty((n, 3, 3)))
     marks = _contacts.marks(n, patches.first.shape[0])
@@ -139,7 +151,7 @@ def substeps(bodies, contacts, joints, linkage, patches, motion, gravity, settin
     one [rad]."""
     velocity, jointed, budget = motion.velocity, linkage.plan.joints.shape[0] > 0, settings.budget
     units, longest = divisions(settings)
-    left, take, k, swing, time, made = units, longest, 0, 0.0, settings.last_dt, 0.0
+    left, take, k, swing, time, made = units, longest, 0, 0.0, settings.acting, 2.0 * lag(bodies)
     ramps, given = np.empty(linkage.plan.joints.shape[0]), np.empty_like(velocity)
     ticks, kicks = np.empty(2, np.int64), _ledger.room(bodies, columns)
     begin = clock.now(ticks)
@@ -158,11 +170,12 @@ def substeps(bodies, contacts, joints, linkage, patches, motion, gravity, settin
         rate = swing_rate(joints, linkage.plan.joints, bodies, time, motion.squares) if jointed else 0.0
         take = next_units(longest, take, left, AHEAD * rate * settings.dt / units)
         h, last = settings.dt * take / units, frozen or take == left
-        spent, time = time, 0.5 * (made + h) if k > 0 else h
+        spent, time = time, 0.5 * (made + h)
         fade(joints, linkage.plan.joints, ramps)
         if sloped:
             ramp.give(bodies, given, (units - left + 0.5 * take) / units)
-        pace = Pace(h, time / spent, rate, k > 0, pushed, bounces, settings.looked if frozen else settings.iterations,
+        pace = Pace(h, time / spent, rate, made if k > 0 else 0.0, settings.dt * (units - left) / units, pushed, bounces,
+                    settings.looked if frozen else settings.iterations,
                     max(1e-9, (budget - (clock.now(ticks) - begin)) * take / left) if budget > 0.0 else 0.0)
         done, end, change, closed, wall = kick(bodies, contacts, joints, linkage, patches, motion, gravity, settings, pace, marks)
         integrating += wall
@@ -184,7 +197,7 @@ def substeps(bodies, contacts, joints, linkage, patches, motion, gravity, settin
             residual = max(residual, _contact_passes.store(patches, velocity, settings.polygon, contacts))
             integrate.keep(bodies, velocity)
             break
-        more, pushed, missed, wall = drift(bodies, contacts, joints, linkage, patches, motion, settings, h, done, closed, last,
+        more, pushed, missed, wall = drift(bodies, contacts, joints, linkage, patches, motion, settings, pace, done, closed, last,
                                            marks)
         pushes, residual, integrating = pushes + more, max(residual, missed), integrating + wall
     if sloped:
@@ -235,14 +248,15 @@ def kick(bodies, contacts, joints, linkage, patches, motion, gravity, settings, 
 
 
 @routine
-def drift(bodies, contacts, joints, linkage, patches, motion, settings, h, done, closed, last, marks):
+def drift(bodies, contacts, joints, linkage, patches, motion, settings, pace, done, closed, last, marks):
     """The motion of a substep. Returns sweeps of the push, whether bodies were pushed, the contacts' residual if it is the last
     substep [m/s], and wall time of the integration [s]."""
     rows, blocks, factors, velocity, push = linkage.rows, linkage.blocks, linkage.factors, motion.velocity, motion.push
-    ticks, pushes, missed = np.empty(2, np.int64), 0, 0.0
+    ticks, pushes, missed, h = np.empty(2, np.int64), 0, 0.0, pace.h
     push[:] = 0.0
     most = position_sweeps(done, settings.push_iterations)
-    pushed = _contact_passes.push_targets(patches, velocity, h, settings.push_rate, settings.slop, settings.max_push)
+    pushed = _contact_passes.push_targets(patches, velocity, h, pace.elapsed, settings.push_rate, settings.slop,
+                                           settings.max_push)
     if pushed:
         hold(rows, blocks)
         if sticking.let_all_go(factors):
@@ -270,7 +284,8 @@ def set_out(bodies, contacts, joints, linkage, patches, motion, gravity, setting
             calm(joints, linkage.plan.joints, bodies, h / share, h, motion.squares, motion.stiffness, velocity)
         linkages.build(joints, linkage, bodies, h, share, True)
     batches.weigh(bodies, patches.mass)
-    _contact_passes.aim(contacts, patches, start, velocity, push, pace.pushed, h, settings.restitution_threshold, pace.again)
+    _contact_passes.aim(contacts, patches, start, velocity, push, pace.pushed, h, settings.restitution_threshold, pace.before,
+                        pace.elapsed)
     if not settings.warm_start:
         share = 0.0
     warm_start(linkage.rows, linkage.blocks, velocity, share)

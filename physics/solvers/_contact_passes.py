@@ -19,6 +19,7 @@ from physics.patches import (
     APPROACH,
     ARM_A,
     ARM_B,
+    BEND_N,
     GAP,
     IMPULSE_1,
     IMPULSE_2,
@@ -34,15 +35,19 @@ from physics.patches import (
     REBOUND,
     RESTITUTION,
     STIFFNESS,
+    SWING,
     TARGET_1,
     TARGET_2,
     TARGET_N,
     TOTAL_1,
     TOTAL_2,
     TOTAL_N,
+    aim_tangents,
+    bent,
     four,
     load3,
     masses,
+    sweep_arms,
 )
 from physics.solvers import _uncommon
 from physics.solvers._contacts import (
@@ -62,29 +67,34 @@ _OPEN, _STICK, _SLIP = int(Case.OPEN), int(Case.STICK), int(Case.SLIP)
 
 
 @routine
-def aim(contacts, patches, start, free, push, pushed, dt, threshold, again):
-    """Targets along the normals for a substep of dt [s].
+def aim(contacts, patches, start, free, push, pushed, dt, threshold, previous, elapsed):
+    """Targets for a substep of dt [s].
 
-    start, free: velocities before and after the free motion, (bodies, 6); again: not the first substep, so the gaps have moved on
-    by start and, if `pushed`, by push, and contacts that rebounded start from nothing.
+    start, free: velocities before and after the free motion, (bodies, 6). previous: length of the substep before [s], 0: this is
+    the first; later the gaps have moved on by start and, if `pushed`, by push, and contacts that rebounded start from nothing.
+    elapsed: since contacts were found [s].
     """
     points, frame = patches.points, patches.frame
     scratch = np.empty((2, 1, lanes.WIDTH))
-    zero, step, touch = lanes.fill(0.0), lanes.fill(dt), lanes.fill(TOUCH)
+    zero, step, touch, again = lanes.fill(0.0), lanes.fill(dt), lanes.fill(TOUCH), previous > 0.0
+    half, middle = lanes.fill(0.5 * dt), lanes.fill(elapsed + 0.5 * dt)
+    way, back, earlier = lanes.fill(previous), lanes.fill(-0.5 * previous), lanes.fill(elapsed - 0.5 * previous)
     for k in range(patches.first.shape[0]):
         a, b = four(patches.a, k), four(patches.b, k)
         v_a, w_a, v_b, w_b = motion_of(start, a, b)
         n = load3(frame, k, 0)
         for p in range(patches.first[k], patches.first[k] + patches.count[k]):
+            if again:
+                sweep_arms(points, p, way)
             arm_a, arm_b = load3(points, p, ARM_A), load3(points, p, ARM_B)
             u0 = vec.dot(n, difference(v_a, w_a, v_b, w_b, arm_a, arm_b))
             gap = lanes.load(points, p, GAP)
             if again:
-                moved = u0
+                moved = u0 + bent(points, p, back, earlier)
                 if pushed:
                     s_a, r_a, s_b, r_b = motion_of(push, a, b)
                     moved = moved + vec.dot(n, difference(s_a, r_a, s_b, r_b, arm_a, arm_b))
-                gap = gap + step * moved
+                gap = gap + way * moved
                 lanes.store(points, p, GAP, gap)
                 fastest = lanes.load(points, p, APPROACH)
                 lanes.store(points, p, APPROACH, lanes.greater(fastest, u0, u0, fastest))
@@ -96,21 +106,25 @@ def aim(contacts, patches, start, free, push, pushed, dt, threshold, again):
                 lanes.store(scratch, 1, 0, vec.dot(n, difference(f_a, g_a, f_b, g_b, arm_a, arm_b)))
                 for lane in range(lanes.WIDTH):
                     if patches.contact[p, lane] >= 0:
-                        _bounce(contacts[patches.contact[p, lane]], points[p], lane, scratch, dt, threshold, again)
+                        _bounce(contacts[patches.contact[p, lane]], points[p], lane, scratch, dt, threshold, elapsed)
             else:
-                lanes.store(points, p, TARGET_N, lanes.greater(gap, touch, zero - gap / step, zero))
+                wanted_n = lanes.greater(gap, touch, zero - gap / step, zero) - bent(points, p, half, middle)
+                lanes.store(points, p, TARGET_N, wanted_n)
+            aim_tangents(points, p, half)
     _uncommon.aim(contacts, patches, start, dt)
 
 
 @routine
-def _bounce(c, point, lane, scratch, dt, threshold, again):
+def _bounce(c, point, lane, scratch, dt, threshold, elapsed):
     """Target of a contact with restitution."""
-    if again and point[TARGET_N, lane] > 0.0:
+    if elapsed > 0.0 and point[TARGET_N, lane] > 0.0:
         point[IMPULSE_N, lane], point[IMPULSE_1, lane], point[IMPULSE_2, lane] = 0.0, 0.0, 0.0
     point[TARGET_N, lane], rebounds, c.pending = wanted(point[GAP, lane], scratch[0, 0, lane], scratch[1, 0, lane],
                                                         point[RESTITUTION, lane], dt, threshold, c.pending)
     if rebounds:
         point[REBOUND, lane] = 1.0
+    else:
+        point[TARGET_N, lane] -= 0.5 * dt * point[BEND_N, lane] + (elapsed + 0.5 * dt) * point[SWING, lane]
 
 
 @routine
@@ -134,12 +148,13 @@ def warm_start(patches, velocity, ratio):
 
 
 @routine
-def push_targets(patches, velocity, dt, rate, slop, limit):
+def push_targets(patches, velocity, dt, elapsed, rate, slop, limit):
     """Targets of the push along the normals; True if an overlap needs it. Adds the impulses of this substep to the totals.
 
-    A contact still apart after this substep's motion may be closed by the push, not crossed.
+    elapsed: since contacts were found [s]. A contact still apart after its motion may be closed by the push, not crossed.
     """
     points, frame = patches.points, patches.frame
+    half, middle = lanes.fill(0.5 * dt), lanes.fill(elapsed + 0.5 * dt)
     zero, step, share = lanes.fill(0.0), lanes.fill(dt), lanes.fill(rate)
     spare, fastest = lanes.fill(slop), lanes.fill(limit)
     needed = False
@@ -150,7 +165,8 @@ def push_targets(patches, velocity, dt, rate, slop, limit):
         for p in range(patches.first[k], patches.first[k] + patches.count[k]):
             store3(points, p, TOTAL_N, vec.add(load3(points, p, TOTAL_N), load3(points, p, IMPULSE_N)))
             dv = difference(v_a, w_a, v_b, w_b, load3(points, p, ARM_A), load3(points, p, ARM_B))
-            deep = zero - (lanes.load(points, p, GAP) + step * vec.dot(n, dv))
+            moved = vec.dot(n, dv) + bent(points, p, half, middle)
+            deep = zero - (lanes.load(points, p, GAP) + step * moved)
             over = lanes.greater(lanes.load(points, p, INVERSE_N), zero, deep - spare, zero)
             out = share * over / step
             out = lanes.greater(out, fastest, fastest, out)

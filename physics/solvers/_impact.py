@@ -65,8 +65,8 @@ def strike(world: Any, contacts: np.ndarray, what: np.ndarray, facets: int, thre
     involved = struck[of_body].astype(np.uint8)
     chosen = touching & ((involved[contacts["body_a"]] | involved[contacts["body_b"]]) == 1)
     part, columns = copy_of(contacts[chosen]), ledgers.blank(world.keeps_ledger)
-    settings = Settings(friction.polygon(facets), 1.0, 1.0, 1, SWEEPS, 0.0, TOLERANCE, True, False, False, True, threshold, 0.0,
-                        0.0, 0.0, 0, 0, 0)
+    settings = Settings(friction.polygon(facets), 1.0, 1.0, 1.0, 1, SWEEPS, 0.0, TOLERANCE, True, False, False, True, threshold,
+                        0.0, 0.0, 0.0, 0, 0, 0)
     sweeps, end, change, residual = impact(bodies, part, world.joints, world.lists.linkage, world.materials.pairs, world.gravity,
                                            involved, settings, columns)
     contacts[chosen] = part
@@ -89,7 +89,7 @@ def impact(bodies, contacts, joints, linkage, pairs, gravity, involved, settings
         if involved[i]:
             integrate.synchronise(bodies[i], gravity)
     integrate.read(bodies, velocity)
-    patches = batches.build(contacts, bodies, pairs)
+    patches = batches.build(contacts, bodies, pairs, 0.0)
     marks = _contacts.marks(n, patches.first.shape[0])
     if jointed:
         linkages.write(joints, linkage, bodies, rows, blocks, settings.dt, 0.0, False)
@@ -98,10 +98,11 @@ def impact(bodies, contacts, joints, linkage, pairs, gravity, involved, settings
     _forget(rows, patches)
     _aim(contacts, patches, velocity, settings.restitution_threshold, False)
     first, _, _ = iterate(rows, blocks, inverses, factors, patches, velocity, settings, settings.iterations, 0.0, marks)
-    _note(bodies, joints, contacts, linkage, patches, start, velocity, kick, gravity, settings.restitution_threshold, columns, False)
+    threshold = settings.restitution_threshold
+    _note(bodies, joints, contacts, linkage, patches, start, velocity, kick, gravity, threshold, columns, False)
     start[:], kick[:] = velocity, 0.0
     _forget(rows, patches)
-    _aim(contacts, patches, velocity, settings.restitution_threshold, True)
+    _aim(contacts, patches, velocity, threshold, True)
     _uncommon.aim(contacts, patches, velocity, 0.0)
     if jointed:
         _limits_give_back(joints, rows, blocks, velocity)
@@ -110,7 +111,7 @@ def impact(bodies, contacts, joints, linkage, pairs, gravity, involved, settings
                           _energy_limit.nothing())
     measure.forget_residuals(contacts, joints, linkage.plan.joints)
     residual = measure.tell_residuals(rows, blocks, velocity, settings.polygon, contacts, joints)
-    _note(bodies, joints, contacts, linkage, patches, start, velocity, kick, gravity, settings.restitution_threshold, columns, True)
+    _note(bodies, joints, contacts, linkage, patches, start, velocity, kick, gravity, threshold, columns, True)
     residual = max(residual, _contact_passes.store(patches, velocity, settings.polygon, contacts))
     for i in range(n):
         if involved[i] and bodies[i].kind == _DYNAMIC:

@@ -14,13 +14,15 @@ from physics.uncommon import NEAR
 
 @routine
 def aim(contacts, patches, start, dt):
-    """Tangential targets of a substep (3), after the normal ones, and the pull; start: velocities before the free motion."""
+    """Tangential targets of rebounds (3), after all others, and the pull; start: velocities before the free motion."""
     attract(patches, dt)
     points = patches.points
     for k in range(patches.uncommon.shape[0]):
         u = patches.uncommon[k]
         c, point = contacts[u.contact], points[u.point]
         e = u.tangential_restitution if point[TARGET_N, u.lane] > 0.0 else 0.0
+        if e == 0.0:
+            continue
         v_a, v_b = start[u.a], start[u.b]
         dv = vec.sub(vec.add(v_b, vec.cross(v_b[3:], _arm(point, ARM_B, u.lane))),
                      vec.add(v_a, vec.cross(v_a[3:], _arm(point, ARM_A, u.lane))))

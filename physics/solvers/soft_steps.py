@@ -178,8 +178,9 @@ class SoftSteps:
         o, linkage, together = self.options, world.lists.one_by_one, world.lists.linkage
         h = dt / o.substeps
         contact_hertz, joint_hertz = min(o.contact_hertz, CONTACTS / h), min(o.joint_hertz, JOINTS / h)
-        settings = Settings(polygon(o.polygon_facets), h, o.substeps, h / world.last_dt, o.relax_sweeps, float(o.warm_start),
-                            o.gyroscopic, o.restitution_threshold, softness(contact_hertz, o.contact_damping, h),
+        settings = Settings(polygon(o.polygon_facets), h, o.substeps, (world.lag + 0.5 * h) / world.acting, o.relax_sweeps,
+                            float(o.warm_start), o.gyroscopic, o.restitution_threshold,
+                            softness(contact_hertz, o.contact_damping, h),
                             softness(GROUND * contact_hertz, o.contact_damping, h),
                             softness(joint_hertz, o.joint_damping, h), o.push_speed, *self.frozen)
         columns = ledger.blank(world.keeps_ledger)
@@ -201,7 +202,8 @@ def advance(bodies, contacts, joints, linkage, together, pairs, gravity, setting
     n, section = bodies.shape[0], settings.polygon
     integrate.inertias(bodies)
     _ledger.open(bodies, gravity, columns)
-    patches = batches.build(contacts, bodies, pairs)
+    # one sweep does not settle what the bend asks for, and rims would gain by it
+    patches = batches.build(contacts, bodies, pairs, 0.0)
     velocity, before = np.empty((n, 6)), (np.empty((n, 3)), np.empty((n, 4)))
     integrate.read(bodies, velocity)
     bouncing = approaches(contacts, bodies, velocity, settings.restitution_threshold) or limits_bounce(joints)

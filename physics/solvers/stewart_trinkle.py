@@ -201,7 +201,7 @@ class StewartTrinkle:
             report, contacts, errors = made
             before = before if cut.reports else errors
             cut.add(world, report, contacts)
-            world.awake_contacts, world.last_dt = contacts, length
+            world.awake_contacts, world.acting = contacts, length
         judge_joints(world, before, dt)
         return cut.report(world)
 
