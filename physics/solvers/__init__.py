@@ -6,6 +6,8 @@ A solver class has
     options       an object of a dataclass of `option(...)` fields, its own for each solver object
     unsupported(world) -> str      why it cannot do this world; "" if it can
     step(world, contacts, dt) -> Report
+and, if a step may be cut at impacts, which then act in no time,
+    strike(world, contacts, what) -> (Report, took part)      what: of each contact, time_of_impact.py; took part: bool, of each
 and, if its answer gets better with more sweeps over the same substep,
     effort        name of the option that says how many
     frozen        (substep, sweeps): the step ends in that substep, 1 .., after so many sweeps, with what that substep did alone;
