@@ -4,7 +4,7 @@ A joint that pulls with a force F at the end of an arm r from a body's centre tu
 
     omega^2 = sum over its joints r.F / I_across,   1 / I_across = (tr I^-1 - r.I^-1 r / r^2) / 2,   r.F > 0   (1)
 
-A body that one joint alone holds turns about that joint: its inertia there is I + m r^2.
+A body that one joint alone holds, or a joint with what does not move, turns about that joint: its inertia there is I + m r^2.
 
 The direction of F is held through a step (a force, not a spring, for the solver), which is stable while h omega < 2: a chain of
 light links under a heavy end needs short steps. RESOLVED is what we ask for. Where no number of substeps gives it, the torque
@@ -50,31 +50,40 @@ def swing_rate(joints, index, bodies, dt, squares):
         squares[joints[index[n]].body_b, :] = 0.0
     for n in range(index.shape[0]):
         joint = joints[index[n]]
+        _hold(squares, joint.body_a, joint.anchor_a, bodies[joint.body_b].inv_mass)
+        _hold(squares, joint.body_b, joint.anchor_b, bodies[joint.body_a].inv_mass)
+    for n in range(index.shape[0]):
+        joint = joints[index[n]]
         force = vec.scale(joint.reaction, 1.0 / dt)
         _load(squares, joint.body_a, bodies[joint.body_a], joint.anchor_a, vec.scale(force, -1.0))
         _load(squares, joint.body_b, bodies[joint.body_b], joint.anchor_b, force)
-    for n in range(index.shape[0]):
-        for i in (joints[index[n]].body_a, joints[index[n]].body_b):
-            if squares[i, 2] == 1.0:
-                squares[i, 0] = squares[i, 1]
-            squares[i, 2] = 0.0 if squares[i, 2] == 1.0 else squares[i, 2]
-            largest = max(largest, squares[i, 0])
+        largest = max(largest, squares[joint.body_a, 0], squares[joint.body_b, 0])
     return math.sqrt(largest)
 
 
 @inline
+def _hold(squares, i, anchor, other):
+    """Find the square of the arm about which a body turns, in the second column: that of its only joint, or of one with what does
+    not move (other: inverse mass). The last column counts joints; infinite, where it is held by such a one."""
+    r2 = vec.dot(anchor, anchor)
+    squares[i, 2] += 1.0
+    if other == 0.0:
+        squares[i, 1], squares[i, 2] = max(squares[i, 1], r2) if squares[i, 2] == math.inf else r2, math.inf
+    elif squares[i, 2] < math.inf:
+        squares[i, 1] = r2 if squares[i, 2] == 1.0 else 0.0
+
+
+@inline
 def _load(squares, i, body, anchor, force):
-    """Add one joint's part of (1): as if others held the body, too, and as if it were alone; and count it."""
+    """Add one joint's part of (1)."""
     r2 = vec.dot(anchor, anchor)
     if r2 == 0.0 or body.inv_mass == 0.0:
         return
     pull = vec.dot(quat.rotate(body.quat, anchor), force)
     inverse = body.inv_inertia
     across = 0.5 * (inverse[0, 0] + inverse[1, 1] + inverse[2, 2] - vec.dot(anchor, mat3.apply(inverse, anchor)) / r2)
-    squares[i, 2] += 1.0
     if pull > 0.0:
-        squares[i, 0] += pull * across
-        squares[i, 1] += pull * across / (1.0 + across * body.mass * r2)
+        squares[i, 0] += pull * across / (1.0 + across * body.mass * squares[i, 1])
 
 
 @routine

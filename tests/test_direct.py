@@ -138,7 +138,8 @@ def rubbing(links: int, joints: str, friction: float) -> World:
 
 @pytest.mark.parametrize("friction", [0.5, 5.0, 100.0])
 def test_friction_that_sticks_is_solved_together_with_the_joints(friction):
-    """The same motion as by sweeps alone, which need hundreds of them; here three or four (nothing, some, all of it sticks)."""
+    """The same motion as by sweeps alone, which need hundreds of them; here three or four for each of the rounds in which
+    velocities are led to closed joints (nothing, some, all of it sticks)."""
     worlds = [rubbing(6, joints, friction) for joints in ("together", "one by one")]
     sweeps = np.zeros(2)
     for _ in range(60):
@@ -148,7 +149,7 @@ def test_friction_that_sticks_is_solved_together_with_the_joints(friction):
     assert worlds[0].bodies["pos"] == pytest.approx(worlds[1].bodies["pos"], abs=1e-6)
     assert worlds[0].joints["case"].tolist() == worlds[1].joints["case"].tolist()
     assert worlds[0].joints["friction_impulse"] == pytest.approx(worlds[1].joints["friction_impulse"], abs=1e-5)
-    assert sweeps[0] / 60 < 8.0 < sweeps[1] / 60
+    assert sweeps[0] / 60 < 13.0 < 100.0 < sweeps[1] / 60
 
 
 def test_a_bridge_that_is_held_twice_over_converges():

@@ -240,7 +240,7 @@ def kick(bodies, contacts, joints, linkage, patches, motion, gravity, settings, 
         done += lose_energy(contacts, linkage, patches, motion.start, velocity, settings, pace.h, pace.most, marks,
                             _energy_limit.nothing())
     closed = False
-    if linkage.factors.blocks.shape[0] > 0 and end != OUT_OF_BUDGET:
+    if linkage.plan.joints.shape[0] > 0 and end != OUT_OF_BUDGET:
         more, end, change, closed = lead_to_closed(bodies, joints, linkage, patches, motion, settings, pace.h, pace.most, done,
                                                    end, change, marks)
         done += more
