@@ -22,8 +22,10 @@ import math
 from physics.core import mat3, quat, vec
 from physics.core.jit import inline, routine
 
-RESOLVED = 1.2
-"""Largest product of step and swing rate that is asked for."""
+RESOLVED = 0.6
+"""Largest product of step and swing rate that is asked for. Stability needs less, energy does not: a step that changes its length
+while a whip cracks keeps the error that the longer one has just then (a chain of 12 links at 240 Hz: 0.4 % of its fall; at twice
+the product 4 %)."""
 
 AHEAD = 1.25
 """Forces may grow within a step: the rate that they will have, over the one that they had in the last."""

@@ -18,7 +18,7 @@ _EQUALITY, _ONE_SIDED = int(Bound.EQUALITY), int(Bound.ONE_SIDED)
 _STILL = 1e-8
 """A position pass ends where no pseudo-velocity changes by more than this [m/s]."""
 
-CLOSED = 1e-10, 1e-7
+CLOSED = 1e-9, 1e-7
 """Joints with smaller errors than this are left alone, in the first round of closing and in later ones [m] or [rad]."""
 
 SURE = 1e-6
