@@ -22,7 +22,7 @@ import math
 import numpy as np
 
 from physics import integrate
-from physics.contact_law import wanted
+from physics.contact_law import TOUCH, wanted
 from physics.core.jit import kernel
 from physics.core.records import Bound, Role
 from physics.core.row import velocity_of
@@ -156,15 +156,16 @@ def works(rows, blocks, first_block, impulses, of_body, now, change, out):
 @kernel
 def arms(contacts, held, bodies, pos):
     """Arms of contacts to the bodies' own surfaces, where they are left half way between them. Contacts from `held` on are those
-    of the start, when bodies were at pos (n, 3): they go with their bodies, so that their arms stay; where they cannot rebound
-    the next round knows better, and an impact that was found later in the step (shift) has its own."""
+    of the start, when bodies were at pos (n, 3): they go with their bodies, so that their arms stay; an impact that was found
+    later in the step (shift) has its own, and what touches is left as it is."""
     for n in range(contacts.shape[0]):
         c = contacts[n]
         later = c.shift[0] != 0.0 or c.shift[1] != 0.0 or c.shift[2] != 0.0
         for k in range(3):
             a = bodies[c.body_a].pos[k] - pos[c.body_a, k] if n >= held else 0.0
             b = bodies[c.body_b].pos[k] - pos[c.body_b, k] if n >= held else 0.0
-            gap = 0.0 if later or (n >= held and c.restitution == 0.0) else c.gap * c.normal[k]
+            rests = n >= held and c.restitution == 0.0 and abs(c.gap) <= TOUCH
+            gap = 0.0 if later or rests else c.gap * c.normal[k]
             c.pos[k] += a - 0.5 * gap
             c.shift[k] += b - a + gap
 
