@@ -237,8 +237,8 @@ def surface_arms(c, a, b):
 
 @routine
 def bend(c, a, b, r_a, r_b, p, lane, last_dt):
-    """Rates of the arms and of the normal of (4); 0 where a contact was not there in the last step, or has jumped."""
-    seen = vec.dot(c.arm_a, c.arm_a) + vec.dot(c.arm_b, c.arm_b) > 0.0
+    """Rates of the arms and of the normal of (4); 0 where a contact did not press in the last step, or has jumped."""
+    seen = c.impulse > 0.0 and vec.dot(c.arm_a, c.arm_a) + vec.dot(c.arm_b, c.arm_b) > 0.0
     if last_dt <= 0.0 or not seen or vec.dot(c.shift, c.shift) > 0.0 or vec.dot(c.turned, c.turned) > JUMP * JUMP:
         return
     of_a, of_b = _rate(a, r_a, c.arm_a, last_dt), _rate(b, r_b, c.arm_b, last_dt)
