@@ -21,7 +21,7 @@ from app.engine.handing import State
 from physics import Report, step
 from physics.core.records import copy_of
 from physics.report import NEVER
-from physics.solvers.sequential_impulses import TOGETHER
+from physics.solvers.sequential_impulses import TOGETHER, SequentialImpulses
 
 MOST = 400
 """Most sweeps that are looked into."""
@@ -41,7 +41,8 @@ class Cancelled(Exception):
 class Start:
     """What the solver was given. solver: its name; bodies, contacts, joints: copies of the tables as the step begins; moved: the
     bodies as the substep begins; h: substep [s]; substep: which one, 1 .. parts; ratio: the share of the last impulses that a
-    warm start takes, h over the last step in the first substep, else 1; options: the solver's own."""
+    warm start takes, by how long forces act now and did then; pairs: PAIR, of the world's materials; last_dt: since the contacts
+    were seen last [s]; options: the solver's own."""
 
     solver: str
     bodies: np.ndarray
@@ -52,6 +53,8 @@ class Start:
     substep: int
     parts: int
     ratio: float
+    pairs: np.ndarray
+    last_dt: float
     options: Any
 
 
@@ -157,7 +160,8 @@ def _states(instead: Instead, world: Any, dt: float, own: Any, substep: int, par
     solver.frozen = substep, -1
     instead.again(world, dt, own)
     start = Start(solver.name, *(copy_of(table) for table in (instead.kept[0], instead.kept[2], instead.kept[1], world.bodies)),
-                  dt / parts, substep, parts, dt / parts / world.last_dt if substep == 1 else 1.0, own)
+                  dt / parts, substep, parts, _ratio(instead, world, dt / parts, substep), world.materials.pairs.copy(),
+                  world.last_part, own)
     contacts, velocity, reaction, change, residual, impulses = [], [], [], [], [], []
     told, converged = "", False
     for k in range(min(most, max(limit, LEAST)) + 1):
@@ -184,3 +188,11 @@ def _states(instead: Instead, world: Any, dt: float, own: Any, substep: int, par
     chain = Chain(copy_of(linkage.rows), copy_of(linkage.blocks[:alone]), np.array(impulses))
     return Sweeps(start, np.array(contacts), np.array(velocity), np.array(reaction), np.array(change), np.array(residual),
                   min(limit, len(change) - 1), converged, chain, told)
+
+
+def _ratio(instead: Instead, world: Any, h: float, substep: int) -> float:
+    """Share of the last impulses that a warm start takes: a kick lasts from the velocities to the middle of the substep."""
+    first = instead.kept[0]["since"].max() + 0.5 * h
+    if substep == 1:
+        return first / world.acting
+    return h / first if substep == 2 and instead.solver.name == SequentialImpulses.name else 1.0

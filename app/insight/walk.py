@@ -25,7 +25,7 @@ from app.insight import joint_walk
 from app.insight.sweeps import Sweeps
 from physics import patches
 from physics.contact_law import TOUCH
-from physics.core.records import Kind
+from physics.core.records import Kind, copy_of
 from physics.friction import inside, polygon, project
 from physics.solvers.sequential_impulses import RADIAL, SequentialImpulses
 from physics.solvers.soft_steps import CONTACTS, GROUND, JOINTS, SoftSteps, softness
@@ -70,16 +70,28 @@ class Rows:
         self.a, self.b = c["body_a"], c["body_b"]
         second = np.cross(c["normal"], c["tangent"]) * c["anisotropy"][:, None]
         self.frame = np.stack([c["normal"], c["tangent"], second], axis=1)
-        self.arms = np.stack([c["pos"] - bodies["pos"][self.a], c["pos"] + c["shift"] - bodies["pos"][self.b]], axis=1)
-        self.sideways = np.column_stack([c["target"][:, 1], c["target"][:, 2] * c["anisotropy"]])
+        self.arms, swept, self.sideways = self._points(sweeps)
         self.mu = c["friction"]
         self.light = np.where(bodies["kind"] == Kind.DYNAMIC, bodies["inv_mass"], 0.0)
         self.inertia = _inertia(bodies)
         self._effective_masses()
-        self.inertia = _inertia(start.moved)
+        self.arms, self.inertia = swept, _inertia(start.moved)
         self.polygon = polygon(start.options.polygon_facets)
         self._arrange(bodies)
         self.stiff, self.joints = self._softness(sweeps) if start.solver == SoftSteps.name else (np.ones(len(c)), (0.0, 1.0))
+
+    def _points(self, sweeps: Sweeps) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """(arms as the step begins, arms as the substep begins, tangential targets), (4) of physics/patches.py."""
+        start, turns = sweeps.start, sweeps.start.solver == SequentialImpulses.name
+        built = patches.build(copy_of(start.contacts), copy_of(start.bodies), start.pairs, start.last_dt if turns else 0.0)
+        row, lane = np.nonzero(built.contact >= 0)
+        points = np.empty((len(start.contacts), patches.FIELDS))
+        points[built.contact[row, lane]] = built.points[row, :, lane]
+        arms, rates = (np.stack([points[:, k : k + 3] for k in of], axis=1)
+                       for of in ((patches.ARM_A, patches.ARM_B), (patches.SWEEP_A, patches.SWEEP_B)))
+        sideways = (points[:, [patches.BELT_1, patches.BELT_2]]
+                    - 0.5 * start.h * points[:, [patches.BEND_1, patches.BEND_2]])
+        return arms, arms + (start.substep - 1) * start.h * rates, sideways
 
     def _softness(self, sweeps: Sweeps) -> tuple[np.ndarray, tuple[float, float]]:
         """(s of (1), (rate, scale) of the joints) in the first sweep of soft steps, _soft_contacts.py."""
