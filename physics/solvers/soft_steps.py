@@ -256,7 +256,7 @@ def substeps(bodies, contacts, joints, linkage, patches, velocity, before, gravi
             follow(patches, velocity, h)
         for _ in range(1, sweeps):
             change = sweep(rows, blocks, inverses, patches, velocity, section, 0.0, 1.0, marks)
-        if sweeps > 0:
+        if sweeps > 0 and not frozen:
             integrate.arrive(bodies, before[1], velocity, h, settings.gyroscopic)
         else:
             integrate.keep(bodies, velocity)
