@@ -13,7 +13,8 @@ from app.gui.controls.values import title
 from app.session import Selection
 from physics import solvers
 
-KEPT = {"throw speed": "of the hand, not of the scene", "speed": "of the clock, not of the scene"}
+KEPT = {"throw speed": "of the hand, not of the scene", "speed": "of the clock, not of the scene",
+        "share of real time": "of the clock, not of the scene"}
 """What undo does not give back, and why."""
 
 
@@ -51,8 +52,8 @@ class Board:
 
     def note(self, label, control):
         if imgui.internal.get_current_window().name.rpartition("#")[2] == self.panel:
-            self.controls[label] = control
-            if label == self.wanted:
+            self.controls[widgets.grouped(label)] = control
+            if widgets.grouped(label) == self.wanted:
                 imgui.set_scroll_here_y(0.5)
 
 

@@ -35,9 +35,11 @@ def draw(session: Session) -> None:
     _gravity(session)
     _solver(session)
     widgets.heading("Sleeping")
-    widgets.options(session.simulation.world.sleeping, lambda name, value: session.post("set_sleeping", name, value))
+    with widgets.group("sleeping"):
+        widgets.options(session.simulation.world.sleeping, lambda name, value: session.post("set_sleeping", name, value))
     widgets.heading("Auditor")
-    widgets.options(session.simulation.world.audit.options, lambda name, value: session.post("set_audit", name, value))
+    with widgets.group("auditor"):
+        widgets.options(session.simulation.world.audit.options, lambda name, value: session.post("set_audit", name, value))
 
 
 def _materials(session: Session) -> None:
