@@ -8,7 +8,7 @@ from imgui_bundle import imgui
 from person import some_body
 from pyglet.window import key
 
-from app.gui.controls import widgets
+from app.gui.controls import groups, widgets
 from app.gui.controls.values import title
 from app.session import Selection
 from physics import solvers
@@ -52,8 +52,8 @@ class Board:
 
     def note(self, label, control):
         if imgui.internal.get_current_window().name.rpartition("#")[2] == self.panel:
-            self.controls[widgets.grouped(label)] = control
-            if widgets.grouped(label) == self.wanted:
+            self.controls[groups.grouped(label)] = control
+            if groups.grouped(label) == self.wanted:
                 imgui.set_scroll_here_y(0.5)
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from app.digits import few
 from app.engine.pacing import TIME_SHARE
-from app.gui.controls import style, widgets
+from app.gui.controls import groups, style, widgets
 from app.gui.controls.values import THROWS
 from app.gui.speaking import imgui
 from app.session import Session
@@ -35,10 +35,10 @@ def draw(session: Session) -> None:
     _gravity(session)
     _solver(session)
     widgets.heading("Sleeping")
-    with widgets.group("sleeping"):
+    with groups.group("sleeping"):
         widgets.options(session.simulation.world.sleeping, lambda name, value: session.post("set_sleeping", name, value))
     widgets.heading("Auditor")
-    with widgets.group("auditor"):
+    with groups.group("auditor"):
         widgets.options(session.simulation.world.audit.options, lambda name, value: session.post("set_audit", name, value))
 
 

@@ -5,14 +5,14 @@ Each returns the new value when the person changed it, else None. Nothing here k
 
 import dataclasses
 import math
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
 from app import language
 from app.digits import few
 from app.gui.controls import flags, icons, slider_plate, style
+from app.gui.controls.groups import grouped
 from app.gui.controls.values import ZEROS, accept, from_fraction, log_floor, parse, pretty, range_text, title, to_fraction
 from app.gui.speaking import imgui
 from app.gui.text.wrapping import CUT, fitted
@@ -49,10 +49,7 @@ class _State:
 _state = _State()
 
 spots: dict[str, tuple[float, float, float, float]] | None = None
-"""For tests: set to a dict, and each drawn control leaves its rectangle (x0, y0, x1, y1) under "Panel/label" or
-"Panel/group/label"."""
-
-_groups: list[str] = []
+"""For tests: set to a dict, and each drawn control leaves its rectangle (x0, y0, x1, y1) under "Panel/group/label"."""
 
 
 def mark(label: str) -> None:
@@ -61,23 +58,6 @@ def mark(label: str) -> None:
         lo, hi = imgui.get_item_rect_min(), imgui.get_item_rect_max()
         window = imgui.internal.get_current_window().name.split("##")[-1].lstrip("#").split("/")[0]
         spots[f"{window}/{grouped(label)}"] = (lo.x, lo.y, hi.x, hi.y)
-
-
-@contextmanager
-def group(name: str) -> Iterator[None]:
-    """Controls of a part of a panel, which may have the labels of its other parts."""
-    imgui.push_id(name)
-    _groups.append(name)
-    try:
-        yield
-    finally:
-        _groups.pop()
-        imgui.pop_id()
-
-
-def grouped(label: str) -> str:
-    """A label with the group that it is drawn in."""
-    return "/".join((*_groups, label))
 
 
 def px(size: float) -> float:
