@@ -101,6 +101,8 @@ def merged(before: np.ndarray, now: np.ndarray) -> np.ndarray:
             lost.append(i)
             continue
         new = now[k]
+        if new["impulse"] == 0.0:
+            new["case"], new["sign_case"] = old["case"], old["sign_case"]      # how it ended when it pressed
         new["impulse"] += old["impulse"]
         for name in ("friction_impulse", "spin_impulse"):
             new[name] += old[name]

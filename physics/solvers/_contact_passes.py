@@ -258,12 +258,12 @@ def _settle(c, point, lane, frame, scratch, polygon):
     vec.assign(c.slip, vec.madd(vec.scale(t1, u), t2, w / (c.anisotropy * c.anisotropy)))
     c.residual[0] = abs(min(p_n / point[INVERSE_N, lane], s - point[TARGET_N, lane]))
     radius, rate = max(point[MU, lane] * p_n, 0.0), point[RATE, lane]
-    c.case = _OPEN
+    c.case = _OPEN if p_n <= 0.0 else _SLIP
     if radius > 0.0:
         sticks = inside(polygon, radius, x - point[INVERSE_11, lane] * u - point[INVERSE_12, lane] * w,
                         y - point[INVERSE_12, lane] * u - point[INVERSE_22, lane] * w)
         c.case = _STICK if sticks else _SLIP
-    c.sign_case = seen_case(x, y, radius, c.case == _SLIP)
+    c.sign_case = seen_case(x, y, radius, radius > 0.0 and c.case == _SLIP)
     q, r = project(polygon, radius, x - rate * u, y - rate * w)
     c.residual[1], c.residual[2] = math.sqrt((q - x) * (q - x) + (r - y) * (r - y)) / rate, 0.0
     return max(c.residual[0], c.residual[1])
