@@ -68,7 +68,7 @@ def _contact(world: Any, key: str, name: str, field: str) -> Found:
     def read(world: Any) -> float:
         contacts = world.contacts
         same = np.flatnonzero((contacts["shape_a"] == a) & (contacts["shape_b"] == b) & (contacts["feature"] == feature))
-        return number(contacts[same[0]], world.last_dt) if len(same) else NAN
+        return number(contacts[same[0]], world.acting) if len(same) else NAN
 
     return f"{bodies} #{feature} {label}", unit, read
 
@@ -86,7 +86,7 @@ def _pair(world: Any, key: str, name: str, field: str) -> Found:
             return NAN
         (a, b), contacts = known["bodies"], world.contacts
         one, two = contacts["body_a"], contacts["body_b"]
-        return number(contacts[((one == a) & (two == b)) | ((one == b) & (two == a))], world.last_dt)
+        return number(contacts[((one == a) & (two == b)) | ((one == b) & (two == a))], world.acting)
 
     return f"{name} {label}", unit, read
 

@@ -111,8 +111,8 @@ def _total_rate(world: Any, j: int) -> float:
 
 
 def _mean(world: Any, impulse: float) -> float:
-    """Force from an impulse of the last step."""
-    return float(impulse) / world.last_dt if world.last_dt > 0.0 else 0.0
+    """Force from an impulse of the last step, over the time for which forces acted in it."""
+    return float(impulse) / world.acting if world.acting > 0.0 else 0.0
 
 
 def _friction(start: int, count: int) -> Callable[[Any, int], float]:

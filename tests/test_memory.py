@@ -30,13 +30,13 @@ def settled():
 def test_a_settled_pile_holds_less_than_4_kb_a_body(settled):
     world, rest, _ = settled
     assert len(world.contacts) > 4 * COUNT
-    assert BODY.itemsize + SHAPE.itemsize + CONTACT.itemsize * len(world.contacts) / COUNT < rest < 3500.0
+    assert BODY.itemsize + SHAPE.itemsize + CONTACT.itemsize * len(world.contacts) / COUNT < rest < 3800.0
 
 
-def test_a_step_of_a_settled_pile_needs_less_than_8_3_kb_a_body(settled):
+def test_a_step_of_a_settled_pile_needs_less_than_15_kb_a_body(settled):
     """Of these 0.8 are a buffer of manifolds that does not grow with the world, and 0.25 what the solver left of three laws at
-    each of the five contacts of a body, now and a step ago."""
-    assert settled[1] < settled[2] < 8300.0
+    each of the five contacts of a body, now and a step ago; 3 are the tables as they were, to which a step that fails goes back."""
+    assert settled[1] < settled[2] < 15_000.0
 
 
 def test_contacts_have_no_more_room_than_an_eighth_beyond_their_number(settled):
