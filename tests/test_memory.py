@@ -35,7 +35,8 @@ def test_a_settled_pile_holds_less_than_4_kb_a_body(settled):
 
 def test_a_step_of_a_settled_pile_needs_less_than_15_kb_a_body(settled):
     """Of these 0.8 are a buffer of manifolds that does not grow with the world, and 0.25 what the solver left of three laws at
-    each of the five contacts of a body, now and a step ago; 3 are the tables as they were, to which a step that fails goes back."""
+    each of the five contacts of a body, now and a step ago; 3 are the tables as they were, to which a step that fails goes
+    back."""
     assert settled[1] < settled[2] < 15_000.0
 
 

@@ -28,6 +28,9 @@ EVEN = 1e-5
 """eps of (1), a share of J M^-1 J^T: of the largest of those blocks that share their bodies, so that each newton of a pad's four
 corners counts as much, and grams and tonnes do not mix."""
 
+LARGE = 1000
+"""Problems with more unknowns are solved as they stand: two paths of Lemke's algorithm would take minutes."""
+
 PASSES, REFINED = 3, 12
 """Most problems of (1), and most steps of (2) in each."""
 
@@ -156,7 +159,7 @@ def evenly(M, q, forces, D, even, basis, task, z, tally, account):
     """(1), (2). Returns whether z is a solution, or was cancelled. Else the problem is to be solved as it stands: contacts that
     are all but redundant, as gaps of 1e-6 m make them, have one solution, which is far from even and takes (1) for ever."""
     n_f = forces.shape[0]
-    if pushes(forces) < 2:
+    if pushes(forces) < 2 or q.shape[0] > LARGE:
         return False
     softer, shifted, before = M.copy(), q.copy(), basis.copy()
     soften(softer, forces, D, even)
