@@ -86,7 +86,7 @@ def test_the_true_gap_is_zero_at_the_end_of_every_step_if_rounds_converge(rounds
         axis_z = 1.0 - 2.0 * (x * x + y * y)
         lowest = min(lowest, world.bodies["pos"][rod, 2] - 0.25 * abs(axis_z) - 0.05)
     assert -deepest < lowest
-    assert rounds > 1 or lowest < -1e-7       # else the test could not tell the two apart
+    assert rounds > 1 or lowest < -2e-9       # steps are cut while it turns fast; else the test could not tell the two apart
 
 
 def test_active_set_layer_and_all_contacts_have_the_same_answer() -> None:
