@@ -68,7 +68,7 @@ def test_the_nearest_triangle_of_a_soup_is_found(kind, seed):
 @pytest.mark.parametrize("vel", [(3.0, 0.5, 0.0), (2.5, 0.0, 0.0)])
 def test_sliding_and_rolling_over_inner_edges_as_over_a_plane(floor, shape, placed, vel, request):
     if (floor, request.node.callspec.id.split("-")[1]) in (("coarse", "box"), ("mesh", "small box")):
-        request.applymarker(pytest.mark.xfail(reason="where a corner's contact is a new one, at an edge, it has no bend for a step"))
+        request.applymarker(pytest.mark.xfail(reason="a corner's contact that is new, at an edge, has no bend for a step"))
     flat = path(Plane(), shape, 200, vel=vel, friction=0.4, **placed)
     meshed = path(FLOORS[floor](), shape, 200, vel=vel, friction=0.4, **placed)
     assert meshed[:, 3:6] == pytest.approx(flat[:, 3:6], rel=1e-6, abs=3e-7)
