@@ -108,7 +108,7 @@ def _touching(a: str, b: str) -> World:
         shape = shapes.kinds()[kind].make((0.5, 0.5, 0.5))
         moves = shape.volume() < float("inf")
         world.add_body(shape, kind="dynamic" if moves else "static", pos=(0.0, 0.0, z if moves else -0.4),
-                       vel=(1.0, 0.0, 0.0), restitution=0.3)
+                       vel=(1.0 if moves else 0.0, 0.0, 0.0), restitution=0.3)
     return world
 
 

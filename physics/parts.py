@@ -45,6 +45,8 @@ class Sum:
         for name in _SUMS:
             new = world.joints[name]
             self.joints[name] = new.copy() if first else self.joints[name] + new
+        left = world.joints["residual"]
+        self.joints["residual"] = left.copy() if first else np.maximum(self.joints["residual"], left)
 
     def may_strike(self, shapes: int) -> bool:
         """Whether a further impact of this step may be found and taken where it happens, in a world of so many shapes."""
@@ -67,7 +69,7 @@ class Sum:
     def finish(self, world: Any) -> tuple[Report, np.ndarray]:
         """The report and the contacts of the whole step; the world's joints get their sums."""
         if len(self.reports) > 1:
-            for name in _SUMS:
+            for name in (*_SUMS, "residual"):
                 world.joints[name][: len(self.joints[name])] = self.joints[name]
         report = combined(self.reports) if len(self.reports) > 1 else self.reports[0]
         report.times = self.times

@@ -54,7 +54,9 @@ def _matrices(frame: Frame, contacts: np.ndarray, axes: np.ndarray) -> tuple[np.
     bodies, began = frame.bodies, frame.beginning
     K = np.zeros((len(contacts), 3, 3))
     velocity, square = np.zeros((len(contacts), 3)), np.einsum("nik,njk->nij", axes, axes)
-    for sign, name, end in ((-1.0, "body_a", contacts["pos"]), (1.0, "body_b", contacts["pos"] + contacts["shift"])):
+    half = 0.5 * contacts["gap"][:, None] * contacts["normal"]      # arms end on the surfaces
+    of_a, of_b = contacts["pos"] - half, contacts["pos"] + contacts["shift"] + half
+    for sign, name, end in ((-1.0, "body_a", of_a), (1.0, "body_b", of_b)):
         body = contacts[name]
         arm = end - began.pos[body]
         used, slot = np.unique(body, return_inverse=True)

@@ -121,9 +121,10 @@ def test_many_relaxations_of_soft_steps_leave_nothing_to_anyone():
 @pytest.mark.parametrize("solver", SOLVERS[:2])
 @pytest.mark.parametrize("name", ["pyramid", "domino", "incline", "star_burst", "anisotropic_skate"])
 def test_plain_numpy_names_the_same_contact_with_few_sweeps(name, solver):
-    world = made(name, solver, substeps=1, **({"iterations": 2} if solver == "sequential_impulses" else {}))
+    world = made(name, solver, substeps=1, gyroscopic=False, **({"iterations": 2} if solver == "sequential_impulses" else {}))
     compared = 0
     for _ in range(12):
+        world.awake_contacts["arm_a"] = world.awake_contacts["arm_b"] = 0.0     # no bend
         step(world, DT)
         contacts = world.awake_contacts
         if not len(contacts) or (solver == "soft_steps" and (contacts["warm"] == 0).any()):

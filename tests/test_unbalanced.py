@@ -59,7 +59,7 @@ def test_a_sliding_box_is_slowed_by_friction_and_borne_by_the_floor(solver):
     balance, sums = unbalanced.look(frame, box), by_source(unbalanced.look(frame, box))
     np.testing.assert_allclose(sums["gravity"], (0.0, 0.0, -2.0 * 9.81), rtol=1e-12)
     np.testing.assert_allclose(sums["normal"], (0.0, 0.0, 2.0 * 9.81), rtol=0.02, atol=1e-6)
-    np.testing.assert_allclose(sums["friction"], (-0.3 * 2.0 * 9.81, 0.0, 0.0), rtol=0.02, atol=1e-6)
+    np.testing.assert_allclose(sums["friction"], (-0.3 * 2.0 * 9.81, 0.0, 0.0), rtol=0.02, atol=5e-6)
     assert balance.forces[balance.driving].source == "friction", "friction is what nothing balances"
     assert balance.working == -1, "and nothing gives it energy"
     np.testing.assert_allclose(balance.total_torque, balance.wanted_torque, atol=1e-3)

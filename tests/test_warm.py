@@ -73,7 +73,7 @@ def test_it_meets_every_shape_every_joint_and_every_solver():
 def test_choices_and_switches_are_all_taken():
     options = solvers.available()["sequential_impulses"]().options
     taken = list(exercises.variants(options))
-    assert taken[0] == {} and {"warm_start": False} in taken and {"cone": "circle"} in taken
+    assert taken[0] == {} and {"warm_start": False} in taken and {"cone": "polygon"} in taken
 
 
 def test_two_processes_leave_little_to_compile_in_the_end_and_compile_nothing_large_twice():

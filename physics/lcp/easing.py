@@ -28,8 +28,8 @@ def gained(step: Any, velocity: np.ndarray, impulses: np.ndarray) -> np.ndarray:
 def works(step: Any, velocity: np.ndarray, impulses: np.ndarray) -> np.ndarray:
     """(islands, 2): (1) and the sum of its terms' sizes [J]."""
     found = np.empty((int(step.of_body.max(initial=-1)) + 1, 2))
-    aim.works(step.rows, step.blocks, step.world.lists.joints.blocks, impulses, step.of_body, step.now, velocity - step.free,
-              found)
+    aim.works(step.rows, step.blocks, step.world.lists.joints.blocks, np.ascontiguousarray(impulses), step.of_body, step.now,
+              velocity - step.free, found)
     return found
 
 
