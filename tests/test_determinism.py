@@ -16,7 +16,7 @@ import golden
 import pytest
 
 from app.session import Session
-from physics import set_option, step
+from physics import step
 
 ROOT = Path(__file__).resolve().parents[1]
 NAMES = list(golden.SCENES)
@@ -109,7 +109,7 @@ def test_the_window_changes_nothing(name):
     """The physics thread at its own pace, traced, watched and looked at, against plain steps in this one."""
     session = Session.open(name)
     simulation = session.simulation
-    set_option(simulation.world.solver.options, "budget", 0.0)
+    simulation.set_time_share(0.0)      # no clock
     session.thread.start()
     try:
         session.post("set_speed", 4.0)
@@ -123,7 +123,6 @@ def test_the_window_changes_nothing(name):
     finally:
         session.thread.stop()
     plain = Session.open(name).simulation.world
-    set_option(plain.solver.options, "budget", 0.0)
     for _ in range(simulation.world.steps):
         step(plain, simulation.dt)
     assert simulation.world.steps >= 200
