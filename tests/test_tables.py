@@ -58,6 +58,9 @@ def test_friction_of_joints_against_its_bound():
         world.apply_torque(bar, (0.0, 0.0, torque))
     bare = world.add_body(Box((0.1, 0.1, 0.1)), pos=(3.0, 0.0, 0.0))
     world.add_joint("fixed", 0, bare, anchor=(3.0, 0.0, 0.0))
+    step(world, DT)     # its kick lasts half a step
+    for bar, torque in ((1, 1.5), (2, 9.0)):
+        world.apply_torque(bar, (0.0, 0.0, torque))
     step(world, DT)
     seen = rows.joints(frame_of(world))
     np.testing.assert_allclose(seen.columns["use"][:2], (0.25, 1.0), rtol=1e-6)
