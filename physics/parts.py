@@ -37,8 +37,8 @@ class Sum:
         self.times: dict[str, float] = {}
         self.impacts = self.approaches = 0
 
-    def add(self, world: Any, report: Report, contacts: np.ndarray, length: float) -> None:
-        """One more part of `length` [s], 0 for an impact; contacts: those that took part in it."""
+    def add(self, world: Any, report: Report, contacts: np.ndarray) -> None:
+        """One more part, or impact; contacts: those that took part in it."""
         first = not self.reports
         self.reports.append(report)
         self.contacts = contacts if first else merged(self.contacts, contacts)

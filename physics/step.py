@@ -149,7 +149,7 @@ def strike(world: World, contacts: np.ndarray, what: np.ndarray, total: Sum) -> 
     _check(world, total.dt)
     world.audit.look(world, motion, force, torque, contacts[took_part], 0.0)
     total.impacts += 1
-    total.add(world, report, contacts[took_part], 0.0)
+    total.add(world, report, contacts[took_part])
     total.spend("solve", time.perf_counter() - begin)
 
 
@@ -171,7 +171,7 @@ def move(world: World, contacts: np.ndarray, pairs: np.ndarray, dt: float, total
     world.audit.look(world, motion, force, torque, found, dt, report.parts, touching is not None)
     world.awake_contacts, world.last_part, world.acting = found, dt, lag + dt - world.lag
     integrating = report.times.pop("integrate", 0.0)
-    total.add(world, report, world.awake_contacts, dt)
+    total.add(world, report, world.awake_contacts)
     total.push(force, torque, dt)
     total.spend("integrate", integrating)
     total.spend("solve", time.perf_counter() - begin - integrating)
