@@ -230,9 +230,13 @@ def fill(contacts, bodies, patch, patches, last_dt):
 
 @inline
 def surface_arms(c, a, b):
-    """From the bodies' centres to their own surfaces at a contact, whose point lies half way between them [m]."""
-    return (vec.madd(vec.sub(c.pos, a.pos), c.normal, -0.5 * c.gap),
-            vec.madd(vec.sub(vec.add(c.pos, c.shift), b.pos), c.normal, 0.5 * c.gap))
+    """From the bodies' centres to their own surfaces at a contact, whose point lies half way between them [m].
+
+    Of two bodies that both move both arms end in that point: friction across a gap would be a couple and turn them.
+    """
+    half = 0.5 * c.gap if a.kind != _DYNAMIC or b.kind != _DYNAMIC else 0.0
+    return (vec.madd(vec.sub(c.pos, a.pos), c.normal, -half),
+            vec.madd(vec.sub(vec.add(c.pos, c.shift), b.pos), c.normal, half))
 
 
 @routine

@@ -126,7 +126,9 @@ def find_contacts(world: World, dt: float, total: Sum) -> tuple[np.ndarray, np.n
 def plan_part(world: World, contacts: np.ndarray, left: float, total: Sum) -> tuple[float, np.ndarray]:
     """(length of the next part [s], 0 if there is an impact now; what each contact is in it, see time_of_impact.py)."""
     what, bodies = np.zeros(len(contacts), np.uint8), world.bodies
-    length = asked_length(left) if world.drivers else left
+    length = left
+    if world.drivers:
+        length = asked_length(left, total.dt / (getattr(world.solver.options, "substeps", 0) or 1))
     if not len(contacts):
         return length, what
     length = min(length, part_length(world, contacts, left, total.dt))

@@ -96,11 +96,11 @@ class _Changes(Breakpoint):
         before = set(contact_keys(then[(then["impulse"] > 0.0) & (self._slide(then) != self.begins)]))
         for i, key in zip(candidates.tolist(), contact_keys(now[candidates])):
             if key in before:
-                c, dt = now[i], world.last_dt
+                c, acting = now[i], world.acting
                 return _at_contact(world, i, f"the contact of {_between(world, c)} {self._word}: slip "
                                              f"{few(float(np.linalg.norm(c['slip'])))} m/s, friction "
-                                             f"{few(float(np.linalg.norm(c['friction_impulse'])) / dt, 4)} N of at most "
-                                             f"{few(float(c['friction'] * c['impulse']) / dt, 4)} N")
+                                             f"{few(float(np.linalg.norm(c['friction_impulse'])) / acting, 4)} N of at most "
+                                             f"{few(float(c['friction'] * c['impulse']) / acting, 4)} N")
         return None
 
     def _joint(self, world: World, slid: np.ndarray, kinds: np.ndarray) -> Cause | None:
@@ -274,8 +274,6 @@ class JointSaturated(Breakpoint):
         """(friction, bound) of the joints that are there [N] or [N m]."""
         joints, found = world.joints, {}
         bounded = (joints["kind"] >= 0) & (joints["max_friction"] > 0.0).any(axis=1) & self.mine(world, joints)
-        if world.last_dt <= 0.0:
-            return found
         for j in np.flatnonzero(bounded).tolist():
             of = fields_of(world.joint_kind(j))
             if "friction" in of:

@@ -43,7 +43,8 @@ class Frame:
     """One published state.
 
     bodies, shapes, contacts, joints: copies of the world's tables. before_pos (n, 3), before_quat (n, 4): poses one
-    step earlier, for drawing between two steps. wall: perf_counter of publishing [s]. pool: geometry of the shapes. account:
+    step earlier, for drawing between two steps. acting: time for which the forces of the step acted, by which its impulses are
+    divided [s]. wall: perf_counter of publishing [s]. pool: geometry of the shapes. account:
     what the steps added up to. past: what can be gone back to. solver: what it is called.
     others: of the same scene under other solvers (app/engine/comparison.py); trouble: why such a one stands still.
     beginning: of the last step. hidden: bodies left out of the shapes for a viewer; none as published. setting: what was built,
@@ -55,6 +56,7 @@ class Frame:
     step: int
     time: float
     dt: float
+    acting: float
     wall: float
     paused: bool
     bodies: np.ndarray
@@ -103,7 +105,7 @@ def capture(world: World, *, scene: str, dt: float, paused: bool, before: tuple[
             setting: Setting = Setting()) -> Frame:
     """Copy what the viewer needs out of the world; called on the physics thread between two steps."""
     return Frame(
-        scene=scene, revision=world.revision, step=world.steps, time=world.time, dt=dt, wall=time.perf_counter(),
+        scene=scene, revision=world.revision, step=world.steps, time=world.time, dt=dt, acting=world.acting, wall=time.perf_counter(),
         paused=paused, bodies=copy_of(world.bodies), shapes=copy_of(world.shapes), contacts=copy_of(world.contacts),
         joints=copy_of(world.joints), joint_kinds=world.joint_kinds, shape_kinds=world.shape_kinds,
         body_names=tuple(world.body_names), joint_names=tuple(world.joint_names),

@@ -2,10 +2,11 @@
 
 Of a group of directions with friction p [N s] in the step, speed w and reaction impulse P (physics/joint_rows.py):
 
-    bound = F + load_mu load_radius P / h                                                                         (1)
+    bound = F + load_mu load_radius P / t                                                                         (1)
     F     = static bound while it sticks; kinetic + (static - kinetic) exp(-(w / stribeck)^2) while it slips        (2)
 
-Viscous friction comes on top of the bound. w is the speed at the end of the step; the solver takes that at its start.
+t is the time for which forces acted in the step. Viscous friction comes on top of the bound. w is the speed at the end of the
+step; the solver takes that at its start.
 """
 
 import math
@@ -102,6 +103,10 @@ class _World:
     def last_dt(self) -> float:
         return self.frame.dt
 
+    @property
+    def acting(self) -> float:
+        return self.frame.acting
+
     def joint_kind(self, j: int) -> JointKind:
         return kind_of(self.frame, j)
 
@@ -147,28 +152,28 @@ def axis_of(kind: JointKind, group: int) -> Axis:
     return Axis("angle", found.label, found.unit)
 
 
-def friction_now(joint: np.record, start: int, count: int, dt: float) -> tuple[float, bool]:
+def friction_now(joint: np.record, start: int, count: int, acting: float) -> tuple[float, bool]:
     """(size of the friction, whether it slips) of some of a joint's friction rows."""
-    value = float(np.linalg.norm(joint["friction_impulse"][start : start + count])) / dt if dt > 0.0 else 0.0
+    value = float(np.linalg.norm(joint["friction_impulse"][start : start + count])) / acting
     speed = float(np.linalg.norm(joint["slip"][start : start + count]))
     return value, joint["case"] == Case.SLIP and speed > SLOW
 
 
-def bound_now(joint: np.ndarray, group: int, speed: np.ndarray, slips: np.ndarray, dt: float) -> np.ndarray:
+def bound_now(joint: np.ndarray, group: int, speed: np.ndarray, slips: np.ndarray, acting: float) -> np.ndarray:
     """(1) and (2), of one joint or of many."""
     static, kinetic, stribeck = (joint[name][..., group] for name in ("max_friction", "kinetic", "stribeck"))
     over = np.exp(-((speed / np.where(stribeck > 0.0, stribeck, 1.0)) ** 2)) * (stribeck > 0.0)
     bound = np.where(slips, kinetic + (static - kinetic) * over, static)
     load = joint["load_mu"][..., group] * joint["load_radius"][..., group] * joint["load"]
-    return bound + (load / dt if dt > 0.0 else 0.0)
+    return bound + load / acting
 
 
 def sample(frame: Frame, j: int, group: int) -> Sample:
     """One group of one joint as the frame has it."""
     joint, kind = frame.joints[j], kind_of(frame, j)
     start, count = rows_of(kind, group)
-    size, slips = friction_now(joint, start, count, frame.dt)
+    size, slips = friction_now(joint, start, count, frame.acting)
     signed = math.copysign(size, joint["friction_impulse"][start]) if count == 1 else size
     speed = float(np.linalg.norm(joint["slip"][start : start + count]))
     way = joint_quantities.fields_of(kind)[axis_of(kind, group).key].read(_World(frame), j)
-    return Sample(frame.time, signed, float(bound_now(joint, group, speed, slips, frame.dt)), way, bool(slips))
+    return Sample(frame.time, signed, float(bound_now(joint, group, speed, slips, frame.acting)), way, bool(slips))

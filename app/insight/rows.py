@@ -46,10 +46,10 @@ class Rows:
 
 def contacts(frame: Frame, body: int = -1) -> Rows:
     """Of a frame, or of one of its bodies."""
-    table, dt = frame.contacts, frame.dt
+    table, acting = frame.contacts, frame.acting
     index = np.arange(len(table)) if body < 0 else np.flatnonzero((table["body_a"] == body) | (table["body_b"] == body))
     c = table[index]
-    (residual, law), normal, friction = missed(c["residual"]), c["impulse"] / dt, _size(c["friction_impulse"]) / dt
+    (residual, law), normal, friction = missed(c["residual"]), c["impulse"] / acting, _size(c["friction_impulse"]) / acting
     return Rows("contact", frame, index, {
         "pair": pair_order(frame, c), "case": c["case"].astype(float), "normal": normal, "friction": friction,
         "use": _share(_within(c), c["friction"] * c["impulse"]), "overlap": np.maximum(0.0, -c["gap"]),
@@ -58,7 +58,7 @@ def contacts(frame: Frame, body: int = -1) -> Rows:
 
 def joints(frame: Frame, body: int = -1) -> Rows:
     """Of a frame, or of one of its bodies; without the mouse's."""
-    table, dt = frame.joints, frame.dt
+    table, acting = frame.joints, frame.acting
     there = (table["kind"] >= 0) & np.array([name != MOUSE for name in frame.joint_names], bool)
     if body >= 0:
         there &= (table["body_a"] == body) | (table["body_b"] == body)
@@ -68,7 +68,7 @@ def joints(frame: Frame, body: int = -1) -> Rows:
     return Rows("joint", frame, index, {
         "joint": index.astype(float), "case": j["case"].astype(float), "error": j["error"].astype(float),
         "residual": residual, "law": law,
-        "force": _size(j["reaction"][:, :3]) / dt, "torque": _size(j["reaction"][:, 3:]) / dt, "use": joint_use(frame, index)})
+        "force": _size(j["reaction"][:, :3]) / acting, "torque": _size(j["reaction"][:, 3:]) / acting, "use": joint_use(frame, index)})
 
 
 def missed(residuals: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -86,8 +86,8 @@ def joint_use(frame: Frame, index: np.ndarray) -> np.ndarray:
         for group in range(len(known.friction)):
             start, count = rows_of(known, group)
             friction, speed = (_size(table[name][:, start : start + count]) for name in ("friction_impulse", "slip"))
-            bound = bound_now(table, group, speed, (table["case"] == Case.SLIP) & (speed > SLOW), frame.dt)
-            use[which] = np.fmax(use[which], _share(friction / frame.dt, bound))
+            bound = bound_now(table, group, speed, (table["case"] == Case.SLIP) & (speed > SLOW), frame.acting)
+            use[which] = np.fmax(use[which], _share(friction / frame.acting, bound))
     return use
 
 

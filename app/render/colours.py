@@ -212,7 +212,7 @@ COLOURS: dict[str, Colour] = {
     "friction": Colour("Static coefficient of the body's surface, the largest of its shapes.",
                        lambda frame: _of_shapes(frame, frame.shapes["friction"])),
     "normal load": Colour("Sum of the normal forces on the body.",
-                          lambda frame: _contacts(frame, frame.contacts["impulse"] / frame.dt), "N"),
+                          lambda frame: _contacts(frame, frame.contacts["impulse"] / frame.acting), "N"),
     "friction used": Colour("Friction over the most that it may be: the largest of the body's contacts, 1: about to slip.",
                             lambda frame: _contacts(frame, _used(frame), np.maximum)),
     "slip speed": Colour("Of the body's contacts, the fastest slip.", lambda frame: _contacts(

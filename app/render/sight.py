@@ -180,7 +180,7 @@ class Sight:
     @cached_property
     def touching(self) -> Touching:
         """The contacts."""
-        c, dt, body = self.frame.contacts, self.frame.dt, self.chosen("body")
+        c, acting, body = self.frame.contacts, self.frame.acting, self.chosen("body")
         index, opacity = np.arange(len(c)), np.ones(len(c), np.float32)
         if len(c) > CROWDED and self.camera is not None:
             wanted = [self.chosen("contact"), *self.highlight.contacts]
@@ -195,8 +195,8 @@ class Sight:
             first |= (c["body_a"] == body) | (c["body_b"] == body)
         return Touching(
             index=index, table=c, opacity=opacity, pos=contact_points(self.frame, self.placed.body_pos, self.placed.body_quat, c),
-            sign=sign, axis=c["normal"] * sign[:, None], normal=c["impulse"] / dt,
-            friction=c["friction_impulse"] * (sign / dt)[:, None], slip=c["slip"] * (sign * (case == 2))[:, None], case=case,
+            sign=sign, axis=c["normal"] * sign[:, None], normal=c["impulse"] / acting,
+            friction=c["friction_impulse"] * (sign / acting)[:, None], slip=c["slip"] * (sign * (case == 2))[:, None], case=case,
             colours=np.array([self.theme.case(k) for k in range(3)])[case], first=first)
 
     @cached_property

@@ -75,7 +75,7 @@ class Ears:
         rubs, count = self._rubs[self._turn], 0
         self._strike(contacts, gravity, now)
         if len(contacts):
-            count = self._slide(contacts, gravity, world.last_dt, rubs)
+            count = self._slide(contacts, gravity, world.acting, rubs)
         if len(world.joints):
             count = self._creak(world, gravity, rubs, count)
         self.newest = rubs[:count], now
@@ -141,7 +141,7 @@ class Ears:
         body = self._sounding(joints["body_a"][k], joints["body_b"][k])
         weight = self._mass[body] * gravity
         k, body, speed, level, weight = (x[(speed > CREEPS) & np.isfinite(weight)] for x in (
-            k, body, speed, np.abs(np.einsum("ij,ij->i", slip, impulse)) / world.last_dt, weight))
+            k, body, speed, np.abs(np.einsum("ij,ij->i", slip, impulse)) / world.acting, weight))
         out = rubs[count : count + len(k)]
         out["level"], out["speed"], out["load"], out["creaks"] = level / weight, speed, 1.0, 1
         out["place"] = world.bodies["pos"][body]

@@ -13,7 +13,7 @@ from physics.core.row import apply
 from physics.report import SHORT
 from physics.solvers import _contact_passes, _contacts, _energy_limit, _ledger
 from physics.solvers._closing import close, hold, lead_to_closed, push_apart
-from physics.solvers._iterate import OUT_OF_BUDGET, iterate
+from physics.solvers._iterate import CONVERGED, OUT_OF_BUDGET, iterate
 from physics.solvers._lengths import divisions, jerks, next_units
 from physics.stiffness import AHEAD, CALM, calm, swing_rate
 
@@ -236,11 +236,11 @@ def kick(bodies, contacts, joints, linkage, patches, motion, gravity, settings, 
     wall = set_out(bodies, contacts, joints, linkage, patches, motion, gravity, settings, pace)
     done, end, change = iterate(rows, blocks, linkage.inverses, linkage.factors, patches, velocity, settings, pace.most,
                                 pace.allowed, marks)
-    if pace.bounces:
-        done += lose_energy(contacts, linkage, patches, motion.start, velocity, settings, pace.h, pace.most, marks,
-                            _energy_limit.nothing())
+    if pace.bounces and pace.most > 0:
+        more = lose_energy(contacts, linkage, patches, motion.start, velocity, settings, pace.h, marks, _energy_limit.nothing())
+        done += more if end == CONVERGED else 0     # a run that the clock ended is made again with so many sweeps before
     closed = False
-    if linkage.plan.joints.shape[0] > 0 and end != OUT_OF_BUDGET:
+    if linkage.plan.joints.shape[0] > 0 and end == CONVERGED:
         more, end, change, closed = lead_to_closed(bodies, joints, linkage, patches, motion, settings, pace.h, pace.most, done,
                                                    end, change, marks)
         done += more
@@ -306,19 +306,20 @@ def warm_start(rows, blocks, velocity, ratio):
 
 
 @routine
-def lose_energy(contacts, linkage, patches, start, velocity, settings, h, most, marks, before):
+def lose_energy(contacts, linkage, patches, start, velocity, settings, h, marks, before):
     """Impacts that have gained energy get less of their restitution (_energy_limit.py); returns the sweeps of that.
 
     before: what has been done before in this step.
     """
     rows, blocks, sweeps = linkage.rows, linkage.blocks, 0
-    if most == 0 or not _energy_limit.strikes(patches, rows, blocks):
+    if not _energy_limit.strikes(patches, rows, blocks):
         return 0
     search = _energy_limit.begin(contacts, patches, rows, blocks, start, velocity, before)
     for trial in range(_energy_limit.TRIALS):
         if not _energy_limit.aim(search, contacts, patches, rows, blocks, h, trial == _energy_limit.TRIALS - 1):
             break
-        done, _, _ = iterate(rows, blocks, linkage.inverses, linkage.factors, patches, velocity, settings, most, 0.0, marks)
+        done, _, _ = iterate(rows, blocks, linkage.inverses, linkage.factors, patches, velocity, settings,
+                             _energy_limit.SWEEPS, 0.0, marks)
         _energy_limit.judge(search, contacts, patches, rows, blocks, start, velocity)
         _energy_limit.narrow(search)
         sweeps += done

@@ -33,6 +33,9 @@ from physics.patches import ARM_A, ARM_B, GAP, IMPULSE_N, TARGET_1, TARGET_2, TA
 TRIALS = 10
 """Most solutions that (2) costs beside the one with all of the restitution."""
 
+SWEEPS = 100
+"""Most sweeps of each of them."""
+
 NEAR = 1e-5
 """Share of what all impulses do that may be lost to a search that ends early."""
 

@@ -107,8 +107,7 @@ def impact(bodies, contacts, joints, linkage, pairs, gravity, involved, settings
     if jointed:
         _limits_give_back(joints, rows, blocks, velocity)
     second, end, change = iterate(rows, blocks, inverses, factors, patches, velocity, settings, settings.iterations, 0.0, marks)
-    second += lose_energy(contacts, linkage, patches, start, velocity, settings, settings.dt, settings.iterations, marks,
-                          _energy_limit.nothing())
+    second += lose_energy(contacts, linkage, patches, start, velocity, settings, settings.dt, marks, _energy_limit.nothing())
     measure.forget_residuals(contacts, joints, linkage.plan.joints)
     residual = measure.tell_residuals(rows, blocks, velocity, settings.polygon, contacts, joints)
     _note(bodies, joints, contacts, linkage, patches, start, velocity, kick, gravity, threshold, columns, True)

@@ -10,8 +10,8 @@ from physics.core.jit import routine
 from physics.solvers import _contacts
 from physics.solvers._sweep import solve_block
 
-OUT_OF_BUDGET = 2
-"""How sweeps end that the clock ended."""
+CONVERGED, OUT_OF_BUDGET = 0, 2
+"""How sweeps end that settled, and that the clock ended."""
 
 
 @routine

@@ -39,6 +39,7 @@ from physics.core.jit import kernel, routine
 from physics.friction import polygon
 from physics.linkage import Linkage
 from physics.options import Described, option
+from physics.parts import substeps_of
 from physics.report import NEVER, Report
 from physics.solvers import _contact_passes, _contacts, _energy_limit, _ledger, _uncommon
 from physics.solvers._advance import lose_energy, warm_start
@@ -176,9 +177,10 @@ class SoftSteps:
     def step(self, world, contacts, dt: float) -> Report:
         """Advance the world by dt [s]."""
         o, linkage, together = self.options, world.lists.one_by_one, world.lists.linkage
-        h = dt / o.substeps
+        count = substeps_of(world, o.substeps, dt)
+        h = dt / count
         contact_hertz, joint_hertz = min(o.contact_hertz, CONTACTS / h), min(o.joint_hertz, JOINTS / h)
-        settings = Settings(polygon(o.polygon_facets), h, o.substeps, (world.lag + 0.5 * h) / world.acting, o.relax_sweeps,
+        settings = Settings(polygon(o.polygon_facets), h, count, (world.lag + 0.5 * h) / world.acting, o.relax_sweeps,
                             float(o.warm_start), o.gyroscopic, o.restitution_threshold,
                             softness(contact_hertz, o.contact_damping, h),
                             softness(GROUND * contact_hertz, o.contact_damping, h),
@@ -187,9 +189,9 @@ class SoftSteps:
         change, residual, integrating, penetration, joint_error = advance(world.bodies, contacts, world.joints, linkage,
                                                                           together, world.materials.pairs, world.gravity,
                                                                           settings, columns)
-        return Report(solver=self.name, iterations=o.substeps * (1 + o.relax_sweeps), end="fixed", change=change,
+        return Report(solver=self.name, iterations=count * (1 + o.relax_sweeps), end="fixed", change=change,
                       residual=residual, contacts=len(contacts), rows=len(linkage.rows) + 3 * len(contacts),
-                      penetration=penetration, joint_error=joint_error, parts=o.substeps, times={"integrate": integrating},
+                      penetration=penetration, joint_error=joint_error, parts=count, times={"integrate": integrating},
                       ledger=ledger.told(columns))
 
 
@@ -316,7 +318,7 @@ def bounce(bodies, contacts, joints, patches, velocity, gravity, settings, blows
     batches.prepare(patches)    # the bodies have turned since the step began, and what is solved to the end must not overshoot
     coming, rigid = velocity.copy(), Rigid(settings.polygon, _STILL, False, True)
     iterate(rows, blocks, linkage.inverses, linkage.factors, patches, velocity, rigid, _BOUNCES, 0.0, marks)
-    lose_energy(contacts, linkage, patches, coming, velocity, rigid, h, _BOUNCES, marks, blows.done)
+    lose_energy(contacts, linkage, patches, coming, velocity, rigid, h, marks, blows.done)
     if columns.shape[0] > 0:
         _ledger.enter_rebounds(bodies, patches, rows, blocks, blows.done, coming, velocity, columns)
     settle_totals(patches, blows.done.base)

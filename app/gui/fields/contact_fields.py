@@ -20,9 +20,9 @@ def draw_contact(session: Session, index: int) -> None:
     frame = session.frame
     if index >= len(frame.contacts):
         return
-    contact, dt, p = frame.contacts[index], frame.dt, style.palette()
-    normal = float(contact["impulse"]) / dt
-    friction = contact["friction_impulse"] / dt
+    contact, acting, p = frame.contacts[index], frame.acting, style.palette()
+    normal = float(contact["impulse"]) / acting
+    friction = contact["friction_impulse"] / acting
     size, bound = float(np.linalg.norm(friction)), float(contact["friction"]) * normal
     words = {Case.OPEN: ("open", p.open), Case.STICK: ("sticks", p.stick), Case.SLIP: ("slips", p.slip)}
     widgets.heading("Contact")
@@ -43,7 +43,7 @@ def draw_contact(session: Session, index: int) -> None:
         shown("normal", triple(contact["normal"], ""), "Unit, from a to b.")
         shown("tangent", triple(contact["tangent"], ""), "First axis of the friction cone.")
         shown("target", triple(contact["target"], "m/s"), "Velocity that the solver was asked for: normal and tangents.")
-        shown("spin moment", triple(contact["spin_impulse"] / dt, "N m"), "Rolling and torsional friction on b.")
+        shown("spin moment", triple(contact["spin_impulse"] / acting, "N m"), "Rolling and torsional friction on b.")
         shown("friction \u03bc", few(float(contact['friction']), 4), "Of the pair, as it sticks or slides.")
         shown("anisotropy", few(float(contact['anisotropy']), 4), "Friction across the first tangent over that along it.")
         shown("restitution", few(float(contact['restitution']), 4), "Of the pair.")

@@ -71,10 +71,10 @@ def _place(session: Session, j: int, known: JointKind) -> None:
 
 
 def _now(session: Session, j: int, known: JointKind) -> None:
-    joint, dt = session.frame.joints[j], session.frame.dt
+    joint, acting = session.frame.joints[j], session.frame.acting
     for k, axis in enumerate(known.axes):
         shown(axis.name, f"{brief(joint['coordinate'][k])} {axis.unit}", axis.doc)
-    reaction = joint["reaction"] / dt
+    reaction = joint["reaction"] / acting
     shown("force on b", f"{few(np.linalg.norm(reaction[:3]), 4)} N",
           "All that the joint does to b, as a mean over the last step.")
     shown("", triple(reaction[:3], "N"))
@@ -100,7 +100,7 @@ def _friction(session: Session, j: int, known: JointKind) -> None:
                                  help=field.metadata["help"], default=None if default is None else float(default[g]))
             if new is not None:
                 session.post("set_joint_law", j, group.name, lowered(law, field.name, new))
-        carried = float(np.linalg.norm(joint["friction_impulse"][row : row + len(group.rows)])) / session.frame.dt
+        carried = float(np.linalg.norm(joint["friction_impulse"][row : row + len(group.rows)])) / session.frame.acting
         state = {Case.STICK: "sticks", Case.SLIP: "slips"}.get(Case(int(joint["case"])), "free")
         shown("friction now", f"{few(carried, 4)} {force}, {state}", "Mean over the last step, of these directions.")
         row += len(group.rows)
@@ -161,7 +161,7 @@ def _motor(session: Session, j: int, k: int, axis: Axis) -> None:
                                  log=not signed, help=field.metadata["help"])
             if new is not None:
                 session.post("set_joint_motor", j, axis.name, dataclasses.replace(motor, **{field.name: new}))
-    carried = float(session.frame.joints["motor_impulse"][j, k]) / session.frame.dt
+    carried = float(session.frame.joints["motor_impulse"][j, k]) / session.frame.acting
     shown("motor now", f"{few(carried, 4)} {force}", "Mean over the last step.")
 
 

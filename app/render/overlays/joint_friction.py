@@ -24,15 +24,15 @@ START, WHOLE = 1.25 * np.pi, 1.5 * np.pi
 def gauges(sight: Sight, kind: int, group: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """(which of `hinges`, friction, bound [N] or [N m], slides) of the joints of one kind whose law of friction is not zero."""
     found = joint_kinds()[sight.frame.joint_kinds[kind]]
-    seen, dt = sight.hinges, sight.frame.dt
+    seen, acting = sight.hinges, sight.frame.acting
     start, count = rows_of(found, group)
     which = np.flatnonzero(seen.kind == kind)
     table = sight.frame.joints[seen.index[which]]
     friction, speed = (np.linalg.norm(table[name][:, start : start + count], axis=1) for name in ("friction_impulse", "slip"))
     slides = (table["case"] == Case.SLIP) & (speed > SLOW)
-    bound = bound_now(table, group, speed, slides, dt)
+    bound = bound_now(table, group, speed, slides, acting)
     rubs = bound > 0.0
-    return which[rubs], friction[rubs] / dt, bound[rubs], slides[rubs]
+    return which[rubs], friction[rubs] / acting, bound[rubs], slides[rubs]
 
 
 def draw(sight: Sight, ink: Ink) -> None:

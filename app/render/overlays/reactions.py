@@ -1,6 +1,7 @@
-"""What each joint does to its second body: force F = P / dt at the joint's point, and the torque left about that point,
+"""What each joint does to its second body: force F = P / t at the joint's point, and the torque left about that point,
 
-    tau = (L - r x P) / dt      P, L: impulse and its moment about b's centre of mass, r: from there to the joint's point
+    tau = (L - r x P) / t      P, L: impulse and its moment about b's centre of mass, r: from there to the joint's point,
+                               t: time for which forces acted in the step
 
 A torque is a thinner arrow with a turning arc round its foot: a right-handed screw.
 """
@@ -20,11 +21,11 @@ ARC = 0.28
 
 def reactions(sight: Sight) -> tuple[np.ndarray, np.ndarray]:
     """(force [N], torque about the joint's point [N m]), each (n, 3), on the second body of every joint of `hinges`."""
-    seen, dt = sight.hinges, sight.frame.dt
+    seen, acting = sight.hinges, sight.frame.acting
     table = sight.frame.joints[seen.index]
     push, moment = table["reaction"][:, :3], table["reaction"][:, 3:]
     arm = seen.end - sight.placed.body_pos[table["body_b"]]
-    return push / dt, (moment - np.cross(arm, push)) / dt
+    return push / acting, (moment - np.cross(arm, push)) / acting
 
 
 def draw(sight: Sight, ink: Ink) -> None:
