@@ -23,11 +23,13 @@ ANY = "any body"
 
 @dataclass
 class State:
-    """What is being typed into an expression, of which breakpoint, and what is wrong with it."""
+    """What is being typed into an expression, of which breakpoint, and what is wrong with it; which breakpoint was switched on
+    and has yet to show its settings."""
 
     of: int = 0
     text: str = ""
     wrong: str = ""
+    unseen: int = 0
 
 
 def draw(session: Session) -> None:
@@ -72,6 +74,7 @@ def _one(session: Session, index: int, one: Breakpoint, extra: bool) -> None:
     widgets.mark(f"{index} {one.title}")
     if on is not None:
         session.post("set_breakpoint", index, "on", on)
+        session.memory(State).unseen = id(one) if on else 0
     if one.count:
         imgui.same_line()
         widgets.right(f"{one.count}\u00d7", style.palette().dim)
@@ -93,6 +96,9 @@ def _one(session: Session, index: int, one: Breakpoint, extra: bool) -> None:
         widgets.wrapped(one.trouble, style.palette().warn)
     if extra and widgets.button(icons.text(icons.TRASH, "Remove"), "Remove this breakpoint.", name=f"remove {index}"):
         session.post("remove_breakpoint", index)
+    if session.memory(State).unseen == id(one):
+        imgui.internal.scroll_to_item(imgui.internal.ScrollFlags_.keep_visible_edge_y)
+        session.memory(State).unseen = 0
     imgui.unindent()
 
 
