@@ -68,7 +68,8 @@ def joints(frame: Frame, body: int = -1) -> Rows:
     return Rows("joint", frame, index, {
         "joint": index.astype(float), "case": j["case"].astype(float), "error": j["error"].astype(float),
         "residual": residual, "law": law,
-        "force": _size(j["reaction"][:, :3]) / acting, "torque": _size(j["reaction"][:, 3:]) / acting, "use": joint_use(frame, index)})
+        "force": _size(j["reaction"][:, :3]) / acting, "torque": _size(j["reaction"][:, 3:]) / acting,
+        "use": joint_use(frame, index)})
 
 
 def missed(residuals: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

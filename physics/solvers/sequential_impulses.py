@@ -117,9 +117,9 @@ class SequentialImpulses:
         linkage = lists.linkage if o.joints == TOGETHER else lists.one_by_one
         budget = 0.0 if self.patient else (1e-3 * o.budget or self.allowance) * dt / world.step_length
         substeps = substeps_of(world, o.substeps, dt) if o.substeps > 0 else 0
-        settings = Settings(polygon(o.polygon_facets), dt, world.last_part, world.acting, substeps, o.iterations, budget, o.tolerance,
-                            o.gyroscopic, o.warm_start, o.joint_friction == RADIAL, o.acceleration, o.restitution_threshold,
-                            o.push_rate, o.slop, o.max_push, o.push_iterations, *self.frozen)
+        settings = Settings(polygon(o.polygon_facets), dt, world.last_part, world.acting, substeps, o.iterations, budget,
+                            o.tolerance, o.gyroscopic, o.warm_start, o.joint_friction == RADIAL, o.acceleration,
+                            o.restitution_threshold, o.push_rate, o.slop, o.max_push, o.push_iterations, *self.frozen)
         columns = ledger.blank(world.keeps_ledger)
         r = Result(*advance(world.bodies, contacts, world.joints, linkage, world.materials.pairs, world.gravity, settings,
                             columns))
