@@ -107,8 +107,8 @@ def capture(world: World, *, scene: str, dt: float, paused: bool, before: tuple[
     return Frame(
         scene=scene, revision=world.revision, step=world.steps, time=world.time, dt=dt, acting=world.acting,
         wall=time.perf_counter(), paused=paused, bodies=copy_of(world.bodies), shapes=copy_of(world.shapes),
-        contacts=copy_of(world.contacts), joints=copy_of(world.joints), joint_kinds=world.joint_kinds, shape_kinds=world.shape_kinds,
-        body_names=tuple(world.body_names), joint_names=tuple(world.joint_names),
+        contacts=copy_of(world.contacts), joints=copy_of(world.joints), joint_kinds=world.joint_kinds,
+        shape_kinds=world.shape_kinds, body_names=tuple(world.body_names), joint_names=tuple(world.joint_names),
         gravity=tuple(float(g) for g in world.gravity), before_pos=before[0], before_quat=before[1],
         report=world.report, pace=pace, pool=world.pool, account=world.account, past=past or Past(),
         solver=world.solver.name, trouble=trouble, others=others, beginning=world.beginning, setting=setting)
