@@ -247,10 +247,8 @@ def test_collisions_of_free_bodies_keep_linear_momentum_to_round_off(solver, e):
 
 @but_soft_steps("the arms of a contact stay those of the start of the step: 2e-5 to 4e-5 in this cluster")
 @pytest.mark.parametrize("e", [0.0, 0.5, 1.0])
-def test_collisions_of_balls_keep_angular_momentum_to_round_off(solver, e, request):
+def test_collisions_of_balls_keep_angular_momentum_to_round_off(solver, e):
     """Balls: their momentum is read exactly. About the origin, a metre away at most."""
-    if solver == "sequential_impulses":
-        request.applymarker(pytest.mark.xfail(reason="friction acts on both surfaces across the gap that is left: 1e-7 to 1e-4"))
     worst, scale, _ = cluster(solver, e)
     assert worst[1] < 1e-12 * scale
 

@@ -24,11 +24,11 @@ import numpy as np
 from physics import integrate
 from physics.contact_law import TOUCH, wanted
 from physics.core.jit import kernel
-from physics.core.records import Bound, Role
+from physics.core.records import Bound, Kind, Role
 from physics.core.row import velocity_of
 from physics.stiffness import swing_rate
 
-_ONE_SIDED = int(Bound.ONE_SIDED)
+_DYNAMIC, _ONE_SIDED = int(Kind.DYNAMIC), int(Bound.ONE_SIDED)
 _CONSTRAINT, _LOWER, _UPPER = int(Role.CONSTRAINT), int(Role.LOWER), int(Role.UPPER)
 
 
@@ -155,17 +155,18 @@ def works(rows, blocks, first_block, impulses, of_body, now, change, out):
 
 @kernel
 def arms(contacts, held, bodies, pos):
-    """Arms of contacts to the bodies' own surfaces, where they are left half way between them. Contacts from `held` on are those
-    of the start, when bodies were at pos (n, 3): they go with their bodies, so that their arms stay; an impact that was found
-    later in the step (shift) has its own, and what touches is left as it is."""
+    """Arms of contacts to the bodies' own surfaces, of two that both move to half way between them (patches.py).
+    Contacts from `held` on are those of the start, when bodies were at pos (n, 3): they go with their bodies, so that their arms
+    stay; an impact that was found later in the step (shift) has its own, and what touches is left as it is."""
     for n in range(contacts.shape[0]):
         c = contacts[n]
         later = c.shift[0] != 0.0 or c.shift[1] != 0.0 or c.shift[2] != 0.0
+        between = bodies[c.body_a].kind == _DYNAMIC and bodies[c.body_b].kind == _DYNAMIC
         for k in range(3):
             a = bodies[c.body_a].pos[k] - pos[c.body_a, k] if n >= held else 0.0
             b = bodies[c.body_b].pos[k] - pos[c.body_b, k] if n >= held else 0.0
             rests = n >= held and c.restitution == 0.0 and abs(c.gap) <= TOUCH
-            gap = 0.0 if later or rests else c.gap * c.normal[k]
+            gap = 0.0 if later or rests or between else c.gap * c.normal[k]
             c.pos[k] += a - 0.5 * gap
             c.shift[k] += b - a + gap
 
