@@ -14,21 +14,28 @@ from physics.report import Report
 from physics.time_of_impact import APPROACHES, IMPACTS, SHARED
 
 ASKED = 0.005
-"""Drivers are asked at least that often [s], and before every substep where a solver is told how many to make."""
+"""Drivers are asked at least that often [s]; in a longer step before every substep, where a solver is told how many to make."""
 
 _SUMS = ("impulse", "friction_impulse", "reaction", "limit_impulse", "motor_impulse", "load")
 """Fields of JOINT that are sums over a step."""
 
 
-def asked_length(left: float, substep: float) -> float:
-    """Length of a part after which drivers are asked again, of `left` [s] that are to come; substep: the solver's, if it has a
-    number of them set [s]."""
-    return left / math.ceil(left / min(ASKED, substep) - 1e-9)
+def asked_length(left: float, dt: float, substeps: int) -> float:
+    """Length of a part after which drivers are asked again, of `left` [s] that are to come of a step of dt [s]; substeps: of a
+    step, 0 if the solver chooses them."""
+    longest = dt / substeps if _asks_again(dt) and substeps > 0 else ASKED
+    return left / math.ceil(left / min(ASKED, longest) - 1e-9)
 
 
 def substeps_of(world: Any, count: int, dt: float) -> int:
-    """Substeps of a part of dt [s] where a step has `count`: drivers are asked before each, so that a part has its share."""
-    return max(1, math.ceil(count * dt / world.step_length - 1e-6)) if world.drivers else count
+    """Substeps of a part of dt [s] where a step has `count`: its share where drivers are asked before each."""
+    if not world.drivers or not _asks_again(world.step_length):
+        return count
+    return max(1, math.ceil(count * dt / world.step_length - 1e-6))
+
+
+def _asks_again(dt: float) -> bool:
+    return dt > ASKED * (1.0 + 1e-9)
 
 
 class Sum:

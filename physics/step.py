@@ -128,7 +128,7 @@ def plan_part(world: World, contacts: np.ndarray, left: float, total: Sum) -> tu
     what, bodies = np.zeros(len(contacts), np.uint8), world.bodies
     length = left
     if world.drivers:
-        length = asked_length(left, total.dt / (getattr(world.solver.options, "substeps", 0) or 1))
+        length = asked_length(left, total.dt, getattr(world.solver.options, "substeps", 0))
     if not len(contacts):
         return length, what
     length = min(length, part_length(world, contacts, left, total.dt))
