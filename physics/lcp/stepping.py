@@ -197,7 +197,7 @@ class Step:
         if not found:
             self.contacts, held = self._look_again()
         contacts, armed = self.contacts, copy_of(self.contacts)
-        aim.arms(armed, held, world.bodies, self.pos)
+        aim.arms(armed, held, world.bodies, self.pos, not s.predicted)   # the paper's balls end on themselves
         rows, blocks = np.empty(plan.rows + 3 * len(contacts), ROW), np.empty(plan.blocks + 2 * len(contacts), BLOCK)
         about = self.still if s.explicit else guess
         if plan.blocks:
