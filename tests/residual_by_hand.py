@@ -12,6 +12,7 @@ Positions are those of the start of the step; rolling and torsional friction are
 import numpy as np
 
 from app.engine.frame import Frame
+from physics.core.records import Kind
 
 
 def residuals(frame: Frame, facets: int) -> np.ndarray:
@@ -54,7 +55,9 @@ def _matrices(frame: Frame, contacts: np.ndarray, axes: np.ndarray) -> tuple[np.
     bodies, began = frame.bodies, frame.beginning
     K = np.zeros((len(contacts), 3, 3))
     velocity, square = np.zeros((len(contacts), 3)), np.einsum("nik,njk->nij", axes, axes)
-    half = 0.5 * contacts["gap"][:, None] * contacts["normal"]      # arms end on the surfaces
+    kinds = bodies["kind"]
+    still = (kinds[contacts["body_a"]] != Kind.DYNAMIC) | (kinds[contacts["body_b"]] != Kind.DYNAMIC)
+    half = 0.5 * np.where(still, contacts["gap"], 0.0)[:, None] * contacts["normal"]    # between two that move arms meet
     of_a, of_b = contacts["pos"] - half, contacts["pos"] + contacts["shift"] + half
     for sign, name, end in ((-1.0, "body_a", of_a), (1.0, "body_b", of_b)):
         body = contacts[name]
