@@ -25,6 +25,9 @@ TOUCH = 1e-5
 """Contacts closer than this touch [m]: they are not asked to close the rest, which is noise of the solver as often as not, and to
 chase it would keep a pile in motion for ever."""
 
+LET_BE = -1e30
+"""A target that no contact falls short of [m/s]."""
+
 
 @routine
 def wanted(gap, u0, u1, e, dt, threshold, pending):

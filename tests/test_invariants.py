@@ -18,12 +18,6 @@ SOLVERS = ("sequential_impulses", "soft_steps")
 both = pytest.mark.parametrize("solver", SOLVERS)
 
 
-def but_soft_steps(reason: str):
-    """Both solvers, soft steps as a known failure."""
-    return pytest.mark.parametrize("solver", ["sequential_impulses", pytest.param("soft_steps", marks=pytest.mark.xfail(
-        reason=reason, strict=True, raises=AssertionError))])
-
-
 def new_world(solver: str, gravity=(0.0, 0.0, -G), **options) -> World:
     """No wall clock, the exact cone unless asked otherwise."""
     world = World(gravity=gravity)
@@ -245,10 +239,13 @@ def test_collisions_of_free_bodies_keep_linear_momentum_to_round_off(solver, e):
     assert worst[0] < 1e-12 * scale and hits > 10
 
 
-@but_soft_steps("the arms of a contact stay those of the start of the step: 2e-5 to 4e-5 in this cluster")
+@both
 @pytest.mark.parametrize("e", [0.0, 0.5, 1.0])
-def test_collisions_of_balls_keep_angular_momentum_to_round_off(solver, e):
+def test_collisions_of_balls_keep_angular_momentum_to_round_off(solver, e, request):
     """Balls: their momentum is read exactly. About the origin, a metre away at most."""
+    if solver == "soft_steps" and e < 1.0:
+        request.applymarker(pytest.mark.xfail(strict=True, raises=AssertionError, reason="balls that stay together slip within a "
+                                              "step, and arms that have just met stay those of its start: 2e-5"))
     worst, scale, _ = cluster(solver, e)
     assert worst[1] < 1e-12 * scale
 

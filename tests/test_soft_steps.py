@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import scenes
-from physics import Box, Capsule, Plane, Sphere, World, measure, set_option, step
+from physics import Box, Capsule, Ellipsoid, Plane, Sphere, World, measure, set_option, step
 from physics.core.records import Case
 from physics.solvers.soft_steps import CONTACTS, softness
 
@@ -132,6 +132,38 @@ def test_a_ball_rebounds_to_e2_h_and_never_higher(e, dt):
     assert max(z) <= 1.0
 
 
+@pytest.mark.parametrize("dt", [1 / 60, 1 / 240])
+@pytest.mark.parametrize("ahead", [0.05, 0.2])
+@pytest.mark.parametrize(("radius", "speed"), [(0.1, 3.0), (0.02, 8.0)])
+def test_what_will_meet_in_the_next_step_is_let_be_in_this_one(radius, speed, ahead, dt):
+    """A ball that comes down at that speed, without gravity, and meets the floor by a share of a step after the step's end."""
+    world = soft_world(gravity=(0.0, 0.0, 0.0))
+    world.add_body(Plane(), kind="static")
+    height = radius + (1.0 + ahead) * speed * dt
+    ball = world.add_body(Sphere(radius), pos=(0.0, 0.0, height), vel=(0.0, 0.0, -speed), restitution=1.0)
+    step(world, dt)
+    assert not world.contacts["impulse"].any() and world.bodies["vel"][ball, 2] == -speed
+    step(world, dt)
+    assert world.bodies["vel"][ball, 2] == pytest.approx(speed, rel=1e-12)
+    assert world.bodies["pos"][ball, 2] - radius == pytest.approx((1.0 - ahead) * speed * dt, rel=1e-9)
+
+
+@pytest.mark.parametrize("dt", [1 / 240, 1 / 960])
+@pytest.mark.parametrize(("size", "mass", "spin"), [(1.0, 1.0, 5.0), (0.5, 0.2, 8.0), (3.0, 20.0, -3.0)])
+def test_a_rattleback_gains_no_energy(size, mass, spin, dt):
+    """It turns round by rocking, without restitution: nothing can gain. In 15 s less than a twentieth of its first motion at
+    240 Hz, and less with shorter steps; without the bend of its contact it gains three times all of that."""
+    axes, c, s = np.diag((2e-4, 1.6e-3, 1.7e-3)) * mass * size**2, math.cos(0.1), math.sin(0.1)
+    skew = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
+    world = soft_world()
+    world.add_body(Plane(), kind="static", friction=0.9)
+    world.add_body(Ellipsoid((0.2 * size, 0.03 * size, 0.02 * size)), pos=(0.0, 0.0, 0.02 * size), mass=mass,
+                   inertia=skew @ axes @ skew.T, omega=(0.0, 0.01, spin), friction=0.9)
+    kinetic, potential = measure.energy(world.bodies, world.gravity)
+    most = max(sum(step(world, dt).energy.values()) for _ in range(round(15.0 / dt)))
+    assert most < kinetic + potential + 0.05 * 240.0 * dt * kinetic
+
+
 def test_a_heap_gains_no_energy():
     """Boxes and balls thrown together, overlapping at first contact by what they fall in a step: energy never rises."""
     rng = np.random.default_rng(4)
@@ -216,17 +248,32 @@ def test_springs_are_never_stiffer_than_the_substeps_resolve():
     assert heights[0] == heights[1]
 
 
-@pytest.mark.parametrize(("dt", "within"), [(1 / 60, 0.1), (1 / 240, 0.05)])
+@pytest.mark.parametrize("e", [0.5, 1.0])
+@pytest.mark.parametrize(("length", "mass"), [(1.0, 1.0), (0.2, 0.05), (4.0, 300.0)])
+@pytest.mark.parametrize("dt", [1 / 60, 1 / 240])
+def test_the_blow_of_a_limit_opens_no_hinge(dt, length, mass, e):
+    """A bar turns about its end, without gravity, and is thrown back by -e; its end stays where it is."""
+    world, half = soft_world(gravity=(0.0, 0.0, 0.0)), 0.5 * length
+    bar = world.add_body(Box((half, 0.02 * length, 0.02 * length)), pos=(half, 0.0, 0.0), mass=mass, vel=(0.0, 0.0, -2.0 * half),
+                         omega=(0.0, 2.0, 0.0), mask=0)
+    world.add_joint("revolute", 0, bar, anchor=(0.0, 0.0, 0.0), axis=(0.0, 1.0, 0.0), limits=(-1.0, 0.5), restitution=e)
+    worst = max(step(world, dt).joint_error for _ in range(round(0.4 / dt)))
+    assert world.bodies["omega"][bar, 1] == pytest.approx(-2.0 * e, abs=1e-3)
+    assert worst < 1e-4
+
+
+@pytest.mark.parametrize(("dt", "within"), [(1 / 60, 0.05), (1 / 240, 0.02)])
 @pytest.mark.parametrize("e", [0.5, 0.8])
 def test_limits_of_joints_throw_back(dt, within, e):
-    """A bar on a hinge falls from the level to a stop 45 degrees below: it rises to e^2 of its drop."""
+    """A bar on a hinge falls from the level to a stop 45 degrees below: it rises to e^2 of its drop, and the blow does not
+    open the hinge."""
     world = soft_world()
     bar = world.add_body(Box((0.5, 0.02, 0.02)), pos=(0.5, 0.0, 0.0), mass=1.0, inertia=(1e-3, 1 / 12, 1 / 12), mask=0)
     world.add_joint("revolute", 0, bar, anchor=(0.0, 0.0, 0.0), axis=(0.0, 1.0, 0.0), limits=(-1.0, math.pi / 4),
                     restitution=e)
     drop, heights = 0.5 * math.sin(0.25 * math.pi), []
     for _ in range(round(0.75 / dt)):
-        step(world, dt)
+        assert step(world, dt).joint_error < 3e-3 * 240.0 * dt
         heights.append(world.bodies["pos"][bar, 2] + drop)
-    lowest = int(np.argmin(heights))
-    assert max(heights[lowest:]) / drop == pytest.approx(e * e, rel=within)
+    struck = int(np.argmax(np.diff(heights) > 0.0))
+    assert max(heights[struck:]) / drop == pytest.approx(e * e, rel=within)

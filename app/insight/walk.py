@@ -22,13 +22,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.insight import joint_walk
-from app.insight.sweeps import Sweeps
+from app.insight.sweeps import Start, Sweeps
 from physics import patches
 from physics.contact_law import TOUCH
 from physics.core.records import Kind, copy_of
 from physics.friction import inside, polygon, project
 from physics.solvers.sequential_impulses import RADIAL, SequentialImpulses
-from physics.solvers.soft_steps import CONTACTS, GROUND, JOINTS, SoftSteps, softness
+from physics.solvers.soft_steps import CONTACTS, GROUND, JOINTS, TURNS, SoftSteps, softness
 
 KNOWN = SequentialImpulses.name, SoftSteps.name
 """Solvers whose sweeps are these."""
@@ -74,6 +74,8 @@ class Rows:
         self.mu = c["friction"]
         self.light = np.where(bodies["kind"] == Kind.DYNAMIC, bodies["inv_mass"], 0.0)
         self.inertia = _inertia(bodies)
+        if self._refreshed(start):
+            self.arms, self.inertia = swept, _inertia(start.moved)
         self._effective_masses()
         self.arms, self.inertia = swept, _inertia(start.moved)
         self.polygon = polygon(start.options.polygon_facets)
@@ -82,13 +84,14 @@ class Rows:
 
     def _points(self, sweeps: Sweeps) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """(arms as the step begins, arms as the substep begins, tangential targets), (4) of physics/patches.py."""
-        start, turns = sweeps.start, sweeps.start.solver == SequentialImpulses.name
-        built = patches.build(copy_of(start.contacts), copy_of(start.bodies), start.pairs, start.last_dt if turns else 0.0)
+        start = sweeps.start
+        built = patches.build(copy_of(start.contacts), copy_of(start.bodies), start.pairs, start.last_dt)
         row, lane = np.nonzero(built.contact >= 0)
         points = np.empty((len(start.contacts), patches.FIELDS))
         points[built.contact[row, lane]] = built.points[row, :, lane]
         arms, rates = (np.stack([points[:, k : k + 3] for k in of], axis=1)
                        for of in ((patches.ARM_A, patches.ARM_B), (patches.SWEEP_A, patches.SWEEP_B)))
+        self.bent = start.h * (0.5 * points[:, patches.BEND_N] + (start.substep - 0.5) * points[:, patches.SWING])
         sideways = (points[:, [patches.BELT_1, patches.BELT_2]]
                     - 0.5 * start.h * points[:, [patches.BEND_1, patches.BEND_2]])
         return arms, arms + (start.substep - 1) * start.h * rates, sideways
@@ -99,11 +102,18 @@ class Rows:
         hertz = min(o.contact_hertz, CONTACTS / start.h)
         between, ground = (softness(times * hertz, o.contact_damping, start.h)[1] for times in (1.0, GROUND))
         soft = np.where(self.light[self.a] * self.light[self.b] > 0.0, between, ground)
-        apart = sweeps.contacts[0]["target"][:, 0] < -TOUCH / start.h * (1.0 - 1e-12)
+        apart = sweeps.contacts[0]["target"][:, 0] + self.bent < -TOUCH / start.h * (1.0 - 1e-12)
         return np.where(apart, 1.0, soft), softness(min(o.joint_hertz, JOINTS / start.h), o.joint_damping, start.h)
 
+    def _refreshed(self, start: Start) -> bool:
+        """Whether the solver has effective masses of this substep, not of the step's beginning."""
+        if start.solver != SoftSteps.name or start.substep == 1:
+            return False
+        moving = start.bodies[start.bodies["kind"] == Kind.DYNAMIC]
+        return bool((np.linalg.norm(moving["omega"], axis=1) * start.h * start.parts > TURNS).any())
+
     def _effective_masses(self) -> None:
-        """K of every contact, (3) of physics/patches.py, and what follows from it; as the step begins, in all its substeps."""
+        """K of every contact, (3) of physics/patches.py, and what follows from it."""
         turns = [np.cross(self.arms[:, side, None], self.frame) for side in (0, 1)]
         light = self.light[self.a] + self.light[self.b]
         self.K = light[:, None, None] * np.einsum("cik,cjk->cij", self.frame, self.frame)

@@ -17,7 +17,7 @@ from physics import effective_mass, friction, integrate, islands, measure
 from physics import ledger as ledgers
 from physics import linkage as linkages
 from physics import patches as batches
-from physics.contact_law import TOUCH
+from physics.contact_law import LET_BE, TOUCH
 from physics.core import vec
 from physics.core.jit import kernel, routine
 from physics.core.records import Kind, Role, copy_of
@@ -35,9 +35,6 @@ MET = 1e-6
 
 ENDLESS = 1e9
 """Motors of this force and more hold their speed in an impact, too [N] or [N m]."""
-
-LET_BE = -1e30
-"""A target that no contact falls short of [m/s]."""
 
 SWEEPS = 1000
 """Most sweeps of each of the two parts."""

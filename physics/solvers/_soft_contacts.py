@@ -7,6 +7,9 @@ With s the gap, h the substep, v* the largest speed of the push-out, (rate, scal
     move     s <- s + h n.dv                    arms and normals stay as they were found
     relax    n.dv >= -s / h  or  0              rigid: what the drive has left in the velocities goes
 
+less the bend of arms and normals up to the middle of the substep, (4) of patches.py. What may rebound is let be in the
+relaxation as long as it is apart and has not pushed: it would give back its speed before it meets anything.
+
 Rebound of a contact that came in with u0 < -threshold and has pushed since. With a the approaching acceleration without contact,
 s0 and s1 the gaps at the start and at the end of the step (contact_law.py; velocities are those of the middles of substeps):
 
@@ -21,7 +24,7 @@ import math
 
 import numpy as np
 
-from physics.contact_law import TOUCH, normal_velocity
+from physics.contact_law import LET_BE, TOUCH, normal_velocity
 from physics.core import lanes, vec
 from physics.core.jit import inline, routine
 from physics.core.records import Bound, Kind
@@ -32,10 +35,14 @@ from physics.patches import (
     GAP,
     IMPULSE_N,
     MASS_SCALE,
+    RESTITUTION,
     TARGET_N,
     TOTAL_N,
+    aim_tangents,
+    bent,
     four,
     load3,
+    sweep_arms,
 )
 from physics.solvers._contacts import difference, motion_of, store3
 
@@ -43,38 +50,47 @@ _DYNAMIC, _ONE_SIDED = int(Kind.DYNAMIC), int(Bound.ONE_SIDED)
 
 
 @routine
-def press(patches, dt, between, ground, limit):
-    """Targets of the solve; between, ground: (rate [1/s], scale) of contacts of two moving bodies, of one; limit: v* [m/s]."""
+def press(patches, dt, elapsed, between, ground, limit):
+    """Targets of the solve, and arms that go on with their bodies; between, ground: (rate [1/s], scale) of contacts of two moving
+    bodies, of one; limit: v* [m/s]; elapsed: since contacts were found [s]."""
     points, mass = patches.points, patches.mass
     zero, one, touch, per_step = lanes.fill(0.0), lanes.fill(1.0), lanes.fill(TOUCH), lanes.fill(-1.0 / dt)
-    fastest = lanes.fill(limit)
+    fastest, step, half, middle = lanes.fill(limit), lanes.fill(dt), lanes.fill(0.5 * dt), lanes.fill(elapsed + 0.5 * dt)
     for k in range(patches.first.shape[0]):
         both = lanes.gather(mass, four(patches.a, k), 0) * lanes.gather(mass, four(patches.b, k), 0)
         rate = lanes.greater(both, zero, lanes.fill(-between[0]), lanes.fill(-ground[0]))
         scale = lanes.greater(both, zero, lanes.fill(between[1]), lanes.fill(ground[1]))
         for p in range(patches.first[k], patches.first[k] + patches.count[k]):
+            if elapsed > 0.0:
+                sweep_arms(points, p, step)
             gap = lanes.load(points, p, GAP)
             out = rate * gap
             out = lanes.greater(out, fastest, fastest, out)
-            lanes.store(points, p, TARGET_N, lanes.greater(gap, touch, per_step * gap, out))
+            wanted = lanes.greater(gap, touch, per_step * gap, out) - bent(points, p, half, middle)
+            lanes.store(points, p, TARGET_N, wanted)
+            aim_tangents(points, p, half)
             lanes.store(points, p, MASS_SCALE, lanes.greater(gap, touch, one, scale))
 
 
 @routine
-def follow(patches, velocity, dt):
-    """Gaps after a motion by dt [s] with these velocities, and the targets of the relaxation."""
+def follow(patches, velocity, dt, elapsed):
+    """Gaps after a motion by dt [s] with these velocities, and the targets of the relaxation; elapsed: as for `press`."""
     points, frame = patches.points, patches.frame
     zero, one, touch = lanes.fill(0.0), lanes.fill(1.0), lanes.fill(TOUCH)
-    step, per_step = lanes.fill(dt), lanes.fill(-1.0 / dt)
+    step, per_step, let_be = lanes.fill(dt), lanes.fill(-1.0 / dt), lanes.fill(LET_BE)
+    half, middle = lanes.fill(0.5 * dt), lanes.fill(elapsed + 0.5 * dt)
     for k in range(patches.first.shape[0]):
         a, b = four(patches.a, k), four(patches.b, k)
         v_a, w_a, v_b, w_b = motion_of(velocity, a, b)
         n = load3(frame, k, 0)
         for p in range(patches.first[k], patches.first[k] + patches.count[k]):
             dv = difference(v_a, w_a, v_b, w_b, load3(points, p, ARM_A), load3(points, p, ARM_B))
-            gap = lanes.load(points, p, GAP) + step * vec.dot(n, dv)
+            turned = bent(points, p, half, middle)
+            gap = lanes.load(points, p, GAP) + step * (vec.dot(n, dv) + turned)
             lanes.store(points, p, GAP, gap)
-            lanes.store(points, p, TARGET_N, lanes.greater(gap, touch, per_step * gap, zero))
+            apart = lanes.greater(lanes.load(points, p, RESTITUTION), zero, let_be, per_step * gap)
+            apart = lanes.greater(lanes.load(points, p, IMPULSE_N), zero, per_step * gap, apart)
+            lanes.store(points, p, TARGET_N, lanes.greater(gap, touch, apart, zero) - turned)
             lanes.store(points, p, MASS_SCALE, one)
 
 
@@ -125,6 +141,20 @@ def hold_limits(joints, linkage, start, approach, dt):
         if struck[_group(blocks[k], group)]:
             for i in range(blocks[k].first, blocks[k].first + blocks[k].count):
                 rows[i].impulse = 0.0
+
+
+@routine
+def limit_strikes(linkage, start, dt, threshold):
+    """Whether a limit that did not push is met in a substep of dt [s], faster than threshold [m/s] or [rad/s]; start: velocities
+    before the substep (bodies, 6)."""
+    found = False
+    for k in range(linkage.blocks.shape[0]):
+        block = linkage.blocks[k]
+        if block.bound == _ONE_SIDED:
+            row = linkage.rows[block.first]
+            speed = velocity_of(row, start[block.a], start[block.b])
+            found = found or (row.impulse == 0.0 and speed < -threshold - max(row.offset, 0.0) / dt)
+    return found
 
 
 @inline

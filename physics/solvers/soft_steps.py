@@ -34,8 +34,9 @@ import numpy as np
 from physics import integrate, ledger, measure, ramp
 from physics import linkage as linkages
 from physics import patches as batches
-from physics.core import clock
+from physics.core import clock, vec
 from physics.core.jit import kernel, routine
+from physics.core.records import Kind
 from physics.friction import polygon
 from physics.linkage import Linkage
 from physics.options import Described, option
@@ -45,7 +46,16 @@ from physics.solvers import _contact_passes, _contacts, _energy_limit, _ledger, 
 from physics.solvers._advance import lose_energy, warm_start
 from physics.solvers._impact import strike
 from physics.solvers._iterate import iterate
-from physics.solvers._soft_contacts import add_up, approaches, follow, hold_limits, press, rebounds, settle_totals
+from physics.solvers._soft_contacts import (
+    add_up,
+    approaches,
+    follow,
+    hold_limits,
+    limit_strikes,
+    press,
+    rebounds,
+    settle_totals,
+)
 from physics.solvers._sweep import solve_block
 
 CONTACTS = 0.125
@@ -57,11 +67,20 @@ JOINTS = 0.25
 GROUND = 2.0
 """How many times stiffer contacts with what does not move are."""
 
+TURNS = 0.01
+"""Where a body turns by more than this in a step [rad], contacts get their effective masses anew in each substep: a thin one that
+turns changes them by much, and one sweep would overshoot."""
+
 _BOUNCES = 100
 """Most sweeps of the rebounds."""
 
+_BLOWS = 50
+"""Most sweeps where the limit of a joint strikes, and joints are rigid then: a blow would tear them open."""
+
 _STILL = 1e-9
 """They end where no velocity changes by more than this [m/s]."""
+
+_DYNAMIC = int(Kind.DYNAMIC)
 
 
 @dataclass
@@ -102,13 +121,15 @@ class Options(Described):
 
 
 class Settings(NamedTuple):
-    """What the options say, as numbers. polygon: of the friction cone; h: substep [s]; ratio: h over the time of the last
-    impulses; warm: 1 to start from them, else 0; between, ground, joint: (rate [1/s], scale) of eq 1 for contacts of two moving
-    bodies, of one with the ground, and for joints; push_speed: v* [m/s]; until, looked: the step ends in that substep (1 ..)
-    after so many sweeps, that of 3 among them, and no rebounds, -1: as it begins; until = 0: it does not."""
+    """What the options say, as numbers. polygon: of the friction cone; h: substep [s]; last_dt: since contacts were seen [s];
+    ratio: h over the time of the last impulses; warm: 1 to start from them, else 0; between, ground, joint: (rate [1/s], scale)
+    of eq 1 for contacts of two moving bodies, of one with the ground, and for joints; push_speed: v* [m/s]; until, looked: the
+    step ends in that substep (1 ..) after so many sweeps, that of 3 among them, and no rebounds, -1: as it begins; until = 0: it
+    does not."""
 
     polygon: np.ndarray
     h: float
+    last_dt: float
     substeps: int
     ratio: float
     relax_sweeps: int
@@ -133,9 +154,10 @@ class Rigid(NamedTuple):
 
 
 class Blows(NamedTuple):
-    """What the rebounds of a step need. some: whether there may be any; approach (blocks, 2): of `hold_limits`; done: what
-    has been done before them; together: the linkage, joints solved together."""
+    """What turns and rebounds of a step need. turns: whether a body turns by more than TURNS; some: whether any may rebound;
+    approach (blocks, 2): of `hold_limits`; done: what has been done before; together: the linkage, joints solved together."""
 
+    turns: bool
     some: bool
     approach: np.ndarray
     done: _energy_limit.Before
@@ -180,8 +202,8 @@ class SoftSteps:
         count = substeps_of(world, o.substeps, dt)
         h = dt / count
         contact_hertz, joint_hertz = min(o.contact_hertz, CONTACTS / h), min(o.joint_hertz, JOINTS / h)
-        settings = Settings(polygon(o.polygon_facets), h, count, (world.lag + 0.5 * h) / world.acting, o.relax_sweeps,
-                            float(o.warm_start), o.gyroscopic, o.restitution_threshold,
+        settings = Settings(polygon(o.polygon_facets), h, world.last_part, count, (world.lag + 0.5 * h) / world.acting,
+                            o.relax_sweeps, float(o.warm_start), o.gyroscopic, o.restitution_threshold,
                             softness(contact_hertz, o.contact_damping, h),
                             softness(GROUND * contact_hertz, o.contact_damping, h),
                             softness(joint_hertz, o.joint_damping, h), o.push_speed, *self.frozen)
@@ -204,13 +226,12 @@ def advance(bodies, contacts, joints, linkage, together, pairs, gravity, setting
     n, section = bodies.shape[0], settings.polygon
     integrate.inertias(bodies)
     _ledger.open(bodies, gravity, columns)
-    # one sweep does not settle what the bend asks for, and rims would gain by it
-    patches = batches.build(contacts, bodies, pairs, 0.0)
+    patches = batches.build(contacts, bodies, pairs, settings.last_dt)
     velocity, before = np.empty((n, 6)), (np.empty((n, 3)), np.empty((n, 4)))
     integrate.read(bodies, velocity)
     bouncing = approaches(contacts, bodies, velocity, settings.restitution_threshold) or limits_bounce(joints)
     bouncing = bouncing and settings.until == 0
-    blows = Blows(bouncing, np.zeros((linkage.blocks.shape[0], 2)),
+    blows = Blows(turns(bodies, settings.h * settings.substeps), bouncing, np.zeros((linkage.blocks.shape[0], 2)),
                   _energy_limit.room(patches, linkage.rows, linkage.blocks),
                   together)
     marks = _contacts.marks(n, patches.first.shape[0])
@@ -242,20 +263,21 @@ def substeps(bodies, contacts, joints, linkage, patches, velocity, before, gravi
         linkages.clear_sums(linkage)
     given = velocity.copy()
     for k in range(settings.substeps):
-        frozen, share = k == settings.until - 1, 1.0 if k > 0 else settings.ratio
+        frozen = k == settings.until - 1
         if frozen and settings.looked < 0:
             break
         sweeps = settings.looked if frozen else 1 + settings.relax_sweeps
         ramp.give(bodies, given, (k + 0.5) / settings.substeps)
-        integrating += set_out(bodies, joints, linkage, patches, start, velocity, gravity, settings, blows, share)
+        integrating += set_out(bodies, joints, linkage, patches, start, velocity, gravity, settings, blows, k)
         if sweeps > 0:
-            change = sweep(rows, blocks, inverses, patches, velocity, section, settings.joint[0], settings.joint[1], marks)
+            blow = jointed and not frozen and limit_strikes(linkage, start, h, settings.restitution_threshold)
+            change = solve(rows, blocks, inverses, patches, velocity, settings, blow, marks)
             _ledger.kicks(bodies, h, kick)
             mark = clock.now(ticks)
             integrate.poses(bodies, before[0], before[1])
             integrate.place(bodies, before[0], before[1], velocity, h, settings.gyroscopic)
             integrating += clock.now(ticks) - mark
-            follow(patches, velocity, h)
+            follow(patches, velocity, h, k * h)
         for _ in range(1, sweeps):
             change = sweep(rows, blocks, inverses, patches, velocity, section, 0.0, 1.0, marks)
         if sweeps > 0 and not frozen:
@@ -286,10 +308,9 @@ def substeps(bodies, contacts, joints, linkage, patches, velocity, before, gravi
 
 
 @routine
-def set_out(bodies, joints, linkage, patches, start, velocity, gravity, settings, blows, share):
-    """A substep up to its sweeps: forces, rows, warm start with that share of the last impulses, targets; returns the wall
-    time of the integration [s]."""
-    ticks, h = np.empty(2, np.int64), settings.h
+def set_out(bodies, joints, linkage, patches, start, velocity, gravity, settings, blows, k):
+    """The substep k, 0 .., up to its sweeps: forces, rows, warm start, targets; returns the wall time of the integration [s]."""
+    ticks, h, share = np.empty(2, np.int64), settings.h, 1.0 if k > 0 else settings.ratio
     mark = clock.now(ticks)
     integrate.velocities(bodies, gravity, h, start, velocity)
     integrating = clock.now(ticks) - mark
@@ -298,10 +319,12 @@ def set_out(bodies, joints, linkage, patches, start, velocity, gravity, settings
     if blows.some:
         hold_limits(joints, linkage, start, blows.approach, h)
     batches.weigh(bodies, patches.mass)
+    press(patches, h, k * h, settings.between, settings.ground, settings.push_speed)
+    if k > 0 and blows.turns:
+        batches.prepare(patches)
     warm_start(linkage.rows, linkage.blocks, velocity, settings.warm * share)
     _uncommon.attract(patches, h)
     _contact_passes.warm_start(patches, velocity, settings.warm * share)
-    press(patches, h, settings.between, settings.ground, settings.push_speed)
     return integrating
 
 
@@ -326,12 +349,31 @@ def bounce(bodies, contacts, joints, patches, velocity, gravity, settings, blows
 
 
 @routine
+def turns(bodies, dt):
+    """Whether a body turns by more than TURNS in dt [s]."""
+    found = False
+    for i in range(bodies.shape[0]):
+        found = found or (bodies[i].kind == _DYNAMIC and dt * vec.norm(bodies[i].omega) > TURNS)
+    return found
+
+
+@routine
 def limits_bounce(joints):
     """Whether a joint has a limit that throws back."""
     found = False
     for j in range(joints.shape[0]):
         found = found or (joints[j].kind >= 0 and joints[j].limit_restitution > 0.0)
     return found
+
+
+@routine
+def solve(rows, blocks, inverses, patches, velocity, settings, blow, marks):
+    """The sweep of 3, or those of a blow in a joint; returns the last one's largest change of a velocity [m/s]."""
+    change, (rate, scale) = math.inf, settings.joint
+    for _ in range(_BLOWS if blow else 1):
+        if change > _STILL:
+            change = sweep(rows, blocks, inverses, patches, velocity, settings.polygon, rate, 1.0 if blow else scale, marks)
+    return change
 
 
 @routine
