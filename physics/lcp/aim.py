@@ -155,13 +155,13 @@ def works(rows, blocks, first_block, impulses, of_body, now, change, out):
 
 @kernel
 def arms(contacts, held, bodies, pos, meet):
-    """Arms of contacts to the bodies' own surfaces; meet: of two that both move to half way between them (patches.py).
+    """Arms of contacts to the bodies' own surfaces; meet: of two that both move, apart, to half way between (patches.py).
     Contacts from `held` on are those of the start, when bodies were at pos (n, 3): they go with their bodies, so that their arms
     stay; an impact that was found later in the step (shift) has its own, and what touches is left as it is."""
     for n in range(contacts.shape[0]):
         c = contacts[n]
         later = c.shift[0] != 0.0 or c.shift[1] != 0.0 or c.shift[2] != 0.0
-        between = meet and bodies[c.body_a].kind == _DYNAMIC and bodies[c.body_b].kind == _DYNAMIC
+        between = meet and c.gap > TOUCH and bodies[c.body_a].kind == _DYNAMIC and bodies[c.body_b].kind == _DYNAMIC
         for k in range(3):
             a = bodies[c.body_a].pos[k] - pos[c.body_a, k] if n >= held else 0.0
             b = bodies[c.body_b].pos[k] - pos[c.body_b, k] if n >= held else 0.0
