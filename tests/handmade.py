@@ -26,8 +26,8 @@ def frame(bodies: list, contacts: list = (), joints: list = (), joint_kinds: tup
         shape["body"], shape["kind"], shape["dims"] = i + 1, KINDS.index(name), dims
     values = {
         "scene": "handmade", "revision": 0, "step": 0, "time": 0.0, "dt": 1.0 / 240.0, "acting": 1.0 / 240.0,
-            "wall": time.perf_counter(),
-        "paused": True, "bodies": table, "shapes": shape_table, "contacts": _records(CONTACT, contacts),
+        "wall": time.perf_counter(), "paused": True, "bodies": table, "shapes": shape_table,
+        "contacts": _records(CONTACT, contacts),
         "joints": _records(JOINT, joints), "joint_kinds": joint_kinds, "shape_kinds": KINDS,
         "body_names": tuple(names or ["world"] + [f"body {i}" for i in range(1, len(bodies) + 1)]),
         "joint_names": tuple("" for _ in joints), "gravity": (0.0, 0.0, -9.81), "before_pos": table["pos"].copy(),

@@ -12,7 +12,6 @@ from app.engine import history
 from app.engine.breakpoints import KINDS
 from app.engine.condition import Condition
 from app.engine.simulation import Simulation
-from app.gui.context import DOUBLE_CLICK
 from physics import BadInput, Box, Plane, Sphere, World, set_option
 
 DT = 1.0 / 240.0
@@ -275,7 +274,6 @@ def test_missing_quantities_are_told():
 
 
 def write(person, label, text):
-    person.look(round(1.2 * DOUBLE_CLICK * 60.0))   # a double-click would take one word alone
     person.click(label)
     for letter in text:
         person.send("on_text", letter)
