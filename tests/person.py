@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
+from pace import unit
 
 pytest.importorskip("pyglet")
 
@@ -110,6 +111,25 @@ class Person:
         self.session.post("pause")
         assert self.wait(lambda: self.session.frame.scene == scene and self.session.frame.paused)
         self.look(20)
+
+    def cost_of_drawing(self, panel, before=lambda: None, pictures=60):
+        """The quickest drawing of an open panel, in quickest units of `pace`. What comes before makes it do all its work."""
+        units, took, draw = [], [], panel.draw
+
+        def timed(session):
+            before()
+            units.append(unit())
+            begin = time.perf_counter()
+            draw(session)
+            took.append(time.perf_counter() - begin)
+
+        panel.draw = timed
+        try:
+            self.look(pictures)
+        finally:
+            panel.draw = draw
+        assert len(took) >= pictures
+        return min(took) / min(units)
 
 
 def opened() -> Iterator[Window]:

@@ -1,7 +1,6 @@
 """The contact lens: its numbers against closed forms and independent geometry, and the panel in the real window."""
 
 import math
-import time
 
 import numpy as np
 import pytest
@@ -227,18 +226,6 @@ def test_it_costs_little(seeing):
     seeing.load("incline")
     seeing.session.post("single_step", 3)
     assert seeing.wait(lambda: seeing.session.frame.step >= 3)
-    took, draw = [], contact_lens.draw
-
-    def timed(session):
-        session.memory(contact_lens.State).frame = None     # as when every picture has a new frame
-        begin = time.perf_counter()
-        draw(session)
-        took.append(time.perf_counter() - begin)
-
-    contact_lens.draw = timed
-    try:
-        seeing.look(60)
-    finally:
-        contact_lens.draw = draw
-    assert len(took) >= 60 and min(took) < 1e-3
-    print(f"contact lens: least {1e3 * min(took):.2f} ms, median {1e3 * float(np.median(took)):.2f} ms")
+    state = seeing.session.memory(contact_lens.State)
+    as_new = lambda: setattr(state, "frame", None)      # noqa: E731
+    assert seeing.cost_of_drawing(contact_lens, as_new) < 3.0

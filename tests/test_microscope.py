@@ -450,23 +450,9 @@ def test_pivots_are_chosen_by_a_click(seeing):
 
 
 def test_it_costs_little(seeing):
-    import time
-
     from app.panels import microscope
 
     state = frozen(seeing)
     state.at = 1
     assert seeing.wait(lambda: state.scope.walk(1) is not None)
-    took, draw = [], microscope.draw
-
-    def timed(session):
-        begin = time.perf_counter()
-        draw(session)
-        took.append(time.perf_counter() - begin)
-
-    microscope.draw = timed
-    try:
-        seeing.look(40)
-    finally:
-        microscope.draw = draw
-    assert len(took) >= 40 and min(took) < 1.5e-3
+    assert seeing.cost_of_drawing(microscope) < 4.0

@@ -1,10 +1,10 @@
 """Numbers by key: labels, units, values, listing, and what happens to unknown and vanished names."""
 
 import math
-import time
 
 import numpy as np
 import pytest
+from pace import cost
 
 from physics import BadInput, Box, Plane, Sphere, World, quantities, step
 
@@ -229,16 +229,6 @@ def test_listing_five_thousand_bodies_is_quick():
 
     keys, shown = listed()
     assert len(keys) > 5000 * len(quantities.BODY_FIELDS) and len(shown) == 20
-    assert quickest(listed) < 0.02
+    assert cost(listed) < 40.0
     found = quantities.find(Large, "body:body 4999.x")
-    assert quickest(lambda: found.read(Large)) < 1e-4
-
-
-def quickest(call) -> float:
-    """Best of seven [s]: other work on the machine must not fail a test."""
-    took = []
-    for _ in range(7):
-        begin = time.perf_counter()
-        call()
-        took.append(time.perf_counter() - begin)
-    return min(took)
+    assert cost(lambda: found.read(Large)) < 0.2

@@ -1,5 +1,6 @@
 """Sweeps under the microscope: how fast they converge, every contact's impulses, and the walk of one of them to its bound."""
 
+import functools
 import itertools
 import math
 from typing import Any
@@ -205,23 +206,24 @@ def _visit(scope: Microscope, visit: Visit, place: int) -> None:
 def _contact(session: Session, state: Any, i: int, place: int, sweep: int, walk: Walk | None, chosen: int) -> None:
     scope, p = state.scope, style.palette()
     c, before = scope.warm.contacts[sweep][i], scope.warm.contacts[max(sweep - 1, 0)][i]
+    pair = scope.pair(i)
     imgui.table_next_column()
     if imgui.selectable(f"{place + 1 if walk is not None else i}##{i}", i == chosen, flags.LINE)[0]:
         choose(session, state, i, scope.warm.contacts[sweep])
     widgets.mark(f"contact {i}")
-    widgets.tooltip(f"Contact {i}: {scope.pair(i)}. Click to follow it here and in the scene.")
+    widgets.tooltip(f"Contact {i}: {pair}. Click to follow it here and in the scene.")
     imgui.table_next_column()
-    imgui.text_unformatted(widgets.cut(scope.pair(i)))
+    imgui.text_unformatted(widgets.cut(pair))
     imgui.table_next_column()
     word = STATES[int(c["case"])]
     widgets.coloured(word, style.of_state(word))
-    wanted = walk.candidate[i, 0] if walk is not None else math.nan
+    wanted, impulse = float(walk.candidate[i, 0]) if walk is not None else math.nan, float(c["impulse"])
     for value, colour in ((walk.before[i, 0] if walk is not None else float(before["impulse"]), p.dim),
-                          (wanted, p.warn if wanted < 0.0 else p.dim), (float(c["impulse"]), p.text)):
+                          (wanted, p.warn if wanted < 0.0 else p.dim), (impulse, p.text)):
         imgui.table_next_column()
         widgets.right(few(value) if math.isfinite(value) else "\u2013", colour)
     imgui.table_next_column()
-    bound, used = float(c["friction"] * c["impulse"]), float(np.linalg.norm(c["friction_impulse"]))
+    bound, used = float(c["friction"]) * impulse, math.hypot(*c["friction_impulse"].tolist())
     if bound > 0.0:
         widgets.bar(used / bound, f"{used / bound:.3f}", style.of_state(word), imgui.get_text_line_height())
     else:
@@ -295,20 +297,17 @@ def _friction(scope: Microscope, walk: Walk, i: int, corner: imgui.ImVec2, side:
     reach = min(max(1.2 * farthest, 1.2 * radius), FARTHEST * radius) if radius > 0.0 else max(1.2 * farthest, 1e-300)
     middle, scale = (corner.x + 0.5 * side, corner.y + 0.5 * side), 0.5 * side / reach
 
-    def at(point: np.ndarray) -> imgui.ImVec2:
-        share = scale * min(1.0, 0.94 * reach / max(float(np.abs(point).max()), 1e-300))
-        return imgui.ImVec2(middle[0] + share * float(point[0]), middle[1] - share * float(point[1]))
+    def at(x: float, y: float) -> imgui.ImVec2:
+        share = scale * min(1.0, 0.94 * reach / max(abs(x), abs(y), 1e-300))
+        return imgui.ImVec2(middle[0] + share * x, middle[1] - share * y)
 
     end = imgui.ImVec2(corner.x + side, corner.y + side)
     ink.add_rect_filled(corner, end, style.u32(p.field, 0.5), widgets.px(4.0))
-    facets = scope.warm.start.options.polygon_facets
-    ring = np.linspace(2.0 * np.pi, 0.0, (facets or 48) + 1)[:-1]
-    rim = [at(radius * np.array([np.cos(angle), np.sin(angle)])) for angle in ring]
     if radius > 0.0:
+        rim = [at(radius * x, radius * y) for x, y in _corners(scope.warm.start.options.polygon_facets or 48)]
         ink.add_convex_poly_filled(rim, style.u32(p.stick, 0.18))
-        for a, b in itertools.pairwise([*rim, rim[0]]):
-            ink.add_line(a, b, style.u32(p.stick), widgets.px(1.4))
-    places = [at(one) for one in points]
+        ink.add_polyline(rim, style.u32(p.stick), widgets.px(1.4), imgui.ImDrawFlags_.closed)
+    places = [at(*one.tolist()) for one in points]
     for a, b in itertools.pairwise(places):
         ink.add_line(a, b, style.u32(p.dim, 0.8), widgets.px(1.2))
     r = widgets.px(3.6)
@@ -319,6 +318,12 @@ def _friction(scope: Microscope, walk: Walk, i: int, corner: imgui.ImVec2, side:
         ink.add_quad(imgui.ImVec2(q.x - r, q.y), imgui.ImVec2(q.x, q.y - r), imgui.ImVec2(q.x + r, q.y),
                      imgui.ImVec2(q.x, q.y + r), style.u32(p.warn), widgets.px(1.4))
     ink.add_circle_filled(places[-1], r, style.u32(p.slip if outside else p.stick))
+
+
+@functools.cache
+def _corners(facets: int) -> list[tuple[float, float]]:
+    """Corners of a regular polygon in the unit circle, clockwise."""
+    return [(math.cos(angle), math.sin(angle)) for angle in np.linspace(2.0 * math.pi, 0.0, facets + 1)[:-1].tolist()]
 
 
 def _normal(walk: Walk, i: int, corner: imgui.ImVec2, width: float, height: float) -> None:
