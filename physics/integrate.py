@@ -220,6 +220,14 @@ def carried(b, before, after, omega, dt, gyroscopic):
 
 
 @routine
+def free_acceleration(b):
+    """Angular acceleration of a body that no torque acts on, I^-1 (L x omega) [rad/s^2]."""
+    q, omega = (b.quat[0], b.quat[1], b.quat[2], b.quat[3]), (b.omega[0], b.omega[1], b.omega[2])
+    own = quat.rotate(quat.conjugate(q), omega)
+    return quat.rotate(q, mat3.apply(b.inv_inertia, vec.cross(mat3.apply(b.inertia, own), own)))
+
+
+@routine
 def free_top(inertia, q, momentum, dt):
     """Orientation after dt [s] of a free body with that angular momentum (world) [N m s], eq (4)."""
     moments, axes = principal(inertia)

@@ -13,12 +13,13 @@ For a point with arms r_a, r_b, normal n and tangents t1, t2 (axes e), relative 
 Lanes without a patch, and points that a patch does not have, keep zero inverses: they change nothing.
 
 Bend. A drift goes along a chord, so velocities belong to its middle, where arms and normal have turned: of a rim that rolls, of
-a ball in a bowl. With r', n' their rates, seen from the last step to this one, and w a velocity along n, t1, t2,
+a ball in a bowl. With r', n' their rates, seen from the last step to this one, and omega' that of a free top (integrate.py),
 
-    J(q_mid) V = J(q0) V + t bend,   bend = e.(omega_b x r_b' - omega_a x r_a'),   for the normal + n'.dv         (4)
+    J(q_mid) V = J(q0) V + t bend,   bend = e.(omega_b x r_b' + omega_b' x r_b - the same of a),   for the normal + n'.dv    (4)
 
-t from the pose of J to the middle of the motion; arms go on from substep to substep. Impulses act along J(q0) (the SHAKE form):
-of second order, where tangents at q0 let a lossless disc of 0.3 m lose two thirds of its energy in two seconds at 240 Hz.
+A rod that spins about its own axis while it yaws has both terms, and they cancel. t from the pose of J to the middle of the
+motion; arms go on from substep to substep. Impulses act along J(q0) (the SHAKE form): of second order, where tangents at q0 let
+a lossless disc of 0.3 m lose two thirds of its energy in two seconds at 240 Hz.
 """
 
 import math
@@ -26,7 +27,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from physics import uncommon
+from physics import integrate, uncommon
 from physics.core import lanes, vec
 from physics.core.jit import inline, routine
 from physics.core.records import Kind
@@ -95,10 +96,11 @@ class Patches(NamedTuple):
 
 
 @routine
-def build(contacts, bodies, pairs, last_dt):
+def build(contacts, bodies, pairs, last_dt, gyroscopic):
     """Patches of all contacts [CONTACT], with their tangential targets and last impulses; inv_inertia_world must be fresh.
 
     pairs: PAIR, of the world's materials. last_dt: since the contacts were seen last [s]; 0: they do not turn.
+    gyroscopic: whether free bodies keep their angular momentum.
     """
     patch = np.empty((contacts.shape[0], 4), np.int32)
     count = np.empty(contacts.shape[0] + _COLOURS, np.int64)
@@ -108,7 +110,7 @@ def build(contacts, bodies, pairs, last_dt):
     patches = Patches(a, b, moved_a, moved_b, np.empty(batches, np.int64), count[:batches], np.zeros((batches, 9, 4)),
                       np.zeros((points, FIELDS, 4)), np.full((points, 4), -1, np.int32), np.empty((bodies.shape[0], 7)),
                       uncommon.room(contacts, pairs))
-    fill(contacts, bodies, patch[:number], patches, last_dt)
+    fill(contacts, bodies, patch[:number], patches, last_dt, gyroscopic)
     prepare(patches)
     uncommon.fill(contacts, pairs, patches)
     return patches
@@ -182,7 +184,7 @@ def weigh(bodies, mass):
 
 
 @routine
-def fill(contacts, bodies, patch, patches, last_dt):
+def fill(contacts, bodies, patch, patches, last_dt, gyroscopic):
     """Copy contacts and bodies into their lanes; arms end on the bodies' own surfaces."""
     a, b, moved_a, moved_b = patches.a, patches.b, patches.moved_a, patches.moved_b
     first, count, frame, points, contact = patches.first, patches.count, patches.frame, patches.points, patches.contact
@@ -213,9 +215,9 @@ def fill(contacts, bodies, patch, patches, last_dt):
                 p[ARM_A + j, lane], p[ARM_B + j, lane] = r_a[j], r_b[j]
             p[BELT_1, lane], p[BELT_2, lane] = c.target[1], c.target[2] * c.anisotropy
             p[TARGET_1, lane], p[TARGET_2, lane] = p[BELT_1, lane], p[BELT_2, lane]
-            bend(c, body_a, body_b, r_a, r_b, p, lane, last_dt)
-            p[BEND_N, lane] = _bend(body_a, body_b, p, lane, vec.copy(c.normal))
-            p[BEND_1, lane], p[BEND_2, lane] = _bend(body_a, body_b, p, lane, t1), _bend(body_a, body_b, p, lane, t2)
+            turning = bend(c, body_a, body_b, r_a, r_b, p, lane, last_dt, gyroscopic)
+            p[BEND_N, lane] = vec.dot(turning, c.normal)
+            p[BEND_1, lane], p[BEND_2, lane] = vec.dot(turning, t1), vec.dot(turning, t2)
             vec.assign(c.arm_a, r_a)
             vec.assign(c.arm_b, r_b)
             p[MU, lane] = c.friction
@@ -240,34 +242,35 @@ def surface_arms(c, a, b):
 
 
 @routine
-def bend(c, a, b, r_a, r_b, p, lane, last_dt):
-    """Rates of the arms and of the normal of (4); 0 where a contact did not press in the last step, or has jumped."""
+def bend(c, a, b, r_a, r_b, p, lane, last_dt, gyroscopic):
+    """Rates of the arms and of the normal; returns (4) as a vector, but for n' [m/s^2].
+
+    All 0 where a contact did not press in the last step, or has jumped.
+    """
     seen = c.impulse > 0.0 and vec.dot(c.arm_a, c.arm_a) + vec.dot(c.arm_b, c.arm_b) > 0.0
     if last_dt <= 0.0 or not seen or vec.dot(c.shift, c.shift) > 0.0 or vec.dot(c.turned, c.turned) > JUMP * JUMP:
-        return
-    of_a, of_b = _rate(a, r_a, c.arm_a, last_dt), _rate(b, r_b, c.arm_b, last_dt)
+        return (0.0, 0.0, 0.0)
+    of_a, turning_a = _rates(a, r_a, c.arm_a, last_dt, gyroscopic)
+    of_b, turning_b = _rates(b, r_b, c.arm_b, last_dt, gyroscopic)
     for j in range(3):
         p[SWEEP_A + j, lane], p[SWEEP_B + j, lane] = of_a[j], of_b[j]
     dv = vec.sub(vec.add(b.vel, vec.cross(b.omega, r_b)), vec.add(a.vel, vec.cross(a.omega, r_a)))
     if vec.dot(c.turned, c.turned) > NOISE * NOISE:
         p[SWING, lane] = vec.dot(c.turned, dv) / last_dt
+    return vec.sub(turning_b, turning_a)
 
 
 @routine
-def _rate(body, r, before, last_dt):
-    """r' of a body that moves, for arms that turn with it or as its rim rolls, not jump [m/s]."""
+def _rates(body, r, before, last_dt, gyroscopic):
+    """(r' [m/s], omega x r' + omega' x r [m/s^2]) of a body that moves, for arms that turn with it or as its rim rolls."""
     way, turn = vec.sub(r, before), last_dt * vec.norm(body.omega)
-    if body.kind != _DYNAMIC or turn < NOISE or turn > JUMP or vec.norm(way) > min(FASTER * turn + 1e-6, JUMP) * vec.norm(r):
-        return (0.0, 0.0, 0.0)
-    return vec.scale(way, 1.0 / last_dt)
-
-
-@routine
-def _bend(a, b, p, lane, e):
-    """(4) along e, but for n' [m/s^2]."""
-    of_a = (p[SWEEP_A, lane], p[SWEEP_A + 1, lane], p[SWEEP_A + 2, lane])
-    of_b = (p[SWEEP_B, lane], p[SWEEP_B + 1, lane], p[SWEEP_B + 2, lane])
-    return vec.dot(e, vec.sub(vec.cross(b.omega, of_b), vec.cross(a.omega, of_a)))
+    if body.kind != _DYNAMIC or turn < NOISE or vec.norm(way) > min(FASTER * turn + 1e-6, JUMP) * vec.norm(r):
+        return (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+    rate = vec.scale(way, 1.0 / last_dt)
+    turning = vec.cross(body.omega, rate)
+    if gyroscopic:
+        turning = vec.add(turning, vec.cross(integrate.free_acceleration(body), r))
+    return rate, turning
 
 
 @inline

@@ -124,7 +124,8 @@ def turning(contacts, shapes, bodies, left, last_dt):
         u = (_speed(b, b.vel, vec.sub(c.pos, b.pos), c.normal) - _speed(a, a.vel, vec.sub(c.pos, a.pos), c.normal))
         if c.gap > TOUCH and c.gap + left * u > 0.0:
             continue
-        largest = max(largest, max(_tumbling(shapes[c.shape_a], a), _tumbling(shapes[c.shape_b], b)))
+        spun = JUMP / left if c.impulse == 0.0 else math.inf
+        largest = max(largest, max(_tumbling(shapes[c.shape_a], a, spun), _tumbling(shapes[c.shape_b], b, spun)))
         if c.gap <= TOUCH:
             r_a, r_b = surface_arms(c, a, b)
             largest = max(largest, max(_swung(a, r_a, c.arm_a, last_dt), _swung(b, r_b, c.arm_b, last_dt)))
@@ -142,8 +143,12 @@ def _swung(body, r, before, last_dt):
 
 
 @routine
-def _tumbling(s, body):
-    """Square of the rate at which a shape changes what it looks like from outside [rad^2/s^2]."""
+def _tumbling(s, body, spun):
+    """Square of the rate at which a shape changes what it looks like from outside [rad^2/s^2].
+
+    Spin about its own axis counts, too, if it is faster than `spun` [rad/s]: how the arms of a new contact turn is not known yet,
+    and a spinning rod that yaws is thrown off by it.
+    """
     if body.kind != _DYNAMIC:
         return 0.0
     square = vec.dot(body.omega, body.omega)
@@ -152,7 +157,7 @@ def _tumbling(s, body):
         return 0.0
     if centred and _ROUND[s.kind]:
         own = vec.dot(body.omega, mat3.column(s.rot, 2))
-        return max(square - own * own, 0.0)
+        return square if abs(own) > spun else max(square - own * own, 0.0)
     return square
 
 

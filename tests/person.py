@@ -33,6 +33,12 @@ class Person:
     def __init__(self, window, session):
         self.window, self.session = window, session
 
+    def see(self, scene=True):
+        """Draw pixels from now on: of the panels, and of the scene."""
+        draw, self.window.gui._render = self.window.really_draw
+        if scene:
+            self.window.renderer.draw = draw
+
     def look(self, pictures=1):
         for _ in range(pictures):
             self.window.switch_to()
@@ -142,7 +148,7 @@ def opened() -> Iterator[Window]:
     session.view.shadows = False
     session.simulation.pause()
     made.adopt(session)
-    made.really_draw = made.renderer.draw
+    made.really_draw = made.renderer.draw, made.gui._render
     widgets.spots = {}
     yield made
     widgets.spots = None
@@ -150,9 +156,9 @@ def opened() -> Iterator[Window]:
 
 
 def at(window: Window) -> Iterator[Person]:
-    """Someone at it, without the picture of the scene, which takes long on machines without a graphics card."""
+    """Someone at it who sees nothing until `see`: pixels take long on machines without a graphics card."""
     window.gui.panels.hidden = False
-    window.renderer.draw = lambda *args, **kwargs: Said()
+    window.renderer.draw, window.gui._render = lambda *args, **kwargs: Said(), lambda: None
     window.session.messages.clear()
     console().clear()
     made = Person(window, window.session)

@@ -260,7 +260,7 @@ def test_the_outliner_adds_by_ctrl_and_selects_a_range_by_shift(scene):
 def test_the_outline_is_around_all_and_the_shown_one(scene):
     """In the real picture: white lines where there were none, around every selected body."""
     person, window, session = scene, scene.window, scene.session
-    window.renderer.draw = window.really_draw
+    person.see()
     across = session.camera.project(session.frame.bodies["pos"], 800.0, 600.0)[:, 0]
     moves = np.flatnonzero(session.frame.bodies["kind"] == Kind.DYNAMIC)
     some = [*top(session, 1), int(moves[np.argmin(across[moves])]), int(moves[np.argmax(across[moves])])]    # far apart

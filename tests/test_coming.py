@@ -72,7 +72,7 @@ def test_the_menu_shows_where_the_body_will_stand_and_there_it_stands(scene):
 
 def test_it_is_in_the_picture_until_the_menu_closes(scene):
     person, window, session = scene, scene.window, scene.session
-    window.renderer.draw = window.really_draw
+    person.see()
     person.look(3)
     plain = window.picture().astype(int)
     menu_at(person, *spot(person))

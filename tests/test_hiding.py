@@ -75,7 +75,7 @@ def test_the_outliner_has_an_eye_for_each_body(scene):
 
 def test_a_hidden_body_leaves_the_picture_with_its_shadow_and_marks(scene):
     person, window, session = scene, scene.window, scene.session
-    window.renderer.draw = window.really_draw
+    person.see()
     body = top(session, 1)[0]
     session.view.names = False
     person.look(3)

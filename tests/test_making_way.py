@@ -46,6 +46,7 @@ def counted(count, do, times=20):
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the names of functions differ")
 def test_other_threads_run_while_the_panels_are_drawn(person, counting):
+    person.see(scene=False)
     person.look(2)
     assert counted(counting, unlocked.renderer()) > 0
     assert counted(counting, lambda: imgui.backends.opengl3_render_draw_data(imgui.get_draw_data())) == 0, \
@@ -57,6 +58,7 @@ def test_where_the_name_is_missing_the_picture_is_the_same(person, monkeypatch):
         from pyglet.image import get_buffer_manager
         return np.frombuffer(get_buffer_manager().get_color_buffer().get_image_data().get_data("RGBA", -4800), np.uint8)
 
+    person.see(scene=False)
     person.look(2)
     for _ in range(60):                 # what is seen through gets denser until nothing changes
         unlocked.renderer()()

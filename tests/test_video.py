@@ -132,7 +132,7 @@ def test_the_command_saves_frames_and_a_video_of_moving_things(tmp_path):
 def filming(person, tmp_path, monkeypatch):
     monkeypatch.setattr(recording, "pictures", lambda: tmp_path)
     person.load("pyramid")
-    person.window.renderer.draw = lambda *args, **kwargs: Said()
+    person.see(scene=False)
     wishes = person.session.memory(Wishes)
     for name, value in vars(Wishes(kind="png", panels=True)).items():
         setattr(wishes, name, value)

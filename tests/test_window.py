@@ -18,7 +18,7 @@ from physics.core.records import Kind
 @pytest.fixture
 def seeing(person):
     """With the picture."""
-    person.window.renderer.draw = person.window.really_draw
+    person.see()
     return person
 
 
@@ -389,7 +389,8 @@ def test_every_panel_draws_in_every_scene(person):
         person.session.selection.contact = 0
         for name in panels.all:
             panels.all[name].open = panels.all[name].focus = True
-            person.look(2)
+            person.look()
+        person.look()
         assert not [p.error for p in panels.all.values() if p.error], scene
     panels.all["help"].open = False
 

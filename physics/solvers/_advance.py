@@ -133,7 +133,7 @@ def advance(bodies, contacts, joints, linkage, pairs, gravity, settings, columns
     n = bodies.shape[0]
     integrate.inertias(bodies)
     _ledger.open(bodies, gravity, columns)
-    patches = batches.build(contacts, bodies, pairs, settings.last_dt)
+    patches = batches.build(contacts, bodies, pairs, settings.last_dt, settings.gyroscopic)
     motion = Motion(np.empty((n, 6)), np.empty((n, 6)), np.zeros((n, 6)), np.empty((n, 3)), np.empty((n, 4)), np.empty((n, 6)),
                     np.empty(linkage.rows.shape[0]), np.empty((n, 3)), np.empty((n, 3, 3)))
     marks = _contacts.marks(n, patches.first.shape[0])

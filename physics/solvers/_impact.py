@@ -86,7 +86,7 @@ def impact(bodies, contacts, joints, linkage, pairs, gravity, involved, settings
         if involved[i]:
             integrate.synchronise(bodies[i], gravity)
     integrate.read(bodies, velocity)
-    patches = batches.build(contacts, bodies, pairs, 0.0)
+    patches = batches.build(contacts, bodies, pairs, 0.0, False)
     marks = _contacts.marks(n, patches.first.shape[0])
     if jointed:
         linkages.write(joints, linkage, bodies, rows, blocks, settings.dt, 0.0, False)

@@ -226,7 +226,7 @@ def advance(bodies, contacts, joints, linkage, together, pairs, gravity, setting
     n, section = bodies.shape[0], settings.polygon
     integrate.inertias(bodies)
     _ledger.open(bodies, gravity, columns)
-    patches = batches.build(contacts, bodies, pairs, settings.last_dt)
+    patches = batches.build(contacts, bodies, pairs, settings.last_dt, settings.gyroscopic)
     velocity, before = np.empty((n, 6)), (np.empty((n, 3)), np.empty((n, 4)))
     integrate.read(bodies, velocity)
     bouncing = approaches(contacts, bodies, velocity, settings.restitution_threshold) or limits_bounce(joints)

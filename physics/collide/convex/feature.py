@@ -114,8 +114,9 @@ def hull(core, pool, m, f):
 
 @routine
 def rim(core, m, f, z, up):
-    """The round face at height z, by samples (1); their numbers begin with 8, or with 16 on the upper side."""
-    r, s2 = core.dims[0], m[0] * m[0] + m[1] * m[1]
+    """The round face at height z, by samples (1); their numbers begin with 8, or with 16 on the upper side. The lowest point of
+    a tilted one has the number 24, or 25: a rim that rolls keeps its impulses."""
+    r, s2, share = core.dims[0], m[0] * m[0] + m[1] * m[1], 0.0
     x, y, c, s = 1.0, 0.0, math.sqrt(0.5), math.sqrt(0.5)
     lowest = 0
     for k in range(SAMPLES):
@@ -137,7 +138,11 @@ def rim(core, m, f, z, up):
         f.point[j, 0], f.point[j, 1] = x, y
     for k in range(SAMPLES):
         x, y = f.point[k, 0], f.point[k, 1]
-        put(core, f, r * x, r * y, z, (16 + k) if up else (8 + SAMPLES - 1 - k))
+        sample = k if up else SAMPLES - 1 - k
+        label = (16 if up else 8) + sample
+        if share > 0.5 and sample == lowest:
+            label = 25 if up else 24
+        put(core, f, r * x, r * y, z, label)
     vec.assign(f.normal, vec.scale(mat3.column(core.rot, 2), 1.0 if up else -1.0))
 
 

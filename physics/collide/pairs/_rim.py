@@ -3,7 +3,8 @@
     p_k = c + r (cos phi_k e_1 + sin phi_k e_2),   phi_k = k 90 deg
 
 The points are fixed in the shape, so that they persist while it stands or spins; the one nearest to the lowest point of the rim
-is moved there, the more the rim is tilted, as in physics/collide/convex/feature.py (1), so that it rolls without corners.
+is moved there, the more the rim is tilted, as in physics/collide/convex/feature.py (1), so that it rolls without corners. From
+half of the way on it is the same point whichever it was: a rim that rolls keeps its impulses.
 """
 
 import math
@@ -14,6 +15,9 @@ from physics.core.jit import routine
 
 TILT = 1e-3
 """Sine of the tilt at which the nearest point has gone half of the way."""
+
+LOWEST = 6
+"""Feature of the lowest point of a tilted rim."""
 
 
 @routine
@@ -36,7 +40,7 @@ def put(m, a, origin, up, reach, x, y, z, feature):
 
 @routine
 def standing(m, a, origin, up, reach, d, z):
-    """Four points of the rim at height z of the shape; feature: k. d: up in the frame of the shape."""
+    """Four points of the rim at height z of the shape; feature: k, or LOWEST. d: up in the frame of the shape."""
     s2 = d[0] * d[0] + d[1] * d[1]
     low = lowest(d)
     share = s2 / (s2 + TILT * TILT)
@@ -47,4 +51,5 @@ def standing(m, a, origin, up, reach, d, z):
             x, y = x + share * (low[0] - x), y + share * (low[1] - y)
             size = math.sqrt(x * x + y * y)
             x, y = x / size, y / size
-        put(m, a, origin, up, reach, a.dims[0] * x, a.dims[0] * y, z, k)
+        feature = LOWEST if k == nearest and share > 0.5 else k
+        put(m, a, origin, up, reach, a.dims[0] * x, a.dims[0] * y, z, feature)

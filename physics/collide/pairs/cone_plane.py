@@ -14,7 +14,7 @@ STANDS = 0.7
 
 @kernel
 def collide(shapes, pairs, manifolds):
-    """Up to four points of the rim (feature 0 .. 3), or its lowest one (4) and the apex (5)."""
+    """Up to four points of the rim (feature: _rim.py), or its lowest one (4) and the apex (5)."""
     for k in range(pairs.shape[0]):
         m, a, b = manifolds[k], shapes[pairs[k, 0]], shapes[pairs[k, 1]]
         _points.begin(m, pairs[k, 0], pairs[k, 1])

@@ -16,7 +16,7 @@ STANDS = 0.7
 
 @kernel
 def collide(shapes, pairs, manifolds):
-    """Up to four points of the rim it stands on (feature 0 .. 3), or one of each rim (4: lower z of its frame; 5)."""
+    """Up to four points of the rim it stands on (feature: _rim.py), or one of each rim (4: lower z of its frame; 5)."""
     for k in range(pairs.shape[0]):
         m, a, b = manifolds[k], shapes[pairs[k, 0]], shapes[pairs[k, 1]]
         _points.begin(m, pairs[k, 0], pairs[k, 1])
