@@ -228,10 +228,15 @@ def test(arguments: list) -> int:
     style = run([PYTHON, "-P", "-m", "ruff", "check", "."], cwd=ROOT)
     run([PYTHON, "-P", "-m", "app", "warm"])
     with display() if graphics else contextlib.nullcontext():
-        code = run([PYTHON, "-P", "-m", "pytest", *arguments], cwd=ROOT)
+        code = run([PYTHON, "-P", "-m", "pytest", *(arguments or side_by_side())], cwd=ROOT)
     if style and not code:
         say("the tests passed, but ruff found something: see above")
     return code or style
+
+
+def side_by_side() -> list:
+    """Arguments with which pytest runs all tests, on every core."""
+    return ["-n", str(min(os.cpu_count() or 1, 8)), "--dist", "worksteal", "--durations", "40"]
 
 
 def needs_display() -> bool:

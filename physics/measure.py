@@ -123,9 +123,13 @@ def joint_error(joints):
 
 @routine
 def energy_of(b, gravity):
-    """(kinetic, potential) energy of a dynamic body [J]; potential is zero at the origin."""
+    """(kinetic, potential) energy of a dynamic body [J]; potential is zero at the origin.
+
+    Both in the middle of the last drift, to which velocities belong (integrate.py): their sum is the same all along a throw.
+    """
     w = quat.rotate(quat.conjugate(b.quat), b.omega)
-    return 0.5 * (b.mass * vec.dot(b.vel, b.vel) + vec.dot(w, mat3.apply(b.inertia, w))), -b.mass * vec.dot(gravity, b.pos)
+    return 0.5 * (b.mass * vec.dot(b.vel, b.vel) + vec.dot(w, mat3.apply(b.inertia, w))), -b.mass * (
+        vec.dot(gravity, b.pos) - b.since * vec.dot(gravity, b.vel))
 
 
 @kernel

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from physics.core.jit import inline, kernel
 from physics.core.records import copy_of
 from physics.report import Report
 from physics.time_of_impact import APPROACHES, IMPACTS, SHARED
@@ -108,27 +109,53 @@ def combined(reports: list[Report]) -> Report:
 
 def merged(before: np.ndarray, now: np.ndarray) -> np.ndarray:
     """CONTACT of two parts: those of the later one with the impulses of both, then what pushed in the earlier one alone."""
-    place = {_key(c): k for k, c in enumerate(now)}
-    now, lost = copy_of(now) if len(now) else now, []
-    for i in np.flatnonzero((before["impulse"] > 0.0) | (before["warm"] == 0)).tolist():
-        old, k = before[i], place.get(_key(before[i]), -1)
+    now, gone = copy_of(now), np.zeros(len(before), np.bool_)
+    _add_up(before, now, gone)
+    if not gone.any():
+        return now
+    lost = copy_of(before[gone])
+    lost["warm"] = 0
+    return np.concatenate([now, lost])
+
+
+@kernel
+def _add_up(before, now, gone):
+    """Add the impulses of the contacts `before` to the same ones `now`; gone (n,): those that pushed and are none of these."""
+    room = 1
+    while room < 2 * now.shape[0] + 1:
+        room *= 2
+    slots = np.full(room, -1, np.int64)
+    for k in range(now.shape[0]):
+        slots[_slot(slots, now, now[k])] = k
+    for i in range(before.shape[0]):
+        old = before[i]
+        if not old.impulse > 0.0 and old.warm != 0:
+            continue
+        k = slots[_slot(slots, now, old)]
         if k < 0:
-            lost.append(i)
+            gone[i] = True
             continue
         new = now[k]
-        if new["impulse"] == 0.0:
-            new["case"], new["sign_case"] = old["case"], old["sign_case"]      # how it ended when it pressed
-        new["impulse"] += old["impulse"]
-        for name in ("friction_impulse", "spin_impulse"):
-            new[name] += old[name]
-        for name in ("approach", "restitution"):      # what an impact had of the latter, see solvers/_energy_limit.py
-            new[name] = min(new[name], old[name])
-        new["residual"] = np.maximum(new["residual"], old["residual"])
-        new["warm"] = min(new["warm"], old["warm"])
-    gone = copy_of(before[lost]) if lost else now[:0]
-    gone["warm"] = 0
-    return np.concatenate([now, gone])
+        if new.impulse == 0.0:
+            new.case, new.sign_case = old.case, old.sign_case      # how it ended when it pressed
+        new.impulse += old.impulse
+        for j in range(3):
+            new.friction_impulse[j] += old.friction_impulse[j]
+            new.spin_impulse[j] += old.spin_impulse[j]
+            new.residual[j] = max(new.residual[j], old.residual[j])
+        new.approach = min(new.approach, old.approach)
+        new.restitution = min(new.restitution, old.restitution)     # what an impact had of it, see solvers/_energy_limit.py
+        new.warm = min(new.warm, old.warm)
 
 
-def _key(c: Any) -> tuple[int, int, int]:
-    return int(c["shape_a"]), int(c["shape_b"]), int(c["feature"])
+@inline
+def _slot(slots, now, c):
+    """Where a contact with its shapes and its feature is in the hash table, or would be."""
+    last = slots.shape[0] - 1
+    at = ((np.int64(c.shape_a) * 73856093) ^ (np.int64(c.shape_b) * 19349663) ^ (np.int64(c.feature) * 83492791)) & last
+    while slots[at] >= 0:
+        d = now[slots[at]]
+        if d.shape_a == c.shape_a and d.shape_b == c.shape_b and d.feature == c.feature:
+            break
+        at = (at + 1) & last
+    return at

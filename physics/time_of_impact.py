@@ -39,7 +39,7 @@ TURN = 0.1
 """Largest turn of a body in contact in a part [rad]."""
 
 PARTS = 8
-"""Most parts of a step for the sake of turns."""
+"""Most parts of a step for the sake of turns; in crowds SHARED over the number of shapes."""
 
 LATE = 1e-3
 """Share of a part by which an impact may come after its end and still counts as coming in it."""
@@ -163,5 +163,8 @@ def _tumbling(s, body, spun):
 
 def part_length(world: Any, contacts: np.ndarray, left: float, dt: float) -> float:
     """Length of the next part of a step of dt [s] of which `left` is to come, for the sake of turns."""
+    most = round(min(PARTS, SHARED // len(world.shapes)) * left / dt)
+    if most <= 1:
+        return left
     rate = turning(contacts, world.shapes, world.bodies, left, world.last_part)
-    return left / min(math.ceil(rate * left / TURN + 1e-9), max(1, round(PARTS * left / dt))) if rate * left > TURN else left
+    return left / min(math.ceil(rate * left / TURN + 1e-9), most) if rate * left > TURN else left

@@ -16,7 +16,6 @@ from pyglet.window import key
 from app.cli import main
 from app.gui.output import recording
 from app.gui.output.recording import Wishes
-from app.render.labels import Said
 from app.video import Frames, Mp4, Writer, find_ffmpeg
 from physics import BadInput
 
