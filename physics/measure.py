@@ -123,25 +123,36 @@ def joint_error(joints):
 
 @routine
 def energy_of(b, gravity):
-    """(kinetic, potential) energy of a dynamic body [J]; potential is zero at the origin.
-
-    Both in the middle of the last drift, to which velocities belong (integrate.py): their sum is the same all along a throw.
-    """
+    """(kinetic, potential) energy of a dynamic body, of its velocity and its pose [J]; potential is zero at the origin."""
     w = quat.rotate(quat.conjugate(b.quat), b.omega)
-    return 0.5 * (b.mass * vec.dot(b.vel, b.vel) + vec.dot(w, mat3.apply(b.inertia, w))), -b.mass * (
-        vec.dot(gravity, b.pos) - b.since * vec.dot(gravity, b.vel))
+    return 0.5 * (b.mass * vec.dot(b.vel, b.vel) + vec.dot(w, mat3.apply(b.inertia, w))), -b.mass * vec.dot(gravity, b.pos)
 
 
 @kernel
 def energy(bodies, gravity):
-    """(kinetic, potential) energy of the dynamic bodies [J]; potential is zero at the origin."""
+    """(kinetic, potential) energy of the dynamic bodies [J]; potential is zero at the origin.
+
+    Both in the middle of the last drift, to which velocities belong (integrate.py): their sum is the same all along a throw,
+    where that of the velocity there and the pose at its end would waver by m g v since.
+    """
     kinetic, potential = 0.0, 0.0
     for i in range(bodies.shape[0]):
         if bodies[i].kind == _DYNAMIC:
-            motion, height = energy_of(bodies[i], gravity)
+            b = bodies[i]
+            motion, height = energy_of(b, gravity)
             kinetic += motion
-            potential += height
+            potential += height + b.mass * b.since * vec.dot(gravity, b.vel)
     return kinetic, potential
+
+
+@routine
+def potential(bodies, gravity):
+    """Potential energy of the dynamic bodies at their poses [J]."""
+    total = 0.0
+    for i in range(bodies.shape[0]):
+        if bodies[i].kind == _DYNAMIC:
+            total -= bodies[i].mass * vec.dot(gravity, bodies[i].pos)
+    return total
 
 
 @kernel

@@ -22,6 +22,7 @@ def test_names_of_persons_and_folders_are_left_out(monkeypatch):
 
 def test_the_report_is_made_from_the_menu_and_has_all_its_parts(person, tmp_path, monkeypatch):
     monkeypatch.setattr(bundle, "documents", lambda: tmp_path)
+    person.see()
     person.load("pyramid")
     session = person.session
     session.post("single_step", 5)

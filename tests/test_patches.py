@@ -48,7 +48,7 @@ def on_surfaces(world, contacts):
 
 def test_every_contact_has_one_place_and_no_body_two_in_a_batch(fallen):
     contacts = contacts_of(fallen)
-    p = patches.build(contacts, fallen.bodies, fallen.materials.pairs, 0.0)
+    p = patches.build(contacts, fallen.bodies, fallen.materials.pairs, 0.0, True)
     assert sorted(p.contact[p.contact >= 0].tolist()) == list(range(len(contacts)))
     moves = fallen.bodies["kind"] == Kind.DYNAMIC
     for a, b in zip(p.a, p.b, strict=True):
@@ -63,7 +63,7 @@ def test_effective_masses_are_those_of_the_rows(fallen):
     spread = contacts.copy()
     on_surfaces(fallen, spread)
     table = rows.build(fallen, spread, still, still, DT, 0.1)
-    p = patches.build(contacts, fallen.bodies, fallen.materials.pairs, 0.0)
+    p = patches.build(contacts, fallen.bodies, fallen.materials.pairs, 0.0, True)
     for point in range(len(p.contact)):
         for lane in range(4):
             i = p.contact[point, lane]

@@ -276,6 +276,8 @@ def test_files(door, tmp_path, monkeypatch):
 
 
 def test_a_picture_of_the_plot_alone(door, tmp_path):
+    door.see(scene=False)
+    door.look(2)
     door.window._save_panel(tmp_path / "plot.png")
     data = (tmp_path / "plot.png").read_bytes()
     width, height = (int.from_bytes(data[at : at + 4], "big") for at in (16, 20))

@@ -85,7 +85,8 @@ class Rows:
     def _points(self, sweeps: Sweeps) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """(arms as the step begins, arms as the substep begins, tangential targets), (4) of physics/patches.py."""
         start = sweeps.start
-        built = patches.build(copy_of(start.contacts), copy_of(start.bodies), start.pairs, start.last_dt)
+        built = patches.build(copy_of(start.contacts), copy_of(start.bodies), start.pairs, start.last_dt,
+                              start.options.gyroscopic)
         row, lane = np.nonzero(built.contact >= 0)
         points = np.empty((len(start.contacts), patches.FIELDS))
         points[built.contact[row, lane]] = built.points[row, :, lane]

@@ -23,7 +23,7 @@ def open(bodies, gravity, columns):
     """Begin a step; no columns: nothing is asked for."""
     columns[:] = 0.0
     if columns.shape[0] > 0:
-        columns[GRAVITY] = measure.energy(bodies, gravity)[1]
+        columns[GRAVITY] = measure.potential(bodies, gravity)
 
 
 @inline
@@ -43,7 +43,7 @@ def kicks(bodies, dt, kick):
 def close(bodies, gravity, columns):
     """What the motions of the step have done to the potential."""
     if columns.shape[0] > 0:
-        columns[GRAVITY] -= measure.energy(bodies, gravity)[1]
+        columns[GRAVITY] -= measure.potential(bodies, gravity)
 
 
 @kernel
