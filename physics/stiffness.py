@@ -1,4 +1,4 @@
-"""How fast a loaded mechanism can swing: what the step has to resolve, and what is damped where it cannot.
+"""How fast a loaded mechanism swings and turns: what the step has to resolve, and what is damped where it cannot.
 
 A joint that pulls with a force F at the end of an arm r from a body's centre turns it back like a pendulum, sideways of r:
 
@@ -86,6 +86,31 @@ def _load(squares, i, body, anchor, force):
     across = 0.5 * (inverse[0, 0] + inverse[1, 1] + inverse[2, 2] - vec.dot(anchor, mat3.apply(inverse, anchor)) / r2)
     if pull > 0.0:
         squares[i, 0] += pull * across / (1.0 + across * body.mass * squares[i, 1])
+
+
+@routine
+def turn_rate(joints, index, bodies):
+    """Largest rate at which the arm of a joint turns with its body [rad/s]: rows are those of the start of a step.
+
+    An arm counts as far as it takes part: by the share m r^2 / (I + m r^2), so that a wheel may spin about its hub.
+    """
+    largest = 0.0
+    for n in range(index.shape[0]):
+        joint = joints[index[n]]
+        largest = max(largest, _turning(bodies[joint.body_a], joint.anchor_a), _turning(bodies[joint.body_b], joint.anchor_b))
+    return math.sqrt(largest)
+
+
+@inline
+def _turning(body, anchor):
+    """Square of that rate."""
+    r2 = vec.dot(anchor, anchor)
+    if r2 == 0.0 or body.inv_mass == 0.0:
+        return 0.0
+    inverse = body.inv_inertia
+    across = 0.5 * r2 * (inverse[0, 0] + inverse[1, 1] + inverse[2, 2] - vec.dot(anchor, mat3.apply(inverse, anchor)) / r2)
+    way = vec.cross(body.omega, quat.rotate(body.quat, anchor))
+    return vec.dot(way, way) / r2 * across / (body.inv_mass + across)
 
 
 @routine

@@ -30,7 +30,7 @@ def settled():
 def test_a_settled_pile_holds_less_than_4_kb_a_body(settled):
     world, rest, _ = settled
     assert len(world.contacts) > 4 * COUNT
-    assert BODY.itemsize + SHAPE.itemsize + CONTACT.itemsize * len(world.contacts) / COUNT < rest < 3800.0
+    assert BODY.itemsize + SHAPE.itemsize + CONTACT.itemsize * len(world.contacts) / COUNT < rest < 4096.0
 
 
 def test_a_step_of_a_settled_pile_needs_less_than_15_kb_a_body(settled):

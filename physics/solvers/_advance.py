@@ -15,7 +15,7 @@ from physics.solvers import _contact_passes, _contacts, _energy_limit, _ledger
 from physics.solvers._closing import close, hold, lead_to_closed, push_apart
 from physics.solvers._iterate import CONVERGED, OUT_OF_BUDGET, iterate
 from physics.solvers._lengths import divisions, jerks, next_units
-from physics.stiffness import AHEAD, CALM, calm, swing_rate
+from physics.stiffness import AHEAD, CALM, calm, swing_rate, turn_rate
 
 _FEW = 4
 """Sweeps that a position pass always has. Beyond them it has as many as the velocities had: so the budget bounds it, too, and a
@@ -168,7 +168,8 @@ def substeps(bodies, contacts, joints, linkage, patches, motion, gravity, settin
         if frozen and settings.looked < 0:
             break
         rate = swing_rate(joints, linkage.plan.joints, bodies, time, motion.squares) if jointed else 0.0
-        take = next_units(longest, take, left, AHEAD * rate * settings.dt / units)
+        turning = turn_rate(joints, linkage.plan.joints, bodies) if jointed else 0.0
+        take = next_units(longest, take, left, AHEAD * max(rate, turning) * settings.dt / units)
         h, last = settings.dt * take / units, frozen or take == left
         spent, time = time, 0.5 * (made + h)
         fade(joints, linkage.plan.joints, ramps)
