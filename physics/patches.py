@@ -264,7 +264,7 @@ def bend(c, a, b, r_a, r_b, p, lane, last_dt, gyroscopic):
 def _rates(body, r, before, last_dt, gyroscopic):
     """(r' [m/s], omega x r' + omega' x r [m/s^2]) of a body that moves, for arms that turn with it or as its rim rolls."""
     way, turn = vec.sub(r, before), last_dt * vec.norm(body.omega)
-    if body.kind != _DYNAMIC or turn < NOISE or vec.norm(way) > min(FASTER * turn + 1e-6, JUMP) * vec.norm(r):
+    if body.kind != _DYNAMIC or turn < NOISE or turn > JUMP or vec.norm(way) > min(FASTER * turn + 1e-6, JUMP) * vec.norm(r):
         return (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
     rate = vec.scale(way, 1.0 / last_dt)
     turning = vec.cross(body.omega, rate)

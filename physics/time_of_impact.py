@@ -8,8 +8,9 @@ u its normal velocity and a its normal acceleration without contact, both at the
 A contact with s <= TOUCH, or whose impact comes within SOON of a step, and that comes in faster than the threshold is an impact
 now; what comes at the end of a part is let be by the solver, which would stop it where it is met.
 
-Contacts are found once in a part. Where a body in contact turns fast, a part is short enough for a turn of TURN: about a body's
-own axis of symmetry shapes may turn as fast as they like.
+Contacts are found once in a part. Where a body in contact turns fast, a part is short enough for a turn of TURN. About a body's
+own axis of symmetry shapes may turn as fast as they like; but where that is more than JUMP in a part, nothing tells how the arms
+of contacts turn from substep to substep (patches.py, 4), and a part is no longer than AFRESH.
 """
 
 import math
@@ -40,6 +41,9 @@ TURN = 0.1
 
 PARTS = 8
 """Most parts of a step for the sake of turns; in crowds SHARED over the number of shapes."""
+
+AFRESH = 0.005
+"""Longest part where a body in contact spins fast about its axis [s]."""
 
 LATE = 1e-3
 """Share of a part by which an impact may come after its end and still counts as coming in it."""
@@ -113,9 +117,9 @@ def next_impact(contacts, bodies, gravity, threshold, left, soon, what):
 
 @kernel
 def turning(contacts, shapes, bodies, left, last_dt):
-    """Largest rate at which bodies in contact turn otherwise than about an axis of symmetry, or their arms did in the last
-    last_dt [s], [rad/s]; bodies that may touch in the next `left` [s] among them."""
-    largest = 0.0
+    """(Largest rate at which bodies in contact turn otherwise than about an axis of symmetry, or their arms did in the last
+    last_dt [s]; and about such an axis, [rad/s]); bodies that may touch in the next `left` [s] among them."""
+    largest, spin = 0.0, 0.0
     for n in range(contacts.shape[0]):
         c = contacts[n]
         a, b = bodies[c.body_a], bodies[c.body_b]
@@ -124,12 +128,12 @@ def turning(contacts, shapes, bodies, left, last_dt):
         u = (_speed(b, b.vel, vec.sub(c.pos, b.pos), c.normal) - _speed(a, a.vel, vec.sub(c.pos, a.pos), c.normal))
         if c.gap > TOUCH and c.gap + left * u > 0.0:
             continue
-        spun = JUMP / left if c.impulse == 0.0 else math.inf
-        largest = max(largest, max(_tumbling(shapes[c.shape_a], a, spun), _tumbling(shapes[c.shape_b], b, spun)))
+        for square, own in (_tumbling(shapes[c.shape_a], a), _tumbling(shapes[c.shape_b], b)):
+            largest, spin = max(largest, square), max(spin, own)
         if c.gap <= TOUCH:
             r_a, r_b = surface_arms(c, a, b)
             largest = max(largest, max(_swung(a, r_a, c.arm_a, last_dt), _swung(b, r_b, c.arm_b, last_dt)))
-    return math.sqrt(largest)
+    return math.sqrt(largest), spin
 
 
 @routine
@@ -143,22 +147,18 @@ def _swung(body, r, before, last_dt):
 
 
 @routine
-def _tumbling(s, body, spun):
-    """Square of the rate at which a shape changes what it looks like from outside [rad^2/s^2].
-
-    Spin about its own axis counts, too, if it is faster than `spun` [rad/s]: how the arms of a new contact turn is not known yet,
-    and a spinning rod that yaws is thrown off by it.
-    """
+def _tumbling(s, body):
+    """(Square of the rate at which a shape changes what it looks like from outside [rad^2/s^2], spin about its axis [rad/s])."""
     if body.kind != _DYNAMIC:
-        return 0.0
+        return 0.0, 0.0
     square = vec.dot(body.omega, body.omega)
     centred = s.local_pos[0] == 0.0 and s.local_pos[1] == 0.0 and s.local_pos[2] == 0.0
     if centred and s.kind == _SPHERE:
-        return 0.0
+        return 0.0, 0.0
     if centred and _ROUND[s.kind]:
         own = vec.dot(body.omega, mat3.column(s.rot, 2))
-        return square if abs(own) > spun else max(square - own * own, 0.0)
-    return square
+        return max(square - own * own, 0.0), abs(own)
+    return square, 0.0
 
 
 def part_length(world: Any, contacts: np.ndarray, left: float, dt: float) -> float:
@@ -166,5 +166,8 @@ def part_length(world: Any, contacts: np.ndarray, left: float, dt: float) -> flo
     most = round(min(PARTS, SHARED // len(world.shapes)) * left / dt)
     if most <= 1:
         return left
-    rate = turning(contacts, world.shapes, world.bodies, left, world.last_part)
-    return left / min(math.ceil(rate * left / TURN + 1e-9), most) if rate * left > TURN else left
+    rate, spin = turning(contacts, world.shapes, world.bodies, left, world.last_part)
+    parts = math.ceil(rate * left / TURN + 1e-9) if rate * left > TURN else 1
+    if spin * left > JUMP:
+        parts = max(parts, math.ceil(left / AFRESH - 1e-9))
+    return left / min(parts, most)
