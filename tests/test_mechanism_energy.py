@@ -37,12 +37,6 @@ def followed(world: World, seconds: float, h: float) -> tuple[np.ndarray, float,
     return np.array(found), worst, parts
 
 
-def waver(world: World, h: float) -> float:
-    """Velocities belong to the middles of steps: readings waver by m g v h / 2; v as of a free fall by 2 m."""
-    mass = world.bodies["mass"].sum()
-    return mass * 9.81 * math.sqrt(2.0 * 9.81 * 2.0) * h
-
-
 @pytest.mark.parametrize("thickness", [0.003, 0.02])
 @pytest.mark.parametrize("links, length, h", [(3, 0.6, 1 / 60), (5, 1.0, 1 / 240)])
 def test_chains_of_thin_bars_keep_their_energy(thickness, links, length, h):
@@ -51,7 +45,8 @@ def test_chains_of_thin_bars_keep_their_energy(thickness, links, length, h):
     world.set_velocity(links, (0.0, 0.0, 0.0), (0.0, 0.0, 1e-6))
     found, worst, _ = followed(world, 6.0, h)
     falls = 9.81 * length * links**2
-    assert np.abs(found - found[0]).max() < 0.01 * falls + waver(world, min(h, 0.005))
+    assert np.abs(found - found[0]).max() < 0.011 * falls        # 0.0104 for a moment, while the end cracks like a whip
+    assert abs(found[-240:].mean() - found[0]) < 0.005 * falls
     assert worst < 1e-8
 
 
@@ -61,7 +56,7 @@ def test_closed_loops_keep_their_energy(angles, h):
     """Held at both ends, through whatever positions they pass: their law had a softness that damped them."""
     world = bars(angles, 0.01, True, 0.8)
     found, worst, _ = followed(world, 8.0, h)
-    assert np.ptp(found) < 0.01 * 9.81 * len(angles) * 0.8 + waver(world, min(h, 0.005))
+    assert np.ptp(found) < 0.01 * 9.81 * len(angles) * 0.8
     assert abs(found[-200:].mean() - found[:200].mean()) < 0.01 * 9.81 * len(angles) * 0.8
     assert worst < 1e-8
 
