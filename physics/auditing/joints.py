@@ -262,7 +262,8 @@ def _work(n, j, start, end, x, bodies, before, dt, sums):
         rest -= hit
         if j.motor_mode[k] != _OFF:
             rest -= j.motor_impulse[k] * 0.5 * (qdot0 + qdot1)
-            _drive(j, k, way, start, end, qdot0, qdot1, _older(before[a, SINCE], before[b, SINCE], bodies[a], bodies[b]),
+            going = rate(way, end[0], end[1], end[2], end[3], end[4], v_a1, w_a1, v_b1, w_b1)
+            _drive(j, k, way, start, end, qdot0, qdot1, going, _older(before[a, SINCE], before[b, SINCE], bodies[a], bodies[b]),
                    _older(bodies[a].since, bodies[b].since, bodies[a], bodies[b]), dt, i, sums)
     blame(sums, i, rest, -(n + 1))
 
@@ -274,13 +275,14 @@ def _older(s_a, s_b, a, b):
 
 
 @routine
-def _drive(j, k, way, start, end, qdot0, qdot1, old, new, dt, i, sums):
-    """The motor or spring of axis k. old, new: how old the velocities were and are [s]."""
+def _drive(j, k, way, start, end, qdot0, qdot1, going, old, new, dt, i, sums):
+    """The motor or spring of axis k. qdot0, qdot1, going: its rate before and after the kick, and along the direction at the
+    drift's end, so that what springs keep adds up from step to step; old, new: how old velocities were and are [s]."""
     p, mean = j.motor_impulse[k], 0.5 * (qdot0 + qdot1)
     if j.motor_mode[k] != _SPRING or abs(p) > 0.999 * j.motor_force[k] * dt or way == ABOUT_X_B:
         sums[i, GIVEN] += p * mean
         return
     sums[i, TAKEN] -= j.motor_damping[k] * mean * mean * dt
     q0 = coordinate(way, start[2], start[3], start[4], j.coordinate[k]) - old * qdot0 - j.motor_target[k]
-    q1 = coordinate(way, end[2], end[3], end[4], j.coordinate[k]) - new * qdot1 - j.motor_target[k]
+    q1 = coordinate(way, end[2], end[3], end[4], j.coordinate[k]) - new * going - j.motor_target[k]
     sums[i, GIVEN] -= 0.5 * j.motor_stiffness[k] * (q1 * q1 - q0 * q0)
