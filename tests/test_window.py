@@ -388,9 +388,10 @@ def test_every_panel_draws_in_every_scene(person):
         person.session.selection.body = some_body(person.session)
         person.session.selection.contact = 0
         for name in panels.all:
-            panels.all[name].open = panels.all[name].focus = True
-            person.look()
-        person.look()
+            panel, was = panels.all[name], panels.all[name].open
+            panel.open = panel.focus = True
+            person.look(2)
+            panel.open = was
         assert not [p.error for p in panels.all.values() if p.error], scene
     panels.all["help"].open = False
 
