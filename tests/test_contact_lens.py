@@ -227,5 +227,8 @@ def test_it_costs_little(seeing):
     seeing.session.post("single_step", 3)
     assert seeing.wait(lambda: seeing.session.frame.step >= 3)
     state = seeing.session.memory(contact_lens.State)
-    as_new = lambda: setattr(state, "frame", None)      # noqa: E731
+
+    def as_new():
+        state.frame = None
+
     assert seeing.cost_of_drawing(contact_lens, as_new) < 3.0
