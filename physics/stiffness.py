@@ -82,10 +82,16 @@ def _load(squares, i, body, anchor, force):
     if r2 == 0.0 or body.inv_mass == 0.0:
         return
     pull = vec.dot(quat.rotate(body.quat, anchor), force)
-    inverse = body.inv_inertia
-    across = 0.5 * (inverse[0, 0] + inverse[1, 1] + inverse[2, 2] - vec.dot(anchor, mat3.apply(inverse, anchor)) / r2)
+    across = _across(body, anchor, r2)
     if pull > 0.0:
         squares[i, 0] += pull * across / (1.0 + across * body.mass * squares[i, 1])
+
+
+@inline
+def _across(body, anchor, r2):
+    """1 / I_across of (1), sideways of an anchor of length^2 r2."""
+    inverse = body.inv_inertia
+    return 0.5 * (inverse[0, 0] + inverse[1, 1] + inverse[2, 2] - vec.dot(anchor, mat3.apply(inverse, anchor)) / r2)
 
 
 @routine
@@ -107,8 +113,7 @@ def _turning(body, anchor):
     r2 = vec.dot(anchor, anchor)
     if r2 == 0.0 or body.inv_mass == 0.0:
         return 0.0
-    inverse = body.inv_inertia
-    across = 0.5 * r2 * (inverse[0, 0] + inverse[1, 1] + inverse[2, 2] - vec.dot(anchor, mat3.apply(inverse, anchor)) / r2)
+    across = r2 * _across(body, anchor, r2)
     way = vec.cross(body.omega, quat.rotate(body.quat, anchor))
     return vec.dot(way, way) / r2 * across / (body.inv_mass + across)
 
