@@ -39,7 +39,8 @@ class Options(Described):
     """What the auditor lets pass."""
 
     on: bool = option(True, help="Judge every step by energy, momentum and the laws of joints and contacts, whatever the solver "
-                                 "says of itself. It changes nothing in the motion.")
+                                 "says of itself, and make steps that gain energy from nowhere again in shorter pieces. It "
+                                 "changes no other motion.")
     window: float = option(1.0, unit="s", lo=0.01, hi=60.0, log=True,
                            help="For how long the account of energy remembers: what a method lends it must get back within it.")
     energy: float = option(0.01, lo=1e-9, hi=1.0, log=True,
@@ -64,6 +65,9 @@ class Options(Described):
     overlap: float = option(0.2, lo=1e-6, hi=10.0, log=True,
                             help="How deep bodies may be in one another, as a part of half the thinner one's thickness.")
     least_overlap: float = option(1e-3, unit="m", lo=0.0, hi=1.0, log=True, help="An overlap below this is never told of.")
+    again: float = option(0.01, lo=0.0, hi=1.0,
+                          help="A step in which more than this part of what moves comes from nowhere is made again in shorter "
+                               "pieces; 1: never.")
 
 
 class Auditor:
@@ -75,6 +79,7 @@ class Auditor:
         self.found = room()                 # in the last part, of each rule: found.py
         self.findings: dict[Rule, Finding] = {}
         self.step_length = 1.0
+        self.gained = 0.0                   # share of what moves in an island that came from nowhere in this step
         self._set, self._limit = (), np.zeros(1, LIMITS)
         self.told: set[tuple[int, str]] = set()
 
@@ -91,7 +96,7 @@ class Auditor:
 
     def begin(self, world: Any, dt: float) -> None:
         """A step of dt [s] begins."""
-        self.findings, self.step_length = {}, dt
+        self.findings, self.step_length, self.gained = {}, dt, 0.0
         if not self.options.on:
             self.forget()
         elif len(self.memory) != len(world.bodies):
@@ -109,8 +114,10 @@ class Auditor:
             return
         if dt > 0.0 and not getattr(world.solver.options, "half_kick", True):
             motion = _from_the_start(motion, dt)
-        broken = examine(world.bodies, motion, force, torque, contacts, ended, world.awake_contacts, parts, world.joints,
-                         world.materials.pairs, world.gravity, dt, self.step_length, self._limits(), self.memory, self.found)
+        broken, gained = examine(world.bodies, motion, force, torque, contacts, ended, world.awake_contacts, parts, world.joints,
+                                 world.materials.pairs, world.gravity, dt, self.step_length, self._limits(), self.memory,
+                                 self.found)
+        self.gained += gained
         if broken:
             for rule, ratio in zip(Rule, self.found[:, RATIO].tolist(), strict=True):
                 if ratio > 1.0 and (rule not in self.findings or ratio > self.findings[rule].ratio):
@@ -131,9 +138,9 @@ class Auditor:
 
     def _limits(self) -> np.ndarray:
         """The options as numbers."""
-        now = tuple(vars(self.options).values())
+        now = tuple(getattr(self.options, name) for name in LIMITS.names)
         if now != self._set:
-            self._set, self._limit = now, np.array([now[1:]], LIMITS)
+            self._set, self._limit = now, np.array([now], LIMITS)
         return self._limit
 
     def _finding(self, world: Any, contacts: np.ndarray, rule: Rule, row: list[float]) -> Finding:

@@ -12,6 +12,7 @@ from physics.audit import Auditor
 from physics.beginning import Beginning
 from physics.geometry import Pool
 from physics.materials import Materials
+from physics.rejection import ORDINARY, StepControl
 from physics.report import Report
 
 
@@ -40,6 +41,7 @@ class Snapshot:
     account: Account
     audit: Auditor
     beginning: Beginning | None
+    step_control: StepControl = ORDINARY
 
 
 def take(world: Any) -> Snapshot:
@@ -53,7 +55,7 @@ def take(world: Any) -> Snapshot:
         unseen=frozenset(world.unseen),
         solver=copy.deepcopy(world.solver), drivers=tuple(world.drivers), report=world.report, account=world.account,
         audit=world.audit.copy(),
-        beginning=world.beginning)
+        beginning=world.beginning, step_control=world.step_control)
 
 
 def put_back(world: Any, snapshot: Snapshot) -> None:
@@ -69,3 +71,4 @@ def put_back(world: Any, snapshot: Snapshot) -> None:
     world.solver = copy.deepcopy(snapshot.solver)
     world.drivers, world.report, world.account = list(snapshot.drivers), snapshot.report, snapshot.account
     world.beginning, world.audit = snapshot.beginning, snapshot.audit.copy()
+    world.step_control = snapshot.step_control

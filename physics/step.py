@@ -13,6 +13,7 @@ from physics.collide.hold import hold_back
 from physics.errors import BadInput, Diverged
 from physics.ledger import closed
 from physics.parts import Sum, asked_length
+from physics.rejection import Gained, Tries
 from physics.report import NEVER, Report
 from physics.time_of_impact import COMING, SOON, next_impact, part_length
 from physics.touching import follow
@@ -33,16 +34,22 @@ def step(world: World, dt: float) -> Report:
         BadInput: dt is not allowed, or the solver cannot do this step (joints that contradict one another, cancelled).
         Diverged: a body came out non-finite or absurdly fast.
 
-    Whatever is raised, also by a driver or from the keyboard: the world is as before (whole.py).
+    Whatever is raised, also by a driver or from the keyboard: the world is as before (whole.py). What blows up or gains energy
+    from nowhere is made again in shorter pieces (rejection.py): drivers are then asked again, too.
     """
     if not isinstance(world, World):
         raise BadInput(f"step moves a World, and this is {said(world)}")
     dt = number("step size dt", dt, lo=0.0, hi=1.0, unit="s", open_lo=True)
-    with whole(world):
-        return _step(world, dt)
+    tries = Tries(world.step_control)
+    while True:
+        try:
+            with whole(world):
+                return _step(world, dt, tries)
+        except (Gained, Diverged) as error:
+            tries.next(error)
 
 
-def _step(world: World, dt: float) -> Report:
+def _step(world: World, dt: float, tries: Tries) -> Report:
     """The step itself. Here and in what it calls nothing need be put back before something is raised."""
     begin, total, left = time.perf_counter(), Sum(dt), dt
     given = world.bodies["force"].copy(), world.bodies["torque"].copy()
@@ -52,13 +59,14 @@ def _step(world: World, dt: float) -> Report:
     world.audit.begin(world, dt)
     motion = np.empty((len(world.bodies), measure.MOTION))
     measure.keep_motion(world.bodies, motion)
-    _check(world, dt)
-    at_first = measure.energy(world.bodies, world.gravity)[0] if world.keeps_ledger else 0.0
     started, lag, world.step_length = world.time, world.lag, dt
+    _check(world)
+    at_first = measure.energy(world.bodies, world.gravity)[0] if world.keeps_ledger else 0.0
 
     while True:
-        contacts, pairs, sensed = find_contacts(world, left, total)
-        length, what = plan_part(world, contacts, left, total)
+        longest = min(left, dt / tries.pieces)
+        contacts, pairs, sensed = find_contacts(world, longest, total)
+        length, what = plan_part(world, contacts, left, longest, total)
         if length == 0.0:
             strike(world, contacts, what, total)
             continue
@@ -70,6 +78,7 @@ def _step(world: World, dt: float) -> Report:
         world.time = started + dt - left
         push_again(world, given)
 
+    tries.judge(world, total.reports)
     report, contacts = total.finish(world)
     world.beginning = Beginning(motion, total.force, total.torque, dt)
     report.audit = world.audit.verdict(world, len(total.reports) == 1)
@@ -123,12 +132,13 @@ def find_contacts(world: World, dt: float, total: Sum) -> tuple[np.ndarray, np.n
     return contacts, pairs, sensed
 
 
-def plan_part(world: World, contacts: np.ndarray, left: float, total: Sum) -> tuple[float, np.ndarray]:
-    """(length of the next part [s], 0 if there is an impact now; what each contact is in it, see time_of_impact.py)."""
+def plan_part(world: World, contacts: np.ndarray, left: float, longest: float, total: Sum) -> tuple[float, np.ndarray]:
+    """(length of the next part [s], at most `longest`, 0 if there is an impact now; what each contact is in it, see
+    time_of_impact.py)."""
     what, bodies = np.zeros(len(contacts), np.uint8), world.bodies
-    length = left
+    length = longest
     if world.drivers:
-        length = asked_length(left, total.dt, getattr(world.solver.options, "substeps", 0))
+        length = min(length, asked_length(left, total.dt, getattr(world.solver.options, "substeps", 0)))
     if not len(contacts):
         return length, what
     length = min(length, part_length(world, contacts, left, total.dt))
@@ -148,7 +158,7 @@ def strike(world: World, contacts: np.ndarray, what: np.ndarray, total: Sum) -> 
     measure.keep_motion(bodies, motion)
     with world.sleep.hidden(world):
         report, took_part = world.solver.strike(world, contacts, what)
-    _check(world, total.dt)
+    _check(world)
     world.audit.look(world, motion, force, torque, contacts[took_part], 0.0)
     total.impacts += 1
     total.add(world, report, contacts[took_part])
@@ -162,10 +172,10 @@ def move(world: World, contacts: np.ndarray, pairs: np.ndarray, dt: float, total
     measure.keep_motion(bodies, motion)
     with world.sleep.hidden(world):
         report = world.solver.step(world, contacts, dt)
-        _check(world, dt)       # whoever blew up has no way that could be looked along
+        _check(world)       # whoever blew up has no way that could be looked along
         hold_back(motion, bodies, world.shapes, pairs, world.lists.joints.body_group, world.joints, world.gravity, dt,
                   world.pool.arrays)
-    _check(world, dt)
+    _check(world)
     integrate.owe(bodies, motion[:, 13].copy(), force, torque)
     ramp.remember(bodies)
     touching, report.touching = report.touching, None
@@ -179,7 +189,7 @@ def move(world: World, contacts: np.ndarray, pairs: np.ndarray, dt: float, total
     total.spend("solve", time.perf_counter() - begin - integrating)
 
 
-def _check(world: World, dt: float) -> None:
+def _check(world: World) -> None:
     """Raise Diverged if a body's state is not finite or absurd.
 
     Before the step, too: a bad body spreads to all that it touches, and then the wrong one would be named.
@@ -187,4 +197,5 @@ def _check(world: World, dt: float) -> None:
     worst = measure.worst_body(world.bodies, SPEED_LIMIT, DISTANCE_LIMIT)
     if worst >= 0:
         raise Diverged(f"body '{world.body_names[worst]}' blew up at t = {world.time:.4f} s: its state is not finite or "
-                       f"absurdly fast; the state before is kept. Try a smaller step than {dt:g} s or more sweeps", worst)
+                       f"absurdly fast; the state before is kept. Try a smaller step than {world.step_length:g} s or more sweeps",
+                       worst)

@@ -118,18 +118,21 @@ def next_impact(contacts, bodies, gravity, threshold, left, soon, what):
 @kernel
 def turning(contacts, shapes, bodies, left, last_dt):
     """(Largest rate at which bodies in contact turn otherwise than about an axis of symmetry, or their arms did in the last
-    last_dt [s]; and about such an axis, [rad/s]); bodies that may touch in the next `left` [s] among them."""
+    last_dt [s]; and about such an axis, [rad/s]); bodies that may touch in the next `left` [s] among them, whatever part of
+    them comes round."""
     largest, spin = 0.0, 0.0
     for n in range(contacts.shape[0]):
         c = contacts[n]
         a, b = bodies[c.body_a], bodies[c.body_b]
         if a.kind != _DYNAMIC and b.kind != _DYNAMIC:
             continue
-        u = (_speed(b, b.vel, vec.sub(c.pos, b.pos), c.normal) - _speed(a, a.vel, vec.sub(c.pos, a.pos), c.normal))
+        square_a, own_a, swing_a = _tumbling(shapes[c.shape_a], a)
+        square_b, own_b, swing_b = _tumbling(shapes[c.shape_b], b)
+        u = min(vec.dot(c.normal, vec.sub(b.vel, a.vel)) - swing_a - swing_b,
+                _speed(b, b.vel, vec.sub(c.pos, b.pos), c.normal) - _speed(a, a.vel, vec.sub(c.pos, a.pos), c.normal))
         if c.gap > TOUCH and c.gap + left * u > 0.0:
             continue
-        for square, own in (_tumbling(shapes[c.shape_a], a), _tumbling(shapes[c.shape_b], b)):
-            largest, spin = max(largest, square), max(spin, own)
+        largest, spin = max(largest, max(square_a, square_b)), max(spin, max(own_a, own_b))
         if c.gap <= TOUCH:
             r_a, r_b = surface_arms(c, a, b)
             largest = max(largest, max(_swung(a, r_a, c.arm_a, last_dt), _swung(b, r_b, c.arm_b, last_dt)))
@@ -148,17 +151,22 @@ def _swung(body, r, before, last_dt):
 
 @routine
 def _tumbling(s, body):
-    """(Square of the rate at which a shape changes what it looks like from outside [rad^2/s^2], spin about its axis [rad/s])."""
+    """(Square of the rate at which a shape changes what it looks like from outside [rad^2/s^2], spin about its axis [rad/s],
+    largest speed that its points have by the former [m/s])."""
     if body.kind != _DYNAMIC:
-        return 0.0, 0.0
-    square = vec.dot(body.omega, body.omega)
+        return 0.0, 0.0, 0.0
+    square, own = vec.dot(body.omega, body.omega), 0.0
     centred = s.local_pos[0] == 0.0 and s.local_pos[1] == 0.0 and s.local_pos[2] == 0.0
     if centred and s.kind == _SPHERE:
-        return 0.0, 0.0
+        return 0.0, 0.0, 0.0
     if centred and _ROUND[s.kind]:
         own = vec.dot(body.omega, mat3.column(s.rot, 2))
-        return max(square - own * own, 0.0), abs(own)
-    return square, 0.0
+        square = max(square - own * own, 0.0)
+    radius = 0.0
+    for k in range(3):
+        far = max(s.hi[k] - body.pos[k], body.pos[k] - s.lo[k]) - s.reach
+        radius += far * far
+    return square, abs(own), math.sqrt(square * radius)
 
 
 def part_length(world: Any, contacts: np.ndarray, left: float, dt: float) -> float:

@@ -26,6 +26,7 @@ from physics.jointed import Jointed
 from physics.material import Material
 from physics.names import check_free, find, put, slot
 from physics.plan import Lists
+from physics.rejection import ORDINARY
 from physics.report import Report
 from physics.shapes.compound import Compound, Part, parts_of
 from physics.sleeping import Sleeper
@@ -72,6 +73,7 @@ class World(Jointed, Edited, Watched, Coated, Sleeper):
         self.beginning: Beginning | None = None     # of the last step
         self.account = Account()
         self.audit = Auditor()
+        self.step_control = ORDINARY
         self.keeps_ledger = False       # whether solvers that can do without are to tell of energy (physics/ledger.py)
         self.warnings = Warnings()
         self.solver = solvers.available()["sequential_impulses"]()

@@ -16,11 +16,11 @@ from test_history import lived, meddle, state, without_clock
 from app.cli import main
 from app.engine import history, recording
 from app.engine.breakpoint_kinds import Watched
-from app.engine.codec import as_kept, of_today
+from app.engine.codec import Decoder, Encoder, as_kept, of_today
 from app.engine.comparison import Comparison
 from app.engine.simulation import Simulation
 from app.gui.output.files import write
-from physics import BadInput, Box, Hull, Material
+from physics import BadInput, Box, Hull, Material, audit
 from physics.core.records import CONTACT, JOINT, record
 
 FEW = ("pyramid", "chain", "door")
@@ -336,6 +336,15 @@ def test_tables_of_before_get_the_fields_that_came_since():
         assert of_today(now) is now
     other = np.zeros(2, record([("pos", "f8", 3), ("size", "f8")]))
     assert of_today(other) is other and of_today(np.arange(3)).sum() == 3
+
+
+def test_objects_of_before_get_the_fields_that_came_since():
+    made = Encoder(()).encode(audit.Options(overlap=0.3))
+    del made["fields"]["again"]
+    assert Decoder({}, ()).decode(made) == audit.Options(overlap=0.3)
+    made["fields"]["other"] = 1.0
+    with pytest.raises(BadInput, match="another kind of Options"):
+        Decoder({}, ()).decode(made)
 
 
 def test_foreign_files_are_refused_and_nothing_changes(tmp_path):

@@ -113,9 +113,12 @@ class Decoder:
             items = list(map(self.decode, tree["items"]))
             return found(items[0]) if issubclass(found, enum.Enum) else found._make(items)
         made = object.__new__(found)
-        wanted = {f.name for f in dataclasses.fields(found)} if dataclasses.is_dataclass(found) else set(tree["fields"])
-        if set(tree["fields"]) != wanted:
+        given = set(tree["fields"])
+        known = {f.name: f for f in dataclasses.fields(found)} if dataclasses.is_dataclass(found) else dict.fromkeys(given)
+        if not given <= known.keys() or any(known[field].default is dataclasses.MISSING for field in known.keys() - given):
             raise BadInput(f"it holds another kind of {name} than this version knows")
+        for field in known.keys() - given:      # it has got since
+            object.__setattr__(made, field, known[field].default)
         for field, inner in tree["fields"].items():
             object.__setattr__(made, field, self.decode(inner))
         return made

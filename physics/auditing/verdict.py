@@ -71,10 +71,10 @@ _GAINED, _LOST, _BALANCE, _MOMENTUM, _SPIN = (
 
 GAIN, KINETIC, MASS, CX, P0, L0, SIZE_P, SIZE_L, TOUCHED = 0, 1, 2, 3, 6, 9, 12, 13, 14
 GIVEN_ALL, TAKEN_ALL, ACCOUNT_ALL, MOVED_ALL, BLAMED, PLACE, LARGEST, BODY_OF, PUSHED_ALL = 15, 16, 17, 18, 19, 20, 21, 22, 23
-DOUBT_NOW, UNSURE_ALL, LEFT_ALL, STRUCK = 24, 25, 26, 27
-ISLAND = 28
+DOUBT_NOW, UNSURE_ALL, LEFT_ALL, STRUCK, MISSING = 24, 25, 26, 27, 28
+ISLAND = 29
 """Columns of an island's sums: energy gained and had, mass, centre, missing momentum and angular momentum with their sizes,
-whether something touches it, given, taken, memory, and who is to blame."""
+whether something touches it, given, taken, memory, who is to blame, and its part of (5) in this part of a step."""
 
 
 LIMITS = record([(name, "f8") for name in (
@@ -86,7 +86,8 @@ LIMITS = record([(name, "f8") for name in (
 @kernel
 def examine(bodies, before, force, torque, contacts, ended, held, parts, joints, pairs, gravity, dt, whole, limit, memory,
             found):
-    """Judge a part of dt [s] of a step of `whole` [s]; returns how many rules were broken.
+    """Judge a part of dt [s] of a step of `whole` [s]; returns how many rules were broken, and the largest share of what moves in
+    an island that came from nowhere in this part alone.
 
     before: motion before it (measure.keep_motion). force, torque: applied (bodies, 3). ended: contacts are told as they are at
     the end. held: contacts of the step before. parts: into which the step was cut. pairs: PAIR, of the materials.
@@ -108,13 +109,14 @@ def examine(bodies, before, force, torque, contacts, ended, held, parts, joints,
     _add_bodies(bodies, before, force, torque, gravity, dt, limits, sums, parent, islands, found)
     _missing(bodies, before, force, torque, gravity, dt, sums, parent, islands)
     _share(bodies, dt, limits, sums, parent, islands, memory)
+    gained = 0.0
     for i in range(n):
         if parent[i] == i:
-            _judge(i, islands, gravity, whole, limits, found)
+            gained = max(gained, _judge(i, islands, gravity, whole, limits, found))
     broken = 0
     for k in range(found.shape[0]):
         broken += found[k, RATIO] > 1.0
-    return broken
+    return broken, gained
 
 
 @routine
@@ -215,6 +217,7 @@ def _share(bodies, dt, limits, sums, parent, islands, memory):
         share = t / islands[k, KINETIC] if islands[k, KINETIC] > 0.0 else b.mass / islands[k, MASS]
         taken = islands[k, TAKEN_ALL] + (islands[k, LEFT_ALL] if islands[k, STRUCK] > 0.0 else 0.0)
         missing = islands[k, GAIN] - islands[k, GIVEN_ALL] - min(0.0, taken)
+        islands[k, MISSING] = missing
         memory[i, ACCOUNT] = kept * memory[i, ACCOUNT] + share * missing
         memory[i, MOVED] = max(kept * memory[i, MOVED], t)
         memory[i, UNSURE] = kept * memory[i, UNSURE] + share * islands[k, DOUBT_NOW]
@@ -227,7 +230,7 @@ def _share(bodies, dt, limits, sums, parent, islands, memory):
 
 @routine
 def _judge(i, islands, gravity, dt, limits, found):
-    """An island as a whole."""
+    """An island as a whole; returns the share of what moves in it that came from nowhere in this part."""
     pace = dt * vec.norm(gravity)
     quiet = 0.5 * islands[i, MASS] * (limits.quiet * limits.quiet + pace * pace)
     off = islands[i, ACCOUNT_ALL] / (limits.energy * islands[i, MOVED_ALL] + quiet + islands[i, UNSURE_ALL])
@@ -236,10 +239,12 @@ def _judge(i, islands, gravity, dt, limits, found):
     body = int(islands[i, BODY_OF])
     note(found, _GAINED, off, islands[i, ACCOUNT_ALL], body, -1, contact, joint)
     note(found, _LOST, -off, islands[i, ACCOUNT_ALL], body, -1, contact, joint)
+    gained = islands[i, MISSING] / (islands[i, MOVED_ALL] + (quiet + islands[i, DOUBT_NOW]) / limits.energy)
     if islands[i, TOUCHED] > 0.0 or islands[i, SIZE_P] == 0.0:
-        return
+        return gained
     lost = vec.norm((islands[i, P0], islands[i, P0 + 1], islands[i, P0 + 2]))
     note(found, _MOMENTUM, lost / (limits.momentum * islands[i, SIZE_P]), lost, i, -1, contact, joint)
     if islands[i, SIZE_L] > 0.0:
         lost = vec.norm((islands[i, L0], islands[i, L0 + 1], islands[i, L0 + 2]))
         note(found, _SPIN, lost / (limits.momentum * islands[i, SIZE_L] + islands[i, PUSHED_ALL]), lost, i, -1, contact, joint)
+    return gained

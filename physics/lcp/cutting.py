@@ -23,6 +23,9 @@ SHORTEST = 512
 OPEN, TORN = 1e-3, 0.05
 """Joint errors, as parts of the joint's arm, that are warned of, and with which a step has failed."""
 
+CENTRED = 1e-9
+"""Arms below this are none but for rounding [m]: wheels held at their centres."""
+
 _SUMS = ("impulse", "friction_impulse", "reaction", "limit_impulse", "motor_impulse", "load")
 """Fields of JOINT that are sums over a step."""
 
@@ -115,7 +118,8 @@ def judge_joints(world: Any, before: np.ndarray, dt: float) -> None:
     before: their errors at its start."""
     joints = world.joints
     arms = np.maximum(np.linalg.norm(joints["anchor_a"], axis=1), np.linalg.norm(joints["anchor_b"], axis=1))
-    wide = np.where((joints["kind"] >= 0) & (arms > 0.0), (joints["error"] - before) / np.where(arms > 0.0, arms, 1.0), 0.0)
+    held = (joints["kind"] >= 0) & (arms > CENTRED)
+    wide = np.where(held, (joints["error"] - before) / np.where(held, arms, 1.0), 0.0)
     worst = int(wide.argmax()) if len(wide) else 0
     if len(wide) and wide[worst] > OPEN:
         name, error = world.joint_names[worst], joints["error"][worst]
