@@ -65,7 +65,7 @@ class Options(Described):
     overlap: float = option(0.2, lo=1e-6, hi=10.0, log=True,
                             help="How deep bodies may be in one another, as a part of half the thinner one's thickness.")
     least_overlap: float = option(1e-3, unit="m", lo=0.0, hi=1.0, log=True, help="An overlap below this is never told of.")
-    again: float = option(0.01, lo=0.0, hi=1.0,
+    again: float = option(0.02, lo=0.0, hi=1.0,
                           help="A step in which more than this part of what moves comes from nowhere is made again in shorter "
                                "pieces; 1: never.")
 

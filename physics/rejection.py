@@ -2,7 +2,11 @@
 
 The auditor (audit.py) tells how much of what moves in an island came from nowhere in a step. Beyond `audit.options.again`
 the step is rejected and tried in FINER times as many pieces, up to MOST; each piece has contacts of its own, as every part of a
-step (parts.py). If no number of pieces is good, the one that gained least counts, and the auditor's finding stands beside it.
+step (parts.py). If no number of pieces is good, the step counts as it was tried first, or in the pieces in which it gained less
+than half of that, and the auditor's finding stands beside it.
+
+Not rejected is what pushes overlapping bodies apart, which lifts them in pieces as well; what a published scheme gains by its
+own rule (`Solver.published`); and what the clock or the microscope ended.
 
 The next step begins with the number of pieces before the one that was good. After steps for which nothing helped some are
 made as they come, twice as many each time: a solver that the auditor cannot follow costs a little more and not a hundredfold.
@@ -11,14 +15,16 @@ made as they come, twice as many each time: a solver that the auditor cannot fol
 from dataclasses import dataclass, replace
 from typing import Any
 
+from physics.auditing.found import Rule
 from physics.errors import Diverged
 from physics.report import NEVER, SHORT, Report
+from physics.time_of_impact import SHARED
 
 FINER = 4
 """Pieces of the next try, for each of the last."""
 
 MOST = 64
-"""Most pieces of a step."""
+"""Most pieces of a step; in crowds SHARED (time_of_impact.py) over the number of shapes."""
 
 LONGEST_REST = 256
 """Most steps in a row that are not judged."""
@@ -47,9 +53,10 @@ class Gained(ArithmeticError):
 class Tries:
     """The tries of one step."""
 
-    def __init__(self, control: StepControl) -> None:
-        self._control, self.pieces = control, control.pieces
-        self._last = control.rest > 0           # whatever comes out counts
+    def __init__(self, world: Any) -> None:
+        self._control, self.pieces = world.step_control, world.step_control.pieces
+        self._most = min(MOST, SHARED // len(world.shapes)) if len(world.shapes) else MOST
+        self._last = self._control.rest > 0           # whatever comes out counts
         self._gained: dict[int, float] = {}     # share of what moves, of each number of pieces
         self._blown: Diverged | None = None     # the first of those that blew up
 
@@ -65,7 +72,7 @@ class Tries:
         elif self._last:
             rest = min(LONGEST_REST, max(1, 2 * control.last_rest))
             world.step_control = StepControl(rest=rest, last_rest=rest)
-        elif gained > world.audit.options.again and _whole(world, reports):
+        elif gained > world.audit.options.again and self._most >= FINER and _may_help(world, reports):
             self._gained[self.pieces] = gained
             raise Gained
         elif self.pieces > 1 or control != ORDINARY:
@@ -79,14 +86,18 @@ class Tries:
         """
         if isinstance(error, Diverged):
             self._blown = self._blown or error
-        if self.pieces < MOST:
+        if FINER * self.pieces <= self._most:
             self.pieces *= FINER
         elif self._gained and not self._last:
-            self.pieces, self._last = min(self._gained, key=lambda pieces: self._gained[pieces]), True
+            first = next(iter(self._gained))
+            best = min(self._gained, key=lambda pieces: self._gained[pieces])
+            self.pieces, self._last = best if self._gained[best] < 0.5 * self._gained[first] else first, True
         else:
             raise self._blown or error
 
 
-def _whole(world: Any, reports: list[Report]) -> bool:
-    """Whether neither the clock nor the microscope ended the step."""
-    return getattr(world.solver, "frozen", NEVER) == NEVER and not any(report.end == SHORT for report in reports)
+def _may_help(world: Any, reports: list[Report]) -> bool:
+    """Whether shorter pieces may gain less."""
+    solver = world.solver
+    return (Rule.OVERLAP not in world.audit.findings and not getattr(solver, "published", False)
+            and getattr(solver, "frozen", NEVER) == NEVER and not any(report.end == SHORT for report in reports))

@@ -40,7 +40,7 @@ def step(world: World, dt: float) -> Report:
     if not isinstance(world, World):
         raise BadInput(f"step moves a World, and this is {said(world)}")
     dt = number("step size dt", dt, lo=0.0, hi=1.0, unit="s", open_lo=True)
-    tries = Tries(world.step_control)
+    tries = Tries(world)
     while True:
         try:
             with whole(world):

@@ -169,11 +169,16 @@ class StewartTrinkle:
         self.halt[0] = 1
 
     @property
+    def published(self) -> bool:
+        """Whether the options make it the scheme of a paper, step for step."""
+        return self.options.rounds == 1 or self.options.positions == EXPLICIT
+
+    @property
     def strike(self):
         """Impacts in no time by Newton's law (_impact.py: sweeps until nothing changes); the schemes of the papers, and Poisson's
         law, have none."""
         o = self.options
-        if o.restitution == POISSON or o.rounds == 1 or o.positions == EXPLICIT:
+        if o.restitution == POISSON or self.published:
             raise AttributeError("impacts are solved within the step")
         return lambda world, contacts, what: strike(world, contacts, what, o.polygon_facets, o.restitution_threshold)
 
@@ -190,7 +195,7 @@ class StewartTrinkle:
         if not o.half_kick:
             world.bodies["since"] = 0.5 * dt
         self.halt[0] = 0
-        cut = Cut(world, dt, o.rounds == 1 or o.positions == EXPLICIT or not world.lists.joints.blocks)
+        cut = Cut(world, dt, self.published or not world.lists.joints.blocks)
         before = np.zeros(0)
         while not cut.finished:
             length = cut.length(world)
