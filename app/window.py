@@ -26,6 +26,8 @@ SAMPLES = 4
 """Of anti-aliasing, in the renderer's own framebuffer: panels need none, and a machine without a GPU can do without."""
 REPEAT_AFTER = 5.0
 """The same error is shown again after this many seconds."""
+SPLASH_EVERY = 0.2
+"""Between two pictures of the splash [s]."""
 
 try:
     from pyglet import gl
@@ -75,7 +77,8 @@ class Window(_Window):
         self.keeper: Any = None     # of settings
         self.recorder = Recorder()
         self._others: list[Any] = []
-        self.splash = ("opening", 0, 0)
+        self.splash = ("opening", 0.0, "")
+        self._splashed = -SPLASH_EVERY
         self.pictures_drawn = 0
         self._complaints: dict[str, float] = {}
         self._ours = False
@@ -116,6 +119,14 @@ class Window(_Window):
             self.session.say(text)
 
     # ---- every picture
+
+    def draw(self, dt: float) -> None:
+        """One picture. The splash leaves the processors to the compilers."""
+        now = time.perf_counter()
+        if self.session is None and now - self._splashed < SPLASH_EVERY:
+            return
+        self._splashed = now
+        super().draw(dt)
 
     @safe
     def on_refresh(self, dt: float) -> None:

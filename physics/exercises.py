@@ -1,23 +1,20 @@
 """Small worlds that between them call every kernel with the types it really gets.
 
-Every two shapes, every joint and every solver with every choice of its options take a few steps. `find` and `solve` are the two
-halves of that for two processes: what comes before the solver, and the solvers, with a contact that nothing had to find.
+Every two shapes, every joint and every solver with every choice of its options take a few steps. `opening` is what the first
+picture of a new window needs: a pile of boxes on the ground under the default solver.
 """
 
 import contextlib
 import math
 from collections.abc import Iterator
 from itertools import combinations_with_replacement
-from types import SimpleNamespace
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
 import physics
 from physics import BadInput, Diverged, World, islands, joints, quantities, queries, rows, shapes, solvers
 from physics.complementarity import elimination, gauss_seidel, judge, lemke, principal, solve_friction
-from physics.core.records import CONTACT
-from physics.report import Report
 
 DT = 1.0 / 240.0
 STEPS = 3
@@ -33,21 +30,19 @@ def everything() -> None:
     complement()
 
 
-def find() -> None:
-    """What a step does before the solver, and the queries."""
-    for world in _meetings():
-        world.solver = _Free()
-        for _ in range(STEPS):
-            physics.step(world, DT)
-        look(world)
-    complement()
-
-
-def solve() -> None:
-    """The solvers; collisions are given, not found."""
-    for world in (_coated(), *_machines()):
-        world.broad_phase, world.narrow_phase = _Far(), _Given()
-        exercise(world)
+def opening() -> None:
+    """Boxes on the ground, as the window shows them first."""
+    world = World()
+    world.add_body(physics.Plane(), kind="static")
+    for k in range(3):
+        world.add_body(physics.Box((0.5, 0.5, 0.5)), pos=(0.0, 0.0, 0.5 + k))
+    world.keeps_ledger = True
+    for _ in range(STEPS):
+        physics.step(world, DT)
+    for key in quantities.all_keys(world):
+        quantities.find(world, key).read(world)
+    islands.find(world.bodies, world.contacts, world.joints)
+    queries.ray(world, (0.1, 0.2, 9.0), (0.0, 0.0, -1.0))
 
 
 def worlds() -> Iterator[World]:
@@ -129,38 +124,6 @@ def variants(options: Any) -> Iterator[dict[str, Any]]:
     for field in physics.fields(options):
         choices = field.metadata["choices"] or ((True, False) if isinstance(field.default, bool) else ())
         yield from ({field.name: choice} for choice in choices if choice != field.default)
-
-
-class _Free:
-    """A solver that lets everything go on as it was."""
-
-    name: ClassVar[str] = "free"
-    options: ClassVar[SimpleNamespace] = SimpleNamespace()
-
-    def unsupported(self, world: World) -> str:
-        return ""
-
-    def step(self, world: World, contacts: np.ndarray, dt: float) -> Report:
-        world.bodies["pos"] += dt * world.bodies["vel"]
-        return Report(self.name, 0, "fixed", 0.0, 0.0, len(contacts), 0, 0.0, 0.0)
-
-
-class _Far:
-    """A broad phase in which no pair has come near."""
-
-    def find(self, *_: Any) -> tuple[np.ndarray, np.ndarray]:
-        return np.empty((0, 2), np.int32), np.empty((0, 2), np.int32)
-
-
-class _Given:
-    """A narrow phase that finds the first two shapes to touch."""
-
-    def find(self, table: np.ndarray, *_: Any) -> np.ndarray:
-        contacts = np.zeros(1, CONTACT)
-        contacts["shape_b"] = 1
-        contacts["body_a"], contacts["body_b"] = table["body"][:2]
-        contacts["normal"], contacts["tangent"], contacts["friction"], contacts["anisotropy"] = (0, 0, 1), (1, 0, 0), 0.5, 1.0
-        return contacts
 
 
 def exercise(world: World) -> None:

@@ -1,115 +1,299 @@
-"""Compile every kernel with the types it really gets: `python -m physics.warm`.
+"""Compile every kernel with the types it really gets, on all processors: `python -m physics.warm`.
 
-Where there are two processors a second process (`python -m physics.warm solvers`) compiles the solvers and publishes them as it
-ends. The first one has compiled the rest meanwhile, takes those over, calls everything once and publishes the complete set (see
-physics/core/cache.py). Prints `compiling i/N` as it goes.
+`kernels.json` beside this file is the recipe: each compiled function with the types of its arguments, what it calls and how long
+it takes (`python -m physics.warm --record` writes it anew). Compilers are processes that are given one function after the other:
+callees first, what the first picture needs before all else, and what most waits for before the rest. They work in one folder
+(physics/core/cache.py); the code of a part is translated once, whoever needs it. What the recipe does not know, because a source
+has changed since, is compiled in the end by doing the exercises.
+
+Prints `compiling DONE/TOTAL LEFT NAME` as it goes (processor seconds; seconds left), and `opening` when the kernels of the first
+picture are there for others.
 """
 
 import contextlib
 import gc
+import heapq
+import importlib
+import json
 import os
+import queue
 import subprocess
 import sys
+import tempfile
 import threading
+import time
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
 
 from numba.core import event
 
 from physics import exercises
-from physics.core import cache, jit, sources
+from physics.core import cache, jit, signatures, sources
 from physics.core.compiling import Kernel
 
-SOLVERS = "solvers"
+RECIPE = sources.PHYSICS / "kernels.json"
+MOST = 16
+"""Most compilers: each needs some 300 MB."""
+
+NICER = 10
+"""Priority of compilers once the first picture has its kernels."""
+
+PATIENCE = 15.0
+"""What has been compiled is published at least that often [s] once the first picture has its kernels."""
+
 ROOM = 70_000
 """Words for the frames of Python's calls in one piece: 0.5 MB."""
 
-
-class _Listener(event.Listener):
-    """Calls tell(name) for each of our functions that is compiled or loaded."""
-
-    def __init__(self, tell: Callable[[str], None]) -> None:
-        self._tell = tell
-
-    def on_start(self, started: event.Event) -> None:
-        pass
-
-    def on_end(self, ended: event.Event) -> None:
-        compiled = ended.data["dispatcher"]
-        if isinstance(compiled, Kernel):
-            self._tell(f"{compiled.__module__}.{compiled.__qualname__}")
+Show = Callable[[float, float, float, str], None]
+"""Called with (done, total, seconds left, what is being compiled)."""
 
 
-class _Count:
-    """How many functions are done, here or in the second process: show(done, total) is called after each."""
+@dataclass
+class Task:
+    """A function to compile. needs: the tasks that must be done before; cost: processor time [s]; opening: the first picture
+    needs it; wait: cost of the dearest way from here to a function that nobody calls [s]."""
 
-    def __init__(self, show: Callable[[int, int], None]) -> None:
-        self._show, self._done, self._lock = show, set(), threading.Lock()
+    function: str
+    arguments: list
+    needs: list[int]
+    cost: float
+    opening: bool
+    wait: float = 0.0
+    needed_by: list[int] = field(default_factory=list)
 
-    def add(self, name: str) -> None:
-        with self._lock:
-            self._done.add(name)
-            self._show(min(len(self._done), len(jit.FUNCTIONS)), len(jit.FUNCTIONS))
-
-
-def compile_all(show: Callable[[int, int], None] = lambda done, total: None) -> None:
-    """Compile every kernel; show(done, total) is called after each function."""
-    count = _Count(show)
-    if _shared():
-        with _second(count.add):
-            _compile(exercises.find, count.add)
-        cache.adopt()
-    _compile(exercises.everything, count.add)
-    show(len(jit.FUNCTIONS), len(jit.FUNCTIONS))
+    @property
+    def order(self) -> tuple:
+        """Smaller: to be done earlier."""
+        return not self.opening, -self.wait
 
 
-def _compile(exercise: Callable[[], None], tell: Callable[[str], None]) -> None:
-    """Do the exercise; tell(name) is called for each function that is compiled.
+def recipe() -> tuple[list[Task], str]:
+    """(the tasks, callees before callers; of which sources they are)."""
+    try:
+        text = json.loads(RECIPE.read_bytes())
+    except FileNotFoundError:
+        return [], ""
+    tasks = [Task(function, [text["types"][k] for k in arguments], needs, cost, opening)
+             for function, arguments, needs, cost, opening in text["functions"]]
+    for k, task in enumerate(tasks):
+        for need in task.needs:
+            tasks[need].needed_by.append(k)
+    for task in reversed(tasks):
+        task.wait = task.cost + max((tasks[k].wait for k in task.needed_by), default=0.0)
+        for need in task.needs:
+            tasks[need].opening |= task.opening
+    return tasks, text["of"]
+
+
+def compile_all(show: Show = lambda done, total, left, name: None, opened: Callable[[], None] = lambda: None) -> None:
+    """Compile every kernel. opened: called when those of the first picture are published."""
+    if cache.is_warm():
+        return
+    tasks, of = recipe()
+    done = _Work(tasks, show, opened).run()
+    if not done or of != sources.meaning():
+        _compile(exercises.everything)
+
+
+# ---- compilers
+
+
+class _Work:
+    """The tasks and who does them."""
+
+    def __init__(self, tasks: list[Task], show: Show, opened: Callable[[], None]) -> None:
+        self._tasks, self._show, self._opened = tasks, show, opened
+        self._missing = [len(task.needs) for task in tasks]
+        self._ready = [(*task.order, k) for k, task in enumerate(tasks) if not task.needs]
+        heapq.heapify(self._ready)
+        self._opening = sum(task.opening for task in tasks)
+        self._left, self._done, self._total = len(tasks), 0.0, sum(task.cost for task in tasks)
+        self._answers: queue.SimpleQueue = queue.SimpleQueue()
+
+    def run(self) -> bool:
+        """Have all tasks done; False: a compiler ended early, and something may be left."""
+        environment = {**os.environ, **cache.share(), "PYTHONPATH": str(sources.PHYSICS.parent)}
+        with contextlib.ExitStack() as stack:
+            compilers = [stack.enter_context(_Compiler(k, environment, self._answers)) for k in range(_processors())]
+            idle, begin, published = list(range(len(compilers))), time.monotonic(), time.monotonic()
+            while self._left:
+                while idle and self._ready:
+                    compilers[idle.pop()].give(heapq.heappop(self._ready)[-1])
+                compiler, task = self._answers.get()
+                if task is None:
+                    return False
+                idle.append(compiler)
+                self._finish(task, begin)
+                if self._opening == 0:
+                    self._opening, published = -1, time.monotonic()
+                    for other in compilers:
+                        other.make_way()
+                    cache.publish()
+                    self._opened()
+                if self._opening < 0 and time.monotonic() - published > PATIENCE:
+                    cache.publish()
+                    published = time.monotonic()
+        return True
+
+    def _finish(self, k: int, begin: float) -> None:
+        task = self._tasks[k]
+        self._left -= 1
+        self._done += task.cost
+        for other in task.needed_by:
+            self._missing[other] -= 1
+            if not self._missing[other]:
+                heapq.heappush(self._ready, (*self._tasks[other].order, other))
+        pace = (time.monotonic() - begin) / max(self._done, 1e-3)
+        self._show(self._done, self._total, max(0.0, pace * (self._total - self._done)), task.function.rpartition(":")[2])
+        self._opening -= task.opening
+
+
+class _Compiler:
+    """A process that compiles what it is given."""
+
+    def __init__(self, number: int, environment: dict[str, str], answers: queue.SimpleQueue) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, "-P", "-m", "physics.warm", "--compiler"], env=environment, text=True, encoding="utf-8",
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        self._number, self._answers = number, answers
+        threading.Thread(target=self._read, name=f"compiler {number}", daemon=True).start()
+
+    def __enter__(self) -> "_Compiler":
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        with contextlib.suppress(OSError):
+            self._process.stdin.close()
+        self._process.terminate()
+        self._process.wait()
+
+    def give(self, task: int) -> None:
+        with contextlib.suppress(OSError):      # it has ended: its reader tells
+            print(task, file=self._process.stdin, flush=True)
+
+    def make_way(self) -> None:
+        """Whatever else runs comes first from now on."""
+        if hasattr(os, "setpriority"):
+            with contextlib.suppress(OSError):
+                os.setpriority(os.PRIO_PROCESS, self._process.pid, NICER)
+
+    def _read(self) -> None:
+        for line in self._process.stdout:
+            self._answers.put((self._number, int(line)))
+        self._answers.put((self._number, None))
+
+
+def _serve() -> None:
+    """Compile the tasks whose numbers come in, one a line; their numbers go out when they are done."""
+    tasks = recipe()[0]
+    for line in sys.stdin:
+        task = tasks[int(line)]
+        with contextlib.suppress(Exception):    # the exercises will tell, if it matters
+            _find(task.function).compile(tuple(map(signatures.read, task.arguments)))
+        print(line.strip(), flush=True)
+
+
+def _find(function: str) -> Any:
+    module, _, name = function.partition(":")
+    return getattr(importlib.import_module(module), name)
+
+
+def _processors() -> int:
+    count = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return max(1, min(MOST, count))
+
+
+def _compile(exercise: Callable[[], None]) -> None:
+    """Do the exercise.
 
     Python takes memory for the frames of its calls in pieces of 16 kB and gives each back as soon as it is empty: a loop of calls
     at the edge of a piece asks the system for one in every turn. That was an eighth of the time; here all frames fit into one.
     """
     code = exercise.__code__.replace(co_stacksize=ROOM)
-    with event.install_listener("numba:compile", _Listener(tell)):
-        types.FunctionType(code, exercise.__globals__)()
+    types.FunctionType(code, exercise.__globals__)()
 
 
-def _shared() -> bool:
-    """True if a second process is worth its start, and can hand over what it compiles."""
-    processors = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return processors > 1 and cache.is_kept() and not cache.is_warm()
+# ---- the recipe
 
 
-@contextlib.contextmanager
-def _second(tell: Callable[[str], None]) -> Iterator[None]:
-    """A process that compiles the solvers meanwhile; waited for in the end. If it fails its work is left to the first."""
-    environment = {**os.environ, "PYTHONPATH": str(sources.PHYSICS.parent)}
-    with subprocess.Popen([sys.executable, "-P", "-m", "physics.warm", SOLVERS], env=environment, text=True, encoding="utf-8",
-                          errors="replace", stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                          stdin=subprocess.DEVNULL) as process:
+class _Clock(event.Listener):
+    """Own processor time of each function that is compiled [s]: without that of the functions that it calls."""
 
-        def read() -> None:
-            for line in process.stdout:
-                tell(line.strip())
+    def __init__(self) -> None:
+        self.spent: dict[str, float] = {}
+        self._open: list[list[float]] = []
 
-        reading = threading.Thread(target=read, daemon=True)
-        reading.start()
-        try:
-            yield
-        except BaseException:
-            process.terminate()
-            raise
-        reading.join()
+    def on_start(self, started: event.Event) -> None:
+        self._open.append([time.process_time(), 0.0])
+
+    def on_end(self, ended: event.Event) -> None:
+        begin, inner = self._open.pop()
+        whole, compiled = time.process_time() - begin, ended.data["dispatcher"]
+        if isinstance(compiled, Kernel):
+            name = f"{compiled.__module__}:{compiled.__qualname__}"
+            self.spent[name] = self.spent.get(name, 0.0) + whole - inner
+            if self._open:
+                self._open[-1][1] += whole
+
+
+def record() -> int:
+    """Have a process write the recipe, for which nothing is kept from before; its exit code."""
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        environment = {**os.environ, "STICTION_CACHE_DIR": folder, "PYTHONPATH": str(sources.PHYSICS.parent)}
+        command = [sys.executable, "-P", "-m", "physics.warm", "--record-here"]
+        return subprocess.run(command, check=False, env=environment).returncode
+
+
+def _record_here() -> None:
+    """Compile everything in this process and write the recipe down."""
+    clock = _Clock()
+    with event.install_listener("numba:compile", clock):
+        _compile(exercises.opening)
+        opening = {address for address, _ in _libraries()}
+        _compile(exercises.everything)
+        libraries = dict(_libraries())
+    index: dict[tuple, int] = {}
+    kinds: dict[str, int] = {}
+    functions: list[list] = []
+
+    def enter(address: tuple) -> int:
+        if address not in index:
+            needs = sorted({enter(other) for other in libraries[address].called if other in libraries})
+            module, name, arguments = address
+            spelled = [kinds.setdefault(json.dumps(signatures.spell(kind)), len(kinds)) for kind in arguments]
+            cost = clock.spent.get(f"{module}:{name}", 0.0)
+            functions.append([f"{module}:{name}", spelled, needs, round(cost, 2), address in opening])
+            index[address] = len(functions) - 1
+        return index[address]
+
+    for address in libraries:
+        if "<locals>" not in address[1]:
+            enter(address)
+    text = json.dumps({"of": sources.meaning(), "types": ["TYPES"], "functions": ["ROWS"]})
+    text = text.replace('"TYPES"', "\n" + ",\n".join(kinds)).replace('"ROWS"', "\n" + ",\n".join(map(json.dumps, functions)))
+    RECIPE.write_text(text + "\n")
+
+
+def _libraries() -> list[tuple[tuple, Any]]:
+    return [(result.library.address, result.library) for function in jit.FUNCTIONS for result in function.overloads.values()]
 
 
 def main(words: list[str]) -> int:
     """Compile, publish, and say so when the disk keeps nothing."""
     gc.freeze()  # the compiler makes little garbage in circles, and looking for it all the time takes a tenth of it
     gc.set_threshold(1_000_000, 50, 10)
-    if words == [SOLVERS]:
-        _compile(exercises.solve, lambda name: print(name, flush=True))
+    if words == ["--compiler"]:
+        _compile(_serve)
         return 0
-    compile_all(lambda done, total: print(f"compiling {done}/{total}", flush=True))
+    if words == ["--record"]:
+        return record()
+    if words == ["--record-here"]:
+        _record_here()
+        return 0
+    compile_all(lambda done, total, left, name: print(f"compiling {done:.1f}/{total:.1f} {left:.0f} {name}", flush=True),
+                lambda: print("opening", flush=True))
     if not cache.seal():
         print(f"the compiled kernels cannot be kept in {cache.root()}: each start compiles them again", flush=True)
     return 0

@@ -3,6 +3,8 @@
 A kernel that another one contains has none where that one came from the disk.
 """
 
+import heapq
+import math
 import os
 import re
 import shutil
@@ -10,7 +12,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+from app.commands.warm import LINE
 from physics import exercises, joints, shapes, solvers, warm
+from physics.core import jit, signatures
 
 ROOT = Path(__file__).resolve().parents[1]
 AFTERWARDS = """
@@ -42,15 +48,6 @@ with event.install_listener("numba:compile", Late()):
 print("late:", *sorted(late))
 print("wrong:", *sorted(f"{k.__module__}.{k.__name__}" for k in jit.KERNELS if len(k.signatures) > 1))
 """
-HALF = """
-import sys
-from physics import exercises
-from physics.core import jit
-
-getattr(exercises, sys.argv[1])()
-print(*sorted(f"{k.__module__}.{k.__name__}" for k in jit.KERNELS if k.signatures))
-"""
-
 
 def test_no_scene_compiles_anything_after_the_warm_up():
     done = subprocess.run([sys.executable, "-P", "-c", AFTERWARDS], capture_output=True, text=True,
@@ -76,42 +73,57 @@ def test_choices_and_switches_are_all_taken():
     assert taken[0] == {} and {"warm_start": False} in taken and {"cone": "polygon"} in taken
 
 
-def test_two_processes_leave_little_to_compile_in_the_end_and_compile_nothing_large_twice():
-    def met(half):
-        done = subprocess.run([sys.executable, "-P", "-c", HALF, half], capture_output=True, text=True,
-                              env={**os.environ, "PYTHONPATH": str(ROOT)})
-        assert done.returncode == 0, done.stderr
-        return set(done.stdout.split())
-
-    solved, found, everything = met("solve"), met("find"), met("everything")
-    assert solved | found <= everything
-    assert len(everything - solved - found) < 0.15 * len(everything)
-    solvers_own = {"physics.solvers._advance.advance", "physics.solvers.soft_steps.advance", "physics.linkage.write"}
-    collisions = {"physics.collide.continuous.examine", "physics.collide.surfaces.collide", "physics.collide.casting.cast"}
-    assert solvers_own <= solved - found and collisions <= found - solved
+def test_the_recipe_is_in_order_and_its_types_can_be_read():
+    tasks = warm.recipe()[0]
+    for k, task in enumerate(tasks):
+        assert all(need < k for need in task.needs)
+        assert not task.opening or all(tasks[need].opening for need in task.needs)
+        read = tuple(map(signatures.read, task.arguments))
+        assert [signatures.spell(kind) for kind in read] == task.arguments
+    assert len({(task.function, str(task.arguments)) for task in tasks}) == len(tasks)
 
 
-def test_a_second_process_is_started_only_where_it_can_help(monkeypatch):
-    monkeypatch.setattr(warm.cache, "is_warm", lambda: False)
-    monkeypatch.setattr(warm.cache, "is_kept", lambda: True)
-    monkeypatch.setattr(os, "sched_getaffinity", lambda process: {0, 1}, raising=False)
-    assert warm._shared()
-    monkeypatch.setattr(os, "sched_getaffinity", lambda process: {1})
-    assert not warm._shared()
-    monkeypatch.setattr(os, "sched_getaffinity", lambda process: {0, 1})
-    monkeypatch.setattr(warm.cache, "is_kept", lambda: False)
-    assert not warm._shared(), "it could not hand over what it compiles"
-    monkeypatch.setattr(warm.cache, "is_kept", lambda: True)
-    monkeypatch.setattr(warm.cache, "is_warm", lambda: True)
-    assert not warm._shared(), "nothing is left to do"
+def test_the_recipe_knows_nearly_all_kernels_and_what_it_knows_is_there():
+    """Where it is older than the sources exercises make up for it, and starting takes longer."""
+    tasks = warm.recipe()[0]
+    compiled = {f"{function.__module__}:{function.__qualname__}" for function in jit.FUNCTIONS}
+    known = {task.function for task in tasks}
+    assert len(known - compiled) < 0.05 * len(known), "python -m physics.warm --record"
+    kernels = {f"{kernel.__module__}:{kernel.__qualname__}" for kernel in jit.KERNELS if kernel.signatures}
+    assert len(kernels - known) < 0.05 * len(known), "python -m physics.warm --record"
 
 
-def test_a_second_process_that_dies_costs_nothing_but_its_work(monkeypatch):
+def test_the_first_picture_waits_for_less_than_two_thirds_of_the_work():
+    tasks = warm.recipe()[0]
+    assert any(task.function == "physics.solvers._advance:advance" and task.opening for task in tasks)
+    assert not any(task.function == "physics.lcp.solving:solve" and task.opening for task in tasks)
+    assert sum(task.cost for task in tasks if task.opening) < 0.67 * sum(task.cost for task in tasks)
+
+
+@pytest.mark.parametrize(("compilers", "seconds"), [(2, 100.0), (8, 45.0)])
+def test_compilers_share_the_work_evenly(compilers, seconds):
+    """By the recipe's costs: how long until the first picture has its kernels [processor seconds], callees before callers."""
+    tasks = warm.recipe()[0]
+    work = warm._Work(tasks, lambda *_: None, lambda: None)
+    free, running, now, opened = compilers, [], 0.0, math.inf
+    while work._left:
+        while free and work._ready:
+            k = heapq.heappop(work._ready)[-1]
+            heapq.heappush(running, (now + tasks[k].cost, k))
+            free -= 1
+        now, k = heapq.heappop(running)
+        free += 1
+        work._finish(k, -1.0)
+        if work._opening == 0:
+            opened = min(opened, now)
+    opening = sum(task.cost for task in tasks if task.opening)
+    longest = max(task.wait for task in tasks)
+    assert opened < 1.15 * max(opening / compilers, longest) and opened < seconds
+
+
+def test_a_compiler_that_dies_costs_nothing_but_its_work(monkeypatch):
     monkeypatch.setattr(warm.sys, "executable", shutil.which("false"))
-    told = []
-    with warm._second(told.append):
-        pass
-    assert told == []
+    assert not warm._Work(warm.recipe()[0], lambda *_: None, lambda: None).run()
 
 
 def test_its_lines_are_what_the_progress_bar_reads(tmp_path):
@@ -119,7 +131,9 @@ def test_its_lines_are_what_the_progress_bar_reads(tmp_path):
                           env={**os.environ, "PYTHONPATH": str(ROOT)})
     assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines()
-    progress = [re.fullmatch(r"compiling (\d+)/(\d+)", line) for line in lines]
-    assert all(progress)
-    counts = [(int(match[1]), int(match[2])) for match in progress]
-    assert counts == sorted(counts) and counts[-1][0] == counts[-1][1] > 50
+    told = []
+    for line in lines:
+        progress = re.fullmatch(LINE, line)
+        assert progress or line == "opening"
+        told += [float(progress[1])] if progress else []
+    assert told == sorted(told)

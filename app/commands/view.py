@@ -69,8 +69,9 @@ def run(args: argparse.Namespace) -> int:
             trouble = f"{trouble}; {fonts.NO_CHINESE}" if trouble else fonts.NO_CHINESE
         by_itself = args.fresh or args.seconds is not None      # closed by the clock: no person chose anything
         keeper = settings.Keeper(liked, None if by_itself else settings.place(), trouble)
-        open_window(lambda: open_session(args, liked), size=size or (liked.width, liked.height), theme=liked.theme,
-                    seconds=args.seconds, screenshot=Path(args.screenshot) if args.screenshot else None, keeper=keeper)
+        open_window(lambda: open_session(args, liked), early=(args.scene or liked.scene or DEFAULT) == DEFAULT,
+                    size=size or (liked.width, liked.height), theme=liked.theme, seconds=args.seconds,
+                    screenshot=Path(args.screenshot) if args.screenshot else None, keeper=keeper)
     except NoGraphics as error:
         print(f"stiction: {error}", file=sys.stderr)
         return MISSING

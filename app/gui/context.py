@@ -160,8 +160,9 @@ def draw(gui: Gui) -> None:
     draw_menu(gui.session)
 
 
-def draw_splash(text: str, done: int, total: int) -> None:
-    """What is shown while the session is being opened or kernels are compiled."""
+def draw_splash(text: str, done: float, told: str) -> None:
+    """What is shown while the session is being opened or kernels are compiled. done: share of the work, 0: nothing is known of
+    it; told: what is being done, and how long it takes."""
     viewport = imgui.get_main_viewport()
     imgui.set_next_window_pos(viewport.get_center(), imgui.Cond_.always, imgui.ImVec2(0.5, 0.5))
     imgui.set_next_window_size(imgui.ImVec2(widgets.px(420.0), 0.0))
@@ -173,8 +174,9 @@ def draw_splash(text: str, done: int, total: int) -> None:
     widgets.dim("dry friction and impacts")
     imgui.dummy(imgui.ImVec2(0.0, widgets.px(8.0)))
     widgets.wrapped(text)
-    if total > 0:
+    if done > 0.0:
         imgui.push_style_color(imgui.Col_.plot_histogram, style.vec(style.palette().accent))
-        imgui.progress_bar(done / total, imgui.ImVec2(-1.0, widgets.px(18.0)), f"{done} of {total}")
+        imgui.progress_bar(done, imgui.ImVec2(-1.0, widgets.px(18.0)), "")
         imgui.pop_style_color()
+        widgets.dim(told)
     imgui.end()

@@ -12,6 +12,8 @@ from typing import Any
 
 import pyglet
 
+from app import language
+from app.commands.warm import Progress, compile_all
 from app.gui.output.files import config
 from app.insight import console
 from app.window import Window
@@ -32,13 +34,27 @@ def interval() -> float:
 COMPILING = "Compiling the physics: once after installing or updating, about two minutes."
 
 
-class Opening:
-    """Between window and session: imports the physics, compiles kernels in a process of their own if they are missing."""
+THE_REST = "The window can be used; the rest of the physics is being compiled ({}). What needs it comes late until then."
+ALL_THERE = "All of the physics is compiled."
 
-    def __init__(self, window: Window, make: Callable[[], Any]) -> None:
-        self.window, self.make = window, make
+ADOPT_EVERY = 5.0
+"""Kernels that were compiled meanwhile are taken over this often [s]."""
+
+
+class Opening:
+    """Between window and session: imports the physics, compiles kernels in processes of their own if they are missing.
+
+    early: the session shows the scene whose kernels are compiled first (physics/exercises.py, opening), and need not wait for
+    the others.
+    """
+
+    def __init__(self, window: Window, make: Callable[[], Any], early: bool) -> None:
+        self.window, self.make, self.early = window, make, early
         self.error: Exception | None = None
         self._compiling: threading.Thread | None = None
+        self._opened = threading.Event()
+        self._progress: Progress | None = None
+        self._adopted = 0.0
         self._trouble = ""
 
     def step(self, dt: float) -> None:
@@ -60,34 +76,57 @@ class Opening:
             from physics.core import cache
 
             if not cache.is_warm():
-                self.window.splash = (COMPILING, 0, 0)
+                self.window.splash = (COMPILING, 0.0, "")
                 self._compiling = threading.Thread(target=self._compile, name="compiling", daemon=True)
                 self._compiling.start()
                 return False
         elif self._compiling.is_alive():
-            return False
-        else:
+            return self._wait()
+        elif not self._adopted:
             from physics.core import cache
 
             cache.adopt()
+        else:
+            self._adopt()
+            self.window.session.say(language.text(ALL_THERE))
+            return True
         self.window.adopt(self.make())
         if self._trouble:
             self.window.session.say(f"the kernels could not be compiled beforehand: {self._trouble}")
         return True
 
+    def _wait(self) -> bool:
+        """Not everything is compiled: perhaps enough for the first scene. False: to be called again."""
+        if not (self.early and self._opened.is_set()):
+            return False
+        if not self._adopted:
+            self._adopt()
+            self.window.adopt(self.make())
+            left = self._progress.left if self._progress is not None else ""
+            self.window.session.say(language.text(THE_REST.format(left)))
+        elif time.perf_counter() - self._adopted > ADOPT_EVERY:
+            self._adopt()
+        return False
+
+    def _adopt(self) -> None:
+        from physics.core import cache
+
+        cache.adopt()
+        self._adopted = time.perf_counter()
+
     def _compile(self) -> None:
-        from app.commands.warm import compile_all
+        def show(progress: Progress) -> None:
+            self._progress = progress
+            self.window.splash = (COMPILING, progress.done / progress.total, f"{progress.left}: {progress.name}")
 
-        def show(done: int, total: int) -> None:
-            self.window.splash = (COMPILING, done, total)
-
-        code, last = compile_all(show)
+        code, last = compile_all(show, self._opened.set)
         self._trouble = last if code else ""
 
 
-def open_window(make: Callable[[], Any], *, size: tuple[int, int] = (1600, 1000), theme: str = "dark",
+def open_window(make: Callable[[], Any], *, early: bool = False, size: tuple[int, int] = (1600, 1000), theme: str = "dark",
                 seconds: float | None = None, screenshot: Path | None = None, keeper: Any = None) -> None:
-    """Open the window, run until it is closed (or for `seconds`). make: () -> Session, called once the window is there.
+    """Open the window, run until it is closed (or for `seconds`). make: () -> Session, called once the window is there; early: it
+    shows the scene whose kernels are compiled first.
 
     keeper: of settings (settings.py); without one the layout of the window is not kept either.
 
@@ -97,7 +136,7 @@ def open_window(make: Callable[[], Any], *, size: tuple[int, int] = (1600, 1000)
     kept = keeper is not None and keeper.path is not None
     window = Window(*size, theme=theme, ini=config() / "window.ini" if kept else None)
     window.keeper = keeper
-    opening = Opening(window, make)
+    opening = Opening(window, make, early)
 
     def finish(dt: float) -> None:
         if window.session is None:

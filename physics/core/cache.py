@@ -1,12 +1,16 @@
 """Compiled kernels on disk: named by what they depend on, checked before use, never shared while they change.
 
     kernels-KEY/     a published set: never changed, only replaced as a whole; manifest.json has SHA-256 of every file
-    run-PID-.../     one process's own copy (hard links); numba reads and writes here and nowhere else
+    run-PID-.../     one process's own copy (hard links); numba reads and writes here and nowhere else. Compilers that the
+                     process starts (physics/warm.py) work in it, too, and take turns in writing
 
 A process starts with a copy of the published set, if that is undamaged, and publishes its own when it ends having
 compiled something new, together with what others have published meanwhile. So two processes never write into one folder,
 and what numba loads was whole a moment ago. A damaged set is thrown away: a recompilation costs seconds, a flipped bit in
 machine code costs the process.
+
+Compiled code is code: a folder of another user, or that others may write, is not used, and where nobody's home can be found
+kernels live in a private folder as long as the process.
 
 KEY = hash of all physics sources, numba, llvmlite, numpy, Python, platform, and numba's environment variables. Where there is
 no set of that key, a process takes over from earlier sets the modules whose stamp still holds (physics/core/sources.py).
@@ -14,21 +18,28 @@ no set of that key, a process takes over from earlier sets the modules whose sta
 
 import atexit
 import contextlib
+import functools
 import hashlib
 import json
 import os
 import shutil
+import stat
 import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from physics.core import sources
+from physics.core.turns import alone
 
 MANIFEST = "manifest.json"
+SHARED = "STICTION_COMPILE_IN"
+"""Environment variable of a compiler: the folder of the process that it works for."""
+
+_STAMPS, _TURN = "stamps.json", "turn"
 KEEP = 4
 
 
@@ -40,6 +51,7 @@ class _State:
     home: Path                  # root() when the process started
     key: str
     folder: Path
+    shared: bool = False        # it is the folder of the process that this one compiles for
     complete: bool = False      # it holds what physics.warm compiled
     stamps: dict[str, str] = field(default_factory=dict)    # of every module of physics
     before: dict[str, tuple] = field(default_factory=dict)
@@ -49,20 +61,42 @@ _state: _State | None = None
 
 
 def root() -> Path:
-    """The user's cache folder for compiled kernels; STICTION_CACHE_DIR overrides it."""
+    """The user's cache folder for compiled kernels; STICTION_CACHE_DIR overrides it. Without a home it is a private one that
+    lives as long as the process."""
     if override := os.environ.get("STICTION_CACHE_DIR"):
         return Path(override)
     if home := os.environ.get("XDG_CACHE_HOME"):
         return Path(home) / "stiction"
     if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA", tempfile.gettempdir())) / "stiction" / "cache"
+        return Path(os.environ.get("LOCALAPPDATA") or _passing()) / "stiction" / "cache"
     try:
         base = Path.home()
     except RuntimeError:
-        base = Path(tempfile.gettempdir())
+        return _passing()
     if sys.platform == "darwin":
         return base / "Library" / "Caches" / "stiction"
     return base / ".cache" / "stiction"
+
+
+@functools.cache
+def _passing() -> Path:
+    """A folder of this process alone, removed as it ends."""
+    made = tempfile.mkdtemp(prefix="stiction-")
+    atexit.register(shutil.rmtree, made, ignore_errors=True)
+    return Path(made)
+
+
+def doubt(home: Path) -> str:
+    """Why code in this folder may be somebody else's; "" if it is not."""
+    if not hasattr(os, "geteuid"):
+        return ""
+    try:
+        found = os.stat(home)
+    except OSError:
+        return ""
+    if found.st_uid != os.geteuid():
+        return "it belongs to another user"
+    return "others may write into it" if found.st_mode & (stat.S_IWGRP | stat.S_IWOTH) else ""
 
 
 def folder() -> Path:
@@ -76,15 +110,22 @@ def prepare() -> Path:
     If the user's cache folder cannot be written, it is a temporary one and the kernels live as long as the process.
     """
     global _state
+    if _state is None and (shared := os.environ.get(SHARED)):
+        folder = Path(shared)
+        _state = _State(os.getpid(), folder.parent, sources.key(), folder, shared=True,
+                        stamps=json.loads((folder / _STAMPS).read_bytes()))
     if _state is None:
         home = root()
         _state = _State(os.getpid(), home, sources.key(), _own_folder(home))
         atexit.register(_leave, _state)
-        adopt()
-        _state.stamps = _read(_published(_state)).get("modules") or sources.stamps()
-        if not _state.before:
-            _inherit(_state)
-        _prune(home)
+        if is_kept():
+            adopt()
+            _state.stamps = _read(_published(_state)).get("modules", {})
+        _state.stamps = _state.stamps or sources.stamps()
+        if is_kept():
+            if not _state.before:
+                _inherit(_state)
+            _prune(home)
     return _state.folder
 
 
@@ -102,9 +143,33 @@ def place(module: str, source: str) -> tuple[str, str]:
 
 def adopt() -> None:
     """Take over what another process has published since: what is not loaded yet will be loaded from there."""
+    if not is_kept():
+        return
     complete = _copy_published(_published(_state), _state.folder)
     _state.complete = complete or _state.complete
     _state.before = _look(_state.folder)
+
+
+def share() -> dict[str, str]:
+    """Environment for compilers that work in this process's folder."""
+    folder = prepare()
+    (folder / _STAMPS).write_text(json.dumps(_state.stamps))
+    return {SHARED: str(folder)}
+
+
+@contextlib.contextmanager
+def writing() -> Iterator[None]:
+    """A turn in writing into a folder where other processes write."""
+    if _state is None or not _state.shared:
+        yield
+        return
+    with open(_state.folder / _TURN, "ab") as turn, alone(turn):
+        yield
+
+
+def publish() -> None:
+    """Let other processes have what there is so far."""
+    _publish(_state)
 
 
 def is_warm() -> bool:
@@ -139,9 +204,11 @@ def _own_folder(home: Path) -> Path:
     prefix = f"run-{os.getpid()}-"
     try:
         home.mkdir(parents=True, exist_ok=True, mode=0o700)
-        return Path(tempfile.mkdtemp(prefix=prefix, dir=home))
+        if not doubt(home):
+            return Path(tempfile.mkdtemp(prefix=prefix, dir=home))
     except OSError:
-        return Path(tempfile.mkdtemp(prefix="stiction-" + prefix))
+        pass
+    return Path(tempfile.mkdtemp(prefix="stiction-" + prefix))
 
 
 def _published(state: _State) -> Path:
@@ -218,6 +285,7 @@ def _inherit(state: _State) -> None:
                 files = {name: digest for name, digest in manifest.get("files", {}).items() if name.split("/")[0] in same}
                 _take(path, state.folder, files)
                 done |= same
+                state.complete = state.complete or (bool(manifest.get("complete")) and same == state.stamps.keys())
             except (OSError, ValueError, KeyError, TypeError, AttributeError):
                 shutil.rmtree(path, ignore_errors=True)
     state.before = _look(state.folder)
@@ -242,7 +310,7 @@ def _link(source: str, target: str) -> None:
 def _publish(state: _State) -> bool:
     """Put a copy of the process's folder in place of the published set, unless the sources have changed meanwhile."""
     target = _published(state)
-    if sources.key() != state.key or (not state.complete and _read(target).get("complete")):
+    if state.folder.parent != state.home or sources.key() != state.key or (not state.complete and _read(target).get("complete")):
         return False
     try:
         fresh = Path(tempfile.mkdtemp(prefix=f"run-{os.getpid()}-new-", dir=state.home))

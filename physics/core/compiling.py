@@ -29,7 +29,11 @@ FunctionIdentity._unique_ids = itertools.count(int.from_bytes(os.urandom(6), "bi
 
 
 class KernelLibrary(JITCodeLibrary):
-    """Machine code of a kernel and all its parts."""
+    """Machine code of a kernel and all its parts. address: (module, name, types of the arguments); called: those of the functions
+    of ours that it calls itself."""
+
+    address: tuple = ()
+    called: tuple = ()
 
     def _optimize_functions(self, module: Any) -> None:
         """As numba, but one manager of passes serves all functions."""
@@ -44,6 +48,7 @@ class KernelLibrary(JITCodeLibrary):
 
         The linker leaves out what nobody asks for yet unless it is external, and a later module may ask for it.
         """
+        self._write_down()
         reached = _reach(self._linking_libraries)
         parts = [library for library in reached if isinstance(library, PartLibrary)]
         for part in parts:
@@ -53,6 +58,10 @@ class KernelLibrary(JITCodeLibrary):
         self._linking_libraries = [library for library in reached if not isinstance(library, PartLibrary)]
         super().finalize()
 
+    def _write_down(self) -> None:
+        self.called = tuple(library.address for library in dict.fromkeys(self._linking_libraries)
+                            if isinstance(library, KernelLibrary))
+
     def _verify_declare_only_symbols(self) -> None:
         if missing := _undefined(self._final_module):
             raise AssertionError(f"{self.name} calls what is not linked: {', '.join(missing)}")
@@ -61,10 +70,9 @@ class KernelLibrary(JITCodeLibrary):
 class PartLibrary(KernelLibrary):
     """LLVM code of a part alone, and which parts it calls: kernels link them all."""
 
-    address: tuple = ()
-
     def finalize(self) -> None:
         self._raise_if_finalized()
+        self._write_down()
         for library in dict.fromkeys(self._linking_libraries):
             self._reload_init.update(library._reload_init)
             if not isinstance(library, PartLibrary):  # numba's own functions have no address

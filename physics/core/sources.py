@@ -1,8 +1,8 @@
 """What compiled code depends on: hashes of the sources and of the facts that the compiler reads.
 
-    key      of all sources: names a published set (physics/core/cache.py)
-    stamp    of one module and of every module that it imports, and so on; compiled code of a module with an
-             unchanged stamp is still right, whatever else was edited
+    key      of all sources, to the byte: names a published set (physics/core/cache.py)
+    stamp    of one module and of every module that it imports, and so on, without comments and docstrings; compiled code of
+             a module with an unchanged stamp is still right, whatever else was edited
 
 A kernel is made of functions and constants that its module defines or imports, and so on: of nothing outside that closure. A
 module that lists a package (physics/plugins.py) depends on all of it. Where the sources lie does not matter: every checkout of
@@ -39,19 +39,41 @@ def key() -> str:
 
 def stamps() -> dict[str, str]:
     """Of every module by its full name: hash of what its compiled code depends on."""
-    paths = {_name(path): path for path in sorted(PHYSICS.rglob("*.py"))}
-    sources = {name: path.read_bytes() for name, path in paths.items()}
-    packages = {name for name, path in paths.items() if path.name == "__init__.py"}
-    arrows = {name: _imports(name, source, packages, set(paths)) for name, source in sources.items()}
-    hashes = {name: hashlib.sha256(source).digest() for name, source in sources.items()}
+    hashes, arrows = _read()
     facts = _facts()
     return {name: hashlib.sha256(b"".join([facts, *(other.encode() + hashes[other] for other in sorted(_reach(name, arrows)))]))
             .hexdigest()[:20] for name in arrows}
 
 
+def meaning() -> str:
+    """Hash of all sources without comments and docstrings, whatever compiles them."""
+    hashes = _read()[0]
+    return hashlib.sha256(b"".join(name.encode() + hashes[name] for name in sorted(hashes))).hexdigest()[:20]
+
+
+def _read() -> tuple[dict[str, bytes], dict[str, set[str]]]:
+    """Of every module: hash of its source without comments, docstrings and the places of its lines; what it imports."""
+    paths = {_name(path): path for path in sorted(PHYSICS.rglob("*.py"))}
+    packages = {name for name, path in paths.items() if path.name == "__init__.py"}
+    hashes, arrows = {}, {}
+    for name, path in paths.items():
+        source = path.read_bytes()
+        try:
+            tree = ast.parse(source)
+        except SyntaxError:     # it cannot be imported either
+            hashes[name], arrows[name] = hashlib.sha256(source).digest(), {name}
+            continue
+        arrows[name] = _imports(name, tree, packages, set(paths))
+        for item in ast.walk(tree):
+            if isinstance(item, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(item, clean=False) is not None:
+                item.body = item.body[1:]
+        hashes[name] = hashlib.sha256(ast.dump(tree).encode()).digest()
+    return hashes, arrows
+
+
 def _facts() -> bytes:
-    facts = [numba.__version__, llvmlite.__version__, numpy.__version__, sys.version, platform.machine(), sys.platform,
-             processor.described()]
+    facts = [numba.__version__, llvmlite.__version__, numpy.__version__, str(sys.implementation.cache_tag), platform.machine(),
+             sys.platform, processor.described()]
     facts += [f"{name}={value}" for name, value in sorted(os.environ.items())
               if name.startswith("NUMBA_") and name not in _NO_MATTER]
     return "\n".join(facts).encode()
@@ -62,13 +84,9 @@ def _name(path: Path) -> str:
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-def _imports(name: str, source: bytes, packages: set[str], known: set[str]) -> set[str]:
+def _imports(name: str, tree: ast.Module, packages: set[str], known: set[str]) -> set[str]:
     """The modules of ours that a module names in its imports, wherever these stand; itself, too."""
     found = {name}
-    try:
-        tree = ast.parse(source)
-    except SyntaxError:  # it cannot be imported either
-        return found
     for item in ast.walk(tree):
         if isinstance(item, ast.Import):
             found |= {alias.name for alias in item.names}

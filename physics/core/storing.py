@@ -26,7 +26,6 @@ class _Place:
 
     def __init__(self, function: Callable, source: str) -> None:
         self._py_file = source
-        self._line = function.__code__.co_firstlineno
         self._folder, self._stamp = cache.place(function.__module__, source)
 
     @classmethod
@@ -43,7 +42,8 @@ class _Place:
         return self._stamp
 
     def get_disambiguator(self) -> str:
-        return str(self._line)
+        """None: names of functions are enough, and a line more in the file changes nothing."""
+        return "0"
 
 
 class _Kernels(CompileResultCacheImpl):
@@ -86,7 +86,8 @@ class KernelStore(FunctionCache):
 
     def save_overload(self, signature: Any, result: CompileResult) -> None:
         try:
-            super().save_overload(signature, result)
+            with cache.writing():
+                super().save_overload(signature, result)
         except OSError as error:
             logging.getLogger(__name__).info("compiled code of %s is not kept: %s", self._name, error)
 
