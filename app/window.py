@@ -44,6 +44,7 @@ from app.gui.hand import by_keys  # noqa: E402
 from app.gui.hand.hiding import seen  # noqa: E402
 from app.gui.output import posing  # noqa: E402
 from app.gui.output.recording import Recorder, picture_path, scene_alone  # noqa: E402
+from app.gui.output.restoring import Camera  # noqa: E402
 from app.gui.overlay import draw_words  # noqa: E402
 from app.gui.panes import Pane, panes  # noqa: E402
 from app.insight.contact_lens import facets_of  # noqa: E402
@@ -74,6 +75,8 @@ class Window(_Window):
         self.hands: Any = None
         self.keeper: Any = None     # of settings
         self.recorder = Recorder()
+        self.camera = Camera()
+        self.failed = False         # it closes because of an error: what was done can be restored
         self._others: list[Any] = []
         self.splash = ("opening", 0, 0)
         self.pictures_drawn = 0
@@ -140,6 +143,7 @@ class Window(_Window):
             gui.end()
         if session is not None:
             self.recorder.see(self)
+            self.camera.see(self, start)
         self.pictures_drawn += 1
 
     def _scene(self, dt: float, now: float) -> None:
@@ -361,7 +365,7 @@ class Window(_Window):
                 self.keeper.keep(self)
             if self.session is not None:
                 self.session.memory(Sound).end()
-                self.session.thread.stop()
+                self.session.thread.stop(ended=not self.failed)
             self.switch_to()
             if self.recorder.writer is not None:
                 self.recorder.stop(self)

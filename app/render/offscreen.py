@@ -90,6 +90,14 @@ class Offscreen:
             self.window.switch_to()
         gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, self._drawn)
 
+    def shrink(self, x: int, y: int, width: int, height: int) -> None:
+        """Fill it with that part of what the window shows, origin bottom left [px]."""
+        from pyglet import gl
+
+        gl.glBindFramebuffer(gl.GL_READ_FRAMEBUFFER, 0)
+        gl.glBindFramebuffer(gl.GL_DRAW_FRAMEBUFFER, self._drawn)
+        gl.glBlitFramebuffer(x, y, x + width, y + height, 0, 0, self.width, self.height, gl.GL_COLOR_BUFFER_BIT, gl.GL_LINEAR)
+
     def pixels(self) -> np.ndarray:
         """What was drawn: (height, width, 3) uint8, top row first."""
         from pyglet import gl
