@@ -15,8 +15,8 @@ from physics import BadInput
 EVERY = 10.0
 """Wall seconds between two pictures that are kept beside a journal."""
 
-WIDTH = 480
-"""Of such a picture [px]."""
+SIZE = (480, 300)
+"""Of such a picture [px]; what is beside this shape is left out."""
 
 
 def folder() -> Path:
@@ -76,9 +76,11 @@ class Camera:
             return
         self.taken, self.of = now, of
         ratio = window.get_framebuffer_size()[0] / max(1, window.get_size()[0])
-        x, y, width, height = (ratio * side for side in window.gui.panels.centre)
-        if width >= 1.0 and height >= 1.0:
-            with Offscreen(WIDTH, max(1, min(WIDTH, round(WIDTH * height / width))), 0) as small:
-                small.shrink(round(x), round(window.get_framebuffer_size()[1] - y - height), round(width), round(height))
+        left, top, width, height = (ratio * side for side in window.gui.panels.centre)
+        scale = min(width / SIZE[0], height / SIZE[1])
+        x, y = left + 0.5 * (width - scale * SIZE[0]), top + 0.5 * (height + scale * SIZE[1])
+        if scale > 0.0:
+            with Offscreen(*SIZE, 0) as small:
+                small.shrink(*map(round, (x, window.get_framebuffer_size()[1] - y, scale * SIZE[0], scale * SIZE[1])))
                 pixels = small.pixels()
             journal.show(lambda: as_png(pixels))
