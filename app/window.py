@@ -74,14 +74,12 @@ class Window(_Window):
         self.renderer: Any = None
         self.hands: Any = None
         self.keeper: Any = None     # of settings
-        self.recorder = Recorder()
-        self.camera = Camera()
-        self.failed = False         # it closes because of an error: what was done can be restored
+        self.recorder, self.camera = Recorder(), Camera()
         self._others: list[Any] = []
         self.splash = ("opening", 0, 0)
         self.pictures_drawn = 0
         self._complaints: dict[str, float] = {}
-        self._ours = False
+        self._ours = self.failed = False    # failed: it closes by an error, and what was done can be restored
         self._intervals: list[float] = []
         super().__init__(**_open_with(width, height, vsync))
         self.set_minimum_size(200, 150)

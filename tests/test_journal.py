@@ -237,9 +237,20 @@ def test_what_ended_in_order_is_not_offered_and_what_did_not_is_once(tmp_path):
 def test_where_nothing_was_done_there_is_nothing_to_offer(tmp_path):
     made = begun(tmp_path, Simulation("pyramid"))
     made.close(ended=False)
+    assert journal_file.glance(made.path).fresh
     (tmp_path / "1-1.lock").touch()
     (tmp_path / "1-1.journal").write_bytes(b"nonsense")
     assert abandoned(tmp_path) == [] and list(tmp_path.iterdir()) == []
+
+
+def test_what_was_undone_or_reset_is_something_that_was_done(tmp_path):
+    for doing in (lambda s: (s.set_friction(0.1), s.undo()), lambda s: s.reset(), lambda s: s.load("incline")):
+        simulation = Simulation("pyramid")
+        made = begun(tmp_path, simulation)
+        doing(simulation)
+        made.close(ended=False)
+        (left,) = abandoned(tmp_path)
+        left.remove()
 
 
 def test_a_disk_that_is_full_is_told_once_and_tried_again(kept, monkeypatch):

@@ -12,6 +12,7 @@ from test_journal import begun
 
 from app.commands import view
 from app.engine.journal import abandoned
+from app.engine.journal_file import glance
 from app.engine.simulation import Simulation
 from app.gui.controls import widgets
 from app.gui.output import files, restoring
@@ -133,10 +134,9 @@ def test_signals_close_the_window_in_order(tmp_path, number, code):
     command = [sys.executable, "-m", "app", "view", "pendulum", "--size", "400x300"]
     journals, end = tmp_path / "STATE" / "journal", time.perf_counter() + 60.0
     with subprocess.Popen(command, env=surroundings) as process:
-        while not list(journals.glob("*.journal")):
+        while not any(not glance(path).fresh for path in journals.glob("*.journal")):
             assert process.poll() is None and time.perf_counter() < end, "it does not open"
             time.sleep(0.02)
-        time.sleep(1.0)
         process.send_signal(number)
         process.wait(60.0)
     assert process.returncode == code

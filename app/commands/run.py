@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 from app.commands import _world
-from app.whole_files import opened, write
 
 HELP = "run a scene without a window and write numbers to a CSV file"
 EXAMPLES = """\
@@ -39,6 +38,7 @@ def run(args: argparse.Namespace) -> int:
     """Step the scene, write the file, print a summary."""
     import scenes
     from app.sound.recording import as_wav, of_scene
+    from app.whole_files import opened
     from physics import quantities, step
 
     scene = scenes.find(args.scene)
@@ -75,6 +75,7 @@ def save_parquet(path: Path, table: dict[str, list[float]]) -> None:
     import numpy as np
 
     from app.insight import parquet
+    from app.whole_files import write
 
     write(path, parquet.encode({name: np.array(values) for name, values in table.items()}))
 
@@ -82,6 +83,8 @@ def save_parquet(path: Path, table: dict[str, list[float]]) -> None:
 @contextmanager
 def table(path: str | None) -> Iterator[Callable[[list], Any]]:
     """A function that writes one row of a CSV file. The file appears when it is whole, or not at all."""
+    from app.whole_files import opened
+
     if path is None:
         yield lambda row: None
     elif path == "-":

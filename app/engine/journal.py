@@ -54,10 +54,11 @@ class Journal:
         self._events: deque[tuple[Callable | None, tuple]] = deque()      # what to do and with what; None: a step
         # since the last whole state: cost of steps, one was cut short, the next that is kept must be written, when it was
         self._cost, self._cut, self._owed, self._at = 0.0, False, False, 0.0
+        self._acts = -1             # deeds, steps, beginnings after the first
         self._packing = 0.0         # wall seconds of packing a whole state
         self._over, self._ended = threading.Event(), False
         self._pages = Pages(self.path)
-        self._where, self._synced, self._dirty, self._retry, self._told = (-1, -1), 0.0, False, 0.0, False
+        self._where, self._synced, self._dirty, self._retry, self._told = (), 0.0, False, 0.0, False
         self._thread = threading.Thread(target=self._run, name="journal", daemon=True)
         self._thread.start()
 
@@ -69,7 +70,6 @@ class Journal:
         if one.scene is not None:
             parameters = {f.name: getattr(one.parameters, f.name) for f in fields(one.parameters)}
             self._whole(self._start, moment, Source(one.scene_name, parameters, tuple(one.world.drivers)))
-            self._owed = True       # with the edit that this is, where it is one
 
     def kept(self, moment: Moment) -> None:
         """The present was kept; it is written where the last whole state is too long ago."""
@@ -80,10 +80,12 @@ class Journal:
 
     def noted(self, deed: Deed) -> None:
         """Something was done."""
+        self._acts += 1
         self._events.append((self._pages.deed, (deed,)))
 
     def stepped(self, step: int, now: float, cost: float, cut: bool, check: Check) -> None:
         """A step was made; arguments as of `History.stepped`."""
+        self._acts += 1
         self._cost += cost
         self._cut |= cut
         self._events.append((None, (step, now, check.whole, cut)))
@@ -102,7 +104,9 @@ class Journal:
         self._whole(self._pages.go_on_from, moment)
 
     def _whole(self, record: Callable, *what: Any) -> None:
-        self._cost, self._cut, self._owed, self._at = 0.0, False, False, time.perf_counter()
+        self._acts += record != self._pages.state
+        self._cost, self._cut, self._at = 0.0, False, time.perf_counter()
+        self._owed = record != self._pages.state    # the edit that this is, where it is one, comes with the next
         self._events.append((record, what))
 
     # ---- from any thread
@@ -127,6 +131,9 @@ class Journal:
         self._over.set()
         self._thread.join(5.0)
         if ended:
+            for record, what in self._events:
+                if record == self._done:    # nobody needs what they wait for any more
+                    what[0]()
             _remove(self.path)
         self._claim.close()
 
@@ -162,7 +169,7 @@ class Journal:
                 self._write(record, *what)
         if steps:
             self._write(pages.steps, steps)
-        where = self.simulation.place, len(self.simulation.edits.done)
+        where = self.simulation.place, len(self.simulation.edits.done), self._acts
         if events or where != self._where:
             self._where = where
             self._write(pages.where, *where)
@@ -245,7 +252,7 @@ def abandoned(folder: Path) -> list[Abandoned]:
         except BadInput as error:
             log.info("%s", error)
             seen = None
-        if seen is None or (seen.edits == 0 and seen.place == 0):
+        if seen is None or seen.fresh:
             _remove(path)
             claim.close()
         else:

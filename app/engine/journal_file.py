@@ -141,10 +141,10 @@ class Pages:
             self._add(_framed(STEPS, struct.pack("<qI", steps[0][0], len(steps)) + b"".join(c.tobytes() for c in columns)))
             self.last = steps[-1][0]
 
-    def where(self, place: int, edits: int) -> None:
-        """The step that is shown, how many edits there are."""
+    def where(self, place: int, edits: int, acts: int) -> None:
+        """The step that is shown, how many edits there are, how often anything was done at all."""
         if self._file is not None:
-            self._add(_framed(WHERE, json.dumps({"place": place, "edits": edits, "clock": time.time()}).encode()))
+            self._add(_framed(WHERE, json.dumps({"place": place, "edits": edits, "acts": acts, "clock": time.time()}).encode()))
 
     def flush(self) -> None:
         """To the disk."""
@@ -214,12 +214,13 @@ def _kept(edits: tuple[Edit, ...]) -> tuple[Edit, ...]:
 
 @dataclass(frozen=True)
 class Glance:
-    """What a journal is of: scene, the step that was shown, how many edits, when [s since 1970]."""
+    """What a journal is of: scene, the step that was shown, how many edits, when [s since 1970]; fresh: nothing was done yet."""
 
     scene: str
     place: int
     edits: int
     clock: float
+    fresh: bool
 
 
 @dataclass(frozen=True)
@@ -239,11 +240,12 @@ def glance(path: Path) -> Glance:
     Raises:
         BadInput: there is none.
     """
-    records = _records(path)
+    records, starts = _records(path)
     text, _ = _unpacked(records[0][1])
     where = next((json.loads(held) for kind, held in reversed(records) if kind == WHERE), {})
+    fresh = starts == 1 and not where.get("acts") and {kind for kind, _ in records} <= {START, EDIT, STATE, WHERE}
     return Glance(str(text["scene"]), int(where.get("place", text["step"])), int(where.get("edits", len(text["done"]))),
-                  float(where.get("clock", path.stat().st_mtime)))
+                  float(where.get("clock", path.stat().st_mtime)), fresh)
 
 
 def read(path: Path) -> Left:
@@ -252,7 +254,7 @@ def read(path: Path) -> Left:
     Raises:
         BadInput: it has no start, is damaged, or of a newer version.
     """
-    records = _records(path)
+    records, _ = _records(path)
     try:
         text, arrays = _unpacked(records[0][1])
         if text["format"] > FORMAT:
@@ -337,13 +339,14 @@ class _Reader:
         self._edits.append(Decoder(arrays, self._drivers).decode(text["edit"]))
 
 
-def _records(path: Path) -> list[tuple[int, bytes]]:
-    """(kind, what it holds) from the last START on, as far as the file is whole; raises BadInput."""
+def _records(path: Path) -> tuple[list[tuple[int, bytes]], int]:
+    """(kind, what it holds) from the last START on, as far as the file is whole, and how many STARTs it has; raises BadInput."""
     try:
         data = path.read_bytes()
     except OSError as error:
         raise BadInput(f"{path}: {error.strerror or error}") from None
     found: list[tuple[int, bytes]] = []
+    starts = 0
     at = len(MAGIC) if data.startswith(MAGIC) else len(data)
     while at + HEAD.size <= len(data):
         length, crc, kind = HEAD.unpack_from(data, at)
@@ -351,12 +354,12 @@ def _records(path: Path) -> list[tuple[int, bytes]]:
         if len(held) < length or zlib.crc32(held, kind) != crc:
             break
         if kind == START:
-            found = []
+            found, starts = [], starts + 1
         found.append((kind, held))
         at += HEAD.size + length
     if not found or found[0][0] != START:
         raise BadInput(f"{path} cannot be restored: its start is missing")
-    return found
+    return found, starts
 
 
 def _unpacked(held: bytes) -> tuple[dict, dict[str, np.ndarray]]:
