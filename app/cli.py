@@ -1,16 +1,20 @@
 """The command line: `stiction COMMAND ...`, one file a command in `app/commands/`. Imports nothing heavy."""
 
 import argparse
+import contextlib
 import difflib
 import os
+import signal
 import sys
+import threading
+from collections.abc import Iterator
 from importlib import metadata
 from pathlib import Path
 
 from app import commands
 
 DEFAULT = "view"
-DONE, FAILED, BAD_INPUT, MISSING, INTERRUPTED = 0, 1, 2, 3, 130
+DONE, FAILED, BAD_INPUT, MISSING, INTERRUPTED, TERMINATED = 0, 1, 2, 3, 130, 143
 EXAMPLES = """\
 examples:
   stiction                                   open the window
@@ -38,6 +42,24 @@ class Parser(argparse.ArgumentParser):
 def main(words: list[str] | None = None) -> int:
     """Run one command line; the exit code. Every failure is one sentence on stderr, unless --debug asks for more."""
     words = list(sys.argv[1:] if words is None else words)
+    with _ends_in_order():
+        return _guarded(words)
+
+
+@contextlib.contextmanager
+def _ends_in_order() -> Iterator[None]:
+    """Whoever asks the program to end lets it finish or remove what it writes."""
+    if threading.current_thread() is not threading.main_thread() or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:
+        yield
+        return
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(TERMINATED))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+
+def _guarded(words: list[str]) -> int:
     debug = "--debug" in words
     words = [word for word in words if word != "--debug"]
     try:

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from app.render.offscreen import write_png
+from app.whole_files import put_in_place, unfinished
 from physics import BadInput
 
 WAITING = 400_000_000
@@ -64,7 +65,7 @@ class Mp4:
     def __init__(self, path: Path, fps: float) -> None:
         self.path, self.fps, self.count = path, fps, 0
         self._program = find_ffmpeg()
-        self._part = path.with_name(f".{path.stem}.part.mp4")
+        self._part = unfinished(path)
         self._process: Any = None
         if path.is_dir() or not path.resolve().parent.is_dir():
             raise BadInput(f"the video {path} must be a file in a folder that exists")
@@ -74,7 +75,7 @@ class Mp4:
             height, width, _ = pixels.shape
             given = ["-f", "rawvideo", "-pix_fmt", "rgb24", "-s", f"{width}x{height}", "-r", f"{self.fps:g}", "-i", "-"]
             made = ["-an", "-vf", "crop=trunc(iw/2)*2:trunc(ih/2)*2", "-c:v", "libx264", "-preset", "veryfast", "-crf", "18",
-                    "-pix_fmt", "yuv420p", "-movflags", "+faststart", str(self._part)]
+                    "-pix_fmt", "yuv420p", "-movflags", "+faststart", "-f", "mp4", str(self._part)]
             command = [self._program, "-y", "-loglevel", "error", *given, *made]
             self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
         self._process.stdin.write(np.ascontiguousarray(pixels).data)
@@ -92,7 +93,7 @@ class Mp4:
         if self._process.returncode:
             self._part.unlink(missing_ok=True)
             raise OSError(said.decode("utf-8", "replace").strip().splitlines()[-1] if said else "ffmpeg failed")
-        self._part.replace(self.path)
+        put_in_place(self._part, self.path)
 
 
 class Writer:

@@ -46,6 +46,7 @@ from app.gui.hand import by_keys  # noqa: E402
 from app.gui.hand.hiding import seen  # noqa: E402
 from app.gui.output import posing  # noqa: E402
 from app.gui.output.recording import Recorder, picture_path, scene_alone  # noqa: E402
+from app.gui.output.restoring import Camera  # noqa: E402
 from app.gui.overlay import draw_words  # noqa: E402
 from app.gui.panes import Pane, panes  # noqa: E402
 from app.insight.contact_lens import facets_of  # noqa: E402
@@ -75,13 +76,13 @@ class Window(_Window):
         self.renderer: Any = None
         self.hands: Any = None
         self.keeper: Any = None     # of settings
-        self.recorder = Recorder()
+        self.recorder, self.camera = Recorder(), Camera()
         self._others: list[Any] = []
         self.splash = ("opening", 0.0, "")
         self._splashed = -SPLASH_EVERY
         self.pictures_drawn = 0
         self._complaints: dict[str, float] = {}
-        self._ours = False
+        self._ours = self.failed = False    # failed: it closes by an error, and what was done can be restored
         self._intervals: list[float] = []
         super().__init__(**_open_with(width, height, vsync))
         self.set_minimum_size(200, 150)
@@ -151,6 +152,7 @@ class Window(_Window):
             gui.end()
         if session is not None:
             self.recorder.see(self)
+            self.camera.see(self, start)
         self.pictures_drawn += 1
 
     def _scene(self, dt: float, now: float) -> None:
@@ -372,7 +374,7 @@ class Window(_Window):
                 self.keeper.keep(self)
             if self.session is not None:
                 self.session.memory(Sound).end()
-                self.session.thread.stop()
+                self.session.thread.stop(ended=not self.failed)
             self.switch_to()
             if self.recorder.writer is not None:
                 self.recorder.stop(self)

@@ -43,8 +43,8 @@ FIRST = {"Action"}
 PLUMBING = {f"app/{name}.py" for name in (
     "gui/context", "gui/keys", "gui/panels", "gui/speaking", "gui/hand/gizmo", "gui/hand/inputs", "gui/output/bundle",
     "gui/output/files", "gui/text/fonts", "gui/text/formula", "gui/text/lent_locale", "gui/text/running_text", "insight/console",
-    "insight/lock", "insight/lesson", "engine/codec", "engine/edits", "engine/recording", "engine/comparison", "engine/frame",
-    "engine/rewinding", "engine/history", "session")}
+    "insight/lock", "insight/lesson", "engine/codec", "engine/journal", "engine/journal_file", "engine/edits", "engine/recording",
+    "engine/comparison", "engine/frame", "engine/rewinding", "engine/history", "gui/output/restoring", "session")}
 """Files whose words are names to the program, but for whole sentences."""
 
 INTERNAL = re.compile(r"(?:(?:body|joint|contact|pair):|world\.).*|[\w ]+\.angle|"

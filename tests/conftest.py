@@ -15,6 +15,7 @@ if str(ROOT) not in sys.path:
 os.environ["STICTION_DATA_DIR"] = tempfile.mkdtemp(prefix="stiction-tests-")     # nobody's own progress is touched
 
 # What a person set must not reach a test, nor a test's window what a person set.
+os.environ["STICTION_STATE_DIR"] = tempfile.mkdtemp(prefix="stiction-tests-")
 os.environ["STICTION_CONFIG_DIR"] = tempfile.mkdtemp(prefix="stiction-tests-")
 
 # The same examples in every run, and no deadline: a first call may compile. STICTION_FUZZ=1 looks for new examples.

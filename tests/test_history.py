@@ -357,7 +357,7 @@ def test_every_command_is_noted_or_known_to_change_nothing_of_a_step():
     elsewhere = {"load", "reset", "renew", "set_parameter", "keep_state", "return_to_state", "undo", "redo"}  # their own way
     time = {"pause", "run", "toggle_pause", "single_step", "set_speed", "step", "step_back", "go_to_step", "go_to_time",
             "set_time_share", "run_to_hit", "run_back_to_hit", "go_forward", "halt", "look_back", "play_past", "play_back",
-            "go_back_to", "set_loop", "play_step", "make_next", "open_recording"}
+            "go_back_to", "set_loop", "play_step", "make_next", "open_recording", "recover"}
     harmless = {"twin", "hand_state", "follow", "unfollow", "say", "warn", "catch_up", "settle", "touch", "add_breakpoint",
                 "remove_breakpoint", "set_breakpoint", "watch", "caught", "stop_at", "watch_for", "watch_as",
                 "keep_ledger", "call_witness", "dismiss_witness",

@@ -19,7 +19,7 @@ from app.engine.breakpoint_kinds import Watched
 from app.engine.codec import Decoder, Encoder, as_kept, of_today
 from app.engine.comparison import Comparison
 from app.engine.simulation import Simulation
-from app.gui.output.files import write
+from app.whole_files import write
 from physics import BadInput, Box, Hull, Material, audit
 from physics.core.records import CONTACT, JOINT, record
 

@@ -11,7 +11,7 @@ from app.engine import recording
 from app.engine.simulation import Simulation
 from app.engine.thread import PhysicsThread
 from app.engine.writing import Clerk
-from app.gui.output.files import write
+from app.whole_files import write
 
 
 @pytest.fixture

@@ -23,7 +23,7 @@ def run(args: argparse.Namespace) -> int:
     import scenes
     from app.engine.recording import SUFFIX
     from app.engine.simulation import Simulation
-    from app.gui.output.files import write
+    from app.whole_files import write
     from physics import BadInput, fields
 
     scene = scenes.find(args.scene)

@@ -3,11 +3,9 @@
 import argparse
 import csv
 import math
-import os
 import sys
-import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +38,7 @@ def run(args: argparse.Namespace) -> int:
     """Step the scene, write the file, print a summary."""
     import scenes
     from app.sound.recording import as_wav, of_scene
+    from app.whole_files import opened
     from physics import quantities, step
 
     scene = scenes.find(args.scene)
@@ -51,7 +50,7 @@ def run(args: argparse.Namespace) -> int:
     keys = given or tuple(scene.plots) or tuple(quantities.default_keys(world))
     columns = {key: quantities.find(world, key) for key in dict.fromkeys((*keys, *scene.plots))}
     trace: dict[str, list[float]] = {key: [] for key in ("time", *columns)}
-    with table(args.csv) as write, whole(args.wav, ".wav", "wb") as sound:
+    with table(args.csv) as write, (opened(args.wav) if args.wav else nullcontext()) as sound:
         recording = of_scene(world, scene) if sound else None
         write(["time [s]", *(columns[key].header for key in keys)])
         for n in progress(round(seconds / dt) + 1):
@@ -75,55 +74,24 @@ def save_parquet(path: Path, table: dict[str, list[float]]) -> None:
     """A column for each quantity, whole or not at all."""
     import numpy as np
 
-    from app.gui.output import files
     from app.insight import parquet
+    from app.whole_files import write
 
-    if path.is_dir():
-        raise IsADirectoryError(0, "is a folder: name a file in it", str(path))
-    files.write(path, parquet.encode({name: np.array(values) for name, values in table.items()}))
+    write(path, parquet.encode({name: np.array(values) for name, values in table.items()}))
 
 
 @contextmanager
 def table(path: str | None) -> Iterator[Callable[[list], Any]]:
     """A function that writes one row of a CSV file. The file appears when it is whole, or not at all."""
+    from app.whole_files import opened
+
     if path is None:
         yield lambda row: None
     elif path == "-":
         yield csv.writer(sys.stdout, lineterminator="\n").writerow
     else:
-        with whole(path, ".csv", "w", encoding="utf-8", newline="") as stream:
+        with opened(path, "w", encoding="utf-8", newline="") as stream:
             yield csv.writer(stream, lineterminator="\n").writerow
-
-
-@contextmanager
-def whole(path: str | None, suffix: str, mode: str, **how: str) -> Iterator[Any]:
-    """A file that appears when it is whole, or not at all, open to write; None without a path."""
-    if path is None:
-        yield None
-        return
-    target = Path(path)
-    if target.is_dir():
-        raise IsADirectoryError(0, "is a folder: name a file in it", str(target))
-    try:
-        handle, temporary = tempfile.mkstemp(prefix=".", suffix=suffix, dir=target.parent)
-    except OSError as error:
-        raise type(error)(error.errno, error.strerror, str(target)) from None
-    try:
-        with open(handle, mode, **how) as stream:
-            yield stream
-            stream.flush()
-            os.fsync(stream.fileno())
-        os.chmod(temporary, 0o666 & ~_umask())
-        os.replace(temporary, target)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
 
 
 def progress(count: int) -> Iterator[int]:

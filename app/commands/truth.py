@@ -6,7 +6,6 @@ import math
 import sys
 from collections.abc import Sequence
 from itertools import groupby
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -51,6 +50,7 @@ def run(args: argparse.Namespace) -> int:
     from tqdm import tqdm
 
     from app.insight.truth import as_kept
+    from app.whole_files import write
     from physics import BadInput, solvers
     from scenes import truth
 
@@ -72,7 +72,7 @@ def run(args: argparse.Namespace) -> int:
         rows += some
     print(json.dumps([as_object(row) for row in rows], indent=1) if args.json else as_table(rows))
     for file in args.write:
-        Path(file).write_text(as_kept(rows) if file.endswith(".json") else as_page(rows), encoding="utf-8")
+        write(file, (as_kept(rows) if file.endswith(".json") else as_page(rows)).encode())
     return 0 if all(row.holds for row in rows) else 1
 
 

@@ -11,6 +11,7 @@ EXAMPLES = """\
   stiction view lesson.stiction
   stiction view pyramid --theme light --size 1280x800
   stiction view incline --locked --code 1234
+  stiction view --restore
   stiction view stack --seconds 3 --screenshot stack.png"""
 KERNELS = False
 DEFAULT = "pyramid"
@@ -25,6 +26,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add("--language", choices=("en", "ru", "zh"), help="of the window; as last time if not given")
     add("--size", metavar="WxH", help="of the window; as last time if not given, at first 1600x1000")
     add("--fresh", action="store_true", help="as at the first start: settings and layout are neither read nor written")
+    add("--restore", action="store_true", help="go on where the last session was that ended unexpectedly")
     add("--paused", action="store_true", help="do not run at once")
     add("--locked", action="store_true", help="for a class: only the lesson, its parameters, the plot and the time within reach")
     add("--code", default="", metavar="CODE", help="opens a locked window again; without one anybody may open it")
@@ -69,13 +71,46 @@ def run(args: argparse.Namespace) -> int:
             trouble = f"{trouble}; {fonts.NO_CHINESE}" if trouble else fonts.NO_CHINESE
         by_itself = args.fresh or args.seconds is not None      # closed by the clock: no person chose anything
         keeper = settings.Keeper(liked, None if by_itself else settings.place(), trouble)
-        open_window(lambda: open_session(args, liked), early=(args.scene or liked.scene or DEFAULT) == DEFAULT,
-                    size=size or (liked.width, liked.height), theme=liked.theme, seconds=args.seconds,
-                    screenshot=Path(args.screenshot) if args.screenshot else None, keeper=keeper)
+        return open_window(lambda: guarded_session(args, liked), early=(args.scene or liked.scene or DEFAULT) == DEFAULT,
+                           size=size or (liked.width, liked.height), theme=liked.theme, seconds=args.seconds,
+                           screenshot=Path(args.screenshot) if args.screenshot else None, keeper=keeper)
     except NoGraphics as error:
         print(f"stiction: {error}", file=sys.stderr)
         return MISSING
-    return 0
+
+
+def guarded_session(args: argparse.Namespace, liked: "Settings") -> "Session":  # noqa: F821
+    """That session with a journal, unless the clock closes it; what is left of one that ended unexpectedly is offered.
+
+    Raises:
+        BadInput: there is nothing to restore, though that was asked for.
+    """
+    import sys
+
+    from app.gui.output import files
+    from app.gui.output.restoring import Offer, folder, told
+    from physics import BadInput
+
+    session = open_session(args, liked)
+    if args.seconds is not None and not args.restore:
+        return session
+    files.tidy()
+    offer = session.memory(Offer)
+    offer.find()
+    if args.restore and not offer.left:
+        raise BadInput(f"--restore: no session ended unexpectedly, as far as {folder()} tells")
+    if args.restore:
+        offer.restore(session)
+    elif offer.left and (args.locked or args.fresh):
+        print(f"{told(offer.left[0])} `stiction view --restore` brings it back.", file=sys.stderr)
+        offer.postpone()
+    elif offer.left:
+        session.request("open:restore")
+    try:
+        session.thread.keep_journal(folder())
+    except OSError as error:
+        session.say(f"what you do is not kept for the case of a crash: {error.filename or folder()}: {error.strerror or error}")
+    return session
 
 
 def open_session(args: argparse.Namespace, liked: "Settings") -> "Session":  # noqa: F821

@@ -25,6 +25,9 @@ ANEW = frozenset(("load", "reset", "renew", "return_to_state", "set_parameter"))
 SHARED = ANEW | {"undo", "redo", "touch", "keep_state", "follow", "unfollow", "keep_ledger"}
 """Commands for all, beside those that change the world; others are the leader's: its clock, its breakpoints."""
 
+ALONE = frozenset(("open_recording", "recover"))
+"""Commands that bring a past of one solver."""
+
 COMMANDS = frozenset(("compare_with", "stop_comparing", "set_follower_option", "lead_with"))
 
 
@@ -132,8 +135,8 @@ class Comparison:
         if command in COMMANDS:
             getattr(self, command)(*args, **kwargs)
             return
-        if command == "open_recording":
-            self._open(*args, **kwargs)
+        if command in ALONE:
+            self._open(command, *args)
             return
         shared = is_shared(command)
         if shared or command in OWN:
@@ -144,9 +147,9 @@ class Comparison:
                 self._pass_on(follower, command, args, kwargs)
             follower.align(self.leader)
 
-    def _open(self, path: str) -> None:
+    def _open(self, command: str, *args: Any) -> None:
         """A recording is of one solver: nothing is compared with it."""
-        self.leader.open_recording(path)
+        getattr(self.leader, command)(*args)
         if self.followers:
             names = ", ".join(follower.solver.name for follower in self.followers)
             self.leader.say(f"no longer compared with {names}: a recording is of one solver")

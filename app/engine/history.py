@@ -13,7 +13,7 @@ from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -80,11 +80,37 @@ class Past:
     budget: int = BUDGET
 
 
+class Listener(Protocol):
+    """Hears what becomes of a history, as it does; arguments as of the methods that say it."""
+
+    def began(self, moment: Moment) -> None:
+        """The past begins with that moment."""
+
+    def kept(self, moment: Moment) -> None:
+        """The present was kept."""
+
+    def noted(self, deed: Deed) -> None:
+        """Something was changed in the present."""
+
+    def stepped(self, step: int, now: float, cost: float, cut: bool, check: Check) -> None:
+        """A step was made."""
+
+    def parted(self, moment: Moment) -> None:
+        """The present does not follow from what was noted."""
+
+    def forgot_after(self, step: int) -> None:
+        """The past ends at that step."""
+
+    def continued_from(self, moment: Moment) -> None:
+        """The past ends with that moment, however it came about."""
+
+
 class History:
-    """Moments, deeds and times of the steps from `first` to `last`."""
+    """Moments, deeds and times of the steps from `first` to `last`. listener: hears of it."""
 
     def __init__(self, budget: int = BUDGET) -> None:
         self.budget = budget
+        self.listener: Listener | None = None
         self.moments: list[Moment] = []
         self.deeds: list[Deed] = []
         self.first = 0
@@ -135,9 +161,11 @@ class History:
     def begin(self, take: Callable[[int], Moment]) -> None:
         """Forget everything; the past begins here. take(done) makes a moment."""
         self.moments, self.deeds, self._sizes, self._cuts = [], [], [0, 0, 0], array("q")
-        self.keep(take)
+        self._keep(take)
         self.first, self._times = self.moments[0].step, array("d", [self.moments[0].snapshot.time])
         self._checks = [Check()]
+        if self.listener is not None:
+            self.listener.began(self.moments[0])
 
     def refill(self, moments: list[Moment], deeds: list[Deed], times: np.ndarray, cuts: np.ndarray, checks: list[Check]) -> None:
         """Of a recording: times of the steps from the first moment on, float64 [s], steps cut short, checks of all."""
@@ -147,6 +175,11 @@ class History:
 
     def keep(self, take: Callable[[int], Moment]) -> None:
         """Keep the present moment, in place of another of this step."""
+        self._keep(take)
+        if self.listener is not None:
+            self.listener.kept(self.moments[-1])
+
+    def _keep(self, take: Callable[[int], Moment]) -> None:
         begin = time.perf_counter()
         moment = take(len(self.deeds))
         if self.moments and self.moments[-1].step == moment.step:
@@ -160,33 +193,50 @@ class History:
         """Something was changed in the present."""
         self.deeds.append(deed)
         self._sizes[1] += size_of(deed)
+        if self.listener is not None:
+            self.listener.noted(deed)
 
     def stepped(self, now: float, cost: float, cut: bool, take: Callable[[int], Moment], check: Check) -> None:
         """A step was made; now: its time [s], cost: wall [s], cut: by the clock."""
-        self._times.append(now)
-        self._checks.append(check)
-        self._sizes[2] += _size_of_check(check)
+        self.add_step(now, cut, check)
         self._since += cost
-        if cut:
-            self._cuts.append(self.last)
+        if self.listener is not None:
+            self.listener.stepped(self.last, now, cost, cut, check)
         owed = len(self._cuts) > 0 and self._cuts[-1] > self.moments[-1].step
         if (owed or self._since >= SPACING) and self._since >= SHARE * self._cost:
             self.keep(take)
 
+    def add_step(self, now: float, cut: bool, check: Check) -> None:
+        """A step that was made, without its moment; arguments as above."""
+        self._times.append(now)
+        self._checks.append(check)
+        self._sizes[2] += _size_of_check(check)
+        if cut:
+            self._cuts.append(self.last)
+
     def part(self, take: Callable[[int], Moment]) -> None:
         """The present does not follow from what was noted: keep it as it is."""
+        self._part(take)
+        if self.listener is not None:
+            self.listener.parted(self.moments[-1])
+
+    def _part(self, take: Callable[[int], Moment]) -> None:
         if not self._cuts or self._cuts[-1] < self.last:
             self._cuts.append(self.last)
-        self.keep(take)
+        self._keep(take)
 
     def forget_after(self, step: int) -> None:
         """The past ends at that step."""
         self._end(step, bisect_right(self.moments, step, key=_step), bisect_right(self.deeds, step, key=_step))
+        if self.listener is not None:
+            self.listener.forgot_after(step)
 
     def continue_from(self, step: int, take: Callable[[int], Moment]) -> None:
         """The past ends at that step, with the present moment, however it came about."""
         self._end(step, bisect_left(self.moments, step, key=_step), bisect_left(self.deeds, step, key=_step))
-        self.part(take)
+        self._part(take)
+        if self.listener is not None:
+            self.listener.continued_from(self.moments[-1])
 
     def _end(self, step: int, moments: int, deeds: int) -> None:
         self._sizes[0] -= sum(moment.size for moment in self.moments[moments:])

@@ -13,9 +13,10 @@ from pathlib import Path
 import numpy as np
 
 from app.digits import few
-from app.engine import recording
+from app.engine import journal_file, recording
 from app.engine.backwards import Backwards, Loop
-from app.engine.history import Check, checksum
+from app.engine.history import Check, Deed, checksum
+from app.engine.undoing import Edits
 from app.engine.writing import Clerk
 from physics import BadInput, World
 
@@ -96,10 +97,9 @@ class Playing(Backwards):
             BadInput: it cannot be read; nothing was changed.
         """
         tape = recording.read(path)
-        for deed in tape.history.deeds:
-            if not hasattr(getattr(type(self), deed.command, None), "__wrapped__"):
-                raise BadInput(f"{path} cannot be replayed: it holds '{deed.command}', which nobody can do in a scene")
+        self._allow(path, tape.history.deeds)
         self.load(tape.scene, tape.parameters)
+        tape.history.listener = self.history.listener
         self.tape, self.history = tape, tape.history
         self._restore(self.history.moments[0])
         self.traces.clear()
@@ -109,6 +109,42 @@ class Playing(Backwards):
                    if tape.made.get(name) != value]
         self.say(f"opened {Path(path).name}: {self.history.past().end - self.world.time:.3g} s; Run shows it again and compares "
                  "every step" + (f"; it was made with {', '.join(differs)}" if differs else ""))
+
+    def recover(self, path: str | Path, done: Callable[[], None] = lambda: None) -> None:
+        """Go on where a journal ends: the scene with its past, its edits, at the step that was shown, paused. done() is called
+        once it is safe to remove the file.
+
+        Raises:
+            BadInput: it cannot be read; nothing was changed.
+        """
+        left = journal_file.read(Path(path))
+        self._allow(path, left.history.deeds)
+        self.load(left.scene, left.parameters)
+        listener = left.history.listener = self.history.listener
+        self.history, self.paused = left.history, True
+        self._restore(self.history.moments[-1])
+        self.traces.clear()
+        self.traces.record(self.world)
+        self.goal, self.tape = self.history.last, recording.Recording(left.scene, left.parameters, left.history, left.made)
+        self.settle()       # and compare every step
+        step, good = self.world.steps, self.divergence is None and self.world.steps == self.history.last
+        self.tape = self.divergence = None
+        if not good:
+            self.history.continue_from(step, self._moment)
+        self.edits = Edits(*(tuple(replace(edit, gesture=0) for edit in edits) for edits in (self.edits.done, self.edits.undone)))
+        if listener is not None:
+            listener.began(self._moment(len(self.history.deeds)))
+            listener.after(done)
+        else:
+            done()
+        if left.place < step:
+            self._head_for(left.place)
+        self.say(f"restored '{self.scene.title}' at t = {self.history.times[min(left.place, step) - self.history.first]:.3f} s")
+
+    def _allow(self, path: str | Path, deeds: list[Deed]) -> None:
+        for deed in deeds:
+            if not hasattr(getattr(type(self), deed.command, None), "__wrapped__"):
+                raise BadInput(f"{path} cannot be replayed: it holds '{deed.command}', which nobody can do in a scene")
 
     # ---- playing
 
@@ -190,7 +226,9 @@ class Playing(Backwards):
         self.warn(self.divergence.text)
 
     def _who(self, told: Check, now: Check) -> str:
-        """Which bodies are not what they were."""
+        """Which bodies are not what they were, where that is known."""
+        if not told.each:
+            return ""
         if len(told.each) != len(now.each):
             return f": there are {len(now.each) // 2} bodies, not {len(told.each) // 2}"
         other = np.flatnonzero(np.frombuffer(told.each, "<u2") != np.frombuffer(now.each, "<u2"))

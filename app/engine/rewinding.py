@@ -185,6 +185,8 @@ class Rewinding:
         if now.steps < history.last:
             lost = history.past().end - now.time
             history.forget_after(now.steps)
+            if history.listener is not None:
+                history.keep(self._moment)      # what it knows may not go back so far
             self._kept_follows = self._kept_follows and (self.kept is None or self.kept.steps <= now.steps)
             self.traces.cut(now.time)
             if not self._told:

@@ -9,12 +9,14 @@ import threading
 import time
 from collections import deque
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from app.engine.comparison import Comparison
 from app.engine.frame import Frame, Pace, Setting, capture
+from app.engine.journal import Journal
 from app.engine.pacing import time_for_sweeps
 from app.engine.poses import poses
 from app.engine.simulation import Simulation
@@ -63,6 +65,7 @@ class PhysicsThread:
         self.simulation = simulation
         self.comparison = Comparison(simulation)
         self.clerk = simulation.clerk = Clerk(self.post)
+        self.journal: Journal | None = None
         self._commands: deque[tuple[str, tuple, dict]] = deque()
         self._taking = threading.Lock()     # held while commands are taken, or a step is given up for one
         self._wake = threading.Event()
@@ -94,12 +97,18 @@ class PhysicsThread:
             return Busy(now - began, hasattr(solver, "cancel"))
         return Busy(now - began, hasattr(solver, "cancel"), progress.unknowns, max(0.0, now - since), progress.estimate)
 
+    def keep_journal(self, folder: Path) -> None:
+        """From now on what is done goes into a file there, from which it can be restored after a crash; before `start`."""
+        one = self.simulation
+        self.journal = one.history.listener = Journal(folder, one)
+        self.journal.began(one._moment(len(one.history.deeds)))
+
     def start(self) -> None:
         sys.setswitchinterval(SWITCH_INTERVAL)
         self._thread.start()
 
-    def stop(self) -> None:
-        """End the thread after its current step, which is given up if its solver can do that, and its files."""
+    def stop(self, ended: bool = True) -> None:
+        """End the thread after its current step, which is given up if its solver can do that, and its files. ended: in order."""
         self._stop = True
         for simulation in self.comparison.simulations:
             simulation.overtaken = True
@@ -108,6 +117,9 @@ class PhysicsThread:
             self._cancel()
             self._thread.join(0.02)     # a step that was only about to begin has forgotten it
         self.clerk.close()
+        if self.journal is not None:
+            self.journal.close(ended)
+            self.journal = self.simulation.history.listener = None
 
     def post(self, command: str, *args: Any, **kwargs: Any) -> None:
         """Run a method of the simulation between two steps, in the order posted."""

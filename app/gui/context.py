@@ -24,6 +24,7 @@ from app.gui.overlay import draw_messages, draw_rectangle
 from app.gui.panels import Panels
 from app.gui.text import fonts, formula
 from app.session import Session
+from app.whole_files import write
 
 log = logging.getLogger(__name__)
 
@@ -130,10 +131,7 @@ class Gui:
         if self._ini is None:
             return
         try:
-            self._ini.parent.mkdir(parents=True, exist_ok=True)
-            temporary = self._ini.with_suffix(".part")
-            temporary.write_text(imgui.save_ini_settings_to_memory(), encoding="utf-8")
-            temporary.replace(self._ini)
+            write(self._ini, imgui.save_ini_settings_to_memory().encode())
         except OSError as error:
             log.warning("the window layout could not be saved: %s", error)
             self._ini = None

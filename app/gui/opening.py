@@ -3,10 +3,11 @@
 import contextlib
 import faulthandler
 import logging
+import signal
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -32,10 +33,11 @@ def interval() -> float:
 
 
 COMPILING = "Compiling the physics: once after installing or updating, about two minutes."
-
-
 THE_REST = "The window can be used; the rest of the physics is being compiled ({}). What needs it comes late until then."
 ALL_THERE = "All of the physics is compiled."
+ENDINGS = {name: 128 + number for name, number in (("SIGTERM", 15), ("SIGINT", 2), ("SIGHUP", 1)) if hasattr(signal, name)}
+"""Signals after which the window closes in order, with the program's exit code."""
+
 
 ADOPT_EVERY = 5.0
 """Kernels that were compiled meanwhile are taken over this often [s]."""
@@ -124,11 +126,12 @@ class Opening:
 
 
 def open_window(make: Callable[[], Any], *, early: bool = False, size: tuple[int, int] = (1600, 1000), theme: str = "dark",
-                seconds: float | None = None, screenshot: Path | None = None, keeper: Any = None) -> None:
+                seconds: float | None = None, screenshot: Path | None = None, keeper: Any = None) -> int:
     """Open the window, run until it is closed (or for `seconds`). make: () -> Session, called once the window is there; early: it
     shows the scene whose kernels are compiled first.
 
-    keeper: of settings (settings.py); without one the layout of the window is not kept either.
+    keeper: of settings (settings.py); without one the layout of the window is not kept either. The exit code is returned: 0, or
+    that of the signal which ended it.
 
     Raises:
         NoGraphics: no display, or no OpenGL 3.3. BadInput: from `make`.
@@ -154,12 +157,33 @@ def open_window(make: Callable[[], Any], *, early: bool = False, size: tuple[int
         pyglet.clock.schedule_interval(lambda dt: keeper.keep(window), KEEP_EVERY)
     if seconds is not None:
         pyglet.clock.schedule_interval(finish, 0.05)
-    try:
-        pyglet.app.run(interval())
-    finally:
-        window.close()
+    with _told_to_end() as told:
+        pyglet.clock.schedule_interval(lambda dt: window.on_close() if told else None, 0.05)
+        try:
+            pyglet.app.run(interval())
+        except BaseException:
+            window.failed = True
+            raise
+        finally:
+            window.close()
     if opening.error is not None:
         raise opening.error
+    return told[0] if told else 0
+
+
+@contextlib.contextmanager
+def _told_to_end() -> Iterator[list[int]]:
+    """Gets the exit code of a signal that asks the program to end."""
+    told: list[int] = []
+    before = {}
+    if threading.current_thread() is threading.main_thread():
+        before = {name: signal.signal(getattr(signal, name), lambda *_, code=code: told.append(code))
+                  for name, code in ENDINGS.items()}
+    try:
+        yield told
+    finally:
+        for name, handler in before.items():
+            signal.signal(getattr(signal, name), handler)
 
 
 def settle_logging() -> None:

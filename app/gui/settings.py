@@ -13,10 +13,11 @@ from typing import Any
 
 from app import language
 from app.gui.controls.values import THROWS
-from app.gui.output.files import config, write
+from app.gui.output.files import config
 from app.gui.panels import BARS, OVER
 from app.sound.sound import SWITCHES, Sound
 from app.view import OVERLAYS, ViewOptions
+from app.whole_files import write
 from physics import BadInput, fields, option
 from physics.options import checked
 

@@ -6,12 +6,12 @@ The file is TOML, one table a scene; ticks and answers are kept by the English t
 import json
 import logging
 import math
-import os
 import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from app.whole_files import write
 from physics import World
 from scenes import Scene, Trace
 from scenes.lessons import Exercise, Lesson, Step
@@ -85,14 +85,8 @@ class Progress:
         """Whole or not at all; a failure is told once in `trouble` and the lesson goes on."""
         if self.path is None:
             return
-        part = self.path.with_suffix(".part")
         try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            with part.open("w", encoding="utf-8") as file:
-                file.write(self.text())
-                file.flush()
-                os.fsync(file.fileno())
-            part.replace(self.path)
+            write(self.path, self.text().encode())
         except OSError as error:
             self.trouble, self.path = f"your progress could not be saved: {error}", None
             log.warning("%s", self.trouble)

@@ -16,6 +16,7 @@ from app.gui.speaking import imgui, implot
 from app.insight import energy, momentum
 from app.panels import _again, _momentum
 from app.session import Session
+from app.whole_files import write
 
 TITLE = "Energy"
 PLACE = "bottom"
@@ -278,7 +279,7 @@ def _begin(name: str, heads: tuple[tuple[str, str], ...], widths: tuple[float, .
 def _save(session: Session, state: State) -> None:
     path = files.documents() / f"{session.frame.scene or 'record'}-energy-{time.strftime('%Y%m%d-%H%M%S')}.csv"
     try:
-        files.write(path, state.history.as_csv())
+        write(path, state.history.as_csv())
     except OSError as error:
         session.say(f"the energies could not be saved: {error}")
     else:

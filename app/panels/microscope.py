@@ -10,6 +10,7 @@ from app.gui.speaking import imgui
 from app.insight.microscope import Microscope
 from app.panels import _pivots, _sweeps
 from app.session import Session
+from app.whole_files import write
 
 TITLE = "Microscope"
 PLACE = "bottom"
@@ -167,7 +168,7 @@ def _words(state: State, word: str, shown: int, last: int) -> str:
 def _save(session: Session, scope: Microscope) -> None:
     path = files.documents() / f"{scope.state.scene or 'step'}-{scope.state.snapshot.steps + 1}-{time.strftime('%H%M%S')}.csv"
     try:
-        files.write(path, scope.csv().encode())
+        write(path, scope.csv().encode())
     except OSError as error:
         session.say(f"the numbers could not be saved: {error}")
     else:

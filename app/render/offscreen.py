@@ -7,12 +7,13 @@ import ctypes
 import os
 import struct
 import sys
-import tempfile
 import zlib
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+
+from app.whole_files import opened
 
 
 class NoGraphics(RuntimeError):
@@ -89,6 +90,14 @@ class Offscreen:
             self.window.switch_to()
         gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, self._drawn)
 
+    def shrink(self, x: int, y: int, width: int, height: int) -> None:
+        """Fill it with that part of what the window shows, origin bottom left [px]."""
+        from pyglet import gl
+
+        gl.glBindFramebuffer(gl.GL_READ_FRAMEBUFFER, 0)
+        gl.glBindFramebuffer(gl.GL_DRAW_FRAMEBUFFER, self._drawn)
+        gl.glBlitFramebuffer(x, y, x + width, y + height, 0, 0, self.width, self.height, gl.GL_COLOR_BUFFER_BIT, gl.GL_LINEAR)
+
     def pixels(self) -> np.ndarray:
         """What was drawn: (height, width, 3) uint8, top row first."""
         from pyglet import gl
@@ -142,6 +151,12 @@ class Offscreen:
 
 def write_png(path: str | Path, pixels: np.ndarray) -> None:
     """Save (height, width, 3) uint8 as a PNG file: whole or not at all."""
+    with opened(path) as file:
+        file.write(as_png(pixels))
+
+
+def as_png(pixels: np.ndarray) -> bytes:
+    """(height, width, 3) uint8 as a PNG file has it."""
     height, width, _ = pixels.shape
     rows = np.empty((height, 1 + 3 * width), np.uint8)
     rows[:, 0] = 0
@@ -150,15 +165,4 @@ def write_png(path: str | Path, pixels: np.ndarray) -> None:
     for kind, data in ((b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)),
                        (b"IDAT", zlib.compress(rows.tobytes(), 6)), (b"IEND", b"")):
         parts.append(struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data)))
-    path = Path(path)
-    handle, temporary = tempfile.mkstemp(dir=path.parent or ".", suffix=".png")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(b"".join(parts))
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(temporary, 0o644)
-        os.replace(temporary, path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
+    return b"".join(parts)

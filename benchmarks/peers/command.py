@@ -102,6 +102,7 @@ def show(key: Any, result: dict, done: int, total: int) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Measure, print, write; 1 if an engine's run broke."""
+    from app.whole_files import write
     from benchmarks.peers import gates, measure, table
 
     out = Path(args.out) if args.out else None
@@ -110,10 +111,7 @@ def run(args: argparse.Namespace) -> int:
 
     def keep(data: dict) -> None:
         if raw:
-            raw.parent.mkdir(parents=True, exist_ok=True)
-            fresh = raw.with_name(raw.name + ".new")
-            fresh.write_text(as_lines(data), encoding="utf-8")
-            fresh.replace(raw)
+            write(raw, as_lines(data).encode())
 
     plan = measure.Plan(tuple(chosen_engines(args.engines)), tuple(chosen_scenes(args.scenes, args.sizes)),
                         whole_numbers("--hz", args.hz), *whole_numbers("--repeats", str(args.repeats)), args.limit,
@@ -130,7 +128,7 @@ def run(args: argparse.Namespace) -> int:
         rows += others
     page = table.report(data, rows, slower)
     if out:
-        out.with_name(out.name + ".md").write_text(page, encoding="utf-8")
+        write(out.with_name(out.name + ".md"), page.encode())
     if args.readme:
         show_in_readme(measure.ROOT / "README.md", table.summary(data, rows, slower))
     print()

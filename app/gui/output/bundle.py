@@ -7,7 +7,6 @@ import json
 import platform
 import queue
 import sys
-import tempfile
 import time
 import zipfile
 from functools import partial
@@ -22,11 +21,12 @@ from app.cli import version
 from app.engine.frame import Frame
 from app.engine.handing import Recent
 from app.engine.recording import IN_REPORT, pack
-from app.gui.output.files import documents, write
+from app.gui.output.files import documents
 from app.gui.settings import Settings, as_toml
 from app.insight.console import LEVELS, as_text, console
-from app.render.offscreen import write_png
+from app.render.offscreen import as_png
 from app.session import Session
+from app.whole_files import write
 from physics import BadInput
 
 PACKAGES = ("numpy", "numba", "llvmlite", "pyglet", "imgui-bundle", "pyrr")
@@ -63,7 +63,7 @@ def save(window: Any) -> Path:
     path = documents() / f"problem-{session.frame.scene or 'empty'}-{time.strftime('%Y%m%d-%H%M%S')}.zip"
     keeper, recent = window.keeper, _recent(session)
     parts = collected(session, renderer(), keeper.settings if keeper is not None else Settings(theme=session.view.theme), recent)
-    parts["screenshot.png"] = _png(window.picture())
+    parts["screenshot.png"] = as_png(window.picture())
     session.thread.clerk.give(path.name, partial(_into_file, parts, recent, path), session.simulation.say)
     return path
 
@@ -199,9 +199,3 @@ def _fields(made: Any) -> dict[str, Any]:
 def _plain(value: Any) -> Any:
     """Numbers of numpy as numbers; else in words."""
     return value.tolist() if isinstance(value, np.ndarray | np.generic) else str(value)
-
-
-def _png(pixels: np.ndarray) -> bytes:
-    with tempfile.TemporaryDirectory() as folder:
-        write_png(Path(folder) / "picture.png", pixels)
-        return (Path(folder) / "picture.png").read_bytes()

@@ -1,10 +1,12 @@
-"""Where a person's pictures, tables and settings go; files are saved whole or not at all."""
+"""Where a person's pictures, tables and settings go."""
 
 import os
-import tempfile
 from pathlib import Path
 
 import platformdirs
+
+from app import whole_files
+from app.own_files import data_folder
 
 APP = "stiction"
 
@@ -14,6 +16,13 @@ def config() -> Path:
     if override := os.environ.get("STICTION_CONFIG_DIR"):
         return Path(override)
     return Path(platformdirs.user_config_dir(APP, appauthor=False))
+
+
+def state() -> Path:
+    """What is of use to the next start alone; STICTION_STATE_DIR names another folder."""
+    if override := os.environ.get("STICTION_STATE_DIR"):
+        return Path(override)
+    return Path(platformdirs.user_state_dir(APP, appauthor=False))
 
 
 def pictures() -> Path:
@@ -29,16 +38,7 @@ def scene_picture(name: str) -> Path:
     return Path(__file__).resolve().parents[3] / "assets" / "scenes" / f"{name}.png"
 
 
-def write(path: Path, data: bytes) -> None:
-    """Write beside it, flush to the disk, rename."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}")
-    try:
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(data)
-            stream.flush()
-            os.fsync(stream.fileno())
-        os.replace(temporary, path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
+def tidy() -> None:
+    """Remove what killed processes left in all of these folders."""
+    for folder in (config(), state(), data_folder(), pictures(), documents(), documents() / "Recordings"):
+        whole_files.sweep(folder)

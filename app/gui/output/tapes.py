@@ -7,6 +7,7 @@ from pathlib import Path
 from app.engine.recording import SUFFIX
 from app.gui.output import files
 from app.session import Session
+from app.whole_files import write
 
 MOST = 100
 """Recordings listed, the newest first."""
@@ -24,12 +25,12 @@ def toggle(session: Session) -> None:
     if session.simulation.since < 0:
         session.post("start_recording")
     else:
-        session.post("save_recording", _fresh(session), files.write)
+        session.post("save_recording", _fresh(session), write)
 
 
 def save_past(session: Session) -> None:
     """All that is kept of the past."""
-    session.post("save_recording", _fresh(session), files.write, whole=True)
+    session.post("save_recording", _fresh(session), write, whole=True)
 
 
 def loop(session: Session) -> None:

@@ -11,6 +11,7 @@ from app.gui.output import files
 from app.gui.speaking import imgui
 from app.insight import parquet
 from app.session import Session
+from app.whole_files import write
 from physics import BadInput
 
 
@@ -62,9 +63,9 @@ def save_csv(session: Session, path: Path) -> None:
     writer = csv.writer(text)
     writer.writerow(table)
     writer.writerows(zip(*(column.tolist() for column in table.values())))
-    files.write(path, text.getvalue().encode())
+    write(path, text.getvalue().encode())
 
 
 def save_parquet(session: Session, path: Path) -> None:
     """The same as a Parquet file."""
-    files.write(path, parquet.encode(columns(session)))
+    write(path, parquet.encode(columns(session)))

@@ -1,0 +1,201 @@
+"""Kills a program at random moments and looks at what it leaves: `python -m tests.kills --count 200 [--seed N]`.
+
+The program runs a scene by the physics thread, as a window does, edits it every few milliseconds with a journal, and saves
+recordings and settings again and again. It notes, by plain writes that outlive it, what it was at which step. After each kill all
+files must be whole, nothing unfinished may be left once the next one has started, and the journal must give back a state of the
+last second, bit for bit.
+"""
+
+import argparse
+import hashlib
+import logging
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import tomllib
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(ROOT)] if str(ROOT) not in sys.path else []
+
+from app.engine import recording  # noqa: E402
+from app.engine.journal import abandoned  # noqa: E402
+from app.engine.simulation import Simulation  # noqa: E402
+from app.engine.thread import PhysicsThread  # noqa: E402
+from app.gui.settings import Settings, as_toml, load  # noqa: E402
+from app.whole_files import MARK, sweep, write  # noqa: E402
+
+SCENES = ("pendulum", "incline", "stack")
+LOST = 1.0
+"""Wall seconds of a person's work that a kill may take."""
+READY = 60.0
+"""Seconds that the program has to start."""
+
+
+# ---- the program that is killed
+
+
+def digest(simulation: Simulation) -> str:
+    """Of everything that a next step reads and a person could have changed."""
+    world = simulation.world
+    tables = (world.bodies, world.shapes, world.joints, world.contacts)
+    parts = (*(table.tobytes() for table in tables), repr((world.time, tuple(world.gravity), tuple(world.body_names))).encode())
+    return hashlib.blake2b(b"".join(parts), digest_size=8).hexdigest()
+
+
+class Notes:
+    """Writes down what the simulation is after each step and deed; a witness of the steps."""
+
+    def __init__(self, path: Path) -> None:
+        self._file = path.open("ab", 0)
+
+    def saw(self, simulation: Simulation) -> None:
+        """A step was made."""
+        self.note(simulation)
+
+    def note(self, simulation: Simulation) -> None:
+        """What it is now, and when."""
+        line = f"{time.time():.4f} {simulation.world.steps} {len(simulation.edits.done)} {digest(simulation)}\n"
+        self._file.write(line.encode())
+
+    def forget_after(self, step: int) -> None:
+        """Every line has its step."""
+
+    def forget(self) -> None:
+        """Every line has its state."""
+
+
+class Watched(Simulation):
+    """notes: of every state. Where nobody looks at the clock, every step can be made again."""
+
+    notes: Notes | None = None
+
+    def note_now(self) -> None:
+        """After an edit, which is no step."""
+        self.notes.note(self)
+
+
+def program(folder: Path, seed: int) -> None:
+    """Until it is killed."""
+    logging.disable(logging.ERROR)
+    sweep(folder)
+    chance = random.Random(seed)
+    simulation = Watched(chance.choice(SCENES))
+    simulation.set_option("budget", 0.0)
+    simulation.notes = Notes(folder / "notes")
+    simulation.call_witness(simulation.notes)
+    thread = PhysicsThread(simulation)
+    thread.keep_journal(folder / "journal")
+    simulation.notes.note(simulation)
+    thread.start()
+    thread.post("set_time_share", 0.0)
+    assert thread.journal.wait(READY)
+    (folder / "ready").touch()
+    post = thread.post
+    for k in range(1_000_000):
+        what = chance.random()
+        if what < 0.4:
+            post("touch", k)
+            post("set_friction", chance.uniform(0.1, 1.0))
+        elif what < 0.6:
+            post("set_gravity", (chance.uniform(-1.0, 1.0), 0.0, -9.81))
+        elif what < 0.62:
+            post("throw", (chance.uniform(-9.0, 9.0), chance.uniform(3.0, 9.0), 2.0), (0.0, 5.0, 0.0))
+        elif what < 0.7:
+            post("undo")
+        elif what < 0.72:
+            post("step_back", chance.randrange(1, 20))
+            post("run")
+        elif what < 0.73:
+            post("reset")
+        elif what < 0.8:
+            post("save_recording", folder / "run.stiction", write, whole=True)
+        elif what < 0.85:
+            write(folder / "settings.toml", as_toml(Settings(scene=f"{k}", width=1000 + k % 1000)).encode())
+        post("note_now")
+        time.sleep(chance.uniform(0.0, 0.01))
+
+
+# ---- what it leaves
+
+
+def look(folder: Path) -> str:
+    """What can be told of a folder whose program was killed.
+
+    Raises:
+        AssertionError: something is lost or not whole.
+    """
+    lines = [line.split() for line in (folder / "notes").read_bytes().decode().split("\n")[:-1]]
+    told = {(int(step), int(edits), check): float(when) for when, step, edits, check in lines}
+    end = float(lines[-1][0])
+    if (folder / "run.stiction").exists():
+        recording.read(folder / "run.stiction")
+    if (folder / "settings.toml").exists():
+        tomllib.loads((folder / "settings.toml").read_text())
+        assert load(folder / "settings.toml")[1] == ""
+    for place in (folder, folder / "journal"):
+        sweep(place)
+        assert not list(place.glob(f".*{MARK}")), "something unfinished is left"
+    left = abandoned(folder / "journal")
+    if not left and end - min(told.values()) <= LOST:
+        return "nothing was done yet"
+    assert len(left) == 1, f"{len(left)} journals are left, not one"
+    again = Simulation()
+    again.recover(left[0].path, left[0].remove)
+    assert not list((folder / "journal").iterdir()), "the restored journal is still there"
+    again.go_to_step(again.history.last)
+    again.settle()
+    assert not any("differs" in text for text in again.messages), again.messages
+    key = again.world.steps, len(again.edits.done), digest(again)
+    near = [(edits, check) for step, edits, check in told if step == key[0]]
+    found = [when for (step, _, check), when in told.items() if (step, check) == (key[0], key[2])]
+    assert found, f"step {key[0]} with {key[1]} edits is {key[2]}, and was {near}"
+    lost = end - max(found)
+    assert lost <= LOST, f"{lost:.2f} s are lost"
+    return f"{again.scene_name} step {key[0]} edits {key[1]} check {key[2]} lost {lost:.3f} s"
+
+
+def kill(seed: int) -> str:
+    """Start it, kill it, look; raises as `look`."""
+    chance = random.Random(seed)
+    with tempfile.TemporaryDirectory(prefix="stiction-kills-") as name:
+        folder = Path(name)
+        with subprocess.Popen([sys.executable, "-m", "tests.kills", "--program", name, "--seed", str(seed)], cwd=ROOT) as process:
+            end = time.monotonic() + READY
+            while not (folder / "ready").exists():
+                assert process.poll() is None and time.monotonic() < end, "the program did not start"
+                time.sleep(0.01)
+            time.sleep(chance.uniform(0.0, 2.0))
+            assert process.poll() is None, "the program ended by itself"
+            process.send_signal(signal.SIGKILL if os.name != "nt" else signal.SIGTERM)
+        return look(folder)
+
+
+def main() -> int:
+    """Kill as often as asked; 1 if anything was lost."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--count", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--program", metavar="FOLDER", help=argparse.SUPPRESS)
+    args = parser.parse_args()
+    logging.disable(logging.ERROR)
+    if args.program:
+        program(Path(args.program), args.seed)
+        return 0
+    failed = 0
+    for seed in range(args.seed, args.seed + args.count):
+        try:
+            said = kill(seed)
+        except Exception as error:  # noqa: BLE001  (each kill counts)
+            failed, said = failed + 1, f"FAILED: {type(error).__name__}: {error}"
+        print(f"{seed}: {said}", flush=True)
+    print(f"{args.count - failed} of {args.count} kills survived")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
