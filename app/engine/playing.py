@@ -15,6 +15,7 @@ import numpy as np
 from app.digits import few
 from app.engine import recording
 from app.engine.backwards import Backwards, Loop
+from app.engine.deeds import check_deed
 from app.engine.history import Check, checksum
 from app.engine.writing import Clerk
 from physics import BadInput, World
@@ -96,9 +97,11 @@ class Playing(Backwards):
             BadInput: it cannot be read; nothing was changed.
         """
         tape = recording.read(path)
-        for deed in tape.history.deeds:
-            if not hasattr(getattr(type(self), deed.command, None), "__wrapped__"):
-                raise BadInput(f"{path} cannot be replayed: it holds '{deed.command}', which nobody can do in a scene")
+        try:
+            for deed in tape.history.deeds:
+                check_deed(deed, type(self))
+        except BadInput as error:
+            raise BadInput(f"{path} cannot be replayed: {error}") from None
         self.load(tape.scene, tape.parameters)
         self.tape, self.history = tape, tape.history
         self._restore(self.history.moments[0])
