@@ -38,8 +38,8 @@ def check_pool(pool: Pool) -> None:
         start, length = table[first].astype(np.int64), table[count].astype(np.int64)
         bad = np.flatnonzero((start < 0) | (length < 0) | (start + length > len(array)))
         if len(bad):
-            raise BadInput(f"geometry {bad[0]}: {first} = {start[bad[0]]}, {count} = {length[bad[0]]} lie outside the {len(array)} "
-                           "that there are")
+            raise BadInput(f"geometry {bad[0]}: {first} = {start[bad[0]]}, {count} = {length[bad[0]]} lie outside the "
+                           f"{len(array)} that there are")
     for i, key in enumerate(pool.keys):
         if (key,) != geometry.EMPTY.add(pool.data(i))[0].keys:
             raise BadInput(f"geometry {i}: its key is not that of its numbers")

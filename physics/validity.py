@@ -1,7 +1,7 @@
 """Whether a snapshot is one that a world could have: every index within its table, every number finite and sane.
 
-Kernels check no bounds, so that a state from elsewhere, as from a file of somebody else, is looked at here before a world is restored
-to it. What is wrong is one sentence: table, row, field.
+Kernels check no bounds, so that a state from elsewhere, as from a file of somebody else, is looked at here before a world is
+restored to it. What is wrong is one sentence: table, row, field.
 """
 
 import functools
@@ -281,7 +281,8 @@ def _check_joints(table: np.ndarray, bodies: np.ndarray) -> None:
     live.must(there | (np.isneginf(j["limit_lo"]) & np.isposinf(j["limit_hi"])), "limit_lo", "endless where it has no axis")
     live.must(j["limit_lo"] <= j["limit_hi"], "limit_lo", "at most limit_hi")
     locked = (j["locked"][:, None] >> np.arange(AXES)) & 1 == 1
-    live.must(~locked | (np.isfinite(j["limit_lo"]) & (j["limit_lo"] == j["limit_hi"])), "limit_lo", "limit_hi where it is locked")
+    same = np.isfinite(j["limit_lo"]) & (j["limit_lo"] == j["limit_hi"])
+    live.must(~locked | same, "limit_lo", "limit_hi where it is locked")
     for name in ("max_friction", "kinetic", "stribeck", "viscous", "load_mu", "load_radius", "break_force", "break_torque",
                  "limit_restitution", "ramp", "motor_force", "motor_speed", "motor_stiffness", "motor_damping"):
         live.must(j[name] >= 0.0, name, "at least 0")

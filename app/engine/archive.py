@@ -1,7 +1,7 @@
 """The zip of a recording, unfolded under limits: what a file says of itself is checked before any memory is taken for it.
 
-The limits are on what unfolds, not on how well it was packed: deflate packs a table of zeros a thousandfold, which is where it ends,
-and recordings have such tables. So a member that claims more than DEFLATE allows is refused, and so is a total beyond MEMORY.
+The limits are on what unfolds, not on how well it was packed: deflate packs a table of zeros a thousandfold, and recordings
+have such tables. So a member that claims more than DEFLATE allows is refused, and so is a total beyond MEMORY.
 """
 
 import json

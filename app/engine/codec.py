@@ -13,6 +13,7 @@ import numpy as np
 
 from app.engine import kinds
 from physics import BadInput
+from physics.auditing.verdict import LIMITS
 from physics.check import said
 from physics.core.records import BODY, CONTACT, GEOMETRY, JOINT, NODE, SHAPE
 from physics.events import EVENT
@@ -24,7 +25,7 @@ TABLES = (BODY, SHAPE, CONTACT, JOINT)
 SIGNATURE = 4
 """First fields by which a table of a world is known."""
 
-RECORDS = (*TABLES, GEOMETRY, NODE, EVENT, REST, kinds.AUDIT_LIMITS)
+RECORDS = (*TABLES, GEOMETRY, NODE, EVENT, REST, LIMITS)
 """Types of records that a recording has."""
 
 _GROUPS = {kind.__name__: kind for kind in (tuple, list, set, frozenset)}

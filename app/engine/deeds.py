@@ -1,4 +1,4 @@
-"""What a file says that was set and done: settings of a moment and commands, looked at before anything of it reaches a simulation.
+"""What a file says that was set and done: settings of a moment and commands, looked at before they reach a simulation.
 
 Commands check most of what they are given; here is looked at what they rely on: that there is such a command, that its arguments
 bind and are of the kinds that it tells, and what an edit writes into tables that kernels read.

@@ -1,7 +1,7 @@
 """The kinds of objects that a recording may hold, and whether what stands in their fields is of the right kind.
 
-The list is fixed: classes that are named here, and those of the solvers that this window has. A file names one of them by the module
-and the name that the class has by itself; nothing is imported and nothing is looked up in a module because a file says so.
+The list is fixed: classes that are named here, and those of the solvers that this window has. A file names one of them by the
+module and the name that the class has by itself; nothing is imported or looked up in a module because a file says so.
 """
 
 import dataclasses
@@ -59,7 +59,8 @@ FIXED = (Snapshot, Table, Pool, Geometry, Data, Materials, Material, Watch, Slee
 _FRESH: dict[type, Callable[[], Any]] = {
     Table: lambda: Table(BODY, 0), Watch: Watch, Sleep: Sleep, Auditor: Auditor,
     TriangleMesh: lambda: shapes.kinds()["triangle_mesh"].make((1.0, 1.0, 0.0)),
-    HeightField: lambda: shapes.kinds()["height_field"].make((1.0, 1.0, 0.0)), Compound: lambda: Compound((Sphere(1.0), (0, 0, 0)))}
+    HeightField: lambda: shapes.kinds()["height_field"].make((1.0, 1.0, 0.0)),
+    Compound: lambda: Compound((Sphere(1.0), (0, 0, 0)))}
 """Objects that are no dataclasses: what a new one has is what one in a file may have, of the same kinds."""
 
 _LARGEST = 2**63
@@ -128,7 +129,8 @@ def fits(value: Any, hint: Any) -> bool:
         return isinstance(value, SHAPES)
     if hint is Callable or typing.get_origin(hint) is Callable:
         return callable(value) and not isinstance(value, type)
-    return _fits_generic(value, typing.get_origin(hint), typing.get_args(hint)) if typing.get_args(hint) else isinstance(value, hint)
+    inner = typing.get_args(hint)
+    return _fits_generic(value, typing.get_origin(hint), inner) if inner else isinstance(value, hint)
 
 
 def _fits_generic(value: Any, origin: Any, inner: tuple) -> bool:
