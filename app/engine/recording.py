@@ -272,8 +272,9 @@ def _made(text: dict[str, Any], arrays: dict[str, np.ndarray]) -> Recording:
     deeds = [_deed(told, decoder) for told in _list(text, "deeds")]
     times, cuts = arrays["times"], arrays["cuts"]
     moments: list[Moment] = []
+    trial = World()
     for told in _list(text, "moments"):
-        moment = _moment(told, decoder, deeds, moments[-1].snapshot if moments else None)
+        moment = _moment(told, decoder, deeds, moments[-1].snapshot if moments else None, trial)
         if moments and (moment.step <= moments[-1].step or moment.done < moments[-1].done):
             raise BadInput(f"its whole state of step {moment.step} does not come after the one before")
         moments.append(moment)
@@ -295,8 +296,8 @@ def _made(text: dict[str, Any], arrays: dict[str, np.ndarray]) -> Recording:
     return Recording(text["scene"], parameters, history, {str(k): str(v) for k, v in _table(text, "made").items()})
 
 
-def _moment(told: Any, decoder: Decoder, deeds: list[Deed], like: Snapshot | None) -> Moment:
-    """A whole state; like: the one before it."""
+def _moment(told: Any, decoder: Decoder, deeds: list[Deed], like: Snapshot | None, world: World) -> Moment:
+    """A whole state; like: the one before it; world: to try it in."""
     snapshot, settings = (decoder.decode(_item(told, name)) for name in ("snapshot", "settings"))
     if not isinstance(snapshot, Snapshot) or not isinstance(settings, dict):
         raise BadInput("its whole states are none")
@@ -307,7 +308,6 @@ def _moment(told: Any, decoder: Decoder, deeds: list[Deed], like: Snapshot | Non
         raise BadInput(f"its whole state of step {snapshot.steps}: {error}") from None
     if checksum(snapshot.tables[0].records).whole != told.get("check"):
         raise BadInput(f"its whole state of step {snapshot.steps} is not the one that was recorded")
-    world = World()
     world.restore(snapshot)
     if reason := world.solver.unsupported(world):
         raise BadInput(f"its solver cannot do its whole state of step {snapshot.steps}: {reason}")
