@@ -1,11 +1,12 @@
-"""Recordings that were damaged or forged, by the thousand: each is refused in one sentence, or is a world that steps and stays finite.
+"""Recordings that were damaged or forged, by the thousand: each is refused in one sentence, or steps and stays finite.
 
 `python -m tests.mutations --count 100000 [--seed N] [--workers N] [--keep FOLDER]` tells what came out, and keeps each case that
 came out otherwise. A case is made again from its seed and number alone: `--only NUMBER`.
 
-Mutations: bytes flipped, cut off, doubled, moved (of the file, and of members before they are packed again with right sums); values
-of the JSON replaced by those of other kinds, huge, deep, endless; entries of arrays set to random and extreme values; arrays cut,
-exchanged, of another type. Workers are processes of their own: one that dies, hangs or takes too much memory is counted.
+Mutations: bytes flipped, cut off, doubled, moved (of the file, and of members before they are packed again with right sums);
+values of the JSON replaced by those of other kinds, huge, deep, endless; entries of arrays set to random and extreme values;
+arrays cut, exchanged, of another type.
+Workers are processes of their own: one that dies, hangs or takes too much memory is counted.
 """
 
 import argparse
@@ -42,8 +43,9 @@ SCENES = {"pendulum": {}, "door": {}, "chain": {}, "pyramid": {"width": 3}, "gea
 """Recordings are made of those of these that there are, with these parameters, and of what a person does in the first."""
 
 JUNK: tuple[Any, ...] = (
-    None, True, False, -1, 0, 1, 2, 255, 10**6, 2**31, 2**63, 2**64, -(2**63), 10**400, 1e308, -1e308, 1e-308, "", "x", "x" * 10_000,
-    "a0", [], {}, [[]], {"float": "nan"}, {"float": "inf"}, {"float": "-inf"}, {"array": "a0"}, {"array": "a3"}, {"array": "zz"},
+    None, True, False, -1, 0, 1, 2, 255, 10**6, 2**31, 2**63, 2**64, -(2**63), 10**400, 1e308, -1e308, 1e-308, "", "x",
+    "x" * 10_000, "a0",
+    [], {}, [[]], {"float": "nan"}, {"float": "inf"}, {"float": "-inf"}, {"array": "a0"}, {"array": "a3"}, {"array": "zz"},
     {"tuple": []}, {"list": [1, 2]}, {"set": [1]}, {"frozenset": [0, 99999]}, {"dict": []}, {"dict": [[1, 2]]}, {"bytes": "00"},
     {"record": "a0"}, {"driver": 0}, {"driver": -1}, {"class": "physics.world:World", "fields": {}},
     {"class": "physics.table:Table", "fields": {}}, {"class": "subprocess:Popen", "fields": {}},
@@ -83,7 +85,8 @@ def _made() -> tuple[bytes, ...]:
     simulation.set_sleeping("on", True)
     simulation.set_sleeping("delay", 0.0)
     simulation.spawn(Hull([(0.1, 0, 0), (-0.1, 0, 0), (0, 0.1, 0), (0, 0, 0.1), (0, -0.1, -0.1)]), (2.0, 0.0, 1.0))
-    simulation.spawn(TriangleMesh([(0, 0, 0), (1, 0, 0), (0, 1, 0), (1, 1, 0.1)], [(0, 1, 2), (1, 3, 2)]), (3.0, 0, 0), kind="static")
+    square = TriangleMesh([(0, 0, 0), (1, 0, 0), (0, 1, 0), (1, 1, 0.1)], [(0, 1, 2), (1, 3, 2)])
+    simulation.spawn(square, (3.0, 0.0, 0.0), kind="static")
     simulation.spawn(Box((0.1, 0.1, 0.1)), (3.3, 0.3, 0.11), name="crate")
     for step in range(10):
         simulation.step()
@@ -431,7 +434,7 @@ def main() -> int:
     for number, how, what in bad:
         data = mutated(number, args.seed)
         (args.keep / f"{args.seed}-{number}.stiction").write_bytes(data[1])
-        print(f"case {number}: {data[0] if not how else how}\n    {what}")
+        print(f"case {number}: {how or data[0]}\n    {what}")
     print(f"{args.count} cases, {rate:.0f} a second: " + ", ".join(f"{n} {what}" for what, n in counts.most_common()))
     return 1 if bad else 0
 

@@ -25,7 +25,7 @@ import scenes
 from app import regular_file
 from app.engine.archive import MEMBERS, MEMORY, PACKED, TEXT, Archive, cost_of, parsed
 from app.engine.codec import RECORDS, Decoder, Encoder
-from app.engine.deeds import check_settings
+from app.engine.deeds import check_deed, check_settings
 from app.engine.history import TAPED, Check, Deed, History, Moment, checksum, moment_of, size_of
 from app.engine.undoing import Edits
 from physics import BadInput, Snapshot, World, set_option, validity
@@ -194,14 +194,17 @@ def _without_edits(settings: dict[str, Any]) -> dict[str, Any]:
 # ---- reading
 
 
-def read(path: str | Path) -> Recording:
-    """The recording in a file.
+def read(path: str | Path, commands: type | None = None) -> Recording:
+    """The recording in a file. commands: the class whose commands it may hold; None: nothing of it will be done.
 
     Raises:
         BadInput: it is no recording, damaged, of a newer version, or holds what no simulation could have been through.
     """
     with regular_file.opened(path, PACKED) as stream, _one_sentence(str(path)):
-        return _made(*_unfolded(stream))
+        tape = _made(*_unfolded(stream))
+        for deed in tape.history.deeds if commands is not None else ():
+            check_deed(deed, commands)
+        return tape
 
 
 def unpack(data: bytes, name: str = "recording") -> Recording:
