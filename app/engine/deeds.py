@@ -45,6 +45,8 @@ def check_settings(settings: dict[str, Any], joints: int) -> None:
             raise BadInput(f"there is no setting {said(name)}")
         if name == "dt":
             number("step size", value, lo=DT_RANGE[0], hi=DT_RANGE[1], unit="s")
+            if not isinstance(value, float):        # kernels would be compiled for another type
+                raise BadInput(f"step size = {value} must have a point")
         elif name == "drag_stiffness":
             number("stiffness of the mouse", value, lo=0.0, hi=1e6, unit="rad/s", open_lo=True)
         elif name in ("friction", "restitution"):

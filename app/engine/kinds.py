@@ -97,7 +97,7 @@ def made(kind: type, given: dict[str, Any]) -> Any:
     for name, value in given.items():
         if not _like(value, example[name]):
             raise _wrong(kind, name, value)
-        object.__setattr__(fresh, name, value)
+        object.__setattr__(fresh, name, float(value) if isinstance(example[name], float) else value)
     return fresh
 
 
@@ -109,10 +109,7 @@ def chosen(kind: type, items: list[Any]) -> Any:
         return kind(items[0])
     if not _is_record(kind) or len(items) != len(kind._fields):
         raise _another(kind)
-    for name, value in zip(kind._fields, items, strict=True):
-        if not fits(value, _hints(kind)[name]):
-            raise _wrong(kind, name, value)
-    return kind._make(items)
+    return kind._make(_fitting(kind, name, value) for name, value in zip(kind._fields, items, strict=True))
 
 
 def fits(value: Any, hint: Any) -> bool:
@@ -164,14 +161,20 @@ def _dataclass(kind: type, given: dict[str, Any]) -> Any:
                 raise _another(kind)
             value = field.default
         else:
-            value = given[name]
-            if not fits(value, _hints(kind)[name]):
-                raise _wrong(kind, name, value)
+            value = _fitting(kind, name, given[name])
             if issubclass(kind, Described):
                 m = field.metadata
                 value = checked(name, value, field.default, unit=m["unit"], lo=m["lo"], hi=m["hi"], choices=m["choices"])
         object.__setattr__(new, name, value)
     return new
+
+
+def _fitting(kind: type, name: str, value: Any) -> Any:
+    """A value for a field; a whole number becomes a float where one is asked for, or kernels would be compiled for it."""
+    hint = _hints(kind)[name]
+    if not fits(value, hint):
+        raise _wrong(kind, name, value)
+    return float(value) if hint is float else value
 
 
 def _like(value: Any, example: Any) -> bool:
