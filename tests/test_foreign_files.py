@@ -167,13 +167,13 @@ def test_reading_a_bomb_takes_little_memory(whole, tmp_path):
             for _ in range(100):
                 stream.write(bytes(8_000_000))
     (tmp_path / "bomb.stiction").write_bytes(zipped({**members, "arrays.npz": out.getvalue()}))
-    program = ("import resource, sys\nfrom app.engine import recording\nfrom physics import BadInput\n"
+    program = ("import sys\nfrom app.engine import recording\nfrom physics import BadInput\nfrom tests.mutations import peak\n"
                "try:\n    recording.read(sys.argv[1])\nexcept BadInput as error:\n"
-               "    print('memory' in str(error), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)")
+               "    print('memory' in str(error), peak())")
     done = subprocess.run([sys.executable, "-c", program, str(tmp_path / "bomb.stiction")], cwd=ROOT, capture_output=True,
                           text=True, timeout=60)
     refused, peak = done.stdout.split()
-    assert refused == "True" and int(peak) * (1 if sys.platform == "darwin" else 1024) < 600e6
+    assert refused == "True" and int(peak) < 600e6
 
 
 # ---- objects
