@@ -12,6 +12,7 @@ import logging
 import os
 import sys
 import traceback
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from importlib.machinery import FileFinder, SourceFileLoader
 from pathlib import Path
@@ -35,8 +36,28 @@ def data_folder() -> Path:
     return Path(given) if given else Path(platformdirs.user_data_dir("stiction", appauthor=False))
 
 
+class _Regular(FileFinder):
+    """Lists regular files alone: what is called x.py and is a folder or a pipe is left out, and the rest is found."""
+
+    def iter_modules(self, prefix: str = "") -> Iterator[tuple[str, bool]]:
+        """(name, whether it is a package) of each, as pkgutil asks for it."""
+        for entry in sorted(Path(self.path).glob("*.py")):
+            if entry.is_file():
+                yield prefix + entry.stem, False
+
+
 class _Careful(SourceFileLoader):
     """Runs a file for the first time; what it raises is said and goes no further: the module is empty then."""
+
+    def get_data(self, path: str) -> bytes:
+        """The bytes of the file or of what Python keeps of it."""
+        from app import regular_file  # late: it knows physics, which a start without own files must not wait for
+        from physics.errors import BadInput
+
+        try:
+            return regular_file.read(path)
+        except BadInput as error:
+            raise OSError(str(error)) from None
 
     def exec_module(self, module: ModuleType) -> None:
         again = any(not name.startswith("__") for name in vars(module))
@@ -70,9 +91,11 @@ def adopt(data: Path | None = None) -> None:
             continue
         ours = {entry.stem for path in paths for entry in Path(path).glob("*.py")}
         for entry in sorted(Path(folder).glob("*.py")):
-            if entry.stem in ours and not entry.stem.startswith("_"):
+            if not entry.is_file():
+                log.warning("%s is left out: only regular files are read", entry)
+            elif entry.stem in ours and not entry.stem.startswith("_"):
                 log.warning("%s is left out: there is one of that name already, so give it another", entry)
-        sys.path_importer_cache[folder] = FileFinder(folder, (_Careful, [".py"]))
+        sys.path_importer_cache[folder] = _Regular(folder, (_Careful, [".py"]))
         paths.append(folder)
 
 

@@ -293,7 +293,7 @@ def test_a_changed_moment_is_found(short):
     (lambda text, arrays: text.update(format=99), "newer"),
     (lambda text, arrays: text.update(scene="nowhere"), "no scene 'nowhere'"),
     (lambda text, arrays: text.update(moments=[]), "start is missing"), (lambda text, arrays: text.pop("deeds"), "damaged"),
-    (lambda text, arrays: arrays.pop("times"), "damaged"),
+    (lambda text, arrays: arrays.pop("times"), "column 'times' is missing"),
     (lambda text, arrays: arrays.update(each=arrays["each"][:9]), "checks of its steps"),
     (lambda text, arrays: text["moments"][0]["snapshot"].update({"class": "subprocess:Popen"}), "must not hold"),
     (lambda text, arrays: text["moments"][0]["snapshot"].update({"class": "physics.step:step"}), "must not hold")])

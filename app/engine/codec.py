@@ -1,25 +1,34 @@
 """Objects of the engine as JSON and plain arrays, and back: no pickle, nothing in a file is ever executed.
 
-Numbers, texts, tuples, lists, dicts, sets, numpy arrays, and objects of the classes of this program (fields by name). A class is
-looked up in the modules of `ALLOWED` alone and made without calling it. A driver (a function of the scene) is told by its number.
+Numbers, texts, tuples, lists, dicts, sets, numpy arrays, and objects of the kinds in `kinds.py` (fields by name), which are made
+without calling their classes and whose fields are checked. A driver (a function of the scene) is told by its number.
 """
 
 import dataclasses
 import enum
-import importlib
 import math
 from typing import Any
 
 import numpy as np
 
+from app.engine import kinds
 from physics import BadInput
-from physics.core.records import BODY, CONTACT, JOINT, SHAPE
+from physics.auditing.verdict import LIMITS
+from physics.check import said
+from physics.core.records import BODY, CONTACT, GEOMETRY, JOINT, NODE, SHAPE
+from physics.events import EVENT
+from physics.rest import REST
 
-ALLOWED = ("physics.", "scenes.", "app.engine.")
-"""Where classes may come from."""
+TABLES = (BODY, SHAPE, CONTACT, JOINT)
+"""Records that may get fields from version to version."""
 
 SIGNATURE = 4
 """First fields by which a table of a world is known."""
+
+RECORDS = (*TABLES, GEOMETRY, NODE, EVENT, REST, LIMITS)
+"""Types of records that a recording has."""
+
+_GROUPS = {kind.__name__: kind for kind in (tuple, list, set, frozenset)}
 
 
 class Encoder:
@@ -27,6 +36,7 @@ class Encoder:
 
     def __init__(self, drivers: tuple) -> None:
         self.arrays: dict[str, np.ndarray] = {}
+        self._kinds = kinds.known()
         self._names: dict[int, str] = {}
         self._drivers = {id(drive): k for k, drive in enumerate(drivers)}
 
@@ -48,17 +58,15 @@ class Encoder:
             return {"array": self._array(value)}
         if isinstance(value, tuple) and hasattr(value, "_fields"):
             return self._object(value, list(value))
-        for kind in (tuple, list, set, frozenset):
+        for name, kind in _GROUPS.items():
             if isinstance(value, kind):
                 items = sorted(value) if kind in (set, frozenset) else value
-                return {kind.__name__: [self.encode(item) for item in items]}
+                return {name: [self.encode(item) for item in items]}
         if isinstance(value, dict):
             return {"dict": [[self.encode(key), self.encode(item)] for key, item in value.items()]}
         if id(value) in self._drivers:
             return {"driver": self._drivers[id(value)]}
-        if type(value).__module__.startswith(ALLOWED):
-            return self._object(value, None)
-        raise BadInput(f"a recording cannot hold {type(value).__name__} '{value}'")
+        return self._object(value, None)
 
     def _array(self, value: np.ndarray) -> str:
         if value.dtype.hasobject or as_kept(value).dtype != value.dtype:
@@ -69,7 +77,9 @@ class Encoder:
         return self._names[id(value)]
 
     def _object(self, value: Any, items: list | None) -> dict:
-        tree = {"class": f"{type(value).__module__}:{type(value).__qualname__}"}
+        tree = {"class": kinds.name_of(type(value))}
+        if self._kinds.get(tree["class"]) is not type(value):
+            raise BadInput(f"a recording cannot hold {type(value).__name__} {said(value)}")
         if items is not None:
             return {**tree, "items": [self.encode(item) for item in items]}
         return {**tree, "fields": {name: self.encode(getattr(value, name)) for name in _fields(value)}}
@@ -80,48 +90,66 @@ class Decoder:
 
     def __init__(self, arrays: dict[str, np.ndarray], drivers: tuple) -> None:
         self._arrays, self._drivers = {name: of_today(as_kept(array)) for name, array in arrays.items()}, drivers
+        self._kinds = kinds.known()
 
     def decode(self, tree: Any) -> Any:
-        """The value of a tree; raises BadInput (or KeyError, TypeError, .. of a damaged tree)."""
-        if not isinstance(tree, dict):
+        """The value of a tree.
+
+        Raises:
+            BadInput: it is none that `Encoder` makes.
+        """
+        if tree is None or isinstance(tree, bool | int | float | str):
             return tree
+        if not isinstance(tree, dict):
+            raise BadInput(f"it holds {said(tree)}, which is no value")
         if "class" in tree:
             return self._object(tree)
+        if len(tree) != 1:
+            raise BadInput(f"it holds {said(tree)}, which is no value")
         (kind, inner), = tree.items()
-        if kind in ("tuple", "list", "set", "frozenset"):
-            return {"tuple": tuple, "list": list, "set": set, "frozenset": frozenset}[kind](map(self.decode, inner))
+        try:
+            return self._of_kind(kind, inner)
+        except (TypeError, ValueError, KeyError, IndexError, AttributeError) as error:
+            if isinstance(error, BadInput):
+                raise
+            raise BadInput(f"it holds {said(tree)}, which is no value") from None
+
+    def _of_kind(self, kind: str, inner: Any) -> Any:
+        if kind in _GROUPS:
+            return _GROUPS[kind](map(self.decode, _list(inner)))
         if kind == "array":
             return self._arrays[inner]
         if kind == "record":
-            return self._arrays[inner][0].copy()
+            (record,) = self._arrays[inner]
+            return record.copy()
         if kind == "dict":
-            return {self.decode(key): self.decode(item) for key, item in inner}
-        if kind == "driver":
+            return {self.decode(key): self.decode(item) for key, item in _list(inner)}
+        if kind == "driver" and type(inner) is int and inner >= 0:
             return self._drivers[inner]
-        return bytes.fromhex(inner) if kind == "bytes" else float(inner)
+        if kind == "float" and inner in ("nan", "inf", "-inf"):
+            return float(inner)
+        if kind == "bytes":
+            return bytes.fromhex(inner)
+        raise ValueError(kind)
 
     def _object(self, tree: dict) -> Any:
-        module, _, name = tree["class"].partition(":")
-        if not module.startswith(ALLOWED) or not module.replace(".", "_").isidentifier():
-            raise BadInput(f"a recording must not hold {tree['class']!r}")
-        found: Any = importlib.import_module(module)
-        for part in name.split("."):
-            found = vars(found)[part]
-        if not isinstance(found, type):
-            raise BadInput(f"a recording must not hold {tree['class']!r}")
+        name, kind = tree["class"], None
+        if isinstance(name, str):
+            kind = self._kinds.get(name)
+        if kind is None or len(tree) != 2:
+            raise BadInput(f"a recording must not hold {said(name)}")
         if "items" in tree:
-            items = list(map(self.decode, tree["items"]))
-            return found(items[0]) if issubclass(found, enum.Enum) else found._make(items)
-        made = object.__new__(found)
-        given = set(tree["fields"])
-        known = {f.name: f for f in dataclasses.fields(found)} if dataclasses.is_dataclass(found) else dict.fromkeys(given)
-        if not given <= known.keys() or any(known[field].default is dataclasses.MISSING for field in known.keys() - given):
-            raise BadInput(f"it holds another kind of {name} than this version knows")
-        for field in known.keys() - given:      # it has got since
-            object.__setattr__(made, field, known[field].default)
-        for field, inner in tree["fields"].items():
-            object.__setattr__(made, field, self.decode(inner))
-        return made
+            return kinds.chosen(kind, list(map(self.decode, _list(tree["items"]))))
+        fields = tree.get("fields")
+        if not isinstance(fields, dict) or issubclass(kind, tuple | enum.Enum):
+            raise BadInput(f"it holds another kind of {kind.__name__} than this version knows")
+        return kinds.made(kind, {field: self.decode(inner) for field, inner in fields.items()})
+
+
+def _list(inner: Any) -> list:
+    if not isinstance(inner, list):
+        raise TypeError("no list")
+    return inner
 
 
 def as_kept(array: np.ndarray) -> np.ndarray:
@@ -137,7 +165,7 @@ def as_kept(array: np.ndarray) -> np.ndarray:
 def of_today(array: np.ndarray) -> np.ndarray:
     """Records of a world's table with the fields that it has got since they were written, which are zero."""
     names = set(array.dtype.names or ())
-    for table in (BODY, SHAPE, CONTACT, JOINT):
+    for table in TABLES:
         if names < set(table.names) and names >= set(table.names[:SIGNATURE]):
             grown = np.zeros(array.shape, table)
             for name in array.dtype.names:

@@ -28,10 +28,11 @@ import numpy as np
 import scenes
 from app.engine import recording
 from app.engine.codec import Decoder, Encoder
+from app.engine.deeds import check_deed, check_settings
 from app.engine.history import Check, Deed, History, Moment, checksum, moment_of
 from app.engine.undoing import Edit, Edits, Whole
 from app.whole_files import write
-from physics import BadInput, World, set_option
+from physics import BadInput, World, set_option, validity
 
 FORMAT = 1
 MAGIC = b"stiction journal\n"
@@ -248,8 +249,8 @@ def glance(path: Path) -> Glance:
                   float(where.get("clock", path.stat().st_mtime)), fresh)
 
 
-def read(path: Path) -> Left:
-    """All of it, as far as it is whole and what it holds can be made again.
+def read(path: Path, commands: type) -> Left:
+    """All of it, as far as it is whole and what it holds can be made again. commands: the class whose commands were done.
 
     Raises:
         BadInput: it has no start, is damaged, or of a newer version.
@@ -263,7 +264,7 @@ def read(path: Path) -> Left:
         parameters = scene.parameters()
         for name, value in text["parameters"].items():
             set_option(parameters, name, value)
-        reader = _Reader(tuple(scenes.make_world(scene, parameters).drivers), records)
+        reader = _Reader(tuple(scenes.make_world(scene, parameters).drivers), records, commands)
         moment = reader.moment(text, arrays)
     except BadInput as error:
         raise BadInput(f"{path} cannot be restored: {error}") from None
@@ -280,8 +281,8 @@ def read(path: Path) -> Left:
 class _Reader:
     """Makes the history again from the records since the last START."""
 
-    def __init__(self, drivers: tuple, records: list[tuple[int, bytes]]) -> None:
-        self._drivers, self._records = drivers, records
+    def __init__(self, drivers: tuple, records: list[tuple[int, bytes]], commands: type) -> None:
+        self._drivers, self._records, self._commands = drivers, records, commands
         self._edits: list[Edit] = []
         for kind, held in records[1:]:
             if kind != EDIT:
@@ -303,7 +304,10 @@ class _Reader:
         """A whole state, which is checked; raises BadInput (or KeyError, TypeError, .. of a damaged one)."""
         decoder = Decoder(arrays, self._drivers)
         edits = Edits(*(tuple(self._edits[n] for n in text[name]) for name in ("done", "undone")))
-        moment = moment_of(decoder.decode(text["snapshot"]), {**decoder.decode(text["settings"]), "edits": edits}, 0)
+        snapshot, settings = decoder.decode(text["snapshot"]), decoder.decode(text["settings"])
+        validity.check(snapshot)
+        check_settings(settings, len(snapshot.tables[2].records))
+        moment = moment_of(snapshot, {**settings, "edits": edits}, 0)
         World().restore(moment.snapshot)
         if moment.step != text["step"] or checksum(moment.snapshot.tables[0].records).whole != text["check"]:
             raise BadInput(f"its whole state of step {moment.step} is not the one that was kept")
@@ -323,8 +327,10 @@ class _Reader:
         elif kind == DEED:
             text, arrays = _unpacked(held)
             decoder = Decoder(arrays, self._drivers)
-            history.note(Deed(text["step"], text["command"], decoder.decode(text["args"]), decoder.decode(text["kwargs"]),
-                              text["gesture"]))
+            deed = Deed(text["step"], text["command"], decoder.decode(text["args"]), decoder.decode(text["kwargs"]),
+                        text["gesture"])
+            check_deed(deed, self._commands)
+            history.note(deed)
         elif kind == EDIT:
             self._edit(held)
         elif kind in (STATE, PART, CONTINUE):

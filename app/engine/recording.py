@@ -12,18 +12,24 @@ import platform
 import zipfile
 from array import array
 from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 
 import scenes
-from app.engine.codec import Decoder, Encoder
-from app.engine.history import TAPED, Check, Deed, History, Moment, checksum, size_of
+from app import regular_file
+from app.engine.archive import MEMBERS, MEMORY, PACKED, TEXT, Archive, cost_of, parsed
+from app.engine.codec import RECORDS, Decoder, Encoder
+from app.engine.deeds import check_deed, check_settings
+from app.engine.history import TAPED, Check, Deed, History, Moment, checksum, moment_of, size_of
 from app.engine.undoing import Edits
-from physics import BadInput, World, set_option
+from physics import BadInput, Snapshot, World, set_option, validity
+from physics.check import said
 from physics.options import fields
 
 SUFFIX = ".stiction"
@@ -33,8 +39,18 @@ SUFFIXES = (SUFFIX, ".zip")
 """Of files that can be opened."""
 FORMAT = 1
 
-LARGEST = 512_000_000
-"""Bytes that a recording may unfold to."""
+PACKED_IN_REPORT = 32_000_000
+"""Bytes of a recording in a report; those that reports get are a few MB."""
+
+REPORTED = 100
+"""Most files in a recording or a report."""
+
+STEP = 250
+"""Bytes that the check and the time of a step take, beside the numbers of its bodies."""
+
+COLUMNS = {name: np.dtype(kind) for name, kind in (("times", "f8"), ("checks", "u8"), ("bodies", "i4"), ("each", "u2"),
+                                                   ("cuts", "i8"))}
+"""Arrays of a recording about every step."""
 
 MOMENTS = 40
 """Whole states in a file, beside those that follow steps cut short; fewer where they would take more than ROOM."""
@@ -137,7 +153,7 @@ def pack(piece: Piece) -> bytes:
     """A recording, as a file has it.
 
     Raises:
-        BadInput: it holds something that no file can.
+        BadInput: it holds something that no file can, or more than is read again.
     """
     encoder = Encoder(piece.drivers)
     text = {
@@ -150,11 +166,15 @@ def pack(piece: Piece) -> bytes:
     columns = {"times": piece.times, "checks": np.array([check.whole for check in piece.checks], np.uint64),
                "bodies": np.array([len(check.each) // 2 for check in piece.checks], np.int32),
                "each": np.frombuffer(b"".join(check.each for check in piece.checks), "<u2"), "cuts": piece.cuts}
-    npz, out = io.BytesIO(), io.BytesIO()
-    np.savez_compressed(npz, allow_pickle=False, **columns, **encoder.arrays)
+    npz, out, said_of = io.BytesIO(), io.BytesIO(), json.dumps(text, allow_nan=False).encode()
+    arrays = {**columns, **encoder.arrays}
+    np.savez_compressed(npz, allow_pickle=False, **arrays)
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as file:
-        file.writestr("recording.json", json.dumps(text, allow_nan=False))
+        file.writestr("recording.json", said_of)
         file.writestr("arrays.npz", npz.getvalue(), zipfile.ZIP_STORED)
+    if len(said_of) > TEXT or len(arrays) > MEMBERS or npz.tell() > PACKED - len(said_of) \
+            or cost_of(said_of) + memory_of(arrays) > MEMORY:
+        raise BadInput("the recording is larger than a file may be that is read again: record a shorter stretch")
     return out.getvalue()
 
 
@@ -174,69 +194,161 @@ def _without_edits(settings: dict[str, Any]) -> dict[str, Any]:
 # ---- reading
 
 
-def read(path: str | Path) -> Recording:
-    """The recording in a file.
+def read(path: str | Path, commands: type | None = None) -> Recording:
+    """The recording in a file. commands: the class whose commands it may hold; None: nothing of it will be done.
 
     Raises:
-        BadInput: it is no recording, damaged, or of a newer version.
+        BadInput: it is no recording, damaged, of a newer version, or holds what no simulation could have been through.
     """
-    path = Path(path)
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise BadInput(f"{path}: {error.strerror or error}") from None
-    return unpack(data, str(path))
+    with regular_file.opened(path, PACKED) as stream, _one_sentence(str(path)):
+        tape = _made(*_unfolded(stream))
+        for deed in tape.history.deeds if commands is not None else ():
+            check_deed(deed, commands)
+        return tape
 
 
 def unpack(data: bytes, name: str = "recording") -> Recording:
     """The recording of these bytes; raises as `read`."""
+    with _one_sentence(name):
+        return _made(*_unfolded(io.BytesIO(data)))
+
+
+@contextmanager
+def _one_sentence(name: str) -> Iterator[None]:
+    """Whatever a file leads to becomes a sentence with its name."""
     try:
-        with zipfile.ZipFile(io.BytesIO(data)) as file:
-            if sum(item.file_size for item in file.infolist()) > LARGEST:
-                raise BadInput(f"it is larger than {LARGEST / 1e6:.0f} MB")
-            names = file.namelist()
-            inner = file.read(IN_REPORT) if IN_REPORT in names and "recording.json" not in names else None
-            if inner is None and "recording.json" not in names:
-                raise BadInput("it is neither a recording nor the report of a problem with one in it")
-            if inner is not None:
-                return unpack(inner, name)
-            text = json.loads(file.read("recording.json"))
-            packed = file.read("arrays.npz")
-        if not isinstance(text, dict) or not isinstance(text.get("format"), int):
-            raise BadInput("it is no recording")
-        if text["format"] > FORMAT:
-            raise BadInput(f"it was made by a newer Stiction ({text.get('made', {}).get('stiction', '?')}): update this one")
-        with np.load(io.BytesIO(packed), allow_pickle=False) as arrays:
-            return _made(text, {key: arrays[key] for key in arrays.files})
+        yield
     except BadInput as error:
         raise BadInput(f"{name} cannot be replayed: {error}") from None
     except zipfile.BadZipFile:
         raise BadInput(f"{name} cannot be replayed: it is no recording, or it is damaged") from None
-    except Exception as error:  # noqa: BLE001  (whatever a damaged file leads to)
+    except Exception as error:  # noqa: BLE001  (a damaged file is nobody's mistake)
         raise BadInput(f"{name} cannot be replayed: it is damaged ({type(error).__name__})") from None
 
 
-def _made(text: dict, arrays: dict[str, np.ndarray]) -> Recording:
-    scene = scenes.find(text["scene"])
-    parameters = scene.parameters()
-    for name, value in text["parameters"].items():
-        set_option(parameters, name, value)
-    drivers = tuple(scenes.make_world(scene, parameters).drivers)
-    decoder = Decoder(arrays, drivers)
-    moments = [Moment(decoder.decode(m["snapshot"]), {**decoder.decode(m["settings"]), "edits": Edits()}, m["done"], m["size"])
-               for m in text["moments"]]
-    for moment, told in zip(moments, text["moments"]):
-        World().restore(moment.snapshot)
-        if checksum(moment.snapshot.tables[0].records).whole != told["check"]:
-            raise BadInput(f"its whole state of step {moment.step} is not the one that was recorded")
-    deeds = [Deed(d["step"], d["command"], decoder.decode(d["args"]), decoder.decode(d["kwargs"]), TAPED) for d in text["deeds"]]
-    if not moments or moments[0].step != text["first"] or not len(arrays["checks"]) == len(arrays["times"]) > 1:
+def _unfolded(stream: BinaryIO, inner: bool = False) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    """(what its JSON says, its arrays); inner: it came out of a report, in which there is no further one."""
+    archive = Archive(stream, REPORTED)
+    if "recording.json" not in archive.members:
+        if inner or IN_REPORT not in archive.members:
+            raise BadInput("it is neither a recording nor the report of a problem with one in it")
+        return _unfolded(io.BytesIO(archive.read(IN_REPORT, PACKED_IN_REPORT)), inner=True)
+    text, cost = parsed(archive.read("recording.json", TEXT), MEMORY)
+    if not isinstance(text, dict) or type(text.get("format")) is not int:
+        raise BadInput("it is no recording")
+    if text["format"] > FORMAT:
+        made = text.get("made")
+        version = made.get("stiction", "?") if isinstance(made, dict) else "?"
+        raise BadInput(f"it was made by a newer Stiction ({said(version)}): update this one")
+    arrays = Archive(io.BytesIO(archive.read("arrays.npz", PACKED)), MEMBERS).arrays(MEMORY - cost, RECORDS)
+    _check_columns(arrays)
+    if cost + memory_of(arrays) > MEMORY:
+        raise BadInput(f"it takes more than {MEMORY / 1e6:g} MB of memory")
+    return text, arrays
+
+
+def memory_of(arrays: dict[str, np.ndarray]) -> int:
+    """Bytes that the arrays of a recording and the checks made of them take."""
+    return sum(array.nbytes for array in arrays.values()) + arrays["each"].nbytes + STEP * len(arrays["times"])
+
+
+def _check_columns(arrays: dict[str, np.ndarray]) -> None:
+    """What is told of every step."""
+    for name, dtype in COLUMNS.items():
+        if name not in arrays or arrays[name].dtype != dtype or arrays[name].ndim != 1:
+            raise BadInput(f"its column '{name}' is missing, or of another type")
+    times, bodies = arrays["times"], arrays["bodies"]
+    if not len(arrays["checks"]) == len(times) > 1:
         raise BadInput("its start is missing")
-    ends = np.cumsum(arrays["bodies"])
-    if not len(arrays["bodies"]) == len(arrays["times"]) or ends[-1] != len(arrays["each"]):
+    if len(bodies) != len(times) or np.any(bodies < 0) or bodies.sum(dtype=np.int64) != len(arrays["each"]):
         raise BadInput("checks of its steps are missing")
-    checks = [Check(int(whole), each.astype("<u2").tobytes())
-              for whole, each in zip(arrays["checks"], np.split(arrays["each"], ends[:-1]), strict=True)]
+    if not np.isfinite(times).all() or np.any(np.diff(times) <= 0.0) or times[0] < 0.0:
+        raise BadInput("the times of its steps do not go on")
+
+
+def _made(text: dict[str, Any], arrays: dict[str, np.ndarray]) -> Recording:
+    scene = scenes.find(_text(text, "scene"))
+    parameters = scene.parameters()
+    for name, value in _table(text, "parameters").items():
+        set_option(parameters, name, value)
+    decoder = Decoder(arrays, tuple(scenes.make_world(scene, parameters).drivers))
+    deeds = [_deed(told, decoder) for told in _list(text, "deeds")]
+    times, cuts = arrays["times"], arrays["cuts"]
+    moments: list[Moment] = []
+    trial = World()
+    for told in _list(text, "moments"):
+        moment = _moment(told, decoder, deeds, moments[-1].snapshot if moments else None, trial)
+        if moments and (moment.step <= moments[-1].step or moment.done < moments[-1].done):
+            raise BadInput(f"its whole state of step {moment.step} does not come after the one before")
+        moments.append(moment)
+    if not moments or text.get("first") != moments[0].step:
+        raise BadInput("its start is missing")
+    first, last = moments[0].step, moments[0].step + len(times) - 1
+    if moments[-1].step > last or any(times[moment.step - first] != moment.snapshot.time for moment in moments):
+        raise BadInput("its whole states are not of its steps")
+    steps = [deed.step for deed in deeds]
+    if steps != sorted(steps) or (steps and not first <= steps[0] <= steps[-1] <= last):
+        raise BadInput("what was done in it does not belong to its steps")
+    if np.any(np.diff(cuts) <= 0) or (len(cuts) and not first < cuts[0] <= cuts[-1] <= last):
+        raise BadInput("the steps that the clock cut short are not among its steps")
+    whole, each = arrays["checks"].tolist(), arrays.pop("each").astype("<u2").tobytes()
+    ends = 2 * np.cumsum(arrays["bodies"], dtype=np.int64)
+    checks = [Check(one, each[begin:end]) for one, begin, end in zip(whole, [0, *ends[:-1].tolist()], ends.tolist(), strict=True)]
     history = History()
-    history.refill(moments, deeds, arrays["times"], arrays["cuts"], checks)
-    return Recording(text["scene"], parameters, history, {str(k): str(v) for k, v in text["made"].items()})
+    history.refill(moments, deeds, times, cuts, checks)
+    return Recording(text["scene"], parameters, history, {str(k): str(v) for k, v in _table(text, "made").items()})
+
+
+def _moment(told: Any, decoder: Decoder, deeds: list[Deed], like: Snapshot | None, world: World) -> Moment:
+    """A whole state; like: the one before it; world: to try it in."""
+    snapshot, settings = (decoder.decode(_item(told, name)) for name in ("snapshot", "settings"))
+    if not isinstance(snapshot, Snapshot) or not isinstance(settings, dict):
+        raise BadInput("its whole states are none")
+    try:
+        validity.check(snapshot, like)
+        check_settings(settings, len(snapshot.tables[2].records))
+    except BadInput as error:
+        raise BadInput(f"its whole state of step {snapshot.steps}: {error}") from None
+    if checksum(snapshot.tables[0].records).whole != told.get("check"):
+        raise BadInput(f"its whole state of step {snapshot.steps} is not the one that was recorded")
+    world.restore(snapshot)
+    if reason := world.solver.unsupported(world):
+        raise BadInput(f"its solver cannot do its whole state of step {snapshot.steps}: {reason}")
+    done = _item(told, "done")
+    if type(done) is not int or not 0 <= done <= len(deeds) or any(deed.step > snapshot.steps for deed in deeds[:done]) \
+            or any(deed.step < snapshot.steps for deed in deeds[done:]):
+        raise BadInput(f"its whole state of step {snapshot.steps} has other deeds in it than were done until then")
+    return moment_of(snapshot, {**settings, "edits": Edits()}, done)
+
+
+def _deed(told: Any, decoder: Decoder) -> Deed:
+    step, command, args, kwargs = (_item(told, name) for name in ("step", "command", "args", "kwargs"))
+    args, kwargs = decoder.decode(args), decoder.decode(kwargs)
+    good = type(step) is int and isinstance(command, str) and isinstance(args, tuple) and isinstance(kwargs, dict)
+    if not good or not all(isinstance(name, str) for name in kwargs):
+        raise BadInput(f"what was done after step {said(step)} is no command")
+    return Deed(step, command, args, kwargs, TAPED)
+
+
+def _item(table: Any, name: str) -> Any:
+    if not isinstance(table, dict) or name not in table:
+        raise BadInput(f"it is damaged: '{name}' is missing")
+    return table[name]
+
+
+def _list(table: dict, name: str) -> list:
+    if not isinstance(found := _item(table, name), list):
+        raise BadInput(f"it is damaged: '{name}' is no list")
+    return found
+
+
+def _table(table: dict, name: str) -> dict:
+    if not isinstance(found := _item(table, name), dict):
+        raise BadInput(f"it is damaged: '{name}' is no table")
+    return found
+
+
+def _text(table: dict, name: str) -> str:
+    if not isinstance(found := _item(table, name), str):
+        raise BadInput(f"it is damaged: '{name}' is no text")
+    return found

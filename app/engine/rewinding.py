@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from app.engine.history import Deed, History, Moment, checksum, moment_of
+from app.engine.history import TAPED, Deed, History, Moment, checksum, moment_of
 
 SLICE = 0.004
 """Wall seconds that a command may spend on making steps again; the thread goes on with it between commands."""
@@ -149,10 +149,19 @@ class Rewinding:
             while self._done < len(deeds) and deeds[self._done].step == self.world.steps:
                 deed = deeds[self._done]
                 self.gesture, self._again = deed.gesture, True
-                getattr(self, deed.command)(*deed.args, **deed.kwargs)
                 self._done += 1
+                self._do(deed)
         finally:
             self._noting, self._again, self.gesture = True, False, held
+
+    def _do(self, deed: Deed) -> None:
+        """A deed of the past. What a recording holds may be refused here, and the rest of it is shown all the same."""
+        try:
+            getattr(self, deed.command)(*deed.args, **deed.kwargs)
+        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+            if deed.gesture != TAPED:
+                raise
+            self.warn(f"what was done after step {deed.step}, '{deed.command}', cannot be done again: {error}")
 
     def _once_more(self, method: Callable, args: tuple, kwargs: dict[str, Any]) -> Any:
         """A command within another one, or a deed of the past."""

@@ -15,6 +15,7 @@ import numpy as np
 
 import scenes
 from app.engine.auditing import Auditing
+from app.engine.deeds import DT_RANGE
 from app.engine.editing import Editing
 from app.engine.edits import MOUSE, State, state_of
 from app.engine.handing import Handing
@@ -31,9 +32,6 @@ from physics.options import checked
 from physics.shapes import Shape
 
 log = logging.getLogger(__name__)
-
-DT_RANGE = (1e-4, 1.0)
-"""Step sizes that a person may choose [s]; the longest is that of T08's integers."""
 
 RECENT = 1200
 """Reports kept of the newest steps: five seconds at 240 steps a second."""

@@ -19,7 +19,7 @@ from app.engine import edits
 from app.engine.history import TAPED, Moment
 from app.engine.rewinding import Rewinding, changes
 from app.engine.words import plain
-from physics import BadInput
+from physics import BadInput, validity
 
 MOST = 200
 """Edits that can be undone at most."""
@@ -128,9 +128,16 @@ class Undoing(Rewinding):
     def _apply(self, edit: Edit, back: bool) -> bool:
         """Whether it could be done; else it is told why, and the edit is forgotten."""
         self.drag_end()
+        before = self.world.snapshot() if self.gesture == TAPED else None
         try:
             edits.apply(self, edit.change, back)
-        except BadInput as error:
+            if before is not None:      # records of somebody else's
+                validity.check(self.world.snapshot(), before)
+        except (BadInput, AttributeError, LookupError, TypeError, ValueError) as error:
+            if before is None and not isinstance(error, BadInput):
+                raise
+            if before is not None:
+                self.world.restore(before)
             self.warn(f"{edit.text}: {error}")
             return False
         return True

@@ -6,12 +6,13 @@
 """
 
 import logging
+import os
 from pathlib import Path
 from typing import Any
 
 from imgui_bundle import imgui, implot, implot3d
 
-from app import language
+from app import language, regular_file
 from app.gui import unlocked
 from app.gui.controls import style, textures, widgets
 from app.gui.hand import by_keys
@@ -25,6 +26,7 @@ from app.gui.panels import Panels
 from app.gui.text import fonts, formula
 from app.session import Session
 from app.whole_files import write
+from physics import BadInput
 
 log = logging.getLogger(__name__)
 
@@ -54,10 +56,10 @@ class Gui:
         io.config_error_recovery_enable_tooltip = False
         io.set_ini_filename("")
         self._ini = ini
-        if ini is not None and ini.is_file():
+        if ini is not None and os.path.lexists(ini):
             try:
-                imgui.load_ini_settings_from_memory(ini.read_text(encoding="utf-8", errors="replace"))
-            except OSError as error:
+                imgui.load_ini_settings_from_memory(regular_file.read(ini).decode("utf-8", errors="replace"))
+            except BadInput as error:
                 log.warning("the window layout could not be read: %s", error)
         fonts.load()
         imgui.backends.opengl3_init("#version 330")

@@ -6,7 +6,7 @@ from typing import Any
 
 import scenes
 from app.digits import few
-from app.engine.simulation import DT_RANGE
+from app.engine.deeds import DT_RANGE
 from app.gui.actions import actions
 from app.gui.controls.values import SPEEDS, THROWS, parse, pretty, range_text
 from app.session import Session

@@ -6,12 +6,13 @@ What is damaged or unknown in the file is told in one sentence and taken as the 
 import dataclasses
 import json
 import logging
+import os
 import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from app import language
+from app import language, regular_file
 from app.gui.controls.values import THROWS
 from app.gui.output.files import config
 from app.gui.panels import BARS, OVER
@@ -19,11 +20,21 @@ from app.sound.sound import SWITCHES, Sound
 from app.view import OVERLAYS, ViewOptions
 from app.whole_files import write
 from physics import BadInput, fields, option
+from physics.check import said
 from physics.options import checked
 
 log = logging.getLogger(__name__)
 
 NAME = "settings.toml"
+
+LONGEST_NAME = 200
+"""Letters of a scene's or a panel's name."""
+
+MOST_SWITCHES = 500
+"""Panels, toggles or sounds that are remembered."""
+
+MOST_TOLD = 5
+"""Things in a damaged file that are told of one by one."""
 PERSONAL = tuple(f.name for f in fields(ViewOptions) if isinstance(f.default, bool) and f.name not in (*OVERLAYS, "wireframe"))
 """Toggles of the picture that a person chooses once, not anew in each scene."""
 THEMES = next(f for f in fields(ViewOptions) if f.name == "theme").metadata["choices"]
@@ -56,23 +67,37 @@ def place() -> Path:
 
 def load(path: Path) -> tuple[Settings, str]:
     """(settings, "" or one sentence about what could not be taken)."""
-    settings = Settings()
+    if not os.path.lexists(path):
+        return Settings(), ""
     try:
-        text = path.read_bytes()
-    except FileNotFoundError:
-        return settings, ""
-    except OSError as error:
-        return settings, f"the settings {path} could not be read ({error.strerror or error}): the defaults are used"
+        text = regular_file.read(path)
+    except BadInput as error:
+        return Settings(), f"the settings could not be read ({error}): the defaults are used"
     try:
-        found = tomllib.loads(text.decode("utf-8"))
-    except (ValueError, RecursionError) as error:
+        return parsed(text, str(path))
+    except BadInput as error:
         aside = path.with_suffix(".damaged")
         try:
             write(aside, text)
         except OSError:
             aside = path
-        return settings, f"the settings {path} are damaged ({error}): the defaults are used; the old file is {aside}"
+        return Settings(), f"{error}: the defaults are used; the old file is {aside}"
+
+
+def parsed(text: bytes, path: str) -> tuple[Settings, str]:
+    """The same of a file's text; path: for the sentence.
+
+    Raises:
+        BadInput: it is no TOML.
+    """
+    settings = Settings()
+    try:
+        found = tomllib.loads(text.decode("utf-8"))
+    except (ValueError, RecursionError) as error:
+        raise BadInput(f"the settings {path} are damaged ({error})") from None
     wrong = [reason for name, value in found.items() if (reason := _take(settings, name, value))]
+    if len(wrong) > MOST_TOLD:
+        wrong = [*wrong[:MOST_TOLD], f"{len(wrong) - MOST_TOLD} more of that kind"]
     return settings, f"in the settings {path}: {'; '.join(wrong)}; defaults are used for these" if wrong else ""
 
 
@@ -86,15 +111,16 @@ def _take(settings: Settings, name: str, value: Any) -> str:
                                             choices=m["choices"]))
         except BadInput as error:
             return str(error)
-    elif name == "scene" and isinstance(value, str):
+    elif name == "scene" and isinstance(value, str) and len(value) <= LONGEST_NAME:
         settings.scene = value
     elif name in SWITCHABLE and isinstance(value, dict):
-        getattr(settings, name).update({key: on for key, on in value.items() if isinstance(on, bool)})
+        good = {key: on for key, on in value.items() if isinstance(on, bool) and len(key) <= LONGEST_NAME}
+        getattr(settings, name).update(list(good.items())[:MOST_SWITCHES])
         known = SWITCHABLE[name]
-        odd = [key for key, on in value.items() if not isinstance(on, bool) or (known is not None and key not in known)]
-        return f"[{name}] has {', '.join(map(repr, odd))}, which is unknown or neither true nor false" if odd else ""
+        odd = [key for key in value if key not in good or (known is not None and key not in known)]
+        return f"[{name}] has {said(', '.join(odd))}, which is unknown or neither true nor false" if odd else ""
     else:
-        return f"'{name}' is unknown, or of the wrong kind"
+        return f"{said(name)} is unknown, or of the wrong kind"
     return ""
 
 

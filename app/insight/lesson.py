@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from app import regular_file
 from app.whole_files import write
 from physics import World
 from scenes import Scene, Trace
@@ -38,10 +39,10 @@ class Progress:
         self.path = path
         self.scenes: dict[str, Record] = {}
         self.trouble = ""
-        if path is not None and path.is_file():
+        if path is not None and os.path.lexists(path):
             try:
-                self._read(tomllib.loads(path.read_text(encoding="utf-8")))
-            except (OSError, ValueError, TypeError, AttributeError) as error:
+                self._read(tomllib.loads(regular_file.read(path).decode("utf-8")))
+            except (ArithmeticError, AttributeError, RecursionError, TypeError, ValueError) as error:
                 self.trouble = f"your progress in {path} could not be read and is left as it is: {error}"
                 self.path = None
 

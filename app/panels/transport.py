@@ -1,6 +1,6 @@
 """Time: run, pause, step, reset, record, the past, speed, step size. Always visible."""
 
-from app.engine.simulation import DT_RANGE
+from app.engine.deeds import DT_RANGE
 from app.gui.actions import tip
 from app.gui.controls import icons, style, widgets
 from app.gui.controls.values import SPEEDS
