@@ -6,6 +6,7 @@ The file is TOML, one table a scene; ticks and answers are kept by the English t
 import json
 import logging
 import math
+import os
 import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
