@@ -165,7 +165,7 @@ def pip(level: str, log: typing.TextIO) -> None:
     own = finished([PYTHON, "-m", "pip", "--version"])[0] == 0
     command = [PYTHON, "-m", "pip"] if own else [sys.executable, "-m", "pip", "--python", PYTHON]
     command += ["install", "--require-hashes", "--only-binary", ":all:", "--no-input", "--progress-bar", "off",
-                "--retries", "2", "--disable-pip-version-check", "--no-warn-script-location", "-r", lock_file]
+                "--no-compile", "--retries", "2", "--disable-pip-version-check", "--no-warn-script-location", "-r", lock_file]
     bar = Bar("installing", total)
     lines = []
     seen = set()

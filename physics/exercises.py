@@ -17,6 +17,8 @@ from physics import BadInput, Diverged, World, islands, joints, quantities, quer
 from physics.complementarity import elimination, gauss_seidel, judge, lemke, principal, solve_friction
 
 DT = 1.0 / 240.0
+ABOVE, DOWN = np.array([0.1, 0.2, 9.0]), np.array([0.0, 0.0, -1.0])
+"""A ray."""
 STEPS = 3
 """The first step has no contacts to inherit, the second has; the third is for good measure."""
 
@@ -42,7 +44,7 @@ def opening() -> None:
     for key in quantities.all_keys(world):
         quantities.find(world, key).read(world)
     islands.find(world.bodies, world.contacts, world.joints)
-    queries.ray(world, (0.1, 0.2, 9.0), (0.0, 0.0, -1.0))
+    _pick(world)
 
 
 def worlds() -> Iterator[World]:
@@ -146,15 +148,19 @@ def exercise(world: World) -> None:
 
 
 def look(world: World) -> None:
-    """Send a ray through every shape, as the viewer does to pick; ask what is near."""
-    origin, direction = np.array([0.1, 0.2, 9.0]), np.array([0.0, 0.0, -1.0])
+    """Send a ray through every shape; ask what is near."""
+    _pick(world)
+    queries.ray(world, ABOVE, DOWN)
+    queries.closest(world, ABOVE)
+    queries.overlap(world, physics.Sphere(0.1), ABOVE)
+
+
+def _pick(world: World) -> None:
+    """Send a ray through every shape, as the viewer does."""
     for s in world.shapes:
         kind = shapes.kinds()[world.shape_kinds[s["kind"]]]
         own = [world.pool.data(int(s["geometry"]))] if kind.geometric else []
-        kind.ray(s["dims"], origin, direction, *own)
-    queries.ray(world, origin, direction)
-    queries.closest(world, origin)
-    queries.overlap(world, physics.Sphere(0.1), origin)
+        kind.ray(s["dims"], ABOVE, DOWN, *own)
 
 
 def _tabulate(world: World) -> None:
