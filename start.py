@@ -104,8 +104,7 @@ def usable() -> bool:
     try:
         with open(STAMP, encoding="utf-8") as stream:
             stamp = json.load(stream)
-        now = facts("run")
-        return all(stamp[key] == now[key] for key in ("python", "place"))
+        return all(stamp[key] == facts("run")[key] for key in ("python", "place"))
     except (OSError, ValueError, KeyError, TypeError):
         return False
 
@@ -145,9 +144,7 @@ def make_venv() -> None:
     say(f"making the environment in {VENV}")
     os.makedirs(VENV)
     open(MAKING, "w").close()
-    if fills_others() and finished([sys.executable, "-m", "venv", "--without-pip", VENV])[0] == 0:
-        return
-    code, text = finished([sys.executable, "-m", "venv", VENV])
+    code, text = finished([sys.executable, "-m", "venv", *(["--without-pip"] if fills_others() else []), VENV])
     if code == 0:
         return
     remedy = "sudo apt install python3-venv" if shutil.which("apt-get") else "install Python from python.org"
@@ -157,7 +154,7 @@ def make_venv() -> None:
 def fills_others() -> bool:
     """True if this Python's pip can fill another environment: from 22.3 on."""
     version = re.match(r"pip (\d+)\.(\d+)", finished([sys.executable, "-m", "pip", "--version"])[1])
-    return bool(version) and (int(version.group(1)), int(version.group(2))) >= (22, 3)
+    return bool(version) and tuple(map(int, version.groups())) >= (22, 3)
 
 
 def pip(level: str, log: typing.TextIO) -> None:
@@ -170,11 +167,10 @@ def pip(level: str, log: typing.TextIO) -> None:
         total = len(set(re.findall(r"^([\w.-]+)==(?!.*; sys_platform == 'win32')", stream.read(), re.MULTILINE)))
     own = finished([PYTHON, "-m", "pip", "--version"])[0] == 0
     command = [PYTHON, "-m", "pip"] if own else [sys.executable, "-m", "pip", "--python", PYTHON]
-    command += ["install", "--require-hashes", "--only-binary", ":all:", "--no-input", "--progress-bar", "off",
-                "--no-compile", "--retries", "2", "--disable-pip-version-check", "--no-warn-script-location", "-r", lock_file]
+    command += ["install", "--require-hashes", "--only-binary", ":all:", "--no-input", "--progress-bar", "off", "--no-compile",
+                "--retries", "2", "--disable-pip-version-check", "--no-warn-script-location", "-r", lock_file]
     bar = Bar("installing", total)
-    lines = []
-    seen = set()
+    lines, seen = [], set()
     with started(command, pass_fds=() if WINDOWS else (log.fileno(),), **QUIET) as process:
         for line in process.stdout:
             log.write(line)

@@ -18,7 +18,7 @@ pyglet.options.debug_gl = False
 pyglet.options.shadow_window = False
 pyglet.options.dpi_scaling = "scaled"
 
-from app.render.offscreen import NoGraphics, write_png  # noqa: E402
+from app.render.offscreen import NoGraphics, on_screen, write_png  # noqa: E402
 
 log = logging.getLogger(__name__)
 
@@ -84,7 +84,7 @@ class Window(_Window):
         self._complaints: dict[str, float] = {}
         self._ours = self.failed = False    # failed: it closes by an error, and what was done can be restored
         self._intervals: list[float] = []
-        super().__init__(**_open_with(width, height, vsync))
+        super().__init__(**on_screen(width, height, vsync))
         self.set_minimum_size(200, 150)
         self.gui = Gui(self, theme=theme, scale=self.gui_scale, ini=ini)
 
@@ -387,25 +387,3 @@ class Window(_Window):
             log.exception("closing")
         self.gui = self.renderer = self.hands = None
         super().close()
-
-
-def _open_with(width: int, height: int, vsync: bool) -> dict[str, Any]:
-    """Arguments of a pyglet window that this machine can open.
-
-    Raises:
-        NoGraphics: no display, or no OpenGL 3.3.
-    """
-    try:
-        screen = pyglet.display.get_display().get_default_screen()
-        found = screen.get_matching_configs(gl.Config(
-            major_version=3, minor_version=3, forward_compatible=True, double_buffer=True, depth_size=24))
-        if not found:
-            raise NoGraphics("this machine has no OpenGL 3.3; newer graphics drivers, or Mesa, give it")
-    except NoGraphics:
-        raise
-    except Exception as error:
-        raise NoGraphics(f"no window can be opened ({type(error).__name__}{': ' if str(error) else ''}{error}); "
-                         "is there a display?") from error
-    width, height = min(width, screen.width), min(height, screen.height)
-    return {"width": width, "height": height, "caption": "Stiction", "resizable": True, "file_drops": True,
-            "vsync": vsync, "config": found[0]}

@@ -93,7 +93,7 @@ def compile_all(show: Show = lambda done, total, left, name: None, opened: Calla
         return
     tasks, of = recipe()
     done = _Work(tasks, show, opened).run()
-    if not done or of != sources.meaning():
+    if not done or of != _sources():
         _compile(exercises.everything)
 
 
@@ -158,7 +158,8 @@ class _Compiler:
             [sys.executable, "-P", "-m", "physics.warm", "--compiler"], env=environment, text=True, encoding="utf-8",
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         self._number, self._answers = number, answers
-        threading.Thread(target=self._read, name=f"compiler {number}", daemon=True).start()
+        self._reader = threading.Thread(target=self._read, name=f"compiler {number}", daemon=True)
+        self._reader.start()
 
     def __enter__(self) -> "_Compiler":
         return self
@@ -168,6 +169,8 @@ class _Compiler:
             self._process.stdin.close()
         self._process.terminate()
         self._process.wait()
+        self._reader.join()
+        self._process.stdout.close()
 
     def give(self, task: int) -> None:
         with contextlib.suppress(OSError):      # it has ended: its reader tells
@@ -271,9 +274,14 @@ def _record_here() -> None:
     for address in libraries:
         if "<locals>" not in address[1]:
             enter(address)
-    text = json.dumps({"of": sources.meaning(), "types": ["TYPES"], "functions": ["ROWS"]})
+    text = json.dumps({"of": _sources(), "types": ["TYPES"], "functions": ["ROWS"]})
     text = text.replace('"TYPES"', "\n" + ",\n".join(kinds)).replace('"ROWS"', "\n" + ",\n".join(map(json.dumps, functions)))
     RECIPE.write_text(text + "\n")
+
+
+def _sources() -> str:
+    """Which sources everything that is compiled comes from."""
+    return sources.meaning({function.__module__ for function in jit.FUNCTIONS})
 
 
 def _libraries() -> list[tuple[tuple, Any]]:

@@ -44,6 +44,7 @@ class Gui:
         self.session: Session | None = None
         self.panels = Panels()
         self._imgui = imgui.create_context()
+        imgui.set_current_context(self._imgui)      # another window of this process may have its own
         self._implot = implot.create_context()
         self._implot3d = implot3d.create_context()
         io = imgui.get_io()

@@ -166,3 +166,28 @@ def as_png(pixels: np.ndarray) -> bytes:
                        (b"IDAT", zlib.compress(rows.tobytes(), 6)), (b"IEND", b"")):
         parts.append(struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data)))
     return b"".join(parts)
+
+
+def on_screen(width: int, height: int, vsync: bool) -> dict[str, Any]:
+    """Arguments of a pyglet window that this machine can open.
+
+    Raises:
+        NoGraphics: no display, or no OpenGL 3.3.
+    """
+    import pyglet
+    from pyglet import gl
+
+    try:
+        screen = pyglet.display.get_display().get_default_screen()
+        found = screen.get_matching_configs(gl.Config(
+            major_version=3, minor_version=3, forward_compatible=True, double_buffer=True, depth_size=24))
+        if not found:
+            raise NoGraphics("this machine has no OpenGL 3.3; newer graphics drivers, or Mesa, give it")
+    except NoGraphics:
+        raise
+    except Exception as error:
+        raise NoGraphics(f"no window can be opened ({type(error).__name__}{': ' if str(error) else ''}{error}); "
+                         "is there a display?") from error
+    width, height = min(width, screen.width), min(height, screen.height)
+    return {"width": width, "height": height, "caption": "Stiction", "resizable": True, "file_drops": True,
+            "vsync": vsync, "config": found[0]}

@@ -14,6 +14,7 @@ import hashlib
 import os
 import platform
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 import llvmlite
@@ -45,10 +46,11 @@ def stamps() -> dict[str, str]:
             .hexdigest()[:20] for name in arrows}
 
 
-def meaning() -> str:
-    """Hash of all sources without comments and docstrings, whatever compiles them."""
-    hashes = _read()[0]
-    return hashlib.sha256(b"".join(name.encode() + hashes[name] for name in sorted(hashes))).hexdigest()[:20]
+def meaning(modules: Iterable[str]) -> str:
+    """Hash of these modules and of all that they import, without comments and docstrings, whatever compiles them."""
+    hashes, arrows = _read()
+    reached = sorted({other for name in modules if name in arrows for other in _reach(name, arrows)})
+    return hashlib.sha256(b"".join(name.encode() + hashes[name] for name in reached)).hexdigest()[:20]
 
 
 def _read() -> tuple[dict[str, bytes], dict[str, set[str]]]:
