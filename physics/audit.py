@@ -88,6 +88,7 @@ class Auditor:
         twin = copy.copy(self)
         twin.options, twin.told = copy.copy(self.options), self.told.copy()
         twin.memory, twin.found, twin.findings = self.memory.copy(), self.found.copy(), {}
+        twin._set = ()      # made anew from the options, whoever wrote it
         return twin
 
     def forget(self) -> None:
