@@ -26,6 +26,7 @@ from typing import Any, BinaryIO
 import numpy as np
 
 import scenes
+from app import regular_file
 from app.engine import recording
 from app.engine.codec import Decoder, Encoder
 from app.engine.deeds import check_deed, check_settings
@@ -347,10 +348,7 @@ class _Reader:
 
 def _records(path: Path) -> tuple[list[tuple[int, bytes]], int]:
     """(kind, what it holds) from the last START on, as far as the file is whole, and how many STARTs it has; raises BadInput."""
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise BadInput(f"{path}: {error.strerror or error}") from None
+    data = regular_file.read(path, 8 * LARGEST)
     found: list[tuple[int, bytes]] = []
     starts = 0
     at = len(MAGIC) if data.startswith(MAGIC) else len(data)
