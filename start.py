@@ -35,7 +35,8 @@ FAILED, MISSING, INTERRUPTED = 1, 3, 130
 APT = ["xvfb", "libgl1", "libegl1", "libgl1-mesa-dri", "libfontconfig1", "libfreetype6", "libx11-6", "libxext6"]
 
 if sys.version_info < (3, 11):  # noqa: UP036  (before anything below that an old Python cannot do)
-    sys.stderr.write(f"start.py: Stiction needs Python 3.11 or newer, this is {HERE}; install one and run: python3.11 start.py\n")
+    sys.stderr.write(f"start.py: Stiction needs Python 3.11 or newer; this is {HERE}. Install a newer one and run: python3.11 "
+                     "start.py\n")
     sys.exit(MISSING)
 
 
@@ -116,7 +117,7 @@ def only_one() -> typing.Iterator[typing.TextIO]:
         try:
             lock(stream)
         except OSError:
-            say("another start.py is installing here; waiting for it")
+            say("another start.py is installing; waiting for it")
             lock(stream, wait=True)
         stream.truncate(0)
         yield stream
@@ -141,14 +142,14 @@ def lock(stream: object, wait: bool = False) -> None:
 
 def make_venv() -> None:
     """A fresh environment, to be filled by the machine's own pip if it can, else with one of its own, which takes 5 s more."""
-    say(f"making the environment in {VENV}")
+    say(f"creating the environment in {VENV}")
     os.makedirs(VENV)
     open(MAKING, "w").close()
     code, text = finished([sys.executable, "-m", "venv", *(["--without-pip"] if fills_others() else []), VENV])
     if code == 0:
         return
     remedy = "sudo apt install python3-venv" if shutil.which("apt-get") else "install Python from python.org"
-    raise Stop(known_trouble(text) or f"this Python cannot make environments (venv is incomplete); run: {remedy}")
+    raise Stop(known_trouble(text) or f"this Python cannot create virtual environments (venv is incomplete); run: {remedy}")
 
 
 def fills_others() -> bool:
@@ -193,29 +194,29 @@ def pip(level: str, log: typing.TextIO) -> None:
 def pip_trouble(text: str) -> str:
     """One sentence about why pip failed, and what to do."""
     if "DO NOT MATCH THE HASHES" in text:
-        return ("a downloaded package is not the one the lock file names, so it was refused; start again, and if it "
-                "stays so, something between you and the package index changes downloads (see install.log)")
+        return ("a downloaded package does not match the hash in the lock file and was rejected; try again, and if it persists, "
+                "check for a proxy that modifies downloads (see install.log)")
     network = ("NewConnectionError", "ConnectTimeout", "ReadTimeout", "ProxyError", "SSLError", "name resolution",
                "Connection refused", "Network is unreachable", "ConnectionError", "Connection broken", "getaddrinfo",
                "RemoteDisconnected")
     if known_trouble(text):
         return known_trouble(text)
     if any(word in text for word in network):
-        return "the package index cannot be reached; the first start needs the network: connect and start again"
+        return "cannot reach the package index; the first start needs a network connection: connect and try again"
     missing = re.search(r"No matching distribution found for ([^\s]+)", text)
     if missing:
-        return (f"there is no ready-made {missing.group(1)} for Python {HERE} on this machine; use a 64-bit Python "
-                "3.11, 3.12 or 3.13 on Linux (glibc), macOS or Windows")
+        return (f"no prebuilt package of {missing.group(1)} for Python {HERE} on this machine; use a 64-bit Python 3.11 to 3.14 "
+                "on Linux (glibc), macOS or Windows")
     errors = re.findall(r"^ERROR: (.*)$", text, re.MULTILINE) or ["pip failed"]
-    return f"the packages could not be installed: {errors[-1].rstrip('.')} (all of it is in install.log)"
+    return f"could not install the packages: {errors[-1].rstrip('.')} (details in install.log)"
 
 
 def known_trouble(text: str) -> str:
     """The sentence for a full disk or an unwritable folder, "" for anything else."""
     if re.search(r"No space left|Errno 28|not enough space|Disk quota", text):
-        return f"the disk is full; Stiction needs about 1 GB in {ROOT}: make room and start again"
+        return f"the disk is full; Stiction needs about 1 GB in {ROOT}: free space and try again"
     if re.search(r"Permission denied|Errno 13|Read-only file system|Errno 30|Access is denied", text):
-        return f"the folder {ROOT} cannot be written; copy the project to a folder of your own and start there"
+        return f"the folder {ROOT} is not writable; copy the project to a writable folder and start there"
     return ""
 
 
@@ -232,7 +233,7 @@ def test(arguments: list) -> int:
     with display() if graphics else contextlib.nullcontext():
         code = run([PYTHON, "-P", "-m", "pytest", *(arguments or side_by_side())], cwd=ROOT)
     if style and not code:
-        say("the tests passed, but ruff found something: see above")
+        say("the tests passed, but ruff reported errors: see above")
     return code or style
 
 
@@ -249,7 +250,7 @@ def needs_display() -> bool:
     if (not own or shutil.which("Xvfb")) and loads("libGL.so.1") and loads("libEGL.so.1"):
         return own
     if not shutil.which("apt-get"):
-        raise Stop("the tests need a display: install Xvfb and Mesa with your package manager and start again")
+        raise Stop("the tests need a display: install Xvfb and Mesa with your package manager and try again")
     by_hand = "sudo apt-get install -y --no-install-recommends " + " ".join(APT)
     if os.geteuid() == 0:
         prefix = []
@@ -289,7 +290,7 @@ def display() -> typing.Iterator[None]:
         with os.fdopen(reader) as stream:
             number = stream.readline().strip()
         if not number:
-            raise Stop("Xvfb did not start; run `Xvfb :99` by hand to see why")
+            raise Stop("Xvfb did not start; run `Xvfb :99` manually to see the error")
         os.environ["DISPLAY"] = ":" + number
         yield
     finally:
@@ -387,12 +388,12 @@ def guarded(words: list) -> int:
     except OSError as error:
         if DEBUG:
             raise
-        say("start.py: " + (known_trouble(str(error)) or f"the machine refused: {error} (--debug shows where)"))
+        say("start.py: " + (known_trouble(str(error)) or f"system error: {error} (run with --debug for the location)"))
         return MISSING
     except Exception as error:
         if DEBUG:
             raise
-        say(f"start.py: a mistake of ours: {type(error).__name__}: {error} (--debug shows where)")
+        say(f"start.py: internal error: {type(error).__name__}: {error} (run with --debug for the location)")
         return FAILED
 
 

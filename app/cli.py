@@ -3,12 +3,12 @@
 import argparse
 import contextlib
 import difflib
+import errno
 import os
 import signal
 import sys
 import threading
 from collections.abc import Iterator
-from importlib import metadata
 from pathlib import Path
 
 from app import commands
@@ -18,29 +18,29 @@ DONE, FAILED, BAD_INPUT, MISSING, INTERRUPTED, TERMINATED = 0, 1, 2, 3, 130, 143
 EXAMPLES = """\
 examples:
   stiction                                   open the window
-  stiction scenes                            what there is to look at
+  stiction scenes                            list the scenes
   stiction view door                         open the window with one scene
-  stiction run door --seconds 5 --csv a.csv  run it without a window, numbers to a file
-  stiction papers                            published figures against ours
+  stiction run door --seconds 5 --csv a.csv  run it without a window, write a CSV file
+  stiction papers                            compare with published figures
 
-From a checkout, `python3 start.py` stands for `stiction`. `stiction COMMAND --help` explains one command.
-Exit codes: 0 done, 1 a check failed, 2 bad usage or input, 3 the machine lacks something.
+From a checkout, `python3 start.py` stands for `stiction`. `stiction COMMAND --help` describes a command.
+Exit codes: 0 done, 1 a check failed, 2 bad usage or input, 3 a system requirement is missing.
 """
 
 
 class Usage(Exception):
-    """The command line does not make sense; the sentence says how to put it right."""
+    """The command line is invalid; the sentence says how to correct it."""
 
 
 class Parser(argparse.ArgumentParser):
-    """argparse whose complaints are one line."""
+    """argparse with one-line error messages."""
 
     def error(self, message: str) -> None:
-        raise Usage(f"{message} (`{self.prog} --help` explains)")
+        raise Usage(f"{message} (see `{self.prog} --help`)")
 
 
 def main(words: list[str] | None = None) -> int:
-    """Run one command line; the exit code. Every failure is one sentence on stderr, unless --debug asks for more."""
+    """Run one command line and return the exit code. Failures print one sentence on stderr; --debug prints the traceback."""
     words = list(sys.argv[1:] if words is None else words)
     with _ends_in_order():
         return _guarded(words)
@@ -48,7 +48,7 @@ def main(words: list[str] | None = None) -> int:
 
 @contextlib.contextmanager
 def _ends_in_order() -> Iterator[None]:
-    """Whoever asks the program to end lets it finish or remove what it writes."""
+    """Turn SIGTERM into SystemExit, so that files being written are finished or removed."""
     if threading.current_thread() is not threading.main_thread() or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:
         yield
         return
@@ -89,24 +89,30 @@ def _run(words: list[str]) -> int:
     name = words[0]
     if name not in commands.names():
         near = difflib.get_close_matches(name, commands.names(), n=1)
-        hint = f"did you mean {near[0]}?" if near else f"there are: {', '.join(commands.names())}"
-        raise Usage(f"there is no command '{name}'; {hint}")
+        hint = f"did you mean {near[0]}?" if near else f"available: {', '.join(commands.names())}"
+        raise Usage(f"unknown command '{name}'; {hint}")
     module = commands.load(name)
     parser = Parser(prog=f"stiction {name}", description=module.HELP, epilog=_epilog(module),
                     formatter_class=argparse.RawDescriptionHelpFormatter)
     module.arguments(parser)
     args = parser.parse_args(words[1:])
     if getattr(module, "KERNELS", True):
-        code = commands.load("warm").ensure()
+        code = commands.load("warm").ensure_kernels()
         if code:
             return code
-    from app import own_files  # late, as what commands need: another package may be missing
-    own_files.adopt()
+    from app.own_files import discover  # late, like the imports of commands: a package may be missing
+    new = discover.adopt()
+    if new and not getattr(module, "asks", lambda args: False)(args):
+        from app.commands import _terminal
+
+        _terminal.ask(new)
+    if isinstance(getattr(args, "scene", None), str):
+        args.scene = discover.named(args.scene)
     return module.run(args)
 
 
 def _whole_parser() -> Parser:
-    """What `stiction --help` shows: every command with its line."""
+    """The parser of `stiction --help`: every command with its one-line help."""
     parser = Parser(prog="stiction", epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter,
                     description="An interactive laboratory for dry friction and impacts.")
     parser.add_argument("--version", action="version", version=f"stiction {version()}")
@@ -117,36 +123,37 @@ def _whole_parser() -> Parser:
 
 
 def _epilog(module: object) -> str:
-    common = "--debug shows where an error came from."
+    common = "Use --debug to show where an error occurred."
     examples = getattr(module, "EXAMPLES", "")
     return f"examples:\n{examples}\n\n{common}" if examples else common
 
 
 def version() -> str:
     """The version of this checkout, or of the installed package."""
-    import tomllib
-
     project = Path(__file__).resolve().parents[1] / "pyproject.toml"
     if project.exists():
+        import tomllib
         return tomllib.loads(project.read_text(encoding="utf-8"))["project"]["version"]
+    from importlib import metadata
     return metadata.version("stiction")
 
 
 def explain(error: Exception) -> tuple[str, int]:
-    """(one sentence, exit code) for anything that went wrong."""
+    """Return (one sentence, exit code) for any exception."""
     if isinstance(error, Usage):
         return str(error), BAD_INPUT
-    physics = sys.modules.get("physics.errors")
+    physics = sys.modules.get("physics.basics.check")
     if physics and isinstance(error, physics.BadInput):
         return str(error), BAD_INPUT
     if physics and isinstance(error, physics.Diverged):
-        return f"{error} (smaller --dt or more --iterations may help)", FAILED
+        return f"{error} (try a smaller --dt or more --iterations)", FAILED
     own = ("app", "physics", "scenes", "assets")
     if isinstance(error, ModuleNotFoundError) and (error.name or "").split(".")[0] not in own:
-        return (f"the environment lacks '{error.name}'; remove the folder .venv and run python3 start.py, "
-                "or install the package again"), MISSING
+        return (f"the environment lacks '{error.name}'; delete the folder .venv and run python3 start.py, or reinstall the "
+                "package"), MISSING
     if isinstance(error, OSError):
         where = f"{error.filename}: " if error.filename else ""
-        wrong_path = isinstance(error, FileNotFoundError | IsADirectoryError | NotADirectoryError)
+        wrong_path = isinstance(error, FileNotFoundError | FileExistsError | IsADirectoryError | NotADirectoryError)
+        wrong_path = wrong_path or error.errno in (errno.EINVAL, errno.ENAMETOOLONG, errno.ELOOP)
         return f"{where}{error.strerror or error}", BAD_INPUT if wrong_path else MISSING
-    return f"a mistake of ours: {type(error).__name__}: {error} (--debug shows where)", FAILED
+    return f"internal error: {type(error).__name__}: {error} (run with --debug for the location)", FAILED

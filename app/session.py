@@ -1,24 +1,28 @@
-"""What the GUI edits: one running simulation, what is selected, where the camera is, what is shown. No GL."""
+"""The state edited by the GUI: a running simulation, selection, camera, view options. No OpenGL."""
 
 import time
 from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
 
-from app.camera import Camera
-from app.engine.breakpoints import Hit
-from app.engine.frame import Frame
-from app.engine.identity import same_contact
+from app.console import console
+from app.engine import commands
+from app.engine.breakpoints.base import BreakpointHit
+from app.engine.frame import Frame, same_contact
+from app.engine.observers.trace import Traces
+from app.engine.recording.view_state import ViewState, as_json
 from app.engine.simulation import Simulation
-from app.engine.thread import Busy, PhysicsThread
-from app.engine.trace import Traces
-from app.insight.console import console
-from app.own_files import Watch
-from app.render.sight import Coming, Echo, Highlight
-from app.view import ViewOptions
+from app.engine.thread import BusyState, PhysicsThread
+from app.own_files.ask import TrustQuestions
+from app.own_files.discover import Watch
+from app.render.camera.camera import Camera
+from app.render.scene.overlay_context import Ghost, Highlight, PreviewGhost
+from app.render.view_options import ViewOptions
+from app.requests import WindowRequests
 from scenes import Scene, View
 
 State = TypeVar("State")
@@ -26,7 +30,7 @@ State = TypeVar("State")
 
 @dataclass
 class Selection:
-    """What the person clicked; -1 is nothing. body: the one that panels show; more: those selected with it, the newest last."""
+    """The selection; -1: nothing. body: the one shown in panels; more: bodies selected besides, the newest last."""
 
     body: int = -1
     joint: int = -1
@@ -35,24 +39,24 @@ class Selection:
 
     @property
     def bodies(self) -> tuple[int, ...]:
-        """All selected bodies, the one that panels show last."""
+        """All selected bodies, the one shown in panels last."""
         return (*(i for i in self.more if i != self.body), self.body) if self.body >= 0 else ()
 
     @classmethod
     def of(cls, bodies: Iterable[int]) -> "Selection":
-        """Several bodies, the last one is shown; each counts once."""
+        """Select several bodies without duplicates; panels show the last one."""
         *more, body = dict.fromkeys(bodies) or (-1,)
         return cls(body, more=tuple(more))
 
     def toggled(self, body: int) -> "Selection":
-        """With that body, or without it if it is among them."""
+        """Return the selection with that body added, or removed if it is selected."""
         others = [i for i in self.bodies if i != body]
         return Selection.of(others if body in self.bodies else [*others, body])
 
 
 @dataclass
 class Message:
-    """A sentence for the person, shown for a while and kept in the list."""
+    """A message for the user, shown for a while and kept in the list."""
 
     text: str
     wall: float
@@ -60,7 +64,7 @@ class Message:
 
 @dataclass
 class Session:
-    """The meeting point of window, panels and physics; lives on the window's thread."""
+    """Connects window, panels and physics; used on the window's thread."""
 
     thread: PhysicsThread
     frame: Frame
@@ -68,22 +72,23 @@ class Session:
     view: ViewOptions = field(default_factory=ViewOptions)
     selection: Selection = field(default_factory=Selection)
     highlight: Highlight = field(default_factory=Highlight)
-    echoes: tuple[Echo | Coming, ...] = ()     # bodies elsewhere, translucent; panels say it anew in each picture
+    echoes: tuple[Ghost | PreviewGhost, ...] = ()     # translucent bodies; panels set them for each picture
     messages: deque[Message] = field(default_factory=lambda: deque(maxlen=100))
     throw_speed: float = 12.0
     fps: float = 0.0
-    requests: deque[str] = field(default_factory=deque)
+    window: WindowRequests = field(default_factory=WindowRequests)     # requests to the window
     panels: list[tuple[str, str, bool, str]] = field(default_factory=list)
-    holding: Callable[[], int] = int    # the control that a person holds now, 0: none
+    holding: Callable[[], int] = int    # number of the control that is held, 0: none
     _held: int = field(default=0, repr=False)
     _gestures: int = field(default=0, repr=False)
-    look_at: tuple[float, float, float] | None = None     # where something happened [m], until the viewport has seen to it
-    _hit: Hit | None = None
+    look_at: tuple[float, float, float] | None = None     # point of an event [m], until the viewport has turned to it
+    _hit: BreakpointHit | None = None
+    _view_state: ViewState | None = None
     _memory: dict[type, Any] = field(default_factory=dict, repr=False)
 
     @classmethod
     def open(cls, scene: str) -> "Session":
-        """Load a scene; the physics thread is made but not started.
+        """Load a scene; the physics thread is created but not started.
 
         Raises:
             BadInput: unknown scene.
@@ -95,58 +100,64 @@ class Session:
 
     @property
     def simulation(self) -> Simulation:
-        """For reading slow-changing facts (scene, parameters, options, dt); change it only through `post`."""
+        """Read slowly changing facts (scene, parameters, options, dt); change them only through `post`."""
         return self.thread.simulation
 
     @property
     def scene(self) -> Scene | None:
-        """Of the frame that is shown: the physics may be at another one already."""
+        """The scene of the frame shown; the physics may have loaded another one already."""
         return self.frame.setting.scene
 
     @property
     def parameters(self) -> Any:
-        """With which that scene was built."""
+        """The parameters with which that scene was built."""
         return self.frame.setting.parameters
 
     @property
     def traces(self) -> Traces:
         return self.simulation.traces
 
-    def post(self, command: str, *args: Any, **kwargs: Any) -> None:
-        """Run a method of `Simulation` on the physics thread between two steps. What a control sends while held is one edit."""
+    def post(self, command: Callable, *args: Any, **kwargs: Any) -> None:
+        """Run a command (app/engine/commands) on the physics thread between two steps. The commands that a control
+        sends while held are one edit."""
         self._feel()
         self.thread.post(command, *args, **kwargs)
 
     @property
-    def busy(self) -> Busy | None:
-        """The step that is being made, if it takes long."""
+    def busy(self) -> BusyState | None:
+        """The step in progress, if it takes long."""
         return self.thread.busy
 
     def cancel(self) -> None:
-        """Give up that step and pause; the state before it is kept."""
-        self.thread.give_up()
+        """Cancel that step and pause; the state before it is kept."""
+        self.thread.cancel_step()
 
     def say(self, text: str) -> None:
-        """A message for the person, from the window's side: shown and kept like those of the physics; once if it is repeated."""
+        """Show a message from the window and keep it, like those of the physics; a repetition replaces it."""
         if self.messages and self.messages[-1].text == text:
             self.messages.pop()
         self.messages.append(Message(text, time.perf_counter()))
         console().said(text)
 
-    def request(self, what: str) -> None:
-        """Ask the window for something only it can do: "screenshot", "help", "panel:NAME", "layout", "quit"..."""
-        self.requests.append(what)
-
     def memory(self, kind: type[State]) -> State:
-        """A panel's own state (a search text, a choice): one object of `kind` for the life of the session."""
+        """Return a panel's own state (a search text, a choice): one object of `kind` per session."""
         if kind not in self._memory:
             self._memory[kind] = kind()
         return self._memory[kind]
 
+    def keep_journal(self, folder: Path) -> None:
+        """Keep a journal of commands and view state for recovery after a crash (app/engine/recording/journal.py).
+
+        Raises:
+            OSError: the folder cannot be written.
+        """
+        self.thread.keep_journal(folder)
+        self.thread.journal.view_state = lambda: as_json(self.thread.comparison, self.camera)
+
     def update(self, now: float) -> None:
-        """Take the newest frame and messages; once per drawn picture. now: perf_counter [s]."""
+        """Take the latest frame and messages; once per drawn picture. now: perf_counter [s]."""
         self._feel()
-        self.thread.hurry()
+        self.thread.cancel_if_superseded()
         self.echoes = ()
         before, self.frame = self.frame, self.thread.frame
         said = self.simulation.messages
@@ -159,16 +170,18 @@ class Session:
             self._follow_contact(before)
             if self.frame.revision != before.revision:
                 self._drop_stale_selection()
+        view_state = self.simulation.recorder.view_state
+        if view_state is not None and view_state is not self._view_state and view_state.scene == self.frame.scene:
+            self._view_state = view_state
+            view_state.turn(self.camera)
         self._meet_hit()
-        watch = self.memory(Watch)
-        if watch.renewed(self.frame.scene, now):
-            self.post("renew")
-        elif watch.trouble:
-            self.say(watch.trouble)
+        self.memory(TrustQuestions).see(self, now)
+        if saved := self.memory(Watch).renewed(self.frame.scene, now):
+            self.post(commands.rebuild_changed_scene, saved)
 
     def _meet_hit(self) -> None:
-        """A breakpoint fired in the step that is shown: what did it is selected, and the camera may have to turn."""
-        hit = self.simulation.hit
+        """Select what triggered a breakpoint in the step shown, and turn the camera to it."""
+        hit = self.simulation.breakpoints.hit
         if hit is self._hit or hit is None or self.frame.step != hit.step or not self.frame.paused:
             return
         self._hit, cause = hit, hit.cause
@@ -177,18 +190,18 @@ class Session:
         self.look_at = cause.point
 
     def _feel(self) -> None:
-        """Tell the physics when another control is held than before: what comes then is another edit."""
+        """Report a change of the held control to the physics: the commands that follow are another edit."""
         held = self.holding()
         if held != self._held:
             self._held, self._gestures = held, self._gestures + 1
-            self.thread.post("touch", self._gestures if held else 0)
+            self.thread.post(commands.touch, self._gestures if held else 0)
 
     def frame_all(self) -> None:
-        """Put the camera back to the scene's own view."""
+        """Restore the scene's own view."""
         self.camera.look(self.scene.view if self.scene else View())
 
     def _meet_scene(self) -> None:
-        """Camera and overlays of a scene just loaded."""
+        """Set camera and overlays for a scene just loaded."""
         self.camera.look(self.scene.view if self.scene else View())
         if self.scene:
             self.view.suit(self.scene, self.frame.bodies, float(np.linalg.norm(self.frame.gravity)))
@@ -203,7 +216,7 @@ class Session:
             self.selection.joint = -1
 
     def _follow_contact(self, before: Frame) -> None:
-        """Contacts are found anew in each step: the selected one is the one with the same shapes and feature."""
+        """Find the selected contact in the new frame by its shapes and feature, since contacts are found anew in each step."""
         index = self.selection.contact
         if index < 0 or self.frame is before:
             return

@@ -1,7 +1,7 @@
-"""Pictures, one after the other, into a video or a folder: by a thread of its own, so that who draws need not wait. No GL.
+"""Writes pictures to a video or a folder in a thread of its own, so that drawing need not wait. No GL.
 
-A video is made by ffmpeg, that of the package imageio-ffmpeg (the extra "video") or one on the PATH. Nothing is dropped: whoever
-is faster than the file waits.
+Videos are encoded by ffmpeg, from the package imageio-ffmpeg (the extra "video") or on the PATH. No picture is dropped: a caller
+that is faster than the file waits.
 """
 
 import importlib
@@ -14,18 +14,18 @@ from typing import Any
 
 import numpy as np
 
-from app.render.offscreen import write_png
-from app.whole_files import put_in_place, unfinished
+from app.files.atomic_write import leftovers, put_in_place
+from app.render.opengl.offscreen import write_png
 from physics import BadInput
 
 WAITING = 400_000_000
-"""Bytes of pictures that may wait for the file."""
+"""Limit of the bytes of pictures in the queue."""
 FPS = (1, 240)
-"""Pictures a second, least and most."""
+"""Lowest and highest number of pictures per second."""
 
 
 def find_ffmpeg() -> str:
-    """The program.
+    """Path of the ffmpeg program.
 
     Raises:
         BadInput: there is none.
@@ -35,20 +35,21 @@ def find_ffmpeg() -> str:
     except (ImportError, RuntimeError):
         found = shutil.which("ffmpeg")
     if not found:
-        raise BadInput("a video needs ffmpeg, which is not here: `pip install imageio-ffmpeg` brings it, or save single pictures")
+        raise BadInput("a video needs ffmpeg, which is not installed: run `pip install imageio-ffmpeg`, or save single images")
     return found
 
 
 class Frames:
-    """A folder of PNG files 00000.png, 00001.png, .."""
+    """A folder of numbered PNG files: 00000.png, 00001.png, .."""
 
     def __init__(self, folder: Path) -> None:
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise BadInput(f"no pictures can be saved in {folder}: {error.strerror or error}") from error
+            why = "it is not a folder" if isinstance(error, FileExistsError) else error.strerror or error
+            raise BadInput(f"cannot save images in {folder}: {why}") from error
         if any(folder.glob("[0-9]*.png")):
-            raise BadInput(f"{folder} has pictures already: name an empty folder")
+            raise BadInput(f"{folder} already contains images: specify an empty folder")
         self.path, self.count = folder, 0
 
     def put(self, pixels: np.ndarray) -> None:
@@ -56,19 +57,19 @@ class Frames:
         self.count += 1
 
     def close(self) -> None:
-        """Nothing is left to do."""
+        """Does nothing: every picture is already written."""
 
 
 class Mp4:
-    """A video file, which appears when it is whole. Sides are cut to even numbers of pixels."""
+    """A video file that appears when it is complete. Width and height are cropped to even numbers of pixels."""
 
     def __init__(self, path: Path, fps: float) -> None:
         self.path, self.fps, self.count = path, fps, 0
         self._program = find_ffmpeg()
-        self._part = unfinished(path)
+        self._part = leftovers(path)
         self._process: Any = None
         if path.is_dir() or not path.resolve().parent.is_dir():
-            raise BadInput(f"the video {path} must be a file in a folder that exists")
+            raise BadInput(f"the video {path} must be in an existing folder")
 
     def put(self, pixels: np.ndarray) -> None:
         if self._process is None:
@@ -97,7 +98,7 @@ class Mp4:
 
 
 class Writer:
-    """Hands pictures to a file's own thread. size: of the first picture (height, width); others are not taken."""
+    """Queues pictures for a thread that writes them. size: (height, width) of the first picture; other sizes are refused."""
 
     def __init__(self, file: Frames | Mp4) -> None:
         self.file, self.problem = file, ""
@@ -108,7 +109,7 @@ class Writer:
         self._thread.start()
 
     def put(self, pixels: np.ndarray, times: int = 1) -> bool:
-        """Take a picture (height, width, 3) uint8, so many times; waits while too many do. False: the size has changed."""
+        """Queue a picture (height, width, 3) uint8, written `times` times; blocks while the queue is full. False: other size."""
         if self.size is None:
             self.size = pixels.shape[:2]
             self._room = threading.Semaphore(max(2, WAITING // max(1, pixels.nbytes)))
@@ -119,7 +120,7 @@ class Writer:
         return True
 
     def close(self) -> str:
-        """Wait for the end; "" or what went wrong."""
+        """Wait until all is written; returns "" or the error."""
         self._waiting.put(None)
         self._thread.join()
         return self.problem
@@ -130,9 +131,9 @@ class Writer:
                 for _ in range(item[1] if not self.problem else 0):
                     self.file.put(item[0])
             except (OSError, ValueError) as error:
-                self.problem = f"{self.file.path} could not be written: {error}"
+                self.problem = f"could not write {self.file.path}: {error}"
             self._room.release()
         try:
             self.file.close()
         except (OSError, subprocess.SubprocessError) as error:
-            self.problem = f"{self.file.path} could not be written: {error}"
+            self.problem = f"could not write {self.file.path}: {error}"

@@ -1,6 +1,6 @@
-"""The window: pyglet owns it and its loop. The scene is drawn in the middle, Dear ImGui around and over it.
+"""The main window: a pyglet window and event loop, with the scene in the middle and Dear ImGui around and over it.
 
-A handler that raises never ends the program: the error is logged, shown and the window goes on.
+An exception in a handler is logged and shown; it never ends the program.
 """
 
 import ctypes
@@ -18,56 +18,57 @@ pyglet.options.debug_gl = False
 pyglet.options.shadow_window = False
 pyglet.options.dpi_scaling = "scaled"
 
-from app.render.offscreen import NoGraphics, on_screen, write_png  # noqa: E402
+from app.render.opengl.offscreen import NoGraphics, on_screen, write_png  # noqa: E402
 
 log = logging.getLogger(__name__)
 
 SAMPLES = 4
-"""Of anti-aliasing, in the renderer's own framebuffer: panels need none, and a machine without a GPU can do without."""
+"""Anti-aliasing samples of the renderer's own framebuffer. Panels need none, and software rendering may lack them."""
 REPEAT_AFTER = 5.0
-"""The same error is shown again after this many seconds."""
+"""The same error is shown again only after this time [s]."""
 SPLASH_EVERY = 0.2
-"""Between two pictures of the splash [s]."""
+"""Interval between two pictures of the splash screen [s]."""
 
 try:
     from pyglet import gl
     from pyglet.window import Window as _Window
     from pyglet.window import key
 except Exception as error:
-    raise NoGraphics(f"no window can be opened on this machine ({type(error).__name__}: {error}); "
-                     "is there a display?") from error
+    raise NoGraphics(f"cannot open a window on this machine ({type(error).__name__}: {error}); check that a display is "
+                     "available") from error
 
-from app.gui.actions import actions  # noqa: E402
-from app.gui.context import Gui, build_gui, draw, draw_splash  # noqa: E402
+from app.analysis.forces.contact_lens import facets_of  # noqa: E402
+from app.analysis.lessons.classroom_lock import Lock  # noqa: E402
 from app.gui.controls.style import palette  # noqa: E402
-from app.gui.dropping import take  # noqa: E402
-from app.gui.echoes import shown_over  # noqa: E402
-from app.gui.hand import by_keys  # noqa: E402
-from app.gui.hand.hiding import seen  # noqa: E402
-from app.gui.output import posing  # noqa: E402
-from app.gui.output.recording import Recorder, picture_path, scene_alone  # noqa: E402
-from app.gui.output.restoring import Camera  # noqa: E402
-from app.gui.overlay import draw_words  # noqa: E402
-from app.gui.panes import Pane, panes  # noqa: E402
-from app.insight.contact_lens import facets_of  # noqa: E402
+from app.gui.output import panel_image  # noqa: E402
+from app.gui.output.crash_recovery import ThumbnailWriter  # noqa: E402
+from app.gui.output.video_recorder import Recorder, scene_alone  # noqa: E402
+from app.gui.shell.comparison_overlay import ghosts_shown  # noqa: E402
+from app.gui.shell.file_drop import take  # noqa: E402
+from app.gui.shell.imgui_context import Gui, build_gui, draw, draw_splash  # noqa: E402
+from app.gui.shell.messages_overlay import draw_words  # noqa: E402
+from app.gui.shell.request_handler import WindowRequestHandler  # noqa: E402
+from app.gui.shell.viewport_layout import Pane, panes  # noqa: E402
+from app.gui.viewport import keyboard_navigation  # noqa: E402
+from app.gui.viewport.hidden_bodies import visible  # noqa: E402
 from app.session import Selection  # noqa: E402
 from app.sound.sound import Sound  # noqa: E402
 
 
 def safe(handler: Callable) -> Callable:
-    """A handler whose errors are told to the person instead of ending the loop."""
+    """Decorator of event handlers: report errors to the user instead of ending the loop."""
     @functools.wraps(handler)
     def guarded(self: "Window", *args: Any, **kwargs: Any) -> Any:
         try:
             handler(self, *args, **kwargs)
-        except Exception as error:  # noqa: BLE001  (whatever it is, the window lives on)
+        except (Exception, SystemExit) as error:  # noqa: BLE001  (whatever it is, the window stays open)
             self.complain(handler.__name__, error)
         return pyglet.event.EVENT_HANDLED
     return guarded
 
 
 class Window(_Window):
-    """One window with one session in it. Until `adopt` gives it a session it shows a splash."""
+    """A window with one session; shows a splash screen until `adopt` sets the session."""
 
     def __init__(self, width: int = 1600, height: int = 1000, *, theme: str = "dark", ini: Path | None = None,
                  vsync: bool = True) -> None:
@@ -75,41 +76,48 @@ class Window(_Window):
         self.gui: Gui | None = None
         self.renderer: Any = None
         self.hands: Any = None
-        self.keeper: Any = None     # of settings
-        self.recorder, self.camera = Recorder(), Camera()
-        self._others: list[Any] = []
+        self.handler: Any = None    # of what the session asks
+        self.keeper: Any = None     # writes the settings
+        self.recorder, self.camera = Recorder(), ThumbnailWriter()
+        self.other_renderers: list[Any] = []    # of the panes beside the leader's
         self.splash = ("opening", 0.0, "")
         self._splashed = -SPLASH_EVERY
         self.pictures_drawn = 0
         self._complaints: dict[str, float] = {}
-        self._ours = self.failed = False    # failed: it closes by an error, and what was done can be restored
+        self._ours = self.failed = False    # failed: it closes by an error; the session can be recovered
         self._intervals: list[float] = []
-        super().__init__(**on_screen(width, height, vsync))
+        given = on_screen(width, height, vsync)
+        try:
+            super().__init__(**given)
+        except Exception as error:
+            raise NoGraphics(f"OpenGL 3.3 is not available ({type(error).__name__}: {error}); update the graphics driver or "
+                             "install Mesa") from error
         self.set_minimum_size(200, 150)
         self.gui = Gui(self, theme=theme, scale=self.gui_scale, ini=ini)
 
     @property
     def gui_scale(self) -> float:
-        """How much larger than on an ordinary screen things must be drawn, in the window's units."""
+        """Scale of the GUI relative to an ordinary screen, in the window's units."""
         ratio = self.get_framebuffer_size()[0] / max(1, self.get_size()[0])
         return max(0.75, float(getattr(self, "scale", 1.0)) / max(ratio, 0.1))
 
     def adopt(self, session: Any) -> None:
         """Show this session and start its physics."""
-        from app.gui.hand.viewport import Viewport
-        from app.render.renderer import Renderer
+        from app.gui.viewport.viewport import Viewport
+        from app.render.opengl.renderer import Renderer
 
         self.switch_to()
         self.session = session
         self.renderer = Renderer(samples=SAMPLES)
         self.hands = Viewport(session)
         build_gui(session, self, gui=self.gui)
+        self.handler = WindowRequestHandler(self)
         if self.keeper is not None:
             self.keeper.apply(self)
         session.thread.start()
 
     def complain(self, where: str, error: Exception) -> None:
-        """Log an error and show it, the same one not too often."""
+        """Log an error and show it; identical errors at most once per REPEAT_AFTER."""
         text = f"{where}: {type(error).__name__}: {error}"
         now = time.perf_counter()
         if now - self._complaints.get(text, -REPEAT_AFTER) < REPEAT_AFTER:
@@ -119,10 +127,10 @@ class Window(_Window):
         if self.session is not None:
             self.session.say(text)
 
-    # ---- every picture
+    # ---- drawing
 
     def draw(self, dt: float) -> None:
-        """One picture. The splash leaves the processors to the compilers."""
+        """Draw one picture. The splash screen is drawn seldom, to leave the processor to the compilers."""
         now = time.perf_counter()
         if self.session is None and now - self._splashed < SPLASH_EVERY:
             return
@@ -141,10 +149,10 @@ class Window(_Window):
             else:
                 self._count(dt)
                 session.update(start)
-                self._requests()
+                session.window.handle(self.handler)
                 draw(gui)
                 self._scene(dt, start)
-        except Exception as error:  # noqa: BLE001  (whatever it is, the window lives on)
+        except (Exception, SystemExit) as error:  # noqa: BLE001  (whatever it is, the window stays open)
             self.complain("drawing", error)
         finally:
             if session is None:
@@ -156,21 +164,21 @@ class Window(_Window):
         self.pictures_drawn += 1
 
     def _scene(self, dt: float, now: float) -> None:
-        """The scene in the middle that the panels leave free."""
+        """Draw the scene into the area that the panels leave free."""
         session, hands = self.session, self.hands
-        hands.panes = panes(seen(session), self.gui.panels.centre, session.view.split)
+        hands.panes = panes(visible(session), self.gui.panels.centre, session.view.split)
         hands.tick(dt)
         self._clear()
         for pane in hands.panes:
             self._pane(pane, now)
 
     def _pane(self, pane: Pane, now: float) -> None:
-        """One frame in its place; each has a renderer of its own, which keeps what does not change from picture to picture."""
+        """Draw one frame into its pane; each pane has its own renderer, which caches what does not change."""
         session, pixels, window = self.session, self.get_framebuffer_size(), self.get_size()
         across, down = pixels[0] / max(1, window[0]), pixels[1] / max(1, window[1])
         x, y, width, height = pane.box
         simulations = session.thread.comparison.simulations
-        solver = simulations[min(pane.index, len(simulations) - 1)].world.solver    # one may have been removed this moment
+        solver = simulations[min(pane.index, len(simulations) - 1)].world.solver    # it may have been removed just now
         chosen = session.selection if pane.index == 0 else Selection.of(session.selection.bodies)
         hands = self.hands
         cursor = tuple(across * at for at in hands.cursor) if hands.cursor and pane is hands.pane else None
@@ -178,16 +186,16 @@ class Window(_Window):
             pane.frame, session.camera, session.view, round(width * across), round(height * down), now, selection=chosen,
             facets=facets_of(solver), hover=hands.hover, corner=(round(x * across), round((window[1] - y - height) * down)),
             density=across, cursor=cursor, highlight=session.highlight if pane.index == 0 else None,
-            **(shown_over(session, now) if pane.index == 0 else {}))
+            **(ghosts_shown(session, now) if pane.index == 0 else {}))
         draw_words(said, pane, across, titled=len(hands.panes) > 1)
 
     def _renderer(self, index: int) -> Any:
-        """Of the leader's pane, or of another's."""
-        from app.render.renderer import Renderer
+        """The renderer of a pane; index 0 is the leader's."""
+        from app.render.opengl.renderer import Renderer
 
-        while index > len(self._others):
-            self._others.append(Renderer(samples=SAMPLES))
-        return self._others[index - 1] if index else self.renderer
+        while index > len(self.other_renderers):
+            self.other_renderers.append(Renderer(samples=SAMPLES))
+        return self.other_renderers[index - 1] if index else self.renderer
 
     def _clear(self) -> None:
         gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, 0)
@@ -201,59 +209,34 @@ class Window(_Window):
             self.session.fps = len(self._intervals) / max(sum(self._intervals), 1e-6)
             self._intervals = []
 
-    def _requests(self) -> None:
-        session, gui = self.session, self.gui
-        while session.requests:
-            what, _, name = session.requests.popleft().partition(":")
-            if not gui.panels.allows(session, what, name):
-                continue
-            if what == "do":
-                actions()[name].do(session, self.hands)
-            elif what in ("panel", "open", "show") and name in gui.panels.all:
-                {"panel": gui.panels.toggle, "open": gui.panels.open, "show": gui.panels.show}[what](name)
-            elif what == "keyboard":
-                by_keys.enter(session, gui.panels)
-            elif what == "layout":
-                gui.panels.reset_layout()
-            elif what == "hide":
-                gui.panels.hidden = not gui.panels.hidden
-            elif what in ("larger", "smaller", "own size"):
-                gui.zoom({"larger": 1, "smaller": -1, "own size": 0}[what])
-            elif what == "screenshot":
-                path = picture_path(session.frame.scene)
-                pyglet.clock.schedule_once(lambda _dt, path=path: self._save_picture(path), 0.0)
-            elif what == "picture":
-                path = picture_path(session.frame.scene)
-                pyglet.clock.schedule_once(lambda _dt, path=path: self._save_picture(path, alone=True), 0.0)
-            elif what == "record":
-                self.recorder.toggle(self)
-            elif what == "pose":
-                pyglet.clock.schedule_once(lambda _dt, path=Path(name): self._save_panel(path), 0.0)
-            elif what == "quit":
-                pyglet.clock.schedule_once(lambda _dt: self.on_close(), 0.0)
-
     @safe
-    def _save_picture(self, path: Path, alone: bool = False) -> None:
+    def save_picture(self, path: Path) -> None:
+        """Save the window as a PNG file, and say so."""
         path.parent.mkdir(parents=True, exist_ok=True)
-        if alone:
-            write_png(path, scene_alone(self, None))
-        else:
-            self.save(path)
+        self.save(path)
         self.session.say(f"saved {path}")
 
     @safe
-    def _save_panel(self, path: Path) -> None:
-        posing.save(self.session, self.picture, path)
+    def save_scene_picture(self, path: Path) -> None:
+        """Save the scene without panels as a PNG file, and say so."""
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_png(path, scene_alone(self, None))
+        self.session.say(f"saved {path}")
+
+    @safe
+    def save_panel_picture(self, path: Path) -> None:
+        """Save the plots alone as a PNG file, and say so."""
+        panel_image.save(self.session, self.picture, path)
         self.session.say(f"saved {path}")
 
     def picture(self) -> np.ndarray:
-        """What the window shows, (height, width, 3) uint8, top row first."""
+        """Draw the window and return its pixels, (height, width, 3) uint8, top row first."""
         self.switch_to()
         self.on_refresh(1.0 / 60.0)
         return self.pixels()
 
     def pixels(self) -> np.ndarray:
-        """The same of what was drawn last."""
+        """Pixels of the last picture, as `picture`."""
         width, height = self.get_framebuffer_size()
         out = np.empty((height, width, 3), np.uint8)
         gl.glPixelStorei(gl.GL_PACK_ALIGNMENT, 1)
@@ -261,13 +244,13 @@ class Window(_Window):
         return out[::-1].copy()
 
     def save(self, path: Path) -> None:
-        """The picture as a PNG file."""
+        """Draw the window and save it as a PNG file."""
         write_png(path, self.picture())
 
     # ---- mouse
 
     def _place(self, x: float, y: float) -> tuple[float, float]:
-        """Window to the pane under the mouse, or the one where a button was pressed, origin bottom left."""
+        """Window coordinates to those of the pane under the mouse, or where a button was pressed; origin bottom left."""
         down = self.get_size()[1] - y
         if not self._ours:
             self.hands.enter(x, down)
@@ -288,7 +271,7 @@ class Window(_Window):
         inputs = self.gui.inputs
         inputs.mouse_button(x, y, button, True)
         if self.hands is not None and not inputs.wants_mouse:
-            by_keys.leave()
+            keyboard_navigation.leave()
             place, self._ours = self._place(x, y), True
             self.hands.press(*place, button, modifiers)
 
@@ -322,8 +305,8 @@ class Window(_Window):
 
     @safe
     def on_key_press(self, symbol: int, modifiers: int) -> None:
-        """Never the default handler: Esc must not close the window."""
-        from app.gui.keys import act, is_command
+        """Override the default handler, which would close the window on Esc."""
+        from app.gui.commands.keys import act, is_command
 
         self.gui.inputs.key(symbol, modifiers, True)
         if self.session is None:
@@ -348,7 +331,7 @@ class Window(_Window):
 
     @safe
     def on_file_drop(self, x: int, y: int, paths: list[str]) -> None:
-        if self.session is not None and self.gui.panels.allows(self.session, "drop", ""):
+        if self.session is not None and not self.session.memory(Lock).on:
             take(self.session, paths)
 
     @safe
@@ -378,7 +361,7 @@ class Window(_Window):
             self.switch_to()
             if self.recorder.writer is not None:
                 self.recorder.stop(self)
-            for renderer in (self.renderer, *self._others):
+            for renderer in (self.renderer, *self.other_renderers):
                 if renderer is not None:
                     renderer.delete()
             if self.gui is not None:

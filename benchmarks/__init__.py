@@ -1,1 +1,1 @@
-"""Measurements that stand in notes and in the README; never asserted as wall-clock times."""
+"""Benchmarks whose results are quoted in notes and the README; wall-clock times are never asserted."""

@@ -1,8 +1,8 @@
 """Sequential impulses against the exact solver: `python -m benchmarks.against [states curve] [--out FILE.md]`.
 
-states: the same scene from the same snapshot under both; how far they are apart after a second.
-curve: one step from a snapshot under sequential impulses with 1, 3, 10, .. sweeps; how far its velocities are from the LCP's.
-    It falls to rounding where the LCP has one solution. Where friction leaves it several, both end in one, with no residual.
+states: the same scene from the same snapshot under both; their distance after a second.
+curve: one step from a snapshot under sequential impulses with 1, 3, 10, .. sweeps; distance of its velocities from the LCP's.
+    It falls to rounding where the LCP has one solution. Where friction admits several, both end in one, with no residual.
 """
 
 import argparse
@@ -20,7 +20,7 @@ from physics.core.records import Kind
 SWEEPS = (1, 3, 10, 30, 100, 300, 1000, 3000)
 
 EXACT = {"iterations": 100_000, "tolerance": 1e-13, "substeps": 1, "budget": 0.0}
-"""Sequential impulses until nothing changes any more, with the step that the exact solver takes."""
+"""Sequential impulses iterated until nothing changes, with the step of the exact solver."""
 
 
 def incline() -> World:
@@ -42,7 +42,7 @@ def door() -> World:
 
 
 def balls(apart: float = 1e-5) -> World:
-    """The four balls of ST96; apart: gap between those that lie [m]. To sequential impulses 1e-5 m is touching already."""
+    """The four balls of ST96; apart: gap between the resting ones [m]. For sequential impulses 1e-5 m is touching already."""
     world = World(gravity=(0.0, 0.0, -9.82))
     world.add_body(Plane(), kind="static", friction=0.4)
     for k, pos in enumerate(((0.0, 0.0, 1.0), (1.0, 0.0, 0.1), (1.2 + apart, 0.0, 0.1), (1.4 + 2.0 * apart, 0.0, 0.1))):
@@ -51,7 +51,7 @@ def balls(apart: float = 1e-5) -> World:
 
 
 def chain() -> World:
-    """Five links with rubbing hinges."""
+    """Five links on hinges with friction."""
     world, before = World(), 0
     for k in range(5):
         link = world.add_body(Box((0.2, 0.05, 0.05)), pos=(0.4 * k + 0.2, 0.0, 2.0))
@@ -63,11 +63,11 @@ def chain() -> World:
 SCENES: dict[str, tuple[Callable[[], World], float]] = {
     "incline": (incline, 1 / 240), "pyramid of 3": (pyramid, 1 / 240), "four balls": (balls, 1 / 240),
     "four balls, touching": (lambda: balls(0.0), 1 / 240), "door": (door, 0.01), "chain": (chain, 1 / 240)}
-"""(world, step [s]) of each."""
+"""(world, step [s]) of each scene."""
 
 
 def velocities(world: World) -> np.ndarray:
-    """Of the dynamic bodies, (n, 6) [m/s, rad/s]."""
+    """Velocities of the dynamic bodies, (n, 6) [m/s, rad/s]."""
     bodies = world.bodies[world.bodies["kind"] == Kind.DYNAMIC]
     return np.concatenate([bodies["vel"], bodies["omega"]], axis=1)
 
@@ -80,7 +80,7 @@ def use(world: World, solver: str, **options: object) -> None:
 
 
 def states(name: str, seconds: float = 1.0) -> list[dict]:
-    """A row for each of: the LCP, sequential impulses to the end, and as they are by default, all from one snapshot."""
+    """Rows from one snapshot: the LCP, converged sequential impulses, and those with default options."""
     world, dt = SCENES[name][0](), SCENES[name][1]
     snapshot, rows = world.snapshot(), []
     for solver, options in (("stewart_trinkle", {}), ("sequential_impulses", {**EXACT, "cone": "polygon"}),
@@ -99,7 +99,7 @@ def states(name: str, seconds: float = 1.0) -> list[dict]:
 
 
 def busy_moment(name: str) -> tuple[World, Snapshot, float]:
-    """A world, a snapshot before a step in which much is to be solved, and the step [s]."""
+    """A world, a snapshot before a demanding step, and the step [s]."""
     world, dt = SCENES[name][0](), SCENES[name][1]
     use(world, "stewart_trinkle")
     if name.startswith("four balls"):
@@ -117,7 +117,7 @@ def busy_moment(name: str) -> tuple[World, Snapshot, float]:
 def curve(name: str, kicked: bool = False, **options: object) -> list[tuple[int, float, float]]:
     """(sweeps, largest difference of a velocity from the LCP's [m/s, rad/s], residual [m/s]) of one step of sequential impulses.
 
-    kicked: the highest body and another get a push first. options: of sequential impulses.
+    kicked: the highest body and another are pushed first. options: of sequential impulses.
     """
     world, snapshot, dt = busy_moment(name)
     if kicked:
@@ -138,11 +138,11 @@ def curve(name: str, kicked: bool = False, **options: object) -> list[tuple[int,
 
 CURVES = (("incline", {}), ("pyramid of 3", {}), ("pyramid of 3", {"kicked": True}), ("four balls, touching", {}),
           ("chain", {"joints": "one by one"}), ("chain", {"joints": "together"}))
-"""What `curve` is asked for."""
+"""Arguments of `curve`."""
 
 
 def states_table() -> list[str]:
-    """Markdown lines of `states`, each row beside the LCP's."""
+    """Markdown lines of `states`, each row with its distance from the LCP's."""
     lines = ["| scene | solver | residual [m/s] | overlap [m] | energy [J] | position [m] | velocity [m/s] | time [s] |",
              "| --- | --- | --- | --- | --- | --- | --- | --- |"]
     for name in ("incline", "pyramid of 3", "four balls", "door"):

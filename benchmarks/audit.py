@@ -1,9 +1,9 @@
-"""What the auditor costs (physics/audit.py): steps of equal worlds with and without it, one after the other.
+"""Cost of the auditor (physics/audit/auditor.py): alternating steps of equal worlds with and without it.
 
     python -m benchmarks.audit
 
-Medians of the wall time of a step, the two worlds taking turns so that a busy machine slows both; the share is that of the
-difference. A step of stacks at rest is the cheapest that a hundred contacts can have: its impulses are there from the last one.
+Medians of the wall time of a step; the two worlds alternate so that a busy machine slows both; the share is that of the
+difference. Stacks at rest are the cheapest step with a hundred contacts: warm starting already gives its impulses.
 """
 
 import argparse
@@ -15,10 +15,10 @@ import scenes
 from physics import Box, Plane, World, set_option, step
 
 TURNS = 400
-"""Steps of each world that are measured."""
+"""Measured steps of each world."""
 
 GATE = 0.05
-"""Most share of a step that the auditor may cost, of a step of a hundred contacts."""
+"""Largest share of a step with a hundred contacts that the auditor may cost."""
 
 
 def stacks(wide: int, high: int) -> World:
@@ -32,7 +32,7 @@ def stacks(wide: int, high: int) -> World:
 
 
 def pyramid(rows: int) -> World:
-    """A pyramid of boxes, the rows half a box apart."""
+    """A pyramid of boxes, rows offset by half a box."""
     world = World()
     world.add_body(Plane(), kind="static", name="ground")
     for k in range(rows):
@@ -42,7 +42,7 @@ def pyramid(rows: int) -> World:
 
 
 def heap() -> World:
-    """Thirty boxes and balls that have fallen into a corner and still move: about a hundred contacts."""
+    """Thirty boxes and balls fallen into a corner and still moving: about a hundred contacts."""
     world, random = World(), np.random.default_rng(1)
     world.add_body(Plane(), kind="static", name="ground")
     for x, y in ((0.5, 0.0), (-0.5, 0.0), (0.0, 0.5), (0.0, -0.5)):
@@ -83,7 +83,7 @@ def measure(build, dt: float = 1.0 / 240.0) -> tuple[float, float, int]:
 
 
 def main() -> int:
-    """Print a line for each world; 1 if the first costs more than GATE."""
+    """Print a line for each world; return 1 if the first exceeds GATE."""
     argparse.ArgumentParser(prog="python -m benchmarks.audit", description=__doc__.splitlines()[0]).parse_args()
     shares = []
     for name, build in WORLDS.items():

@@ -1,7 +1,7 @@
 """The broad phase alone: `python -m benchmarks.broad [largest]`. Nanoseconds a body for piles, walls and wide worlds.
 
-first: from nothing; moving: every box jumps out of its loose box; resting: nothing moves; one: one of them jumps; asleep: all but
-twenty sleep, these move. bounds: boxes of this step, besides.
+first: from scratch; moving: every box leaves its enlarged box; resting: nothing moves; one: a single box leaves its own; asleep:
+all but twenty sleep, these move. bounds: time of this step's boxes, in addition.
 """
 
 import sys
@@ -25,14 +25,14 @@ def pile(n: int) -> np.ndarray:
 
 
 def wall(n: int) -> np.ndarray:
-    """Courses of bricks, twice as many along as up."""
+    """Centres of a brick wall, twice as many along as up."""
     rows = round((n / 2) ** 0.5)
     z, x = np.divmod(np.arange(2 * rows * rows), 2 * rows)
     return np.stack([x + 0.5 * (z % 2), 0.0 * x, z + 0.5], -1)
 
 
 def wide(n: int) -> np.ndarray:
-    """Scattered over a plain, ten metres from one to the next."""
+    """Centres scattered over a plain, ten metres apart."""
     xy = np.random.default_rng(3).uniform(-5.0 * n**0.5, 5.0 * n**0.5, (n, 2))
     return np.concatenate([xy, np.full((n, 1), 0.5)], 1)
 

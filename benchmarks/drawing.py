@@ -1,8 +1,8 @@
-"""What drawing costs: Python's time for a picture of 5,000 bodies and for all panels, draw calls, and how late the physics comes.
+"""Cost of drawing: Python time for a picture of 5,000 bodies and for all panels, draw calls, and lateness of the physics.
 
     python -m benchmarks.drawing            a window is needed (Xvfb will do)
 
-The pictures themselves are not waited for: without a graphics card they take as long as they take.
+Rendering itself is not waited for: without a graphics card its time is meaningless.
 """
 
 import argparse
@@ -19,8 +19,8 @@ RATE = 240
 
 
 def pile(count: int = BODIES) -> tuple[Any, Any]:
-    """Two frames, a step apart, with so many boxes and balls in layers, and a contact under each."""
-    from app.engine.frame import Pace, capture
+    """Two frames, a step apart, with `count` boxes and balls in layers, and a contact under each."""
+    from app.engine.frame import RealTimePace, capture
     from physics import Box, Plane, Sphere, World, step
 
     world = World()
@@ -35,12 +35,12 @@ def pile(count: int = BODIES) -> tuple[Any, Any]:
     for _ in range(2):
         before = (world.bodies["pos"].copy(), world.bodies["quat"].copy())
         step(world, 1.0 / RATE)
-        frames.append(capture(world, scene="pile", dt=1.0 / RATE, paused=True, pace=Pace(), before=before))
+        frames.append(capture(world, scene="pile", dt=1.0 / RATE, paused=True, pace=RealTimePace(), before=before))
     return tuple(frames)
 
 
 def median_ms(do: Callable[[], object], times: int) -> float:
-    """Of the processor's time of this thread [ms]."""
+    """Median processor time of this thread [ms]."""
     taken = []
     for _ in range(times):
         start = time.thread_time()
@@ -50,15 +50,15 @@ def median_ms(do: Callable[[], object], times: int) -> float:
 
 
 def pictures(times: int) -> None:
-    """Python's time for a picture in which everything has moved, or the camera alone; and its draw calls."""
-    from app.camera import Camera
-    from app.render import gl
-    from app.render.offscreen import Offscreen
-    from app.view import ViewOptions, toggles
+    """Print Python's time for a picture in which everything, or only the camera, has moved; and its draw calls."""
+    from app.render.camera.camera import Camera
+    from app.render.opengl import gl
+    from app.render.opengl.offscreen import Offscreen
+    from app.render.view_options import ViewOptions, toggles
 
     frames, camera = pile(), Camera(np.array([0.0, 0.0, 3.0]), 18.0)
     with Offscreen(640, 400, 0) as picture:
-        from app.render.renderer import Renderer
+        from app.render.opengl.renderer import Renderer
 
         renderer = Renderer("high")
         for name, view in (("as at first", ViewOptions()), ("all overlays on", ViewOptions(**dict.fromkeys(toggles(), True)))):
@@ -83,7 +83,7 @@ def pictures(times: int) -> None:
 
 @contextmanager
 def no_card() -> Iterator[None]:
-    """OpenGL's functions do nothing meanwhile: what is left is ours."""
+    """Disable OpenGL's functions: the remaining time is ours."""
     from pyglet import gl
 
     real = {name: getattr(gl, name) for name in dir(gl) if name.startswith("gl") and callable(getattr(gl, name))}
@@ -97,9 +97,9 @@ def no_card() -> Iterator[None]:
 
 
 def panels(times: int) -> None:
-    """All panels of the default layout, without the scene; and how late steps come while the window is idle or busy."""
-    from app.gui.context import draw
-    from app.render.labels import Said
+    """Print the time of all panels of the default layout, without the scene; and step lateness with an idle or busy window."""
+    from app.gui.shell.imgui_context import draw
+    from app.render.scene.labels import PlacedLabel
     from app.session import Session
     from app.window import Window
 
@@ -108,7 +108,7 @@ def panels(times: int) -> None:
     window.adopt(session)
     try:
         real = window.renderer.draw
-        window.renderer.draw = lambda *args, **kwargs: Said()
+        window.renderer.draw = lambda *args, **kwargs: PlacedLabel()
         for _ in range(60):
             window.on_refresh(1.0 / 60.0)
         taken, drawn = [], draw

@@ -1,6 +1,6 @@
-"""The sandbox's figures: `python -m benchmarks.figures [pyramid gil facets budget lateness window]`, all of them without a name.
+"""Figures of the sandbox: `python -m benchmarks.figures [pyramid gil facets budget lateness window]`, all of them by default.
 
-Absolute times depend on the machine and on who else uses it: compare rows of one run only.
+Absolute times depend on the machine and its load: compare only rows of one run.
 """
 
 import argparse
@@ -49,7 +49,7 @@ def pyramid() -> None:
 
 
 def gil() -> None:
-    """Share of a step's wall time spent in compiled code, which holds no GIL."""
+    """Share of a step's wall time spent in compiled code, which releases the GIL."""
     spent = [0.0]
 
     def timed(compiled: Callable) -> Callable:
@@ -58,6 +58,7 @@ def gil() -> None:
             result = compiled(*args)
             spent[0] += time.perf_counter() - begin
             return result
+        call.unchecked = call
         return call
 
     World()  # imports solvers, joints and shapes
@@ -100,7 +101,7 @@ def facets() -> None:
 
 
 def sliding_friction(k: int, phi: float) -> np.ndarray:
-    """Friction force (x, y) [N] on a 1 kg ball of huge inertia that slides at 1 m/s in the direction phi, mu = 0.5."""
+    """Friction force (x, y) [N] on a 1 kg ball of huge inertia that slides at 1 m/s in direction phi, mu = 0.5."""
     world = World()
     world.add_body(Plane(), kind="static", friction=0.5)
     ball = world.add_body(physics.Sphere(0.1), pos=(0.0, 0.0, 0.1), mass=1.0, inertia=(1e6, 1e6, 1e6), friction=0.5)
@@ -113,7 +114,7 @@ def sliding_friction(k: int, phi: float) -> np.ndarray:
 
 
 def budget() -> None:
-    """How well the wall-clock budget is kept: time of the sweeps beyond the budget, pyramid 20 wide."""
+    """Accuracy of the wall-clock budget: time of the sweeps beyond the budget, pyramid 20 wide."""
     for ms in (0.5, 1.0, 2.0, 4.0):
         world = pyramid_world(20, 100_000, ms)
         set_option(world.solver.options, "tolerance", 0.0)
@@ -123,7 +124,7 @@ def budget() -> None:
 
 
 def lateness() -> None:
-    """Step lateness at 240 Hz without a window, with another Python thread busy (the worst that a GUI could do)."""
+    """Step lateness at 240 Hz without a window, with another Python thread busy (the worst case of a GUI)."""
     from app.session import Session
 
     session = Session.open("pyramid")
@@ -146,7 +147,7 @@ def lateness() -> None:
 
 def window() -> None:
     """Step lateness at 240 Hz beside the drawn window, 10 s of the pyramid; needs a display."""
-    from app.gui.opening import open_window
+    from app.gui.shell.startup import open_window
     from app.session import Session
 
     opened = []

@@ -1,8 +1,8 @@
 """Friction problems in local form: `python -m benchmarks.friction [--largest 570] [--method auto] [--write]`.
 
-Problems W, q, mu of scenes (tests/friction_problems.py): stacks, pyramids, walls, heaps, wedges, cards, arches, grippers; at
-rest, with velocities given to all bodies, with masses of 1 : 10,000. A row for each family: contacts, which methods found the
-impulses, iterations of these, time of a call (the best of three short ones), the residual |r - P_K(r - u^)| / |q|, the share
+Problems W, q, mu of scenes (tests/tools/friction_problems.py): stacks, pyramids, walls, heaps, wedges, cards, arches,
+grippers; at rest, with velocities given to all bodies, with masses of 1 : 10,000. One row per family: contacts, methods that
+found the impulses, their iterations, time of a call (best of three if short), the residual |r - P_K(r - u^)| / |q|, the share
 below 1e-8.
 """
 
@@ -14,13 +14,13 @@ from pathlib import Path
 from benchmarks.peers.measure import machine
 from physics.complementarity import FrictionSolution, solve_friction
 from physics.complementarity.friction_problem import METHODS
-from tests.friction_problems import Problem, families
+from tests.tools.friction_problems import Problem, families
 
 RESULTS = Path(__file__).parent / "results"
 GOOD = 1e-8
-"""A residual below this is a solution."""
+"""Residuals below this count as a solution."""
 SHORT = 0.2
-"""A call below this is timed again [s]."""
+"""Calls shorter than this are timed again [s]."""
 
 
 def timed(problem: Problem, method: str) -> tuple[FrictionSolution, float]:

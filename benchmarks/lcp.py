@@ -1,14 +1,14 @@
 """Lemke's algorithm beside others on the same matrices: `python -m benchmarks.lcp [--largest 1000] [--seconds 2] [--write]`.
 
-Problems of Stewart and Trinkle (tests/stewart_trinkle_problems.py, 8 facets, so 10 rows a contact) with n from 30 to 1000:
+Problems of Stewart and Trinkle (tests/tools/stewart_trinkle_problems.py, 8 facets, so 10 rows a contact) with n from 30 to 1000:
 
-    random    contacts among bodies of unlike masses that move about; the median over three of them
+    random    contacts among moving bodies of different masses; the median over three problems
     stack     boxes on boxes with four corner points each, at rest: exactly symmetric and redundant
 
-Solvers, each where it is installed: ours (compiled for any processor with AVX2, as shipped), quantecon's `lcp_lemke` (pip install
+Solvers, each if installed: ours (compiled for any processor with AVX2, as shipped), quantecon's `lcp_lemke` (pip install
 quantecon), Siconos's lexicographic one (apt install libsiconos-numerics7; called through ctypes, one BLAS thread).
-All are called once to warm up, then in turn, round after round; times are medians, ratios medians over rounds of the other's time
-divided by ours. `residual`: max |min(z, q + M z)|, computed here. A ratio in brackets is one against no solution.
+All are called once to warm up, then in turn, round after round; times are medians, ratios medians over rounds of the other's
+time divided by ours. `residual`: max |min(z, q + M z)|, computed here. Ratios in brackets compare with a failed solution.
 """
 
 import os
@@ -26,14 +26,14 @@ import numpy as np
 
 from benchmarks.peers.measure import machine
 from physics.complementarity.lemke import lemke
-from tests import stewart_trinkle_problems as problems
+from tests.tools import stewart_trinkle_problems as problems
 
 RESULTS = Path(__file__).parent / "results"
 SIZES = (30, 70, 200, 500, 1000)
 MANY = 10_000
-"""The limit of pivots."""
+"""Pivot limit."""
 SOLVED = 1e-8
-"""A residual above this part of max |q| is no solution."""
+"""Residuals above this share of max |q| are not a solution."""
 Call = Callable[[], np.ndarray]
 
 
@@ -51,7 +51,7 @@ def ours(M: np.ndarray, q: np.ndarray) -> Call:
 
 
 def quantecon(M: np.ndarray, q: np.ndarray) -> Call:
-    """QuantEcon's, with its defaults but for the limit."""
+    """QuantEcon's solver, with its defaults but for the pivot limit."""
     from quantecon.optimize import lcp_lemke
 
     return lambda: lcp_lemke(M, q, max_iter=MANY).z
@@ -71,7 +71,7 @@ class _Options(ctypes.Structure):
 
 
 def siconos(M: np.ndarray, q: np.ndarray) -> Call:
-    """Siconos's, with its defaults but for the limit; z begins at zero."""
+    """Siconos's solver, with its defaults but for the pivot limit; z starts at zero."""
     library = ctypes.CDLL("libsiconos_numerics.so.7")
     library.NM_create_from_data.restype = ctypes.c_void_p
     library.NM_create_from_data.argtypes = [ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_void_p]
@@ -96,7 +96,7 @@ SOLVERS = {"ours": ours, "quantecon": quantecon, "siconos": siconos}
 
 
 def available() -> tuple[list[str], list[str]]:
-    """(names of the solvers that are here, sentences about those that are not)."""
+    """(names of the available solvers, sentences on the missing ones)."""
     M, q = problems.random_contacts(3)
     here, missing = [], []
     for name, make in SOLVERS.items():
@@ -121,7 +121,7 @@ def families(largest: int) -> Iterator[tuple[str, int, list[tuple[np.ndarray, np
 
 
 def rounds(calls: dict[str, Call], seconds: float) -> dict[str, list[float]]:
-    """Seconds of each call, in turn, until the time is used up; at least three rounds."""
+    """Times of the calls [s], in turn, until the time is used up; at least three rounds."""
     taken: dict[str, list[float]] = {name: [] for name in calls}
     end = time.perf_counter() + seconds
     while time.perf_counter() < end or len(taken["ours"]) < 3:
@@ -157,7 +157,7 @@ def measure(cases: list[tuple[np.ndarray, np.ndarray]], names: list[str], second
 
 
 def plot(points: dict[str, dict[str, list[tuple[int, float]]]], path: Path) -> None:
-    """Time over n, both logarithmic, where matplotlib is installed."""
+    """Plot time over n, both logarithmic, if matplotlib is installed."""
     try:
         from matplotlib.figure import Figure
     except ImportError:

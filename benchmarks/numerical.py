@@ -1,11 +1,11 @@
-"""The ledger's column "numerical" of every scene of the gallery: what the method made or lost that nothing in nature does.
+"""The ledger's column "numerical" of every scene of the gallery: energy gained or lost by the method alone.
 
     python -m benchmarks.numerical [--solver NAME] [--seconds T] [SCENE ..]
 
-Of every scene, over T seconds under its own solver and step: the largest sum of the column that there was, the energy that moves,
-their ratio, and in how many steps the auditor found something (physics/audit.py). The energy that moves is the most of what
-there was at once as motion and height above the lowest, and of what any cause had given or taken; energy that bodies
-would have at CREEP is rest and not motion. Scenes above ALLOWED say why (`Scene.numerical`).
+For every scene, over T seconds under its own solver and step: the largest sum of the column, the energy that moves,
+their ratio, and the number of steps with auditor failures (physics/audit/auditor.py). The energy that moves is the largest
+simultaneous sum of kinetic energy and height above the lowest, or contribution of any cause; at least the energy of all bodies
+at speed CREEP, below which they are at rest. Scenes above ALLOWED give a reason (`Scene.numerical`).
 """
 
 import argparse
@@ -16,19 +16,18 @@ import numpy as np
 import scenes
 from physics import World, step
 from physics.core.records import Kind
-from physics.ledger import COLUMNS
+from physics.dynamics.energy_ledger import COLUMNS
 
 ALLOWED = 1e-3
-"""Share of the energy that moves in which "numerical" needs no explanation."""
+"""Share of the energy that moves up to which "numerical" needs no explanation."""
 
 CREEP = 0.01
-"""Speed of rest [m/s]."""
+"""Largest speed at rest [m/s]."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """Of one scene. numerical, moves: energies [J]; failed: steps in which the auditor found something, of all `steps`; broken:
-    what."""
+    """Result of one scene. numerical, moves: energies [J]; failed: steps with auditor failures, out of `steps`; broken: which."""
 
     scene: str
     numerical: float
@@ -42,13 +41,13 @@ class Row:
         return abs(self.numerical) / self.moves if self.moves > 0.0 else 0.0
 
     def text(self) -> str:
-        """A line of the table."""
+        """The row as a line of the table."""
         return (f"{self.scene:22} {self.numerical:12.3e} J of {self.moves:10.3e} J  {100.0 * self.share:9.4f} %  "
                 f"{'' if self.share <= ALLOWED else 'above':5}  audit: {self.failed} of {self.steps} {self.broken}")
 
 
 def measure(world: World, seconds: float, dt: float) -> tuple[float, float]:
-    """(the largest sum of "numerical" [J], the energy that moves [J]) in so many seconds."""
+    """(the largest sum of "numerical" [J], the energy that moves [J]) over the given time."""
     world.keeps_ledger = True
     sums, sizes = dict.fromkeys(COLUMNS, 0.0), dict.fromkeys(COLUMNS, 0.0)
     kinetic, worst, height, most, lowest = 0.0, 0.0, 0.0, 0.0, 0.0
@@ -80,7 +79,7 @@ def row(name: str, seconds: float, solver: str = "") -> Row:
 
 
 def main() -> int:
-    """Print the table; 1 if a scene is above ALLOWED and does not say why."""
+    """Print the table; return 1 if a scene is above ALLOWED without a reason."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.numerical", description=__doc__.splitlines()[0])
     parser.add_argument("scenes", nargs="*", metavar="SCENE")
     parser.add_argument("--seconds", type=float, default=10.0, metavar="T")

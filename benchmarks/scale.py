@@ -1,16 +1,16 @@
-"""How cost and memory grow with the number of bodies: `python -m benchmarks.scale [--bodies 1000,2000,...] [--write]`.
+"""Growth of cost and memory with the number of bodies: `python -m benchmarks.scale [--bodies 1000,2000,...] [--write]`.
 
 Three tables, each row in a fresh process on one core:
 
-    growth    piles, walls and wide worlds of growing size, at most SWEEPS sweeps a substep, so that every size does the same work
-              on a contact: microseconds of a step and its phases a body, bytes a body. A body's surroundings do not change
-              with the size: a flat column is what linear growth looks like.
-    default   a pile of 5,000 under the default options: how much faster than real time, sleeping off and on
+    growth    piles, walls and wide worlds of growing size, at most SWEEPS sweeps a substep, so that the work per contact is the
+              same at every size: microseconds of a step and its phases per body, bytes per body. A body's neighbourhood does not
+              change with the size: a constant column means linear growth.
+    default   a pile of 5,000 under the default options: real-time factor, sleeping off and on
     asleep    stacks at rest, all asleep, and a ball that rolls through them
 
-Worlds are settled first, then measured. Processor time; phases: `broad` (with checks, drivers and the placing of shapes),
-`narrow`, `solve` (with the building of its batches), `integrate` (free motion, positions, closing of joints), `host` (the rest of
-the step). Bytes: all that Python and numpy hold since before the world was made, at rest and at the highest point of a step.
+Worlds settle first, then are measured. Processor time; phases: `broad` (with checks, drivers and shape poses),
+`narrow`, `solve` (including its batches), `integrate` (free motion, positions, joint errors), `host` (the rest of
+the step). Bytes: all Python and NumPy allocations since before the world was made, at rest and at the peak of a step.
 """
 
 import argparse
@@ -33,17 +33,17 @@ from physics import Box, Capsule, Plane, Sphere, World, set_option, step
 
 LAYERS, PITCH = 10, 0.26
 COURSES, LENGTH, DEPTH, HEIGHT = 20, 0.2, 0.1, 0.1
-"""Of a wall; of its bricks [m]."""
+"""Courses of a wall, and size of its bricks [m]."""
 SWEEPS = 5
 SETTLE, MEASURE = 1.0, 10
-"""Simulated seconds before the measurement, and steps of it."""
+"""Simulated seconds before the measurement, and measured steps."""
 
 RESULTS = Path(__file__).parent / "results"
 Row = dict[str, object]
 
 
 def pile(count: int, random: np.random.Generator) -> World:
-    """`count` bodies of about 0.2 m, one kg each, a little above one another, in a square pit: LAYERS layers at every size."""
+    """`count` bodies of about 0.2 m and 1 kg, slightly apart vertically, in a square pit: LAYERS layers at every size."""
     world = empty()
     side = math.ceil(math.sqrt(count / LAYERS))
     half = 0.5 * side * PITCH
@@ -61,7 +61,7 @@ def pile(count: int, random: np.random.Generator) -> World:
 
 
 def wall(count: int, random: np.random.Generator) -> World:
-    """A wall of bricks, COURSES high at every size, built without a gap."""
+    """A brick wall, COURSES high at every size, built without gaps."""
     world = empty()
     for k in range(count):
         place, course = divmod(k, COURSES)
@@ -71,7 +71,7 @@ def wall(count: int, random: np.random.Generator) -> World:
 
 
 def wide(count: int, random: np.random.Generator) -> World:
-    """Boxes, balls and capsules lying on a plain, each by itself."""
+    """Boxes, balls and capsules lying apart on a plain."""
     world = empty()
     shapes = (Box((0.08, 0.09, 0.1)), Sphere(0.1), Capsule(0.1, 0.05))
     side = math.ceil(math.sqrt(count))
@@ -92,7 +92,7 @@ def stacks(count: int, random: np.random.Generator) -> World:
 
 
 def empty() -> World:
-    """A plane; no limit of the clock."""
+    """A plane; no wall-clock budget."""
     world = World()
     world.add_body(Plane(), kind="static")
     set_option(world.solver.options, "budget", 0.0)
@@ -103,7 +103,7 @@ WORLDS: dict[str, Callable[[int, np.random.Generator], World]] = {"pile": pile, 
 
 
 def on_core(core: int | None) -> None:
-    """Stay on one core, and have the kernels loaded."""
+    """Pin to one core, and load the kernels."""
     if core is not None and hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {core})
     small = pile(30, np.random.default_rng(1))
@@ -118,7 +118,7 @@ def built(scene: str, count: int, sweeps: int) -> World:
 
 
 def bytes_of(world: World, hz: int) -> tuple[int, int]:
-    """(at rest, at the highest point of a step): what is held since `tracemalloc.start`, which was called before it was made."""
+    """(at rest, at the peak of a step): allocations since `tracemalloc.start`, called before the world was made."""
     gc.collect()
     rest = tracemalloc.get_traced_memory()[0]
     tracemalloc.reset_peak()
@@ -134,7 +134,7 @@ def timed(work: Callable[[], object]) -> float:
 
 
 def growth(scene: str, count: int, hz: int, core: int | None, settle: float = SETTLE) -> Row:
-    """Costs and bytes a body of one scene and size."""
+    """Costs and bytes per body of one scene and size."""
     on_core(core)
     tracemalloc.start()
     world = built(scene, count, SWEEPS)
@@ -154,7 +154,7 @@ def growth(scene: str, count: int, hz: int, core: int | None, settle: float = SE
 
 
 def default(count: int, hz: int, core: int | None, sleep: bool, settle: float = 4.0) -> Row:
-    """A pile under the default options, for a second."""
+    """Cost of a pile under the default options, over one second."""
     on_core(core)
     world = built("pile", count, 20)
     for _ in range(round(settle * hz)):
@@ -172,7 +172,7 @@ def default(count: int, hz: int, core: int | None, sleep: bool, settle: float = 
 
 
 def asleep(count: int, hz: int, core: int | None) -> Row:
-    """Stacks that all sleep; then with a ball that rolls through."""
+    """Cost of stacks that all sleep; then with a ball that rolls through."""
     on_core(core)
     world = stacks(count, np.random.default_rng(1))
     set_option(world.sleeping, "on", True)
@@ -188,7 +188,7 @@ def asleep(count: int, hz: int, core: int | None) -> Row:
 
 
 def tables(sizes: list[int], hz: int, core: int | None, chosen: list[str]) -> Iterator[tuple[str, Callable[[], Row]]]:
-    """(title of the table, what measures a row)."""
+    """(title of the table, function that measures a row)."""
     for scene in WORLDS:
         for count in sizes:
             if "growth" in chosen:

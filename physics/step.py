@@ -1,97 +1,123 @@
 """One whole simulation step. Read it aloud."""
 
+import math
 import time
+from typing import NamedTuple
 
 import numpy as np
 
-from physics import doubts, integrate, measure, ramp
-from physics.beginning import Beginning
-from physics.breaking import break_joints
-from physics.check import number, said
-from physics.collide import continuous
-from physics.collide.hold import hold_back
-from physics.errors import BadInput, Diverged
-from physics.ledger import closed
-from physics.parts import Sum, asked_length
-from physics.rejection import Gained, Tries
-from physics.report import NEVER, Report
-from physics.time_of_impact import COMING, SOON, next_impact, part_length
-from physics.touching import follow
-from physics.whole import whole
-from physics.world import World
-
-SPEED_LIMIT = 1e5
-"""No body of this laboratory is faster [m/s] or [rad/s]; one that is has blown up."""
-
-DISTANCE_LIMIT = 1e7
-"""No body is farther from the origin [m]."""
+from physics.basics.check import BadInput, Diverged, number, shown_value
+from physics.collide.bounds import update_shapes
+from physics.collide.continuous import impacts
+from physics.collide.continuous.tunnelling_guard import prevent_tunnelling
+from physics.dynamics import integrate, measure
+from physics.dynamics.energy_ledger import with_numerical
+from physics.observe.report import RUN_TO_END, Report, StepStart
+from physics.stepping.parts import StepSums, driver_interval
+from physics.stepping.rejection import EnergyGained, StepAttempts
+from physics.stepping.time_of_impact import IMPACT_LATER, MIN_PART_SHARE, next_impact, part_length
+from physics.stepping.transaction import undo_on_error
+from physics.world import sanity_checks
+from physics.world.joints import break_joints
+from physics.world.world import World
 
 
 def step(world: World, dt: float) -> Report:
-    """Advance the world by dt [s], 0 < dt <= 1.
+    """Advance the world by dt [s], 1e-9 <= dt <= 1.
 
     Raises:
         BadInput: dt is not allowed, or the solver cannot do this step (joints that contradict one another, cancelled).
         Diverged: a body came out non-finite or absurdly fast.
 
-    Whatever is raised, also by a driver or from the keyboard: the world is as before (whole.py). What blows up or gains energy
-    from nowhere is made again in shorter pieces (rejection.py): drivers are then asked again, too.
+    Whatever is raised, also by a driver or from the keyboard: the world is as before (transaction.py). What blows up or gains
+    energy from nowhere is made again in shorter pieces (rejection.py): drivers are then asked again, too.
     """
     if not isinstance(world, World):
-        raise BadInput(f"step moves a World, and this is {said(world)}")
-    dt = number("step size dt", dt, lo=0.0, hi=1.0, unit="s", open_lo=True)
-    tries = Tries(world)
+        raise BadInput(f"step expects a World, not {shown_value(world)}")
+    dt = number("step size dt", dt, lo=1e-9, hi=1.0, unit="s")
+    attempts = StepAttempts(world)
     while True:
         try:
-            with whole(world):
-                return _step(world, dt, tries)
-        except (Gained, Diverged) as error:
-            tries.next(error)
+            with undo_on_error(world):
+                return _step(world, dt, attempts)
+        except (EnergyGained, Diverged) as error:
+            attempts.next(error)
 
 
-def _step(world: World, dt: float, tries: Tries) -> Report:
+def _step(world: World, dt: float, attempts: StepAttempts) -> Report:
     """The step itself. Here and in what it calls nothing need be put back before something is raised."""
-    begin, total, left = time.perf_counter(), Sum(dt), dt
-    given = world.bodies["force"].copy(), world.bodies["torque"].copy()
+    begun, sums, left = begin_step(world, dt), StepSums(dt), dt
+    before = begun.motion
+    while True:
+        longest = min(left, dt / attempts.pieces)
+        contacts, pairs, sensed = find_contacts(world, longest, sums)
+        length, kinds = plan_part(world, contacts, left, longest, sums)
+        if length == 0.0:
+            solve_impacts(world, contacts, kinds, before, sums)
+        else:
+            solve_motion(world, contacts if kinds is None else contacts[kinds != IMPACT_LATER], pairs, length, before, sums)
+            left -= length
+            if left <= MIN_PART_SHARE * dt or world.solver.stop_at != RUN_TO_END:
+                break
+            world.time = begun.time + dt - left
+            reapply_forces(world, begun.applied)
+        sums.next_part(world)
+        before = _part_start(world.bodies)
+    attempts.judge(world, sums.reports)
+    return finish_step(world, dt, begun, sums, sensed)
+
+
+class PartStart(NamedTuple):
+    """What a part of a step begins with: the motion of all bodies (measure.keep_motion), applied forces and torques, and by how
+    much velocities lag behind poses [s]."""
+
+    motion: np.ndarray
+    force: np.ndarray
+    torque: np.ndarray
+    lag: float
+
+
+class StepBegin(NamedTuple):
+    """State at the start of a step. wall: perf_counter [s]; time: of the world [s]; applied: force and torque before drivers;
+    kinetic: energy [J], 0 without an energy ledger."""
+
+    wall: float
+    time: float
+    motion: PartStart
+    applied: tuple[np.ndarray, np.ndarray]
+    kinetic: float
+
+
+def begin_step(world: World, dt: float) -> StepBegin:
+    """Ask the drivers, let applied forces act, wake and check the bodies."""
+    wall, bodies = time.perf_counter(), world.bodies
+    applied = _applied_forces(bodies)
     apply_drivers(world)
-    integrate.pay(world.bodies, dt, *given)
+    integrate.apply_owed_impulse.unchecked(bodies, dt, *applied)
     world.sleep.begin(world)
     world.audit.begin(world, dt)
-    motion = np.empty((len(world.bodies), measure.MOTION))
-    measure.keep_motion(world.bodies, motion)
-    started, lag, world.step_length = world.time, world.lag, dt
+    begun, world.step_length = _part_start(bodies), dt
     _check(world)
-    at_first = measure.energy(world.bodies, world.gravity)[0] if world.keeps_ledger else 0.0
+    kinetic = measure.energy(bodies, world.gravity)[0] if world.keeps_ledger else 0.0
+    return StepBegin(wall, world.time, begun, applied, kinetic)
 
-    while True:
-        longest = min(left, dt / tries.pieces)
-        contacts, pairs, sensed = find_contacts(world, longest, total)
-        length, what = plan_part(world, contacts, left, longest, total)
-        if length == 0.0:
-            strike(world, contacts, what, total)
-            continue
-        coming = what == COMING
-        move(world, contacts[~coming] if coming.any() else contacts, pairs, length, total)
-        left -= length
-        if left <= SOON * dt or getattr(world.solver, "frozen", NEVER) != NEVER:
-            break
-        world.time = started + dt - left
-        push_again(world, given)
 
-    tries.judge(world, total.reports)
-    report, contacts = total.finish(world)
-    world.beginning = Beginning(motion, total.force, total.torque, dt)
-    report.audit = world.audit.verdict(world, len(total.reports) == 1)
-    world.awake_contacts, world.time, world.last_dt, world.acting = contacts, started + dt, dt, lag + dt - world.lag
-    world.watch.update(world, sensed, contacts, started)
-    world.sleep.end(world, report.residual, dt, lambda: follow(world, dt))
+def finish_step(world: World, dt: float, begun: StepBegin, sums: StepSums, sensed: np.ndarray) -> Report:
+    """Audit the step, track events and sleep, break joints, count time and energy; returns the report, which the world keeps."""
+    report, contacts = sums.finish(world)
+    world.beginning = StepStart(begun.motion.motion, sums.force, sums.torque, dt)
+    report.audit = world.audit.verdict(world, len(sums.reports) == 1)
+    world.awake_contacts, world.last_dt = contacts, dt
+    world.time, world.acting = begun.time + dt, begun.motion.lag + dt - sums.lag
+    world.watch.update(world, sensed, contacts, begun.time)
+    world.sleep.end(world, report.residual, dt, lambda: update_shapes(world, dt))
     world.steps += 1
     world.broken = break_joints(world)
-    kinetic, potential = measure.energy(world.bodies, world.gravity)
+    kinetic, potential = measure.energy.unchecked(world.bodies, world.gravity)
     report.asleep, report.energy = world.sleep.count, {"kinetic": kinetic, "potential": potential}
     if report.ledger and world.keeps_ledger:
-        report.ledger = closed(report.ledger, kinetic - at_first)
-    report.times["step"] = time.perf_counter() - begin
+        report.ledger = with_numerical(report.ledger, kinetic - begun.kinetic)
+    report.times["step"] = time.perf_counter() - begun.wall
     world.report, world.account = report, world.account.after(report)
     return report
 
@@ -102,91 +128,103 @@ def apply_drivers(world: World) -> None:
         drive(world)
 
 
-def push_again(world: World, given: tuple[np.ndarray, np.ndarray]) -> None:
+def reapply_forces(world: World, given: tuple[np.ndarray, np.ndarray]) -> None:
     """Before a further part: what was applied to the bodies at the start of the step, and the drivers, as they push now."""
     for name, values in zip(("force", "torque"), given, strict=True):
         world.bodies[name][: len(values)] = values
     apply_drivers(world)
 
 
-def find_contacts(world: World, dt: float, total: Sum) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _applied_forces(bodies: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Forces [N] and torques [N m] that are applied now, (bodies, 3)."""
+    force, torque = np.empty((len(bodies), 3)), np.empty((len(bodies), 3))
+    measure.copy_applied.unchecked(bodies, force, torque)
+    return force, torque
+
+
+def _part_start(bodies: np.ndarray) -> PartStart:
+    motion = np.empty((len(bodies), measure.MOTION))
+    measure.copy_motion.unchecked(bodies, motion)
+    return PartStart(motion, *_applied_forces(bodies), integrate.max_velocity_lag.unchecked(bodies))
+
+
+def find_contacts(world: World, dt: float, sums: StepSums) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """(contacts, pairs, what sensors overlap) for a motion of up to dt [s]; who is touched wakes."""
-    begin, first = time.perf_counter(), not total.reports
-    bodies, shapes, pool = world.bodies, world.shapes, world.pool.arrays
-    new = first and (bool(world.unseen) or world.looked_at != world.revision)
+    begin, first = time.perf_counter(), not sums.reports
+    bodies, shapes, pool, gravity = world.bodies, world.shapes, world.pool.arrays, world.gravity
+    new = first and (bool(world.unseen) or world.checked_revision != world.revision)
     while True:
-        follow(world, dt)
-        pairs, sensed = world.broad_phase.find(bodies, shapes, world.lists.excluded, world.revision)
+        update_shapes(world, dt)
+        layout = world.layout
+        pairs, sensed = world.broad_phase.find(bodies, shapes, layout.excluded, world.revision)
         paired = time.perf_counter()
-        refine = continuous.refiner(bodies, shapes, pool, world.gravity, world.margin, dt, world.lists.joints.body_group)
+        refine = impacts.refiner(bodies, shapes, pool, gravity, world.margin, dt, layout.joints.body_group)
         refine = world.seams.over(refine, bodies, shapes, world.revision)
         contacts = world.narrow_phase.find(shapes, pairs, world.awake_contacts, pool, refine)
         if not world.sleep.touch(world, contacts):
             break
     world.mix_materials(contacts)
     if new:
-        doubts.look(world, contacts, dt)
-    total.spend("broad", paired - begin)
-    total.spend("narrow", time.perf_counter() - paired)
+        sanity_checks.check_new_bodies(world, contacts, dt)
+    sums.add_time("broad", paired - begin)
+    sums.add_time("narrow", time.perf_counter() - paired)
     world.pairs = pairs
     return contacts, pairs, sensed
 
 
-def plan_part(world: World, contacts: np.ndarray, left: float, longest: float, total: Sum) -> tuple[float, np.ndarray]:
-    """(length of the next part [s], at most `longest`, 0 if there is an impact now; what each contact is in it, see
-    time_of_impact.py)."""
-    what, bodies = np.zeros(len(contacts), np.uint8), world.bodies
-    length = longest
+def plan_part(world: World, contacts: np.ndarray, left: float, longest: float,
+              sums: StepSums) -> tuple[float, np.ndarray | None]:
+    """(length of the next part [s], at most `longest`, 0 if there is an impact now; the kind of each contact in it, see
+    time_of_impact.py, None where there is no impact)."""
+    kinds, length = None, longest
     if world.drivers:
-        length = min(length, asked_length(left, total.dt, getattr(world.solver.options, "substeps", 0)))
+        length = min(length, driver_interval(left, sums.dt, getattr(world.solver.options, "substeps", 0)))
     if not len(contacts):
-        return length, what
-    length = min(length, part_length(world, contacts, left, total.dt))
-    if total.may_strike(len(world.shapes)) and hasattr(world.solver, "strike"):
-        first = next_impact(contacts, bodies, world.gravity, world.solver.options.restitution_threshold, length, SOON * total.dt,
-                            what)
+        return length, kinds
+    length = min(length, part_length(world, contacts, left, sums.dt))
+    if sums.allows_impact(len(world.shapes)) and world.solver.solves_impacts:
+        found = np.empty(len(contacts), np.uint8)
+        first = next_impact.unchecked(contacts, world.bodies, world.gravity, world.solver.options.restitution_threshold, length,
+                                      MIN_PART_SHARE * sums.dt, found)
         if first < length:
-            total.approaches += 1
-        length = min(length, first)
-    return (left if 0.0 < left - length <= SOON * total.dt else length), what
+            sums.approaches += 1
+        if first < math.inf:
+            length, kinds = min(length, first), found
+    return (left if 0.0 < left - length <= MIN_PART_SHARE * sums.dt else length), kinds
 
 
-def strike(world: World, contacts: np.ndarray, what: np.ndarray, total: Sum) -> None:
+def solve_impacts(world: World, contacts: np.ndarray, kinds: np.ndarray, before: PartStart, sums: StepSums) -> None:
     """The impacts of this moment."""
-    begin, bodies = time.perf_counter(), world.bodies
-    motion, force, torque = np.empty((len(bodies), measure.MOTION)), bodies["force"].copy(), bodies["torque"].copy()
-    measure.keep_motion(bodies, motion)
+    begin = time.perf_counter()
     with world.sleep.hidden(world):
-        report, took_part = world.solver.strike(world, contacts, what)
+        report, took_part = world.solver.strike(world, contacts, kinds)
     _check(world)
-    world.audit.look(world, motion, force, torque, contacts[took_part], 0.0)
-    total.impacts += 1
-    total.add(world, report, contacts[took_part])
-    total.spend("solve", time.perf_counter() - begin)
+    world.audit.look(world, before.motion, before.force, before.torque, contacts[took_part], 0.0)
+    sums.impacts += 1
+    sums.add(world, report, contacts[took_part])
+    sums.add_time("solve", time.perf_counter() - begin)
 
 
-def move(world: World, contacts: np.ndarray, pairs: np.ndarray, dt: float, total: Sum) -> None:
+def solve_motion(world: World, contacts: np.ndarray, pairs: np.ndarray, dt: float, before: PartStart, sums: StepSums) -> None:
     """The solver moves the world by dt [s], and nothing passes through anything else."""
-    begin, bodies, lag = time.perf_counter(), world.bodies, world.lag
-    motion, force, torque = np.empty((len(bodies), measure.MOTION)), bodies["force"].copy(), bodies["torque"].copy()
-    measure.keep_motion(bodies, motion)
+    begin, bodies, (motion, force, torque, lag) = time.perf_counter(), world.bodies, before
     with world.sleep.hidden(world):
         report = world.solver.step(world, contacts, dt)
         _check(world)       # whoever blew up has no way that could be looked along
-        hold_back(motion, bodies, world.shapes, pairs, world.lists.joints.body_group, world.joints, world.gravity, dt,
-                  world.pool.arrays)
-    _check(world)
-    integrate.owe(bodies, motion[:, 13].copy(), force, torque)
-    ramp.remember(bodies)
+        held = prevent_tunnelling(motion, bodies, world.shapes, pairs, world.layout.joints.body_group, world.joints,
+                                  world.gravity, dt, world.pool.arrays)
+    if held:
+        _check(world)
+    sums.lag = integrate.end_part.unchecked(bodies, motion, force, torque)
     touching, report.touching = report.touching, None
     found = contacts if touching is None else touching
     world.audit.look(world, motion, force, torque, found, dt, report.parts, touching is not None)
-    world.awake_contacts, world.last_part, world.acting = found, dt, lag + dt - world.lag
+    world.awake_contacts, world.last_part, world.acting = found, dt, lag + dt - sums.lag
     integrating = report.times.pop("integrate", 0.0)
-    total.add(world, report, world.awake_contacts)
-    total.push(force, torque, dt)
-    total.spend("integrate", integrating)
-    total.spend("solve", time.perf_counter() - begin - integrating)
+    sums.add(world, report, world.awake_contacts)
+    sums.push(force, torque, dt)
+    sums.add_time("integrate", integrating)
+    sums.add_time("solve", time.perf_counter() - begin - integrating)
 
 
 def _check(world: World) -> None:
@@ -194,8 +232,9 @@ def _check(world: World) -> None:
 
     Before the step, too: a bad body spreads to all that it touches, and then the wrong one would be named.
     """
-    worst = measure.worst_body(world.bodies, SPEED_LIMIT, DISTANCE_LIMIT)
+    worst = measure.first_bad_body.unchecked(world.bodies, measure.SPEED_LIMIT, measure.DISTANCE_LIMIT)
     if worst >= 0:
-        raise Diverged(f"body '{world.body_names[worst]}' blew up at t = {world.time:.4f} s: its state is not finite or "
-                       f"absurdly fast; the state before is kept. Try a smaller step than {world.step_length:g} s or more sweeps",
+        raise Diverged(f"body '{world.body_names[worst]}' diverged at t = {world.time:.4f} s: its state is not finite or its "
+                       f"speed is excessive; the state before the step is restored. Use a step size below {world.step_length:g} "
+                       "s or more sweeps",
                        worst)

@@ -1,4 +1,4 @@
-"""Scenes. One file each: a demo, a lesson, a test and a benchmark at once. Listed by `scenes.all_scenes()`."""
+"""Scenes, one file each: a demo, a lesson, a test and a benchmark at once. Listed by `scenes.all_scenes()`."""
 
 import difflib
 import math
@@ -9,19 +9,20 @@ from typing import Any
 import numpy as np
 
 import scenes
-from physics import BadInput, World, fields, quantities, set_option, solvers, step
-from physics.plugins import discover
+from physics import BadInput, World, fields, set_option, solvers, step
+from physics.basics.plugins import discover
+from physics.observe import quantities
 
 TRUTH = "truth."
-"""Names of the experiments of scenes/truth begin with it; they are scenes, too, but in no list of scenes."""
+"""Prefix of the names of experiments in scenes/truth; they are scenes too, but not in the list of scenes."""
 
 Trace = dict[str, np.ndarray]
-"""Samples of the scene's quantities after each step, by key, and "time" [s]; see physics/quantities.py."""
+"""Samples of the scene's quantities after each step, by key, and "time" [s]; see physics/observe/quantities.py."""
 
 
 @dataclass(frozen=True)
 class View:
-    """Where the camera starts: it looks at target from the distance; angles in degrees, azimuth 0 looks along +y."""
+    """Initial camera: looks at target from the distance; angles in degrees, azimuth 0 looks along +y."""
 
     target: tuple[float, float, float] = (0.0, 0.0, 0.5)
     distance: float = 8.0
@@ -33,7 +34,7 @@ class View:
 class Curve:
     """Published points, or a law, drawn over a live curve: times [s] and values in the quantity's unit.
 
-    tolerance: of a law, what the live curve may be off, as a part of the law's range.
+    tolerance: of a law, allowed deviation of the live curve relative to the law's range.
     """
 
     key: str
@@ -44,10 +45,10 @@ class Curve:
 
 
 @dataclass(frozen=True)
-class Place:
-    """Where in the scene a predicted number is: on the way of a point of a body, whatever the law says.
+class PredictedPath:
+    """Location in the scene of a predicted number: on the path of a point of a body, which is independent of the law.
 
-    points (n, 3): of that way [m, world]; values (n,): the number there, rising. local: the point in the body's frame [m].
+    points (n, 3): of the path [m, world]; values (n,): the number there, increasing. local: the point in the body's frame [m].
     """
 
     body: str
@@ -56,18 +57,18 @@ class Place:
     local: tuple[float, float, float] = (0.0, 0.0, 0.0)
 
     def at(self, value: float) -> np.ndarray:
-        """The point (3,) [m] where the number is that; beyond the way's ends: the end."""
+        """Point (3,) [m] of a value; clamped to the ends of the path."""
         return np.array([np.interp(value, self.values, column) for column in self.points.T])
 
 
 @dataclass(frozen=True)
 class Prediction:
-    """A number that a closed form gives before the run, and how to measure it afterwards.
+    """A number that a closed form predicts, and how to measure it after the run.
 
-    measure: (world, trace) -> the measured number, or None while it cannot be told yet.
+    measure: (world, trace) -> the measured number, or None while it is unavailable.
     tolerance: relative, for the scene's own check.
-    key: a quantity on whose curve the number is a level, less `offset`; "time" if it is a time on the plot.
-    place: where it is in the scene, so that a person can say it by a click there.
+    key: a quantity on whose curve the number is a level, minus `offset`; "time" if it is a time on the plot.
+    place: its location in the scene, so that a user can predict it by a click there.
     """
 
     name: str
@@ -77,7 +78,7 @@ class Prediction:
     measure: Callable[[World, Trace], float | None]
     key: str = ""
     offset: float = 0.0
-    place: Place | None = None
+    place: PredictedPath | None = None
 
 
 @dataclass(frozen=True)
@@ -100,7 +101,7 @@ class PaperRow:
 
 @dataclass(frozen=True)
 class NoParameters:
-    """For scenes that have none."""
+    """Parameters of scenes that have none."""
 
 
 @dataclass(frozen=True)
@@ -108,17 +109,17 @@ class Scene:
     """Everything about one scene.
 
     look_for: what to look for, plain text, two to five sentences.
-    law: the law in LaTeX; law_text: the same as plain text, for machines that cannot set LaTeX.
-    build: (world, parameters) adds bodies and joints to an empty world (its body 0 is there already).
+    law: the law in LaTeX; law_text: the same as plain text, for machines without LaTeX.
+    build: (world, parameters) adds bodies and joints to an empty world (which already has body 0).
     parameters: a dataclass of `option(...)` fields; changing one rebuilds the scene.
-    solver: name of its file; options: of that solver. chosen_options: (parameters) -> further ones, which a parameter stands for.
+    solver: name of its file; options: of that solver. chosen_options: (parameters) -> further ones, set by a parameter.
     show: overlays of the viewer that are on when the scene is loaded, by name (app/render/overlays); forces: both parts.
     plots: keys of quantities shown and recorded from the start.
     predict: (parameters) -> closed-form predictions.
-    law_curves: (parameters) -> what the law says of plotted quantities over time, drawn dashed.
-    check_time: seconds to run for `check`; check: (world, trace) raises AssertionError where physics does not hold.
+    law_curves: (parameters) -> theory curves of plotted quantities over time, drawn dashed.
+    check_time: seconds to run for `check`; check: (world, trace) raises AssertionError where the physics is wrong.
     papers: () -> rows of published figures, computed when called.
-    meant: beginnings of warnings (physics/doubts.py) that this scene is known to give: nobody is warned of them.
+    meant: prefixes of expected warnings (physics/world/sanity_checks.py) of this scene, which are not shown.
     numerical: why the ledger's column "numerical" is above 0.1 % of the energy that moves here, "" if it is not
         (benchmarks/numerical.py).
     """
@@ -147,7 +148,7 @@ class Scene:
     numerical: str = ""
 
     def options_of(self, parameters: Any) -> dict[str, Any]:
-        """All options that the scene sets in its solver."""
+        """All solver options that the scene sets."""
         return {**self.options, **(self.chosen_options(parameters) if self.chosen_options else {})}
 
 
@@ -157,10 +158,10 @@ def all_scenes() -> dict[str, Scene]:
 
 
 def find(name: str) -> Scene:
-    """The scene of that name, or the experiment.
+    """Find a scene or an experiment by name.
 
     Raises:
-        BadInput: there is none; the sentence lists near names.
+        BadInput: there is none; the message lists similar names.
     """
     if name.startswith(TRUTH):
         from scenes import truth
@@ -170,11 +171,11 @@ def find(name: str) -> Scene:
     if name in known:
         return known[name]
     near = difflib.get_close_matches(name, known, n=3) or list(known)
-    raise BadInput(f"there is no scene '{name}'; did you mean {', '.join(near)}? (`stiction scenes` lists all)")
+    raise BadInput(f"unknown scene '{name}'; did you mean {', '.join(near)}? (run `stiction scenes` to list all)")
 
 
 def make_world(scene: Scene, parameters: Any = None) -> World:
-    """A world with the scene built in it, under the scene's solver and options."""
+    """Make a world with the scene built in it, under the scene's solver and options."""
     world, parameters = World(), parameters if parameters is not None else scene.parameters()
     scene.build(world, parameters)
     world.use_solver(scene.solver)
@@ -183,14 +184,14 @@ def make_world(scene: Scene, parameters: Any = None) -> World:
 
 
 def without_clock(world: World) -> World:
-    """The same world, its solver told that the wall clock ends no step: the same numbers on every machine."""
+    """Remove the wall-clock budget of the world's solver, for the same numbers on every machine; returns the world."""
     if "budget" in _ranges(world.solver.options):
         set_option(world.solver.options, "budget", 0.0)
     return world
 
 
 def set_options(world: World, scene: Scene, parameters: Any) -> None:
-    """The scene's options for the world's solver; another one than the scene's takes those that mean the same to both."""
+    """Apply the scene's options to the world's solver; a solver other than the scene's gets those common to both."""
     own, options = _ranges(solvers.available()[scene.solver]().options), world.solver.options
     others = _ranges(options)
     for name, value in scene.options_of(parameters).items():
@@ -200,7 +201,7 @@ def set_options(world: World, scene: Scene, parameters: Any) -> None:
 
 
 def _ranges(options: Any) -> dict[str, tuple]:
-    """What an option may be, by name."""
+    """Ranges of options, by name."""
     return {f.name: tuple(f.metadata[key] for key in ("unit", "lo", "hi", "choices")) for f in fields(options)}
 
 
@@ -211,7 +212,7 @@ def run(scene: Scene, parameters: Any = None, *, seconds: float | None = None, d
     Args:
         seconds: how long; the scene's check_time if not given. dt: step [s]; the scene's own if not given.
         keys: quantities to record at the start and after each step; the scene's plots if not given.
-        world: a world made before by `make_world`, to go on with; a new one if not given.
+        world: a world from `make_world` to continue; a new one if not given.
     """
     if world is None:
         world = without_clock(make_world(scene, parameters))

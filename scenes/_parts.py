@@ -1,31 +1,31 @@
-"""What scenes share: ground, painted bodies, static blocks. A colour is a group number; the viewer has the palette."""
+"""Helpers for scenes: ground, coloured bodies, static blocks. Colours are group numbers; the viewer has the palette."""
 
 import math
 
 from physics import Box, Plane, World
 
 GREY = 0
-"""Group of what does not move."""
+"""Colour group of static bodies."""
 
 
 def ground(world: World, friction: float = 0.5, restitution: float = 0.0) -> int:
-    """The level floor z = 0."""
+    """Add the horizontal floor z = 0."""
     return world.add_body(Plane(), kind="static", friction=friction, restitution=restitution, name="ground")
 
 
 def turned(axis: tuple[float, float, float], angle: float) -> tuple[float, float, float, float]:
-    """Quaternion of a turn about a unit axis [rad]."""
+    """Quaternion of a rotation about a unit axis; angle [rad]."""
     s = math.sin(0.5 * angle)
     return (math.cos(0.5 * angle), axis[0] * s, axis[1] * s, axis[2] * s)
 
 
 def add(world: World, shape: object, pos: tuple[float, float, float], *, group: int = 1, **more: object) -> int:
-    """A body of a shape and a colour group."""
+    """Add a body with a shape and a colour group."""
     body = world.add_body(shape, pos=pos, **more)
     world.bodies["group"][body] = group
     return body
 
 
 def block(world: World, half: tuple[float, float, float], pos: tuple[float, float, float], **more: object) -> int:
-    """A static box, grey: a wall, a post, a shelf."""
+    """Add a static grey box: a wall, a post, a shelf."""
     return add(world, Box(half), pos, kind="static", group=GREY, **more)

@@ -28,9 +28,10 @@ APART = 0.3                                   # at the start [m]
 
 @dataclasses.dataclass
 class Parameters:
-    speed: float = option(3.0, unit="m/s", lo=0.5, hi=6.0, help="Of the throw.")
-    mu: float = option(0.2, lo=0.02, hi=0.5, help="Friction along the blades.")
-    ratio: float = option(2.0, lo=0.25, hi=4.0, log=True, help="Friction across the blades over that along them; 1: round.")
+    speed: float = option(3.0, unit="m/s", lo=0.5, hi=6.0, help="Initial speed.")
+    mu: float = option(0.2, lo=0.02, hi=0.5, help="Friction coefficient along the blades.")
+    ratio: float = option(2.0, lo=0.25, hi=4.0, log=True, help="Ratio of the friction across the blades to that along them; 1: "
+                                                               "isotropic.")
 
 
 def name(angle: int) -> str:
@@ -60,7 +61,7 @@ def across(trace: Trace, angle: int) -> float | None:
 
 
 def predict(parameters: Parameters) -> list[Prediction]:
-    return [Prediction(f"speed across the blade when half of that along it is left, {name(angle)}",
+    return [Prediction(f"transverse speed when the longitudinal speed has halved, {name(angle)}",
                        parameters.speed * math.sin(math.radians(angle)) * 0.5 ** (parameters.ratio**2), "m/s", 0.02,
                        lambda world, trace, angle=angle: across(trace, angle)) for angle in ANGLES]
 
@@ -80,9 +81,10 @@ def check(world: World, trace: Trace) -> None:
 SCENE = Scene(
     title="Skates",
     category="Contact friction",
-    look_for="All sledges are thrown with the same speed, each in another direction, and all blades point along the x axis. A "
-             "blade resists twice as much across as along, so the motion across dies first: whatever way a skate was thrown, "
-             "it ends by gliding along its blade. Set the ratio to 1 and all keep their direction; below 1 they end sideways.",
+    look_for="All sledges start with the same speed in different directions, and all blades point along the x axis. Friction "
+             "across a blade is twice that along it, so the transverse motion decays first: every skate ends up gliding along "
+             "its blade, whatever its initial direction. With a ratio of 1 all keep their direction; below 1 they end up sliding "
+             "sideways.",
     law=r"\frac{v_y}{v_{y0}} = \left(\frac{v_x}{v_{x0}}\right)^{(\mu_y/\mu_x)^2}",
     law_text="v_y / v_y0 = (v_x / v_x0)^((mu_y / mu_x)^2)",
     build=build,

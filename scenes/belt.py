@@ -11,7 +11,7 @@ import math
 import numpy as np
 
 from physics import Box, Material, World, option
-from scenes import Place, Prediction, Scene, Trace, View
+from scenes import PredictedPath, Prediction, Scene, Trace, View
 from scenes._parts import add, block, ground
 
 G, MASS = 9.81, 1.0
@@ -22,10 +22,11 @@ LANES = {"stick and slip": 0.5, "equal friction": -0.5}
 
 @dataclasses.dataclass
 class Parameters:
-    speed: float = option(0.1, unit="m/s", lo=0.01, hi=1.0, log=True, help="Of the belts. Fast belts leave no time to stick.")
+    speed: float = option(0.1, unit="m/s", lo=0.01, hi=1.0, log=True, help="Speed of the belts. At high speed the boxes no "
+                                                                           "longer stick.")
     mu: float = option(0.3, lo=0.05, hi=0.8, help="Kinetic friction of both boxes.")
-    ratio: float = option(1.7, lo=1.0, hi=2.5, help="Static over kinetic friction of the box that jerks.")
-    stiffness: float = option(40.0, unit="N/m", lo=10.0, hi=400.0, log=True, help="Of the springs.")
+    ratio: float = option(1.7, lo=1.0, hi=2.5, help="Ratio of static to kinetic friction of the stick-slip box.")
+    stiffness: float = option(40.0, unit="N/m", lo=10.0, hi=400.0, log=True, help="Stiffness of the springs.")
 
 
 def build(world: World, parameters: Parameters) -> None:
@@ -59,16 +60,17 @@ def predict(parameters: Parameters) -> list[Prediction]:
     weight = MASS * G / parameters.stiffness
     excess = (parameters.ratio - 1.0) * parameters.mu * weight
     swing = math.sqrt(excess**2 + parameters.speed**2 * MASS / parameters.stiffness)
-    return [Prediction("largest stretch", parameters.mu * weight + swing, "m", 0.02, lambda world, trace: largest(trace),
+    return [Prediction("largest extension", parameters.mu * weight + swing, "m", 0.02, lambda world, trace: largest(trace),
                        "body:stick and slip.x", place=way("stick and slip")),
-            Prediction("stretch in the slip", parameters.mu * weight, "m", 0.03, lambda world, trace: resting(trace),
+            Prediction("extension during slip", parameters.mu * weight, "m", 0.03, lambda world, trace: resting(trace),
                        "body:equal friction.x", place=way("equal friction"))]
 
 
-def way(name: str) -> Place:
+def way(name: str) -> PredictedPath:
     """Along the front edge of a belt, below the middle of its box."""
     ends = np.array([0.0, LENGTH])
-    return Place(name, np.array([(0.0, LANES[name] * PITCH, TOP)]) + ends[:, None] * (1.0, 0.0, 0.0), ends, (0.0, 0.0, -HALF[2]))
+    return PredictedPath(name, np.array([(0.0, LANES[name] * PITCH, TOP)]) + ends[:, None] * (1.0, 0.0, 0.0), ends,
+                         (0.0, 0.0, -HALF[2]))
 
 
 def check(world: World, trace: Trace) -> None:
@@ -85,10 +87,10 @@ def check(world: World, trace: Trace) -> None:
 SCENE = Scene(
     title="Stick and slip on a belt",
     category="Contact friction",
-    look_for="Two belts drag two boxes away from their posts. The box whose static friction is above its kinetic one is carried "
-             "along until its spring wins, jumps back, sticks again: a saw-tooth, as in a squealing brake or a bowed string. The "
-             "other has equal coefficients: it is carried out once and then slips for good where spring and friction balance. "
-             "Make the belts fast and the jumps end.",
+    look_for="Two belts carry two boxes away from their posts. The box whose static friction exceeds its kinetic friction moves "
+             "with the belt until the spring force breaks it away, jumps back and sticks again: the saw-tooth of stick-slip, as "
+             "in a squealing brake or a bowed string. The other box has equal coefficients: after the first break-away it slips "
+             "steadily where spring and friction balance. Make the belts faster and stick-slip stops.",
     law=r"k\,x_{\max} = \mu_k m g + \sqrt{(\mu_s-\mu_k)^2 m^2 g^2 + k\,m\,V^2}",
     law_text="k x_max = mu_k m g + sqrt((mu_s - mu_k)^2 m^2 g^2 + k m V^2)",
     build=build,

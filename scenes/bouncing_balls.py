@@ -90,9 +90,9 @@ def check(world: World, trace: Trace) -> None:
 SCENE = Scene(
     title="Bouncing balls",
     category="Impacts",
-    look_for="Each ball comes back to e times e of its drop height: restitution is a ratio of speeds, so heights go with "
-             "its square. The ball with e = 1 returns to where it started and never above it; the one with e = 0 "
-             "stays down. The marks behind the balls show where each should turn.",
+    look_for="Each ball rebounds to e squared times its drop height: restitution is a ratio of speeds, and height grows with the "
+             "square of the speed. The ball with e = 1 returns to its initial height and never above it; the one with e = 0 does "
+             "not rebound. The marks behind the balls show the predicted apexes.",
     law=r"v^+ = -e\,v^-, \qquad h_1 = e^2 h",
     law_text="v after = -e v before; first rebound height h1 = e^2 h",
     build=build,

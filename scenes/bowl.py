@@ -21,7 +21,8 @@ RADIUS, START, G = 0.12, 0.5, 9.81       # of the ball [m], where it is let go [
 
 @dataclasses.dataclass
 class Parameters:
-    mu: float = option(0.6, lo=0.1, hi=1.0, help="Friction of everything. With too little the ball slips on the slope.")
+    mu: float = option(0.6, lo=0.1, hi=1.0, help="Friction coefficient of all bodies. With too little, the ball slips on the "
+                                                 "slope.")
 
 
 def height(x: np.ndarray, y: np.ndarray) -> np.ndarray:
@@ -75,9 +76,9 @@ def check(world: World, trace: Trace) -> None:
 SCENE = Scene(
     title="Bowl of triangles",
     category="Surfaces",
-    look_for="A ball rolls to and fro in a trough that is made of 12800 small triangles, as smoothly as if it were round: edges "
-             "between them do not catch. It swings like a pendulum, slower by sqrt(7/5) because it also has to turn. Boxes "
-             "and rollers slide down the hills beside it.",
+    look_for="A ball rolls back and forth in a trough made of 12800 small triangles as smoothly as on a cylinder: internal edges "
+             "do not catch. It oscillates like a pendulum, slower by sqrt(7/5) because it also rotates. Boxes and rollers slide "
+             "down the slopes beside it.",
     law=r"T = 2 \pi \sqrt{\frac{7 (R - r)}{5 g}}",
     law_text="T = 2 pi sqrt(7 (R - r) / (5 g))",
     build=build,

@@ -21,9 +21,9 @@ G = 9.81
 @dataclasses.dataclass
 class Parameters:
     links: int = option(8, lo=1, hi=60, help="Number of links.")
-    friction: float = option(3.0, unit="N m", lo=0.0, hi=50.0, help="Bound of the dry friction in every joint. "
-                                                                    "Large enough and the chain stays stiff: one "
-                                                                    "link alone needs m g l / 2 = 0.37 N m.")
+    friction: float = option(3.0, unit="N m", lo=0.0, hi=50.0, help="Dry friction bound of every joint. If it is large enough, "
+                                                                    "the chain stays rigid: one link alone needs m g l / 2 = "
+                                                                    "0.37 N m.")
 
 
 def top(links: int) -> float:
@@ -69,10 +69,10 @@ def check(world: World, trace: Trace) -> None:
 SCENE = Scene(
     title="Chain with stiff joints",
     category="Joint friction",
-    look_for="The chain is let go lying level. Without friction it would swing for a long time; here every joint "
-             "resists turning with the same largest torque, whatever its speed, so the swinging ends soon and the "
-             "chain stops in a slightly bent shape that friction can hold. Raise the friction: at the far end, "
-             "where little hangs, links begin to stand out.",
+    look_for="The chain is released from a horizontal position. Without friction it would swing for a long time; here every "
+             "joint resists rotation with the same friction torque at any speed, so the swinging soon ends, and the chain stops "
+             "in a slightly bent shape held by friction. Increase the friction: at the free end, where the load is small, links "
+             "begin to stand out.",
     law=r"\|\tau\| \le F_{max}, \qquad \tau = -F_{max}\,\frac{\omega_{rel}}{\|\omega_{rel}\|}"
         r" \text{ if } \omega_{rel} \ne 0",
     law_text="|tau| <= F_max in every joint; while it turns, tau = -F_max omega_rel / |omega_rel|",

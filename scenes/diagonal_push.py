@@ -35,9 +35,9 @@ MOVES = 1e-2
 
 @dataclasses.dataclass
 class Parameters:
-    mass: float = option(35.0, unit="kg", lo=1.0, hi=100.0, help="Of each crate.")
+    mass: float = option(35.0, unit="kg", lo=1.0, hi=100.0, help="Mass of each crate.")
     mu: float = option(0.4, lo=0.05, hi=1.0, help="Friction coefficient between the crates and the ground.")
-    push: float = option(150.0, unit="N", lo=1.0, hi=1000.0, help="The pushes grow by 60 N a second until they are so large.")
+    push: float = option(150.0, unit="N", lo=1.0, hi=1000.0, help="Final push; the pushes grow by 60 N per second.")
 
 
 def title(angle: int) -> str:
@@ -104,13 +104,12 @@ def check(world: World, trace: Trace) -> None:
 
 
 SCENE = Scene(
-    title="Diagonal push: where friction holds least",
+    title="Diagonal push: where a polygonal cone is weakest",
     category="Contact friction",
-    look_for="Four crates are pushed harder and harder, each in another direction. Friction holds all of them up to the same "
-             "push, and then they slide along it. Now set the solver's cone to polygon, which has 4 facets here, and reset: "
-             "along a corner of the square friction is as strong as before, but on the diagonal it gives way 29 percent too "
-             "early, and between the two the crates leave the way of their push. With 8 facets 8 percent are missing, with 16 "
-             "only 2.",
+    look_for="Four crates are pushed with growing force in different directions. Friction holds all of them up to the same push, "
+             "and then they slide along it. Now set the solver's cone to polygon, with 4 facets here, and reset: towards a "
+             "corner of the polygon friction is as strong as before, but on the diagonal it yields 29 percent too early, and in "
+             "between the crates deviate from the direction of the push. With 8 facets the loss is 8 percent, with 16 only 2.",
     law=r"F = \mu\, m\, g, \qquad F_k = \mu\, m\, g\,\frac{\cos(\pi/k)}{\cos(\varphi - \varphi_s)}",
     law_text="a circular cone holds F = mu m g in any direction; a k-gon F_k = mu m g cos(pi/k) / cos(phi - phi_s), phi_s the "
              "middle of its side",

@@ -17,9 +17,8 @@ STEP = 0.19                      # between neighbours along the spiral [m]
 class Parameters:
     count: int = option(60, lo=2, hi=300, help="Number of dominoes.")
     mu: float = option(0.4, lo=0.05, hi=1.0, help="Friction coefficient of dominoes and ground.")
-    nudge: float = option(2.0, unit="rad/s", lo=0.0, hi=10.0, help="Angular velocity of the first domino at the "
-                                                                   "start. Less than about 0.7 rad/s does not lift "
-                                                                   "it over its edge.")
+    nudge: float = option(2.0, unit="rad/s", lo=0.0, hi=10.0, help="Initial angular velocity of the first domino. Below about "
+                                                                   "0.7 rad/s it does not topple.")
 
 
 def places(count: int) -> list[tuple[float, float, float]]:
@@ -60,17 +59,17 @@ def check(world: World, trace: Trace) -> None:
 SCENE = Scene(
     title="Dominoes",
     category="Impacts",
-    look_for="A small nudge runs through the whole spiral: each tile stores the energy of standing upright and "
-             "hands some of it on. After a few tiles the wave has a speed of its own, whatever the nudge was. Lower "
-             "the friction and the tiles slide away at their feet: the wave slows down or dies.",
+    look_for="A small initial push runs through the whole spiral: each tile stores the potential energy of standing upright and "
+             "passes part of it on. After a few tiles the wave has its own speed, whatever the initial push. Reduce the friction "
+             "and the tiles slip at their base: the wave slows down or stops.",
     law=r"E_{tile} = m g \left(\sqrt{h^2 + d^2} - h\right)/2 \;\ll\; m g h / 2",
     law_text="to topple a tile of height h and thickness d takes m g (sqrt(h^2 + d^2) - h)/2, far less than it "
              "gives back",
     build=build,
     parameters=Parameters,
     view=View(target=(0.0, 0.0, 0.1), distance=6.0, azimuth=30.0, elevation=35.0),
-    numerical="Tiles that topple turn into one another within a step and are pushed out of the overlap, which lifts them a "
-              "little: less with smaller steps, and nothing without the push.",
+    numerical="Toppling tiles rotate into one another within a step, and position correction lifts them slightly: less with "
+              "smaller steps, and not at all without position correction.",
     plots=("world.kinetic", "world.potential"),
     show=(),
     check_time=6.0,

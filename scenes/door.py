@@ -25,7 +25,7 @@ import numpy as np
 
 import scenes
 from physics import Box, World, option
-from scenes import Curve, PaperRow, Place, Prediction, Scene, Trace, View
+from scenes import Curve, PaperRow, PredictedPath, Prediction, Scene, Trace, View
 from scenes._parts import add, block, ground
 
 F_MAX = 20.0              # bound of the hinge's friction [N m]
@@ -44,10 +44,10 @@ FREE = 1.9                # angle that the door surely turns before it meets the
 
 @dataclasses.dataclass
 class Parameters:
-    max_friction: float = option(F_MAX, unit="N m", lo=0.0, hi=100.0, help="Bound of the dry friction in the hinge. "
-                                 "At 0 the door never stops; beyond the push it never starts.")
-    push: float = option(round(PUSH, 2), unit="N m", lo=0.0, hi=300.0, help="Torque of the hand on the door at the "
-                         "start. It fades linearly to 20 N m at 0.33 s, then the hand lets go.")
+    max_friction: float = option(F_MAX, unit="N m", lo=0.0, hi=100.0, help="Dry friction bound of the hinge. At 0 the door never "
+                                                                           "stops; above the torque of the push it never starts.")
+    push: float = option(round(PUSH, 2), unit="N m", lo=0.0, hi=300.0, help="Initial torque of the hand on the door. It falls "
+                                                                            "linearly to 20 N m at 0.33 s and is then removed.")
 
 
 def build(world: World, parameters: Parameters) -> None:
@@ -137,11 +137,11 @@ def predict(parameters: Parameters) -> list[Prediction]:
             Prediction("angle", angle, "rad", 0.01, measured(1), "joint:hinge.angle", place=way())]
 
 
-def way() -> Place:
+def way() -> PredictedPath:
     """Of the lower outer corner of the door, as far as it surely turns."""
     turns = np.linspace(0.0, FREE, 60)
     points = np.column_stack([WIDTH * np.cos(turns), WIDTH * np.sin(turns), np.full(60, LIFT)])
-    return Place("door", points, turns, (0.5 * WIDTH, 0.0, -0.5 * HEIGHT))
+    return PredictedPath("door", points, turns, (0.5 * WIDTH, 0.0, -0.5 * HEIGHT))
 
 
 def law_curves(parameters: Parameters) -> list[Curve]:
@@ -199,12 +199,11 @@ def papers() -> list[PaperRow]:
 SCENE = Scene(
     title="Door with dry friction in its hinge",
     category="Joint friction",
-    look_for="A hand opens the door for a third of a second and lets go. From then on the hinge's dry friction is "
-             "the only torque: it does not depend on the speed, so the angular velocity falls along a straight "
-             "line, and the angle follows a parabola. At the end the door stops at once and stays, because the "
-             "hinge now carries any torque up to its bound.",
+    look_for="A hand pushes the door for a third of a second and lets go. From then on the dry friction of the hinge is the only "
+             "torque: it does not depend on speed, so the angular velocity decreases linearly and the angle follows a parabola. "
+             "At the end the door stops abruptly and stays at rest, because static friction carries any torque up to its bound.",
     law=r"I\,\dot\omega = \tau_{push}(t) - F_{max}\,\mathrm{sign}\,\omega, \qquad |\tau| \le F_{max} \text{ at rest}",
-    law_text="I domega/dt = push(t) - F_max sign(omega); at rest the friction is whatever holds, up to F_max",
+    law_text="I domega/dt = push(t) - F_max sign(omega); at rest friction balances the load, up to F_max",
     build=build,
     parameters=Parameters,
     dt=0.01,

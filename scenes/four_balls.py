@@ -38,11 +38,11 @@ LOOSE = {0.01: 0.003, 0.005: 0.003}
 
 @dataclasses.dataclass
 class Parameters:
-    friction: float = option(0.4, lo=0.0, hi=1.0, help="Friction coefficient of every contact. Without friction no ball spins "
-                                                       "or jumps, and the row passes the blow on like a cradle.")
+    friction: float = option(0.4, lo=0.0, hi=1.0, help="Friction coefficient of every contact. Without friction no ball spins or "
+                                                       "jumps, and the row transmits the impact like a Newton's cradle.")
     speed: float = option(1.5, unit="m/s", lo=0.0, hi=4.0, help="Speed of the thrown ball along the row.")
-    aside: float = option(0.1, unit="m/s", lo=0.0, hi=0.5, help="Its speed across the row: without it everything stays in one "
-                                                               "plane.")
+    aside: float = option(0.1, unit="m/s", lo=0.0, hi=0.5, help="Initial speed across the row: without it the motion stays in "
+                                                                "one plane.")
 
 
 def build(world: World, parameters: Parameters) -> None:
@@ -113,7 +113,7 @@ def predict(parameters: Parameters) -> list[Prediction]:
         hit = np.flatnonzero(trace["body:ball 1.z"] > STARTS[0][2] - 0.5 * G * trace["time"] ** 2 + 1e-3)
         return float(trace["time"][hit[0]]) if len(hit) else None
 
-    return [Prediction("meets the table at", math.sqrt(2.0 * (STARTS[0][2] - RADIUS) / G), "s", 0.02, landed, "time")]
+    return [Prediction("hits the table at", math.sqrt(2.0 * (STARTS[0][2] - RADIUS) / G), "s", 0.02, landed, "time")]
 
 
 def check(world: World, trace: Trace) -> None:
@@ -156,18 +156,19 @@ def papers() -> list[PaperRow]:
 SCENE = Scene(
     title="Four balls on a table",
     category="Published figures",
-    look_for="A ball is thrown on a table, starts to roll and hits a row of three that all but touch. In a few milliseconds the "
-             "blow goes through the row, and friction between the balls sends impulses up and down: it lifts the thrown ball "
-             "and the second of the row, presses the others down and spins the first of the row against its motion. Then all "
-             "slide, roll and part. The plots are the elevation (z) and the plan view (x, y) of the paper's figures.",
+    look_for="A ball is thrown onto a table, starts to roll and hits a row of three balls that almost touch. Within a few "
+             "milliseconds the impact travels through the row, and friction between the balls produces vertical impulses: it "
+             "lifts the thrown ball and the second of the row, presses the others down and spins the first of the row against "
+             "its motion. Then all slide, roll and separate. The plots show the elevation (z) and the plan view (x, y) of the "
+             "paper's figures.",
     law=r"M(v_1 - v_0) = n\,c_n + D\beta + h k, \quad 0 \le \beta \perp \lambda e + D^T v_1 \ge 0, \quad "
         r"0 \le c_n \perp n^T q_1 - \alpha_0 \ge 0, \quad 0 \le \lambda \perp \mu c_n - e^T\beta \ge 0",
     law_text="M (v1 - v0) = n cn + D beta + h k;  0 <= beta _|_ lambda e + D'v1 >= 0;  0 <= cn _|_ n'q1 - alpha0 >= 0;  "
              "0 <= lambda _|_ mu cn - e'beta >= 0",
     build=build,
     parameters=Parameters,
-    numerical="The paper's steps take velocities for those of the start of a step, not of its middle, so every fall loses "
-              "energy in proportion to the step.",
+    numerical="The paper's scheme treats velocities as those at the start of a step, not at its middle, so every fall loses "
+              "energy in proportion to the step size.",
     dt=0.0025,
     solver="stewart_trinkle",
     options={"rounds": 1, "linearise": "q0 + h v0 (ST96)", "contacts": "all", "half_kick": False, "gyroscopic": False},

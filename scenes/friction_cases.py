@@ -3,9 +3,9 @@
     0 <= l_f1 _|_ v_t + s >= 0,    0 <= l_f2 _|_ -v_t + s >= 0,    0 <= s _|_ mu l_n - l_f1 - l_f2 >= 0
 
 l_f1, l_f2: friction impulses along +x and -x, s: sliding speed. Each is positive or zero, which makes eight cases
-(physics/friction_cases.py). In the sixth and the fourth a push is held, in the fifth and the third a push of just mu m g keeps
-up a slide, in the seventh nothing rubs, in the eighth nothing has to. The first is empty, and in the second two impulses partly
-cancel, which Lemke's algorithm has no need to find.
+(physics/contact/friction_cone.py). In the sixth and the fourth a push is held, in the fifth and the third a push of just mu m g
+keeps up a slide, in the seventh nothing rubs, in the eighth nothing has to. The first is empty, and in the second two impulses
+partly cancel, which Lemke's algorithm has no need to find.
 """
 
 import dataclasses
@@ -13,7 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from physics import Sphere, World, friction_cases, option
+from physics import Sphere, World, option
+from physics.contact import friction_cone
 from physics.core.records import Kind
 from scenes import Scene, Trace, View
 from scenes._parts import add, block, ground
@@ -28,7 +29,7 @@ LIFT = 0.01
 
 class Lane(NamedTuple):
     """speed at the start [m/s]; push: part of mu m g along x; rubs: with friction; carried: held above the ground; state, cases:
-    as physics.friction_cases.classify tells, the sign case and the planar case of T08."""
+    as physics.contact.friction_cone.classify tells, the sign case and the planar case of T08."""
 
     speed: float
     push: float
@@ -55,8 +56,8 @@ LANES = {
 
 @dataclasses.dataclass
 class Parameters:
-    friction: float = option(0.5, lo=0.1, hi=1.0, help="Friction coefficient of all but one. The pushes grow with it.")
-    push: float = option(0.5, lo=0.0, hi=0.95, help="Push on those who are held, as a part of the largest friction.")
+    friction: float = option(0.5, lo=0.1, hi=1.0, help="Friction coefficient of all particles but one. The pushes scale with it.")
+    push: float = option(0.5, lo=0.0, hi=0.95, help="Push on the held particles, relative to the friction bound.")
 
 
 def build(world: World, parameters: Parameters) -> None:
@@ -80,13 +81,13 @@ def build(world: World, parameters: Parameters) -> None:
     world.drivers.append(push)
 
 
-def cases(world: World) -> dict[str, friction_cases.Classified]:
+def cases(world: World) -> dict[str, friction_cone.Classified]:
     """The case of each particle's contact with the ground, by name; who touches nothing is left out."""
     found, floor = {}, world.body("ground")
     for contact in world.contacts:
         a, b = contact["body_a"], contact["body_b"]
         if floor in (a, b):
-            found[world.body_names[b if a == floor else a]] = friction_cases.classify(contact)
+            found[world.body_names[b if a == floor else a]] = friction_cone.classify(contact)
     return found
 
 
@@ -102,10 +103,11 @@ def check(world: World, trace: Trace) -> None:
 SCENE = Scene(
     title="All cases of friction in a plane",
     category="Contact friction",
-    look_for="Seven particles that cannot roll, each in another case of Coulomb's law. Two are pushed and held: friction is as "
-             "large as the push. Two are pushed with all that friction can bear and slide on at a constant speed, friction at "
-             "its bound and against the motion. One rests and needs none, one has no friction, and one is carried just above the "
-             "ground, where a contact is found but bears nothing. Kick one with the mouse and see it change its case.",
+    look_for="Seven particles that cannot roll, each in a different case of Coulomb's law. Two are pushed and held: friction "
+             "equals the push. Two are pushed with a force equal to the friction bound and slide at constant speed, with "
+             "friction at its bound and opposed to the motion. One rests without any friction force, one is frictionless, and "
+             "one is supported just above the ground, where a contact exists but carries no load. Pull one with the mouse and "
+             "see its case change.",
     law=r"0 \le \lambda_{f1} \perp v_t + s \ge 0, \quad 0 \le \lambda_{f2} \perp -v_t + s \ge 0, \quad "
         r"0 \le s \perp \mu\lambda_n - \lambda_{f1} - \lambda_{f2} \ge 0",
     law_text="0 <= lf1 _|_ vt + s >= 0;  0 <= lf2 _|_ -vt + s >= 0;  0 <= s _|_ mu ln - lf1 - lf2 >= 0",

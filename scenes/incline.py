@@ -21,8 +21,8 @@ G = 9.81
 
 @dataclasses.dataclass
 class Parameters:
-    angle: float = option(25.0, unit="deg", lo=0.0, hi=45.0, help="Tilt of the bench. A box slides as soon as the "
-                          "tangent of this angle exceeds its lane's friction coefficient.")
+    angle: float = option(25.0, unit="deg", lo=0.0, hi=45.0, help="Tilt of the bench. A box slides when the tangent of this "
+                                                                  "angle exceeds the friction coefficient of its lane.")
     mu: float = option(0.5, lo=0.0, hi=2.0, help="Friction coefficient of the middle lane; the other lanes have "
                        "0.5, 0.75, 1.25 and 1.5 times as much.")
 
@@ -97,10 +97,9 @@ def check(world: World, trace: Trace) -> None:
 SCENE = Scene(
     title="Slip angle on a tilted bench",
     category="Contact friction",
-    look_for="Five equal boxes on lanes of growing friction. Tilt the bench slowly: lane after lane lets go, each "
-             "when the tangent of the angle passes its coefficient. Mass and size do not matter. A box that sticks "
-             "does not creep; one that slides gains speed evenly. At the default angle two lanes slide and three "
-             "hold.",
+    look_for="Five identical boxes on lanes of increasing friction. Tilt the bench slowly: lane after lane breaks away, each "
+             "when the tangent of the angle exceeds its coefficient. Mass and size do not matter. A sticking box does not creep; "
+             "a sliding one accelerates uniformly. At the default angle two boxes slide and three stick.",
     law=r"\tan\theta > \mu \;\Rightarrow\; a = g\,(\sin\theta - \mu\cos\theta)",
     law_text="slides if tan(theta) > mu, then a = g (sin(theta) - mu cos(theta)); else a = 0",
     build=build,

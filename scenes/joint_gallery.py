@@ -26,9 +26,9 @@ X, Y, Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 @dataclasses.dataclass
 class Parameters:
     speed: float = option(2.0, unit="rad/s", lo=0.0, hi=6.0, help="Speed of the motors.")
-    friction: float = option(0.0, unit="N or N m", lo=0.0, hi=20.0, help="Bound of the dry friction of every joint that has "
-                                                                         "some. Each one stops beyond a bound of its own.")
-    viscous: float = option(0.0, unit="N s/m or N m s", lo=0.0, hi=5.0, help="Viscous friction of every joint that has some.")
+    friction: float = option(0.0, unit="N or N m", lo=0.0, hi=20.0, help="Dry friction bound of every joint with friction. Each "
+                                                                         "joint stops moving beyond its own value.")
+    viscous: float = option(0.0, unit="N s/m or N m s", lo=0.0, hi=5.0, help="Viscous friction of every joint with friction.")
 
 
 class Place:
@@ -194,9 +194,9 @@ def ratio_of(trace: Trace, ours: str, of: str) -> float | None:
 def predict(p: Parameters) -> list[Prediction]:
     if p.speed == 0.0:
         return []
-    return [Prediction("gear: turns of b for one of a", RATIO, "", 1e-5,
+    return [Prediction("gear: turns of b per turn of a", RATIO, "", 1e-5,
                        lambda world, trace: ratio_of(trace, "axle b.angle", "axle a.angle")),
-            Prediction("rack: way for a radian", -RADIUS, "m", 1e-5,
+            Prediction("rack: displacement per radian", -RADIUS, "m", 1e-5,
                        lambda world, trace: ratio_of(trace, "rack rail.angle", "pinion.angle"))]
 
 
@@ -216,13 +216,13 @@ def check(world: World, trace: Trace) -> None:
 SCENE = Scene(
     title="Gallery of joints",
     category="Joint friction",
-    look_for="Each joint lets some directions go and holds the others. In front a hinge, a slider, a sleeve on a bar, a ball in "
-             "a cone, two shafts on a Cardan joint; behind them a weld, a rod, a rope, a spring, a balance wheel; at the back a "
-             "puck on a plate, a nut on a thread, gears, rack and pinion, a cube on six springs. Give them all dry or viscous "
-             "friction, and see which stop first.",
+    look_for="Each joint frees some directions and constrains the others. In front: a revolute joint, a prismatic joint, a "
+             "cylindrical joint, a ball joint with a cone limit, and two shafts with a universal joint; behind them: a fixed "
+             "joint, a rod, a rope, a spring and a torsion spring; at the back: a planar joint, a screw, gears, rack and pinion, "
+             "and a cube on a six-axis spring. Add dry or viscous friction and see which stop first.",
     law=r"J V = 0, \qquad \|p\| \le \left(F_k + (F_s - F_k)\, e^{-(v/v_s)^2}\right) \Delta t, \qquad "
         r"p_{visc} = -c\, v\, \Delta t",
-    law_text="J V = 0 in the held directions; friction |p| <= F(v) dt and -c v dt in the free ones",
+    law_text="J V = 0 in the constrained directions; friction |p| <= F(v) dt and -c v dt in the free ones",
     build=build,
     parameters=Parameters,
     view=View(target=(0.0, 1.0, 1.1), distance=6.6, azimuth=8.0, elevation=18.0),

@@ -13,7 +13,7 @@ import numpy as np
 
 import scenes
 from physics import Box, Sphere, World, option, step
-from scenes import PaperRow, Place, Prediction, Scene, Trace, View
+from scenes import PaperRow, PredictedPath, Prediction, Scene, Trace, View
 from scenes._parts import add, block
 
 WALL, MOVING, FREE, EXPLICIT = "wall", "moving wall", "free", "free, explicit Euler"
@@ -35,8 +35,9 @@ TABLES = {
 
 @dataclasses.dataclass
 class Parameters:
-    case: str = option(WALL, choices=tuple(TABLES)[::-1], help="A wall that rests or comes at 1 m/s; or none, with positions "
-                       "by the new velocity (semi-implicit) or by the old one (explicit Euler).")
+    case: str = option(WALL, choices=tuple(TABLES)[::-1], help="A wall at rest or approaching at 1 m/s; or no wall, with "
+                                                               "positions updated by the new velocity (semi-implicit Euler) or "
+                                                               "by the old one (explicit Euler).")
 
 
 def build(world: World, parameters: Parameters) -> None:
@@ -80,7 +81,7 @@ def predict(parameters: Parameters) -> list[Prediction]:
         return lambda world, trace: float(trace[key][last]) if len(trace[key]) > last else None
 
     ends = np.array([-4.0, 14.0])
-    way = Place("particle", np.array([(0.0, 0.0, 0.0)]) + ends[:, None] * (1.0, 0.0, 0.0), ends, (0.0, 0.0, -RADIUS))
+    way = PredictedPath("particle", np.array([(0.0, 0.0, 0.0)]) + ends[:, None] * (1.0, 0.0, 0.0), ends, (0.0, 0.0, -RADIUS))
     return [Prediction(f"x after {last} steps", float(known["x"][last]), "m", 1e-12, measured("body:particle.x"), place=way),
             Prediction(f"v after {last} steps", float(known["v"][last]), "m/s", 1e-12, measured("body:particle.vx"))]
 
@@ -104,19 +105,19 @@ def papers() -> list[PaperRow]:
 
 
 SCENE = Scene(
-    title="A particle and a wall, in whole numbers",
+    title="A particle and a wall, in integers",
     category="Published figures",
-    look_for="One step a second: a particle speeds up, and after four steps it is 1 m before the wall with a speed of 4 m/s. "
-             "The fifth step leaves it the one metre that there is: it comes to the wall, but still has the speed of 1 m/s "
-             "that took it there. Only the sixth step stops it. So an impact takes two steps, with impulses of 4 and 2 N s; "
-             "from then on the wall bears the force, 1 N s a step. Before a wall that comes at 1 m/s the particle takes "
-             "over its speed, in two steps as well.",
+    look_for="With steps of one second a particle accelerates, and after four steps it is 1 m in front of the wall at 4 m/s. The "
+             "fifth step limits its motion to the remaining metre: it reaches the wall, still with the speed of 1 m/s of that "
+             "motion. Only the sixth step stops it. So an impact takes two steps, with impulses of 4 and 2 N s; from then on the "
+             "wall carries the force, 1 N s per step. In front of a wall approaching at 1 m/s the particle takes on the speed of "
+             "the wall, also in two steps.",
     law=r"v_1 = v_0 + \frac{h}{m}F - \frac{\lambda}{m}, \qquad x_1 = x_0 + h\,v_1, \qquad "
         r"0 \le \lambda \perp \psi(x_1) \ge 0",
     law_text="v1 = v0 + (h F - lambda) / m,   x1 = x0 + h v1,   0 <= lambda _|_ psi(x1) >= 0",
     build=build,
     parameters=Parameters,
-    numerical="Steps of a whole second, as in the paper's figure: what they lose in a fall is what it shows.",
+    numerical="Steps of one second, as in the paper's figure: the loss of energy in the fall is part of the demonstration.",
     dt=1.0,
     solver="stewart_trinkle",
     options={"rounds": 1, "half_kick": False},

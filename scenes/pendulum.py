@@ -14,7 +14,7 @@ import math
 import numpy as np
 
 from physics import Capsule, World, option
-from scenes import Curve, Place, Prediction, Scene, Trace, View
+from scenes import Curve, PredictedPath, Prediction, Scene, Trace, View
 from scenes._parts import add, block, ground, turned
 
 ROD, RADIUS, MASS = 1.0, 0.06, 2.0     # length between the end centres [m], radius [m], mass [kg]
@@ -25,9 +25,9 @@ G = 9.81
 
 @dataclasses.dataclass
 class Parameters:
-    start: float = option(60.0, unit="deg", lo=1.0, hi=170.0, help="Angle from the vertical at which it is let go.")
-    friction: float = option(0.4, unit="N m", lo=0.0, hi=10.0, help="Bound of the dry friction in the hinge. Above "
-                             "9.81 N m times the sine of the angle it does not even start.")
+    start: float = option(60.0, unit="deg", lo=1.0, hi=170.0, help="Initial angle from the vertical.")
+    friction: float = option(0.4, unit="N m", lo=0.0, hi=10.0, help="Dry friction bound of the hinge. Above 9.81 N m times the "
+                                                                    "sine of the initial angle the pendulum does not move.")
 
 
 def build(world: World, parameters: Parameters) -> None:
@@ -94,12 +94,12 @@ def predict(parameters: Parameters) -> list[Prediction]:
                        place=way(parameters, k)) for k, angle in enumerate(turns(parameters, 5))]
 
 
-def way(parameters: Parameters, k: int) -> Place:
+def way(parameters: Parameters, k: int) -> PredictedPath:
     """Of the rod's end, to both sides a little farther than its start; the half swings end on one side and the other."""
     angles = np.linspace(-1.1, 1.1, 80) * math.radians(parameters.start)
     side, end = (-1.0) ** (k + 1) * angles, ROD + RADIUS
     points = np.column_stack([end * np.sin(side), np.zeros(80), PIVOT - end * np.cos(side)])
-    return Place("rod", points, angles, (0.0, 0.0, -ARM - RADIUS))
+    return PredictedPath("rod", points, angles, (0.0, 0.0, -ARM - RADIUS))
 
 
 def law_curves(parameters: Parameters) -> list[Curve]:
@@ -140,10 +140,9 @@ def check(world: World, trace: Trace) -> None:
 SCENE = Scene(
     title="Pendulum with dry friction",
     category="Joint friction",
-    look_for="Look at the envelope of the angle: with dry friction the swings shrink by equal amounts, along "
-             "straight lines, and end at once. With a viscous brake they would shrink by equal ratios and never "
-             "quite end. The pendulum often stops visibly off the vertical: there the friction holds it against its "
-             "weight.",
+    look_for="Look at the envelope of the angle: with dry friction the amplitude decreases by equal amounts, linearly, and the "
+             "motion stops abruptly. With viscous damping it would decrease by equal ratios and never quite stop. The pendulum "
+             "often stops visibly off the vertical, where friction carries its weight.",
     law=r"m g L\,(\cos\theta_{n+1} - \cos\theta_n) = M\,(|\theta_n| + |\theta_{n+1}|)",
     law_text="m g L (cos theta_n+1 - cos theta_n) = M (|theta_n| + |theta_n+1|); small swings lose 2 M / (m g L) each",
     build=build,

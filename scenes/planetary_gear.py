@@ -29,8 +29,8 @@ FRICTION = 0.02                               # of the bearings [N m]
 
 @dataclasses.dataclass
 class Parameters:
-    sun: float = option(6.0, unit="rad/s", lo=-12.0, hi=12.0, help="Of the sun wheel.")
-    ring: float = option(0.0, unit="rad/s", lo=-4.0, hi=4.0, help="Of the ring: at rest in a reduction gear.")
+    sun: float = option(6.0, unit="rad/s", lo=-12.0, hi=12.0, help="Angular velocity of the sun gear.")
+    ring: float = option(0.0, unit="rad/s", lo=-4.0, hi=4.0, help="Angular velocity of the ring gear; 0 for a reduction gear.")
 
 
 def radius(teeth: int) -> float:
@@ -107,10 +107,10 @@ def check(world: World, trace: Trace) -> None:
 SCENE = Scene(
     title="Planetary gear",
     category="Joints",
-    look_for="The sun in the middle is driven, the ring outside is held, and the carrier with the four planets turns in the same "
-             "sense as the sun, 3.5 times slower and 3.5 times stronger. Each pair of wheels is one row that knows only the two: "
-             "how the carrier turns it sees from the line between them. Turn the ring backwards and the carrier slows down, "
-             "stands still, and goes back.",
+    look_for="The sun gear is driven, the ring gear is fixed, and the carrier with four planets turns in the same direction as "
+             "the sun, 3.5 times slower and with 3.5 times the torque. Each gear pair is a single constraint row; the rotation "
+             "of the carrier enters through the line of centres. Turn the ring backwards: the carrier slows down, stops and "
+             "reverses.",
     law=r"\omega_c = \frac{z_s\,\omega_s + z_r\,\omega_r}{z_s + z_r}, \quad z_r = z_s + 2 z_p",
     law_text="omega_c = (z_s omega_s + z_r omega_r) / (z_s + z_r);  z_r = z_s + 2 z_p",
     build=build,

@@ -14,10 +14,10 @@ SIZE = 3.5       # half side of the court [m]
 
 @dataclasses.dataclass
 class Parameters:
-    heap: int = option(30, lo=0, hi=300, help="Bodies that drop onto the middle of the court.")
-    mu: float = option(0.5, lo=0.0, hi=1.5, help="Friction coefficient of everything.")
-    restitution: float = option(0.2, lo=0.0, hi=1.0, help="Restitution of everything but the ground: share of the "
-                                                          "approach speed that an impact gives back.")
+    heap: int = option(30, lo=0, hi=300, help="Number of bodies dropped onto the middle of the court.")
+    mu: float = option(0.5, lo=0.0, hi=1.5, help="Friction coefficient of all bodies.")
+    restitution: float = option(0.2, lo=0.0, hi=1.0, help="Restitution of all bodies except the ground: ratio of rebound to "
+                                                          "approach speed.")
 
 
 def build(world: World, parameters: Parameters) -> None:
@@ -90,10 +90,9 @@ def check(world: World, trace: Trace) -> None:
 SCENE = Scene(
     title="Playground",
     category="Play",
-    look_for="Drag things with the mouse, shoot balls at the wall of bricks, pull the tower down. Then change the "
-             "friction of everything while it runs: at 0 the heap flows apart, at 1 it can be piled steeply. The "
-             "box on the ramp slides when the friction falls below tan(18 deg) = 0.325; the ball rolls at any "
-             "friction.",
+    look_for="Drag bodies with the mouse, shoot balls at the brick wall, pull the tower down. Then change the friction of all "
+             "bodies while the simulation runs: at 0 the pile spreads, at 1 it can be steep. The box on the ramp slides when the "
+             "coefficient falls below tan(18 deg) = 0.325; the ball rolls at any friction.",
     law=r"\|f_t\| \le \mu f_n, \qquad f_t = -\mu f_n\, \frac{v_t}{\|v_t\|} \text{ if } v_t \ne 0",
     law_text="|f_t| <= mu f_n at every contact; while it slides, f_t = -mu f_n v_t / |v_t|",
     build=build,

@@ -47,9 +47,8 @@ def check(world: World, trace: Trace) -> None:
 SCENE = Scene(
     title="Pyramid",
     category="Stacks",
-    look_for="Nothing should happen, and that is the point. Every box is carried by two others, and all contacts "
-             "must agree on how to share the load. Watch the residual while you lower the number of iterations, "
-             "then pull a box out of the lowest row with the mouse.",
+    look_for="Nothing should move. Every box is carried by two others, and all contacts must share the load consistently. Watch "
+             "the residual while you reduce the number of iterations, then pull a box out of the lowest row with the mouse.",
     law=r"\sum_i p_i = m\,g\,\Delta t \quad\text{for every box}",
     law_text="the contact impulses on every box sum to m g dt",
     build=build,

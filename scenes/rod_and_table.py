@@ -63,10 +63,10 @@ SAMPLES = {
 
 @dataclasses.dataclass
 class Parameters:
-    friction: float = option(MU, lo=0.0, hi=1.5, help="Friction of rod and table. Above 0.50 no force at all satisfies the law "
-                                                      "when the rod lands, and only an impulse does.")
-    spin: float = option(4.0, unit="rad/s", lo=-10.0, hi=10.0, help="Angular velocity at the start, anticlockwise.")
-    angle: float = option(30.0, unit="deg", lo=0.0, hi=90.0, help="Angle above the horizontal at the start.")
+    friction: float = option(MU, lo=0.0, hi=1.5, help="Friction coefficient of rod and table. Above 0.50 no finite force "
+                                                      "satisfies the laws when the rod lands; only an impulse does.")
+    spin: float = option(4.0, unit="rad/s", lo=-10.0, hi=10.0, help="Initial angular velocity, anticlockwise.")
+    angle: float = option(30.0, unit="deg", lo=0.0, hi=90.0, help="Initial angle above the horizontal.")
 
 
 def build(world: World, parameters: Parameters) -> None:
@@ -148,7 +148,7 @@ def predict(parameters: Parameters) -> list[Prediction]:
         hit = np.flatnonzero(trace["body:rod.vz"] > -G * trace["time"] + 0.05)
         return float(trace["time"][hit[0]]) if len(hit) else None
 
-    return [Prediction("meets the table at", landing(parameters), "s", 0.02, landed, "time")]
+    return [Prediction("hits the table at", landing(parameters), "s", 0.02, landed, "time")]
 
 
 def check(world: World, trace: Trace) -> None:
@@ -175,7 +175,7 @@ def papers() -> list[PaperRow]:
         return PaperRow("ST96", figure, quantity, published, measured, unit, tolerance, how + note)
 
     return [
-        row("fig. 2", "meets the table at", 0.383, float(found.time[right - 1]), "s", 0.0006,
+        row("fig. 2", "hits the table at", 0.383, float(found.time[right - 1]), "s", 0.0006,
             "end of the last step without a contact, a multiple of h: 0.3825 printed with three digits"),
         row("fig. 2", "left end hits at", 0.548, float(found.time[left - 1]), "s", 0.0006,
             "end of the last step before, a multiple of h: 0.5475 printed with three digits"),
@@ -189,18 +189,18 @@ def papers() -> list[PaperRow]:
 SCENE = Scene(
     title="Falling, spinning rod and a table",
     category="Published figures",
-    look_for="A spinning rod falls on a table that is too rough: when its end lands, friction would press it into the table "
-             "harder than the table could push back, and no force satisfies Coulomb's law (Painleve's paradox). The time "
+    look_for="A spinning rod falls on a table with high friction: when its end lands, friction would press it into the table "
+             "harder than the table can push back, and no finite force satisfies Coulomb's law (Painleve's paradox). The time "
              "stepping finds an impulse that does. The end slides off to the left, the other end hits, and after 0.02 s the rod "
-             "lies still without chattering. Choose another step size (10, 5 or 40 ms) and compare with the marks, our runs of "
-             "the paper's figures: the spin has a spike in the first contact, since the step that closes the gap is not yet the "
-             "one that follows the table. The thin rods stand where the run of figure 2 has been.",
+             "lies at rest without chattering. Choose another step size (10, 5 or 40 ms) and compare with the marks, our runs of "
+             "the paper's figures: the spin has a spike at the first contact, because the step that closes the gap precedes the "
+             "one that slides along the table. The thin rods show poses of the run of figure 2.",
     law=r"M(v_1 - v_0) = n\,c_n + D\beta + h k, \qquad \mu > \mu^* = \frac{J/m + r_x^2}{|r_x r_z|}",
     law_text="M (v1 - v0) = n cn + D beta + h k;  no force is a solution for mu > (J/m + rx^2) / |rx rz|",
     build=build,
     parameters=Parameters,
-    numerical="The paper's steps take velocities for those of the start of a step, not of its middle, so every fall loses "
-              "energy in proportion to the step.",
+    numerical="The paper's scheme treats velocities as those at the start of a step, not at its middle, so every fall loses "
+              "energy in proportion to the step size.",
     dt=FINE,
     solver="stewart_trinkle",
     options={"facets": 2, "rounds": 1, "linearise": "q0 + h v0 (ST96)", "contacts": "all", "half_kick": False,

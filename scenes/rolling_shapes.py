@@ -24,8 +24,8 @@ PENCIL = Hull([(R * math.cos(2 * math.pi * k / SIDES), R * math.sin(2 * math.pi 
 
 @dataclasses.dataclass
 class Parameters:
-    angle: float = option(20.0, unit="deg", lo=1.0, hi=30.0, help="Tilt of the slope. Without a push the pencil starts "
-                          "beyond half the angle between two of its corners, 18 degrees.")
+    angle: float = option(20.0, unit="deg", lo=1.0, hi=30.0, help="Tilt of the slope. Without an initial push the pencil starts "
+                                                                  "to roll above half the angle between two corners, 18 degrees.")
 
 
 def frame(parameters: Parameters) -> tuple[np.ndarray, np.ndarray, tuple]:
@@ -105,10 +105,10 @@ def check(world: World, trace: Trace) -> None:
 SCENE = Scene(
     title="Which shape rolls fastest?",
     category="Contact friction",
-    look_for="A ball, an ellipsoid, a capsule and a cylinder of one radius roll down together. Mass and length do not "
-             "matter: ball and ellipsoid stay side by side, because both have 2/5 m r^2 about the axis they roll about, "
-             "and the cylinder with 1/2 m r^2 falls behind. The pencil starts with a push, but each of its ten corners is "
-             "an impact that takes some of its spin, and it is last.",
+    look_for="A ball, an ellipsoid, a capsule and a cylinder of equal radius roll down together. Mass and length do not matter: "
+             "ball and ellipsoid stay side by side, because both have 2/5 m r^2 about their rolling axis, and the cylinder with "
+             "1/2 m r^2 falls behind. The pencil starts with a push, but each of its ten corners is an impact that dissipates "
+             "energy, so it is last.",
     law=r"a = \frac{g\,\sin\theta}{1 + I/(m r^2)}",
     law_text="a = g sin(theta) / (1 + I / (m r^2))",
     build=build,

@@ -10,7 +10,7 @@ import math
 import numpy as np
 
 from physics import Box, World, option
-from scenes import Curve, Place, Prediction, Scene, Trace, View
+from scenes import Curve, PredictedPath, Prediction, Scene, Trace, View
 from scenes._parts import add, block, ground, turned
 
 MASS = 2.0
@@ -21,10 +21,9 @@ RAIL = 3.0               # half length [m]
 
 @dataclasses.dataclass
 class Parameters:
-    speed: float = option(3.0, unit="m/s", lo=0.0, hi=6.0, help="Speed of the block at the start, up the rail.")
-    max_friction: float = option(8.0, unit="N", lo=0.0, hi=100.0, help="Bound of the friction force on the rail. It "
-                                                                       "does not depend on how hard the block "
-                                                                       "presses on the rail.")
+    speed: float = option(3.0, unit="m/s", lo=0.0, hi=6.0, help="Initial speed of the block, up the rail.")
+    max_friction: float = option(8.0, unit="N", lo=0.0, hi=100.0, help="Bound of the friction force on the rail, independent of "
+                                                                       "the normal force.")
     tilt: float = option(12.0, unit="deg", lo=-45.0, hi=45.0, help="Angle of the rail above the horizontal.")
 
 
@@ -69,11 +68,11 @@ def predict(parameters: Parameters) -> list[Prediction]:
     return [Prediction("stops after", distance(parameters), "m", 0.01, measure, "joint:slide.angle", place=way(parameters))]
 
 
-def way(parameters: Parameters) -> Place:
+def way(parameters: Parameters) -> PredictedPath:
     """Of the carriage's middle, as far as the rail goes."""
     start, along, _, _ = line(parameters)
     ends = np.array([0.0, 2.0 * RAIL - 1.0])
-    return Place("carriage", start + ends[:, None] * along, ends)
+    return PredictedPath("carriage", start + ends[:, None] * along, ends)
 
 
 def law_curves(parameters: Parameters) -> list[Curve]:
@@ -107,9 +106,9 @@ def check(world: World, trace: Trace) -> None:
 SCENE = Scene(
     title="Slider with dry friction",
     category="Joint friction",
-    look_for="The block is shot up the rail. Friction and gravity slow it together; then friction turns round and "
-             "holds it against gravity, with just the force that is needed and not its bound. Watch the friction "
-             "plot jump at that moment. Tilt the rail beyond the bound and the block comes back down.",
+    look_for="The block is launched up the rail. Friction and gravity both slow it; then friction reverses and holds it against "
+             "gravity, with just the force needed and not its bound. Watch the friction plot jump at that moment. Tilt the rail "
+             "beyond the bound and the block slides back down.",
     law=r"s = \frac{v^2}{2\,(F_{max}/m + g \sin\theta)}",
     law_text="s = v^2 / (2 (F_max/m + g sin(theta))); then it holds if F_max >= m g sin(theta)",
     build=build,

@@ -22,8 +22,8 @@ MASS = 20.0
 @dataclasses.dataclass
 class Parameters:
     friction: float = option(2.0, unit="N m", lo=0.0, hi=50.0, help="Bound of the dry friction torque in the joint.")
-    spin: float = option(8.0, unit="rad/s", lo=0.0, hi=30.0, help="Angular speed at the start, about an axis that "
-                                                                  "is none of the body's principal ones.")
+    spin: float = option(8.0, unit="rad/s", lo=0.0, hi=30.0, help="Initial angular speed, about an axis that is not a principal "
+                                                                  "axis.")
 
 
 def build(world: World, parameters: Parameters) -> None:
@@ -95,10 +95,9 @@ def check(world: World, trace: Trace) -> None:
 SCENE = Scene(
     title="Brick on a ball joint",
     category="Joint friction",
-    look_for="The brick tumbles and slows down: friction in the ball joint has a largest torque whatever the axis. "
-             "Compare the option 'joint friction': with maximal dissipation the torque points exactly against the "
-             "rotation; with the paper's radial scaling it points against I omega, takes out less power, and the "
-             "brick turns further.",
+    look_for="The brick tumbles and slows down: friction in the ball joint has the same maximum torque about any axis. Compare "
+             "the option 'joint friction': with maximal dissipation the torque opposes the angular velocity exactly; with the "
+             "paper's radial scaling it opposes I omega, dissipates less power, and the brick turns further.",
     law=r"\tau = -F_{max}\,\frac{\omega}{\|\omega\|}, \qquad \dot E = -F_{max}\,\|\omega\|",
     law_text="tau = -F_max omega / |omega|; the energy falls at the rate F_max |omega|",
     build=build,

@@ -14,7 +14,7 @@ import numpy as np
 
 from physics import Box, World, option
 from physics.core.records import Kind
-from scenes import Curve, Place, Prediction, Scene, Trace, View
+from scenes import Curve, PredictedPath, Prediction, Scene, Trace, View
 from scenes._parts import add, ground, turned
 
 HALF = (0.12, 0.12, 0.03)
@@ -24,8 +24,7 @@ G = 9.81
 @dataclasses.dataclass
 class Parameters:
     count: int = option(24, lo=3, hi=96, help="Number of boxes on the ring.")
-    speed: float = option(3.5, unit="m/s", lo=0.5, hi=10.0, help="Speed at the start, straight outwards, equal for "
-                                                                 "all.")
+    speed: float = option(3.5, unit="m/s", lo=0.5, hi=10.0, help="Initial speed, radially outwards, equal for all.")
     mu: float = option(0.4, lo=0.05, hi=1.5, help="Friction coefficient between the boxes and the ground.")
 
 
@@ -85,7 +84,7 @@ def predict(parameters: Parameters) -> list[Prediction]:
     # the way must not tell the answer: always as long, and longer than any
     ends = np.array([0.0, 120.0])
     points = np.array([(ring(parameters.count), 0.0, 0.0)]) + ends[:, None] * (1.0, 0.0, 0.0)
-    way = Place("ray 0", points, ends, (0.0, 0.0, -HALF[2]))
+    way = PredictedPath("ray 0", points, ends, (0.0, 0.0, -HALF[2]))
     return [Prediction("mean stopping distance", distance(parameters), "m", 0.01, measure),
             Prediction("stopping distance of 'ray 0'", distance(parameters), "m", 0.01, first, place=way)]
 
@@ -111,10 +110,10 @@ def check(world: World, trace: Trace) -> None:
 SCENE = Scene(
     title="Star burst: the friction cone on the floor",
     category="Contact friction",
-    look_for="Equal boxes slide outwards with equal speed, so they all stop at the same distance: on a circle. Now "
-             "set the solver's cone to polygon, its facets to 3, 4 or 8, and reset: they stop on a triangle, a square, "
-             "an octagon. The friction law is the same for all; only the shape of its cone has changed. Few facets "
-             "bend the paths, too.",
+    look_for="Identical boxes slide outwards with equal speed, so they all stop at the same distance, on a circle. Now set the "
+             "solver's cone to polygon, its facets to 3, 4 or 8, and reset: they stop on a triangle, a square, an octagon. The "
+             "friction law is the same for all; only the cross-section of its cone has changed. With few facets the paths curve, "
+             "too.",
     law=r"s = \frac{v^2}{2\,\mu\,g}",
     law_text="stopping distance s = v^2 / (2 mu g), the same in every direction",
     build=build,

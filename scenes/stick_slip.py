@@ -29,14 +29,14 @@ HEIGHT = 0.30
 
 @dataclasses.dataclass
 class Parameters:
-    speed: float = option(0.5, unit="rad/s", lo=0.05, hi=3.0, help="Angular velocity of the turntable. The faster it turns the "
-                                                                   "less the arm sticks.")
-    static: float = option(1.2, unit="N m", lo=0.0, hi=5.0, help="Largest friction of the bearing at rest.")
-    kinetic: float = option(0.6, unit="N m", lo=0.0, hi=5.0, help="Friction of the bearing while it slips; no more than the "
-                                                                  "static one is used.")
-    stribeck: float = option(0.0, unit="rad/s", lo=0.0, hi=2.0, help="Speed over which friction falls from the static to the "
-                                                                     "kinetic bound. At 0 it falls at once.")
-    viscous: float = option(0.0, unit="N m s", lo=0.0, hi=1.0, help="Viscous friction of the bearing. It calms the swing.")
+    speed: float = option(0.5, unit="rad/s", lo=0.05, hi=3.0, help="Angular velocity of the turntable. The faster it turns, the "
+                                                                   "shorter the arm sticks.")
+    static: float = option(1.2, unit="N m", lo=0.0, hi=5.0, help="Static friction bound of the bearing.")
+    kinetic: float = option(0.6, unit="N m", lo=0.0, hi=5.0, help="Kinetic friction bound of the bearing; limited to the static "
+                                                                  "one.")
+    stribeck: float = option(0.0, unit="rad/s", lo=0.0, hi=2.0, help="Speed over which friction drops from the static to the "
+                                                                     "kinetic bound. At 0 it drops immediately.")
+    viscous: float = option(0.0, unit="N m s", lo=0.0, hi=1.0, help="Viscous friction of the bearing. It damps the oscillation.")
 
 
 def build(world: World, parameters: Parameters) -> None:
@@ -125,10 +125,10 @@ def check(world: World, trace: Trace) -> None:
 SCENE = Scene(
     title="Stick and slip",
     category="Joint friction",
-    look_for="The arm rides on a turntable and a spring above holds it back. It sticks to the table, so the spring winds up "
-             "evenly, until its torque passes the static friction; then the smaller kinetic friction lets the arm swing back, "
-             "and it sticks again. Chalk, violins and door hinges sing this way. Turn the table faster, or give the bearing "
-             "some viscous friction, and the swings shrink.",
+    look_for="The arm rides on a turntable and is restrained by a spring above it. It sticks to the table while the spring winds "
+             "up, until the spring torque exceeds static friction; then the smaller kinetic friction lets the arm swing back, "
+             "and it sticks again. Chalk, violins and door hinges squeal this way. Turn the table faster, or add viscous "
+             "friction to the bearing, and the oscillation shrinks.",
     law=r"F(v) = F_k + (F_s - F_k)\, e^{-(v/v_s)^2} + c\, v, \qquad"
         r" T = \frac{2\,(F_s - F_k)}{k\,\Omega} + \frac{\pi + 2 \alpha}{\omega_0}",
     law_text="F(v) = F_k + (F_s - F_k) exp(-(v/v_s)^2) + c v; period 2 (F_s - F_k)/(k Omega) + (pi + 2 alpha)/omega0",

@@ -20,10 +20,10 @@ TANGENTIAL = (1.0, 0.5, 0.0)
 
 @dataclasses.dataclass
 class Parameters:
-    speed: float = option(1.0, unit="m/s", lo=-2.0, hi=2.0, help="Of the throw, to the right.")
-    spin: float = option(0.0, unit="rad/s", lo=-30.0, hi=30.0, help="Of the throw; topspin is positive.")
+    speed: float = option(1.0, unit="m/s", lo=-2.0, hi=2.0, help="Initial horizontal speed, to the right.")
+    spin: float = option(0.0, unit="rad/s", lo=-30.0, hi=30.0, help="Initial spin; topspin is positive.")
     restitution: float = option(0.9, lo=0.0, hi=1.0, help="Normal restitution of all balls.")
-    mu: float = option(0.8, lo=0.0, hi=2.0, help="Friction. It bounds what an impact can turn round.")
+    mu: float = option(0.8, lo=0.0, hi=2.0, help="Friction coefficient. It limits the tangential impulse of an impact.")
 
 
 def name(e_t: float) -> str:
@@ -70,10 +70,10 @@ def check(world: World, trace: Trace) -> None:
 SCENE = Scene(
     title="Superball",
     category="Impacts",
-    look_for="All three balls are thrown alike. The floor turns the slip of the contact point round: altogether for the "
-             "superball, half for the second, and the third only stops slipping and rolls from then on. So the superball leaves "
-             "its first bounce slow and spinning, and the second bounce gives it back its speed: it hops long and short in turn. "
-             "Throw it with spin and it comes back.",
+    look_for="All three balls are thrown alike. The impact reverses the slip of the contact point: fully for the superball, by "
+             "half for the second, and for the third the slip just stops, so that it rolls from then on. The superball leaves "
+             "its first bounce slowly and spinning, and the second bounce restores its speed: it alternates between short and "
+             "long hops. Throw it with spin and it comes back.",
     law=r"s = v - r\omega, \quad s^+ = -e_t\,s, \quad v^+ = v - \tfrac{2}{7}(1+e_t)\,s",
     law_text="s = v - r omega; s after = -e_t s; v after = v - 2/7 (1 + e_t) s",
     build=build,

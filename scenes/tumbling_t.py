@@ -26,8 +26,8 @@ TIP = 0.02
 
 @dataclasses.dataclass
 class Parameters:
-    spin: float = option(8.0, unit="rad/s", lo=0.5, hi=30.0, help="Angular velocity about the stem, but for a disturbance "
-                                                                  "of 0.02 rad. Twice the spin, half the time.")
+    spin: float = option(8.0, unit="rad/s", lo=0.5, hi=30.0, help="Angular velocity about the stem, apart from a misalignment of "
+                                                                  "0.02 rad. Twice the spin, half the time.")
 
 
 def build(world: World, parameters: Parameters) -> None:
@@ -65,7 +65,7 @@ def predict(parameters: Parameters) -> list[Prediction]:
         times = turns(trace)
         return float((times[-1] - times[0]) / (len(times) - 1)) if len(times) > 1 else None
 
-    return [Prediction("turns over every", interval(parameters.spin), "s", 0.01, measured)]
+    return [Prediction("flips every", interval(parameters.spin), "s", 0.01, measured)]
 
 
 def check(world: World, trace: Trace) -> None:
@@ -78,9 +78,9 @@ def check(world: World, trace: Trace) -> None:
 SCENE = Scene(
     title="Tumbling T",
     category="Motion",
-    look_for="A T-handle spins about its stem in weightlessness, and turns over at regular intervals though nothing touches it: "
-             "the stem is the axis of the middle moment of inertia. Energy and angular momentum stay as they are. The handle is "
-             "a compound of two boxes; its moments follow by parallel axes.",
+    look_for="A T-handle spins about its stem in weightlessness and flips at regular intervals without external torque: the stem "
+             "is the axis of the intermediate moment of inertia. Energy and angular momentum are conserved. The handle is a "
+             "compound of two boxes; its moments follow from the parallel axis theorem.",
     law=r"I \dot\omega + \omega \times I \omega = 0",
     law_text="I omega' + omega x (I omega) = 0",
     build=build,

@@ -1,22 +1,28 @@
-"""What all tests share."""
+"""What all tests share.
 
+Tests are imported from the root of the repository, as `tests.physics.test_x`: every folder of tests is a package (`__init__.py`),
+so pytest puts the root onto sys.path, files in two folders may have the same name, and `tests.helpers` is found from everywhere.
+"""
+
+import importlib
 import os
 import sys
 import tempfile
-from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 
-ROOT = Path(__file__).resolve().parents[1]
-if str(ROOT) not in sys.path:
-    sys.path.insert(0, str(ROOT))  # `pytest` finds the packages like `python -m pytest` does
+pytest.register_assert_rewrite("tests.helpers", "tests.tools", "tests.reliability", "tests.views", "tests.interleaving")
 
 os.environ["STICTION_DATA_DIR"] = tempfile.mkdtemp(prefix="stiction-tests-")     # nobody's own progress is touched
 
 # What a person set must not reach a test, nor a test's window what a person set.
 os.environ["STICTION_STATE_DIR"] = tempfile.mkdtemp(prefix="stiction-tests-")
 os.environ["STICTION_CONFIG_DIR"] = tempfile.mkdtemp(prefix="stiction-tests-")
+
+from physics.core.compile.compiling import Kernel  # noqa: E402
+
+Kernel.checks = True    # of the types of all arguments, also within a step
 
 # The same examples in every run, and no deadline: a first call may compile. STICTION_FUZZ=1 looks for new examples.
 settings.register_profile("steady", derandomize=True, deadline=None, print_blob=True,
@@ -29,7 +35,7 @@ settings.load_profile("fuzz" if os.environ.get("STICTION_FUZZ") else "steady")
 @pytest.fixture(scope="module")
 def window():
     """The real window, open for the tests of a module."""
-    from person import opened
+    from tests.tools.person import opened
 
     yield from opened()
 
@@ -37,6 +43,30 @@ def window():
 @pytest.fixture
 def person(window):
     """Someone at it."""
-    from person import at
+    from tests.tools.person import at
 
     yield from at(window)
+
+
+@pytest.fixture
+def mine(tmp_path):
+    """A folder of a person's files, forgotten afterwards; call it once the files are there."""
+    from app.own_files import discover, trust
+
+    packages = [importlib.import_module(name) for name in discover.PACKAGES.values()]
+    paths, modules = [list(package.__path__) for package in packages], set(sys.modules)
+
+    def adopt():
+        answers = trust.TrustStore(None, {trust.key(path): True for path in tmp_path.glob("*/*.py")})
+        assert discover.adopt(tmp_path, answers) == []
+        return tmp_path
+
+    adopt.folder = tmp_path
+    yield adopt
+    for package, path in zip(packages, paths):
+        package.__path__[:] = path
+    for name in set(sys.modules) - modules:
+        if str(tmp_path) in str(getattr(sys.modules[name], "__file__", "")):
+            parent, _, own = name.rpartition(".")
+            vars(sys.modules[parent]).pop(own, None)
+            del sys.modules[name]

@@ -38,7 +38,7 @@ from physics import (
     set_option,
     step,
 )
-from physics.geometry import Geometry, Pool
+from physics.shapes._geometry import GeometryArrays, GeometryPool
 
 TABLE = Path(__file__).with_suffix(".json")
 
@@ -182,8 +182,9 @@ def round_off(world: World) -> None:
     """The numbers of the tables to BITS bits, those of one vector or matrix to the last bit of its largest."""
     pool = world.pool.arrays
     numbers = rounded(pool.numbers[:, None])[:, 0]
-    world.pool = Pool(Geometry(pool.table, rounded(pool.vertices), pool.triangles, pool.integers, numbers, pool.nodes),
-                      world.pool.keys)
+    world.pool = GeometryPool(GeometryArrays(pool.table, rounded(pool.vertices), pool.triangles, pool.integers, numbers,
+                                             pool.nodes),
+                              world.pool.keys)
     for table in (world.bodies, world.shapes, world.joints):
         for name in table.dtype.names:
             if table[name].dtype == np.float64:

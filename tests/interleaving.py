@@ -19,18 +19,24 @@ from pathlib import Path
 from types import FrameType
 from unittest.mock import patch
 
+from app.engine import commands
+from app.engine.comparison import Comparison
+from app.engine.simulation import Simulation
 from app.engine.thread import PhysicsThread
 from app.session import Selection
-from tests.person import Person, at, opened
+from tests.helpers import ROOT
+from tests.tools.person import Person, at, opened
 
-APP = Path(__file__).resolve().parents[1] / "app"
+APP = ROOT / "app"
 WATCHED = tuple(str(APP / part)
-                for part in ("panels", "gui", "insight", "render", "session.py", "window.py", "picking.py", "view.py"))
+                for part in ("panels", "gui", "analysis", "render", "session.py", "window.py"))
 Place = tuple[str, int]
 
 COMMANDS: tuple[tuple, ...] = (
-    ("load", "pendulum"), ("load", "bouncing_balls"), ("remove_body", 1), ("unfollow", "world.energy"), ("single_step", 1),
-    ("reset",), ("use_solver", "sequential_impulses"), ("stop_comparing",), ("undo",), ("follow", "world.kinetic"),
+    (Simulation.load, "pendulum"), (Simulation.load, "bouncing_balls"), (commands.remove_body, 1),
+    (commands.unfollow, "world.energy"), (Simulation.single_step, 1), (Simulation.reset,),
+    (commands.use_solver, "sequential_impulses"), (Comparison.stop_comparing,), (commands.undo,),
+    (commands.follow, "world.kinetic"),
 )
 """What the physics may be told at any moment."""
 
@@ -74,20 +80,21 @@ class Interleaving:
         self.panels = person.window.gui.panels
         self.seen: set[Place] = set()
 
-    def obey(self, *command: object) -> None:
+    def apply_command(self, *command: object) -> None:
         """What the physics thread does between two steps, here and now."""
         thread = self.session.thread
         thread.post(*command)
-        thread._obey()
-        while thread.comparison.on_the_way:
+        thread._run_commands()
+        while thread.comparison.is_seeking:
             thread.comparison.catch_up()
         thread._publish()
 
-    def settle(self) -> None:
+    def go_to_goal(self) -> None:
         """Where every try starts from: two solvers, a curve, something to take back, a contact and bodies selected."""
-        for command in (("stop_comparing",), ("load", self.scene), ("compare_with", "stewart_trinkle"),
-                        ("follow", "world.energy"), ("set_friction", 0.3), ("single_step", 4), ("pause",)):
-            self.obey(*command)
+        for command in ((Comparison.stop_comparing,), (Simulation.load, self.scene), (Comparison.compare_with, "stewart_trinkle"),
+                        (commands.follow, "world.energy"), (commands.set_friction, 0.3), (Simulation.single_step, 4),
+                        (Simulation.pause,)):
+            self.apply_command(*command)
         self.person.look(2)
         self.session.selection = Selection(body=1, joint=len(self.session.frame.joints) - 1, contact=0, more=(2,))
         self.person.look(1)
@@ -107,7 +114,7 @@ class Interleaving:
         def at_place(here: Place) -> None:
             if waiting and here == place:
                 waiting.clear()
-                self.obey(*command)
+                self.apply_command(*command)
 
         def complain(where: str, error: Exception) -> None:
             told.append("".join(traceback.format_exception(error)[-4:]))
@@ -135,10 +142,10 @@ def held_physics(scene: str = "incline") -> Iterator[Interleaving]:
 def tries(held: Interleaving, panel: str, every: int, chance: random.Random) -> Iterator[Clash]:
     """Every n-th line that a panel draws first, with a command that is drawn by lot."""
     held.panels.open(panel)
-    held.settle()
+    held.go_to_goal()
     held.person.look(4)
     for place in itertools.islice(held.new_lines(), chance.randrange(every), None, every):
-        held.settle()
+        held.go_to_goal()
         found = held.clash(place, chance.choice(COMMANDS))
         if found is not None:
             yield found

@@ -1,9 +1,12 @@
-"""Kills a program at random moments and looks at what it leaves: `python -m tests.kills --count 200 [--seed N]`.
+"""Kills a program at random moments and looks at what it leaves: `python -m tests.kills --count 200 [--seed N] [--compiling]`.
 
 The program runs a scene by the physics thread, as a window does, edits it every few milliseconds with a journal, and saves
 recordings and settings again and again. It notes, by plain writes that outlive it, what it was at which step. After each kill all
 files must be whole, nothing unfinished may be left once the next one has started, and the journal must give back a state of the
 last second, bit for bit.
+
+--compiling: what is killed is the compilation of the kernels. Its workers must end, too, and the kernels that are on the disk
+then must be whole.
 """
 
 import argparse
@@ -19,15 +22,14 @@ import time
 import tomllib
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(ROOT)] if str(ROOT) not in sys.path else []
-
-from app.engine import recording  # noqa: E402
-from app.engine.journal import abandoned  # noqa: E402
-from app.engine.simulation import Simulation  # noqa: E402
-from app.engine.thread import PhysicsThread  # noqa: E402
-from app.gui.settings import Settings, as_toml, load  # noqa: E402
-from app.whole_files import MARK, sweep, write  # noqa: E402
+from app.engine import commands
+from app.engine.recording import file
+from app.engine.recording.journal import abandoned
+from app.engine.simulation import Simulation
+from app.engine.thread import PhysicsThread
+from app.files.atomic_write import TEMPORARY_MARK, remove_leftovers, write
+from app.gui.shell.settings import Settings, as_toml, load
+from tests.helpers import ROOT
 
 SCENES = ("pendulum", "incline", "stack")
 LOST = 1.0
@@ -48,7 +50,7 @@ def digest(simulation: Simulation) -> str:
 
 
 class Notes:
-    """Writes down what the simulation is after each step and deed; a witness of the steps."""
+    """Writes down what the simulation is after each step and command; a witness of the steps."""
 
     def __init__(self, path: Path) -> None:
         self._file = path.open("ab", 0)
@@ -82,17 +84,17 @@ class Watched(Simulation):
 def program(folder: Path, seed: int) -> None:
     """Until it is killed."""
     logging.disable(logging.ERROR)
-    sweep(folder)
+    remove_leftovers(folder)
     chance = random.Random(seed)
     simulation = Watched(chance.choice(SCENES))
-    simulation.set_option("budget", 0.0)
+    commands.set_option(simulation, "budget", 0.0)
     simulation.notes = Notes(folder / "notes")
-    simulation.call_witness(simulation.notes)
+    commands.add_observer(simulation, simulation.notes)
     thread = PhysicsThread(simulation)
     thread.keep_journal(folder / "journal")
     simulation.notes.note(simulation)
     thread.start()
-    thread.post("set_time_share", 0.0)
+    thread.post(commands.set_time_share, 0.0)
     assert thread.journal.wait(READY)
     (folder / "ready").touch()
     post = thread.post
@@ -133,22 +135,22 @@ def look(folder: Path) -> str:
     told = {(int(step), int(edits), check): float(when) for when, step, edits, check in lines}
     end = float(lines[-1][0])
     if (folder / "run.stiction").exists():
-        recording.read(folder / "run.stiction")
+        file.read(folder / "run.stiction")
     if (folder / "settings.toml").exists():
         tomllib.loads((folder / "settings.toml").read_text())
         assert load(folder / "settings.toml")[1] == ""
     for place in (folder, folder / "journal"):
-        sweep(place)
-        assert not list(place.glob(f".*{MARK}")), "something unfinished is left"
+        remove_leftovers(place)
+        assert not list(place.glob(f".*{TEMPORARY_MARK}")), "something unfinished is left"
     left = abandoned(folder / "journal")
     if not left and end - min(told.values()) <= LOST:
         return "nothing was done yet"
     assert len(left) == 1, f"{len(left)} journals are left, not one"
     again = Simulation()
-    again.recover(left[0].path, left[0].remove)
+    commands.recover(again, left[0].path, left[0].remove)
     assert not list((folder / "journal").iterdir()), "the restored journal is still there"
-    again.go_to_step(again.history.last)
-    again.settle()
+    commands.go_to_step(again, again.history.last)
+    again.timeline.go_to_goal()
     assert not any("differs" in text for text in again.messages), again.messages
     key = again.world.steps, len(again.edits.done), digest(again)
     near = [(edits, check) for step, edits, check in told if step == key[0]]
@@ -175,11 +177,56 @@ def kill(seed: int) -> str:
         return look(folder)
 
 
+LOOK = """
+from physics.core.compile import cache
+from pathlib import Path
+import sys
+sets = [place for place in Path(sys.argv[1]).glob("kernels-*") if (place / cache.MANIFEST).exists()]
+for place in sets:
+    cache._copy_published(place, Path(sys.argv[2]) / place.name)
+    assert place.exists(), "a set is not whole"     # such a one is removed
+print(sum(len(list(place.rglob("*.nbi"))) for place in sets))
+"""
+
+
+def kill_compiling(seed: int) -> str:
+    """Kill a compilation of all kernels in its first half minute; what it left, or AssertionError."""
+    chance = random.Random(seed)
+    with tempfile.TemporaryDirectory(prefix="stiction-kills-") as name:
+        for folder in ("cache", "copy"):
+            (Path(name) / folder).mkdir(mode=0o700)
+        with subprocess.Popen([sys.executable, "-P", "-m", "app", "warm"], cwd=ROOT, stdout=subprocess.DEVNULL,
+                              stderr=subprocess.DEVNULL, start_new_session=True,
+                              env={**os.environ, "PYTHONPATH": str(ROOT), "STICTION_CACHE_DIR": f"{name}/cache"}) as process:
+            time.sleep(chance.uniform(1.0, 30.0))
+            assert process.poll() is None, "the program ended by itself"
+            process.kill()
+        end = time.monotonic() + READY
+        while _alive(process.pid):
+            assert time.monotonic() < end, "its workers go on"
+            time.sleep(0.1)
+        done = subprocess.run([sys.executable, "-c", LOOK, f"{name}/cache", f"{name}/copy"], cwd=ROOT, capture_output=True,
+                              text=True, env={**os.environ, "PYTHONPATH": str(ROOT), "STICTION_CACHE_DIR": f"{name}/other"},
+                              check=False)
+        assert done.returncode == 0, done.stderr
+        return f"{done.stdout.strip()} kernels were whole"
+
+
+def _alive(group: int) -> bool:
+    """Whether a process of the group still runs."""
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
 def main() -> int:
     """Kill as often as asked; 1 if anything was lost."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--compiling", action="store_true", help="kill the compilation of the kernels")
     parser.add_argument("--program", metavar="FOLDER", help=argparse.SUPPRESS)
     args = parser.parse_args()
     logging.disable(logging.ERROR)
@@ -189,7 +236,7 @@ def main() -> int:
     failed = 0
     for seed in range(args.seed, args.seed + args.count):
         try:
-            said = kill(seed)
+            said = kill_compiling(seed) if args.compiling else kill(seed)
         except Exception as error:  # noqa: BLE001  (each kill counts)
             failed, said = failed + 1, f"FAILED: {type(error).__name__}: {error}"
         print(f"{seed}: {said}", flush=True)

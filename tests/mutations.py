@@ -29,13 +29,17 @@ from typing import Any
 
 import numpy as np
 
-from physics.check import said
+from app.engine import commands
+from physics.basics.check import shown_value
 
 LONGEST = 10.0
-"""Seconds for a case."""
+"""Seconds of processor time for a case; of the wall clock six times as many, for a machine may be busy."""
 
 MEMORY = 600_000_000
 """Bytes that a process may take that reads one file."""
+
+TELL = 5000
+"""Cases after which it is told how far it is."""
 
 STEPS = 3
 SCENES = {"pendulum": {}, "door": {}, "chain": {}, "pyramid": {"width": 3}, "gearbox": {}}
@@ -46,9 +50,9 @@ JUNK: tuple[Any, ...] = (
     "x" * 10_000, "a0",
     [], {}, [[]], {"float": "nan"}, {"float": "inf"}, {"float": "-inf"}, {"array": "a0"}, {"array": "a3"}, {"array": "zz"},
     {"tuple": []}, {"list": [1, 2]}, {"set": [1]}, {"frozenset": [0, 99999]}, {"dict": []}, {"dict": [[1, 2]]}, {"bytes": "00"},
-    {"record": "a0"}, {"driver": 0}, {"driver": -1}, {"class": "physics.world:World", "fields": {}},
-    {"class": "physics.table:Table", "fields": {}}, {"class": "subprocess:Popen", "fields": {}},
-    {"class": "physics.core.cache:tempfile._TemporaryFileCloser", "fields": {"name": "x", "delete": True}},
+    {"record": "a0"}, {"driver": 0}, {"driver": -1}, {"class": "physics.world.world:World", "fields": {}},
+    {"class": "physics.world.table:Table", "fields": {}}, {"class": "subprocess:Popen", "fields": {}},
+    {"class": "physics.core.compile.cache:tempfile._TemporaryFileCloser", "fields": {"name": "x", "delete": True}},
     {"class": "physics.shapes.sphere:Sphere", "fields": {"radius": {"float": "nan"}}})
 
 NUMBERS = (0.0, -0.0, 1.0, -1.0, 1e-300, 1e-9, 0.5, 1e3, 1e9, 1e300, -1e300, np.nan, np.inf, -np.inf)
@@ -77,30 +81,30 @@ def _made() -> tuple[bytes, ...]:
     for name in [name for name in SCENES if name in scenes.all_scenes()]:
         simulation = Simulation(name)
         for parameter, value in SCENES[name].items():
-            simulation.set_parameter(parameter, value)
+            commands.set_parameter(simulation, parameter, value)
         made.append(_recorded(simulation, 3))
     simulation = Simulation("pendulum")
     scenes.without_clock(simulation.world)
-    simulation.set_sleeping("on", True)
-    simulation.set_sleeping("delay", 0.0)
-    simulation.spawn(Hull([(0.1, 0, 0), (-0.1, 0, 0), (0, 0.1, 0), (0, 0, 0.1), (0, -0.1, -0.1)]), (2.0, 0.0, 1.0))
+    commands.set_sleeping(simulation, "on", True)
+    commands.set_sleeping(simulation, "delay", 0.0)
+    commands.spawn(simulation, Hull([(0.1, 0, 0), (-0.1, 0, 0), (0, 0.1, 0), (0, 0, 0.1), (0, -0.1, -0.1)]), (2.0, 0.0, 1.0))
     square = TriangleMesh([(0, 0, 0), (1, 0, 0), (0, 1, 0), (1, 1, 0.1)], [(0, 1, 2), (1, 3, 2)])
-    simulation.spawn(square, (3.0, 0.0, 0.0), kind="static")
-    simulation.spawn(Box((0.1, 0.1, 0.1)), (3.3, 0.3, 0.11), name="crate")
+    commands.spawn(simulation, square, (3.0, 0.0, 0.0), kind="static")
+    commands.spawn(simulation, Box((0.1, 0.1, 0.1)), (3.3, 0.3, 0.11), name="crate")
     for step in range(10):
         simulation.step()
         if step in (2, 5):
-            simulation.history.keep(simulation._moment)
+            simulation.history.keep(simulation.moment)
         if step == 3:
             crate = simulation.world.body("crate")
-            simulation.set_friction(0.3, crate)
-            simulation.undo()
-            simulation.remove_body(crate)
-            simulation.undo()
-            simulation.join("revolute", 0, crate, (3.3, 0.3, 0.2))
-            simulation.set_joint_motor(simulation.world.joint("revolute"), "angle", Motor(target=1.0))
-            simulation.throw((0.0, 0.0, 3.0), (0.0, 0.0, -1.0))
-            simulation.set_pair(0, 0, {"friction": 0.4})
+            commands.set_friction(simulation, 0.3, crate)
+            commands.undo(simulation)
+            commands.remove_body(simulation, crate)
+            commands.undo(simulation)
+            commands.join(simulation, "revolute", 0, crate, (3.3, 0.3, 0.2))
+            commands.set_joint_motor(simulation, simulation.world.joint("revolute"), "angle", Motor(target=1.0))
+            commands.throw(simulation, (0.0, 0.0, 3.0), (0.0, 0.0, -1.0))
+            commands.set_pair(simulation, 0, 0, {"friction": 0.4})
     made.append(_packed(simulation))
     return tuple(made)
 
@@ -111,14 +115,15 @@ def _recorded(simulation: Any, count: int) -> bytes:
     scenes.without_clock(simulation.world)
     for _ in range(count):
         simulation.step()
-        simulation.history.keep(simulation._moment)
+        simulation.history.keep(simulation.moment)
     return _packed(simulation)
 
 
 def _packed(simulation: Any) -> bytes:
-    from app.engine import recording
+    from app.engine.recording import file as recording
 
-    return recording.pack(recording.taken(simulation.scene_name, simulation.parameters, simulation.world, simulation.history, 0))
+    return recording.pack(recording.extract(simulation.scene_name, simulation.parameters, simulation.world, simulation.history,
+                                            0))
 
 
 @functools.cache
@@ -195,7 +200,7 @@ def _json(index: int, draw: random.Random) -> tuple[str, bytes]:
                 value = inside[path[-1]] = _junk(inside[path[-1]], draw)
         except (LookupError, TypeError):        # an earlier change took it away
             continue
-        told.append(f"{path} = {said(value)}")
+        told.append(f"{path} = {shown_value(value)}")
     return "; ".join(told), _zipped(json.dumps(text).encode(), packed)
 
 
@@ -239,14 +244,14 @@ def _arrays(index: int, draw: random.Random) -> tuple[str, bytes]:
 
 def _sum_again(text: dict[str, Any], arrays: dict[str, np.ndarray]) -> None:
     """Checks of the whole states that fit what is in the arrays: a forger does that, too."""
-    from app.engine.codec import as_kept
-    from app.engine.history import checksum
+    from app.engine.recording.codec import to_stored
+    from app.engine.timeline.history import checksum
 
     for moment in text["moments"]:
         table = moment["snapshot"]["fields"]["tables"]["tuple"][0]["fields"]
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            moment["check"] = checksum(as_kept(arrays[table["_room"]["array"]])[: table["_count"]]).whole
+            moment["check"] = checksum(to_stored(arrays[table["_room"]["array"]])[: table["_count"]]).whole
 
 
 def _exchange(index: int, draw: random.Random) -> tuple[str, bytes]:
@@ -298,20 +303,20 @@ def outcome(data: bytes, path: Path) -> str:
     path.write_bytes(data)
     simulation = Simulation()
     try:
-        simulation.open_recording(path)
+        commands.open_recording(simulation, path)
     except BadInput as refused:
         return "refused" if "\n" not in str(refused) and str(path) in str(refused) else f"words: {refused}"
     except BaseException as error:  # noqa: BLE001  (that is what is looked for)
         return f"raised {type(error).__name__}: {error}"
     try:
         for _ in range(STEPS):      # the recorded steps, and what was done between them
-            if not simulation.make_next():
+            if not simulation.player.recompute_next():
                 break
         _finite(simulation)
         for moment in simulation.history.moments[:: max(1, len(simulation.history.moments) // 2)]:
-            simulation._restore(moment)
+            simulation.timeline.restore(moment)
             for _ in range(STEPS):      # and the steps that physics makes of a whole state
-                if not simulation._step():
+                if not simulation.compute_step():
                     break
             _finite(simulation)
     except BaseException as error:  # noqa: BLE001
@@ -347,9 +352,14 @@ def work(numbers: Any, results: Any, seed: int, folder: str, data: tuple[bytes, 
     while (number := numbers.get()) is not None:
         results.put((os.getpid(), number, "begins", ""))
         how, mutant = mutated(number, seed)
+        begin = time.process_time()
         came = outcome(mutant, path)
-        used = peak()
-        results.put((os.getpid(), number, came if used <= MEMORY else f"took {used / 1e6:.0f} MB", how))
+        spent, used = time.process_time() - begin, peak()
+        if used > MEMORY:
+            came = f"took {used / 1e6:.0f} MB"
+        elif spent > LONGEST:
+            came = f"took {spent:.0f} s"
+        results.put((os.getpid(), number, came, how))
     path.unlink(missing_ok=True)
 
 
@@ -362,7 +372,7 @@ def tried(count: int, seed: int, workers: int, folder: Path, first: int = 0) -> 
     waiting = iter(range(first, first + count))
     crew = [_Worker(context, seed, folder, data) for _ in range(workers)]
     for one in crew:
-        one.give(next(waiting, None))
+        one.submit(next(waiting, None))
     while any(one.number is not None for one in crew):
         for k, one in enumerate(crew):
             if one.number is None:
@@ -373,11 +383,14 @@ def tried(count: int, seed: int, workers: int, folder: Path, first: int = 0) -> 
             what, how = came
             kind = what if what in ("refused", "accepted") else what.split(":")[0]
             counts[kind] += 1
+            if counts.total() % TELL == 0:
+                print(f"{counts.total()} of {count}: " + ", ".join(f"{n} {what}" for what, n in counts.most_common()),
+                      file=sys.stderr, flush=True)
             if kind != what or kind not in ("refused", "accepted"):
                 bad.append((one.number, how, what))
             if one.gone:
                 crew[k] = one = _Worker(context, seed, folder, data)
-            one.give(next(waiting, None))
+            one.submit(next(waiting, None))
         time.sleep(0.001)
     for one in crew:
         one.end()
@@ -395,7 +408,7 @@ class _Worker:
         self.gone = False
         self._began = 0.0       # 0: it has not begun: it is starting
 
-    def give(self, number: int | None) -> None:
+    def submit(self, number: int | None) -> None:
         self.number, self._began = number, 0.0
         self._numbers.put(number)
 
@@ -407,10 +420,10 @@ class _Worker:
             if not self._process.is_alive():
                 self.gone = True
                 return f"crashed with exit code {self._process.exitcode}", ""
-            if self._began and time.monotonic() - self._began > LONGEST:
+            if self._began and time.monotonic() - self._began > 6.0 * LONGEST:
                 self._process.kill()
                 self.gone = True
-                return f"hung for more than {LONGEST:g} s", ""
+                return f"hung for more than {6.0 * LONGEST:g} s", ""
             return None
         if came == "begins":
             self._began = time.monotonic()

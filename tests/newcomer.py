@@ -18,14 +18,17 @@ import numpy as np
 from imgui_bundle import imgui
 from pyglet.window import key
 
+from app.engine.comparison import Comparison
+from app.engine.simulation import Simulation
 from app.gui.output import files
 from app.panels.why import State as Why
-from app.render.place import contact_points
+from app.render.scene.transforms import contact_points
 from physics.core.records import Case
-from tests.person import Person, fresh_spots
+from tests.helpers import ROOT
+from tests.tools.person import Person, fresh_spots
 
 POINT, CLICK, KEY, MIND = 1.1, 0.2, 0.28, 1.35
-PAGE = Path(__file__).parents[1] / "docs" / "tasks.md"
+PAGE = ROOT / "docs" / "tasks.md"
 
 
 class Newcomer(Person):
@@ -80,7 +83,7 @@ class Newcomer(Person):
         self.seconds += CLICK + KEY * len(text)
         self.keys += len(text)
 
-    def until(self, condition, seconds=60.0):
+    def stop_at_substep(self, condition, seconds=60.0):
         """Wait for the machine."""
         start = time.perf_counter()
         assert self.wait(condition, seconds)
@@ -109,24 +112,24 @@ def find_a_scene(person):
     person.hit(key.O, key.MOD_CTRL)
     person.write("door")
     person.hit(key.RETURN)
-    person.until(lambda: person.session.frame.scene == "door")
+    person.stop_at_substep(lambda: person.session.frame.scene == "door")
 
 
 def run_and_go_back(person):
     session = person.session
     person.hit(key.SPACE)
-    person.until(lambda: session.frame.step > 20)
+    person.stop_at_substep(lambda: session.frame.step > 20)
     person.hit(key.SPACE)
-    person.until(lambda: session.frame.paused)
+    person.stop_at_substep(lambda: session.frame.paused)
     step = session.frame.step
     person.hit(key.COMMA)
-    person.until(lambda: session.frame.step < step)     # one less, unless the clock has cut that step
+    person.stop_at_substep(lambda: session.frame.step < step)     # one less, unless the clock has cut that step
 
 
 def friction_of_all(person):
     label = next(spot for spot in fresh_spots(person) if spot.startswith("physics/friction"))
     person.type_into(label, "0.2")
-    person.until(lambda: np.allclose(person.session.frame.shapes["friction"][1:], 0.2))
+    person.stop_at_substep(lambda: np.allclose(person.session.frame.shapes["friction"][1:], 0.2))
 
 
 def friction_of_one_pair(person):
@@ -138,16 +141,16 @@ def friction_of_one_pair(person):
     person.click_at(round(left + x), round(person.window.get_size()[1] - top - height + y))
     assert session.selection.contact >= 0
     person.type_into("inspector/pair \u03bc", "0.9")
-    person.until(lambda: any("0.9" in edit.text for edit in session.simulation.edits.done))
+    person.stop_at_substep(lambda: any("0.9" in edit.text for edit in session.simulation.edits.done))
 
 
 def stop_at_the_first_impact(person):
     simulation = person.session.simulation
     person.tab("breakpoints")
     person.click("breakpoints/Next contact")
-    person.until(lambda: any(one.on for one in simulation.breakpoints))
+    person.stop_at_substep(lambda: any(one.on for one in simulation.breakpoints.items))
     person.click("breakpoints/run to hit")
-    person.until(lambda: simulation.hit is not None and person.session.frame.paused)
+    person.stop_at_substep(lambda: simulation.breakpoints.hit is not None and person.session.frame.paused)
     assert person.session.selection.contact >= 0
 
 
@@ -178,7 +181,7 @@ def plot_and_save(person):
         person.write("e=1 vz")
         person.click("*/quantity body:ball e=1.vz")
         person.hit(key.ESCAPE)
-        person.until(lambda: "body:ball e=1.vz" in person.session.traces.keys)
+        person.stop_at_substep(lambda: "body:ball e=1.vz" in person.session.traces.keys)
         person.click("plot/save")
         person.click("*/csv")
         head = next(Path(folder).glob("*.csv")).read_text().splitlines()[0]
@@ -190,9 +193,9 @@ def compare_two_solvers(person):
     person.click("*panel compare")
     person.click("compare/add solver")
     person.click("*with stewart_trinkle")
-    person.until(lambda: len(person.session.frame.others) == 1)
+    person.stop_at_substep(lambda: len(person.session.frame.followers) == 1)
     person.hit(key.PERIOD)
-    person.until(lambda: person.session.frame.others[0].step == person.session.frame.step > 0)
+    person.stop_at_substep(lambda: person.session.frame.followers[0].step == person.session.frame.step > 0)
 
 
 def add_a_body_and_take_it_back(person):
@@ -202,9 +205,9 @@ def add_a_body_and_take_it_back(person):
     person.move(round(left + 0.15 * width), round(person.window.get_size()[1] - top - 0.85 * height))
     person.hit(key.A, key.MOD_SHIFT)
     person.click("*/add")
-    person.until(lambda: np.count_nonzero(session.frame.bodies["kind"] > 0) == count + 1)
+    person.stop_at_substep(lambda: np.count_nonzero(session.frame.bodies["kind"] > 0) == count + 1)
     person.hit(key.Z, key.MOD_CTRL)
-    person.until(lambda: np.count_nonzero(session.frame.bodies["kind"] > 0) == count)
+    person.stop_at_substep(lambda: np.count_nonzero(session.frame.bodies["kind"] > 0) == count)
 
 
 TASKS = (
@@ -213,7 +216,7 @@ TASKS = (
     Task("Give all bodies the friction 0.2", "double-click the slider in Physics, type, Enter", friction_of_all),
     Task("Change the friction of one pair of bodies", "click their contact, double-click pair \u03bc in Inspector, type, Enter",
          friction_of_one_pair, "incline"),
-    Task("Stop where something touches first", "tab Breakpoints, Next contact, Run to the next", stop_at_the_first_impact,
+    Task("Stop where something touches first", "tab Breakpoints, Next contact, Run to next", stop_at_the_first_impact,
          "bouncing_balls"),
     Task("See the friction cone of a contact and the force in it", "tab Contact lens, its list, the contact", cone_of_a_contact,
          "incline"),
@@ -229,11 +232,11 @@ TASKS = (
 def perform(window, session, task):
     """Do a task from the default layout; returns the newcomer with the counts."""
     window.set_size(1600, 1000)
-    session.request("layout")
+    session.window.reset_layout()
     person = Newcomer(window, session)
-    session.post("stop_comparing")
+    session.post(Comparison.stop_comparing)
     person.load(task.scene)
-    session.post("single_step", 2)
+    session.post(Simulation.single_step, 2)
     person.wait(lambda: session.frame.step >= 2)
     person.look(10)
     task.do(person)
@@ -253,7 +256,7 @@ def page(rows):
 
 
 def main():
-    from tests.person import opened
+    from tests.tools.person import opened
 
     window = next(made := opened())
     rows = [(task, perform(window, window.session, task)) for task in TASKS]

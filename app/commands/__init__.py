@@ -1,14 +1,15 @@
-"""Commands. One file each, found by listing this folder: `x.py` is `stiction x`.
+"""Commands, one file each, found by listing this folder: `x.py` is `stiction x`.
 
 A command file defines
 
     HELP                     one line for `stiction --help`
     EXAMPLES (optional)      lines for the end of `stiction x --help`
-    KERNELS (optional)       False if it does nothing with compiled kernels; else they are compiled before it runs
+    KERNELS (optional)       False if it uses no compiled kernels; else they are compiled before it runs
+    asks(args) (optional)    True if its window asks about new files of the user's; else the terminal does
     arguments(parser)        adds its arguments to an argparse parser
-    run(args) -> int         does it; the exit code
+    run(args) -> int         runs it; the exit code
 
-and imports nothing but the standard library at its top, so that help comes at once.
+and imports only the standard library at its top, so that --help is fast.
 """
 
 import importlib
@@ -24,5 +25,5 @@ def names() -> list[str]:
 
 
 def load(name: str) -> ModuleType:
-    """The file of a command."""
+    """Import the file of a command."""
     return importlib.import_module(f"app.commands.{name}")

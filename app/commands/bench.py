@@ -1,8 +1,8 @@
-"""`stiction bench`: our engine beside the peers that are installed, at equal quality; see benchmarks/peers."""
+"""`stiction bench`: this engine and the installed peers at equal quality; see benchmarks/peers."""
 
 import argparse
 
-HELP = "measure our engine beside the peers that are installed, at equal quality"
+HELP = "benchmark the engine against installed peers at equal quality"
 EXAMPLES = """\
   stiction bench --engines ours --scenes pyramid --sizes 20 --hz 60
   stiction bench --engines ours:default+iterations=50,mujoco:cg --scenes chain

@@ -1,28 +1,28 @@
-"""`stiction check FILE...`: is a file of somebody else whole, or what is wrong with it and where; nothing of it is run."""
+"""`stiction check FILE...`: validate files from others without running them, and locate errors."""
 
 import argparse
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-HELP = "say whether recordings, reports, settings and own scenes are whole, or what is wrong with them and where"
+HELP = "check recordings, reports, settings and own scenes for damage and report errors"
 EXAMPLES = """\
   stiction check pyramid.stiction
   stiction check problem-pyramid-20260101-120000.zip settings.toml
-  stiction check ramp.py           reads it, and runs nothing of it
-  stiction check --run ramp.py     also runs it: only for a file that you trust
+  stiction check ramp.py           read it without running it
+  stiction check --run ramp.py     also run it: only for files that you trust
 
-The exit code is 2 if a file is not whole."""
+The exit code is 2 if a file is damaged."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("files", nargs="+", metavar="FILE", help="recordings (.stiction), reports (.zip), settings (.toml), "
                                                                  "own scenes (.py)")
-    parser.add_argument("--run", action="store_true", help="run own scenes, too: they are programs and may do anything")
+    parser.add_argument("--run", action="store_true", help="also run own scenes: they are programs and can do anything")
 
 
 def run(args: argparse.Namespace) -> int:
-    """0: all of them are whole; 2: one is not."""
+    """Return 0 if all files are valid, 2 if one is not."""
     from app.cli import BAD_INPUT, DONE
     from physics import BadInput
 
@@ -38,8 +38,8 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _checker(path: Path, runs: bool) -> Callable[[Path], str]:
-    """What looks at such a file; it returns what is in it, or raises BadInput."""
-    from app.engine.recording import SUFFIXES
+    """Return the check for such a file; it returns a description of the contents, or raises BadInput."""
+    from app.engine.recording.file import SUFFIXES
     from physics import BadInput
 
     suffix = path.suffix.lower()
@@ -53,48 +53,48 @@ def _checker(path: Path, runs: bool) -> Callable[[Path], str]:
 
 
 def recording(path: Path) -> str:
-    """A recording, or a report with one in it."""
-    from app.engine import recording
-    from app.engine.simulation import Simulation
+    """Check a recording, or a report that contains one."""
+    from app.engine.commands import COMMANDS
+    from app.engine.recording import file
 
-    tape = recording.read(path, Simulation)
+    tape = file.read(path, COMMANDS)
     past, history = tape.history.past(), tape.history
-    return (f"whole: a recording of '{tape.scene}', {past.end - past.begin:.3g} s in {history.last - history.first} steps, "
-            f"{len(history.moments)} whole states, {len(history.deeds)} deeds")
+    return (f"valid: a recording of '{tape.scene}', {past.end - past.begin:.3g} s in {history.last - history.first} steps, "
+            f"{len(history.moments)} keyframes, {len(history.commands)} commands")
 
 
 def settings(path: Path) -> str:
-    """What is kept between sessions."""
-    from app import regular_file
-    from app.gui import settings
+    """Check a settings file."""
+    from app.files import safe_read
+    from app.gui.shell import settings
     from physics import BadInput
 
-    text = regular_file.read(path)
+    text = safe_read.read(path)
     _, trouble = settings.parsed(text, str(path))
     if trouble:
         raise BadInput(trouble)
-    return "whole: settings"
+    return "valid: settings"
 
 
 def scene(path: Path) -> str:
-    """A scene of a person's: its syntax, and that it defines one. It is not run."""
+    """Check a user's scene without running it: its syntax, and that it defines a scene."""
     import ast
 
-    from app import regular_file
+    from app.files import safe_read
     from physics import BadInput
 
     try:
-        tree = ast.parse(regular_file.read(path), filename=str(path))
+        tree = ast.parse(safe_read.read(path), filename=str(path))
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         where = f"line {error.lineno}: " if isinstance(error, SyntaxError) else ""
         raise BadInput(f"{path}: {where}{getattr(error, 'msg', None) or error}") from None
     if "SCENE" not in {name for item in tree.body for name in _defined(item)}:
-        raise BadInput(f"{path}: it defines no SCENE, so it is no scene: write SCENE = Scene(...) at the left margin")
-    return "a scene, as far as can be seen without running it (--run runs it)"
+        raise BadInput(f"{path}: it defines no SCENE: add SCENE = Scene(...) at the left margin")
+    return "valid syntax for a scene; not run (use --run to run it)"
 
 
 def _defined(item: Any) -> list[str]:
-    """Names that a statement of a module gives a value."""
+    """Return the names that a statement of a module defines."""
     import ast
 
     targets = item.targets if isinstance(item, ast.Assign) else [item.target] if isinstance(item, ast.AnnAssign) else []
@@ -102,21 +102,25 @@ def _defined(item: Any) -> list[str]:
 
 
 def scene_that_runs(path: Path) -> str:
-    """The same, and its world is built and makes a step."""
+    """Check a scene, build its world and make one step."""
     import runpy
 
     import scenes
-    from app.own_files import explained
+    from app import cancellable_work
+    from app.own_files import discover
     from physics import BadInput, step
+
+    def title() -> str:
+        found = runpy.run_path(str(path)).get("SCENE")
+        if not isinstance(found, scenes.Scene):
+            raise BadInput(f"{path}: SCENE is not a Scene")
+        step(scenes.make_world(found), found.dt)
+        return found.title
 
     scene(path)
     try:
-        found = runpy.run_path(str(path)).get("SCENE")
-        if not isinstance(found, scenes.Scene):
-            raise BadInput(f"{path}: SCENE is no Scene")
-        step(scenes.make_world(found), found.dt)
+        return f"valid: the scene '{cancellable_work.run(title, f'Running {path}', discover.LIMIT)}'"
     except BadInput:
         raise
-    except (Exception, SystemExit) as error:  # noqa: BLE001  (whatever somebody's program does)
-        raise BadInput(f"{path}: {explained(error, str(path))}") from None
-    return f"whole: the scene '{found.title}'"
+    except Exception as error:  # noqa: BLE001  (foreign code may raise anything)
+        raise BadInput(f"{path}: {discover.explained(error, str(path))}") from None

@@ -6,22 +6,22 @@ import sys
 from dataclasses import asdict
 from typing import Any
 
-HELP = "compute the published figures and compare them with ours"
+HELP = "recompute published figures and compare them"
 EXAMPLES = """\
   stiction papers
   stiction papers MS16
   stiction papers --json > papers.json
 
-The exit code is 1 if a row does not hold."""
+The exit code is 1 if a row fails."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("source", nargs="?", default="", metavar="SOURCE", help="only this source, as MS16")
-    parser.add_argument("--json", action="store_true", help="one list of objects instead of a table")
+    parser.add_argument("source", nargs="?", default="", metavar="SOURCE", help="only this source, for example MS16")
+    parser.add_argument("--json", action="store_true", help="print a JSON list of objects instead of a table")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print all rows; 1 if one does not hold."""
+    """Print all rows; return 1 if one fails."""
     from tqdm import tqdm
 
     import scenes
@@ -32,13 +32,13 @@ def run(args: argparse.Namespace) -> int:
     for scene in tqdm(having.values(), unit="scene", disable=not sys.stderr.isatty(), file=sys.stderr, leave=False):
         rows += [row for row in scene.papers() if args.source.lower() in ("", row.source.lower())]
     if args.source and not rows:
-        raise BadInput(f"no scene compares itself with '{args.source}'; `stiction papers` shows all rows")
+        raise BadInput(f"no scene compares with '{args.source}'; run `stiction papers` to list all rows")
     print(json.dumps([as_object(row) for row in rows], indent=1) if args.json else as_table(rows))
     return 0 if all(row.ok for row in rows) else 1
 
 
 def as_object(row: Any) -> dict[str, Any]:
-    """The row with the keys that DESIGN asks for, numbers as JSON knows them."""
+    """Return the row with the keys of the published format, numbers valid in JSON."""
     named = asdict(row)
     conventions = named.pop("conventions")
     named["measured"] = named["measured"] if abs(named["measured"]) < float("inf") else None
@@ -46,7 +46,7 @@ def as_object(row: Any) -> dict[str, Any]:
 
 
 def as_table(rows: list[Any]) -> str:
-    """Columns for people; the conventions below, each once."""
+    """Return a readable table; below it each convention once."""
     head = ("", "source", "figure", "quantity", "published", "measured", "unit", "tolerance")
     cells = [head] + [("ok" if row.ok else "NO", row.source, row.figure, row.quantity, f"{row.published:.6g}",
                        f"{row.measured:.6g}", row.unit, f"{row.tolerance:.2g}") for row in rows]
@@ -54,4 +54,4 @@ def as_table(rows: list[Any]) -> str:
     lines = ["  ".join(cell.ljust(width) for cell, width in zip(line, widths)).rstrip() for line in cells]
     good = sum(row.ok for row in rows)
     notes = [f"  {note}" for note in dict.fromkeys(f"{row.source} {row.figure}: {row.conventions}" for row in rows)]
-    return "\n".join([*lines, f"{good} of {len(rows)} hold", *notes])
+    return "\n".join([*lines, f"{good} of {len(rows)} passed", *notes])

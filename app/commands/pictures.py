@@ -1,28 +1,28 @@
-"""`stiction pictures`: the small pictures of scenes that the scene picker shows, drawn again."""
+"""`stiction pictures`: redraw the thumbnails of the scene picker."""
 
 import argparse
 
-HELP = "draw the small pictures of scenes for the window's scene picker again (for who adds a scene)"
+HELP = "redraw the thumbnails of scenes for the scene picker (for scene authors)"
 EXAMPLES = """\
-  stiction pictures                 # those that are missing
-  stiction pictures door pyramid    # these, again
+  stiction pictures                 # missing thumbnails
+  stiction pictures door pyramid    # redraw these
   stiction pictures --all"""
 
 SIZE = (256, 160)
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("scene", nargs="*", metavar="SCENE", help="those to draw; without: those that have no picture")
+    parser.add_argument("scene", nargs="*", metavar="SCENE", help="scenes to draw; default: those without a thumbnail")
     parser.add_argument("--all", action="store_true", help="draw all")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Draw each at its start, with nothing on it but the scene."""
+    """Draw each scene at its start, without overlays."""
     import sys
 
     import scenes
     from app.gui.output.files import scene_picture
-    from app.render.offscreen import NoGraphics, Offscreen, write_png
+    from app.render.opengl.offscreen import NoGraphics, Offscreen, write_png
 
     known = scenes.all_scenes()
     for name in args.scene:
@@ -30,7 +30,7 @@ def run(args: argparse.Namespace) -> int:
     chosen = args.scene or [name for name in known if args.all or not scene_picture(name).is_file()]
     try:
         with Offscreen(*SIZE, 8) as picture:
-            from app.render.renderer import Renderer
+            from app.render.opengl.renderer import Renderer
 
             renderer = Renderer("high")
             for name in chosen:
@@ -46,14 +46,13 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _draw(renderer: "Renderer", name: str, scene: "Scene") -> None:  # noqa: F821
-    import scenes
-    from app.camera import Camera
-    from app.engine.frame import Pace, capture
-    from app.engine.poses import poses
-    from app.view import ViewOptions
+    from app.build_scene import build
+    from app.engine.frame import RealTimePace, capture, poses
+    from app.render.camera.camera import Camera
+    from app.render.view_options import ViewOptions
 
-    world = scenes.make_world(scene, scene.parameters())
-    frame = capture(world, scene=name, dt=scene.dt, paused=True, before=poses(world), pace=Pace())
+    world = build(scene, scene.parameters())
+    frame = capture(world, scene=name, dt=scene.dt, paused=True, before=poses(world), pace=RealTimePace())
     camera, view = Camera(), ViewOptions(contacts=False, joints=False)
     camera.look(scene.view)
     renderer.draw(frame, camera, view, *SIZE, frame.wall)

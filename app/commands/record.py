@@ -1,8 +1,8 @@
-"""`stiction record SCENE`: a scene without a window into a file from which it can be made again bit for bit."""
+"""`stiction record SCENE`: run a scene without a window and record it, to be replayed bit for bit."""
 
 import argparse
 
-from app.commands import _world
+from app.commands import _scene_arguments
 
 HELP = "run a scene and write a recording of it"
 EXAMPLES = """\
@@ -11,30 +11,48 @@ EXAMPLES = """\
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("scene", metavar="SCENE", help="`stiction scenes` lists them")
-    parser.add_argument("--seconds", type=float, metavar="T", help="simulated time [s]; the scene's own if not given")
-    parser.add_argument("--out", metavar="FILE", help="the recording; SCENE.stiction if not given")
+    parser.add_argument("scene", metavar="SCENE", help=_scene_arguments.SCENE)
+    parser.add_argument("--seconds", type=float, metavar="T", help="simulated time [s]; default: that of the scene")
+    parser.add_argument("--out", metavar="FILE", help="recording file; default: SCENE.stiction")
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", dest="parameters",
-                        help="a parameter of the scene; may be repeated")
+                        help="set a parameter of the scene; repeatable")
 
 
 def run(args: argparse.Namespace) -> int:
     """Step the scene, write the file."""
+    from pathlib import Path
+
     import scenes
-    from app.engine.recording import SUFFIX
+    from app.engine import commands
+    from app.engine.recording.file import SUFFIX
     from app.engine.simulation import Simulation
-    from app.whole_files import write
+    from app.files.atomic_write import write
     from physics import BadInput, fields
 
+    _scene_arguments.target("--out", args.out)
     scene = scenes.find(args.scene)
-    seconds = _world.positive("--seconds", scene.check_time if args.seconds is None else args.seconds)
+    seconds = _scene_arguments.positive("--seconds", scene.check_time if args.seconds is None else args.seconds)
     simulation = Simulation()
-    simulation.load(args.scene, _world.chosen_parameters(scene, args.parameters))
+    simulation.load(args.scene, _scene_arguments.chosen_parameters(scene, args.parameters))
     if "budget" in {field.name for field in fields(simulation.world.solver.options)}:
-        simulation.set_option("budget", 0.0)
+        commands.set_option(simulation, "budget", 0.0)
     for _ in range(round(seconds / simulation.dt)):
         if not simulation.step():
             raise BadInput(simulation.messages[-1])
-    simulation.save_recording(args.out or f"{args.scene}{SUFFIX}", write, whole=True)
+    troubles: list[OSError] = []
+
+    def kept(path: Path, data: bytes) -> None:
+        try:
+            write(path, data)
+        except OSError as error:
+            troubles.append(error)
+            raise
+
+    try:
+        commands.save_recording(simulation, args.out or f"{args.scene}{SUFFIX}", kept, whole=True)
+    except BadInput:
+        if troubles:
+            raise troubles[0] from None
+        raise
     print(simulation.messages[-1])
     return 0

@@ -3,9 +3,9 @@
 import argparse
 from typing import Any
 
-from app.commands import _film, _world
+from app.commands import _film, _scene_arguments
 
-HELP = "draw a scene into a PNG file or a video, without a window"
+HELP = "render a scene to a PNG file or a video, without a window"
 EXAMPLES = """\
   stiction render pyramid --png pyramid.png
   stiction render stack --at 1 --cones --forces --theme light --png cones.png
@@ -13,44 +13,44 @@ EXAMPLES = """\
   stiction render domino --video domino.mp4 --seconds 5 --fps 60 --size 1280x720
   stiction render domino --frames pictures --seconds 2 --fps 30
 
-Sweeps are limited by number, not by the clock: the same command line draws the same state."""
+Sweeps are limited by number, not by time: the same command line renders the same state."""
 SWITCHES = ("contacts", "normals", "forces", "cones", "joints", "velocities", "shadows", "wireframe")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
-    add("scene", metavar="SCENE", help="`stiction scenes` lists them")
+    add("scene", metavar="SCENE", help=_scene_arguments.SCENE)
     add("--png", metavar="FILE", help="one picture")
     _film.arguments(add)
     add("--at", type=float, default=0.0, metavar="T", help="simulated time of the picture [s]; default 0")
-    add("--size", default="1600x1000", metavar="WxH", help="in pixels; default 1600x1000")
-    add("--samples", type=int, default=4, help="of anti-aliasing for each pixel; default 4")
+    add("--size", default="1600x1000", metavar="WxH", help="size in pixels; default 1600x1000")
+    add("--samples", type=int, default=4, help="anti-aliasing samples per pixel; default 4")
     add("--theme", default="dark", choices=("dark", "light", "contrast"))
     for name in SWITCHES:
-        add(f"--{name}", action=argparse.BooleanOptionalAction, default=None, help=f"show {name}, or not")
-    add("--show", default="", metavar="NAMES", help="further overlays, with commas between; a wrong name lists all")
-    add("--colour", metavar="BY", help="what the bodies' colours tell; a wrong name lists all")
+        add(f"--{name}", action=argparse.BooleanOptionalAction, default=None, help=f"show or hide {name}")
+    add("--show", default="", metavar="NAMES", help="further overlays, separated by commas; an unknown name lists all")
+    add("--colour", metavar="BY", help="quantity shown by the colours of the bodies; an unknown name lists all")
     add("--force-scale", type=float, metavar="S",
-        help="length of an arrow for one newton [m/N]; if not given it suits the weights of the bodies")
-    add("--velocity-scale", type=float, metavar="S", help="length of an arrow for one m/s [s]")
-    add("--azimuth", type=float, metavar="A", help="of the camera [degrees]; 0 looks along +y")
-    add("--elevation", type=float, metavar="E", help="of the camera [degrees], -90 .. 90")
-    add("--distance", type=float, metavar="D", help="of the camera from its target [m]")
-    add("--target", metavar="X,Y,Z", help="where the camera looks [m]")
-    add("--select", metavar="BODY", help="outline the body of this name")
-    _world.arguments(parser)
+        help="arrow length per newton [m/N]; default: scaled to the weights of the bodies")
+    add("--velocity-scale", type=float, metavar="S", help="arrow length per m/s [s]")
+    add("--azimuth", type=float, metavar="A", help="camera azimuth [degrees]; 0 looks along +y")
+    add("--elevation", type=float, metavar="E", help="camera elevation [degrees], -90 .. 90")
+    add("--distance", type=float, metavar="D", help="camera distance from its target [m]")
+    add("--target", metavar="X,Y,Z", help="camera target [m]")
+    add("--select", metavar="BODY", help="outline the body with this name")
+    _scene_arguments.arguments(parser)
     parser.set_defaults(budget_ms=None)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Step the scene to the time asked for, draw what was asked for."""
+    """Step the scene to the requested time and draw the requested picture."""
     import sys
 
     import scenes
-    from app.render.offscreen import NoGraphics, Offscreen, write_png
+    from app.render.opengl.offscreen import NoGraphics, Offscreen, write_png
 
     scene = scenes.find(args.scene)
-    width, height = _world.size(args.size)
+    width, height = _scene_arguments.size(args.size)
     film = _film.target(args)
     try:
         if film is not None:
@@ -61,7 +61,7 @@ def run(args: argparse.Namespace) -> int:
         view, camera = view_options(scene, frame, args), camera_of(scene.view, args)
         selection = chosen(frame, args.select)
         with Offscreen(width, height, max(0, args.samples)) as picture:
-            from app.render.renderer import Renderer
+            from app.render.opengl.renderer import Renderer
 
             renderer = Renderer("high")
             picture.begin()
@@ -74,46 +74,33 @@ def run(args: argparse.Namespace) -> int:
 
 
 class Run:
-    """A scene that goes on in time. facets: of its solver's friction cone."""
+    """A running scene. facets: of its solver's friction cone."""
 
     def __init__(self, scene: Any, args: argparse.Namespace) -> None:
-        from app.insight.contact_lens import facets_of
+        from app.analysis.forces.contact_lens import facets_of
         from physics import BadInput
 
-        self.name, self.dt = args.scene, _world.positive("--dt", scene.dt if args.dt is None else args.dt)
+        self.name, self.dt = args.scene, _scene_arguments.positive("--dt", scene.dt if args.dt is None else args.dt)
         if not 0.0 <= args.at <= 1e4:
             raise BadInput(f"--at {args.at:g} must be between 0 and 10000 seconds")
-        self.world = _world.chosen_world(scene, _world.chosen_parameters(scene, args.parameters), args)
+        self.world = _scene_arguments.chosen_world(scene, _scene_arguments.chosen_parameters(scene, args.parameters), args)
         self.facets = facets_of(self.world.solver)
 
     def at(self, time: float) -> Any:
-        """The frame nearest to a time [s], not before the last one."""
-        from app.engine.frame import Pace, capture
-        from app.engine.poses import poses
+        """Return the frame nearest to a time [s], never earlier than the last one."""
+        from app.engine.frame import RealTimePace, capture, poses
         from physics import step
 
         while self.world.steps < round(time / self.dt):
             step(self.world, self.dt)
-        return capture(self.world, scene=self.name, dt=self.dt, paused=True, before=poses(self.world), pace=Pace())
-
-
-def target(path: str) -> None:
-    """Complain about a picture that cannot be written before it is drawn."""
-    from pathlib import Path
-
-    from physics import BadInput
-
-    if Path(path).is_dir():
-        raise BadInput(f"--png {path} is a folder: name a file in it")
-    if not Path(path).resolve().parent.is_dir():
-        raise BadInput(f"--png {path}: there is no such folder")
+        return capture(self.world, scene=self.name, dt=self.dt, paused=True, before=poses(self.world), pace=RealTimePace())
 
 
 def view_options(scene: Any, frame: Any, args: argparse.Namespace) -> Any:
-    """What the picture shows: what the scene wants, and what was asked for."""
+    """Return the view options: those of the scene, changed by the arguments."""
     import math
 
-    from app.view import ViewOptions, named, toggles
+    from app.render.view_options import ViewOptions, named, toggles
     from physics import BadInput, set_option
 
     view = ViewOptions()
@@ -125,16 +112,16 @@ def view_options(scene: Any, frame: Any, args: argparse.Namespace) -> Any:
                 set_option(view, name, value)
     for name in filter(None, args.show.replace("-", "_").split(",")):
         if name not in toggles():
-            raise BadInput(f"--show {name}: there is no such overlay; there are: {', '.join(toggles())}")
+            raise BadInput(f"--show {name}: unknown overlay; available: {', '.join(toggles())}")
         set_option(view, name, True)
     return view
 
 
 def camera_of(view: Any, args: argparse.Namespace) -> Any:
-    """The scene's own camera with the given values changed."""
+    """Return the scene's own camera with the given values changed."""
     import math
 
-    from app.camera import DISTANCE, Camera
+    from app.render.camera.camera import DISTANCE, Camera
     from physics import BadInput
 
     camera = Camera()
@@ -152,19 +139,19 @@ def camera_of(view: Any, args: argparse.Namespace) -> Any:
         except ValueError:
             target = []
         if len(target) != 3 or not all(math.isfinite(x) and abs(x) <= 1e6 for x in target):
-            raise BadInput(f"--target {args.target} must be three numbers, as 0,0,0.5")
+            raise BadInput(f"--target {args.target} must be three numbers, for example 0,0,0.5")
         camera.target[:] = target
     return camera
 
 
 def chosen(frame: Any, name: str | None) -> Any:
-    """A selection with the body of that name, or None."""
+    """Return a selection with the body of that name, or None."""
     from app.session import Selection
     from physics import BadInput
 
     if name is None:
         return None
     if not name or name not in frame.body_names:
-        raise BadInput(f"there is no body '{name}' in scene {frame.scene}; there are: "
+        raise BadInput(f"body '{name}' does not exist in scene {frame.scene}; available: "
                        f"{', '.join(n for n in frame.body_names[:20] if n)}")
     return Selection(body=frame.body_names.index(name))

@@ -1,4 +1,4 @@
-"""`stiction replay FILE`: a recording made again, every step compared with what was recorded; in the window, or without one."""
+"""`stiction replay FILE`: recompute a recording and compare every step with it, in the window or without one."""
 
 import argparse
 
@@ -10,28 +10,30 @@ EXAMPLES = """\
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", metavar="FILE", help="a recording (.stiction), or a report of a problem (.zip)")
-    parser.add_argument("--headless", action="store_true", help="without a window: make every step again, compare, tell")
+    parser.add_argument("file", metavar="FILE", help="a recording (.stiction) or a problem report (.zip)")
+    parser.add_argument("--headless", action="store_true", help="without a window: recompute and compare every step and print "
+                                                                "the result")
 
 
 def run(args: argparse.Namespace) -> int:
-    """0: every step came out bit for bit as recorded; 1: one did not."""
+    """Return 0 if every step is bit for bit as recorded, else 1."""
     from app.cli import main
+    from app.engine import commands
     from app.engine.simulation import Simulation
 
     if not args.headless:
         return main(["view", args.file])
     simulation = Simulation()
-    simulation.open_recording(args.file)
+    commands.open_recording(simulation, args.file)
     print(simulation.messages[-1])
     first, last, fetched = simulation.world.steps, simulation.history.last, len(simulation.history.cuts)
-    while simulation.world.steps < last and not (simulation.divergence and simulation.divergence.measured):
-        if not simulation.make_next():
-            print(f"stopped: the step after {simulation.world.steps} cannot be made again")
+    while simulation.world.steps < last and not (simulation.recorder.divergence and simulation.recorder.divergence.measured):
+        if not simulation.player.recompute_next():
+            print(f"stopped: the step after {simulation.world.steps} cannot be recomputed")
             return 1
-    if simulation.divergence is not None:
-        print(simulation.divergence.text)
+    if simulation.recorder.divergence is not None:
+        print(simulation.recorder.divergence.text)
         return 1
-    told = f", but for {fetched} that the clock had cut short and that were taken from the file" if fetched else ""
-    print(f"all {last - first} steps came out bit for bit as recorded{told}")
+    told = f", except {fetched} steps cut short by the time budget, which were read from the file" if fetched else ""
+    print(f"all {last - first} steps match the recording bit for bit{told}")
     return 0

@@ -8,52 +8,56 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
+from app.commands import _scene_arguments
+
 if TYPE_CHECKING:
     from scenes.truth import Row
 
-HELP = "run experiments whose numbers are known, under every solver at 60, 240 and 1000 Hz, and compare"
+HELP = "run experiments with known results under every solver at 60, 240 and 1000 Hz and compare"
 EXAMPLES = """\
-  stiction truth --quick                         a part, in less than a minute
-  stiction truth                                 all of them, some minutes
-  stiction truth zeno_08 billiard_throw          these alone; a topic's name takes all of it: stiction truth Rolling
+  stiction truth --quick                         a selection, in less than a minute
+  stiction truth                                 all experiments, several minutes
+  stiction truth zeno_08 billiard_throw          selected experiments; or a whole topic: stiction truth Rolling
   stiction truth --solver soft_steps --rate 240  one solver, one step size
-  stiction truth --list                          what there is: law and source of each experiment
+  stiction truth --list                          list the experiments with law and source
   stiction truth --json > truth.json
-  stiction truth --write docs/truth.md --write assets/truth.json     the table as a page, and as the window shows it
+  stiction truth --write docs/truth.md --write assets/truth.json     the table as a page, and as data of the window
 
-A row holds if |obtained - expected| <= tolerance. The tolerance says what the law of the experiment leaves to a step of that
-size: nothing where the scheme keeps a quantity, a part that shrinks with the step where something begins within one. An order p
-means that the error went with the step as h^p over the rates that ran. "not supported": a solver says so of itself beforehand.
+A row passes if |obtained - expected| <= tolerance. The tolerance follows from the law and the step size: none where the scheme
+conserves a quantity, proportional to the step where an event falls within one. The order p means that the error is proportional
+to h^p over the rates that ran. "not supported": the solver does not support the scene.
 
-The exit code is 1 if a row does not hold."""
+The exit code is 1 if a row fails."""
 
 QUICK_RATES = (60, 240)
 
 NAMES = {"sequential_impulses": "impulses", "soft_steps": "soft", "stewart_trinkle": "exact"}
-"""Solvers in narrow columns."""
+"""Short solver names for narrow columns."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("experiment", nargs="*", metavar="EXPERIMENT", help="names or topics; without any: all")
-    parser.add_argument("--solver", action="append", default=[], help="only this solver; may be given again")
+    parser.add_argument("experiment", nargs="*", metavar="EXPERIMENT", help="experiments or topics; default: all")
+    parser.add_argument("--solver", action="append", default=[], help="only this solver; repeatable")
     parser.add_argument("--rate", action="append", type=int, default=[], metavar="HZ",
-                        help="only steps of 1 / HZ; may be given again")
-    parser.add_argument("--quick", action="store_true", help="a part of the experiments, at 60 and 240 Hz")
-    parser.add_argument("--list", action="store_true", help="only tell what there is")
-    parser.add_argument("--json", action="store_true", help="one list of objects instead of a table")
+                        help="only a step size of 1 / HZ; repeatable")
+    parser.add_argument("--quick", action="store_true", help="a selection of experiments, at 60 and 240 Hz")
+    parser.add_argument("--list", action="store_true", help="list the experiments")
+    parser.add_argument("--json", action="store_true", help="print a JSON list of objects instead of a table")
     parser.add_argument("--write", action="append", default=[], metavar="FILE",
-                        help="write the table into a file, too: a page of Markdown, or what the window shows (.json)")
+                        help="also write the table to a file: a Markdown page, or the data of the window (.json)")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Run what was asked for; 1 if a row does not hold."""
+    """Run the requested experiments; return 1 if a row fails."""
     from tqdm import tqdm
 
-    from app.insight.truth import as_kept
-    from app.whole_files import write
+    from app.analysis.studies.truth_bench import as_kept
+    from app.files.atomic_write import write
     from physics import BadInput, solvers
     from scenes import truth
 
+    for path in args.write:
+        _scene_arguments.target("--write", path)
     names = chosen(args.experiment, args.quick)
     if args.list:
         print(listed(names))
@@ -61,9 +65,9 @@ def run(args: argparse.Namespace) -> int:
     known = tuple(solvers.available())
     for name in args.solver:
         if name not in known:
-            raise BadInput(f"there is no solver '{name}'; there are: {', '.join(known)}")
+            raise BadInput(f"unknown solver '{name}'; available: {', '.join(known)}")
     if any(not 1 <= rate <= 100_000 for rate in args.rate):
-        raise BadInput("--rate must be between 1 and 100000 steps a second")
+        raise BadInput("--rate must be between 1 and 100000 steps per second")
     rates = tuple(sorted(set(args.rate))) or (QUICK_RATES if args.quick else truth.RATES)
     total = len(names) * len(args.solver or known)
     rows: list[Any] = []
@@ -77,7 +81,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def chosen(words: list[str], quick: bool) -> tuple[str, ...]:
-    """Names of the experiments: those of the words, which are names or topics, or all."""
+    """Names of the experiments selected by words, which are names or topics; without words all."""
     from scenes import truth
 
     topics, names = {topic.lower(): group for topic, group in truth.topics().items()}, []
@@ -88,7 +92,7 @@ def chosen(words: list[str], quick: bool) -> tuple[str, ...]:
 
 
 def listed(names: tuple[str, ...]) -> str:
-    """Every experiment with its law and source, by topic."""
+    """List every experiment with its law and source, by topic."""
     from scenes import truth
 
     lines = []
@@ -103,7 +107,7 @@ def listed(names: tuple[str, ...]) -> str:
 
 
 def as_object(row: "Row") -> dict[str, Any]:
-    """The row as JSON knows it: keys as those of `papers --json`, numbers that are none as null."""
+    """Return the row for JSON: keys as in `papers --json`, non-finite numbers as null."""
     def finite(number: float) -> float | None:
         return number if math.isfinite(number) else None
 
@@ -114,18 +118,18 @@ def as_object(row: "Row") -> dict[str, Any]:
 
 
 def as_table(rows: "Sequence[Row]") -> str:
-    """Columns for people, below them what the notes say and how many hold."""
+    """Return a readable table, with the notes and the numbers of verdicts below."""
     head = ("", "experiment", "solver", "Hz", "quantity", "expected", "obtained", "unit", "error", "tolerance", "order")
     cells = [head] + [(row.verdict, row.experiment, NAMES.get(row.solver, row.solver), str(row.rate), row.quantity,
                        f"{row.expected:.6g}",
-                       told(row.obtained), row.unit, short(row.error), short(row.tolerance), power(row.order)) for row in rows]
+                       summary(row.obtained), row.unit, short(row.error), short(row.tolerance), power(row.order)) for row in rows]
     widths = [max(len(line[k]) for line in cells) for k in range(len(head))]
     lines = ["  ".join(cell.ljust(width) for cell, width in zip(line, widths)).rstrip() for line in cells]
     notes = dict.fromkeys(f"  {row.experiment}, {NAMES.get(row.solver, row.solver)}: {row.note}" for row in rows if row.note)
     return "\n".join([*lines, *notes, *counted(rows)])
 
 
-def told(number: float) -> str:
+def summary(number: float) -> str:
     return f"{number:.6g}" if math.isfinite(number) else "-"
 
 
@@ -138,7 +142,7 @@ def power(order: float) -> str:
 
 
 def counts(rows: "Sequence[Row]") -> dict[tuple[str, int], dict[str, int]]:
-    """How many of each verdict by solver and rate."""
+    """Count the verdicts by solver and rate."""
     from scenes.truth import FAIL, NOT_RUN, OK, UNSUPPORTED
 
     found: dict[tuple[str, int], dict[str, int]] = {}
@@ -149,35 +153,34 @@ def counts(rows: "Sequence[Row]") -> dict[tuple[str, int], dict[str, int]]:
 
 
 def counted(rows: "Sequence[Row]") -> list[str]:
-    """The same as lines."""
+    """Return the counts as lines."""
     found = counts(rows)
-    return [f"{solver} at {rate} Hz: {hold} hold, {fail} do not, {unsupported} not supported, {not_run} not run"
+    return [f"{solver} at {rate} Hz: {hold} passed, {fail} failed, {unsupported} not supported, {not_run} not run"
             for (solver, rate), (hold, fail, unsupported, not_run) in [(key, found[key].values()) for key in sorted(found)]]
 
 
-# ---- the page, for the repository
+# ---- the page of the repository
 
 HEAD = """\
 # The bench of truth
 
-Experiments whose numbers are known: closed forms, published values, and integrations in minimal coordinates that share nothing
+Experiments with known results: closed forms, published values, and integrations in minimal coordinates that share nothing
 with the engine. Written by `python3 start.py truth --write docs/truth.md --write assets/truth.json`; nothing in it is typed in.
-They are declared in `scenes/truth/`, one file a topic; in the window the panel *Bench of truth* lists them, and a click runs one
-as a scene.
+They are declared in `scenes/truth/`, one file per topic; the *Bench of truth* panel lists them, and a click runs one as a scene.
 
-A number holds if |obtained - expected| <= tolerance. The tolerance follows from the experiment, not from what came out: the same
-at every step where the scheme ought to keep a quantity exactly, shrinks with the step where something begins or ends within
-one, and with its square where forces are smooth. Errors that do not hold are **bold**. The order p says that the error went as
-h^p. Solvers have their own defaults and no clock; where an experiment sets an option, its declaration says so. An empty cell was
-not run. Sequential impulses cut steps into parts of 5 ms or less, so 60 and 240 Hz are often the same to them, and orders small.
+A result passes if |obtained - expected| <= tolerance. The tolerance follows from the experiment, not from the result: independent
+of the step where the scheme conserves a quantity exactly, proportional to the step where an event falls within one, and to its
+square where forces are smooth. Errors that fail are **bold**. The order p means that the error is proportional to h^p. Solvers
+use their defaults without a time budget; where an experiment sets an option, its declaration says so. An empty cell was not run.
+Sequential impulses use substeps of 5 ms or less, so 60 and 240 Hz are often equal for them, and the orders small.
 
 """
 
 
 def as_page(rows: "Sequence[Row]") -> str:
-    """The whole table as Markdown."""
+    """Return the whole table as Markdown."""
     rates = sorted({row.rate for row in rows})
-    lines = [HEAD, "| solver | rate | hold | do not | not supported | not run |\n| --- | --- | --- | --- | --- | --- |\n"]
+    lines = [HEAD, "| solver | rate | passed | failed | not supported | not run |\n| --- | --- | --- | --- | --- | --- |\n"]
     lines += [f"| {solver} | {rate} Hz | {' | '.join(map(str, n.values()))} |\n"
               for (solver, rate), n in sorted(counts(rows).items(), key=lambda item: item[0])]
     from scenes import truth
@@ -198,7 +201,7 @@ def as_page(rows: "Sequence[Row]") -> str:
 
 
 def page_line(rows: "list[Row]", name: str, solver: str, rates: Sequence[int]) -> str:
-    """One experiment under one solver."""
+    """Return the line of one experiment under one solver."""
     from scenes.truth import FAIL, OK
 
     by_rate = {row.rate: row for row in rows}

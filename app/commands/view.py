@@ -2,7 +2,7 @@
 
 import argparse
 
-from app.commands import _world
+from app.commands import _scene_arguments
 
 HELP = "open the window (the default command)"
 EXAMPLES = """\
@@ -19,120 +19,156 @@ DEFAULT = "pyramid"
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
-    add("scene", nargs="?", default="", metavar="SCENE", help="`stiction scenes` lists them; or a recording (FILE.stiction), "
-                                                              "or a report of a problem (FILE.zip)")
-    add("--dt", type=float, help="step [s]; the scene's own if not given")
-    add("--theme", choices=("dark", "light", "contrast"), help="as last time if not given")
-    add("--language", choices=("en", "ru", "zh"), help="of the window; as last time if not given")
-    add("--size", metavar="WxH", help="of the window; as last time if not given, at first 1600x1000")
-    add("--fresh", action="store_true", help="as at the first start: settings and layout are neither read nor written")
-    add("--restore", action="store_true", help="go on where the last session was that ended unexpectedly")
-    add("--paused", action="store_true", help="do not run at once")
-    add("--locked", action="store_true", help="for a class: only the lesson, its parameters, the plot and the time within reach")
-    add("--code", default="", metavar="CODE", help="opens a locked window again; without one anybody may open it")
-    add("--seconds", type=float, metavar="T", help="close by itself after this time")
-    add("--screenshot", metavar="FILE", help="save a PNG picture of the window when --seconds are over")
+    add("scene", nargs="?", default="", metavar="SCENE", help=f"{_scene_arguments.SCENE}; or a recording (FILE.stiction) or a "
+                                                              "problem report (FILE.zip)")
+    add("--dt", type=float, help="step size [s]; default: that of the scene")
+    add("--theme", choices=("dark", "light", "contrast"), help="default: as in the last session")
+    add("--language", choices=("en", "ru", "zh"), help="language of the window; default: as in the last session")
+    add("--size", metavar="WxH", help="size of the window; default: as in the last session, initially 1600x1000")
+    add("--fresh", action="store_true", help="use default settings and layout; neither read nor write them")
+    add("--restore", action="store_true", help="restore the last session that ended unexpectedly")
+    add("--paused", action="store_true", help="start paused")
+    add("--locked", action="store_true", help="lock the window for a class: only the lesson, its parameters, the plot and the "
+                                              "time controls are available")
+    add("--code", default="", metavar="CODE", help="code that unlocks the window; without one anyone can unlock it")
+    add("--seconds", type=float, metavar="T", help="close the window after this time")
+    add("--screenshot", metavar="FILE", help="save a PNG picture of the window after --seconds")
+
+
+def asks(args: argparse.Namespace) -> bool:
+    """Return whether a user at the window can answer questions."""
+    return args.seconds is None and not args.locked
 
 
 def run(args: argparse.Namespace) -> int:
     """Open the window and stay until it is closed."""
+    import gc
+
+    gc.disable()    # imported objects stay; collecting among them took a quarter of the time to the first picture
+    try:
+        return _checked(args)
+    finally:
+        gc.enable()
+
+
+def _checked(args: argparse.Namespace) -> int:
+    """Check the arguments and open the window.
+
+    Raises:
+        Usage: they make no sense.
+    """
     import math
     import sys
-    from pathlib import Path
 
     from app.cli import MISSING, Usage
-    from app.render.offscreen import NoGraphics
+    from app.render.opengl.offscreen import NoGraphics
 
-    size = _world.size(args.size, smallest=200) if args.size is not None else None
+    size = _scene_arguments.size(args.size, smallest=200) if args.size is not None else None
     if args.seconds is not None and not (math.isfinite(args.seconds) and args.seconds > 0.0):
-        raise Usage(f"--seconds = {args.seconds:g} must be a number above zero")
+        raise Usage(f"--seconds = {args.seconds:g} must be greater than zero")
     if args.code and not args.locked:
-        raise Usage("--code needs --locked: it opens a locked window")
+        raise Usage("--code needs --locked: it unlocks a locked window")
     if args.screenshot and args.seconds is None:
-        raise Usage("--screenshot needs --seconds: how long to wait before the picture is taken")
-    if args.screenshot and not Path(args.screenshot).resolve().parent.is_dir():
-        raise Usage(f"--screenshot {args.screenshot}: there is no such folder")
-    if args.screenshot and Path(args.screenshot).is_dir():
-        raise Usage(f"--screenshot {args.screenshot} is a folder: name a file in it")
+        raise Usage("--screenshot needs --seconds: the time before the picture is taken")
+    _scene_arguments.target("--screenshot", args.screenshot)
 
     try:
-        from app import language
-        from app.gui import settings
-        from app.gui.opening import open_window, settle_logging
-        from app.gui.text import fonts
-
-        settle_logging()
-        liked, trouble = (settings.Settings(), "") if args.fresh else settings.load(settings.place())
-        liked.theme = args.theme or liked.theme
-        liked.language = args.language or liked.language
-        if fonts.can_show(liked.language):
-            language.use(liked.language)
-        else:
-            trouble = f"{trouble}; {fonts.NO_CHINESE}" if trouble else fonts.NO_CHINESE
-        by_itself = args.fresh or args.seconds is not None      # closed by the clock: no person chose anything
-        keeper = settings.Keeper(liked, None if by_itself else settings.place(), trouble)
-        return open_window(lambda: guarded_session(args, liked), early=(args.scene or liked.scene or DEFAULT) == DEFAULT,
-                           size=size or (liked.width, liked.height), theme=liked.theme, seconds=args.seconds,
-                           screenshot=Path(args.screenshot) if args.screenshot else None, keeper=keeper)
+        return _open(args, size)
     except NoGraphics as error:
         print(f"stiction: {error}", file=sys.stderr)
         return MISSING
 
 
+def _open(args: argparse.Namespace, size: tuple[int, int] | None) -> int:
+    """Open the window with the settings and arguments; return the exit code once it is closed."""
+    from pathlib import Path
+
+    from app.gui.shell import settings
+    from app.gui.shell.startup import configure_logging, open_window
+    from app.gui.text import fonts
+    from app.i18n import translate
+
+    configure_logging()
+    liked, trouble = (settings.Settings(), "") if args.fresh else settings.load(settings.place())
+    liked.theme = args.theme or liked.theme
+    liked.language = args.language or liked.language
+    if fonts.can_show(liked.language):
+        translate.set_language(liked.language)
+    else:
+        trouble = f"{trouble}; {fonts.NO_CHINESE}" if trouble else fonts.NO_CHINESE
+    by_itself = args.fresh or args.seconds is not None      # closed by the clock: the user chose nothing
+    keeper = settings.SettingsStore(liked, None if by_itself else settings.place(), trouble)
+    return open_window(lambda: guarded_session(args, liked), early=(args.scene or liked.scene or DEFAULT) == DEFAULT,
+                       size=size or (liked.width, liked.height), theme=liked.theme, seconds=args.seconds,
+                       screenshot=Path(args.screenshot) if args.screenshot else None, keeper=keeper)
+
+
 def guarded_session(args: argparse.Namespace, liked: "Settings") -> "Session":  # noqa: F821
-    """That session with a journal, unless the clock closes it; what is left of one that ended unexpectedly is offered.
+    """Return the session of `open_session` with a journal, unless the clock closes it; offer to restore a lost one.
 
     Raises:
-        BadInput: there is nothing to restore, though that was asked for.
+        BadInput: a restore was requested, but there is nothing to restore.
     """
     import sys
 
     from app.gui.output import files
-    from app.gui.output.restoring import Offer, folder, told
+    from app.gui.output.crash_recovery import RecoveryOffer, folder, told
+    from app.own_files import discover
+    from app.own_files.ask import TrustQuestions
     from physics import BadInput
 
+    discover.run_all()
     session = open_session(args, liked)
+    session.memory(TrustQuestions).on = asks(args)
     if args.seconds is not None and not args.restore:
         return session
     files.tidy()
-    offer = session.memory(Offer)
+    offer = session.memory(RecoveryOffer)
     offer.find()
     if args.restore and not offer.left:
-        raise BadInput(f"--restore: no session ended unexpectedly, as far as {folder()} tells")
+        raise BadInput(f"--restore: no unexpectedly ended session found in {folder()}")
     if args.restore:
         offer.restore(session)
     elif offer.left and (args.locked or args.fresh):
-        print(f"{told(offer.left[0])} `stiction view --restore` brings it back.", file=sys.stderr)
+        print(f"{told(offer.left[0])} Run `stiction view --restore` to restore it.", file=sys.stderr)
         offer.postpone()
     elif offer.left:
-        session.request("open:restore")
+        session.window.open_panel("restore")
     try:
-        session.thread.keep_journal(folder())
+        session.keep_journal(folder())
     except OSError as error:
-        session.say(f"what you do is not kept for the case of a crash: {error.filename or folder()}: {error.strerror or error}")
+        session.say(f"crash recovery is not available: {error.filename or folder()}: {error.strerror or error}")
     return session
 
 
 def open_session(args: argparse.Namespace, liked: "Settings") -> "Session":  # noqa: F821
-    """The session that the command line asks for, else the one of last time."""
+    """Return the session that the command line requests, else one with the previous scene."""
     import scenes
-    from app.engine import recording
+    from app.engine import commands
+    from app.engine.recording import file
     from app.session import Session
+    from physics import BadInput
 
     known = scenes.all_scenes()
     last = next((name for name in (liked.scene, DEFAULT) if name in known), next(iter(known)))
-    tape = args.scene if args.scene.endswith(recording.SUFFIXES) else ""
-    session = Session.open(recording.read(tape).scene if tape else args.scene or last)
+    tape = args.scene if args.scene.endswith(file.SUFFIXES) else ""
+    try:
+        session = Session.open(file.read(tape).scene if tape else args.scene or last)
+    except BadInput as error:
+        if args.scene or last == DEFAULT:
+            raise
+        session = Session.open(DEFAULT)     # the previous scene is an own file that cannot be built now
+        session.say(str(error))
     if tape:
-        session.post("open_recording", tape)
+        session.post(commands.open_recording, tape)
     session.view.theme = liked.theme
     if args.dt is not None:
-        session.simulation.set_dt(args.dt)
+        commands.set_dt(session.simulation, args.dt)
     if args.paused:
         session.simulation.pause()
     if args.locked:
-        from app.insight.lock import Lock
+        from app.analysis.lessons.classroom_lock import Lock
 
         session.memory(Lock).close(args.code)
-        session.request("open:exercises")
+        session.window.open_panel("exercises")
     return session

@@ -1,92 +1,124 @@
-"""`stiction warm`: compile every kernel now, in a process of its own, behind a progress bar."""
+"""`stiction warm`: compile every kernel now, in a separate process, with a progress bar."""
 
 import argparse
 import os
+import queue
 import re
 import subprocess
 import sys
-from collections.abc import Callable
-from dataclasses import dataclass
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TextIO
 
-HELP = "compile every kernel now, so that later starts are quick"
+HELP = "compile all kernels in advance for faster starts"
 EXAMPLES = "  stiction warm\n  stiction warm --again"
 KERNELS = False
 LINE = r"compiling ([\d.]+)/([\d.]+) (\d+) (\S+)"
-"""What `python -m physics.warm` prints of each function: processor seconds done, of all, seconds left, its name."""
+"""Line of `python -m physics.warmup.compile` for each function: processor seconds done, in total, seconds left, its name."""
+TICK = 1.0
+"""Longest interval between progress updates [s]."""
+UNLISTED_KERNELS = "what the recipe does not know"
+"""What is compiled after the last function of the recipe, an unpredictable amount of work."""
 _ROOT = Path(__file__).resolve().parents[2]
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--again", action="store_true", help="throw away all compiled kernels first")
+    parser.add_argument("--again", action="store_true", help="delete all compiled kernels first")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Compile what is missing and say where it is kept."""
-    from physics.core import cache
+    """Compile missing kernels and print where they are stored."""
+    from physics.core.compile import cache
 
     if args.again:
         cache.clear()
-    code = ensure()
+    code = ensure_kernels()
     if not code:
-        print(f"the kernels are compiled; they are kept in {cache.folder()}")
+        print(f"the kernels are compiled and stored in {cache.folder()}")
     return code
 
 
-def ensure() -> int:
-    """Compile the kernels unless they are there; the exit code. A disk that keeps nothing is not a failure."""
-    from physics import warm
-    from physics.core import cache
+def ensure_kernels() -> int:
+    """Compile missing kernels; return the exit code. A disk that cannot store them is not a failure."""
+    from physics.core.compile import cache
+    from physics.warmup import compile
 
     if cache.is_warm():
         return 0
+    if why := unused():
+        print(f"stiction: {why}", file=sys.stderr)
     with _bar() as bar:
         def show(progress: Progress) -> None:
             bar.total = progress.total
             bar.set_postfix_str(f"{progress.left} {progress.name}", refresh=False)
-            bar.update(progress.done - bar.n)
+            bar.n = progress.done
+            bar.refresh()
 
         if cache.is_kept():
             code, trouble = compile_all(show)
-            cache.adopt()
+            cache.load_set()
         else:
-            why = cache.doubt(cache.root()) or "it cannot be written"
-            print(f"stiction: {cache.root()} is not used, {why}: each start compiles anew", file=sys.stderr)
-            warm.compile_all(lambda done, total, seconds, name: show(Progress(done, total, seconds, name)))
+            why = cache.untrusted_reason(cache.root()) or "it is not writable"
+            print(f"stiction: {cache.root()} is not used: {why}; each start compiles the kernels again", file=sys.stderr)
+            compile.compile_all(lambda done, total, seconds, name: show(Progress(done, total, seconds, name)))
             return 0
     if code:
-        print(f"stiction: the kernels could not be compiled beforehand: {trouble}", file=sys.stderr)
+        print(f"stiction: could not compile the kernels in advance: {trouble}", file=sys.stderr)
     return code
+
+
+def unused() -> str:
+    """Return why kernels are compiled although the package contains some; "" if it contains none."""
+    from physics.core.compile import cache
+
+    why = cache.incompatibility()
+    return why and f"the kernels of the package are not used ({why}): they are compiled again"
 
 
 @dataclass(frozen=True)
 class Progress:
-    """How far compiling is. done, total: work [processor seconds]; seconds: about so many are left; name: what is compiled."""
+    """Progress of compiling. done, total: work [processor seconds]; seconds: estimated time left; name: what is compiled;
+    waited: time since the last report [s]."""
 
     done: float
     total: float
     seconds: float
     name: str
+    waited: float = 0.0
 
     @property
     def left(self) -> str:
-        """The time that is left, in words."""
-        return f"{self.seconds:.0f} s left" if self.seconds < 90.0 else f"{self.seconds / 60.0:.0f} min left"
+        """Format the time left."""
+        seconds = self.seconds - self.waited
+        if seconds < 0.0:
+            return f"{-seconds:.0f} s longer than estimated"
+        return f"{seconds:.0f} s left" if seconds < 90.0 else f"{seconds / 60.0:.0f} min left"
+
+    def after(self, waited: float) -> "Progress":
+        """Return the progress after `waited` seconds without a report."""
+        return replace(self, waited=waited, name=UNLISTED_KERNELS if self.done >= self.total else self.name)
 
 
 def compile_all(show: Callable[[Progress], None], opened: Callable[[], None] = lambda: None) -> tuple[int, str]:
-    """Run `python -m physics.warm`. (exit code, last line it printed). opened: called when the kernels of the first picture are
-    published."""
+    """Run `python -m physics.warmup.compile`; return (exit code, last line it printed). opened: called when the kernels of the
+    first picture are published."""
     environment = {**os.environ, "PYTHONPATH": str(_ROOT)}
-    last = ""
-    with subprocess.Popen([sys.executable, "-P", "-m", "physics.warm"], env=environment, text=True, encoding="utf-8",
+    last, heard, since = "", None, time.monotonic()
+    with subprocess.Popen([sys.executable, "-P", "-m", "physics.warmup.compile"], env=environment, text=True, encoding="utf-8",
                           errors="replace", stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                           stdin=subprocess.DEVNULL) as process:
         try:
-            for line in process.stdout:
-                if progress := re.match(LINE, line):
+            for line in _lines(process.stdout):
+                if not line:
+                    if heard is not None:
+                        show(heard.after(time.monotonic() - since))
+                elif progress := re.match(LINE, line):
                     done, total, seconds = map(float, progress.groups()[:3])
-                    show(Progress(done, total, seconds, progress[4]))
+                    heard, since = Progress(done, total, seconds, progress[4]), time.monotonic()
+                    show(heard)
                 elif line == "opening\n":
                     opened()
                 elif line.strip():
@@ -95,6 +127,26 @@ def compile_all(show: Callable[[Progress], None], opened: Callable[[], None] = l
         except BaseException:
             process.terminate()
             raise
+
+
+def _lines(stream: TextIO) -> Iterator[str]:
+    """Yield the stream's lines as they arrive, and "" after each interval without one."""
+    lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
+
+    def read() -> None:
+        for line in stream:
+            lines.put(line)
+        lines.put(None)
+
+    threading.Thread(target=read, name="compiler's lines", daemon=True).start()
+    while True:
+        try:
+            line = lines.get(timeout=TICK)
+        except queue.Empty:
+            line = ""
+        if line is None:
+            return
+        yield line
 
 
 def _bar() -> "tqdm":  # noqa: F821

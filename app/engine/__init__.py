@@ -1,1 +1,1 @@
-"""What the physics thread owns: the world that runs, its past, what is done to it, what it publishes. No window."""
+"""The simulation on the physics thread: the running world, its history, commands and published frames. No window."""

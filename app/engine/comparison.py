@@ -1,94 +1,101 @@
-"""The same scene under several solvers at once: followers do what a person does to their leader, and are at its step.
+"""The same scene under several solvers: followers repeat the commands of their leader and stay at its step.
 
-A follower is a simulation with a solver, options and a past of its own. It begins as a copy of the leader's present; in the
-time before that, and after a step that its solver could not make, it is not there.
+A follower is a simulation with a solver, options and history of its own. It starts as a copy of the leader's present; it has no
+state before its start, nor after a step that its solver could not make.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from app.engine.edits import file_of
-from app.engine.poses import inside, outside, poses
+from app.engine import commands
+from app.engine.command import is_undoable
+from app.engine.frame import poses, to_body, to_world
 from app.engine.simulation import Simulation
+from app.engine.undo.difference import file_of
 from physics import BadInput, fields, solvers
 
-MOST = 3
-"""Followers beside the leader."""
+MAX_FOLLOWERS = 3
+"""Largest number of followers."""
 
-OWN = frozenset(("use_solver", "set_option"))
-"""Commands that mean the leader's solver alone."""
+OWN_COMMANDS = frozenset((commands.use_solver, commands.set_option))
+"""Commands that concern the leader's solver only."""
 
-ANEW = frozenset(("load", "reset", "renew", "return_to_state", "set_parameter"))
-"""Commands after which the world is another one."""
+RESTARTING_COMMANDS = frozenset((Simulation.load, Simulation.reset, commands.rebuild_changed_scene, commands.return_to_state,
+                                 commands.set_parameter))
+"""Commands that replace the world."""
 
-SHARED = ANEW | {"undo", "redo", "touch", "keep_state", "follow", "unfollow", "keep_ledger"}
-"""Commands for all, beside those that change the world; others are the leader's: its clock, its breakpoints."""
+SHARED_COMMANDS = RESTARTING_COMMANDS | {commands.undo, commands.redo, commands.touch, commands.bookmark_state, commands.follow,
+                                         commands.unfollow, commands.record_energy}
+"""Commands for all simulations, besides those that change the world; the others concern the leader only: its clock, its
+breakpoints."""
 
-ALONE = frozenset(("open_recording", "recover"))
-"""Commands that bring a past of one solver."""
-
-COMMANDS = frozenset(("compare_with", "stop_comparing", "set_follower_option", "lead_with"))
+LEADER_COMMANDS = frozenset((commands.open_recording, commands.recover))
+"""Commands that load a history made by one solver."""
 
 
 class Follower:
-    """One other solver on the leader's scene.
+    """A simulation of the leader's scene under another solver.
 
-    solver: with the options a person chose. trouble: why it stands still, "" if it does not.
-    before: (pos (n, 3), quat (n, 4)) one step earlier, for drawing between two steps.
+    solver: with its chosen options. trouble: why it has stopped, "" if it has not.
+    before: (pos (n, 3), quat (n, 4)) one step earlier, for interpolation.
     """
 
     def __init__(self, leader: Simulation, solver: Any) -> None:
         self.solver, self.trouble = solver, ""
-        self.simulation = leader.twin()
-        give(self.simulation, solver)
+        self.simulation = leader.fork()
+        copy_solver(self.simulation, solver)
         self.before = poses(self.simulation.world)
 
     def is_at(self, step: int) -> bool:
-        """Whether its world is at that step of the leader."""
+        """Return whether its world is at that step of the leader."""
         return self.simulation.world.steps == step and not self.trouble
 
-    def obey(self, leader: Simulation, name: str, args: tuple, kwargs: dict) -> None:
-        """What was just done to the leader, in its own world."""
+    def apply_command(self, leader: Simulation, command: Callable, args: tuple, kwargs: dict) -> None:
+        """Repeat a command of the leader in its own world."""
         own = self.simulation
-        if name == "drag_begin":
+        if command is commands.drag_begin:
             body, point = args
             args = (body, tuple(map(float, moved(point, leader.world.bodies[body], own.world.bodies[body]))))
         if not self.trouble:
             self.solver = own.world.solver
-        getattr(own, name)(*args, **kwargs)
-        if name in ANEW:
+        command(own, *args, **kwargs)
+        if command in RESTARTING_COMMANDS:
             self.trouble = ""
-            if name == "load" or type(own.world.solver) is not type(self.solver):
-                give(own, self.solver)
+            if command is Simulation.load or type(own.world.solver) is not type(self.solver):
+                copy_solver(own, self.solver)
 
     def align(self, leader: Simulation) -> None:
-        """Go to the leader's step, as far as this past goes back, and on from its end."""
-        own, goal = self.simulation, leader.place
-        if own.place == goal:
+        """Go to the leader's step, within its own history and on from its end."""
+        own, goal, timeline = self.simulation, leader.timeline.place, self.simulation.timeline
+        if timeline.place == goal:
             return
         if goal <= own.history.last:
             self.trouble = ""
-            (own.go_back_to if leader.in_reverse and goal < own.place else own.go_to_step)(goal)
+            if leader.player.is_reversed and goal < timeline.place:
+                own.player.go_back_to(goal)
+            else:
+                commands.go_to_step(own, goal)
             return
-        if own.place < own.history.last:    # going about in the past lets go of what the hand holds
-            own.go_to_step(own.history.last)
-            own.settle()
+        if timeline.place < own.history.last:    # seeking releases the dragged body
+            commands.go_to_step(own, own.history.last)
+            timeline.go_to_goal()
         while own.world.steps < goal and self.advance():
             pass
 
     def advance(self) -> bool:
-        """One step; False if there can be none."""
+        """Make a step; returns whether it was made."""
         if self.trouble:
             return False
         self.before = poses(self.simulation.world)
         if not self.simulation.step():
-            self.trouble = self.simulation.messages[-1] if self.simulation.messages else "a step was given up"
+            self.trouble = self.simulation.messages[-1] if self.simulation.messages else "a step was cancelled"
         return not self.trouble
 
 
 class Comparison:
-    """A leader and its followers; what the physics thread drives."""
+    """A leader and its followers, driven by the physics thread."""
 
     def __init__(self, leader: Simulation) -> None:
         self.leader = leader
@@ -102,15 +109,15 @@ class Comparison:
     # ---- commands
 
     def compare_with(self, solver: str) -> None:
-        """Add a follower that goes on from the present under that solver, by file name."""
+        """Add a follower that continues from the present under a solver, by file name."""
         known = solvers.available()
         if solver not in known:
-            raise BadInput(f"there is no solver '{solver}'; there are: {', '.join(known)}")
-        if self.leader.tape is not None and self.leader.in_past:
-            raise BadInput("a recording is of one solver: go to its end, or change something in it, before you compare")
-        if len(self.followers) == MOST:
-            raise BadInput(f"{MOST + 1} solvers are compared already: remove one first")
-        self.leader.settle()
+            raise BadInput(f"unknown solver '{solver}'; available: {', '.join(known)}")
+        if self.leader.recorder.recording is not None and self.leader.timeline.in_past:
+            raise BadInput("a recording contains one solver: go to its end, or change something in it, before comparing")
+        if len(self.followers) == MAX_FOLLOWERS:
+            raise BadInput(f"{MAX_FOLLOWERS + 1} solvers are already compared: remove one first")
+        self.leader.timeline.go_to_goal()
         self.followers = (*self.followers, Follower(self.leader, known[solver]()))
 
     def stop_comparing(self, index: int | None = None) -> None:
@@ -118,65 +125,67 @@ class Comparison:
         self.followers = tuple(f for i, f in enumerate(self.followers) if index is not None and i != index)
 
     def set_follower_option(self, index: int, name: str, value: Any) -> None:
-        """An option of a follower's solver."""
+        """Set an option of a follower's solver."""
         if 0 <= index < len(self.followers):
-            self.followers[index].simulation.set_option(name, value)
+            commands.set_option(self.followers[index].simulation, name, value)
 
-    def lead_with(self, index: int) -> None:
-        """A follower and the leader change their solvers, with all options."""
+    def swap_leader(self, index: int) -> None:
+        """Exchange the solvers, with all options, of a follower and the leader."""
         follower = self.followers[index]
         ours, theirs = self.leader.world.solver, follower.simulation.world.solver
-        give(self.leader, theirs)
-        give(follower.simulation, ours)
+        copy_solver(self.leader, theirs)
+        copy_solver(follower.simulation, ours)
         follower.solver = follower.simulation.world.solver
 
-    def obey(self, command: str, args: tuple, kwargs: dict) -> None:
-        """A command of this class, or of the leader and then of all followers."""
-        if command in COMMANDS:
-            getattr(self, command)(*args, **kwargs)
+    def apply_command(self, command: Callable, args: tuple, kwargs: dict) -> None:
+        """Run a command of this class, or of the leader and, if shared, of all followers."""
+        if command in COMPARISON_COMMANDS:
+            command(self, *args, **kwargs)
             return
-        if command in ALONE:
+        if command in LEADER_COMMANDS:
             self._open(command, *args)
             return
         shared = is_shared(command)
-        if shared or command in OWN:
+        if shared or command in OWN_COMMANDS:
             self._join()
-        getattr(self.leader, command)(*args, **kwargs)
+        command(self.leader, *args, **kwargs)
         for follower in self.followers:
             if shared:
                 self._pass_on(follower, command, args, kwargs)
             follower.align(self.leader)
 
-    def _open(self, command: str, *args: Any) -> None:
-        """A recording is of one solver: nothing is compared with it."""
-        getattr(self.leader, command)(*args)
+    def _open(self, command: Callable, *args: Any) -> None:
+        """Open a recording or journal, which is of one solver: a recording ends all comparisons, a journal restores its own."""
+        command(self.leader, *args)
         if self.followers:
             names = ", ".join(follower.solver.name for follower in self.followers)
-            self.leader.say(f"no longer compared with {names}: a recording is of one solver")
+            self.leader.say(f"comparison with {names} ended: a recording contains one solver")
             self.followers = ()
+        if command is commands.recover and self.leader.recorder.view_state is not None:
+            self.leader.recorder.view_state.compare(self)
 
-    def _pass_on(self, follower: Follower, command: str, args: tuple, kwargs: dict) -> None:
+    def _pass_on(self, follower: Follower, command: Callable, args: tuple, kwargs: dict) -> None:
         try:
-            follower.obey(self.leader, command, args, kwargs)
+            follower.apply_command(self.leader, command, args, kwargs)
         except BadInput as error:
-            if command in ANEW:
+            if command in RESTARTING_COMMANDS:
                 follower.trouble = str(error)
             else:
                 self.leader.warn(f"{follower.solver.name}: {error}")
 
     def _join(self) -> None:
-        """Something new happens before a follower began: it begins anew, as a copy of this moment."""
-        step = self.leader.place
+        """Restart followers that begin after this step, as copies of the present: the leader branches before their start."""
+        step = self.leader.timeline.place
         if any(follower.simulation.history.first > step for follower in self.followers):
-            self.leader.settle()
+            self.leader.timeline.go_to_goal()
             self.followers = tuple(Follower(self.leader, f.solver) if f.simulation.history.first > step else f
                                    for f in self.followers)
 
     # ---- time
 
     def step(self) -> bool:
-        """One step of all; False if the leader could not make it."""
-        if self.leader.playing:
+        """Make a step of all simulations; returns whether the leader made it."""
+        if self.leader.player.playing:
             return self._play()
         self._join()
         good = self.leader.step()
@@ -187,7 +196,7 @@ class Comparison:
         return good
 
     def _play(self) -> bool:
-        """One step of the leader's past."""
+        """Play one recorded step of the leader."""
         good = self.leader.step()
         for follower in self.followers:
             follower.before = poses(follower.simulation.world)
@@ -195,40 +204,43 @@ class Comparison:
         return good
 
     @property
-    def on_the_way(self) -> bool:
-        """Whether one of them goes about in the past."""
-        return any(simulation.goal is not None for simulation in self.simulations)
+    def is_seeking(self) -> bool:
+        """Return whether one of them is seeking in its history."""
+        return any(simulation.timeline.goal is not None for simulation in self.simulations)
 
     def catch_up(self) -> None:
-        """Go on the way there for a moment; followers go where a walk of the leader ends."""
-        walked = self.leader.goal is not None
+        """Continue seeking for a short time; followers go where a search of the leader ends."""
+        walked = self.leader.timeline.goal is not None
         for simulation in self.simulations:
-            if simulation.goal is not None:
-                simulation.catch_up()
-        if walked and self.leader.goal is None:
+            if simulation.timeline.goal is not None:
+                simulation.timeline.catch_up()
+        if walked and self.leader.timeline.goal is None:
             for follower in self.followers:
                 follower.align(self.leader)
 
     @property
-    def at_work(self) -> Simulation:
-        """The one that makes a step this moment; the leader if none does."""
-        makers = (*self.simulations, *(simulation.reel.shadow for simulation in self.simulations if simulation.reel is not None))
+    def stepping_simulation(self) -> Simulation:
+        """Return the simulation that is making a step now; the leader if none is."""
+        makers = (*self.simulations, *(one.player.reel.shadow for one in self.simulations if one.player.reel is not None))
         return next((simulation for simulation in makers if simulation.began), self.leader)
 
 
-def is_shared(command: str) -> bool:
-    """Whether followers do it, too."""
-    changing = hasattr(getattr(Simulation, command, None), "__wrapped__")      # by `changes`, in rewinding.py
-    return command in SHARED or (changing and command not in OWN)
+COMPARISON_COMMANDS = frozenset((Comparison.compare_with, Comparison.stop_comparing, Comparison.set_follower_option,
+                                 Comparison.swap_leader))
 
 
-def give(simulation: Simulation, solver: Any) -> None:
-    """The solver of that kind with the same options."""
-    simulation.use_solver(file_of(solver))
+def is_shared(command: Callable) -> bool:
+    """Return whether followers run the command, too."""
+    return command in SHARED_COMMANDS or (is_undoable(command) and command not in OWN_COMMANDS)
+
+
+def copy_solver(simulation: Simulation, solver: Any) -> None:
+    """Give the simulation a solver of that kind with the same options."""
+    commands.use_solver(simulation, file_of(solver))
     for field in fields(solver.options):
-        simulation.set_option(field.name, getattr(solver.options, field.name))
+        commands.set_option(simulation, field.name, getattr(solver.options, field.name))
 
 
 def moved(point: Any, one: np.void, other: np.void) -> np.ndarray:
-    """Where a point [m, world] of one body is on the same body of another world."""
-    return outside(other["pos"], other["quat"], inside(one["pos"], one["quat"], point))
+    """Map a point [m, world] of one body to the same body of another world."""
+    return to_world(other["pos"], other["quat"], to_body(one["pos"], one["quat"], point))

@@ -1,6 +1,6 @@
-"""The fixed-rate physics thread: commands in, frames out, time that never explodes.
+"""The physics thread of fixed rate: takes commands, publishes frames, slows time down when steps take too long.
 
-Engine time follows wall time (times the speed) until it is 0.1 s behind; older debt is dropped and shown.
+Simulated time follows wall time (times the speed) up to 0.1 s behind; a larger lag is dropped and reported.
 """
 
 import logging
@@ -8,47 +8,50 @@ import sys
 import threading
 import time
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from app import cancellable_work
+from app.engine import commands
 from app.engine.comparison import Comparison
-from app.engine.frame import Frame, Pace, Setting, capture
-from app.engine.journal import Journal
-from app.engine.pacing import time_for_sweeps
-from app.engine.poses import poses
+from app.engine.frame import BuiltScene, Frame, RealTimePace, authored_by, capture, poses
+from app.engine.recording.file_writer import FileWriter
+from app.engine.recording.journal import Journal
 from app.engine.simulation import Simulation
-from app.engine.writing import Clerk
+from app.engine.solver_budget import time_for_sweeps
 from physics import BadInput
 
 log = logging.getLogger(__name__)
 
 DEBT_LIMIT = 0.1
-"""Wall seconds that the engine may be behind before it gives up the rest."""
+"""Largest lag of simulated time behind wall time; the rest is dropped [wall s]."""
 
 SWITCH_INTERVAL = 1e-4
-"""Seconds after which a waiting thread gets the GIL. With Python's own 5 ms a busy GUI makes each of the few returns from
-compiled code wait so long that 240 Hz cannot be held; with this lateness stays below half a millisecond."""
+"""Time after which a waiting thread gets the GIL [s]. With Python's own 5 ms a busy GUI delays each of the few returns from
+compiled code so long that 240 Hz cannot be held; with this value lateness stays below half a millisecond."""
 
 PUBLISH_INTERVAL = 0.0035
-"""Wall seconds between two published frames while running: faster than any screen."""
+"""Interval between two published frames while running: shorter than the refresh interval of any screen [wall s]."""
 
 
-PATIENCE = 0.3
-"""A step that takes longer than this is told of, and given up for a command that makes it pointless [s]."""
+LONG_STEP = 0.3
+"""A step that takes longer is reported, and cancelled for a command that supersedes it [s]."""
 
-OVERTAKING = frozenset(("load", "reset", "renew", "set_parameter", "return_to_state", "use_solver"))
-"""Commands that nobody wants to wait for a long step with."""
+CANCELLING_COMMANDS = frozenset((Simulation.load, Simulation.reset, commands.rebuild_changed_scene, commands.set_parameter,
+                                 commands.return_to_state, commands.use_solver))
+"""Commands that supersede a long step."""
 
 
 @dataclass(frozen=True)
-class Busy:
-    """A step that takes long. seconds: since it began; cancels: its solver can give it up.
+class BusyState:
+    """A step that takes long. seconds: since its start; cancels: its solver can cancel it.
 
-    Of the problem that its solver is at: unknowns (0: it does not tell), working: for how long [s], estimate: of the whole if it
-    goes well, and if it does not [s].
+    Of the problem being solved: unknowns (0: not reported), working: time spent [s], estimate: of the total time, likely and
+    worst case [s].
     """
 
     seconds: float
@@ -59,21 +62,21 @@ class Busy:
 
 
 class PhysicsThread:
-    """Runs a simulation; `post`, `give_up`, `frame` and `busy` are the only ways in and out for other threads."""
+    """Runs a simulation; other threads use only `post`, `cancel_step`, `frame` and `busy`."""
 
     def __init__(self, simulation: Simulation) -> None:
         self.simulation = simulation
         self.comparison = Comparison(simulation)
-        self.clerk = simulation.clerk = Clerk(self.post)
+        self.writer = simulation.recorder.writer = FileWriter(self.post)
         self.journal: Journal | None = None
-        self._commands: deque[tuple[str, tuple, dict]] = deque()
-        self._taking = threading.Lock()     # held while commands are taken, or a step is given up for one
+        self._commands: deque[tuple[Callable, tuple, dict]] = deque()
+        self._taking = threading.Lock()     # held while commands are taken, or a step is cancelled for one
         self._wake = threading.Event()
         self._stop = False
         self._lateness: deque[float] = deque(maxlen=512)
         self._progress: deque[tuple[float, float]] = deque(maxlen=512)
         self._dropped = 0.0
-        self._rebuilt = True    # the first step of a world loads its kernels: that is no lateness
+        self._rebuilt = True    # the first step of a world loads its kernels and does not count as late
         self._before = poses(self.simulation.world)
         self._published = 0.0
         self._frame = self._capture()
@@ -81,73 +84,73 @@ class PhysicsThread:
 
     @property
     def frame(self) -> Frame:
-        """The newest published state."""
+        """The latest published frame."""
         return self._frame
 
     @property
-    def busy(self) -> Busy | None:
-        """The step that is being made, if it takes long."""
-        stepping = self.comparison.at_work
+    def busy(self) -> BusyState | None:
+        """The step in progress, if it takes long."""
+        stepping = self.comparison.stepping_simulation
         began, solver, now = stepping.began, stepping.world.solver, time.perf_counter()
-        if not began or now - began < PATIENCE:
+        if not began or now - began < LONG_STEP:
             return None
-        progress = getattr(solver, "progress", None)
+        progress = solver.progress
         since = progress.began if progress is not None else 0.0
         if not since:
-            return Busy(now - began, hasattr(solver, "cancel"))
-        return Busy(now - began, hasattr(solver, "cancel"), progress.unknowns, max(0.0, now - since), progress.estimate)
+            return BusyState(now - began, solver.cancellable)
+        return BusyState(now - began, solver.cancellable, progress.unknowns, max(0.0, now - since), progress.estimate)
 
     def keep_journal(self, folder: Path) -> None:
-        """From now on what is done goes into a file there, from which it can be restored after a crash; before `start`."""
+        """Write all commands from now on to a journal in that folder, for recovery after a crash; call it before `start`."""
         one = self.simulation
         self.journal = one.history.listener = Journal(folder, one)
-        self.journal.began(one._moment(len(one.history.deeds)))
+        self.journal.began(one.moment(len(one.history.commands)))
 
     def start(self) -> None:
         sys.setswitchinterval(SWITCH_INTERVAL)
         self._thread.start()
 
     def stop(self, ended: bool = True) -> None:
-        """End the thread after its current step, which is given up if its solver can do that, and its files. ended: in order."""
+        """End the thread after the current step, cancelled if its solver can, and close its files. ended: regularly."""
         self._stop = True
         for simulation in self.comparison.simulations:
             simulation.overtaken = True
         self._wake.set()
         while self._thread.is_alive():
             self._cancel()
-            self._thread.join(0.02)     # a step that was only about to begin has forgotten it
-        self.clerk.close()
+            cancellable_work.cancel_for(self._thread.ident)
+            self._thread.join(0.02)     # a step resets the request to cancel when it starts
+        self.writer.close()
         if self.journal is not None:
             self.journal.close(ended)
             self.journal = self.simulation.history.listener = None
 
-    def post(self, command: str, *args: Any, **kwargs: Any) -> None:
-        """Run a method of the simulation between two steps, in the order posted."""
+    def post(self, command: Callable, *args: Any, **kwargs: Any) -> None:
+        """Run a command between two steps, in the order posted: a function of app.engine.commands, or such a method of
+        `Simulation` or `Comparison`. Its first argument is left out."""
         with self._taking:
             self._commands.append((command, args, kwargs))
         self._wake.set()
 
-    def give_up(self) -> None:
-        """Cancel the step that is being made, if its solver can, forget single steps that wait, and pause."""
+    def cancel_step(self) -> None:
+        """Cancel the step in progress, if its solver can, discard pending single steps, and pause."""
         with self._taking:
-            self._commands = deque(command for command in self._commands if command[0] != "single_step")
+            self._commands = deque(command for command in self._commands if command[0] is not Simulation.single_step)
             self._cancel()
-        self.post("pause")
+        self.post(Simulation.pause)
 
-    def hurry(self) -> None:
-        """Give up a long step for the sake of a command that makes it pointless; call it now and then."""
+    def cancel_if_superseded(self) -> None:
+        """Cancel a long step if a posted command supersedes it; call it regularly."""
         with self._taking:
-            if self.busy and any(name in OVERTAKING for name, _, _ in self._commands):
-                self.comparison.at_work.overtaken = True
+            if self.busy and any(command in CANCELLING_COMMANDS for command, _, _ in self._commands):
+                self.comparison.stepping_simulation.overtaken = True
                 self._cancel()
 
     def _cancel(self) -> None:
-        cancel = getattr(self.comparison.at_work.world.solver, "cancel", None)
-        if cancel is not None:
-            cancel()
+        self.comparison.stepping_simulation.world.solver.cancel()
 
-    def _next(self) -> tuple[str, tuple, dict] | None:
-        """The command to run now."""
+    def _next(self) -> tuple[Callable, tuple, dict] | None:
+        """Return the next command."""
         with self._taking:
             if not self._commands or self._stop:
                 return None
@@ -158,15 +161,15 @@ class PhysicsThread:
     def _loop(self) -> None:
         due = time.perf_counter()
         while not self._stop:
-            changed = self._obey()
+            changed = self._run_commands()
             if self._rebuilt:
                 due = time.perf_counter()
             simulation = self.simulation
-            if self.comparison.on_the_way:
+            if self.comparison.is_seeking:
                 self.comparison.catch_up()
                 self._before, due = poses(self.simulation.world), time.perf_counter()
                 self._progress.clear()
-                if not simulation.playing or not self.comparison.on_the_way:     # a loop shows no way to its begin
+                if not simulation.player.playing or not self.comparison.is_seeking:     # the jump to a loop's start is not shown
                     self._publish()
                 continue
             if simulation.paused:
@@ -185,17 +188,17 @@ class PhysicsThread:
                 self._wake.clear()
                 continue
             if changed and self._frame.paused:
-                self._publish()     # the first step may take long, and what a person sees must not say "paused" meanwhile
+                self._publish()     # the first step may take long; until its end the window must not show "paused"
             try:
                 due = self._advance(now, due)
-            except Exception as error:
+            except (Exception, SystemExit) as error:    # solvers and drivers may be user code
                 log.exception("a step failed")
                 simulation.paused = True
                 simulation.warn(f"paused, a step failed: {type(error).__name__}: {error}")
                 self._publish()
 
     def _advance(self, now: float, due: float) -> float:
-        """One step that was due at `due`; returns when the next one is."""
+        """Make a step that was due at `due`; return the time when the next one is due."""
         simulation = self.simulation
         period = simulation.dt / simulation.speed
         self._lateness.append(now - due)
@@ -208,36 +211,36 @@ class PhysicsThread:
             self._rebuilt, due = False, time.perf_counter() - period
         self._progress.append((time.perf_counter(), simulation.world.time))
         late = simulation.paused or time.perf_counter() - self._published >= PUBLISH_INTERVAL
-        if late and not self.comparison.on_the_way:
+        if late and not self.comparison.is_seeking:
             self._publish()
         return due + period
 
     def _step_in_time(self, period: float) -> None:
-        """One step under each solver, which share the wall time `period` [s]."""
+        """Make a step under each solver; they share the wall time `period` [s]."""
         simulations = self.comparison.simulations
         for one in simulations:
-            one.allowance = time_for_sweeps(one.world.report, period / len(simulations), self.simulation.time_share)
+            one.budget.allowance = time_for_sweeps(one.world.report, period / len(simulations), self.simulation.budget.time_share)
         try:
             self.comparison.step()
         finally:
             for one in simulations:
-                one.allowance = 0.0         # who steps by hand has time
+                one.budget.allowance = 0.0         # single steps have no limit
 
-    def _obey(self) -> bool:
-        """Run all posted commands; True if there was one."""
+    def _run_commands(self) -> bool:
+        """Run all posted commands; return whether there was one."""
         changed = False
-        while command := self._next():
-            name, args, kwargs = command
+        while waiting := self._next():
+            command, args, kwargs = waiting
             changed = True
             revision, world = self.simulation.world.revision, self.simulation.world
             self._before = poses(self.simulation.world)
             try:
-                self.comparison.obey(name, args, kwargs)
+                self.comparison.apply_command(command, args, kwargs)
             except BadInput as error:
-                self.simulation.say(str(error))     # refused, and nothing happened
-            except Exception as error:
-                log.exception("command %s failed", name)
-                self.simulation.warn(f"{name} failed: {error}")
+                self.simulation.say(str(error))     # refused; nothing changed
+            except (Exception, SystemExit) as error:
+                log.exception("command %s failed", command.__name__)
+                self.simulation.warn(f"{command.__name__} failed: {error}")
             self._rebuilt |= self.simulation.world is not world
             if self.simulation.world is not world or world.revision != revision:
                 self._before = poses(self.simulation.world)
@@ -250,19 +253,21 @@ class PhysicsThread:
 
     def _capture(self) -> Frame:
         simulation = self.simulation
-        setting = Setting(simulation.scene, simulation.parameters)
+        setting = BuiltScene(simulation.scene, simulation.parameters, simulation.build)
+        authored = authored_by(simulation)
         others = tuple(
             capture(f.simulation.world, scene=simulation.scene_name, dt=simulation.dt, paused=simulation.paused,
-                    before=f.before, pace=Pace(), trouble=f.trouble, setting=setting)
+                    before=f.before, pace=RealTimePace(), trouble=f.trouble, setting=setting)
             for f in self.comparison.followers)
         return capture(simulation.world, scene=simulation.scene_name, dt=simulation.dt, paused=simulation.paused,
-                       before=self._before, pace=self._pace(), past=simulation.history.past(), others=others, setting=setting)
+                       before=self._before, pace=self._pace(), past=simulation.history.past(), others=others, setting=setting,
+                       authored=authored)
 
-    def _pace(self) -> Pace:
+    def _pace(self) -> RealTimePace:
         late = np.sort(np.array(self._lateness)) if self._lateness else np.zeros(1)
         reached = 0.0
         if len(self._progress) > 1:
             (wall0, time0), (wall1, time1) = self._progress[0], self._progress[-1]
-            reached = abs(time1 - time0) / max(wall1 - wall0, 1e-9)     # backwards is as good
-        return Pace(asked=self.simulation.speed, reached=reached, late_p50=float(late[len(late) // 2]),
-                    late_p99=float(late[int(0.99 * (len(late) - 1))]), dropped=self._dropped)
+            reached = abs(time1 - time0) / max(wall1 - wall0, 1e-9)     # playing backwards counts, too
+        return RealTimePace(asked=self.simulation.speed, reached=reached, late_p50=float(late[len(late) // 2]),
+                            late_p99=float(late[int(0.99 * (len(late) - 1))]), dropped=self._dropped)

@@ -1,44 +1,44 @@
-"""The momentum view of the panel Energy: impulses of the last step tip to tail, and a table of vectors."""
+"""Momentum view of the panel Energy: impulses of the last step tip to tail, and a table of vectors."""
 
 import math
 
 import numpy as np
 
-from app.digits import few
+from app.analysis.energy.momentum import Momentum
 from app.gui.controls import flags, style, widgets
-from app.gui.controls.swatch import swatch
+from app.gui.controls.colour_swatch import swatch
 from app.gui.plots import axes
-from app.gui.speaking import imgui, implot
-from app.insight.momentum import Momentum
+from app.i18n.imgui_translated import imgui, implot
+from app.number_format import rounded
 
 PLANES = {"x z": (0, 2), "y z": (1, 2), "x y": (0, 1)}
-"""From the side, from the front, from above: axes across and up."""
+"""Views from the side, the front, above: axes to the right and up."""
 
 COLUMNS = (("", 1.5), ("x", 1.0), ("y", 1.0), ("z", 1.0), ("", 0.8))
-"""Of the table: heads and widths."""
+"""Headings and relative widths of the table's columns."""
 
 NO_COLOUR = (0.0, 0.0, 0.0, 0.0)
-"""Of rows that are not drawn."""
+"""Colour of rows without an arrow."""
 
 ROUNDING = 1e-9
-"""What is left over below this is nothing [N s]."""
+"""Remainders below this count as zero [N s]."""
 
 NOTHING = 1e-12
-"""Impulses below this part of the largest are not drawn."""
+"""Impulses below this share of the largest are not drawn."""
 
 
 def draw(seen: Momentum | None, plane: str, colours: dict[str, style.Colour]) -> None:
-    """Arrows and table; colours: of the impulses by name."""
+    """Draw arrows and table. colours: of the impulses by name."""
     if seen is None:
-        widgets.dim("Nothing moves here, or no step was made yet.")
+        widgets.dim_text("No moving bodies, or no step yet.")
         return
-    room, gap, table = imgui.get_content_region_avail(), imgui.get_style().item_spacing.x, widgets.px(360.0)
-    if room.x < table + widgets.px(200.0):
-        _arrows(seen, plane, colours, max(widgets.px(150.0), 0.5 * room.y))
+    room, gap, table = imgui.get_content_region_avail(), imgui.get_style().item_spacing.x, widgets.scaled(360.0)
+    if room.x < table + widgets.scaled(200.0):
+        _arrows(seen, plane, colours, max(widgets.scaled(150.0), 0.5 * room.y))
         _table(seen, colours)
         return
     if imgui.begin_child("arrows", imgui.ImVec2(room.x - table - 2.0 * gap, 0.0)):
-        _arrows(seen, plane, colours, max(widgets.px(90.0), imgui.get_content_region_avail().y))
+        _arrows(seen, plane, colours, max(widgets.scaled(90.0), imgui.get_content_region_avail().y))
     imgui.end_child()
     imgui.same_line(0.0, 2.0 * gap)
     if imgui.begin_child("vectors", imgui.ImVec2(table, 0.0)):
@@ -47,7 +47,7 @@ def draw(seen: Momentum | None, plane: str, colours: dict[str, style.Colour]) ->
 
 
 def chain(seen: Momentum, plane: tuple[int, int]) -> list[tuple[str, np.ndarray, np.ndarray]]:
-    """(name, tail, tip) of every impulse that is not nothing, each at the tip of the one before, in a plane [N s]."""
+    """(name, tail, tip) of every nonzero impulse, each at the tip of the one before, in a plane [N s]."""
     largest = max((float(np.linalg.norm(impulse)) for _, impulse in seen.impulses), default=0.0)
     tail, arrows = np.zeros(2), []
     for name, impulse in seen.impulses:
@@ -59,9 +59,9 @@ def chain(seen: Momentum, plane: tuple[int, int]) -> list[tuple[str, np.ndarray,
 
 
 def _arrows(seen: Momentum, plane: str, colours: dict[str, style.Colour], height: float) -> None:
-    """Each impulse begins where the last one ends; from the first tail to the last tip is the change of momentum."""
+    """Draw the impulses tip to tail; from the first tail to the last tip is the change of momentum."""
     p, Axis, (across, up) = style.palette(), implot.ImAxis_, plane.split()
-    size, width = imgui.ImVec2(-widgets.px(8.0), height), imgui.get_content_region_avail().x
+    size, width = imgui.ImVec2(-widgets.scaled(8.0), height), imgui.get_content_region_avail().x
     if not implot.begin_plot("##momentum", size, flags.UNTOUCHED | implot.Flags_.equal):
         return
     arrows = chain(seen, PLANES[plane])
@@ -72,23 +72,23 @@ def _arrows(seen: Momentum, plane: str, colours: dict[str, style.Colour], height
     implot.setup_finish()
     implot.push_plot_clip_rect()
     for k, (name, tail, tip) in enumerate(arrows):
-        aside = widgets.px(5.0) if any(_along(tip - tail, other[2] - other[1]) for other in arrows[:k]) else 0.0
-        _arrow(tail, tip, colours[name], aside, widgets.px(2.6))
+        aside = widgets.scaled(5.0) if any(_along(tip - tail, other[2] - other[1]) for other in arrows[:k]) else 0.0
+        _arrow(tail, tip, colours[name], aside, widgets.scaled(2.6))
     change = (seen.linear - seen.before)[list(PLANES[plane])]
-    _arrow(np.zeros(2), change, p.text, 0.0, widgets.px(1.6))
+    _arrow(np.zeros(2), change, p.text, 0.0, widgets.scaled(1.6))
     implot.pop_plot_clip_rect()
     implot.end_plot()
-    widgets.mark("arrows")
+    widgets.register_area("arrows")
 
 
 def _along(one: np.ndarray, other: np.ndarray) -> bool:
-    """Whether two arrows lie along one line, and would hide one another."""
+    """Whether two arrows are collinear, so that one would hide the other."""
     size = float(np.linalg.norm(one) * np.linalg.norm(other))
     return size > 0.0 and abs(float(one[0] * other[1] - one[1] * other[0])) < 0.05 * size
 
 
 def _arrow(tail: np.ndarray, tip: np.ndarray, colour: style.Colour, aside: float, weight: float) -> None:
-    """In the plot's units; aside: moved to its left [px]."""
+    """Draw an arrow in plot units; aside: shift to its left [px]."""
     a, b, ink = implot.plot_to_pixels(*tail), implot.plot_to_pixels(*tip), implot.get_plot_draw_list()
     dx, dy = b.x - a.x, b.y - a.y
     length = math.hypot(dx, dy)
@@ -97,7 +97,7 @@ def _arrow(tail: np.ndarray, tip: np.ndarray, colour: style.Colour, aside: float
         return
     dx, dy = dx / length, dy / length
     a, b = (imgui.ImVec2(q.x + dy * aside, q.y - dx * aside) for q in (a, b))
-    head = min(widgets.px(9.0), 0.5 * length)
+    head = min(widgets.scaled(9.0), 0.5 * length)
     neck = imgui.ImVec2(b.x - head * dx, b.y - head * dy)
     ink.add_line(a, neck, style.u32(colour), weight)
     half = 0.45 * head
@@ -106,15 +106,16 @@ def _arrow(tail: np.ndarray, tip: np.ndarray, colour: style.Colour, aside: float
 
 
 def _table(seen: Momentum, colours: dict[str, style.Colour]) -> None:
-    """Vectors in numbers."""
-    rows = [(name, impulse, "N s", f"Impulse of {name} in the last step on all that moves.")
+    """Draw the vectors as numbers."""
+    rows = [(name, impulse, "N s", f"Impulse of {name} on all moving bodies in the last step.")
             for name, impulse in seen.impulses if impulse.any()]
-    rows += [("change", seen.linear - seen.before, "N s", "Momentum now less momentum a step ago: the sum of all impulses."),
-             ("rest", seen.rest, "N s", "What these do not explain: rounding, adhesion, bodies stopped in their way."),
-             ("momentum", seen.linear, "N s", "Of all bodies that move, together."),
+    rows += [("change", seen.linear - seen.before, "N s", "Change of momentum in the last step: the sum of all impulses."),
+             ("rest", seen.rest, "N s", "Change not explained by these impulses: rounding, adhesion, bodies stopped at a time of "
+                                        "impact."),
+             ("momentum", seen.linear, "N s", "Total of all moving bodies."),
              ("spin, origin", seen.about_origin, "N m s", "Angular momentum about the origin of the world."),
              ("spin, centre", seen.about_centre, "N m s", "Angular momentum about the common centre of mass.")]
-    imgui.push_style_var(imgui.StyleVar_.cell_padding, imgui.ImVec2(widgets.px(5.0), widgets.px(2.0)))
+    imgui.push_style_var(imgui.StyleVar_.cell_padding, imgui.ImVec2(widgets.scaled(5.0), widgets.scaled(2.0)))
     if imgui.begin_table("vectors", 5, flags.TABLE):
         for head, width in COLUMNS:
             imgui.table_setup_column(head, imgui.TableColumnFlags_.width_stretch, width)
@@ -127,13 +128,13 @@ def _table(seen: Momentum, colours: dict[str, style.Colour]) -> None:
             imgui.table_next_column()
             swatch(colours.get(name, style.palette().text if name == "change" else NO_COLOUR))
             imgui.text_unformatted(name)
-            widgets.mark(f"row {name}")
+            widgets.register_area(f"row {name}")
             widgets.tooltip(help)
             faint = max(1e-12, 1e-9 * float(np.abs(vector).max()), ROUNDING if name == "rest" else 0.0)
             for value in vector:
                 imgui.table_next_column()
-                widgets.right("0" if abs(value) < faint else few(value))
+                widgets.right("0" if abs(value) < faint else rounded(value))
             imgui.table_next_column()
-            widgets.dim(unit)
+            widgets.dim_text(unit)
         imgui.end_table()
     imgui.pop_style_var()

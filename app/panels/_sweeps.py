@@ -1,4 +1,4 @@
-"""Sweeps under the microscope: how fast they converge, every contact's impulses, and the walk of one of them to its bound."""
+"""Sweeps in the microscope: convergence, impulses of every contact, and the replay of one contact's update."""
 
 import functools
 import itertools
@@ -7,37 +7,37 @@ from typing import Any
 
 import numpy as np
 
-from app import language
-from app.digits import few
-from app.engine.identity import same_contact
+from app.analysis.microscope.microscope import STATES, Microscope
+from app.analysis.microscope.replay_contact_sweep import SweepReplay
+from app.analysis.microscope.replay_joint_sweep import ROLES, BlockUpdate
+from app.engine.frame import same_contact
 from app.gui.controls import flags, style, tables, widgets
 from app.gui.plots import axes
-from app.gui.speaking import imgui, implot
-from app.insight.joint_walk import ROLES, Visit
-from app.insight.microscope import STATES, Microscope
-from app.insight.walk import Walk
+from app.i18n import translate
+from app.i18n.imgui_translated import imgui, implot
+from app.number_format import rounded
 from app.session import Session
 from physics.core.records import Case, Role
 
 MEANINGS = {
-    "residual": "By how much the impulses after so many sweeps violate the laws (natural map) [m/s].",
-    "change": "Largest change of an impulse by that sweep, as the velocity it causes (MS16 eq 17) [m/s].",
-    "cold start": "The residual if no substep begins with the last impulses [m/s]."}
+    "residual": "Residual of the impulses after this number of sweeps (natural map) [m/s].",
+    "change": "Largest impulse change in that sweep, as the velocity change it causes (MS16 eq 17) [m/s].",
+    "cold start": "Residual without warm starting [m/s]."}
 
 FLOOR = 1e-17
-"""Nothing, on a logarithmic scale [m/s]."""
+"""Stands for zero on a logarithmic scale [m/s]."""
 
 FARTHEST = 3.0
-"""What is farther outside than so many radii of the disc is drawn at the edge, in its direction."""
+"""Points beyond this many radii of the disc are drawn at the edge, in their direction."""
 
 COLUMNS = (
-    ("visit", 28.0, "When in the sweep it is visited. Contacts that share no moving body are visited side by side."),
-    ("bodies", 0.0, "Who touches whom, or the joint."),
-    ("state", 34.0, "Sticks, slides or open, after the sweep."),
+    ("visit", 28.0, "Order of the visit within the sweep. Contacts without common moving bodies are processed together."),
+    ("bodies", 0.0, "The bodies in contact, or the joint."),
+    ("state", 34.0, "Stick, slide or open, after the sweep."),
     ("N before", 52.0, "Normal impulse before the contact is visited [N s]."),
-    ("N wanted", 56.0, "The impulse that would just bring the normal velocity to what is wanted; below zero it would pull."),
-    ("N after", 52.0, "The same, kept at or above zero [N s]."),
-    ("F / \u03bcN", 54.0, "Friction after the visit over its bound."))
+    ("N wanted", 56.0, "Impulse that gives the target normal velocity; tensile if negative."),
+    ("N after", 52.0, "Same, clamped to non-negative values [N s]."),
+    ("F / \u03bcN", 54.0, "Friction relative to its bound after the visit."))
 
 
 def draw(session: Session, state: Any) -> None:
@@ -46,17 +46,17 @@ def draw(session: Session, state: Any) -> None:
     contact = _chosen(session, state, sweep)
     walk = scope.walk(sweep)
     room = imgui.get_content_region_avail()
-    left, right = widgets.px(205.0), min(widgets.px(210.0), max(room.y, widgets.px(150.0)) + widgets.px(30.0))
-    if room.x < left + right + widgets.px(330.0):
-        _curve(state, sweep, widgets.px(170.0))
-        _table(session, state, sweep, walk, contact, widgets.px(200.0))
-        _disc(state, sweep, walk, contact, widgets.px(200.0))
+    left, right = widgets.scaled(205.0), min(widgets.scaled(210.0), max(room.y, widgets.scaled(150.0)) + widgets.scaled(30.0))
+    if room.x < left + right + widgets.scaled(330.0):
+        _curve(state, sweep, widgets.scaled(170.0))
+        _table(session, state, sweep, walk, contact, widgets.scaled(200.0))
+        _disc(state, sweep, walk, contact, widgets.scaled(200.0))
         return
     if imgui.begin_child("curve", imgui.ImVec2(left, 0.0)):
         _curve(state, sweep, -1.0)
     imgui.end_child()
     imgui.same_line()
-    if imgui.begin_child("impulses", imgui.ImVec2(imgui.get_content_region_avail().x - right - widgets.px(8.0), 0.0)):
+    if imgui.begin_child("impulses", imgui.ImVec2(imgui.get_content_region_avail().x - right - widgets.scaled(8.0), 0.0)):
         _table(session, state, sweep, walk, contact, 0.0)
     imgui.end_child()
     imgui.same_line()
@@ -66,16 +66,16 @@ def draw(session: Session, state: Any) -> None:
 
 
 def choose(session: Session, state: Any, contact: int, contacts: np.ndarray) -> None:
-    """A contact of the frozen step was clicked: it is the one in the scene, too."""
+    """Select a clicked contact of the frozen step, also in the scene."""
     state.contact = contact
     found = same_contact(session.frame.contacts, contacts[contact])
     session.selection.contact = found
     if found < 0:
-        session.say("that contact is new in the frozen step: the scene does not show it yet")
+        session.say("this contact is new in the frozen step and not yet shown in the scene")
 
 
 def _chosen(session: Session, state: Any, sweep: int) -> int:
-    """The contact that is looked at: the one selected in the scene, else the one that bears most; -1: none."""
+    """Contact to show: the one selected in the scene, else the most loaded one; -1: none."""
     contacts, index = state.scope.warm.contacts[sweep], session.selection.contact
     if 0 <= index < len(session.frame.contacts):
         found = same_contact(contacts, session.frame.contacts[index])
@@ -87,7 +87,7 @@ def _chosen(session: Session, state: Any, sweep: int) -> int:
 
 
 def _curve(state: Any, sweep: int, height: float) -> None:
-    """Residual and change after each sweep; without warm start beside it."""
+    """Plot residual and change after each sweep, also without warm start."""
     p, Axis, scope = style.palette(), implot.ImAxis_, state.scope
     lines = [("residual", scope.warm.residual, p.curves[0], 1.8), ("change", scope.warm.change, p.curves[2], 1.2)]
     if scope.cold is not None:
@@ -98,9 +98,9 @@ def _curve(state: Any, sweep: int, height: float) -> None:
         widgets.coloured(name, colour)
         widgets.tooltip(MEANINGS[name])
     room = imgui.get_content_region_avail()
-    if not implot.begin_plot("##sweeps", imgui.ImVec2(-widgets.px(2.0), height), flags.BARE):
+    if not implot.begin_plot("##sweeps", imgui.ImVec2(-widgets.scaled(2.0), height), flags.BARE):
         return
-    widgets.mark("curve")
+    widgets.register_area("curve")
     values = np.concatenate([one[np.isfinite(one)] for _, one, _, _ in lines])
     values = values[values > FLOOR]
     last = max(len(one) - 1 for _, one, _, _ in lines)
@@ -108,31 +108,32 @@ def _curve(state: Any, sweep: int, height: float) -> None:
     axes.decades(Axis.y1, "", "m/s", 0.3 * values.min() if len(values) else 1e-12, 4.0 * values.max() if len(values) else 1.0,
                  height if height > 0.0 else room.y)
     implot.setup_finish()
-    implot.plot_inf_lines("##at", np.array([float(sweep)]), implot.Spec(line_color=style.vec(p.dim), line_weight=widgets.px(1.0)))
+    implot.plot_inf_lines("##at", np.array([float(sweep)]),
+                          implot.Spec(line_color=style.vec(p.dim), line_weight=widgets.scaled(1.0)))
     for name, one, colour, weight in lines:
         good = one > FLOOR
         if np.count_nonzero(good) == 1:
             implot.plot_scatter(name, np.flatnonzero(good).astype(float), one[good],
-                                implot.Spec(marker=implot.Marker_.circle, marker_size=widgets.px(3.0),
+                                implot.Spec(marker=implot.Marker_.circle, marker_size=widgets.scaled(3.0),
                                             marker_fill_color=style.vec(colour), marker_line_color=style.vec(colour)))
         else:
             implot.plot_line(name, np.flatnonzero(good).astype(float), one[good],
-                             implot.Spec(line_color=style.vec(colour), line_weight=widgets.px(weight)))
+                             implot.Spec(line_color=style.vec(colour), line_weight=widgets.scaled(weight)))
     if scope.warm.residual[sweep] > FLOOR:
         implot.plot_scatter("##now", np.array([float(sweep)]), scope.warm.residual[sweep : sweep + 1],
-                            implot.Spec(marker=implot.Marker_.circle, marker_size=widgets.px(4.0),
+                            implot.Spec(marker=implot.Marker_.circle, marker_size=widgets.scaled(4.0),
                                         marker_fill_color=style.vec(p.text), marker_line_color=style.vec(p.text)))
     if implot.is_plot_hovered() and imgui.is_mouse_down(0):
         state.at, state.playing = round(min(max(implot.get_plot_mouse_pos(Axis.x1, Axis.y1).x, 0.0), scope.warm.last)), False
     implot.end_plot()
 
 
-def _table(session: Session, state: Any, sweep: int, walk: Walk | None, chosen: int, height: float) -> None:
-    """Joints and contacts in the order in which they are visited."""
+def _table(session: Session, state: Any, sweep: int, walk: SweepReplay | None, chosen: int, height: float) -> None:
+    """Table of joints and contacts in the order of their visits."""
     scope = state.scope
     contacts, joints = scope.warm.contacts[sweep], np.flatnonzero(scope.warm.start.joints["kind"] >= 0).tolist()
     if not len(contacts) and not joints:
-        widgets.dim("No contacts and no joints.")
+        widgets.dim_text("No contacts and no joints.")
         return
     order = walk.order if walk is not None else np.arange(len(contacts))
     visits = walk.joints if walk is not None else ()
@@ -155,63 +156,63 @@ def _table(session: Session, state: Any, sweep: int, walk: Walk | None, chosen: 
     tables.end()
 
 
-def _conjugate(walk: Walk) -> None:
-    """The row of what happens between two sweeps."""
+def _conjugate(walk: SweepReplay) -> None:
+    """Draw the row of the extrapolation between two sweeps."""
     imgui.table_next_column()
     imgui.table_next_column()
     widgets.coloured(widgets.cut("conjugate step"), style.palette().accent_strong)
-    widgets.mark("conjugate")
-    widgets.tooltip("Before this sweep all impulses went on in the direction in which they had moved, by \u03b2 of it (conjugate "
-                    f"gradients): at most {few(np.abs(walk.before - walk.last).max(initial=0.0))} N s.")
+    widgets.register_area("conjugate")
+    widgets.tooltip("Before this sweep all impulses were extrapolated along their last change by a factor \u03b2 (conjugate "
+                    f"gradients): at most {rounded(np.abs(walk.before - walk.last).max(initial=0.0))} N s.")
     for _ in range(5):
         imgui.table_next_column()
-    widgets.right(f"\u03b2 {few(walk.beta, 2)}", style.palette().accent_strong)
+    widgets.right(f"\u03b2 {rounded(walk.beta, 2)}", style.palette().accent_strong)
 
 
-def _together(_: Walk | None) -> None:
-    """The row of joints that are not visited one after the other."""
+def _together(_: SweepReplay | None) -> None:
+    """Draw the row of joints that are solved all at once."""
     imgui.table_next_column()
     imgui.table_next_column()
     widgets.coloured(widgets.cut("joints, all at once"), style.palette().accent_strong)
-    widgets.mark("together")
-    widgets.tooltip("All joints are solved together by elimination before the contacts: there is no order to walk through. "
-                    "With the option 'joints' of the panel Physics set to 'one by one' they are visited one after the other.")
+    widgets.register_area("together")
+    widgets.tooltip("All joints are solved simultaneously by elimination before the contacts, so there is no order of visits. "
+                    "Set 'joints' to 'one by one' in the Physics panel to visit them in turn.")
 
 
-def _visit(scope: Microscope, visit: Visit, place: int) -> None:
-    """One block of a joint in its turn."""
+def _visit(scope: Microscope, visit: BlockUpdate, place: int) -> None:
+    """Draw the row of one block of a joint."""
     p, bound = style.palette(), visit.bound
     imgui.table_next_column()
     imgui.text_unformatted(f"{place + 1}")
     imgui.table_next_column()
-    imgui.text_unformatted(widgets.cut(f"{scope.joint_names[visit.joint]}: {language.text(ROLES[visit.role])}"))
-    widgets.mark(f"visit {place}")
-    widgets.tooltip("A part of a joint: its impulse before, the one that would do all that is asked of it, and the same within "
-                    "its bound [N s] or [N m s]; of several directions the size.")
+    imgui.text_unformatted(widgets.cut(f"{scope.joint_names[visit.joint]}: {translate.translate(ROLES[visit.role])}"))
+    widgets.register_area(f"visit {place}")
+    widgets.tooltip("One row of a joint: impulse before, unconstrained impulse, and impulse clamped to its bound [N s] or [N m "
+                    "s]; for several directions the magnitude.")
     imgui.table_next_column()
     if visit.role == Role.FRICTION:
         word = STATES[int(Case.SLIP if visit.bounded else Case.STICK)]
         widgets.coloured(word, style.of_state(word))
     for impulses, colour in ((visit.before, p.dim), (visit.wanted, p.warn if visit.bounded else p.dim), (visit.after, p.text)):
         imgui.table_next_column()
-        widgets.right(few(float(impulses[0]) if len(impulses) == 1 else float(np.linalg.norm(impulses)), 2), colour)
+        widgets.right(rounded(float(impulses[0]) if len(impulses) == 1 else float(np.linalg.norm(impulses)), 2), colour)
     imgui.table_next_column()
     if 0.0 < bound < math.inf:
         used = float(np.linalg.norm(visit.after)) / bound
         widgets.bar(used, f"{used:.3f}", p.slip if visit.bounded else p.stick, imgui.get_text_line_height())
     else:
-        widgets.dim("\u2013")
+        widgets.dim_text("\u2013")
 
 
-def _contact(session: Session, state: Any, i: int, place: int, sweep: int, walk: Walk | None, chosen: int) -> None:
+def _contact(session: Session, state: Any, i: int, place: int, sweep: int, walk: SweepReplay | None, chosen: int) -> None:
     scope, p = state.scope, style.palette()
     c, before = scope.warm.contacts[sweep][i], scope.warm.contacts[max(sweep - 1, 0)][i]
     pair = scope.pair(i)
     imgui.table_next_column()
     if imgui.selectable(f"{place + 1 if walk is not None else i}##{i}", i == chosen, flags.LINE)[0]:
         choose(session, state, i, scope.warm.contacts[sweep])
-    widgets.mark(f"contact {i}")
-    widgets.tooltip(f"Contact {i}: {pair}. Click to follow it here and in the scene.")
+    widgets.register_area(f"contact {i}")
+    widgets.tooltip(f"Contact {i}: {pair}. Click to track it here and in the scene.")
     imgui.table_next_column()
     imgui.text_unformatted(widgets.cut(pair))
     imgui.table_next_column()
@@ -221,34 +222,34 @@ def _contact(session: Session, state: Any, i: int, place: int, sweep: int, walk:
     for value, colour in ((walk.before[i, 0] if walk is not None else float(before["impulse"]), p.dim),
                           (wanted, p.warn if wanted < 0.0 else p.dim), (impulse, p.text)):
         imgui.table_next_column()
-        widgets.right(few(value) if math.isfinite(value) else "\u2013", colour)
+        widgets.right(rounded(value) if math.isfinite(value) else "\u2013", colour)
     imgui.table_next_column()
     bound, used = float(c["friction"]) * impulse, math.hypot(*c["friction_impulse"].tolist())
     if bound > 0.0:
         widgets.bar(used / bound, f"{used / bound:.3f}", style.of_state(word), imgui.get_text_line_height())
     else:
-        widgets.dim("\u2013")
+        widgets.dim_text("\u2013")
 
 
 def _joint(scope: Microscope, j: int, sweep: int) -> None:
-    """A joint's reaction."""
+    """Draw the row of a joint's reaction."""
     now, before = (float(np.linalg.norm(scope.warm.reaction[k, j, :3])) for k in (sweep, max(sweep - 1, 0)))
     imgui.table_next_column()
     imgui.table_next_column()
     imgui.text_unformatted(widgets.cut(scope.joint_names[j]))
-    widgets.tooltip("A joint: the size of its reaction before and after the sweep [N s]. Joints come first in a sweep.")
+    widgets.tooltip("A joint: magnitude of its reaction before and after the sweep [N s]. Joints are processed before contacts.")
     imgui.table_next_column()
     p = style.palette()
-    for text, colour in ((few(before), p.dim), ("", p.dim), (few(now), p.text)):
+    for text, colour in ((rounded(before), p.dim), ("", p.dim), (rounded(now), p.text)):
         imgui.table_next_column()
         widgets.right(text, colour)
 
 
-# ---- the walk of one contact
+# ---- the update of one contact
 
 
-def _disc(state: Any, sweep: int, walk: Walk | None, i: int, height: float) -> None:
-    """Friction in its disc and the normal impulse beside it: before, wanted, after."""
+def _disc(state: Any, sweep: int, walk: SweepReplay | None, i: int, height: float) -> None:
+    """Draw friction in its disc and the normal impulse beside it: before, wanted, after."""
     p, scope = style.palette(), state.scope
     if i < 0:
         return
@@ -256,38 +257,38 @@ def _disc(state: Any, sweep: int, walk: Walk | None, i: int, height: float) -> N
         widgets.wrapped(_start(scope) if scope.walks else scope.unwalked, p.dim)
         return
     if walk is None:
-        widgets.dim("\u2026")
+        widgets.dim_text("\u2026")
         return
     line = imgui.get_text_line_height_with_spacing()
-    bar = widgets.px(58.0)
+    bar = widgets.scaled(58.0)
     side = min(imgui.get_content_region_avail().x - bar, height - 2.0 * line)
-    if side < widgets.px(60.0):
+    if side < widgets.scaled(60.0):
         return
     corner = imgui.get_cursor_screen_pos()
     _friction(scope, walk, i, corner, side)
     _normal(walk, i, imgui.ImVec2(corner.x + side, corner.y), bar, side)
     imgui.dummy(imgui.ImVec2(side + bar, side))
-    widgets.mark("disc")
-    widgets.tooltip("Hollow: before. Cross: what would stop the slip at once. Where that is outside, the diamond: the step "
-                    "against the slip that is projected back. Full: after. The length of the bars beside it is the normal "
-                    "impulse (before, wanted, after); what is below zero is cut off.")
+    widgets.register_area("disc")
+    widgets.tooltip("Hollow: before. Cross: impulse that would stop the slip. If it lies outside the disc, the diamond shows the "
+                    "gradient step before projection. Filled: after. The bars beside it show the normal impulse (before, "
+                    "unconstrained, after); negative values are clamped.")
     verdict = "projected" if walk.outside(i) and walk.radius[i] > 0.0 else "holds" if walk.radius[i] > 0.0 else "none"
     imgui.text_unformatted(widgets.cut(f"{scope.pair(i)}: {verdict}"))
-    widgets.tooltip(f"Contact {i}. Friction holds where what is wanted is within its bound, else it is projected onto it.")
-    widgets.dim(widgets.cut(f"\u03bcN = {few(walk.radius[i], 4)} N s"))
-    widgets.tooltip("Radius of the disc. All this is computed again in plain numbers, "
-                    f"{few(walk.error, 2)} N s from the solver's.")
+    widgets.tooltip(f"Contact {i}. It sticks if the unconstrained impulse is within the bound; otherwise the impulse is "
+                    "projected onto it.")
+    widgets.dim_text(widgets.cut(f"\u03bcN = {rounded(walk.radius[i], 4)} N s"))
+    widgets.tooltip(f"Radius of the disc. Recomputed independently; difference from the solver {rounded(walk.error, 2)} N s.")
 
 
 def _start(scope: Microscope) -> str:
     if not scope.warm.start.options.warm_start:
-        return "The start: no impulses."
+        return "Start: zero impulses."
     if scope.warm.start.substep > 1:
-        return "The start: the impulses of the substep before, before any sweep."
-    return "The start: last step's impulses, before any sweep."
+        return "Start: impulses of the previous substep, before the first sweep."
+    return "Start: impulses of the last step, before the first sweep."
 
 
-def _friction(scope: Microscope, walk: Walk, i: int, corner: imgui.ImVec2, side: float) -> None:
+def _friction(scope: Microscope, walk: SweepReplay, i: int, corner: imgui.ImVec2, side: float) -> None:
     p, ink = style.palette(), imgui.get_window_draw_list()
     points = [walk.before[i, 1:], walk.candidate[i, 1:], walk.after[i, 1:]]
     outside = walk.outside(i)
@@ -302,47 +303,47 @@ def _friction(scope: Microscope, walk: Walk, i: int, corner: imgui.ImVec2, side:
         return imgui.ImVec2(middle[0] + share * x, middle[1] - share * y)
 
     end = imgui.ImVec2(corner.x + side, corner.y + side)
-    ink.add_rect_filled(corner, end, style.u32(p.field, 0.5), widgets.px(4.0))
+    ink.add_rect_filled(corner, end, style.u32(p.field, 0.5), widgets.scaled(4.0))
     if radius > 0.0:
         rim = [at(radius * x, radius * y) for x, y in _corners(scope.warm.start.options.polygon_facets or 48)]
         ink.add_convex_poly_filled(rim, style.u32(p.stick, 0.18))
-        ink.add_polyline(rim, style.u32(p.stick), widgets.px(1.4), imgui.ImDrawFlags_.closed)
+        ink.add_polyline(rim, style.u32(p.stick), widgets.scaled(1.4), imgui.ImDrawFlags_.closed)
     places = [at(*one.tolist()) for one in points]
     for a, b in itertools.pairwise(places):
-        ink.add_line(a, b, style.u32(p.dim, 0.8), widgets.px(1.2))
-    r = widgets.px(3.6)
-    ink.add_circle(places[0], r, style.u32(p.text), 0, widgets.px(1.4))
+        ink.add_line(a, b, style.u32(p.dim, 0.8), widgets.scaled(1.2))
+    r = widgets.scaled(3.6)
+    ink.add_circle(places[0], r, style.u32(p.text), 0, widgets.scaled(1.4))
     _cross(ink, places[1], r, style.u32(p.warn))
     if outside:
         q = places[2]
         ink.add_quad(imgui.ImVec2(q.x - r, q.y), imgui.ImVec2(q.x, q.y - r), imgui.ImVec2(q.x + r, q.y),
-                     imgui.ImVec2(q.x, q.y + r), style.u32(p.warn), widgets.px(1.4))
+                     imgui.ImVec2(q.x, q.y + r), style.u32(p.warn), widgets.scaled(1.4))
     ink.add_circle_filled(places[-1], r, style.u32(p.slip if outside else p.stick))
 
 
 @functools.cache
 def _corners(facets: int) -> list[tuple[float, float]]:
-    """Corners of a regular polygon in the unit circle, clockwise."""
+    """Corners of a regular polygon inscribed in the unit circle, clockwise."""
     return [(math.cos(angle), math.sin(angle)) for angle in np.linspace(2.0 * math.pi, 0.0, facets + 1)[:-1].tolist()]
 
 
-def _normal(walk: Walk, i: int, corner: imgui.ImVec2, width: float, height: float) -> None:
-    """Three bars: before, wanted, after; zero is a line that none of the last may cross."""
+def _normal(walk: SweepReplay, i: int, corner: imgui.ImVec2, width: float, height: float) -> None:
+    """Draw three bars: before, wanted, after; the last stays on the positive side of the zero line."""
     p, ink = style.palette(), imgui.get_window_draw_list()
     values = float(walk.before[i, 0]), float(walk.candidate[i, 0]), float(walk.after[i, 0])
     top, bottom = max(*values, 1e-300), min(*values, 0.0)
     line = imgui.get_text_line_height()
-    scale = (height - line - widgets.px(4.0)) / (top - bottom)
+    scale = (height - line - widgets.scaled(4.0)) / (top - bottom)
     zero, step = corner.y + scale * top, width / 3.6
     for k, (value, colour, word) in enumerate(zip(values, (p.dim, p.warn, p.stick), ("b", "w", "a"))):
-        x = corner.x + widgets.px(8.0) + k * step
+        x = corner.x + widgets.scaled(8.0) + k * step
         y = zero - scale * value
         ink.add_rect_filled(imgui.ImVec2(x, min(y, zero)), imgui.ImVec2(x + 0.7 * step, max(y, zero) + 1.0),
                             style.u32(colour, 0.85))
-        ink.add_text(imgui.ImVec2(x + 0.1 * step, corner.y + height - line), style.u32(p.dim), language.text(word))
-    ink.add_line(imgui.ImVec2(corner.x + widgets.px(5.0), zero), imgui.ImVec2(corner.x + width, zero), style.u32(p.text), 1.0)
+        ink.add_text(imgui.ImVec2(x + 0.1 * step, corner.y + height - line), style.u32(p.dim), translate.translate(word))
+    ink.add_line(imgui.ImVec2(corner.x + widgets.scaled(5.0), zero), imgui.ImVec2(corner.x + width, zero), style.u32(p.text), 1.0)
 
 
 def _cross(ink: imgui.ImDrawList, at: imgui.ImVec2, r: float, colour: int) -> None:
     for s in (1.0, -1.0):
-        ink.add_line(imgui.ImVec2(at.x - r, at.y - s * r), imgui.ImVec2(at.x + r, at.y + s * r), colour, widgets.px(1.6))
+        ink.add_line(imgui.ImVec2(at.x - r, at.y - s * r), imgui.ImVec2(at.x + r, at.y + s * r), colour, widgets.scaled(1.6))

@@ -1,17 +1,17 @@
-"""What accuracy costs: every solver on this scene, with few sweeps and many, long steps and short ones; lower left is better."""
+"""Panel of cost against accuracy: all solvers on this scene, over numbers of sweeps and step sizes; lower left is better."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
-from app.digits import few
+from app.analysis.studies.cost_vs_accuracy import Accuracy, Point, label, name_of
 from app.gui.controls import flags, style, widgets
-from app.gui.controls.swatch import swatch
+from app.gui.controls.colour_swatch import swatch
 from app.gui.plots import axes
-from app.gui.speaking import imgui, implot
-from app.insight.accuracy import Accuracy, Point, name_of, said
-from app.panels import _beside
+from app.i18n.imgui_translated import imgui, implot
+from app.number_format import rounded
+from app.panels import _background_run
 from app.session import Session
 from physics import solvers
 
@@ -23,18 +23,18 @@ OPEN = False
 SIGNS = (implot.Marker_.circle, implot.Marker_.square, implot.Marker_.diamond, implot.Marker_.up, implot.Marker_.down,
          implot.Marker_.cross)
 LEAST = 1e-15
-"""An error of nothing is drawn here, as a part of the largest."""
+"""Zero errors are drawn here, as a share of the largest."""
 REACH = 9.0
-"""The mouse is at a point that is so near [px]."""
+"""Distance within which the mouse picks a point [px]."""
 
-HELP = ("Run the scene as built under every solver that can: with more and more sweeps (or substeps, or rounds) at its own step, "
-        "and with its own options at steps of 4, 2, 1, 1/2, 1/4. It takes some seconds, for large scenes minutes. The scene in "
-        "the window goes on.")
+HELP = ("Run the scene as built with every supported solver: with increasing numbers of sweeps (or substeps or rounds) at its "
+        "own step size, and with its own options at step sizes of 4, 2, 1, 1/2 and 1/4. Takes seconds, or minutes for large "
+        "scenes. The scene in the window is not affected.")
 
 
 @dataclass
-class State(_beside.Asked):
-    """As asked."""
+class State(_background_run.Asked):
+    """Settings of the study."""
 
 
 def draw(session: Session) -> None:
@@ -43,7 +43,7 @@ def draw(session: Session) -> None:
     def make() -> Accuracy:
         return Accuracy(session.scene, session.parameters, asked.key, asked.seconds)
 
-    if _beside.draw(session, asked, "accuracy", HELP, make, lambda: _tell(asked.study)) and asked.study is not None \
+    if _background_run.draw(session, asked, "accuracy", HELP, make, lambda: _tell(asked.study)) and asked.study is not None \
             and asked.study.points:
         _plot(asked.study.points, asked.unit)
 
@@ -51,47 +51,46 @@ def draw(session: Session) -> None:
 def _tell(study: Accuracy | None) -> None:
     p = style.palette()
     if study is None:
-        widgets.wrapped("How far each solver is from the truth, and what that costs: a point is a run of this scene. "
-                        "The further to the lower left, the better.", p.dim)
+        widgets.wrapped("Accuracy and cost of each solver; each point is a run of this scene. Lower left is better.", p.dim)
         return
     if study.against:
-        widgets.wrapped(f"The error is counted from {study.against}.", p.dim)
+        widgets.wrapped(f"Errors are relative to {study.against}.", p.dim)
     for place, solver in enumerate(solvers.available()):
         if any(point.solver == solver for point in study.points):
             swatch(colour_of(place))
             imgui.text_unformatted(name_of(solver))
-    widgets.dim("filled: more sweeps; hollow: shorter steps")
+    widgets.dim_text("filled: more sweeps; hollow: smaller steps")
     for sentence in study.left_out:
         widgets.wrapped(sentence, p.warn)
 
 
 def colour_of(place: int) -> style.Colour:
-    """Of the solver at that place."""
+    """Colour of the solver with that index."""
     curves = style.palette().curves
     return curves[place % len(curves)]
 
 
 def _families(points: tuple[Point, ...]) -> Iterator[tuple[int, str, list[Point]]]:
-    """Points of one solver with one thing varied, and the solver's place among all."""
+    """Points of one solver with one setting varied, and the solver's index."""
     for place, solver in enumerate(solvers.available()):
         for knob in dict.fromkeys(point.knob for point in points if point.solver == solver):
             yield place, knob, [point for point in points if (point.solver, point.knob) == (solver, knob)]
 
 
 def _height(point: Point, largest: float) -> float:
-    """Where its error is drawn on a logarithmic axis. largest: of all errors."""
+    """Height of the point's error on a logarithmic axis. largest: of all errors."""
     return max(point.error, LEAST * largest)
 
 
 def _plot(points: tuple[Point, ...], unit: str) -> None:
-    """log error over log cost."""
+    """Plot log error over log cost."""
     p, Axis, room = style.palette(), implot.ImAxis_, imgui.get_content_region_avail()
-    if not implot.begin_plot("##accuracy", imgui.ImVec2(-widgets.px(6.0), -1.0), flags.BARE):
+    if not implot.begin_plot("##accuracy", imgui.ImVec2(-widgets.scaled(6.0), -1.0), flags.BARE):
         return
     cost = np.array([1e3 * point.cost for point in points])
     largest = max(point.error for point in points) or 1.0
     error = np.array([_height(point, largest) for point in points])
-    for axis, name, of, values, length in ((Axis.x1, "processor time of a simulated second", "ms", cost, room.x),
+    for axis, name, of, values, length in ((Axis.x1, "CPU time per simulated second", "ms", cost, room.x),
                                            (Axis.y1, "error", unit, error, room.y)):
         air = 1.4 * (values.max() / values.min()) ** 0.05
         axes.decades(axis, name, of, values.min() / air, values.max() * air, length)
@@ -101,14 +100,14 @@ def _plot(points: tuple[Point, ...], unit: str) -> None:
         x = np.array([1e3 * point.cost for point in family])
         y = np.array([_height(point, largest) for point in family])
         implot.plot_line(f"{name_of(family[0].solver)}##{knob}", x, y, implot.Spec(
-            line_color=colour, line_weight=widgets.px(0.8 if step else 1.6), marker=SIGNS[place % len(SIGNS)],
-            marker_size=widgets.px(4.5), marker_line_color=colour, marker_fill_color=style.vec(p.panel) if step else colour))
+            line_color=colour, line_weight=widgets.scaled(0.8 if step else 1.6), marker=SIGNS[place % len(SIGNS)],
+            marker_size=widgets.scaled(4.5), marker_line_color=colour, marker_fill_color=style.vec(p.panel) if step else colour))
     _read(points, unit, largest)
     implot.end_plot()
 
 
 def _read(points: tuple[Point, ...], unit: str, largest: float) -> None:
-    """What the point under the mouse is."""
+    """Show the values of the point under the mouse."""
     if not implot.is_plot_hovered():
         return
     mouse = imgui.get_mouse_pos()
@@ -118,6 +117,6 @@ def _read(points: tuple[Point, ...], unit: str, largest: float) -> None:
         return float(np.hypot(at.x - mouse.x, at.y - mouse.y))
 
     point = min(points, key=away)
-    if away(point) <= widgets.px(REACH):
-        imgui.set_tooltip(f"{name_of(point.solver)} with {said(point.knob, point.value)}\n{few(1e3 * point.cost)} ms a second, "
-                          f"off by {few(point.error)} {unit}".rstrip())
+    if away(point) <= widgets.scaled(REACH):
+        imgui.set_tooltip(f"{name_of(point.solver)} with {label(point.knob, point.value)}\n{rounded(1e3 * point.cost)} ms per "
+                          f"second, error {rounded(point.error)} {unit}".rstrip())

@@ -1,18 +1,18 @@
-"""Budget against accuracy: what the wall-clock time per step buys, and what ten times as many sweeps would give."""
+"""Budget against accuracy: the effect of the wall-clock time per step, and of ten times as many sweeps."""
 
 import time
 from dataclasses import dataclass
 
 import numpy as np
 
-from app.digits import few, signed
-from app.engine.handing import State as Handed
+from app.analysis.microscope.budget import BUDGET_FACTORS, Comparison, cut_short, displaced, ended, magnification, sweeps_reached
+from app.engine import commands
+from app.engine.commands.observation import ExportedState as Handed
 from app.gui.controls import flags, style, tables, widgets
 from app.gui.plots import axes
-from app.gui.speaking import imgui, implot
-from app.insight.budget import TIMES, Comparison, cut_short, displaced, ended, magnification, reached
-from app.insight.sweeps import effort_of
-from app.session import Echo, Session
+from app.i18n.imgui_translated import imgui, implot
+from app.number_format import rounded, signed
+from app.session import Ghost, Session
 from physics import fields
 
 TITLE = "Budget"
@@ -20,24 +20,24 @@ PLACE = "bottom"
 ORDER = 29
 OPEN = False
 
-REFRESH = 0.25
-"""Numbers of the running simulation change once in this time [s]."""
+REFRESH_INTERVAL = 0.25
+"""Interval at which numbers are updated while running [s]."""
 
-AGAIN = 1.5
-"""While it runs, a step is compared once in this time [s]."""
+COMPARE_INTERVAL = 1.5
+"""Interval at which steps are compared while running [s]."""
 
-QUICK = 0.02
-"""Steps that take no longer than this are compared without being asked for [s]."""
+AUTO_RUN_LIMIT = 0.02
+"""Steps that take no longer than this are compared automatically [s]."""
 
 FLOOR = 1e-17
-"""Nothing, on a logarithmic scale [m/s]."""
+"""Stands for zero on a logarithmic scale [m/s]."""
 
 Line = tuple[str, str, str]
 
 
 @dataclass
 class State:
-    """What is shown. shown: the last comparison that is complete; seen: what was compared last without being asked for."""
+    """State of the panel. shown: the last complete comparison; seen: the last one started automatically."""
 
     comparison: Comparison | None = None
     shown: Comparison | None = None
@@ -50,24 +50,24 @@ class State:
     refreshed: float = -1e9
 
     def receive(self, handed: Handed) -> None:
-        """From the physics thread."""
+        """Receive data from the physics thread."""
         self.handed = handed
 
 
 def draw(session: Session) -> None:
-    state, solver = session.memory(State), session.simulation.world.solver
-    if not effort_of(solver):
-        widgets.wrapped(f"{solver.name} makes no sweeps: no budget ends it early. Choose sequential impulses in the panel "
-                        "Physics.", style.palette().dim)
+    state, solver = session.memory(State), session.frame.solver_state
+    if not solver.sweep_option:
+        widgets.wrapped(f"{solver.name} has no sweeps, so a time budget does not apply. Choose sequential impulses in the "
+                        "Physics panel.", style.palette().dim)
         return
     _follow(session, state)
     _echo(session, state)
     room = imgui.get_content_region_avail().x
-    left, middle = widgets.px(270.0), widgets.px(270.0)
-    if room < left + middle + widgets.px(220.0):
+    left, middle = widgets.scaled(270.0), widgets.scaled(270.0)
+    if room < left + middle + widgets.scaled(220.0):
         _live(session, state)
         _compared(session, state)
-        _curve(state, widgets.px(180.0))
+        _curve(state, widgets.scaled(180.0))
         return
     for name, width, part in (("live", left, _live), ("compared", middle, _compared)):
         if imgui.begin_child(name, imgui.ImVec2(width, 0.0)):
@@ -80,26 +80,26 @@ def draw(session: Session) -> None:
 
 
 def _follow(session: Session, state: State) -> None:
-    """Compare the present step, again and again while the simulation runs."""
+    """Compare the present step, repeatedly while the simulation runs."""
     if state.handed is not None:
-        state.comparison, state.handed = Comparison(state.handed, reached(state.handed.snapshot.report)), None
+        state.comparison, state.handed = Comparison(state.handed, sweeps_reached(state.handed.snapshot.report)), None
         state.comparison.start()
         state.asked = False
     if state.comparison is not None and state.comparison.done:
         state.shown = state.comparison
-    frame, solver, now = session.frame, session.simulation.world.solver, time.perf_counter()
+    frame, solver, now = session.frame, session.frame.solver_state, time.perf_counter()
     report = frame.report
-    if report is None or report.times.get("step", 0.0) > QUICK or session.busy is not None or state.asked:
+    if report is None or report.times.get("step", 0.0) > AUTO_RUN_LIMIT or session.busy is not None or state.asked:
         return
     seen = (frame.scene, frame.revision, frame.step, repr(solver.options))
-    waits = frame.paused or now - state.begun > AGAIN
+    waits = frame.paused or now - state.begun > COMPARE_INTERVAL
     if seen != state.seen and waits and (state.comparison is None or state.comparison.done):
         state.seen, state.begun, state.asked = seen, now, True
-        session.post("hand_state", state.receive)
+        session.post(commands.export_state, state.receive)
 
 
 def _echo(session: Session, state: State) -> None:
-    """Where ten times the sweeps would have the bodies, enlarged, translucent in the scene."""
+    """Draw the bodies' positions after ten times the sweeps in the scene, magnified and translucent."""
     shown = state.shown
     if not state.ghosts or shown is None or shown.difference is None:
         return
@@ -107,56 +107,57 @@ def _echo(session: Session, state: State) -> None:
     if shown.state.scene == session.frame.scene and len(pos) == len(shown.there.pos):
         times = magnification(shown.difference, session.camera.seen_distance)
         colour = style.palette().accent_strong[:3]
-        session.echoes = (*session.echoes, Echo(*displaced(shown.here, shown.there, times, pos, quat), colour))
+        session.echoes = (*session.echoes, Ghost(*displaced(shown.here, shown.there, times, pos, quat), colour))
 
 
 def _live(session: Session, state: State) -> None:
     """The slider, and what it buys now."""
-    options = session.simulation.world.solver.options
+    options = session.frame.solver_state.options
     found = {f.name: f for f in fields(options)}.get("budget")
     if found is not None:
         new = widgets.option_control(found, options.budget)
         if new is not None:
-            session.post("set_option", "budget", new)
+            session.post(commands.set_option, "budget", new)
     else:
-        widgets.wrapped("This solver makes as many sweeps as its options say, in whatever time.", style.palette().dim)
+        widgets.wrapped("This solver runs a fixed number of sweeps, independent of time.", style.palette().dim)
     now = time.perf_counter()
-    if now - state.refreshed > REFRESH:
+    if now - state.refreshed > REFRESH_INTERVAL:
         state.refreshed, state.live = now, _facts(session)
     tables.facts("live", state.live)
 
 
 def _facts(session: Session) -> tuple[Line, ...]:
-    """What the newest step tells."""
+    """Facts on the newest step."""
     frame, report = session.frame, session.frame.report
     if report is None:
         return (("no step yet", "", "Run the scene."),)
     pace, energy = frame.pace, sum(report.energy.values())
     parts, short = f" in {report.parts} substeps" if report.parts > 1 else "", frame.account.short
     return (
-        ("sweeps", f"{report.iterations}{parts}", f"That the newest step had. It ended by: {ended(report)}."),
-        ("ended by", ended(report), "Converged: nothing moved by more than the tolerance. Budget: the clock. Iteration limit: "
-                                    "the most sweeps of the options."),
-        ("residual", f"{few(report.residual)} m/s", "By how much the step violates its laws (natural map)."),
-        *((("short of time", "friction may hold less", cut_short(short)),) if short else ()),
-        ("penetration", f"{few(1e3 * report.penetration)} mm", "Deepest overlap at the start of the step."),
-        ("late, half", f"{1e3 * pace.late_p50:.2f} ms", "Half of the steps began later than this after they were due."),
-        ("late, 1 in 100", f"{1e3 * pace.late_p99:.2f} ms", "One step in a hundred began later than this."),
-        ("energy", f"{few(energy, 5)} J", "Kinetic and potential energy together."))
+        ("sweeps", f"{report.iterations}{parts}", f"Used by the last step. Termination: {ended(report)}."),
+        ("ended by", ended(report), "Converged: all changes below the tolerance. Budget: time limit reached. Iteration limit: "
+                                    "maximum number of sweeps reached."),
+        ("residual", f"{rounded(report.residual)} m/s", "Residual of the step (natural map)."),
+        *((("time budget exceeded", "friction may be too weak", cut_short(short)),) if short else ()),
+        ("penetration", f"{rounded(1e3 * report.penetration)} mm", "Deepest penetration at the start of the step."),
+        ("lateness, median", f"{1e3 * pace.late_p50:.2f} ms", "Median delay of steps after their due time."),
+        ("lateness, 99 %", f"{1e3 * pace.late_p99:.2f} ms", "99th percentile of the delay of steps after their due time."),
+        ("energy", f"{rounded(energy, 5)} J", "Sum of kinetic and potential energy."))
 
 
 def _compared(session: Session, state: State) -> None:
-    """What ten times as many sweeps would give."""
+    """Draw the effect of ten times as many sweeps."""
     shown, p = state.shown, style.palette()
-    help = (f"Solve the next step twice beside the simulation: with as many sweeps as the newest had, and with {TIMES} times as "
-            "many. Quick steps are compared without asking.")
+    help = (f"Solve the next step twice in the background: with the sweeps of the last step, and with {BUDGET_FACTORS} times as "
+            "many. Fast steps are compared automatically.")
     if widgets.button("Compare now", help, name="compare"):
-        session.post("hand_state", state.receive)
+        session.post(commands.export_state, state.receive)
     imgui.same_line()
-    new = widgets.toggle("ghosts", state.ghosts, f"In the scene: what {TIMES} times the sweeps would change, enlarged.")
+    new = widgets.toggle("ghosts", state.ghosts, f"Show in the scene, magnified, what {BUDGET_FACTORS} times the sweeps would "
+                                                 "change.")
     state.ghosts = state.ghosts if new is None else new
     if shown is None:
-        widgets.dim("Nothing compared yet.")
+        widgets.dim_text("No comparison yet.")
         return
     if shown.problem or shown.difference is None:
         widgets.wrapped(shown.problem, p.warn)
@@ -164,41 +165,41 @@ def _compared(session: Session, state: State) -> None:
     d, here, there, names = shown.difference, shown.here, shown.there, shown.state.snapshot.names[0]
     who = names[d.body] if d.body >= 0 else ""
     tables.facts("compared", (
-        ("sweeps", f"{here.sweeps} \u2192 {there.sweeps}", "At most, in each substep; as the newest step had, and "
-                                                         f"{TIMES} times as many."),
-        ("residual", f"{few(here.report.residual, 2)} \u2192 {few(there.report.residual, 2)} m/s",
-         "Of the same step with either."),
-        ("velocity", f"{few(d.speed)} m/s", f"Largest difference of a velocity: {who}."),
-        ("turning", f"{few(d.turn)} rad/s", "Largest difference of an angular velocity."),
-        ("position", f"{few(1e3 * d.way)} mm", "Largest difference of a position after this one step."),
-        ("energy", f"{signed(d.energy)} J", "Energy that the smaller number of sweeps has too much."),
-        *((("ghosts", f"\u00d7 {few(magnification(d, session.camera.seen_distance), 1)}",
-            "So many times the differences are enlarged in the scene."),) if state.ghosts else ()),
+        ("sweeps", f"{here.sweeps} \u2192 {there.sweeps}", f"Maximum per substep: as in the last step, and {BUDGET_FACTORS} "
+                                                           "times as many."),
+        ("residual", f"{rounded(here.report.residual, 2)} \u2192 {rounded(there.report.residual, 2)} m/s",
+         "Residual of the same step with each number of sweeps."),
+        ("velocity", f"{rounded(d.speed)} m/s", f"Largest velocity difference: {who}."),
+        ("turning", f"{rounded(d.turn)} rad/s", "Largest angular velocity difference."),
+        ("position", f"{rounded(1e3 * d.way)} mm", "Largest position difference after this step."),
+        ("energy", f"{signed(d.energy)} J", "Excess energy with the smaller number of sweeps."),
+        *((("ghosts", f"\u00d7 {rounded(magnification(d, session.camera.seen_distance), 1)}",
+            "Magnification of the differences in the scene."),) if state.ghosts else ()),
         ("bodies", f"{int(np.count_nonzero(d.moved))} of {d.bodies}",
-         "Whose pose differs at all.")))
+         "Bodies whose pose differs.")))
 
 
 def _curve(state: State, height: float) -> None:
-    """Residual over sweeps, both logarithmic; where the budget is."""
+    """Plot the residual over sweeps, both logarithmic, with the budget."""
     p, Axis, shown = style.palette(), implot.ImAxis_, state.shown
     if shown is None or not shown.curve:
         return
     room = imgui.get_content_region_avail()
-    if not implot.begin_plot("##budget", imgui.ImVec2(-widgets.px(4.0), height), flags.BARE):
+    if not implot.begin_plot("##budget", imgui.ImVec2(-widgets.scaled(4.0), height), flags.BARE):
         return
-    widgets.mark("curve")
+    widgets.register_area("curve")
     n, residual = (np.array(column, float) for column in zip(*shown.curve))
     residual = np.maximum(residual, FLOOR)
-    axes.decades(Axis.x1, "sweeps in a substep", "", 0.8, 1.3 * n.max(), room.x)
+    axes.decades(Axis.x1, "sweeps per substep", "", 0.8, 1.3 * n.max(), room.x)
     axes.decades(Axis.y1, "residual", "m/s", 0.2 * residual.min(), 8.0 * residual.max(),
                  height if height > 0.0 else room.y)
     implot.setup_finish()
-    implot.plot_line("residual", n, residual, implot.Spec(line_color=style.vec(p.curves[0]), line_weight=widgets.px(1.6)))
+    implot.plot_line("residual", n, residual, implot.Spec(line_color=style.vec(p.curves[0]), line_weight=widgets.scaled(1.6)))
     for sweeps, colour in ((shown.here.sweeps, p.curves[1]), (shown.there.sweeps, p.curves[2])):
         at = n == sweeps
         implot.plot_scatter(f"{sweeps}", n[at], residual[at],
-                            implot.Spec(marker=implot.Marker_.circle, marker_size=widgets.px(4.5),
+                            implot.Spec(marker=implot.Marker_.circle, marker_size=widgets.scaled(4.5),
                                         marker_fill_color=style.vec(colour), marker_line_color=style.vec(colour)))
-        implot.annotation(float(sweeps), float(residual[at][0]), style.vec(colour), imgui.ImVec2(0.0, -widgets.px(14.0)), True,
-                          f"{sweeps}")
+        implot.annotation(float(sweeps), float(residual[at][0]), style.vec(colour), imgui.ImVec2(0.0, -widgets.scaled(14.0)),
+                          True, f"{sweeps}")
     implot.end_plot()

@@ -1,4 +1,4 @@
-"""One contact: the friction cone as the solver has it, the impulse in it, the slip, and the products that the law wants zero."""
+"""Contact lens: friction cone of the solver, impulse, slip, and the products that the law requires to be zero."""
 
 import math
 from dataclasses import dataclass
@@ -6,11 +6,11 @@ from dataclasses import dataclass
 import numpy as np
 from imgui_bundle import implot3d
 
-from app.digits import few
+from app.analysis.forces import contact_lens as lens
 from app.engine.frame import Frame
 from app.gui.controls import flags, style, widgets
-from app.gui.speaking import imgui
-from app.insight import contact_lens as lens
+from app.i18n.imgui_translated import imgui
+from app.number_format import rounded
 from app.session import Session
 
 TITLE = "Contact lens"
@@ -18,53 +18,54 @@ PLACE = "bottom"
 ORDER = 26
 
 STATES = ("stick", "slide", "open", "degenerate")
-"""Words that stand beside the list of contacts."""
+"""States shown beside the list of contacts."""
 
-MEANINGS = {"stick": "Friction holds, inside its bound.", "slide": "Friction is at its bound, against the slip.",
-            "open": "Nothing presses.", "degenerate": "Nothing can rub, or the law leaves open what it does."}
+MEANINGS = {"stick": "Sticking: friction is within its "
+                     "bound.", "slide": "Sliding: friction is at its bound and opposes the slip.",
+            "open": "No normal force.", "degenerate": "Friction is zero or not determined by the law."}
 
 Row = tuple[str, str, str]
 
 
 @dataclass
 class State:
-    """The contact that is shown, until the next frame. of: the frame, contact and facets it was made of."""
+    """The shown contact, until the next frame. of: frame, contact and facets from which it was computed."""
 
     of: tuple[int, int, int] = (0, -1, -1)
     frame: Frame | None = None
-    seen: lens.Lens | None = None
+    seen: lens.ContactState | None = None
 
 
 def draw(session: Session) -> None:
     frame = session.frame
-    index = lens.choose(frame, session.selection.contact, session.selection.body)
+    index = lens.choose_contact(frame, session.selection.contact, session.selection.body)
     if index < 0:
-        widgets.wrapped("Nothing touches. As soon as two bodies do, this panel looks into their contact; click one in the scene "
-                        "to choose it.", style.palette().dim)
+        widgets.wrapped("No contacts. This panel shows a contact as soon as two bodies touch; click a contact in the scene to "
+                        "select it.", style.palette().dim)
         return
-    state, facets = session.memory(State), lens.facets_of(session.simulation.world.solver)
+    state, facets = session.memory(State), lens.facets_of(frame.solver_state)
     of = (id(frame), index, facets)
     if state.of != of or state.frame is not frame:
-        state.of, state.frame, state.seen = of, frame, lens.look(frame, index, facets)
+        state.of, state.frame, state.seen = of, frame, lens.contact_state(frame, index, facets)
     room = imgui.get_content_region_avail()
-    side = min(room.y, 0.42 * room.x, widgets.px(420.0))
-    if side > widgets.px(120.0):
+    side = min(room.y, 0.42 * room.x, widgets.scaled(420.0))
+    if side > widgets.scaled(120.0):
         _cone(state.seen, side)
-        imgui.same_line(0.0, widgets.px(10.0))
+        imgui.same_line(0.0, widgets.scaled(10.0))
     if imgui.begin_child("numbers", child_flags=flags.WITHIN):
         _head(session, state.seen)
         _numbers(state.seen)
     imgui.end_child()
 
 
-def _head(session: Session, seen: lens.Lens) -> None:
-    """Which contact, from a list, and its state as a mark, a colour and a word."""
+def _head(session: Session, seen: lens.ContactState) -> None:
+    """Choose a contact from a list, and show its state as a mark, a colour and a word."""
     chosen, frame = session.selection.contact, session.frame
     height, word = imgui.get_frame_height(), seen.state
     need = height + max(imgui.calc_text_size(state).x for state in STATES) + imgui.get_style().item_spacing.x
-    imgui.set_next_item_width(max(widgets.px(90.0), imgui.get_content_region_avail().x - need))
+    imgui.set_next_item_width(max(widgets.scaled(90.0), imgui.get_content_region_avail().x - need))
     opened = imgui.begin_combo("##contact", f"{'' if chosen >= 0 else 'most loaded: '}{seen.pair} #{seen.index}")
-    widgets.mark("contact")
+    widgets.register_area("contact")
     if opened:
         if imgui.selectable("most loaded", chosen < 0)[0]:
             session.selection.contact = -1
@@ -74,21 +75,21 @@ def _head(session: Session, seen: lens.Lens) -> None:
             for i in range(clipper.display_start, clipper.display_end):
                 if imgui.selectable(f"{lens.pair_of(frame, i)} #{i}", i == seen.index)[0]:
                     session.selection.contact = i
-                widgets.mark(f"contact={i}")
+                widgets.register_area(f"contact={i}")
         imgui.end_combo()
     else:
-        widgets.tooltip("Most loaded: of the selected body, or of all. Or click a contact in the scene.")
+        widgets.tooltip("Most loaded contact of the selected body, or of all bodies. Click a contact in the scene to select it.")
     imgui.same_line()
     _mark(word, height)
-    imgui.same_line(0.0, widgets.px(3.0))
+    imgui.same_line(0.0, widgets.scaled(3.0))
     imgui.align_text_to_frame_padding()
     widgets.coloured(word, style.of_state(word))
-    widgets.mark("state")
+    widgets.register_area("state")
     widgets.tooltip(f"{MEANINGS[word]}\nT08 sign case {seen.sign_case or '-'}, planar case {seen.planar_case}: {seen.meaning}.")
 
 
 def _mark(state: str, height: float) -> None:
-    """The shape of a state, as in the scene: square sticks, triangle slides, ring open; a cross where it is degenerate."""
+    """Draw the mark of a state, as in the scene: square sticks, triangle slides, ring open; a cross if degenerate."""
     corner, ink, colour = imgui.get_cursor_screen_pos(), imgui.get_window_draw_list(), style.u32(style.of_state(state))
     r, x, y = 0.24 * height, corner.x + 0.35 * height, corner.y + 0.5 * height
 
@@ -100,18 +101,18 @@ def _mark(state: str, height: float) -> None:
     elif state == "slide":
         ink.add_triangle_filled(at(-1.0, -1.1), at(1.2, 0.0), at(-1.0, 1.1), colour)
     elif state == "open":
-        ink.add_circle(at(0.0, 0.0), r, colour, 0, widgets.px(1.8))
+        ink.add_circle(at(0.0, 0.0), r, colour, 0, widgets.scaled(1.8))
     else:
-        ink.add_line(at(-1.0, -1.0), at(1.0, 1.0), colour, widgets.px(1.8))
-        ink.add_line(at(-1.0, 1.0), at(1.0, -1.0), colour, widgets.px(1.8))
+        ink.add_line(at(-1.0, -1.0), at(1.0, 1.0), colour, widgets.scaled(1.8))
+        ink.add_line(at(-1.0, 1.0), at(1.0, -1.0), colour, widgets.scaled(1.8))
     imgui.dummy(imgui.ImVec2(0.7 * height, height))
 
 
-def _numbers(seen: lens.Lens) -> None:
-    """Forces and the cone, motion and the law: side by side where there is room."""
+def _numbers(seen: lens.ContactState) -> None:
+    """Draw forces and the cone, motion and the law: side by side where there is room."""
     columns = _forces(seen), _motion(seen)
-    wide = imgui.get_content_region_avail().x > widgets.px(470.0)
-    imgui.push_style_var(imgui.StyleVar_.cell_padding, imgui.ImVec2(widgets.px(8.0), widgets.px(2.0)))
+    wide = imgui.get_content_region_avail().x > widgets.scaled(470.0)
+    imgui.push_style_var(imgui.StyleVar_.cell_padding, imgui.ImVec2(widgets.scaled(8.0), widgets.scaled(2.0)))
     if imgui.begin_table("numbers", 4 if wide else 2, imgui.TableFlags_.no_saved_settings):
         for i in range(4 if wide else 2):
             imgui.table_setup_column(f"{i}", imgui.TableColumnFlags_.width_stretch, (0.8, 1.0, 1.05, 1.0)[i])
@@ -119,8 +120,8 @@ def _numbers(seen: lens.Lens) -> None:
             imgui.table_next_row()
             for name, text, help in rows:
                 imgui.table_next_column()
-                widgets.dim(name)
-                widgets.mark(name)
+                widgets.dim_text(name)
+                widgets.register_area(name)
                 widgets.tooltip(help)
                 imgui.table_next_column()
                 if name == "used":
@@ -131,54 +132,60 @@ def _numbers(seen: lens.Lens) -> None:
     imgui.pop_style_var()
 
 
-def _forces(seen: lens.Lens) -> list[Row]:
-    mu = few(seen.mu, 4) if seen.anisotropy == 1.0 else f"{few(seen.mu, 4)}, {few(seen.anisotropy * seen.mu)} across"
+def _forces(seen: lens.ContactState) -> list[Row]:
+    mu = rounded(seen.mu, 4) if seen.anisotropy == 1.0 else (f"{rounded(seen.mu, 4)}, transverse "
+                                                             f"{rounded(seen.anisotropy * seen.mu)}")
     size = math.hypot(*seen.impulse[:2])
     used = "no bound" if math.isnan(seen.used) else f"{100.0 * seen.used:.1f} %"
     return [
-        ("normal", f"{few(seen.normal, 4)} N", f"Mean normal force of the step: an impulse of {few(seen.impulse[2], 4)} N s."),
-        ("friction", f"{few(seen.friction, 4)} N", f"Mean friction of the step: an impulse of {few(size, 4)} N s."),
-        ("used", used, f"Friction over its bound in that direction: {few(seen.friction, 4)} of {few(seen.bound, 4)} N."),
+        ("normal", f"{rounded(seen.normal, 4)} N",
+         f"Mean normal force of the step: an impulse of {rounded(seen.impulse[2], 4)} N s."),
+        ("friction", f"{rounded(seen.friction, 4)} N", f"Mean friction of the step: an impulse of {rounded(size, 4)} N s."),
+        ("used", used, f"Friction relative to its bound in that direction: {rounded(seen.friction, 4)} of "
+                       f"{rounded(seen.bound, 4)} N."),
         ("friction \u03bc", mu,
-         "Of the pair, as it sticks or slides, along the first tangent; and across it, where they differ."),
+         "Static or kinetic coefficient of the pair along the first tangent; and transverse, if different."),
         ("cone", *_cone_words(seen.facets, seen.loss)),
         ("T08 case", f"{seen.sign_case or '-'} of 8, {seen.planar_case} of 4",
-         f"Sign case and planar case: {seen.meaning}. Stick, slide or open: {MEANINGS[seen.state]}"),
+         f"Sign case and planar case: {seen.meaning}. State: {MEANINGS[seen.state]}"),
     ]
 
 
 def _cone_words(facets: int, loss: float) -> tuple[str, str]:
     if not facets:
-        return "circle", "The solver has the round cone."
+        return "circle", "The solver uses the circular cone."
     if facets == 2:
-        return "line", "Two directions: friction along the first tangent alone, for motion in a plane."
-    return (f"{facets}-gon, \u2212{few(100.0 * loss, 2)} %",
-            f"The polygon lies inside the circle: half way between two corners friction is 1 - cos(pi/{facets}) = "
-            f"{few(100.0 * loss)} % too weak.")
+        return "line", "Two directions: friction along the first tangent only, for planar motion."
+    return (f"{facets}-gon, \u2212{rounded(100.0 * loss, 2)} %",
+            f"The polygon is inscribed in the circle: midway between two corners friction is 1 - cos(pi/{facets}) = "
+            f"{rounded(100.0 * loss)} % too weak.")
 
 
-def _motion(seen: lens.Lens) -> list[Row]:
+def _motion(seen: lens.ContactState) -> list[Row]:
     end = "end" if seen.gap_at_end else "start"
     return [
-        ("gap", f"{few(1e3 * _seen(seen.gap))} mm", f"Distance of the surfaces at the {end} of the step; below zero: overlap."),
-        ("approach", f"{few(_seen(seen.approach))} m/s",
-         "Normal velocity at the start of the step; below zero they come closer."),
-        ("slip", f"{few(_seen(math.hypot(*seen.slip)))} m/s", f"Sliding velocity at the end of the step: {few(seen.slip[0])} and "
-                                                      f"{few(seen.slip[1])} m/s along the two tangents."),
-        *((r.name, f"{few(r.value, 2)} {r.unit}", f"Zero where the law holds. {r.help}.") for r in seen.residuals),
+        ("gap", f"{rounded(1e3 * _seen(seen.gap))} mm",
+         f"Gap between the surfaces at the {end} of the step; negative: penetration."),
+        ("approach", f"{rounded(_seen(seen.approach))} m/s",
+         "Normal velocity at the start of the step; negative: approaching."),
+        ("slip", f"{rounded(_seen(math.hypot(*seen.slip)))} m/s",
+         f"Slip velocity at the end of the step: {rounded(seen.slip[0])} and {rounded(seen.slip[1])} m/s along the two "
+         "tangents."),
+        *((r.name, f"{rounded(r.value, 2)} {r.unit}", "Zero if the contact law is satisfied. "
+                                                      f"{r.help}.") for r in seen.residuals),
     ]
 
 
 def _seen(value: float) -> float:
-    """Nothing in place of what is smaller than any solver means."""
+    """Replace values below any solver's accuracy by zero."""
     return value if abs(value) >= 1e-12 else 0.0
 
 
 # ---- the cone
 
 
-def _cone(seen: lens.Lens, side: float) -> None:
-    """The cone in the contact's axes, one high where the normal impulse is one."""
+def _cone(seen: lens.ContactState, side: float) -> None:
+    """Draw the cone in the contact's axes, scaled to a normal impulse of one."""
     p, flags, axis = style.palette(), implot3d.Flags_, implot3d.AxisFlags_
     plain = axis.no_tick_labels | axis.no_tick_marks | axis.no_label
     line = imgui.get_text_line_height_with_spacing()
@@ -186,7 +193,7 @@ def _cone(seen: lens.Lens, side: float) -> None:
         imgui.end_child()
         return
     canvas = flags.no_legend | flags.no_title | flags.no_menus | flags.no_mouse_text | flags.no_zoom | flags.no_pan
-    height = max(widgets.px(80.0), imgui.get_content_region_avail().y - line)
+    height = max(widgets.scaled(80.0), imgui.get_content_region_avail().y - line)
     if implot3d.begin_plot("##cone", imgui.ImVec2(-1.0, height), canvas):
         half = lens.half_width(seen.mu)
         implot3d.setup_axes("", "", "", plain, plain, plain)
@@ -196,23 +203,23 @@ def _cone(seen: lens.Lens, side: float) -> None:
         _shell(seen)
         _arrows(seen, half)
         implot3d.end_plot()
-    widgets.mark("cone picture")
+    widgets.register_area("cone picture")
     widgets.coloured("impulse", style.of_state(seen.state))
-    widgets.tooltip("Contact impulse on the second body, in units of its normal part. A square at its tip: it sticks; a "
-                    "triangle: it slides.")
+    widgets.tooltip("Contact impulse on the second body, relative to its normal component. Square tip: sticking; triangle: "
+                    "sliding.")
     imgui.same_line()
     widgets.coloured(widgets.cut("slip"), p.curves[3])
-    widgets.tooltip("Slip of the second body against the first. Half as long as the box is wide: 0.1 m/s; beyond, it grows "
-                    "ever slower.")
+    widgets.tooltip("Slip velocity of the second body relative to the first. Half the width of the box is 0.1 m/s; larger values "
+                    "are compressed.")
     if seen.facets:
         imgui.same_line()
-        widgets.dim(widgets.cut("true cone"))
-        widgets.tooltip("The circle that the polygon lies in.")
+        widgets.dim_text(widgets.cut("true cone"))
+        widgets.tooltip("The circle circumscribing the polygon.")
     imgui.end_child()
 
 
-def _shell(seen: lens.Lens) -> None:
-    """Faces, edges and rim; the circle around a polygon."""
+def _shell(seen: lens.ContactState) -> None:
+    """Draw faces, edges and rim; the circle around a polygon."""
     p, colour = style.palette(), style.of_state(seen.state)
     rim = lens.rim(seen.mu, seen.anisotropy, seen.facets)
     faces = np.stack([np.zeros((len(rim) - 1, 3)), rim[:-1], rim[1:]], axis=1).reshape(-1, 3)
@@ -227,11 +234,12 @@ def _shell(seen: lens.Lens) -> None:
 
 
 def _curve(name: str, points: np.ndarray, colour: imgui.ImVec4, weight: float, flags: int = 0) -> None:
-    implot3d.plot_line(f"##{name}", *_xyz(points), implot3d.Spec(line_color=colour, line_weight=widgets.px(weight), flags=flags))
+    implot3d.plot_line(f"##{name}", *_xyz(points),
+                       implot3d.Spec(line_color=colour, line_weight=widgets.scaled(weight), flags=flags))
 
 
-def _arrows(seen: lens.Lens, half: float) -> None:
-    """Impulse from the apex to the height of the rim; slip on the floor."""
+def _arrows(seen: lens.ContactState, half: float) -> None:
+    """Draw the impulse from the apex to the height of the rim, and the slip on the floor."""
     p, marker = style.palette(), implot3d.Marker_
     if seen.impulse[2] > 0.0:
         tip = seen.impulse / seen.impulse[2]
@@ -247,7 +255,7 @@ def _arrow(name: str, tip: np.ndarray, colour: style.Colour, marker: int) -> Non
     full, text = style.vec(colour), style.vec(style.palette().text)
     _curve(name, ends, full, 3.0)
     implot3d.plot_scatter(f"##{name} tip", *_xyz(ends[1:]), implot3d.Spec(
-        marker=marker, marker_size=widgets.px(4.5), marker_fill_color=full, marker_line_color=text))
+        marker=marker, marker_size=widgets.scaled(4.5), marker_fill_color=full, marker_line_color=text))
 
 
 def _xyz(points: np.ndarray) -> list[np.ndarray]:

@@ -1,20 +1,20 @@
-"""Where the time of a step goes: its phases live and stacked, their statistics, and the sizes of the problem behind them."""
+"""Step times: the phases live and stacked, their statistics, and the sizes of the problem behind them."""
 
 import time
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from app import language
-from app.digits import few
+from app.analysis.energy.step_timing import SPAN, Phases, PhaseStatistics, ceiling, layers, milliseconds, statistics, thin
+from app.analysis.microscope.budget import cut_short, ended
 from app.engine.frame import Frame
 from app.engine.simulation import RECENT
 from app.gui.controls import flags, style, tables, widgets
-from app.gui.controls.swatch import swatch
+from app.gui.controls.colour_swatch import swatch
 from app.gui.plots import axes
-from app.gui.speaking import imgui, implot
-from app.insight.budget import cut_short, ended
-from app.insight.phases import SPAN, Line, Phases, ceiling, layers, milliseconds, statistics, thin
+from app.i18n import translate
+from app.i18n.imgui_translated import imgui, implot
+from app.number_format import rounded
 from app.session import Session
 from physics.core.records import Kind
 
@@ -24,31 +24,31 @@ ORDER = 20
 OPEN = False
 
 MOST_COLUMNS = 400
-"""Steps drawn side by side; of more, the longest of each few."""
+"""Largest number of columns of steps; beyond it each column shows the longest of a group."""
 
 REFRESH = 0.25
-"""Numbers change once in this time, so that they can be read [s]."""
+"""Interval at which numbers are updated, to stay readable [s]."""
 
 WORDS = {
-    "broad": "Broad phase: brings the shapes to their bodies' places and finds the pairs whose bounding boxes come near each "
-             "other. What must be ready before a step counts here, too.",
-    "narrow": "Narrow phase: the contact points of those pairs, matched with those of the last step.",
-    "solve": "Solver: writes the constraint rows of contacts and joints and sweeps over them until the impulses fit; first for "
-             "the velocities, then for what overlaps.",
-    "integrate": "Integration: gravity and gyroscopic torques change velocities, velocities move the bodies, joints are closed.",
-    "rest": "Everything else in a step: checks that nothing blew up, events, sleeping, the energy.",
-    "step": "The whole step: all phases together.",
+    "broad": "Broad phase: updates the shapes and finds pairs with overlapping bounding boxes. Includes preparations before the "
+             "step.",
+    "narrow": "Narrow phase: computes the contact points of those pairs and matches them with those of the last step.",
+    "solve": "Solver: builds the constraint rows of contacts and joints and sweeps over them until the impulses converge; first "
+             "for velocities, then for penetration.",
+    "integrate": "Integration: applies gravity and gyroscopic torques, updates poses and corrects joints.",
+    "rest": "Everything else: divergence checks, events, sleeping, energy.",
+    "step": "The whole step: sum of all phases.",
 }
 
 COLUMNS = (
-    ("median", "Half of the steps take less [ms]."), ("p95", "95 % of the steps take less [ms]."),
-    ("worst", "The longest of the steps in the plot [ms]."), ("share", "Part of all the time that these steps took [%]."))
+    ("median", "Median computing time [ms]."), ("p95", "95th percentile of the computing time [ms]."),
+    ("worst", "Longest step in the plot [ms]."), ("share", "Fraction of the total time of these steps [%]."))
 
 COLOURS = {
     "dark": tuple(map(style.rgb, ("#efba27", "#c0522c", "#3d93f0", "#a8ecd8", "#6b7386"))),
     "light": tuple(map(style.rgb, ("#b68819", "#7a1f0c", "#1d4ed8", "#10a669", "#66667c"))),
 }
-"""Of the phases in the order of WORDS: far from each other and from the panel for every kind of eyes."""
+"""Colours of the phases in the order of WORDS: distinct from each other and the panel, also for colour-blind users."""
 
 
 def sizes(frame: Frame) -> list[tuple[str, str, str]]:
@@ -57,33 +57,33 @@ def sizes(frame: Frame) -> list[tuple[str, str, str]]:
     if report is None:
         return []
     awake = int(np.count_nonzero(frame.bodies["kind"] == Kind.DYNAMIC)) - report.asleep
-    budget = f"{few(1e3 * report.budget)} ms" if report.budget > 0.0 else "no limit"
+    budget = f"{rounded(1e3 * report.budget)} ms" if report.budget > 0.0 else "no limit"
     short = frame.account.short
     return [
-        ("awake bodies", f"{awake}", f"Bodies that move and do not sleep; {report.asleep} sleep and cost next to nothing."),
-        ("contacts", f"{report.contacts}", "Contact points of the last step."),
-        ("rows", f"{report.rows}", "Constraint rows of the last step: three for each contact, and those of the joints."),
-        (report.counted, f"{report.iterations}", "Sweeps over all rows, for the velocities; pivots of the exact solver."),
-        ("ended by", ended(report), "Why they ended: converged, iteration limit, budget spent, or a fixed number; of the exact "
-                                     "solver the panel Exact tells more."),
-        ("position sweeps", f"{report.position_iterations}", "Sweeps that push apart what overlaps."),
-        ("residual", f"{few(report.residual, 2)} m/s",
-         "By how much the answer violates its own laws (natural map) [m/s or rad/s]."),
-        *((("short of time", "friction may hold less", cut_short(short)),) if short else ()),
-        ("budget", budget, "Wall time that the solver may take in a step; then it stops sweeping. Panel Physics sets it."),
+        ("awake bodies", f"{awake}", f"Moving bodies that are awake; {report.asleep} sleep at almost no cost."),
+        ("contacts", f"{report.contacts}", "Contact points in the last step."),
+        ("rows", f"{report.rows}", "Constraint rows in the last step: three per contact, plus those of the joints."),
+        (report.iteration_unit, f"{report.iterations}", "Velocity sweeps over all rows; pivots for the exact solver."),
+        ("ended by", ended(report), "Why the iteration ended: converged, iteration limit, budget spent, or a fixed number; see "
+                                    "the Exact panel for the exact solver."),
+        ("position sweeps", f"{report.position_iterations}", "Sweeps of position correction."),
+        ("residual", f"{rounded(report.residual, 2)} m/s",
+         "Residual of the solution (natural map) [m/s or rad/s]."),
+        *((("time budget exceeded", "friction may be too weak", cut_short(short)),) if short else ()),
+        ("budget", budget, "Wall-clock time limit for the solver per step. Set it in the Physics panel."),
     ]
 
 
 @dataclass
 class State:
-    """What is remembered between two pictures."""
+    """State between two frames."""
 
     phases: Phases = field(default_factory=Phases)
     frozen: bool = False
     limits: tuple[tuple[float, float] | None, tuple[float, float] | None] = (None, None)
     refreshed: float = -1e9
-    lines: list[Line] = field(default_factory=list)
-    cells: list[list[tuple[str, float]]] = field(default_factory=list)      # of the lines: text, its width
+    lines: list[PhaseStatistics] = field(default_factory=list)
+    cells: list[list[tuple[str, float]]] = field(default_factory=list)      # per row: text, its width
     sizes: list[tuple[str, str, str]] = field(default_factory=list)
     real: float = 0.0
     top: float = 0.0
@@ -94,20 +94,20 @@ def draw(session: Session) -> None:
     if not state.frozen:
         _update(session, state)
     if not state.lines:
-        widgets.dim("No step yet. Run the scene.")
+        widgets.dim_text("No step yet. Run the scene.")
         return
     room, gap = imgui.get_content_region_avail(), imgui.get_style().item_spacing.x
-    table, facts = widgets.px(300.0), widgets.px(200.0)
-    if room.x < table + widgets.px(200.0):
-        _plot(state, widgets.px(170.0))
+    table, facts = widgets.scaled(300.0), widgets.scaled(200.0)
+    if room.x < table + widgets.scaled(200.0):
+        _plot(state, widgets.scaled(170.0))
         _table(state)
         _bar(state)
         tables.facts("size", state.sizes)
         return
-    wide = room.x >= table + facts + widgets.px(300.0)
+    wide = room.x >= table + facts + widgets.scaled(300.0)
     right = table + (facts + 2.0 * gap if wide else 0.0)
     if imgui.begin_child("times", imgui.ImVec2(room.x - right - 2.0 * gap, 0.0)):
-        _plot(state, max(widgets.px(90.0), imgui.get_content_region_avail().y))
+        _plot(state, max(widgets.scaled(90.0), imgui.get_content_region_avail().y))
     imgui.end_child()
     imgui.same_line(0.0, 2.0 * gap)
     if imgui.begin_child("table", imgui.ImVec2(table, 0.0)):
@@ -135,11 +135,11 @@ def _update(session: Session, state: State) -> None:
 
 
 def _bar(state: State) -> None:
-    new = widgets.toggle("freeze", state.frozen, "Stop here to look closer: drag and zoom in the plot. The simulation goes on.")
+    new = widgets.toggle("freeze", state.frozen, "Freeze the plot to inspect it: drag and zoom. The simulation continues.")
     state.frozen = state.frozen if new is None else new
     times = state.phases.table[0]
-    imgui.same_line(0.0, widgets.px(14.0))
-    widgets.dim(f"{len(times)} steps, {times[-1] - times[0]:.2g} s")
+    imgui.same_line(0.0, widgets.scaled(14.0))
+    widgets.dim_text(f"{len(times)} steps, {times[-1] - times[0]:.2g} s")
 
 
 def _plot(state: State, height: float) -> None:
@@ -147,7 +147,7 @@ def _plot(state: State, height: float) -> None:
     locked = implot.AxisFlags_.none if state.frozen else implot.AxisFlags_.lock
     cond = imgui.Cond_.once if state.frozen else imgui.Cond_.always
     across = imgui.get_content_region_avail().x
-    if not implot.begin_plot("##times", imgui.ImVec2(-widgets.px(10.0), height), flags.BARE):
+    if not implot.begin_plot("##times", imgui.ImVec2(-widgets.scaled(10.0), height), flags.BARE):
         return
     now, first = float(times[-1]), float(times[0])
     width = min(SPAN, RECENT * (now - first) / max(1, len(times) - 1)) or 1.0
@@ -166,11 +166,11 @@ def _plot(state: State, height: float) -> None:
     if implot.is_plot_hovered():
         _cursor(state)
     implot.end_plot()
-    widgets.mark("plot")
+    widgets.register_area("plot")
 
 
 def colour(phase: str) -> style.Colour:
-    """A phase that WORDS does not know gets a curve's colour."""
+    """Colour of a phase; a curve's colour if WORDS does not know it."""
     p = style.palette()
     if phase in WORDS:
         return COLOURS["light" if p is style.LIGHT else "dark"][list(WORDS).index(phase)]
@@ -178,29 +178,29 @@ def colour(phase: str) -> style.Colour:
 
 
 def _real_time(state: State) -> None:
-    """The line above which the machine falls behind, or where it is."""
+    """Draw the line above which the machine falls behind real time, or where it lies outside the plot."""
     p, limits = style.palette(), implot.get_plot_limits()
-    text = f"real time {few(state.real)} ms"
+    text = f"real time {rounded(state.real)} ms"
     if state.real <= limits.y.max:
         implot.plot_inf_lines("##real", np.array([state.real]), implot.Spec(
-            line_color=style.vec(p.text), line_weight=widgets.px(1.4), flags=implot.InfLinesFlags_.horizontal))
+            line_color=style.vec(p.text), line_weight=widgets.scaled(1.4), flags=implot.InfLinesFlags_.horizontal))
         at = implot.plot_to_pixels(limits.x.max, state.real)
     else:
         text, at = f"{text}, above the plot", implot.plot_to_pixels(limits.x.max, limits.y.max)
-        if imgui.calc_text_size(text).x > implot.get_plot_size().x - widgets.px(16.0):
-            text = f"{few(state.real)} ms \u2191"
-    size, pad = imgui.calc_text_size(text), widgets.px(4.0)
+        if imgui.calc_text_size(text).x > implot.get_plot_size().x - widgets.scaled(16.0):
+            text = f"{rounded(state.real)} ms \u2191"
+    size, pad = imgui.calc_text_size(text), widgets.scaled(4.0)
     top = implot.get_plot_pos().y
     low = at.y - size.y - 2.0 * pad
     corner = imgui.ImVec2(at.x - size.x - 3.0 * pad, low if low >= top else at.y + pad)
     ink = implot.get_plot_draw_list()
     end = imgui.ImVec2(corner.x + size.x + 2.0 * pad, corner.y + size.y + pad)
     ink.add_rect_filled(corner, end, style.u32(p.panel, 0.85), pad)
-    ink.add_text(imgui.ImVec2(corner.x + pad, corner.y + 0.5 * pad), style.u32(p.text), language.text(text))
+    ink.add_text(imgui.ImVec2(corner.x + pad, corner.y + 0.5 * pad), style.u32(p.text), translate.translate(text))
 
 
 def _cursor(state: State) -> None:
-    """A line at the cursor and the phases of the step there."""
+    """Draw a line at the cursor and the phases of that step."""
     table, p = state.phases.table, style.palette()
     at = implot.get_plot_mouse_pos().x
     if not table[0, 0] <= at <= table[0, -1]:
@@ -208,7 +208,7 @@ def _cursor(state: State) -> None:
     when, step, *parts = table[:, int(np.argmin(np.abs(table[0] - at)))].tolist()
     implot.plot_inf_lines("##cursor", np.array([when]), implot.Spec(line_color=style.vec(p.text, 0.7)))
     imgui.begin_tooltip()
-    widgets.dim(f"t = {when:.4f} s")
+    widgets.dim_text(f"t = {when:.4f} s")
     for name, value in zip(state.phases.names, parts):
         swatch(colour(name))
         imgui.text_unformatted(f"{name}  {milliseconds(value)} ms")
@@ -217,7 +217,7 @@ def _cursor(state: State) -> None:
 
 
 def _table(state: State) -> None:
-    imgui.push_style_var(imgui.StyleVar_.cell_padding, imgui.ImVec2(widgets.px(5.0), widgets.px(2.0)))
+    imgui.push_style_var(imgui.StyleVar_.cell_padding, imgui.ImVec2(widgets.scaled(5.0), widgets.scaled(2.0)))
     if imgui.begin_table("phases", 1 + len(COLUMNS), flags.TABLE):
         imgui.table_setup_column("phase", imgui.TableColumnFlags_.width_stretch, 1.75)
         for name, _ in COLUMNS:
@@ -229,8 +229,8 @@ def _table(state: State) -> None:
             if line.name != "step":
                 swatch(colour(line.name))
             imgui.text_unformatted(widgets.cut(line.name))
-            widgets.mark(f"phase {line.name}")
-            widgets.tooltip(WORDS.get(line.name, "A phase of its own of this solver."))
+            widgets.register_area(f"phase {line.name}")
+            widgets.tooltip(WORDS.get(line.name, "A phase specific to this solver."))
             for (text, width), end in zip(cells, ends):
                 imgui.table_next_column()
                 imgui.set_cursor_pos_x(end - width)
@@ -240,12 +240,12 @@ def _table(state: State) -> None:
 
 
 def _header() -> list[float]:
-    """The first row; where the columns of numbers end."""
+    """Draw the heading row; return the right ends of the columns of numbers."""
     imgui.push_style_color(imgui.Col_.text, style.vec(style.palette().dim))
     imgui.table_next_row()
     imgui.table_next_column()
     imgui.text_unformatted("ms a step")
-    widgets.tooltip("Wall time of one step, over the steps in the plot.")
+    widgets.tooltip("Wall-clock time per step, over the steps in the plot.")
     ends = []
     for name, help in COLUMNS:
         imgui.table_next_column()

@@ -1,8 +1,9 @@
-"""What was changed by hand, in words: click a line to go back to it, or forward again."""
+"""History of edits: click a line to undo back to it, or redo up to it."""
 
-from app.gui import actions
+from app.engine import commands
+from app.gui.commands import actions
 from app.gui.controls import flags, icons, style, widgets
-from app.gui.speaking import imgui
+from app.i18n.imgui_translated import imgui
 from app.session import Session
 
 TITLE = "Edits"
@@ -13,18 +14,18 @@ OPEN = False
 
 def draw(session: Session) -> None:
     edits = session.simulation.edits
-    for name, icon in (("undo", icons.UNDO), ("redo", icons.REDO)):
+    for name, command, icon in (("undo", commands.undo, icons.UNDO), ("redo", commands.redo, icons.REDO)):
         waiting = edits.done if name == "undo" else edits.undone
         imgui.begin_disabled(not waiting)
         tip = actions.tip(name) + (f"\nNow: {waiting[-1].text}" if waiting else "")
         if widgets.button(icons.text(icon, name.capitalize()), tip, name=name):
-            session.post(name)
+            session.post(command)
         imgui.end_disabled()
         imgui.same_line()
     imgui.new_line()
     if not edits.done and not edits.undone:
-        widgets.wrapped("Nothing was changed yet. Whatever you set, move, add, throw or delete is listed here and can be undone: "
-                        "the edit alone, while time goes on.", style.palette().dim)
+        widgets.wrapped("No edits yet. Every setting, move, addition, throw or deletion is listed here and can be undone "
+                        "individually while the simulation continues.", style.palette().dim)
         return
     lines = [*edits.done, *reversed(edits.undone)]
     if imgui.begin_child("list", child_flags=flags.WITHIN):
@@ -39,12 +40,12 @@ def draw(session: Session) -> None:
 
 
 class _Seen:
-    """How many edits there were in the last picture."""
+    """Number of edits in the last frame."""
 
     count = 0
 
     def grown(self, count: int) -> bool:
-        """Whether there are more than before."""
+        """Whether the number has grown."""
         before, self.count = self.count, count
         return count > before
 
@@ -55,9 +56,10 @@ def _line(session: Session, i: int, done: int, lines: list) -> None:
     imgui.push_style_color(imgui.Col_.text, style.vec(p.text if i <= done else p.dim))
     text = edit.text if edit else "before all edits"
     if imgui.selectable(f"{text}##{i}", i == done)[0] and i != done:
-        session.post("undo" if i < done else "redo", abs(done - i))
-    widgets.mark(f"edit {i}")
+        session.post(commands.undo if i < done else commands.redo, abs(done - i))
+    widgets.register_area(f"edit {i}")
     imgui.pop_style_color()
     if edit:
         later = "" if i <= done else "Undone. "
-        widgets.tooltip(f"{later}{edit.text}\nDone at t = {edit.time:.4g} s. Click to go to the state after it; time stays.")
+        widgets.tooltip(f"{later}{edit.text}\nDone at t = {edit.time:.4g} s. Click to restore the edits up to here; the "
+                        "simulation time is not changed.")

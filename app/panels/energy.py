@@ -1,38 +1,39 @@
-"""Where the energy goes: stacked over time until it closes, with a table by cause; and the momentum, as arrows tip to tail."""
+"""Energy account: layers over time that must reach a line, a table by cause; and the momentum, as arrows tip to tail."""
 
 import time
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from app import language
-from app.digits import few, percent, signed
+from app.analysis.energy import energy, momentum
+from app.engine import commands
 from app.engine.frame import Frame
+from app.files.atomic_write import write
 from app.gui.controls import flags, style, widgets
-from app.gui.controls.swatch import swatch
+from app.gui.controls.colour_swatch import swatch
 from app.gui.output import files
 from app.gui.plots import axes
-from app.gui.speaking import imgui, implot
-from app.insight import energy, momentum
-from app.panels import _again, _momentum
+from app.i18n import translate
+from app.i18n.imgui_translated import imgui, implot
+from app.number_format import percent, rounded, signed
+from app.panels import _momentum, _replay_offer
 from app.session import Session
-from app.whole_files import write
 
 TITLE = "Energy"
 PLACE = "bottom"
 ORDER = 22
 
 MOST_STROKES = 2000
-"""Most steps with a finding that are marked."""
+"""Largest number of marked steps with auditor failures."""
 
 FAINT = 1e-9
-"""Below this there is nothing to see in a plot [J]."""
+"""Energies below this are not plotted [J]."""
 
 MOST_SAMPLES = 400
-"""Samples drawn side by side."""
+"""Largest number of samples drawn side by side."""
 
 REFRESH = 0.25
-"""Numbers change once in this time, so that they can be read [s]."""
+"""Interval at which numbers are updated, to stay readable [s]."""
 
 NAMES = (energy.KINETIC, energy.POTENTIAL, *energy.CAUSES)
 
@@ -44,18 +45,18 @@ COLOURS = {
         "#4d9be0", "#17467e", "#8a7a1f", "#c9b800", "#2b97a5", "#777f90", "#0f8a63", "#9aa1b0", "#e08e00", "#9a3f0c", "#a04f98",
         "#33373f")), strict=True)),
 }
-"""Of every layer, the same wherever it is shown; neighbours differ in lightness for every kind of eyes."""
+"""Colour of every layer, in all views; neighbours differ in lightness, also for colour-blind users."""
 
 ARROWS = {"gravity": energy.POTENTIAL, "applied": "applied", "drag": "drag", "normal": energy.KINETIC, "friction": "friction",
           "joints": "joint friction"}
-"""Which colour an impulse has."""
+"""Colours of impulses."""
 
 
 @dataclass
 class State:
-    """What is remembered between two pictures."""
+    """State between two frames."""
 
-    history: energy.History = field(default_factory=energy.History)
+    history: energy.EnergyHistory = field(default_factory=energy.EnergyHistory)
     layers: energy.Layers | None = None
     rows: list[energy.Row] = field(default_factory=list)
     frame: Frame | None = None
@@ -68,24 +69,24 @@ class State:
 def draw(session: Session) -> None:
     state = session.memory(State)
     if not session.simulation.audited:
-        session.post("keep_ledger")
+        session.post(commands.record_energy)
     _look(session, state)
     _bar(session, state)
     if state.view == "momentum":
         _momentum.draw(state.impulses, state.plane, {name: colour(layer) for name, layer in ARROWS.items()})
         return
     if state.layers is None:
-        widgets.dim("No step was told of yet. Run the scene." if session.frame.report is None or session.frame.report.ledger
-                    or session.frame.paused else f"The solver {session.frame.report.solver} does not tell of energy.")
-        _again.offer(session)
+        widgets.dim_text("No step yet. Run the scene." if session.frame.report is None or session.frame.report.ledger
+                         or session.frame.paused else f"The solver {session.frame.report.solver} does not report energy.")
+        _replay_offer.offer(session)
         return
-    room, gap, table = imgui.get_content_region_avail(), imgui.get_style().item_spacing.x, widgets.px(350.0)
-    if room.x < table + widgets.px(220.0):
-        _plot(state, max(widgets.px(150.0), 0.45 * room.y))
+    room, gap, table = imgui.get_content_region_avail(), imgui.get_style().item_spacing.x, widgets.scaled(350.0)
+    if room.x < table + widgets.scaled(220.0):
+        _plot(state, max(widgets.scaled(150.0), 0.45 * room.y))
         _table(state)
         return
     if imgui.begin_child("layers", imgui.ImVec2(room.x - table - 2.0 * gap, 0.0)):
-        _plot(state, max(widgets.px(90.0), imgui.get_content_region_avail().y))
+        _plot(state, max(widgets.scaled(90.0), imgui.get_content_region_avail().y))
     imgui.end_child()
     imgui.same_line(0.0, 2.0 * gap)
     if imgui.begin_child("rows", imgui.ImVec2(table, 0.0)):
@@ -94,7 +95,7 @@ def draw(session: Session) -> None:
 
 
 def _look(session: Session, state: State) -> None:
-    """Take the newest frame; numbers are made anew four times a second, and at once when nothing runs."""
+    """Read the newest frame; update numbers four times a second, or at once while paused."""
     frame, now = session.frame, time.perf_counter()
     if frame is state.frame:
         return
@@ -111,18 +112,18 @@ def _look(session: Session, state: State) -> None:
 
 
 def _bar(session: Session, state: State) -> None:
-    for view, help in (("energy", "Kinetic and potential energy, what took energy away and what put it in, since the panel was "
+    for view, help in (("energy", "Kinetic and potential energy, with energy inputs and losses by cause since the panel was "
                                   "opened."),
-                       ("momentum", "Momentum of all that moves, and the impulses of the last step on it.")):
+                       ("momentum", "Total momentum of the moving bodies and the impulses on them in the last step.")):
         if imgui.radio_button(view, state.view == view):
             state.view, state.frame, state.refreshed = view, None, -1e9
-        widgets.mark(view)
+        widgets.register_area(view)
         widgets.tooltip(help)
         if view == "energy":
             imgui.same_line()
     if state.view == "energy":
         imgui.same_line()
-        if widgets.button("CSV", "Save all samples of this panel: energies and works by cause.", name="energy csv"):
+        if widgets.button("CSV", "Save all samples of this panel: energies and work by cause.", name="energy csv"):
             _save(session, state)
         if state.history.count:
             _closing(state)
@@ -131,12 +132,12 @@ def _bar(session: Session, state: State) -> None:
         imgui.same_line()
         if imgui.radio_button(plane, state.plane == plane):
             state.plane = plane
-        widgets.mark(plane)
-        widgets.tooltip("The plane in which arrows are drawn: its axes across and up.")
+        widgets.register_area(plane)
+        widgets.tooltip("Plane in which the arrows are drawn: horizontal and vertical axes.")
 
 
 def _closing(state: State) -> None:
-    """What is numerical, in a warning's colour where it is much."""
+    """Draw the numerical energy, in a warning's colour if large."""
     p, value = style.palette(), float(state.history.column(energy.NUMERICAL)[-1])
     scale = state.history.scale
     share = f" ({percent(value / scale)})" if scale > 0.0 else ""
@@ -146,13 +147,13 @@ def _closing(state: State) -> None:
         imgui.new_line()
     imgui.align_text_to_frame_padding()
     widgets.coloured(text, p.bad if state.history.suspicious else p.dim)
-    widgets.mark("numerical")
-    widgets.tooltip(f"{energy.WORDS[energy.NUMERICAL]} Red above {100.0 * energy.NOTICEABLE:.0f} % of the most energy that there "
-                    "was. Red strokes at the plot's top: steps in which the auditor found something.")
+    widgets.register_area("numerical")
+    widgets.tooltip(f"{energy.LAYER_TEXTS[energy.NUMERICAL]} Red above {100.0 * energy.NOTICEABLE:.0f} % of the largest energy "
+                    "so far. Red marks at the top of the plot: steps in which the auditor reported a violation.")
 
 
 def colour(name: str) -> style.Colour:
-    """Of a layer, in the theme in use."""
+    """Colour of a layer in the present theme."""
     p = style.palette()
     if name == energy.NUMERICAL:
         return p.bad
@@ -160,9 +161,9 @@ def colour(name: str) -> style.Colour:
 
 
 def _plot(state: State, height: float) -> None:
-    """The layers, the line that they must reach, and what is between."""
+    """Plot the layers, the line that they must reach, and the difference."""
     p, Axis, shown, width = style.palette(), implot.ImAxis_, state.layers, imgui.get_content_region_avail().x
-    if not implot.begin_plot("##energy", imgui.ImVec2(-widgets.px(8.0), height), flags.BARE):
+    if not implot.begin_plot("##energy", imgui.ImVec2(-widgets.scaled(8.0), height), flags.BARE):
         return
     first, last = float(shown.time[0]), float(shown.time[-1])
     most = max(float(shown.heights[-1].max()), float(shown.put_in.max()))
@@ -173,36 +174,36 @@ def _plot(state: State, height: float) -> None:
     for k, name in enumerate(shown.names):
         implot.plot_shaded(name, shown.time, shown.heights[k + 1], shown.heights[k],
                            implot.Spec(fill_color=style.vec(colour(name))))
-    edge = implot.Spec(line_color=style.vec(p.panel), line_weight=widgets.px(1.0))
+    edge = implot.Spec(line_color=style.vec(p.panel), line_weight=widgets.scaled(1.0))
     for k in range(1, len(shown.names)):
         implot.plot_line(f"##edge {k}", shown.time, shown.heights[k], edge)
     implot.plot_shaded("##numerical", shown.time, shown.heights[-1], shown.put_in, implot.Spec(fill_color=style.vec(p.bad, 0.85)))
     implot.plot_line("##put in", shown.time, shown.put_in,
-                     implot.Spec(line_color=style.vec(p.text), line_weight=widgets.px(1.8)))
+                     implot.Spec(line_color=style.vec(p.text), line_weight=widgets.scaled(1.8)))
     if most <= FAINT:
-        implot.plot_text("nothing to show yet: no energy comes or goes", 0.5 * (first + max(last, first + 0.05)), 0.5)
+        implot.plot_text("no data: no energy changes yet", 0.5 * (first + max(last, first + 0.05)), 0.5)
     _failures(state)
     _marks(state)
     if implot.is_plot_hovered():
         _cursor(shown)
     implot.end_plot()
-    widgets.mark("plot")
+    widgets.register_area("plot")
 
 
 def _failures(state: State) -> None:
-    """Steps in which the auditor found something: a stroke each, below the top; many become a bar."""
+    """Mark steps with auditor failures: a stroke each, below the top; dense strokes merge into a bar."""
     times = state.history.failures()
     if not len(times):
         return
     ink, limits, colour = implot.get_plot_draw_list(), implot.get_plot_limits(), style.u32(style.palette().bad)
     pixels = np.unique([round(implot.plot_to_pixels(float(t), limits.y.max).x) for t in times[-MOST_STROKES:]])
-    top, tall = implot.get_plot_pos().y, widgets.px(9.0)
+    top, tall = implot.get_plot_pos().y, widgets.scaled(9.0)
     for x in pixels.tolist():
         ink.add_rect_filled(imgui.ImVec2(x - 1.0, top), imgui.ImVec2(x + 1.0, top + tall), colour)
 
 
 def _marks(state: State) -> None:
-    """Changes of solver."""
+    """Mark changes of solver."""
     if not state.history.marks:
         return
     p, ink, limits = style.palette(), implot.get_plot_draw_list(), implot.get_plot_limits()
@@ -210,32 +211,33 @@ def _marks(state: State) -> None:
     implot.plot_inf_lines("##solvers", times, implot.Spec(line_color=style.vec(p.text, 0.7)))
     for mark in state.history.marks:
         at, size = implot.plot_to_pixels(mark.time, limits.y.max), imgui.calc_text_size(mark.solver)
-        left = min(at.x + widgets.px(4.0), implot.get_plot_pos().x + implot.get_plot_size().x - size.x - widgets.px(4.0))
-        ink.add_rect_filled(imgui.ImVec2(left - widgets.px(2.0), at.y), imgui.ImVec2(left + size.x, at.y + size.y),
+        left = min(at.x + widgets.scaled(4.0), implot.get_plot_pos().x + implot.get_plot_size().x - size.x - widgets.scaled(4.0))
+        ink.add_rect_filled(imgui.ImVec2(left - widgets.scaled(2.0), at.y), imgui.ImVec2(left + size.x, at.y + size.y),
                             style.u32(p.panel, 0.8))
-        ink.add_text(imgui.ImVec2(left, at.y), style.u32(p.text), language.text(mark.solver))
+        ink.add_text(imgui.ImVec2(left, at.y), style.u32(p.text), translate.translate(mark.solver))
 
 
 def _cursor(shown: energy.Layers) -> None:
-    """The layers at the cursor."""
+    """Show the layers at the cursor."""
     at, p = implot.get_plot_mouse_pos().x, style.palette()
     i = int(np.clip(np.searchsorted(shown.time, at), 0, len(shown.time) - 1))
     implot.plot_inf_lines("##cursor", np.array([shown.time[i]]), implot.Spec(line_color=style.vec(p.dim, 0.7)))
     imgui.begin_tooltip()
-    widgets.dim(f"t = {few(shown.time[i], 4)} s")
-    widgets.coloured(f"put in {few(shown.put_in[i], 4)} J" + (f", by {', '.join(shown.lines)}" if shown.lines else ""), p.text)
+    widgets.dim_text(f"t = {rounded(shown.time[i], 4)} s")
+    widgets.coloured(f"input {rounded(shown.put_in[i], 4)} J" + (f", from {', '.join(shown.lines)}" if shown.lines else ""),
+                     p.text)
     for k in range(len(shown.names) - 1, -1, -1):
         swatch(colour(shown.names[k]))
-        imgui.text_unformatted(f"{shown.names[k]}  {few(shown.heights[k + 1, i] - shown.heights[k, i], 4)} J")
+        imgui.text_unformatted(f"{shown.names[k]}  {rounded(shown.heights[k + 1, i] - shown.heights[k, i], 4)} J")
     widgets.coloured(f"numerical  {signed(shown.numerical[i])} J", p.bad)
     imgui.end_tooltip()
 
 
 def _table(state: State) -> None:
-    """Joules by cause."""
+    """Draw the table of energies by cause [J]."""
     heads = (("energy [J]", ""), ("step", "In the last step [J]."), ("last second", "In the last second [J]."),
-             ("total", "Kinetic and potential: what there is now. Causes: since the panel was opened; less than nothing took "
-                       "energy away, more put it in [J]."))
+             ("total", "Kinetic and potential energy: current values. Causes: totals since the panel was opened; negative is a "
+                       "loss, positive an input [J]."))
     if not _begin("energies", heads, (1.75, 1.0, 1.0, 1.0)):
         return
     for row in state.rows:
@@ -245,8 +247,8 @@ def _table(state: State) -> None:
         swatch(colour(row.name))
         title = f"{row.name} energy" if row.name in (energy.KINETIC, energy.POTENTIAL) else row.name
         widgets.coloured(widgets.cut(title), style.palette().bad if loud else style.palette().text)
-        widgets.mark(f"row {row.name}")
-        widgets.tooltip(energy.WORDS[row.name])
+        widgets.register_area(f"row {row.name}")
+        widgets.tooltip(energy.LAYER_TEXTS[row.name])
         for value in (row.step, row.second, row.total):
             imgui.table_next_column()
             widgets.right(_joules(value), style.palette().bad if loud else None)
@@ -255,11 +257,11 @@ def _table(state: State) -> None:
 
 
 def _joules(value: float) -> str:
-    return "0" if abs(value) < 5e-13 else few(value)
+    return "0" if abs(value) < 5e-13 else rounded(value)
 
 
 def _begin(name: str, heads: tuple[tuple[str, str], ...], widths: tuple[float, ...]) -> bool:
-    imgui.push_style_var(imgui.StyleVar_.cell_padding, imgui.ImVec2(widgets.px(5.0), widgets.px(2.0)))
+    imgui.push_style_var(imgui.StyleVar_.cell_padding, imgui.ImVec2(widgets.scaled(5.0), widgets.scaled(2.0)))
     if not imgui.begin_table(name, len(heads), flags.TABLE):
         imgui.pop_style_var()
         return False
@@ -271,7 +273,7 @@ def _begin(name: str, heads: tuple[tuple[str, str], ...], widths: tuple[float, .
         if k:
             widgets.right(head, style.palette().dim)
         else:
-            widgets.dim(head)
+            widgets.dim_text(head)
         widgets.tooltip(help)
     return True
 
@@ -281,6 +283,6 @@ def _save(session: Session, state: State) -> None:
     try:
         write(path, state.history.as_csv())
     except OSError as error:
-        session.say(f"the energies could not be saved: {error}")
+        session.say(f"could not save the energies: {error}")
     else:
         session.say(f"saved {path}")

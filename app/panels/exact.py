@@ -1,5 +1,4 @@
-"""What the exact solver does: its problems, where the energy goes, the case of every contact; and a way out of a step that is
-too large."""
+"""Panel of the exact solver: its problems, energy, the case of every contact; and a way to abort a step that is too large."""
 
 import time
 from collections.abc import Sequence
@@ -7,12 +6,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from app.engine.frame import Frame
-from app.engine.identity import same_contact
-from app.engine.thread import Busy
+from app.analysis.microscope import exact
+from app.engine import commands
+from app.engine.frame import Frame, same_contact
+from app.engine.thread import BusyState
 from app.gui.controls import flags, style, tables, widgets
-from app.gui.speaking import imgui
-from app.insight import exact
+from app.i18n.imgui_translated import imgui
 from app.panels.physics import unsupported
 from app.session import Session
 from physics.solvers.stewart_trinkle import StewartTrinkle
@@ -23,42 +22,41 @@ ORDER = 25
 OPEN = False
 
 SOLVER = "stewart_trinkle"
-"""The solver that this panel is about, by its file."""
+"""File name of the panel's solver."""
 
 REFRESH = 0.25
-"""Numbers change once in this time, so that they can be read [s]."""
+"""Interval at which numbers are updated, to stay readable [s]."""
 
 CONTACT_COLUMNS = (
-    ("bodies", 0.0, "Who touches whom."),
-    ("state", 74.0, "Open: nothing presses. Degenerate: nothing can rub, or the law leaves open what it does."),
-    ("case", 34.0, "T08's case of eight, by which of the two friction impulses and the sliding speed are positive; and the case "
-                   "of four in the plane: 1 stick, 2 and 3 slide one way or the other, 4 degenerate."),
-    ("N [N s]", 56.0, "Impulse of the normal force in the step."),
-    ("F / \u03bcN", 52.0, "Friction as a part of the most that it can be. It slides at 1, or a little below between two corners "
-                         "of the polygon."))
+    ("bodies", 0.0, "The bodies in contact."),
+    ("state", 74.0, "Open: no normal force. Degenerate: friction is zero or not determined by the law."),
+    ("case", 34.0, "One of eight T08 cases, by the signs of the two friction impulses and of the slip; and one of four planar "
+                   "cases: 1 stick, 2 and 3 slide in either direction, 4 degenerate."),
+    ("N [N s]", 56.0, "Normal impulse in the step."),
+    ("F / \u03bcN", 52.0, "Friction relative to its bound. Sliding at 1, or slightly less between two corners of the polygon."))
 
 PROBLEM_COLUMNS = (
-    ("round", 0.0, "Which round of the step; press and release are the compression and decompression of Poisson's restitution."),
-    ("LCPs", 34.0, "Problems: one for all bodies that contacts and joints tie together."),
-    ("unknowns", 66.0, "Of the largest problem, and the equations of joints that were eliminated before."),
-    ("pivots", 42.0, "Of Lemke's algorithm, in all of them."))
-"""Head, width [px at scale 1, 0: what is left], explanation."""
+    ("round", 0.0, "Round within the step; 'press' and 'release' are compression and decompression in Poisson's restitution."),
+    ("LCPs", 34.0, "Linear complementarity problems: one per group of bodies connected by contacts and joints."),
+    ("unknowns", 66.0, "Size of the largest problem, and the joint equations eliminated from it."),
+    ("pivots", 42.0, "Pivots of Lemke's algorithm, summed over all problems."))
+"""Heading, width [px at scale 1, 0: the remainder], explanation."""
 
 
 @dataclass
 class State:
-    """What is shown, by value, until the next look."""
+    """Shown data, by value, until the next update."""
 
     refreshed: float = -1e9
     frame: Frame | None = None
-    facts: list[exact.Line] = field(default_factory=list)
-    energies: list[exact.Line] = field(default_factory=list)
+    facts: list[exact.Fact] = field(default_factory=list)
+    energies: list[exact.Fact] = field(default_factory=list)
     problems: list[tuple[str, ...]] = field(default_factory=list)
-    touches: dict[int, exact.Touch] = field(default_factory=dict)      # those looked at since
+    touches: dict[int, exact.ContactText] = field(default_factory=dict)      # those shown since the update
 
 
 def draw(session: Session) -> None:
-    solver, state, busy = session.simulation.world.solver, session.memory(State), session.busy
+    solver, state, busy = session.frame.solver_state, session.memory(State), session.busy
     if not isinstance(solver, StewartTrinkle):
         state.frame = None
         _offer(session, solver.name)
@@ -68,14 +66,14 @@ def draw(session: Session) -> None:
     _look(session, state)
     if state.frame is None:
         if busy is None:
-            widgets.dim("No step of the exact solver yet. Run the scene.")
+            widgets.dim_text("No step of the exact solver yet. Run the scene.")
         return
     room, gap = imgui.get_content_region_avail(), imgui.get_style().item_spacing.x
-    left, middle = widgets.px(236.0), widgets.px(240.0)
-    if room.x < left + middle + widgets.px(380.0):
-        _solved(session, state, min(8, len(state.problems) + 1) * (imgui.get_text_line_height() + widgets.px(5.0)))
+    left, middle = widgets.scaled(236.0), widgets.scaled(240.0)
+    if room.x < left + middle + widgets.scaled(380.0):
+        _solved(session, state, min(8, len(state.problems) + 1) * (imgui.get_text_line_height() + widgets.scaled(5.0)))
         _energies(session, state)
-        _contacts(session, state, widgets.px(220.0))
+        _contacts(session, state, widgets.scaled(220.0))
         return
     for name, width, part in (("solved", left, _solved), ("energies", middle, _energies), ("contacts", 0.0, _contacts)):
         if imgui.begin_child(name, imgui.ImVec2(width, 0.0)):
@@ -86,29 +84,29 @@ def draw(session: Session) -> None:
 
 
 def _offer(session: Session, running: str) -> None:
-    """Another solver runs: the way to this one, or why there is none."""
-    widgets.wrapped(f"This panel looks into the exact solver. The one in use is {running}, which has no such problems to show.",
+    """Draw the offer to switch to this solver while another one runs, or the reason why it cannot run."""
+    widgets.wrapped(f"This panel shows the exact solver. The current solver, {running}, does not solve such problems.",
                     style.palette().dim)
     if reason := unsupported(session).get(SOLVER, ""):
-        widgets.wrapped(f"The exact solver cannot do this scene: {reason}", style.palette().warn)
+        widgets.wrapped(f"The exact solver does not support this scene: {reason}", style.palette().warn)
     elif widgets.button("Use the exact solver", StewartTrinkle.doc, name="use exact", accent=True):
-        session.post("use_solver", SOLVER)
+        session.post(commands.use_solver, SOLVER)
 
 
-def _wait(session: Session, busy: Busy) -> None:
-    """How far a long step may be, and the way out of it."""
-    p, width = style.palette(), widgets.px(90.0)
+def _wait(session: Session, busy: BusyState) -> None:
+    """Show the progress of a long step, and how to leave it."""
+    p, width = style.palette(), widgets.scaled(90.0)
     if busy.cancels:
-        if widgets.button("Cancel", "Give up this step and pause. The state before it is kept.", name="cancel", accent=True,
+        if widgets.button("Cancel", "Cancel this step and pause. The state before it is restored.", name="cancel", accent=True,
                           width=width):
             session.cancel()
         imgui.same_line()
     fraction = busy.working / busy.estimate[1] if busy.estimate[1] > 0.0 else 0.0
-    widgets.bar(fraction, f"{exact.waiting(busy)}; the step so far {exact.duration(busy.seconds)}", p.warn)
+    widgets.bar(fraction, f"{exact.estimate_text(busy)}; the step so far {exact.duration(busy.seconds)}", p.warn)
 
 
 def _look(session: Session, state: State) -> None:
-    """Take the newest frame of this solver, four times a second."""
+    """Read the newest frame of this solver, four times a second."""
     now, frame = time.perf_counter(), session.frame
     if frame is state.frame or now - state.refreshed < REFRESH:
         return
@@ -138,24 +136,24 @@ def _energies(_: Session, state: State) -> None:
 def _contacts(session: Session, state: State, height: float = 0.0) -> None:
     contacts = state.frame.contacts
     if not len(contacts):
-        widgets.dim("No contacts.")
+        widgets.dim_text("No contacts.")
     elif tables.begin("contacts", CONTACT_COLUMNS, height):
         for i in tables.seen(len(contacts)):
             if i not in state.touches:
-                state.touches[i] = exact.touch(state.frame, i)
+                state.touches[i] = exact.describe_contact(state.frame, i)
             _touch(session, state, i)
         tables.end()
 
 
 def _touch(session: Session, state: State, index: int) -> None:
-    """A row of the table; a click selects its contact in the scene."""
+    """Draw a row of the table; a click selects its contact in the scene."""
     p, touch = style.palette(), state.touches[index]
     imgui.table_next_row()
     imgui.table_next_column()
     chosen = same_contact(session.frame.contacts, state.frame.contacts[index])
     if imgui.selectable(f"{widgets.cut(touch.pair)}##{index}", 0 <= chosen == session.selection.contact, flags.LINE)[0]:
         session.selection.contact = chosen
-    widgets.mark(f"contact {index}")
+    widgets.register_area(f"contact {index}")
     widgets.tooltip(f"{touch.pair}. Click to select it in the scene.")
     imgui.table_next_column()
     widgets.coloured(touch.state, style.of_state(touch.state))
@@ -170,12 +168,12 @@ def _touch(session: Session, state: State, index: int) -> None:
         widgets.bar(touch.ratio, f"{touch.ratio:.3f}", p.slip if touch.state == "slide" else p.stick,
                     imgui.get_text_line_height())
     else:
-        widgets.dim("\u2013")
+        widgets.dim_text("\u2013")
 
 
-def _lines(name: str, lines: list[exact.Line], widths: Sequence[float], heads: Sequence[str] = (), rule: str = "") -> None:
-    """A table of names and numbers; rule: the line that a sum begins with."""
-    imgui.push_style_var(imgui.StyleVar_.cell_padding, imgui.ImVec2(widgets.px(5.0), widgets.px(2.0)))
+def _lines(name: str, lines: list[exact.Fact], widths: Sequence[float], heads: Sequence[str] = (), rule: str = "") -> None:
+    """Draw a table of names and numbers. rule: name of the highlighted row, the first of a sum."""
+    imgui.push_style_var(imgui.StyleVar_.cell_padding, imgui.ImVec2(widgets.scaled(5.0), widgets.scaled(2.0)))
     if imgui.begin_table(name, len(widths), imgui.TableFlags_.no_saved_settings):
         for i, width in enumerate(widths):
             imgui.table_setup_column(f"{i}", imgui.TableColumnFlags_.width_stretch, width)
@@ -183,14 +181,14 @@ def _lines(name: str, lines: list[exact.Line], widths: Sequence[float], heads: S
             imgui.table_next_row()
             for i, head in enumerate(heads):
                 imgui.table_next_column()
-                widgets.right(head, style.palette().dim) if i else widgets.dim(head)
+                widgets.right(head, style.palette().dim) if i else widgets.dim_text(head)
         for line in lines:
             imgui.table_next_row()
             if line.name == rule:
                 imgui.table_set_bg_color(imgui.TableBgTarget_.row_bg0, style.u32(style.palette().field))
             imgui.table_next_column()
-            widgets.dim(widgets.cut(line.name))
-            widgets.mark(f"{name} {line.name}")
+            widgets.dim_text(widgets.cut(line.name))
+            widgets.register_area(f"{name} {line.name}")
             widgets.tooltip(line.help)
             for text in line.values:
                 imgui.table_next_column()

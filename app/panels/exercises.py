@@ -1,17 +1,19 @@
-"""The lesson of the scene: steps that tick themselves when the simulation shows them, exercises that it checks, progress."""
+"""Lesson of the scene: steps that the simulation ticks, exercises that it checks, progress."""
 
 import math
 import time
 from dataclasses import dataclass, field
 from typing import Any
 
-from app.digits import few
+from app.analysis.lessons import lesson as way
+from app.engine import commands
+from app.engine.simulation import Simulation
 from app.gui.controls import icons, style, widgets
 from app.gui.controls.values import parse, pretty
-from app.gui.speaking import imgui
-from app.gui.text.running_text import paragraph
-from app.insight import lesson as way
-from app.own_files import data_folder
+from app.gui.text.paragraph import paragraph
+from app.i18n.imgui_translated import imgui
+from app.number_format import rounded
+from app.own_files.discover import data_folder
 from app.session import Selection, Session
 from scenes.lessons import Action, Exercise, Lesson, filled, lesson_of
 
@@ -20,12 +22,12 @@ PLACE = "left"
 ORDER = 25
 
 INTERVAL = 0.4
-"""Wall seconds between two looks at what the simulation shows."""
+"""Interval between two checks of the simulation [wall s]."""
 
 
 @dataclass
 class Answer:
-    """What a person has typed for one exercise, and what was said to it."""
+    """The user's input for one exercise, and the reply to it."""
 
     text: str = ""
     verdict: way.Verdict | None = None
@@ -34,7 +36,7 @@ class Answer:
 
 @dataclass
 class State:
-    """Progress, and the answers of the scene at hand by question."""
+    """Progress, and the answers in the present scene by question."""
 
     progress: way.Progress = field(default_factory=lambda: way.Progress(data_folder() / "lessons.toml"))
     wall: float = 0.0
@@ -50,7 +52,7 @@ def draw(session: Session) -> None:
         state.scene, state.lesson, state.answers, state.wall = name, lesson_of(name), {}, 0.0
     lesson = state.lesson
     if lesson is None or session.scene is None:
-        widgets.dim("This scene has no lesson.")
+        widgets.dim_text("This scene has no lesson.")
         return
     _look(session, state, lesson)
     _head(session, state, lesson)
@@ -58,15 +60,15 @@ def draw(session: Session) -> None:
     widgets.heading("Steps")
     for number, step in enumerate(lesson.steps, 1):
         new = widgets.toggle(f"##step {number}", step.text in record.ticked,
-                             "Ticked by itself when the simulation shows it; you may tick it yourself, too." if step.done else
-                             "Tick it when you have seen it.")
+                             "Ticked automatically when the simulation shows it; you can also tick it yourself." if step.done else
+                             "Tick it when you have observed it.")
         if new is not None:
             state.progress.tick(name, step, new)
         imgui.same_line()
         imgui.begin_group()
         paragraph(filled(step.text, session.parameters),
                   style.palette().dim if step.text in record.ticked else None)
-        if step.action and widgets.button(step.action.label, "Do it for me.", name=f"do {number}"):
+        if step.action and widgets.button(step.action.label, "Perform this step.", name=f"do {number}"):
             act(session, step.action)
         imgui.end_group()
     widgets.heading("Exercises")
@@ -81,27 +83,25 @@ def _head(session: Session, state: State, lesson: Lesson) -> None:
     widgets.bar(done / whole, f"{done} of {whole}", style.palette().good if done == whole else style.palette().accent)
     if state.progress.trouble:
         widgets.wrapped(state.progress.trouble, style.palette().warn)
-    if done and widgets.button(icons.text(icons.RESET, "Start over"), "Forget the ticks and answers of this lesson.",
+    if done and widgets.button(icons.text(icons.RESET, "Start over"), "Clear all ticks and answers of this lesson.",
                                name="start over"):
         state.progress.reset(state.scene)
         state.answers = {}
 
 
 def _look(session: Session, state: State, lesson: Lesson) -> None:
-    """A few times a second: tick what the simulation shows, take the measured answers."""
+    """Tick what the simulation shows and read the measured answers, a few times a second."""
     now = time.perf_counter()
     if now - state.wall < INTERVAL:
         return
     state.wall = now
-    record, simulation = state.progress.of(state.scene), session.simulation
+    record = state.progress.of(state.scene)
     steps = [s for s in lesson.steps if s.done and s.text not in record.ticked]
     reach = [e for e in lesson.exercises if e.reached and e.question not in record.solved]
     asked = [e for e in lesson.exercises if e.measure and e.question in record.solved]
     if not (steps or reach or asked):
         return
-    world, parameters, trace = simulation.world, session.parameters, session.traces.table()
-    if simulation.scene is not session.scene:
-        return      # another one was loaded meanwhile
+    world, parameters, trace = session.frame.as_world, session.parameters, session.traces.table()
     for step in steps:
         if way.shown(step.done, world, trace, parameters):
             state.progress.tick(state.scene, step)
@@ -119,7 +119,7 @@ def _exercise(session: Session, state: State, number: int, exercise: Exercise) -
     solved = exercise.question in record.solved
     answer = state.answers.setdefault(exercise.question, Answer())
     parameters = exercise.parameters(session.scene)
-    imgui.dummy(imgui.ImVec2(0.0, widgets.px(2.0)))
+    imgui.dummy(imgui.ImVec2(0.0, widgets.scaled(2.0)))
     widgets.coloured(f"Exercise {number}: right" if solved else f"Exercise {number}",
                      p.good if solved else p.accent_strong)
     paragraph(filled(exercise.question, parameters))
@@ -130,32 +130,32 @@ def _exercise(session: Session, state: State, number: int, exercise: Exercise) -
     elif exercise.kind == "choice":
         _choice(state, exercise, answer, parameters)
     else:
-        widgets.dim("Waiting for the simulation to show it.")
-        if widgets.button("Hint", "One more hint each time.", name=f"hint {number}"):
+        widgets.dim_text("Waiting for the simulation.")
+        if widgets.button("Hint", "Show one more hint.", name=f"hint {number}"):
             state.progress.answered(state.scene, exercise, False)
             tries = record.tries[exercise.question] - 1
             answer.verdict = way.Verdict(False, exercise.hints[min(tries, len(exercise.hints) - 1)])
     if not solved and answer.verdict is not None:
         paragraph(answer.verdict.help, p.warn)
     differs = exercise.kind != "reach" and session.parameters != parameters
-    if differs and widgets.button("Set up", "Build the scene with the numbers of this exercise.", name=f"set up {number}"):
-        session.post("load", state.scene, parameters)
+    if differs and widgets.button("Set up", "Build the scene with the values of this exercise.", name=f"set up {number}"):
+        session.post(Simulation.load, state.scene, parameters)
 
 
 def _number(state: State, number: int, exercise: Exercise, answer: Answer, parameters: Any) -> None:
     unit = pretty(exercise.unit)
     room = imgui.calc_text_size(unit).x + widgets.combo_width("Check")
-    imgui.set_next_item_width(max(widgets.px(60.0), min(widgets.px(140.0), imgui.get_content_region_avail().x - room)))
+    imgui.set_next_item_width(max(widgets.scaled(60.0), min(widgets.scaled(140.0), imgui.get_content_region_avail().x - room)))
     entered, answer.text = imgui.input_text_with_hint("##answer", "your answer", answer.text,
                                                       imgui.InputTextFlags_.enter_returns_true)
-    widgets.mark(f"answer {number}")
-    widgets.tooltip(f"A number{f' in {unit}' if unit else ''}, to {100.0 * exercise.tolerance:g} percent. A comma is as good "
-                     "as a point.")
+    widgets.register_area(f"answer {number}")
+    widgets.tooltip(f"A number{f' in {unit}' if unit else ''}, within {100.0 * exercise.tolerance:g} percent. Comma and point "
+                    "are both accepted.")
     if unit:
         imgui.same_line()
-        widgets.dim(unit)
+        widgets.dim_text(unit)
     imgui.same_line()
-    if widgets.button("Check", "Compare it with the law. A wrong answer brings a hint.", name=f"check {number}") or entered:
+    if widgets.button("Check", "Check against the law. A wrong answer gives a hint.", name=f"check {number}") or entered:
         value, trouble = parse(answer.text, None, None, math.nan)
         if trouble:
             answer.verdict = way.Verdict(False, f"{trouble[0].upper()}{trouble[1:]}.")
@@ -168,8 +168,8 @@ def _choice(state: State, exercise: Exercise, answer: Answer, parameters: Any) -
         if imgui.radio_button(text, answer.text == text):
             answer.text = text
             _judge(state, exercise, answer, float(k), parameters)
-        widgets.mark(f"choice {text}")
-        widgets.tooltip("Choose it to have it checked.")
+        widgets.register_area(f"choice {text}")
+        widgets.tooltip("Select to check this answer.")
 
 
 def _judge(state: State, exercise: Exercise, answer: Answer, value: float, parameters: Any) -> None:
@@ -179,15 +179,15 @@ def _judge(state: State, exercise: Exercise, answer: Answer, value: float, param
 
 
 def _solution(exercise: Exercise, given: float, answer: Answer, parameters: Any) -> None:
-    """The numbers side by side, and why."""
+    """Draw the numbers side by side, with the explanation."""
     if exercise.kind == "number":
         unit = f" {pretty(exercise.unit)}" if exercise.unit else ""
-        rows = (("yours", given), ("by the law", exercise.answer(parameters)), ("measured", answer.measured))
+        rows = (("your answer", given), ("predicted", exercise.answer(parameters)), ("measured", answer.measured))
         if imgui.begin_table("numbers", 3):
             for title, value in rows:
                 imgui.table_next_column()
-                widgets.dim(title)
-                imgui.text_unformatted("not yet" if value is None else f"{few(value, 4)}{unit}")
+                widgets.dim_text(title)
+                imgui.text_unformatted("not yet" if value is None else f"{rounded(value, 4)}{unit}")
             imgui.end_table()
     elif exercise.kind == "choice":
         widgets.coloured(exercise.choices[int(exercise.answer(parameters))], style.palette().good)
@@ -195,20 +195,20 @@ def _solution(exercise: Exercise, given: float, answer: Answer, parameters: Any)
 
 
 def act(session: Session, action: Action) -> None:
-    """What the button of a step does."""
+    """Perform the action of a step's button."""
     if action.kind == "set":
-        session.post("set_parameter", action.name, action.value)
-        session.post("run")
+        session.post(commands.set_parameter, action.name, action.value)
+        session.post(Simulation.run)
     elif action.kind == "option":
-        session.post("set_option", action.name, action.value)
-        session.post("reset")
-        session.post("run")
+        session.post(commands.set_option, action.name, action.value)
+        session.post(Simulation.reset)
+        session.post(Simulation.run)
     elif action.kind == "show":
         session.view.show(action.name)
     elif action.kind == "panel":
-        session.request(f"open:{action.name}")
+        session.window.open_panel(action.name)
     elif action.kind == "follow":
-        session.post("follow", action.name)
+        session.post(commands.follow, action.name)
     elif action.kind == "select":
-        names = session.simulation.world.body_names
+        names = session.frame.body_names
         session.selection = Selection(body=names.index(action.name) if action.name in names else -1)

@@ -1,18 +1,18 @@
-"""The free-body diagram of the selected body: its outline, every force where it acts, and apart from it their sum beside m a."""
+"""Free-body diagram of the selected body: outline, forces at their points, and separately their sum beside m a."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from app.digits import few
+from app.analysis.forces import force_balance, free_body
+from app.analysis.forces.free_body import Arrow, Side
 from app.engine.frame import Frame
 from app.gui.controls import style, widgets
+from app.gui.controls.colour_swatch import swatch
 from app.gui.controls.diagram import Canvas, Label
-from app.gui.controls.swatch import swatch
 from app.gui.fields.fields import triple
-from app.gui.speaking import imgui
-from app.insight import free_body, unbalanced
-from app.insight.free_body import Arrow, Side
+from app.i18n.imgui_translated import imgui
+from app.number_format import rounded
 from app.session import Session
 
 TITLE = "Free body"
@@ -21,83 +21,85 @@ ORDER = 27
 OPEN = False
 
 LONGEST = 0.28
-"""Of the canvas' shorter side that the largest force takes."""
+"""Length of the largest force, as a share of the canvas' shorter side."""
 FACTORS = (1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0)
-"""By which sum and m a may be drawn longer than the forces."""
+"""Factors by which sum and m a may be drawn longer than the forces."""
 FAINT = 1e-3
-"""Forces and couples below this part of the largest one are listed but not drawn."""
+"""Forces and couples below this share of the largest one are listed but not drawn."""
 
 
 @dataclass
 class State:
-    """What a person chose, and what was made of the newest frame."""
+    """The user's choices, and the diagram of the newest frame."""
 
     plane: str = "chosen"
     joined: bool = True
     frame: Frame | None = None
     of: tuple = ()
-    balance: unbalanced.Balance | None = None
+    balance: force_balance.ForceBalance | None = None
     arrows: tuple[Arrow, ...] = ()
 
 
 def draw(session: Session) -> None:
     state, body = session.memory(State), session.selection.body
     if body <= 0:
-        widgets.wrapped("Select a body to see every force on it, named and in newtons, their sum, and m a beside it.",
+        widgets.wrapped("Select a body to see all forces on it in newtons, their sum, and m a.",
                         style.palette().dim)
         return
     if state.frame is not session.frame or state.of != (body, state.joined):
-        state.frame, state.of, state.balance = session.frame, (body, state.joined), unbalanced.look(session.frame, body)
+        state.frame, state.of, state.balance = session.frame, (body, state.joined), force_balance.force_balance(session.frame,
+                                                                                                                body)
         state.arrows = free_body.arrows(state.balance, state.joined) if state.balance is not None else ()
     _choices(session, state)
     if state.balance is None:
-        widgets.wrapped("No step was made with this body yet: make one (key .).", style.palette().dim)
+        widgets.wrapped("No step with this body yet: step once (key .).", style.palette().dim)
         return
     camera = session.camera.axes() if state.plane == "camera" else None
     seen, room = free_body.side(session.frame, state.balance, state.plane, camera), imgui.get_content_region_avail()
-    gap, words = imgui.get_style().item_spacing, widgets.px(230.0)
-    if room.x > words + widgets.px(220.0):
-        _picture(session, state, seen, room.x - words - 2.0 * gap.x, max(room.y, widgets.px(120.0)))
+    gap, words = imgui.get_style().item_spacing, widgets.scaled(230.0)
+    if room.x > words + widgets.scaled(220.0):
+        _picture(session, state, seen, room.x - words - 2.0 * gap.x, max(room.y, widgets.scaled(120.0)))
         imgui.same_line(0.0, 2.0 * gap.x)
         if imgui.begin_child("words"):
             _words(session, state, seen)
         imgui.end_child()
     else:
-        _picture(session, state, seen, room.x, max(widgets.px(170.0), 0.55 * room.y))
+        _picture(session, state, seen, room.x, max(widgets.scaled(170.0), 0.55 * room.y))
         _words(session, state, seen)
 
 
 def _choices(session: Session, state: State) -> None:
-    imgui.set_next_item_width(widgets.combo_width("as in the picture"))
+    imgui.set_next_item_width(widgets.combo_width("as in the view"))
     opened = imgui.begin_combo("##plane", _plane(state.plane))
-    widgets.mark("plane")
+    widgets.register_area("plane")
     if opened:
         for plane in free_body.PLANES:
             if imgui.selectable(_plane(plane), plane == state.plane)[0]:
                 state.plane = plane
-            widgets.mark(f"plane={plane}")
+            widgets.register_area(f"plane={plane}")
         imgui.end_combo()
-    widgets.tooltip("From where it is seen. Best side: the one that holds gravity and the most of the forces.")
+    widgets.tooltip("View direction. Best side: the plane of gravity and the largest forces.")
     imgui.same_line()
-    if (new := widgets.toggle("join contacts", state.joined, "All contacts with one neighbour as one force at one point, with a "
-                              "couple where that is not all.")) is not None:
+    if (new := widgets.toggle("join contacts", state.joined, "Combine all contacts with a neighbouring body into one force and "
+                                                             "couple.")) is not None:
         state.joined = new
     imgui.same_line()
-    if imgui.get_content_region_avail().x < widgets.px(90.0):
+    if imgui.get_content_region_avail().x < widgets.scaled(90.0):
         imgui.new_line()
-    if (new := widgets.toggle("in the scene", session.view.free_body, "The same arrows at the body in the picture.")) is not None:
+    if (new := widgets.toggle("in the scene", session.view.free_body, "Draw the same arrows on the body in the "
+                                                                      "scene.")) is not None:
         session.view.free_body = new
 
 
 def _plane(plane: str) -> str:
-    return {"chosen": "best side", "camera": "as in the picture"}.get(plane, f"{plane.replace(' ', '')} plane")
+    return {"chosen": "best side", "camera": "as in the view"}.get(plane, f"{plane.replace(' ', '')} plane")
 
 
 def _picture(session: Session, state: State, seen: Side, width: float, height: float) -> None:
-    """The body in the middle of its part, the comparison in a strip at the right or, where it is narrow, at the bottom."""
+    """Draw the body in the middle, the comparison in a strip at the right or, if narrow, at the bottom."""
     balance, p = state.balance, style.palette()
     polygons = free_body.outlines(session.frame, balance.body, seen)
-    strip = min(0.3 * width, widgets.px(130.0))
+    strip = min(0.3 * width, widgets.scaled(130.0))
     largest = max([a.size for a in state.arrows] + [float(np.linalg.norm(balance.total)), float(np.linalg.norm(balance.wanted))])
     points = np.array([seen.flat(a.point - balance.centre) for a in state.arrows]).reshape(-1, 2)
     reach = max([0.02, *(float(np.abs(polygon).max()) for polygon in polygons if len(polygon)),
@@ -116,7 +118,7 @@ def _picture(session: Session, state: State, seen: Side, width: float, height: f
         canvas.write()
         _compare(canvas, seen, balance, (width - 0.5 * strip, 0.5 * height), per_newton, 0.42 * strip)
         canvas.end()
-    widgets.mark("diagram")
+    widgets.register_area("diagram")
 
 
 def _force(canvas: Canvas, seen: Side, arrow: Arrow, point: np.ndarray, per_newton: float, largest: float) -> None:
@@ -126,7 +128,7 @@ def _force(canvas: Canvas, seen: Side, arrow: Arrow, point: np.ndarray, per_newt
     colour = style.of_source(arrow.source)
     tip = canvas.arrow(point, per_newton * flat, colour, 2.4)
     hidden = float(np.linalg.norm(flat)) < 0.05 * arrow.size
-    text = f"{_short(arrow)} {few(arrow.size)} N" + (" (towards or away)" if hidden else "")
+    text = f"{_short(arrow)} {rounded(arrow.size)} N" + (" (along the view)" if hidden else "")
     canvas.labels.append(Label(tip, flat, text, colour))
 
 
@@ -135,7 +137,7 @@ def _short(arrow: Arrow) -> str:
 
 
 def _couples(canvas: Canvas, seen: Side, arrows: tuple[Arrow, ...], points: np.ndarray, radius: float) -> None:
-    """Arcs of torques about the line of sight; a ring of those across it."""
+    """Draw arcs for torques about the line of sight; a ring for those across it."""
     sizes = [float(np.linalg.norm(a.couple)) for a in arrows]
     levers = [a.size for a in arrows]
     for arrow, point, size in zip(arrows, points, sizes):
@@ -144,12 +146,12 @@ def _couples(canvas: Canvas, seen: Side, arrows: tuple[Arrow, ...], points: np.n
             continue
         colour = style.of_source("rolling")
         canvas.arc(point, radius, turn, colour)
-        canvas.labels.append(Label(canvas.at(point, (0.0, -radius)), np.array([0.3, -1.0]), f"{few(abs(turn))} N m", colour))
+        canvas.labels.append(Label(canvas.at(point, (0.0, -radius)), np.array([0.3, -1.0]), f"{rounded(abs(turn))} N m", colour))
 
 
-def _compare(canvas: Canvas, seen: Side, balance: unbalanced.Balance, middle: tuple[float, float], per_newton: float,
+def _compare(canvas: Canvas, seen: Side, balance: force_balance.ForceBalance, middle: tuple[float, float], per_newton: float,
              room: float) -> None:
-    """Sum and m a side by side, from two points; in the scale of the forces, or a multiple of it that can be seen."""
+    """Draw sum and m a side by side; in the scale of the forces, or a visible multiple of it."""
     p, total, wanted = style.palette(), seen.flat(balance.total), seen.flat(balance.wanted)
     verdict = free_body.verdict(balance)
     most = per_newton * max(float(np.abs(total).max()), float(np.abs(wanted).max()))
@@ -165,48 +167,49 @@ def _compare(canvas: Canvas, seen: Side, balance: unbalanced.Balance, middle: tu
         else:
             canvas.pixel_arrow(start, (start[0] + scale * flat[0], start[1] - scale * flat[1]), colour, 3.0 if k == 0 else 2.0)
         drop = 0.5 * scale * abs(float(flat[1])) + 0.35 * line
-        canvas.text((x, min(y + drop, canvas.height - 1.2 * line)), f"{name} = {few(0.0 if verdict.balanced else size)} N",
+        canvas.text((x, min(y + drop, canvas.height - 1.2 * line)), f"{name} = {rounded(0.0 if verdict.balanced else size)} N",
                     colour)
     if factor != 1.0 and not verdict.balanced and most > 0.0:
-        canvas.text((middle[0], 0.2 * line), f"{few(factor, 2)} times as long", p.dim)
+        canvas.text((middle[0], 0.2 * line), f"scale {rounded(factor, 2)}", p.dim)
 
 
 def _words(session: Session, state: State, seen: Side) -> None:
-    """The verdict, and the forces as a list that is the legend, too."""
+    """Draw the verdict, and the list of forces that also serves as legend."""
     balance, p = state.balance, style.palette()
     verdict = free_body.verdict(balance)
     widgets.wrapped(verdict.text, p.good if verdict.balanced else p.text)
-    widgets.mark("verdict")
-    widgets.dim(f"{session.frame.body_names[balance.body]}, {seen.name}")
+    widgets.register_area("verdict")
+    widgets.dim_text(f"{session.frame.body_names[balance.body]}, {seen.name}")
     for k, arrow in enumerate(state.arrows):
         imgui.push_id(k)
         couple, (left, right) = float(np.linalg.norm(arrow.couple)), (imgui.get_cursor_pos_x(), widgets.cell_end())
-        number = f"{few(arrow.size, 4)} N" + (f", {few(couple)} N m" if couple > 1e-4 * arrow.size * _lever(state) else "")
-        room = right - left - imgui.calc_text_size(number).x - widgets.px(26.0)
+        number = f"{rounded(arrow.size, 4)} N" + (f", {rounded(couple)} N m" if couple > 1e-4 * arrow.size * _lever(state)
+                                                  else "")
+        room = right - left - imgui.calc_text_size(number).x - widgets.scaled(26.0)
         swatch(style.of_source(arrow.source))
         title = f"{arrow.name}, {arrow.parts} contacts" if arrow.parts > 1 else arrow.name
         if imgui.selectable(f"{widgets.cut(title, room)}###force", False, 0, imgui.ImVec2(0.0, imgui.get_text_line_height()))[0]:
             point_out(session, arrow)
-        widgets.mark(f"force {arrow.name}")
+        widgets.register_area(f"force {arrow.name}")
         widgets.tooltip(f"{title}: {triple(arrow.force, 'N')} at {triple(arrow.point, 'm')}, couple "
-                        f"{triple(arrow.couple, 'N m')}.\nClick: pointed out in the scene.")
+                        f"{triple(arrow.couple, 'N m')}.\nClick to highlight it in the scene.")
         imgui.same_line()
         widgets.right(number, end=right)
         imgui.pop_id()
     noise = 1e-9 * _lever(state) * max((a.size for a in state.arrows), default=0.0)
     sums = (float(np.linalg.norm(v)) for v in (balance.total_torque, balance.wanted_torque))
     turning, spins = (value if value > noise else 0.0 for value in sums)
-    widgets.wrapped(f"Torque about the centre {few(turning)} N m; its spin takes {few(spins)} N m.", p.dim)
-    widgets.tooltip("Sum of all torques about the centre of mass, and the change of angular momentum in a second.")
+    widgets.wrapped(f"Torque about the centre {rounded(turning)} N m; rate of angular momentum {rounded(spins)} N m.", p.dim)
+    widgets.tooltip("Sum of all torques about the centre of mass, and the rate of change of angular momentum.")
 
 
 def _lever(state: State) -> float:
-    """A typical arm [m]."""
+    """Typical lever arm [m]."""
     return max([1e-3, *(float(np.linalg.norm(a.point - state.balance.centre)) for a in state.arrows)])
 
 
 def point_out(session: Session, arrow: Arrow) -> None:
-    """Rings around its contacts, joint or neighbour."""
+    """Highlight the contacts, joint or neighbour of an arrow with rings."""
     told = session.highlight
     joint = arrow.source in ("joint", "drag")
     told.contacts = () if joint else arrow.indices

@@ -1,11 +1,11 @@
-"""Keys and mouse."""
+"""Help: keys and mouse."""
 
 import itertools
 from collections.abc import Sequence
 
-from app.gui.actions import TOPICS, of_topic
+from app.gui.commands.actions import TOPICS, of_topic
 from app.gui.controls import style, widgets
-from app.gui.speaking import imgui
+from app.i18n.imgui_translated import imgui
 from app.session import Session
 
 TITLE = "Keys and mouse"
@@ -14,22 +14,22 @@ OPEN = False
 
 MOUSE = (
     ("Left drag on a body", "pull it with a spring"),
-    ("Left drag on empty space, right drag", "turn the view"),
-    ("Middle drag, Shift+right drag", "shift the view"),
+    ("Left drag on empty space, right drag", "orbit the view"),
+    ("Middle drag, Shift+right drag", "pan the view"),
     ("Wheel", "zoom to the cursor"),
     ("Click", "select a body, joint or contact"),
     ("Ctrl+click, Ctrl+drag", "add to the selection"),
     ("Shift+click", "throw a ball"),
     ("Double-click or Ctrl+click a slider", "type a number"),
-    ("Right-click a slider", "back to its default"),
+    ("Right-click a slider", "reset to default"),
 )
 FLY = ("W A S D Q E", "Fly")
 
 
 HEAD = 2
-"""Lines that the head of a topic takes."""
+"""Lines of a topic's heading."""
 COLUMNS = (232.0, 210.0)
-"""Widths of keys and meanings [px at scale 1]."""
+"""Widths of keys and descriptions [px at scale 1]."""
 
 
 def markdown() -> str:
@@ -41,15 +41,15 @@ def markdown() -> str:
 
 
 def draw(session: Session) -> None:
-    """Side by side where there is room: mouse, scene, editing and time; the rest."""
+    """Draw the topics in two columns if there is room: mouse, scene, editing and time; the rest."""
     topics = [("Mouse", list(MOUSE)), *((topic, topic_rows(topic)) for topic in TOPICS)]
     topics = [(title, rows) for title, rows in topics if rows]
-    wide = imgui.get_main_viewport().work_size.x > widgets.px(2.0 * sum(COLUMNS) + 130.0)
+    wide = imgui.get_main_viewport().work_size.x > widgets.scaled(2.0 * sum(COLUMNS) + 130.0)
     second = middle([len(rows) for _, rows in topics])
     if not imgui.begin_table("keys", 2 if wide else 1, imgui.TableFlags_.sizing_fixed_fit):
         return
     for column in range(2 if wide else 1):
-        imgui.table_setup_column(str(column), imgui.TableColumnFlags_.width_fixed, widgets.px(sum(COLUMNS) + 36.0))
+        imgui.table_setup_column(str(column), imgui.TableColumnFlags_.width_fixed, widgets.scaled(sum(COLUMNS) + 36.0))
     imgui.table_next_column()
     for number, (title, rows) in enumerate(topics):
         if wide and number == second:
@@ -59,13 +59,13 @@ def draw(session: Session) -> None:
 
 
 def middle(lengths: Sequence[int]) -> int:
-    """The topic that begins the second column, so that both are nearly equally high. lengths: of all topics, in lines."""
+    """Topic at which the second column starts, for nearly equal heights. lengths: of all topics, in lines."""
     starts = list(itertools.accumulate((length + HEAD for length in lengths), initial=0))
     return min(range(1, max(2, len(lengths))), key=lambda k: abs(2 * starts[k] - starts[-1]))
 
 
 def topic_rows(topic: str) -> list[tuple[str, str]]:
-    """(keys, what they do) of one topic."""
+    """(keys, action) of one topic."""
     rows = []
     for many, group in itertools.groupby((action for action in of_topic(topic) if action.keys), lambda action: action.many):
         alike = list(group)
@@ -78,7 +78,7 @@ def _topic(title: str, rows: list[tuple[str, str]]) -> None:
     widgets.heading(title)
     if imgui.begin_table(title, 2, imgui.TableFlags_.sizing_fixed_fit):
         for label, width in zip(("what", "does"), COLUMNS):
-            imgui.table_setup_column(label, imgui.TableColumnFlags_.width_fixed, widgets.px(width))
+            imgui.table_setup_column(label, imgui.TableColumnFlags_.width_fixed, widgets.scaled(width))
         for keys, meaning in rows:
             imgui.table_next_row()
             imgui.table_next_column()

@@ -1,39 +1,40 @@
-"""The selected body, joint or contact: every field with its unit; what can be changed is changed here."""
+"""Inspector of the selected body, joint or contact: every field with its unit, editable where it can be changed."""
 
 import math
 
 import numpy as np
 
-from app import language
-from app.digits import few
+from app.analysis.editing import shape_sizes
+from app.engine import commands
 from app.gui.controls import icons, style, widgets
 from app.gui.fields import fields, quantity_picker
 from app.gui.fields.contact_fields import draw_contact
 from app.gui.fields.fields import shown, triple
 from app.gui.fields.joint_fields import draw_joint
-from app.gui.hand import choosing
-from app.gui.speaking import imgui
-from app.insight import sizes
+from app.gui.viewport import multi_select
+from app.i18n import translate
+from app.i18n.imgui_translated import imgui
+from app.number_format import rounded
 from app.session import Session
+from physics.basics.quaternions import product, to_matrix
 from physics.core.records import Kind, SleepReason, WakeReason
-from physics.edited import KINDS
-from physics.frames import product, rotation
-from physics.materials import EXTRA
+from physics.world.bodies import KINDS
+from physics.world.materials import EXTRA
 
 TITLE = "Inspector"
 PLACE = "right"
 ORDER = 10
 
-REST = {SleepReason.UNWATCHED: "", SleepReason.FAST: "awake: it moves", SleepReason.DRIFTS: "awake: it creeps",
-        SleepReason.WAITS: "awake: not calm for long enough", SleepReason.ISLAND: "awake: tied to something that moves",
+REST = {SleepReason.NOT_TRACKED: "", SleepReason.FAST: "awake: it moves", SleepReason.CREEPS: "awake: slow drift",
+        SleepReason.RESTING: "awake: at rest too briefly", SleepReason.ISLAND: "awake: island contains moving bodies",
         SleepReason.ASLEEP: "asleep"}
 
-WOKEN = {WakeReason.ISLAND: "with", WakeReason.TOUCHED: "touched by", WakeReason.MOVER: "moved by",
-         WakeReason.SUPPORT: "lost its support", WakeReason.FORCE: "a force", WakeReason.VELOCITY: "a velocity given to it",
-         WakeReason.POSE: "put elsewhere", WakeReason.MASS: "another mass", WakeReason.MATERIAL: "another material",
+WOKEN = {WakeReason.ISLAND: "with", WakeReason.TOUCHED: "touched by", WakeReason.MOVED_BODY: "moved by",
+         WakeReason.SUPPORT: "support lost", WakeReason.FORCE: "a force", WakeReason.VELOCITY: "velocity set",
+         WakeReason.POSE: "moved", WakeReason.MASS: "mass changed", WakeReason.MATERIAL: "material changed",
          WakeReason.JOINT: "joint", WakeReason.GRAVITY: "gravity changed", WakeReason.SOLVER: "the solver changed",
-         WakeReason.CALL: "called"}
-"""What woke a body last, in words; the first three and JOINT are followed by a name."""
+         WakeReason.REQUESTED: "called"}
+"""What last woke a body, in words; the first three and JOINT are followed by a name."""
 
 
 def draw(session: Session) -> None:
@@ -41,7 +42,7 @@ def draw(session: Session) -> None:
     body = chosen.body if 0 <= chosen.body < len(frame.bodies) else -1
     joint = chosen.joint if 0 <= chosen.joint < len(frame.joints) and frame.joints["kind"][chosen.joint] >= 0 else -1
     if body < 0 and joint < 0 and chosen.contact < 0:
-        widgets.wrapped("Click a body, a joint or a contact to see all of it in numbers, and to change it.", style.palette().dim)
+        widgets.wrapped("Select a body, joint or contact to view and edit its properties.", style.palette().dim)
         return
     if chosen.contact >= 0:
         draw_contact(session, chosen.contact)
@@ -61,19 +62,19 @@ def _body(session: Session, body: int) -> None:
     frame, row = session.frame, session.frame.bodies[body]
     kind = next(title for title, number in KINDS.items() if number == row["kind"])
     if body == 0:
-        widgets.wrapped("The world: the ground of everything, which stays as it is.", style.palette().dim)
+        widgets.wrapped("The world: the fixed ground. It cannot be changed.", style.palette().dim)
         return
-    if (among := len(choosing.with_it(session, body))) > 1:
-        widgets.wrapped(f"{among} bodies are selected. Shown is the last one; kind, material, friction, restitution, sensor and "
-                        "group are set for all.", style.palette().accent_strong)
-    if (new := fields.text("name", frame.body_names[body], "What it is called in plots, messages and files.")) is not None:
-        language.give(new)
-        session.post("rename_body", body, new)
-    if (new := widgets.choice("kind", kind, tuple(KINDS), "Static stays, kinematic moves with its given velocity, dynamic "
-                                                          "moves by forces.")) is not None:
-        choosing.give(session, "set_kind", body, lambda i: (i, new))
+    if (among := len(multi_select.selected_with(session, body))) > 1:
+        widgets.wrapped(f"{among} bodies are selected. The last one is shown; kind, material, friction, restitution, sensor and "
+                        "group apply to all.", style.palette().accent_strong)
+    if (new := fields.text("name", frame.body_names[body], "Name in plots, messages and files.")) is not None:
+        translate.mark_as_personal(new)
+        session.post(commands.rename_body, body, new)
+    if (new := widgets.choice("kind", kind, tuple(KINDS), "Static: fixed. Kinematic: prescribed velocity. Dynamic: moved by "
+                                                          "forces.")) is not None:
+        multi_select.as_command(session, commands.set_kind, body, lambda i: (i, new))
     if text := rest(row, frame.body_names, frame.joint_names):
-        widgets.dim(text)
+        widgets.dim_text(text)
     _material(session, body)
     _motion(session, body)
     _mass(session, body)
@@ -81,25 +82,25 @@ def _body(session: Session, body: int) -> None:
     _touching(session, body)
     quantity_picker.button(session, f"body:{frame.body_names[body] or f'#{body}'}.")
     imgui.same_line()
-    if widgets.button(icons.text(icons.TRASH, "Remove"), "Remove what is selected, with its joints (Del)", name="remove"):
-        choosing.give(session, "remove_body", body, lambda i: (i,))
+    if widgets.button(icons.text(icons.TRASH, "Remove"), "Remove the selection and its joints (Del)", name="remove"):
+        multi_select.as_command(session, commands.remove_body, body, lambda i: (i,))
 
 
 def _motion(session: Session, body: int) -> None:
     row = session.frame.bodies[body]
     new = fields.vector("position", row["pos"], "m", "Centre of mass, world frame.")
     if new is not None:
-        session.post("set_pose", body, new, tuple(map(float, row["quat"])), False)
-    new = fields.vector("angles", np.degrees(angles(row["quat"])), "deg", "Turns about the world's x, then y, then z axis.")
+        session.post(commands.set_pose, body, new, tuple(map(float, row["quat"])), False)
+    new = fields.vector("angles", np.degrees(angles(row["quat"])), "deg", "Rotations about the world's x, then y, then z axis.")
     if new is not None:
-        session.post("set_pose", body, tuple(map(float, row["pos"])), tuple(map(float, turned(np.radians(new)))), False)
+        session.post(commands.set_pose, body, tuple(map(float, row["pos"])), tuple(map(float, turned(np.radians(new)))), False)
     if row["kind"] == Kind.STATIC:
         return
     vel, omega = (tuple(map(float, row[name])) for name in ("vel", "omega"))
     if (new := fields.vector("velocity", row["vel"], "m/s", "Of the centre of mass, world frame.")) is not None:
-        session.post("set_velocity", body, new, omega)
+        session.post(commands.set_velocity, body, new, omega)
     if (new := fields.vector("spin", row["omega"], "rad/s", "Angular velocity, world frame.")) is not None:
-        session.post("set_velocity", body, vel, new)
+        session.post(commands.set_velocity, body, vel, new)
 
 
 def _mass(session: Session, body: int) -> None:
@@ -108,37 +109,38 @@ def _mass(session: Session, body: int) -> None:
         return
     own = fields.own(session, "bodies", "mass", body)
     new = widgets.number("mass", float(row["mass"]), lo=1e-3, hi=1e5, unit="kg", log=True, default=float(own) if own else None,
-                         help="The moment of inertia changes in the same ratio.")
+                         help="The moment of inertia scales with the mass.")
     if new is not None:
-        session.post("set_mass", body, new)
+        session.post(commands.set_mass, body, new)
     if fields.section("Inertia, energy, weight"):
         shown("moments", triple(np.linalg.eigvalsh(row["inertia"]), "kg m^2"), "Principal moments of inertia about the centre.")
-        shown("weight", f"{few(float(row['mass'] * np.linalg.norm(frame.gravity)), 4)} N", "Mass times gravity.")
-        spin = rotation(row["quat"]).T @ row["omega"]
-        shown("kinetic energy", f"{few(0.5 * float(row['mass'] * row['vel'] @ row['vel'] + spin @ row['inertia'] @ spin), 4)} J",
-              "Of its motion and its spin.")
+        shown("weight", f"{rounded(float(row['mass'] * np.linalg.norm(frame.gravity)), 4)} N", "Mass times gravity.")
+        spin = to_matrix(row["quat"]).T @ row["omega"]
+        kinetic = 0.5 * float(row["mass"] * row["vel"] @ row["vel"] + spin @ row["inertia"] @ spin)
+        shown("kinetic energy", f"{rounded(kinetic, 4)} J", "Translational and rotational kinetic energy.")
         shown("momentum", triple(row["mass"] * row["vel"], "kg m/s"), "Mass times velocity, world frame.")
-        shown("calm for", f"{few(float(row['calm']))} s", "For how long it has been slow enough to fall asleep (panel Physics).")
+        shown("at rest for", f"{rounded(float(row['calm']))} s",
+              "Time for which it has been slow enough to sleep (see the Physics panel).")
 
 
 def _size(session: Session, body: int) -> None:
-    frame, made = session.frame, sizes.own_shape(session.frame, body)
+    frame, made = session.frame, shape_sizes.own_shape(session.frame, body)
     if made is not None:
         kind, dims = made
         slot = int(np.flatnonzero(frame.shapes["body"] == body)[0])
         own = fields.own(session, "shapes", "dims", slot, body)
         widgets.heading(kind)
-        for k, name in enumerate(sizes.NAMES[kind]):
-            now, (lo, hi) = float(dims[k]), sizes.RANGE
+        for k, name in enumerate(shape_sizes.NAMES[kind]):
+            now, (lo, hi) = float(dims[k]), shape_sizes.RANGE
             new = widgets.number(name, now, lo=min(lo, now), hi=max(hi, now), unit="m", log=True,
-                                 default=None if own is None else float(own[k]), help="The density stays: the mass follows.")
+                                 default=None if own is None else float(own[k]), help="The density is kept; the mass follows.")
             if new is not None:
-                session.post("resize", body, tuple(new if j == k else float(d) for j, d in enumerate(dims)))
+                session.post(commands.resize, body, tuple(new if j == k else float(d) for j, d in enumerate(dims)))
         return
     for s in np.flatnonzero(frame.shapes["body"] == body)[:20].tolist():
         shape = frame.shapes[s]
         title = frame.shape_kinds[shape["kind"]].replace("_", " ")
-        shown(title, triple(shape["dims"], "m"), f"Its numbers; it sits at {triple(shape['local_pos'], 'm')} of the body.")
+        shown(title, triple(shape["dims"], "m"), f"Dimensions; position {triple(shape['local_pos'], 'm')} in the body frame.")
 
 
 def _material(session: Session, body: int) -> None:
@@ -146,66 +148,69 @@ def _material(session: Session, body: int) -> None:
     found = np.flatnonzero(shapes["body"] == body)
     if len(found) == 0:
         return
-    slot, materials = int(found[0]), session.simulation.world.materials.items
+    slot, materials = int(found[0]), session.frame.materials.items
     index = int(shapes["material"][slot])
     material = materials[index] if index < len(materials) else materials[0]
     names = tuple(m.name for m in materials if m.name)
-    if names and (new := widgets.choice("material", material.name or "plain", names, "What its surface is made of.")) is not None:
-        choosing.give(session, "set_material", body, lambda i: (i, new))
-    for name, label, top in (("friction", "friction \u03bc", 2.0), ("restitution", "restitution e", 1.0)):
+    if names and (new := widgets.choice("material", material.name or "plain", names, "Surface material.")) is not None:
+        multi_select.as_command(session, commands.set_material, body, lambda i: (i, new))
+    for name, command, label, top in (("friction", commands.set_friction, "friction \u03bc", 2.0),
+                                      ("restitution", commands.set_restitution, "restitution e", 1.0)):
         own = fields.own(session, "shapes", name, slot, body)
-        new = widgets.number(label, float(shapes[name][slot]), lo=0.0, hi=top, help=f"{name.capitalize()} of this body alone.",
+        new = widgets.number(label, float(shapes[name][slot]), lo=0.0, hi=top, help=f"{name.capitalize()} of this body only.",
                              default=None if own is None else float(own))
         if new is not None:
-            choosing.give(session, f"set_{name}", body, lambda i, new=new: (new, i))
+            multi_select.as_command(session, command, body, lambda i, new=new: (new, i))
     if fields.section("More of the material"):
-        shown("kinetic \u03bc", few(float(shapes['friction'][slot]) * material.kinetic_ratio, 4), "Of what slides.")
+        shown("kinetic \u03bc", rounded(float(shapes['friction'][slot]) * material.kinetic_ratio, 4), "Kinetic friction "
+                                                                                                      "coefficient.")
         for name in EXTRA:
             unit = {"adhesion": " N", "rolling": " m", "torsional": " m"}.get(name, "")
-            shown(name.replace("_", " "), f"{few(getattr(material, name), 4)}{unit}", "See Material in ARCHITECTURE.md.")
-        shown("anisotropy", few(material.anisotropy, 4), "Friction across the axis over friction along it.")
-        shown("surface velocity", triple(material.surface_velocity, "m/s"), "As that of a belt, in the shape's frame.")
+            shown(name.replace("_", " "), f"{rounded(getattr(material, name), 4)}{unit}", "See Mixing in docs/conventions.md.")
+        shown("anisotropy", rounded(material.anisotropy, 4), "Ratio of transverse to longitudinal friction.")
+        shown("surface velocity", triple(material.surface_velocity, "m/s"), "Surface velocity, as of a conveyor belt, in the "
+                                                                            "shape's frame.")
 
 
 def _touching(session: Session, body: int) -> None:
     frame = session.frame
     found = np.flatnonzero(frame.shapes["body"] == body)
-    if len(found) == 0 or not fields.section("Who touches it"):
+    if len(found) == 0 or not fields.section("Contacts"):
         return
     shape = frame.shapes[found[0]]
-    new = widgets.toggle("sensor", bool(shape["sensor"]), "It pushes nothing and only tells what overlaps it.")
+    new = widgets.toggle("sensor", bool(shape["sensor"]), "Detects overlaps without exerting forces.")
     if new is not None:
-        choosing.give(session, "set_sensor", body, lambda i: (i, new))
+        multi_select.as_command(session, commands.set_sensor, body, lambda i: (i, new))
     new = widgets.number("group", int(shape["group"]), lo=-32, hi=32,
-                         help="Shapes of one group touch always (above 0) or never (below 0), whatever the categories.")
+                         help="Shapes of one group always collide (above 0) or never collide (below 0), whatever the categories.")
     if new is not None:
-        choosing.give(session, "set_filter", body, lambda i: (i,), group=new)
-    shown("category", f"{int(shape['category']) or 1:#x}", "Bits of the categories that it belongs to.")
-    shown("mask", f"{~int(shape['ignores']) & 0xFFFFFFFF:#x}", "Bits of the categories that it touches.")
+        multi_select.as_command(session, commands.set_filter, body, lambda i: (i,), group=new)
+    shown("category", f"{int(shape['category']) or 1:#x}", "Category bits of the shape.")
+    shown("mask", f"{~int(shape['ignores']) & 0xFFFFFFFF:#x}", "Category bits with which it collides.")
     touching = (frame.contacts["body_a"] == body) | (frame.contacts["body_b"] == body)
-    shown("contacts", str(int(touching.sum())), "Points of contact in the last step.")
+    shown("contacts", str(int(touching.sum())), "Contact points in the last step.")
 
 
 def rest(row: np.void, bodies: tuple[str, ...], joints: tuple[str, ...]) -> str:
-    """Whether it sleeps, or why not, and what woke it last; "" where sleeping is off."""
+    """Whether a body sleeps, or why not, and what last woke it; "" where sleeping is off."""
     state, reason, cause = SleepReason(int(row["sleep_reason"])), WakeReason(int(row["wake_reason"])), int(row["wake_cause"])
-    if state in (SleepReason.UNWATCHED, SleepReason.ASLEEP) or reason == WakeReason.NEVER:
+    if state in (SleepReason.NOT_TRACKED, SleepReason.ASLEEP) or reason == WakeReason.NEVER:
         return REST[state]
     names = joints if reason == WakeReason.JOINT else bodies
-    named = reason in (WakeReason.ISLAND, WakeReason.TOUCHED, WakeReason.MOVER, WakeReason.JOINT)
+    named = reason in (WakeReason.ISLAND, WakeReason.TOUCHED, WakeReason.MOVED_BODY, WakeReason.JOINT)
     name = f" {names[cause]}" if named and 0 <= cause < len(names) else ""
     return f"{REST[state]}; woken: {WOKEN[reason]}{name}"
 
 
 def angles(quat: np.ndarray) -> tuple[float, float, float]:
-    """Turns about the world's x, then y, then z axis [rad]."""
+    """Rotation angles about the world's x, then y, then z axis [rad]."""
     w, x, y, z = (float(c) for c in quat)
     return (math.atan2(2.0 * (w * x + y * z), 1.0 - 2.0 * (x * x + y * y)),
             math.asin(min(1.0, max(-1.0, 2.0 * (w * y - z * x)))),
             math.atan2(2.0 * (w * z + x * y), 1.0 - 2.0 * (y * y + z * z)))
 
 def turned(radians: np.ndarray) -> np.ndarray:
-    """The quaternion of these angles: the inverse of `angles`."""
+    """Quaternion of these angles: the inverse of `angles`."""
     out = np.array([1.0, 0.0, 0.0, 0.0])
     for axis, angle in enumerate(radians):
         turn = np.zeros(4)

@@ -1,18 +1,19 @@
-"""One joint's friction: against its bound over the last seconds, and against the way it went, where it draws hysteresis loops."""
+"""Joint lens: friction of one joint against its bound over the last seconds, and over its coordinate, as hysteresis loops."""
 
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from app.digits import few
+from app.analysis.forces import joint_lens
+from app.engine import commands
 from app.engine.frame import Frame
-from app.engine.simulation import MOUSE
+from app.engine.undo.difference import MOUSE
 from app.gui.controls import flags, style, widgets
 from app.gui.controls.values import pretty
 from app.gui.plots import axes
-from app.gui.speaking import imgui, implot
-from app.insight import joint_lens
-from app.panels import _again
+from app.i18n.imgui_translated import imgui, implot
+from app.number_format import rounded
+from app.panels import _replay_offer
 from app.session import Session
 from physics.joints import Group, JointKind
 
@@ -25,11 +26,11 @@ SPANS = ("2 s", "5 s", "10 s", "20 s")
 
 @dataclass
 class State:
-    """The chosen group, how much of the past is shown, the samples, and the columns drawn of them."""
+    """The chosen group, the length of the shown past, the samples, and the columns drawn from them."""
 
     group: int = 0
     span: str = "5 s"
-    history: joint_lens.History = field(default_factory=joint_lens.History)
+    history: joint_lens.JointFrictionHistory = field(default_factory=joint_lens.JointFrictionHistory)
     frame: Frame | None = None
     shown: str = ""
     columns: dict[str, np.ndarray] = field(default_factory=dict)
@@ -39,14 +40,15 @@ def draw(session: Session) -> None:
     frame, state = session.frame, session.memory(State)
     j = joint_lens.choose(frame, session.selection.joint, MOUSE)
     if j < 0:
-        widgets.wrapped("No joint of this scene can have friction. Scenes under Joint friction have some.", style.palette().dim)
+        widgets.wrapped("No joint of this scene supports friction. See the scenes in the category Joint "
+                        "friction.", style.palette().dim)
         return
     kind = joint_lens.kind_of(frame, j)
     _choices(session, state, j)
     state.group = min(state.group, len(kind.friction) - 1)
     if len(kind.friction) > 1:
         names = tuple(group.name for group in kind.friction)
-        new = widgets.choice("directions", names[state.group], names, "Groups of directions with a bound of their own.")
+        new = widgets.choice("directions", names[state.group], names, "Groups of directions, each with its own friction bound.")
         state.group = names.index(new) if new is not None else state.group
     group = kind.friction[state.group]
     last = state.history.see(frame, j, state.group)
@@ -55,19 +57,19 @@ def draw(session: Session) -> None:
     _bound(session, j, state.group, group)
     _now(last, frame.joints[j], state.group, group)
     if state.history.count < 2:
-        _again.offer(session)
-    height = max(widgets.px(110.0), 0.5 * (imgui.get_content_region_avail().y - imgui.get_style().item_spacing.y))
+        _replay_offer.offer(session)
+    height = max(widgets.scaled(110.0), 0.5 * (imgui.get_content_region_avail().y - imgui.get_style().item_spacing.y))
     _over_time(state, group, height)
     _loop(state, kind, group, height)
 
 
 def _choices(session: Session, state: State, j: int) -> None:
-    """Which joint, and how much of the past."""
+    """Draw the choice of joint, and of the length of the past."""
     frame, width = session.frame, widgets.combo_width("20 s")
     room = imgui.get_content_region_avail().x - width - imgui.get_style().item_spacing.x
-    imgui.set_next_item_width(max(widgets.px(80.0), room))
+    imgui.set_next_item_width(max(widgets.scaled(80.0), room))
     opened = imgui.begin_combo("##joint", _name(frame, j))
-    widgets.mark("joint")
+    widgets.register_area("joint")
     if opened:
         listed = list(joint_lens.rubbing(frame, MOUSE))
         clipper = imgui.ListClipper()
@@ -76,7 +78,7 @@ def _choices(session: Session, state: State, j: int) -> None:
             for i in range(clipper.display_start, clipper.display_end):
                 if imgui.selectable(f"{_name(frame, listed[i])}##{listed[i]}", listed[i] == j)[0]:
                     session.selection.joint = listed[i]
-                widgets.mark(f"joint={listed[i]}")
+                widgets.register_area(f"joint={listed[i]}")
         imgui.end_combo()
     imgui.same_line()
     imgui.set_next_item_width(width)
@@ -85,7 +87,7 @@ def _choices(session: Session, state: State, j: int) -> None:
             if imgui.selectable(span, span == state.span)[0]:
                 state.span = span
         imgui.end_combo()
-    widgets.tooltip("How much of the past is shown.")
+    widgets.tooltip("Time span of the plot.")
 
 
 def _name(frame: Frame, j: int) -> str:
@@ -95,25 +97,25 @@ def _name(frame: Frame, j: int) -> str:
 def _bound(session: Session, j: int, g: int, group: Group) -> None:
     bound = float(session.frame.joints["max_friction"][j, g])
     new = widgets.number("bound", bound, lo=0.0, hi=max(1000.0, bound), unit=group.unit, log=True,
-                         help=f"Largest dry friction of this joint, where it can {group.name}.")
+                         help=f"Dry friction bound of this joint, where it can {group.name}.")
     if new is not None:
-        session.post("set_joint_friction", new, j, group.name)
+        session.post(commands.set_joint_friction, new, j, group.name)
 
 
 def _now(last: joint_lens.Sample, joint: np.record, g: int, group: Group) -> None:
-    """Friction of the last step against its bound; whether it sticks, as a colour and a word."""
+    """Draw the friction of the last step against its bound; stick or slip, as a colour and a word."""
     p, size = style.palette(), abs(last.friction)
     free = last.bound <= 0.0 and joint["viscous"][g] <= 0.0
     word = "free" if free else "slips" if last.slips else "sticks"
     widgets.bar(min(1.0, size / last.bound) if last.bound > 0.0 else 0.0,
-                f"{few(size)} of {few(last.bound)} {pretty(group.unit)}, {word}", p.slip if last.slips else p.stick)
-    widgets.mark("now")
-    widgets.tooltip("Friction of the last step against its bound as it sticks or slips, with what the load adds; viscous "
-                    "friction comes on top.")
+                f"{rounded(size)} of {rounded(last.bound)} {pretty(group.unit)}, {word}", p.slip if last.slips else p.stick)
+    widgets.register_area("now")
+    widgets.tooltip("Friction in the last step relative to its bound (sticking or slipping), including the load-dependent part; "
+                    "viscous friction is added on top.")
 
 
 def _over_time(state: State, group: Group, height: float) -> None:
-    """Friction and both bounds."""
+    """Plot friction and both bounds over time."""
     p, c = style.palette(), state.columns
     time, reach = c["time"], _reach(c)
     if _begin("##time", height, ("t", "s"), group.unit, (time[0], max(time[-1], time[0] + 0.05)), (-reach, reach)):
@@ -121,39 +123,39 @@ def _over_time(state: State, group: Group, height: float) -> None:
             implot.plot_line(f"##bound {sign:+}", time, sign * c["bound"], _line(p.dim, 1.2))
         _curves(time, c, p)
         implot.end_plot()
-    widgets.mark("over time")
+    widgets.register_area("over time")
 
 
 def _loop(state: State, kind: JointKind, group: Group, height: float) -> None:
-    """Friction against the way: a loop is what a cycle loses."""
+    """Plot friction over the coordinate: the area of a loop is the loss of a cycle."""
     p, c, axis = style.palette(), state.columns, joint_lens.axis_of(kind, state.group)
     reach, lo, hi = _reach(c), float(c["way"].min()), float(c["way"].max())
     air = max(0.05 * (hi - lo), 1e-4)
     if _begin("##loop", height, (axis.label, axis.unit), group.unit, (lo - air, hi + air), (-reach, reach)):
         _curves(c["way"], c, p)
         implot.plot_scatter("##here", c["way"][-1:], c["friction"][-1:], implot.Spec(
-            marker=implot.Marker_.circle if c["slips"][-1] else implot.Marker_.square, marker_size=widgets.px(4.0),
+            marker=implot.Marker_.circle if c["slips"][-1] else implot.Marker_.square, marker_size=widgets.scaled(4.0),
             marker_fill_color=style.vec(p.slip if c["slips"][-1] else p.stick), marker_line_color=style.vec(p.text)))
         implot.end_plot()
-    widgets.mark("loop")
+    widgets.register_area("loop")
 
 
 def _curves(across: np.ndarray, c: dict[str, np.ndarray], p: style.Palette) -> None:
-    """Friction: thin where it sticks, thick where it slips, in their colours."""
+    """Draw friction: thin while sticking, thick while slipping, in their colours."""
     slips = c["slips"] > 0.0
     for name, keep, colour, weight in (("sticks", ~slips, p.stick, 1.2), ("slips", slips, p.slip, 2.6)):
         ends = keep.copy()
-        ends[1:] |= keep[:-1] if name == "sticks" else False     # the line goes on to the first sample of the other
+        ends[1:] |= keep[:-1] if name == "sticks" else False     # the line continues to the first sample of the other
         implot.plot_line(f"##{name}", across, np.where(ends, c["friction"], np.nan), _line(colour, weight))
 
 
 def _reach(c: dict[str, np.ndarray]) -> float:
-    """Half of the friction's axis."""
+    """Half range of the friction axis."""
     return 1.15 * max(float(np.abs(c["friction"]).max()), float(c["bound"].max())) or 1.0
 
 
 def _begin(name: str, height: float, x: tuple[str, str], y: str, across: tuple[float, float], up: tuple[float, float]) -> bool:
-    """x: name and unit of the axis; y: unit."""
+    """Begin a plot. x: name and unit of the axis; y: unit."""
     width = imgui.get_content_region_avail().x
     if not implot.begin_plot(name, imgui.ImVec2(-1.0, height), flags.UNTOUCHED):
         return False
@@ -163,4 +165,4 @@ def _begin(name: str, height: float, x: tuple[str, str], y: str, across: tuple[f
 
 
 def _line(colour: style.Colour, weight: float) -> implot.Spec:
-    return implot.Spec(line_color=style.vec(colour), line_weight=widgets.px(weight))
+    return implot.Spec(line_color=style.vec(colour), line_weight=widgets.scaled(weight))

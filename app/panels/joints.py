@@ -2,11 +2,12 @@
 
 import numpy as np
 
-from app.digits import few
-from app.engine.simulation import MOUSE
+from app.analysis.forces.joint_lens import friction_now
+from app.engine import commands
+from app.engine.undo.difference import MOUSE
 from app.gui.controls import flags, style, widgets
-from app.gui.speaking import imgui
-from app.insight.joint_lens import friction_now
+from app.i18n.imgui_translated import imgui
+from app.number_format import rounded
 from app.session import Session
 from physics import joints
 from physics.joints import Group, JointKind
@@ -20,7 +21,7 @@ def draw(session: Session) -> None:
     frame = session.frame
     living = [j for j in np.flatnonzero(frame.joints["kind"] >= 0).tolist() if frame.joint_names[j] != MOUSE]
     if not living:
-        widgets.dim("This scene has no joints.")
+        widgets.dim_text("This scene has no joints.")
         return
     kinds = {j: joints.kinds()[frame.joint_kinds[frame.joints["kind"][j]]] for j in living}
     rough = [j for j in living if kinds[j].friction]
@@ -44,16 +45,16 @@ def _all(session: Session, rough: list[int], kinds: dict[int, JointKind]) -> Non
     units = sorted({group.unit for j in rough for group in kinds[j].friction})
     value = float(np.mean(session.frame.joints["max_friction"][rough, 0]))
     new = widgets.number("all bounds", value, lo=0.0, hi=1000.0, unit=" or ".join(units), log=True,
-                         help="Largest dry friction of every joint at once.")
+                         help="Dry friction bound of all joints.")
     if new is not None:
-        session.post("set_joint_friction", new)
+        session.post(commands.set_joint_friction, new)
     imgui.separator()
 
 
 def _height(groups: int) -> float:
-    """Of one joint: its name, and a bound and a bar for each group of directions."""
+    """Height of one joint: its name, and a bound and a bar for each group of directions."""
     spacing = imgui.get_style().item_spacing.y
-    return imgui.get_text_line_height() + 2.0 * groups * (imgui.get_frame_height() + spacing) + spacing + widgets.px(6.0)
+    return imgui.get_text_line_height() + 2.0 * groups * (imgui.get_frame_height() + spacing) + spacing + widgets.scaled(6.0)
 
 
 def _joint(session: Session, j: int, known: JointKind, tall: int) -> None:
@@ -66,30 +67,30 @@ def _joint(session: Session, j: int, known: JointKind, tall: int) -> None:
         session.selection.joint = -1 if chosen else j
     imgui.pop_style_color()
     imgui.same_line(0.5 * imgui.get_window_width())
-    widgets.dim(frame.joint_kinds[frame.joints["kind"][j]])
+    widgets.dim_text(frame.joint_kinds[frame.joints["kind"][j]])
     start = 0
     for g, group in enumerate(known.friction):
         _friction(session, j, g, group, start, f"{name} {group.name}" if len(known.friction) > 1 else name)
         start += len(group.rows)
     if not known.friction:
-        widgets.dim("no friction")
+        widgets.dim_text("no friction")
     imgui.set_cursor_pos_y(top + _height(tall))
     imgui.dummy(imgui.ImVec2(0.0, 0.0))
 
 
 def _friction(session: Session, j: int, g: int, group: Group, start: int, name: str) -> None:
-    """The bound of one group of directions, editable, and its friction against it."""
+    """Draw the editable bound of one group of directions, and its friction against it."""
     frame, p = session.frame, style.palette()
     joint = frame.joints[j]
     bound, unit = float(joint["max_friction"][g]), group.unit
     new = widgets.number(f"bound {name}", bound, lo=0.0, hi=max(1000.0, bound), unit=unit, log=True, inline=True,
-                         width=-1.0, help=f"Largest dry friction of this joint, where it can {group.name}.")
+                         width=-1.0, help=f"Dry friction bound of this joint, where it can {group.name}.")
     if new is not None:
-        session.post("set_joint_friction", new, j, group.name)
+        session.post(commands.set_joint_friction, new, j, group.name)
     value, slips = friction_now(joint, start, len(group.rows), frame.acting)
-    value = value if value > 1e-9 * bound else 0.0     # round-off is no friction
+    value = value if value > 1e-9 * bound else 0.0     # suppress rounding
     free = bound <= 0.0 and joint["viscous"][g] <= 0.0 and joint["load_mu"][g] <= 0.0
     sign = "free" if free else "slips" if slips else "sticks"
-    widgets.bar(min(1.0, value / bound) if bound > 0.0 else 0.0, f"{few(value)} of {few(bound)} {unit}, {sign}",
-                p.slip if slips else p.stick, imgui.get_frame_height() - widgets.px(2.0))
-    widgets.tooltip("Friction of the last step against its bound; viscous friction comes on top.")
+    widgets.bar(min(1.0, value / bound) if bound > 0.0 else 0.0, f"{rounded(value)} of {rounded(bound)} {unit}, {sign}",
+                p.slip if slips else p.stick, imgui.get_frame_height() - widgets.scaled(2.0))
+    widgets.tooltip("Friction in the last step relative to its bound; viscous friction is added on top.")

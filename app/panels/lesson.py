@@ -1,17 +1,18 @@
-"""The scene at hand: what to look for, its law, its parameters, predicted against measured."""
+"""The present scene: what to look for, its law, its parameters, predicted against measured."""
 
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from app.digits import few, percent
+from app.analysis.lessons.classroom_lock import Lock
+from app.analysis.lessons.prediction import PersonalPrediction, PredictedCurve, measured
+from app.engine import commands
 from app.gui.controls import style, widgets
 from app.gui.controls.values import pretty
-from app.gui.speaking import imgui
 from app.gui.text import formula
-from app.insight.lock import Lock
-from app.insight.prediction import Foretold, Guess, measured
-from app.panels import _asking
+from app.i18n.imgui_translated import imgui
+from app.number_format import percent, rounded
+from app.panels import _predict_first
 from app.session import Session
 from physics import fields
 from scenes import Prediction
@@ -21,13 +22,13 @@ TITLE = "This scene"
 PLACE = "left"
 ORDER = 20
 
-HEADS = (("predicted", "What the law above says."), ("measured", "What the simulation did so far."),
-         ("off by", "The measured number less the predicted one, as a part of that; green within the scene's tolerance."))
+HEADS = (("predicted", "Predicted by the law above."), ("measured", "Measured in the simulation so far."),
+         ("deviation", "Measured minus predicted value, relative to the predicted value; green within the scene's tolerance."))
 STOPS = (0.0, 0.38, 0.74)
-"""Where the columns begin, as shares of the width."""
+"""Left edges of the columns, as shares of the width."""
 
 INTERVAL = 0.4
-"""Wall seconds between two measurements."""
+"""Interval between two measurements [wall s]."""
 
 
 @dataclass
@@ -42,7 +43,7 @@ class State:
 def draw(session: Session) -> None:
     scene = session.scene
     if scene is None:
-        widgets.dim("no scene")
+        widgets.dim_text("no scene")
         return
     imgui.push_font(None, 1.15 * imgui.get_style().font_size_base)
     widgets.wrapped(scene.title)
@@ -50,15 +51,16 @@ def draw(session: Session) -> None:
     widgets.wrapped(scene.look_for, style.palette().dim)
     if scene.law or scene.law_text:
         widgets.heading("Law")
-        if session.memory(Guess).waiting and scene.predict is not None and measurements(session):
-            widgets.dim("Shown when you have answered.")
+        if session.memory(PersonalPrediction).waiting and scene.predict is not None and measurements(session):
+            widgets.dim_text("Shown after your answer.")
         else:
             formula.draw(scene.law, scene.law_text)
     parameters = session.parameters
     if parameters is not None and fields(parameters):
         widgets.heading("Parameters")
         hidden = session.memory(Lock).hidden_parameters(tuple(f.name for f in fields(parameters)), lesson_of(session.frame.scene))
-        widgets.options(parameters, lambda name, value: session.post("set_parameter", name, value), live=False, skip=hidden)
+        widgets.options(parameters, lambda name, value: session.post(commands.set_parameter, name, value), live=False,
+                        skip=hidden)
     if scene.predict is not None:
         _predictions(session)
 
@@ -68,46 +70,46 @@ def _predictions(session: Session) -> None:
     if not rows:
         return
     widgets.heading("Predicted and measured")
-    if _asking.draw(session, rows):
+    if _predict_first.draw(session, rows):
         return
     touched = changed(session)
     if touched:
-        widgets.wrapped(f"For the parameters above; since then you changed: {', '.join(touched)}.", style.palette().warn)
+        widgets.wrapped(f"Valid for the parameters above; changed since then: {', '.join(touched)}.", style.palette().warn)
     start, width = imgui.get_cursor_pos_x(), imgui.get_content_region_avail().x
     stops = [start + share * width for share in STOPS]
     for i, ((head, help), stop) in enumerate(zip(HEADS, stops)):
         if i:
             imgui.same_line(stop)
         widgets.coloured(head, style.palette().dim)
-        widgets.mark(f"head {head}")
+        widgets.register_area(f"head {head}")
         widgets.tooltip(help)
     for prediction, number in rows:
         imgui.separator()
         _prediction(prediction, number, stops)
-        _asking.answer(session, prediction, number)
-    _asking.curves(session)
+        _predict_first.answer(session, prediction, number)
+    _predict_first.curves(session)
 
 
 def _prediction(prediction: Prediction, number: float | None, stops: Sequence[float]) -> None:
-    """One number under the heads: what it is, by the law, as it was measured, and how far that is off."""
+    """Draw one number in columns: its name, law, measured value and error."""
     p, unit = style.palette(), f" {pretty(prediction.unit)}" if prediction.unit else ""
     widgets.wrapped(prediction.name)
-    imgui.text_unformatted(f"{few(prediction.value, 5)}{unit}")
+    imgui.text_unformatted(f"{rounded(prediction.value, 5)}{unit}")
     imgui.same_line(stops[1])
     if number is None:
-        widgets.dim("not yet")
+        widgets.dim_text("not yet")
         return
-    imgui.text_unformatted(f"{few(number, 5 if abs(number) > 1e-6 else 1)}{unit}")
+    imgui.text_unformatted(f"{rounded(number, 5 if abs(number) > 1e-6 else 1)}{unit}")
     imgui.same_line(stops[2])
     error = relative_error(number, prediction.value)
     within = abs(number - prediction.value) <= max(prediction.tolerance * abs(prediction.value), 1e-6)
-    widgets.coloured(percent(error) if abs(prediction.value) > 1e-9 else few(error, 1), p.good if within else p.warn)
+    widgets.coloured(percent(error) if abs(prediction.value) > 1e-9 else rounded(error, 1), p.good if within else p.warn)
     widgets.tooltip(f"measured {number:.9g}, predicted {prediction.value:.9g}; "
-                    f"tolerance {few(100 * prediction.tolerance)} %")
+                    f"tolerance {rounded(100 * prediction.tolerance)} %")
 
 
 def changed(session: Session) -> list[str]:
-    """What a person set elsewhere and the predictions know nothing of."""
+    """Settings changed by the user elsewhere that the predictions do not include."""
     simulation = session.simulation
     gravity = session.frame.gravity
     told = (("friction of all bodies", simulation.friction is not None),
@@ -118,19 +120,18 @@ def changed(session: Session) -> list[str]:
 
 
 def relative_error(measured: float, predicted: float) -> float:
-    """(measured - predicted) / predicted; the difference itself where nothing is predicted to happen."""
+    """(measured - predicted) / predicted; the difference itself if the prediction is zero."""
     return (measured - predicted) / (abs(predicted) if abs(predicted) > 1e-9 else 1.0)
 
 
 def measurements(session: Session) -> Sequence[tuple[Prediction, float | None]]:
-    """Every prediction with what was measured so far, refreshed a few times a second."""
+    """Every prediction with its measured value, updated a few times a second."""
     state = session.memory(State)
     now = time.perf_counter()
     if now - state.wall < INTERVAL and state.scene == session.frame.scene:
         return state.rows
     state.wall, state.scene = now, session.frame.scene
-    simulation = session.simulation
     trace = session.traces.table()
-    predictions = session.memory(Foretold).of(session.scene, session.parameters)
-    state.rows = [(p, measured(p, simulation.world, trace)) for p in predictions]
+    predictions = session.memory(PredictedCurve).of(session.scene, session.parameters)
+    state.rows = [(p, measured(p, session.frame.as_world, trace)) for p in predictions]
     return state.rows

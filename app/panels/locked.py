@@ -1,8 +1,8 @@
-"""In the status bar of a locked window: that it is, and the way to its code."""
+"""Status bar note of a locked window, with access to its code."""
 
+from app.analysis.lessons.classroom_lock import Lock
 from app.gui.controls import icons, style, widgets
-from app.gui.speaking import imgui
-from app.insight.lock import Lock
+from app.i18n.imgui_translated import imgui
 from app.session import Session
 
 TITLE = "Locked"
@@ -14,8 +14,8 @@ def draw(session: Session) -> None:
     if not session.memory(Lock).on:
         return
     widgets.coloured(icons.text(icons.STICK, "locked for a class"), style.palette().accent_strong)
-    widgets.mark("locked")
-    widgets.tooltip("Click to type the code.")
+    widgets.register_area("locked")
+    widgets.tooltip("Click to enter the code.")
     if imgui.is_item_clicked():
-        session.request("open:lock")
-    imgui.same_line(0.0, widgets.px(22.0))
+        session.window.open_panel("lock")
+    imgui.same_line(0.0, widgets.scaled(22.0))

@@ -1,12 +1,13 @@
-"""Friction and restitution: what every pair of materials has and by which rule, or set for the pair; and the materials' own."""
+"""Friction and restitution of every pair of materials, by mixing rule or set for the pair; and the materials' own values."""
 
-from app.digits import few
+from app.analysis.editing.material_pairs import Surface, limits, touching
+from app.engine import commands
 from app.gui.controls import style, widgets
 from app.gui.fields.pair_fields import HELP, LABELS, Pairs, changed, draw_pair, look
-from app.gui.speaking import imgui
-from app.insight.pairs import Surface, limits, touching
+from app.i18n.imgui_translated import imgui
+from app.number_format import rounded
 from app.session import Highlight, Session
-from physics.materials import EXTRA
+from physics.world.materials import EXTRA
 
 TITLE = "Materials"
 PLACE = "right"
@@ -14,20 +15,20 @@ ORDER = 22
 OPEN = False
 
 CELL, NAME = 84.0, 84.0
-"""Widths of the matrix' columns [px at scale 1]."""
+"""Widths of the matrix columns [px at scale 1]."""
 ROWS = 9
-"""Of the matrix that are in sight at once."""
+"""Largest number of visible rows of the matrix."""
 
 
 def draw(session: Session) -> None:
     state = look(session)
     surfaces = state.surfaces
     if not surfaces.items:
-        widgets.wrapped("Nothing here has a surface yet. Add a body, or open a scene.", style.palette().dim)
+        widgets.wrapped("No materials in use. Add a body, or open a scene.", style.palette().dim)
         return
     if surfaces.place(state.pair[0]) < 0 or surfaces.place(state.pair[1]) < 0:
         state.pair = (surfaces.items[0].index, surfaces.items[min(1, len(surfaces.items) - 1)].index)
-    new = widgets.choice("the table shows", state.quantity, tuple(LABELS), "A quantity of every pair.", _words)
+    new = widgets.choice("quantity shown", state.quantity, tuple(LABELS), "Quantity shown for each pair.", _words)
     state.quantity = new or state.quantity
     _matrix(session, state)
     first, second = (surfaces.items[surfaces.place(index)] for index in state.pair)
@@ -46,23 +47,23 @@ def _words(quantity: str) -> str:
 
 
 def _matrix(session: Session, state: Pairs) -> None:
-    """A row and a column for each material; half of it, for the other half is the same."""
+    """Draw a row and a column for each material; only half of the symmetric matrix."""
     items, flags = state.surfaces.items, imgui.TableFlags_
-    row = imgui.get_frame_height() + widgets.px(4.0)
+    row = imgui.get_frame_height() + widgets.scaled(4.0)
     shown = flags.row_bg | flags.no_saved_settings | flags.scroll_x | flags.scroll_y
-    wide = widgets.px(NAME + len(items) * (CELL + 6.0)) > imgui.get_content_region_avail().x
+    wide = widgets.scaled(NAME + len(items) * (CELL + 6.0)) > imgui.get_content_region_avail().x
     height = row * min(len(items) + 1, ROWS) + (imgui.get_style().scrollbar_size if wide else 0.0)
-    imgui.push_style_var(imgui.StyleVar_.cell_padding, imgui.ImVec2(widgets.px(3.0), widgets.px(2.0)))
+    imgui.push_style_var(imgui.StyleVar_.cell_padding, imgui.ImVec2(widgets.scaled(3.0), widgets.scaled(2.0)))
     if imgui.begin_table("pairs", len(items) + 1, shown, imgui.ImVec2(0.0, height)):
         imgui.table_setup_scroll_freeze(1, 1)
-        imgui.table_setup_column("", imgui.TableColumnFlags_.width_fixed, widgets.px(NAME))
+        imgui.table_setup_column("", imgui.TableColumnFlags_.width_fixed, widgets.scaled(NAME))
         for surface in items:
-            imgui.table_setup_column(f"##{surface.index}", imgui.TableColumnFlags_.width_fixed, widgets.px(CELL))
+            imgui.table_setup_column(f"##{surface.index}", imgui.TableColumnFlags_.width_fixed, widgets.scaled(CELL))
         imgui.table_next_row()
         imgui.table_next_column()
         for surface in items:
             imgui.table_next_column()
-            widgets.dim(widgets.cut(surface.title))
+            widgets.dim_text(widgets.cut(surface.title))
             widgets.tooltip(surface.title)
         clipper = imgui.ListClipper()
         clipper.begin(len(items), row)
@@ -90,7 +91,7 @@ def _row(session: Session, state: Pairs, k: int) -> None:
 
 
 def _cell(session: Session, state: Pairs, a: Surface, b: Surface) -> None:
-    """The number to drag or type where all bodies of the two have the same; else its range."""
+    """Draw an editable number where all bodies of the two have the same; else its range."""
     p, number = style.palette(), state.surfaces.number(state.quantity, a, b)
     lo, hi, _ = limits(state.quantity)
     name = f"{a.title} on {b.title}"
@@ -98,15 +99,16 @@ def _cell(session: Session, state: Pairs, a: Surface, b: Surface) -> None:
     imgui.push_style_color(imgui.Col_.text, style.vec(p.accent_strong if number.own else p.text))
     if number.lo == number.hi:
         help = (f"{name}: {LABELS[number.name]}, {'set for this pair' if number.own else number.rule}.\n"
-                f"{number.formula} = {few(number.mixed, 4)} by the rule.")
+                f"{number.formula} = {rounded(number.mixed, 4)} by the rule.")
         new = widgets.number(name, number.lo, lo=lo, hi=max(hi, number.lo), unit="", default=number.mixed, help=help, inline=True,
-                             width=widgets.px(CELL))
+                             width=widgets.scaled(CELL))
         pressed = imgui.is_item_clicked() or imgui.is_item_active()
         if (values := changed(number, new)) is not None:
-            session.post("set_pair", a.index, b.index, values)
+            session.post(commands.set_pair, a.index, b.index, values)
     else:
-        pressed = widgets.button(number.text, f"{name}: bodies differ. {number.formula} = {number.text}.", name=name,
-                                 width=widgets.px(CELL))
+        pressed = widgets.button(number.text, f"{name}: values differ between bodies. {number.formula} = "
+                                              f"{number.text}.", name=name,
+                                 width=widgets.scaled(CELL))
     imgui.pop_style_color()
     if chosen:
         imgui.get_window_draw_list().add_rect(imgui.get_item_rect_min(), imgui.get_item_rect_max(), style.u32(p.accent_strong),
@@ -117,29 +119,30 @@ def _cell(session: Session, state: Pairs, a: Surface, b: Surface) -> None:
 
 
 def _surface(session: Session, surface: Surface) -> None:
-    """Its own numbers, behind its name."""
+    """Draw the editor of a material's own values, behind its name."""
     count = len(surface.bodies)
     if not imgui.collapsing_header(f"{surface.title}  ({'1 body' if count == 1 else f'{count:d} bodies'})###surface"):
-        widgets.mark(f"material {surface.title}")
+        widgets.register_area(f"material {surface.title}")
         return
-    widgets.mark(f"material {surface.title}")
+    widgets.register_area(f"material {surface.title}")
     spans = {"friction": surface.friction, "restitution": surface.restitution}
     for quantity, (least, most) in spans.items():
         lo, hi, unit = limits(quantity)
-        differ = "" if least == most else f"\nIts bodies differ, {few(least)} .. {few(most)}: a change makes them all the same."
+        differ = "" if least == most else (f"\nValues differ between its bodies, {rounded(least)} .. {rounded(most)}: an edit "
+                                           "sets all of them.")
         new = widgets.number(f"own {LABELS[quantity]}", 0.5 * (least + most), lo=lo, hi=max(hi, most), unit=unit,
-                             help=f"{HELP[quantity]}\nOf every body of {surface.title}.{differ}")
+                             help=f"{HELP[quantity]}\nFor all bodies of {surface.title}.{differ}")
         if new is not None:
-            session.post("set_surface", surface.index, {quantity: new})
+            session.post(commands.set_surface, surface.index, {quantity: new})
     if surface.named:
         _more(session, surface)
-    if count and widgets.button("Show its bodies", "Point them out in the scene.", name="show bodies"):
+    if count and widgets.button("Show its bodies", "Highlight them in the scene.", name="show bodies"):
         session.highlight = Highlight(bodies=surface.bodies[:200])
 
 
 def _more(session: Session, surface: Surface) -> None:
     """What only named materials have."""
-    items = session.simulation.world.materials.items
+    items = session.frame.materials.items
     material = items[surface.index] if surface.index < len(items) else None
     if material is None or material.name != surface.title:
         return
@@ -149,7 +152,7 @@ def _more(session: Session, surface: Surface) -> None:
         hi = material.friction if quantity == "kinetic_friction" else max(hi, value)
         new = widgets.number(f"own {LABELS[quantity]}", value, lo=lo, hi=hi, unit=unit, help=HELP[quantity])
         if new is not None:
-            session.post("set_surface", surface.index, {quantity: new})
+            session.post(commands.set_surface, surface.index, {quantity: new})
     for quantity, rule in material.mixing.items():
-        widgets.dim(f"{quantity.replace('_', ' ')}: it asks for the {rule}")
+        widgets.dim_text(f"{quantity.replace('_', ' ')}: uses the {rule}")
 

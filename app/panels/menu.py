@@ -1,21 +1,21 @@
-"""The menu bar: everything of the table of actions, by topic, with its keys; at its end the scene's title."""
+"""Menu bar: all entries of the table of actions, by topic, with their keys; at its end the scene's title."""
 
-from app.gui.actions import TOPICS, Action, of_topic
+from app.gui.commands.actions import TOPICS, Action, of_topic
 from app.gui.controls import style, widgets
-from app.gui.speaking import imgui
+from app.i18n.imgui_translated import imgui
 from app.session import Session
 
 TITLE = "Menu"
 PLACE = "menu"
 
 PLACES = ("left top", "left", "right top", "right", "bottom", "float")
-"""Panels of one place stand together."""
+"""Order of places in the menu: panels of one place are listed together."""
 
 
 def draw(session: Session) -> None:
     for topic in TOPICS:
         opened = imgui.begin_menu(topic)
-        widgets.mark(topic)
+        widgets.register_area(topic)
         if opened:
             if topic == "Panels":
                 _panels(session)
@@ -31,14 +31,14 @@ def draw(session: Session) -> None:
 def _entry(session: Session, action: Action, label: str = "") -> None:
     shown = bool(action.on and action.on(session))
     if imgui.menu_item(label or action.label, action.shortcut, shown, action.ready(session))[0]:
-        session.request(f"do:{action.name}")
-    widgets.mark(action.name)
+        session.window.run_action(action.name)
+    widgets.register_area(action.name)
     widgets.tooltip(action.help)
 
 
 def _languages(session: Session) -> None:
     opened = imgui.begin_menu("Language")
-    widgets.mark("Language")
+    widgets.register_area("Language")
     if opened:
         for action in of_topic("View"):
             if action.name.startswith("language_"):
@@ -53,18 +53,18 @@ def _panels(session: Session) -> None:
             imgui.separator()
         before = place
         if imgui.menu_item(title, "", is_open)[0]:
-            session.request(f"panel:{name}")
-        widgets.mark(f"panel {name}")
+            session.window.toggle_panel(name)
+        widgets.register_area(f"panel {name}")
     imgui.separator()
 
 
 def _title(session: Session) -> None:
-    """Which scene this is, as far as there is room."""
+    """Draw the scene's title, as far as there is room."""
     title = session.scene.title if session.scene else ""
-    at = imgui.get_window_width() - imgui.calc_text_size(title).x - widgets.px(26.0)
-    if at > imgui.get_cursor_pos_x() + widgets.px(10.0):
+    at = imgui.get_window_width() - imgui.calc_text_size(title).x - widgets.scaled(26.0)
+    if at > imgui.get_cursor_pos_x() + widgets.scaled(10.0):
         imgui.same_line(at)
         imgui.push_style_color(imgui.Col_.text, style.vec(style.palette().dim))
         imgui.text_unformatted(title)
         imgui.pop_style_color()
-        widgets.mark("title")
+        widgets.register_area("title")

@@ -1,11 +1,11 @@
-"""Everything that was said: messages of the physics, logs, warnings, exceptions of every thread."""
+"""Console: messages of the physics, logs, warnings, exceptions of every thread."""
 
 import time
 from dataclasses import dataclass, field
 
+from app.console import LEVELS, ConsoleLine, as_text, console
 from app.gui.controls import flags, icons, style, widgets
-from app.gui.speaking import imgui
-from app.insight.console import LEVELS, Line, as_text, console
+from app.i18n.imgui_translated import imgui
 from app.session import Session
 
 TITLE = "Console"
@@ -13,13 +13,13 @@ PLACE = "bottom"
 ORDER = 30
 
 SHOWN = 100
-"""Lines drawn; the others are found by searching."""
+"""Largest number of drawn lines; the others are found by searching."""
 NAMES = {"error": "errors", "warning": "warnings", "note": "notes"}
 
 
 @dataclass
 class State:
-    """What is shown: the levels, the lines with these words; opened: numbers of the lines whose details are shown."""
+    """The filter: levels, search words; opened: numbers of the lines whose details are shown."""
 
     levels: set[str] = field(default_factory=lambda: set(LEVELS))
     text: str = ""
@@ -31,49 +31,49 @@ def draw(session: Session) -> None:
     found = console().matching(state.levels, state.text)
     _bar(state, found)
     if not found:
-        widgets.dim("Nothing to report." if not console().lines else "No such line.")
+        widgets.dim_text("Nothing to report." if not console().lines else "No matching message.")
         return
     if imgui.begin_child("lines", child_flags=flags.WITHIN):
         now = time.perf_counter()
         for line in found[:SHOWN]:
             _line(state, line, now)
         if len(found) > SHOWN:
-            widgets.dim(f"{len(found) - SHOWN} older ones: search them, or copy all.")
+            widgets.dim_text(f"{len(found) - SHOWN} older messages: search, or copy all.")
     imgui.end_child()
 
 
-def _bar(state: State, found: list[Line]) -> None:
-    """Levels with their counts, search, copy, clear."""
+def _bar(state: State, found: list[ConsoleLine]) -> None:
+    """Draw levels with their counts, search, copy, clear."""
     counts = console().counts
     for level in LEVELS:
-        new = widgets.toggle(f"{counts[level]} {NAMES[level]}###{level}", level in state.levels, f"Show {NAMES[level]}, or not.")
+        new = widgets.toggle(f"{counts[level]} {NAMES[level]}###{level}", level in state.levels, f"Show or hide {NAMES[level]}.")
         if new is not None:
             state.levels ^= {level}
         imgui.same_line()
-    if widgets.button(icons.text(icons.COPY, "", "copy"), "Copy the lines that are shown, with all details.", name="copy"):
+    if widgets.button(icons.text(icons.COPY, "", "copy"), "Copy the visible messages with details.", name="copy"):
         imgui.set_clipboard_text(as_text(found))
     imgui.same_line()
-    if widgets.button(icons.text(icons.TRASH, "", "clear"), "Forget all lines.", name="clear"):
+    if widgets.button(icons.text(icons.TRASH, "", "clear"), "Clear all messages.", name="clear"):
         console().clear()
         state.opened.clear()
-    if imgui.get_content_region_avail().x > widgets.px(1.0):
+    if imgui.get_content_region_avail().x > widgets.scaled(1.0):
         imgui.same_line()
-        if imgui.get_content_region_avail().x < widgets.px(120.0):
+        if imgui.get_content_region_avail().x < widgets.scaled(120.0):
             imgui.new_line()
-    state.text = widgets.search("search lines", state.text, "search")
+    state.text = widgets.search("search messages", state.text, "search")
 
 
-def _line(state: State, line: Line, now: float) -> None:
+def _line(state: State, line: ConsoleLine, now: float) -> None:
     p = style.palette()
     colour = {"error": p.bad, "warning": p.warn}.get(line.level, p.text)
-    widgets.dim(ago(now - line.wall))
-    imgui.same_line(widgets.px(84.0))
+    widgets.dim_text(ago(now - line.wall))
+    imgui.same_line(widgets.scaled(84.0))
     if line.detail:
         opened = line.number in state.opened
         if imgui.small_button(f"{'-' if opened else '+'}##{line.number}"):
             state.opened ^= {line.number}
-        widgets.mark(f"details {line.number}")
-        widgets.tooltip("Where it came from, or not.")
+        widgets.register_area(f"details {line.number}")
+        widgets.tooltip("Show or hide the source.")
         imgui.same_line()
     widgets.wrapped(line.text + (f" ({line.count} times)" if line.count > 1 else ""), colour)
     widgets.tooltip(line.source)
@@ -82,7 +82,7 @@ def _line(state: State, line: Line, now: float) -> None:
 
 
 def ago(seconds: float) -> str:
-    """How long ago, roughly."""
+    """Format an age roughly."""
     if seconds < 60.0:
         return f"{max(0.0, seconds):.0f} s ago"
     return f"{seconds / 60.0:.0f} min ago" if seconds < 3600.0 else f"{seconds / 3600.0:.0f} h ago"

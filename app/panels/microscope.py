@@ -1,33 +1,34 @@
-"""The microscope: one step frozen, and a walk through its sweeps or pivots, beside the simulation that goes on."""
+"""Microscope: one frozen step, its sweeps or pivots one by one, while the simulation continues."""
 
 import time
 from dataclasses import dataclass, field
 
-from app.engine.handing import State as Handed
+from app.analysis.microscope.microscope import Microscope
+from app.engine import commands
+from app.engine.commands.observation import ExportedState as Handed
+from app.files.atomic_write import write
 from app.gui.controls import icons, style, widgets
 from app.gui.output import files
-from app.gui.speaking import imgui
-from app.insight.microscope import Microscope
+from app.i18n.imgui_translated import imgui
 from app.panels import _pivots, _sweeps
 from app.session import Session
-from app.whole_files import write
 
 TITLE = "Microscope"
 PLACE = "bottom"
 ORDER = 28
 OPEN = False
 
-QUICK = 0.25
-"""Steps that take no longer than this are frozen without being asked for [s]."""
+AUTO_RUN_LIMIT = 0.25
+"""Steps that take no longer than this are frozen automatically [s]."""
 
 PACE = 0.12
-"""A picture of the play [s]."""
+"""Time per frame of playback [s]."""
 
 
 @dataclass
 class State:
-    """What is under the microscope and where in it one looks. substep: 1 .. parts; at: sweep, or pivot of `path`; contact: of the
-    frozen step, -1: the one that bears most; seen: the state that was frozen last without being asked for."""
+    """The frozen step and the position in it. substep: 1 .. parts; at: sweep, or pivot of `path`; contact: of the
+    frozen step, -1: the most loaded one; seen: the state that was last frozen automatically."""
 
     scope: Microscope | None = None
     handed: Handed | None = None
@@ -43,7 +44,7 @@ class State:
     curves: dict = field(default_factory=dict)
 
     def receive(self, handed: Handed) -> None:
-        """From the physics thread."""
+        """Receive data from the physics thread."""
         self.handed = handed
 
 
@@ -53,8 +54,8 @@ def draw(session: Session) -> None:
     _head(session, state)
     scope = state.scope
     if scope is None:
-        widgets.wrapped("Freeze a step to walk through it: each sweep of an iterative solver with every impulse on the way to "
-                        "its bound, or each pivot of Lemke's algorithm.", style.palette().dim)
+        widgets.wrapped("Freeze a step to inspect it: every sweep of an iterative solver with each impulse, or every pivot of "
+                        "Lemke's algorithm.", style.palette().dim)
         return
     if scope.problem:
         widgets.wrapped(scope.problem, style.palette().warn)
@@ -63,11 +64,11 @@ def draw(session: Session) -> None:
     elif scope.paths:
         _pivots.draw(session, state)
     elif not scope.done:
-        widgets.dim("Solving the step again \u2026")
+        widgets.dim_text("Recomputing the step \u2026")
 
 
 def last_of(state: State) -> int:
-    """The last sweep, or pivot of the path."""
+    """Index of the last sweep, or pivot of the path."""
     scope = state.scope
     if scope is None:
         return 0
@@ -77,16 +78,16 @@ def last_of(state: State) -> int:
 
 
 def _follow(session: Session, state: State) -> None:
-    """Take what was handed over; freeze the newest step while the simulation is paused."""
+    """Process received data; freeze the newest step while the simulation is paused."""
     frame, report = session.frame, session.frame.report
     if state.handed is not None and (state.scope is None or state.handed is not state.scope.state):
         _look(state)
         state.at, state.path, state.contact, state.asked = 10**9, 0, -1, False
     if state.scope is not None and state.scope.warm is not None:
         state.parts, state.substep = state.scope.warm.start.parts, state.scope.warm.start.substep
-    solver = session.simulation.world.solver
+    solver = frame.solver_state
     seen = (frame.scene, frame.revision, frame.step, frame.dt, solver.name, repr(solver.options))
-    quick = report is None or report.times.get("step", 0.0) < QUICK
+    quick = report is None or report.times.get("step", 0.0) < AUTO_RUN_LIMIT
     if frame.paused and session.busy is None and quick and seen != state.seen and not state.asked:
         state.seen = seen
         _freeze(session, state)
@@ -96,7 +97,7 @@ def _follow(session: Session, state: State) -> None:
 
 
 def _look(state: State) -> None:
-    """Begin to look into a substep of the step that was handed over."""
+    """Start the microscope on a substep of the received step."""
     if state.scope is not None:
         state.scope.cancel()
     state.scope, state.curves = Microscope(state.handed, state.substep), {}
@@ -105,13 +106,13 @@ def _look(state: State) -> None:
 
 def _freeze(session: Session, state: State) -> None:
     state.asked = True
-    session.post("hand_state", state.receive)
+    session.post(commands.export_state, state.receive)
 
 
 def _head(session: Session, state: State) -> None:
-    """Freeze, play, slider, save; what it is a step of."""
-    help = ("Solve the next step of the present state again, beside the simulation, and look into it. While the simulation is "
-            "paused the newest is frozen by itself.")
+    """Draw freeze, play, slider, save, and the identity of the step."""
+    help = ("Solve the next step again in the background and inspect it. While the simulation is paused, the last step is frozen "
+            "automatically.")
     if widgets.button("Freeze this step", help, name="freeze", accent=state.scope is None):
         _freeze(session, state)
     scope, last = state.scope, last_of(state)
@@ -120,38 +121,38 @@ def _head(session: Session, state: State) -> None:
     word = "sweep" if scope.warm is not None else "pivot"
     imgui.same_line()
     if widgets.button(icons.text(icons.PAUSE if state.playing else icons.PLAY, "", "||" if state.playing else ">"),
-                      f"Show one {word} after the other.", name="play"):
+                      f"Play through every {word}.", name="play"):
         state.playing, state.played = not state.playing, 0.0
         if state.playing and state.at >= last:
             state.at = -1
     imgui.same_line()
     shown, parted = min(max(state.at, 0), last), word == "sweep" and state.parts > 1
-    behind = widgets.px(70.0) + parted * (widgets.px(100.0) + imgui.calc_text_size("substep").x)
-    width = min(widgets.px(260.0), max(widgets.px(60.0), imgui.get_content_region_avail().x - behind))
+    behind = widgets.scaled(70.0) + parted * (widgets.scaled(100.0) + imgui.calc_text_size("substep").x)
+    width = min(widgets.scaled(260.0), max(widgets.scaled(60.0), imgui.get_content_region_avail().x - behind))
     new = widgets.number(word, shown, lo=0, hi=max(last, 1), inline=True, width=width,
-                         help=f"Which {word} is looked at: 0 is the start, {last} the last.")
+                         help=f"Displayed {word}: 0 is the start, {last} the last.")
     if new is not None:
         state.at, state.playing = int(new), False
     imgui.same_line()
     if parted:
         _substep(state)
         imgui.same_line()
-    if widgets.button(icons.text(icons.SAVE, "", "CSV"), f"Save every number of every {word} as CSV.", name="save"):
+    if widgets.button(icons.text(icons.SAVE, "", "CSV"), f"Save all values of every {word} as CSV.", name="save"):
         _save(session, scope)
     text = _words(state, word, shown, last)
-    if imgui.calc_text_size(text).x + widgets.px(300.0) < imgui.get_content_region_avail().x:
+    if imgui.calc_text_size(text).x + widgets.scaled(300.0) < imgui.get_content_region_avail().x:
         imgui.same_line()
     widgets.wrapped(text, style.palette().dim)
 
 
 def _substep(state: State) -> None:
-    """Which of several substeps is looked into."""
+    """Draw the choice of substep."""
     imgui.align_text_to_frame_padding()
-    widgets.dim("substep")
+    widgets.dim_text("substep")
     imgui.same_line()
-    new = widgets.number("substep", state.substep, lo=1, hi=state.parts, inline=True, width=widgets.px(70.0), live=False,
-                         help=f"The step is made in {state.parts} substeps one after the other. Which one is looked into; those "
-                              "before it are made as they really are.")
+    new = widgets.number("substep", state.substep, lo=1, hi=state.parts, inline=True, width=widgets.scaled(70.0), live=False,
+                         help=f"The step consists of {state.parts} substeps. Select the one to inspect; those before it are "
+                              "computed as in the simulation.")
     if new is not None and int(new) != state.substep:
         state.substep = int(new)
         _look(state)
@@ -170,6 +171,6 @@ def _save(session: Session, scope: Microscope) -> None:
     try:
         write(path, scope.csv().encode())
     except OSError as error:
-        session.say(f"the numbers could not be saved: {error}")
+        session.say(f"could not save the values: {error}")
     else:
         session.say(f"saved {path}")

@@ -1,15 +1,15 @@
-"""Everything in the scene as a tree: search, click to select, double-click to frame, right-click for what can be done with it.
+"""Tree of everything in the scene: search, click to select, double-click to frame, right-click for a menu of actions.
 
-Ctrl+click adds a body to the selection or takes it out, Shift+click selects all from the last one to this.
+Ctrl+click toggles a body in the selection, Shift+click selects the range from the last one to this.
 """
 
 from dataclasses import dataclass, field
 
+from app.analysis.editing.outline import Outline, OutlineRow
 from app.gui.controls import flags, icons, style, widgets
-from app.gui.hand import choosing, hiding
-from app.gui.hand.thing_menu import body_menu, frame_body, joint_menu
-from app.gui.speaking import imgui
-from app.insight.outline import Line, Outline
+from app.gui.viewport import hidden_bodies, multi_select
+from app.gui.viewport.context_menu import body_menu, frame_body, joint_menu
+from app.i18n.imgui_translated import imgui
 from app.session import Selection, Session
 from physics.core.records import Kind
 
@@ -21,12 +21,12 @@ SIGNS = {"shape": icons.SHAPE, "joint": icons.JOINT, "material": icons.MATERIAL}
 BODIES = {Kind.DYNAMIC: icons.BODY, Kind.STATIC: icons.STATIC, Kind.KINEMATIC: icons.MOVER}
 
 EYE = 24.0
-"""Width of the column of eyes [px at scale 1]."""
+"""Width of the visibility column [px at scale 1]."""
 
 
 @dataclass
 class State:
-    """The lines, the selection that they last followed, the bodies in it."""
+    """The rows, the selection that was last scrolled to, its bodies."""
 
     outline: Outline = field(default_factory=Outline)
     followed: tuple[str, int] = ("", -1)
@@ -36,10 +36,10 @@ class State:
 def draw(session: Session) -> None:
     state = session.memory(State)
     outline = state.outline
-    outline.search = widgets.search("search things", outline.search, "search bodies, joints, materials")
-    lines = outline.see(session.frame, session.simulation.world.materials.items)
+    outline.search = widgets.search("search objects", outline.search, "search bodies, joints, materials")
+    lines = outline.see(session.frame, session.frame.materials.items)
     if not lines:
-        widgets.dim("Nothing here has such a name.")
+        widgets.dim_text("No match.")
         return
     state.picked = frozenset(session.selection.bodies)
     if imgui.begin_child("lines", child_flags=flags.WITHIN):
@@ -56,7 +56,7 @@ def draw(session: Session) -> None:
 
 
 def _follow(session: Session, state: State, height: float) -> None:
-    """What is selected in the scene comes into sight here."""
+    """Scroll to the item selected in the scene."""
     chosen = session.selection
     key = ("joint", chosen.joint) if chosen.joint >= 0 else ("body", chosen.body)
     if key == state.followed:
@@ -68,70 +68,71 @@ def _follow(session: Session, state: State, height: float) -> None:
             imgui.set_scroll_y(max(0.0, place * height - 0.4 * room))
 
 
-def _line(session: Session, state: State, line: Line) -> None:
+def _line(session: Session, state: State, line: OutlineRow) -> None:
     p, chosen = style.palette(), session.selection
     picked = (line.kind == "body" and line.index in state.picked and chosen.joint < 0) or (
         line.kind == "joint" and line.index == chosen.joint)
-    start = imgui.get_cursor_pos_x() + line.depth * widgets.px(14.0) + 1.0
+    start = imgui.get_cursor_pos_x() + line.depth * widgets.scaled(14.0) + 1.0
     width = imgui.get_content_region_avail().x
     if imgui.selectable("##line", picked, flags.TWICE)[0]:
         _click(session, state, line)
-    widgets.mark(f"{line.kind} {line.label}" if line.kind != "group" else line.label.split(" (")[0])
+    widgets.register_area(f"{line.kind} {line.label}" if line.kind != "group" else line.label.split(" (")[0])
     if imgui.begin_popup_context_item("menu"):
         if line.kind in ("body", "joint"):
             (body_menu if line.kind == "body" else joint_menu)(session, line.index)
         else:
-            widgets.dim("Nothing to do here.")
+            widgets.dim_text("No actions available.")
         imgui.end_popup()
     imgui.same_line(start)
     opened = line.label.split(" (")[0] not in state.outline.closed if line.kind == "group" else line.index in state.outline.opened
     if line.opens:
         imgui.push_style_color(imgui.Col_.text, style.vec(p.dim))
         imgui.push_style_color(imgui.Col_.button, imgui.ImVec4(0.0, 0.0, 0.0, 0.0))
-        imgui.push_style_var(imgui.StyleVar_.frame_padding, imgui.ImVec2(widgets.px(3.0), 0.0))
+        imgui.push_style_var(imgui.StyleVar_.frame_padding, imgui.ImVec2(widgets.scaled(3.0), 0.0))
         sign = icons.text(icons.OPENED if opened else icons.CLOSED, "", "v" if opened else ">")
         if imgui.small_button(f"{sign}##open"):
             state.outline.toggle(line)
-        widgets.mark(f"open {line.label}")
+        widgets.register_area(f"open {line.label}")
         imgui.pop_style_var()
         imgui.pop_style_color(2)
-        imgui.same_line(start + widgets.px(22.0))
+        imgui.same_line(start + widgets.scaled(22.0))
     else:
-        imgui.set_cursor_pos_x(start + widgets.px(22.0))
+        imgui.set_cursor_pos_x(start + widgets.scaled(22.0))
     kind = Kind(int(session.frame.bodies["kind"][line.index])) if line.kind == "body" and line.index < len(
         session.frame.bodies) else Kind.DYNAMIC
     sign = BODIES.get(kind, "") if line.kind == "body" else SIGNS.get(line.kind, "")
-    hidden = line.kind == "body" and line.index in session.memory(hiding.Hidden).bodies
+    hidden = line.kind == "body" and line.index in session.memory(hidden_bodies.Hidden).bodies
     colour = p.dim if hidden or line.kind in ("shape", "group") or (line.kind == "body" and kind == Kind.STATIC) else p.text
     widgets.coloured(icons.text(sign, line.label) if sign else line.label, colour)
-    if line.detail and imgui.calc_text_size(f"{line.label} {line.detail}").x + start + widgets.px(60.0) < width:
+    if line.detail and imgui.calc_text_size(f"{line.label} {line.detail}").x + start + widgets.scaled(60.0) < width:
         imgui.same_line()
-        widgets.right(line.detail, p.dim, width - widgets.px(EYE) if line.kind == "body" else width)
+        widgets.right(line.detail, p.dim, width - widgets.scaled(EYE) if line.kind == "body" else width)
     if line.kind == "body" and line.index > 0:
         _eye(session, line, hidden, width)
 
 
-def _eye(session: Session, line: Line, hidden: bool, width: float) -> None:
-    """At the right end: whether the body is drawn."""
+def _eye(session: Session, line: OutlineRow, hidden: bool, width: float) -> None:
+    """Draw the visibility switch of a body at the right end."""
     p, blank = style.palette(), imgui.ImVec4(0.0, 0.0, 0.0, 0.0)
-    imgui.same_line(width - widgets.px(EYE - 4.0))
+    imgui.same_line(width - widgets.scaled(EYE - 4.0))
     imgui.push_style_color(imgui.Col_.text, style.vec(p.warn if hidden else p.dim))
     imgui.push_style_color(imgui.Col_.button, blank)
-    imgui.push_style_var(imgui.StyleVar_.frame_padding, imgui.ImVec2(widgets.px(1.0), 0.0))
+    imgui.push_style_var(imgui.StyleVar_.frame_padding, imgui.ImVec2(widgets.scaled(1.0), 0.0))
     if imgui.small_button(f"{icons.text(icons.HIDDEN if hidden else icons.EYE, '', '-' if hidden else 'o')}##eye"):
-        hiding.toggle(session, line.index)
+        hidden_bodies.toggle(session, line.index)
     imgui.pop_style_var()
     imgui.pop_style_color(2)
-    widgets.mark(f"eye {line.label}")
-    widgets.tooltip("Show it again." if hidden else "Hide it: neither drawn nor found by the mouse; the physics goes on with it.")
+    widgets.register_area(f"eye {line.label}")
+    widgets.tooltip("Show it." if hidden else "Hide it: not drawn and not selectable by mouse; the simulation still "
+                                                    "includes it.")
 
 
-def _click(session: Session, state: State, line: Line) -> None:
+def _click(session: Session, state: State, line: OutlineRow) -> None:
     double, io = imgui.is_mouse_double_clicked(0), imgui.get_io()
     if line.kind == "group":
         state.outline.toggle(line)
     elif line.kind == "body" and io.key_ctrl:
-        choosing.toggle(session, line.index)
+        multi_select.toggle(session, line.index)
     elif line.kind == "body" and io.key_shift and session.selection.body >= 0:
         session.selection = Selection.of([*state.outline.between(session.selection.body, line.index), line.index])
     elif line.kind == "body":
@@ -146,4 +147,4 @@ def _click(session: Session, state: State, line: Line) -> None:
         session.selection = Selection(body=int(session.frame.shapes["body"][line.index]))
     if line.kind in ("body", "joint"):
         state.followed = "body" if line.kind == "body" else "joint", session.selection.body if line.kind == "body" else line.index
-        session.request("show:inspector")
+        session.window.show_panel("inspector")

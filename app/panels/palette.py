@@ -1,13 +1,13 @@
-"""Everything that can be done, found by typing a few letters; values can be typed behind a name."""
+"""Command palette: all actions, found by typing a few letters; a value can be typed behind a name."""
 
 from dataclasses import dataclass, field
 
-from app import language
+from app.gui.commands.palette_entries import Entry, entries
 from app.gui.controls import flags, style, widgets
-from app.gui.controls.finding import find, with_value
-from app.gui.controls.lists import Typed
-from app.gui.entries import Entry, entries
-from app.gui.speaking import imgui
+from app.gui.controls.fuzzy_search import find, with_value
+from app.gui.controls.search_list import SearchList
+from app.i18n import translate
+from app.i18n.imgui_translated import imgui
 from app.session import Session
 
 TITLE = "All commands"
@@ -20,10 +20,10 @@ RECENT = 4
 
 @dataclass
 class State:
-    """All entries and those that fit; asked: the one whose value is typed; refused: why the value was not taken."""
+    """All entries and the matching ones; asked: the one whose value is being typed; refused: why the value was rejected."""
 
-    typed: Typed = field(default_factory=Typed)
-    value: Typed = field(default_factory=Typed)
+    typed: SearchList = field(default_factory=SearchList)
+    value: SearchList = field(default_factory=SearchList)
     all: list[Entry] = field(default_factory=list)
     found: list[Entry] = field(default_factory=list)
     asked: Entry | None = None
@@ -44,11 +44,11 @@ def draw(session: Session) -> None:
 
 
 def matching(state: State) -> list[Entry]:
-    """What fits to what is typed; what was used last comes first while nothing is."""
+    """Entries that match the text; recently used first while it is empty."""
     typed = state.typed.text
 
     def fitting(rows: list[Entry], text: str) -> list[Entry]:
-        return find(rows, text, lambda entry: language.both(entry.label), lambda entry: f"{entry.group} {entry.help}")
+        return find(rows, text, lambda entry: translate.both(entry.label), lambda entry: f"{entry.group} {entry.help}")
 
     text, value = with_value(typed)
     if value and (found := fitting([entry for entry in state.all if entry.setting], text)):
@@ -59,11 +59,11 @@ def matching(state: State) -> list[Entry]:
 
 
 def _choose(session: Session, state: State) -> None:
-    changed, entered = state.typed.line("search", "Type a few letters: solver, door, set iterations 80 ...")
+    changed, entered = state.typed.line("search", "Type to search: solver, door, set iterations 80 ...")
     if changed:
         state.found = matching(state)
     if not state.found:
-        widgets.dim("nothing of that name")
+        widgets.dim_text("no match")
         return
     state.typed.steer(len(state.found))
     if imgui.begin_child("entries", child_flags=flags.WITHIN):
@@ -79,16 +79,16 @@ def _choose(session: Session, state: State) -> None:
 def _line(entry: Entry, chosen: bool) -> bool:
     p, start, width = style.palette(), imgui.get_cursor_pos_x(), imgui.get_content_region_avail().x
     clicked = imgui.selectable(f"##{entry.group} {entry.label}", chosen)[0]
-    widgets.mark(entry.label)
+    widgets.register_area(entry.label)
     widgets.tooltip(entry.help)
-    imgui.same_line(start + widgets.px(4.0))
-    widgets.dim(entry.group)
-    imgui.same_line(start + widgets.px(86.0))
+    imgui.same_line(start + widgets.scaled(4.0))
+    widgets.dim_text(entry.group)
+    imgui.same_line(start + widgets.scaled(86.0))
     widgets.coloured(entry.label, p.text)
-    end = start + width - widgets.px(6.0)
+    end = start + width - widgets.scaled(6.0)
     if entry.state:
         imgui.same_line()
-        widgets.right(entry.state, p.dim, end - (widgets.px(130.0) if entry.keys else 0.0))
+        widgets.right(entry.state, p.dim, end - (widgets.scaled(130.0) if entry.keys else 0.0))
     if entry.keys:
         imgui.same_line()
         widgets.right(entry.keys, p.accent_strong, end)
@@ -100,7 +100,7 @@ def _take(session: Session, state: State, entry: Entry) -> None:
     value = with_value(state.typed.text)[1]
     if entry.setting is None:
         entry.do()
-        session.request("panel:palette")
+        session.window.toggle_panel("palette")
     elif value:
         _commit(session, state, entry, value)
     else:
@@ -109,7 +109,7 @@ def _take(session: Session, state: State, entry: Entry) -> None:
 
 
 def _ask(session: Session, state: State, entry: Entry) -> None:
-    """The second page: its value."""
+    """Draw the second page: the value of an entry."""
     p = style.palette()
     widgets.coloured(f"{entry.label} (now {entry.setting.shown})", p.text)
     _, entered = state.value.line("value", entry.setting.allowed)
@@ -118,7 +118,7 @@ def _ask(session: Session, state: State, entry: Entry) -> None:
     for choice in entry.setting.choices:
         if imgui.selectable(choice, choice == entry.setting.value)[0]:
             state.value.text, entered = choice, True
-        widgets.mark(choice)
+        widgets.register_area(choice)
     widgets.wrapped(entry.help, p.dim)
     if entered:
         _commit(session, state, entry, state.value.text)
@@ -129,4 +129,4 @@ def _commit(session: Session, state: State, entry: Entry, text: str) -> None:
     if state.refused:
         state.asked, state.value.text, state.value.focus = entry, text, True
     else:
-        session.request("panel:palette")
+        session.window.toggle_panel("palette")

@@ -1,15 +1,16 @@
-"""Choosing a scene by picture, category or words."""
+"""Scene picker: choose by picture, category or words."""
 
 from dataclasses import dataclass, field
 
 import scenes
-from app import language
+from app.engine.simulation import Simulation
 from app.gui.controls import flags, style, widgets
-from app.gui.controls.finding import find
-from app.gui.controls.lists import Typed
+from app.gui.controls.fuzzy_search import find
+from app.gui.controls.search_list import SearchList
 from app.gui.controls.textures import texture
 from app.gui.output.files import scene_picture
-from app.gui.speaking import imgui
+from app.i18n import translate
+from app.i18n.imgui_translated import imgui
 from app.session import Session
 from scenes import Scene
 
@@ -19,7 +20,7 @@ OPEN = False
 SIZE = (980.0, 700.0)
 
 CARD = (205.0, 128.0)
-"""Least width, and a height of that ratio [px at scale 1]."""
+"""Smallest width of a card, and the height that sets its aspect ratio [px at scale 1]."""
 ALL = "All"
 
 Row = tuple[str, Scene]
@@ -28,9 +29,9 @@ Row = tuple[str, Scene]
 
 @dataclass
 class State:
-    """What is typed, the category (or all), the scenes that fit."""
+    """The typed text, the category (or all), the matching scenes."""
 
-    typed: Typed = field(default_factory=Typed)
+    typed: SearchList = field(default_factory=SearchList)
     category: str = ALL
     rows: list[Row] = field(default_factory=list)
     found: list[Row] = field(default_factory=list)
@@ -50,7 +51,7 @@ def draw(session: Session) -> None:
         state.found = matching(state.rows, state.typed.text, state.category)
         state.typed.at = 0
     if not state.found:
-        widgets.dim("no such scene")
+        widgets.dim_text("no match")
         return
     about = 4.6 * imgui.get_text_line_height_with_spacing()
     if imgui.begin_child("cards", imgui.ImVec2(0.0, -about), child_flags=flags.WITHIN):
@@ -60,22 +61,22 @@ def draw(session: Session) -> None:
     imgui.separator()
     widgets.coloured(scene.title, style.palette().text)
     imgui.same_line()
-    widgets.dim(scene.category)
+    widgets.dim_text(scene.category)
     widgets.wrapped(scene.look_for, style.palette().dim)
     if entered:
-        session.post("load", name)
-        session.request("panel:picker")
+        session.post(Simulation.load, name)
+        session.window.toggle_panel("picker")
 
 
 def matching(rows: list[Row], text: str, category: str) -> list[Row]:
-    """Scenes of a category that fit to what is typed, best first."""
+    """Scenes of a category that match the text, best first."""
     rows = [row for row in rows if category in (ALL, row[1].category)]
-    return find(rows, text, lambda row: language.both(row[1].title),
+    return find(rows, text, lambda row: translate.both(row[1].title),
                 lambda row: f"{row[1].category} {row[0]} {row[1].look_for} {row[1].law_text}")
 
 
 def _categories(state: State) -> bool:
-    """One of them or all; True if it was changed."""
+    """Draw the choice of one category or all; True if it changed."""
     before, right = state.category, imgui.get_cursor_screen_pos().x + imgui.get_content_region_avail().x
     for category in (ALL, *dict.fromkeys(scene.category for _, scene in state.rows)):
         width = imgui.calc_text_size(category).x + 2.0 * imgui.get_style().frame_padding.x
@@ -87,10 +88,10 @@ def _categories(state: State) -> bool:
 
 
 def _cards(state: State, now: str) -> bool:
-    """The scenes as pictures; True if one was opened by a double click."""
+    """Draw the scenes as pictures; True if one was opened by a double-click."""
     gap = imgui.get_style().item_spacing.x
     room = imgui.get_content_region_avail().x + gap
-    columns = max(1, int(room / (widgets.px(CARD[0]) + gap)))
+    columns = max(1, int(room / (widgets.scaled(CARD[0]) + gap)))
     width = room / columns - gap
     state.typed.steer(len(state.found), columns)
     opened = False
@@ -108,17 +109,17 @@ def _card(state: State, index: int, width: float, row: Row, current: bool) -> bo
     height, line, rounding = width * CARD[1] / CARD[0], imgui.get_frame_height(), imgui.get_style().frame_rounding
     if imgui.invisible_button(name, imgui.ImVec2(width, height + line)):
         state.typed.at, state.typed.focus = index, True
-    widgets.mark(name)
+    widgets.register_area(name)
     end, foot = imgui.ImVec2(corner.x + width, corner.y + height + line), imgui.ImVec2(corner.x + width, corner.y + height)
     over = imgui.is_item_hovered()
     ink.add_rect_filled(corner, end, style.u32(p.field_hover if over else p.field), rounding)
     if imgui.is_item_visible() and (picture := texture(scene_picture(name))) is not None:
         ink.add_image_rounded(picture, corner, foot, imgui.ImVec2(0.0, 1.0), imgui.ImVec2(1.0, 0.0), 0xFFFFFFFF, rounding)
-    ink.push_clip_rect(corner, imgui.ImVec2(end.x - widgets.px(4.0), end.y), True)
+    ink.push_clip_rect(corner, imgui.ImVec2(end.x - widgets.scaled(4.0), end.y), True)
     colour = p.accent_strong if current else p.text
-    at = imgui.ImVec2(corner.x + widgets.px(7.0), foot.y + 0.5 * (line - imgui.get_text_line_height()))
-    ink.add_text(at, style.u32(colour), widgets.cut(scene.title, width - widgets.px(14.0)))
+    at = imgui.ImVec2(corner.x + widgets.scaled(7.0), foot.y + 0.5 * (line - imgui.get_text_line_height()))
+    ink.add_text(at, style.u32(colour), widgets.cut(scene.title, width - widgets.scaled(14.0)))
     ink.pop_clip_rect()
     if index == state.typed.at:
-        ink.add_rect(corner, end, style.u32(p.accent_strong), rounding, thickness=widgets.px(2.5))
+        ink.add_rect(corner, end, style.u32(p.accent_strong), rounding, thickness=widgets.scaled(2.5))
     return over and imgui.is_mouse_double_clicked(0)

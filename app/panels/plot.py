@@ -1,41 +1,41 @@
-"""Any quantity over time or another one: several plots, what is under the cursor, spans, kept runs, compared solvers, files."""
+"""Plots of quantities over time or over another one: cursor, spans, kept runs, compared solvers, files."""
 
+from app.analysis.curves.curve_statistics import SpanCache
+from app.analysis.curves.curves import MINUS, CurveSet
+from app.analysis.curves.plot_layout import PlotLayout
 from app.gui.controls import widgets
-from app.gui.output.posing import Pose, posing
-from app.gui.plots import plot_bar, plot_part, plot_reading
-from app.gui.plots.plot_bar import take, told
-from app.gui.speaking import imgui, implot
-from app.insight.board import Board
-from app.insight.curves import MINUS, Picture
-from app.insight.reading import Spans
+from app.gui.output.panel_image import PanelImage, is_rendering
+from app.gui.plots import plot_area, plot_readout, plot_toolbar
+from app.gui.plots.plot_toolbar import add_curve, describe_run
+from app.i18n.imgui_translated import imgui, implot
 from app.session import Session
 
 TITLE = "Plot"
 PLACE = "bottom"
 ORDER = 10
 
-LEAST = 90.0
-"""Height of a plot below which the panel scrolls [px at scale 1]."""
+MIN_HEIGHT = 90.0
+"""Below this plot height the panel scrolls [px at scale 1]."""
 
 
 def draw(session: Session) -> None:
-    board = session.memory(Board)
+    board = session.memory(PlotLayout)
     board.meet(session.frame.scene)
     if board.frozen is None:
-        picture = take(session, board, *board.window(session.frame.time, session.traces.end))
+        picture = add_curve(session, board, *board.window(session.frame.time, session.traces.end))
     else:
         picture = board.frozen.within(*board.window(board.frozen.present, board.frozen.end))
-    if session.memory(Pose).on:
-        with posing(session):
-            widgets.dim(told(session))
+    if session.memory(PanelImage).on:
+        with is_rendering(session):
+            widgets.dim_text(describe_run(session))
             _plots(session, board, picture)
         return
-    plot_bar.draw(session, board, picture)
+    plot_toolbar.draw(session, board, picture)
     if not session.traces.keys:
-        widgets.dim("Nothing is recorded. Add a quantity.")
+        widgets.dim_text("No data. Add a quantity.")
         return
     room = imgui.get_content_region_avail()
-    if board.measured is not None and room.x > widgets.px(plot_reading.BESIDE):
+    if board.measured is not None and room.x > widgets.scaled(plot_readout.BESIDE):
         imgui.begin_child("plots", imgui.ImVec2(0.42 * room.x, 0.0))
         _plots(session, board, picture)
         imgui.end_child()
@@ -49,8 +49,8 @@ def draw(session: Session) -> None:
     _plots(session, board, picture)
 
 
-def _above(session: Session, board: Board, picture: Picture) -> None:
-    """In a narrow dock the table of the span stands over the scene, above the panel: the curves keep their room."""
+def _above(session: Session, board: PlotLayout, picture: CurveSet) -> None:
+    """Draw the table of the span over the scene, above the panel, if the dock is low: the curves keep their height."""
     flags, corner, screen = imgui.WindowFlags_, imgui.get_window_pos(), imgui.get_main_viewport()
     before = imgui.internal.find_window_by_name("##span of the plot")
     right = screen.pos.x + screen.size.x - (before.size.x if before is not None else 0.0)
@@ -62,23 +62,23 @@ def _above(session: Session, board: Board, picture: Picture) -> None:
     imgui.end()
 
 
-def _plots(session: Session, board: Board, picture: Picture) -> None:
-    """All parts below each other, with their left edges in line."""
+def _plots(session: Session, board: PlotLayout, picture: CurveSet) -> None:
+    """Draw all parts below each other, with aligned left edges."""
     units = {key: unit for key, (_, unit) in picture.names}
     parts = board.arrange([key for key, _ in picture.names], lambda key: units.get(key, ""))
     if board.minus:
-        parts = [*parts, (plot_part.WHOLE, tuple(units))]
+        parts = [*parts, (plot_area.WHOLE, tuple(units))]
     room = imgui.get_content_region_avail().y - (len(parts) - 1) * imgui.get_style().item_spacing.y
-    height = max(widgets.px(LEAST), room / len(parts))
+    height = max(widgets.scaled(MIN_HEIGHT), room / len(parts))
     if implot.begin_aligned_plots("plots"):
         for part, keys in parts:
-            plot_part.draw(session, board, picture, part, keys, height)
+            plot_area.draw(session, board, picture, part, keys, height)
         implot.end_aligned_plots()
-    touch = session.memory(plot_part.Touch)
-    plot_part.follow_click(session, touch, 0.0, session.traces.end)
+    touch = session.memory(plot_area.PlotMouse)
+    plot_area.follow_click(session, touch, 0.0, session.traces.end)
 
 
-def _reading(session: Session, board: Board, picture: Picture, scroll: bool = True) -> None:
+def _reading(session: Session, board: PlotLayout, picture: CurveSet, scroll: bool = True) -> None:
     units = {key: unit for key, (_, unit) in picture.names}
     lines, x_units = [], {}
     for part, keys in board.arrange(list(units), lambda key: units.get(key, "")):
@@ -87,4 +87,4 @@ def _reading(session: Session, board: Board, picture: Picture, scroll: bool = Tr
         x_units |= {line.name: units.get(part.x, "") for line in found if part.x}
     if board.minus:
         lines += [line for line in picture.lines if line.kind == MINUS]
-    plot_reading.table(session.memory(Spans), lines, board.measured, x_units, scroll)
+    plot_readout.table(session.memory(SpanCache), lines, board.measured, x_units, scroll)

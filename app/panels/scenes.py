@@ -4,9 +4,10 @@ from dataclasses import dataclass, field
 from itertools import groupby
 
 import scenes
-from app import language
+from app.engine.simulation import Simulation
 from app.gui.controls import flags, widgets
-from app.gui.speaking import imgui
+from app.i18n import translate
+from app.i18n.imgui_translated import imgui
 from app.session import Session
 
 TITLE = "Scenes"
@@ -16,21 +17,21 @@ ORDER = 10
 
 @dataclass
 class State:
-    """What is typed, and the scenes by (category, title)."""
+    """The typed text, and the scenes by (category, title)."""
 
     text: str = ""
     rows: list[tuple[str, str, str]] = field(default_factory=lambda: listed())
 
 
 def listed() -> list[tuple[str, str, str]]:
-    """(category, title, name) of every scene, in the order shown."""
+    """(category, title, name) of every scene, in display order."""
     return sorted((scene.category, scene.title, name) for name, scene in scenes.all_scenes().items())
 
 
 def matching(rows: list[tuple[str, str, str]], text: str) -> list[tuple[str, str, str]]:
-    """Rows that have every word."""
+    """Rows that contain every word."""
     words = text.lower().split()
-    return [row for row in rows if all(word in " ".join(map(language.both, row)).lower() for word in words)]
+    return [row for row in rows if all(word in " ".join(map(translate.both, row)).lower() for word in words)]
 
 
 def draw(session: Session) -> None:
@@ -38,7 +39,7 @@ def draw(session: Session) -> None:
     state.text = widgets.search("search scenes", state.text, "search scenes")
     found = matching(state.rows, state.text)
     if not found:
-        widgets.dim("no such scene")
+        widgets.dim_text("no match")
     if not imgui.begin_child("list", child_flags=flags.WITHIN):
         imgui.end_child()
         return
@@ -46,8 +47,8 @@ def draw(session: Session) -> None:
         widgets.heading(category)
         for _, title, name in rows:
             if imgui.selectable(f"{widgets.cut(title)}###{name}", name == session.frame.scene)[0]:
-                session.post("load", name)
-            widgets.mark(name)
+                session.post(Simulation.load, name)
+            widgets.register_area(name)
             if imgui.is_item_hovered():
                 widgets.tooltip(f"{title}\n{scenes.find(name).look_for}")
     imgui.end_child()

@@ -1,10 +1,10 @@
-"""What B and Shift+click throw: its shape, size, surface and speed. As long as it is open the way is shown in the scene."""
+"""Settings of thrown bodies (B and Shift+click): shape, size, surface, speed. While open the path is shown in the scene."""
 
-from app.digits import few
-from app.gui import actions
+from app.gui.commands import actions
 from app.gui.controls import icons, widgets
 from app.gui.controls.values import THROWS
-from app.gui.fields.making import Throwing, controls
+from app.gui.fields.new_body import Throwing, controls
+from app.number_format import rounded
 from app.session import Session
 
 TITLE = "Throw"
@@ -18,11 +18,11 @@ def draw(session: Session) -> None:
     throwing.shown = True
     controls(throwing)
     new = widgets.number("speed", session.throw_speed, lo=THROWS[0], hi=THROWS[1], unit="m/s", log=True, default=12.0,
-                         help="With which it leaves the eye, along the cursor's ray.")
+                         help="Initial speed of the ball, along the ray through the cursor.")
     if new is not None:
         session.throw_speed = new
     shape = throwing.mould.shape()
     mass = throwing.density * shape.volume()
-    widgets.dim(f"{few(mass)} kg, {few(0.5 * mass * session.throw_speed**2)} J")
+    widgets.dim_text(f"{rounded(mass)} kg, {rounded(0.5 * mass * session.throw_speed**2)} J")
     if widgets.button(icons.text(icons.SLIP, "Throw"), actions.tip("throw"), name="throw"):
-        session.request("do:throw")
+        session.window.run_action("throw")

@@ -1,9 +1,9 @@
-"""A video of the window or of the scene alone."""
+"""Video of the window or of the scene alone."""
 
-from app.gui.actions import tip
+from app.gui.commands.actions import tip
 from app.gui.controls import icons, widgets
-from app.gui.output.recording import Shown, Wishes
-from app.gui.speaking import imgui
+from app.gui.output.video_recorder import Shown, VideoSettings
+from app.i18n.imgui_translated import imgui
 from app.session import Session
 
 TITLE = "Video"
@@ -12,11 +12,11 @@ OPEN = False
 
 
 def draw(session: Session) -> None:
-    wishes, shown = session.memory(Wishes), session.memory(Shown)
-    imgui.dummy(imgui.ImVec2(widgets.px(300.0), 0.0))
+    wishes, shown = session.memory(VideoSettings), session.memory(Shown)
+    imgui.dummy(imgui.ImVec2(widgets.scaled(300.0), 0.0))
     imgui.begin_disabled(shown.recording)
     widgets.options(wishes, lambda name, value: setattr(wishes, name, value), skip=("size",) if wishes.panels else ())
     imgui.end_disabled()
-    label = "End the video" if shown.recording else "Begin a video"
+    label = "Stop the video" if shown.recording else "Start a video"
     if widgets.button(icons.text(icons.CAMERA, label), tip("record"), name="record", accent=shown.recording):
-        session.request("record")
+        session.window.toggle_video()

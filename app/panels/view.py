@@ -1,12 +1,12 @@
-"""What the picture shows."""
+"""View options: what the picture shows."""
 
 import dataclasses
 
-from app.gui.actions import tip
+from app.gui.commands.actions import tip
 from app.gui.controls import icons, style, widgets
-from app.gui.speaking import imgui
+from app.i18n.imgui_translated import imgui
+from app.render.view_options import AUTHORED, COLOURS, GROUPS, ViewOptions, toggles
 from app.session import Session
-from app.view import AUTHORED, COLOURS, GROUPS, ViewOptions, toggles
 from physics import fields
 
 TITLE = "View"
@@ -33,17 +33,17 @@ def draw(session: Session) -> None:
         _toggles(view, [by_name["colour_auto"]])
         if not view.colour_auto:
             _options(view, [by_name["colour_lo"], by_name["colour_hi"]])
-    imgui.dummy(imgui.ImVec2(0.0, widgets.px(2.0)))
+    imgui.dummy(imgui.ImVec2(0.0, widgets.scaled(2.0)))
     if widgets.button(icons.text(icons.EXPAND, "Frame the scene"), tip("frame"), name="frame"):
-        session.request("do:frame")
+        session.window.run_action("frame")
     imgui.same_line()
     if widgets.button(icons.text(icons.CAMERA, "Screenshot"), tip("screenshot"), name="screenshot"):
-        session.request("screenshot")
+        session.window.save_screenshot()
 
 
 def _toggles(view: ViewOptions, found: list[dataclasses.Field]) -> None:
     widest = max(imgui.calc_text_size(field.name.replace("_", " ")).x for field in found)
-    room = 0.5 * imgui.get_content_region_avail().x - imgui.get_frame_height() - widgets.px(14.0)
+    room = 0.5 * imgui.get_content_region_avail().x - imgui.get_frame_height() - widgets.scaled(14.0)
     if imgui.begin_table(f"toggles {found[0].name}", 2 if widest <= room else 1):
         for field in found:
             imgui.table_next_column()
@@ -54,7 +54,7 @@ def _toggles(view: ViewOptions, found: list[dataclasses.Field]) -> None:
 
 
 def _scales(view: ViewOptions, by_name: dict[str, dataclasses.Field], names: list[str]) -> None:
-    """What the overlays of a group that are on can be told; nothing else needs room."""
+    """Draw the settings of a group's overlays that are on; others need no room."""
     wanted = dict.fromkeys(key for name in names if getattr(view, name) for key in toggles()[name].options)
     _options(view, [by_name[key] for key in wanted])
 
@@ -69,5 +69,5 @@ def _legend() -> None:
     p = style.palette()
     for word, colour in (("sticks", p.stick), ("slips", p.slip), ("open", p.open)):
         widgets.coloured(icons.text(icons.OPEN, word), colour)
-        imgui.same_line(0.0, widgets.px(16.0))
+        imgui.same_line(0.0, widgets.scaled(16.0))
     imgui.new_line()

@@ -1,1 +1,1 @@
-"""Drawing with OpenGL 3.3. `renderer.Renderer` needs a current context; `place`, `theme` and `labels` need none."""
+"""Rendering with OpenGL 3.3. `renderer.Renderer` needs a current context; `place`, `theme` and `labels` need none."""

@@ -1,1 +1,1 @@
-"""What the bodies can be heard and felt by: impacts strike, what slides hisses, joints that rub creak."""
+"""Sound and rumble: impacts ring, sliding contacts hiss, joints with friction creak."""

@@ -1,4 +1,4 @@
-"""Impacts in the hand: the motors of game controllers, plugged in at any time. It needs no sound device."""
+"""Impacts as rumble of game controllers, which may be plugged in at any time. Needs no sound device."""
 
 import logging
 import threading
@@ -7,28 +7,28 @@ from typing import Any
 
 import numpy as np
 
-from app.sound.ears import Ears, strength
+from app.sound.step_sounds import StepSounds, strength
 
 log = logging.getLogger(__name__)
 
 LOOK = 0.015
-"""Between two looks at what was hit [s]."""
+"""Interval between two checks for impacts [s]."""
 
-WEAKEST = 0.05
-"""A blow below this strength is not felt."""
+MIN_STRENGTH = 0.05
+"""Impacts below this strength cause no rumble."""
 
 
 def controllers_of_pyglet() -> Any:
-    """Tells of controllers that come and go."""
+    """The manager that reports connected and disconnected controllers."""
     import pyglet.input
 
     return pyglet.input.ControllerManager()
 
 
 class Rumble:
-    """Shakes all controllers with the strength of impacts, until `close`. find: gives a manager as pyglet's."""
+    """Rumbles all controllers with the strength of impacts, until `close`. find: returns a manager like pyglet's."""
 
-    def __init__(self, ears: Ears, find: Callable[[], Any] = controllers_of_pyglet) -> None:
+    def __init__(self, ears: StepSounds, find: Callable[[], Any] = controllers_of_pyglet) -> None:
         self._ears, self._heard = ears, ears.heard
         self.controllers: list[Any] = []
         self._manager = find()
@@ -46,32 +46,32 @@ class Rumble:
         for controller in list(self.controllers):
             self._go(controller)
 
-    def shake(self) -> float:
-        """Pass on the strongest blow since the last look; its strength, 0: none."""
-        hits, self._heard = self._ears.hits_since(self._heard)
+    def vibrate(self) -> float:
+        """Play the strongest impact since the last call; returns its strength, 0 for none."""
+        hits, self._heard = self._ears.impacts_since(self._heard)
         if not len(hits):
             return 0.0
         strong = float(np.max(strength(hits["impulse"], hits["mass"], hits["scale"])))
-        if strong < WEAKEST:
+        if strong < MIN_STRENGTH:
             return 0.0
         for controller in list(self.controllers):
             try:
                 controller.rumble_play_strong(strong, 0.05 + 0.15 * strong)
                 controller.rumble_play_weak(min(1.0, 0.5 + 0.5 * strong), 0.05)
-            except Exception as error:  # noqa: BLE001  (unplugged this moment, or without motors)
-                log.warning("a controller does not rumble (%s)", error)
+            except Exception as error:  # noqa: BLE001  (just unplugged, or without motors)
+                log.warning("a controller does not vibrate (%s)", error)
                 self.controllers.remove(controller)
         return strong
 
     def _feel(self) -> None:
         while not self._end.wait(LOOK):
-            self.shake()
+            self.vibrate()
 
     def _come(self, controller: Any) -> None:
         try:
             controller.open()
-        except Exception as error:  # noqa: BLE001  (another program has it)
-            log.warning("a controller could not be opened (%s)", error)
+        except Exception as error:  # noqa: BLE001  (in use by another program)
+            log.warning("could not open a controller (%s)", error)
             return
         if controller not in self.controllers:
             self.controllers.append(controller)
@@ -81,5 +81,5 @@ class Rumble:
             self.controllers.remove(controller)
             try:
                 controller.close()
-            except Exception as error:  # noqa: BLE001  (it is gone already)
+            except Exception as error:  # noqa: BLE001  (already unplugged)
                 log.info("a controller was gone before it was closed (%s)", error)

@@ -1,4 +1,4 @@
-"""Sound and rumble of a session: off until a person switches them on, and gone with one message where there is no device."""
+"""Sound and rumble of a session: off by default; without a device they stay off, with one message."""
 
 import logging
 import time
@@ -6,32 +6,33 @@ from typing import Any
 
 import numpy as np
 
+from app.engine import commands
 from app.session import Session
-from app.sound.ears import Ears
-from app.sound.hearing import from_camera
+from app.sound.panning import pan_from_camera
 from app.sound.rumble import Rumble
 from app.sound.speaker import NoSound, Speaker
+from app.sound.step_sounds import StepSounds
 from app.sound.synthesis import BLOCK, RATE, SILENCE, Synthesis
 
 log = logging.getLogger(__name__)
 
 STALE = 0.1
-"""What was heard longer ago goes on no more: time stands still, or a step takes long [s]."""
+"""Sliding sounds older than this are stopped: the simulation is paused, or a step takes long [s]."""
 
 
 SWITCHES = ("on", "rumble", "impacts", "sliding", "joints")
-"""What a person switches on or off and finds so at the next start."""
+"""The user's switches, kept for the next start."""
 
 
 class Sound:
-    """What sounds and shakes; `session.memory(Sound)`. level: how loud it was last, 0 .. 1.
+    """Sound and rumble; `session.memory(Sound)`. level: peak of the last block, 0 .. 1.
 
-    wanted: by a person, "on" and "rumble"; kept for the next start though this machine may have no device now. trouble: why there
-    is no sound, "" if there is or none is wanted.
+    wanted: "on" and "rumble" as set by the user; kept for the next start even without a device now. trouble: why there
+    is no sound; "" if there is or none is wanted.
     """
 
     def __init__(self) -> None:
-        self.ears = Ears()
+        self.ears = StepSounds()
         self.synthesis: Synthesis | None = None
         self.speaker: Any = None
         self.rumble: Rumble | None = None
@@ -45,10 +46,10 @@ class Sound:
     def on(self) -> bool:
         return self.speaker is not None
 
-    # ---- what a person sets
+    # ---- settings
 
     def switch(self, session: Session, on: bool) -> None:
-        """Sound on or off; without a device one message."""
+        """Switch sound on or off; shows one message if there is no device."""
         self.wanted["on"], self.trouble = on, self.trouble if on else ""
         if on == self.on:
             return
@@ -62,11 +63,11 @@ class Sound:
                 self.speaker, self.trouble = Speaker(lambda: self.block(session)), ""
             except NoSound as error:
                 self.trouble = str(error)
-                session.say(f"there is no sound: {error}")
+                session.say(f"no sound: {error}")
         self._attend(session)
 
     def switch_rumble(self, session: Session, on: bool) -> None:
-        """Rumble on or off."""
+        """Switch rumble on or off."""
         self.wanted["rumble"] = on
         if on == (self.rumble is not None):
             return
@@ -76,14 +77,14 @@ class Sound:
         else:
             try:
                 self.rumble = Rumble(self.ears)
-            except Exception:   # whatever drivers raise; no error of ours, so its trace is not for the console
+            except Exception:   # drivers raise anything; the traceback is not for the console
                 log.debug("game controllers", exc_info=True)
-                session.say("there is no rumble: game controllers cannot be used on this machine")
+                session.say("no vibration: game controllers are not supported on this machine")
         self._attend(session)
 
     @property
     def volume(self) -> float:
-        """0 .. 1."""
+        """Volume, 0 .. 1."""
         return self._volume
 
     @volume.setter
@@ -98,35 +99,35 @@ class Sound:
         return self._kinds
 
     def switches(self) -> dict[str, bool]:
-        """SWITCHES as a person wants them."""
+        """SWITCHES as set by the user."""
         return self.wanted | self._kinds
 
     def recall(self, session: Session, volume: float, switches: dict[str, bool]) -> None:
-        """As it was left: what `switches` does not name stays as it is."""
+        """Restore saved settings; names missing from `switches` keep their values."""
         self.volume = volume
         self._kinds.update({kind: switches[kind] for kind in self._kinds if kind in switches})
         self.switch(session, switches.get("on", self.wanted["on"]))
         self.switch_rumble(session, switches.get("rumble", self.wanted["rumble"]))
 
     def end(self) -> None:
-        """The window closes."""
+        """Close the devices when the window closes."""
         for one in (self.speaker, self.rumble):
             if one is not None:
                 one.close()
         self.speaker = self.rumble = None
 
-    # ---- what the thread of the sound does
+    # ---- on the sound thread
 
     def _begin(self, session: Session) -> None:
         if self.synthesis is None:
             self.synthesis = Synthesis()
         self.synthesis.volume, self.synthesis.kinds = self._volume, self._kinds
         self._heard = self.ears.heard
-        self._place = from_camera(session.camera)
+        self._place = pan_from_camera(session.camera)
 
     def block(self, session: Session) -> np.ndarray:
-        """The next block of samples, of what was heard since the last one."""
-        hits, self._heard = self.ears.hits_since(self._heard)
+        """Compute the next block of samples from the sounds since the last one."""
+        hits, self._heard = self.ears.impacts_since(self._heard)
         rubs, when = self.ears.newest
         now = time.perf_counter()
         if now - when > STALE or session.frame.paused:
@@ -136,6 +137,6 @@ class Sound:
         return out
 
     def _attend(self, session: Session) -> None:
-        """The ears cost the physics something only while something listens."""
+        """Observe the physics only while sound or rumble is on."""
         listening = self.on or self.rumble is not None
-        session.post("call_witness" if listening else "dismiss_witness", self.ears)
+        session.post(commands.add_observer if listening else commands.remove_observer, self.ears)

@@ -1,7 +1,7 @@
-"""The way to the loudspeakers: pyglet's player asks for samples in a thread of its own, and they are made then.
+"""Sound output: pyglet's player requests samples in a thread of its own, and they are computed on request.
 
-pyglet keeps 0.2 s to 0.9 s of sound ahead, which suits music; a blow is wanted at once, so the buffers are made as short as its
-worker, which looks every 20 ms, allows.
+pyglet buffers 0.2 s to 0.9 s, which suits music. Impacts must be heard at once, so the buffers are as short as pyglet's worker
+thread allows, which runs every 20 ms.
 """
 
 from collections.abc import Callable
@@ -9,19 +9,19 @@ from typing import Any
 
 import numpy as np
 
-from app.sound.recording import as_bytes
 from app.sound.synthesis import BLOCK, RATE
+from app.sound.wav_recording import as_bytes
 
 AHEAD = 0.07
-"""Sound that is made ahead [s]."""
+"""Length of the sound buffer [s]."""
 
 
 class NoSound(Exception):
-    """This machine has no way to make a sound; the text says why."""
+    """This machine cannot play sound; the text says why."""
 
 
 class Speaker:
-    """Plays what make() gives, (2, BLOCK) samples each time, until `close`.
+    """Plays the samples (2, BLOCK) of make(), called repeatedly until `close`.
 
     Raises:
         NoSound: there is no device or no driver.
@@ -46,16 +46,16 @@ class Speaker:
         except NoSound:
             raise
         except Exception as error:
-            raise NoSound(f"the sound device could not be opened ({type(error).__name__}: {error})") from error
+            raise NoSound(f"could not open the sound device ({type(error).__name__}: {error})") from error
 
     def close(self) -> None:
-        """Be silent, and free the device."""
+        """Stop playing and free the device."""
         self._player.pause()
         self._player.delete()
 
 
 def _source(media: Any, data: type, form: type, make: Callable[[], np.ndarray]) -> Any:
-    """What pyglet plays: endless, as many samples as are asked for."""
+    """An endless pyglet source that computes samples as they are requested."""
     class Stream(media.StreamingSource):
         audio_format = form(channels=2, sample_size=16, sample_rate=RATE)
 
@@ -70,7 +70,7 @@ def _source(media: Any, data: type, form: type, make: Callable[[], np.ndarray]) 
 
 
 def _hasten(player: Any) -> None:
-    """Shorter buffers, where this version of pyglet has them by these names."""
+    """Shorten the buffers, where this version of pyglet has these attributes."""
     size = int(AHEAD * RATE) * 4
     for name, share in (("_buffered_data_ideal_size", 1.0), ("_buffered_data_comfortable_limit", 0.6)):
         if hasattr(player, name):

@@ -1,17 +1,17 @@
-"""Sound out of impacts and of what rubs, in blocks of samples, with numpy alone.
+"""Synthesises sound from impacts and sliding, in blocks of samples, with numpy alone.
 
-An impact is a bar that is struck: partials 1, 2.76, 5.40 that fade, the higher the faster. Its pitch is in quarter tones, so that
-each has to be made only once:
+An impact is a struck bar: partials 1, 2.76, 5.40, of which the higher fade faster. Its pitch is quantised to quarter tones, so
+that each bar is computed only once:
 
-    f = 330 Hz (0.25 m / r) 2^(strength / 3)         smaller bodies and harder blows are higher                   (1)
+    f = 330 Hz (0.25 m / r) 2^(strength / 3)         smaller bodies and harder impacts are higher                 (1)
 
-What slides is noise in seven octaves from one loop each, so its cost does not grow with the number of contacts. Powers of
-contacts add up; a contact gives the octaves about f_s, wide by a factor of two,
+Sliding is noise in seven octaves, one loop each, so its cost is independent of the number of contacts. Powers of contacts add
+up; a contact excites the octaves around f_s, over a factor of two,
 
-    f_s = 1000 Hz (v / (1 m/s))^(1/2) (1 + N / m g)^(-1/4)    faster is brighter, pressed harder darker            (2)
+    f_s = 1000 Hz (v / (1 m/s))^(1/2) (1 + N / m g)^(-1/4)    faster is brighter, higher load is darker            (2)
 
-A joint's friction goes into one more loop, low and grainy. Gains move along straight lines within a block, impacts go
-on over its end, and tanh keeps all of it below full scale: nothing clicks or clips.
+Joint friction has one more loop, low and grainy. Gains are interpolated linearly within a block, impacts continue past its end,
+and tanh keeps the sum below full scale: nothing clicks or clips.
 """
 
 import math
@@ -19,63 +19,63 @@ from collections.abc import Callable
 
 import numpy as np
 
-from app.sound.ears import RUB, strength
+from app.sound.step_sounds import RUB, strength
 
 RATE = 44_100
-"""Samples in a second."""
+"""Samples per second."""
 
 BLOCK = 1024
-"""Samples made at once."""
+"""Samples per block."""
 
 AMPLITUDE = {"impacts": 0.55, "sliding": 0.16, "joints": 0.10}
-"""Of a blow of strength 1, of what rubs at level 1; full scale is 1."""
+"""Amplitude of an impact of strength 1 and of sliding at level 1; full scale is 1."""
 
 FULL = np.float32(0.98)
-"""The loudest that it can be."""
+"""Largest output."""
 
 LOWEST, HIGHEST = 60.0, 4000.0
-"""Pitches [Hz]."""
+"""Range of pitches [Hz]."""
 
 STEPS = 24
-"""Pitches in an octave."""
+"""Pitches per octave."""
 
 PARTIALS = ((1.0, 1.0), (2.76, 0.30), (5.40, 0.12))
 """Ratio and amplitude."""
 
 CENTRES = 125.0 * 2.0 ** np.arange(7)
-"""Of the octaves of noise [Hz]."""
+"""Centres of the noise octaves [Hz]."""
 
 LOOP = 1 << 17
-"""Samples of a loop of noise: three seconds."""
+"""Samples in a noise loop: three seconds."""
 
 TAIL = 1 << 16
-"""Samples that an impact may go on."""
+"""Longest duration of an impact in samples."""
 
 VOICES = 24
-"""Impacts that begin in a block, the loudest."""
+"""Impacts started per block, the loudest first."""
 
 Place = Callable[[np.ndarray], np.ndarray]
-"""Points (n, 3) [m] to how loud they are left and right (n, 2)."""
+"""Maps points (n, 3) [m] to gains of left and right (n, 2)."""
 
 
 def middle(points: np.ndarray) -> np.ndarray:
-    """Everything is as loud on both sides."""
+    """Equal gain on both sides."""
     return np.full((len(points), 2), math.sqrt(0.5))
 
 
 def pitch_of(size: float, strength: float) -> float:
-    """(1), in quarter tones [Hz]."""
+    """Pitch of an impact by (1), quantised to quarter tones [Hz]."""
     wanted = 330.0 * (0.25 / max(size, 1e-6)) * 2.0 ** (strength / 3.0)
     return LOWEST * 2.0 ** (round(STEPS * math.log2(min(HIGHEST, max(LOWEST, wanted)) / LOWEST)) / STEPS)
 
 
 def brightness(speed: np.ndarray, load: np.ndarray) -> np.ndarray:
-    """(2) [Hz]."""
+    """Centre frequency of sliding by (2) [Hz]."""
     return 1000.0 * np.sqrt(speed) * (1.0 + load) ** -0.25
 
 
 def struck(pitch: float) -> np.ndarray:
-    """A bar of that pitch [Hz] that is struck with amplitude 1."""
+    """Samples of a bar of that pitch [Hz], struck with amplitude 1."""
     fade = min(0.30, max(0.04, 0.16 * math.sqrt(440.0 / pitch)))
     t = np.arange(min(TAIL - BLOCK, int(7.0 * fade * RATE))) / RATE
     out = sum(size * np.exp(-ratio * t / fade) * np.sin(2.0 * math.pi * ratio * pitch * t)
@@ -87,7 +87,7 @@ def struck(pitch: float) -> np.ndarray:
 
 
 def loops() -> np.ndarray:
-    """An octave of noise each, and the creaking, with a power of 1 and no seam; (8, LOOP + BLOCK)."""
+    """Seamless loops of unit power: the noise octaves and the creaking; (8, LOOP + BLOCK)."""
     random = np.random.default_rng(4)
     f = np.fft.rfftfreq(LOOP, 1.0 / RATE)[1:]
     out = np.zeros((len(CENTRES) + 1, LOOP))
@@ -104,20 +104,20 @@ def loops() -> np.ndarray:
 
 
 class Synthesis:
-    """Makes one block of sound after the other. volume: 0 .. 1; kinds: which of AMPLITUDE are heard."""
+    """Computes successive blocks of sound. volume: 0 .. 1; kinds: which of AMPLITUDE are heard."""
 
     def __init__(self) -> None:
         self.volume = 0.7
         self.kinds = dict.fromkeys(AMPLITUDE, True)
         self._bars: dict[float, np.ndarray] = {}
         self._loops = loops()
-        self._at = 0                                    # in the loops
+        self._at = 0                                    # position in the loops
         self._gains = np.zeros((2, len(self._loops)), np.float32)
-        self._tail = np.zeros((2, TAIL), np.float32)    # what impacts have still to say, from the present block on
+        self._tail = np.zeros((2, TAIL), np.float32)    # sound of past impacts, from the present block on
         self._ramp = (np.arange(1, BLOCK + 1) / BLOCK).astype(np.float32)
 
     def block(self, hits: np.ndarray, rubs: np.ndarray, place: Place = middle, begin: float = 0.0) -> np.ndarray:
-        """The next (2, BLOCK) samples, -1 .. 1. hits: HIT, rubs: RUB records; begin: when the block begins, by the clock of the
+        """The next (2, BLOCK) samples, -1 .. 1. hits: HIT, rubs: RUB records; begin: start time of the block, on the clock of the
         hits [s]."""
         if len(hits) and self.kinds["impacts"]:
             self._strike(hits, place, begin)
@@ -133,7 +133,7 @@ class Synthesis:
         return FULL * np.tanh(self.volume * out)
 
     def _strike(self, hits: np.ndarray, place: Place, begin: float) -> None:
-        """Add what these blows will sound like."""
+        """Add these impacts to the tail."""
         strong = strength(hits["impulse"], hits["mass"], hits["scale"])
         sides = place(hits["place"])
         for i in np.argsort(-strong)[:VOICES].tolist():
@@ -149,7 +149,7 @@ class Synthesis:
         return self._bars[pitch]
 
     def _loudness(self, rubs: np.ndarray, place: Place) -> np.ndarray:
-        """Amplitudes (2, loops) of what rubs."""
+        """Amplitudes (2, loops) of the sliding contacts and joints."""
         power = np.zeros((2, len(self._loops)))
         if len(rubs):
             sides = (place(rubs["place"]) ** 2 * rubs["level"][:, None]).T

@@ -1,11 +1,11 @@
-"""Our engine beside its peers: the same scenes, judged by the same geometry, cost at equal quality.
+"""Comparison with peer engines: the same scenes, judged by the same geometry, cost at equal quality.
 
-    scenes.py        what is simulated, in words that every engine understands
-    adapters/        one file an engine, found by listing the folder
-    geometry.py      how deep bodies overlap, by closed forms of our own, the same for every engine
-    metrics.py       the quality of a state and of a run
-    reference.py     where chain and bridge must end (reference.json)
-    gates.py         what looks right (loose) and what is right (strict)
+    scenes.py        scene definitions that every engine can build
+    adapters/        one file per engine, found by listing the folder
+    geometry.py      overlap of bodies by our own closed forms, the same for every engine
+    metrics.py       quality of a state and of a run
+    reference.py     reference end states of chain and bridge (reference.json)
+    gates.py         quality bounds: plausible (loose) and correct (strict)
     worker.py        one measurement in one fresh process on one core
     measure.py       orders, interleaves and repeats the measurements
     table.py         Markdown from the numbers

@@ -1,4 +1,4 @@
-"""`python -m benchmarks.peers`: the comparison without compiling first what it does not need."""
+"""`python -m benchmarks.peers`: run the comparison without compiling kernels that it does not need."""
 
 import argparse
 import sys

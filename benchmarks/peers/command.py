@@ -1,4 +1,4 @@
-"""The comparison from the command line. Imports late: help must come at once, and before anything is installed."""
+"""Command line of the comparison. Imports are late: --help must be fast and work before anything is installed."""
 
 import argparse
 import json
@@ -9,7 +9,7 @@ from typing import Any
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """What to measure and where to write it."""
+    """Add the arguments that choose measurements and outputs."""
     add = parser.add_argument
     add("--engines", default="all", help="names, or name:config, or name:config+key=value, separated by commas")
     add("--scenes", default="all", help="names in benchmarks/peers/scenes.py, separated by commas")
@@ -27,7 +27,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def chosen_engines(text: str) -> list[tuple[str, str]]:
-    """(engine, configuration) of the installed ones; says which are missing."""
+    """(engine, configuration) of the installed ones; reports missing ones."""
     from benchmarks.peers import adapters
     from physics import BadInput
 
@@ -63,20 +63,20 @@ def chosen_scenes(names: str, sizes: str) -> list[tuple[str, tuple[int, ...]]]:
 
 
 def as_lines(data: dict) -> str:
-    """JSON with one line for each row, in order: small, and its changes can be read."""
+    """JSON with one line per row, in order: compact, with readable diffs."""
     rows = ",\n".join(f"{json.dumps(key)}: {json.dumps(data['runs'][key], sort_keys=True)}" for key in sorted(data["runs"]))
     return f'{{"machine": {json.dumps(data["machine"])},\n"runs": {{\n{rows}\n}}}}\n'
 
 
 def show_in_readme(path: Path, text: str) -> None:
-    """Put the text between the two marks."""
+    """Insert the text between the two marks."""
     begin, end = "<!-- figures: begin -->\n", "<!-- figures: end -->"
     before, rest = path.read_text(encoding="utf-8").split(begin)
     path.write_text(f"{before}{begin}{text}{end}{rest.split(end)[1]}", encoding="utf-8")
 
 
 def whole_numbers(name: str, text: str) -> tuple[int, ...]:
-    """"60,240" as numbers, each above zero."""
+    """Parse "60,240" as numbers, each above zero."""
     from physics import BadInput
 
     parts = [part.strip() for part in text.split(",")]
@@ -86,7 +86,7 @@ def whole_numbers(name: str, text: str) -> tuple[int, ...]:
 
 
 def show(key: Any, result: dict, done: int, total: int) -> None:
-    """One line a measurement."""
+    """Print one line per measurement."""
     from benchmarks.peers import gates
 
     if "unsupported" in result:
@@ -101,8 +101,8 @@ def show(key: Any, result: dict, done: int, total: int) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Measure, print, write; 1 if an engine's run broke."""
-    from app.whole_files import write
+    """Measure, print, write; return 1 if an engine's run failed."""
+    from app.files.atomic_write import write
     from benchmarks.peers import gates, measure, table
 
     out = Path(args.out) if args.out else None

@@ -1,7 +1,7 @@
-"""What looks right (the loose gate) and what is right (the strict one), and whether a measured run passes.
+"""Quality gates, plausible (loose) and correct (strict), and whether a measured run passes them.
 
-A gate bounds absolute values of a run's metrics. A run that fell over, blew up or was cut short passes none. The domino wave
-taken as right is that of an exact-Coulomb nonsmooth solver (DART's NSGS, 40 dominoes) at 240 and at 480 Hz; PhysX converges
+A gate bounds absolute values of a run's metrics. A run that crashed, diverged or was cut short passes none. The reference speed
+of the domino wave is that of an exact-Coulomb nonsmooth solver (DART's NSGS, 40 dominoes) at 240 and at 480 Hz; PhysX converges
 to 13.07.
 """
 
@@ -9,7 +9,7 @@ import statistics
 from dataclasses import dataclass, replace
 
 WAVE = 13.09
-"""Dominoes a second."""
+"""Speed of the domino wave [dominoes a second]."""
 
 GATES: dict[str, dict[str, dict[str, float]]] = {
     "pyramid": {"loose": {"pen_late_mm": 5, "moved_max_mm": 40}, "strict": {"pen_late_mm": 0.3, "moved_max_mm": 3}},
@@ -25,12 +25,12 @@ GATES: dict[str, dict[str, dict[str, float]]] = {
 ALSO = {"pyramid": ("top_sink_mm", "kinetic_late"), "tower": ("top_sink_mm", "kinetic_late"), "stacks": ("kinetic_late",),
         "ballpit": ("pen_late_mean_mm", "kinetic_late", "height_mean"), "chain": ("end_err_mm_5s", "energy_left_mm"),
         "bridge": ("energy_left_mm", "kinetic_late"), "dominoes": ("wave_per_s", "pen_late_mm", "fallen"), "four_balls": ()}
-"""Metrics shown beside those of the gates."""
+"""Metrics shown in addition to those of the gates."""
 
 
 @dataclass(frozen=True)
 class Key:
-    """What was measured."""
+    """Identity of a measurement."""
 
     engine: str
     config: str
@@ -54,7 +54,7 @@ class Key:
 class Row:
     """One engine, configuration, scene, size and frame rate: medians of its repeats, quality of the first.
 
-    cost: milliseconds of one core (its own processor time) for one simulated second. trouble: "" or what went wrong.
+    cost: milliseconds of one core (its own processor time) per simulated second. trouble: "" or the failure.
     """
 
     def __init__(self, key: str, runs: list[dict]) -> None:
@@ -67,7 +67,7 @@ class Row:
         self.wall = self.key.hz * statistics.median(run["ms_mean"] for run in timed) if timed else None
 
     def broken(self, gate: str) -> list[str]:
-        """What keeps the run from passing the gate: [] if it passes."""
+        """Reasons why the run fails the gate: [] if it passes."""
         if self.trouble:
             return [self.trouble]
         lines = []
@@ -95,7 +95,7 @@ def quality(run: dict) -> dict:
 
 
 def trouble(run: dict, found: dict) -> str:
-    """Why a run counts for nothing whatever its metrics; "" if it counts."""
+    """Why a run is invalid whatever its metrics; "" if valid."""
     for reason in ("error", "unsupported"):
         if reason in run:
             return f"{reason}: {run[reason]}"
@@ -117,17 +117,17 @@ def rows(data: dict) -> list[Row]:
 
 
 def hopeless(data: dict) -> dict[str, list[dict]]:
-    """By key: the runs of another results file that fail even the loose gate, without their times."""
+    """By key: runs of another results file that fail even the loose gate, without their times."""
     timing = ("cpu_ms_mean", "cpu_ms_median", "cpu_ms_p95", "ms_mean", "ms_median", "ms_max")
     return {str(row.key): [{key: value for key, value in row.run.items() if key not in timing}]
             for row in rows(data) if not row.passes("loose")}
 
 
 def earlier(fresh: list[Row], data: dict) -> tuple[list[Row], float | None]:
-    """Rows of engines that only another results file has, at the scenes, sizes and rates of the fresh rows, and how much slower
-    this run's machine was: the geometric mean of fresh over earlier costs of what both have measured; None if nothing.
+    """Rows of engines that only another results file has, at the scenes, sizes and rates of the fresh rows, and the slowdown of
+    this run's machine: the geometric mean of fresh over earlier costs of common measurements; None without any.
 
-    The engines' names get a star: they were not measured side by side.
+    The engines' names get a star: they were not measured in the same run.
     """
     places = {(row.key.scene, row.key.size, row.key.hz) for row in fresh}
     engines = {row.key.engine for row in fresh}

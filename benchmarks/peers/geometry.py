@@ -1,4 +1,4 @@
-"""How deep bodies overlap, by closed forms: what every engine's states are judged by.
+"""Penetration depths by closed forms, by which every engine's states are judged.
 
     plane      height of the lowest point
     box, box   separating axes (three of each, nine cross products); a lower bound of no axis left out
@@ -25,19 +25,19 @@ def rotation(quat) -> np.ndarray:
 
 
 def local(body: Body, point) -> np.ndarray:
-    """A point of the world in the frame of the body at its first pose."""
+    """Transform a world point to the frame of the body at its initial pose."""
     return rotation(body.quat).T @ (np.asarray(point, float) - np.asarray(body.pos, float))
 
 
 def relative(parent: Body, body: Body) -> tuple[np.ndarray, np.ndarray]:
-    """First pose (pos, quat) of a body in its parent's frame."""
+    """Initial pose (pos, quat) of a body in its parent's frame."""
     w, x, y, z = np.array(parent.quat) * (1.0, -1.0, -1.0, -1.0)
     product = np.array([[w, -x, -y, -z], [x, w, -z, y], [y, z, w, -x], [z, -y, x, w]])
     return local(parent, body.pos), product @ np.array(body.quat)
 
 
 def extents(body: Body, turn: np.ndarray) -> np.ndarray:
-    """Half the size (3,) of the box along the world's axes that holds the body."""
+    """Half extents (3,) of the body's axis-aligned bounding box."""
     if body.kind == "box":
         return np.abs(turn) @ np.array(body.half)
     return body.radius + body.half_length * np.abs(turn[:, 2])
@@ -76,7 +76,7 @@ def overlaps(scene: Scene, pos: np.ndarray, quat: np.ndarray) -> np.ndarray:
 
 
 def near(scene: Scene, pos: np.ndarray, size: np.ndarray) -> list[tuple[int, int]]:
-    """Pairs whose boxes along the world's axes overlap: no planes, no two static bodies, none joined to one another."""
+    """Pairs whose axis-aligned boxes overlap: no planes, no two static bodies, no bodies joined to one another."""
     joined = {(min(j.a, j.b), max(j.a, j.b)) for j in scene.joints}
     solid = np.array([i for i, body in enumerate(scene.bodies) if body.kind != "plane"])
     order = solid[np.argsort(pos[solid, 0] - size[solid, 0], kind="stable")]

@@ -1,6 +1,6 @@
-"""Measures: every measurement is one fresh process (worker.py), one at a time, the engines shuffled, blocks repeated.
+"""Runs the measurements: each in a fresh process (worker.py), one at a time, engines shuffled, blocks repeated.
 
-So a busy hour hits all engines alike. A block is one scene at one size and frame rate; what a results file has already is not
+So a busy hour affects all engines alike. A block is one scene at one size and frame rate; results already in the file are not
 measured again.
 """
 
@@ -21,12 +21,12 @@ from benchmarks.peers.gates import Key
 ROOT = Path(__file__).resolve().parents[2]
 ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "RAYON_NUM_THREADS", "NUMBA_NUM_THREADS")
 NOT_REPEATED = 15.0
-"""A measurement that takes longer than this [s] is not repeated."""
+"""Measurements that take longer than this [s] are not repeated."""
 
 
 @dataclass(frozen=True)
 class Plan:
-    """Which measurements. limit: stepping time [s] after which a run is cut short. core: to pin to; None: no core."""
+    """Selection of measurements. limit: stepping time [s] after which a run is cut short. core: to pin to; None: no core."""
 
     engines: tuple[tuple[str, str], ...]
     scenes: tuple[tuple[str, tuple[int, ...]], ...]
@@ -53,13 +53,13 @@ def processor() -> str:
 
 
 def machine() -> dict:
-    """What the figures hold for."""
+    """Description of the machine for which the figures hold."""
     return {"cpu": processor(), "cores": os.cpu_count(), "system": platform.system(), "python": platform.python_version(),
             "date": time.strftime("%Y-%m-%d")}
 
 
 def one(key: Key, plan: Plan) -> dict:
-    """The result of one measurement; {"error": ..} if its process failed."""
+    """Perform one measurement; {"error": ..} if its process failed."""
     job = {"engine": key.engine, "config": key.config, "scene": key.scene, "size": key.size, "hz": key.hz, "limit": plan.limit,
            "core": plan.core}
     environment = {**os.environ, **dict.fromkeys(ONE_THREAD, "1"), "PYTHONPATH": str(ROOT)}
@@ -100,5 +100,5 @@ def measure(plan: Plan, data: dict, show: Callable[[Key, dict, int, int], None],
 
 
 def worth_repeating(result: dict) -> bool:
-    """True for a run that came to its end, soon."""
+    """True for a short run that completed."""
     return "cpu_ms_mean" in result and result["took_s"] <= NOT_REPEATED

@@ -1,4 +1,4 @@
-"""The quality of a state and of a run, by our own geometry in float64, the same for every engine.
+"""Quality of a state and of a run, by our own geometry in float64, the same for every engine.
 
 A state is (pos (n, 3), quat (n, 4), vel (n, 3), omega (n, 3)) of all bodies of the scene, world frame.
 """
@@ -12,7 +12,7 @@ State = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 
 
 def kinetic(scene: Scene, state: State) -> float:
-    """[J]"""
+    """Kinetic energy [J]."""
     _, quat, vel, omega = state
     dynamic = scene.dynamic
     spin = np.einsum("nji,nj->ni", geometry.rotations(quat[dynamic]), omega[dynamic])
@@ -22,7 +22,7 @@ def kinetic(scene: Scene, state: State) -> float:
 
 
 def potential(scene: Scene, pos: np.ndarray) -> float:
-    """[J], zero at the origin."""
+    """Potential energy [J], zero at the origin."""
     return float(-sum(scene.bodies[i].mass * (np.array(scene.gravity) @ pos[i]) for i in scene.dynamic))
 
 
@@ -37,7 +37,7 @@ def joint_gap(scene: Scene, pos: np.ndarray, quat: np.ndarray) -> float:
 
 
 def snapshot(scene: Scene, time: float, state: State) -> dict:
-    """The numbers of one instant."""
+    """Metrics of one instant."""
     pos, quat = state[:2]
     if not all(np.isfinite(part).all() for part in state) or np.abs(pos).max() > 1e5:
         return {"t": time, "finite": False}
@@ -51,7 +51,7 @@ def snapshot(scene: Scene, time: float, state: State) -> dict:
 
 
 def summary(scene: Scene, snapshots: list[dict], first: State, last: State) -> dict:
-    """What a run is judged by. `late` is its last 30 %; lengths in mm.
+    """Metrics by which a run is judged. `late` is its last 30 %; lengths in mm.
 
     first, last: states at the start and at the end.
     """
@@ -71,7 +71,7 @@ def summary(scene: Scene, snapshots: list[dict], first: State, last: State) -> d
 
 
 def _joints(scene: Scene, snapshots: list[dict], first: State) -> dict:
-    """Gaps, and the change of energy as a height of the whole mass."""
+    """Joint gaps, and the change of energy as a height of the total mass."""
     start = kinetic(scene, first) + potential(scene, first[0])
     weight = sum(scene.bodies[i].mass for i in scene.dynamic) * np.linalg.norm(scene.gravity)
     energy = [s["kinetic"] + s["potential"] for s in snapshots]
@@ -81,7 +81,7 @@ def _joints(scene: Scene, snapshots: list[dict], first: State) -> dict:
 
 
 def _places(scene: Scene, before: np.ndarray, last: State) -> dict:
-    """Where bodies ended, as each scene asks."""
+    """Final positions of bodies, by the criteria of each scene."""
     after, dynamic, found = last[0], scene.dynamic, {}
     if "top" in scene.facts:
         top = scene.facts["top"]

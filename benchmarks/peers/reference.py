@@ -1,8 +1,8 @@
-"""Where jointed scenes must be.
+"""Reference positions of jointed scenes.
 
 chain    the tree in reduced coordinates, RK4 at 1e-4 s (2e-4 s for 100 links), by MuJoCo without contacts: joints cannot open
-         in it and it converges at fourth order. reference.json keeps all bodies after 1, 2 and 5 s;
-         `python -m benchmarks.peers.reference` makes it again (needs mujoco).
+         in it and it converges at fourth order. reference.json stores all bodies after 1, 2 and 5 s;
+         `python -m benchmarks.peers.reference` regenerates it (needs mujoco).
 bridge   the discrete catenary: equal planks on hinges without friction, tan(slope_i) = k_i w / H with k_i = i - (n - 1) / 2;
          w / H from the span, sum L / sqrt(1 + (k_i w / H)^2).
 """

@@ -1,11 +1,11 @@
-"""What is simulated: one definition, every engine builds the same thing.
+"""Definitions of the scenes, from which every engine builds the same.
 
-Conventions that every adapter keeps
+Conventions of all adapters
   * SI units, z up, gravity 9.81 m/s^2.
   * A body's origin is its centre of mass and its axes are principal axes: `inertia` is a diagonal, `pos` and `quat` (w, x, y, z)
     are the pose of that frame, world.
   * Capsules lie along the body's z axis; `half_length` is half of the cylindrical part.
-  * One friction coefficient and one restitution a scene: each engine's mixing rule must give exactly these for each pair.
+  * One friction coefficient and one restitution per scene: each engine's mixing rule must give exactly these for each pair.
   * `omega` is in the world frame. Bodies joined by a joint do not collide with one another; everything else does.
   * No damping of any kind, no sleeping.
 """
@@ -56,7 +56,7 @@ class Joint:
 
 @dataclass
 class Scene:
-    """Bodies, joints and what is known about them."""
+    """Bodies, joints and properties of a scene."""
 
     name: str
     size: int
@@ -66,7 +66,7 @@ class Scene:
     mu: float = 0.5
     e: float = 0.0
     duration: float = 5.0                    # [s]
-    collide: bool = True                     # False: no contact at all
+    collide: bool = True                     # False: no contacts
     facts: dict = field(default_factory=dict)
 
     @property
@@ -125,7 +125,7 @@ def tower(n: int) -> Scene:
 
 
 def ballpit(n: int) -> Scene:
-    """n balls (radius 0.1 m, 1 kg) on a jittered lattice fall in a pit of 2 m x 2 m."""
+    """n balls (radius 0.1 m, 1 kg) on a jittered lattice fall into a pit of 2 m x 2 m."""
     half_width, half_height = 1.0, 5.0
     bodies = [plane()]
     for side in (-1, 1):
@@ -159,7 +159,7 @@ def chain(n: int) -> Scene:
 def bridge(n: int) -> Scene:
     """n planks (0.4 x 1 x 0.05 m, 4 kg) on hinges with 0.5 N m of dry friction, both ends anchored.
 
-    It starts on a circular arc of span 0.9 times its length, then finds its catenary.
+    It starts on a circular arc of span 0.9 times its length, then settles into its catenary.
     """
     length, width, thickness, mass, friction = 0.4, 1.0, 0.05, 4.0, 0.5
     turn = root(lambda a: math.sin(n * a / 2.0) / (n * math.sin(a / 2.0)) - 0.9, 1e-6, 2.0 * math.pi / n * 0.99)
@@ -210,10 +210,10 @@ SCENES: dict[str, tuple[Callable[[int], Scene], tuple[int, ...]]] = {
 
 
 def make(name: str, size: int) -> Scene:
-    """The scene of that name and size.
+    """Build the scene of that name and size.
 
     Raises:
-        BadInput: too small a size; nothing would move.
+        BadInput: the size is so small that nothing would move.
     """
     scene = SCENES[name][0](size)
     if not scene.dynamic:

@@ -1,4 +1,4 @@
-"""Markdown from results: cost at equal quality, geometric means, each scene with its quality, our phases, settings."""
+"""Results as Markdown: cost at equal quality, geometric means, each scene with its quality, our phases, settings."""
 
 import json
 import math
@@ -11,7 +11,7 @@ OURS = "ours"
 
 
 def number(value: object) -> str:
-    """Three digits; "-" for nothing."""
+    """Format with three digits; "-" for no value."""
     if value is None:
         return "-"
     if isinstance(value, bool):
@@ -24,7 +24,7 @@ def number(value: object) -> str:
 
 
 def markdown(head: Sequence[str], lines: Iterable[Sequence[str]]) -> str:
-    """A table: first column left, the others right."""
+    """A table: first column left-aligned, the others right."""
     marks = "|".join(["---", *["---:"] * (len(head) - 1)])
     return "\n".join([f"| {' | '.join(head)} |", f"|{marks}|", *(f"| {' | '.join(line)} |" for line in lines)]) + "\n"
 
@@ -76,7 +76,7 @@ def gate_table(rows: list[Row], gate: str) -> str:
 
 
 def means(rows: list[Row]) -> str:
-    """Rows passed, and geometric means of costs: of what an engine passes, and against ours where both pass."""
+    """Numbers of passed rows, and geometric means of costs: over each engine's passes, and against ours where both pass."""
     lines = []
     for name in engines(rows):
         line = [name]
@@ -96,12 +96,12 @@ def means(rows: list[Row]) -> str:
 
 
 def geometric(values: Sequence[float]) -> float | None:
-    """The geometric mean; None of nothing."""
+    """The geometric mean; None if empty."""
     return statistics.geometric_mean(values) if values else None
 
 
 def summary(data: dict, rows: list[Row], slower: float | None = None) -> str:
-    """What the README shows: the strict gate with its means, in a few lines."""
+    """Summary for the README: the strict gate with its means, in a few lines."""
     machine, best, names = data["machine"], cheapest(rows, "strict"), engines(rows)
     lines = []
     for place in places(rows):
@@ -125,7 +125,7 @@ def summary(data: dict, rows: list[Row], slower: float | None = None) -> str:
 
 
 def scene_table(rows: list[Row], scene: str, size: int) -> str:
-    """Every configuration and frame rate of this run, cheapest first, with its metrics and what it fails."""
+    """Every configuration and frame rate of this run, cheapest first, with its metrics and failures."""
     metrics = [*GATES[scene]["loose"], *ALSO[scene]]
     chosen = [row for row in rows if (row.key.scene, row.key.size) == (scene, size) and "*" not in row.key.engine
               and "unsupported" not in row.run]
@@ -139,7 +139,7 @@ def scene_table(rows: list[Row], scene: str, size: int) -> str:
 
 
 def phase_table(rows: list[Row]) -> str:
-    """Where our time goes: shares of a step."""
+    """Shares of our step by phase."""
     mine = [row for row in rows if row.key.engine == OURS and "phases" in row.run.get("about", {})]
     names = list(dict.fromkeys(name for row in mine for name in row.run["about"]["phases"]))
     lines = []
@@ -152,7 +152,7 @@ def phase_table(rows: list[Row]) -> str:
 
 
 def report(data: dict, rows: list[Row], slower: float | None = None) -> str:
-    """The whole page. slower: this run's costs over those of the earlier run that starred engines come from."""
+    """The complete page. slower: this run's costs over those of the earlier run from which starred engines come."""
     machine = data["machine"]
     star = "" if not any("*" in row.key.engine for row in rows) else (
         " Engines with a star come from an earlier run on a machine of the same kind, not interleaved with this one"

@@ -1,7 +1,7 @@
-"""One measurement in one fresh process: a job (JSON) comes as the argument, the result (JSON) leaves on standard output.
+"""One measurement in a fresh process: the job (JSON) is the argument, the result (JSON) goes to standard output.
 
-Two clocks around each frame: wall time, and the processor time of this process, which other programs disturb less. The first ten
-frames (of a long run) are left out of all figures.
+Each frame is timed by wall time and by this process's processor time, which other programs disturb less. The first ten
+frames (of a long run) are excluded from all figures.
 """
 
 import json
@@ -20,7 +20,7 @@ SNAPSHOTS = 20
 
 
 def calibrate() -> float:
-    """A fixed piece of work [ms]: how busy the machine is."""
+    """Time of a fixed amount of work [ms]: shows how busy the machine is."""
     best = math.inf
     for _ in range(3):
         begin = time.perf_counter()
@@ -30,7 +30,7 @@ def calibrate() -> float:
 
 
 def peak_memory() -> float | None:
-    """Most memory of this process so far [MB]."""
+    """Peak memory of this process so far [MB]."""
     if resource is None:
         return None
     unit = 1 if sys.platform == "darwin" else 1024
@@ -59,7 +59,7 @@ def measure(job: dict) -> dict[str, Any]:
 
 
 def run(engine: Any, scene: Any, dt: float, job: dict, result: dict) -> None:
-    """The frames, and what they cost."""
+    """Run and time the frames."""
     import numpy as np
 
     count = round((job.get("seconds") or scene.duration) / dt)
@@ -70,7 +70,7 @@ def run(engine: Any, scene: Any, dt: float, job: dict, result: dict) -> None:
         wall_begin, cpu_begin = time.perf_counter_ns(), time.process_time_ns()
         try:
             engine.step()
-        except Exception as error:  # noqa: BLE001  (an engine that gives up is a result)
+        except Exception as error:  # noqa: BLE001  (an engine's failure is a result)
             result["crashed"] = f"{type(error).__name__}: {error}"[:200]
             break
         cpu[frame] = 1e-6 * (time.process_time_ns() - cpu_begin)
@@ -107,7 +107,7 @@ def judge(engine: Any, scene: Any, first: Any, states: list) -> dict:
 
 
 def plain(value: Any) -> Any:
-    """What JSON can hold: six digits, null for what is not finite."""
+    """Convert to JSON values: six digits, null for non-finite numbers."""
     if isinstance(value, dict):
         return {str(key): plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
@@ -120,7 +120,7 @@ def plain(value: Any) -> Any:
 
 
 def main() -> None:
-    """Measure on one core; engines that print may do so on standard error."""
+    """Measure on one core; output of engines goes to standard error."""
     from benchmarks.peers.adapters import Unsupported
 
     job = json.loads(sys.argv[1])
@@ -133,7 +133,7 @@ def main() -> None:
         result = measure(job)
     except Unsupported as error:
         result = {"unsupported": str(error)}
-    except Exception as error:  # noqa: BLE001  (goes into the table)
+    except Exception as error:  # noqa: BLE001  (reported in the table)
         import traceback
 
         traceback.print_exc()

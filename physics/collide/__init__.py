@@ -1,1 +1,1 @@
-"""What touches what: bounding boxes (bounds), pairs that may touch (broad), contact points (narrow, pairs/)."""
+"""Collision detection: bounding boxes (bounds), pairs that may touch (broad), contact points (narrow, pairs/)."""

@@ -1,29 +1,37 @@
-"""Where each shape is and how far it reaches in the coming step.
+"""Poses and bounding boxes of shapes, grown by how far each shape may move in the coming step.
 
     x = x_B + R_B x_local,  R = R_B R_local
     reach = margin / 2 + (|v| + |omega| R + |g| dt) dt      R: radius of the shape's bounding box about the body's centre
 
-Two shapes whose gap is more than the sum of their reaches cannot touch within the step under gravity alone: contacts need not
-be looked for beyond it (speculative contacts: Catto, Continuous Collision, GDC 2013).
+Two shapes whose gap exceeds the sum of their reaches cannot touch within the step under gravity alone, so contacts are searched
+only within it (speculative contacts: Catto, Continuous Collision, GDC 2013).
+
+Also recomputes contacts at poses other than those of the step's start, for solvers that look again.
 """
 
 import math
+from typing import Any
 
 import numpy as np
 
-from physics.core import mat3, quat, vec
+from physics.collide.convex.core_bounds import core_bounds
+from physics.collide.narrow import unrefined
+from physics.core import mat3, quat, stack, vec
 from physics.core.jit import kernel
 from physics.core.records import Kind
-from physics.geometry import EMPTY, Geometry
 from physics.shapes import kinds
+from physics.shapes._geometry import EMPTY, GeometryArrays
 
-_KINDS = kinds()
+_BOUNDS = {name: (kind.bounds or core_bounds, kind.geometric or not kind.bounds) for name, kind in kinds().items()}
+"""(kernel, whether it takes the geometry) of each kind."""
+
+_before = stack.scratch(3, 3)
 
 
 @kernel
 def place(bodies, shapes):
-    """pos, rot and active of the live shapes from the poses of their bodies; what sleeps stays as it is."""
-    before = np.empty((3, 3))
+    """Write pos, rot and active of the live shapes from the poses of their bodies; sleeping shapes are left unchanged."""
+    before = _before()
     for i in range(shapes.shape[0]):
         s = shapes[i]
         if s.body < 0:
@@ -50,7 +58,7 @@ def place(bodies, shapes):
 
 @kernel
 def grow(bodies, shapes, margin, dt, gravity):
-    """reach of the live shapes that do not sleep, and their boxes grown by it; gravity: vector (3,) [m/s^2]."""
+    """Write reach of the live shapes that do not sleep, and their boxes grown by it; gravity: vector (3,) [m/s^2]."""
     for i in range(shapes.shape[0]):
         s = shapes[i]
         if s.body < 0:
@@ -64,7 +72,7 @@ def grow(bodies, shapes, margin, dt, gravity):
             y = max(b.pos[1] - s.lo[1], s.hi[1] - b.pos[1])
             z = max(b.pos[2] - s.lo[2], s.hi[2] - b.pos[2])
             radius = vec.norm((x, y, z))
-            if not math.isfinite(radius):      # a moving plane: only its own translation is foreseen
+            if not math.isfinite(radius):      # a moving plane: only its own translation counts
                 radius = 0.0
             speed = vec.norm(b.vel) + vec.norm(b.omega) * radius
             if b.kind == Kind.DYNAMIC:
@@ -76,14 +84,32 @@ def grow(bodies, shapes, margin, dt, gravity):
             s.hi[k] += reach
 
 
-def update(bodies, shapes, lists: dict, margin: float, dt: float, gravity, pool: Geometry = EMPTY.arrays) -> None:
+def update(bodies, shapes, lists: dict, margin: float, dt: float, gravity, pool: GeometryArrays = EMPTY.arrays) -> None:
     """Refresh pos, rot, reach, lo, hi of all live shapes.
 
     lists: {kind of shape: int32 indices of the live shapes of that kind}; gravity: vector [m/s^2]; pool: their geometry.
     """
-    place(bodies, shapes)
+    place.unchecked(bodies, shapes)
     for name, index in lists.items():
         if len(index):
-            kind = _KINDS[name]
-            kind.bounds(shapes, index, pool) if kind.geometric else kind.bounds(shapes, index)
-    grow(bodies, shapes, float(margin), float(dt), gravity)
+            bounds, geometric = _BOUNDS[name]
+            bounds.unchecked(shapes, index, *((pool,) if geometric else ()))
+    grow.unchecked(bodies, shapes, float(margin), float(dt), gravity)
+
+
+def update_shapes(world: Any, dt: float) -> None:
+    """Update the shapes of awake bodies to their bodies' poses, with their reach in a step of dt [s]."""
+    update(world.bodies, world.shapes, world.layout.shapes, world.margin, dt, world.gravity, world.pool.arrays)
+
+
+def refresh_contacts(world: Any, dt: float) -> np.ndarray:
+    """CONTACT of the pairs of this step, with the bodies at their current poses.
+
+    Impulses of the last step are matched as at its start. The shapes follow their bodies; nothing else of the world changes.
+    """
+    bodies, shapes = world.bodies, world.shapes
+    update_shapes(world, dt)
+    refine = world.seams.over(unrefined, bodies, shapes, world.revision)
+    contacts = world.narrow_phase.find(shapes, world.pairs, world.awake_contacts, world.pool.arrays, refine)
+    world.mix_materials(contacts)
+    return contacts

@@ -1,35 +1,81 @@
-"""Which shapes may touch: pairs of overlapping boxes, kept from step to step.
+"""Broad phase: pairs of shapes whose bounding boxes overlap, kept from step to step.
 
-Two lists, as in molecular dynamics (Verlet, Phys. Rev. 159, 1967): *near* pairs, whose loose boxes overlap, and of these the
-pairs whose boxes of this step overlap.
+Two lists, as in molecular dynamics (Verlet, Phys. Rev. 159, 1967): *near* pairs, whose loose boxes overlap, and the subset whose
+boxes of this step overlap.
 
     loose box = box + slack,   slack = 2 reach + 0.02 (shortest side)
 
-It is made anew when the box leaves it, and when it is WIDE times as loose as a new one would be: that of who fell and rests now.
+A loose box is renewed when the box leaves it, and when it is WIDE_BOX_RATIO times as loose as a new one would be, as for a body
+that fell and now rests.
 
-A near pair stays one until one of its shapes gets a new loose box; only then is that shape looked for again in the grids
-(grid.py). The pairs found are those of brute force over the boxes of the step, in ascending order, whatever the history.
+A near pair persists until one of its shapes gets a new loose box; only then is that shape searched again in the grids (grid.py).
+The pairs found are those of brute force over the boxes of the step, in ascending order, whatever the history.
 
-Shapes are still or active (SHAPE.active). A pair needs an active shape and a dynamic body; so shapes that sleep, and the ground
-below them, cost nothing until something moves: they stand in a grid of their own, which is made anew only when one joins or
-leaves it.
+Shapes are still or active (SHAPE.active). A pair needs an active shape and a dynamic body, so sleeping shapes and the ground
+below them cost nothing until something moves: they have a grid of their own, rebuilt only when a shape joins or leaves it.
+
+Collision filters: groups first, then categories and masks (the convention of Box2D: b2Filter).
+
+    same group, not 0      positive: always; negative: never
+    otherwise              (category_a & mask_b) != 0  and  (category_b & mask_a) != 0
+
+A record stores the bits that a mask leaves out (`ignores`), and category 0 for the first bit: a record of zeros touches all.
 """
 
 from enum import IntEnum
+from typing import Any
 
 import numpy as np
 
+from physics.basics.check import BadInput, flag, shown_value
 from physics.collide import grid
-from physics.collide.filters import may_touch
 from physics.collide.grid import ENTRY, GRID, GRIDS, LIST, TAG
 from physics.core.jit import inline, kernel, routine
 from physics.core.records import Kind, record
 
+ALL = 0xFFFFFFFF
+"""A mask of all 32 categories."""
+
+
+@inline
+def may_touch(a, b):
+    """True if the filters of two records (SHAPE or TAG) let them touch."""
+    if a.group == b.group and a.group != 0:
+        return a.group > 0
+    category_a = a.category if a.category != 0 else np.uint32(1)
+    category_b = b.category if b.category != 0 else np.uint32(1)
+    return category_a & ~b.ignores != 0 and category_b & ~a.ignores != 0
+
+
+def fields(what: str, category: Any = None, mask: Any = None, group: Any = None, sensor: Any = None) -> dict[str, int]:
+    """Values of SHAPE fields from user values; None leaves a field out.
+
+    Raises:
+        BadInput: not whole numbers of 32 bits, a category without a bit, a sensor that is neither true nor false.
+    """
+    found = {}
+    if category is not None:
+        found["category"] = _whole(f"{what}: category", category, 1, ALL)
+    if mask is not None:
+        found["ignores"] = ALL ^ _whole(f"{what}: mask", mask, 0, ALL)
+    if group is not None:
+        found["group"] = _whole(f"{what}: group", group, 1 - 2**31, 2**31 - 1)
+    if sensor is not None:
+        found["sensor"] = int(flag(f"{what}: sensor", sensor))
+    return found
+
+
+def _whole(what: str, value: Any, lo: int, hi: int) -> int:
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or not lo <= value <= hi:
+        raise BadInput(f"{what} = {shown_value(value)} must be an integer from {lo} to {hi}")
+    return int(value)
+
+
 _DYNAMIC = int(Kind.DYNAMIC)
 
 
-class State(IntEnum):
-    """What a shape is for the broad phase."""
+class ShapeActivity(IntEnum):
+    """State of a shape in the broad phase."""
 
     ABSENT = 0
     STILL = 1
@@ -39,25 +85,25 @@ class State(IntEnum):
 _SENSED = np.int64(-(1 << 63))
 """Bit of a key whose pair has a sensor: such keys are negative and come first."""
 
-_ABSENT, _STILL, _ACTIVE = (int(s) for s in State)
+_ABSENT, _STILL, _ACTIVE = (int(s) for s in ShapeActivity)
 
-WIDE = 3.0
+WIDE_BOX_RATIO = 3.0
 
-LITTLE = 256
-"""Room for this many pairs may be left unused."""
+MAX_SPARE_PAIRS = 256
+"""Limit of unused capacity, in pairs."""
 
-WORK = record([
-    ("moved", "i8"),       # shapes whose pairs are looked for anew
-    ("found", "i8"),       # pairs, also those that the buffer did not hold
+BROAD_WORK = record([
+    ("moved", "i8"),       # shapes whose pairs are searched again
+    ("found", "i8"),       # pairs, including those that did not fit in the buffer
     ("tests", "i8"),       # boxes compared and columns of cells opened
 ])
 
 
 @kernel
 def refresh(bodies, shapes, afresh, tags, boxes, loose, work):
-    """Tags and boxes of this step; new loose boxes for shapes that left theirs, woke up, or all (afresh).
+    """Update tags and boxes to this step; make new loose boxes for shapes that left theirs, woke up, or all (afresh).
 
-    Returns how many moved, are active, are still, and joined or left the still ones or were moved among them.
+    Returns the numbers of shapes that moved, are active, are still, and that joined, left or moved among the still ones.
     """
     w = work[0]
     w.moved = 0
@@ -76,7 +122,8 @@ def refresh(bodies, shapes, afresh, tags, boxes, loose, work):
         for k in range(3):
             boxes[i, k], boxes[i, 3 + k] = s.lo[k], s.hi[k]
             fits = fits and loose[i, k] <= s.lo[k] and s.hi[k] <= loose[i, 3 + k]
-            fits = fits and not (state == _ACTIVE and s.lo[k] - loose[i, k] + loose[i, 3 + k] - s.hi[k] > 2.0 * WIDE * slack)
+            fits = fits and not (state == _ACTIVE and s.lo[k] - loose[i, k] + loose[i, 3 + k] - s.hi[k] > 2.0 * WIDE_BOX_RATIO
+                                 * slack)
         if state == _ACTIVE:
             active += 1
         else:
@@ -111,7 +158,7 @@ def contains(keys, key):
 
 @inline
 def _accept(i, j, tags, excluded, work, out):
-    """Note the pair of two shapes whose loose boxes overlap, if the two may touch at all."""
+    """Record the pair of two shapes whose loose boxes overlap, if filters allow it."""
     a, b = tags[i], tags[j]
     if a.dynamic + b.dynamic == 0 or a.body == b.body or a.sensor + b.sensor == 2 or not may_touch(a, b):
         return
@@ -124,10 +171,10 @@ def _accept(i, j, tags, excluded, work, out):
 
 
 @inline
-def _look(i, boxes, g, after, entries, grids, first, tags, each, excluded, work, out):
-    """Shape i against the entries of grid g behind position `after`.
+def _search_pairs(i, boxes, g, after, entries, grids, first, tags, each, excluded, work, out):
+    """Test shape i against the entries of grid g behind position `after`.
 
-    each: 1: a pair of two moved shapes is noted by the lower one only.
+    each: 1: only the lower shape of two moved ones records their pair.
     """
     at = grids[g]
     x0, nx, y0, ny, z0, nz = 0, 1, 0, 1, 0, 1
@@ -148,14 +195,14 @@ def _look(i, boxes, g, after, entries, grids, first, tags, each, excluded, work,
         for n in range(y0, y0 + ny):
             tests += 1
             column = at.first + ((m if m < dx else m - dx) * dy + (n if n < dy else n - dy)) * dz
-            for part in range(2 if z0 + nz > dz and not every else 1):       # the second part is that beyond the wrap
+            for part in range(2 if z0 + nz > dz and not every else 1):       # the second part lies beyond the wrap
                 if not every:
                     begin = max(first[column + (z0 if part == 0 else 0)], after)
                     end = first[column + (min(z0 + nz, dz) if part == 0 else z0 + nz - dz)]
                 tests += max(0, end - begin)
                 for q in range(begin, end):
                     e = entries[q]
-                    # False where a box holds nan.
+                    # False for boxes with nan.
                     if (e.lo[0] <= hi_x and lo_x <= e.hi[0] and e.lo[1] <= hi_y and lo_y <= e.hi[1] and e.lo[2] <= hi_z
                             and lo_z <= e.hi[2] and e.index != i and not (each and tags[e.index].moved and e.index < i)):
                         _accept(i, e.index, tags, excluded, work, out)
@@ -164,10 +211,10 @@ def _look(i, boxes, g, after, entries, grids, first, tags, each, excluded, work,
 
 @kernel
 def search(every, count, boxes, tags, a, a_grids, a_first, s, s_grids, s_first, excluded, work, out):
-    """Keys of the pairs of all active shapes (every), or of those that moved; as many as out holds, unordered. Returns how many
-    there are.
+    """Find keys of the pairs of all active shapes (every), or of those that moved, unordered, as many as fit in out. Returns
+    their number.
 
-    a: entries of the active shapes, `count` of them; s: of the still ones.
+    a: entries of the `count` active shapes; s: of the still ones.
     """
     w = work[0]
     w.found = 0
@@ -178,11 +225,11 @@ def search(every, count, boxes, tags, a, a_grids, a_first, s, s_grids, s_first, 
         for h in range(tags[i].grid if every else 0, GRIDS + 1):
             if a_grids[h].count > 0:
                 after = p + 1 if every and h == tags[i].grid else 0
-                _look(i, boxes, h, after, a, a_grids, a_first, tags, not every, excluded, w, out)
+                _search_pairs(i, boxes, h, after, a, a_grids, a_first, tags, not every, excluded, w, out)
         if tags[i].state == _ACTIVE:
             for h in range(GRIDS + 1):
                 if s_grids[h].count > 0:
-                    _look(i, boxes, h, 0, s, s_grids, s_first, tags, not every, excluded, w, out)
+                    _search_pairs(i, boxes, h, 0, s, s_grids, s_first, tags, not every, excluded, w, out)
     return w.found
 
 
@@ -198,7 +245,7 @@ def _high(key):
 
 @kernel
 def merge(keys, new, tags, out):
-    """Sorted: the keys that still hold (no shape moved or gone, one of them active) and the new ones; returns how many."""
+    """Write in order the keys that still hold (no shape moved or gone, one of them active) and the new ones; returns how many."""
     n, k = 0, 0
     for key in keys:
         a, b = tags[_low(key)], tags[_high(key)]
@@ -217,7 +264,7 @@ def merge(keys, new, tags, out):
 
 @kernel
 def select(keys, boxes, pairs):
-    """The near pairs whose boxes of this step overlap; returns how many (of a sensor, in all)."""
+    """Select the near pairs whose boxes of this step overlap; returns how many (with a sensor, in all)."""
     n, sensed = 0, 0
     for key in keys:
         i, j = _low(key), _high(key)
@@ -231,9 +278,9 @@ def select(keys, boxes, pairs):
 
 
 class Index:
-    """Boxes of one state in grids."""
+    """Grids of the boxes of one state."""
 
-    def __init__(self, state: State) -> None:
+    def __init__(self, state: ShapeActivity) -> None:
         self._state = int(state)
         self.grids = np.zeros(GRIDS + 1, GRID)
         self.count = 0
@@ -244,17 +291,17 @@ class Index:
         self.entries, self.first = np.empty(room, ENTRY), np.zeros(grid.cells_needed(room), np.int32)
 
     def build(self, boxes: np.ndarray, tags: np.ndarray, count: int) -> None:
-        """count: shapes of that state."""
+        """count: number of shapes in that state."""
         if not count <= len(self.entries) <= 2 * count + 16:
             self._make_room(count)
-        self.count = grid.build(boxes, tags, self._state, self.entries, self.grids, self.first)
+        self.count = grid.build.unchecked(boxes, tags, self._state, self.entries, self.grids, self.first)
 
 
 class BroadPhase:
-    """Near pairs of one world, kept from step to step. What it finds depends on the present boxes alone."""
+    """Near pairs of one world, kept from step to step. The result depends on the current boxes alone."""
 
     def __init__(self) -> None:
-        self.work = np.zeros(1, WORK)
+        self.work = np.zeros(1, BROAD_WORK)
         self._revision = -1
         self._keys = np.empty(0, np.int64)
         self._make_room(0)
@@ -262,26 +309,26 @@ class BroadPhase:
     def _make_room(self, shapes: int) -> None:
         room = max(16, shapes + shapes // 4)
         self._tags, self._boxes, self._loose = np.zeros(room, TAG), np.empty((room, 6)), np.empty((room, 6))
-        self._active, self._still = Index(State.ACTIVE), Index(State.STILL)
+        self._active, self._still = Index(ShapeActivity.ACTIVE), Index(ShapeActivity.STILL)
         self._revision = -1
 
     def find(self, bodies: np.ndarray, shapes: np.ndarray, excluded: np.ndarray, revision: int,
              room: int = 0) -> tuple[np.ndarray, np.ndarray]:
-        """Pairs (i < j) of shapes whose boxes overlap, int32 (m, 2), sorted: (those that touch, those of a sensor).
+        """Find pairs (i < j) of shapes whose boxes overlap, int32 (m, 2), sorted: (those that touch, those of a sensor).
 
-        Left out: empty slots, one body with itself, pairs without a dynamic body, pairs without an active shape, what filters
-        forbid, two sensors, and the pairs of bodies in `excluded` (sorted int64 keys: lower body * 2^32 + higher body).
+        Excluded: empty slots, one body with itself, pairs without a dynamic body or an active shape, pairs that filters forbid,
+        two sensors, and the pairs of bodies in `excluded` (sorted int64 keys: lower body * 2^32 + higher body).
 
         Args:
             revision: a number that changes when shapes are added, removed or filtered otherwise, or `excluded` changes.
-            room: of the first buffer of a search; it grows.
+            room: capacity of the first buffer of a search; it grows.
         """
         n = len(shapes)
         if n > len(self._tags):
             self._make_room(n)
         tags, boxes = self._tags[:n], self._boxes[:n]
-        moved, active, still, changed = refresh(bodies, shapes, revision != self._revision, tags, boxes, self._loose[:n],
-                                                self.work)
+        moved, active, still, changed = refresh.unchecked(bodies, shapes, revision != self._revision, tags, boxes,
+                                                          self._loose[:n], self.work)
         self._revision = revision
         if moved or changed:
             self._active.build(self._loose[:n], tags, active)
@@ -289,13 +336,13 @@ class BroadPhase:
                 self._still.build(self._loose[:n], tags, still)
             self._search(tags, self._loose[:n], excluded, moved, 2 * moved > active, room)
         pairs = np.empty((len(self._keys), 2), np.int32)
-        sensed, count = select(self._keys, boxes, pairs)
-        if 2 * count < len(pairs) > LITTLE:
+        sensed, count = select.unchecked(self._keys, boxes, pairs)
+        if 2 * count < len(pairs) > MAX_SPARE_PAIRS:
             pairs = pairs[:count].copy()
         return pairs[sensed:count], pairs[:sensed]
 
     def _search(self, tags: np.ndarray, loose: np.ndarray, excluded: np.ndarray, moved: int, every: bool, room: int) -> None:
-        """Bring the near pairs up to date. every: look for those of all active shapes, not only of the `moved` ones."""
+        """Update the near pairs. every: search those of all active shapes, not only of the `moved` ones."""
         as_before = len(self._keys) + len(self._keys) // 8 if every else 0
         out = np.empty(room or max(64 + 8 * moved, as_before), np.int64)
         found = self._run(every, loose, tags, excluded, out)
@@ -307,15 +354,15 @@ class BroadPhase:
             self._keys = new
         else:
             keys = np.empty(len(self._keys) + len(new), np.int64)
-            self._keys = keys[: merge(self._keys, new, tags, keys)]
+            self._keys = keys[: merge.unchecked(self._keys, new, tags, keys)]
 
     def _run(self, every: bool, loose: np.ndarray, tags: np.ndarray, excluded: np.ndarray, out: np.ndarray) -> int:
-        """How many pairs there are; as many as `out` holds are in it."""
+        """Search once; returns the number of pairs, of which `out` holds as many as fit."""
         a, s = self._active, self._still
-        return search(every, a.count, loose, tags, a.entries, a.grids, a.first, s.entries, s.grids, s.first, excluded,
-                      self.work, out)
+        return search.unchecked(every, a.count, loose, tags, a.entries, a.grids, a.first, s.entries, s.grids, s.first, excluded,
+                                self.work, out)
 
 
 def find_pairs(bodies: np.ndarray, shapes: np.ndarray, excluded: np.ndarray) -> np.ndarray:
-    """The pairs that touch, found from nothing; see `BroadPhase.find`."""
+    """The pairs that touch, found from scratch; see `BroadPhase.find`."""
     return BroadPhase().find(bodies, shapes, excluded, 0)[0]

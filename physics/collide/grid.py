@@ -1,18 +1,18 @@
-"""An index of boxes: hierarchical grids that answer "what may overlap this box?" in a time that does not grow with the world.
+"""Hierarchical grids of boxes, which find the boxes that may overlap a given box in a time independent of the world's size.
 
-Each box belongs to one grid by its size (sizes of one grid differ by at most 2) and to one cell of it, that of its centre. A
-grid's cells are as large as its largest box, so the boxes that meet a given box q have their centres in
+Each box belongs to one grid by its size (sizes within a grid differ by at most 2) and to the cell of its centre. A grid's cells
+are as large as its largest box, so the boxes that meet a given box q have their centres in
 
     cells from floor((q.lo - s / 2) / s) to floor((q.hi + s / 2) / s)        s: size of a cell, per axis
 
-which are at most 3 x 3 x 3 where q is no larger than the grid's own boxes. (Hierarchical spatial hash: Ericson, Real-Time
-Collision Detection, 2005, 7.2.1.) The cells of a grid are D_x x D_y x D_z, at most about four a box; a world wider than that
-is wrapped, cell number modulo D, with D a prime so that regular arrangements do not fall into the same cells. Entries lie in
-memory in the order of their cells: neighbours along z are neighbours in memory. Grids of a few boxes, and endless boxes, are
-not worth cells: a list compared with all.
+at most 3 x 3 x 3 where q is no larger than the grid's own boxes. (Hierarchical spatial hash: Ericson, Real-Time Collision
+Detection, 2005, 7.2.1.) The cells of a grid are D_x x D_y x D_z, at most about four a box; a wider world is wrapped, cell number
+modulo D, with D a prime so that regular arrangements do not fall into the same cells. Entries are stored in the order of their
+cells: neighbours along z are neighbours in memory. Grids with few boxes, and endless boxes, go to a list instead, which is
+compared with every query.
 
-Cost: proportional to the boxes times the number of grids in use; only long thin boxes packed densely at random angles cost
-more, because their boxes overlap truly.
+Cost: proportional to the boxes times the number of grids in use; only long thin boxes packed densely at random angles cost more,
+because their boxes really overlap.
 """
 
 import numpy as np
@@ -22,20 +22,20 @@ from physics.core.records import record
 
 GRIDS = 20
 LIST = GRIDS
-"""Number of the "grid" of boxes in the list."""
+"""Index of the list, the "grid" of boxes without cells."""
 FEW = 8
-"""A grid of fewer boxes than this joins the list."""
+"""A grid with fewer boxes than this is merged into the list."""
 
 PRIMES = np.array([
     5, 7, 11, 13, 17, 23, 29, 37, 47, 59, 73, 97, 127, 163, 211, 263, 331, 419, 523, 653, 821, 1031, 1289, 1613, 2017, 2521,
     3163, 3967, 4967, 6211, 7789, 9739, 12197, 15259, 19073, 23857, 29833, 37307, 46633, 58309, 72889, 91121, 113903, 142381,
     177979, 222493, 278119, 347651])
-"""Numbers of cells along an axis that is wrapped: five at least, so that no cell is met twice."""
+"""Numbers of cells along a wrapped axis: at least five, so that no cell is visited twice."""
 
 TAG = record([
     ("body", "i4"),        # body of the shape
-    ("state", "i4"),       # State of the shape, see broad.py
-    ("moved", "i4"),       # 1: its pairs are looked for anew in this step
+    ("state", "i4"),       # ShapeActivity of the shape, see broad.py
+    ("moved", "i4"),       # 1: its pairs are searched again in this step
     ("dynamic", "i4"),     # 1: of a dynamic body
     ("sensor", "i4"),      # of SHAPE
     ("category", "u4"),    # of SHAPE
@@ -67,13 +67,13 @@ GRID = record([
 
 
 def cells_needed(count: int) -> int:
-    """Length of the array of cells for so many boxes."""
+    """Length of the array of cells for `count` boxes."""
     return 4 * count + 125 * (GRIDS + 1)
 
 
 @routine
 def _sizes(boxes, tags, state, grids):
-    """Give each box of the wanted state its grid (tag.grid), and each grid the size of its cells."""
+    """Assign each box of the given state to a grid (tag.grid), and set the cell size of each grid."""
     smallest, largest = np.inf, 0.0
     for i in range(boxes.shape[0]):
         if tags[i].state == state:
@@ -90,7 +90,7 @@ def _sizes(boxes, tags, state, grids):
             continue
         g = LIST
         size = max(boxes[i, 3] - boxes[i, 0], boxes[i, 4] - boxes[i, 1], boxes[i, 5] - boxes[i, 2])
-        # Leaves out nan, inf, a world of points, and what is so far away that a cell could not be told from the next.
+        # Excludes nan, inf, a world of points, and boxes so far away that adjacent cells could not be distinguished.
         if max(abs(boxes[i, 0]), abs(boxes[i, 1]), abs(boxes[i, 2])) < 1e9 * base and size < np.inf:
             limit, g = base, 0
             while size > limit and g < GRIDS - 1:
@@ -114,8 +114,8 @@ def _sizes(boxes, tags, state, grids):
 
 @routine
 def _extents(boxes, tags, state, grids):
-    """low, high and the number of cells of each grid; returns the number of all cells."""
-    for g in range(GRIDS):       # a box of no thickness still needs a cell
+    """Set low, high and the number of cells of each grid; returns the number of all cells."""
+    for g in range(GRIDS):       # a box of zero thickness still needs a cell
         size = grids[g].edge
         tiny = 1e-3 * max(size[0], size[1], size[2])
         for k in range(3):
@@ -153,7 +153,7 @@ def _extents(boxes, tags, state, grids):
 
 @inline
 def floor(x):
-    """Largest whole number up to x, |x| < 1e15, as int64; the compiler's own is a call on a generic processor."""
+    """Largest integer up to x, |x| < 1e15, as int64; the compiler's own is a call on a generic processor."""
     n = np.int64(x)
     return n - 1 if n > x else n
 
@@ -196,7 +196,7 @@ def build(boxes, tags, state, entries, grids, first):
             e.index, e.grid = i, tags[i].grid
             for k in range(3):
                 e.lo[k], e.hi[k] = boxes[i, k], boxes[i, 3 + k]
-    for c in range(total + 1, 0, -1):          # each start moved on to the next one's
+    for c in range(total + 1, 0, -1):          # each start has advanced to the next one
         first[c] = first[c - 1]
     first[0] = 0
     for g in range(GRIDS):
@@ -210,7 +210,7 @@ def build(boxes, tags, state, entries, grids, first):
 
 @inline
 def span(grid, k, lo, hi):
-    """(first cell, number of cells) along axis k that may hold centres of boxes which meet lo .. hi; nan and inf: all."""
+    """(first cell, number of cells) along axis k that may hold centres of boxes that meet lo .. hi; nan and inf: all."""
     cells, half = grid.cells[k], 0.5 * grid.edge[k]
     x, y = (lo - half) * grid.per_metre[k], (hi + half) * grid.per_metre[k]
     if not (abs(x) < 1e15 and abs(y) < 1e15):

@@ -1,11 +1,11 @@
-"""From pairs of shapes to contacts: one kernel per pair of kinds (that of two convex shapes where there is no file for the pair),
-then one that gathers and matches.
+"""Narrow phase: contacts of pairs of shapes, by one kernel per pair of kinds (half_space.py or the general convex one where there
+is no file), then a kernel that gathers the contacts and matches them with the last step's.
 
 Material of a pair: mu = sqrt(mu_a mu_b), e = max(e_a, e_b). A contact of the last step (if it is `warm`) with the same pair and
-feature hands over its impulses; a point without such a predecessor takes those of the nearest point left over of the same pair.
-Contacts are ordered by (lower shape, higher shape), then as the pair's kernel gives them: the order depends on the present only.
+feature passes on its impulses; a point without such a predecessor takes those of the nearest unmatched point of the same pair.
+Contacts are ordered by (lower shape, higher shape), then as the pair's kernel yields them: the order depends on the present only.
 
-Pairs are taken CHUNK at a time: their manifolds stay in the cache, and a pile needs memory for its contacts, not for its pairs.
+Pairs are processed CHUNK at a time: their manifolds stay in the cache, and memory grows with contacts, not with pairs.
 """
 
 import math
@@ -14,44 +14,47 @@ from itertools import combinations_with_replacement
 
 import numpy as np
 
+from physics.basics.check import BadInput
+from physics.basics.plugins import modules
+from physics.collide import half_space, surfaces
 from physics.collide import pairs as _pairs
-from physics.collide import surfaces
 from physics.collide.convex import core, manifold
 from physics.core import vec
 from physics.core.jit import inline, kernel, routine
 from physics.core.records import CONTACT, MANIFOLD, copy_of
-from physics.errors import BadInput
-from physics.geometry import EMPTY, Geometry
-from physics.plugins import modules
-from physics.shapes import kinds
+from physics.shapes import kinds, massless
+from physics.shapes._geometry import EMPTY, GeometryArrays
 
-Refine = Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
+RefineContacts = Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
 
 _NAMES = list(kinds())
-_ENDLESS = {name for name, kind in kinds().items() if math.isinf(kind.make((1.0, 1.0, 1.0)).volume())}
+_MASSLESS = massless()
 _COLLIDERS = {m.KINDS: (m.collide, getattr(m, "GEOMETRY", False)) for m in modules(_pairs).values()}
 """(kernel, whether it takes the geometry) of each pair of kinds."""
+for _name, _kind in kinds().items():
+    if _kind.convex and (_pair := tuple(sorted((_name, "plane")))) not in _COLLIDERS:
+        _COLLIDERS[_pair] = (half_space.collide, False) if _kind.convex.on_plane else (half_space.collide_core, True)
 _COLLIDERS |= {pair: (manifold.collide, True) for pair in combinations_with_replacement(core.NAMES, 2) if pair not in _COLLIDERS}
 _BY_CODE = {_NAMES.index(a) * len(_NAMES) + _NAMES.index(b): collider for (a, b), collider in _COLLIDERS.items()}
 
-_MANY = 8 * surfaces.MOST
-"""Contacts of one pair: of its manifolds now, and at an impact within the step."""
+_MANY = 8 * surfaces.MAX_CLUSTERS
+"""Largest number of contacts of one pair: its manifolds now, and at an impact within the step."""
 
 CHUNK = 2048
 """Pairs whose manifolds are held at once."""
 
-KEPT = 64
-"""Pairs whose room is kept between steps."""
+KEPT_PAIRS = 64
+"""Pairs whose buffers are kept between steps."""
 
-SPARE = 8
-"""No more than this part of the contacts, or 32, is kept as room that nothing uses."""
+MAX_SPARE_SHARE = 8
+"""Unused capacity is at most 1 / this of the contacts, or 32."""
 
 
 def supported(kind_a: str, kind_b: str) -> bool:
     """True if bodies of these two kinds may live in one world: a collider exists, or both are endless and cannot move."""
     if (kind_a in surfaces.SURFACES) != (kind_b in surfaces.SURFACES):
-        return (kind_b if kind_a in surfaces.SURFACES else kind_a) in (*surfaces.SHAPES, *_ENDLESS)
-    return tuple(sorted((kind_a, kind_b))) in _COLLIDERS or {kind_a, kind_b} <= _ENDLESS
+        return (kind_b if kind_a in surfaces.SURFACES else kind_a) in (*surfaces.SHAPES, *_MASSLESS)
+    return tuple(sorted((kind_a, kind_b))) in _COLLIDERS or {kind_a, kind_b} <= _MASSLESS
 
 
 @kernel
@@ -80,7 +83,7 @@ def sort_kinds(shapes, pairs, count, ordered, place, first, codes):
         ordered[k, 0] = pairs[i, 1] if swap else pairs[i, 0]
         ordered[k, 1] = pairs[i, 0] if swap else pairs[i, 1]
         place[i] = k
-    for c in range(first.shape[0] - 1, 0, -1):     # each start moved on to the next one's
+    for c in range(first.shape[0] - 1, 0, -1):     # each start has advanced to the next one
         first[c] = first[c - 1]
     first[0] = 0
     return groups
@@ -94,7 +97,7 @@ def key_of(a, b):
 
 @kernel
 def keys(contacts, out):
-    """out: the pair of each contact; True if they ascend."""
+    """Write the pair of each contact to out; returns True if they ascend."""
     ascending = True
     for i in range(contacts.shape[0]):
         out[i] = key_of(contacts[i].shape_a, contacts[i].shape_b)
@@ -103,8 +106,8 @@ def keys(contacts, out):
 
 
 @routine
-def inherit(c, old):
-    """Take over the state of a contact of the last step; its friction impulse is projected on the new tangent plane."""
+def match_impulses(c, old):
+    """Copy the state of a matching contact of the last step; its friction impulse is projected onto the new tangent plane."""
     c.case = old.case
     c.impulse = old.impulse
     c.pending = old.pending
@@ -118,7 +121,7 @@ def inherit(c, old):
 
 @routine
 def match(contacts, first, end, previous, start, stop, reach, taken):
-    """Hand the impulses of one pair on: by feature, then by nearness within reach. taken: scratch, stop - start <= its size."""
+    """Pass on the impulses of one pair: by feature, then by distance within reach. taken: scratch, stop - start <= its size."""
     matched, old = 0, 0
     for j in range(start, stop):
         taken[j - start] = -1 if previous[j].warm == 1 else -2
@@ -126,7 +129,7 @@ def match(contacts, first, end, previous, start, stop, reach, taken):
     for i in range(first, end):
         for j in range(start, stop):
             if taken[j - start] == -1 and previous[j].feature == contacts[i].feature:
-                inherit(contacts[i], previous[j])
+                match_impulses(contacts[i], previous[j])
                 taken[j - start] = i
                 matched += 1
                 break
@@ -144,14 +147,14 @@ def match(contacts, first, end, previous, start, stop, reach, taken):
                     best, at, source = vec.dot(d, d), i, j
         if at < 0:
             return
-        inherit(contacts[at], previous[source])
+        match_impulses(contacts[at], previous[source])
         taken[source - start] = at
         matched += 1
 
 
 @routine
 def append(contacts, n, m, a, b):
-    """Write the points of one manifold of the shapes a, b from contacts[n] on; returns the next free place."""
+    """Write the points of one manifold of the shapes a, b from contacts[n] on; returns the next free index."""
     friction, restitution = math.sqrt(a.friction * b.friction), max(a.restitution, b.restitution)
     tangent, _ = vec.tangents(m.normal)
     for k in range(m.count):
@@ -169,7 +172,7 @@ def append(contacts, n, m, a, b):
 
 @kernel
 def points(manifolds, place):
-    """How many contacts the manifolds of a chunk of pairs make."""
+    """Number of contacts in the manifolds of a chunk of pairs."""
     n = 0
     for p in range(place.shape[0]):
         m = manifolds[place[p]]
@@ -181,8 +184,8 @@ def points(manifolds, place):
 
 
 @kernel
-def gather(shapes, manifolds, place, previous, old_keys, contacts, n, old):
-    """Write the contacts of a chunk of pairs in the order of `place` behind the first n; returns (n, old) of the next chunk.
+def write_contacts(shapes, manifolds, place, previous, old_keys, contacts, n, old):
+    """Write the contacts of a chunk of pairs in the order of `place` from index n on; returns (n, old) of the next chunk.
 
     previous: contacts of the last step, ascending by pair; those before `old` belong to pairs before this chunk.
     """
@@ -202,14 +205,14 @@ def gather(shapes, manifolds, place, previous, old_keys, contacts, n, old):
         start = old
         while old < previous.shape[0] and old_keys[old] == key:
             old += 1
-        # A slot may have passed to another body since: its history is not ours.
+        # A slot may have been reused by another body: its history does not apply.
         if start < old and old - start <= _MANY and previous[start].body_a == a.body and previous[start].body_b == b.body:
             match(contacts, first, n, previous, start, old, a.reach + b.reach, taken)
     return n, old
 
 
-class _Room:
-    """Room for the pairs of a chunk and their manifolds."""
+class _Buffers:
+    """Buffers for the pairs of a chunk and their manifolds."""
 
     def __init__(self, pairs: int) -> None:
         count = len(_NAMES)
@@ -217,11 +220,11 @@ class _Room:
         self.first, self.codes = np.empty(count * count + 1, np.int64), np.empty(count * count, np.int64)
         self.manifolds = np.empty(pairs, MANIFOLD)
 
-    def collide(self, shapes: np.ndarray, pairs: np.ndarray, pool: Geometry) -> tuple[np.ndarray, np.ndarray]:
+    def collide(self, shapes: np.ndarray, pairs: np.ndarray, pool: GeometryArrays) -> tuple[np.ndarray, np.ndarray]:
         """(manifolds, place), valid until the next call: see `find_manifolds`."""
         ordered, first = self.ordered, self.first
         place, manifolds = self.place[: len(pairs)], self.manifolds[: len(pairs)]
-        groups = sort_kinds(shapes, pairs, len(_NAMES), ordered, place, first, self.codes)
+        groups = sort_kinds.unchecked(shapes, pairs, len(_NAMES), ordered, place, first, self.codes)
         found = [manifolds]
         for code in self.codes[:groups].tolist():
             a, b = _NAMES[code // len(_NAMES)], _NAMES[code % len(_NAMES)]
@@ -230,50 +233,52 @@ class _Room:
                 found.append(surfaces.find(shapes, ordered[group], manifolds[group], pool, sum(map(len, found))))
                 continue
             if code not in _BY_CODE:
-                raise BadInput(f"a {a} cannot touch a {b}: physics/collide/pairs has no file for the two")
+                raise BadInput(f"collisions between {a} and {b} are not supported: physics/collide/pairs has no file for this "
+                               "pair")
             collide, geometric = _BY_CODE[code]
-            collide(shapes, ordered[group], manifolds[group], *([pool] if geometric else []))
+            collide.unchecked(shapes, ordered[group], manifolds[group], *((pool,) if geometric else ()))
         return np.concatenate(found) if len(found) > 1 else manifolds, place
 
 
 class NarrowPhase:
-    """Contacts of one world. A small world's room is kept from step to step: making it would take longer than using it."""
+    """Contacts of one world. A small world's buffers are kept from step to step: allocating them costs more than their use."""
 
     def __init__(self) -> None:
-        self._room = _Room(KEPT)
+        self._room = _Buffers(KEPT_PAIRS)
 
-    def find(self, shapes: np.ndarray, pairs: np.ndarray, previous: np.ndarray, pool: Geometry, refine: Refine) -> np.ndarray:
+    def find(self, shapes: np.ndarray, pairs: np.ndarray, previous: np.ndarray, pool: GeometryArrays,
+             refine: RefineContacts) -> np.ndarray:
         """Contacts [CONTACT] of the pairs (int32 (m, 2), sorted, as from `broad.find_pairs`).
 
-        shapes: refreshed by `bounds.update`. previous: contacts of the last step, in any order; those that are `warm` hand their
-        impulses on. pool: the geometry of the shapes. refine: (pairs, manifolds, place) -> manifolds, those that count
-        (physics/collide/continuous.py).
+        shapes: refreshed by `bounds.update`. previous: contacts of the last step, in any order; those that are `warm` pass
+        on their impulses. pool: the geometry of the shapes. refine: (pairs, manifolds, place) -> the manifolds to use
+        (physics/collide/continuous/impacts.py).
         """
         old_keys = np.empty(len(previous), np.int64)
-        if not keys(previous, old_keys):
+        if not keys.unchecked(previous, old_keys):
             previous = previous[np.argsort(old_keys, kind="stable")]
             keys(previous, old_keys)
-        room = self._room if len(pairs) <= KEPT else _Room(min(len(pairs), CHUNK))
-        contacts = np.zeros(len(previous) + len(previous) // (2 * SPARE) + 16, CONTACT)
+        room = self._room if len(pairs) <= KEPT_PAIRS else _Buffers(min(len(pairs), CHUNK))
+        contacts = np.zeros(len(previous) + len(previous) // (2 * MAX_SPARE_SHARE) + 16, CONTACT)
         n, old = 0, 0
         for begin in range(0, len(pairs), CHUNK):
             chunk = pairs[begin : begin + CHUNK]
             found, place = room.collide(shapes, chunk, pool)
             found = refine(chunk, found, place)
-            needed = n + points(found, place)
+            needed = n + points.unchecked(found, place)
             if needed > len(contacts):
-                contacts = np.concatenate([contacts[:n], np.zeros(needed - n + needed // SPARE, CONTACT)])
-            n, old = gather(shapes, found, place, previous, old_keys, contacts, n, old)
-        return contacts[:n] if len(contacts) - n <= max(n // SPARE, 32) else copy_of(contacts[:n])
+                contacts = np.concatenate([contacts[:n], np.zeros(needed - n + needed // MAX_SPARE_SHARE, CONTACT)])
+            n, old = write_contacts.unchecked(shapes, found, place, previous, old_keys, contacts, n, old)
+        return contacts[:n] if len(contacts) - n <= max(n // MAX_SPARE_SHARE, 32) else copy_of(contacts[:n])
 
 
-def find_manifolds(shapes: np.ndarray, pairs: np.ndarray, pool: Geometry = EMPTY.arrays) -> tuple[np.ndarray, np.ndarray]:
-    """(manifolds, place): that of pairs[i] is manifolds[place[i]]; MANIFOLD.more leads to further ones."""
-    return _Room(len(pairs)).collide(shapes, pairs, pool)
+def find_manifolds(shapes: np.ndarray, pairs: np.ndarray, pool: GeometryArrays = EMPTY.arrays) -> tuple[np.ndarray, np.ndarray]:
+    """(manifolds, place): that of pairs[i] is manifolds[place[i]]; MANIFOLD.more links further ones."""
+    return _Buffers(len(pairs)).collide(shapes, pairs, pool)
 
 
-def overlapping(shapes: np.ndarray, pairs: np.ndarray, pool: Geometry = EMPTY.arrays) -> np.ndarray:
-    """Which of the pairs (int32 (m, 2)) overlap or touch now, bool (m,)."""
+def overlapping(shapes: np.ndarray, pairs: np.ndarray, pool: GeometryArrays = EMPTY.arrays) -> np.ndarray:
+    """True for pairs (int32 (m, 2)) that overlap or touch now, bool (m,)."""
     manifolds, place = find_manifolds(shapes, pairs, pool)
     closed = ((manifolds["gap"] <= 0.0) & (np.arange(4) < manifolds["count"][:, None])).any(axis=1)
     touching, further = closed[place], manifolds["more"][place]
@@ -283,12 +288,12 @@ def overlapping(shapes: np.ndarray, pairs: np.ndarray, pool: Geometry = EMPTY.ar
     return touching
 
 
-def as_found(pairs: np.ndarray, manifolds: np.ndarray, place: np.ndarray) -> np.ndarray:
-    """A `Refine` that changes nothing."""
+def unrefined(pairs: np.ndarray, manifolds: np.ndarray, place: np.ndarray) -> np.ndarray:
+    """A `RefineContacts` that changes nothing."""
     return manifolds
 
 
-def find_contacts(shapes: np.ndarray, pairs: np.ndarray, previous: np.ndarray, pool: Geometry = EMPTY.arrays,
-                  refine: Refine = as_found) -> np.ndarray:
-    """Contacts of the pairs, found from nothing; see `NarrowPhase.find`."""
+def find_contacts(shapes: np.ndarray, pairs: np.ndarray, previous: np.ndarray, pool: GeometryArrays = EMPTY.arrays,
+                  refine: RefineContacts = unrefined) -> np.ndarray:
+    """Contacts of the pairs, found from scratch; see `NarrowPhase.find`."""
     return NarrowPhase().find(shapes, pairs, previous, pool, refine)

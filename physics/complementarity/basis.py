@@ -1,6 +1,6 @@
-"""What z is in a basis, from a fresh factorisation.
+"""Solution z of a given basis, from a fresh factorisation.
 
-    (1) z_A = -M_AA^-1 q_A       A: where z is basic; one step of iterative refinement, with z = 0 elsewhere
+    (1) z_A = -M_AA^-1 q_A       A: the basic z; one step of iterative refinement, with z = 0 elsewhere
 """
 
 from physics.complementarity import dense, vectors
@@ -9,7 +9,7 @@ from physics.core.jit import routine
 
 @routine
 def solve(columns, q, rows, m, work, swaps, x, w, rest):
-    """x (m,) = z_A of eq 1 for A = rows[:m], w (n,) = q + M z; columns: M^T. False if M_AA is singular: then x is zero, w is q.
+    """x (m,) = z_A of eq 1 for A = rows[:m], w (n,) = q + M z; columns: M^T. False if M_AA is singular: then x = 0, w = q.
 
     work (>= m, >= m), swaps and rest (>= m,) are overwritten.
     """

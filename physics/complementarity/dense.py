@@ -1,4 +1,4 @@
-"""Dense square systems of any size, with partial pivoting, in plain loops: L U = P A and the inverse.
+"""Dense square systems of any size with partial pivoting, in plain loops: L U = P A and the inverse.
 
     (1) P A = L U              Doolittle by rows; P swaps in the largest pivot
     (2) A^-1 in place          Gauss-Jordan exchange; the row swaps are undone on the columns of the inverse
@@ -9,11 +9,11 @@ Golub, Van Loan, "Matrix Computations", section 3.4.
 import numpy as np
 
 from physics.complementarity import vectors
-from physics.core.borrow import borrow
 from physics.core.jit import inline, routine
+from physics.core.records import borrow
 
 SINGULAR = 1e-14
-"""A pivot below this part of the largest number of the matrix counts as zero."""
+"""A pivot below this fraction of the largest entry of the matrix counts as zero."""
 
 
 @inline
@@ -28,7 +28,7 @@ def largest(A, n):
 
 @inline
 def swap_in(A, k, n):
-    """Swap the row with the largest number of column k, from row k on, into row k; returns which it was."""
+    """Swap the row with the largest entry of column k, from row k on, into row k; returns its index."""
     best = k
     for i in range(k + 1, n):
         if abs(A[i, k]) > abs(A[best, k]):
@@ -69,7 +69,7 @@ def solve(A, swaps, x, n):
 
 @routine
 def invert(A, n):
-    """Overwrite the leading n x n part of A with its inverse, eq 2. False, and A destroyed, if it is singular."""
+    """Overwrite the leading n x n part of A with its inverse, eq 2. If it is singular, False, and A is destroyed."""
     swaps = np.empty(n, np.int64)
     A, least = borrow(A), SINGULAR * largest(A, n)
     for k in range(n):

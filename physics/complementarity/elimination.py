@@ -1,22 +1,22 @@
-"""A mixed complementarity problem becomes a pure one: the free variables are eliminated.
+"""Reduction of a mixed complementarity problem to a pure one by elimination of the free variables.
 
     (1) 0 = g + A u + C z                        u free: joints
     (2) 0 <= z  _|_  w = q + C^T u + B z >= 0    contacts, limits, friction
 
-A is symmetric and positive semi-definite, as J M^-1 J^T is. Where it is regular, (1) gives u and (2) becomes LCP(q', M'):
+A is symmetric and positive semi-definite, like J M^-1 J^T. If it is regular, (1) gives u and (2) becomes LCP(q', M'):
 
     (3) u  = -A^-1 g - X z        X = A^-1 C
     (4) M' = B - C^T X            q' = q - X^T g
 
-(Cottle, Pang, Stone, "The Linear Complementarity Problem", section 1.5.) Where rows of A depend on others (redundant joints) they
-are found by a factorisation that pivots on the diagonal, and dropped, with their u zero:
+(Cottle, Pang, Stone, "The Linear Complementarity Problem", section 1.5.) Linearly dependent rows of A (redundant joints) are
+found by a factorisation with diagonal pivoting and dropped, with their u zero:
 
-    (5) P A P^T = L D L^T         each pivot the one whose diagonal has kept the largest part of what it was
+    (5) P A P^T = L D L^T         each pivot the one whose diagonal has kept the largest fraction of its original value
 
-(Golub, Van Loan, "Matrix Computations", section 4.2.8.) What is dropped is satisfied as far as it does not contradict the others;
-`misfit` measures that, row by row.
+(Golub, Van Loan, "Matrix Computations", section 4.2.8.) Dropped rows are satisfied unless they contradict the others; `misfit`
+measures that, row by row.
 
-A call of factor, then schur, carry (eq 4), an algorithm for LCP(q', M'), and recover (eq 3):
+Call factor, then schur, carry (eq 4), an algorithm for LCP(q', M'), and recover (eq 3):
 
     rank = factor(A, 1e-10, order, L);  u[:] = g;  solve(L, order, rank, u);  schur(L, order, rank, C, M, X)
     carry(X, g, q);  lemke(M, q, ..., z, ...);  recover(X, z, u)
@@ -30,9 +30,9 @@ from physics.core.jit import kernel
 
 @kernel
 def factor(A, tolerance, order, L):
-    """Eq 5: the strict lower part and the diagonal of L (m, m) get L's and D, by pivots; order (m,) which row each pivot is.
+    """Eq 5: write L and D to the strict lower part and the diagonal of L (m, m), by pivots; order (m,): row of each pivot.
 
-    Returns the rank. Rows order[rank:] depend on the others: what is left of their diagonal is at most `tolerance` of it.
+    Returns the rank. Rows order[rank:] depend on the others: their remaining diagonal is at most `tolerance` of the original.
     """
     m = len(A)
     rest = np.empty(m)
@@ -61,7 +61,7 @@ def factor(A, tolerance, order, L):
 
 @kernel
 def solve(L, order, rank, x):
-    """x = A^-1 x in place, x (m,); what was dropped becomes zero."""
+    """x = A^-1 x in place, x (m,); dropped entries become zero."""
     y = np.empty(rank)
     for k in range(rank):
         y[k] = x[order[k]] - vectors.dot(L[k], y, k)
@@ -77,7 +77,7 @@ def solve(L, order, rank, x):
 
 @kernel
 def misfit(A, g, order, rank, u, errors):
-    """errors (m,) = what A u + g = 0 is missed by in the dropped rows, zero in the others. Returns the largest."""
+    """errors (m,) = residual of A u + g = 0 in the dropped rows, zero in the others. Returns the largest."""
     worst = 0.0
     errors[:] = 0.0
     for k in range(rank, len(A)):

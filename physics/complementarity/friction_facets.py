@@ -1,12 +1,12 @@
-"""Friction problems on cones of k facets, as a linear complementarity problem for Lemke's algorithm.
+"""Friction problems on polygonal cones of k facets, as a linear complementarity problem for Lemke's algorithm.
 
     (1) r_t = D b, b >= 0        D: k directions (cos 2 pi j/k, sin 2 pi j/k); in a plane +1 and -1, which is the law itself
     (2) 0 <= r_n  _|_  u_n >= 0
         0 <= b    _|_  D^T u_t + l 1 >= 0
         0 <= l    _|_  mu r_n - sum b >= 0
 
-D. E. Stewart, J. C. Trinkle, IJNME 39, 1996, section 3. Against the round cone friction is off by up to cos(pi/k) in size and
-pi/k in direction, so this is a solution in a plane, and in space a place to begin.
+D. E. Stewart, J. C. Trinkle, IJNME 39, 1996, section 3. Compared with the round cone friction is off by up to cos(pi/k) in size
+and pi/k in direction, so this is exact in a plane, and an initial guess in space.
 """
 
 import numpy as np

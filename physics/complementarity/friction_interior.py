@@ -1,17 +1,17 @@
-"""Friction problems by an interior-point method on the second-order cones, with friction's own term inside.
+"""Friction problems by an interior-point method on second-order cones that includes the friction term.
 
-In units x = (mu r_n, r_t), z = (u^_n / mu, u_t) both cones become that of Lorentz, L: |v_t| <= v_0, its own dual:
+In units x = (mu r_n, r_t), z = (u^_n / mu, u_t) both cones become the Lorentz cone L: |v_t| <= v_0, its own dual:
 
     (1) z = W x + q + phi(z) e,    L contains x and z,    x o z = 0        phi = sqrt(|z_t|^2 + epsilon^2) - epsilon, e = (1, 0)
 
-The product of Jordan: x o z = (x . z, x_0 z_t + z_0 x_t). It is led to zero by way of x o z = sigma g e, g = x . z / n, in
-Newton steps with the scaling of Nesterov and Todd, which sends x and z to the same point l = V z = V^-1 x, and V^-2 = Theta:
+The Jordan product x o z = (x . z, x_0 z_t + z_0 x_t) is driven to zero along x o z = sigma g e, g = x . z / n, by Newton
+steps with Nesterov-Todd scaling, which maps x and z to the same point l = V z = V^-1 x, with V^-2 = Theta:
 
     (2) (W + A Theta) dx = A c - f,   dz = c - Theta dx,   A = 1 - e z_t^T / (|z_t|^2 + epsilon^2)^1/2,   f = W x + q + phi e - z
     (3) c = -z + V^-1 (l \\ (sigma g e - (V^-1 dx) o (V dz)))       the last product from a step with c = -z (Mehrotra)
 
-Without phi the problem is that of a convex quadratic program and all this is theory; with it z depends on itself, which a
-solution does not mind, and the path as a rule neither. Epsilon, a multiple of g, smoothes the corner at z_t = 0.
+Without phi this is the theory of convex quadratic programs; with it z depends on itself, which leaves solutions unchanged and
+usually does not disturb the path. Epsilon, a multiple of g, smoothes the corner at z_t = 0.
 
 V. Acary, P. Armand, H. M. Nguyen, M. Shpakovych, "Second-order cone programming for frictional contact mechanics using interior
 point algorithm", Optimization Methods and Software, 2024; the scaling as in L. Vandenberghe, "The CVXOPT linear and quadratic
@@ -26,25 +26,25 @@ import numpy as np
 from physics.complementarity.friction_scaled import Scaled
 
 SHORT = 0.9
-"""The share of the way to the end of the cone that a step takes."""
+"""Fraction of the distance to the boundary of the cone that a step takes."""
 END = 1e-26
 """A mean of x . z below this is rounding."""
 CENTRING, JAMMED = 0.5, 0.3
-"""Sigma of the step after one that was shorter than the second number, without the last product of eq 3: back to the path."""
+"""After a step shorter than JAMMED, sigma of the next one, a centring step without the last product of eq 3."""
 STALLED = 1e-3
-"""Steps shorter than this, TIMES in a row, lead nowhere."""
+"""The method gives up after TIMES consecutive steps shorter than this."""
 TIMES = 4
 
 
 class Frame(NamedTuple):
-    """The scaling at x, z. w (n, dim): half way between x and J z, these and it with det 1; beta (n,): (det x / det z)^1/4."""
+    """The scaling at x, z. w (n, dim): midpoint of x and J z, all three with det 1; beta (n,): (det x / det z)^1/4."""
 
     w: np.ndarray
     beta: np.ndarray
 
 
 def interior(p: Scaled, steps: int, smooth: float, good: Callable[[np.ndarray], bool]) -> int:
-    """At most so many steps; good(r) is asked at each, r (n, dim) in the units of p, and ends it. smooth: epsilon / g of eq 1.
+    """Run at most `steps` steps, until good(r), r (n, dim) in the units of p, is true. smooth: epsilon / g of eq 1.
 
     Returns the number of steps.
     """
@@ -74,7 +74,7 @@ def interior(p: Scaled, steps: int, smooth: float, good: Callable[[np.ndarray], 
 
 
 def _step(W: np.ndarray, q: np.ndarray, x: np.ndarray, z: np.ndarray, epsilon: float, sigma: float):
-    """Eqs 2 and 3 once: (x, z, length of the step), or None where the system is singular. sigma: 0: as Mehrotra has it."""
+    """One step of eqs 2 and 3: (x, z, length of the step), or None if the system is singular. sigma: 0: Mehrotra's choice."""
     n, dim = x.shape
     flat, gap = n * dim, np.sum(x * z) / n
     rounded = np.sqrt(np.square(z[:, 1:]).sum(axis=1) + epsilon * epsilon)
@@ -110,7 +110,7 @@ def _step(W: np.ndarray, q: np.ndarray, x: np.ndarray, z: np.ndarray, epsilon: f
 
 
 def _factored(system: np.ndarray) -> Callable[[np.ndarray], np.ndarray] | None:
-    """solve(b) = system^-1 b; None where it is singular. With scipy it is factored once for all b."""
+    """solve(b) = system^-1 b; None if it is singular. With scipy it is factored once for all b."""
     try:
         from scipy.linalg.lapack import dgetrf, dgetrs
     except ImportError:
@@ -127,7 +127,7 @@ def _det(v: np.ndarray) -> np.ndarray:
 
 
 def _length(v: np.ndarray, d: np.ndarray) -> float:
-    """The largest a <= 1 with v + a d well inside the cones: SHORT of the first root of det (v + a d) = c + 2 b a + s a^2."""
+    """The largest a <= 1 with v + a d inside the cones: SHORT times the first root of det (v + a d) = c + 2 b a + s a^2."""
     s, c = np.square(d[:, 0]) - np.square(d[:, 1:]).sum(axis=1), _det(v)
     b = v[:, 0] * d[:, 0] - (v[:, 1:] * d[:, 1:]).sum(axis=1)
     root = np.sqrt(np.maximum(b * b - s * c, 0.0)) - b

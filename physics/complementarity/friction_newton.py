@@ -1,12 +1,12 @@
-"""Friction problems by a semi-smooth Newton method on the natural map, in the manner of Alart and Curnier.
+"""Friction problems by a semi-smooth Newton method on the natural map, after Alart and Curnier.
 
     (1) F(r) = r - P_K(y),    y = r - rho u^,    u^ = u + mu |u_t| n,    u = W r + q            zero at solutions only
     (2) (1 - D + D (rho A W + epsilon)) d = -F(r)      D: Jacobian of P_K at y, A = 1 + mu n u_t^T / |u_t|
     (3) r <- r + a d,    a = 1, 1/2, 1/4, ..           until |F| is below the largest of the last few
 
-W may be singular (bodies on more supports than they need): where all stick, D = 1 and (2) is the system with W itself. Epsilon
-holds what W leaves open, as a step of the proximal point method does. Where contacts change between sticking and slipping |F|
-must often rise before it falls: with a long memory in (3) whole steps lead through, and only what is best is kept.
+W may be singular (redundant supports): if all contacts stick, D = 1 and (2) is the system with W itself. Epsilon regularises
+the null space of W, like a step of the proximal point method. While contacts change between sticking and slipping |F| must often
+rise before it falls: with a long memory in (3) full steps are accepted, and only the best iterate is kept.
 
 P. Alart, A. Curnier, "A mixed formulation for frictional contact problems prone to Newton like solution methods", 1991.
 """
@@ -19,27 +19,27 @@ import numpy as np
 from physics.complementarity.friction_scaled import Scaled, cones
 
 HALVINGS = 12
-PATIENCE = 12
-"""Steps without a smaller |F| than before, after which a way leads nowhere."""
+MAX_STALLED_STEPS = 12
+"""The iteration ends after this many steps without a new smallest |F|."""
 
 
-class Manner(NamedTuple):
-    """Of going: rho and epsilon of eq 2, in the units of p; memory: how many of the last |F| count in eq 3, 0: whole steps."""
+class NewtonVariant(NamedTuple):
+    """Parameters: rho and epsilon of eq 2, in the units of p; memory: number of last |F| used in eq 3, 0: full steps."""
 
     rho: float
     softness: float
     memory: int
 
 
-def newton(p: Scaled, r: np.ndarray, steps: int, manner: Manner, good: Callable[[np.ndarray], bool]) -> None:
-    """At most so many steps from r (n, dim); good(r) is asked at each, and ends it; so do steps that lead nowhere."""
+def newton(p: Scaled, r: np.ndarray, steps: int, manner: NewtonVariant, good: Callable[[np.ndarray], bool]) -> None:
+    """Run at most `steps` steps from r (n, dim), until good(r) is true or the steps stall."""
     rho, softness, memory = manner
     n, dim = r.shape
     cell, eye = np.arange(n), np.eye(dim)
     missed, slope, u = _missed(p, r, rho)
     sizes = [np.linalg.norm(missed)]
     for _ in range(steps):
-        if good(r) or (len(sizes) > PATIENCE and min(sizes[-PATIENCE:]) >= min(sizes[:-PATIENCE])):
+        if good(r) or (len(sizes) > MAX_STALLED_STEPS and min(sizes[-MAX_STALLED_STEPS:]) >= min(sizes[:-MAX_STALLED_STEPS])):
             return
         side = np.sqrt(np.square(u[:, 1:]).sum(axis=1))
         tilt = np.tile(eye, (n, 1, 1))
@@ -64,7 +64,7 @@ def newton(p: Scaled, r: np.ndarray, steps: int, manner: Manner, good: Callable[
 
 
 def _missed(p: Scaled, r: np.ndarray, rho: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """(F of eq 1, D, u)."""
+    """(F, D, u) of eqs 1 and 2."""
     u = p.times(r)
     y = r - rho * u
     y[:, 0] -= rho * p.mu * np.sqrt(np.square(u[:, 1:]).sum(axis=1))

@@ -3,17 +3,16 @@
     (1) u = W r + q                                     u: velocities after the impulses, q: without them
     (2) u^ = u + mu |u_t| n,    K* contains u^,  u^ . r = 0,  r in K            K: |r_t| <= mu r_n, round
 
-That is Coulomb's law in the form of De Saxce (V. Acary, F. Cadoux, "Applications of an existence result for the Coulomb friction
-problem", 2013). W = J M^-1 J^T is as a rule singular: bodies have more supports than they need. There may be several solutions
-or none.
+This is Coulomb's law in De Saxce's form (V. Acary, F. Cadoux, "Applications of an existence result for the Coulomb friction
+problem", 2013). W = J M^-1 J^T is usually singular because supports are redundant. There may be several solutions or none.
 
-Algorithms, each on the problem in units of its own (friction_scaled.py), all judged by friction_residual.py:
+Algorithms, each on the problem in scaled units (friction_scaled.py), all judged by friction_residual.py:
 
     sweeps      nonsmooth Gauss-Seidel with conjugate directions: linear in the blocks of W; most problems in milliseconds
-    newton      semi-smooth Newton: dense systems; digits where it is near, and not where it is far
-    interior    interior points with friction's term inside: some dozen dense systems, from anywhere
+    newton      semi-smooth Newton: dense systems; accurate near a solution, unreliable far from it
+    interior    interior points with the friction term: some dozen dense systems, from any start
     lemke       on facets: exact in a plane, else a guess
-    auto        sweeps; where these creep, newton, then interior, each finished by newton; what is best so far is returned
+    auto        sweeps; if these are slow, newton, then interior, each finished by newton; returns the best result
 """
 
 from functools import partial
@@ -21,29 +20,30 @@ from typing import Any
 
 import numpy as np
 
-from physics.complementarity import friction_facets, friction_sweeps, given
+from physics.basics.check import BadInput
+from physics.complementarity import friction_facets, friction_sweeps, problem
 from physics.complementarity.friction_interior import interior
-from physics.complementarity.friction_newton import Manner, newton
+from physics.complementarity.friction_newton import NewtonVariant, newton
 from physics.complementarity.friction_residual import residual
 from physics.complementarity.friction_scaled import Scaled, scaled
-from physics.errors import BadInput
 
 METHODS = ("auto", "sweeps", "newton", "interior", "lemke")
 SMOOTH = (0.0, 1.0)
-"""Epsilons of the interior points, one path after the other (friction_interior.py, eq 1)."""
-MANNERS = (Manner(10.0, 1e-4, 8), Manner(100.0, 1e-4, 0), Manner(1.0, 1e-8, 0), Manner(1.0, 1e-4, 8), Manner(100.0, 1e-2, 8),
-           Manner(10.0, 1e-2, 8), Manner(10.0, 1e-8, 8))
-"""Of Newton's method, one after the other."""
-FAST = 0.1
-"""Sweeps go on while a batch of them leaves no more than this part of the residual."""
-MANY = 300
-"""Contacts in a plane up to which Lemke's algorithm is asked."""
-NEAR = 1e-2
-"""Newton's method is tried where the residual is below this."""
+"""Epsilons of the interior-point method, tried in order (friction_interior.py, eq 1)."""
+NEWTON_VARIANTS = (NewtonVariant(10.0, 1e-4, 8), NewtonVariant(100.0, 1e-4, 0), NewtonVariant(1.0, 1e-8, 0),
+                   NewtonVariant(1.0, 1e-4, 8), NewtonVariant(100.0, 1e-2, 8),
+                   NewtonVariant(10.0, 1e-2, 8), NewtonVariant(10.0, 1e-8, 8))
+"""Variants of Newton's method, tried in order."""
+MIN_SWEEP_GAIN = 0.1
+"""Sweeps continue while a batch of them reduces the residual to this fraction or less."""
+MAX_LEMKE_CONTACTS = 300
+"""Maximum number of contacts in a plane for Lemke's algorithm."""
+NEWTON_START_RESIDUAL = 1e-2
+"""Newton's method is tried if the residual is below this."""
 
 
 class FrictionSolution(tuple):
-    """(impulses, residual), as names too; iterations: of the method that found them, method: which that was.
+    """(impulses, residual), also as attributes; method: the one that found them, iterations: of that method.
 
     impulses: r, in the shape of q. residual: |r - P_K(r - u^)| / |q|, by friction_residual.py.
     """
@@ -67,20 +67,20 @@ def solve_friction(W: Any, q: Any, mu: Any, dim: int = 3, *, method: str = "auto
                    facets: int = 16) -> FrictionSolution:
     """Impulses of n contacts, eqs 1 and 2; per contact the normal comes first, then dim - 1 tangents.
 
-    W: (n dim, n dim), dense or scipy-sparse, positive semi-definite as a rule, symmetric or not; q: (n dim,) or (n, dim);
-    mu: (n,) or one number. tolerance: of the residual, below which a method ends. facets: of `lemke`, in space. What is found is
+    W: (n dim, n dim), dense or scipy-sparse, usually positive semi-definite, symmetric or not; q: (n dim,) or (n, dim);
+    mu: (n,) or one number. tolerance: residual at which a method ends. facets: of `lemke`, in space. The best result is
     returned whatever its residual: a problem may have no solution. BadInput names what is wrong.
     """
     W, vector, mu, dim = _checked(W, q, mu, dim)
     if method not in METHODS:
-        raise BadInput(f"method = {method!r} is not known; it may be one of {', '.join(METHODS)}")
+        raise BadInput(f"unknown method = {method!r}; allowed: {', '.join(METHODS)}")
     if not isinstance(tolerance, float | int) or not tolerance > 0.0:
         raise BadInput(f"tolerance = {tolerance!r} must be a positive number")
     if isinstance(facets, bool) or not isinstance(facets, int | np.integer) or facets < 3:
-        raise BadInput(f"facets = {facets!r} must be a whole number, at least 3")
+        raise BadInput(f"facets = {facets!r} must be an integer, at least 3")
     search = _Search(W, vector, mu, dim, float(tolerance))
     if not search.done:
-        with np.errstate(all="ignore"):         # what overflows on the way is judged no solution
+        with np.errstate(all="ignore"):         # results that overflow are judged no solution
             {"auto": search.auto, "sweeps": lambda: search.sweep(20000), "newton": lambda: search.newton(100),
              "interior": search.interior, "lemke": lambda: search.lemke(int(facets))}[method]()
     shape = np.shape(q)
@@ -88,7 +88,7 @@ def solve_friction(W: Any, q: Any, mu: Any, dim: int = 3, *, method: str = "auto
 
 
 class _Search:
-    """The best impulses so far, and the methods that look for better ones."""
+    """The best impulses so far, and the methods that search for better ones."""
 
     def __init__(self, W: Any, q: np.ndarray, mu: np.ndarray, dim: int, tolerance: float) -> None:
         self.W, self.q, self.mu, self.dim, self.tolerance = W, q, mu, dim, tolerance
@@ -103,7 +103,7 @@ class _Search:
         return self.residual <= self.tolerance
 
     def good(self, r: np.ndarray) -> bool:
-        """Judge r in the units of the problem, keep it if it is the best; whether it is good enough. Counts as an iteration."""
+        """Judge r in scaled units, keep it if it is the best; returns whether it is good enough. Counts as an iteration."""
         own = self.problem.given(r)
         missed = residual(self.W, self.q, self.mu, own, self.dim)
         if missed < self.residual:
@@ -112,26 +112,26 @@ class _Search:
         return missed <= self.tolerance
 
     def auto(self) -> None:
-        """One method after the other."""
-        plan = [lambda: self.sweep(400), partial(self.finish, MANNERS[:2])]
-        plan += [partial(self.interior, SMOOTH[0]), self.finish]
-        if self.dim == 2 and len(self.mu) <= MANY:
-            plan.append(lambda: self.lemke(2))
-        plan += [lambda: self.sweep(3000), self.finish]
+        """Try one method after the other."""
+        attempts = [lambda: self.sweep(400), partial(self.finish, NEWTON_VARIANTS[:2])]
+        attempts += [partial(self.interior, SMOOTH[0]), self.finish]
+        if self.dim == 2 and len(self.mu) <= MAX_LEMKE_CONTACTS:
+            attempts.append(lambda: self.lemke(2))
+        attempts += [lambda: self.sweep(3000), self.finish]
         for smooth in SMOOTH[1:]:
-            plan += [partial(self.interior, smooth), self.finish, lambda: self.sweep(5000), self.finish]
-        for go in plan:
+            attempts += [partial(self.interior, smooth), self.finish, lambda: self.sweep(5000), self.finish]
+        for go in attempts:
             if self.done:
                 return
             go()
 
-    def finish(self, manners: tuple[Manner, ...] = MANNERS) -> None:
-        """Newton's method, where it is near."""
-        if self.residual < NEAR:
+    def finish(self, manners: tuple[NewtonVariant, ...] = NEWTON_VARIANTS) -> None:
+        """Newton's method, if near a solution."""
+        if self.residual < NEWTON_START_RESIDUAL:
             self.newton(30, manners)
 
     def sweep(self, most: int) -> None:
-        """Nonsmooth Gauss-Seidel from the best so far; more than so many where they converge fast."""
+        """Nonsmooth Gauss-Seidel from the best so far; more than `most` sweeps if they converge fast."""
         self._begin("sweeps")
         p = self.problem
         n, dim = p.q.shape
@@ -145,7 +145,7 @@ class _Search:
         r[:, :dim] = p.own(self.best)
         go, part = np.zeros(1, np.int32), 10
         before = np.inf
-        while self.count < most or (self.residual < FAST * before and self.count < 4 * most):
+        while self.count < most or (self.residual < MIN_SWEEP_GAIN * before and self.count < 4 * most):
             before = self.residual
             direction[:] = 0.0
             done, size = friction_sweeps.sweep(p.first, p.column, blocks, inverse, q, p.mu, direction, change, go, part, 1e-34, r)
@@ -154,15 +154,15 @@ class _Search:
                 return
             part = min(2 * part, 200)
 
-    def newton(self, steps: int, manners: tuple[Manner, ...] = MANNERS) -> None:
-        """Semi-smooth Newton from the best so far, in one manner after the other."""
+    def newton(self, steps: int, manners: tuple[NewtonVariant, ...] = NEWTON_VARIANTS) -> None:
+        """Semi-smooth Newton from the best so far, with one variant after the other."""
         for manner in manners:
             if not self.done:
                 self._begin("newton")
                 newton(self.problem, self.problem.own(self.best), steps, manner, self.good)
 
     def interior(self, smooth: float = 0.0) -> None:
-        """Interior points."""
+        """Interior-point method."""
         self._begin("interior")
         interior(self.problem, 80, smooth, self.good)
 
@@ -179,12 +179,12 @@ class _Search:
 def _checked(W: Any, q: Any, mu: Any, dim: Any) -> tuple[Any, np.ndarray, np.ndarray, int]:
     """(W, q (n dim,), mu (n,), dim); else BadInput."""
     if isinstance(dim, bool) or dim not in (2, 3):
-        raise BadInput(f"dim = {dim!r} is not allowed; contacts are in a plane, 2, or in space, 3")
-    dim, vector, mu = int(dim), given.numbers("q", q), given.numbers("mu", mu)
+        raise BadInput(f"dim = {dim!r} is not allowed; allowed: 2 (planar contacts) or 3 (spatial contacts)")
+    dim, vector, mu = int(dim), problem.numbers("q", q), problem.numbers("mu", mu)
     if hasattr(W, "tocoo"):
-        given.numbers("W's numbers", W.tocoo().data)
+        problem.numbers("W's numbers", W.tocoo().data)
     else:
-        W = given.numbers("W", W)
+        W = problem.numbers("W", W)
     if len(W.shape) != 2 or W.shape[0] != W.shape[1]:
         raise BadInput(f"W has the shape {W.shape}; it must be square, (n, n)")
     size = W.shape[0]
@@ -197,5 +197,5 @@ def _checked(W: Any, q: Any, mu: Any, dim: Any) -> tuple[Any, np.ndarray, np.nda
     mu = np.broadcast_to(mu, (size // dim,))
     if np.any(mu < 0.0):
         i = int(np.argmin(mu))
-        raise BadInput(f"mu[{i}] = {mu[i]} is not allowed; a coefficient of friction must not be negative")
+        raise BadInput(f"mu[{i}] = {mu[i]} is not allowed; friction coefficients must be non-negative")
     return W, vector.reshape(size), np.ascontiguousarray(mu), dim

@@ -1,8 +1,8 @@
-"""The judge of friction problems: how far impulses r are from the law of Coulomb. Shares no code with what solves them.
+"""Residual of friction problems: how far impulses r are from Coulomb's law. Shares no code with the solvers.
 
     (1) u = W r + q,    u^ = u + mu |u_t| n                 per contact; n: the normal, first of its components
     (2) K* contains u^,  u^ . r = 0,  r in K                K: |r_t| <= mu r_n, K* its dual: mu |u_t| <= u_n
-    (3) |r - P_K(r - u^)| / |q|                             2-norms over all contacts; zero at solutions of (2) and nowhere else
+    (3) |r - P_K(r - u^)| / |q|                             2-norms over all contacts; zero only at solutions of (2)
 
 V. Acary, M. Bremond, O. Huber, "On solving contact problems with Coulomb friction: formulations and numerical comparisons", 2018;
 fclib, "a collection of discrete 3D frictional contact problems", INRIA RT-0444, 2014.
@@ -12,7 +12,7 @@ import numpy as np
 
 
 def residual(W, q, mu, r, dim: int) -> float:
-    """Eq 3; where q is zero, without the division. W: (n dim, n dim), anything with W @ r; q, r: (n dim,); mu: (n,)."""
+    """Eq 3; if q is zero, without the division. W: (n dim, n dim), anything with W @ r; q, r: (n dim,); mu: (n,)."""
     u = (W @ r + q).reshape(-1, dim)
     p = r.reshape(-1, dim)
     shifted = p - u

@@ -1,14 +1,14 @@
-"""A friction problem as its algorithms get it: contacts in like units, rows of blocks, |q| = 1.
+"""Scaled form of a friction problem for the algorithms: contacts in similar units, rows of blocks, |q| = 1.
 
-Impulses and velocities of a contact may be measured in units of their own, r = s r', u = u' / s, s > 0: the law stays as it is.
+Each contact may have its own units of impulse and velocity, r = s r', u = u' / s, s > 0: the law is invariant.
 
     (1) W'_ij = s_i s_j W_ij,    q'_i = s_i q_i / c,    r_i = c s_i r'_i           s_i = (tr |W_ii| / dim)^-1/2, c = |s q|
 
-Where mu = 0 only the normal has an impulse. Its tangents become problems of their own, whose solution is zero whatever mu:
+If mu = 0 only the normal has an impulse. Its tangents become separate problems whose solution is zero for any mu:
 
     (2) W'_tt = 1, W'_tj = W'_jt = 0, q'_t = 0
 
-and in a plane so does the second tangent: algorithms that know three directions only solve these, too.
+and so does the second tangent in a plane, for algorithms that require three directions.
 """
 
 from dataclasses import dataclass
@@ -36,12 +36,12 @@ class Scaled:
 
     @cached_property
     def first(self) -> np.ndarray:
-        """Where each row of blocks begins, (n + 1,)."""
+        """Start of each row of blocks, (n + 1,)."""
         return np.searchsorted(self.row, np.arange(len(self.mu) + 1))
 
     @cached_property
     def matrix(self) -> np.ndarray:
-        """W' whole, (n, dim, n, dim)."""
+        """W' as a dense array, (n, dim, n, dim)."""
         n = len(self.mu)
         whole = np.zeros((n, self.dim, n, self.dim))
         whole[self.row, :, self.column, :] = self.blocks
@@ -53,18 +53,18 @@ class Scaled:
         return np.add.reduceat(product, self.first[:-1]) + self.q
 
     def given(self, r: np.ndarray) -> np.ndarray:
-        """r' (n, dim) in the problem's own units, (n dim,)."""
+        """r' (n, dim) in the original units, (n dim,)."""
         r = self.scale * r
         r[self.slides, 1:] = 0.0
         return r.ravel()
 
     def own(self, r: np.ndarray) -> np.ndarray:
-        """The other way."""
+        """Inverse of `given`."""
         return r.reshape(self.q.shape) / self.scale
 
 
 def scaled(W, q: np.ndarray, mu: np.ndarray, dim: int) -> Scaled:
-    """The problem in these units. W: ndarray or scipy's sparse, q: (n dim,), mu: (n,)."""
+    """The problem in scaled units. W: ndarray or scipy-sparse, q: (n dim,), mu: (n,)."""
     n = len(mu)
     blocks, row, column = _blocks(W, n, dim)
     order = np.lexsort((column, column != row, row))
@@ -86,7 +86,7 @@ def scaled(W, q: np.ndarray, mu: np.ndarray, dim: int) -> Scaled:
 
 
 def _blocks(W, n: int, dim: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """(blocks, row, column) of all that are not zero, and of those on the diagonal."""
+    """(blocks, row, column) of all nonzero blocks and those on the diagonal."""
     if isinstance(W, np.ndarray):
         whole = W.reshape(n, dim, n, dim).transpose(0, 2, 1, 3)
         kept = np.any(whole != 0.0, axis=(2, 3)) | np.eye(n, dtype=bool)
@@ -103,7 +103,7 @@ def _blocks(W, n: int, dim: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 def cones(points: np.ndarray, mu: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """(P_K of points (n, dim), its Jacobian (n, dim, dim)).
 
-    On the mantle, with t the direction of the tangents, a the height of the nearest point, e = (1, mu t) / sqrt(1 + mu^2):
+    On the lateral surface, with t the tangential direction, a the height of the nearest point, e = (1, mu t) / sqrt(1 + mu^2):
 
         P = a (1, mu t),    DP = e e^T + mu a / |p_t| (1 - t t^T)
     """

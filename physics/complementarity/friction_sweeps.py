@@ -1,18 +1,18 @@
-"""Friction problems contact by contact: nonsmooth Gauss-Seidel, each contact solved exactly while the others hold.
+"""Friction problems by nonsmooth Gauss-Seidel: each contact is solved exactly with the others fixed.
 
-Of a contact with impulse r = (r_n, r_t), u = A r + b where A is its block of W and b what all others leave:
+For a contact with impulse r = (r_n, r_t), u = A r + b where A is its block of W and b the velocity by all others:
 
-    (1) open     r = 0                                         where b_n >= 0
-    (2) stick    r = -A^-1 b                                   where that is in the cone |r_t| <= mu r_n
+    (1) open     r = 0                                         if b_n >= 0
+    (2) stick    r = -A^-1 b                                   if that is in the cone |r_t| <= mu r_n
     (3) slip     r_t = mu r_n d, |d| = 1                       with u_n = 0, u_t = -s d, s >= 0, so
                  r_n(d) = -b_n / (A_nn + mu A_nt d),           f(d) = u_t x d = 0
-    (4) f is solved by Newton's method in the angle of d, which turns towards -u_t (the sense of f) where Newton would not
+    (4) f = 0 is solved by Newton's method in the angle of d; where it would turn the wrong way, d turns towards -u_t
 
 M. Jean, J. J. Moreau, "Unilaterality and dry friction in the dynamics of rigid body collections", 1992 (the sweeps); V. Acary,
 M. Bremond, O. Huber, "On solving contact problems with Coulomb friction: formulations and numerical comparisons", 2018, section 4
-(local solvers). Between sweeps impulses go on in conjugate directions, with d the change by a sweep, s the direction:
+(local solvers). Between sweeps impulses are extrapolated in conjugate directions, with d the change by a sweep, s the direction:
 
-    (5) beta = |d_k|^2 / |d_k-1|^2 (0 if that is > 1: start anew),  r <- P_K(r + beta s),  s <- beta s + d
+    (5) beta = |d_k|^2 / |d_k-1|^2 (0 if that is > 1: restart),  r <- P_K(r + beta s),  s <- beta s + d
 
 M. Silcowitz, S. Niebe, K. Erleben, "A nonsmooth nonlinear conjugate gradient method", The Visual Computer 26, 2010, algorithm 2.
 """
@@ -21,11 +21,11 @@ import math
 
 from physics.core.jit import kernel, routine
 
-TURNS = 30
-"""Most steps of eq 4 from one direction."""
-LEAST = 1e-15
-"""A turn below this counts as none [rad]."""
-FAR = 0.5
+MAX_ROTATIONS = 30
+"""Maximum number of steps of eq 4 from one direction."""
+MIN_ROTATION = 1e-15
+"""A turn below this counts as zero [rad]."""
+MAX_ROTATION_STEP = 0.5
 """Largest turn in one step [rad]."""
 
 
@@ -43,17 +43,17 @@ def sweep(first, column, blocks, inverse, q, mu, direction, change, halt, sweeps
             return done, size
         size = 0.0
         for i in range(len(mu)):
-            size += visit(i, first, column, blocks, inverse, q, mu, change, r)
+            size += solve_contact(i, first, column, blocks, inverse, q, mu, change, r)
         if size <= tolerance:
             return done + 1, size
         beta = size / before if before > 0.0 else 0.0
-        go_on(beta if beta <= 1.0 else 0.0, mu, direction, change, r)
+        extrapolate(beta if beta <= 1.0 else 0.0, mu, direction, change, r)
         before = size
     return sweeps, size
 
 
 @routine
-def visit(i, first, column, blocks, inverse, q, mu, change, r):
+def solve_contact(i, first, column, blocks, inverse, q, mu, change, r):
     """Solve contact i; returns the square of its change."""
     x, y, z = q[i, 0], q[i, 1], q[i, 2]
     for k in range(first[i] + 1, first[i + 1]):
@@ -69,7 +69,7 @@ def visit(i, first, column, blocks, inverse, q, mu, change, r):
 
 
 @routine
-def go_on(beta, mu, direction, change, r):
+def extrapolate(beta, mu, direction, change, r):
     """Eq 5."""
     for i in range(len(mu)):
         for k in range(3):
@@ -93,7 +93,7 @@ def project(mu, n, x, y):
 
 @routine
 def solve(A, inverse, b_n, b_x, b_y, mu, x, y):
-    """The impulse of one contact, eqs 1 to 3; (x, y): its friction before, where the search for d begins."""
+    """The impulse of one contact, eqs 1 to 3; (x, y): its previous friction, the start of the search for d."""
     if b_n >= 0.0 or not A[0, 0] > 0.0:
         return 0.0, 0.0, 0.0
     if mu == 0.0:
@@ -120,10 +120,10 @@ def slip(A, b_n, b_x, b_y, mu, x, y):
     size = math.sqrt(x * x + y * y)
     c, s = (x / size, y / size) if size > 0.0 else (1.0, 0.0)
     height, along, turn = 0.0, 0.0, 1.0
-    for _ in range(TURNS):
+    for _ in range(MAX_ROTATIONS):
         stiffness = A[0, 0] + mu * (A[0, 1] * c + A[0, 2] * s)
-        if not stiffness > LEAST * A[0, 0]:     # towards where the normal gives way: no impulse along d could stop it
-            away = math.copysign(FAR, A[0, 2] * c - A[0, 1] * s)
+        if not stiffness > MIN_ROTATION * A[0, 0]:     # no impulse along d can stop the contact: turn to larger stiffness
+            away = math.copysign(MAX_ROTATION_STEP, A[0, 2] * c - A[0, 1] * s)
             turn, c, s = away, c - away * s, s + away * c
             size = math.sqrt(c * c + s * s)
             c, s = c / size, s / size
@@ -131,15 +131,15 @@ def slip(A, b_n, b_x, b_y, mu, x, y):
         height = -b_n / stiffness
         p, q = A[1, 0] + mu * (A[1, 1] * c + A[1, 2] * s), A[2, 0] + mu * (A[2, 1] * c + A[2, 2] * s)
         u, v = b_x + height * p, b_y + height * q
-        if abs(turn) <= LEAST:
+        if abs(turn) <= MIN_ROTATION:
             break
         fall = -height * mu * (A[0, 2] * c - A[0, 1] * s) / stiffness
         du = fall * p + height * mu * (A[1, 2] * c - A[1, 1] * s)
         dv = fall * q + height * mu * (A[2, 2] * c - A[2, 1] * s)
         along = u * c + v * s
         f, slope = u * s - v * c, du * s - dv * c + along
-        turn = -f / slope if slope < 0.0 else math.copysign(FAR, f)
-        turn = max(-FAR, min(FAR, turn))
+        turn = -f / slope if slope < 0.0 else math.copysign(MAX_ROTATION_STEP, f)
+        turn = max(-MAX_ROTATION_STEP, min(MAX_ROTATION_STEP, turn))
         c, s = c - turn * s, s + turn * c
         size = math.sqrt(c * c + s * s)
         c, s = c / size, s / size

@@ -1,14 +1,14 @@
-"""Projected Gauss-Seidel with over-relaxation: LCP(q, M) for matrices with a positive diagonal, one variable after the other.
+"""Projected Gauss-Seidel with over-relaxation: LCP(q, M) for matrices with a positive diagonal.
 
     (1) z_i <- max(0, z_i - omega w_i / M_ii)        w_i = q_i + M_i. z with the newest z
 
 Converges for symmetric positive definite M and 0 < omega < 2 (C. W. Cryer 1971; Cottle, Pang, Stone, "The Linear Complementarity
-Problem", section 5.3), and where M is diagonally dominant; slowly where rows nearly depend on each other. Variables whose M_ii is
-not positive, as the slack of a friction cone in Stewart and Trinkle's form, it cannot treat.
+Problem", section 5.3), and for diagonally dominant M; slowly if rows are nearly dependent. It cannot treat variables whose M_ii
+is not positive, such as the slack of a friction cone in Stewart and Trinkle's form.
 """
 
 from physics.complementarity import judge, vectors
-from physics.complementarity.status import Status
+from physics.complementarity.problem import Status
 from physics.core.jit import kernel
 
 
@@ -16,8 +16,8 @@ from physics.core.jit import kernel
 def gauss_seidel(M, q, omega, limit, tolerance, halt, z, w):
     """Improve z, which is read and written, by eq 1; w = q + M z is written. Returns (status, sweeps).
 
-    limit: most sweeps. tolerance: SOLVED where max |min(z, w)| is at most this. halt: (1,) int32, looked at in every sweep:
-    nonzero cancels. RAY, and z as it was: a diagonal number is not positive.
+    limit: maximum number of sweeps. tolerance: SOLVED if max |min(z, w)| is at most this. halt: (1,) int32, checked in every
+    sweep: nonzero cancels. RAY, and z unchanged: a diagonal entry is not positive.
     """
     n = len(q)
     for i in range(n):

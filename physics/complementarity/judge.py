@@ -1,4 +1,4 @@
-"""How far z is from a solution of LCP(q, M), w = q + M z. All are zero at solutions and nowhere else.
+"""Residuals of z in LCP(q, M), w = q + M z. All are zero at solutions and nowhere else.
 
     (1) natural map            max_i |min(z_i, w_i)|
     (2) Fischer-Burmeister     max_i |z_i + w_i - sqrt(z_i^2 + w_i^2)|
@@ -33,7 +33,7 @@ def fischer_burmeister(M, q, z, w):
         w[i] = q[i] + vectors.dot(M[i], z, n)
         size = math.sqrt(z[i] * z[i] + w[i] * w[i])
         total = z[i] + w[i]
-        # z + w - size loses all digits where both are positive and one is tiny
+        # z + w - size loses all digits if both are positive and one is tiny
         worst = max(worst, abs(2.0 * z[i] * w[i] / (total + size) if total > 0.0 else total - size))
     return worst
 

@@ -1,17 +1,17 @@
-"""Which basic variable leaves: the ratio test, with ties broken lexicographically.
+"""Ratio test, which chooses the leaving variable, with lexicographic tie-breaking.
 
-A pivot lets the entering variable grow until the first basic variable reaches zero (g: how fast each falls):
+A pivot lets the entering variable grow until the first basic variable reaches zero (g: rate at which each falls):
 
     (1) t = min x_i / g_i over g_i > 0
 
-Where several reach zero at once (degeneracy) a careless choice can cycle for ever. So the problem that is thought of is
+If several reach zero at once (degeneracy), an arbitrary choice can cycle for ever. So the perturbed problem is considered,
 
-    (2) q(e) = q + B_0 (e, e^2, ..., e^n)           e > 0, too small to be written down; B_0: the basis of the start
+    (2) q(e) = q + B_0 (e, e^2, ..., e^n)           e > 0, infinitesimal; B_0: the initial basis
 
 in which there are no ties: the leaving variable has the lexicographically smallest row of (x, B^-1 B_0) / g (Cottle, Pang, Stone,
-"The Linear Complementarity Problem", section 4.9). Column k of B^-1 B_0 is -T's column of the variable that was basic in row k at
-the start, or the unit vector of that variable while it is basic still. So only columns that are asked for are computed, and only
-in rows that are tied.
+"The Linear Complementarity Problem", section 4.9). Column k of B^-1 B_0 is -T's column of the variable that was initially basic
+in row k, or the unit vector of that variable while it is still basic. So only the columns needed are computed, and only in tied
+rows.
 """
 
 import numpy as np
@@ -22,18 +22,18 @@ from physics.core.jit import inline, routine
 
 NONE = -1
 TIE = 1e-12
-"""Values that reach zero within this part of the largest value are taken to do so at once."""
+"""Values that reach zero within this fraction of the largest value are tied."""
 THIN = 1e-6
-"""A pivot on less than this part of the largest slope is thin: some of them lose all digits."""
+"""A pivot below this fraction of the largest slope is thin: several of them lose all digits."""
 
 
 @inline
 def leaving(t, start, share, tied):
-    """The variable that leaves, by eqs 1 and 2: (index, is it a w, is the pivot thin); NONE if none falls: a ray.
+    """The leaving variable, by eqs 1 and 2: (index, whether it is a w, whether the pivot is thin); NONE if none falls: a ray.
 
-    share: a slope below this part of the largest one counts as zero: a pivot on it would lose as many digits.
-    `tied` (2n + 1,) is room for the tied ones: a z as its index, a w as n + 1 + index. The covering variable leaves wherever it
-    may: the problem is solved then.
+    share: a slope below this fraction of the largest one counts as zero: a pivot on it would lose as many digits.
+    `tied` (2n + 1,): scratch for the tied ones: a z as its index, a w as n + 1 + index. The covering variable leaves whenever it
+    can: then the problem is solved.
     """
     n, m = len(t.w), t.size[0]
     largest = max(vectors.largest(t.z_slope, m), vectors.largest(t.w_slope, n))
@@ -50,7 +50,7 @@ def leaving(t, start, share, tied):
             count += 1
     whole, one, zero, limit = n - n % 4, lanes.fill(1.0), lanes.fill(0.0), lanes.fill(best)
     for i in range(0, whole, 4):
-        if lanes.any_greater(lanes.greater(lanes.take(w_early, i), limit, zero, one), zero):    # one of four is not above it
+        if lanes.any_greater(lanes.greater(lanes.take(w_early, i), limit, zero, one), zero):    # one of four is at most `best`
             count = gather(w_early, best, i, i + 4, tied, count)
     count = gather(w_early, best, whole, n, tied, count)
     chosen = tied[0] if count == 1 else smallest_row(t, start, tied, count)
@@ -60,7 +60,7 @@ def leaving(t, start, share, tied):
 
 @inline
 def gather(w_early, best, first, last, tied, count):
-    """Append those w from first to last whose early ratio is at most the best; returns how many are tied now."""
+    """Append those w from first to last whose early ratio is at most the best; returns the number of tied ones."""
     for i in range(first, last):
         if w_early[i] <= best:
             tied[count] = len(w_early) + 1 + i
@@ -70,10 +70,10 @@ def gather(w_early, best, first, last, tied, count):
 
 @routine
 def shortest(values, slopes, flat, early, n):
-    """The smallest ratio of eq 1, inf if none falls; early (n,) are ratios to where a value is a tie's width from zero.
+    """The smallest ratio of eq 1, inf if none falls; early (n,): ratios at which a value is within the tie tolerance of zero.
 
-    A value is tied if its early ratio is at most the smallest. Both are computed for all values, falling or not: without a branch
-    four are done at once.
+    A value is tied if its early ratio is at most the smallest. Both are computed for all values, falling or not: without
+    branches four are processed at once.
     """
     near = TIE * vectors.largest(values, n)
     whole, zero, never = n - n % 4, lanes.fill(0.0), lanes.fill(np.inf)
@@ -93,7 +93,7 @@ def shortest(values, slopes, flat, early, n):
 
 @routine
 def smallest_row(t, start, tied, count):
-    """Of the tied variables the one whose row of B^-1 B_0 / g is the lexicographically smallest, eq 2."""
+    """The tied variable whose row of B^-1 B_0 / g is lexicographically smallest, eq 2."""
     n = len(t.w)
     values, z_column, w_column = np.empty(count), np.empty(n + 1), np.empty(n)
     for k in range(n):
@@ -120,13 +120,13 @@ def smallest_row(t, start, tied, count):
 
 @inline
 def slope(t, variable, n):
-    """T's number of the entering column in the row of a tied variable."""
+    """T's entry of the entering column in the row of a tied variable."""
     return t.w_slope[variable - n - 1] if variable > n else t.z_slope[t.z_slot[variable]]
 
 
 @inline
 def without(tied, count, own):
-    """Drop `own`, whose unit vector makes it larger than all others; returns how many are left."""
+    """Drop `own`, whose unit vector makes it larger than all others; returns the number left."""
     kept = 0
     for a in range(count):
         if tied[a] != own:
@@ -137,7 +137,7 @@ def without(tied, count, own):
 
 @inline
 def keep_smallest(tied, values, count):
-    """Keep those whose value is the smallest; returns how many."""
+    """Keep those with the smallest value; returns their number."""
     least, size = np.inf, 0.0
     for a in range(count):
         least = min(least, values[a])

@@ -1,37 +1,37 @@
-"""Block principal pivoting: LCP(q, M) by exchanging all wrong variables at once.
+"""Block principal pivoting: LCP(q, M) by exchanging all infeasible variables at once.
 
-With A the indices of the basic z and B the others, M of whom the principal minors are positive (a P-matrix),
+With A the indices of the basic z and B the others, M with positive principal minors (a P-matrix),
 
     (1) z_A = -M_AA^-1 q_A       z_B = 0       w_B = q_B + M_BA z_A       w_A = 0
-    (2) H = {i in A: z_i < 0} and {i in B: w_i < 0};  done where H is empty, else change sides for all of H
+    (2) H = {i in A: z_i < 0} and {i in B: w_i < 0};  done if H is empty, else exchange all of H
 
 M. M. Kostreva 1978; J. J. Judice, F. M. Pires, "A block principal pivoting algorithm for large-scale strictly monotone linear
-complementarity problems", Computers and Operations Research 21 (1994). Eq 2 alone can cycle. So it goes on only while H grows
-smaller now and then: after PATIENCE rounds without a new smallest H, one index at a time changes sides,
+complementarity problems", Computers and Operations Research 21 (1994). Eq 2 alone can cycle, so it is used only while H shrinks:
+after MAX_STALLED_STEPS rounds without a new smallest H, one index at a time is exchanged,
 
     (3) the least of H
 
-(K. G. Murty 1974: no basis comes twice on a P-matrix), until H is smaller than ever. Usually a handful of rounds is enough, but
-every round is a new factorisation, and problems of friction are no P-matrices: a singular M_AA ends it without a solution.
+(K. G. Murty 1974: no basis recurs on a P-matrix), until H is smaller than ever. Usually a handful of rounds suffices, but every
+round is a new factorisation, and friction problems have no P-matrices: a singular M_AA ends it without a solution.
 """
 
 import numpy as np
 
 from physics.complementarity import basis, vectors
-from physics.complementarity.status import Status
+from physics.complementarity.problem import Status
 from physics.core.jit import kernel, routine
 
-PATIENCE = 10
+MAX_STALLED_STEPS = 10
 NOISE = 1e-13
-"""Numbers above minus this part of the largest of their kind count as not negative."""
+"""Values above minus this fraction of the largest of their kind count as nonnegative."""
 
 
 @kernel
 def principal(M, q, limit, halt, z):
     """Solve LCP(q, M) for a P-matrix; z is written. Returns (status, rounds).
 
-    limit: most rounds. halt: (1,) int32, looked at in every round: nonzero cancels. RAY: a principal submatrix is singular.
-    Where the status is not SOLVED, z is where it stopped.
+    limit: maximum number of rounds. halt: (1,) int32, checked in every round: nonzero cancels. RAY: a principal submatrix is
+    singular. If the status is not SOLVED, z is the last iterate.
     """
     n = len(q)
     inside = np.zeros(n, np.bool_)
@@ -39,7 +39,7 @@ def principal(M, q, limit, halt, z):
     wrong, rest = np.empty(n, np.int64), np.empty(n)
     columns = np.empty((n, n))
     vectors.transpose(M, columns, n, n)
-    fewest, patience, rounds = n + 1, PATIENCE, 0
+    fewest, patience, rounds = n + 1, MAX_STALLED_STEPS, 0
     while True:
         m = 0
         for i in range(n):
@@ -61,7 +61,7 @@ def principal(M, q, limit, halt, z):
             return Status.LIMIT.value, rounds
         rounds += 1
         if count < fewest:
-            fewest, patience = count, PATIENCE
+            fewest, patience = count, MAX_STALLED_STEPS
         elif patience > 0:
             patience -= 1
         else:
@@ -72,7 +72,7 @@ def principal(M, q, limit, halt, z):
 
 @routine
 def gather_wrong(inside, rows, x, m, w, wrong):
-    """The indices H of eq 2, those of w last, but the least index first; returns how many."""
+    """The indices H of eq 2, those of w last, but the least index first; returns their number."""
     z_noise, w_noise, count = -NOISE * vectors.largest(x, m), 0.0, 0
     for i in range(len(w)):
         if not inside[i]:

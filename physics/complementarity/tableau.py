@@ -1,17 +1,17 @@
-"""The tableau of a complementarity problem, of which only a small inverse is kept.
+"""Tableau of a complementarity problem, stored as a small inverse only.
 
 With the covering vector d as column n of M and its variable z_n (Lemke's z_0),
 
-    (1) w = q + M z + d z_n                    the tableau writes basic variables by nonbasic ones: x = x' + T y
+    (1) w = q + M z + d z_n                    the tableau expresses basic variables by nonbasic ones: x = x' + T y
 
-Let A be the indices of the basic z, R the rows whose w is nonbasic; there are as many. The rows R of (1) give the basic z, and
-those the basic w (a block pivot; Cottle, Pang, Stone, "The Linear Complementarity Problem", section 2.3):
+Let A be the indices of the basic z, R the rows whose w is nonbasic, equal in number. The rows R of (1) give the basic z, and
+these the basic w (a block pivot; Cottle, Pang, Stone, "The Linear Complementarity Problem", section 2.3):
 
     (2) K = M_RA^-1                            z_A = K (w_R - q_R - M_Rj z_j)
     (3) w_B = q_B + M_BA z_A + M_Bj z_j        B: the rows whose w is basic
 
-so T's columns for nonbasic w are K's and M_BA K, and any column or row of T costs |A| times its length. In problems of contacts
-most z are zero and |A| is a small part of n. Exchanging a nonbasic c and a basic p, pivot t = T_pc, changes K by rank one:
+so T's columns for nonbasic w are K's and M_BA K, and any column or row of T costs |A| times its length. In contact problems
+most z are zero and |A| is a small fraction of n. Exchanging a nonbasic c and a basic p, pivot t = T_pc, changes K by rank one:
 
     (4) T_ip = T_ic / t     T_cl = -T_pl / t     T_cp = 1 / t     T_il -= T_ic T_pl / t
 """
@@ -22,16 +22,16 @@ import numpy as np
 
 from physics.complementarity import dense, vectors
 from physics.core import lanes
-from physics.core.borrow import borrow
 from physics.core.jit import inline, routine
+from physics.core.records import borrow
 
 
 class Tableau(NamedTuple):
-    """A basis of (1) and its numbers. `slot`: where a basic z stands in K's rows, a nonbasic w in K's columns, else -1."""
+    """A basis of (1) and its values. `slot`: index of a basic z in K's rows, of a nonbasic w in K's columns, else -1."""
 
     matrix: np.ndarray      # (n, n) M
-    columns: np.ndarray     # (n + 1, n) M's columns and d side by side, each copied when first needed
-    copied: np.ndarray      # (n + 1,) which are
+    columns: np.ndarray     # (n + 1, n) M's columns and d, contiguous, each copied when first needed
+    copied: np.ndarray      # (n + 1,) which of them are copied
     inverse: np.ndarray     # (n + 1, wide) K, its leading size x size part; wide: n + 1 or a little more, a multiple of 4
     size: np.ndarray        # (1,)
     inside: np.ndarray      # (n + 1,) the z of each row of K
@@ -39,23 +39,23 @@ class Tableau(NamedTuple):
     z_slot: np.ndarray      # (n + 1,)
     w_slot: np.ndarray      # (n,)
     z: np.ndarray           # (wide,) values of basic z, by slot
-    w: np.ndarray           # (n,) values of w, by index; zero where it is nonbasic
-    z_slope: np.ndarray     # (wide,) T's column of the variable that was last asked for, as z and w
+    w: np.ndarray           # (n,) values of w, by index; zero if nonbasic
+    z_slope: np.ndarray     # (wide,) T's column of the variable last evaluated, as z and w
     w_slope: np.ndarray     # (n,)
     z_early: np.ndarray     # (wide,) ratios of the ratio test, as z and w
     w_early: np.ndarray     # (n,)
     row: np.ndarray         # (wide,) T's row of the leaving variable, by K's columns
-    part: np.ndarray        # (wide,) room for a part of a row or column
+    part: np.ndarray        # (wide,) scratch for a part of a row or column
 
 
 @routine
 def make(M):
-    """The tableau with all w basic; column n is the caller's to write."""
+    """The tableau with all w basic; the caller writes column n."""
     n = len(M)
     wide = 4 * (n // 4 + 1)
     copied = np.zeros(n + 1, np.bool_)
     copied[n] = True
-    places, numbers = np.full((4, n + 1), -1, np.int64), np.zeros((8, wide))     # pieces of two: asking for memory is slow
+    places, numbers = np.full((4, n + 1), -1, np.int64), np.zeros((8, wide))     # two blocks: allocation is slow
     return Tableau(M, np.empty((n + 1, n)), copied, np.empty((n + 1, wide)), np.zeros(1, np.int64), places[0], places[1],
                    places[2], places[3, :n], numbers[0], numbers[1, :n], numbers[2], numbers[3, :n], numbers[4],
                    numbers[5, :n], numbers[6], numbers[7])
@@ -63,7 +63,7 @@ def make(M):
 
 @inline
 def borrowed(t):
-    """The same tableau without counts of its users; t must be named again after its last use."""
+    """The same tableau without reference counts; t must be named again after its last use."""
     return Tableau(borrow(t.matrix), borrow(t.columns), borrow(t.copied), borrow(t.inverse), borrow(t.size), borrow(t.inside),
                    borrow(t.outside), borrow(t.z_slot), borrow(t.w_slot), borrow(t.z), borrow(t.w), borrow(t.z_slope),
                    borrow(t.w_slope), borrow(t.z_early), borrow(t.w_early), borrow(t.row), borrow(t.part))
@@ -71,7 +71,7 @@ def borrowed(t):
 
 @routine
 def copy(matrix, columns, copied, j):
-    """Have column j of M side by side."""
+    """Make a contiguous copy of column j of M, unless there is one."""
     if not copied[j]:
         copied[j] = True
         for i in range(len(matrix)):
@@ -80,7 +80,7 @@ def copy(matrix, columns, copied, j):
 
 @routine
 def begin(t, basic):
-    """Take the basis in which z_i is basic where basic[i], else w_i. False if there is none; then all w are basic."""
+    """Set the basis in which z_i is basic if basic[i], else w_i. False if it is singular; then all w are basic."""
     m = 0
     t.z_slot[:] = -1
     t.w_slot[:] = -1
@@ -100,7 +100,7 @@ def begin(t, basic):
 
 @routine
 def refresh(t):
-    """K afresh from the columns of its basis, eq 2. False if the basis is singular."""
+    """Recompute K from the columns of its basis, eq 2. False if the basis is singular."""
     m = t.size[0]
     for p in range(m):
         column = t.columns[t.inside[p]]
@@ -111,7 +111,7 @@ def refresh(t):
 
 @routine
 def evaluate(t, q):
-    """Values of the basic variables, eqs 2 and 3."""
+    """Compute the basic variables, eqs 2 and 3."""
     m, n = t.size[0], len(q)
     for l in range(m):
         t.part[l] = -q[t.outside[l]]
@@ -124,7 +124,7 @@ def evaluate(t, q):
 
 @inline
 def column(t, j, of_w, z_slope, w_slope):
-    """T's column of the nonbasic w_j (`of_w`) or z_j, by eqs 2 and 3. Returns its error: what the rows R are off by."""
+    """T's column of the nonbasic w_j (`of_w`) or z_j, by eqs 2 and 3. Returns its error, the residual of the rows R."""
     m, n = t.size[0], len(t.w)
     K, columns, outside, part = t.inverse, t.columns, t.outside, t.part
     if of_w:
@@ -151,7 +151,7 @@ def column(t, j, of_w, z_slope, w_slope):
 
 @inline
 def row(matrix, columns, K, inside, m, i, part, result):
-    """T's row of the basic w_i by K's columns: result (m,) = M_iA K, and what K has beside its columns up to a multiple of 4."""
+    """T's row of the basic w_i by K's columns: result (m,) = M_iA K, and K's padding up to a multiple of 4."""
     n = len(matrix)
     for p in range(m):
         j = inside[p]
@@ -165,7 +165,7 @@ def row(matrix, columns, K, inside, m, i, part, result):
 
 @inline
 def entry(columns, K, inside, m, i, c):
-    """T's number in the row of the basic w_i and column c of K."""
+    """T's entry in the row of the basic w_i and column c of K."""
     total = 0.0
     for p in range(m):
         total += columns[inside[p], i] * K[p, c]
@@ -173,10 +173,10 @@ def entry(columns, K, inside, m, i, c):
 
 
 @inline
-def exchange(t, entering, enters_w, leaving, leaves_w):
-    """Eq 4 on K; the column of the entering variable is in z_slope and w_slope. Values are the caller's to move on."""
+def exchange_pivot(t, entering, enters_w, leaving, leaves_w):
+    """Eq 4 on K; the column of the entering variable is in z_slope and w_slope. The caller updates the values."""
     K, m, line, slopes = t.inverse, t.size[0], t.row, t.z_slope
-    p, c = m, m                     # K's row and column that the exchange is about; new ones unless they are there
+    p, c = m, m                     # K's row and column of the exchange; new ones unless present
     if leaves_w:
         row(t.matrix, t.columns, K, t.inside, m, leaving, t.part, line)
         pivot = t.w_slope[leaving]
@@ -205,7 +205,7 @@ def exchange(t, entering, enters_w, leaving, leaves_w):
 
 @inline
 def relabel(t, entering, enters_w, leaving, leaves_w, p, c):
-    """Who stands where after the exchange; a row and a column that went are filled with the last ones."""
+    """Update the slots after the exchange; a removed row and column are replaced by the last ones."""
     K, m = t.inverse, t.size[0]
     if leaves_w:
         t.outside[c] = leaving

@@ -1,7 +1,7 @@
-"""Inner loops over contiguous numbers, in one order on every machine.
+"""Inner loops over contiguous arrays, in the same order on every machine.
 
-Sums run in interleaved parts, so that several numbers may be done at once without changing a bit. Loops start at zero: only then
-does the compiler know that no index is negative, and takes four numbers at a time.
+Sums run in interleaved parts, so that they can be vectorised without changing a bit. Loops start at zero: only then does the
+compiler know that no index is negative, and vectorise.
 """
 
 from physics.core import lanes
@@ -10,7 +10,7 @@ from physics.core.jit import inline, routine
 
 @inline
 def add(factor, x, y, n):
-    """y += factor x, the first n numbers."""
+    """y += factor x, the first n elements."""
     for i in range(n):
         y[i] += factor * x[i]
 
@@ -32,7 +32,7 @@ def largest(x, n):
 
 @routine
 def dot(x, y, n):
-    """x.y of the first n numbers."""
+    """x.y of the first n elements."""
     a, b, c, d = 0.0, 0.0, 0.0, 0.0
     whole = n - n % 4
     for i in range(0, whole, 4):
@@ -47,7 +47,7 @@ def dot(x, y, n):
 
 @routine
 def multiply(A, x, y, rows, n):
-    """y = A x, the first rows and n columns, four rows side by side; y is contiguous."""
+    """y = A x, the first rows and n columns, four rows at a time; y is contiguous."""
     column, whole = y.reshape((len(y), 1)), n - n % 4
     for i in range(0, rows - rows % 4, 4):
         four = (i, i + 1, i + 2, i + 3)
@@ -66,7 +66,7 @@ def multiply(A, x, y, rows, n):
 
 @routine
 def combine(rows, which, factors, y, m, n):
-    """y += the sum of factors[k] rows[which[k]], m rows of n numbers, four at a time."""
+    """y += the sum of factors[k] rows[which[k]], m rows of n elements, four at a time."""
     whole = m - m % 4
     for k in range(0, whole, 4):
         a, b, c, d = factors[k], factors[k + 1], factors[k + 2], factors[k + 3]
@@ -77,7 +77,7 @@ def combine(rows, which, factors, y, m, n):
         a, p = factors[whole], which[whole]
         for i in range(n):
             y[i] += a * rows[p, i]
-    elif m > whole:                     # the bits of one after the other, in one pass
+    elif m > whole:                     # one pass, with the same bits as one row after the other
         a, b, c = factors[whole], factors[whole + 1], factors[m - 1] if m - whole == 3 else 0.0
         p, q, r = which[whole], which[whole + 1], which[m - 1]
         for i in range(n):

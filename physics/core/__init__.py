@@ -1,1 +1,1 @@
-"""The compiled leaf layer: decorators, small vector mathematics, record layouts. Imports nothing of physics."""
+"""Compiled leaf layer: decorators, vector mathematics, record layouts. Imports nothing else of physics."""

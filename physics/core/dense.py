@@ -1,11 +1,11 @@
-"""Small dense matrices of any size up to six."""
+"""Inverse and eigenvalues of small dense matrices, up to 6 x 6."""
 
 import math
 
 from physics.core.jit import routine
 
 SWEEPS = 12
-"""Most sweeps of `eigen`; they converge with the square of what is left, so that five or six are enough."""
+"""Maximum sweeps of `eigen`; convergence is quadratic, so five or six suffice."""
 
 
 @routine
@@ -30,7 +30,7 @@ def invert(matrix, inverse, n):
 @routine
 def eigen(matrix, vectors, n):
     """Eigenvalues of the leading n x n part of a symmetric matrix, left on its diagonal, and its eigenvectors, the columns of
-    `vectors`, by Jacobi's rotations (G. Golub and C. Van Loan, Matrix computations, 2013, section 8.5)."""
+    `vectors`, by Jacobi rotations (G. Golub and C. Van Loan, Matrix computations, 2013, section 8.5)."""
     for i in range(n):
         for j in range(n):
             vectors[i, j] = 1.0 if i == j else 0.0
@@ -48,7 +48,7 @@ def eigen(matrix, vectors, n):
 
 @routine
 def _rotate(matrix, vectors, p, q, n):
-    """One rotation, which makes matrix[p, q] zero."""
+    """Apply the rotation that makes matrix[p, q] zero."""
     x = matrix[p, q]
     if abs(x) <= 1e-17 * (abs(matrix[p, p]) + abs(matrix[q, q])):
         matrix[p, q], matrix[q, p] = 0.0, 0.0

@@ -1,7 +1,7 @@
-"""Elementary functions for kernels that are the same bits on every machine: no libm, polynomials only.
+"""Elementary functions for kernels with the same bits on every machine: no libm, polynomials only.
 
-    decay(x)     e^-x = 2^-k e^-r,  x = k ln 2 + r,  |r| <= ln 2 / 2, Taylor to r^13      relative error < 4e-16
-    angle(y, x)  atan2 by Cephes: reduced to |t| <= tan(pi / 8), rational P4 / Q5           absolute error < 4e-16 rad
+    exp_negative(x)  e^-x = 2^-k e^-r,  x = k ln 2 + r,  |r| <= ln 2 / 2, Taylor to r^13   relative error < 4e-16
+    angle(y, x)      atan2 by Cephes: reduced to |t| <= tan(pi / 8), rational P4 / Q5        absolute error < 4e-16 rad
 """
 
 import math
@@ -9,16 +9,16 @@ import math
 from physics.core.jit import inline, routine
 
 _LN2_HIGH, _LN2_LOW = 6.93147180369123816490e-01, 1.90821492927058770002e-10
-"""ln 2 in two parts, the first with zeros at its end: k times it is exact."""
+"""ln 2 in two parts, the first with trailing zero bits so that k times it is exact."""
 
-FARTHEST = 60.0
-"""Beyond it e^-x < 1e-26 is given as 0."""
+MAX_EXPONENT = 60.0
+"""Beyond it e^-x < 1e-26 is returned as 0."""
 
 
 @routine
-def decay(x):
-    """e^-x for x >= 0; 0 beyond FARTHEST."""
-    if not x < FARTHEST:
+def exp_negative(x):
+    """e^-x for x >= 0; 0 beyond MAX_EXPONENT."""
+    if not x < MAX_EXPONENT:
         return 0.0
     k = int(x * 1.4426950408889634 + 0.5)
     r = (x - k * _LN2_HIGH) - k * _LN2_LOW
@@ -50,7 +50,7 @@ def _arctangent(x):
 
 @routine
 def angle(y, x):
-    """The angle of the point (x, y), in [-pi, pi] [rad]; 0 at the origin."""
+    """Angle of the point (x, y), in [-pi, pi] [rad]; 0 at the origin."""
     if x == 0.0 and y == 0.0:
         return 0.0
     if abs(y) <= abs(x):
@@ -63,6 +63,6 @@ def angle(y, x):
 
 
 @inline
-def unwound(principal, last):
-    """The angle that differs from `principal` by full turns and is nearest to `last` [rad]."""
+def unwrap_angle(principal, last):
+    """The angle nearest to `last` that differs from `principal` by full turns [rad]."""
     return principal + 6.283185307179586 * math.floor((last - principal) / 6.283185307179586 + 0.5)

@@ -1,26 +1,26 @@
-"""The only compile decorators of the project, and where their compiled code is kept.
+"""The only compile decorators of the project.
 
 numba's own cache does not notice an edit in an imported file, and a damaged cache file can crash the process. So compiled
-code is stamped with a hash of everything that it depends on, and its files are checked against a manifest before numba may
-load them (`physics.core.cache`). What becomes machine code, and when: `physics.core.compiling`; for which processor:
-`physics.core.processor`.
+code is stamped with a hash of everything it depends on, and its files are checked against a manifest before numba loads them
+(`physics.core.compile.cache`). Compilation: `physics.core.compile.compiling`; target processor:
+`physics.core.compile.processor`.
 """
 
 from collections.abc import Callable
 
 import numba
 
-from physics.core import processor
+from physics.core.compile import processor
 
 numba.config.CPU_NAME, numba.config.CPU_FEATURES = processor.target()
 
-from physics.core.compiling import Kernel, Part  # noqa: E402
+from physics.core.compile.compiling import Kernel, Part  # noqa: E402
 
 KERNELS: list = []
-"""Every function compiled by `kernel`, in import order: for the warm-up, and for the one-signature test."""
+"""Every function compiled by `kernel`, in import order: for the warm-up and the one-signature test."""
 
 FUNCTIONS: list = []
-"""Every compiled function, in import order: what the progress bar of the warm-up counts."""
+"""Every compiled function, in import order: counted by the progress bar of the warm-up."""
 
 
 def _compile(kind: type, function: Callable, **options: bool) -> Callable:
@@ -32,15 +32,17 @@ def _compile(kind: type, function: Callable, **options: bool) -> Callable:
 def kernel(function: Callable) -> Callable:
     """Compile a function that Python calls: no GIL, cached on disk, 1/0 = inf."""
     compiled = _compile(Kernel, function)
+    if compiled is function:
+        function.unchecked = function
     KERNELS.append(compiled)
     return compiled
 
 
 def inline(function: Callable) -> Callable:
-    """Compile a small function that kernels call; it is inlined into its caller."""
+    """Compile a small function that kernels call, inlined into its caller."""
     return _compile(Part, function, forceinline=True)
 
 
 def routine(function: Callable) -> Callable:
-    """Compile a larger function that kernels call, without inlining it (keeps compile times short)."""
+    """Compile a larger function that kernels call, not inlined (keeps compile times short)."""
     return _compile(Part, function)

@@ -1,11 +1,11 @@
-"""Four numbers side by side: one kernel's arithmetic done for four contacts at once.
+"""SIMD vectors of four float64 for kernels: the arithmetic of four contacts at once.
 
 A `Lanes` value holds four float64; +, -, * and / act lane by lane, exactly as on scalars (no fused multiply-add, no reordering),
-so results have the same bits on every machine, whether its registers hold two, four or eight numbers. LLVM cuts the vectors to
-what the processor has. The arrays that lanes come from have the shape (n, fields, WIDTH): one field of four neighbours is
-contiguous. `take` and `put` reach four neighbours in a plain row of numbers. `gather` and `scatter` reach (n, fields) tables by
-four row numbers, `gather4` and `scatter4` four neighbouring fields at once, which is twice as fast: whole rows are moved, and
-turned in the registers. Where two lanes scatter to one row, the values must be equal.
+so results have the same bits on every machine, whether its registers hold two, four or eight numbers; LLVM splits the vectors
+as the processor requires. Arrays of lanes have the shape (n, fields, WIDTH): one field of four neighbours is contiguous. `take`
+and `put` access four consecutive elements of a one-dimensional array. `gather` and `scatter` access (n, fields) tables by four
+row indices; `gather4` and `scatter4` four consecutive fields at once, which is twice as fast: whole rows are moved and
+transposed in registers. Where two lanes scatter to one row, the values must be equal.
 
 With NUMBA_DISABLE_JIT=1 a Lanes value is a NumPy array (4,), and the same kernels run in plain Python.
 """
@@ -26,7 +26,7 @@ _POSITIONS = [ir.Constant(ir.IntType(32), lane) for lane in range(WIDTH)]
 
 
 class LanesType(types.Type):
-    """The compiler's name for four float64 side by side."""
+    """numba type of a vector of four float64."""
 
     def __init__(self) -> None:
         super().__init__(name="Lanes")
@@ -42,7 +42,7 @@ class _LanesModel(models.PrimitiveModel):
 
 
 def _operator(function, instruction: str) -> None:
-    """Give Lanes one of the four operations of arithmetic."""
+    """Define one of the four arithmetic operations for Lanes."""
 
     @infer_global(function)
     class Template(AbstractTemplate):
@@ -135,7 +135,7 @@ def _scatter(typing, table, rows, field, value):
 
 
 def _turned(builder, rows):
-    """Four values as the columns of these four."""
+    """Transpose four vectors of four."""
     def pick(a, b, *places):
         return builder.shuffle_vector(a, b, ir.Constant(ir.VectorType(ir.IntType(32), WIDTH), list(places)))
 
@@ -145,7 +145,7 @@ def _turned(builder, rows):
 
 
 def _four_fields(context, builder, sig, args):
-    """Addresses of the fields from args[2] on in each of the rows args[1]."""
+    """Addresses of four fields, starting at field args[2], in each of the rows args[1]."""
     return [builder.bitcast(_address(context, builder, sig.args[0], args[0], [row, args[2]]), _DOUBLES.as_pointer())
             for row in cgutils.unpack_tuple(builder, args[1], WIDTH)]
 
@@ -212,7 +212,7 @@ def _sqrt(typing, a):
 
 
 def _plain(name: str):
-    """What the intrinsic of that name does, in NumPy."""
+    """NumPy implementation of the intrinsic of that name."""
     return {
         "load": lambda array, i, field: array[i, field].copy(),
         "store": lambda array, i, field, value: array[i, field].__setitem__(slice(None), value),
@@ -237,14 +237,14 @@ def _choose(name: str, compiled):
 
 load = _choose("load", _load)                       # (array, i, field) -> array[i, field, :]
 store = _choose("store", _store)                    # (array, i, field, value): array[i, field, :] = value
-take = _choose("take", _take)                       # (array, i) -> array[i:i + 4] of a contiguous one
+take = _choose("take", _take)                       # (array, i) -> array[i:i + 4], contiguous
 put = _choose("put", _put)                          # (array, i, value): array[i:i + 4] = value
 gather = _choose("gather", _gather)                 # (table, rows, field) -> table[rows[l], field] in lane l
 scatter = _choose("scatter", _scatter)              # (table, rows, field, value): table[rows[l], field] = value[l]
-gather4 = _choose("gather4", _gather4)              # (table, rows, field) -> the fields from `field` on, as `gather`, a tuple
-scatter4 = _choose("scatter4", _scatter4)           # (table, rows, field, values): the same back, values a tuple
+gather4 = _choose("gather4", _gather4)              # (table, rows, field) -> tuple of `gather` of fields field .. field + 3
+scatter4 = _choose("scatter4", _scatter4)           # (table, rows, field, values): the inverse, values a tuple
 fill = _choose("fill", _fill)                       # x -> x in every lane
 greater = _choose("greater", _greater)              # (a, b, x, y) -> x where a > b, else y (also where a or b is nan)
 any_greater = _choose("any_greater", _any_greater)  # (a, b) -> True if a > b in any lane
-highest = _choose("highest", _highest)              # a -> the largest of its four numbers, none nan
+highest = _choose("highest", _highest)              # a -> the largest of its four numbers; none may be nan
 sqrt = _choose("sqrt", _sqrt)                       # square root, correctly rounded

@@ -1,4 +1,4 @@
-"""3 x 3 matrices for kernels: any m[i, j] in; tuples of 3-tuples never, results go into the first argument."""
+"""3 x 3 matrices for kernels: any m[i, j] in, never tuples of 3-tuples; results are written to the first argument."""
 
 from physics.core.jit import inline, routine
 
@@ -26,7 +26,7 @@ def column(m, j):
 
 @inline
 def copy(out, m):
-    """out = m. (out[:] = m compiles what numba says about unequal shapes: the text of numbers, two seconds.)"""
+    """out = m. (out[:] = m also compiles the error message for unequal shapes, with its numbers: two seconds.)"""
     for k in range(9):
         out[k // 3, k % 3] = m[k // 3, k % 3]
 

@@ -1,4 +1,4 @@
-"""Unit quaternions (w, x, y, z), body to world, for kernels. No libm sine: bits must agree between machines."""
+"""Unit quaternions (w, x, y, z), body to world, for kernels. No libm: bits must agree between machines."""
 
 import math
 
@@ -26,7 +26,7 @@ def copy(q):
 
 @inline
 def rotate(q, v):
-    """Turn v by q."""
+    """Rotate v by q."""
     tx = 2.0 * (q[2] * v[2] - q[3] * v[1])
     ty = 2.0 * (q[3] * v[0] - q[1] * v[2])
     tz = 2.0 * (q[1] * v[1] - q[2] * v[0])
@@ -69,7 +69,7 @@ def cosine(x2):
 
 @routine
 def turn(q, rx, ry, rz):
-    """q turned by the world rotation vector (rx, ry, rz) [rad], |r| <= pi, normalised."""
+    """q rotated by the world rotation vector (rx, ry, rz) [rad], |r| <= pi, normalised."""
     x2 = 0.25 * (rx * rx + ry * ry + rz * rz)
     c, s = cosine(x2), 0.5 * sinc(x2)
     p = multiply((c, s * rx, s * ry, s * rz), q)

@@ -1,24 +1,32 @@
-"""Layouts of everything that is born and dies one by one: bodies, shapes, manifolds, contacts, joints, rows, blocks.
+"""Record layouts of the tables: bodies, shapes, manifolds, contacts, joints, rows, blocks; arrays without reference counts.
 
 Frames: "world" unless a field says "body". Angles in radians, SI units. Indices point into the table named.
+
+numba counts references to every array with an atomic instruction wherever one is passed or a row of it is taken: 5 ns each, more
+than the arithmetic of a small matrix. `borrow` returns the same array without reference counting. The original must outlive it:
+numba frees an array after the last line that names it, so name it again after the last use of the borrowed one. A routine cannot
+tell that its argument is uncounted: where it matters it borrows again.
 """
 
 from enum import IntEnum
 
+import numba
 import numpy as np
+from numba.core import cgutils
+from numba.extending import intrinsic
 
 
 class Kind(IntEnum):
-    """What a body does."""
+    """Kind of motion of a body."""
 
     FREE = 0        # an empty slot of the table
     STATIC = 1      # never moves
-    KINEMATIC = 2   # moves with its given velocity, pushed by nothing
-    DYNAMIC = 3     # moves by forces and impulses
+    KINEMATIC = 2   # moves with its given velocity; nothing pushes it
+    DYNAMIC = 3     # moved by forces and impulses
 
 
 class Bound(IntEnum):
-    """What the impulses p of a block may be."""
+    """Set of admissible impulses p of a block."""
 
     EQUALITY = 0    # any p
     ONE_SIDED = 1   # p >= 0
@@ -36,16 +44,16 @@ class Case(IntEnum):
 
 
 class Drive(IntEnum):
-    """What drives an axis of a joint."""
+    """Motor mode of a joint axis."""
 
     OFF = 0
     VELOCITY = 1    # holds a velocity
-    POSITION = 2    # goes to a position and holds it
+    POSITION = 2    # moves to a position and holds it
     SPRING = 3      # pulls towards a position, with damping
 
 
 class Role(IntEnum):
-    """What a block of a joint is for."""
+    """Role of a joint's block."""
 
     CONSTRAINT = 0
     FRICTION = 1
@@ -55,53 +63,53 @@ class Role(IntEnum):
 
 
 class Owner(IntEnum):
-    """What a block belongs to."""
+    """Owner of a block."""
 
     JOINT = 0
     CONTACT = 1
 
 
 class SleepReason(IntEnum):
-    """Why a body sleeps, or does not."""
+    """Why a body sleeps or stays awake."""
 
-    UNWATCHED = 0   # sleeping is off, or the body is not dynamic
+    NOT_TRACKED = 0   # sleeping is off, or the body is not dynamic
     FAST = 1        # awake: faster than the thresholds
-    DRIFTS = 2      # awake: slow, but it gets somewhere
-    WAITS = 3       # awake: calm, but not for long enough
-    ISLAND = 4      # awake: calm, but tied to something that is not
-    ASLEEP = 5      # calm long enough, and so is its island
+    CREEPS = 2      # awake: slow, but its displacement adds up
+    RESTING = 3       # awake: calm, but not long enough
+    ISLAND = 4      # awake: calm, but connected to a body that is not
+    ASLEEP = 5      # calm long enough, like its whole island
 
 
 class WakeReason(IntEnum):
-    """What woke a body last; the cause is a body unless said otherwise."""
+    """What last woke a body; the cause is a body unless stated otherwise."""
 
-    NEVER = 0       # it has not slept yet
-    ISLAND = 1      # another body of its island was woken: the cause
+    NEVER = 0       # not slept yet
+    ISLAND = 1      # another body of its island (the cause) was woken
     TOUCHED = 2     # an awake body came near
-    MOVER = 3       # a kinematic body or a static one that was moved came near
-    SUPPORT = 4     # a body that it touched was removed
+    MOVED_BODY = 3       # a kinematic body, or a static one that was moved, came near
+    SUPPORT = 4     # a body in contact with it was removed
     FORCE = 5       # a force or torque was applied to it
-    VELOCITY = 6    # it was given a velocity
-    POSE = 7        # it was put elsewhere
+    VELOCITY = 6    # its velocity was set
+    POSE = 7        # its pose was set
     MASS = 8        # its mass was changed
     MATERIAL = 9    # friction, restitution or filter was changed
-    JOINT = 10      # a joint was added, changed or removed: the cause is the joint
+    JOINT = 10      # a joint (the cause) was added, changed or removed
     GRAVITY = 11    # gravity was changed
     SOLVER = 12     # the solver or one of its options was changed
-    CALL = 13       # `World.wake`, or sleeping was switched off
+    REQUESTED = 13       # `World.wake`, or sleeping was switched off
 
 
 def record(fields: list) -> np.dtype:
     """A C-aligned record type whose elements have attributes with and without the compiler.
 
-    In a kernel an element does not keep its array alive: numba frees an array that the kernel made after its last use. So take
-    the element of a scratch array inside the loop that uses it, never before (tests/test_layers.py looks).
+    In a kernel an element does not keep its array alive: numba frees an array made by the kernel after its last use. So take
+    the element of a scratch array inside the loop that uses it, never before (checked by tests/house/test_layers.py).
     """
     return np.dtype((np.record, np.dtype(fields, align=True)))
 
 
 def copy_of(table: np.ndarray) -> np.ndarray:
-    """A contiguous table of records by value. numpy copies records field by field, several times as long."""
+    """Copy a contiguous table of records. numpy's own copy goes field by field and takes several times as long."""
     return table.view(f"V{table.itemsize}").copy().view(table.dtype)
 
 
@@ -118,46 +126,46 @@ BODY = record([
     ("inv_inertia", "f8", (3, 3)),   # body frame [1/(kg m^2)]
     ("inv_inertia_world", "f8", (3, 3)),  # world frame, refreshed at the start of a step
     ("kind", "i4"),                  # Kind
-    ("group", "i4"),                 # free for a scene's own use (colour group in the viewer)
+    ("group", "i4"),                 # for use by scenes (colour group in the viewer)
     ("asleep", "i4"),                # 0: awake; else the lowest body of the island that fell asleep together
-    ("sleep_reason", "i4"),          # SleepReason: why it sleeps or does not
-    ("wake_reason", "i4"),           # WakeReason: what woke it last
+    ("sleep_reason", "i4"),          # SleepReason
+    ("wake_reason", "i4"),           # WakeReason
     ("wake_cause", "i4"),            # the body, or the joint (JOINT), that woke it; -1: none
-    ("calm", "f8"),                  # for how long it has been calm [s]
-    ("owed", "f8", 6),               # impulse and torque impulse of an applied force that is still to come (integrate.py)
-    ("before", "f8", 6),             # kinematic: velocity and angular velocity of the last step (ramp.py) [m/s, rad/s]
-    ("older", "f8", 6),              # kinematic: those of the step before that
-    ("since", "f8"),                 # by how much vel and omega lag behind the pose [s]: half of its last motion, 0: just given
+    ("calm", "f8"),                  # time for which it has been calm [s]
+    ("owed", "f8", 6),               # impulse and torque impulse of an applied force not yet given (integrate.py)
+    ("before", "f8", 6),             # kinematic: vel and omega of the last step (kinematic_velocity.py) [m/s, rad/s]
+    ("older", "f8", 6),              # kinematic: vel and omega of the step before that
+    ("since", "f8"),                 # lag of vel and omega behind the pose [s]: half of its last motion; 0: just set
 ])
 
 SHAPE = record([
     ("body", "i4"),                  # index of the body; -1: an empty slot
     ("kind", "i4"),                  # index into the alphabetical list of shape kinds
-    ("geometry", "i4"),              # index into the world's pool (physics/geometry.py); -1: its dims say all
-    ("dims", "f8", 3),               # what the file of the kind says, as its property `dims` [m]
-    ("rounding", "f8"),              # radius of the ball that is added to it all round [m]; its dims leave it out
+    ("geometry", "i4"),              # index into the world's pool (physics/shapes/_geometry.py); -1: dims suffice
+    ("dims", "f8", 3),               # property `dims` of the shape kind, documented in its file [m]
+    ("rounding", "f8"),              # radius of the ball added all around [m]; not included in dims
     ("friction", "f8"),              # static coefficient mu_s of its surface
     ("restitution", "f8"),           # coefficient e of its surface
-    ("material", "i4"),              # index into the world's materials: everything else about its surface
+    ("material", "i4"),              # index into the world's materials: all other surface properties
     ("local_pos", "f8", 3),          # centre, body frame [m]
     ("local_quat", "f8", 4),         # orientation, body frame
     ("pos", "f8", 3),                # centre [m], refreshed at the start of a step
     ("rot", "f8", (3, 3)),           # shape to world, refreshed at the start of a step
-    ("reach", "f8"),                 # how far it looks ahead for contacts in this step [m]: margin and own motion
+    ("reach", "f8"),                 # distance within which contacts are sought in this step [m]: margin plus own motion
     ("lo", "f8", 3),                 # lower corner of the bounding box grown by reach [m]; -inf for a plane
     ("hi", "f8", 3),                 # upper corner [m]; +inf for a plane
-    ("active", "i4"),                # 1: contacts are looked for: its body is awake, or was moved since the last step
+    ("active", "i4"),                # 1: contacts are sought: its body is awake, or was moved since the last step
     ("category", "u4"),              # bits of the categories it belongs to; 0: the first one
-    ("ignores", "u4"),               # bits of the categories that it does not touch (what its mask leaves out)
-    ("group", "i4"),                 # shapes of one group touch always (> 0) or never (< 0), whatever the categories
-    ("sensor", "i4"),                # 1: it is told what overlaps it, and pushes nothing
+    ("ignores", "u4"),               # bits of the categories it does not collide with (complement of its mask)
+    ("group", "i4"),                 # shapes of one group always (> 0) or never (< 0) collide, whatever the categories
+    ("sensor", "i4"),                # 1: reports overlaps and pushes nothing
 ])
 
 MATERIAL = record([                  # directions are in the frame of the shape
     ("kinetic_ratio", "f8"),         # mu_k / mu_s
     ("anisotropy", "f8"),            # friction across the axis over friction along it
     ("axis", "f8", 3),               # of the friction ellipse
-    ("surface_velocity", "f8", 3),   # of the surface against its body [m/s]
+    ("surface_velocity", "f8", 3),   # of the surface relative to its body [m/s]
 ])
 
 PAIR = record([                      # of two materials (mixing.py)
@@ -173,7 +181,7 @@ PAIR = record([                      # of two materials (mixing.py)
     ("uncommon", "i4"),              # 1: one of the last four is not zero
 ])
 
-GEOMETRY = record([                  # first element and number, in each array of the pool (physics/geometry.py)
+GEOMETRY = record([                  # first element and count, in each array of the pool (physics/shapes/_geometry.py)
     ("vertex", "i4"),
     ("vertices", "i4"),
     ("triangle", "i4"),
@@ -189,21 +197,21 @@ GEOMETRY = record([                  # first element and number, in each array o
 NODE = record([                      # of a tree of boxes, in the frame of the shape
     ("lo", "f8", 3),                 # lower corner [m]
     ("hi", "f8", 3),                 # upper corner [m]
-    ("first", "i4"),                 # a leaf: first element; else the node behind its subtree (shapes/_tree.py)
-    ("count", "i4"),                 # a leaf: number of elements; else 0
+    ("first", "i4"),                 # leaf: first element; else the node after its subtree (shapes/_tree.py)
+    ("count", "i4"),                 # leaf: number of elements; else 0
 ])
 
 MANIFOLD = record([
     ("shape_a", "i4"),               # the pair, in the order of the pair kernel
     ("shape_b", "i4"),
     ("count", "i4"),                 # 0 .. 4 points
-    ("more", "i4"),                  # index of another manifold of the same pair; 0: there is none
-    ("late", "i4"),                  # 1: its bodies meet something else first in this step, and do not rebound here
-    ("shift", "f8", 3),              # what to add to pos for the arms of b: the bodies meet when they have moved [m]
+    ("more", "i4"),                  # index of another manifold of the same pair; 0: none
+    ("late", "i4"),                  # 1: its bodies hit something else first in this step and do not rebound here
+    ("shift", "f8", 3),              # added to pos for the arms of b: the bodies meet after they have moved [m]
     ("normal", "f8", 3),             # unit, from a to b
     ("pos", "f8", (4, 3)),           # points half way between the two surfaces [m]
     ("gap", "f8", 4),                # distance of the surfaces along the normal [m]; negative: overlap
-    ("feature", "i8", 4),            # what touches what, the same number for the same features in the next step
+    ("feature", "i8", 4),            # feature id, the same for the same features in the next step
 ])
 
 CONTACT = record([
@@ -213,36 +221,36 @@ CONTACT = record([
     ("body_b", "i4"),
     ("feature", "i8"),               # as in MANIFOLD
     ("pos", "f8", 3),                # [m]; the arm of a ends there, that of b at pos + shift
-    ("shift", "f8", 3),              # 0 but for impacts later in the step (physics/collide/continuous.py) [m]
+    ("shift", "f8", 3),              # 0 except for impacts later in the step (physics/collide/continuous/impacts.py) [m]
     ("normal", "f8", 3),             # unit, from a to b
-    ("turned", "f8", 3),             # by how much the normal changed since the last step; 0: it was not there
-    ("arm_a", "f8", 3),              # arm from the body's centre to its surface when a solver last saw it [m]; 0: none has
+    ("turned", "f8", 3),             # change of the normal since the last step; 0: new contact
+    ("arm_a", "f8", 3),              # arm from the body's centre to its surface as last solved [m]; 0: not yet solved
     ("arm_b", "f8", 3),
     ("tangent", "f8", 3),            # unit, first axis of the friction cone; the second is normal x tangent
-    ("gap", "f8"),                   # [m] at the start of the step (the exact solver leaves that at its end)
-    ("friction", "f8"),              # mu of the pair, as it sticks or slides, along the first tangent
+    ("gap", "f8"),                   # [m] at the start of the step (the exact solver leaves the one at its end)
+    ("friction", "f8"),              # mu of the pair, static or kinetic, along the first tangent
     ("restitution", "f8"),           # e of the pair
     ("anisotropy", "f8"),            # friction along the second tangent over friction along the first, <= 1
-    ("target", "f8", 3),             # wanted velocity of b against a: normal, tangent, second tangent [m/s]; see contact_law.py
-    ("impulse", "f8"),               # normal impulse of the step [N s], >= 0, on b; on a its opposite
+    ("target", "f8", 3),             # target velocity of b relative to a: normal, tangent, second tangent [m/s]; targets.py
+    ("impulse", "f8"),               # normal impulse of the step on b [N s], >= 0; opposite on a
     ("friction_impulse", "f8", 3),   # tangential impulse of the step on b [N s]
     ("spin_impulse", "f8", 3),       # moment of rolling and torsional friction in the step on b [N m s]
-    ("slip", "f8", 3),               # tangential velocity of the surface of b against that of a at the end of the step [m/s]
-    ("approach", "f8"),              # normal velocity of b against a at the start of the step [m/s]; < 0: approaching
-    ("pending", "f8"),               # speed of an impact whose rebound waits until the surfaces touch [m/s]; contact_law.py
-    ("residual", "f8", 3),           # what the solver left of the normal law, of friction [m/s], of rolling and spinning [rad/s]
+    ("slip", "f8", 3),               # tangential velocity of b's surface relative to a's at the end of the step [m/s]
+    ("approach", "f8"),              # normal velocity of b relative to a at the start of the step [m/s]; < 0: approaching
+    ("pending", "f8"),               # speed of an impact whose rebound waits until the surfaces touch [m/s]; targets.py
+    ("residual", "f8", 3),           # residual of the normal law, of friction [m/s], of rolling and spinning [rad/s]
     ("pair", "i4"),                  # index into the pairs of materials; 0: plain
-    ("late", "i1"),                  # as in MANIFOLD: 1: it holds, but does not throw back
+    ("late", "i1"),                  # as in MANIFOLD; 1: holds without rebound
     ("case", "i1"),                  # Case
     ("warm", "i1"),                  # 1: the next step may start from these impulses (0 after an impact)
     ("sign_case", "i1"),             # 1 .. 8, the case of T08's three inequalities: friction_cases.py; 0: not known yet
 ])
 
 AXES = 6
-"""Most axes (free coordinates) of a joint."""
+"""Maximum number of axes (free coordinates) of a joint."""
 
 GROUPS = 2
-"""Most groups of directions with a friction law of their own: what slides [N] and what turns [N m]."""
+"""Maximum number of groups of directions with their own friction law: sliding [N] and turning [N m]."""
 
 JOINT = record([
     ("kind", "i4"),                  # index into the alphabetical list of joint kinds; -1: an empty slot
@@ -252,18 +260,18 @@ JOINT = record([
     ("anchor_b", "f8", 3),           # joint point, frame of body b [m]
     ("frame_a", "f8", 4),            # joint frame (its z axis is the joint's axis) in body a
     ("frame_b", "f8", 4),            # the same in body b
-    ("rest_a", "f8", 4),             # frame a in the world when the joint was made: gears on one shaft turn against it
+    ("rest_a", "f8", 4),             # frame a in the world when the joint was made: reference for the angles of gears
     ("rest_b", "f8", 4),
-    ("param", "f8", 4),              # what else the kind needs: see its file
+    ("param", "f8", 4),              # further parameters of the kind: see its file
     ("max_friction", "f8", GROUPS),  # bound of the dry friction at rest, F_max of MS16 eq 8 [N m] or [N]
     ("kinetic", "f8", GROUPS),       # its bound at speed [N m] or [N]
-    ("stribeck", "f8", GROUPS),      # speed at which it falls from the one to the other [rad/s] or [m/s]
+    ("stribeck", "f8", GROUPS),      # speed at which the bound falls from static to kinetic [rad/s] or [m/s]
     ("viscous", "f8", GROUPS),       # coefficient of viscous friction [N m s] or [N s/m]
-    ("load_mu", "f8", GROUPS),       # share of the joint's reaction that is added to both bounds
-    ("load_radius", "f8", GROUPS),   # the lever at which it acts [m]; 1 for what slides
+    ("load_mu", "f8", GROUPS),       # fraction of the joint's reaction added to both bounds
+    ("load_radius", "f8", GROUPS),   # lever arm at which it acts [m]; 1 for sliding
     ("limit_lo", "f8", AXES),        # range of each axis [rad] or [m]; -inf, inf: no limit
     ("limit_hi", "f8", AXES),
-    ("limit_restitution", "f8"),     # share of the speed that a limit gives back
+    ("limit_restitution", "f8"),     # coefficient of restitution at a limit
     ("motor_target", "f8", AXES),    # velocity or position by the mode [rad/s, m/s] or [rad, m]
     ("motor_force", "f8", AXES),     # largest force or torque [N] or [N m]
     ("motor_speed", "f8", AXES),     # POSITION: largest speed on the way [rad/s] or [m/s]
@@ -272,32 +280,32 @@ JOINT = record([
     ("motor_mode", "i4", AXES),      # Drive
     ("used", "i4"),                  # bit k: axis k has a limit, a motor or a lock
     ("locked", "i4"),                # bit k: axis k is held at limit_lo
-    ("coordinate", "f8", AXES),      # value of each axis at the last writing of rows; turns are counted [rad] or [m]
-    ("start_error", "f8", AXES),     # constraint error that the joint was made with, row by row [m] or [rad]
-    ("ramp", "f8"),                  # share of time left in which that error is removed, 1 .. 0
+    ("coordinate", "f8", AXES),      # value of each axis when rows were last written; full turns counted [rad] or [m]
+    ("start_error", "f8", AXES),     # constraint error at creation of the joint, row by row [m] or [rad]
+    ("ramp", "f8"),                  # fraction of time left in which that error is removed, 1 .. 0
     ("break_force", "f8"),           # the joint breaks above this reaction [N]; inf: never
-    ("break_torque", "f8"),          # [N m], about the joint's point
+    ("break_torque", "f8"),          # [N m], about the joint point
     ("impulse", "f8", 6),            # constraint impulses of the step, row by row [N s] or [N m s]
     ("friction_impulse", "f8", 6),   # friction impulses of the step, row by row [N s] or [N m s]
     ("slip", "f8", 6),               # velocities in the friction rows at the end of the step [rad/s] or [m/s]
-    ("limit_impulse", "f8", AXES),   # impulse of each axis' limits: from the lower > 0, from the upper < 0 [N s] or [N m s]
+    ("limit_impulse", "f8", AXES),   # impulse of each axis' limits: lower > 0, upper < 0 [N s] or [N m s]
     ("motor_impulse", "f8", AXES),   # [N s] or [N m s]
-    ("reaction", "f8", 6),           # all that the joint does to b in the step: impulse [N s], about its centre [N m s]
+    ("reaction", "f8", 6),           # total on b in the step: impulse [N s], angular about its centre [N m s]
     ("load", "f8"),                  # size of the constraint's impulse [N s]
     ("error", "f8"),                 # largest constraint error at the start of the step [m] or [rad]
-    ("residual", "f8", 5),           # what the solver left of its laws, by Role: natural map (measure.py) [m/s] or [rad/s]
+    ("residual", "f8", 5),           # natural map residual of its laws, by Role (measure.py) [m/s] or [rad/s]
     ("case", "i4"),                  # Case of the friction: SLIP if any group slips
-    ("collide", "i4"),               # 1: the two bodies also collide with one another
+    ("collide", "i4"),               # 1: the two bodies collide with each other
 ])
 
 PIECE = record([
-    ("joint", "i4"),                 # a block of a joint, as the plan lays it out: joint
+    ("joint", "i4"),                 # joint that this block belongs to, in the order of the layout
     ("place", "i4"),                 # position of the joint among the live ones
     ("role", "i4"),                  # Role
     ("slot", "i4"),                  # CONSTRAINT: rows that are not locks; FRICTION: first of its friction_impulse; else the axis
-    ("group", "i4"),                 # FRICTION: which law
+    ("group", "i4"),                 # FRICTION: friction law (GROUPS)
     ("first", "i4"),                 # first row in the table
-    ("count", "i4"),                 # rows
+    ("count", "i4"),                 # number of rows
     ("axes", "i4"),                  # CONSTRAINT: the written row of axis 0
 ])
 
@@ -308,7 +316,7 @@ ROW = record([
     ("ang_b", "f8", 3),              # Jacobian: angular velocity of b
     ("spin_a", "f8", 3),             # I_a^-1 ang_a
     ("spin_b", "f8", 3),             # I_b^-1 ang_b
-    ("target", "f8"),                # wanted value of J V (plus softness * impulse) [m/s] or [rad/s]
+    ("target", "f8"),                # target of J V (plus softness * impulse) [m/s] or [rad/s]
     ("softness", "f8"),              # added to J M^-1 J^T, [1/kg] or [1/(kg m^2)]; 0: rigid
     ("offset", "f8"),                # constraint error C (or gap) at the start of the step [m] or [rad]
     ("impulse", "f8"),               # accumulated impulse [N s] or [N m s]
@@ -323,12 +331,12 @@ BLOCK = record([
     ("normal", "i4"),                # CONE: the row of the normal impulse
     ("owner", "i4"),                 # Owner
     ("index", "i4"),                 # contact or joint
-    ("inverse", "i4"),               # where (J M^-1 J^T + softness)^-1, count x count, starts in the array `inverses`
-    ("case", "i4"),                  # Case, of a friction block
-    ("role", "i4"),                  # Role, of a joint's block
-    ("slot", "i4"),                  # of a joint's block: which of its impulses is the first row's
+    ("inverse", "i4"),               # start of (J M^-1 J^T + softness)^-1, count x count, in the array `inverses`
+    ("case", "i4"),                  # friction block: Case
+    ("role", "i4"),                  # joint block: Role
+    ("slot", "i4"),                  # joint block: index of its first row's impulse
     ("limit", "f8"),                 # DISC: largest impulse [N s] or [N m s]
-    ("viscous", "f8"),               # DISC: viscous coefficient times the kick's time, added to the law [kg] or [kg m^2]
+    ("viscous", "f8"),               # DISC: viscous coefficient times duration of the kick [kg] or [kg m^2]
     ("lower", "f8"),                 # INTERVAL: smallest and largest impulse [N s] or [N m s]
     ("upper", "f8"),
     ("mu", "f8"),                    # CONE
@@ -336,3 +344,16 @@ BLOCK = record([
     ("inv_mass_a", "f8"),
     ("inv_mass_b", "f8"),
 ])
+
+
+@intrinsic
+def _borrow(typing, array):
+    def generate(context, builder, sig, args):
+        struct = context.make_array(sig.args[0])(context, builder, args[0])
+        struct.meminfo = cgutils.get_null_value(struct.meminfo.type)
+        struct.parent = cgutils.get_null_value(struct.parent.type)
+        return struct._getvalue()
+    return array(array), generate
+
+
+borrow = (lambda array: array) if numba.config.DISABLE_JIT else _borrow     # (array) -> the same array, not counted

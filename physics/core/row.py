@@ -1,9 +1,10 @@
-"""What every pass over the row table does with one row: read its velocity, apply its impulse.
+"""Operations on one constraint row (velocity, error, impulse) and the initialisation of a block.
 
 Velocities are plain arrays (6,): linear, then angular. A row's impulse p changes them by M^-1 J^T p.
 """
 
 from physics.core.jit import inline, routine
+from physics.core.records import Case
 
 
 @inline
@@ -17,7 +18,7 @@ def velocity_of(row, va, vb):
 
 @routine
 def error_of(row, va, vb):
-    """J V + softness p - target: what a solver drives to zero inside the bound."""
+    """J V + softness p - target: a solver drives it to zero inside the bound."""
     return velocity_of(row, va, vb) + row.softness * row.impulse - row.target
 
 
@@ -29,3 +30,27 @@ def apply(row, block, va, vb, dp):
         va[3 + k] += row.spin_a[k] * dp
         vb[k] += block.inv_mass_b * row.lin_b[k] * dp
         vb[3 + k] += row.spin_b[k] * dp
+
+
+_OPEN = int(Case.OPEN)
+
+
+@routine
+def fill(block, a, b, first, count, bound, owner, index):
+    """Write a block of rows first .. first + count - 1 between bodies a and b; all other fields get neutral values."""
+    block.a = a
+    block.b = b
+    block.first = first
+    block.count = count
+    block.bound = bound
+    block.normal = -1
+    block.owner = owner
+    block.index = index
+    block.case = _OPEN
+    block.role = -1
+    block.slot = 0
+    block.limit = 0.0
+    block.viscous = 0.0
+    block.lower = 0.0
+    block.upper = 0.0
+    block.mu = 0.0

@@ -1,4 +1,4 @@
-"""3-vectors for kernels: any 3-sequence in, a tuple out; functions named by a verb change their first argument.
+"""3-vectors for kernels: any 3-sequence in, a tuple out; `assign` and `add_scaled` change their first argument.
 
 NumPy expressions on 3-vectors allocate and cost 46 times more inside a kernel.
 """
@@ -78,8 +78,8 @@ def add_scaled(target, a, s):
 def tangents(n):
     """Two unit vectors t1, t2 orthogonal to n, with t1 x t2 = n: the axes of the friction cone.
 
-    t1 = n x up normalised (ST96, section 3); where n is (almost) vertical t1 is the world x axis made orthogonal to n,
-    so that every contact on level ground has the same polygon.
+    t1 = n x up normalised (ST96, section 3); for (almost) vertical n, t1 is the world x axis made orthogonal to n,
+    so every contact on level ground has the same polygon.
     """
     if n[2] > 0.999 or n[2] < -0.999:
         t = unit((1.0 - n[0] * n[0], -n[0] * n[1], -n[0] * n[2]))

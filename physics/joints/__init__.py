@@ -7,38 +7,76 @@ friction acts, ||p|| <= F_max dt (eq 12). A joint file defines `JOINT`, a `Joint
     one row an axis       Jacobian, value q of the coordinate as `offset`: limits, motors and locks act along it
     more friction rows    Jacobian only, where friction does not act along the axes
 
-`joint_rows.py` makes of them what a joint has switched on. A row whose Jacobian turns with the bodies sets its `target` to
--dt/2 Jdot V, the bend (see _parts.py); left at 0 the joint holds but loses energy when it swings.
+`joint_rows.py` turns them into the rows of the joint's active features. A row whose Jacobian turns with the bodies sets its
+`target` to -dt/2 Jdot V, the curvature term (see _parts.py); with 0 the joint holds but loses energy when it swings.
 """
 
+import functools
 from collections.abc import Callable
 from dataclasses import dataclass
+from enum import IntEnum, IntFlag
 from typing import Any
 
 import numpy as np
 
 from physics import joints
-from physics.plugins import discover
+from physics.basics.plugins import discover
+
+
+class Motion(IntEnum):
+    """Motion of b against a that an axis measures, by the frames of the joint: for the auditor's rates and the drawn limits.
+
+    The auditor knows the rates of the first six; it accepts the work of limits and motors on others as given.
+    """
+
+    OTHER = 0          # drawn along or about z of the frame in a
+    ALONG_X = 1        # of the frame in a
+    ALONG_Y = 2
+    ALONG_Z = 3
+    ABOUT_Z = 4
+    ABOUT_X_B = 5      # of the frame in b
+    LENGTH = 6         # from the point on a to that on b
+    VECTOR_X = 7       # x of the rotation vector
+    VECTOR_Y = 8
+    SWING = 9          # angle between the z axes
+
+
+class Holds(IntFlag):
+    """What a joint holds, for the auditor, which computes the errors from anchors and frames alone (audit/joints.py, 1 and 2)."""
+
+    NOTHING = 0
+    POINT = 1          # the two points together
+    LINE = 2           # the point of b on the axis
+    PLANE = 4          # the point of b in the plane across the axis
+    PARALLEL = 8       # the axes
+    WELD = 16          # the orientation
+    CROSS = 32         # the axis in a across x of the frame in b
+    DISTANCE = 64      # the points param[0] apart
+    REACH = 128        # the points at most limit_hi[0] apart
+    THREAD = 256       # the way along the axis to the rotation: param[0] a turn
+    LOCKS = 512        # the locked ways along the axes of the frame in a
+    WORLD = 1024       # where param[1] is set: the world carries part of its moment
 
 
 @dataclass(frozen=True)
 class Axis:
     """A free coordinate of a joint.
 
-    name: as in limits={"twist": (-1, 1)} and "joint:x.twist"; unit: "rad" or "m"; doc: what grows with it.
-    limited, driven: whether it may have limits or locks, motors.
+    name: as in limits={"twist": (-1, 1)} and "joint:x.twist"; unit: "rad" or "m"; doc: the direction in which it grows.
+    motion: what it measures. limited, driven: whether it may have limits or locks, motors.
     """
 
     name: str
     unit: str
     doc: str
+    motion: Motion = Motion.OTHER
     limited: bool = True
     driven: bool = True
 
 
 @dataclass(frozen=True)
 class Group:
-    """Directions with one law of friction. unit of its bound: "N m" or "N"; rows: of those that the kernel writes."""
+    """Directions that share one friction law. unit of its bound: "N m" or "N"; rows: which of the kernel's rows."""
 
     name: str
     unit: str
@@ -47,9 +85,9 @@ class Group:
 
 @dataclass(frozen=True)
 class Param:
-    """A number that a kind of joint needs besides.
+    """An additional number that a kind of joint needs.
 
-    default: None means that it is found from the bodies as they stand. field, slot: where in JOINT it is kept.
+    default: None means that it is computed from the bodies' poses. field, slot: its place in JOINT.
     """
 
     name: str
@@ -64,13 +102,16 @@ class Param:
 
 @dataclass(frozen=True)
 class JointKind:
-    """What `physics` and the viewer need of a kind of joint.
+    """Description of a kind of joint for `physics` and the viewer.
 
-    constraint: number m of constraint rows. axes, friction, params: see there. more: friction rows besides the axes.
+    constraint: number m of constraint rows. axes, friction, params: see their classes. more: friction rows besides the axes.
     write: kernel (joints, index, first, bodies, rows, dt): rows of joint index[i] start at first[i].
-    doc: one sentence for a person.
-    anchors: 2 where the joint ties two points that may be apart. axis: whether its axis means anything without limits and motors.
-    prepare: (record, a, b) -> None sets what follows from the bodies as they stand (BODY records); after the parameters.
+    doc: one sentence for the user.
+    anchors: 2 where the joint ties two points that may be apart. axis: whether its axis matters without limits and motors.
+    prepare: (record, a, b) -> None sets what follows from the bodies' poses (BODY records); after the parameters.
+    holds: what the auditor judges. across: a new one's axis is level, across the line of the bodies, not along it.
+    couples: motions of a and b, on joints of their own, that it couples. springs: whether it may give back energy that it stored.
+    pulled: whether it is the mouse's: not offered, not drawn as a joint, its work in a column of its own.
     """
 
     constraint: int
@@ -83,13 +124,38 @@ class JointKind:
     anchors: int = 1
     axis: bool = True
     prepare: Callable[[np.record, Any, Any], None] | None = None
+    holds: Holds = Holds.NOTHING
+    across: bool = False
+    couples: tuple[Motion, Motion] | None = None
+    springs: bool = False
+    pulled: bool = False
 
     @property
     def rows(self) -> int:
-        """Rows that `write` writes."""
+        """Number of rows that `write` writes."""
         return self.constraint + len(self.axes) + self.more
+
+    def bears(self, motion: Motion) -> bool:
+        """Whether it leaves this motion free on an axis that it holds, as the bearing of a wheel or the rail of a slider."""
+        return bool(self.holds & (Holds.POINT | Holds.LINE) and self.holds & (Holds.PARALLEL | Holds.WELD)
+                    and any(axis.motion == motion for axis in self.axes))
 
 
 def kinds() -> dict[str, JointKind]:
     """All kinds of joints by name, alphabetically: the position in this list is JOINT.kind."""
     return discover(joints, "JOINT")
+
+
+@functools.cache
+def marked(mark: str) -> np.ndarray:
+    """Of all kinds, by JOINT.kind: a field of numbers or of truths (n,)."""
+    found = np.array([getattr(kind, mark) for kind in kinds().values()])
+    found.flags.writeable = False
+    return found
+
+
+@functools.cache
+def pulled(names: tuple[str, ...]) -> np.ndarray:
+    """Of the kinds of these names, which are the mouse's (n,)."""
+    known = kinds()
+    return np.array([known[name].pulled for name in names])

@@ -1,12 +1,12 @@
-"""What joints between two points find out when they are made."""
+"""Preparation of joints between two points."""
 
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from physics.basics.quaternions import rotate
 from physics.core.records import Drive
-from physics.frames import rotate
 
 _SHORTEST = 1e-3
 

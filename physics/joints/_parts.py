@@ -1,21 +1,21 @@
-"""What several joints are made of: arms, frames, and the rows for points, rotations and axes.
+"""Shared parts of the joints: arms, frames, and the rows for points, rotations and axes.
 
 r_a, r_b: from the centres of mass to the joint point, world frame. u = x_b + r_b - x_a - r_a: the gap of the joint points.
 A row's velocity is lin_a.v_a + ang_a.omega_a + lin_b.v_b + ang_b.omega_b.
 
-Bend. Semi-implicit Euler moves by dt V1, along a chord: V1 belongs to the middle of the step, where the Jacobian has turned by
-dt/2 Jdot. So the rows ask for J V1 = -dt/2 Jdot V0 instead of 0. Without it V1 is tangent to the constraint at the start, each
-step's projection takes a part of it away, and a frictionless pendulum loses 7 % of its amplitude in 10 s at 240 Hz.
+Curvature term. Semi-implicit Euler moves by dt V1, along a chord: V1 belongs to the middle of the step, where the Jacobian has
+turned by dt/2 Jdot. So the rows ask for J V1 = -dt/2 Jdot V0 instead of 0. Without it V1 is tangent to the constraint at the
+start, each step's projection removes part of it, and a frictionless pendulum loses 7 % of its amplitude in 10 s at 240 Hz.
 
-Springs. V0 and V1 belong to the middles of two steps, so a force at the mean of three places is the trapezoidal rule, which keeps
-the energy of an undamped spring at any step (E. Hairer, C. Lubich, G. Wanner, Geometric numerical integration, 2006, I.1.2 and
-VI.4). With q the stretch, u = J V, b the bend, T the time that the kick lasts (integrate.py, 3):
+Springs. V0 and V1 belong to the middles of two steps, so a force averaged over three positions is the trapezoidal rule, which
+conserves the energy of an undamped spring at any step (E. Hairer, C. Lubich, G. Wanner, Geometric numerical integration, 2006,
+I.1.2 and VI.4). With q the stretch, u = J V, b the curvature term, T the duration of the kick (integrate.py, 3):
 
     p = -T (k (q + alpha (u1 - b) - gamma (u0 + b)) + d (theta u1 + (1 - theta) u0))                        (1)
     alpha = gamma = h^2 / (4 T),   theta = 1/2
 
-so that J V1 + s p = target with G = alpha k + theta d, s = 1 / (T G). What the step does not resolve rings, and beside other
-motion it grows. So the share r of the rule is implicit Euler:
+so that J V1 + s p = target with G = alpha k + theta d, s = 1 / (T G). Frequencies that the step does not resolve ring, and grow
+when coupled to other motion. So a share r of the rule is implicit Euler:
 
     alpha = (1/4 + 3/4 r) h^2 / T,   gamma = (1 - r) h^2 / (4 T),   r = max(0, 1 - 1 / (h^2 k A)),   A = J M^-1 J^T
     theta = max(1/2, 1 - 1 / (2 h d A))                                                                     (2)
@@ -27,7 +27,7 @@ from physics.core import elementary, mat3, quat, vec
 from physics.core.jit import inline, routine
 
 ALONG = 1e-3
-"""A direction with less than this part of it across an axis lies along that axis."""
+"""A direction whose component across an axis is below this fraction counts as parallel to the axis."""
 
 
 @inline
@@ -59,20 +59,20 @@ def write_row(row, lin, ang_a, ang_b, offset):
 
 @inline
 def centripetal(omega, r):
-    """omega x (omega x r), for turns up to half a radian in a step (`spin_of`)."""
+    """omega x (omega x r), for rotations up to half a radian in a step (`spin_of`)."""
     return vec.cross(omega, vec.cross(omega, r))
 
 
 @inline
 def spin_of(body, dt):
-    """Angular velocity of a body, limited to half a radian a step: beyond it the second order of the bend means nothing."""
+    """Angular velocity of a body, limited to half a radian a step: beyond it the second-order curvature term is meaningless."""
     x = dt * vec.norm(body.omega)
     return vec.scale(body.omega, 1.0 if x <= 0.5 else 0.5 / x)
 
 
 @inline
 def lasting(a, b, dt):
-    """How long a kick between two bodies lasts [s]: from the time of their velocities to the middle of the step."""
+    """Duration of a kick between two bodies [s]: from the time of their velocities to the middle of the step."""
     return 0.5 * dt + max(a.since if a.inv_mass > 0.0 else 0.0, b.since if b.inv_mass > 0.0 else 0.0)
 
 
@@ -92,7 +92,7 @@ def response(row, a, b):
 
 @routine
 def soften(row, stiffness, damping, stretch, speed, answer, dt, time):
-    """Make a row with its bend as target that of a spring and damper, (1): stretch [m] or [rad], speed u0, answer A, time T."""
+    """Make a row, with its curvature as target, a spring and damper by (1): stretch [m] or [rad], speed u0, answer A, time T."""
     x, y, square = dt * dt * stiffness * answer, dt * damping * answer, 0.25 * dt * dt / time
     share = 1.0 - 1.0 / x if x > 1.0 else 0.0
     alpha, gamma = (1.0 + 3.0 * share) * square, (1.0 - share) * square
@@ -107,7 +107,7 @@ def soften(row, stiffness, damping, stretch, speed, answer, dt, time):
 def write_point(rows, first, joint, a, b, dt):
     """C = u (3 rows, world axes e);  Cdot = v_b + omega_b x r_b - v_a - omega_a x r_a;  ang_a = -(r_a x e), ang_b = r_b x e.
 
-    Bend: Jdot V = omega_b x (omega_b x r_b) - omega_a x (omega_a x r_a).
+    Curvature: Jdot V = omega_b x (omega_b x r_b) - omega_a x (omega_a x r_a).
     """
     r_a, r_b, u = arms(joint, a, b)
     bent = vec.sub(centripetal(spin_of(b, dt), r_b), centripetal(spin_of(a, dt), r_a))
@@ -136,8 +136,8 @@ def frames(joint, a, b):
 
 
 @routine
-def bend_axis(row, a, b, t, n_b, dt):
-    """Bend of C = t.n_b, t fixed in a, n_b in b: the velocity part of its second derivative."""
+def axis_curvature(row, a, b, t, n_b, dt):
+    """Curvature of C = t.n_b, t fixed in a, n_b in b: the velocity part of its second derivative."""
     wa, wb = spin_of(a, dt), spin_of(b, dt)
     bent = (vec.dot(centripetal(wa, t), n_b) + 2.0 * vec.dot(vec.cross(wa, t), vec.cross(wb, n_b))
             + vec.dot(t, centripetal(wb, n_b)))
@@ -146,10 +146,10 @@ def bend_axis(row, a, b, t, n_b, dt):
 
 @routine
 def write_translation(row, frame_a, e, a, b, r_a, r_b, u, dt):
-    """q = t.u with t = axis e of frame a, carried by a: the travel along it; returns it.
+    """q = t.u with t = axis e of frame a, carried by a: the displacement along it; returns q.
 
     qdot = t.(v_b - v_a) + (r_b x t).omega_b - ((r_a + u) x t).omega_a
-    Bend: t.(c_b - c_a) + 2 (omega_a x t).udot + (omega_a x (omega_a x t)).u,   c = omega x (omega x r).
+    Curvature: t.(c_b - c_a) + 2 (omega_a x t).udot + (omega_a x (omega_a x t)).u,   c = omega x (omega x r).
     """
     t = quat.rotate(frame_a, e)
     q = vec.dot(t, u)
@@ -170,14 +170,14 @@ def write_turn(row, ang, offset):
 
 @routine
 def write_angle(row, m, x, y, last):
-    """The angle of m (fixed in b) in the plane of x, y (fixed in a), positive from x to y, as full turns from `last`; returns it.
+    """The angle of m (fixed in b) in the plane of x, y (fixed in a), positive from x to y, unwrapped from `last`; returns it.
 
     p = m.x, r = m.y, q = atan2(r, p);   d/dt (m.x) = omega_rel . (m x x)
     qdot = (p rdot - r pdot) / (p^2 + r^2) = omega_rel . (m x (p y - r x)) / (p^2 + r^2)
     """
     p, r = vec.dot(m, x), vec.dot(m, y)
     size = p * p + r * r
-    q = elementary.unwound(elementary.angle(r, p), last)
+    q = elementary.unwrap_angle(elementary.angle(r, p), last)
     if size < 1e-12:
         write_turn(row, vec.cross(x, y), q)
     else:
@@ -187,7 +187,7 @@ def write_angle(row, m, x, y, last):
 
 @inline
 def turn_seen(m, frame, last):
-    """(alpha, g): the turn of a vector m about the z axis of a body's frame, seen from there; full turns from `last`.
+    """(alpha, g): rotation of a vector m about the z axis of a body's frame, in that frame; unwrapped from `last`.
 
     p = m.x, r = m.y, alpha = atan2(r, p);   alphadot = g . (mdot - omega x m),   g = (p y - r x) / (p^2 + r^2)
     """
@@ -197,11 +197,11 @@ def turn_seen(m, frame, last):
     g = (0.0, 0.0, 0.0)
     if size > 1e-18:
         g = vec.scale(vec.madd(vec.scale(y, p), x, -r), 1.0 / size)
-    return elementary.unwound(elementary.angle(r, p), last), g
+    return elementary.unwrap_angle(elementary.angle(r, p), last), g
 
 
 @routine
-def bend_seen(m, mdot, bent, g, omega, frame):
+def carried_curvature(m, mdot, bent, g, omega, frame):
     """The velocity part of the second derivative of `turn_seen`; bent: that of m.
 
     w = mdot - omega x m, m across the axis = p x + r y, s its square:
@@ -216,7 +216,7 @@ def bend_seen(m, mdot, bent, g, omega, frame):
 
 @routine
 def write_twist(row, frame_a, frame_b, last):
-    """The turn of frame b against frame a about their z axes, full turns from `last`; returns it.
+    """The rotation of frame b relative to frame a about their z axes, unwrapped from `last`; returns it.
 
     q = frame_a^-1 frame_b = (w, v) = swing * twist;   angle = 2 atan2(v_z, w), exact for any swing below pi
     rate = omega_rel . (w^2 z + w v x z + v_z v) / (w^2 + v_z^2), axes of frame a
@@ -224,7 +224,7 @@ def write_twist(row, frame_a, frame_b, last):
     q = quat.multiply(quat.conjugate(frame_a), frame_b)
     w, x, y, z = q
     size = w * w + z * z
-    turn = elementary.unwound(2.0 * elementary.angle(z, w), last)
+    turn = elementary.unwrap_angle(2.0 * elementary.angle(z, w), last)
     if size < 1e-12:
         ang = (0.0, 0.0, 1.0)
     else:
@@ -239,14 +239,14 @@ def write_axes(rows, first, frame_a, n_b, a, b, dt):
     for i in range(2):
         t = quat.rotate(frame_a, axis(i))
         write_turn(rows[first + i], vec.cross(n_b, t), vec.dot(t, n_b))
-        bend_axis(rows[first + i], a, b, t, n_b, dt)
+        axis_curvature(rows[first + i], a, b, t, n_b, dt)
 
 
 @routine
 def write_length(row, joint, a, b, dt):
     """q = |u|, the distance of the two anchors; returns it.  e = u / |u|,  qdot = e . udot.
 
-    Bend: e.(c_b - c_a) + (|udot|^2 - (e.udot)^2) / |u|.
+    Curvature: e.(c_b - c_a) + (|udot|^2 - (e.udot)^2) / |u|.
     """
     r_a, r_b, u = arms(joint, a, b)
     length = math.sqrt(vec.dot(u, u))
@@ -257,7 +257,7 @@ def write_length(row, joint, a, b, dt):
         udot = vec.sub(vec.add(b.vel, vec.cross(wb, r_b)), vec.add(a.vel, vec.cross(wa, r_a)))
         along = vec.dot(e, udot)
         bent = vec.dot(e, vec.sub(centripetal(wb, r_b), centripetal(wa, r_a)))
-        # a link that turns by more than half a radian in a step has no second order
+        # for a link that turns by more than half a radian in a step the second order is meaningless
         bent += min(vec.dot(udot, udot) - along * along, 0.25 * length * length / (dt * dt)) / length
         row.target = -0.5 * dt * bent
     return length

@@ -2,18 +2,18 @@
 
     u    = x_b + r_b - x_a - r_a
     C    = (t1.u,  t2.u,  t1.n_b,  t2.n_b)                        (4 rows; t1, t2 orthogonal to d = n_a)
-    q    = (d.u, turn of b about the axis);   qdot = B V = (d.udot, n_a . omega_rel)    where C = 0
+    q    = (d.u, rotation of b about the axis);   qdot = B V = (d.udot, n_a . omega_rel)    where C = 0
 """
 
 from physics.core import quat
 from physics.core.jit import kernel
-from physics.joints import Axis, Group, JointKind
+from physics.joints import Axis, Group, Holds, JointKind, Motion
 from physics.joints._parts import arms, axis, frames, write_axes, write_translation, write_twist
 
 
 @kernel
 def write(joints, index, first, bodies, rows, dt):
-    """Rows of the listed cylindrical joints."""
+    """Write the rows of the listed cylindrical joints."""
     for n in range(index.shape[0]):
         joint, r = joints[index[n]], first[n]
         a, b = bodies[joint.body_a], bodies[joint.body_b]
@@ -27,6 +27,8 @@ def write(joints, index, first, bodies, rows, dt):
 
 
 JOINT = JointKind(
-    constraint=4, write=write, friction=(Group("slide", "N", (4,)), Group("turn", "N m", (5,))),
-    axes=(Axis("travel", "m", "Way of b along the axis."), Axis("angle", "rad", "Turn of b about the axis.")),
-    doc="A sleeve on a round bar: slides along its axis and turns about it.")
+    constraint=4, write=write, holds=Holds.LINE | Holds.PARALLEL,
+    friction=(Group("slide", "N", (4,)), Group("turn", "N m", (5,))),
+    axes=(Axis("travel", "m", "Displacement of b along the axis.", Motion.ALONG_Z),
+          Axis("angle", "rad", "Rotation of b about the axis.", Motion.ABOUT_Z)),
+    doc="Cylindrical joint, a sleeve on a round bar: slides along its axis and rotates about it.")

@@ -2,8 +2,8 @@
 
     f = -k u - d udot,  k = m w^2,  d = 2 m w,  u = x_b + r_b - x_a - r_a,  ||f|| <= F_max
 
-Its rows are those of a spring (_parts.py) and of a friction block whose bound is the largest force. Every direction is taken for
-as easily moved as 1 / m.
+Its rows are those of a spring (_parts.py) and of a friction block whose bound is the largest force. The inverse effective mass is
+taken as 1 / m in every direction.
 """
 
 from physics.core.jit import kernel
@@ -13,7 +13,7 @@ from physics.joints._parts import lasting, row_speed, soften, write_point
 
 @kernel
 def write(joints, index, first, bodies, rows, dt):
-    """Rows of the listed drag springs: softened, with the bound of a friction block."""
+    """Write the rows of the listed drag springs: softened, with the bound of a friction block."""
     for n in range(index.shape[0]):
         joint = joints[index[n]]
         a, b = bodies[joint.body_a], bodies[joint.body_b]
@@ -27,7 +27,7 @@ def write(joints, index, first, bodies, rows, dt):
 
 
 JOINT = JointKind(
-    constraint=0, write=write, more=3, friction=(Group("pull", "N", (0, 1, 2)),), axis=False,
-    params=(Param("mass", 1.0, "kg", 1e-9, 1e12, "Mass that the spring is tuned for."),
-            Param("frequency", 15.0, "rad/s", 1e-3, 1e4, "How fast it pulls.", slot=1)),
-    doc="A damped spring, as the mouse pulls; its friction bound is the largest force.")
+    constraint=0, write=write, more=3, friction=(Group("pull", "N", (0, 1, 2)),), axis=False, pulled=True,
+    params=(Param("mass", 1.0, "kg", 1e-9, 1e12, "Mass for which the spring is tuned."),
+            Param("frequency", 15.0, "rad/s", 1e-3, 1e4, "Natural frequency of the spring.", slot=1)),
+    doc="A damped spring, as used for dragging with the mouse; the friction bound limits its force.")

@@ -4,13 +4,13 @@
 """
 
 from physics.core.jit import kernel
-from physics.joints import JointKind
+from physics.joints import Holds, JointKind
 from physics.joints._parts import frames, write_point, write_rotation
 
 
 @kernel
 def write(joints, index, first, bodies, rows, dt):
-    """Rows of the listed fixed joints."""
+    """Write the rows of the listed fixed joints."""
     for n in range(index.shape[0]):
         joint = joints[index[n]]
         a, b = bodies[joint.body_a], bodies[joint.body_b]
@@ -19,4 +19,5 @@ def write(joints, index, first, bodies, rows, dt):
         write_rotation(rows, first[n] + 3, frame_a, frame_b)
 
 
-JOINT = JointKind(constraint=6, write=write, axis=False, doc="A weld: the two bodies move as one.")
+JOINT = JointKind(constraint=6, write=write, axis=False, holds=Holds.POINT | Holds.WELD,
+                  doc="Fixed joint (weld): the two bodies move as one.")

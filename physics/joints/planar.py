@@ -2,18 +2,18 @@
 
     u    = x_b + r_b - x_a - r_a
     C    = (n.u,  t1.n_b,  t2.n_b)                                (3 rows; t1, t2 orthogonal to n = n_a)
-    q    = (t1.u, t2.u, turn of b about n);   qdot = B V = (t1.udot, t2.udot, n_a . omega_rel)    where C = 0
+    q    = (t1.u, t2.u, rotation of b about n);   qdot = B V = (t1.udot, t2.udot, n_a . omega_rel)    where C = 0
 """
 
 from physics.core import quat
 from physics.core.jit import kernel
-from physics.joints import Axis, Group, JointKind
+from physics.joints import Axis, Group, Holds, JointKind, Motion
 from physics.joints._parts import arms, axis, frames, write_axes, write_translation, write_twist
 
 
 @kernel
 def write(joints, index, first, bodies, rows, dt):
-    """Rows of the listed planar joints."""
+    """Write the rows of the listed planar joints."""
     for n in range(index.shape[0]):
         joint, r = joints[index[n]], first[n]
         a, b = bodies[joint.body_a], bodies[joint.body_b]
@@ -27,8 +27,9 @@ def write(joints, index, first, bodies, rows, dt):
 
 
 JOINT = JointKind(
-    constraint=3, write=write, friction=(Group("slide", "N", (3, 4)), Group("turn", "N m", (5,))),
-    axes=(Axis("x", "m", "Way of b along the first direction of the plane."),
-          Axis("y", "m", "Way of b along the second direction of the plane."),
-          Axis("angle", "rad", "Turn of b about the normal.")),
-    doc="A plate on a plane: slides in it and turns about its normal, which is the axis.")
+    constraint=3, write=write, holds=Holds.PLANE | Holds.PARALLEL,
+    friction=(Group("slide", "N", (3, 4)), Group("turn", "N m", (5,))),
+    axes=(Axis("x", "m", "Displacement of b along the first direction of the plane.", Motion.ALONG_X),
+          Axis("y", "m", "Displacement of b along the second direction of the plane.", Motion.ALONG_Y),
+          Axis("angle", "rad", "Rotation of b about the normal.", Motion.ABOUT_Z)),
+    doc="Planar joint, a plate on a plane: slides in the plane and rotates about its normal, which is the axis.")

@@ -1,4 +1,4 @@
-"""Prismatic joint (slider): no rotation, free travel along an axis d of body a (MS16 section 3).
+"""Prismatic joint (slider): no rotation, free translation along an axis d of body a (MS16 section 3).
 
     u    = x_b + r_b - x_a - r_a
     C    = (t1.u,  t2.u,  2 vec(q_rel))                           (5 rows; t1, t2 orthogonal to d)
@@ -7,13 +7,13 @@
 """
 
 from physics.core.jit import kernel
-from physics.joints import Axis, Group, JointKind
+from physics.joints import Axis, Group, Holds, JointKind, Motion
 from physics.joints._parts import arms, axis, frames, write_rotation, write_translation
 
 
 @kernel
 def write(joints, index, first, bodies, rows, dt):
-    """Rows of the listed prismatic joints."""
+    """Write the rows of the listed prismatic joints."""
     for n in range(index.shape[0]):
         joint, r = joints[index[n]], first[n]
         a, b = bodies[joint.body_a], bodies[joint.body_b]
@@ -25,5 +25,6 @@ def write(joints, index, first, bodies, rows, dt):
         joint.coordinate[0] = write_translation(rows[r + 5], frame_a, axis(2), a, b, r_a, r_b, u, dt)
 
 
-JOINT = JointKind(constraint=5, write=write, axes=(Axis("travel", "m", "Way of b along the axis."),),
-                  friction=(Group("slide", "N", (5,)),), doc="A slider on a rail: moves along its axis only.")
+JOINT = JointKind(constraint=5, write=write, axes=(Axis("travel", "m", "Displacement of b along the axis.", Motion.ALONG_Z),),
+                  holds=Holds.LINE | Holds.WELD, friction=(Group("slide", "N", (5,)),),
+                  doc="Prismatic joint, a slider on a rail: moves along its axis only.")

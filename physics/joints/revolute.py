@@ -2,18 +2,18 @@
 
     C    = (x_b + r_b - x_a - r_a,  t1.n_b,  t2.n_b)              (5 rows; n = axis, t1, t2 orthogonal to n_a)
     Cdot = (..., (n_b x t).(omega_b - omega_a))
-    q    = turn of b about the axis;   qdot = B V = n_a . (omega_b - omega_a) where C = 0
+    q    = rotation of b about the axis;   qdot = B V = n_a . (omega_b - omega_a) where C = 0
 """
 
 from physics.core import quat
 from physics.core.jit import kernel
-from physics.joints import Axis, Group, JointKind
+from physics.joints import Axis, Group, Holds, JointKind, Motion
 from physics.joints._parts import frames, write_axes, write_point, write_twist
 
 
 @kernel
 def write(joints, index, first, bodies, rows, dt):
-    """Rows of the listed revolute joints."""
+    """Write the rows of the listed revolute joints."""
     for n in range(index.shape[0]):
         joint, r = joints[index[n]], first[n]
         a, b = bodies[joint.body_a], bodies[joint.body_b]
@@ -23,5 +23,6 @@ def write(joints, index, first, bodies, rows, dt):
         joint.coordinate[0] = write_twist(rows[r + 5], frame_a, frame_b, joint.coordinate[0])
 
 
-JOINT = JointKind(constraint=5, write=write, axes=(Axis("angle", "rad", "Turn of b about the axis."),),
-                  friction=(Group("turn", "N m", (5,)),), doc="A hinge: turns about its axis only.")
+JOINT = JointKind(constraint=5, write=write, axes=(Axis("angle", "rad", "Rotation of b about the axis.", Motion.ABOUT_Z),),
+                  holds=Holds.POINT | Holds.PARALLEL, across=True, friction=(Group("turn", "N m", (5,)),),
+                  doc="Revolute joint (hinge): rotates about its axis only.")

@@ -2,24 +2,24 @@
 
     C    = |u| - length,   u = x_b + r_b - x_a - r_a              (1 row)
     Cdot = e . udot,   e = u / |u|
-    w    = e x udot / |u|, how the rod turns; t1, t2 across it
+    w    = e x udot / |u|, the rod's angular velocity; t1, t2 across it
     B V  = t . (w - omega_a) at the first end,  t . (omega_b - w) at the second       (2 rows of friction each)
 
-Having no mass, the rod hands the moment of either end on as a couple of forces across it: for a moment t at an end the force
-t x e / |u|, one way at a and the other way at b. So all momenta are kept. About itself it turns without friction: nothing but the
+The rod has no mass, so it transmits the moment of either end as a couple of forces across it: for a moment t at an end the force
+t x e / |u|, in opposite directions at a and at b. So all momenta are conserved. It turns about itself without friction: only the
 other end could hold it there.
 """
 
 from physics.core import vec
 from physics.core.jit import kernel, routine
-from physics.joints import Group, JointKind, Param
+from physics.joints import Group, Holds, JointKind, Param
 from physics.joints._ends import distance
 from physics.joints._parts import arms, write_length, write_row
 
 
 @routine
 def write_ends(rows, first, joint, a, b, length):
-    """The four rows of friction."""
+    """Write the four rows of friction."""
     r_a, r_b, u = arms(joint, a, b)
     e = vec.unit(u)
     t1, t2 = vec.tangents(e)
@@ -33,7 +33,7 @@ def write_ends(rows, first, joint, a, b, length):
 
 @kernel
 def write(joints, index, first, bodies, rows, dt):
-    """Rows of the listed rods."""
+    """Write the rows of the listed rods."""
     for n in range(index.shape[0]):
         joint, r = joints[index[n]], first[n]
         a, b = bodies[joint.body_a], bodies[joint.body_b]
@@ -43,7 +43,7 @@ def write(joints, index, first, bodies, rows, dt):
 
 
 JOINT = JointKind(
-    constraint=1, write=write, more=4, anchors=2, axis=False, prepare=distance("param"),
+    constraint=1, write=write, more=4, anchors=2, axis=False, prepare=distance("param"), holds=Holds.DISTANCE,
     friction=(Group("first", "N m", (1, 2)), Group("second", "N m", (3, 4))),
-    params=(Param("length", None, "m", 1e-3, 1e4, "Distance that the two points keep; as they are where it is not given."),),
-    doc="A rigid massless link between two points, with friction where it turns at either end.")
+    params=(Param("length", None, "m", 1e-3, 1e4, "Distance between the two points; the initial distance if not given."),),
+    doc="A rigid massless link between two points, with friction in its end pivots.")

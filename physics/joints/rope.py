@@ -6,7 +6,7 @@ The rope has no mass; its pull is the joint's reaction. It has no friction: it b
 """
 
 from physics.core.jit import kernel
-from physics.joints import Axis, JointKind, Param
+from physics.joints import Axis, Holds, JointKind, Motion, Param
 from physics.joints._ends import distance
 from physics.joints._parts import write_length
 
@@ -20,8 +20,8 @@ def write(joints, index, first, bodies, rows, dt):
 
 
 JOINT = JointKind(
-    constraint=0, write=write, anchors=2, axis=False, prepare=distance("limit_hi"),
-    axes=(Axis("length", "m", "Distance of the two points."),),
-    params=(Param("length", None, "m", 1e-3, 1e4, "The rope's length; the distance of the points where it is not given.",
+    constraint=0, write=write, anchors=2, axis=False, prepare=distance("limit_hi"), holds=Holds.REACH,
+    axes=(Axis("length", "m", "Distance between the two points.", Motion.LENGTH),),
+    params=(Param("length", None, "m", 1e-3, 1e4, "Length of the rope; the initial distance of the points if not given.",
                   field="limit_hi"),),
-    doc="A rope between two points: pulls when taut, does nothing when slack.")
+    doc="A rope between two points: pulls when taut, exerts no force when slack.")

@@ -1,13 +1,13 @@
-"""Screw: a nut on a thread; turning about the axis d moves it along.
+"""Screw: a nut on a thread; rotation about the axis d advances it along d.
 
     u    = x_b + r_b - x_a - r_a
     C    = (t1.u,  t2.u,  t1.n_b,  t2.n_b,  d.u - lead / (2 pi) q)      (5 rows; t1, t2 orthogonal to d = n_a)
-    q    = turn of b about the axis, full turns counted;   qdot = n_a . omega_rel    where C = 0
+    q    = rotation of b about the axis, unwrapped;   qdot = n_a . omega_rel    where C = 0
 """
 
 from physics.core import quat, vec
 from physics.core.jit import kernel
-from physics.joints import Axis, Group, JointKind, Param
+from physics.joints import Axis, Group, Holds, JointKind, Motion, Param
 from physics.joints._parts import arms, axis, frames, write_axes, write_translation, write_twist
 
 _TURN = 6.283185307179586
@@ -15,7 +15,7 @@ _TURN = 6.283185307179586
 
 @kernel
 def write(joints, index, first, bodies, rows, dt):
-    """Rows of the listed screws."""
+    """Write the rows of the listed screws."""
     for n in range(index.shape[0]):
         joint, r = joints[index[n]], first[n]
         a, b = bodies[joint.body_a], bodies[joint.body_b]
@@ -33,7 +33,7 @@ def write(joints, index, first, bodies, rows, dt):
 
 
 JOINT = JointKind(
-    constraint=5, write=write, axes=(Axis("angle", "rad", "Turn of b about the axis."),),
-    friction=(Group("turn", "N m", (5,)),),
-    params=(Param("lead", 0.01, "m", -10.0, 10.0, "Way along the axis for one turn; negative: a left-hand thread."),),
-    doc="A nut on a thread: turns about its axis and moves along it by the lead for each turn.")
+    constraint=5, write=write, axes=(Axis("angle", "rad", "Rotation of b about the axis.", Motion.ABOUT_Z),),
+    holds=Holds.LINE | Holds.PARALLEL | Holds.THREAD, friction=(Group("turn", "N m", (5,)),),
+    params=(Param("lead", 0.01, "m", -10.0, 10.0, "Displacement along the axis per turn; negative: left-hand thread."),),
+    doc="Screw joint, a nut on a thread: rotates about its axis and advances by the lead per turn.")

@@ -1,20 +1,20 @@
-"""Six degrees of freedom, each free, limited or locked, each with a motor or spring if wanted.
+"""Six degrees of freedom, each free, limited or locked, each optionally with a motor or spring.
 
     q    = (e_i . u,  theta_i)      i over the axes of frame a;  u = x_b + r_b - x_a - r_a
     theta = rotation vector of frame b against frame a, axes of a, |theta| <= pi
     thetadot = L(theta) omega_rel,   L = E - theta x / 2 + (1 - x/2 cot(x/2)) / x^2 (theta x)(theta x),  x = |theta|
 
-L is regular below a full turn, the same for all three axes; a single free rotation is a hinge and turns on and on (its
+L is regular below a full turn and the same for all three axes; a single free rotation is a hinge and turns without end (its
 coordinate jumps from pi to -pi). A limit beyond pi cannot be reached. Locked axes (equal limits) become constraint rows.
 
-Bend: omega_rel . (omega_a x j) for the rows j of L carried by a, and the change of L itself, taken half a step ahead.
+Curvature: omega_rel . (omega_a x j) for the rows j of L carried by a, and the change of L itself, taken half a step ahead.
 """
 
 import math
 
 from physics.core import elementary, quat, vec
 from physics.core.jit import inline, kernel, routine
-from physics.joints import Axis, Group, JointKind
+from physics.joints import Axis, Group, Holds, JointKind, Motion
 from physics.joints._parts import arms, axis, frames, spin_of, write_translation, write_turn
 
 
@@ -45,7 +45,7 @@ def row_of(theta, e):
 
 @kernel
 def write(joints, index, first, bodies, rows, dt):
-    """Rows of the listed joints."""
+    """Write the rows of the listed joints."""
     for n in range(index.shape[0]):
         joint, r = joints[index[n]], first[n]
         a, b = bodies[joint.body_a], bodies[joint.body_b]
@@ -70,7 +70,9 @@ def write(joints, index, first, bodies, rows, dt):
 
 
 JOINT = JointKind(
-    constraint=0, write=write, friction=(Group("slide", "N", (0, 1, 2)), Group("turn", "N m", (3, 4, 5))),
-    axes=(*(Axis(name, "m", f"Way of b along {name} of the joint's frame.") for name in ("x", "y", "z")),
-          *(Axis(f"r{name}", "rad", f"Turn of b about {name} of the joint's frame.") for name in ("x", "y", "z"))),
-    doc="Anything from free to fixed: each of six axes free, limited, locked, driven or sprung; z is the axis.")
+    constraint=0, write=write, holds=Holds.LOCKS, friction=(Group("slide", "N", (0, 1, 2)), Group("turn", "N m", (3, 4, 5))),
+    axes=(*(Axis(name, "m", f"Displacement of b along {name} of the joint frame.", Motion[f"ALONG_{name.upper()}"])
+            for name in "xyz"),
+          *(Axis(f"r{name}", "rad", f"Rotation of b about {name} of the joint frame.", motion)
+            for name, motion in zip("xyz", (Motion.VECTOR_X, Motion.VECTOR_Y, Motion.OTHER)))),
+    doc="Generic joint with six axes, each free, limited, locked, motorised or sprung; z is the axis.")

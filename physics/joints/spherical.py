@@ -7,7 +7,7 @@
 
 Axes, for limits: with n_a, n_b the joint's axis carried by a and by b,
 
-    twist    turn of b about the axis: swing-twist decomposition, see _parts.write_twist
+    twist    rotation of b about the axis: swing-twist decomposition, see _parts.write_twist
     swing    angle of n_b from n_a, the cone:  qdot = omega_rel . (n_a x n_b) / |n_a x n_b|
 """
 
@@ -15,13 +15,13 @@ import math
 
 from physics.core import elementary, quat, vec
 from physics.core.jit import kernel, routine
-from physics.joints import Axis, Group, JointKind
+from physics.joints import Axis, Group, Holds, JointKind, Motion
 from physics.joints._parts import axis, frames, write_point, write_turn, write_twist
 
 
 @routine
 def write_swing(row, n_a, n_b):
-    """The angle between two axes, and its growth; at 0, where every direction grows, one across the axis."""
+    """Row of the angle between two axes; at 0, where every direction increases it, the row of one across the axis."""
     across = vec.cross(n_a, n_b)
     size = math.sqrt(vec.dot(across, across))
     q = elementary.angle(size, vec.dot(n_a, n_b))
@@ -35,7 +35,7 @@ def write_swing(row, n_a, n_b):
 
 @kernel
 def write(joints, index, first, bodies, rows, dt):
-    """Rows of the listed spherical joints; twist and swing only where they are used."""
+    """Write the rows of the listed spherical joints; twist and swing only where used."""
     for n in range(index.shape[0]):
         joint = joints[index[n]]
         a, b = bodies[joint.body_a], bodies[joint.body_b]
@@ -50,7 +50,8 @@ def write(joints, index, first, bodies, rows, dt):
 
 
 JOINT = JointKind(
-    constraint=3, write=write, more=3, axis=False, friction=(Group("turn", "N m", (5, 6, 7)),),
-    axes=(Axis("twist", "rad", "Turn of b about the joint's axis."),
-          Axis("swing", "rad", "Angle between the axis in b and the axis in a: the upper limit is a cone.", driven=False)),
-    doc="A ball in a socket: holds a point, resists every turning with friction; cone and twist limits.")
+    constraint=3, write=write, more=3, axis=False, holds=Holds.POINT, friction=(Group("turn", "N m", (5, 6, 7)),),
+    axes=(Axis("twist", "rad", "Rotation of b about the joint axis."),
+          Axis("swing", "rad", "Angle between the axis in b and the axis in a: the upper limit is a cone.", Motion.SWING,
+               driven=False)),
+    doc="Ball joint: fixes a point, with friction against all rotation, cone and twist limits.")

@@ -1,9 +1,9 @@
-"""The convex hull of points: faces with any number of corners, vertices, neighbours. Runs once for a shape, in NumPy.
+"""Convex hull of points: faces with any number of corners, vertices, neighbours. Runs once per shape, in NumPy.
 
-Quickhull (Barber, Dobkin, Huhdanpaa 1996): from a tetrahedron of extreme points, always the point farthest outside replaces the
-triangles that see it, or that it is level with, by a fan over their rim. Points no farther outside than TOLERANCE times the size
-are left out. Then triangles level with one another within LEVEL times the size become one face, and points inside a face or an
-edge of that are dropped.
+Quickhull (Barber, Dobkin, Huhdanpaa 1996): starting from a tetrahedron of extreme points, the point farthest outside replaces the
+triangles visible from it, or coplanar with it, by a fan over their rim. Points no farther outside than TOLERANCE times the size
+are omitted. Then triangles coplanar within COPLANAR times the size are merged into one face, and points inside a face or an edge
+are dropped.
 """
 
 from itertools import pairwise
@@ -12,11 +12,11 @@ from typing import NamedTuple
 import numpy as np
 
 TOLERANCE = 1e-10
-LEVEL = 1e-7
+COPLANAR = 1e-7
 
 
-class Flat(ValueError):
-    """All points lie in one plane (or on one line, or in one place), given by the thickness of the set across it [m]."""
+class FlatHull(ValueError):
+    """All points lie in one plane (or on one line, or at one place); carries the thickness of the set across it [m]."""
 
     def __init__(self, thickness: float) -> None:
         super().__init__(f"the points are flat within {thickness:g}")
@@ -24,8 +24,8 @@ class Flat(ValueError):
 
 
 class ConvexHull(NamedTuple):
-    """points: (n, 3), the vertices. faces: loops of vertex numbers, counter-clockwise from outside. planes: (f, 4), unit normals
-    outwards and offsets n . x of the faces. triangles: (m, 3), the faces cut into fans."""
+    """points: (n, 3), the vertices. faces: loops of vertex numbers, counter-clockwise from outside. planes: (f, 4), outward unit
+    normals and offsets n . x of the faces. triangles: (m, 3), the faces split into fans."""
 
     points: np.ndarray
     faces: list[list[int]]
@@ -37,11 +37,11 @@ def convex_hull(points: np.ndarray) -> ConvexHull:
     """The hull of points (n, 3), n >= 4.
 
     Raises:
-        Flat: they span no volume.
+        FlatHull: they span no volume.
     """
     size = float(np.ptp(points, axis=0).max())
     triangles, planes = _triangulate(points, _first_four(points, size), TOLERANCE * size)
-    loops = [_loop(points[:, :], triangles[group]) for group in _level_groups(points, triangles, planes, LEVEL * size)]
+    loops = [_loop(points[:, :], triangles[group]) for group in _level_groups(points, triangles, planes, COPLANAR * size)]
     met = np.bincount([i for loop in loops for i in loop], minlength=len(points))
     loops = [[i for i in loop if met[i] >= 3] for loop in loops]
     used = np.flatnonzero(met >= 3)
@@ -54,22 +54,22 @@ def convex_hull(points: np.ndarray) -> ConvexHull:
 
 
 def _first_four(points: np.ndarray, size: float) -> list[int]:
-    """Numbers of four points that span much volume."""
+    """Numbers of four points that span a large volume."""
     i = int(np.argmin(points[:, 0]))
     j = int(np.argmax(np.linalg.norm(points - points[i], axis=1)))
     along = points[j] - points[i]
     length = np.linalg.norm(along)
     if length == 0.0:
-        raise Flat(0.0)
+        raise FlatHull(0.0)
     off = np.linalg.norm(np.cross(points - points[i], along / length), axis=1)
     k = int(np.argmax(off))
     if off[k] <= TOLERANCE * size:
-        raise Flat(float(off[k]))
+        raise FlatHull(float(off[k]))
     normal = np.cross(along, points[k] - points[i])
     height = (points - points[i]) @ (normal / np.linalg.norm(normal))
     m = int(np.argmax(np.abs(height)))
     if abs(height[m]) <= 10.0 * TOLERANCE * size:
-        raise Flat(float(np.ptp(height)))
+        raise FlatHull(float(np.ptp(height)))
     return [i, j, k, m] if height[m] < 0.0 else [i, k, j, m]
 
 
@@ -103,7 +103,7 @@ def _triangulate(points: np.ndarray, four: list[int], tolerance: float) -> tuple
 
 
 def _connected(triangles: np.ndarray, wanted: np.ndarray, first: int) -> np.ndarray:
-    """Mask of the wanted triangles that hang together with the first one."""
+    """Mask of the wanted triangles connected to the first one."""
     across = {(int(u), int(v)): n for n in np.flatnonzero(wanted)
               for u, v in zip(triangles[n], np.roll(triangles[n], -1))}
     found, stack = np.zeros(len(triangles), bool), [first]
@@ -125,7 +125,7 @@ def _rim(triangles: np.ndarray) -> list[tuple[int, int]]:
 
 
 def _level_groups(points: np.ndarray, triangles: np.ndarray, planes: np.ndarray, tolerance: float) -> list[np.ndarray]:
-    """Triangles of one face, face by face: neighbours level with the largest triangle among them."""
+    """Group neighbouring triangles that are coplanar with the largest among them, one group a face."""
     p, q, r = (points[triangles[:, k]] for k in range(3))
     area = np.linalg.norm(np.cross(q - p, r - p), axis=1)
     free, groups = np.ones(len(triangles), bool), []
@@ -140,7 +140,7 @@ def _level_groups(points: np.ndarray, triangles: np.ndarray, planes: np.ndarray,
 
 
 def _loop(points: np.ndarray, triangles: np.ndarray) -> list[int]:
-    """The rim of a patch as one loop of point numbers, beginning with the lowest."""
+    """The rim of a patch as one loop of point numbers, starting with the lowest."""
     after = dict(_rim(triangles))
     loop = [min(after)]
     while after[loop[-1]] != loop[0]:

@@ -1,4 +1,4 @@
-"""Drawing meshes: the unit sphere, with a doubled equator so that a capsule can be pulled out of it; discs and sides."""
+"""Drawing meshes: the unit sphere, with a doubled equator so that a capsule can be stretched from it; discs and sides."""
 
 from collections.abc import Sequence
 
@@ -24,11 +24,11 @@ def latitude_longitude(slices: int = 32, stacks: int = 16) -> tuple[np.ndarray, 
 
 
 SLICES = 48
-"""Of round meshes with sharp rims."""
+"""Slices of round meshes with sharp rims."""
 
 
 def disc(z: Sequence[float], up: bool) -> Mesh:
-    """A disc of radius dims[0] across z at the height z . dims, seen from above or from below."""
+    """A disc of radius dims[0] across z at the height z . dims, facing up or down."""
     angle = np.linspace(0.0, 2.0 * np.pi, SLICES, endpoint=False)
     basis = np.zeros((SLICES + 1, 3, 3))
     basis[1:, 0, 0], basis[1:, 1, 0] = np.cos(angle), np.sin(angle)

@@ -1,7 +1,7 @@
-"""What a ball of radius r, added all round, adds to the moments of a convex polytope (after Steiner's formula).
+"""Moments that a ball of radius r, added all round, adds to a convex polytope (after Steiner's formula).
 
-Over each face a prism of height r; over each edge, of length L, a sector of the angle t between the two normals; over each corner
-a part of the ball, cut out by the spherical polygon of the normals a_k of its faces. With theta_k the angle from a_k to a_k+1 and
+Over each face a prism of height r; over each edge, of length L, a sector of the angle t between the two normals; over each
+corner the part of the ball cut out by the spherical polygon of its faces' normals a_k. With theta_k the angle a_k to a_k+1 and
 b_k = a_k x a_k+1 / |..|, the moments of that polygon are (Arvo, Irradiance tensors, SIGGRAPH 1995)
 
     int u = sum theta_k b_k / 2,        int u u^T = (sigma 1 + sum tan(theta_k / 2) (a_k + a_k+1) b_k^T) / 3
@@ -19,7 +19,7 @@ Moments = tuple[float, np.ndarray, np.ndarray]
 
 
 def added(hull: ConvexHull, r: float) -> Moments:
-    """The moments of all that the ball adds."""
+    """The moments added by the ball."""
     volume, first, second = 0.0, np.zeros(3), np.zeros((3, 3))
     for piece in (*_prisms(hull, r), *_sectors(hull, r), *_corners(hull, r)):
         volume, first, second = volume + piece[0], first + piece[1], second + piece[2]

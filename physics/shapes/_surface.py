@@ -1,4 +1,4 @@
-"""Surfaces of triangles as pictures and under rays: shared by triangle meshes and height fields.
+"""Drawing meshes and ray casts of triangle surfaces, shared by triangle meshes and height fields.
 
 Ray and triangle a, b, c: o + t d = a + u (b - a) + v (c - a), by Cramer's rule (Moeller and Trumbore 1997).
 Ray and box: slabs (Kay and Kajiya 1986).
@@ -7,13 +7,13 @@ Ray and box: slabs (Kay and Kajiya 1986).
 import numpy as np
 
 from physics.core import vec
-from physics.core.jit import inline, kernel, routine
-from physics.geometry import Data
+from physics.core.jit import inline, routine
 from physics.shapes import Mesh
+from physics.shapes._geometry import ShapeGeometry
 
 
-def flat_mesh(own: Data) -> Mesh:
-    """Each triangle with its own normal; the basis is filled for the largest of the half extents, which are the dims."""
+def flat_mesh(own: ShapeGeometry) -> Mesh:
+    """Mesh with one normal per triangle; the basis uses the largest of the half extents, which are the dims."""
     corners = own.vertices[own.triangles]
     normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     normals /= np.linalg.norm(normals, axis=1, keepdims=True)
@@ -44,7 +44,7 @@ def hit(o, d, a, b, c):
 
 @routine
 def box_hit(lo, hi, o, d, limit):
-    """Whether the ray meets the box before `limit`."""
+    """True if the ray meets the box before `limit`."""
     near, far = 0.0, limit
     for k in range(3):
         if d[k] == 0.0:
@@ -75,9 +75,3 @@ def first_hit(vertices, triangles, nodes, origin, direction):
                     best, first = part, t
         i += 1
     return best, first
-
-
-@kernel
-def mesh_ray(vertices, triangles, nodes, origin, direction):
-    """`first_hit` for Python."""
-    return first_hit(vertices, triangles, nodes, origin, direction)[0]

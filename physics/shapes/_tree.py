@@ -1,8 +1,8 @@
-"""A tree of bounding boxes over triangles, built once: sorted along a space-filling curve, halved again and again.
+"""Tree of bounding boxes over triangles, built once: sorted along a space-filling curve and halved recursively.
 
 Morton order (Lauterbach and others 2009, Fast BVH Construction on GPUs), then a median split of the order at every node.
-The nodes stand depth first. Walking needs no stack: a box that is met goes on with the next node, a box that is missed with
-the node behind its subtree (`first` of an inner node; the next one for a leaf).
+The nodes are stored depth first. Traversal needs no stack: after a hit it continues with the next node, after a miss with the
+node that follows the subtree (`first` of an inner node; the next one for a leaf).
 """
 
 import numpy as np
@@ -11,7 +11,7 @@ from physics.core.jit import kernel
 from physics.core.records import NODE
 
 LEAF = 4
-"""Most triangles of a leaf."""
+"""Largest number of triangles in a leaf."""
 
 
 def morton(points: np.ndarray) -> np.ndarray:
@@ -31,7 +31,7 @@ def morton(points: np.ndarray) -> np.ndarray:
 
 @kernel
 def grow_tree(lo, hi, nodes):
-    """Write the nodes over the boxes lo, hi (n, 3), n > 0, in their order; returns how many there are (< 2 n)."""
+    """Write the nodes over the boxes lo, hi (n, 3), n > 0, in their order; returns their number (< 2 n)."""
     first, count = np.empty(64, np.int64), np.empty(64, np.int64)
     first[0], count[0] = 0, lo.shape[0]
     waiting, n = 1, 0

@@ -11,10 +11,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from physics.core.jit import kernel
-from physics.shapes import Mesh, ShapeKind
+from physics.core import contact_points, mat3, vec
+from physics.core.jit import inline, kernel, routine
+from physics.shapes import Convex, Mesh, ShapeKind
+from physics.shapes._feature import extent_along, line
 from physics.shapes._mesh import latitude_longitude
-from physics.shapes._ray import sphere_hit
 
 
 @dataclass(frozen=True)
@@ -27,12 +28,15 @@ class Capsule:
 
     @property
     def dims(self) -> tuple[float, float, float]:
+        """(radius, half length of the cylinder, 0) [m]."""
         return (self.radius, self.half_length, 0.0)
 
     def volume(self) -> float:
+        """[m^3]."""
         return 2.0 * math.pi * self.radius**2 * self.half_length + 4.0 / 3.0 * math.pi * self.radius**3
 
     def inertia(self, mass: float) -> np.ndarray:
+        """Principal moments (3,) about the centre of mass, own frame [kg m^2]; mass [kg]."""
         r, l = self.radius, self.half_length
         m_c = mass * 2.0 * math.pi * r * r * l / self.volume()
         m_s = mass - m_c
@@ -52,8 +56,19 @@ def bounds(shapes, index):
             s.hi[k] = s.pos[k] + e
 
 
+@inline
+def on_plane(s, m, origin, up, reach):
+    """The two end balls; feature: the end (0: lower z of the capsule's frame)."""
+    axis = mat3.column(s.rot, 2)
+    for end in range(2):
+        e = vec.madd(s.pos, axis, (2 * end - 1) * s.dims[1])
+        gap = vec.dot(up, vec.sub(e, origin)) - s.dims[0]
+        if gap <= reach:
+            contact_points.put(m, vec.madd(e, up, -(s.dims[0] + 0.5 * gap)), gap, end)
+
+
 def mesh() -> Mesh:
-    """The unit ball times r, its halves moved apart by the half length."""
+    """The unit ball times r, its halves separated by the half length."""
     normals, triangles, side = latitude_longitude()
     basis = np.zeros((len(normals), 3, 3))
     basis[:, :, 0] = normals
@@ -61,21 +76,18 @@ def mesh() -> Mesh:
     return Mesh(basis, normals, triangles)
 
 
-def ray(dims: np.ndarray, origin: np.ndarray, direction: np.ndarray) -> float:
-    """Distance to the capsule, inf if missed."""
-    radius, half_length = dims[0], dims[1]
-    best = math.inf
-    for z in (-half_length, half_length):
-        best = min(best, sphere_hit(origin - np.array([0.0, 0.0, z]), direction, radius))
-    a = direction[0] ** 2 + direction[1] ** 2
-    if a > 0.0:
-        b = origin[0] * direction[0] + origin[1] * direction[1]
-        disc = b * b - a * (origin[0] ** 2 + origin[1] ** 2 - radius * radius)
-        if disc >= 0.0:
-            t = (-b - math.sqrt(disc)) / a
-            if t >= 0.0 and abs(origin[2] + t * direction[2]) <= half_length:
-                best = min(best, t)
-    return best
+@inline
+def support(core, pool, d):
+    """x +- l z"""
+    return (0.0, 0.0, extent_along(d[2], core.dims[1]))
 
 
-SHAPE = ShapeKind(make=lambda dims: Capsule(float(dims[0]), float(dims[1])), bounds=bounds, mesh=mesh, ray=ray)
+@routine
+def feature(core, pool, m, f):
+    """The line, or one of its ends."""
+    line(core, m, f)
+
+
+SHAPE = ShapeKind(make=lambda dims: Capsule(float(dims[0]), float(dims[1])), bounds=bounds, mesh=mesh,
+                  convex=Convex(support, feature, on_plane=on_plane, ball=True), symmetry=1,
+                  sizes=("radius", "half length"), proportions=(0.5, 0.5, 0.0), order=40)

@@ -1,4 +1,4 @@
-"""Several shapes that move as one.
+"""Compound: several shapes on one body.
 
 With V_i, c_i, R_i the volume, centre and orientation of part i in the compound's own frame, of one density:
 
@@ -14,9 +14,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from physics.check import said, unit_quaternion, vector
-from physics.errors import BadInput
-from physics.frames import product, rotate, rotation
+from physics.basics.check import BadInput, shown_value, unit_quaternion, vector
+from physics.basics.quaternions import product, rotate, to_matrix
 from physics.shapes import Shape
 
 _ONE = np.array([1.0, 0.0, 0.0, 0.0])
@@ -31,10 +30,10 @@ class Part(NamedTuple):
 
 
 class Compound:
-    """Shapes glued together: `Compound((shape, pos, quat), ...)`; quat may be left out, parts may be compounds themselves.
+    """Shapes glued together: `Compound((shape, pos, quat), ...)`; quat may be omitted, parts may be compounds themselves.
 
-    The pose given to `World.add_body` is that of the compound's own frame. The frame of a dynamic body sits in its centre of
-    mass, as always: its pos becomes pos + R c, and joints, forces and `set_pose` speak of that. Static and kinematic bodies
+    The pose given to `World.add_body` is that of the compound's own frame. The frame of a dynamic body is at its centre of
+    mass, as always: its pos becomes pos + R c, and joints, forces and `set_pose` refer to that. Static and kinematic bodies
     keep the compound's own frame.
 
     Raises:
@@ -45,12 +44,12 @@ class Compound:
 
     def __init__(self, *parts: Sequence[Any]) -> None:
         if not parts:
-            raise BadInput("a compound has no parts: give at least one (shape, pos, quat)")
+            raise BadInput("a compound needs at least one part (shape, pos, quat)")
         flat: list[Part] = []
         for i, given in enumerate(parts):
             if not isinstance(given, tuple | list) or len(given) not in (2, 3) or isinstance(given[0], type) \
                     or not isinstance(getattr(given[0], "kind", None), str):
-                raise BadInput(f"part {i} of the compound is {said(given)}: it must be (shape, pos) or (shape, pos, quat)")
+                raise BadInput(f"part {i} of the compound is {shown_value(given)}: it must be (shape, pos) or (shape, pos, quat)")
             pos = vector(f"part {i} of the compound: pos", given[1])
             quat = unit_quaternion(f"part {i} of the compound: quat", given[2] if len(given) == 3 else (1.0, 0.0, 0.0, 0.0))
             inner = given[0].parts if isinstance(given[0], Compound) else (_only(given[0]),)
@@ -72,7 +71,7 @@ class Compound:
         for p in self.parts:
             part = mass * p.shape.volume() / volume
             own = np.asarray(p.shape.inertia(part), float)
-            turn, d = rotation(p.quat), p.pos - centre
+            turn, d = to_matrix(p.quat), p.pos - centre
             total += turn @ (np.diag(own) if own.ndim == 1 else own) @ turn.T + part * (d @ d * np.eye(3) - np.outer(d, d))
         return 0.5 * (total + total.T)
 

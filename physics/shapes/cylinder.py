@@ -10,10 +10,14 @@ from typing import ClassVar
 
 import numpy as np
 
-from physics.core.jit import kernel
-from physics.shapes import Mesh, ShapeKind
+from physics.core import mat3
+from physics.core.jit import inline, kernel, routine
+from physics.shapes import Convex, Mesh, ShapeKind, _rim
+from physics.shapes._feature import EDGE, FACE, extent_along, put, rim, rim_curvature
 from physics.shapes._mesh import disc, joined, side
-from physics.shapes._ray import cylinder_side, disc_hit
+
+STANDS = 0.7
+"""Cosine between axis and up above which the cylinder counts as standing: the other rim is then out of reach."""
 
 
 @dataclass(frozen=True)
@@ -26,12 +30,15 @@ class Cylinder:
 
     @property
     def dims(self) -> tuple[float, float, float]:
+        """(radius, half length, 0) [m]."""
         return (self.radius, self.half_length, 0.0)
 
     def volume(self) -> float:
+        """[m^3]."""
         return 2.0 * math.pi * self.radius**2 * self.half_length
 
     def inertia(self, mass: float) -> np.ndarray:
+        """Principal moments (3,) about the centre of mass, own frame [kg m^2]; mass [kg]."""
         r2, l2 = self.radius**2, self.half_length**2
         i_x = mass * (r2 / 4.0 + l2 / 3.0)
         return np.array([i_x, i_x, mass * r2 / 2.0])
@@ -49,20 +56,56 @@ def bounds(shapes, index):
             s.hi[k] = s.pos[k] + e
 
 
+@inline
+def on_plane(s, m, origin, up, reach):
+    """Up to four points of the rim it stands on (feature: _rim.py), or one of each rim (4: lower z of its frame; 5).
+
+    The lowest point of a rim is exact at any tilt: there is no facet to roll over.
+    """
+    d = mat3.apply_transposed(s.rot, up)
+    if abs(d[2]) >= STANDS:
+        _rim.standing(m, s, origin, up, reach, d, -s.dims[1] if d[2] > 0.0 else s.dims[1])
+        return
+    x, y = _rim.lowest(d)
+    for end in range(2):
+        _rim.put(m, s, origin, up, reach, s.dims[0] * x, s.dims[0] * y, (2 * end - 1) * s.dims[1], 4 + end)
+
+
 def mesh() -> Mesh:
-    """The side and two discs with normals of their own, so that the rims are sharp."""
+    """The side and two discs with their own normals, so that the rims are sharp."""
     low, high = (0.0, -1.0, 0.0), (0.0, 1.0, 0.0)
     return joined(side(low, high, pointed=False), disc(high, up=True), disc(low, up=False))
 
 
-def ray(dims: np.ndarray, origin: np.ndarray, direction: np.ndarray) -> float:
-    """Distance to the cylinder, inf if missed; 0 from inside."""
-    radius, half_length = dims[0], dims[1]
-    if math.hypot(origin[0], origin[1]) <= radius and abs(origin[2]) <= half_length:
-        return 0.0
-    best = min(disc_hit(origin, direction, radius, z) for z in (-half_length, half_length))
-    t = cylinder_side(origin, direction, radius)
-    return min(best, t) if abs(origin[2] + t * direction[2]) <= half_length else best
+@inline
+def support(core, pool, d):
+    """x + r d_xy / |d_xy| + sign(d_z) l z"""
+    h, side = core.dims, math.sqrt(d[0] * d[0] + d[1] * d[1])
+    z = extent_along(d[2], h[1])
+    if side == 0.0:
+        return (h[0], 0.0, z)
+    return (h[0] * d[0] / side, h[0] * d[1] / side, z)
 
 
-SHAPE = ShapeKind(make=lambda dims: Cylinder(float(dims[0]), float(dims[1])), bounds=bounds, mesh=mesh, ray=ray)
+@inline
+def curvature(core, m, x):
+    """That of the rims."""
+    return rim_curvature(core, m, x)
+
+
+@routine
+def feature(core, pool, m, f):
+    """An end, the side's line, or a point of a rim; numbers of the line's ends: 0 lower, 1 upper."""
+    if abs(m[2]) >= FACE:
+        rim(core, m, f, core.dims[1] if m[2] > 0.0 else -core.dims[1], m[2] > 0.0)
+        return
+    side = math.sqrt(m[0] * m[0] + m[1] * m[1])
+    x, y = core.dims[0] * m[0] / side, core.dims[0] * m[1] / side
+    for end in range(2):
+        if abs(m[2]) <= EDGE or (m[2] > 0.0) == (end > 0):
+            put(core, f, x, y, core.dims[1] if end else -core.dims[1], end)
+
+
+SHAPE = ShapeKind(make=lambda dims: Cylinder(float(dims[0]), float(dims[1])), bounds=bounds, mesh=mesh,
+                  convex=Convex(support, feature, curvature, on_plane=on_plane), symmetry=1,
+                  sizes=("radius", "half length"), order=50)

@@ -10,10 +10,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from physics.core.jit import kernel
-from physics.shapes import Mesh, ShapeKind, take_triple
+from physics.core import contact_points, mat3, vec
+from physics.core.jit import inline, kernel
+from physics.shapes import HALVES, Convex, Mesh, ShapeKind, as_triple
 from physics.shapes._mesh import latitude_longitude
-from physics.shapes._ray import sphere_hit
 
 
 @dataclass(frozen=True)
@@ -24,16 +24,19 @@ class Ellipsoid:
     kind: ClassVar[str] = "ellipsoid"
 
     def __post_init__(self) -> None:
-        take_triple(self, "half")
+        as_triple(self, "half")
 
     @property
     def dims(self) -> tuple[float, float, float]:
+        """Half axes along x, y, z [m]."""
         return self.half
 
     def volume(self) -> float:
+        """[m^3]."""
         return 4.0 / 3.0 * math.pi * math.prod(self.half)
 
     def inertia(self, mass: float) -> np.ndarray:
+        """Principal moments (3,) about the centre of mass, own frame [kg m^2]; mass [kg]."""
         a2, b2, c2 = np.square(self.half)
         return mass / 5.0 * np.array([b2 + c2, a2 + c2, a2 + b2])
 
@@ -50,6 +53,18 @@ def bounds(shapes, index):
             s.hi[k] = s.pos[k] + e
 
 
+@inline
+def on_plane(s, m, origin, up, reach):
+    """The exact lowest point, so that it rolls smoothly: -D^2 d / |D d|, d = R^T up; gap = up . (x - origin) - |D d|."""
+    d = mat3.apply_transposed(s.rot, up)
+    e = (s.dims[0] * d[0], s.dims[1] * d[1], s.dims[2] * d[2])
+    depth = math.sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2])
+    gap = vec.dot(up, vec.sub(s.pos, origin)) - depth
+    if gap <= reach:
+        lowest = mat3.apply(s.rot, (-s.dims[0] * e[0] / depth, -s.dims[1] * e[1] / depth, -s.dims[2] * e[2] / depth))
+        contact_points.put(m, vec.madd(vec.add(s.pos, lowest), up, -0.5 * gap), gap, 0)
+
+
 def mesh() -> Mesh:
     """The unit ball stretched along the axes."""
     normals, triangles, _ = latitude_longitude()
@@ -59,11 +74,28 @@ def mesh() -> Mesh:
     return Mesh(basis, normals, triangles, stretch=(0, 1, 2))
 
 
-def ray(dims: np.ndarray, origin: np.ndarray, direction: np.ndarray) -> float:
-    """Distance to the ellipsoid, inf if missed: a ray to the unit ball, in coordinates divided by the half axes."""
-    along = direction / dims
-    size = float(np.linalg.norm(along))
-    return sphere_hit(origin / dims, along / size, 1.0) / size
+@inline
+def support(core, pool, d):
+    """x + D^2 d / |D d|,  D = diag(half axes)"""
+    h = core.dims
+    e = (h[0] * d[0], h[1] * d[1], h[2] * d[2])
+    size = vec.norm(e)
+    if size == 0.0:
+        return (0.0, 0.0, h[2])
+    return (h[0] * e[0] / size, h[1] * e[1] / size, h[2] * e[2] / size)
 
 
-SHAPE = ShapeKind(make=lambda dims: Ellipsoid(tuple(map(float, dims))), bounds=bounds, mesh=mesh, ray=ray)
+@inline
+def curvature(core, m, x):
+    """H = (D^2 - D^2 m (D^2 m)^T / h^2) / h,   h = |D m|"""
+    d = core.dims
+    e = (d[0] * d[0] * m[0], d[1] * d[1] * m[1], d[2] * d[2] * m[2])
+    h = math.sqrt(vec.dot(e, m))
+    along = vec.dot(e, x) / (h * h)
+    return ((d[0] * d[0] * x[0] - along * e[0]) / h, (d[1] * d[1] * x[1] - along * e[1]) / h,
+            (d[2] * d[2] * x[2] - along * e[2]) / h)
+
+
+SHAPE = ShapeKind(make=lambda dims: Ellipsoid(tuple(map(float, dims))), bounds=bounds, mesh=mesh,
+                  convex=Convex(support, curvature=curvature, on_plane=on_plane),
+                  sizes=HALVES, proportions=(1.4, 1.0, 0.7), order=20)

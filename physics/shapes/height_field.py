@@ -1,11 +1,11 @@
-"""Ground given by heights over a grid, solid down to its lowest point: for static and kinematic bodies.
+"""Height field: ground given by heights over a grid, solid down to its lowest point; for static and kinematic bodies.
 
-Point (i, j) of the grid stands at x = (i - (n - 1) / 2) dx, y = (j - (m - 1) / 2) dy, z = heights[i, j] in the frame of the body.
-Each cell has two triangles, parted by the diagonal from (i, j) to (i + 1, j + 1); triangle 2 c is the one with (i + 1, j),
+Point (i, j) of the grid is at x = (i - (n - 1) / 2) dx, y = (j - (m - 1) / 2) dy, z = heights[i, j] in the frame of the body.
+Each cell is split into two triangles by the diagonal from (i, j) to (i + 1, j + 1); triangle 2 c is the one with (i + 1, j),
 2 c + 1 the one with (i, j + 1), of cell c = i (m - 1) + j.
 
 Its geometry: integers: n, m; numbers: dx, dy, then the heights, row by row, less their middle. dims: half extents of the bounding
-box; its own frame sits in the middle of that box, which is `middle` in the frame of the body.
+box; its own frame is at the centre of that box, which is `middle` in the frame of the body.
 """
 
 import math
@@ -13,15 +13,14 @@ from typing import Any
 
 import numpy as np
 
-from physics.check import number, numbers, said
+from physics.basics.check import BadInput, number, numbers, shown_value
 from physics.core.jit import inline, kernel, routine
-from physics.errors import BadInput
-from physics.geometry import Data, data
 from physics.shapes import Mesh, ShapeKind, box
+from physics.shapes._geometry import ShapeGeometry, data
 from physics.shapes._surface import flat_mesh, hit
 
-MOST = 2_000_000
-"""Triangles of one field."""
+MAX_TRIANGLES = 2_000_000
+"""Largest number of triangles of one field."""
 
 
 class HeightField:
@@ -39,16 +38,16 @@ class HeightField:
             raise BadInput("the heights of a height field must be an array (n, m) of numbers")
         if z.ndim != 2 or min(z.shape) < 2:
             raise BadInput(f"the heights of a height field must be (n, m) with n, m >= 2, not {z.shape}")
-        if 2 * (z.shape[0] - 1) * (z.shape[1] - 1) > MOST:
-            raise BadInput(f"a height field has at most {MOST:,} triangles, two a cell; {z.shape} heights are too many: "
-                           "make it coarser")
+        if 2 * (z.shape[0] - 1) * (z.shape[1] - 1) > MAX_TRIANGLES:
+            raise BadInput(f"{z.shape} heights give more than {MAX_TRIANGLES:,} triangles (two per cell), the limit of a height "
+                           "field: use a coarser grid")
         bad = np.argwhere(~(np.abs(z) <= 1e5))
         if len(bad):
             i, j = map(int, bad[0])
             raise BadInput(f"height ({i}, {j}) of the height field is {z[i, j]}: it must be finite and within 1e5 m")
         steps = spacing if isinstance(spacing, tuple | list | np.ndarray) else (spacing, spacing)
         if len(steps) != 2:
-            raise BadInput(f"spacing = {said(spacing)} must be one number or two (dx, dy)")
+            raise BadInput(f"spacing = {shown_value(spacing)} must be one number or two (dx, dy)")
         dx, dy = (number("spacing of the height field", d, lo=1e-4, hi=1e4, unit="m") for d in steps)
         level = 0.5 * float(z.min() + z.max())
         self.middle = np.array([0.0, 0.0, level])
@@ -56,21 +55,28 @@ class HeightField:
         self._data = data(integers=z.shape, numbers=np.concatenate([[dx, dy], (z - level).ravel()]))
 
     def volume(self) -> float:
+        """Infinite: a surface has no mass [m^3]."""
         return math.inf
 
     def inertia(self, mass: float) -> np.ndarray:
+        """A surface has none.
+
+        Raises:
+            BadInput: always.
+        """
         raise BadInput("a height field has no finite mass: use it on a static or kinematic body")
 
-    def geometry(self) -> Data:
+    def geometry(self) -> ShapeGeometry:
+        """Arrays for the world's pool."""
         return self._data
 
     def check(self, what: str) -> None:
-        """All was checked when it was made."""
+        """No further checks: the constructor has checked everything."""
 
 
 @kernel
 def bounds(shapes, index, pool):
-    """lo, hi of the listed fields: of the turned bounding box."""
+    """lo, hi of the listed fields: of the rotated bounding box."""
     box.bounds(shapes, index)
 
 
@@ -81,8 +87,8 @@ def point(n, m, numbers, first, i, j):
     return ((i - 0.5 * (n - 1)) * dx, (j - 0.5 * (m - 1)) * dy, numbers[first + 2 + i * m + j])
 
 
-def mesh(own: Data) -> Mesh:
-    """Its triangles, each with its own normal."""
+def mesh(own: ShapeGeometry) -> Mesh:
+    """One normal per triangle."""
     n, m = (int(k) for k in own.integers)
     dx, dy = own.numbers[:2]
     x, y = np.meshgrid((np.arange(n) - 0.5 * (n - 1)) * dx, (np.arange(m) - 0.5 * (m - 1)) * dy, indexing="ij")
@@ -98,7 +104,7 @@ def first_hit(n, m, numbers, first, origin, direction):
 
     From either side; inf, -1 if missed.
 
-    Cell by cell along the ray (Amanatides and Woo 1987).
+    Traverses the cells along the ray (Amanatides and Woo 1987).
     """
     dx, dy = numbers[first], numbers[first + 1]
     x, y = origin[0] / dx + 0.5 * (n - 1), origin[1] / dy + 0.5 * (m - 1)      # in cells
@@ -137,14 +143,24 @@ def first_hit(n, m, numbers, first, origin, direction):
 
 @kernel
 def field_ray(n, m, numbers, origin, direction):
-    """`first_hit` for Python."""
+    """`first_hit` for Python callers."""
     return first_hit(n, m, numbers, 0, origin, direction)[0]
 
 
-def ray(dims: np.ndarray, origin: np.ndarray, direction: np.ndarray, own: Data) -> float:
-    """Distance to the surface, from either side; inf if missed."""
-    n, m = (int(k) for k in own.integers)
-    return float(field_ray(n, m, own.numbers, np.asarray(origin, float), np.asarray(direction, float)))
+def wrong_with(own: ShapeGeometry) -> str:
+    """What is wrong with a height field's arrays; "" for nothing."""
+    if len(own.integers) != 2 or min(own.integers) < 2 or len(own.numbers) < 2:
+        return "is not a grid"
+    n, m = map(int, own.integers)
+    if len(own.numbers) != 2 + n * m or 2 * (n - 1) * (m - 1) > MAX_TRIANGLES:
+        return f"does not have the {n} x {m} heights that it declares"
+    return "" if np.all((own.numbers[:2] >= 1e-4) & (own.numbers[:2] <= 1e4)) else "has a spacing outside 0.0001 .. 10000 m"
+
+
+def stretched(own: ShapeGeometry, record: Any, factors: np.ndarray) -> HeightField:
+    """A grid of stretched cells."""
+    heights = own.numbers[2:].reshape(tuple(int(k) for k in own.integers))
+    return HeightField(heights * factors[2], tuple(float(d) for d in own.numbers[:2] * factors[:2]))
 
 
 def example(dims: Any) -> HeightField:
@@ -152,4 +168,5 @@ def example(dims: Any) -> HeightField:
     return HeightField(np.zeros((2, 2)), (2.0 * float(dims[0]), 2.0 * float(dims[1])))
 
 
-SHAPE = ShapeKind(make=example, bounds=bounds, mesh=mesh, ray=ray, geometric=True)
+SHAPE = ShapeKind(make=example, bounds=bounds, mesh=mesh, geometric=True, stretched=stretched,
+                  wrong_with=wrong_with, order=90)

@@ -1,14 +1,14 @@
-"""The convex hull of points, with a ball of radius rho (`rounding`) added all round.
+"""Convex hull of points, with a ball of radius rho (`rounding`) added all round.
 
 Mass properties by tetrahedra from the origin over the triangles p q r of the surface (Tonon 2004):
 
     V = sum p . (q x r) / 6,     c = sum V_i (p + q + r) / 4 / V,     int x x^T dV = sum V_i / 20 (p p^T + q q^T + r r^T + s s^T),
     s = p + q + r,               I = trace(C) 1 - C about the centre of mass
 
-and what the ball adds, see physics/shapes/_rounding.py.
+and the ball's contribution, see physics/shapes/_rounding.py.
 
 Geometry in the pool: vertices and triangles about the centre of mass; numbers: normal and offset of each face;
-integers: number of faces, where the neighbours start, starts of the faces' loops (one more than faces), the loops, starts of the
+integers: number of faces, start of the neighbours, starts of the faces' loops (one more than faces), the loops, starts of the
 vertices' neighbours (one more than vertices), the neighbours. Starts count from the first integer of the hull.
 """
 
@@ -18,27 +18,31 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from physics.check import number, numbers
-from physics.core.jit import kernel
-from physics.errors import BadInput
-from physics.geometry import Data, data
-from physics.shapes import Mesh, ShapeKind, _rounding
-from physics.shapes._convex_hull import ConvexHull, Flat, convex_hull
+from physics.basics.check import BadInput, number, numbers
+from physics.core import mat3, vec
+from physics.core.jit import inline, kernel, routine
+from physics.shapes import Convex, Mesh, ShapeKind, _rounding
+from physics.shapes._convex_hull import ConvexHull, FlatHull, convex_hull
+from physics.shapes._feature import ALIGNMENT_PREFERENCE, EDGE, FACE, MAX_CORNERS, put
+from physics.shapes._geometry import ShapeGeometry, data, within
 
-MOST = 256
-"""Vertices of one hull."""
+MAX_VERTICES = 256
+"""Largest number of vertices of one hull."""
+
+MAX_EXHAUSTIVE_VERTICES = 24
+"""Hulls with up to this many vertices are searched exhaustively; larger ones by hill climbing."""
 
 
-def _flat(what: str, flat: Flat) -> BadInput:
-    return BadInput(f"{what}: the points of its hull lie in a plane within {flat.thickness:.3g} m and span no volume: "
-                    "give points off the plane, or use a thin Box")
+def _flat(what: str, flat: FlatHull) -> BadInput:
+    return BadInput(f"{what}: the hull points are coplanar within {flat.thickness:.3g} m and enclose no volume: add points off "
+                    "the plane, or use a thin Box")
 
 
 @dataclass(frozen=True, eq=False)
 class Hull:
-    """The smallest convex body around points (n, 3) [m], given in any frame whose axes are the body's.
+    """The convex hull of points (n, 3) [m], given in any frame whose axes are the body's.
 
-    Its own frame sits in its centre of mass; `centre` tells where that is in the frame of the points.
+    Its own frame is at its centre of mass; `centre` is that point in the frame of the points.
     rounding: radius of a ball added all round [m].
     """
 
@@ -52,28 +56,28 @@ class Hull:
         number(f"{what}: the rounding of its hull", self.rounding, lo=0.0, hi=1e5, unit="m")
         try:
             hull = self._found
-        except Flat as flat:
+        except FlatHull as flat:
             raise _flat(what, flat) from None
-        if len(hull.points) > MOST:
-            raise BadInput(f"{what}: its hull has {len(hull.points)} vertices; allowed: up to {MOST}. Thin the points out, or "
-                           "use a Sphere, Ellipsoid or Cylinder for what is round")
+        if len(hull.points) > MAX_VERTICES:
+            raise BadInput(f"{what}: its hull has {len(hull.points)} vertices; allowed: up to {MAX_VERTICES}. Reduce the points, "
+                           "or use a Sphere, Ellipsoid or Cylinder for round shapes")
         if self.thickness < 1e-4:
             raise BadInput(f"{what}: its hull is {self.thickness:.3g} m thick; allowed: at least 0.0001 m")
 
     def _checked(self, what: str) -> np.ndarray:
-        """The points (n, 3) as numbers; BadInput where they are none that a hull is made of."""
+        """Convert to points (n, 3); BadInput where they cannot form a hull."""
         points = numbers(self.points)
         if points is None:
-            raise BadInput(f"{what}: the points of its hull must be numbers, n x 3")
+            raise BadInput(f"{what}: the hull points must be an n x 3 array of numbers")
         if points.ndim != 2 or points.shape[1] != 3:
-            raise BadInput(f"{what}: the points of its hull have the shape {points.shape}; it must be n x 3")
+            raise BadInput(f"{what}: the hull points have the shape {points.shape}; allowed: n x 3")
         if len(points) < 4:
-            raise BadInput(f"{what}: a hull needs at least 4 points; {len(points)} are given")
+            raise BadInput(f"{what}: a hull needs at least 4 points; got {len(points)}")
         bad = np.flatnonzero(~np.isfinite(points).all(axis=1))
         if len(bad):
-            raise BadInput(f"{what}: point {bad[0]} of its hull is {tuple(points[bad[0]].tolist())}: all must be finite")
+            raise BadInput(f"{what}: hull point {bad[0]} is {tuple(points[bad[0]].tolist())}; all coordinates must be finite")
         if np.abs(points).max() > 1e5:
-            raise BadInput(f"{what}: the points of its hull reach {np.abs(points).max():g} m; allowed: 1e5 m")
+            raise BadInput(f"{what}: the hull points reach {np.abs(points).max():g} m; allowed: up to 1e5 m")
         return points
 
     @cached_property
@@ -89,12 +93,12 @@ class Hull:
         """
         try:
             return self._found
-        except Flat as flat:
+        except FlatHull as flat:
             raise _flat("the hull", flat) from None
 
     @property
     def thickness(self) -> float:
-        """Least width across a face [m]."""
+        """Smallest width across a face [m]."""
         planes = self.hull.planes
         return float((planes[:, 3] - (self.hull.points @ planes[:, :3].T).min(axis=0)).min())
 
@@ -120,17 +124,20 @@ class Hull:
 
     @property
     def dims(self) -> tuple[float, float, float]:
-        """How far it reaches along its axes, on the farther side, with the rounding [m]."""
+        """Extent along its axes, on the farther side, with the rounding [m]."""
         return tuple((np.abs(self.hull.points - self.centre).max(axis=0) + self.rounding).tolist())
 
     def volume(self) -> float:
+        """Volume with the rounding [m^3]."""
         return self._moments[0]
 
     def inertia(self, mass: float) -> np.ndarray:
+        """Tensor (3, 3) about the centre of mass, own frame [kg m^2]; mass [kg]."""
         volume, _, second = self._moments
         return mass / volume * (np.trace(second) * np.eye(3) - second)
 
-    def geometry(self) -> Data:
+    def geometry(self) -> ShapeGeometry:
+        """Arrays for the world's pool."""
         hull = self.hull
         loops, near = hull.faces, [set() for _ in hull.points]
         for loop in loops:
@@ -165,8 +172,8 @@ def bounds(shapes, index, pool):
             s.hi[k] = s.pos[k] + hi + s.rounding
 
 
-def mesh(own: Data) -> Mesh:
-    """Flat faces; the vertices as parts of the dims. A rounded hull is drawn at its full size, with sharp edges."""
+def mesh(own: ShapeGeometry) -> Mesh:
+    """Flat faces; the vertices as fractions of the dims. A rounded hull is drawn at full size, with sharp edges."""
     corners = own.vertices[own.triangles].reshape(-1, 3)
     basis = np.zeros((len(corners), 3, 3))
     reach = np.abs(own.vertices).max(axis=0)
@@ -178,16 +185,112 @@ def mesh(own: Data) -> Mesh:
     return Mesh(basis, np.repeat(normals, 3, axis=0), np.arange(len(corners)).reshape(-1, 3))
 
 
-def ray(dims: np.ndarray, origin: np.ndarray, direction: np.ndarray, own: Data) -> float:
-    """Distance to the hull, inf if missed; 0 from inside (planes as slabs: Kay and Kajiya 1986). Rounded edges count as sharp."""
-    planes, rounding = own.numbers.reshape(-1, 4), dims[0] - np.abs(own.vertices[:, 0]).max()
-    speed, ahead = planes[:, :3] @ direction, planes[:, 3] + rounding - planes[:, :3] @ origin
-    if np.any((speed == 0.0) & (ahead < 0.0)):
-        return np.inf
-    with np.errstate(divide="ignore", invalid="ignore"):
-        t = ahead / speed
-    near, far = max(0.0, np.max(t[speed < 0.0], initial=0.0)), np.min(t[speed > 0.0], initial=np.inf)
-    return float(near) if near <= far else np.inf
+def wrong_with(own: ShapeGeometry) -> str:
+    """What is wrong with a hull's arrays; "" for nothing."""
+    n, integers = len(own.vertices), own.integers.astype(np.int64)
+    if not 4 <= n <= MAX_VERTICES or not len(own.triangles) or not within(own.triangles, n):
+        return "refers to vertices that do not exist"
+    faces = int(integers[0]) if len(integers) > 1 else 0
+    if not 4 <= faces <= 2 * n or len(own.numbers) != 4 * faces or integers[1] != faces + 3:
+        return "has different numbers of faces and planes"
+    begin = faces + n + 4                   # of the first loop, behind two counts and the starts
+    starts = integers[2:begin]
+    if len(starts) != faces + n + 2 or starts[0] != begin or starts[faces] != starts[faces + 1] or starts[-1] != len(integers):
+        return "has lists that are not contiguous"
+    lengths = np.delete(np.diff(starts), faces)
+    if np.any(lengths < 3) or np.any(lengths > n) or not within(integers[begin:], n):
+        return "has a face or a vertex with neighbours that do not exist"
+    normals = own.numbers.reshape(-1, 4)[:, :3]
+    return "" if np.all(np.abs((normals**2).sum(axis=1) - 1.0) < 1e-6) else "has a normal that is not a unit vector"
+
+
+def stretched(own: ShapeGeometry, record: Any, factors: np.ndarray) -> Hull:
+    """The hull of stretched points; the rounding stays."""
+    return Hull(own.vertices * factors, float(record["rounding"]))
+
+
+@routine
+def hull_vertex(core, pool, d):
+    """Number of the hull's vertex farthest along d, in the frame of the shape; large hulls: hill climbing from core.at."""
+    v = core.vertex
+    if core.vertices <= MAX_EXHAUSTIVE_VERTICES:
+        best, at = vec.dot(pool.vertices[v], d), 0
+        for i in range(1, core.vertices):
+            reach = vec.dot(pool.vertices[v + i], d)
+            if reach > best:
+                best, at = reach, i
+        return at
+    start = core.integer + pool.integers[core.integer + 1]         # start of the vertices' neighbour lists
+    at, best = core.at, vec.dot(pool.vertices[v + core.at], d)
+    climbing = True
+    while climbing:
+        climbing = False
+        first, end = pool.integers[start + at], pool.integers[start + at + 1]
+        for k in range(core.integer + first, core.integer + end):
+            i = pool.integers[k]
+            reach = vec.dot(pool.vertices[v + i], d)
+            if reach > best:
+                best, at, climbing = reach, i, True
+    core.at = at
+    return at
+
+
+@inline
+def support(core, pool, d):
+    """The best vertex."""
+    return vec.copy(pool.vertices[core.vertex + hull_vertex(core, pool, d)])
+
+
+@routine
+def put_vertex(core, pool, f, i):
+    """Append vertex i of a hull."""
+    p = pool.vertices[core.vertex + i]
+    put(core, f, p[0], p[1], p[2], i)
+
+
+@routine
+def feature(core, pool, m, f):
+    """Face, edge or vertex of a hull."""
+    start, number = core.integer, core.number
+    best, face = -2.0, 0
+    for k in range(pool.integers[start]):
+        cosine = (pool.numbers[number + 4 * k] * m[0] + pool.numbers[number + 4 * k + 1] * m[1]
+                  + pool.numbers[number + 4 * k + 2] * m[2])
+        if cosine > best + (ALIGNMENT_PREFERENCE * ALIGNMENT_PREFERENCE if best > FACE else 0.0):
+            best, face = cosine, k
+    if best >= FACE:
+        first, end = pool.integers[start + 2 + face], pool.integers[start + 3 + face]
+        size = end - first
+        kept = min(size, MAX_CORNERS)
+        for k in range(kept):
+            label = pool.integers[start + first + k * size // kept]
+            put_vertex(core, pool, f, np.int64(label))
+        vec.assign(f.normal, mat3.apply(core.rot, (pool.numbers[number + 4 * face], pool.numbers[number + 4 * face + 1],
+                                                   pool.numbers[number + 4 * face + 2])))
+        return
+    at = hull_vertex(core, pool, m)
+    p = vec.copy(pool.vertices[core.vertex + at])
+    near, slope = np.int64(-1), EDGE
+    table = start + pool.integers[start + 1]
+    for k in range(start + pool.integers[table + at], start + pool.integers[table + at + 1]):
+        d = vec.sub(p, pool.vertices[core.vertex + pool.integers[k]])
+        s = vec.dot(d, m) / vec.norm(d)
+        if s <= slope:
+            near, slope = np.int64(pool.integers[k]), s - ALIGNMENT_PREFERENCE
+    if near < 0:
+        near = at
+    put_vertex(core, pool, f, np.int64(min(at, near)))
+    if near != at:
+        put_vertex(core, pool, f, np.int64(max(at, near)))
+
+
+@routine
+def inside(s, pool):
+    """The nearest of its faces."""
+    least, own = np.inf, pool.table[s.geometry]
+    for k in range(own.number, own.number + own.numbers, 4):
+        least = min(least, pool.numbers[k + 3])
+    return least + s.rounding
 
 
 def _example(dims: Any) -> Hull:
@@ -195,4 +298,5 @@ def _example(dims: Any) -> Hull:
     return Hull([tuple(s * float(d) if k == axis else 0.0 for k in range(3)) for axis, d in enumerate(dims) for s in (-1, 1)])
 
 
-SHAPE = ShapeKind(make=_example, bounds=bounds, mesh=mesh, ray=ray, geometric=True)
+SHAPE = ShapeKind(make=_example, bounds=bounds, mesh=mesh, geometric=True, stretched=stretched, wrong_with=wrong_with,
+                  convex=Convex(support, feature, inside=inside), order=70)

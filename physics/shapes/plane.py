@@ -1,4 +1,4 @@
-"""A half space: solid where z <= 0 of its own frame. For static and kinematic bodies."""
+"""Half space: solid where z <= 0 of its own frame; for static and kinematic bodies."""
 
 import math
 from dataclasses import dataclass
@@ -6,8 +6,8 @@ from typing import ClassVar
 
 import numpy as np
 
+from physics.basics.check import BadInput
 from physics.core.jit import kernel
-from physics.errors import BadInput
 from physics.shapes import Mesh, ShapeKind
 
 
@@ -19,18 +19,25 @@ class Plane:
 
     @property
     def dims(self) -> tuple[float, float, float]:
+        """Zeros: a half space has no size."""
         return (0.0, 0.0, 0.0)
 
     def volume(self) -> float:
+        """Infinite [m^3]."""
         return math.inf
 
     def inertia(self, mass: float) -> np.ndarray:
+        """A half space has none.
+
+        Raises:
+            BadInput: always.
+        """
         raise BadInput("a plane is infinite and has no mass: use it on a static or kinematic body")
 
 
 @kernel
 def bounds(shapes, index):
-    """A plane reaches everywhere."""
+    """A plane is unbounded."""
     for i in index:
         s = shapes[i]
         for k in range(3):
@@ -43,11 +50,4 @@ def mesh() -> Mesh:
     return Mesh(np.zeros((0, 3, 3)), np.zeros((0, 3)), np.zeros((0, 3), int))
 
 
-def ray(dims: np.ndarray, origin: np.ndarray, direction: np.ndarray) -> float:
-    """Distance to the surface from above, inf if missed."""
-    if direction[2] >= 0.0 or origin[2] < 0.0:
-        return math.inf
-    return float(-origin[2] / direction[2])
-
-
-SHAPE = ShapeKind(make=lambda dims: Plane(), bounds=bounds, mesh=mesh, ray=ray)
+SHAPE = ShapeKind(make=lambda dims: Plane(), bounds=bounds, mesh=mesh)

@@ -9,10 +9,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from physics.core.jit import kernel
-from physics.shapes import Mesh, ShapeKind
+from physics.core import contact_points, vec
+from physics.core.jit import inline, kernel
+from physics.shapes import Convex, Mesh, ShapeKind
 from physics.shapes._mesh import latitude_longitude
-from physics.shapes._ray import sphere_hit
 
 
 @dataclass(frozen=True)
@@ -24,12 +24,15 @@ class Sphere:
 
     @property
     def dims(self) -> tuple[float, float, float]:
+        """(radius, 0, 0) [m]."""
         return (self.radius, 0.0, 0.0)
 
     def volume(self) -> float:
+        """[m^3]."""
         return 4.0 / 3.0 * math.pi * self.radius**3
 
     def inertia(self, mass: float) -> np.ndarray:
+        """Principal moments (3,) about the centre of mass, own frame [kg m^2]; mass [kg]."""
         return np.full(3, 0.4 * mass * self.radius**2)
 
 
@@ -43,6 +46,14 @@ def bounds(shapes, index):
             s.hi[k] = s.pos[k] + s.dims[0]
 
 
+@inline
+def on_plane(s, m, origin, up, reach):
+    """One point below the centre."""
+    gap = vec.dot(up, vec.sub(s.pos, origin)) - s.dims[0]
+    if gap <= reach:
+        contact_points.put(m, vec.madd(s.pos, up, -(s.dims[0] + 0.5 * gap)), gap, 0)
+
+
 def mesh() -> Mesh:
     """Unit ball times r."""
     normals, triangles, _ = latitude_longitude()
@@ -51,9 +62,12 @@ def mesh() -> Mesh:
     return Mesh(basis, normals, triangles)
 
 
-def ray(dims: np.ndarray, origin: np.ndarray, direction: np.ndarray) -> float:
-    """Distance to the ball, inf if missed."""
-    return sphere_hit(origin, direction, dims[0])
+@inline
+def support(core, pool, d):
+    """The centre."""
+    return (0.0, 0.0, 0.0)
 
 
-SHAPE = ShapeKind(make=lambda dims: Sphere(float(dims[0])), bounds=bounds, mesh=mesh, ray=ray)
+SHAPE = ShapeKind(make=lambda dims: Sphere(float(dims[0])), bounds=bounds, mesh=mesh,
+                  convex=Convex(support, on_plane=on_plane, ball=True), symmetry=3,
+                  sizes=("radius",), order=30)

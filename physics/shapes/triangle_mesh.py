@@ -1,11 +1,11 @@
-"""A surface of triangles that does not move by itself: for static and kinematic bodies. It has no thickness.
+"""Triangle mesh: a surface without thickness that does not move by itself; for static and kinematic bodies.
 
-Two-sided: what comes from either side is held on that side. With `solid` the triangles bound a body, counter-clockwise seen from
-outside, and push outwards only, so that something inside by less than its own half size finds the way out.
+Two-sided: a body that comes from either side is held on that side. With `solid` the triangles bound a volume, counter-clockwise
+seen from outside, and push outwards only, so that a body inside by less than its own half size gets out.
 
 Its geometry: triangles in the order of its tree; integers: 1 if solid, then for each triangle the neighbours across its edges
-(corners 0-1, 1-2, 2-0; -1 at a rim); nodes: the tree (_tree.py). dims: half extents of the bounding box; its own frame sits
-in the middle of that box, which is `middle` in the frame of the vertices.
+(corners 0-1, 1-2, 2-0; -1 at a rim); nodes: the tree (_tree.py). dims: half extents of the bounding box; its own frame is at
+the centre of that box, which is `middle` in the frame of the vertices.
 """
 
 import math
@@ -13,18 +13,17 @@ from typing import Any
 
 import numpy as np
 
-from physics.check import flag, number, numbers
+from physics.basics.check import BadInput, flag, number, numbers
 from physics.core.jit import kernel
-from physics.errors import BadInput
-from physics.geometry import Data, data
 from physics.shapes import ShapeKind, box
-from physics.shapes._surface import flat_mesh, mesh_ray
-from physics.shapes._tree import morton, tree
+from physics.shapes._geometry import ShapeGeometry, data, within
+from physics.shapes._surface import flat_mesh
+from physics.shapes._tree import LEAF, morton, tree
 
-MOST = 2_000_000
-"""Triangles of one mesh."""
-THIN = 1e-12
-"""A triangle with less than this part of its longest edge squared as area is degenerate."""
+MAX_TRIANGLES = 2_000_000
+"""Largest number of triangles of one mesh."""
+DEGENERATE_AREA = 1e-12
+"""A triangle whose area is below this fraction of its longest edge squared is degenerate."""
 
 
 class TriangleMesh:
@@ -44,11 +43,11 @@ class TriangleMesh:
         faces = weld.reshape(-1)[faces]
         a, b, c = (points[faces[:, k]] for k in range(3))
         longest = np.maximum(((b - a) ** 2).sum(1), np.maximum(((c - b) ** 2).sum(1), ((a - c) ** 2).sum(1)))
-        flat = np.linalg.norm(np.cross(b - a, c - a), axis=1) <= 2.0 * THIN * longest
+        flat = np.linalg.norm(np.cross(b - a, c - a), axis=1) <= 2.0 * DEGENERATE_AREA * longest
         self.dropped = int(np.count_nonzero(flat))
         faces = faces[~flat]
         if len(faces) == 0:
-            raise BadInput("the triangle mesh has no triangle with an area")
+            raise BadInput("all triangles of the mesh are degenerate: give at least one with a positive area")
         used = np.unique(faces)
         self.middle = 0.5 * (points[used].min(axis=0) + points[used].max(axis=0))
         faces = faces[morton(points[faces].mean(axis=1))]
@@ -58,40 +57,49 @@ class TriangleMesh:
         self.dims = tuple(float(x) for x in np.abs(corners).max(axis=(0, 1)))
 
     def volume(self) -> float:
+        """Infinite: a surface has no mass [m^3]."""
         return math.inf
 
     def inertia(self, mass: float) -> np.ndarray:
+        """A surface has none.
+
+        Raises:
+            BadInput: always.
+        """
         raise BadInput("a triangle mesh is a surface and has no mass: use it on a static or kinematic body")
 
-    def geometry(self) -> Data:
+    def geometry(self) -> ShapeGeometry:
+        """Arrays for the world's pool."""
         return self._data
 
     def note(self) -> str:
-        """What a world should say when it gets this shape; "" for nothing."""
-        return f"{self.dropped} degenerate triangles of its mesh were dropped" if self.dropped else ""
+        """Message for the world that gets this shape; "" for none."""
+        return f"{self.dropped} degenerate triangles of the mesh were removed" if self.dropped else ""
 
     def check(self, what: str) -> None:
+        """No further checks: the constructor has checked everything."""
         for d in self.dims:
             number(f"{what}: half an extent of its triangle mesh", d, lo=0.0, hi=1e5, unit="m")
 
 
 def _checked(vertices: Any, triangles: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Arrays (n, 3) float64 and (m, 3) int64 without nonsense."""
+    """Convert to checked arrays (n, 3) float64 and (m, 3) int64."""
     points, given = numbers(vertices), numbers(triangles)
     if points is None or given is None or not (np.abs(given) < 2.0**53).all():
         raise BadInput("a triangle mesh needs vertices (n, 3) and triangles (m, 3) of numbers")
     faces = given.astype(np.int64)
     if points.ndim != 2 or points.shape[1:] != (3,) or faces.ndim != 2 or faces.shape[1:] != (3,) or (faces != given).any():
-        raise BadInput(f"a triangle mesh needs vertices (n, 3) and whole numbers (m, 3), not {points.shape} and {given.shape}")
-    if not 1 <= len(faces) <= MOST:
-        raise BadInput(f"a triangle mesh has 1 .. {MOST:,} triangles, not {len(faces):,}: split it or make it coarser")
+        raise BadInput(f"a triangle mesh needs vertices (n, 3) and integer indices (m, 3), not {points.shape} and {given.shape}")
+    if not 1 <= len(faces) <= MAX_TRIANGLES:
+        raise BadInput(f"a triangle mesh must have 1 .. {MAX_TRIANGLES:,} triangles, not {len(faces):,}: split it or make it "
+                       "coarser")
     bad = np.flatnonzero(~(np.abs(points) <= 1e5).all(axis=1))
     if len(bad):
         raise BadInput(f"vertex {bad[0]} of the triangle mesh is {tuple(points[bad[0]])}: it must be finite and within 1e5 m")
     bad = np.flatnonzero(((faces < 0) | (faces >= len(points))).any(axis=1))
     if len(bad):
-        raise BadInput(f"triangle {bad[0]} of the mesh names the vertices {tuple(map(int, faces[bad[0]]))}, "
-                       f"but there are {len(points)}: allowed are 0 .. {len(points) - 1}")
+        raise BadInput(f"triangle {bad[0]} of the mesh refers to vertices {tuple(map(int, faces[bad[0]]))}, but there are "
+                       f"{len(points)}; allowed: 0 .. {len(points) - 1}")
     return points, faces
 
 
@@ -111,13 +119,29 @@ def neighbours(faces: np.ndarray) -> np.ndarray:
 
 @kernel
 def bounds(shapes, index, pool):
-    """lo, hi of the listed meshes: of the turned bounding box."""
+    """lo, hi of the listed meshes: of the rotated bounding box."""
     box.bounds(shapes, index)
 
 
-def ray(dims: np.ndarray, origin: np.ndarray, direction: np.ndarray, own: Data) -> float:
-    """Distance to the nearest triangle, from either side; inf if missed."""
-    return float(mesh_ray(own.vertices, own.triangles, own.nodes, np.asarray(origin, float), np.asarray(direction, float)))
+def wrong_with(own: ShapeGeometry) -> str:
+    """What is wrong with a mesh's arrays; "" for nothing."""
+    m, integers = len(own.triangles), own.integers
+    if not 1 <= m <= MAX_TRIANGLES or not within(own.triangles, len(own.vertices)):
+        return "refers to vertices that do not exist"
+    if len(integers) != 1 + 3 * m or integers[0] not in (0, 1) or not within(integers[1:] + np.int64(1), m + 1):
+        return "refers to triangles that do not exist"
+    nodes = len(own.nodes)
+    first, count = own.nodes["first"].astype(np.int64), own.nodes["count"].astype(np.int64)
+    leaf = count > 0
+    good = np.where(leaf, (first >= 0) & (count <= LEAF) & (first + count <= m), (first > np.arange(nodes)) & (first <= nodes))
+    if nodes < 1 or not np.all(good & (count >= 0)) or count[leaf].sum() != m or not leaf[-1]:
+        return "has a tree with indices out of range"
+    return ""
+
+
+def stretched(own: ShapeGeometry, record: Any, factors: np.ndarray) -> TriangleMesh:
+    """The same triangles of stretched vertices."""
+    return TriangleMesh(own.vertices * factors, own.triangles, bool(own.integers[0]))
 
 
 def example(dims: Any) -> TriangleMesh:
@@ -126,4 +150,5 @@ def example(dims: Any) -> TriangleMesh:
     return TriangleMesh([(-x, -y, 0.0), (x, -y, 0.0), (x, y, 0.0), (-x, y, 0.0)], [(0, 1, 2), (0, 2, 3)])
 
 
-SHAPE = ShapeKind(make=example, bounds=bounds, mesh=flat_mesh, ray=ray, geometric=True)
+SHAPE = ShapeKind(make=example, bounds=bounds, mesh=flat_mesh, geometric=True, stretched=stretched,
+                  wrong_with=wrong_with, order=80)

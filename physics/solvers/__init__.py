@@ -1,42 +1,103 @@
-"""Solvers. One file each, with a class `SOLVER`. A solver owns its time loop: it takes the contacts and moves the world by dt.
+"""Solvers. One file each, with a class `SOLVER` that derives from `Solver`. A solver owns its time loop: it takes the contacts
+and moves the world by dt."""
 
-A solver class has
-    name          what a person chooses
-    doc           one paragraph: what it does and when to use it
-    options       an object of a dataclass of `option(...)` fields, its own for each solver object
-    unsupported(world) -> str      why it cannot do this world; "" if it can
-    step(world, contacts, dt) -> Report
-and, if a step may be cut at impacts, which then act in no time,
-    strike(world, contacts, what) -> (Report, took part)      what: of each contact, time_of_impact.py; took part: bool, of each
-and, if its answer gets better with more sweeps over the same substep,
-    effort        name of the option that says how many
-    frozen        (substep, sweeps): the step ends in that substep, 1 .., after so many sweeps, with what that substep did alone;
-                  sweeps = -1: before its first force; (0, 0): it goes to its end. For who looks into a step, never for a run
-"""
-
-from typing import Any, ClassVar, Protocol
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, ClassVar
 
 import numpy as np
 
 from physics import solvers
-from physics.plugins import discover
-from physics.report import Report
+from physics.basics.plugins import discover
+from physics.observe.report import RUN_TO_END, Report
 
 
-class Solver(Protocol):
-    """What the world, the GUI and the tests know of a solver."""
+class Solver:
+    """What the world, the window and the tests may ask of a solver. Only `name`, `doc`, `options` and `step` are required.
+
+    name          shown to users
+    doc           one paragraph: what it does and when to use it
+    options       an object of a dataclass of `option(...)` fields, one per solver object
+    """
 
     name: ClassVar[str]
     doc: ClassVar[str]
     options: Any
 
+    options_type: ClassVar[type] = type(None)
+    """Dataclass of the options, unless a solver sets `options` itself."""
+
+    def __init__(self) -> None:
+        self.options = self.options_type()
+
+    sweep_option: ClassVar[str] = ""
+    """The option that sets the number of sweeps over a substep, "": more sweeps do not improve the answer."""
+
+    stop_at: tuple[int, int] = RUN_TO_END
+    """(substep, sweeps): end the step in that substep, 1 .., after so many sweeps, -1: before its first force. Only for
+    inspection: the result holds what that substep did alone."""
+
+    ignore_budget: bool = False
+    """Run to the end whatever the clock says: the step is recomputed from a recording."""
+
+    has_allowance: ClassVar[bool] = False
+    """Whether `allowance` ends the sweeps."""
+
+    allowance: float = 0.0
+    """Wall time for the next step where the options set no budget [s], 0: no limit. Set by the caller."""
+
+    cancellable: ClassVar[bool] = False
+    """Whether `cancel` ends a running step."""
+
+    progress: Any = None
+    """Of a long solve, for other threads: began (perf_counter, 0: none runs), unknowns, estimate [s]; None: not reported."""
+
+    has_pivots: ClassVar[bool] = False
+    """Whether `pivot_observer` is called."""
+
+    pivot_observer: Callable[[Any], None] | None = None
+    """Called with the pivots of each problem (lcp/step.py)."""
+
+    @property
+    def is_published_scheme(self) -> bool:
+        """Whether the options reproduce the scheme of a paper step for step: such steps are never rejected."""
+        return False
+
+    @property
+    def solves_impacts(self) -> bool:
+        """Whether the step may be divided at impacts, which `strike` then solves."""
+        return False
+
     def unsupported(self, world: Any) -> str:
-        """Why this solver cannot do this world; "" if it can."""
+        """Why this solver cannot solve this world; "" if it can."""
+        return ""
 
     def step(self, world: Any, contacts: np.ndarray, dt: float) -> Report:
         """Advance velocities and positions by dt [s]; write impulses, slip and case into contacts and joints."""
+        raise NotImplementedError
+
+    def strike(self, world: Any, contacts: np.ndarray, what: np.ndarray) -> tuple[Report, np.ndarray]:
+        """Solve the impacts of one moment, in no time. what: of each contact, see stepping/time_of_impact.py.
+
+        Returns:
+            The report, and which contacts took part, bool (contacts,).
+        """
+        raise NotImplementedError
+
+    @contextmanager
+    def without_budget(self) -> Iterator[None]:
+        """Within: no step ends because of the clock."""
+        self.ignore_budget = True
+        try:
+            yield
+        finally:
+            del self.ignore_budget
+
+    def cancel(self) -> None:
+        """End the running step, which then raises; from any thread."""
 
 
 def available() -> dict[str, type[Solver]]:
-    """All solver classes by file name."""
-    return discover(solvers, "SOLVER")
+    """All solver classes by file name; a class that does not derive from `Solver` gets its defaults."""
+    return {name: found if issubclass(found, Solver) else type(found.__name__, (found, Solver), {"__module__": found.__module__})
+            for name, found in discover(solvers, "SOLVER").items()}

@@ -4,16 +4,16 @@ One step, from (X0, V0) to (X1, V1):
 
     1  V <- V0 + M^-1 p_ext                                  external forces                     (eq 10)
     2  V <- V + sum M^-1 J^T p                               last step's impulses: warm start
-    3  sweeps over all blocks, see _sweep.py                 until max ||dp|| / rate < eps       (eq 15 - 17)
+    3  sweeps over all blocks, see row_sweeps.py                 until max ||dp|| / rate < eps       (eq 15 - 17)
                                                              or the wall-clock budget is spent
-    4  X1 <- X0 + dt (V1 + push)                             push: contacts, on positions alone   (eq 11)
+    4  X1 <- X0 + dt (V1 + push)                             push: contacts, positions only       (eq 11)
     5  X1 <- X1 + projection on the joints                   removes drift, leaves no velocity
 
 Departures from the paper. Constraints of joints, and their dry friction while it sticks, are solved together in each sweep
-(direct.py, sticking.py); one by one is an option. Eq 17 measures ||dp|| by the velocity that it causes, ||dp|| / rate, where
-1 / rate bounds the largest eigenvalue of the block's J M^-1 J^T. Contacts (one-sided rows and cones) are blocks like any other.
-A slipping block is projected for maximal dissipation (the paper's scaling, eq 16, is an option). Gyroscopic torque is in. Joint
-rows aim at the chord of the step (physics/joints/_parts.py).
+(direct_joint_solver.py); one by one is an option. Eq 17 measures ||dp|| by the velocity change ||dp|| / rate, where 1 / rate
+bounds the largest eigenvalue of the block's J M^-1 J^T. Contacts (one-sided rows and cones) are blocks like any other. A slipping
+block is projected for maximal dissipation (the paper's scaling, eq 16, is an option). Gyroscopic torque is included. Joint rows
+are satisfied along the chord of the step (physics/joints/_parts.py).
 """
 
 from dataclasses import dataclass
@@ -21,66 +21,72 @@ from typing import ClassVar
 
 import numpy as np
 
-from physics import ledger
-from physics.friction import polygon
-from physics.options import Described, option
-from physics.parts import substeps_of
-from physics.report import NEVER, SHORT, Report
-from physics.solvers._advance import ENDS, Result, Settings, advance
-from physics.solvers._impact import strike
-from physics.stiffness import CALM, STABLE
+from physics.basics.options import Described, as_numbers, numbers_type, option
+from physics.contact.friction_cone import polygon
+from physics.dynamics import energy_ledger
+from physics.dynamics.stiffness import DAMPED_ABOVE, STABILITY_LIMIT
+from physics.observe.report import BUDGET_SPENT, Report
+from physics.solvers import Solver
+from physics.solvers.impulses.impact import strike
+from physics.solvers.impulses.iterate import SweepSettings
+from physics.solvers.impulses.step import END_NAMES, ImpulseSettings, run_step
+from physics.solvers.impulses.substeps import Result
+from physics.stepping.parts import substeps_of
 
 RADIAL = "radial (MS16 eq 16)"
 TOGETHER = "together"
 
-SHORT_OF_TIME = ("the clock ended a step before its impulses had settled: friction may hold less and stacks may give way; take a "
-                 "longer budget, a slower speed, larger steps or fewer bodies")
+SHORT_OF_TIME = ("the time budget ended a step before the impulses converged: friction may be too weak and stacks may collapse; "
+                 "increase the budget or the step size, or reduce the playback speed or the number of bodies")
 
-TOO_FEW = ("so few substeps do not resolve how fast loaded joints swing, and chains come open: set substeps to 0, which takes as "
-           "many as they need, or take shorter steps")
+TOO_FEW = ("too few substeps to resolve the oscillation of loaded joints, so chains separate: set substeps to 0 (automatic) or "
+           "reduce the step size")
 
-DAMPED = ("joints carry so much that their links swing faster than the most substeps resolve, and that swinging is damped: take "
-          "shorter steps, or masses that differ less")
+DAMPED = ("loaded joints oscillate faster than the maximum number of substeps resolves, and the oscillation is damped: reduce "
+          "the step size or the mass ratio")
 
 
 @dataclass
-class Options(Described):
+class ImpulseOptions(Described):
     """Options of sequential impulses."""
 
     iterations: int = option(50, lo=1, hi=100_000, log=True,
-                             help="Most sweeps over all constraints in one step. More sweeps, less residual.")
+                             help="Maximum number of sweeps over all constraints per step. More sweeps reduce the residual.")
     budget: float = option(0.0, unit="ms", lo=0.0, hi=100.0,
-                           help="Wall-clock time after which the sweeps stop, whatever the residual: friction may then hold "
-                                "less, and no two runs are equal. 0: no limit, but the window's share of real time.")
+                           help="Wall-clock time after which the sweeps stop, whatever the residual. Friction may then be too "
+                                "weak, and runs are not reproducible. 0: no limit except the window's share of real time.")
     tolerance: float = option(1e-9, unit="m/s", lo=0.0, hi=1.0, log=True,
-                              help="The sweeps stop when no impulse changes any more than this (MS16 eq 17), measured by "
-                                   "the velocity that the change causes, so that light and heavy bodies are equally exact.")
+                              help="Convergence tolerance: the sweeps stop when no impulse changes by more than this (MS16 eq "
+                                   "17), measured as the velocity change it causes, so that light and heavy bodies are equally "
+                                   "accurate.")
     substeps: int = option(0, lo=0, hi=64,
-                           help="Parts into which a step is cut; 0: as many as make them 5 ms or less, and short enough for "
-                                "loaded chains. Contacts are found once and followed. Tall stacks gain more from these than "
-                                "from sweeps.")
+                           help="Substeps per step; 0: as many as keep them at 5 ms or less, and short enough for loaded chains. "
+                                "Contacts are found once and updated. Tall stacks profit more from substeps than from sweeps.")
     joints: str = option(TOGETHER, choices=(TOGETHER, "one by one"),
-                         help="Joints, with what of their friction sticks, are solved all at once by elimination, exactly even "
-                              "in long chains with heavy ends, or one after the other as the paper does.")
-    acceleration: bool = option(True, help="Between two sweeps contact impulses go on as they have moved (conjugate "
-                                           "gradients): a half to a tenth of the sweeps in piles.")
+                         help="Solve all joints and their sticking friction simultaneously by elimination, exact even for long "
+                              "chains with heavy ends; or one after the other, as in the paper.")
+    acceleration: bool = option(True, help="Accelerate the sweeps over contact impulses by conjugate gradients: 2 to 10 times "
+                                           "fewer sweeps for piles.")
     cone: str = option("circle", choices=("polygon", "circle"),
-                       help="Shape of the friction cone's section: a regular polygon (ST96) or the exact circle.")
+                       help="Cross-section of the friction cone: a regular polygon (ST96) or the exact circle.")
     facets: int = option(8, lo=3, hi=64,
-                         help="Corners of the polygon. Friction loses up to 1 - cos(pi/k) between two corners.")
+                         help="Number of polygon corners. Between two corners friction is too weak by up to 1 - cos(pi/k).")
     joint_friction: str = option("maximal dissipation", choices=("maximal dissipation", RADIAL),
-                                 help="How a slipping joint's impulse is found: exactly against the relative motion, "
-                                      "or by scaling the sticking impulse as the paper prints it.")
-    warm_start: bool = option(True, help="Start from last step's impulses. Without it stacks need many more sweeps.")
-    gyroscopic: bool = option(True, help="Torque by which a spinning asymmetric body wobbles (MS16 leaves it out).")
+                                 help="Impulse of a slipping joint: exactly opposite to the relative motion, or the sticking "
+                                      "impulse scaled as printed in the paper.")
+    warm_start: bool = option(True, help="Start from the impulses of the last step. Without warm starting, stacks need many more "
+                                         "sweeps.")
+    gyroscopic: bool = option(True, help="Gyroscopic torque, which makes a spinning asymmetric body wobble (omitted in MS16).")
     restitution_threshold: float = option(0.1, unit="m/s", lo=0.0, hi=10.0,
-                                          help="Approach speed below which contacts do not bounce.")
+                                          help="Approach speed below which contacts do not rebound.")
     push_rate: float = option(0.3, lo=0.0, hi=1.0,
-                              help="Share of an overlap that one step removes (no velocity is left).")
-    push_iterations: int = option(20, lo=0, hi=1000, help="Most sweeps of each position pass; no more than the velocities had.")
-    slop: float = option(0.0002, unit="m", lo=0.0, hi=0.1, help="Overlap that is left alone, so that contacts stay.")
+                              help="Fraction of the penetration corrected per step (adds no velocity).")
+    push_iterations: int = option(20, lo=0, hi=1000, help="Maximum number of sweeps of each position correction, limited by the "
+                                                          "number of velocity sweeps.")
+    slop: float = option(0.0002, unit="m", lo=0.0, hi=0.1, help="Penetration that is not corrected, so that contacts persist.")
     max_push: float = option(3.0, unit="m/s", lo=0.0, hi=1000.0,
-                             help="Speed limit of the push between contacts, so that deep overlaps do not explode.")
+                             help="Maximum speed of position correction at contacts, so that deep penetration is not resolved "
+                                  "explosively.")
 
     @property
     def polygon_facets(self) -> int:
@@ -88,51 +94,51 @@ class Options(Described):
         return 0 if self.cone == "circle" else self.facets
 
 
-class SequentialImpulses:
+ImpulseNumbers = numbers_type(ImpulseOptions, "ImpulseNumbers")
+
+
+class SequentialImpulses(Solver):
     """Sequential impulses under a wall-clock budget."""
 
     name: ClassVar[str] = "sequential impulses"
     doc: ClassVar[str] = (
-        "Visits joints and contacts one after the other and corrects each impulse within its bound, again and again, "
-        "until nothing changes or the time budget is spent; joints all at once. Fast, always gives an answer, good for large "
-        "scenes and long chains; tall stacks need many sweeps.")
-    effort: ClassVar[str] = "iterations"
-    frozen = NEVER      # see solvers/__init__.py
+        "Projected Gauss-Seidel with warm starting: corrects the impulse of one constraint after the other within its bound "
+        "until convergence or until the time budget is spent; joints are solved simultaneously. Fast, always returns a result, "
+        "suited to large scenes and long chains; tall stacks need many sweeps.")
+    sweep_option: ClassVar[str] = "iterations"
+    has_allowance: ClassVar[bool] = True
+    solves_impacts = True
 
     def __init__(self) -> None:
-        self.options = Options()
-        self.patient = False    # the clock ends no step: one that it did not end before is made again
-        self.allowance = 0.0    # wall time for the next step where the options have no budget [s], 0: no limit; the caller's
-
-    def unsupported(self, world) -> str:
-        return ""
+        self.options = ImpulseOptions()
+        self.allowance = 0.0
 
     def strike(self, world, contacts, what) -> tuple[Report, np.ndarray]:
-        """The impacts of a moment (_impact.py)."""
+        """Apply the impacts of one moment (impact.py)."""
         return strike(world, contacts, what, self.options.polygon_facets, self.options.restitution_threshold)
 
     def step(self, world, contacts, dt: float) -> Report:
         """Advance the world by dt [s] in substeps, each: velocities, then positions."""
-        o, lists = self.options, world.lists
-        linkage = lists.linkage if o.joints == TOGETHER else lists.one_by_one
-        budget = 0.0 if self.patient else (1e-3 * o.budget or self.allowance) * dt / world.step_length
+        o, layout = self.options, world.layout
+        system = layout.joint_system if o.joints == TOGETHER else layout.one_by_one
+        budget = 0.0 if self.ignore_budget else (1e-3 * o.budget or self.allowance) * dt / world.step_length
         substeps = substeps_of(world, o.substeps, dt) if o.substeps > 0 else 0
-        settings = Settings(polygon(o.polygon_facets), dt, world.last_part, world.acting, substeps, o.iterations, budget,
-                            o.tolerance, o.gyroscopic, o.warm_start, o.joint_friction == RADIAL, o.acceleration,
-                            o.restitution_threshold, o.push_rate, o.slop, o.max_push, o.push_iterations, *self.frozen)
-        columns = ledger.blank(world.keeps_ledger)
-        r = Result(*advance(world.bodies, contacts, world.joints, linkage, world.materials.pairs, world.gravity, settings,
-                            columns))
-        if ENDS[r.end] == SHORT:
+        sweeps = SweepSettings(polygon(o.polygon_facets), o.tolerance, o.joint_friction == RADIAL, o.acceleration)
+        settings = ImpulseSettings(as_numbers(o, ImpulseNumbers), sweeps, dt, world.last_part, world.acting, substeps, budget,
+                                   *self.stop_at)
+        columns = energy_ledger.empty_columns(world.keeps_ledger)
+        r = Result(*run_step.unchecked(world.bodies, contacts, world.joints, system, world.materials.pairs, world.gravity,
+                                       settings, columns))
+        if END_NAMES[r.end] == BUDGET_SPENT:
             world.warnings.add(SHORT_OF_TIME)
-        if o.substeps > 0 and r.swing > STABLE:
+        if o.substeps > 0 and r.swing > STABILITY_LIMIT:
             world.warnings.add(TOO_FEW)
-        if o.substeps == 0 and r.swing > CALM:
+        if o.substeps == 0 and r.swing > DAMPED_ABOVE:
             world.warnings.add(DAMPED)
-        return Report(solver=self.name, iterations=r.sweeps, end=ENDS[r.end], change=r.change, residual=r.residual,
-                      contacts=len(contacts), rows=lists.joints.rows + 3 * len(contacts), penetration=r.penetration,
+        return Report(solver=self.name, iterations=r.sweeps, end=END_NAMES[r.end], change=r.change, residual=r.residual,
+                      contacts=len(contacts), rows=layout.joints.rows + 3 * len(contacts), penetration=r.penetration,
                       joint_error=r.joint_error, parts=r.parts, position_iterations=r.pushes, budget=budget,
-                      times={"integrate": r.integrating}, ledger=ledger.told(columns))
+                      times={"integrate": r.integrating}, ledger=energy_ledger.as_dict(columns))
 
 
 SOLVER = SequentialImpulses

@@ -12,7 +12,7 @@ from typing import Any
 
 import scenes.lessons
 from physics import World
-from physics.plugins import discover
+from physics.basics.plugins import discover
 from scenes import Trace
 
 Condition = Callable[[World, Trace, Any], bool]

@@ -9,7 +9,7 @@ from scenes import Trace
 from scenes.anisotropic_skate import SCENE, Parameters, name
 from scenes.lessons import Action, Exercise, Lesson, Mistake, Step, measured, predicted
 
-MIDDLE = "speed across the blade when half of that along it is left, skate 45 deg"
+MIDDLE = "transverse speed when the longitudinal speed has halved, skate 45 deg"
 
 
 def speeds(trace: Trace, angle: int) -> tuple[np.ndarray, np.ndarray]:
@@ -32,28 +32,28 @@ def turns_sideways(world: World, trace: Trace, parameters: Parameters) -> bool:
 
 LESSON = Lesson(
     steps=(
-        Step("Run the scene. All skates are thrown equally fast, and all end by gliding along their blades.",
+        Step("Run the scene. All skates start with the same speed, and all end up gliding along their blades.",
              lambda world, trace, p: trace["time"][-1] > 1.0),
-        Step("Compare $v_x$ and $v_y$ in the plot: the speed across the blade dies first."),
-        Step("Make friction equal in all directions. Every skate keeps the direction in which it was thrown.",
+        Step("Compare $v_x$ and $v_y$ in the plot: the transverse speed decays first."),
+        Step("Make friction isotropic. Every skate keeps its initial direction.",
              lambda world, trace, p: p.ratio == 1.0 and trace["time"][-1] > 0.5, Action("Ratio 1", "set", "ratio", 1.0)),
     ),
     exercises=(
-        Exercise("A skate is thrown with {speed} m/s at 45 degrees to its blade, and friction across the blade is {ratio} "
-                 "times that along it. "
-                 "How fast is it across the blade when half of its speed along the blade is left?",
+        Exercise("A skate starts with {speed} m/s at 45 degrees to its blade, and friction across the blade is {ratio} times "
+                 "that along it. What is its transverse speed when its longitudinal speed has halved?",
                  "By the law $v_y = v_{y0}\\,(1/2)^{r^2}$, with r the ratio.",
                  ("Start from the two components of the speed.", "The exponent in the law is the square of the ratio."),
                  predicted(SCENE, MIDDLE), measured(SCENE, MIDDLE), "m/s", 0.04,
                  mistakes=(Mistake(lambda p: p.speed * math.sin(math.radians(45.0)) * 0.5**p.ratio, "The exponent is the "
                                                             "square."),
                            Mistake(lambda p: p.speed * 0.5 ** (p.ratio**2), "First split the speed into components."))),
-        Exercise("With equal friction in all directions, how fast is the same skate across its blade at that moment?",
-                 "A round cone slows both components alike, so half of each is left.", ("Does the direction of the motion "
+        Exercise("With isotropic friction, what is the transverse speed of the same skate at that moment?",
+                 "A circular cone slows both components alike, so half of each remains.", ("Does the direction of the motion "
                                                             "change?",),
                  predicted(SCENE, MIDDLE), measured(SCENE, MIDDLE), "m/s", 0.04, asked={"ratio": 1.0}, seconds=2.0),
-        Exercise("Make it happen: let the skates end sideways, gliding across their blades.",
-                 "With a ratio below 1 a blade resists more along than across.", ("Which direction must be the easy one?",),
+        Exercise("Try it: make the skates end up sliding sideways, across their blades.",
+                 "With a ratio below 1 a blade resists more along than across.", ("Which direction must have the lower "
+                                                                                  "friction?",),
                  reached=turns_sideways, solution={"ratio": 0.5}, seconds=2.0),
     ),
 )

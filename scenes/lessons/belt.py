@@ -16,32 +16,30 @@ def twenty_centimetres(world: World, trace: Trace, parameters: Parameters) -> bo
 LESSON = Lesson(
     steps=(
         Step("Run the scene until the first box has jumped back.", lambda world, trace, p: largest(trace) is not None),
-        Step("Wait and compare the two curves: a saw-tooth, and a line that is straight at last.", ran(5.0)),
+        Step("Wait and compare the two curves: a saw-tooth, and a line that finally becomes straight.", ran(5.0)),
         Step("Show the velocity arrows. While the first box sticks it has exactly the speed of the belt.",
              action=Action("Show velocities", "show", "velocities")),
-        Step("Make the belts ten times faster. There is no time to stick.",
+        Step("Make the belts ten times faster. The box no longer sticks.",
              lambda world, trace, p: p.speed == 1.0 and trace["time"][-1] > 2.0, Action("1 m/s", "set", "speed", 1.0)),
     ),
     exercises=(
-        Exercise("A box of 1 kg slips on its belt with $\\mu$ = {mu}; its spring has {stiffness} N/m. How far is the spring "
-                 "stretched while the "
-                 "second box slips evenly?",
+        Exercise("A box of 1 kg slips on its belt with $\\mu$ = {mu}; its spring has {stiffness} N/m. What is the extension of "
+                 "the spring while the second box slips steadily?",
                  "The spring balances the kinetic friction: $x = \\mu_k m g/k$.", ("Which two forces balance?",),
-                 predicted(SCENE, "stretch in the slip"), measured(SCENE, "stretch in the slip"), "m", 0.06),
-        Exercise("The static friction of the first box is {ratio} times the kinetic one. What is its largest stretch?",
-                 "It lets go at $\\mu_s m g/k$ while it still moves with the belt, and swings a bit further: see the law of "
-                 "the scene.",
-                 ("At which stretch does it let go?", "Then it swings about the stretch of the even slip."),
-                 predicted(SCENE, "largest stretch"), measured(SCENE, "largest stretch"), "m", 0.04,
+                 predicted(SCENE, "extension during slip"), measured(SCENE, "extension during slip"), "m", 0.06),
+        Exercise("The static friction of the first box is {ratio} times the kinetic friction. What is its largest extension?",
+                 "It breaks away at $\\mu_s m g/k$ while it still moves with the belt, and swings slightly further: see the law "
+                 "of the scene.",
+                 ("At which extension does it break away?", "Then it oscillates about the extension of steady slip."),
+                 predicted(SCENE, "largest extension"), measured(SCENE, "largest extension"), "m", 0.04,
                  mistakes=(Mistake(lambda p: p.mu * MASS * G / p.stiffness, "That is with the kinetic friction."),)),
-        Exercise("What is the time of one full swing of a box of 1 kg on its spring, with {stiffness} N/m, if nothing rubs?",
-                 "$T = 2 \\pi \\sqrt{m/k}$. A slip takes a bit more than half of it.", ("It is the formula of every mass on a "
+        Exercise("What is the period of a box of 1 kg on its spring, with {stiffness} N/m, without friction?",
+                 "$T = 2 \\pi \\sqrt{m/k}$. A slip takes slightly more than half of it.", ("It is the formula of every mass on a "
                                                             "spring.",),
                  lambda p: math.tau * math.sqrt(MASS / p.stiffness),
                  lambda world, trace, p: swing(trace), "s", 0.06),
-        Exercise("Make it happen: choose the spring so that the first box stretches it by more than 20 cm. Leave the friction "
-                 "as it is.",
-                 "A softer spring is stretched further by the same friction: $x = \\mu_s m g/k$ needs k below 25 N/m.",
+        Exercise("Try it: choose the spring so that the first box extends it by more than 20 cm. Leave the friction unchanged.",
+                 "A softer spring is extended further by the same friction: $x = \\mu_s m g/k$ needs k below 25 N/m.",
                  ("Should the spring be softer or stiffer?",), reached=twenty_centimetres, solution={"stiffness": 20.0},
                  seconds=5.0),
     ),

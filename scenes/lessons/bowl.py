@@ -21,22 +21,23 @@ def slower(world: World, trace: Trace, parameters: Parameters) -> float | None:
 
 LESSON = Lesson(
     steps=(
-        Step("Run the scene until the ball has come back once. It rolls over many small triangles as over a smooth trough.",
+        Step("Run the scene until the ball has returned once. It rolls over many small triangles as over a smooth trough.",
             ran(4.0)),
-        Step("Look at y and z in the plot: the edges between the triangles do not throw the ball aside or up."),
+        Step("Look at y and z in the plot: the edges between the triangles deflect the ball neither sideways nor upwards."),
         Step("Show the contacts and follow the one under the ball.", action=Action("Show contacts", "show", "contacts")),
-        Step("Give everything little friction. Boxes slide farther down the hills; the ball still rolls.",
+        Step("Reduce the friction of all bodies. Boxes slide farther down the slopes; the ball still rolls.",
              lambda world, trace, p: p.mu == 0.1 and len(crossings(trace)) >= 1, Action("Friction 0.1", "set", "mu", 0.1)),
     ),
     exercises=(
-        Exercise("The trough has a radius of 4 m, the ball one of 0.12 m. What is the period of its swing?",
+        Exercise("The trough has a radius of 4 m, the ball 0.12 m. What is the period of its oscillation?",
                  "Its centre moves on a circle of radius $R - r$, and rolling adds two fifths to the mass.",
-                 ("It is a pendulum. How long is it?", "Rolling needs energy too: its mass counts 7/5 times."),
+                 ("It is a pendulum. How long is it?", "Rolling also needs energy: its effective mass is 7/5 of its mass."),
                  predicted(SCENE, "period of the ball"), PERIOD, "s", 0.03,
-                 mistakes=(Mistake(lambda p: SLIDING, "That is the period of something that slides without friction."),)),
-        Exercise("How many times longer is the period of the rolling ball than that of something that slides without friction?",
-                 "The inertia is 7/5 of the mass, the pull is the same, so the factor is $\\sqrt{7/5}$.",
-                 ("The period goes with the root of the inertia.",), lambda p: math.sqrt(1.4), slower, tolerance=0.03,
-                 mistakes=(Mistake(lambda p: 1.4, "The period goes with the root."),)),
+                 mistakes=(Mistake(lambda p: SLIDING, "That is the period of a body that slides without friction."),)),
+        Exercise("How many times longer is the period of the rolling ball than that of a body that slides without friction?",
+                 "The effective mass is 7/5 of the mass at the same restoring force, so the factor is $\\sqrt{7/5}$.",
+                 ("The period grows with the square root of the effective "
+                  "mass.",), lambda p: math.sqrt(1.4), slower, tolerance=0.03,
+                 mistakes=(Mistake(lambda p: 1.4, "The period grows with the square root."),)),
     ),
 )

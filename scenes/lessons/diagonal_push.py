@@ -8,7 +8,7 @@ from scenes.diagonal_push import GROWTH, SCENE, G, Parameters, bound, slips_at
 from scenes.lessons import Action, Exercise, Lesson, Mistake, Step, measured, predicted
 from scenes.star_burst import facets
 
-QUESTION = ("A crate of {mass} kg stands on a floor with $\\mu$ = {mu} and is pushed harder and harder. At which push does it "
+QUESTION = ("A crate of {mass} kg stands on a floor with $\\mu$ = {mu} and is pushed with growing force. At which push does it "
             "begin to slide?")
 ANSWER, MEASURED = predicted(SCENE, "push at 45"), measured(SCENE, "push at 45")
 
@@ -21,24 +21,24 @@ def slid(world: World, trace: Trace, parameters: Parameters) -> bool:
 LESSON = Lesson(
     allowed=("mass", "mu", "push"),
     steps=(
-        Step("Run the scene until all crates slide. They began at the same push, $F = \\mu m g$, whatever its direction.", slid),
-        Step("Give the solver a cone with four corners and reset. Now the crate that is pushed along the diagonal slides first.",
+        Step("Run the scene until all crates slide. They break away at the same push, $F = \\mu m g$, in any direction.", slid),
+        Step("Set the solver's cone to four facets and reset. Now the crate that is pushed along the diagonal slides first.",
              lambda world, trace, parameters: facets(world) == 4 and slid(world, trace, parameters),
              Action("Polygon", "option", "cone", "polygon")),
-        Step("Set more facets in the panel Physics and reset, again and again. How many are enough for one percent?"),
+        Step("Increase the facets in the Physics panel and reset, several times. How many are enough for one percent?"),
     ),
     exercises=(
         Exercise(QUESTION, "Friction holds up to $\\mu$ times the normal force, and on level ground that is the weight: "
                            "$F = \\mu m g$.",
                  ("How large is the normal force on level ground?",), ANSWER, MEASURED, "N", seconds=3.0,
-                 mistakes=(Mistake(lambda p: p.mass * G, "The friction coefficient belongs into it."),
+                 mistakes=(Mistake(lambda p: p.mass * G, "Include the friction coefficient."),
                            Mistake(lambda p: p.mu * p.mass, "The normal force is the weight, not the mass."))),
-        Exercise("The push stays at {push} N once it has grown so large. With $\\mu$ = {mu} and {mass} kg, how fast does the "
-                 "sliding crate get faster then?",
-                 "What friction does not take moves the crate: $a = F/m - \\mu g$.",
-                 ("Which force is left when friction is subtracted?",), lambda p: (p.push - bound(p)) / p.mass,
+        Exercise("The push stays constant once it reaches {push} N. With $\\mu$ = {mu} and {mass} kg, what is then the "
+                 "acceleration of the sliding crate?",
+                 "The push minus friction accelerates the crate: $a = F/m - \\mu g$.",
+                 ("Which force remains after subtracting friction?",), lambda p: (p.push - bound(p)) / p.mass,
                  lambda world, trace, p: gain(trace, p), "m/s^2", seconds=4.0,
-                 mistakes=(Mistake(lambda p: p.push / p.mass, "Friction takes its part of the push."),)),
+                 mistakes=(Mistake(lambda p: p.push / p.mass, "Friction cancels part of the push."),)),
     ),
 )
 

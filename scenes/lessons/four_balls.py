@@ -30,29 +30,29 @@ def farthest(world: World, trace: Trace, parameters: Parameters) -> float | None
 
 LESSON = Lesson(
     steps=(
-        Step("Run the scene for a second: the thrown ball meets the table at 0.42 s, and the row at 0.59 s.", ran(0.9)),
-        Step("Go back to 0.59 s in the bar of the past, and step through the blow with the forces shown.",
+        Step("Run the scene for a second: the thrown ball hits the table at 0.42 s and the row at 0.59 s.", ran(0.9)),
+        Step("Go back to 0.59 s on the timeline, and step through the impact with the forces shown.",
              action=Action("Show forces", "show", "forces")),
-        Step("Open the panel of the exact solver: seven contacts of ten unknowns each make a problem of 70.",
+        Step("Open the Exact panel: seven contacts with ten unknowns each make a problem of 70.",
              action=Action("Open it", "panel", "exact")),
-        Step("Take the friction away. No ball is lifted, and none spins.",
+        Step("Remove the friction. No ball is lifted, and none spins.",
              lambda world, trace, p: p.friction == 0.0 and trace["time"][-1] > 0.7, Action("Friction 0", "set", "friction", 0.0)),
     ),
     exercises=(
-        Exercise("The centre of the thrown ball starts 1 m above the table, its radius is 0.1 m, and g = 9.82 m/s$^2$. When "
-                 "does it meet "
-                 "the table?",
-                 "It falls by 0.9 m: $t = \\sqrt{2 h/g}$. The throw along the row does not matter.",
-                 ("How far does its lowest point fall?",), predicted(SCENE, "meets the table"), measured(SCENE, "meets the "
-                                                            "table"), "s",
+        Exercise("The centre of the thrown ball starts 1 m above the table, its radius is 0.1 m, and g = 9.82 m/s$^2$. When does "
+                 "it hit the table?",
+                 "It falls by 0.9 m: $t = \\sqrt{2 h/g}$. The horizontal speed does not matter.",
+                 ("How far does its lowest point fall?",), predicted(SCENE, "hits the table"), measured(SCENE, "hits the "
+                                                                                                                "table"), "s",
                  mistakes=(Mistake(lambda p: math.sqrt(2.0 / G), "The ball has a radius."),)),
-        Exercise("With which vertical speed does it arrive there?", "$v = \\sqrt{2 g h}$ with the same 0.9 m.",
-                 ("All of the energy of the fall has become motion.",), lambda p: math.sqrt(2.0 * G * DROP), fastest_fall, "m/s",
-                 mistakes=(Mistake(lambda p: math.sqrt(2.0 * G * DROP + p.speed**2 + p.aside**2), "Only the vertical part is "
-                                                            "asked."),)),
-        Exercise("Which ball of the row of three goes farthest? The thrown ball is the first, and the row has the second to "
+        Exercise("What is its vertical speed then?", "$v = \\sqrt{2 g h}$ with the same 0.9 m.",
+                 ("All the potential energy of the fall has become "
+                  "kinetic.",), lambda p: math.sqrt(2.0 * G * DROP), fastest_fall, "m/s",
+                 mistakes=(Mistake(lambda p: math.sqrt(2.0 * G * DROP + p.speed**2 + p.aside**2), "The question asks for the "
+                                                                                                  "vertical component only."),)),
+        Exercise("Which ball of the row of three travels farthest? The thrown ball is the first, and the row has the second to "
                  "the fourth.",
-                 "The blow passes through the row, and nothing stops the last one.", ("Run it and look.",), lambda p: 3.0,
+                 "The impact travels through the row, and nothing stops the last one.", ("Run it and look.",), lambda p: 3.0,
                  farthest,
                  choices=BALLS),
     ),

@@ -31,15 +31,14 @@ def just_holds(world: World, trace: Trace, parameters: Parameters) -> bool:
 LESSON = Lesson(
     allowed=("angle", "mu"),
     steps=(
-        Step("Run the scene. The bench is tilted by {angle} degrees, and $\\tan\\theta$ decides: a lane lets go where its "
-             "friction "
-             "coefficient is smaller.", lambda world, trace, p: trace["time"][-1] > 0.5 and speed(trace, 0.5) > 0.1),
-        Step("Show the friction cones. The arrow of the contact force stays inside the cone while a box holds, and lies on "
-             "its edge while the box slides.", action=Action("Show cones", "show", "cones")),
+        Step("Run the scene. The bench is tilted by {angle} degrees, and $\\tan\\theta$ decides: a lane breaks away where its "
+             "friction coefficient is smaller.", lambda world, trace, p: trace["time"][-1] > 0.5 and speed(trace, 0.5) > 0.1),
+        Step("Show the friction cones. The contact force stays inside the cone while a box sticks, and lies on its surface while "
+             "the box slides.", action=Action("Show cones", "show", "cones")),
         Step("Tilt the bench to 35 degrees. Now four boxes slide; the fourth, with $1.25\\,\\mu$, is the slowest.",
              lambda world, trace, p: p.angle == 35.0 and trace["time"][-1] > 0.5 and speed(trace, 1.25) > 0.1,
              Action("Tilt to 35 degrees", "set", "angle", 35.0)),
-        Step("Take the friction away. All five boxes gain speed alike, by $g\\,\\sin\\theta$ every second.",
+        Step("Remove the friction. All five boxes accelerate alike, at $g\\,\\sin\\theta$.",
              lambda world, trace, p: p.mu == 0.0 and trace["time"][-1] > 0.3 and min(speed(trace, r) for r in RATIOS) > 0.1,
              Action("Friction 0", "set", "mu", 0.0)),
     ),
@@ -47,11 +46,10 @@ LESSON = Lesson(
         Exercise("The bench is tilted by {angle} degrees and the middle lane has $\\mu$ = {mu}. What is the acceleration of "
                  "the first "
                  "box, whose lane has half of this coefficient?",
-                 "Along the lane gravity pulls with $m g\\,\\sin\\theta$ and friction holds back with $\\mu m "
-                 "g\\,\\cos\\theta$. The mass "
-                 "cancels: $a = g\\,(\\sin\\theta - \\mu\\,\\cos\\theta)$ with the coefficient of the lane.",
-                 ("Split the weight into a part along the lane and a part across it.",
-                  "The normal force is the part across, and friction is the coefficient times it."),
+                 "Along the lane gravity pulls with $m g\\,\\sin\\theta$ and friction opposes it with $\\mu m g\\,\\cos\\theta$. "
+                 "The mass cancels: $a = g\\,(\\sin\\theta - \\mu\\,\\cos\\theta)$ with the coefficient of the lane.",
+                 ("Resolve the weight into components along and normal to the lane.",
+                  "The normal force is the normal component, and friction is the coefficient times it."),
                  predicted(SCENE, "acceleration of box 0.5 mu"), measured(SCENE, "acceleration of box 0.5 mu"), "m/s^2",
                  mistakes=(Mistake(lambda p: G * math.sin(math.radians(p.angle)), "That is the acceleration without friction."),
                            Mistake(lambda p: acceleration(p.angle, p.mu), "That is the middle box. The first lane has half its "
@@ -65,14 +63,14 @@ LESSON = Lesson(
                  lambda p: sum(ratio * p.mu < math.tan(math.radians(p.angle)) for ratio in RATIOS) - 1.0,
                  lambda world, trace, p: None if (n := sliding(world, trace, p)) is None else n - 1.0,
                  choices=("one", "two", "three", "four", "five"), asked={"angle": 35.0}, seconds=0.6),
-        Exercise("Make it happen: tilt the bench so that exactly three boxes slide. Leave the friction at {mu}.",
+        Exercise("Try it: tilt the bench so that exactly three boxes slide. Leave the friction at {mu}.",
                  "The angle must be between $\\arctan(0.5)$ = 26.6 and $\\arctan(0.625)$ = 32.0 degrees.",
                  ("The tangent of the angle must lie between the coefficients of the third and the fourth lane.",),
                  reached=three_slide, solution={"angle": 29.0}, seconds=0.6),
-        Exercise("Make it happen: at 25 degrees find the smallest friction coefficient at which the middle box stays, to 2 "
+        Exercise("Try it: at 25 degrees find the smallest friction coefficient at which the middle box stays at rest, within 2 "
                  "percent.",
-                 "It stays as long as $\\mu \\geq \\tan\\theta$, here 0.466. A box at the limit does not creep at all.",
-                 ("Halve the interval: try a value, see whether the middle box slides, and go on in one half.",),
+                 "It stays at rest as long as $\\mu \\geq \\tan\\theta$, here 0.466. A box at the limit does not creep at all.",
+                 ("Bisect the interval: try a value, see whether the middle box slides, and continue in one half.",),
                  reached=just_holds, solution={"mu": 0.47}, seconds=0.6),
     ),
 )

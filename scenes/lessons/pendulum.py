@@ -32,37 +32,36 @@ def loss(world: World, trace: Trace, parameters: Parameters) -> float | None:
 LESSON = Lesson(
     allowed=("start", "friction"),
     steps=(
-        Step("Run the scene and follow the swings in the plot of the angle. They shrink along straight lines.", ran(5.0)),
-        Step("Wait until the rod stands. It may stop off the vertical, where friction can bear its weight.",
+        Step("Run the scene and follow the oscillation in the plot of the angle. The amplitude decreases linearly.", ran(5.0)),
+        Step("Wait until the rod stops. It may stop off the vertical, where friction can carry its weight.",
              lambda world, trace, p: trace["time"][-1] > 3.0 and np.abs(trace["joint:hinge.rate"][-20:]).max() < 1e-9),
-        Step("Take the friction away. Now every swing is as large as the one before.",
+        Step("Remove the friction. Now every swing is as large as the one before.",
              lambda world, trace, p: p.friction == 0.0 and len(turning_points(trace)) > 1, Action("No friction", "set",
              "friction", 0.0)),
-        Step("Double the friction. It takes twice as much from each swing, so there are half as many.",
+        Step("Double the friction. Each swing loses twice as much, so there are half as many.",
              lambda world, trace, p: p.friction == 0.8 and len(turning_points(trace)) > 1, Action("0.8 N m", "set", "friction",
              0.8)),
     ),
     exercises=(
-        Exercise("The weight of the rod gives a torque of 9.81 N m times $\\sin\\theta$. It is let go at {start} degrees with "
-                 "{friction} N m "
-                 "of friction. How many degrees smaller is the next turning point?",
-                 "Energy falls by the friction times the way. For small swings the loss is $2 M/(m g L)$, whatever the swing.",
+        Exercise("The weight of the rod gives a torque of 9.81 N m times $\\sin\\theta$. It is released at {start} degrees with "
+                 "{friction} N m of friction. By how many degrees is the next turning point smaller?",
+                 "The energy decreases by friction times the angle travelled. For small swings the loss is $2 M/(m g L)$, "
+                 "whatever the amplitude.",
                  ("Between two turning points the potential energy falls by the work of the friction.",
                   "For small angles the potential energy is half the weight's torque times the square of the angle.",
                   "The answer comes out in radians."),
                  lambda p: math.degrees(2.0 * p.friction / WEIGHT), loss, "deg", 0.03, asked={"start": 10.0}, seconds=2.0,
                  mistakes=(Mistake(lambda p: math.degrees(p.friction / WEIGHT), "It moves down and up: think of both parts."),)),
-        Exercise("The rod is let go at {start} degrees with {friction} N m of friction. How large is its angle at the next "
-                 "turning "
-                 "point, in radians?",
+        Exercise("The rod is released at {start} degrees with {friction} N m of friction. How large is its angle at the next "
+                 "turning point, in radians?",
                  "$m g L (\\cos\\theta_1 - \\cos\\theta_0) = M (\\theta_0 + \\theta_1)$, solved by trial or by a computer.",
-                 ("Write the balance of energy. It cannot be solved by hand, but it can be tried out.",),
+                 ("Write the energy balance. It has no closed solution, but can be solved numerically.",),
                  predicted(SCENE, "amplitude after 1 half"), measured(SCENE, "amplitude after 1 half"), "rad", 0.01, seconds=2.0,
                  mistakes=(Mistake(lambda p: math.radians(p.start), "That is without friction."),)),
-        Exercise("Make it happen: let it go at an angle at which friction holds it, but not more than 15 percent below the "
-                 "limit.",
+        Exercise("Try it: release it at an angle at which friction holds it, but not more than 15 percent below the limit.",
                  "It holds where $m g L\\,\\sin\\theta \\leq M$, that is up to 2.34 degrees.",
-                 ("The weight's torque at this angle must not pass the friction.",), reached=stays, solution={"start": 2.2},
+                 ("The torque of the weight at this angle must not exceed the "
+                  "friction.",), reached=stays, solution={"start": 2.2},
                  seconds=1.2),
     ),
 )

@@ -24,10 +24,10 @@ def on_the_ground(world: World, trace: Trace, parameters: Parameters) -> float |
 LESSON = Lesson(
     allowed=("width", "mu"),
     steps=(
-        Step("Run the scene for a second. Nothing happens, and every contact has found its share of the load.", ran(1.0)),
+        Step("Run the scene for a second. Nothing moves: all contacts share the load.", ran(1.0)),
         Step("Show the forces. Each box is carried by two others, and the load grows downwards.",
              action=Action("Show forces", "show", "forces")),
-        Step("Lower the iterations in the panel Physics, and watch the residual in the plot."),
+        Step("Reduce the iterations in the Physics panel, and watch the residual in the plot."),
         Step("Make a small pyramid, and pull a box out of its lowest row with the mouse.",
              lambda world, trace, p: p.width == 4 and trace["time"][-1] > 0.3, Action("Width 4", "set", "width", 4)),
     ),
@@ -42,10 +42,10 @@ LESSON = Lesson(
                  ("How many boxes are below it?", "The centre is in the middle of the box."),
                  predicted(SCENE, "height"), measured(SCENE, "height"), "m", asked={"width": 6}, seconds=0.3,
                  mistakes=(Mistake(lambda p: p.width * SIDE, "That is the top of the box."),)),
-        Exercise("Each box has 64 kg. With which force does a pyramid of width {width} press on the ground?",
+        Exercise("Each box has 64 kg. What is the force of a pyramid of width {width} on the ground?",
                  "The ground carries the weight of all boxes.", ("How many boxes are there?", "A weight is mass times g."),
                  lambda p: boxes(p) * WEIGHT, on_the_ground, "N", asked={"width": 4}, seconds=0.5,
-                 mistakes=(Mistake(lambda p: boxes(p) * WEIGHT / 9.81, "That is the mass. The force is asked for."),
-                           Mistake(lambda p: p.width * WEIGHT, "The rows above press too."))),
+                 mistakes=(Mistake(lambda p: boxes(p) * WEIGHT / 9.81, "That is the mass. The question asks for the force."),
+                           Mistake(lambda p: p.width * WEIGHT, "Include the rows above."))),
     ),
 )

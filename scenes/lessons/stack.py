@@ -19,19 +19,19 @@ def on_box_six(world: World, trace: Trace, parameters: Parameters) -> float | No
 
 LESSON = Lesson(
     steps=(
-        Step("Run the scene for a second. The tower stands, and the arrows of the forces grow downwards.", ran(1.0)),
+        Step("Run the scene for a second. The tower stands, and the force arrows grow downwards.", ran(1.0)),
         Step("Select the lowest box and read its contacts in the inspector.", action=Action("Select it", "select", "box 0")),
         Step("Build a tower of 20 boxes. The lowest contact now carries twice as much.",
              lambda world, trace, p: p.count == 20 and trace["time"][-1] > 0.3, Action("20 boxes", "set", "count", 20)),
-        Step("Watch the iterations in the plot: many in the first steps, few once the impulses are warm."),
+        Step("Watch the iterations in the plot: many in the first steps, few once the impulses are warm started."),
     ),
     exercises=(
-        Exercise("Each box has 100 kg. Which force does the ground bear under {count} boxes?",
+        Exercise("Each box has 100 kg. What force does the ground carry under {count} boxes?",
                  "The lowest contact carries all of them: $n m g$.", ("What does the whole tower weigh?",),
                  lambda p: p.count * WEIGHT, on_the_ground, "N", seconds=0.5,
-                 mistakes=(Mistake(lambda p: p.count * WEIGHT / 9.81, "That is the mass. The force is asked for."),)),
-        Exercise("Which force acts between the third and the fourth box from the top?",
-                 "It carries the three boxes above it, and knows nothing of those below.", ("How many boxes are above that "
+                 mistakes=(Mistake(lambda p: p.count * WEIGHT / 9.81, "That is the mass. The question asks for the force."),)),
+        Exercise("What force acts between the third and the fourth box from the top?",
+                 "It carries the three boxes above it, independent of those below.", ("How many boxes are above that "
                                                             "contact?",),
                  lambda p: 3.0 * WEIGHT, on_box_six, "N", seconds=0.5,
                  mistakes=(Mistake(lambda p: 4.0 * WEIGHT, "Count only the boxes above the contact."),)),

@@ -28,40 +28,42 @@ def calm(world: World, trace: Trace, parameters: Parameters) -> bool:
 
 LESSON = Lesson(
     steps=(
-        Step("Run the scene. The arm turns with the table until the spring pulls with the static friction.",
+        Step("Run the scene. The arm turns with the table until the spring torque reaches static friction.",
              lambda world, trace, p: len(peaks(trace)) >= 1),
-        Step("Watch three swings. Each is like the one before: the energy comes from the motor of the table.",
+        Step("Watch three cycles. Each is like the one before: the table's motor supplies the energy.",
              lambda world, trace, p: len(peaks(trace)) >= 3),
-        Step("See in the plot of the friction that it jumps when the arm lets go, from the static to the kinetic bound."),
-        Step("Make both bounds equal. The arm winds up once and then slips for good, with the spring at $F_k/k$.",
+        Step("See in the friction plot that friction jumps at break-away, from the static to the kinetic bound."),
+        Step("Make both bounds equal. The arm winds up once and then slips steadily, with the spring at $F_k/k$.",
              lambda world, trace, p: p.kinetic >= p.static and trace["time"][-1] > 2.0, Action("Equal bounds", "set", "kinetic",
              1.2)),
     ),
     exercises=(
-        Exercise("The spring has a stiffness of 2 N m/rad, and the bearing holds {static} N m at rest and {kinetic} N m while "
-                 "it slips. "
-                 "How long does the arm stick each time on a table that turns with {speed} rad/s?",
-                 "The slip ends as far below the kinetic angle as it began above it. To wind the spring up again takes "
-                 "$2 (F_s - F_k)/(k \\Omega)$.",
-                 ("At which angle does the arm let go, and about which angle does it then swing?",
+        Exercise("The spring has a stiffness of 2 N m/rad, and the bearing has a friction of {static} N m at rest and {kinetic} "
+                 "N m while it slips. How long does the arm stick in each cycle on a table that turns at {speed} rad/s?",
+                 "The slip ends as far below the kinetic angle as it began above it. Winding up the spring again takes $2 (F_s - "
+                 "F_k)/(k \\Omega)$.",
+                 ("At which angle does the arm break away, and about which angle does it then oscillate?",
                   "The swing ends as far on the other side as it began."),
                  lambda p: 2.0 * (p.static - p.kinetic) / (STIFFNESS * p.speed), sticking, "s", 0.04,
                  mistakes=(Mistake(lambda p: (p.static - p.kinetic) / (STIFFNESS * p.speed), "The swing goes below the "
                                                             "kinetic angle, "
                                                                                               "as far as it was above."),)),
-        Exercise(f"What is the period of the motion, with a moment of inertia of {INERTIA:.4f} kg m$^2$ of the arm?",
-                 "It is the time of the stick and that of the slip, $(\\pi + 2\\alpha)/\\omega_0$ with $\\omega_0 = "
+        Exercise(f"What is the period of the motion, if the arm has a moment of inertia of {INERTIA:.4f} kg m$^2$?",
+                 "It is the sum of the stick and slip times, $(\\pi + 2\\alpha)/\\omega_0$ for slip, with $\\omega_0 = "
                  "\\sqrt{k/I}$.",
-                 ("Add the times of stick and slip.", "The slip is a bit more than half a free swing of arm and spring."),
+                 ("Add the times of stick and slip.", "The slip is slightly more than half a free oscillation of arm and "
+                                                      "spring."),
                  predicted(SCENE, "period"), measured(SCENE, "period"), "s", 0.03,
-                 mistakes=(Mistake(lambda p: 2.0 * (p.static - p.kinetic) / (STIFFNESS * p.speed), "That is the stick alone."),
-                           Mistake(lambda p: math.tau * math.sqrt(INERTIA / STIFFNESS), "That is the free swing."))),
-        Exercise("Make it happen: calm the arm with viscous friction, so that it slips evenly at last. Leave the speed and "
-                 "the static "
-                 "friction.",
-                 "Viscous friction takes energy from the swing; where it takes more than the fall of the dry friction gives, the "
-                 "arm comes to rest in the room and slips on the table.",
-                 ("Give the bearing more viscous friction.", "Let it run for eight seconds and look at the plot of the angle."),
+                 mistakes=(Mistake(lambda p: 2.0 * (p.static - p.kinetic) / (STIFFNESS * p.speed), "That is the stick time "
+                                                                                                   "only."),
+                           Mistake(lambda p: math.tau * math.sqrt(INERTIA / STIFFNESS), "That is the period of the free "
+                                                                                        "oscillation."))),
+        Exercise("Try it: damp the arm with viscous friction until it slips steadily. Leave the speed and the static friction "
+                 "unchanged.",
+                 "Viscous friction dissipates energy; if it dissipates more than the drop of the dry friction supplies, the arm "
+                 "comes to rest in space and slips steadily on the table.",
+                 ("Increase the viscous friction of the "
+                  "bearing.", "Let it run for eight seconds and look at the plot of the angle."),
                  reached=calm, solution={"viscous": 0.9}, seconds=12.0),
     ),
 )

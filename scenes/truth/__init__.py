@@ -1,13 +1,13 @@
-"""The bench of truth: experiments with a closed form, a published number or an independent integration, run under every solver.
+"""The truth bench: experiments with a closed form, a published number or an independent integration, run under every solver.
 
-One file a topic, with TOPIC and EXPERIMENTS; an experiment is one `Experiment(...)`. Expected numbers come from physics alone.
+One file per topic, with TOPIC and EXPERIMENTS; an experiment is one `Experiment(...)`. Expected numbers come from physics alone.
 
     error = | obtained - expected |,   it holds if   error <= tolerance(h)                                       (1)
     tolerance(h) = least + at_60 (60 h)^order                                                                    (2)
     observed order p:  error ~ h^p, least squares over the rates                                                 (3)
 
-(2) says what may be asked of the method: order 1 where something begins or ends within a step (an impact, a stop, a break-away),
-2 where forces are smooth, 0 where the scheme keeps the quantity exactly whatever the step. It is never fitted to what came out.
+(2) is what the method can be expected to achieve: order 1 where something begins or ends within a step (an impact, a stop, a
+break-away), 2 where forces are smooth, 0 where the scheme conserves the quantity at any step size. It is never fitted to results.
 """
 
 import functools
@@ -20,30 +20,31 @@ from typing import Any
 import numpy as np
 
 import scenes.truth
-from physics import BadInput, Diverged, World, quantities, set_option, solvers, step
-from physics.plugins import modules
+from physics import BadInput, Diverged, World, set_option, solvers, step
+from physics.basics.plugins import modules
+from physics.observe import quantities
 from scenes import Prediction, Scene, Trace, View
 
 RATES = (60, 240, 1000)
-"""Steps a second."""
+"""Step rates [Hz]."""
 
 OK, FAIL, UNSUPPORTED, NOT_RUN = "ok", "FAIL", "not supported", "not run"
-"""Verdicts. Not supported: the solver says so of the world before the first step. Not run: it would take minutes."""
+"""Verdicts. Not supported: the solver rejects the world before the first step. Not run: it would take minutes."""
 
 NOISE = 1e-13
-"""Errors below this part of the expected number (or of 1) are rounding, and no part of (3)."""
+"""Errors below this share of the expected number (or of 1) are rounding and excluded from (3)."""
 
 Read = str | Callable[[World], Any]
-"""Key of a quantity, or a function of the world: numbers or an array that is kept after every step."""
+"""Key of a quantity, or a function of the world that returns numbers or an array; sampled after every step."""
 
 
 class Stopped(Exception):
-    """Somebody does not want the rest."""
+    """The caller cancelled the run."""
 
 
 @dataclass(frozen=True)
 class Tolerance:
-    """Equation (2): what an error may be, at 60 Hz beside `least`, and the power of the step with which it shrinks."""
+    """Equation (2): error allowed at 60 Hz in addition to `least`, and the power of the step with which it shrinks."""
 
     at_60: float
     order: int
@@ -54,7 +55,7 @@ class Tolerance:
 
 
 def always(error: float) -> Tolerance:
-    """The same at every step size."""
+    """A tolerance independent of the step size."""
     return Tolerance(0.0, 0, error)
 
 
@@ -68,15 +69,15 @@ def second_order(at_60: float, least: float = 0.0) -> Tolerance:
 
 @dataclass(frozen=True)
 class Experiment:
-    """One number that is known, and the run that should give it.
+    """One known number, and the run that should reproduce it.
 
-    title: for people; quantity, unit: of the number; law: the closed form as plain text; source: where it comes from.
-    build: adds bodies, joints and drivers to an empty world. seconds: how long it runs.
-    reads: what is kept at the start and after each step, by name. measure: (world at the end, trace) -> the number.
-    expected: the number, or how to get it (worked out once, when asked for).
+    title: for display; quantity, unit: of the number; law: the closed form as plain text; source: its reference.
+    build: adds bodies, joints and drivers to an empty world. seconds: duration.
+    reads: samples taken at the start and after each step, by name. measure: (world at the end, trace) -> the number.
+    expected: the number, or a function that computes it (when needed).
     ordered: whether the error is smooth enough in h for an observed order.
-    options: of a solver, by name, where its own defaults do not mean this experiment. tolerances: by solver, with the reason.
-    not_run: (solver, rate) -> why it is left out. quick: a part of `--quick` and of the tests.
+    options: by solver, where its defaults do not suit the experiment. tolerances: by solver, with the reason.
+    not_run: (solver, rate) -> why it is left out. quick: part of `--quick` and of the tests.
     """
 
     name: str
@@ -103,15 +104,15 @@ class Experiment:
         return float(self.expected() if callable(self.expected) else self.expected)
 
     def allowed(self, solver: str, h: float) -> float:
-        """The largest error that still holds."""
+        """The largest allowed error."""
         tolerance, _ = self.tolerances.get(solver, (self.tolerance, ""))
         return tolerance.at(h)
 
     def world(self, solver: str) -> World:
-        """The world at its start, under a solver without a wall clock.
+        """The world at its start, under a solver without wall-clock budget.
 
         Raises:
-            BadInput: the solver cannot do it.
+            BadInput: the solver does not support it.
         """
         world = World()
         self.build(world)
@@ -121,12 +122,12 @@ class Experiment:
         return scenes.without_clock(world)
 
     def run(self, world: World, h: float, go_on: Callable[[], bool] = lambda: True) -> dict[Read, np.ndarray]:
-        """Steps of h [s] to the end: what all that share the run read. go_on: asked before each.
+        """Steps of h [s] to the end; the samples of all experiments that share the run. go_on: polled before each step.
 
         Raises:
-            Stopped: go_on said no. BadInput, Diverged: of the step.
+            Stopped: go_on returned False. BadInput, Diverged: as in a step.
         """
-        world.last_dt = h        # so that drivers know from the first step on how long it is
+        world.last_dt = h        # drivers need the step size from the first step on
         wanted = dict.fromkeys(key for e in together(self) for key in e.reads.values())
         read = {key: quantities.find(world, key).read if isinstance(key, str) else key for key in wanted}
         kept: dict[Read, list[Any]] = {key: [] for key in ("time", *read)}
@@ -141,11 +142,11 @@ class Experiment:
         return {key: np.array(values) for key, values in kept.items()}
 
     def named(self, kept: Mapping[Read, np.ndarray]) -> Trace:
-        """What it reads, by its own names."""
+        """The experiment's samples, by its own names."""
         return {"time": kept["time"], **{name: kept[key] for name, key in self.reads.items()}}
 
     def as_scene(self) -> Scene:
-        """For the window."""
+        """The experiment as a scene for the window."""
         keys = {name: key for name, key in self.reads.items() if isinstance(key, str)}
 
         def measured(world: World, trace: Trace) -> float | None:
@@ -166,9 +167,9 @@ class Experiment:
 
 @dataclass(frozen=True)
 class Row:
-    """What came out of one experiment under one solver at one rate, as `stiction truth` prints it.
+    """Result of one experiment under one solver at one rate, as `stiction truth` prints it.
 
-    order: observed over all rates of the solver, NaN where there is none. note: why not, or what else is to be said.
+    order: observed over all rates of the solver, NaN if undefined. note: reason of the verdict, or a remark.
     """
 
     topic: str
@@ -193,12 +194,12 @@ class Row:
 
     @property
     def holds(self) -> bool:
-        """False only where a number came out wrong, or none came out."""
+        """False only where the number is wrong or missing."""
         return self.verdict != FAIL
 
 
 def together(experiment: Experiment) -> list[Experiment]:
-    """Those that measure the same run."""
+    """Experiments that measure the same run."""
     return [experiment, *(e for e in all_experiments().values() if e.build is experiment.build and e.seconds == experiment.seconds
                           and e.options == experiment.options and e is not experiment)]
 
@@ -221,11 +222,11 @@ def topic_of(name: str) -> str:
 
 
 Runs = dict[tuple[Any, ...], tuple[World, dict[Read, np.ndarray]] | Exception]
-"""What runs gave, by what they were, for experiments that share them."""
+"""Results of runs by their settings, for experiments that share them."""
 
 
 def _ran(experiment: Experiment, solver: str, rate: int, go_on: Callable[[], bool], runs: Runs) -> tuple[World, Trace]:
-    """The run, now or before."""
+    """Run the experiment, or return the stored run."""
     key = (experiment.build, experiment.seconds, str(experiment.options), solver, rate)
     if key not in runs:
         for other in [k for k in runs if k[0] is not experiment.build]:
@@ -243,10 +244,10 @@ def _ran(experiment: Experiment, solver: str, rate: int, go_on: Callable[[], boo
 
 def measure(experiment: Experiment, solver: str, rate: int, go_on: Callable[[], bool] = lambda: True,
             runs: Runs | None = None) -> Row:
-    """One run, judged. runs: kept for experiments that share them; None: keep nothing.
+    """Run one experiment and judge it. runs: cache for experiments that share runs; None: no cache.
 
     Raises:
-        Stopped: go_on said no.
+        Stopped: go_on returned False.
     """
     h, began, obtained, note = 1.0 / rate, time.perf_counter(), math.nan, ""
     if reason := experiment.not_run.get((solver, rate)):
@@ -270,7 +271,7 @@ def measure(experiment: Experiment, solver: str, rate: int, go_on: Callable[[], 
 
 
 def order_of(rows: Sequence[Row]) -> float:
-    """p of (3); NaN where there are not two errors above rounding, or where a rate gave no number."""
+    """p of (3); NaN without two errors above rounding, or where a rate gave no number."""
     if len(rows) < 2 or not all(math.isfinite(row.obtained) for row in rows):
         return math.nan
     told = [(row.rate, row.error) for row in rows if row.error > NOISE * max(1.0, abs(row.expected))]
@@ -282,7 +283,7 @@ def order_of(rows: Sequence[Row]) -> float:
 
 def bench(names: Sequence[str] = (), chosen: Sequence[str] = (), rates: Sequence[int] = RATES,
           go_on: Callable[[], bool] = lambda: True) -> Iterator[list[Row]]:
-    """Rows of the experiments of these names (all), under these solvers (all), a solver of an experiment at a time."""
+    """Rows of the named experiments (all), under the chosen solvers (all), one experiment and solver at a time."""
     runs: Runs = {}
     for name in names or tuple(all_experiments()):
         experiment = find(name)
@@ -293,10 +294,10 @@ def bench(names: Sequence[str] = (), chosen: Sequence[str] = (), rates: Sequence
 
 
 def find(name: str) -> Experiment:
-    """The experiment of that name, as such or as a scene.
+    """Find an experiment by name, as such or as a scene.
 
     Raises:
-        BadInput: there is none; the sentence lists near names.
+        BadInput: there is none; the message lists similar names.
     """
     import difflib
 
@@ -304,8 +305,8 @@ def find(name: str) -> Experiment:
     if name in known:
         return known[name]
     near = difflib.get_close_matches(name, known, n=3, cutoff=0.3)
-    raise BadInput(f"there is no experiment '{name}'{'; did you mean ' + ', '.join(near) + '?' if near else ''} "
-                   "(`stiction truth --list` lists all)")
+    raise BadInput(f"unknown experiment '{name}'{'; did you mean ' + ', '.join(near) + '?' if near else ''} (run `stiction truth "
+                   "--list` to list all)")
 
 
 @functools.cache

@@ -1,4 +1,4 @@
-"""What experiments share: ground, drivers' time, what is read of bodies, energy at one moment, integrators of their own.
+"""Helpers for experiments: ground, time of drivers, reading of bodies, energy at one moment, independent integrators.
 
 Velocities of a solver may lag behind the poses by `lag` (leapfrog). Energy at the moment t_n of the poses needs those of t_n:
 
@@ -7,7 +7,7 @@ Velocities of a solver may lag behind the poses by `lag` (leapfrog). Energy at t
     E = sum m v^2 / 2 + L . I^-1 L / 2 - m g . x                                                                  (2)
 
 The references are integrated by Dormand and Prince's method of orders 5 and 4 (J. Comp. Appl. Math. 6, 1980) with errors of
-1e-12 a step, in coordinates of their own, and share nothing with the engine.
+1e-12 a step, in their own coordinates, and share no code with the engine.
 """
 
 import math
@@ -16,31 +16,31 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from physics import Material, Plane, World
+from physics.basics.quaternions import to_matrix
 from physics.core.records import Kind
 from scenes import Trace
 from scenes._parts import add, block, ground, turned
 
 G = 9.81
 
-__all__ = ["G", "add", "agm", "block", "drift", "energy", "gained", "ground", "lost", "middle", "motion", "period_of", "rebuilt",
-           "slab",
-           "solve", "tilted", "turned"]
+__all__ = ["G", "add", "agm", "block", "drift", "energy", "gained", "ground", "lost", "middle", "motion", "period_of",
+           "slab", "solve", "tilted", "turned"]
 
 
 def tilted(world: World, angle: float, direction: float = 0.0) -> None:
-    """Gravity as on a slope of that angle [rad], down along a direction in the floor's plane [rad]."""
+    """Tilt gravity as on a slope of that angle [rad], downhill along a direction in the floor's plane [rad]."""
     down = math.sin(angle)
     world.set_gravity((G * down * math.cos(direction), G * down * math.sin(direction), -G * math.cos(angle)))
 
 
 def slab(world: World, friction: float = 0.5, restitution: float = 0.0, **more: float) -> int:
-    """The floor z = 0 of a material."""
+    """Add the floor z = 0 with a material."""
     return world.add_body(Plane(), kind="static", name="ground",
                           material=Material(friction=friction, restitution=restitution, **more))
 
 
 def middle(world: World) -> float:
-    """Time [s] in the middle of the step that begins: where a driver asks its force or speed."""
+    """Time [s] at the middle of the present step, at which a driver evaluates its force or speed."""
     return world.time + 0.5 * world.last_dt
 
 
@@ -48,23 +48,15 @@ def middle(world: World) -> float:
 
 
 def motion(world: World) -> np.ndarray:
-    """Of each dynamic body: pos, vel, angular momentum, quat, lag; shape (n, 14)."""
+    """Pos, vel, angular momentum, quat, lag of each dynamic body; shape (n, 14)."""
     b = world.bodies[world.bodies["kind"] == Kind.DYNAMIC]
-    turn = rebuilt(b["quat"])
+    turn = to_matrix(b["quat"])
     spin = np.einsum("nij,njk,nlk,nl->ni", turn, b["inertia"], turn, b["omega"])
     if "since" in b.dtype.names:
         lag = b["since"]
     else:
         lag = np.where(b["fresh"] == 1, 0.0, 0.5 * world.last_dt / (world.report.parts if world.report else 1))
     return np.hstack([b["pos"], b["vel"], spin, b["quat"], lag[:, None]])
-
-
-def rebuilt(quat: np.ndarray) -> np.ndarray:
-    """Rotation matrices (n, 3, 3) of unit quaternions (n, 4)."""
-    w, x, y, z = quat.T
-    return np.stack([np.stack([1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)], -1),
-                     np.stack([2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)], -1),
-                     np.stack([2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)], -1)], -2)
 
 
 def energy(world: World, trace: Trace, smooth: bool = True) -> np.ndarray:
@@ -76,32 +68,32 @@ def energy(world: World, trace: Trace, smooth: bool = True) -> np.ndarray:
         v, spin = v + lag * rate[:, :, :3], spin + lag * rate[:, :, 3:]
     else:
         v = v + lag * world.gravity
-    turn = rebuilt(kept[:-1, :, 9:13].reshape(-1, 4)).reshape(*v.shape, 3)
+    turn = to_matrix(kept[:-1, :, 9:13].reshape(-1, 4)).reshape(*v.shape, 3)
     inside = np.einsum("knji,knj->kni", turn, spin)
     return (0.5 * np.einsum("n,kni,kni->k", b["mass"], v, v) + 0.5 * np.einsum("kni,nij,knj->k", inside, b["inv_inertia"], inside)
             - np.einsum("n,kni,i->k", b["mass"], kept[:-1, :, :3], world.gravity))
 
 
 def gained(world: World, trace: Trace, moves: float, smooth: bool = False) -> float:
-    """Largest energy above that of the start, as a part of what moves [J]; never below 0."""
+    """Largest energy above that of the start, relative to the moving energy `moves` [J]; never below 0."""
     total = energy(world, trace, smooth)
     return float(max(0.0, (total - total[0]).max() / moves))
 
 
 def lost(world: World, trace: Trace, moves: float, smooth: bool = True) -> float:
-    """Largest change of the energy either way, as a part of what moves [J]."""
+    """Largest change of the energy either way, relative to the moving energy `moves` [J]."""
     total = energy(world, trace, smooth)
     return float(np.abs(total - total[0]).max() / moves)
 
 
 def drift(world: World, trace: Trace, moves: float) -> float:
-    """Mean energy of the last tenth of the run against the start, as a part of what moves [J]."""
+    """Mean energy of the last tenth of the run minus that of the start, relative to the moving energy `moves` [J]."""
     total = energy(world, trace)
     return float((total[-len(total) // 10:].mean() - total[0]) / moves)
 
 
 def period_of(t: np.ndarray, x: np.ndarray) -> float:
-    """Mean time between upward crossings of zero [s], by straight lines between samples; NaN where there are not two."""
+    """Mean time between upward zero crossings [s], by linear interpolation; NaN without two."""
     at = np.flatnonzero((x[:-1] < 0.0) & (x[1:] >= 0.0))
     times = t[at] - x[at] * (t[at + 1] - t[at]) / (x[at + 1] - x[at])
     return float((times[-1] - times[0]) / (len(times) - 1)) if len(times) > 1 else math.nan
@@ -126,7 +118,7 @@ B4 = np.array([5179 / 57600, 0.0, 7571 / 16695, 393 / 640, -92097 / 339200, 187 
 
 def solve(rate: Callable[[np.ndarray], np.ndarray], start: Sequence[float], times: Sequence[float], tolerance: float = 1e-12
           ) -> np.ndarray:
-    """States at rising times of dy/dt = rate(y), y = start at t = 0."""
+    """States at increasing times of dy/dt = rate(y), y = start at t = 0."""
     y, t, h, states = np.array(start, float), 0.0, 1e-4, []
     for end in times:
         while t < end:

@@ -27,7 +27,7 @@ PIN = (0.0, 1.0, 0.0)
 
 @functools.cache
 def pendulum(lift: float) -> Callable[[World], None]:
-    """A ball of 1 kg at 1 m, let go at that angle from the vertical [rad]."""
+    """A ball of 1 kg at 1 m, released at that angle from the vertical [rad]."""
     def build(world: World) -> None:
         ball = add(world, Sphere(0.1), (math.sin(lift), 0.0, -math.cos(lift)), mass=1.0, name="ball")
         world.add_joint("revolute", 0, ball, anchor=(0.0, 0.0, 0.0), axis=PIN, name="pin")
@@ -53,7 +53,7 @@ GOES = math.sqrt(0.5 * G / ((ROD_I1 - ROD_I3) * math.cos(CONE)))
 
 
 def conical(world: World) -> None:
-    """A rod of 1 m on a ball joint goes round the vertical."""
+    """A rod of 1 m on a ball joint circles the vertical."""
     down = np.array([math.sin(CONE), 0.0, -math.cos(CONE)])
     rod = add(world, Box((0.01, 0.01, 0.5)), tuple(0.5 * down), mass=1.0, inertia=(1.0 / 12.0, 1.0 / 12.0, ROD_I3), name="ball",
               quat=turned((0.0, 1.0, 0.0), -CONE), vel=(0.0, 0.5 * GOES * math.sin(CONE), 0.0), omega=(0.0, 0.0, GOES))
@@ -97,7 +97,7 @@ def hang(angles: tuple[float, ...], t: float, length: float = 0.5, mass: float =
 
 
 def off_chain(angles: tuple[float, ...], length: float = 0.5, inertia: float | None = None) -> Callable[[World, Trace], float]:
-    """Distance of the last rod's middle from the reference at the end [m]."""
+    """Distance of the last rod's centre from the reference at the end [m]."""
     def read(world: World, trace: Trace) -> float:
         a = hang(angles, float(trace["time"][-1]), length, inertia=inertia)
         arms = length * np.array([*np.ones(len(a) - 1), 0.5])
@@ -125,7 +125,7 @@ CRANK, ROD, ROCKER, BASE, SPIN = 0.2, 0.6, 0.5, 0.7, 6.0
 
 
 def linkage(crank: float, rod: float, rocker: float, base: float, start: float) -> tuple[np.ndarray, np.ndarray]:
-    """Ends (2, 2) of the crank and of the rocker in the plane x z, for the crank's angle."""
+    """Ends (2, 2) of the crank and of the rocker in the x z plane, for the crank's angle."""
     a = crank * np.array([math.cos(start), math.sin(start)])
     to = np.array([base, 0.0]) - a
     d = float(np.linalg.norm(to))
@@ -136,7 +136,7 @@ def linkage(crank: float, rod: float, rocker: float, base: float, start: float) 
 
 def bar(world: World, name: str, p: np.ndarray, q: np.ndarray, group: int, vel: tuple = (0.0, 0.0, 0.0),
         spin: float = 0.0) -> int:
-    """A rod of 1 kg between two points of the plane x z."""
+    """Add a rod of 1 kg between two points of the x z plane."""
     way = q - p
     half = 0.5 * float(np.linalg.norm(way))
     return add(world, Box((half, 0.02, 0.02)), (0.5 * (p + q)[0], 0.0, 0.5 * (p + q)[1]), mass=1.0, mask=0, group=group,
@@ -146,7 +146,7 @@ def bar(world: World, name: str, p: np.ndarray, q: np.ndarray, group: int, vel: 
 
 
 def places(theta: float, lengths: tuple[float, float, float, float]) -> np.ndarray:
-    """(x, z, angle) of the middle of crank, rod, rocker."""
+    """(x, z, angle) of the centres of crank, rod, rocker."""
     a, b = linkage(*lengths, theta)
     base, found = np.array([lengths[3], 0.0]), []
     for p, q in ((np.zeros(2), a), (a, b), (base, b)):
@@ -171,7 +171,7 @@ def inertia_of(theta: float, lengths: tuple[float, float, float, float]) -> floa
 
 @functools.cache
 def loop(lengths: tuple[float, float, float, float], start: float) -> Callable[[World], None]:
-    """Crank, rod and rocker on hinges, no gravity, the crank turning with SPIN."""
+    """Crank, rod and rocker on hinges, no gravity, initial speed SPIN of the crank."""
     def build(world: World) -> None:
         world.set_gravity((0.0, 0.0, 0.0))
         a, b = linkage(*lengths, start)
@@ -186,7 +186,7 @@ def loop(lengths: tuple[float, float, float, float], start: float) -> Callable[[
 
 
 def crank_off(world: World, trace: Trace) -> float:
-    """Angle [rad] of the crank from the reference by (3) at the end."""
+    """Angle [rad] between the crank and the reference by (3) at the end."""
     lengths = (CRANK, ROD, ROCKER, BASE)
     first = SPIN * math.sqrt(inertia_of(1.0, lengths))
     wanted = solve(lambda y: np.array([first / math.sqrt(inertia_of(y[0], lengths))]), (1.0,), (float(trace["time"][-1]),),
@@ -195,7 +195,7 @@ def crank_off(world: World, trace: Trace) -> float:
     return abs((math.atan2(kept[2], kept[0]) - wanted + math.pi) % (2.0 * math.pi) - math.pi)
 
 
-ROUND = (0.2, 0.7, 0.2, 0.7)        # a parallelogram: both arms fall on the base twice a turn
+ROUND = (0.2, 0.7, 0.2, 0.7)        # a parallelogram: both arms are collinear with the base twice a turn
 TURNING = 0.5 * SPIN**2 * inertia_of(1.0, ROUND)
 
 
@@ -203,12 +203,12 @@ SIDE, TURNS = View(target=(0.0, 0.0, -1.0), distance=6.0, elevation=5.0), View(t
 LONG = View(target=(0.0, 0.0, -2.0), distance=12.0, elevation=5.0)
 
 EXPERIMENTS = (
-    Experiment("pendulum_period", "A pendulum let go at 120 degrees", "period", "s", "2 pi / (omega0 agm(1, cos(theta0 / 2)))",
+    Experiment("pendulum_period", "A pendulum released at 120 degrees", "period", "s", "2 pi / (omega0 agm(1, cos(theta0 / 2)))",
                "elliptic integral", pendulum(math.radians(120.0)), 6.5, ARM, swing_period,
                2.0 * math.pi / (OMEGA0 * agm(1.0, 0.5)), second_order(0.02, 1e-6), quick=True, ordered=True, view=SIDE),
     Experiment("pendulum_amplitude", "A frictionless pendulum after 10 s", "amplitude", "rad", "as at first", "energy",
                pendulum(1.0), 10.0, ARM, amplitude, 1.0, second_order(0.02, 1e-5), ordered=True, view=SIDE),
-    Experiment("conical", "A rod goes round on a cone", "azimuth after 2 s", "rad", "W^2 = m g l / ((I1 - I3) cos)", "Euler",
+    Experiment("conical", "A rod in conical motion", "azimuth after 2 s", "rad", "W^2 = m g l / ((I1 - I3) cos)", "Euler",
                conical, 2.0, {"x": "body:ball.x", "y": "body:ball.y"},
                lambda world, trace: float(np.unwrap(np.arctan2(trace["y"], trace["x"]))[-1]), 2.0 * GOES,
                second_order(0.05, 1e-6), ordered=True, view=SIDE),
@@ -223,16 +223,18 @@ EXPERIMENTS = (
     Experiment("chain_1000", "Six rods of 0.1 kg carry a ball of 100 kg: energy", "energy gained or lost", "", "kept", "energy",
                chain(HEAVY, mass=0.1, end=100.0), 5.0, BODIES,
                lambda world, trace: drift(world, trace, 100.0 * G * 3.0 * (1.0 - math.cos(1.0))), 0.0, always(0.01), view=LONG),
-    Experiment("chain_1000_holds", "Six rods of 0.1 kg carry a ball of 100 kg: joints", "largest joint error by a rod's length",
+    Experiment("chain_1000_holds", "Six rods of 0.1 kg carry a ball of 100 kg: joints", "largest joint error relative to a rod's "
+                                                                                        "length",
                "", "0", "constraint", chain(HEAVY, mass=0.1, end=100.0), 5.0, {"torn": torn}, widest(0.5), 0.0, always(1e-4),
                view=LONG),
-    Experiment("chain_light", "A double pendulum of rods with next to no inertia", "distance from the reference", "m",
+    Experiment("chain_light", "A double pendulum of rods with almost no inertia", "distance from the reference", "m",
                "Lagrange, I = 1e-8 kg m^2", "own integration, 1e-10", chain(TWO, inertia=1e-8), 1.0, BODIES,
                off_chain(TWO, inertia=1e-8), 0.0, second_order(0.05, 1e-6), ordered=True, view=SIDE),
     Experiment("four_bar", "A four-bar linkage turns by itself", "angle from the reference after 2 s", "rad",
                "J(theta) theta'^2 = constant", "own integration", loop((CRANK, ROD, ROCKER, BASE), 1.0), 2.0, BODIES, crank_off,
                0.0, second_order(0.05, 1e-6), ordered=True, view=TURNS),
-    Experiment("four_bar_singular", "A parallelogram turns through its flat positions", "energy gained or lost", "", "kept",
+    Experiment("four_bar_singular", "A parallelogram linkage passes through its flat "
+                                    "positions", "energy gained or lost", "", "kept",
                "energy", loop(ROUND, 1.0), 5.0, BODIES, lambda world, trace: drift(world, trace, TURNING), 0.0, always(0.01),
                view=TURNS),
 )

@@ -1,7 +1,7 @@
 """Impacts between bodies: billiards, cradles with and without gaps, a small ball on a large one.
 
     billiard, e, mu:  v_n = (1 + e) / 2 v cos(cut);  along the tangent mu v_n while the contact slides through    (1)
-    equal balls of e = 1 exchange their normal speeds; so the row of a cradle hands the blow on, gap or no gap    (2)
+    equal balls of e = 1 exchange their normal speeds; so the row of a cradle transmits the impact, gap or no gap (2)
     m on M = 3 m, both at v:  the large one stops, the small one leaves with 2 v and rises to 4 times the drop    (3)
 """
 
@@ -24,12 +24,12 @@ BODIES = {"motion": motion}
 RADIUS, MASS, MU, E, CUT, SPEED = 0.0286, 0.17, 0.06, 0.95, math.radians(30.0), 2.0
 NORMAL = 0.5 * (1.0 + E) * SPEED * math.cos(CUT)
 NEARLY = 1e-5 * math.tan(CUT) / (2.0 * RADIUS)
-"""By how much the line of the centres is turned where 10 um are left, which count as touching (physics/contact_law.py) [rad]."""
+"""Rotation of the line of centres by the 10 um that count as touching (physics/contact/targets.py) [rad]."""
 
 
 @functools.cache
 def table(mu: float, e: float, spin: float = 0.0) -> Callable[[World], None]:
-    """A ball meets one at rest, no gravity; line of the centres turned by CUT from its way."""
+    """A ball hits one at rest, no gravity; the line of centres is rotated by CUT from its path."""
     def build(world: World) -> None:
         world.set_gravity((0.0, 0.0, 0.0))
         n = np.array([math.cos(CUT), math.sin(CUT), 0.0])
@@ -43,7 +43,7 @@ OBJECT = {"vx": "body:object.vx", "vy": "body:object.vy"}
 
 
 def angle(world: World, trace: Trace) -> float:
-    """Direction in which the struck ball leaves [degrees]."""
+    """Direction of the struck ball after the impact [degrees]."""
     return math.degrees(math.atan2(trace["vy"][-1], trace["vx"][-1]))
 
 
@@ -52,7 +52,7 @@ def speed(world: World, trace: Trace) -> float:
 
 
 def moment_off(world: World, trace: Trace) -> float:
-    """Largest change of the angular momentum about the origin, relative."""
+    """Largest relative change of the angular momentum about the origin."""
     kept = trace["motion"]
     total = (np.cross(kept[:, :, :3], MASS * kept[:, :, 3:6]) + kept[:, :, 6:9]).sum(axis=1)
     return float(np.linalg.norm(total - total[0], axis=1).max() / np.linalg.norm(total[0]))
@@ -86,7 +86,7 @@ FALL = 1.0 * G * LENGTH * (1.0 - math.cos(LIFT))
 
 
 def kept(lifted: int) -> Callable[[World, Trace], float]:
-    """Energy after the blow, at the end, as a part of that of the lifted balls."""
+    """Energy at the end, relative to that of the lifted balls."""
     def read(world: World, trace: Trace) -> float:
         total = energy(world, trace)
         return 1.0 + float(total[-1] - total[0]) / (lifted * FALL)
@@ -100,7 +100,7 @@ def handed_on(gap: float) -> Callable[[World, Trace], float]:
 
 
 def out_of_two(world: World, trace: Trace) -> float:
-    """Largest angle of the last but one [rad]: two in, two out."""
+    """Largest angle of the last but one string [rad]: two in, two out."""
     return float(np.arcsin((trace["next"] - (COUNT - 2) * (2.0 * BALL)) / LENGTH).max())
 
 
@@ -114,10 +114,10 @@ def pair(world: World) -> None:
 
 
 def rise() -> float:
-    """Height of the small ball's centre at its highest, impact by impact: floor, then each other."""
-    down = math.sqrt(2.0 * G)                                   # of the large one at the floor
-    t, small = math.sqrt(2.0 / G), 1.255 - 1.0                  # and where the small one is then
-    # both fly: large from 0.1 upwards, small downwards with the same speed; they close the 5 mm between them at 2 v
+    """Largest height of the small ball's centre, impact by impact: floor, then each other."""
+    down = math.sqrt(2.0 * G)                                   # speed of the large one at the floor
+    t, small = math.sqrt(2.0 / G), 1.255 - 1.0                  # and height of the small one then
+    # both fly: large from 0.1 upwards, small downwards with the same speed; the 5 mm between them close at 2 v
     dt = (small - 0.1 - 0.15) / (2.0 * down)
     v, w = down - G * dt, -down - G * dt
     z = small - down * dt - 0.5 * G * dt * dt
@@ -126,7 +126,7 @@ def rise() -> float:
 
 
 def row(world: World) -> None:
-    """Three resting balls with 1 mm between them, struck by a fourth, e = 0.5, no friction, no gravity."""
+    """Three resting balls 1 mm apart, struck by a fourth, e = 0.5, no friction, no gravity."""
     world.set_gravity((0.0, 0.0, 0.0))
     for k in range(4):
         add(world, Sphere(0.05), (0.101 * k + (-0.1 if k == 0 else 0.0), 0.0, 0.0), mass=1.0, friction=0.0, restitution=0.5,
@@ -135,7 +135,7 @@ def row(world: World) -> None:
 
 
 def along_the_row() -> float:
-    """Speed of the last after 0.7 s, impact by impact."""
+    """Speed of the last ball after 0.7 s, impact by impact."""
     x = np.array([0.101 * k + (-0.1 if k == 0 else 0.0) for k in range(4)])
     v, t = np.array([1.0, 0.0, 0.0, 0.0]), 0.0
     while True:
@@ -156,7 +156,7 @@ SIDE = 6
 
 
 def cloud(world: World) -> None:
-    """216 balls of e = 1 on a lattice fall on the floor, slightly apart from their columns."""
+    """216 balls of e = 1 on a lattice fall on the floor, slightly offset from their columns."""
     ground(world, friction=0.0, restitution=1.0)
     random = np.random.default_rng(666)
     for k in range(SIDE**3):
@@ -174,32 +174,33 @@ NEAR, WIDE = View(target=(0.0, 0.0, 0.0), distance=1.0, elevation=60.0), View(ta
 LONG = "216 balls that strike one another: minutes"
 
 EXPERIMENTS = (
-    Experiment("billiard_throw", "A cut of 30 degrees throws the struck ball", "angle", "degrees", "30 deg - atan(mu)",
+    Experiment("billiard_throw", "Throw of the struck ball at a cut angle of 30 degrees", "angle", "degrees", "30 deg - atan(mu)",
                "Coulomb, Newton", table(MU, E), 0.3, OBJECT, angle, 30.0 - math.degrees(math.atan(MU)),
                always(math.degrees(NEARLY)),
                quick=True, view=NEAR),
-    Experiment("billiard_speed", "How fast the struck ball leaves", "speed", "m/s", "(1 + e) / 2 v cos(cut) sqrt(1 + mu^2)",
+    Experiment("billiard_speed", "Speed of the struck ball", "speed", "m/s", "(1 + e) / 2 v cos(cut) sqrt(1 + mu^2)",
                "Coulomb, Newton", table(MU, E), 0.3, OBJECT, speed, NORMAL * math.hypot(1.0, MU),
                always(SPEED * NEARLY), view=NEAR),
-    Experiment("billiard_moment", "Angular momentum of two balls that meet", "largest change, relative", "", "kept",
+    Experiment("billiard_moment", "Angular momentum of two colliding balls", "largest change, relative", "", "kept",
                "Newton's third law", table(0.5, 0.9, 40.0), 0.3, BODIES, moment_off, 0.0, always(1e-12), quick=True, view=NEAR),
-    Experiment("billiard_momentum", "Momentum of two balls that meet", "largest change, relative", "", "kept",
+    Experiment("billiard_momentum", "Momentum of two colliding balls", "largest change, relative", "", "kept",
                "Newton's third law", table(0.5, 0.9, 40.0), 0.3, BODIES, momentum_off, 0.0, always(1e-12), view=NEAR),
     *(Experiment(f"cradle_gap_{name}", f"Newton's cradle with gaps of {gap * 1e3:g} mm", "angle of the last string", "rad",
                  "equal balls exchange their speeds", "Huygens", cradle(gap, 1), 1.1, SWUNG, handed_on(gap), LIFT,
                  first_order(0.02, 1e-3 + gap**2 / LENGTH), quick=gap == 1e-3, view=WIDE)
       for name, gap in (("0", 0.0), ("01", 1e-4), ("1", 1e-3), ("10", 1e-2))),
-    Experiment("cradle_energy", "Newton's cradle with gaps of 1 mm, two balls lifted", "energy kept", "", "e = 1", "Huygens",
+    Experiment("cradle_energy", "Newton's cradle with gaps of 1 mm, two balls lifted", "fraction of energy "
+                                                                                       "conserved", "", "e = 1", "Huygens",
                cradle(1e-3, 2), 1.1, BODIES, kept(2), 1.0, always(0.01), view=WIDE),
     Experiment("cradle_two", "Two balls in, two balls out", "angle of the last but one", "rad", "momentum and energy kept",
                "Huygens", cradle(0.0, 2), 1.1, SWUNG, out_of_two, LIFT, first_order(0.02, 1e-3), view=WIDE),
-    Experiment("small_on_large", "A small ball on a large one is thrown up", "highest place", "m",
+    Experiment("small_on_large", "A small ball on a large one is launched upwards", "apex", "m",
                "M = 3 m: nearly 4 times the drop", "Newton, e = 1", pair, 1.6, {"z": "body:small.z"},
                lambda world, trace: float(trace["z"].max()), rise, first_order(0.02, 1e-3), quick=True),
     Experiment("row_e", "A ball strikes a row, e = 0.5", "speed of the last after 0.7 s", "m/s", "impact by impact", "Newton",
                row, 0.7, {"v": "body:ball 3.vx"}, lambda world, trace: float(trace["v"][-1]), along_the_row, always(1e-6),
                view=NEAR),
-    Experiment("many_balls", "216 balls of e = 1 fall and strike one another", "energy gained", "", "E' <= E",
+    Experiment("many_balls", "216 balls of e = 1 fall and collide", "energy gained", "", "E' <= E",
                "SimBenchmark (Kang, Hwangbo 2018), 666", cloud, 0.6, BODIES, cloud_gained, 0.0, always(1e-3),
                not_run={("stewart_trinkle", rate): LONG for rate in (60, 240, 1000)},
                view=View(target=(0.6, 0.6, 0.6), distance=6.0)),

@@ -1,11 +1,11 @@
 """Bodies that roll and spin on the floor: Euler's disc, coins, wheels, a rattleback, a tippe top.
 
-    disc of radius r, half thickness c, tilted by alpha (0: flat), going round the vertical with W; n along its axis, e towards
-    the contact, w1 = -W sin(alpha) along e, w3 along n; rolling, its centre at X from the middle of its circle:
+    disc of radius r, half thickness c, tilted by alpha (0: flat), precessing at W about the vertical; n along its axis, e towards
+    the contact, w1 = -W sin(alpha) along e, w3 along n; rolling, its centre at distance X from the centre of its circle:
         W X = w1 c - (w3 r + 2 w1 c) = -(w3 r + w1 c)                                                                        (1)
         W (I3 w3 sin + I1 w1 cos) = -m g (r cos - c sin) + m W^2 X (r sin + c cos)                                           (2)
     X = 0 is Euler's disc: W^2 = m g (r cos - c sin) / (sin (I1 cos - I3 (c / r) sin)), thin: 4 g / (r sin)                  (3)
-    what rolls without slip and without loss keeps its energy; what slips only loses it                                     (4)
+    rolling without slip conserves energy; slip only dissipates it                                                           (4)
 """
 
 import functools
@@ -15,9 +15,10 @@ from collections.abc import Callable
 import numpy as np
 
 from physics import Compound, Cylinder, Ellipsoid, Sphere, World
+from physics.basics.quaternions import to_matrix
 from scenes import Trace, View
 from scenes.truth import Experiment, always, first_order, second_order
-from scenes.truth._parts import G, add, energy, gained, ground, motion, rebuilt, solve, turned
+from scenes.truth._parts import G, add, energy, gained, ground, motion, solve, turned
 
 TOPIC = "Discs and tops"
 BODIES = {"motion": motion}
@@ -37,7 +38,7 @@ def eulers(r: float, c: float, tilt: float) -> float:
 
 
 def wheel_spin(r: float, c: float, tilt: float, going: float) -> float:
-    """w3 of (2), which is linear in it, with (1) in place of X."""
+    """w3 of (2), which is linear in it, with X by (1)."""
     i1, i3 = moments(r, c)
     s, k, w1 = math.sin(tilt), math.cos(tilt), -going * math.sin(tilt)
     lever = r * s + c * k
@@ -59,14 +60,14 @@ def disc(r: float, c: float, tilt: float, going: float, spin: float) -> Callable
 
 
 def steady(r: float, c: float, tilt: float) -> Callable[[World], None]:
-    """Euler's disc: its centre rests."""
+    """Euler's disc: its centre is at rest."""
     going = eulers(r, c, tilt)
     return disc(r, c, tilt, going, going * math.sin(tilt) * c / r)
 
 
 def tilts(trace: Trace) -> np.ndarray:
     """Angle of the axis from the vertical [degrees]."""
-    return np.degrees(np.arccos(np.clip(np.abs(rebuilt(trace["motion"][:, 0, 9:13])[:, 2, 2]), 0.0, 1.0)))
+    return np.degrees(np.arccos(np.clip(np.abs(to_matrix(trace["motion"][:, 0, 9:13])[:, 2, 2]), 0.0, 1.0)))
 
 
 def tilt(world: World, trace: Trace) -> float:
@@ -75,7 +76,7 @@ def tilt(world: World, trace: Trace) -> float:
 
 
 def energy_off(world: World, trace: Trace) -> float:
-    """Change of the energy from the first to the last tenth, as a part of that of the start."""
+    """Change of the energy from the first to the last tenth, relative to that of the start."""
     total = energy(world, trace, smooth=False)
     part = max(1, len(total) // 10)
     return float(total[-part:].mean() / total[:part].mean() - 1.0)
@@ -86,7 +87,7 @@ def energy_grown(world: World, trace: Trace) -> float:
 
 
 def circle_off(world: World, trace: Trace) -> float:
-    """Largest change of the distance from the middle of the circle [m]."""
+    """Largest change of the distance from the centre of the circle [m]."""
     away = np.linalg.norm(trace["motion"][:, 0, :2], axis=1)
     return float(np.abs(away - away[0]).max())
 
@@ -95,7 +96,7 @@ WHEEL, THIN, LEAN, ROUND = 0.3, 0.01, math.radians(60.0), 2.0
 
 
 def rolling_wheel() -> Callable[[World], None]:
-    """A wheel that leans by 30 degrees and rolls in a circle, once round in half pi seconds."""
+    """A wheel that leans by 30 degrees and rolls in a circle, one turn in half pi seconds."""
     return disc(WHEEL, THIN, LEAN, ROUND, wheel_spin(WHEEL, THIN, LEAN, ROUND))
 
 
@@ -107,7 +108,7 @@ LONG = (0.2, 0.05, 0.04)            # half axes [m]
 
 
 def rattleback(world: World) -> None:
-    """Half axes askew to the axes of inertia by 0.1 rad; spun on a floor where it cannot slip."""
+    """Half axes rotated from the axes of inertia by 0.1 rad; spun on a floor without slip."""
     ground(world, friction=ROUGH)
     inertia = np.diag([(0.05**2 + 0.04**2) / 5.0, (0.2**2 + 0.04**2) / 5.0, (0.2**2 + 0.05**2) / 5.0])
     c, s = math.cos(0.1), math.sin(0.1)
@@ -117,7 +118,7 @@ def rattleback(world: World) -> None:
 
 
 def tippe_top(world: World) -> None:
-    """A ball of 3 cm with a weight below its middle, spun at 150 rad/s about an axis 0.1 rad off the vertical."""
+    """A ball of 3 cm with a weight below its centre, spun at 150 rad/s about an axis 0.1 rad off the vertical."""
     ground(world, friction=0.3)
     lean = turned((0.0, 1.0, 0.0), 0.1)
     body = add(world, Compound((Sphere(0.03), (0.0, 0.0, 0.0), TURN), (Sphere(0.01), (0.0, 0.0, -0.015), TURN)),
@@ -134,8 +135,8 @@ def egg(world: World) -> None:
 
 
 def egg_turn() -> float:
-    """Turn of the egg after 1 s: it rolls in the plane x z, E = m (r^2 + I) w^2 / 2 + m g z kept, r: from middle to contact.
-    With the support function p(a) = sqrt(A^2 sin^2 a + C^2 cos^2 a), z = p, the contact lies dp/da aside."""
+    """Rotation of the egg after 1 s: it rolls in the x z plane, E = m (r^2 + I) w^2 / 2 + m g z kept, r: from centre to contact.
+    With the support function p(a) = sqrt(A^2 sin^2 a + C^2 cos^2 a), z = p, the contact is offset by dp/da."""
     big, small, inertia = 0.1, 0.15, (0.1**2 + 0.15**2) / 5.0
 
     def height(a: float) -> tuple[float, float]:
@@ -152,7 +153,7 @@ def egg_turn() -> float:
 
 
 def turn_of(world: World, trace: Trace) -> float:
-    """Turn about the y axis [rad]."""
+    """Rotation about the y axis [rad]."""
     q = trace["motion"][:, 0, 9:13]
     return float(np.unwrap(2.0 * np.arctan2(q[:, 2], q[:, 0]), period=2.0 * math.pi)[-1])
 
@@ -169,23 +170,24 @@ EXPERIMENTS = (
                first_order(4.0), quick=True, view=NEAR),
     Experiment("eulers_disc_energy", "Euler's disc of 0.3 m without loss: energy", "energy gained or lost in 1 s, relative", "",
                "kept", "energy", HALFWAY, 1.0, BODIES, energy_off, 0.0, second_order(0.05, 1e-4), ordered=True, view=NEAR),
-    Experiment("coin_tilt", "A coin of 12 mm spins down, without loss", "tilt after 0.5 s", "degrees", "as at first",
+    Experiment("coin_tilt", "A spinning coin of 12 mm without loss", "tilt after 0.5 s", "degrees", "as at first",
                "Moffatt 2000; McDonald 2000", SMALL, 0.5, BODIES, tilt, 30.0, first_order(4.0), view=CLOSE),
     Experiment("coin_energy", "A coin of 12 mm spins: energy", "energy gained or lost in 0.5 s, relative", "", "kept", "energy",
                SMALL, 0.5, BODIES, energy_off, 0.0, second_order(0.05, 1e-4), view=CLOSE),
     Experiment("wheel_tilt", "A leaning wheel rolls in a circle: its lean", "tilt after 1.5 s", "degrees", "steady rolling",
                "Routh; O'Reilly 1996", WHEELING, 1.5, BODIES, tilt, math.degrees(LEAN), second_order(2.0, 0.01), quick=True,
                ordered=True, view=NEAR),
-    Experiment("wheel_circle", "A leaning wheel rolls in a circle: its way", "largest change of the circle's radius", "m",
+    Experiment("wheel_circle", "A leaning wheel rolls in a circle: its radius", "largest change of the circle's radius", "m",
                "steady rolling", "Routh; O'Reilly 1996", WHEELING, 1.5, BODIES, circle_off, 0.0, second_order(0.05, 1e-4),
                ordered=True, view=NEAR),
-    Experiment("egg_rolls", "An egg rolls end over end", "turn after 1 s", "rad", "energy of rolling", "own integration, 1e-10",
+    Experiment("egg_rolls", "An egg rolls end over end", "rotation after 1 "
+                                                         "s", "rad", "energy of rolling", "own integration, 1e-10",
                egg, 1.0, BODIES, turn_of, egg_turn, second_order(0.1, 1e-4), ordered=True, view=NEAR),
     Experiment("egg_energy", "An egg rolls end over end: energy", "energy gained or lost in 1 s, relative", "", "kept",
                "energy", egg, 1.0, BODIES, energy_off, 0.0, second_order(0.02, 1e-5), ordered=True, view=NEAR),
-    Experiment("rattleback", "A rattleback that cannot slip", "energy gained or lost in 2 s, relative", "", "kept",
+    Experiment("rattleback", "A rattleback without slip", "energy gained or lost in 2 s, relative", "", "kept",
                "Garcia, Hubbard 1988", rattleback, 2.0, BODIES, energy_off, 0.0, second_order(0.05, 1e-4), ordered=True,
                view=NEAR),
-    Experiment("tippe_top", "A tippe top that slips", "energy gained", "", "friction only takes", "Cohen 1977", tippe_top, 2.0,
+    Experiment("tippe_top", "A tippe top with slip", "energy gained", "", "friction only takes", "Cohen 1977", tippe_top, 2.0,
                BODIES, energy_grown, 0.0, always(1e-3), view=CLOSE),
 )

@@ -56,7 +56,7 @@ def drop(e: float, height: float = 1.0) -> Callable[[World], None]:
 
 
 def flights(t: np.ndarray, z: np.ndarray) -> list[tuple[float, float, float]]:
-    """(begin, end, apex) [s, s, m] of each flight, from parabolas of -g through samples well inside."""
+    """(begin, end, apex) [s, s, m] of each flight, from parabolas of -g through samples well inside it."""
     h, found = t[1], []
     free = np.abs(z[2:] - 2.0 * z[1:-1] + z[:-2] + G * h * h) < 1e-6 * G * h * h + 1e-13
     edges = np.flatnonzero(np.diff(np.concatenate([[0], free.astype(int), [0]])))
@@ -71,7 +71,7 @@ def flights(t: np.ndarray, z: np.ndarray) -> list[tuple[float, float, float]]:
     return found
 
 
-NO_REBOUND = 0.11      # a little above the solvers' threshold of restitution [m/s]
+NO_REBOUND = 0.11      # slightly above the solvers' restitution threshold [m/s]
 
 
 def zeno(e: float) -> Callable[[World, Trace], float]:
@@ -102,7 +102,7 @@ Z = {"z": "body:ball.z"}
 # ---- balls with friction
 
 def throw(vel: tuple[float, float], omega: float, material: Material, fall: float = 0.35) -> Callable[[World], None]:
-    """A ball without gravity, thrown at the floor with (along, down) speeds from a height that no step ends at."""
+    """A ball without gravity, thrown at the floor with (along, down) speeds from a height at which no step ends."""
     def build(world: World) -> None:
         world.set_gravity((0.0, 0.0, 0.0))
         world.add_body(Box((5.0, 5.0, 0.1)), kind="static", pos=(0.0, 0.0, -0.1), material=material, name="floor")
@@ -120,7 +120,7 @@ def along(world: World, trace: Trace) -> float:
 
 
 def moment_kept(world: World, trace: Trace) -> float:
-    """Change of the angular momentum about the floor, m (2/5 r^2 omega + r v), by that before."""
+    """Change of the angular momentum about the floor, m (2/5 r^2 omega + r v), relative to that before."""
     about = 0.4 * R * R * trace["w"] + R * trace["vx"]
     return float(np.abs(about - about[0]).max() / abs(about[0]))
 
@@ -128,7 +128,7 @@ def moment_kept(world: World, trace: Trace) -> float:
 # ---- rods
 
 HALF, THIN = 0.5, 0.01
-INERTIA = ((2.0 * HALF) ** 2) / 12.0        # of 1 kg about its middle
+INERTIA = ((2.0 * HALF) ** 2) / 12.0        # of 1 kg about its centre
 
 
 @functools.cache
@@ -144,7 +144,7 @@ def rod(angle: float, mu: float, e: float, vel: tuple[float, float] = (0.0, 1.0)
 
 
 def rod_spin(angle: float, mu: float, e: float, vel: tuple[float, float] = (0.0, 1.0)) -> float:
-    """omega_y after (6); the tip lies at (-x, -y) from the centre and slides against its speed along."""
+    """omega_y after (6); the tip is at (-x, -y) from the centre and slides against its speed along the floor."""
     x, y = HALF * math.cos(angle), HALF * math.sin(angle) + THIN
     slide = -math.copysign(mu, vel[0]) if vel[0] else 0.0
     # moment of (slide P, P) at (-x, -y) about +y:  z-part * -(-x) ... = (-y) slide P - (-x) P
@@ -158,7 +158,7 @@ def spun(world: World, trace: Trace) -> float:
 
 
 def grown(world: World, trace: Trace) -> float:
-    """Kinetic energy gained, by that before."""
+    """Gain of kinetic energy, relative to that before."""
     return float(max(0.0, trace["kinetic"].max() / trace["kinetic"][0] - 1.0))
 
 
@@ -166,7 +166,7 @@ ROD = {"w": "body:rod.omega_y"}
 
 
 def dropped_spinning(world: World) -> None:
-    """A thin rod that spins about itself at 300 rad/s falls on a smooth floor, tilted by 0.1."""
+    """A thin rod spinning about its axis at 300 rad/s falls on a smooth floor, tilted by 0.1."""
     ground(world, friction=0.0)
     a = 0.5 * math.pi - 0.1
     add(world, Capsule(0.005, 0.5), (0.0, 0.0, 0.3), mass=1.0, friction=0.0, quat=turned((0.0, 1.0, 0.0), a), name="rod",
@@ -175,7 +175,7 @@ def dropped_spinning(world: World) -> None:
 
 @functools.cache
 def rub(mu: float) -> Callable[[World], None]:
-    """A capsule of 1 m x 5 mm lies on the floor and spins about itself at 300 rad/s."""
+    """A capsule of 1 m x 5 mm lies on the floor and spins about its axis at 300 rad/s."""
     def build(world: World) -> None:
         ground(world, friction=mu)
         add(world, Capsule(0.005, 0.5), (0.0, 0.0, 0.005), mass=1.0, friction=mu, name="rod", omega=(300.0, 0.0, 0.0),
@@ -204,7 +204,7 @@ TURNS = (1.0 + 1.0 / 3.0) * (WIDE**2 + TALL**2)    # moment of inertia about an 
 
 
 def rock(world: World) -> None:
-    """A tall block is let go, tilted by 0.6 alpha about its lower edge."""
+    """A tall block is released, tilted by 0.6 alpha about its lower edge."""
     ground(world, friction=5.0)
     tilt, reach = 0.6 * ALPHA, math.hypot(WIDE, TALL)
     add(world, Box((WIDE, 0.2, TALL)), (-reach * math.sin(ALPHA - tilt), 0.0, reach * math.cos(ALPHA - tilt)), mass=1.0,
@@ -213,7 +213,7 @@ def rock(world: World) -> None:
 
 
 def rocked(world: World, trace: Trace) -> float:
-    """Energy of the rotation just after the first impact over that just before, by the largest tilts (energy is kept between)."""
+    """Rotational energy just after the first impact over that just before, by the largest tilts (energy is kept between)."""
     tilt = trace["tilt"]
     flat = np.flatnonzero(tilt < 0.0)
     if not len(flat):
@@ -224,7 +224,7 @@ def rocked(world: World, trace: Trace) -> float:
 
 
 def topple(world: World) -> None:
-    """The same block, a little beyond its balance, falls."""
+    """The same block falls, released slightly beyond its balance."""
     ground(world, friction=5.0)
     tilt, reach = 1.2 * ALPHA, math.hypot(WIDE, TALL)
     add(world, Box((WIDE, 0.2, TALL)), (reach * math.sin(tilt - ALPHA), 0.0, reach * math.cos(tilt - ALPHA)), mass=1.0,
@@ -248,44 +248,44 @@ EXPERIMENTS = (
                second_order(G / 8.0 / 3600.0, 1e-6), quick=True, view=BALLS),
     Experiment("bounce_fifth", "Five bounces of e = 0.9", "fifth apex", "m", "e^10 h", SIM, drop(0.9), 4.5, Z, fifth, 0.9**10,
                always(1e-3)),
-    Experiment("bounce_elastic", "A ball of e = 1 bounces on", "fifth apex", "m", "h", SIM, drop(1.0), 6.0, Z, fifth, 1.0,
+    Experiment("bounce_elastic", "A ball of e = 1 keeps bouncing", "fifth apex", "m", "h", SIM, drop(1.0), 6.0, Z, fifth, 1.0,
                always(1e-3)),
-    Experiment("zeno_08", "A ball bounces to rest, e = 0.8: when it strikes", "largest error of a time", "s",
+    Experiment("zeno_08", "A ball bounces to rest, e = 0.8: impact times", "largest error of a time", "s",
                "t0 (1 + 2 e + .. + 2 e^n)", "Zeno's ball", drop(0.8), 4.2, Z, zeno(0.8), 0.0, first_order(0.1 / 60.0),
                quick=True),
-    Experiment("zeno_09", "A ball bounces to rest, e = 0.9: when it strikes", "largest error of a time", "s",
+    Experiment("zeno_09", "A ball bounces to rest, e = 0.9: impact times", "largest error of a time", "s",
                "t0 (1 + 2 e + .. + 2 e^n)", "Zeno's ball", drop(0.9), 6.0, Z, zeno(0.9), 0.0, first_order(0.1 / 60.0)),
-    Experiment("oblique_slides", "A ball strikes a floor and slides through the impact", "speed along after", "m/s",
+    Experiment("oblique_slides", "A ball hits a floor and slides through the impact", "tangential speed after", "m/s",
                "v - mu (1 + e) v_n", "Coulomb, Newton", throw((2.0, 2.0), 0.0, SMOOTH), 0.4, THROWN, along,
                2.0 - 0.1 * 1.5 * 2.0, always(1e-9), quick=True),
-    Experiment("oblique_sticks", "A ball strikes a rough floor and sticks in the impact", "speed along after", "m/s",
+    Experiment("oblique_sticks", "A ball hits a rough floor and sticks in the impact", "tangential speed after", "m/s",
                "(5 v + 2 r omega) / 7", "Coulomb, Newton", throw((1.0, 2.0), 5.0, Material(friction=0.8, restitution=0.5)), 0.4,
                THROWN, along, (5.0 + 2.0 * R * 5.0) / 7.0, always(1e-9), quick=True),
-    Experiment("superball", "A superball turns its slip round", "speed along after", "m/s", "v - 4/7 (v - r omega)", GARWIN,
+    Experiment("superball", "A superball reverses its slip", "tangential speed after", "m/s", "v - 4/7 (v - r omega)", GARWIN,
                throw((1.0, 2.0), -30.0, RUBBER), 0.4, THROWN, along, 1.0 - 4.0 / 7.0 * 4.0, always(1e-9)),
     Experiment("impact_moment", "Angular momentum about the floor at an impact", "change", "",
                "kept: the impulse acts on the floor", "Euler",
                throw((1.0, 2.0), -30.0, Material(friction=0.8, restitution=0.5)), 0.4, THROWN, moment_kept, 0.0, always(1e-12),
                quick=True),
-    Experiment("rod_smooth", "A rod strikes a smooth floor with its end", "angular velocity after", "rad/s",
+    Experiment("rod_smooth", "A rod hits a smooth floor with its end", "angular velocity after", "rad/s",
                "(1 + e) v x / (x^2 + I / m)", "Newton, Euler", rod(0.7, 0.0, 0.6), 0.2, ROD, spun,
                lambda: rod_spin(0.7, 0.0, 0.6), always(1e-6), quick=True),
-    Experiment("rod_slides", "A rod strikes a rough floor and slides through the impact", "angular velocity after", "rad/s",
+    Experiment("rod_slides", "A rod hits a rough floor and slides through the impact", "angular velocity after", "rad/s",
                "(1 + e) v lever / I / (1 / m + x lever / I)", "Newton and Poisson agree", rod(0.7, 0.2, 0.6, (3.0, 1.0)), 0.2,
                ROD, spun, lambda: rod_spin(0.7, 0.2, 0.6, (3.0, 1.0)), always(1e-6)),
-    Experiment("rebound_gains_nothing", "A rod of e = 1 strikes a rough floor and sticks", "kinetic energy gained", "",
+    Experiment("rebound_gains_nothing", "A rod of e = 1 hits a rough floor and sticks", "kinetic energy gained", "",
                "E' <= E", "Kane, Levinson 1985; Stronge 1990", rod(STEEP, 0.5, 1.0, (1.0, 1.0)), 0.2,
                {"kinetic": "world.kinetic"}, grown, 0.0, always(1e-9), quick=True),
-    Experiment("rebound_backward", "The same, thrown the other way", "kinetic energy gained", "", "E' <= E",
+    Experiment("rebound_backward", "The same with the opposite initial velocity", "kinetic energy gained", "", "E' <= E",
                "Kane, Levinson 1985; Stronge 1990", rod(GRIP, 1.0, 1.0, (-2.0, 1.0)), 0.2, {"kinetic": "world.kinetic"}, grown,
                0.0, always(1e-9)),
-    Experiment("spinning_rod_lands", "A thin rod lands while it spins at 300 rad/s", "energy gained", "",
+    Experiment("spinning_rod_lands", "A thin rod lands while spinning at 300 rad/s", "energy gained", "",
                "smooth floor, e = 0: E falls", "energy", dropped_spinning, 1.0, BODIES, energy_gained, 0.0, always(1e-3)),
     Experiment("fast_spin_smooth", "A rod of 5 mm spins at 300 rad/s on a smooth floor", "energy changed", "",
                "nothing works on it", "energy", rub(0.0), 1.0, BODIES, energy_changed, 0.0, always(1e-3), quick=True),
     Experiment("fast_spin_rough", "A rod of 5 mm spins at 300 rad/s on a rough floor", "energy gained", "",
                "friction only takes", "energy", rub(0.3), 1.0, BODIES, energy_gained, 0.0, always(1e-3)),
-    Experiment("rocking_block", "A rocking block loses speed at each impact", "angular velocity kept", "",
+    Experiment("rocking_block", "A rocking block loses speed at each impact", "ratio of angular velocities", "",
                "1 - 3/2 sin^2(alpha)", "Housner 1963", rock, 1.2, {"tilt": "body:block.pitch"}, rocked,
                1.0 - 1.5 * math.sin(ALPHA) ** 2, first_order(0.05)),
     Experiment("toppling_block", "A tall block falls over its edge", "tilt after 0.5 s", "rad",

@@ -1,7 +1,7 @@
 """Springs, hinges with friction, motors, limits, shafts, ropes and welds.
 
     spring and mass     x = A exp(-z w t) (cos(wd t) + z w / wd sin(wd t)),   wd = w sqrt(1 - z^2)                  (1)
-    universal joint     tan(theta_b) = tan(theta_a) cos(beta)  from where a's pin lies across both shafts           (2)
+    universal joint     tan(theta_b) = tan(theta_a) cos(beta)  from the angle at which a's pin is across both shafts (2)
     hinge with friction F stops after I omega^2 / (2 F), and holds an arm of moment m g l <= F                      (3)
 """
 
@@ -38,7 +38,7 @@ def spring(damping: float) -> Callable[[World], None]:
 def late_swing(world: World, trace: Trace) -> float:
     late = trace["time"] > trace["time"][-1] - 1.5
     x = trace["x"][late]
-    k = int(np.argmax(x[1:-1])) + 1                      # the top of a parabola through three samples
+    k = int(np.argmax(x[1:-1])) + 1                      # apex of a parabola through three samples
     return float(x[k] - (x[k + 1] - x[k - 1]) ** 2 / (8.0 * (x[k + 1] - 2.0 * x[k] + x[k - 1]))) - 1.0
 
 
@@ -57,7 +57,7 @@ def swing_period(world: World, trace: Trace) -> float:
 
 
 def wheel(world: World, quat: tuple = (1.0, 0.0, 0.0, 0.0), spin: float = 0.0, name: str = "wheel") -> int:
-    """A plate of 1 kg on an upright axis, no gravity; moment 1/15 kg m^2."""
+    """A plate of 1 kg on a vertical axis, no gravity; moment 1/15 kg m^2."""
     world.set_gravity((0.0, 0.0, 0.0))
     return add(world, Box((0.4, 0.2, 0.02)), (0.0, 0.0, 0.0), mass=1.0, quat=quat, omega=(0.0, 0.0, spin), name=name)
 
@@ -92,13 +92,13 @@ def driven(world: World) -> None:
 
 
 def held(world: World) -> None:
-    """An arm held level by 1.02 times its own moment of friction."""
+    """An arm held horizontal by friction of 1.02 times its gravity torque."""
     body = add(world, Box((0.5, 0.05, 0.05)), (0.5, 0.0, 0.0), mass=1.0, name="wheel")
     world.add_joint("revolute", 0, body, anchor=(0.0, 0.0, 0.0), axis=PIN, friction=Friction(static=1.02 * 0.5 * G), name="hinge")
 
 
 def slider(world: World) -> None:
-    """A block slides to the limit of its rail at 1 m/s; the limit gives back a half."""
+    """A block slides into the limit of its rail at 1 m/s, with restitution 1/2."""
     world.set_gravity((0.0, 0.0, 0.0))
     body = add(world, Box((0.1, 0.1, 0.1)), (0.0, 0.0, 0.0), mass=1.0, vel=(1.0, 0.0, 0.0), name="ball")
     world.add_joint("prismatic", 0, body, anchor=(0.0, 0.0, 0.0), axis=(1.0, 0.0, 0.0), limits=(-1.0, 0.3137), restitution=0.5,
@@ -109,7 +109,7 @@ BEND, DRIVE = 0.6, 4.0
 
 
 def shafts(world: World) -> None:
-    """A driven shaft turns a second one, bent by 0.6 rad, through a universal joint."""
+    """A driven shaft turns a second one, at an angle of 0.6 rad, through a universal joint."""
     world.set_gravity((0.0, 0.0, 0.0))
     out = np.array([math.cos(BEND), math.sin(BEND), 0.0])
     one = world.add_body(Box((0.3, 0.03, 0.03)), kind="kinematic", pos=(-0.3, 0.0, 0.0), omega=(DRIVE, 0.0, 0.0), mask=0,
@@ -123,7 +123,7 @@ def shafts(world: World) -> None:
 
 
 def shaft_off(world: World, trace: Trace) -> float:
-    """Largest error [rad] of the second shaft's turn against (2)."""
+    """Largest error [rad] of the second shaft's rotation against (2)."""
     t = trace["time"]
     turn = np.unwrap(trace["turn"])
     phase = DRIVE * t
@@ -132,13 +132,13 @@ def shaft_off(world: World, trace: Trace) -> float:
 
 
 def shaft_turn(world: World) -> float:
-    """Turn of the body "out" about its own axis [rad]: its quaternion after that of the bend is taken away."""
+    """Rotation of the body "out" about its own axis [rad]: its quaternion without that of the shaft angle."""
     q, half = world.bodies["quat"][world.body("out")], 0.5 * BEND
     return 2.0 * math.atan2(math.cos(half) * q[1] + math.sin(half) * q[2], math.cos(half) * q[0] + math.sin(half) * q[3])
 
 
 def tether(world: World) -> None:
-    """A ball flies past its peg until the rope of 1 m gets taut: the speed along the rope goes, that across stays."""
+    """A ball flies past its peg until the rope of 1 m is taut: the speed along the rope is lost, that across it stays."""
     world.set_gravity((0.0, 0.0, 0.0))
     ball = add(world, Sphere(0.05), (0.0, 0.6, 0.0), mass=1.0, vel=(1.0, 0.0, 0.0), name="ball")
     world.add_joint("rope", 0, ball, anchor=(0.0, 0.0, 0.0), anchor_b=(0.0, 0.6, 0.0), length=1.0, name="rope")
@@ -166,32 +166,35 @@ EXPERIMENTS = (
     Experiment("spring_period", "A spring of 1.6 Hz without damping", "period", "s", "2 pi sqrt(m / k)", "harmonic oscillator",
                spring(0.0), 10.0, {"x": "body:ball.x"}, spring_period, 2.0 * math.pi / math.sqrt(STIFF),
                second_order(0.01, 1e-6), ordered=True, view=TURNS),
-    Experiment("spring_damped", "A damped spring", "place after 1 s", "m", "exp(-z w t), z = 0.1", "harmonic oscillator",
+    Experiment("spring_damped", "A damped spring", "position after 1 s", "m", "exp(-z w t), z = 0.1", "harmonic oscillator",
                spring(2.0), 1.0, {"x": "body:ball.x"}, final, lambda: damped(1.0, 0.1), second_order(0.02, 1e-6), ordered=True,
                view=TURNS),
-    Experiment("torsion_driver", "A torsion spring made by a driver", "period", "s", "2 pi sqrt(I / k)", "harmonic oscillator",
+    Experiment("torsion_driver", "A torsion spring implemented by a "
+                                 "driver", "period", "s", "2 pi sqrt(I / k)", "harmonic oscillator",
                torsion, 4.0, {"x": "body:wheel.yaw"}, swing_period, 2.0 * math.pi * math.sqrt(MOMENT / 2.0),
                second_order(0.02, 1e-6), ordered=True, view=TURNS),
     Experiment("torsion_spring", "A torsion spring", "period", "s", "2 pi sqrt(I / k)", "harmonic oscillator", torsion_joint,
                4.0, {"x": "body:wheel.yaw"}, swing_period, 2.0 * math.pi * math.sqrt(MOMENT / 2.0), second_order(0.02, 1e-6),
                ordered=True, quick=True, view=TURNS),
-    Experiment("door_stops", "Friction in its hinge stops a door", "angle", "rad", "I omega^2 / (2 F)", "MS16", door, 1.6,
+    Experiment("door_stops", "Hinge friction stops a door", "angle", "rad", "I omega^2 / (2 F)", "MS16", door, 1.6,
                {"x": "body:wheel.yaw"}, final, MOMENT * 9.0 / 0.4, second_order(0.01, 1e-6), quick=True, ordered=True,
                view=TURNS),
-    Experiment("arm_held", "An arm that its hinge just holds", "angle after 2 s", "rad", "1.02 m g l: it stays", "MS16 eq 8",
+    Experiment("arm_held", "An arm just held by its hinge", "angle after 2 s", "rad", "1.02 m g l: it stays", "MS16 eq 8",
                held, 2.0, {"x": "body:wheel.pitch"}, lambda world, trace: float(np.abs(trace["x"]).max()), 0.0, always(1e-6),
                quick=True, view=TURNS),
-    Experiment("motor", "A motor of bounded torque", "angle after 0.9 s", "rad", "T t^2 / (2 I)", "Newton", driven, 0.9,
+    Experiment("motor", "A motor with limited torque", "angle after 0.9 s", "rad", "T t^2 / (2 I)", "Newton", driven, 0.9,
                {"x": "body:wheel.yaw"}, final, 0.5 * 0.2 / MOMENT * 0.81, second_order(0.01, 1e-6), ordered=True, view=TURNS),
-    Experiment("limit_rebound", "A limit gives back half of the speed", "speed after", "m/s", "-e v", "Newton", slider, 0.8,
+    Experiment("limit_rebound", "A limit with restitution 0.5", "speed after", "m/s", "-e v", "Newton", slider, 0.8,
                {"x": "body:ball.vx"}, final, -0.5, always(1e-6), quick=True, view=TURNS),
-    Experiment("limit_time", "When and where the limit was met", "place after 0.8 s", "m", "0.3137 - 0.5 (t - 0.3137)",
+    Experiment("limit_time", "Time and place of the impact on the "
+                             "limit", "position after 0.8 s", "m", "0.3137 - 0.5 (t - 0.3137)",
                "Newton", slider, 0.8, {"x": "body:ball.x"}, final, 0.3137 - 0.5 * (0.8 - 0.3137), first_order(1.5 / 60.0),
                view=TURNS),
-    Experiment("universal", "A universal joint turns a bent shaft unevenly", "largest error of the turn in 3 s", "rad",
+    Experiment("universal", "Angle of a shaft driven through a universal joint", "largest angle error in 3 s", "rad",
                "tan(b) = tan(a) cos(beta)", "kinematics", shafts, 3.0, {"turn": shaft_turn}, shaft_off, 0.0,
                second_order(0.02, 1e-6), ordered=True, view=TURNS),
-    Experiment("rope", "A rope gets taut", "speed after", "m/s", "v cos of the angle with the rope: 0.6", "Newton", tether, 2.0,
+    Experiment("rope", "A rope becomes "
+                       "taut", "speed after", "m/s", "v cos of the angle with the rope: 0.6", "Newton", tether, 2.0,
                {"x": "body:ball.speed"}, final, 0.6, first_order(0.01, 1e-6), ordered=True, view=TURNS),
     Experiment("cantilever", "Three blocks welded to a wall", "torque at the wall", "N m", "3 m g 3 l / 2", "statics",
                cantilever, 0.5, {"x": "joint:weld 0.torque"}, final, 6.0 * G * 0.6, always(1e-6), quick=True, view=TURNS),

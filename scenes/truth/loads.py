@@ -1,8 +1,8 @@
-"""How loads are shared and what grips: a gripper, a band round a drum, tables on three and four legs, a heavy box on light ones.
+"""Load distribution and grip: a gripper, a band round a drum, tables on three and four legs, a heavy box on light ones.
 
     gripper              holds while 2 mu N >= m g                                                                (1)
     band of N plates     T1 / T2 = ((1 + mu tan(d / 2)) / (1 - mu tan(d / 2)))^N, exp(mu phi) for many              (2)
-    legs                 loads from force and moments; of four, those of the least sum of squares (equal springs)  (3)
+    legs                 loads from force and moments; of four legs the least-squares ones (equal springs)         (3)
 """
 
 import math
@@ -19,7 +19,7 @@ from scenes.truth.statics import NEAR, PLACES, ROUND, SHARES, SIDE, threshold
 TOPIC = "Loads and grips"
 
 def gripper(shares: tuple[float, ...]) -> Callable[[World], None]:
-    """Boxes of 1 kg between pads that are pressed with 20 N from both sides; mu: that share of what holds their weight."""
+    """Boxes of 1 kg between pads pressed with 20 N from both sides; mu: each a share of the threshold of (1)."""
     def build(world: World) -> None:
         pads = []
         for k, share in enumerate(shares):
@@ -41,7 +41,7 @@ def gripper(shares: tuple[float, ...]) -> Callable[[World], None]:
 
 
 def unmoved(world: World, trace: Trace) -> float:
-    """Largest way of the box [m], and its turn times 0.1 m."""
+    """Largest displacement of the box [m], including its rotation times 0.1 m."""
     body = world.body("box 0")
     return float(np.linalg.norm(trace["pos"][:, body] - trace["pos"][0, body], axis=1).max()
                  + 0.2 * np.linalg.norm(world.bodies["quat"][body, 1:]))
@@ -78,18 +78,18 @@ def band(world: World) -> None:
 
 
 def slipped(world: World, trace: Trace) -> float:
-    """T1 / T2 when the band's first plate has moved by 0.5 mm from where it has settled after 0.3 s."""
+    """T1 / T2 when the band's first plate has moved by 0.5 mm from its place at 0.3 s."""
     begun = int(np.searchsorted(trace["time"], 0.3))
     way = np.hypot(trace["x"] - trace["x"][begun], trace["z"] - trace["z"][begun]) * (trace["time"] > 0.3)
     at = np.flatnonzero(way > 5e-4)
     return 1.0 + 0.25 * float(trace["time"][at[0]]) if len(at) else math.nan
 
 
-LOAD, WHERE = 30.0, (0.1, 0.05)     # on a table of 2 kg [N], off its middle [m]
+LOAD, WHERE = 30.0, (0.1, 0.05)     # on a table of 2 kg [N], offset from its centre [m]
 
 
 def table(legs: tuple[tuple[float, float], ...]) -> Callable[[World], None]:
-    """A plate on balls as legs, pressed down beside its middle."""
+    """A plate on balls as legs, pressed down off its centre."""
     def build(world: World) -> None:
         for k, (x, y) in enumerate(legs):
             add(world, Sphere(0.05), (x, y, 0.05), kind="static", friction=0.5, name=f"leg {k}")
@@ -99,7 +99,7 @@ def table(legs: tuple[tuple[float, float], ...]) -> Callable[[World], None]:
 
 
 def shared(legs: tuple[tuple[float, float], ...]) -> np.ndarray:
-    """Loads of the legs [N]: of all that carry force and moment, those of the least sum of squares."""
+    """Loads of the legs [N]: those that carry force and moment with the least sum of squares."""
     a = np.vstack([np.ones(len(legs)), np.array(legs).T])
     return np.linalg.pinv(a) @ np.array([LOAD + 2.0 * G, LOAD * WHERE[0], LOAD * WHERE[1]])
 
@@ -125,21 +125,22 @@ def heavy(world: World) -> None:
 
 
 EXPERIMENTS = (
-    Experiment("gripper", "Pads that press just enough", "friction at which boxes slip, by statics'", "", "m g / (2 N)",
+    Experiment("gripper", "A gripper at the limit of "
+                          "friction", "friction at which boxes slip, relative to statics", "", "m g / (2 N)",
                "statics", gripper(SHARES), 1.0, PLACES, threshold(SHARES, lambda k: f"box {k}"), 1.0, NEAR, options=ROUND,
                view=SIDE),
-    Experiment("gripper_still", "A box in a gripper with friction to spare", "way and turn in 1 s", "m",
+    Experiment("gripper_still", "A box in a gripper with a friction margin", "displacement and rotation in 1 s", "m",
                "1.5 times what it needs: it stays", "statics", gripper((1.5,)), 1.0, PLACES, unmoved, 0.0, always(1e-4),
                quick=True, view=View(target=(0.0, 0.0, 1.0), distance=1.0)),
-    Experiment("capstan", "A band round a drum", "ratio of the pulls at which it slips", "",
+    Experiment("capstan", "A belt around a drum", "ratio of the tensions at slip", "",
                "((1 + mu tan(d/2)) / (1 - mu tan(d/2)))^6, exp(mu phi) = 1.60", "Euler, Eytelwein", band, 2.7,
                {"x": "body:plate 0.x", "z": "body:plate 0.z"}, slipped, EULER, always(0.03), options=ROUND, view=SIDE),
-    Experiment("table_three", "A table on three legs, loaded off its middle", "largest error of a leg's load", "N", "moments",
+    Experiment("table_three", "A table on three legs under an eccentric load", "largest error of a leg load", "N", "moments",
                "statics", table(THREE), 0.5, legs_of(THREE), loads_off(THREE), 0.0, always(0.01), quick=True, view=SIDE),
-    Experiment("table_four", "A table on four legs, loaded off its middle", "largest error of a leg's load", "N",
+    Experiment("table_four", "A table on four legs under an eccentric load", "largest error of a leg load", "N",
                "moments, least squares", "statics of equal springs", table(FOUR), 0.5, legs_of(FOUR), loads_off(FOUR), 0.0,
                always(0.01), view=SIDE),
-    Experiment("heavy_on_light", "200 kg on four boxes of 1 kg", "load of the floor", "N", "204 g", "statics", heavy, 1.0,
+    Experiment("heavy_on_light", "200 kg on four boxes of 1 kg", "load on the floor", "N", "204 g", "statics", heavy, 1.0,
                {"n": "pair:ground & box 0.normal"}, lambda world, trace: float(trace["n"][-60:].mean()), 204.0 * G,
                always(0.01 * 204.0 * G), view=SIDE),
 )

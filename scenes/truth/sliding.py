@@ -1,4 +1,4 @@
-"""Dry friction of blocks: where they stop, when they let go, what holds on moving supports.
+"""Dry friction of blocks: stopping distances, break-away, holding on moving supports.
 
     slides        v' = -mu_k g v / |v|              stops after v^2 / (2 mu g)                                    (1)
     on a slope    a = g (sin theta -+ mu cos theta),    holds while tan theta <= mu                               (2)
@@ -24,7 +24,7 @@ TOPIC = "Sliding friction"
 HALF = (0.1, 0.1, 0.05)
 COULOMB = "Coulomb's law"
 ROUND = {"stewart_trinkle": {"facets": 32}}
-"""A polygon of 32 corners is 0.5 % from the circle at worst."""
+"""A polygon of 32 corners deviates from the circle by at most 0.5 %."""
 
 
 # ---- the cone is round
@@ -41,13 +41,13 @@ def throw(world: World) -> None:
 
 
 def farthest_off(world: World, trace: Trace) -> float:
-    """Of the blocks' ways, the one that is farthest from (1)."""
+    """Stopping distance of the block that is farthest from (1)."""
     way = [math.hypot(trace[f"x{k}"][-1], trace[f"y{k}"][-1] - 3.0 * k) for k in range(len(ANGLES))]
     return max(way, key=lambda s: abs(s - SPEED**2 / (2.0 * MU * G)))
 
 
 def sideways(world: World, trace: Trace) -> float:
-    """Largest angle between the way of a block and its throw [rad]."""
+    """Largest angle between the displacement of a block and its initial velocity [rad]."""
     return max(abs(math.atan2(trace[f"y{k}"][-1] - 3.0 * k, trace[f"x{k}"][-1]) - math.radians(a)) for k, a in enumerate(ANGLES))
 
 
@@ -58,7 +58,7 @@ THROWN = {f"{axis}{k}": f"body:block {k}.{axis}" for axis in "xy" for k in range
 
 @functools.cache
 def lay(slope: float, mu: float, vel: float = 0.0) -> Callable[..., Any]:
-    """A block on a slope of that angle, with a speed up it."""
+    """A block on a slope of that angle, with an uphill speed."""
     def build(world: World) -> None:
         tilted(world, slope)
         ground(world, friction=mu)
@@ -80,7 +80,7 @@ SLIDE = 0.5 * G * (math.sin(STEEP) - 0.5 * math.cos(STEEP)) * 1.5**2
 
 
 def up_and_back() -> float:
-    """(2): up with 2 m/s, and down again; where it is after 1.5 s."""
+    """Position after 1.5 s by (2): up with 2 m/s, and down again."""
     s, c, t, mu = math.sin(0.5), math.cos(0.5), 1.5, 0.2
     up, down = G * (s + mu * c), G * (s - mu * c)
     return 0.5 * down * (t - 2.0 / up) ** 2 - 2.0**2 / (2.0 * up)
@@ -97,7 +97,7 @@ def pushed(force: float, material: Material) -> Callable[..., Any]:
     return build
 
 
-FROM, GROWS = 2.5, 1.0      # of the ramp [N], [N/s]
+FROM, GROWS = 2.5, 1.0      # start and rate of the ramp [N], [N/s]
 SLIPPERY = Material(friction=0.6, kinetic_friction=0.3)
 
 
@@ -108,7 +108,7 @@ def ramp(world: World) -> None:
 
 
 def let_go(world: World, trace: Trace) -> float:
-    """Force [N] of the first step after which it moves: with mu_k the block gains 3 m/s in every second from there on."""
+    """Force [N] at the first step after which the block moves: with mu_k it gains 3 m/s in every second from there on."""
     moving = np.flatnonzero(trace["vx"] > 1e-3)
     h = trace["time"][1]
     return FROM + GROWS * (trace["time"][moving[0]] - 0.5 * h) if len(moving) else math.nan
@@ -159,7 +159,7 @@ def carried(speed: Callable[..., Any], size: float = 5.0) -> Callable[..., Any]:
 
 
 def slipped(world: World, trace: Trace) -> float:
-    """Largest way of the block on the plate [m]."""
+    """Largest displacement of the block on the plate [m]."""
     return float(np.abs(trace["x"] - trace["plate"]).max())
 
 
@@ -178,7 +178,7 @@ def shaken(t: float) -> float:
 
 
 def truck(share: float, until: float) -> Callable[..., Any]:
-    """Speed of what accelerates at that share of mu g for a time [s], then goes on evenly."""
+    """Speed of a support that accelerates at that share of mu g for a time [s], then stays constant."""
     return lambda t: share * GRIP * min(t, until)
 
 
@@ -191,7 +191,7 @@ def dropped(world: World) -> None:
 # ---- a groove, a drawer
 
 def groove(world: World) -> None:
-    """A bar on its edge between two planes at 45 degrees: friction counts sqrt(2) times."""
+    """A bar on its edge between two planes at 45 degrees: friction is sqrt(2) times larger."""
     for side in (-1.0, 1.0):
         world.add_body(Plane(), kind="static", quat=turned((1.0, 0.0, 0.0), side * 0.25 * math.pi), friction=0.3,
                        name=f"wall {int(side)}")
@@ -199,11 +199,11 @@ def groove(world: World) -> None:
         quat=turned((1.0, 0.0, 0.0), 0.25 * math.pi))
 
 
-DEEP, WIDE, PLAY, PUSH = 0.2, 0.1, 2e-5, 10.0     # half length and half width of a drawer, play each side [m], force [N]
+DEEP, WIDE, PLAY, PUSH = 0.2, 0.1, 2e-5, 10.0     # half length and half width of a drawer, play on each side [m], force [N]
 
 
 def drawer(share: float) -> Callable[..., Any]:
-    """Pushed beside its middle; at 1 / (2 mu) of its length it jams: share of that way aside."""
+    """A drawer pushed off its centre; at 1 / (2 mu) of its length it jams: share of that offset."""
     def build(world: World) -> None:
         world.set_gravity((0.0, 0.0, 0.0))
         for side in (-1.0, 1.0):
@@ -220,49 +220,52 @@ def drawer(share: float) -> Callable[..., Any]:
 
 
 FAR = View(target=(0.5, 6.0, 0.0), distance=16.0, elevation=40.0)
-"""Of many blocks."""
+"""View of many blocks."""
 
 EXPERIMENTS = (
-    Experiment("stop_round_cone", "Blocks thrown in five directions stop after the same way", "way, farthest off", "m",
+    Experiment("stop_round_cone", "Blocks thrown in five directions stop after the same distance", "distance with the largest "
+                                                                                              "error", "m",
                "s = v^2 / (2 mu g) at 0, 11.25, 22.5, 33.75, 45 degrees", COULOMB, throw, 0.7, THROWN, farthest_off,
                SPEED**2 / (2.0 * MU * G), second_order(1e-3, 1e-5), options=ROUND, quick=True, view=FAR,
                tolerances={"stewart_trinkle": (second_order(1e-3, 0.005 * SPEED**2 / (2.0 * MU * G)),
                                                "32 facets: 0.5 % at most")}),
-    Experiment("stop_direction", "Friction turns no block aside", "angle aside", "rad", "the way is along the throw", COULOMB,
+    Experiment("stop_direction", "Friction does not deflect a block", "deflection "
+                                                                  "angle", "rad", "the way is along the throw", COULOMB,
                throw, 0.7, THROWN, sideways, 0.0, always(1e-3), options=ROUND, view=FAR,
                tolerances={"stewart_trinkle": (always(math.pi / 32), "32 facets: half a facet at most")}),
-    Experiment("slope_holds", "A block on a slope of 0.99 mu stands still", "creep in 5 s", "m", "tan theta = 0.99 mu", COULOMB,
+    Experiment("slope_holds", "A block on a slope of 0.99 mu stays at rest", "creep in 5 s", "m", "tan theta = 0.99 mu", COULOMB,
                lay(math.atan(0.495), 0.5), 5.0, X, farthest, 0.0, always(1e-6), quick=True),
-    Experiment("slope_slides", "A block on a slope of 1.1 mu slides", "way after 1.5 s", "m", "s = g (sin - mu cos) t^2 / 2",
+    Experiment("slope_slides", "A block on a slope of 1.1 mu slides", "distance after 1.5 s", "m", "s = g (sin - mu cos) t^2 / 2",
                COULOMB, lay(STEEP, 0.5), 1.5, X, last, SLIDE, second_order(1e-3, 1e-6), quick=True, ordered=True),
-    Experiment("slope_up_and_back", "A block shoved up a slope comes back", "place after 1.5 s", "m",
+    Experiment("slope_up_and_back", "A block launched up a slope comes back", "position after 1.5 s", "m",
                "up at g (sin + mu cos), down at g (sin - mu cos)", COULOMB, lay(0.5, 0.2, 2.0), 1.5, X, last, up_and_back,
                first_order(0.03), ordered=True),
-    Experiment("first_step_holds", "A block pushed at 0.8 mu m g from the first step on", "creep in 1 s", "m",
+    Experiment("first_step_holds", "A block pushed with 0.8 mu m g from the first step on", "creep in 1 s", "m",
                "0.8 < 1: it stays", COULOMB, pushed(0.8 * 0.5 * G, Material(friction=0.5)), 1.0, X, farthest, 0.0, always(1e-6),
                quick=True),
     Experiment("break_away", "A growing force breaks a block away at mu_s", "force", "N", "F = mu_s m g, mu_k = mu_s / 2",
                COULOMB, ramp, 4.0, {"vx": "body:block.vx"}, let_go, 0.6 * G, first_order(0.004 * 0.6 * G), quick=True),
-    Experiment("stick_slip_period", "Stick and slip on a belt: its period", "period", "s",
+    Experiment("stick_slip_period", "Stick-slip on a belt: period", "period", "s",
                "2 A / V + (pi + 2 alpha) / omega0, A = (F_s - F_k) / k", "stick-slip of one mass, phase plane", ride, 6.0, X,
                cycle, 2.0 * WAY / BELT + (math.pi + 2.0 * math.atan(BELT / (RATE * WAY))) / RATE, first_order(2.0 / 60.0)),
-    Experiment("stick_slip_amplitude", "Stick and slip on a belt: its amplitude", "amplitude", "m",
+    Experiment("stick_slip_amplitude", "Stick-slip on a belt: amplitude", "amplitude", "m",
                "sqrt(A^2 + (V / omega0)^2)", "stick-slip of one mass, phase plane", ride, 6.0, X, swing,
                math.hypot(WAY, BELT / RATE), first_order(BELT / 60.0)),
     Experiment("shaken_holds", "A support shaken at 0.8 mu g carries its block along", "creep in 3 s", "m", "3 Hz, 0.8 mu g",
                COULOMB, carried(shaken), 3.0, BOTH, slipped, 0.0, always(1e-5), quick=True),
     Experiment("truck_holds", "A truck that accelerates at 0.8 mu g carries its load", "slip", "m", "0.8 mu g for 0.5 s",
                COULOMB, carried(truck(0.8, 0.5)), 1.0, BOTH, slipped, 0.0, always(1e-5)),
-    Experiment("truck_slips", "A truck that accelerates at 1.5 mu g loses some way", "slip", "m", "0.375 mu g t^2, t = 0.5 s",
+    Experiment("truck_slips", "A truck that accelerates at 1.5 mu g: slip of the load", "slip", "m", "0.375 mu g t^2, t = 0.5 s",
                COULOMB, carried(truck(1.5, 0.5)), 1.5, BOTH, at_the_end, 0.375 * GRIP * 0.25, first_order(5e-3)),
-    Experiment("belt_takes_along", "A block laid on a belt slips until it goes along", "slip", "m", "V^2 / (2 mu g)", COULOMB,
+    Experiment("belt_takes_along", "A block placed on a belt slips until it moves with "
+                                   "it", "slip", "m", "V^2 / (2 mu g)", COULOMB,
                dropped, 0.8, {"x": "body:block.x"}, lambda world, trace: 1.0 * trace["time"][-1] - trace["x"][-1],
                1.0 / (2.0 * GRIP), first_order(2e-3)),
-    Experiment("groove", "A bar slides in a groove of 45 degrees", "way", "m", "v^2 / (2 sqrt(2) mu g)", COULOMB, groove, 1.0,
-               X, last, 4.0 / (2.0 * math.sqrt(2.0) * 0.3 * G), first_order(5e-3)),
-    Experiment("drawer_jams", "A drawer pushed too far aside jams", "way in 1 s", "m", "aside 1.05 L / (2 mu)",
+    Experiment("groove", "A bar slides in a groove of 45 degrees", "distance", "m", "v^2 / (2 sqrt(2) mu g)", COULOMB, groove,
+               1.0, X, last, 4.0 / (2.0 * math.sqrt(2.0) * 0.3 * G), first_order(5e-3)),
+    Experiment("drawer_jams", "A drawer pushed too far off centre jams", "distance in 1 s", "m", "aside 1.05 L / (2 mu)",
                "statics: two corners at their cones", drawer(1.05), 1.0, X, farthest, 0.0, always(1e-4), options=ROUND),
-    Experiment("drawer_slides", "A drawer pushed less far aside slides", "way in 0.5 s", "m",
+    Experiment("drawer_slides", "A drawer pushed closer to its centre slides", "distance in 0.5 s", "m",
                "F (1 - 0.8) t^2 / (2 m): aside 0.8 L / (2 mu)", "statics: two corners at their cones", drawer(0.8), 0.5, X,
                farthest, 0.5 * PUSH * 0.2 * 0.25, first_order(0.02, 2e-3), options=ROUND),
 )

@@ -1,11 +1,11 @@
-"""Free bodies and tops: what turns without contacts, or about a fixed point.
+"""Free bodies and tops: rotation without contacts, or about a fixed point.
 
     I1 w1' = (I2 - I3) w2 w3, ..          Euler;   energy and L kept                                              (1)
-    about the middle axis it turns over every 2 K(m) / p;  period of w2 by the arithmetic-geometric mean          (2)
+    about the middle axis it flips every 2 K(m) / p;  period of w2 by the arithmetic-geometric mean               (2)
         with L^2 > 2 E I2:  p^2 = (I3 - I2)(L^2 - 2 E I1) / (I1 I2 I3),  m = (I2 - I1)(2 E I3 - L^2) / ((I3 - I2)(L^2 - 2 E I1))
-    symmetric top: its axis goes round L at |L| / I1                                                              (3)
-    heavy top, steadily:  I1 W^2 cos theta - I3 w3 W + m g l = 0,  w3 = spin about its axis                       (4)
-    heavy top let go:  I1 = moment about the pivot,  Lz, I3 w3 and E kept                                         (5)
+    symmetric top: its axis precesses about L at |L| / I1                                                         (3)
+    heavy top, steady:  I1 W^2 cos theta - I3 w3 W + m g l = 0,  w3 = spin about its axis                         (4)
+    heavy top released:  I1 = moment about the pivot,  Lz, I3 w3 and E conserved                                  (5)
 """
 
 import functools
@@ -15,9 +15,10 @@ from collections.abc import Callable
 import numpy as np
 
 from physics import Box, Cylinder, World
+from physics.basics.quaternions import to_matrix
 from scenes import Trace, View
 from scenes.truth import Experiment, always, second_order
-from scenes.truth._parts import G, add, agm, energy, motion, rebuilt, solve, turned
+from scenes.truth._parts import G, add, agm, energy, motion, solve, turned
 
 TOPIC = "Spinning"
 MOMENTS = (0.01, 0.02, 0.03)
@@ -28,14 +29,14 @@ BODIES = {"motion": motion}
 
 @functools.cache
 def free(inertia: tuple[float, float, float], omega: tuple[float, float, float]) -> Callable[[World], None]:
-    """A body without gravity; 1 kg."""
+    """A body of 1 kg without gravity."""
     def build(world: World) -> None:
         world.set_gravity((0.0, 0.0, 0.0))
         add(world, Box((0.2, 0.12, 0.05)), (0.0, 0.0, 0.5), mass=1.0, inertia=inertia, omega=omega, name="body")
     return build
 
 
-TUMBLE = (0.05, 5.0, 0.02)         # about the middle axis, a little aside
+TUMBLE = (0.05, 5.0, 0.02)         # about the middle axis, slightly perturbed
 
 
 def half_turn() -> float:
@@ -55,7 +56,7 @@ def half_turn() -> float:
 def turned_over(world: World, trace: Trace) -> float:
     """Mean time between zeros of the spin about the middle axis, body frame [s]."""
     kept, t = trace["motion"][:, 0], trace["time"]
-    w = np.einsum("nji,nj->ni", rebuilt(kept[:, 9:13]), kept[:, 6:9])[:, 1]
+    w = np.einsum("nji,nj->ni", to_matrix(kept[:, 9:13]), kept[:, 6:9])[:, 1]
     at = np.flatnonzero(w[:-1] * w[1:] < 0.0)
     if len(at) < 2:
         return math.nan
@@ -101,9 +102,9 @@ TOP, NUTATES = (0.02, 0.02, 0.035), (1.0, 0.0, 20.0)
 
 
 def round_l(world: World, trace: Trace) -> float:
-    """Rate at which the axis goes round L [rad/s], over the run."""
+    """Precession rate of the axis about L [rad/s], over the run."""
     kept = trace["motion"][:, 0]
-    axis, spin = rebuilt(kept[:, 9:13])[:, :, 2], kept[0, 6:9]
+    axis, spin = to_matrix(kept[:, 9:13])[:, :, 2], kept[0, 6:9]
     n = spin / np.linalg.norm(spin)
     e1 = axis[0] - n * (axis[0] @ n)
     e1 /= np.linalg.norm(e1)
@@ -119,7 +120,7 @@ I1 = MASS * (3.0 * RADIUS**2 + (2.0 * THICK) ** 2) / 12.0 + MASS * ARM**2      #
 
 
 def steady(theta: float, spin: float) -> float:
-    """The slow rate W of (4) [rad/s]; spin: w3 about the axis, W cos theta included."""
+    """The slow precession rate W of (4) [rad/s]; spin: w3 about the axis, W cos theta included."""
     c = math.cos(theta)
     if abs(c) < 1e-12:
         return MASS * G * ARM / (I3 * spin)
@@ -128,7 +129,7 @@ def steady(theta: float, spin: float) -> float:
 
 @functools.cache
 def top(theta: float, spin: float, going: float) -> Callable[[World], None]:
-    """A disc at the end of an arm on a pivot; theta from the vertical, in the plane y = 0, going round at a rate."""
+    """A disc at the end of an arm on a pivot; theta from the vertical, in the plane y = 0, precessing at a rate."""
     def build(world: World) -> None:
         axis = np.array([math.sin(theta), 0.0, math.cos(theta)])
         across = np.array([math.cos(theta), 0.0, -math.sin(theta)])
@@ -167,7 +168,7 @@ def nutation() -> float:
 
 
 def swung(t: float) -> float:
-    """Azimuth of the top that was let go, after t, by (5)."""
+    """Azimuth of the released top after t, by (5)."""
     u0 = math.cos(LET_GO)
 
     def rate(y: np.ndarray) -> np.ndarray:
@@ -186,7 +187,7 @@ def throw(world: World) -> None:
 
 
 def circle(world: World) -> None:
-    """Two bodies of 1 and 2 kg go round one another on a spring that pulls by its whole length, without gravity."""
+    """Two bodies of 1 and 2 kg orbit one another on a spring of zero rest length, without gravity."""
     world.set_gravity((0.0, 0.0, 0.0))
     a = add(world, Box((0.05, 0.05, 0.05)), (2.0 / 3.0, 0.0, 0.0), mass=1.0, vel=(0.0, 2.0 / 3.0 * ORBIT, 0.0), name="light")
     b = add(world, Box((0.05, 0.05, 0.05)), (-1.0 / 3.0, 0.0, 0.0), mass=2.0, vel=(0.0, -1.0 / 3.0 * ORBIT, 0.0), group=2,
@@ -208,10 +209,10 @@ UP = View(target=(0.0, 0.0, 0.0), distance=1.5)
 WILD = (8.0, 3.0, 1.0)
 
 EXPERIMENTS = (
-    Experiment("dzhanibekov_period", "A body about its middle axis turns over again and again", "time between turns", "s",
+    Experiment("dzhanibekov_period", "A body spinning about its intermediate axis flips repeatedly", "time between flips", "s",
                "2 K(m) / p", "Euler; Landau, Lifshitz 37", free(MOMENTS, TUMBLE), 8.0, BODIES, turned_over, half_turn,
                second_order(0.01, 1e-6), quick=True, ordered=True, view=UP),
-    Experiment("dzhanibekov_attitude", "Where it points after 5 s", "angle from the reference", "rad", "Euler's equations",
+    Experiment("dzhanibekov_attitude", "Orientation after 5 s", "angle from the reference", "rad", "Euler's equations",
                "own integration, 1e-12", free(MOMENTS, TUMBLE), 5.0, BODIES, off_attitude(MOMENTS, TUMBLE), 0.0,
                second_order(0.05, 1e-6), ordered=True, view=UP),
     Experiment("free_energy", "A tumbling body keeps its energy", "largest change in 5 s, relative", "", "I = 1 : 2 : 3",
@@ -222,27 +223,28 @@ EXPERIMENTS = (
     Experiment("free_slender", "A slender body spins fast", "change of its energy in 2 s, relative", "",
                "I = 1 : 100 : 100, 300 rad/s", "Euler", free((1e-4, 1e-2, 1e-2), (300.0, 2.0, 0.0)), 2.0, BODIES, energy_off,
                0.0, always(1e-9), view=UP),
-    Experiment("top_free", "A symmetric top goes round its angular momentum", "rate", "rad/s", "|L| / I1", "Euler",
+    Experiment("top_free", "Precession of a free symmetric top", "rate", "rad/s", "|L| / I1", "Euler",
                free(TOP, NUTATES), 2.0, BODIES, round_l, math.hypot(TOP[0] * NUTATES[0], TOP[2] * NUTATES[2]) / TOP[0],
                second_order(0.05, 1e-6), ordered=True, quick=True, view=UP),
-    Experiment("top_steady", "A heavy top goes round steadily", "azimuth after 2 s", "rad", "I1 W^2 cos - I3 w3 W + m g l = 0",
+    Experiment("top_steady", "Steady precession of a heavy top", "azimuth after 2 s", "rad", "I1 W^2 cos - I3 w3 W + m g l = 0",
                "Lagrange's top", top(1.0, 120.0, steady(1.0, 120.0)), 2.0, PLACE, azimuth, 2.0 * steady(1.0, 120.0),
                second_order(0.05, 1e-6), ordered=True, view=UP),
-    Experiment("top_steady_tilt", "A top that goes round steadily does not nod", "largest change of its tilt in 2 s", "rad",
+    Experiment("top_steady_tilt", "A steadily precessing top does not nutate", "largest change of its tilt in 2 s", "rad",
                "0", "Lagrange's top", top(1.0, 120.0, steady(1.0, 120.0)), 2.0, PLACE, tilt_off(1.0), 0.0,
                second_order(0.02, 1e-6), view=UP),
-    Experiment("gyroscope", "A gyroscope with a level axis", "azimuth after 2 s", "rad", "m g l t / (I3 w)", "Lagrange's top",
+    Experiment("gyroscope", "A gyroscope with a horizontal "
+                            "axis", "azimuth after 2 s", "rad", "m g l t / (I3 w)", "Lagrange's top",
                top(0.5 * math.pi, 100.0, steady(0.5 * math.pi, 100.0)), 2.0, PLACE, azimuth,
                2.0 * MASS * G * ARM / (I3 * 100.0), second_order(0.05, 1e-6), ordered=True, quick=True, view=UP),
-    Experiment("top_nods", "A top that is let go nods", "largest tilt", "rad", "k (u0 - u) = 1 - u^2", "Lagrange's top",
+    Experiment("top_nods", "Nutation of a released top", "largest tilt", "rad", "k (u0 - u) = 1 - u^2", "Lagrange's top",
                top(LET_GO, FAST, 0.0), 2.0, PLACE, lowest, nutation, second_order(0.02, 1e-6), view=UP),
-    Experiment("top_nods_round", "How far a nodding top has gone", "azimuth after 1 s", "rad", "Lz, L3, E kept",
+    Experiment("top_nods_round", "Azimuth of a nutating top", "azimuth after 1 s", "rad", "Lz, L3, E kept",
                "own integration, 1e-12", top(LET_GO, FAST, 0.0), 1.0, PLACE, azimuth, lambda: swung(1.0),
                second_order(0.05, 1e-6), ordered=True, view=UP),
-    Experiment("projectile", "A thrown body flies on a parabola", "height after 1 s", "m", "z0 + v t - g t^2 / 2", "Galilei",
+    Experiment("projectile", "A thrown body follows a parabola", "height after 1 s", "m", "z0 + v t - g t^2 / 2", "Galilei",
                throw, 1.0, {"z": "body:body.z"}, lambda world, trace: float(trace["z"][-1]), 5.0 + 4.0 - 0.5 * G, always(1e-9),
                quick=True, view=View(target=(1.5, 0.0, 5.0), distance=12.0)),
-    Experiment("spring_orbit", "Two bodies circle on a spring", "largest change of their distance in 3 s", "m",
+    Experiment("spring_orbit", "Two bodies orbit on a spring", "largest change of their distance in 3 s", "m",
                "omega^2 = k (m1 + m2) / (m1 m2)", "Kepler's problem of a spring", circle, 3.0, BODIES, distance_off, 0.0,
                second_order(0.01, 1e-6), ordered=True, view=UP),
 )

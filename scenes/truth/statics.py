@@ -1,16 +1,16 @@
-"""What stands and what gives way: ladders, cards, logs, boxes on slopes, an arch, a rod that slides on its end.
+"""Stability limits: ladders, cards, logs, boxes on slopes, an arch, a rod that slides on its end.
 
-Thresholds are found by copies beside one another, each with a share of the number at which statics says that it gives way:
-what was measured is the middle between the last that held and the first that did not, and should be 1.
+Thresholds are found with several copies, each at a share of the threshold by statics: the measured number is the mean of
+the last copy that held and the first that did not, and should be 1.
 
     rod of length L on a floor, against a smooth wall or its mirror image, ends of radius r:
-        mu = L cos / (2 (L sin + r));  let go without friction it leaves the wall at 2/3 of its height               (1)
+        mu = L cos / (2 (L sin + r));  released without friction it leaves the wall at 2/3 of its height             (1)
     log on two logs      mu = tan 15 deg between them                                                            (2)
-    box on a slope       falls over where tan theta > half width / half height                                   (3)
-    ball in a groove     turns in it where the torque passes mu r m g / (cos 45 (1 + mu^2))                       (4)
-    arch                 a line of thrust fits in at each joint: rho = (M + W x) / (W sin + H cos), least t / R     (5)
+    box on a slope       tips over where tan theta > half width / half height                                     (3)
+    ball in a groove     turns in it where the torque exceeds mu r m g / (cos 45 (1 + mu^2))                      (4)
+    arch                 a line of thrust fits through each joint: rho = (M + W x) / (W sin + H cos), least t / R (5)
         0.1075 for a half circle of many stones (Milankovitch 1907)
-    rod sliding on its end, f = -+ mu, from its middle to the end x = l cos, y = l sin + r:
+    rod sliding on its end, f = -+ mu, from its centre to the end x = l cos, y = l sin + r:
         N (1 / m + x (x - y f) / I) = g - l sin theta'^2,   I theta'' = (y f - x) N                                 (6)
 """
 
@@ -29,12 +29,12 @@ from scenes.truth._parts import G, add, block, gained, ground, motion, solve, ti
 TOPIC = "Statics"
 SHARES = (0.90, 0.94, 0.98, 1.02, 1.06, 1.10)
 NEAR = always(0.021)
-"""Of a threshold between copies that are 4 % apart."""
+"""Tolerance of a threshold between copies that are 4 % apart."""
 ROUND = {"stewart_trinkle": {"facets": 32}}
 
 
 def middles(world: World) -> np.ndarray:
-    """Places of all bodies (n, 3)."""
+    """Positions of all bodies (n, 3)."""
     return world.bodies["pos"].copy()
 
 
@@ -42,7 +42,7 @@ PLACES: dict[str, Read] = {"pos": middles}
 
 
 def threshold(shares: Sequence[float], told: Callable[[int], str], moved: float = 5e-3) -> Callable[[World, Trace], float]:
-    """Middle between the copies that held and that gave way; NaN where they are not two groups. told: name of a copy's body."""
+    """Mean of the shares of the copies that held and that failed; NaN if they are not two groups. told: name of a copy's body."""
     def read(world: World, trace: Trace) -> float:
         gave = [bool(np.linalg.norm(trace["pos"][-1, world.body(told(k))] - trace["pos"][0, world.body(told(k))]) > moved)
                 for k in range(len(shares))]
@@ -60,7 +60,7 @@ LEAST = LONG * math.cos(LEAN) / (2.0 * (LONG * math.sin(LEAN) + THIN))
 
 
 def leaning(world: World, name: str, foot: float, y: float, mu: float, side: float = 1.0) -> int:
-    """A rod whose lower end stands at x = foot and leans towards +x (side 1) or -x; mu against a floor of friction 1."""
+    """A rod whose lower end stands at x = foot, leaning towards +x (side 1) or -x; mu against a floor of friction 1."""
     return add(world, Capsule(THIN, 0.5 * LONG), (foot + side * 0.5 * LONG * math.cos(LEAN), y,
                                                   THIN + 0.5 * LONG * math.sin(LEAN)),
                mass=1.0, friction=mu * mu, quat=turned((0.0, 1.0, 0.0), side * (0.5 * math.pi - LEAN)), name=name)
@@ -92,13 +92,13 @@ def slipping(world: World) -> None:
 
 
 def leaves() -> float:
-    """Speed along the floor with which it leaves the wall, l sin theta' at sin = 2/3 sin0, and keeps from then on."""
+    """Speed along the floor at which it leaves the wall, l sin theta' at sin = 2/3 sin0, constant from then on."""
     s = math.sin(math.radians(70.0))
     return LONG / 3.0 * s * math.sqrt(G * s / LONG)
 
 
 def logs(world: World) -> None:
-    """Two logs side by side, a third on them; twice as much friction on the floor, where a third would do."""
+    """Two logs side by side, a third on them; friction on the floor is twice that between them, where a third would suffice."""
     mu = math.tan(math.radians(15.0))
     lying = turned((1.0, 0.0, 0.0), 0.5 * math.pi)
     ground(world, friction=4.0 * mu)
@@ -147,7 +147,7 @@ STONES = 12
 
 
 def stone(k: int, t: float) -> np.ndarray:
-    """Corners (4, 2) of a stone in the plane x z, from the left springing on; middle radius 1."""
+    """Corners (4, 2) of a stone in the x z plane, from the left springing on; mean radius 1."""
     a, b = (math.pi - j * math.pi / STONES for j in (k, k + 1))
     lo, hi = 1.0 - 0.5 * t, 1.0 + 0.5 * t
     return np.array([[r * math.cos(p), r * math.sin(p)] for r, p in ((lo, a), (hi, a), (hi, b), (lo, b))])
@@ -183,7 +183,7 @@ def stands(t: float) -> bool:
 
 @functools.cache
 def thinnest() -> float:
-    """Least t / R that stands."""
+    """Smallest t / R that stands."""
     lo, hi = 0.05, 0.15
     for _ in range(40):
         lo, hi = (lo, 0.5 * (lo + hi)) if stands(0.5 * (lo + hi)) else (0.5 * (lo + hi), hi)
@@ -215,7 +215,7 @@ def sliding(mu: float, angle: float, vel: float) -> Callable[[World], None]:
 
 
 def slid(mu: float, angle: float, vel: float, t: float) -> float:
-    """Angle to the floor after t by (6), while it slides one way."""
+    """Angle to the floor after t by (6), while it slides in one direction."""
     f, l, r, inertia = -math.copysign(mu, vel), 0.5, 0.01, 1.0 / 12.0
 
     def rate(y: np.ndarray) -> np.ndarray:
@@ -240,25 +240,27 @@ SIDE = View(target=(0.3, 0.4, 0.4), distance=4.0)
 STEPS = "2 x 12 stones with 52 contacts: minutes"
 
 EXPERIMENTS = (
-    Experiment("ladder", "Ladders against a smooth wall", "friction at which they slip, by statics'", "",
+    Experiment("ladder", "Ladders against a smooth wall", "friction at which they slip, relative to statics", "",
                "L cos / (2 (L sin + r))", "statics", ladders, 1.0, PLACES, threshold(SHARES, lambda k: f"rod {k}"), 1.0, NEAR,
                options=ROUND, quick=True, view=SIDE),
-    Experiment("card_house", "Two cards lean on each other", "friction at which they slip, by statics'", "",
+    Experiment("card_house", "Two cards lean on each other", "friction at which they slip, relative to statics", "",
                "L cos / (2 (L sin + r))", "statics", cards, 1.0, PLACES, threshold(SHARES, lambda k: f"rod {k}"), 1.0, NEAR,
                options=ROUND, view=SIDE),
-    Experiment("ladder_leaves", "A rod without friction leaves its wall", "speed along the floor", "m/s",
+    Experiment("ladder_leaves", "A falling frictionless rod leaves its wall", "speed along the floor", "m/s",
                "leaves at 2/3 of its height", "statics of a falling rod", slipping, 0.55, {"vx": "body:rod.vx"},
                lambda world, trace: float(trace["vx"][-1]), leaves, first_order(0.02), ordered=True, view=SIDE),
-    Experiment("log_pile", "A log on two logs", "friction at which it comes down, by statics'", "", "tan 15 degrees", "statics",
+    Experiment("log_pile", "A log resting on two logs", "friction at which it falls, relative to "
+                                                "statics", "", "tan 15 degrees", "statics",
                logs, 1.0, PLACES, threshold(SHARES, lambda k: f"top {k}"), 1.0, NEAR, options=ROUND, view=SIDE),
-    Experiment("box_tips", "Boxes on a slope of 20 degrees", "width at which they fall over, by statics'", "",
+    Experiment("box_tips", "Boxes on a slope of 20 degrees", "width at which they topple, relative to statics", "",
                "half height times tan", "statics", boxes, 1.5, PLACES, threshold(SHARES, lambda k: f"box {k}"), 1.0, NEAR,
                quick=True, view=SIDE),
-    Experiment("ball_in_groove", "Balls in a groove under a torque", "torque at which they turn, by statics'", "",
+    Experiment("ball_in_groove", "Balls in a groove under a torque", "torque at which they turn, relative to statics", "",
                "mu r m g / (cos 45 (1 + mu^2))", "statics", turning, 0.5,
                {f"w{k}": f"body:ball {k}.omega_y" for k in range(len(SHARES))}, turned_in_groove, 1.0, NEAR, options=ROUND,
                view=SIDE),
-    Experiment("arch", "Arches a little thinner and thicker than the thinnest", "least thickness by that of the line of thrust",
+    Experiment("arch", "Arches slightly thinner and thicker than the thinnest", "minimum thickness relative to that of the line "
+                                                                                "of thrust",
                "", "t / R of 12 stones; 0.1075 of many", "Milankovitch 1907", arches, 1.5, PLACES,
                threshold(ARCHES, lambda k: f"stone {k} {STONES // 2}", 0.02), 1.0, NEAR,
                not_run={("stewart_trinkle", rate): STEPS for rate in (60, 240, 1000)},
@@ -266,10 +268,10 @@ EXPERIMENTS = (
     Experiment("rod_pulled", "A rod slides with its end trailing", "angle after 0.25 s", "rad", "one contact that slides",
                "own integration, 1e-12", sliding(0.4, 1.0, 2.0), 0.25, PITCH, angle_of, lambda: slid(0.4, 1.0, 2.0, 0.25),
                second_order(0.02, 1e-5), ordered=True, view=SIDE),
-    Experiment("rod_pushed", "A rod slides with its end in front", "angle after 0.25 s", "rad", "one contact that slides",
+    Experiment("rod_pushed", "A rod slides with its end leading", "angle after 0.25 s", "rad", "one contact that slides",
                "own integration, 1e-12", sliding(0.4, 1.0, -2.0), 0.25, PITCH, angle_of, lambda: slid(0.4, 1.0, -2.0, 0.25),
                second_order(0.02, 1e-5), ordered=True, view=SIDE),
     Experiment("painleve", "Painleve's rod, where no force satisfies both laws", "energy gained", "",
-               "it jams: an impact without a blow", "Painleve 1895", sliding(2.0, 1.2, -2.0), 0.5, {"motion": motion},
+               "it jams: impact without collision", "Painleve 1895", sliding(2.0, 1.2, -2.0), 0.5, {"motion": motion},
                rod_gained, 0.0, always(1e-3), quick=True, view=SIDE),
 )

@@ -18,13 +18,16 @@ from pathlib import Path
 import numpy as np
 from pyglet.window import key
 
+from app.engine import commands
+from app.engine.comparison import Comparison
+from app.engine.simulation import Simulation
 from app.panels import microscope
-from app.render.labels import Said
-from app.render.offscreen import write_png
-from app.render.renderer import Renderer
+from app.render.opengl.offscreen import write_png
+from app.render.opengl.renderer import Renderer
+from app.render.scene.labels import PlacedLabel
 from app.session import Selection, Session
 from app.window import Window
-from tests.person import Person, some_body
+from tests.tools.person import Person, some_body
 
 HERE = Path(__file__).resolve().parent
 SIZE = (1280, 800)
@@ -53,7 +56,7 @@ def seat() -> Iterator[Person]:
     session.simulation.pause()
     window.adopt(session)
     window.renderer.delete()
-    window.renderer, *window._others = (Renderer("high", samples=4) for _ in range(2))
+    window.renderer, *window.other_renderers = (Renderer("high", samples=4) for _ in range(2))
     try:
         yield Person(window, session)
     finally:
@@ -65,9 +68,9 @@ def shot(person: Person, name: str) -> np.ndarray:
     window, session = person.window, person.session
     with unseen(person):
         session.view.theme, session.view.split = "dark", True
-        session.post("stop_comparing")
+        session.post(Comparison.stop_comparing)
         window.gui.panels.close_floating()
-        session.request("layout")
+        session.window.reset_layout()
         person.look(6)
         session.selection = Selection()
         person.move(2, 2)
@@ -81,10 +84,10 @@ def shot(person: Person, name: str) -> np.ndarray:
 @contextmanager
 def unseen(person: Person) -> Iterator[None]:
     """The scene is not drawn meanwhile: that takes long without a graphics card."""
-    renderers = [person.window.renderer, *person.window._others]
+    renderers = [person.window.renderer, *person.window.other_renderers]
     drawn = [renderer.draw for renderer in renderers]
     for renderer in renderers:
-        renderer.draw = lambda *args, **kwargs: Said()
+        renderer.draw = lambda *args, **kwargs: PlacedLabel()
     try:
         yield
     finally:
@@ -96,11 +99,11 @@ def run(person: Person, scene: str, steps: int) -> None:
     """So many steps of a scene from its beginning, each with all its sweeps."""
     session = person.session
     person.load(scene)
-    session.post("reset")
-    session.post("pause")
-    session.post("set_time_share", 0.0)
+    session.post(Simulation.reset)
+    session.post(Simulation.pause)
+    session.post(commands.set_time_share, 0.0)
     assert person.wait(lambda: session.frame.step == 0 and session.frame.paused)
-    session.post("single_step", steps)
+    session.post(Simulation.single_step, steps)
     assert person.wait(lambda: session.frame.step >= steps), f"{scene} has not come to step {steps}"
     session.frame_all()
 
@@ -122,9 +125,9 @@ def _contact_lens(person: Person) -> None:
 
 def _split(person: Person) -> None:
     run(person, "stack", 0)
-    person.session.post("compare_with", "soft_steps")
-    assert person.wait(lambda: len(person.session.frame.others) == 1)
-    person.session.post("single_step", 60)
+    person.session.post(Comparison.compare_with, "soft_steps")
+    assert person.wait(lambda: len(person.session.frame.followers) == 1)
+    person.session.post(Simulation.single_step, 60)
     assert person.wait(lambda: person.session.frame.step >= 60)
     person.window.gui.panels.open("compare")
 
@@ -135,7 +138,7 @@ def _panel(panel: str, scene: str, steps: int) -> Callable[[Person], None]:
         person.window.gui.panels.open(panel)
         person.look(6)      # some panels count from when they are seen
         for step in range(8, steps + 1, 8):
-            person.session.post("single_step", 8)
+            person.session.post(Simulation.single_step, 8)
             assert person.wait(lambda step=step: person.session.frame.step >= step)
     return arrange
 

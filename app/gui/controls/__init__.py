@@ -1,1 +1,1 @@
-"""What every panel is made of: controls, tables, lists, diagrams, colours and signs."""
+"""Building blocks of panels: controls, tables, lists, diagrams, colours and icons."""

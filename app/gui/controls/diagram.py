@@ -1,4 +1,4 @@
-"""A canvas for diagrams: outlines in metres, arrows in pixels, arcs, and texts that do not lie on one another."""
+"""A canvas for diagrams: outlines in metres, arrows in pixels, arcs, and labels that do not overlap."""
 
 import math
 from dataclasses import dataclass, field
@@ -6,16 +6,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from app import language
 from app.gui.controls import style, widgets
-from app.gui.speaking import imgui
+from app.i18n import translate
+from app.i18n.imgui_translated import imgui
 
 Pixel = tuple[float, float]
 """From the canvas' upper left corner, y down [px]."""
 
 
 class Label(NamedTuple):
-    """A text at the tip of an arrow. at: the tip; along: where the arrow points (x, y up)."""
+    """A text at the tip of an arrow. at: the tip; along: direction of the arrow (x, y up)."""
 
     at: Pixel
     along: np.ndarray
@@ -36,7 +36,7 @@ class Canvas:
     _taken: list[tuple[float, float, float, float]] = field(default_factory=list)
 
     def begin(self) -> bool:
-        """Start drawing; then `end` must follow."""
+        """Start drawing; if True, `end` must follow."""
         corner = imgui.get_cursor_screen_pos()
         self._x, self._y, self._ink = corner.x, corner.y, imgui.get_window_draw_list()
         imgui.dummy(imgui.ImVec2(self.width, self.height))
@@ -51,28 +51,28 @@ class Canvas:
         self._ink.pop_clip_rect()
 
     def at(self, point: np.ndarray | Pixel, aside: Pixel = (0.0, 0.0)) -> Pixel:
-        """Pixel of a point in metres; aside: and so many pixels to the right and up."""
+        """Pixel of a point in metres; aside: offset in pixels to the right and up."""
         return self.origin[0] + self.scale * float(point[0]) + aside[0], self.origin[1] - self.scale * float(point[1]) - aside[1]
 
     def outline(self, polygon: np.ndarray, colour: style.Colour) -> None:
-        """A body, filled faintly."""
+        """Draw a body's outline, filled faintly."""
         points = [self._screen(self.at(p)) for p in polygon]
         if len(points) > 2:
             self._ink.add_convex_poly_filled(points, style.u32(colour, 0.16))
-        self._ink.add_polyline(points, style.u32(colour), widgets.px(1.5), imgui.ImDrawFlags_.closed)
+        self._ink.add_polyline(points, style.u32(colour), widgets.scaled(1.5), imgui.ImDrawFlags_.closed)
 
     def dot(self, point: np.ndarray | Pixel, colour: style.Colour) -> None:
         self.pixel_dot(self.at(point), colour)
 
     def arrow(self, point: np.ndarray, pixels: np.ndarray, colour: style.Colour, weight: float) -> Pixel:
-        """From a point in metres, so many pixels to the right and up; returns the tip."""
+        """Draw an arrow from a point in metres, by pixels to the right and up; returns the tip."""
         start = self.at(point)
         tip = start[0] + float(pixels[0]), start[1] - float(pixels[1])
         self.pixel_arrow(start, tip, colour, weight)
         return tip
 
     def pixel_dot(self, at: Pixel, colour: style.Colour) -> None:
-        self._ink.add_circle_filled(self._screen(at), widgets.px(3.0), style.u32(colour))
+        self._ink.add_circle_filled(self._screen(at), widgets.scaled(3.0), style.u32(colour))
 
     def pixel_arrow(self, start: Pixel, tip: Pixel, colour: style.Colour, weight: float) -> None:
         dx, dy = tip[0] - start[0], tip[1] - start[1]
@@ -80,34 +80,35 @@ class Canvas:
         if length < 2.0:
             self.pixel_dot(start, colour)
             return
-        head = min(widgets.px(10.0), 0.6 * length)
+        head = min(widgets.scaled(10.0), 0.6 * length)
         dx, dy = dx / length, dy / length
         neck = tip[0] - head * dx, tip[1] - head * dy
-        self._ink.add_line(self._screen(start), self._screen(neck), style.u32(colour), widgets.px(weight))
+        self._ink.add_line(self._screen(start), self._screen(neck), style.u32(colour), widgets.scaled(weight))
         self._head(tip, (dx, dy), head, colour)
 
     def arc(self, point: np.ndarray, radius: float, turn: float, colour: style.Colour) -> None:
-        """Three quarters of a circle round a point in metres, with a head; turn: against the clock where above zero."""
+        """Draw three quarters of a circle around a point in metres, with a head; turn: anticlockwise if positive."""
         x, y = self.at(point)
         sign = 1.0 if turn > 0.0 else -1.0
         angles = [math.radians(-30.0) + sign * math.radians(250.0) * k / 24 for k in range(25)]
         path = [(x + radius * math.cos(a), y - radius * math.sin(a)) for a in angles]
-        self._ink.add_polyline([self._screen(p) for p in path], style.u32(colour), widgets.px(2.0), imgui.ImDrawFlags_.none)
+        self._ink.add_polyline([self._screen(p) for p in path], style.u32(colour), widgets.scaled(2.0), imgui.ImDrawFlags_.none)
         along = path[-1][0] - path[-2][0], path[-1][1] - path[-2][1]
         size = math.hypot(*along) or 1.0
-        self._head((path[-1][0] + along[0], path[-1][1] + along[1]), (along[0] / size, along[1] / size), widgets.px(9.0), colour)
+        self._head((path[-1][0] + along[0], path[-1][1] + along[1]), (along[0] / size, along[1] / size), widgets.scaled(9.0),
+                   colour)
 
     def text(self, at: Pixel, text: str, colour: style.Colour) -> None:
-        """With its middle there, its upper end at that height."""
+        """Draw a text centred horizontally at that point, below it."""
         size = imgui.calc_text_size(text)
         x = min(max(at[0] - 0.5 * size.x, 2.0), self.width - size.x - 2.0)
-        self._ink.add_text(self._screen((x, at[1])), style.u32(colour), language.text(text))
+        self._ink.add_text(self._screen((x, at[1])), style.u32(colour), translate.translate(text))
 
     def write(self) -> None:
-        """The labels beyond their tips, none over another: those that find no room move up or down."""
+        """Draw the labels beyond their tips, without overlap: they move up or down to free places."""
         line = imgui.get_text_line_height()
         for label in self.labels:
-            size, gap = imgui.calc_text_size(label.text), widgets.px(5.0)
+            size, gap = imgui.calc_text_size(label.text), widgets.scaled(5.0)
             away = np.asarray(label.along, float)
             away = away / (np.linalg.norm(away) or 1.0)
             x = label.at[0] + gap * away[0] - size.x * (0.5 - 0.5 * float(np.clip(1.6 * away[0], -1.0, 1.0)))
@@ -115,10 +116,10 @@ class Canvas:
             x = min(max(x, 2.0), self.width - size.x - 2.0)
             y = self._free(x, min(max(y, 2.0), self.height - size.y - 2.0), size.x, line)
             self._taken.append((x, y, x + size.x, y + line))
-            self._ink.add_text(self._screen((x, y)), style.u32(label.colour), language.text(label.text))
+            self._ink.add_text(self._screen((x, y)), style.u32(label.colour), translate.translate(label.text))
 
     def _free(self, x: float, y: float, width: float, line: float) -> float:
-        """The nearest height where nothing is written yet."""
+        """The nearest free height."""
         for step in range(2 * len(self._taken) + 1):
             tried = y + (-1) ** step * ((step + 1) // 2) * line
             inside = 0.0 <= tried <= self.height - line

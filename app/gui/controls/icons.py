@@ -1,4 +1,4 @@
-"""Signs from Font Awesome 6; `text(icon, word)` falls back to the word where the font is missing."""
+"""Icons from Font Awesome 6; `text(icon, word)` falls back to the word where the font is missing."""
 
 PLAY = "\uf04b"
 PAUSE = "\uf04c"
@@ -23,7 +23,6 @@ STICK = "\uf023"
 SLIP = "\uf061"
 OPEN = "\uf111"
 TRASH = "\uf1f8"
-COPY = "\uf0c5"
 BODY = "\uf1b2"
 STATIC = "\uf13d"
 MOVER = "\uf013"

@@ -1,14 +1,14 @@
-"""What is under the text of a slider: a field filled up to its value, in place of ImGui's grab."""
+"""The background of a slider: a field filled up to its value, in place of ImGui's grab."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from app.gui.controls import style
-from app.gui.speaking import imgui
+from app.i18n.imgui_translated import imgui
 
 
 def draw(fraction: float | None) -> None:
-    """The slider's own background: a field filled up to its value, the text stays legible on it."""
+    """Draw the background: a field filled up to the value, on which the text stays legible."""
     p, corner = style.palette(), imgui.get_cursor_screen_pos()
     width, height = imgui.calc_item_width(), imgui.get_frame_height()
     end = imgui.ImVec2(corner.x + width, corner.y + height)
@@ -25,13 +25,13 @@ def draw(fraction: float | None) -> None:
 
 @contextmanager
 def see_through() -> Iterator[None]:
-    """Only the text of the slider is drawn by ImGui."""
+    """Let ImGui draw only the slider's text."""
     clear = imgui.ImVec4(0.0, 0.0, 0.0, 0.0)
     colours = (imgui.Col_.frame_bg, imgui.Col_.frame_bg_hovered, imgui.Col_.frame_bg_active, imgui.Col_.slider_grab,
                imgui.Col_.slider_grab_active)
     for colour in colours:
         imgui.push_style_color(colour, clear)
-    imgui.push_style_var(imgui.StyleVar_.grab_min_size, 1.0)   # so that the value is where the mouse is
+    imgui.push_style_var(imgui.StyleVar_.grab_min_size, 1.0)   # so that the value is at the mouse
     try:
         yield
     finally:

@@ -1,11 +1,11 @@
-"""Colours and spacing of the GUI: calm, the same in all themes, matching app/render/theme.py."""
+"""Colours and spacing of the GUI: muted, the same in all themes, matching app/render/scene/theme.py."""
 
 from dataclasses import dataclass
 from functools import cache
 
 from imgui_bundle import imgui, implot, implot3d
 
-from app.render.theme import theme
+from app.render.scene.theme import theme
 
 Colour = tuple[float, float, float, float]
 
@@ -18,7 +18,7 @@ def rgb(text: str, alpha: float = 1.0) -> Colour:
 
 @dataclass(frozen=True)
 class Palette:
-    """The few colours everything is drawn with. stick, slip, open are safe for colour-blind eyes."""
+    """The colours of the GUI. stick, slip, open are safe for colour-blind eyes."""
 
     panel: Colour
     bar: Colour
@@ -39,7 +39,7 @@ class Palette:
     slip: Colour
     open: Colour
     curves: tuple[Colour, ...]
-    outlined: bool = False      # fields and buttons have an edge
+    outlined: bool = False      # fields and buttons have borders
 
 
 def _palette(name: str, **own: Colour | tuple[Colour, ...] | bool) -> Palette:
@@ -72,18 +72,18 @@ _current = DARK
 
 
 def palette() -> Palette:
-    """The colours in use."""
+    """The current colours."""
     return _current
 
 
 def of_state(state: str) -> Colour:
-    """The colour of what a contact does, in the words of physics/friction_cases.py."""
+    """Colour of a contact's state, by the names of physics/contact/friction_cone.py."""
     p = palette()
     return {"stick": p.stick, "slide": p.slip, "open": p.open}.get(state, p.warn)
 
 
 def of_source(source: str) -> Colour:
-    """The colour of a force by where it comes from, as in the scene."""
+    """Colour of a force by its source, as in the scene."""
     name = next(name for name, known in PALETTES.items() if known is _current)
     return *theme(name).source(source), 1.0
 
@@ -97,7 +97,7 @@ def u32(colour: Colour, alpha: float | None = None) -> int:
 
 
 def apply(name: str, scale: float) -> None:
-    """Set the style of ImGui and ImPlot. scale: of text, spacing and everything, 1 on an ordinary screen."""
+    """Set the style of ImGui and ImPlot. scale: of text and spacing, 1 on an ordinary screen."""
     global _current
     _current = PALETTES.get(name, DARK)
     style = imgui.get_style()
@@ -109,7 +109,7 @@ def apply(name: str, scale: float) -> None:
         setattr(style, size_name, imgui.ImVec2(*value) if isinstance(value, tuple) else value)
     style.frame_border_size = 1.0 if _current.outlined else 0.0
     style.scale_all_sizes(scale)
-    style._main_scale = max(1.0, scale)     # multiplied as well: crosses that close are drawn int(it) thick
+    style._main_scale = max(1.0, scale)     # scaled too: close buttons are drawn int(it) thick
     style.font_size_base, style.font_scale_main = size, scale
     (imgui.style_colors_light if name == "light" else imgui.style_colors_dark)()
     _colours(style, _current)
@@ -132,7 +132,7 @@ OURS = {
 
 @cache
 def sizes() -> tuple[str, ...]:
-    """All numbers of ImGui's style but those of the font: what is scaled must begin anew each time, or it shrinks to nothing."""
+    """All sizes of ImGui's style except the font's. They are reset before each scaling, since scaling is cumulative."""
     fresh = imgui.Style()
     return tuple(name for name in dir(fresh) if not name.startswith(("_", "font_"))
                  and isinstance(getattr(fresh, name), float | imgui.ImVec2))
@@ -141,7 +141,7 @@ def sizes() -> tuple[str, ...]:
 def _colours(style: imgui.Style, p: Palette) -> None:
     Col = imgui.Col_
     clear = (0.0, 0.0, 0.0, 0.0)
-    front, chosen = (p.accent, p.accent) if p.outlined else (p.panel, (*p.accent[:3], 0.28))    # tabs, lines of lists
+    front, chosen = (p.accent, p.accent) if p.outlined else (p.panel, (*p.accent[:3], 0.28))    # tabs, list rows
     table = {
         Col.text: p.text, Col.text_disabled: p.dim, Col.window_bg: p.panel, Col.child_bg: clear, Col.popup_bg: p.panel,
         Col.border: p.border, Col.border_shadow: clear, Col.frame_bg: p.field, Col.frame_bg_hovered: p.field_hover,

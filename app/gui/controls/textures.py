@@ -1,4 +1,4 @@
-"""Pictures from files as textures for the GUI: read when first asked for, at most one a picture of the window."""
+"""Picture files as textures for the GUI: loaded on demand, at most one per frame of the window."""
 
 import logging
 from pathlib import Path
@@ -14,7 +14,7 @@ _at = -1
 
 
 def texture(path: Path) -> imgui.ImTextureRef | None:
-    """The picture; None if there is none, if it is damaged, or until the next picture of the window."""
+    """The texture; None if the file is missing or damaged, or until the next frame of the window."""
     global _at
     if path not in _known:
         if _at == imgui.get_frame_count():
@@ -23,7 +23,7 @@ def texture(path: Path) -> imgui.ImTextureRef | None:
         try:
             with path.open("rb") as stream:
                 _known[path] = pyglet.image.load(path.name, file=stream).get_texture()
-        except Exception as error:  # noqa: BLE001  (whatever the decoder says, a list of scenes does without)
+        except Exception as error:  # noqa: BLE001  (whatever the decoder raises, the GUI does without)
             log.info("the picture %s could not be read: %s", path, error)
             _known[path] = None
     found = _known[path]
@@ -31,7 +31,7 @@ def texture(path: Path) -> imgui.ImTextureRef | None:
 
 
 def release() -> None:
-    """Give them back; the GL context must still be current."""
+    """Delete them; the GL context must still be current."""
     for found in _known.values():
         if found is not None:
             found.delete()

@@ -1,6 +1,6 @@
-"""The few controls everything is made of. One function for every number; every value passes `accept`.
+"""The basic controls of all panels. One function for every number; every value passes `accept`.
 
-Each returns the new value when the person changed it, else None. Nothing here knows the physics.
+Each returns the new value if the user changed it, else None. Nothing here depends on the physics.
 """
 
 import dataclasses
@@ -9,36 +9,36 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
-from app import language
-from app.digits import few
 from app.gui.controls import flags, icons, slider_plate, style
-from app.gui.controls.groups import grouped
+from app.gui.controls.id_groups import grouped
 from app.gui.controls.values import ZEROS, accept, from_fraction, log_floor, parse, pretty, range_text, title, to_fraction
-from app.gui.speaking import imgui
-from app.gui.text.wrapping import CUT, fitted
+from app.gui.text.chinese_lines import CUT, shortened
+from app.i18n import translate
+from app.i18n.imgui_translated import imgui
+from app.number_format import rounded
 from physics import fields
 
 TYPED_DIGITS = 12
 SLIDER_DIGITS = 4
 
 REFUSAL_SHOWN = 4.0
-"""How long the reason why a typed number was not taken stays in sight [s]."""
+"""How long the reason for a refused input is shown [s]."""
 
-PATIENCE = 0.3
-"""A click into a slider counts after this time, a drag at once: it may be the first half of a double-click, which types [s]."""
+CLICK_DELAY = 0.3
+"""A click on a slider counts after this time, a drag at once: it may be half of a double-click, which starts typing [s]."""
 
 
 @dataclasses.dataclass
 class _State:
-    """What one person is doing to one control right now."""
+    """State of the control that the user is operating."""
 
     active: int = 0             # the control held with the mouse
     value: Any = None           # its value while held: the physics answers a little later
     touched: int = 0            # the control touched last
     before: Any = None          # its value before that
-    told: Any = None            # the value that the caller knows of
-    since: float = 0.0          # when that began
-    moves: bool = False         # it is dragged or held, no mere click
+    told: Any = None            # the value last returned to the caller
+    since: float = 0.0          # time of activation
+    moves: bool = False         # dragged or held, not just clicked
     waiting: int = 0            # the control that was clicked and may be clicked again
     typing: int = 0             # the control that is a text field now
     text: str = ""
@@ -48,36 +48,37 @@ class _State:
 
 _state = _State()
 
-spots: dict[str, tuple[float, float, float, float]] | None = None
-"""For tests: set to a dict, and each drawn control leaves its rectangle (x0, y0, x1, y1) under "Panel/group/label"."""
+clickable_areas: dict[str, tuple[float, float, float, float]] | None = None
+"""For tests: if a dict, each drawn control stores its rectangle (x0, y0, x1, y1) under "Panel/group/label"."""
 
 
-def mark(label: str) -> None:
-    """Remember where the last item is, for tests."""
-    if spots is not None:
+def register_area(label: str) -> None:
+    """Store the rectangle of the last item, for tests."""
+    if clickable_areas is not None:
         lo, hi = imgui.get_item_rect_min(), imgui.get_item_rect_max()
         window = imgui.internal.get_current_window().name.split("##")[-1].lstrip("#").split("/")[0]
-        spots[f"{window}/{grouped(label)}"] = (lo.x, lo.y, hi.x, hi.y)
+        clickable_areas[f"{window}/{grouped(label)}"] = (lo.x, lo.y, hi.x, hi.y)
 
 
-def px(size: float) -> float:
+def scaled(size: float) -> float:
     """A length at the current scale."""
     return size * imgui.get_style().font_scale_main
 
 
 def tooltip(text: str) -> None:
-    """Explanation of the last item, wrapped, after a moment."""
+    """Explanation of the last item, wrapped, after a delay."""
     if text and imgui.is_item_hovered(flags.EXPLAINED):
         imgui.begin_tooltip()
-        imgui.push_text_wrap_pos(px(320.0))
-        imgui.text_unformatted(fitted(language.text(text), px(320.0) - imgui.get_cursor_pos_x()))     # it wraps at a place
+        imgui.push_text_wrap_pos(scaled(320.0))
+        imgui.text_unformatted(shortened(translate.translate(text),
+                                         scaled(320.0) - imgui.get_cursor_pos_x()))     # wraps at a column
         imgui.pop_text_wrap_pos()
         imgui.end_tooltip()
 
 
 def cut(text: str, room: float | None = None) -> str:
-    """As much of the text as its cell holds, or so many pixels."""
-    text = language.text(text)
+    """As much of the text as fits its cell, or `room` pixels."""
+    text = translate.translate(text)
     room, width = imgui.get_content_region_avail().x if room is None else room, imgui.calc_text_size(text).x
     if width <= room:
         return text
@@ -85,15 +86,15 @@ def cut(text: str, room: float | None = None) -> str:
 
 
 def wrapped(text: str, colour: style.Colour | None = None) -> None:
-    """A paragraph."""
+    """Draw a wrapped paragraph."""
     imgui.push_style_color(imgui.Col_.text, style.vec(colour or style.palette().text))
     imgui.push_text_wrap_pos(0.0)
-    imgui.text_unformatted(fitted(language.text(_clean(text)), imgui.get_content_region_avail().x))
+    imgui.text_unformatted(shortened(translate.translate(_clean(text)), imgui.get_content_region_avail().x))
     imgui.pop_text_wrap_pos()
     imgui.pop_style_color()
 
 
-def dim(text: str) -> None:
+def dim_text(text: str) -> None:
     coloured(text, style.palette().dim)
 
 
@@ -104,34 +105,34 @@ def coloured(text: str, colour: style.Colour) -> None:
 
 
 def right(text: str, colour: style.Colour | None = None, end: float | None = None) -> None:
-    """Text that ends at the right end of its cell, or there, as numbers stand."""
+    """Draw text aligned to the right end of its cell, or to `end`."""
     end = cell_end() if end is None else end
     imgui.set_cursor_pos_x(max(imgui.get_cursor_pos_x(), end - imgui.calc_text_size(text).x))
     coloured(text, colour or style.palette().text)
 
 
 def cell_end() -> float:
-    """Right end of the cell that is drawn."""
+    """Right end of the current cell."""
     return imgui.get_cursor_pos_x() + imgui.get_content_region_avail().x
 
 
 def heading(text: str) -> None:
-    """A quiet line between groups."""
-    imgui.dummy(imgui.ImVec2(0.0, px(2.0)))
+    """Draw a subtle line between groups."""
+    imgui.dummy(imgui.ImVec2(0.0, scaled(2.0)))
     imgui.push_style_color(imgui.Col_.text, style.vec(style.palette().dim))
     imgui.separator_text(text)
     imgui.pop_style_color()
 
 
-def beside(label: str) -> None:
-    """A button with that label and a symbol comes next: in the same line if there is room."""
+def same_line(label: str) -> None:
+    """Place the next button, with that label and an icon, on the same line if it fits."""
     imgui.same_line()
-    if imgui.get_content_region_avail().x < imgui.calc_text_size(label).x + px(44.0):
+    if imgui.get_content_region_avail().x < imgui.calc_text_size(label).x + scaled(44.0):
         imgui.new_line()
 
 
 def button(label: str, help: str = "", *, name: str = "", accent: bool = False, width: float = 0.0) -> bool:
-    """name: for tests, where the label changes."""
+    """Draw a button. name: for tests, where the label changes."""
     p = style.palette()
     if accent:
         imgui.push_style_color(imgui.Col_.button, style.vec(p.accent))
@@ -141,41 +142,41 @@ def button(label: str, help: str = "", *, name: str = "", accent: bool = False, 
     pressed = imgui.button(f"{label}###{name or label}", imgui.ImVec2(width, 0.0))
     if accent:
         imgui.pop_style_color(4)
-    mark(name or label)
+    register_area(name or label)
     tooltip(help)
     return pressed
 
 
 def toggle(label: str, value: bool, help: str = "") -> bool | None:
     changed, value = imgui.checkbox(label, value)
-    mark(label)
+    register_area(label)
     tooltip(help)
     return value if changed else None
 
 
 def choice(label: str, value: str, choices: tuple[str, ...], help: str = "", show: Callable[[str], str] = str) -> str | None:
-    """One of several texts, as a list that opens."""
+    """Choose one of several texts from a drop-down list."""
     row(label, help, combo_width(show(value)))
     picked = None
     imgui.set_next_item_width(-1.0)
     if imgui.begin_combo(f"##{label}", show(value)):
-        mark(label)
+        register_area(label)
         for item in choices:
             if imgui.selectable(show(item), item == value)[0] and item != value:
                 picked = item
-            mark(f"{label}={item}")
+            register_area(f"{label}={item}")
         imgui.end_combo()
     else:
-        mark(label)
+        register_area(label)
     tooltip(help)
     return picked
 
 
 def search(label: str, text: str, hint: str) -> str:
-    """A field to filter a list with, as wide as the panel."""
+    """Draw a field that filters a list, as wide as the panel."""
     imgui.set_next_item_width(-1.0)
     _, text = imgui.input_text_with_hint(f"##{label}", icons.text(icons.SEARCH, hint), text)
-    mark(label)
+    register_area(label)
     return text
 
 
@@ -185,14 +186,14 @@ def combo_width(text: str) -> float:
 
 
 def row(label: str, help: str = "", need: float = 0.0) -> None:
-    """Start a line "label | control"; a label too long for it stands above, as it does where the control needs more room."""
+    """Start a line "label | control"; the label is above if it is too long or the control needs more width than `need` leaves."""
     width = imgui.get_content_region_avail().x
-    column = max(0.4 * width, px(60.0))
+    column = max(0.4 * width, scaled(60.0))
     start = imgui.get_cursor_pos_x()
     imgui.align_text_to_frame_padding()
     imgui.text_unformatted(_clean(label))
     tooltip(help)
-    if imgui.calc_text_size(label).x <= column - px(6.0) and column + need <= width:
+    if imgui.calc_text_size(label).x <= column - scaled(6.0) and column + need <= width:
         imgui.same_line(start + column)
 
 
@@ -202,8 +203,8 @@ def number(label: str, value: Any, *, lo: float | None = None, hi: float | None 
     """A number: drag the slider, or double-click (Ctrl+click) to type; right-click or the small button resets it.
 
     value: an int stays an int. lo, hi: inclusive; without both it is a field to drag in. default: target of the reset.
-    live: give values while the slider moves; else once, when it is let go. inline: no label. width: of an inline one.
-    instead: what is shown in place of the number while nobody moves it, where it stands for several; zero: in place of 0.
+    live: return values while the slider moves; else once, on release. inline: no label. width: of an inline one.
+    instead: shown in place of the number while nobody moves it, if it stands for several values; zero: shown in place of 0.
     """
     ident = imgui.get_id(label)
     hint = _hint(help, lo, hi, unit, default)
@@ -228,13 +229,13 @@ def number(label: str, value: Any, *, lo: float | None = None, hi: float | None 
         if imgui.button(f"{icons.text(icons.RESET, '', 'x')}##{label}reset", imgui.ImVec2(imgui.get_frame_height(), 0)):
             new = default
         imgui.pop_style_color()
-        mark(f"{label} reset")
-        tooltip(f"Back to {few(default, 6)}{' ' + unit if unit else ''}")
+        register_area(f"{label} reset")
+        tooltip(f"Back to {rounded(default, 6)}{' ' + unit if unit else ''}")
     return None if new is None else accept(new, lo, hi, value)
 
 
 def option_control(field: dataclasses.Field, value: Any, *, live: bool = True) -> Any:
-    """The control of one described field of an options dataclass."""
+    """Draw the control of one described field of an options dataclass."""
     m = field.metadata
     label = title(field.name)
     if m["choices"]:
@@ -246,7 +247,7 @@ def option_control(field: dataclasses.Field, value: Any, *, live: bool = True) -
 
 
 def options(target: Any, commit: Callable[[str, Any], None], *, live: bool = True, skip: tuple[str, ...] = ()) -> None:
-    """Controls of all described fields; `commit(name, value)` for what was changed."""
+    """Draw the controls of all described fields; calls `commit(name, value)` for each change."""
     for field in fields(target):
         if field.name not in skip:
             new = option_control(field, getattr(target, field.name), live=live)
@@ -255,7 +256,7 @@ def options(target: Any, commit: Callable[[str, Any], None], *, live: bool = Tru
 
 
 def bar(fraction: float, text: str, colour: style.Colour, height: float = 0.0) -> None:
-    """A gauge 0 .. 1 as wide as the panel, with its text in the middle."""
+    """Draw a gauge 0 .. 1 as wide as the panel, with its text in the middle."""
     fraction = min(1.0, max(0.0, fraction)) if math.isfinite(fraction) else 0.0
     corner, width = imgui.get_cursor_screen_pos(), imgui.get_content_region_avail().x
     height = height or imgui.get_frame_height()
@@ -266,16 +267,17 @@ def bar(fraction: float, text: str, colour: style.Colour, height: float = 0.0) -
     ink.add_rect_filled(corner, end, style.u32(colour, 0.45), rounding)
     ink.pop_clip_rect()
     ink.push_clip_rect(corner, end, True)
-    ink.add_text(imgui.ImVec2(round(corner.x + max(px(4.0), 0.5 * (width - size.x))), round(corner.y + 0.5 * (height - size.y))),
-                 style.u32(style.palette().text), language.text(text))
+    ink.add_text(imgui.ImVec2(round(corner.x + max(scaled(4.0), 0.5 * (width - size.x))),
+                              round(corner.y + 0.5 * (height - size.y))),
+                 style.u32(style.palette().text), translate.translate(text))
     ink.pop_clip_rect()
     imgui.dummy(imgui.ImVec2(width, height))
 
 
 def _said(value: Any, unit: str, instead: str) -> str:
-    """What a slider shows, as ImGui's format."""
-    number = str(value) if isinstance(value, int) else few(value, SLIDER_DIGITS)
-    return (language.text(instead) or f"{number} {pretty(unit)}".rstrip()).replace("%", "%%")
+    """Text of a slider, as ImGui's format."""
+    number = str(value) if isinstance(value, int) else rounded(value, SLIDER_DIGITS)
+    return (translate.translate(instead) or f"{number} {pretty(unit)}".rstrip()).replace("%", "%%")
 
 
 def _slide(label: str, ident: int, value: Any, lo: float | None, hi: float | None, say: Callable[[Any], str],
@@ -283,7 +285,7 @@ def _slide(label: str, ident: int, value: Any, lo: float | None, hi: float | Non
     shown = _state.value if ident in (_state.active, _state.waiting) else value
     slide = _slide_int if isinstance(value, int) else _slide_float
     changed, new = slide(label, shown, lo, hi, say(shown), floor)
-    mark(label)
+    register_area(label)
     clicked = imgui.is_item_hovered() and imgui.is_mouse_clicked(0)
     entered = imgui.is_item_focused() and imgui.is_key_pressed(imgui.Key.enter, False)
     if entered or (clicked and (imgui.get_io().key_ctrl or imgui.is_mouse_double_clicked(0))):
@@ -292,19 +294,19 @@ def _slide(label: str, ident: int, value: Any, lo: float | None, hi: float | Non
         _state.typing, _state.text, _state.fresh = ident, f"{before:.{TYPED_DIGITS}g}", True
         _state.active = _state.waiting = 0
         imgui.internal.clear_active_id()
-        return before if second and _state.told != before else None     # whether `value` shows it yet or not
+        return before if second and _state.told != before else None     # whether or not `value` shows it yet
     if imgui.is_item_activated():
         _state.active = _state.touched = ident
         _state.before = _state.told = _state.value = value
         _state.since, _state.moves, _state.waiting = imgui.get_time(), not imgui.is_mouse_clicked(0), 0
     if changed and _state.active == ident:
         _state.value = accept(new, lo, hi, value)
-    return _settled(ident, live)
+    return _is_released(ident, live)
 
 
-def _settled(ident: int, live: bool) -> Any:
-    """The value to tell the caller now, else None."""
-    late = imgui.get_time() - _state.since >= PATIENCE
+def _is_released(ident: int, live: bool) -> Any:
+    """The value to return to the caller now, else None."""
+    late = imgui.get_time() - _state.since >= CLICK_DELAY
     if _state.active == ident:
         _state.moves |= late or imgui.is_mouse_dragging(0)
         tell = live and _state.moves
@@ -312,7 +314,7 @@ def _settled(ident: int, live: bool) -> Any:
             _state.active, _state.waiting = 0, 0 if _state.moves else ident
             tell = _state.moves
     elif _state.waiting == ident and (late or any(imgui.is_mouse_clicked(button) for button in range(3))):
-        _state.waiting, tell = 0, imgui.get_time() - _state.since < 10.0 * PATIENCE     # not of a panel that was away
+        _state.waiting, tell = 0, imgui.get_time() - _state.since < 10.0 * CLICK_DELAY     # not of a hidden panel
     else:
         return None
     if not tell or _state.value == _state.told:
@@ -342,7 +344,7 @@ def _slide_int(label: str, value: int, lo: float | None, hi: float | None, text:
 
 
 def _slide_fraction(label: str, value: float, lo: float, hi: float, text: str, floor: float | None) -> tuple[bool, float]:
-    """ImGui moves a fraction 0 .. 1, we say what it means: its own logarithm knows no 1e-9."""
+    """Slide a fraction 0 .. 1, mapped to values here: ImGui's own logarithmic scale does not reach 1e-9."""
     fraction = to_fraction(value, lo, hi, floor)
     slider_plate.draw(fraction)
     with slider_plate.see_through():
@@ -353,8 +355,8 @@ def _slide_fraction(label: str, value: float, lo: float, hi: float, text: str, f
 def _type(label: str, ident: int, value: Any, lo: float | None, hi: float | None) -> Any:
     if _state.fresh:
         imgui.set_keyboard_focus_here()
-    entered, _state.text = imgui.input_text(f"##{label}", _state.text, flags.TYPED)   # for keys it is the slider
-    mark(label)
+    entered, _state.text = imgui.input_text(f"##{label}", _state.text, flags.TYPED)   # with the slider's ID
+    register_area(label)
     left = not _state.fresh and (imgui.is_item_deactivated() or not imgui.is_item_active())
     escaped = imgui.is_key_pressed(imgui.Key.escape)
     if _state.fresh:
@@ -371,14 +373,14 @@ def _type(label: str, ident: int, value: Any, lo: float | None, hi: float | None
 
 
 def _explain_refusal(ident: int) -> bool:
-    """Under the control, for a moment, why it did not take what was typed; False if there is nothing to say."""
+    """Show for a moment, below the control, why the input was refused; False if there is nothing to show."""
     who, reason, when = _state.refused
     if who != ident or not reason or imgui.get_time() - when >= REFUSAL_SHOWN:
         return False
     lo, hi, screen = imgui.get_item_rect_min(), imgui.get_item_rect_max(), imgui.get_main_viewport()
     width = imgui.calc_text_size(reason).x + 2.0 * imgui.get_style().window_padding.x
     x = max(screen.pos.x, min(lo.x, screen.pos.x + screen.size.x - width))
-    imgui.set_next_window_pos(imgui.ImVec2(x, hi.y + px(4.0)))
+    imgui.set_next_window_pos(imgui.ImVec2(x, hi.y + scaled(4.0)))
     imgui.begin_tooltip()
     coloured(reason, style.palette().warn)
     imgui.end_tooltip()
@@ -390,11 +392,11 @@ def _hint(help: str, lo: float | None, hi: float | None, unit: str, default: Any
     facts = range_text(lo, hi).removeprefix("; ")
     facts = facts[:1].upper() + facts[1:] + (f" {pretty(unit)}" if facts and unit else "")
     if default is not None:
-        facts = f"{facts}{', ' if facts else ''}default {few(default, 6)}"
+        facts = f"{facts}{', ' if facts else ''}default {rounded(default, 6)}"
     return "\n".join(part for part in (help, facts, "Double-click to type, right-click to reset." if default is not None
                                        else "Double-click to type.") if part)
 
 
 def _clean(text: str) -> str:
-    """Text that ImGui can take: undecodable characters replaced."""
+    """Replace undecodable characters, which ImGui cannot take."""
     return text.encode("utf-8", "replace").decode("utf-8", "replace")

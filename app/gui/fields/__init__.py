@@ -1,1 +1,1 @@
-"""All of a body, joint, contact or pair as fields with units, and what can be plotted of it."""
+"""Fields with units for bodies, joints, contacts and pairs; the picker of quantities."""

@@ -1,23 +1,23 @@
-"""Fields of records with their units: what can be changed is a control, the rest is text. Used by the inspector and its parts."""
+"""Fields of records with their units: controls for what can be changed, text for the rest. Used by the inspector."""
 
 import math
 from typing import Any
 
 import numpy as np
 
-from app.digits import few
 from app.gui.controls import style, widgets
 from app.gui.controls.values import pretty
-from app.gui.speaking import imgui
+from app.i18n.imgui_translated import imgui
+from app.number_format import rounded
 from app.session import Session
 
 AXES = ("x", "y", "z")
 ROUNDING = 1e-10
-"""Of components of vectors: no position, velocity or angle of a scene is so small on purpose."""
+"""Smaller components of vectors are shown as zero: no position, velocity or angle of a scene is so small on purpose."""
 
 
 def own(session: Session, table: str, field: str, slot: int, owner: int | None = None) -> Any:
-    """What the scene itself gave a record: the target of a reset; None for what was added later. owner: body of a shape."""
+    """Value that the scene itself gave a record: the target of a reset; None for later additions. owner: body of a shape."""
     state, frame = session.simulation.own, session.frame
     if state is None:
         return None
@@ -28,9 +28,9 @@ def own(session: Session, table: str, field: str, slot: int, owner: int | None =
 
 
 def vector(label: str, values: np.ndarray, unit: str, help: str) -> tuple[float, ...] | None:
-    """Three numbers side by side under their name; the new three when one was changed."""
+    """Draw three numbers side by side below their name; returns the new vector if one was changed."""
     measured = f" [{pretty(unit)}]" if unit else ""
-    widgets.dim(f"{label}{measured}")
+    widgets.dim_text(f"{label}{measured}")
     widgets.tooltip(help)
     space = imgui.get_style().item_inner_spacing.x
     width = (imgui.get_content_region_avail().x - 2.0 * space) / 3.0
@@ -48,17 +48,17 @@ def vector(label: str, values: np.ndarray, unit: str, help: str) -> tuple[float,
 
 
 def _seen(value: float) -> float:
-    """What rounding left of a zero is shown as one."""
+    """Zero for rounding errors."""
     return value if abs(value) > ROUNDING else 0.0
 
 
 def shown(label: str, text: str, help: str = "") -> None:
-    """A fact that cannot be changed."""
+    """Draw a fact that cannot be changed."""
     width, start = imgui.get_content_region_avail().x, imgui.get_cursor_pos_x()
-    imgui.push_style_var(imgui.StyleVar_.item_spacing, imgui.ImVec2(imgui.get_style().item_spacing.x, widgets.px(2.0)))
-    widgets.dim(label)
+    imgui.push_style_var(imgui.StyleVar_.item_spacing, imgui.ImVec2(imgui.get_style().item_spacing.x, widgets.scaled(2.0)))
+    widgets.dim_text(label)
     widgets.tooltip(help)
-    column = max(0.4 * width, imgui.calc_text_size(label).x + widgets.px(8.0))
+    column = max(0.4 * width, imgui.calc_text_size(label).x + widgets.scaled(8.0))
     if column + imgui.calc_text_size(text).x <= width:
         imgui.same_line(start + column)
     widgets.wrapped(text)
@@ -73,25 +73,25 @@ def triple(values: Any, unit: str) -> str:
 
 def brief(value: float) -> str:
     """A number in few digits."""
-    return "none" if math.isinf(value) else few(value, 4)
+    return "none" if math.isinf(value) else rounded(value, 4)
 
 
 def text(label: str, value: str, help: str) -> str | None:
-    """A line of text to type; the new one after Enter."""
+    """Draw a line of text to edit; returns the new text after Enter."""
     widgets.row(label, help)
     imgui.set_next_item_width(-1.0)
     entered, new = imgui.input_text(f"##{label}", value, imgui.InputTextFlags_.enter_returns_true
                                     | imgui.InputTextFlags_.auto_select_all)
-    widgets.mark(label)
-    widgets.tooltip(f"{help}\nEnter takes it.")
+    widgets.register_area(label)
+    widgets.tooltip(f"{help}\nPress Enter to apply.")
     return new if entered and new != value else None
 
 
 def section(label: str, opened: bool = False) -> bool:
-    """A part that opens and closes."""
+    """Draw a collapsible section."""
     flags = imgui.TreeNodeFlags_.default_open if opened else imgui.TreeNodeFlags_.none
     imgui.push_style_color(imgui.Col_.header, style.vec(style.palette().field))
     shown_now = imgui.collapsing_header(label, flags)
     imgui.pop_style_color()
-    widgets.mark(label)
+    widgets.register_area(label)
     return shown_now

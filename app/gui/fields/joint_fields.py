@@ -1,24 +1,25 @@
-"""All of one joint: what it ties, where it stands, what it carries, and its friction, limits, motors and strength to change."""
+"""Fields of one joint: bodies, points and axis, reactions, friction, limits, motors and strength."""
 
 import dataclasses
 import math
 
 import numpy as np
 
-from app import language
-from app.digits import few
-from app.engine import jointing
+from app.engine import commands
+from app.engine.commands.joints import AXIS, SIDES, has_axis
 from app.gui.controls import icons, style, widgets
 from app.gui.fields import fields, quantity_picker
 from app.gui.fields.fields import brief, shown, triple
-from app.gui.speaking import imgui
+from app.i18n import translate
+from app.i18n.imgui_translated import imgui
+from app.number_format import rounded
 from app.session import Session
 from physics import Friction, Motor, joints
 from physics import fields as option_fields
+from physics.basics.quaternions import product, rotate
 from physics.core.records import Case
-from physics.frames import product, rotate
-from physics.joint_settings import MODES, friction_of, motor_of
 from physics.joints import Axis, JointKind
+from physics.joints._settings import MODES, friction_of, motor_of
 
 TURN = 2.0 * math.pi
 
@@ -27,13 +28,13 @@ def draw_joint(session: Session, j: int) -> None:
     """Controls and facts of joint j."""
     frame = session.frame
     joint, known = frame.joints[j], joints.kinds()[frame.joint_kinds[frame.joints["kind"][j]]]
-    new = fields.text("name", frame.joint_names[j], "What it is called in plots, messages and files.")
+    new = fields.text("name", frame.joint_names[j], "Name in plots, messages and files.")
     if new is not None:
-        language.give(new)
-        session.post("rename_joint", j, new)
+        translate.mark_as_personal(new)
+        session.post(commands.rename_joint, j, new)
     widgets.wrapped(f"{frame.joint_kinds[joint['kind']].replace('_', ' ')}: {known.doc}", style.palette().dim)
     names = [frame.body_names[joint[side]] for side in ("body_a", "body_b")]
-    shown("ties", f"{names[0]} and {names[1]}", "Bodies a and b.")
+    shown("bodies", f"{names[0]} and {names[1]}", "Bodies a and b.")
     _now(session, j, known)
     if fields.section("Points and axis"):
         _place(session, j, known)
@@ -47,27 +48,28 @@ def draw_joint(session: Session, j: int) -> None:
 
 
 def _place(session: Session, j: int, known: JointKind) -> None:
-    """Where it is, to change: so that nobody is pulled."""
+    """Edit its points and axis, without pulling the bodies."""
     joint, frame = session.frame.joints[j], session.frame
-    along = " That on the other body goes along: nothing is pulled." if known.anchors == 1 else ""
-    for side in jointing.SIDES:
+    along = " The anchor on the other body moves along, so no force results." if known.anchors == 1 else ""
+    for side in SIDES:
         new = fields.vector(f"anchor in {side}", joint[f"anchor_{side}"], "m",
-                            f"The joint's point in the frame of {frame.body_names[joint[f'body_{side}']]}.{along}")
+                            f"Anchor of the joint in the frame of {frame.body_names[joint[f'body_{side}']]}.{along}")
         if new is not None:
-            session.post("set_joint_anchor", j, side, new)
-    if not jointing.has_axis(known):
+            session.post(commands.set_joint_anchor, j, side, new)
+    if not has_axis(known):
         return
-    for side in jointing.SIDES[: known.anchors]:
+    for side in SIDES[: known.anchors]:
         label = "axis" if known.anchors == 1 else f"axis in {side}"
-        now = rotate(product(frame.bodies["quat"][joint[f"body_{side}"]], joint[f"frame_{side}"]), jointing.AXIS)
-        new = fields.vector(label, now, "", "Its direction, world frame, of any length. Joint frames in the panel View show it.")
+        now = rotate(product(frame.bodies["quat"][joint[f"body_{side}"]], joint[f"frame_{side}"]), AXIS)
+        new = fields.vector(label, now, "", "Direction in the world frame, any length. Enable Joint frames in the View panel to "
+                                            "see it.")
         for name, axis in zip("xyz", np.eye(3)):
             if name != "x":
                 imgui.same_line()
             if widgets.button(f"along {name}", f"Along the world's {name} axis.", name=f"{label} along {name}"):
                 new = tuple(axis.tolist())
         if new is not None:
-            session.post("set_joint_axis", j, new, side)
+            session.post(commands.set_joint_axis, j, new, side)
 
 
 def _now(session: Session, j: int, known: JointKind) -> None:
@@ -75,11 +77,12 @@ def _now(session: Session, j: int, known: JointKind) -> None:
     for k, axis in enumerate(known.axes):
         shown(axis.name, f"{brief(joint['coordinate'][k])} {axis.unit}", axis.doc)
     reaction = joint["reaction"] / acting
-    shown("force on b", f"{few(np.linalg.norm(reaction[:3]), 4)} N",
-          "All that the joint does to b, as a mean over the last step.")
+    shown("force on b", f"{rounded(np.linalg.norm(reaction[:3]), 4)} N",
+          "Total force of the joint on b, mean over the last step.")
     shown("", triple(reaction[:3], "N"))
-    shown("torque on b", f"{few(np.linalg.norm(reaction[3:]), 4)} N m", "About b's centre of mass, as a mean over the last step.")
-    shown("error", f"{few(float(joint['error']))} m or rad", "Largest constraint error at the start of the last step.")
+    shown("torque on b", f"{rounded(np.linalg.norm(reaction[3:]), 4)} N m",
+          "Torque about b's centre of mass, mean over the last step.")
+    shown("error", f"{rounded(float(joint['error']))} m or rad", "Largest constraint error at the start of the last step.")
 
 
 def _friction(session: Session, j: int, known: JointKind) -> None:
@@ -99,16 +102,16 @@ def _friction(session: Session, j: int, known: JointKind) -> None:
             new = widgets.number(field.name, value, lo=0.0, hi=max(top, value), unit=units[field.name], log=True,
                                  help=field.metadata["help"], default=None if default is None else float(default[g]))
             if new is not None:
-                session.post("set_joint_law", j, group.name, lowered(law, field.name, new))
+                session.post(commands.set_joint_law, j, group.name, lowered(law, field.name, new))
         carried = float(np.linalg.norm(joint["friction_impulse"][row : row + len(group.rows)])) / session.frame.acting
         state = {Case.STICK: "sticks", Case.SLIP: "slips"}.get(Case(int(joint["case"])), "free")
-        shown("friction now", f"{few(carried, 4)} {force}, {state}", "Mean over the last step, of these directions.")
+        shown("friction now", f"{rounded(carried, 4)} {force}, {state}", "Mean over the last step in these directions.")
         row += len(group.rows)
         imgui.pop_id()
 
 
 def lowered(law: Friction, name: str, new: float) -> Friction:
-    """The law with one number changed; kinetic friction is never above the static one."""
+    """The law with one number changed, keeping kinetic friction at or below the static one."""
     changed = dataclasses.replace(law, **{name: new})
     if changed.kinetic > changed.static:
         other = "kinetic" if name == "static" else "static"
@@ -122,10 +125,10 @@ def _axis(session: Session, j: int, k: int, axis: Axis) -> None:
     reach = TURN if axis.unit == "rad" else 10.0
     if axis.limited:
         limited = math.isfinite(lo) or math.isfinite(hi)
-        on = widgets.toggle("limits", limited, f"Keep the {axis.name} within a range. {axis.doc}")
+        on = widgets.toggle("limits", limited, f"Limit the {axis.name} to a range. {axis.doc}")
         if on is not None:
             now = float(joint["coordinate"][k])
-            session.post("set_joint_limits", j, axis.name, *((min(-1.0, now), max(1.0, now)) if on else (None, None)))
+            session.post(commands.set_joint_limits, j, axis.name, *((min(-1.0, now), max(1.0, now)) if on else (None, None)))
         elif limited:
             for label, value, bounds in (("lower limit", lo, (-reach, hi)), ("upper limit", hi, (lo, reach))):
                 default = fields.own(session, "joints", "limit_lo" if label[0] == "l" else "limit_hi", j)
@@ -134,7 +137,7 @@ def _axis(session: Session, j: int, k: int, axis: Axis) -> None:
                                      lo=min(ends[0], value if math.isfinite(value) else ends[0]), hi=max(ends), help=axis.doc,
                                      default=float(default[k]) if default is not None and math.isfinite(default[k]) else None)
                 if new is not None:
-                    session.post("set_joint_limits", j, axis.name, *((new, hi) if label[0] == "l" else (lo, new)))
+                    session.post(commands.set_joint_limits, j, axis.name, *((new, hi) if label[0] == "l" else (lo, new)))
     if axis.driven:
         _motor(session, j, k, axis)
 
@@ -142,10 +145,10 @@ def _axis(session: Session, j: int, k: int, axis: Axis) -> None:
 def _motor(session: Session, j: int, k: int, axis: Axis) -> None:
     motor, force = motor_of(session.frame.joints[j], k), "N m" if axis.unit == "rad" else "N"
     picked = widgets.choice("motor", motor.mode if motor else "none", ("none", *MODES),
-                            "Holds a velocity, goes to a position, or pulls as a spring.")
+                            "Velocity control, position control, or a spring.")
     if picked is not None:
         made = None if picked == "none" else dataclasses.replace(motor, mode=picked) if motor else Motor(picked, force=10.0)
-        session.post("set_joint_motor", j, axis.name, made)
+        session.post(commands.set_joint_motor, j, axis.name, made)
     if motor is None:
         return
     used = {"velocity": ("target", "force"), "position": ("target", "force", "speed"),
@@ -160,9 +163,9 @@ def _motor(session: Session, j: int, k: int, axis: Axis) -> None:
             new = widgets.number(f"motor {field.name}", value, lo=min(lo, value), hi=max(hi, value), unit=units[field.name],
                                  log=not signed, help=field.metadata["help"])
             if new is not None:
-                session.post("set_joint_motor", j, axis.name, dataclasses.replace(motor, **{field.name: new}))
+                session.post(commands.set_joint_motor, j, axis.name, dataclasses.replace(motor, **{field.name: new}))
     carried = float(session.frame.joints["motor_impulse"][j, k]) / session.frame.acting
-    shown("motor now", f"{few(carried, 4)} {force}", "Mean over the last step.")
+    shown("motor now", f"{rounded(carried, 4)} {force}", "Mean over the last step.")
 
 
 def _rest(session: Session, j: int, known: JointKind) -> None:
@@ -172,18 +175,20 @@ def _rest(session: Session, j: int, known: JointKind) -> None:
         new = widgets.number(param.name, value, lo=param.lo, hi=max(min(param.hi, max(10.0, 4.0 * abs(value))), param.lo),
                              unit=param.unit, help=param.help)
         if new is not None:
-            session.post("set_joint_param", j, param.name, new)
+            session.post(commands.set_joint_param, j, param.name, new)
     if fields.section("Strength"):
         strength = {name: float(joint[f"break_{name}"]) for name in ("force", "torque")}
         for name, unit in (("force", "N"), ("torque", "N m")):
-            on = widgets.toggle(f"breaks by {name}", math.isfinite(strength[name]), f"Above a reaction {name} the joint breaks.")
+            on = widgets.toggle("breakable by "
+                                f"{name}", math.isfinite(strength[name]), f"The joint breaks when the reaction {name} "
+                                                                                    "exceeds this.")
             if on is not None:
-                session.post("set_joint_strength", j, **strength | {name: 1000.0 if on else math.inf})
+                session.post(commands.set_joint_strength, j, **strength | {name: 1000.0 if on else math.inf})
             elif math.isfinite(strength[name]):
                 new = widgets.number(f"breaking {name}", strength[name], lo=0.1, hi=1e6, unit=unit, log=True)
                 if new is not None:
-                    session.post("set_joint_strength", j, **strength | {name: new})
+                    session.post(commands.set_joint_strength, j, **strength | {name: new})
     quantity_picker.button(session, f"joint:{session.frame.joint_names[j] or f'#{j}'}.")
     imgui.same_line()
-    if widgets.button(icons.text(icons.TRASH, "Remove"), "Remove this joint; its bodies stay.", name="remove joint"):
-        session.post("remove_joint", j)
+    if widgets.button(icons.text(icons.TRASH, "Remove"), "Remove this joint; its bodies are kept.", name="remove joint"):
+        session.post(commands.remove_joint, j)

@@ -1,1 +1,1 @@
-"""What goes to files: tables, pictures, videos, recordings, reports of problems."""
+"""Output to files: tables, pictures, videos, recordings, problem reports."""

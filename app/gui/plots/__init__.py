@@ -1,1 +1,1 @@
-"""The plots: their bar, axes, laws, what is read off them, and the files made of them."""
+"""The plots: toolbar, axes, laws, readout, and export to files."""

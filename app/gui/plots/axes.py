@@ -1,18 +1,18 @@
-"""Axes of all plots: limits, the name, and numbers as people write them (ticks.py) instead of ImPlot's."""
+"""Axes of all plots: limits, name, and tick labels (ticks.py) in place of ImPlot's."""
 
 from app.gui.controls.values import pretty
 from app.gui.plots import ticks
-from app.gui.speaking import imgui, implot
+from app.i18n.imgui_translated import imgui, implot
 
 LINES = 1.4
-"""Height that a number of an upright axis has for itself, in lines of text."""
+"""Height reserved for a number of an upright axis, in lines of text."""
 BELOW = 2.4
-"""Lines of text that the axis below takes of the height."""
+"""Height of the axis below, in lines of text."""
 
 
 def even(axis: int, name: str, unit: str, lo: float, hi: float, length: float, flags: int = 0, *,
          cond: int = imgui.Cond_.always, shown: tuple[float, float] | None = None, whole: bool = False) -> None:
-    """A linear axis. length: about how long it is [px]; shown: its limits now, if a person may move them; whole: of counts."""
+    """A linear axis. length: approximate [px]; shown: its present limits, if the user may move them; whole: integers only."""
     upright = axis >= implot.ImAxis_.y1
     found = ticks.even(*(shown or (lo, hi)), length, _letters(length, upright), pretty(unit), upright, whole)
     _finish(axis, name, found, flags)
@@ -20,7 +20,7 @@ def even(axis: int, name: str, unit: str, lo: float, hi: float, length: float, f
 
 
 def decades(axis: int, name: str, unit: str, lo: float, hi: float, length: float, flags: int = 0) -> None:
-    """A logarithmic axis. length: about how long it is [px]."""
+    """A logarithmic axis. length: approximate [px]."""
     upright = axis >= implot.ImAxis_.y1
     found = ticks.decades(lo, hi, length, _letters(length, upright), upright)
     _finish(axis, name, ticks.Ticks(found.values, found.labels, pretty(unit)), flags)
@@ -29,7 +29,7 @@ def decades(axis: int, name: str, unit: str, lo: float, hi: float, length: float
 
 
 def limits(axis: int) -> tuple[float, float]:
-    """Of an axis of the plot that is being drawn."""
+    """Limits of an axis of the current plot."""
     if axis >= implot.ImAxis_.y1:
         found = implot.get_plot_limits(implot.ImAxis_.x1, axis).y
     else:
@@ -44,6 +44,6 @@ def _letters(length: float, upright: bool) -> float:
 
 def _finish(axis: int, name: str, found: ticks.Ticks, flags: int) -> None:
     implot.setup_axis(axis, f"{name} [{found.unit}]" if name and found.unit else name or found.unit, flags)
-    implot.setup_axis_format(axis, " ")     # the lines stay, the numbers are ours
+    implot.setup_axis_format(axis, " ")     # keep the grid lines, replace the labels
     if found.values:
         implot.setup_axis_ticks(axis, found.values, found.labels, True)

@@ -1,10 +1,10 @@
-"""On a plot: the law as a dashed line, and the line that a person drags to say what to expect."""
+"""Laws as dashed lines on a plot, and the line that the user drags to predict a value."""
 
 import numpy as np
 
+from app.analysis.lessons.prediction import Laws, PersonalPrediction, PredictedCurve, dashes
 from app.gui.controls import style, widgets
-from app.gui.speaking import implot
-from app.insight.prediction import Foretold, Guess, Laws, dashes
+from app.i18n.imgui_translated import implot
 from app.session import Session
 from scenes import Prediction
 
@@ -13,21 +13,21 @@ DASH = 5.0
 
 
 def draw(session: Session, key: str) -> None:
-    """The law of one quantity, within the axes that are set."""
+    """Draw the law of one quantity, on the current axes."""
     limits = implot.get_plot_limits()
-    count = max(8, int(implot.get_plot_size().x / widgets.px(2.0 * DASH)))
+    count = max(8, int(implot.get_plot_size().x / widgets.scaled(2.0 * DASH)))
     for curve in session.memory(Laws).of(session.scene, session.parameters):
         if curve.key == key:
             times, values = dashes(curve, limits.x.min, limits.x.max, count)
-            spec = implot.Spec(line_color=style.vec(style.palette().text, 0.75), line_weight=widgets.px(1.4),
+            spec = implot.Spec(line_color=style.vec(style.palette().text, 0.75), line_weight=widgets.scaled(1.4),
                                flags=implot.LineFlags_.segments)
             implot.plot_line(f"##law {key}", times, values, spec)
     _guess(session, key, limits)
 
 
 def _guess(session: Session, key: str, limits: implot.Rect) -> None:
-    """Draggable until it is said; it stays in sight while the scene runs."""
-    guess = session.memory(Guess)
+    """Draw the prediction: draggable until it is submitted, visible while the scene runs."""
+    guess = session.memory(PersonalPrediction)
     asked = _asked(session, guess)
     if asked is None or asked.key not in (key, "time") or (asked.key == "time" and key not in session.traces.keys[:1]):
         return
@@ -36,24 +36,24 @@ def _guess(session: Session, key: str, limits: implot.Rect) -> None:
     at = guess.values[asked.name] + asked.offset if asked.name in guess.values else middle
     drag = implot.drag_line_x if upright else implot.drag_line_y
     flags = implot.DragToolFlags_.no_inputs if guess.said else implot.DragToolFlags_.none
-    moved, at, *_ = drag(7, at, style.vec(p.warn), widgets.px(2.0), flags)
+    moved, at, *_ = drag(7, at, style.vec(p.warn), widgets.scaled(2.0), flags)
     if moved:
         guess.values[asked.name] = float(f"{at - asked.offset:.4g}")
     tag = implot.tag_x if upright else implot.tag_y
     tag(at, style.vec(p.warn), "you")
 
 
-def _asked(session: Session, guess: Guess) -> Prediction | None:
-    """The prediction that a person is asked for, if its number has a place on the plot."""
+def _asked(session: Session, guess: PersonalPrediction) -> Prediction | None:
+    """The prediction asked of the user, if its number can be shown on the plot."""
     if not guess.on:
         return None
-    found = session.memory(Foretold).of(session.scene, session.parameters)
+    found = session.memory(PredictedCurve).of(session.scene, session.parameters)
     return next((p for p in found if p.name == guess.name and p.key), None)
 
 
 def levels(session: Session, key: str) -> list[np.ndarray]:
-    """What the axis of a quantity must show besides its samples."""
-    guess = session.memory(Guess)
+    """Values that the axis of a quantity must show besides its samples."""
+    guess = session.memory(PersonalPrediction)
     asked = _asked(session, guess)
     if asked is None or asked.key != key or asked.name not in guess.values:
         return []

@@ -1,4 +1,4 @@
-"""The plotted numbers as CSV or Parquet, the plots as a picture; saved whole or not at all."""
+"""Saves the plotted numbers as CSV or Parquet and the plots as a picture; written atomically."""
 
 import csv
 import io
@@ -6,12 +6,12 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from app.analysis.curves import parquet
+from app.files.atomic_write import write
 from app.gui.controls import widgets
 from app.gui.output import files
-from app.gui.speaking import imgui
-from app.insight import parquet
+from app.i18n.imgui_translated import imgui
 from app.session import Session
-from app.whole_files import write
 from physics import BadInput
 
 
@@ -19,18 +19,18 @@ def menu(session: Session) -> None:
     """The popup of the button Save."""
     if not imgui.begin_popup("save as"):
         return
-    if _item("Numbers as CSV", "csv", "Every sample of every recorded quantity; units in the first line."):
+    if _item("Numbers as CSV", "csv", "All samples of the recorded quantities, with units in the header."):
         _save(session, "csv", save_csv)
-    if _item("Numbers as Parquet", "parquet", "The same as a table for pandas, Polars, DuckDB and the like."):
+    if _item("Numbers as Parquet", "parquet", "The same data as a table for pandas, Polars, DuckDB and similar."):
         _save(session, "parquet", save_parquet)
-    if _item("Picture as PNG", "png", "The plots as they stand here, in these colours; a larger window makes a larger picture."):
-        session.request(f"pose:{files.pictures() / f'{file_name(session)}-plot.png'}")
+    if _item("Picture as PNG", "png", "The plots as shown, in these colours; a larger window gives a larger picture."):
+        session.window.save_panel_picture(files.pictures() / f"{file_name(session)}-plot.png")
     imgui.end_popup()
 
 
 def _item(label: str, name: str, help: str) -> bool:
     pressed = imgui.menu_item(label, "", False)[0]
-    widgets.mark(name)
+    widgets.register_area(name)
     widgets.tooltip(help)
     return pressed
 
@@ -40,13 +40,13 @@ def _save(session: Session, ending: str, save: Callable[[Session, Path], None]) 
     try:
         save(session, path)
     except (OSError, BadInput) as error:
-        session.say(f"the numbers could not be saved: {error}")
+        session.say(f"could not save the values: {error}")
     else:
         session.say(f"saved {path}")
 
 
 def file_name(session: Session) -> str:
-    """Scene and the time of day."""
+    """Scene and time of day."""
     return f"{session.frame.scene or 'record'}-{time.strftime('%Y%m%d-%H%M%S')}"
 
 
@@ -57,7 +57,7 @@ def columns(session: Session) -> dict:
 
 
 def save_csv(session: Session, path: Path) -> None:
-    """All samples, header "name [unit]", time first."""
+    """Save all samples, header "name [unit]", time first."""
     table = columns(session)
     text = io.StringIO(newline="")
     writer = csv.writer(text)

@@ -1,1 +1,1 @@
-"""Letters, formulas and paragraphs, in three languages."""
+"""Fonts, formulas and paragraphs, in three languages."""

@@ -1,6 +1,6 @@
-"""A legible font at a good size: Roboto with Font Awesome's signs, both from imgui-bundle's own assets.
+"""Loads the font: Roboto with Font Awesome icons, both from the assets of imgui-bundle.
 
-Roboto has Latin, Cyrillic and Greek. Chinese needs a font of the machine, which is merged once somebody wants to read it.
+Roboto has Latin, Cyrillic and Greek. Chinese needs a system font, which is merged when first needed.
 """
 
 import functools
@@ -17,23 +17,23 @@ BASE_SIZE = 16.0
 
 ASSETS = Path(imgui_bundle.__file__).parent / "assets" / "fonts"
 RAISED = Path(__file__).resolve().parents[3] / "assets" / "fonts" / "raised.ttf"
-"""The digits and the minus of exponents: Roboto's at 0.6 of their size, of which Roboto itself has four."""
+"""Superscript digits and minus: Roboto's at 0.6 of their size, of which Roboto itself has only four."""
 
 CHINESE = ("NotoSansCJK", "NotoSansSC", "SourceHanSans", "wqy-zenhei", "wqy-microhei", "msyh", "PingFang", "Hiragino Sans GB",
            "STHeiti", "DroidSansFallback", "simhei", "simsun", "uming", "ukai")
-"""How files of fonts with simplified Chinese begin, the best first."""
+"""Prefixes of files of fonts with simplified Chinese, the best first."""
 
 FOLDERS = tuple(Path(folder).expanduser() for folder in (
     "/usr/share/fonts", "/usr/local/share/fonts", "~/.local/share/fonts", "~/.fonts", "C:/Windows/Fonts", "/System/Library/Fonts",
     "/Library/Fonts", "~/Library/Fonts"))
 
-NO_CHINESE = ("Chinese needs a font with its letters, and this machine has none that is known: install fonts-noto-cjk (Debian, "
-              "Ubuntu), google-noto-sans-cjk-fonts (Fedora) or Microsoft YaHei, and start Stiction again.")
+NO_CHINESE = ("Chinese needs a suitable font, and none was found: install fonts-noto-cjk (Debian, Ubuntu), "
+              "google-noto-sans-cjk-fonts (Fedora) or Microsoft YaHei, and restart Stiction.")
 
 
 @functools.cache
 def chinese() -> Path | None:
-    """The file of a font with simplified Chinese on this machine, None if there is none."""
+    """Path of a system font with simplified Chinese; None if there is none."""
     files = (file for folder in FOLDERS if folder.is_dir() for file in folder.rglob("*"))
     found = [file for file in files if file.suffix in (".ttc", ".otf", ".ttf")]
     for begins in CHINESE:
@@ -49,12 +49,12 @@ def chinese() -> Path | None:
 
 
 def can_show(code: str) -> bool:
-    """Whether the letters of a language are at hand."""
+    """Whether there are glyphs for a language."""
     return code != "zh" or chinese() is not None
 
 
 def suit(code: str) -> None:
-    """Between two pictures: add the letters of a language to the current context's font, once."""
+    """Between two pictures: add the glyphs of a language to the current context's font, once."""
     fonts = imgui.get_io().fonts
     if code != "zh" or chinese() is None or len(fonts.sources) > SOURCES:
         return
@@ -64,7 +64,7 @@ def suit(code: str) -> None:
 
 
 SOURCES = 3
-"""Files that the font is made of at first."""
+"""Font files loaded at the start."""
 
 
 def load() -> None:
@@ -75,7 +75,7 @@ def load() -> None:
     if text is None:
         atlas.add_font_default()
         return
-    atlas.add_font_from_file_ttf(str(RAISED), BASE_SIZE)     # the first: Roboto has some of its letters, in another size
+    atlas.add_font_from_file_ttf(str(RAISED), BASE_SIZE)     # first, since Roboto has some of its glyphs in another size
     merged = imgui.ImFontConfig()
     merged.merge_mode = True
     atlas.add_font_from_file_ttf(str(text), BASE_SIZE, merged)

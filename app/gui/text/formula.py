@@ -1,6 +1,6 @@
-"""LaTeX by MicroTeX where the machine can, else the law as plain text.
+"""Draws LaTeX by MicroTeX where it works, else as plain text.
 
-Each formula that fails is shown as text from then on.
+A formula that fails is shown as text from then on.
 """
 
 import logging
@@ -10,18 +10,18 @@ from imgui_bundle import imgui, imgui_microtex
 
 from app.gui.controls import style, widgets
 from app.gui.text import fonts
-from app.gui.text.lent_locale import lent_locale
+from app.gui.text.temporary_locale import lent_locale
 
 log = logging.getLogger(__name__)
 
 _failed: set[str] = set()
 LEAST = 0.8
-"""Formulas that would be made smaller than this are broken into lines."""
+"""Formulas that need a smaller scale than this are broken into lines."""
 SPACE = r"\quad"
 
 
 def draw(latex: str, plain: str) -> None:
-    """The formula in the text's colour, as large as the panel allows; `plain` where it cannot be set."""
+    """Draw a formula in the text's colour, as large as the panel allows; `plain` where it cannot be rendered."""
     if latex and latex not in _failed:
         try:
             for part in latex.split(r"\qquad"):
@@ -31,19 +31,19 @@ def draw(latex: str, plain: str) -> None:
             _failed.add(latex)
         else:
             return
-    imgui.indent(widgets.px(8.0))
+    imgui.indent(widgets.scaled(8.0))
     widgets.wrapped(plain or latex, style.palette().accent_strong)
-    imgui.unindent(widgets.px(8.0))
+    imgui.unindent(widgets.scaled(8.0))
 
 
 def width(latex: str, plain: str) -> float:
-    """Of the formula within a line of text."""
+    """Width of a formula within a line of text."""
     picture = _small(latex, style.palette().text)
     return imgui.calc_text_size(plain).x if picture is None else picture.width
 
 
 def word(latex: str, plain: str, colour: style.Colour) -> None:
-    """The formula within a line of text, in its colour and on its base line; `plain` where it cannot be set."""
+    """Draw a formula within a line of text, in its colour and on its baseline; `plain` where it cannot be rendered."""
     picture = _small(latex, colour)
     if picture is None:
         widgets.coloured(plain, style.palette().accent_strong)
@@ -58,7 +58,7 @@ def word(latex: str, plain: str, colour: style.Colour) -> None:
 
 
 def _small(latex: str, colour: style.Colour) -> imgui_microtex.FormulaTexture | None:
-    """In the size of text; None where it cannot be set."""
+    """The formula in the size of text; None where it cannot be rendered."""
     if latex in _failed:
         return None
     try:
@@ -70,13 +70,13 @@ def _small(latex: str, colour: style.Colour) -> imgui_microtex.FormulaTexture | 
 
 
 def release() -> None:
-    """Before the GL context goes."""
+    """Free the textures; call while the GL context exists."""
     if imgui_microtex.is_initialized():
         imgui_microtex.release()
 
 
 def _set(latex: str, size: float, colour: style.Colour) -> imgui_microtex.FormulaTexture:
-    """The formula at a size [px]; MicroTeX keeps those it has set."""
+    """Render the formula at a size [px]; MicroTeX caches the results."""
     with lent_locale():
         if not imgui_microtex.is_initialized():
             base = fonts.ASSETS / "latex" / "latinmodern-math"
@@ -87,10 +87,10 @@ def _set(latex: str, size: float, colour: style.Colour) -> imgui_microtex.Formul
 def _picture(latex: str) -> None:
     picture = _set(latex, 1.25 * imgui.get_font_size(), style.palette().text)
     shrink = min(1.0, imgui.get_content_region_avail().x / max(1.0, picture.width))
-    if shrink < LEAST and SPACE in latex:       # its equations under one another
+    if shrink < LEAST and SPACE in latex:       # equations below each other
         for part in latex.split(SPACE):
             _picture(part.strip().rstrip(","))
         return
-    if shrink < 1.0:        # set anew, for a picture made smaller is blurred
+    if shrink < 1.0:        # render again, since a scaled texture is blurred
         picture = _set(latex, math.floor(2.0 * 1.25 * imgui.get_font_size() * shrink) / 2.0, style.palette().text)
     imgui.image(imgui.ImTextureRef(picture.texture_id()), imgui.ImVec2(picture.width, picture.height))

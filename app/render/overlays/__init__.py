@@ -1,6 +1,6 @@
-"""What is drawn over the scene, one file each. A file defines OVERLAY; the view's toggles, keys and scales come from there.
+"""Overlays drawn over the scene, one per file. A file defines OVERLAY; the view's toggles, keys and scales derive from it.
 
-`draw(sight, ink)` gives arrays of instances and numbers for all bodies or contacts at once: no loop over them, no GL.
+`draw(sight, ink)` adds arrays of instances and numbers for all bodies or contacts at once: no Python loop over them, no GL.
 """
 
 from collections.abc import Callable
@@ -9,26 +9,26 @@ from functools import cache
 from typing import Any
 
 from app.render import overlays
-from app.render.ink import Ink
-from app.render.sight import Sight
-from physics.plugins import discover
+from app.render.scene.draw_list import DrawList
+from app.render.scene.overlay_context import OverlayContext
+from physics.basics.plugins import discover
 
 GROUPS = ("contacts", "joints", "bodies")
-"""Of toggles in the view panel; "always" is drawn without being asked for."""
+"""Groups of toggles in the view panel; "always" has no toggle."""
 
 
 @dataclass(frozen=True)
 class Overlay:
-    """One thing that can be drawn over the scene; its name is that of its file.
+    """One overlay; its name is that of its file.
 
-    help: for a person, one sentence. group: of GROUPS, or "always". key: a letter, or none. default: whether it is on at first.
+    help: one sentence for the user. group: of GROUPS, or "always". key: a letter, or none. default: whether it is on initially.
     words: names in Scene.show that switch it on; with any, a scene that does not name it switches it off.
-    options: further fields of the view, made by `option`; several overlays may share one.
+    options: further fields of the view, made by `option`; overlays may share them.
     """
 
     help: str
     group: str
-    draw: Callable[[Sight, Ink], None]
+    draw: Callable[[OverlayContext, DrawList], None]
     key: str = ""
     default: bool = False
     words: tuple[str, ...] = ()
@@ -43,13 +43,13 @@ def known() -> dict[str, Overlay]:
 
 @cache
 def toggles() -> dict[str, Overlay]:
-    """Those that can be switched on and off, in the order of their groups."""
+    """Overlays with a toggle, in the order of their groups."""
     return {name: found for group in GROUPS for name, found in known().items() if found.group == group}
 
 
-def draw(sight: Sight) -> Ink:
-    """All that is on."""
-    ink = Ink(sight)
+def draw(sight: OverlayContext) -> DrawList:
+    """Draw all active overlays."""
+    ink = DrawList(sight)
     for name, overlay in known().items():
         if overlay.group == "always" or getattr(sight.view, name):
             overlay.draw(sight, ink)

@@ -1,4 +1,4 @@
-"""Where bodies were, by time: what trails and ghosts keep."""
+"""History of body poses, for trails and ghosts."""
 
 from dataclasses import dataclass, field
 
@@ -9,14 +9,14 @@ from app.engine.frame import Frame
 
 @dataclass
 class Past:
-    """The newest moments of one scene: times [s], and for each one a table (bodies, k) float32. Cut where time goes back."""
+    """The newest samples of one scene: times [s], and for each a table (bodies, k) float32. Truncated when time goes back."""
 
     scene: str = ""
     times: list[float] = field(default_factory=list)
     tables: list[np.ndarray] = field(default_factory=list)
 
     def see(self, frame: Frame, table: np.ndarray, every: float, most: int) -> None:
-        """Keep this moment if the last one is `every` seconds ago [s], and the newest `most` of all."""
+        """Store a sample if the last one is `every` seconds old [s]; keeps the newest `most`."""
         if frame.scene != self.scene:
             self.scene, self.times, self.tables = frame.scene, [], []
         kept = len(self.times)
@@ -29,7 +29,7 @@ class Past:
             self.tables.append(table.astype(np.float32))
 
     def stacked(self, bodies: int) -> np.ndarray:
-        """(moments, bodies, k); NaN where a body was not there yet."""
+        """(samples, bodies, k); NaN where a body did not exist yet."""
         if all(len(table) == bodies for table in self.tables):
             return np.stack(self.tables)
         out = np.full((len(self.tables), bodies, self.tables[0].shape[1]), np.nan, np.float32)
@@ -39,5 +39,5 @@ class Past:
 
 
 def followed(moving: np.ndarray, chosen: int) -> np.ndarray:
-    """The chosen body if it moves, else all that move."""
+    """The selected body if it moves, else all that move."""
     return moving[moving == chosen] if chosen in moving else moving

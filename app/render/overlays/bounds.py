@@ -1,32 +1,32 @@
-"""The boxes along the world's axes in which the broad phase looks for pairs: those of the shapes, without their look-ahead."""
+"""Axis-aligned bounding boxes of the shapes, as used by the broad phase but without their margin."""
 
 import numpy as np
 
-from app.render.ink import Ink
 from app.render.overlays import Overlay
-from app.render.sight import Sight
+from app.render.scene.draw_list import DrawList
+from app.render.scene.overlay_context import OverlayContext
 
 CORNERS = np.array([(x, y, z) for x in (0, 1) for y in (0, 1) for z in (0, 1)])
 EDGES = np.array([(i, j) for i in range(8) for j in range(i + 1, 8) if np.abs(CORNERS[i] - CORNERS[j]).sum() == 1])
-"""Corners of a box 0 .. 1 and the pairs of them that an edge joins."""
+"""Corners of the unit box 0 .. 1, and the pairs of them joined by edges."""
 
 
-def draw(sight: Sight, ink: Ink) -> None:
+def draw(sight: OverlayContext, ink: DrawList) -> None:
     placed = sight.placed
     near, opacity = sight.near(placed.pos, placed.body == sight.chosen("body"))
     shapes = np.take(sight.frame.shapes, placed.index[near])
     reach = shapes["reach"][:, None]
     lo, hi = shapes["lo"] + reach, shapes["hi"] - reach
     k = np.flatnonzero(np.isfinite(lo).all(axis=1) & np.isfinite(hi).all(axis=1) & (hi > lo).any(axis=1))
-    went = placed.pos[near[k]] - shapes["pos"][k]   # boxes are those of the start of the step
+    went = placed.pos[near[k]] - shapes["pos"][k]   # boxes are those at the start of the step
     corners = np.where(CORNERS, (hi[k] + went)[:, None], (lo[k] + went)[:, None])
     edges(ink, corners, sight.theme.muted, 1.3, 0.8 * opacity[k])
 
 
-def edges(ink: Ink, corners: np.ndarray, colour: tuple[float, float, float], pixels: float, opacity: np.ndarray) -> None:
-    """Of boxes: corners (n, 8, 3) [m] in the order of CORNERS, opacity (n,)."""
+def edges(ink: DrawList, corners: np.ndarray, colour: tuple[float, float, float], pixels: float, opacity: np.ndarray) -> None:
+    """Draw boxes: corners (n, 8, 3) [m] in the order of CORNERS, opacity (n,)."""
     start, end = (corners[:, EDGES[:, side]].reshape(-1, 3) for side in (0, 1))
     ink.line(start, end, colour, pixels, np.repeat(opacity, len(EDGES)))
 
 
-OVERLAY = Overlay("Bounding boxes of the shapes along the world's axes (AABB).", "bodies", draw)
+OVERLAY = Overlay("Axis-aligned bounding boxes (AABB) of the shapes.", "bodies", draw)

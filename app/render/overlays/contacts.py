@@ -1,20 +1,20 @@
-"""Where bodies touch; shape and colour tell whether it sticks, slips or is open, as the solver's own case says."""
+"""Contact points; shape and colour show stick, slip or open, the case reported by the solver."""
 
 import numpy as np
 
-from app.render.ink import ARROW, RING, SQUARE, Ink
 from app.render.overlays import Overlay
-from app.render.sight import Sight
+from app.render.scene.draw_list import ARROW, RING, SQUARE, DrawList
+from app.render.scene.overlay_context import OverlayContext
 
 CROWD = 150
-"""With more contacts than this in the picture their marks get smaller and fainter, down to CALM."""
+"""With more contacts than this in the picture their marks become smaller and fainter, down to CALM."""
 CALM = 0.62
 SIZE, CHOSEN = 11.0, 17.0
-"""Of a mark [px]."""
+"""Sizes of marks [px]."""
 
 
-def calm(sight: Sight, points: np.ndarray) -> float:
-    """1 for a few marks in the picture, towards CALM for a crowd of them."""
+def calm(sight: OverlayContext, points: np.ndarray) -> float:
+    """Scale of the marks: 1 for few of them in the picture, towards CALM for many."""
     if sight.camera is None or len(points) <= CROWD:
         return 1.0
     x, y, depth = sight.camera.project(points, sight.width, sight.height).T
@@ -22,7 +22,7 @@ def calm(sight: Sight, points: np.ndarray) -> float:
     return max(CALM, (CROWD / max(CROWD, np.count_nonzero(inside))) ** 0.35)
 
 
-def draw(sight: Sight, ink: Ink) -> None:
+def draw(sight: OverlayContext, ink: DrawList) -> None:
     seen = sight.touching
     quiet = calm(sight, seen.pos)
     size = np.full(len(seen.pos), SIZE * quiet)

@@ -1,10 +1,10 @@
-"""Flags at places in the scene: where a person expects something to come, where it came, and the way between."""
+"""Flags at places in the scene: where the user predicts something, where it came, and the path between."""
 
 import numpy as np
 
-from app.render.ink import DISC, Ink, Words
 from app.render.overlays import Overlay
-from app.render.sight import Flag, Sight
+from app.render.scene.draw_list import DISC, DrawList, TextLabel
+from app.render.scene.overlay_context import Flag, OverlayContext
 
 POLE, PENNANT = 46.0, (20.0, 14.0)
 """Height of a flag's pole, length and height of its pennant [px]."""
@@ -13,10 +13,10 @@ ROWS = 8
 """Lines that fill a pennant."""
 
 FROM_ABOVE = 0.8
-"""Seen steeper than this (sine) the poles lie in the picture, not along the vertical, where nothing would be seen of them."""
+"""Seen from steeper than this (sine), poles lie in the picture plane; vertical ones would hardly be visible."""
 
 
-def draw(sight: Sight, ink: Ink) -> None:
+def draw(sight: OverlayContext, ink: DrawList) -> None:
     for flag in sight.highlight.flags:
         if flag.way is not None:
             ink.line(flag.way[:-1], flag.way[1:], flag.colour, 2.5, flag.opacity)
@@ -24,7 +24,7 @@ def draw(sight: Sight, ink: Ink) -> None:
             _put_up(sight, ink, flag)
 
 
-def _put_up(sight: Sight, ink: Ink, flag: Flag) -> None:
+def _put_up(sight: OverlayContext, ink: DrawList, flag: Flag) -> None:
     foot = np.asarray(flag.at, float)[None]
     right, above, towards = sight.facing
     up = np.array([0.0, 0.0, 1.0]) if abs(towards[2]) < FROM_ABOVE else above
@@ -36,9 +36,9 @@ def _put_up(sight: Sight, ink: Ink, flag: Flag) -> None:
              1.3 * tall / ROWS, flag.opacity)
     ink.mark(foot, 9.0, DISC, flag.colour, alpha=flag.opacity)
     if flag.text:
-        one, below = np.ones(1), flag.way is not None       # beside its way there is another flag
+        one, below = np.ones(1), flag.way is not None       # the path leads to another flag
         point = foot if below else foot + POLE * pixel * up
-        ink.words.append(Words(point, flag.colour, one, one > 0.0, texts=[flag.text], lift=-20.0 if below else 14.0))
+        ink.words.append(TextLabel(point, flag.colour, one, one > 0.0, texts=[flag.text], lift=-20.0 if below else 14.0))
 
 
-OVERLAY = Overlay("Places that were marked in the scene.", "always", draw)
+OVERLAY = Overlay("Positions marked in the scene.", "always", draw)

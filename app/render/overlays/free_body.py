@@ -1,19 +1,19 @@
-"""The free-body diagram in place: every force on the chosen body where it acts, by source, their sum and m a at its centre.
+"""The free-body diagram in the scene: every force on the selected body by source, their sum and m a at its centre.
 
-Forces are those of the newest step; they are drawn with the body where it is now. Contacts of one neighbour are joined, (1) of
-app/insight/free_body.py.
+Forces are those of the newest step, drawn at the body's present pose. Contacts with one neighbour are merged, (1) of
+app/analysis/forces/free_body.py.
 """
 
 from dataclasses import dataclass
 
 import numpy as np
 
+from app.analysis.forces import force_balance, free_body
 from app.engine.frame import Frame
-from app.insight import free_body, unbalanced
-from app.render.ink import Ink
 from app.render.overlays import Overlay
 from app.render.overlays._scales import FORCE
-from app.render.sight import Sight
+from app.render.scene.draw_list import DrawList
+from app.render.scene.overlay_context import OverlayContext
 
 SUM, WANTED = 3.6, 1.8
 """Widths of the arrows of the sum and of m a [px]."""
@@ -21,22 +21,22 @@ SUM, WANTED = 3.6, 1.8
 
 @dataclass
 class Kept:
-    """Of the frame seen last, for the body seen last."""
+    """Force balance of the last frame and body, cached."""
 
     frame: Frame | None = None
     body: int = -1
-    balance: unbalanced.Balance | None = None
+    balance: force_balance.ForceBalance | None = None
     arrows: tuple[free_body.Arrow, ...] = ()
 
-    def see(self, frame: Frame, body: int) -> unbalanced.Balance | None:
-        """Made anew only for another frame or body."""
+    def see(self, frame: Frame, body: int) -> force_balance.ForceBalance | None:
+        """Force balance of a body, recomputed only for another frame or body."""
         if self.frame is not frame or self.body != body:
-            self.frame, self.body, self.balance = frame, body, unbalanced.look(frame, body)
+            self.frame, self.body, self.balance = frame, body, force_balance.force_balance(frame, body)
             self.arrows = free_body.arrows(self.balance, True) if self.balance is not None else ()
         return self.balance
 
 
-def draw(sight: Sight, ink: Ink) -> None:
+def draw(sight: OverlayContext, ink: DrawList) -> None:
     body, kept = sight.chosen("body"), sight.memory(Kept)
     balance = kept.see(sight.frame, body) if body > 0 else None
     if balance is None or not kept.arrows:
@@ -57,5 +57,5 @@ def draw(sight: Sight, ink: Ink) -> None:
     ink.arrow(centre, balance.wanted[None] * scale, theme.velocity, WANTED)
 
 
-OVERLAY = Overlay("All forces on the chosen body by source, their sum (thick) and m a (thin) at its centre.", "bodies", draw,
+OVERLAY = Overlay("All forces on the selected body by source, their sum (thick) and m a (thin) at its centre.", "bodies", draw,
                   key="Alt+F", words=("free_body",), options=FORCE)

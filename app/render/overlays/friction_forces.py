@@ -1,14 +1,14 @@
-"""The friction of each contact, f_t = (friction impulse of the step) / dt."""
+"""Friction forces of contacts, f_t = (friction impulse of the step) / dt."""
 
 import numpy as np
 
-from app.render.ink import Ink
 from app.render.overlays import Overlay
 from app.render.overlays._scales import FORCE
-from app.render.sight import Sight
+from app.render.scene.draw_list import DrawList
+from app.render.scene.overlay_context import OverlayContext
 
 
-def draw(sight: Sight, ink: Ink) -> None:
+def draw(sight: OverlayContext, ink: DrawList) -> None:
     seen = sight.touching
     size = np.sqrt(np.einsum("ij,ij->i", seen.friction, seen.friction))
     k = np.flatnonzero(size > 0.0)
@@ -16,4 +16,4 @@ def draw(sight: Sight, ink: Ink) -> None:
               first=seen.first[k])
 
 
-OVERLAY = Overlay("The friction of each contact, with its newtons.", "contacts", draw, key="X", words=("forces",), options=FORCE)
+OVERLAY = Overlay("Friction force of each contact, in newtons.", "contacts", draw, key="X", words=("forces",), options=FORCE)

@@ -1,26 +1,26 @@
-"""Boxes of even density with the body's mass and inertia: half sizes a = sqrt(3/2 (I_y + I_z - I_x) / m), and so on round."""
+"""Boxes of uniform density with the body's mass and inertia: half sizes a = sqrt(3/2 (I_y + I_z - I_x) / m) and cyclic."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from app.render.ink import Ink
 from app.render.overlays import Overlay
 from app.render.overlays.bounds import CORNERS, edges
-from app.render.place import rotate
-from app.render.sight import Sight
+from app.render.scene.draw_list import DrawList
+from app.render.scene.overlay_context import OverlayContext
+from physics.basics.quaternions import rotate
 
 
 @dataclass
 class Principal:
-    """Of the inertias of an earlier picture: half sizes (n, 3) [m] and axes (n, 3, 3), columns in the body's frame."""
+    """Cached half sizes (n, 3) [m] and axes (n, 3, 3) of the bodies' inertias; columns in the body's frame."""
 
     inertia: np.ndarray | None = None
     half: np.ndarray | None = None
     axes: np.ndarray | None = None
 
     def of(self, inertia: np.ndarray, mass: np.ndarray) -> None:
-        """Find them anew if the bodies are others."""
+        """Recompute them if the inertias have changed."""
         if self.inertia is not None and np.array_equal(self.inertia, inertia):
             return
         self.inertia = inertia.copy()
@@ -29,7 +29,7 @@ class Principal:
         self.half = np.sqrt(np.maximum(1.5 * share / mass[:, None], 0.0))
 
 
-def draw(sight: Sight, ink: Ink) -> None:
+def draw(sight: OverlayContext, ink: DrawList) -> None:
     bodies = sight.frame.bodies
     which = np.flatnonzero(bodies["mass"] > 0.0)
     found = sight.memory(Principal)
@@ -42,4 +42,4 @@ def draw(sight: Sight, ink: Ink) -> None:
     edges(ink, corners, sight.theme.spin, 1.6, opacity)
 
 
-OVERLAY = Overlay("Inertia of each body: the box of even density with the same mass and moments.", "bodies", draw)
+OVERLAY = Overlay("Inertia of each body: the homogeneous box with the same mass and moments.", "bodies", draw)

@@ -1,17 +1,17 @@
-"""Frames of joints on both bodies: x red, y green, z blue, the second body's thinner."""
+"""Frames of joints on both bodies: x red, y green, z blue; those of the second body are thinner."""
 
 import numpy as np
 
-from app.render.ink import Ink
 from app.render.overlays import Overlay
-from app.render.place import multiply, rotate
-from app.render.sight import Sight
+from app.render.scene.draw_list import DrawList
+from app.render.scene.overlay_context import OverlayContext
+from physics.basics.quaternions import product, rotate
 
 
-def frames(sight: Sight, index: np.ndarray, side: str) -> np.ndarray:
+def frames(sight: OverlayContext, index: np.ndarray, side: str) -> np.ndarray:
     """World quaternions (n, 4) of the joint frames on one side, "a" or "b"."""
     table = sight.frame.joints[index]
-    return multiply(sight.placed.body_quat[table[f"body_{side}"]], table[f"frame_{side}"])
+    return product(sight.placed.body_quat[table[f"body_{side}"]], table[f"frame_{side}"])
 
 
 def axis_of(quat: np.ndarray, k: int) -> np.ndarray:
@@ -19,7 +19,7 @@ def axis_of(quat: np.ndarray, k: int) -> np.ndarray:
     return rotate(quat, np.broadcast_to(np.eye(3)[k], (len(quat), 3)))
 
 
-def draw(sight: Sight, ink: Ink) -> None:
+def draw(sight: OverlayContext, ink: DrawList) -> None:
     seen = sight.hinges
     if not len(seen.index):
         return
@@ -29,4 +29,4 @@ def draw(sight: Sight, ink: Ink) -> None:
             ink.arrow(points, axis_of(quat, k) * (size * sight.typical), sight.theme.axes[k], pixels)
 
 
-OVERLAY = Overlay("Frames of joints on both bodies: x red, y green, z blue.", "joints", draw, words=("frames",))
+OVERLAY = Overlay("Joint frames on both bodies: x red, y green, z blue.", "joints", draw, words=("frames",))

@@ -1,41 +1,41 @@
-"""Gauges of the dry friction in joints: a ring filled to |friction| / bound, (1) and (2) of app/insight/joint_lens.py.
+"""Gauges of the dry friction in joints: a ring filled to |friction| / bound, (1) and (2) of app/analysis/forces/joint_lens.py.
 
-Colour and the mark within tell whether it sticks (square) or slides (arrow head), as with contacts. A joint with two laws
-of friction has two rings, the first one outside.
+Colour and inner mark show stick (square) or slip (arrow head), as with contacts. A joint with two friction laws has two rings,
+the first one outside.
 """
 
 import numpy as np
 
-from app.insight.joint_lens import SLOW, bound_now, rows_of
-from app.render.ink import ARROW, SQUARE, Ink
+from app.analysis.forces.joint_lens import STICK_SPEED, bound_now, rows_of
 from app.render.overlays import Overlay
-from app.render.place import joint_kinds
-from app.render.sight import Sight
+from app.render.scene.draw_list import ARROW, SQUARE, DrawList
+from app.render.scene.overlay_context import OverlayContext
+from app.render.scene.transforms import joint_kinds
 from physics.core.records import Case
 
 RADIUS, WIDTH, GAP = 19.0, 5.0, 2.0
-"""Of the outer ring, of a ring, between two [px]."""
+"""Outer radius, ring width and gap between rings [px]."""
 BESIDE = 36.0
-"""From the joint's own mark to the gauge's middle [px]."""
+"""From the joint's own mark to the gauge's centre [px]."""
 START, WHOLE = 1.25 * np.pi, 1.5 * np.pi
-"""Where a gauge begins, and how far round it goes, as in a car."""
+"""Start angle and sweep of a gauge, as in a speedometer [rad]."""
 
 
-def gauges(sight: Sight, kind: int, group: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """(which of `hinges`, friction, bound [N] or [N m], slides) of the joints of one kind whose law of friction is not zero."""
+def gauges(sight: OverlayContext, kind: int, group: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """(indices into `hinges`, friction, bound [N] or [N m], slips) of the joints of one kind with a friction bound above zero."""
     found = joint_kinds()[sight.frame.joint_kinds[kind]]
     seen, acting = sight.hinges, sight.frame.acting
     start, count = rows_of(found, group)
     which = np.flatnonzero(seen.kind == kind)
     table = sight.frame.joints[seen.index[which]]
     friction, speed = (np.linalg.norm(table[name][:, start : start + count], axis=1) for name in ("friction_impulse", "slip"))
-    slides = (table["case"] == Case.SLIP) & (speed > SLOW)
+    slides = (table["case"] == Case.SLIP) & (speed > STICK_SPEED)
     bound = bound_now(table, group, speed, slides, acting)
     rubs = bound > 0.0
     return which[rubs], friction[rubs] / acting, bound[rubs], slides[rubs]
 
 
-def draw(sight: Sight, ink: Ink) -> None:
+def draw(sight: OverlayContext, ink: DrawList) -> None:
     seen, known, theme = sight.hinges, joint_kinds(), sight.theme
     right, up, towards = sight.facing
     for kind in np.unique(seen.kind).tolist():
@@ -47,7 +47,7 @@ def draw(sight: Sight, ink: Ink) -> None:
             outer = (RADIUS - group * (WIDTH + GAP)) * pixel
             inner = outer - WIDTH * pixel
             centre = seen.pos[which] + right * (BESIDE * pixel[:, None])
-            # the sector goes round against the clock: the gauge's left end is its greater angle
+            # sectors run anticlockwise: the gauge's left end is the greater angle
             ink.sector(centre, right, towards, outer, START - WHOLE, START, theme.contour, 0.75, inner=inner)
             ink.sector(centre, right, towards, outer - pixel, START - WHOLE * share, START, colours, inner=inner + pixel)
             if group == 0:
@@ -56,5 +56,5 @@ def draw(sight: Sight, ink: Ink) -> None:
                        seen.index[which] == sight.chosen("joint"))
 
 
-OVERLAY = Overlay("Dry friction in joints: how much of its bound is used; square: sticks, arrow head: slides.", "joints", draw,
+OVERLAY = Overlay("Dry friction in joints relative to its bound; square: sticking, arrow head: sliding.", "joints", draw,
                   key="U", words=("joint_friction",))

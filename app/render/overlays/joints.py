@@ -1,14 +1,14 @@
-"""Points and axes of joints; a line where a joint ties two points that may be apart."""
+"""Points and axes of joints; a line between the two anchors of joints that keep them apart."""
 
 import numpy as np
 
-from app.render.ink import JOINT, Ink
 from app.render.overlays import Overlay
-from app.render.place import joint_kinds
-from app.render.sight import Sight
+from app.render.scene.draw_list import JOINT, DrawList
+from app.render.scene.overlay_context import OverlayContext
+from app.render.scene.transforms import joint_kinds
 
 
-def draw(sight: Sight, ink: Ink) -> None:
+def draw(sight: OverlayContext, ink: DrawList) -> None:
     seen, frame = sight.hinges, sight.frame
     if len(seen.index) == 0:
         return
@@ -24,4 +24,4 @@ def draw(sight: Sight, ink: Ink) -> None:
     ink.mark(seen.pos, np.where(chosen, 18.0, 12.0), JOINT, colours)
 
 
-OVERLAY = Overlay("Joint points and axes.", "joints", draw, key="J", default=True, words=("joints",))
+OVERLAY = Overlay("Joint anchors and axes.", "joints", draw, key="J", default=True, words=("joints",))

@@ -1,11 +1,11 @@
-"""Ranges of joints' axes and where in them they are: pies for turns, a cone for the swing, bars for ways.
+"""Ranges of joint axes, and the positions in them: sectors, a cone for the swing, bars.
 
-A pie lies about the turn's axis, angle 0 where the needle points when the coordinate is 0. With frames A and B on the bodies:
+A sector lies about the rotation axis, with angle 0 where the needle points at coordinate 0. With frames A and B on the bodies:
 
-    turn of B against A about z      pie in the plane of A's x, y; needle: the coordinate, from A's x
-    second turn of a universal joint pie in the plane of B's z, y, about B's x; needle: A's z
+    rotation of B against A about z  sector in the plane of A's x, y; needle: the coordinate, from A's x
+    second axis of a universal joint sector in the plane of B's z, y, about B's x; needle: A's z
     swing                            cone about A's z; needle: B's z
-    way along an axis of A           bar from the joint's point on A
+    translation along an axis of A   bar from the joint's point on A
     length                           bar from the point on A to that on B
 """
 
@@ -13,27 +13,27 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.render.ink import DISC, Ink
 from app.render.overlays import Overlay
 from app.render.overlays.joint_frames import axis_of, frames
-from app.render.place import joint_kinds
-from app.render.sight import Sight
-from physics import joints
+from app.render.scene.draw_list import DISC, DrawList
+from app.render.scene.overlay_context import OverlayContext
+from app.render.scene.transforms import joint_kinds
+from physics.joints import Axis, Motion
 
 RADIUS = 1.1
-"""Of pies and cones, in typical half sizes of bodies."""
-NEAR = 0.03
-"""An axis this near to its limit, as a part of the range, has reached it."""
+"""Radius of sectors and cones, in typical half sizes of bodies."""
+NEAR_LIMIT = 0.03
+"""An axis within this fraction of its range from a limit counts as having reached it."""
 SHOWN = 1.2
-"""A length without an upper limit is drawn up to this part of what it is."""
-AXIS = {"x": 0, "y": 1, "rx": 0, "ry": 1}
-"""Axes of the frame by the names of coordinates; z for others."""
+"""A length without an upper limit is drawn up to this multiple of its value."""
+AXIS = {Motion.ALONG_X: 0, Motion.ALONG_Y: 1, Motion.VECTOR_X: 0, Motion.VECTOR_Y: 1}
+"""Frame axis by motion; z for others."""
 
 
 @dataclass(frozen=True)
 class Range:
-    """One axis of the joints that have limits on it: lo, hi, now (n,) [rad] or [m]; quats (n, 4) of their frames; points (n, 3)
-    on both bodies; colours (n, 3)."""
+    """One axis of the joints limited on it: lo, hi, now (n,) [rad] or [m]; a, b (n, 4): quaternions of their frames; pos, end
+    (n, 3): points on both bodies; colours (n, 3)."""
 
     lo: np.ndarray
     hi: np.ndarray
@@ -45,7 +45,7 @@ class Range:
     colours: np.ndarray
 
 
-def draw(sight: Sight, ink: Ink) -> None:
+def draw(sight: OverlayContext, ink: DrawList) -> None:
     seen, known = sight.hinges, joint_kinds()
     for kind in np.unique(seen.kind).tolist():
         for k, axis in enumerate(known[sight.frame.joint_kinds[kind]].axes):
@@ -57,36 +57,36 @@ def draw(sight: Sight, ink: Ink) -> None:
                 _one(sight, ink, axis, _range(sight, which, k))
 
 
-def _range(sight: Sight, which: np.ndarray, k: int) -> Range:
+def _range(sight: OverlayContext, which: np.ndarray, k: int) -> Range:
     seen = sight.hinges
     index = seen.index[which]
     table = sight.frame.joints[index]
     lo, hi, now = table["limit_lo"][:, k], table["limit_hi"][:, k], table["coordinate"][:, k]
     with np.errstate(invalid="ignore"):
-        margin = np.where(np.isfinite(hi - lo), NEAR * (hi - lo), 1e-3)
+        margin = np.where(np.isfinite(hi - lo), NEAR_LIMIT * (hi - lo), 1e-3)
         reached = (now <= lo + margin) | (now >= hi - margin)
     colours = np.where(reached[:, None], sight.theme.slip, sight.theme.limit)
     return Range(lo, hi, now, frames(sight, index, "a"), frames(sight, index, "b"), seen.pos[which], seen.end[which], colours)
 
 
-def _one(sight: Sight, ink: Ink, axis: joints.Axis, found: Range) -> None:
-    if axis.name == "length":
+def _one(sight: OverlayContext, ink: DrawList, axis: Axis, found: Range) -> None:
+    if axis.motion == Motion.LENGTH:
         away = found.end - found.pos
         size = np.maximum(np.linalg.norm(away, axis=1), 1e-12)
         _bar(sight, ink, found, away / size[:, None])
     elif axis.unit == "m":
-        _bar(sight, ink, found, axis_of(found.a, AXIS.get(axis.name, 2)))
-    elif axis.name == "swing":
+        _bar(sight, ink, found, axis_of(found.a, AXIS.get(axis.motion, 2)))
+    elif axis.motion == Motion.SWING:
         _swing(sight, ink, found)
-    elif axis.name == "second":
+    elif axis.motion == Motion.ABOUT_X_B:
         _pie(sight, ink, found, axis_of(found.b, 2), -axis_of(found.b, 0))
     else:
-        along = AXIS.get(axis.name, 2)
+        along = AXIS.get(axis.motion, 2)
         _pie(sight, ink, found, axis_of(found.a, (along + 1) % 3), axis_of(found.a, along))
 
 
-def _pie(sight: Sight, ink: Ink, found: Range, x: np.ndarray, z: np.ndarray) -> None:
-    """z: the axis of the turn; a limit that is missing: half a turn away from the other."""
+def _pie(sight: OverlayContext, ink: DrawList, found: Range, x: np.ndarray, z: np.ndarray) -> None:
+    """Draw sectors. z: the rotation axis; a missing limit is drawn half a turn away from the other."""
     radius = RADIUS * sight.typical
     lo = np.where(np.isfinite(found.lo), found.lo, found.hi - np.pi)
     hi = np.where(np.isfinite(found.hi), found.hi, found.lo + np.pi)
@@ -96,7 +96,7 @@ def _pie(sight: Sight, ink: Ink, found: Range, x: np.ndarray, z: np.ndarray) -> 
     ink.mark(found.pos + 1.08 * radius * needle, 8.0, DISC, found.colours)
 
 
-def _swing(sight: Sight, ink: Ink, found: Range) -> None:
+def _swing(sight: OverlayContext, ink: DrawList, found: Range) -> None:
     radius = RADIUS * sight.typical
     ink.sector(found.pos, axis_of(found.a, 0), axis_of(found.a, 2), radius, 0.0, 2.0 * np.pi, found.colours,
                tilt=np.where(np.isfinite(found.hi), found.hi, np.pi))
@@ -105,8 +105,8 @@ def _swing(sight: Sight, ink: Ink, found: Range) -> None:
     ink.mark(tip, 8.0, DISC, found.colours)
 
 
-def _bar(sight: Sight, ink: Ink, found: Range, along: np.ndarray) -> None:
-    """From the lower to the upper limit, with a cross stroke at each and a disc at the place in it."""
+def _bar(sight: OverlayContext, ink: DrawList, found: Range, along: np.ndarray) -> None:
+    """Draw bars from the lower to the upper limit, with a cross stroke at each and a disc at the coordinate."""
     far = np.maximum(SHOWN * np.abs(found.now), sight.typical)
     ends = []
     for limit, missing in ((found.lo, found.now - far), (found.hi, found.now + far)):
@@ -119,5 +119,5 @@ def _bar(sight: Sight, ink: Ink, found: Range, along: np.ndarray) -> None:
     ink.mark(found.pos + found.now[:, None] * along, 9.0, DISC, found.colours)
 
 
-OVERLAY = Overlay("Limits of joints, and where in its range each axis is: pies, cones and bars; orange where a limit is reached.",
+OVERLAY = Overlay("Joint limits and the current coordinate of each axis, as sectors, cones and bars; orange at a limit.",
                   "joints", draw, key="O", words=("limits",))

@@ -1,11 +1,11 @@
-"""Centres of mass: quartered discs, as crash tests have them."""
+"""Centres of mass: quartered discs, as on crash-test dummies."""
 
-from app.render.ink import QUARTERS, Ink
 from app.render.overlays import Overlay
-from app.render.sight import Sight
+from app.render.scene.draw_list import QUARTERS, DrawList
+from app.render.scene.overlay_context import OverlayContext
 
 
-def draw(sight: Sight, ink: Ink) -> None:
+def draw(sight: OverlayContext, ink: DrawList) -> None:
     ink.mark(sight.placed.body_pos[sight.moving], 13.0, QUARTERS, sight.theme.text)
 
 

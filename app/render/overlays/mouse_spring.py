@@ -1,33 +1,33 @@
-"""The spring between the mouse and the body that it holds: a coil in the plane of the picture, its force and its length."""
+"""The mouse spring: a coil in the picture plane, with its force and length."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from app.digits import few
 from app.engine.frame import Frame
-from app.render.ink import DISC, JOINT, Ink, Words
+from app.number_format import rounded
 from app.render.overlays import Overlay
-from app.render.place import Placed, rotate
-from app.render.sight import Sight
+from app.render.scene.draw_list import DISC, JOINT, DrawList, TextLabel
+from app.render.scene.overlay_context import OverlayContext
+from app.render.scene.transforms import BodyTransforms
+from physics import joints
+from physics.basics.quaternions import rotate
 
 COILS, COIL_POINTS = 9, 20
 
 
 @dataclass(frozen=True)
 class Drag:
-    """The spring between a point of a body and the mouse: both ends [m, world] and its force [N]."""
+    """The mouse spring: its ends on the body and at the mouse [m, world], and its force [N]."""
 
     start: np.ndarray
     end: np.ndarray
     force: float
 
 
-def find_drag(frame: Frame, placed: Placed) -> Drag | None:
+def find_drag(frame: Frame, placed: BodyTransforms) -> Drag | None:
     """The mouse spring among the joints, if there is one."""
-    if "drag" not in frame.joint_kinds:
-        return None
-    found = np.flatnonzero(frame.joints["kind"] == frame.joint_kinds.index("drag"))
+    found = np.flatnonzero((frame.joints["kind"] >= 0) & joints.pulled(frame.joint_kinds)[frame.joints["kind"]])
     if len(found) == 0:
         return None
     joint = frame.joints[found[-1] : found[-1] + 1]
@@ -36,7 +36,7 @@ def find_drag(frame: Frame, placed: Placed) -> Drag | None:
     return Drag(ends[0][0], ends[1][0], float(np.linalg.norm(joint["friction_impulse"][0])) / frame.acting)
 
 
-def draw(sight: Sight, ink: Ink) -> None:
+def draw(sight: OverlayContext, ink: DrawList) -> None:
     drag = sight.drag or find_drag(sight.frame, sight.placed)
     if drag is None:
         return
@@ -54,8 +54,8 @@ def draw(sight: Sight, ink: Ink) -> None:
         points = start + t[:, None] * span + wave[:, None] * side
         ink.arrow(points[:-1], np.diff(points, axis=0), colour, 2.2, head=0.0)
     ink.mark(np.stack([start, end]), np.array([11.0, 14.0]), np.array([DISC, JOINT]), colour)
-    told = [f"{few(drag.force)} N, {few(length)} m"]
-    ink.words.append(Words(end[None], colour, np.array([drag.force]), np.ones(1, bool), texts=told, lift=22.0))
+    told = [f"{rounded(drag.force)} N, {rounded(length)} m"]
+    ink.words.append(TextLabel(end[None], colour, np.array([drag.force]), np.ones(1, bool), texts=told, lift=22.0))
 
 
 OVERLAY = Overlay("The spring of the mouse.", "always", draw)

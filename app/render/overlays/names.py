@@ -2,17 +2,17 @@
 
 import numpy as np
 
-from app.render.ink import Ink, Words
 from app.render.overlays import Overlay
-from app.render.sight import Sight
+from app.render.scene.draw_list import DrawList, TextLabel
+from app.render.scene.overlay_context import OverlayContext
 
-MOST = 200
-"""At most so many names, the nearest ones."""
+MAX_NAMES = 200
+"""Limit of names shown, the nearest first."""
 
 
-def draw(sight: Sight, ink: Ink) -> None:
+def draw(sight: OverlayContext, ink: DrawList) -> None:
     placed, moving = sight.placed, sight.moving
-    which = moving[sight.near(placed.body_pos[moving], moving == sight.chosen("body"), MOST)[0]]
+    which = moving[sight.near(placed.body_pos[moving], moving == sight.chosen("body"), MAX_NAMES)[0]]
     radii, named = placed.radii(), np.zeros(len(placed.body_pos), bool)
     named[which] = True
     rows = np.flatnonzero(named[placed.body] & np.isfinite(radii))
@@ -21,7 +21,7 @@ def draw(sight: Sight, ink: Ink) -> None:
     points = placed.body_pos[which] + sight.facing[1] * top[which, None]
     near = 1.0 / np.maximum(sight.pixel(points), 1e-12)
     texts = [sight.frame.body_names[i] for i in which.tolist()]
-    ink.words.append(Words(points, sight.theme.text, near, which == sight.chosen("body"), texts=texts, most=MOST))
+    ink.words.append(TextLabel(points, sight.theme.text, near, which == sight.chosen("body"), texts=texts, most=MAX_NAMES))
 
 
 OVERLAY = Overlay("Names of the bodies.", "bodies", draw, key="I")

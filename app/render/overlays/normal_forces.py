@@ -1,19 +1,19 @@
-"""The normal part of each contact's force, f_n = (normal impulse of the step) / dt."""
+"""Normal forces of contacts, f_n = (normal impulse of the step) / dt."""
 
 import numpy as np
 
-from app.render.ink import Ink
 from app.render.overlays import Overlay
 from app.render.overlays._scales import FORCE
-from app.render.sight import Sight
+from app.render.scene.draw_list import DrawList
+from app.render.scene.overlay_context import OverlayContext
 
 
-def draw(sight: Sight, ink: Ink) -> None:
+def draw(sight: OverlayContext, ink: DrawList) -> None:
     seen = sight.touching
     k = np.flatnonzero(seen.normal > 0.0)
     ink.arrow(seen.pos[k], seen.axis[k] * (sight.view.force_scale * seen.normal[k, None]), sight.theme.normal, 2.6,
               values=seen.normal[k], unit="N", first=seen.first[k])
 
 
-OVERLAY = Overlay("The normal part of each contact's force, with its newtons.", "contacts", draw, key="M", words=("forces",),
+OVERLAY = Overlay("Normal force of each contact, in newtons.", "contacts", draw, key="M", words=("forces",),
                   options=FORCE)

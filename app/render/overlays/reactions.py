@@ -1,25 +1,25 @@
-"""What each joint does to its second body: force F = P / t at the joint's point, and the torque left about that point,
+"""Reaction of each joint on its second body: force F = P / t at the joint's point, and the torque about that point,
 
     tau = (L - r x P) / t      P, L: impulse and its moment about b's centre of mass, r: from there to the joint's point,
-                               t: time for which forces acted in the step
+                               t: time over which forces acted in the step
 
-A torque is a thinner arrow with a turning arc round its foot: a right-handed screw.
+A torque is a thinner arrow with an arc around its foot: a right-handed screw.
 """
 
 import numpy as np
 
-from app.render.ink import Ink
 from app.render.overlays import Overlay
 from app.render.overlays._scales import FORCE, TORQUE
-from app.render.sight import Sight
+from app.render.scene.draw_list import DrawList
+from app.render.scene.overlay_context import OverlayContext
 
-LEAST = 1e-6
-"""A reaction smaller than this part of the largest one is none."""
+MIN_REACTION = 1e-6
+"""Reactions below this fraction of the largest one are not drawn."""
 ARC = 0.28
 """Radius of a torque's arc, in lengths of its arrow."""
 
 
-def reactions(sight: Sight) -> tuple[np.ndarray, np.ndarray]:
+def reactions(sight: OverlayContext) -> tuple[np.ndarray, np.ndarray]:
     """(force [N], torque about the joint's point [N m]), each (n, 3), on the second body of every joint of `hinges`."""
     seen, acting = sight.hinges, sight.frame.acting
     table = sight.frame.joints[seen.index]
@@ -28,7 +28,7 @@ def reactions(sight: Sight) -> tuple[np.ndarray, np.ndarray]:
     return push / acting, (moment - np.cross(arm, push)) / acting
 
 
-def draw(sight: Sight, ink: Ink) -> None:
+def draw(sight: OverlayContext, ink: DrawList) -> None:
     seen, theme, view = sight.hinges, sight.theme, sight.view
     if not len(seen.index):
         return
@@ -37,7 +37,7 @@ def draw(sight: Sight, ink: Ink) -> None:
     for vector, scale, colour, pixels, unit in ((force, view.force_scale, theme.force, 2.8, "N"),
                                                 (torque, view.torque_scale, theme.torque, 2.2, "N m")):
         size = np.sqrt(np.einsum("ij,ij->i", vector, vector))
-        k = np.flatnonzero(size > LEAST * size.max())
+        k = np.flatnonzero(size > MIN_REACTION * size.max())
         ink.arrow(seen.end[k], vector[k] * scale, colour, pixels, values=size[k], unit=unit, first=first[k])
         if unit == "N m":
             axis = vector[k] / size[k, None]

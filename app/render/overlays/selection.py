@@ -1,19 +1,19 @@
-"""Halos around the chosen contact and joint, around what is pointed out (Session.highlight); the cone of the chosen contact."""
+"""Halos around the selected contact and joint and around Session.highlight; the friction cone of the selected contact."""
 
 import numpy as np
 
-from app.render.ink import HALO, QUARTERS, Ink
 from app.render.overlays import Overlay
 from app.render.overlays.cones import cones
-from app.render.sight import Sight
+from app.render.scene.draw_list import HALO, QUARTERS, DrawList
+from app.render.scene.overlay_context import OverlayContext
 
 SIZE = 29.0
-"""Of a halo [px]."""
+"""Size of a halo [px]."""
 LEAST = 14.0
-"""Radius of the ring around a body that is pointed out, at least [px]."""
+"""Smallest radius of the ring around a highlighted body [px]."""
 
 
-def draw(sight: Sight, ink: Ink) -> None:
+def draw(sight: OverlayContext, ink: DrawList) -> None:
     contact, joint = sight.chosen("contact"), sight.chosen("joint")
     if contact >= 0 and not sight.view.cones:
         chosen = sight.touching.at((contact,))
@@ -24,15 +24,15 @@ def draw(sight: Sight, ink: Ink) -> None:
     _bodies(sight, ink, told.bodies)
 
 
-def _halos(sight: Sight, ink: Ink, contacts: tuple[int, ...], joints: tuple[int, ...], shape: int) -> None:
+def _halos(sight: OverlayContext, ink: DrawList, contacts: tuple[int, ...], joints: tuple[int, ...], shape: int) -> None:
     if max(contacts, default=-1) >= 0:
         ink.mark(sight.touching.pos[sight.touching.at(contacts)], SIZE, shape, sight.theme.accent)
     if max(joints, default=-1) >= 0:
         ink.mark(sight.hinges.pos[np.isin(sight.hinges.index, joints)], SIZE, shape, sight.theme.accent)
 
 
-def _bodies(sight: Sight, ink: Ink, bodies: tuple[int, ...]) -> None:
-    """A broken ring that faces the camera, just around the body's shapes."""
+def _bodies(sight: OverlayContext, ink: DrawList, bodies: tuple[int, ...]) -> None:
+    """Draw a broken ring that faces the camera, just around the body's shapes."""
     if not bodies:
         return
     placed, (right, _, towards) = sight.placed, sight.facing
@@ -48,4 +48,4 @@ def _bodies(sight: Sight, ink: Ink, bodies: tuple[int, ...]) -> None:
         ink.sector(centre, right, towards, outer, start, start + 1.07, sight.theme.accent, 0.95, inner=outer - 3.0 * pixel)
 
 
-OVERLAY = Overlay("What is chosen or pointed out.", "always", draw)
+OVERLAY = Overlay("Selected and highlighted objects.", "always", draw)

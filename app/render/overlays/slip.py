@@ -1,14 +1,14 @@
-"""How fast contacts slip: the velocity of the pushed body's surface against the other one."""
+"""Slip velocities of contacts: of the moving body's surface relative to the other one."""
 
 import numpy as np
 
-from app.render.ink import Ink
 from app.render.overlays import Overlay
 from app.render.overlays._scales import VELOCITY
-from app.render.sight import MOVING, Sight
+from app.render.scene.draw_list import DrawList
+from app.render.scene.overlay_context import MOVING, OverlayContext
 
 
-def draw(sight: Sight, ink: Ink) -> None:
+def draw(sight: OverlayContext, ink: DrawList) -> None:
     seen = sight.touching
     speed = np.sqrt(np.einsum("ij,ij->i", seen.slip, seen.slip))
     k = np.flatnonzero(speed > MOVING)
@@ -16,4 +16,4 @@ def draw(sight: Sight, ink: Ink) -> None:
               first=seen.first[k])
 
 
-OVERLAY = Overlay("Slip velocity of each slipping contact, with its m/s.", "contacts", draw, words=("slip",), options=VELOCITY)
+OVERLAY = Overlay("Slip velocity of each slipping contact, in m/s.", "contacts", draw, words=("slip",), options=VELOCITY)

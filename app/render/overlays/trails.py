@@ -1,26 +1,26 @@
-"""Where centres of mass went in the last seconds: of the chosen body, or of all that move. The line fades with its age."""
+"""Paths of centres of mass in the last seconds: of the selected body, or of all that move; older parts fade."""
 
 import numpy as np
 
-from app.render.ink import Ink
 from app.render.overlays import Overlay
 from app.render.overlays._past import Past, followed
-from app.render.sight import Sight
+from app.render.scene.draw_list import DrawList
+from app.render.scene.overlay_context import OverlayContext
 from physics import option
 
 POINTS = 40_000
-"""Kept of all bodies together."""
+"""Limit for all bodies together."""
 FEWEST, MOST = 8, 240
-"""Points of one trail."""
-STILL = 1e-6
-"""A part of a trail shorter than this is not drawn [m]."""
+"""Bounds on the points of one trail."""
+MIN_SEGMENT = 1e-6
+"""Shorter segments of a trail are not drawn [m]."""
 
 
 class Trail(Past):
     """Positions (bodies, 3) [m]."""
 
 
-def draw(sight: Sight, ink: Ink) -> None:
+def draw(sight: OverlayContext, ink: DrawList) -> None:
     frame, seconds = sight.frame, sight.view.trail_seconds
     most = int(np.clip(POINTS // max(1, len(frame.bodies)), FEWEST, MOST))
     past = sight.memory(Trail)
@@ -30,9 +30,9 @@ def draw(sight: Sight, ink: Ink) -> None:
     ages = frame.time - np.array(past.times)
     alpha = np.repeat(np.clip(1.0 - ages / seconds, 0.0, 1.0), len(which))
     start, end = way[:-1].reshape(-1, 3), way[1:].reshape(-1, 3)
-    k = np.flatnonzero((np.abs(end - start).max(axis=1, initial=0.0) > STILL) & (alpha > 0.0))   # NaN is not greater
+    k = np.flatnonzero((np.abs(end - start).max(axis=1, initial=0.0) > MIN_SEGMENT) & (alpha > 0.0))   # NaN compares false
     ink.line(start[k], end[k], sight.theme.trail, 2.2, alpha[k])
 
 
-OVERLAY = Overlay("Where bodies went: the chosen one, or all that move.", "bodies", draw, key="Y", words=("trails",), options={
-    "trail_seconds": option(2.0, unit="s", lo=0.1, hi=60.0, log=True, help="How long a trail lasts, in simulated time.")})
+OVERLAY = Overlay("Paths of the selected body, or of all moving bodies.", "bodies", draw, key="Y", words=("trails",), options={
+    "trail_seconds": option(2.0, unit="s", lo=0.1, hi=60.0, log=True, help="Duration of a trail in simulated time.")})

@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from app.render.ink import Ink
 from app.render.overlays import Overlay
 from app.render.overlays._scales import VELOCITY
-from app.render.sight import MOVING, Sight
+from app.render.scene.draw_list import DrawList
+from app.render.scene.overlay_context import MOVING, OverlayContext
 
 
-def draw(sight: Sight, ink: Ink) -> None:
+def draw(sight: OverlayContext, ink: DrawList) -> None:
     vel = sight.frame.bodies["vel"]
     speed = np.sqrt(np.einsum("ij,ij->i", vel, vel))
     k = sight.moving[speed[sight.moving] > MOVING]
@@ -16,5 +16,5 @@ def draw(sight: Sight, ink: Ink) -> None:
               unit="m/s", first=k == sight.chosen("body"))
 
 
-OVERLAY = Overlay("Velocity of each body's centre of mass, with its m/s.", "bodies", draw, key="V", words=("velocities",),
+OVERLAY = Overlay("Velocity of each body's centre of mass, in m/s.", "bodies", draw, key="V", words=("velocities",),
                   options=VELOCITY)

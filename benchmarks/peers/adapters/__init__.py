@@ -1,4 +1,4 @@
-"""Engines. One file each, found by listing this folder; `ADAPTER` in it is a subclass of `Adapter`.
+"""Engine adapters, one file each, found by listing this folder; `ADAPTER` in a file is a subclass of `Adapter`.
 
 A configuration is named on the command line as `engine:name`, or as `engine:name+key=value+..` with settings changed.
 """
@@ -20,10 +20,10 @@ class Unsupported(Exception):
 
 
 class Adapter:
-    """One engine at one configuration.
+    """One engine in one configuration.
 
-    module: what must be importable. configs: settings by name; "default" is what a person gets without touching anything.
-    most_bodies: larger scenes are left out for time.
+    module: must be importable. configs: settings by name; "default" is the engine as installed.
+    most_bodies: larger scenes are skipped to save time.
     """
 
     module: str
@@ -37,35 +37,35 @@ class Adapter:
         self.settings = {**self.configs[name], **dict(map(setting, changes))}
 
     def build(self, scene: Scene, dt: float) -> None:
-        """Make the scene; dt [s] is one frame. Sleeping is off."""
+        """Build the scene; dt [s] is one frame. Sleeping is off."""
         raise NotImplementedError
 
     def step(self, frames: int = 1) -> None:
-        """Advance by frames; a frame may be several of the engine's own steps. This is what is timed."""
+        """Advance by frames; a frame may be several of the engine's own steps. This call is timed."""
         raise NotImplementedError
 
     def state(self) -> State:
-        """(pos, quat, vel, omega) of all bodies of the scene, float64; static ones as the scene has them."""
+        """(pos, quat, vel, omega) of all bodies of the scene, float64; static ones as in the scene."""
         raise NotImplementedError
 
     def rehearse(self, scene: Scene, dt: float) -> None:
-        """What comes once in the life of a process, as compiling, before the clock starts."""
+        """Do one-time work of a process, such as compiling, before timing starts."""
 
     def contacts(self) -> int | None:
-        """Contact points now, if the engine tells."""
+        """Number of contact points now, if the engine reports it."""
         return None
 
     def diverged(self) -> bool:
-        """True if the engine itself says that it blew up."""
+        """True if the engine itself reports divergence."""
         return False
 
     def about(self) -> dict[str, Any]:
-        """Version and what else a reader should know, after the run."""
+        """Version and remarks for the reader, after the run."""
         return {}
 
 
 def setting(text: str) -> tuple[str, Any]:
-    """"iterations=50" as ("iterations", 50)."""
+    """Parse "iterations=50" as ("iterations", 50)."""
     key, _, value = text.partition("=")
     if value in ("true", "false"):
         return key, value == "true"
@@ -83,7 +83,7 @@ def names() -> list[str]:
 
 
 def load(name: str) -> type[Adapter]:
-    """The adapter of that engine."""
+    """The adapter class of that engine."""
     return importlib.import_module(f"{__name__}.{name}").ADAPTER
 
 
@@ -93,14 +93,14 @@ def installed(name: str) -> bool:
 
 
 def still(scene: Scene) -> State:
-    """The scene's first poses at rest: what adapters fill in."""
+    """The scene's initial poses with zero velocities, for adapters to fill in."""
     n = len(scene.bodies)
     return (np.array([b.pos for b in scene.bodies], float), np.array([b.quat for b in scene.bodies], float),
             np.zeros((n, 3)), np.zeros((n, 3)))
 
 
 def spanning_tree(scene: Scene) -> tuple[dict[int, tuple[Joint, int]], list[Joint]]:
-    """For engines in reduced coordinates: (joint and parent of each jointed body, parents first; the joints that close loops)."""
+    """For reduced coordinates: (joint and parent of each jointed body, parents first; the joints that close loops)."""
     tree, closures, placed, left = {}, [], {-1}, list(scene.joints)
     while left:
         rest = []

@@ -1,7 +1,7 @@
 """MuJoCo. Free bodies are free joints; jointed groups are kinematic trees, its natural form; `connect` closes loops.
 
-Restitution is a contact spring whose damping ratio gives e, about ten steps long. The automatic reset is off, so that a blow-up
-is seen. Settings: `longest_step` [s] cuts a frame in equal steps; the others are MuJoCo's own names.
+Restitution is a contact spring whose damping ratio gives e, about ten steps long. The automatic reset is off, so that divergence
+is visible. Settings: `longest_step` [s] divides a frame into equal steps; the others are MuJoCo's own names.
 """
 
 import math
@@ -16,16 +16,16 @@ from benchmarks.peers.scenes import Body, Joint, Scene
 
 OPTIONS = {"cone": "pyramidal", "solver": "Newton", "integrator": "Euler", "impratio": 1, "iterations": 100, "tolerance": 1e-8,
            "noslip_iterations": 0}
-"""As its XML has them where nothing is said."""
+"""MuJoCo's defaults."""
 
 
 class MuJoCo(Adapter):
-    """MuJoCo."""
+    """Adapter for MuJoCo."""
 
     module = "mujoco"
     configs = {
         "default": {},
-        "cg": {"solver": "CG"},                             # conjugate gradients: the better one for big heaps
+        "cg": {"solver": "CG"},                             # conjugate gradients: better for large heaps
         "accurate": {"cone": "elliptic", "integrator": "implicitfast", "impratio": 100},
         "accurate2ms": {"cone": "elliptic", "integrator": "implicitfast", "impratio": 10, "noslip_iterations": 3,
                         "longest_step": 1 / 480 + 1e-9, "solref": "0.005 1", "solimp": "0.99 0.999 0.001"},
@@ -77,7 +77,7 @@ class MuJoCo(Adapter):
 
 
 def words(values: Any) -> str:
-    """Numbers as XML has them, to the last bit."""
+    """Format numbers for XML, without loss of precision."""
     return " ".join(f"{value:.17g}" for value in values)
 
 
@@ -119,14 +119,14 @@ def document(scene: Scene, tree: dict, closures: list[Joint], h: float, settings
 
 
 def geom(body: Body, material: str) -> str:
-    """The body's shape."""
+    """XML element of the body's shape."""
     size = {"plane": (0.0, 0.0, 1.0), "box": body.half, "sphere": (body.radius,),
             "capsule": (body.radius, body.half_length)}[body.kind]
     return f'<geom type="{body.kind}" size="{words(size)}" {material}/>'
 
 
 def joint_element(body: Body, joint: Joint) -> str:
-    """The joint by which a body hangs on its parent, in the body's frame."""
+    """XML element of the joint between a body and its parent, in the body's frame."""
     at = words(geometry.local(body, joint.anchor))
     if joint.kind == "ball":
         return f'<joint type="ball" pos="{at}"/>'
@@ -135,7 +135,7 @@ def joint_element(body: Body, joint: Joint) -> str:
 
 
 def connect(scene: Scene, joint: Joint) -> str:
-    """A joint that closes a loop: one common point, or two on a hinge's axis."""
+    """XML of a joint that closes a loop: one common point, or two on a hinge's axis."""
     one, other = (joint.a, joint.b) if joint.a >= 0 else (joint.b, joint.a)
     points = [np.array(joint.anchor)]
     if joint.kind == "hinge":

@@ -1,7 +1,7 @@
-"""Stiction, through its public names only.
+"""Adapter for Stiction, through its public names only.
 
-A configuration is a dict of settings: `solver` (name of the file), `steps` (world steps a frame), `margin` [m] of the world; any
-other is an option of the solver. The wall-clock budget is always 0: convergence and the limits of sweeps decide.
+A configuration is a dict of settings: `solver` (name of the file), `steps` (world steps per frame), `margin` [m] of the world;
+others are options of the solver. The wall-clock budget is always 0: iteration ends by convergence or sweep limits.
 """
 
 from typing import Any
@@ -14,16 +14,16 @@ from benchmarks.peers.scenes import Body, Scene
 from physics import Box, Capsule, Plane, Sphere, World, fields, set_option
 
 REHEARSAL = {"pyramid": 3, "stacks": 200, "tower": 3, "ballpit": 72, "chain": 3, "bridge": 4, "dominoes": 3, "four_balls": 4}
-"""Sizes of the small scenes by which kernels are compiled or loaded."""
+"""Sizes of the small scenes that compile or load the kernels."""
 
 
 class Ours(Adapter):
-    """Stiction."""
+    """Adapter for Stiction."""
 
     module = "physics"
     configs = {
         "default": {},
-        # no parts of a step: enough for light mechanisms and heaps
+        # no substeps: enough for light mechanisms and heaps
         "light": {"substeps": 1, "iterations": 10, "tolerance": 1e-4},
         "whole": {"substeps": 1, "iterations": 20, "tolerance": 1e-5},
         "thirds": {"substeps": 3, "iterations": 10, "tolerance": 1e-5},
@@ -80,7 +80,7 @@ class Ours(Adapter):
         return len(self.world.contacts)
 
     def about(self) -> dict[str, Any]:
-        """Means over the run: seconds by phase as shares of the step, sweeps, share of steps that converged."""
+        """Means over the run: times of phases as shares of the step, sweeps, share of converged steps."""
         whole, steps = self.seconds["step"], self.world.steps
         shares = {phase: seconds / whole for phase, seconds in self.seconds.items() if phase != "step"}
         return {"precision": "f64", "solver": self.world.solver.name, "ms_step": 1e3 * whole / steps,
@@ -89,7 +89,7 @@ class Ours(Adapter):
 
 
 def add_body(world: World, scene: Scene, body: Body) -> int:
-    """The body in a world; static if it has no mass."""
+    """Add a body to a world; static if it has no mass."""
     shape = {"plane": lambda: Plane(), "box": lambda: Box(body.half), "sphere": lambda: Sphere(body.radius),
              "capsule": lambda: Capsule(body.radius, body.half_length)}[body.kind]()
     material = {"friction": scene.mu, "restitution": scene.e}

@@ -2,8 +2,8 @@
 
 Bullet multiplies friction and restitution of the two bodies, so each gets the square root. Its classic bodies ("rigidbody") keep
 Bullet's own inertia, as its setter gives NaN there: right for boxes and balls, approximate for capsules. Dry friction of a hinge
-is a velocity motor at zero with its torque limited. Settings: `maximal` classic bodies where there is no joint; the others are
-names of setPhysicsEngineParameter.
+is a velocity motor with target zero and limited torque. Settings: `maximal` uses classic bodies for bodies without joints; the
+others are names of setPhysicsEngineParameter.
 """
 
 import math
@@ -19,7 +19,7 @@ from benchmarks.peers.scenes import Body, Joint, Scene
 
 
 class Bullet(Adapter):
-    """Bullet."""
+    """Adapter for Bullet."""
 
     module = "pybullet"
     configs = {
@@ -54,7 +54,7 @@ class Bullet(Adapter):
             self.close_loop(joint)
 
     def shape(self, body: Body, at: np.ndarray | None = None) -> int:
-        """A collision shape, moved by `at` in its link's frame."""
+        """Create a collision shape, offset by `at` in its link's frame."""
         bullet = self.bullet
         moved = {} if at is None else {"collisionFramePosition": list(at)}
         if body.kind == "plane":
@@ -66,7 +66,7 @@ class Bullet(Adapter):
         return bullet.createCollisionShape(bullet.GEOM_CAPSULE, radius=body.radius, height=2.0 * body.half_length, **moved)
 
     def tune(self, handle: int, link: int, body: Body) -> None:
-        """Material, no damping, no sleeping, the scene's inertia."""
+        """Set material, zero damping, no sleeping, the scene's inertia."""
         bullet, scene = self.bullet, self.scene
         given = {"lateralFriction": math.sqrt(scene.mu), "restitution": math.sqrt(scene.e), "rollingFriction": 0,
                  "spinningFriction": 0}
@@ -81,7 +81,7 @@ class Bullet(Adapter):
             bullet.setCollisionFilterGroupMask(handle, link, 0, 0)
 
     def add_tree(self, tree: dict[int, tuple[Joint, int]]) -> None:
-        """All jointed bodies as links of one multibody; a link's frame is at its joint, along the body's axes."""
+        """Add all jointed bodies as links of one multibody; a link's frame is at its joint, along the body's axes."""
         bullet, scene = self.bullet, self.scene
         number = {i: k for k, i in enumerate(tree)}
         columns: dict[str, list] = {name: [] for name in (
@@ -118,7 +118,7 @@ class Bullet(Adapter):
                 bullet.setJointMotorControl2(handle, number[i], bullet.VELOCITY_CONTROL, targetVelocity=0, force=joint.friction)
 
     def close_loop(self, joint: Joint) -> None:
-        """A common point, or two on a hinge's axis."""
+        """Close a loop by one common point, or two on a hinge's axis."""
         bodies = self.scene.bodies
         one, other = (joint.a, joint.b) if joint.a >= 0 else (joint.b, -1)
         points = [np.array(joint.anchor)]
@@ -156,7 +156,7 @@ class Bullet(Adapter):
 
 
 def xyzw(quat: Any) -> list[float]:
-    """Bullet's order of a quaternion."""
+    """Convert a quaternion to Bullet's order."""
     w, x, y, z = map(float, quat)
     return [x, y, z, w]
 

@@ -1,8 +1,8 @@
 """Rapier, through its Python package (single precision).
 
-Dry friction of a hinge is a motor that wants zero velocity with its torque limited. Settings: `steps` world steps a frame,
-`iterations` solver iterations (its own inner sub-steps), `sweeps` internal ones of each, `contact_hz` and `contact_damping` of
-its contact springs, `multibody` reduced coordinates.
+Dry friction of a hinge is a velocity motor with target zero and limited torque. Settings: `steps` world steps per frame,
+`iterations` solver iterations (its own inner substeps), `sweeps` internal iterations of each, `contact_hz` and `contact_damping`
+of its contact springs, `multibody` reduced coordinates.
 """
 
 from typing import Any
@@ -16,14 +16,14 @@ from benchmarks.peers.scenes import Body, Joint, Scene
 
 
 class Rapier(Adapter):
-    """Rapier."""
+    """Adapter for Rapier."""
 
     module = "rapier3d"
     configs = {
         "default": {},
-        # 16 inner sub-steps let the contact springs be four times stiffer
+        # 16 inner substeps allow contact springs four times stiffer
         "accurate": {"iterations": 16, "sweeps": 2, "contact_hz": 120.0, "contact_damping": 10.0},
-        # as good, with contacts found anew in each of four steps
+        # equal quality, with contact detection in each of four steps
         "substep4": {"steps": 4, "contact_hz": 120.0, "contact_damping": 10.0},
         "multibody": {"multibody": True},
     }
@@ -47,7 +47,7 @@ class Rapier(Adapter):
             self.world.impulse_joints.insert(*self.joined(joint, joint.a, joint.b))
 
     def tune(self, h: float) -> None:
-        """Its parameters; h [s] is one world step."""
+        """Set Rapier's parameters; h [s] is one world step."""
         parameters = self.world.integration_parameters
         parameters.dt = h
         for ours, theirs in (("iterations", "num_solver_iterations"), ("sweeps", "num_internal_pgs_iterations")):
@@ -59,7 +59,7 @@ class Rapier(Adapter):
             parameters.static_contact_softness = self.rapier.SpringCoefficients(*spring)
 
     def add(self, body: Body) -> Any:
-        """The handle of a new body; mass and inertia come from the scene, none from the shape."""
+        """Add a body and return its handle; mass and inertia come from the scene, none from the shape."""
         rapier, scene = self.rapier, self.scene
         place = rapier.Isometry3(tuple(map(float, body.pos)), rapier.Rotation3(*body.quat))
         collider = {"plane": lambda: rapier.Collider.halfspace((0, 0, 1)), "box": lambda: rapier.Collider.cuboid(*body.half),

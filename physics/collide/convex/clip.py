@@ -1,24 +1,24 @@
-"""What two features that look at each other have in common, seen along the normal n: up to four points with their gaps.
+"""Intersection of two opposed features, projected along the normal n: up to four points with their gaps.
 
-In the frame (t1, t2, n) both features are drawn in the plane (u, v); heights are along n. One of them, a face, is the region; the
-other, the subject (face, edge or point), is cut by the sides of the region (Sutherland and Hodgman 1974). Heights of the subject
-are carried along its edges, those of the region come from its plane N . x = d:
+In the frame (t1, t2, n) both features are projected to the plane (u, v); heights are along n. One of them, a face, is the region;
+the other, the subject (face, edge or point), is clipped by the sides of the region (Sutherland and Hodgman 1974). Heights of the
+subject are interpolated along its edges, those of the region come from its plane N . x = d:
 
     h(u, v) = (d - N_u u - N_v v) / N_n,        gap = +- (h_subject - h_region) - radii
 
-Two edges that are nearly parallel have a stretch in common, with its two ends. A point's number says what it is made of: a corner
-of the subject, a crossing of two sides, or a corner of the region.
+Two nearly parallel edges overlap in a segment with two ends. A point's number encodes its origin: a corner of the subject, a
+crossing of two sides, or a corner of the region.
 """
 
 import math
 
 import numpy as np
 
-from physics.collide.convex.feature import EDGE, ROOM
-from physics.collide.pairs import _box, _points
-from physics.core import vec
+from physics.collide.pairs import _box
+from physics.core import contact_points, vec
 from physics.core.jit import inline, routine
 from physics.core.records import record
+from physics.shapes._feature import EDGE, MAX_CORNERS
 
 CROSSING, REGION = 1 << 20, 2 << 20
 """Added to the numbers of crossings of two sides, and of corners of the region."""
@@ -29,22 +29,22 @@ CLIP = record([
     ("u", "f8", 3),                       # the frame
     ("v", "f8", 3),
     ("n", "f8", 3),
-    ("region", "f8", (ROOM, 2)),          # corners, counter-clockwise
-    ("label", "i4", ROOM),
+    ("region", "f8", (MAX_CORNERS, 2)),          # corners, counter-clockwise
+    ("label", "i4", MAX_CORNERS),
     ("corners", "i4"),
     ("slope_u", "f8"),                    # height of the region's plane: level + slope_u u + slope_v v
     ("slope_v", "f8"),
     ("level", "f8"),
-    ("point", "f8", (2, 2 * ROOM, 3)),    # two buffers, cut to and fro: u, v, height; at the end the gap in place of the height
-    ("edge", "i4", (2, 2 * ROOM)),        # the edge that starts at the vertex
-    ("name", "i4", (2, 2 * ROOM)),
+    ("point", "f8", (2, 2 * MAX_CORNERS, 3)),    # two buffers, clipped alternately: u, v, height; finally u, v, gap
+    ("edge", "i4", (2, 2 * MAX_CORNERS)),        # the edge that starts at the vertex
+    ("name", "i4", (2, 2 * MAX_CORNERS)),
     ("keep", "i4", 4),
 ])
 
 
 @routine
-def draw(c, f, turned):
-    """Make the face f the region; turned: it looks against n."""
+def set_region(c, f, turned):
+    """Set the face f as the region; turned: it faces against n."""
     c.corners = f.count
     for k in range(f.count):
         j = f.count - 1 - k if turned else k
@@ -56,13 +56,13 @@ def draw(c, f, turned):
 
 
 @inline
-def height(c, u, v):
+def height_along(c, u, v):
     return c.level + c.slope_u * u + c.slope_v * v
 
 
 @routine
 def cut(c, source, count, closed, k, slack):
-    """Keep what is inside side k of the region, or at most slack outside, from one buffer into the other; the new count."""
+    """Copy what is inside side k of the region, or at most slack outside, from one buffer to the other; returns the new count."""
     target, j = 1 - source, k + 1 if k + 1 < c.corners else 0
     x, y = c.region[j, 0] - c.region[k, 0], c.region[j, 1] - c.region[k, 1]
     size = math.sqrt(x * x + y * y)
@@ -75,11 +75,11 @@ def cut(c, source, count, closed, k, slack):
         p, q = c.point[source, i], c.point[source, j]
         here = (p[0] - c.region[k, 0]) * y - (p[1] - c.region[k, 1]) * x - slack
         there = (q[0] - c.region[k, 0]) * y - (q[1] - c.region[k, 1]) * x - slack
-        if here <= 0.0 and kept < 2 * ROOM:
+        if here <= 0.0 and kept < 2 * MAX_CORNERS:
             vec.assign(c.point[target, kept], p)
             c.edge[target, kept], c.name[target, kept] = c.edge[source, i], c.name[source, i]
             kept += 1
-        if (here <= 0.0) != (there <= 0.0) and (closed or i + 1 < count) and kept < 2 * ROOM:
+        if (here <= 0.0) != (there <= 0.0) and (closed or i + 1 < count) and kept < 2 * MAX_CORNERS:
             f = here / (here - there)
             vec.assign(c.point[target, kept], vec.madd(p, vec.sub(q, p), f))
             edge = c.edge[source, i]
@@ -94,7 +94,7 @@ def cut(c, source, count, closed, k, slack):
 
 @routine
 def is_sliver(c, source, count, slack):
-    """True if what is left nowhere comes more than slack inside some side of the region: features that meet along a side only."""
+    """True if the polygon nowhere reaches more than slack inside some side of the region: the features share only a side."""
     for k in range(c.corners):
         j = k + 1 if k + 1 < c.corners else 0
         x, y = c.region[j, 0] - c.region[k, 0], c.region[j, 1] - c.region[k, 1]
@@ -108,11 +108,11 @@ def is_sliver(c, source, count, slack):
 
 @routine
 def overlay(c, m, origin, region, subject, flip, radius_a, radius_b, slack, bound, reach):
-    """Append the points of `subject` over the face `region` to the manifold; the least gap, inf if there are none.
+    """Append the points of `subject` over the face `region` to the manifold; returns the smallest gap, inf if there are none.
 
-    flip: the region belongs to b, else to a. origin: that of the pair, world frame. bound: no point can have a smaller gap.
+    flip: the region belongs to b, else to a. origin: that of the pair, world frame. bound: lower bound of all gaps.
     """
-    draw(c, region, flip)
+    set_region(c, region, flip)
     count, source = np.int64(subject.count), np.int64(0)
     for i in range(count):
         p = subject.point[i]
@@ -127,7 +127,7 @@ def overlay(c, m, origin, region, subject, flip, radius_a, radius_b, slack, boun
     kept, sign = np.int64(0), -1.0 if flip else 1.0
     for i in range(count):
         p = c.point[source, i]
-        gap = max(sign * (p[2] - height(c, p[0], p[1])) - radius_a - radius_b, bound)
+        gap = max(sign * (p[2] - height_along(c, p[0], p[1])) - radius_a - radius_b, bound)
         least = min(least, gap)
         if gap <= reach:
             vec.assign(c.point[source, kept], (p[0], p[1], gap))
@@ -136,15 +136,15 @@ def overlay(c, m, origin, region, subject, flip, radius_a, radius_b, slack, boun
     for i in range(_box.reduce(c, source, kept, slack)):
         p = c.point[source, c.keep[i]]
         gap = p[2]
-        low = height(c, p[0], p[1]) - (gap + radius_a + radius_b if flip else 0.0)      # of the core of a
+        low = height_along(c, p[0], p[1]) - (gap + radius_a + radius_b if flip else 0.0)      # of the core of a
         x = vec.madd(vec.madd(vec.madd(origin, c.n, low + radius_a + 0.5 * gap), c.u, p[0]), c.v, p[1])
-        _points.put(m, x, gap, c.name[source, c.keep[i]] + ((4 << 20) if flip else 0))
+        contact_points.put(m, x, gap, c.name[source, c.keep[i]] + ((4 << 20) if flip else 0))
     return least
 
 
 @routine
 def along(c, m, origin, e, f, radius_a, radius_b, reach):
-    """Append the ends of the stretch that two nearly parallel edges, e of a and f of b, have in common."""
+    """Append the ends of the overlap of two nearly parallel edges, e of a and f of b."""
     d, r = vec.sub(e.point[1], e.point[0]), vec.sub(f.point[1], f.point[0])
     size, other = vec.norm(d), vec.norm(r)
     d, r = vec.scale(d, 1.0 / size), vec.scale(r, 1.0 / other)
@@ -162,4 +162,4 @@ def along(c, m, origin, e, f, radius_a, radius_b, reach):
         gap = vec.dot(c.n, vec.sub(q, p)) - radius_a - radius_b
         if gap <= reach:
             x = vec.madd(vec.scale(vec.add(p, q), 0.5), c.n, 0.5 * (radius_a - radius_b))
-            _points.put(m, vec.add(origin, x), gap, CROSSING + end)
+            contact_points.put(m, vec.add(origin, x), gap, CROSSING + end)

@@ -1,57 +1,55 @@
-"""What the algorithms see of a convex shape: its core, given by a support function, with a ball of some radius added all round.
+"""Cores of convex shapes: a support function, with a ball of some radius added all round.
 
     s(d) = the point of the core farthest along d          (any length of d; the same point for the same d)
 
-    point      x                                    a sphere's core
-    segment    x +- l z                             a capsule's core
-    box        x + sum_k sign(d_k) h_k e_k
-    cylinder   x + r d_xy / |d_xy| + sign(d_z) l z
-    ellipsoid  x + D^2 d / |D d|,  D = diag(half axes)
-    cone       apex if d_z H >= r |d_xy| (H the height), else the rim of the base
-    hull, triangle    the best vertex
+    triangle   the best vertex; the shapes' own are in their files (`Convex.support`), chosen here by the kind
 
-Components of d are taken in the frame of the shape. A core is placed relative to an origin near the pair, so that the digits of
-its points are not spent on the world's size. Where several points are farthest, the order of the comparisons decides.
+Components of d are in the frame of the shape. A core is placed relative to an origin near the pair, so that its points do not
+lose digits far from the world's origin. Where several points are farthest, the order of the comparisons decides.
 """
 
-import math
+import numpy as np
 
-from physics.core import mat3, vec
+from physics.core import dispatch, mat3, vec
 from physics.core.jit import inline, routine
 from physics.core.records import record
 from physics.shapes import kinds
 
-NAMES = ("box", "capsule", "cone", "cylinder", "ellipsoid", "hull", "sphere")
+CONVEX = {number: kind.convex for number, kind in enumerate(kinds().values()) if kind.convex}
+"""What the kinds of shapes that have a core say of it, by SHAPE.kind."""
+
+NAMES = tuple(name for name, kind in kinds().items() if kind.convex)
 """The kinds of shapes that have a core."""
 
-_ALL = list(kinds())
-BOX, CAPSULE, CONE, CYLINDER, ELLIPSOID, HULL, SPHERE = (_ALL.index(name) for name in NAMES)
+BALL = np.array([bool(kind.convex and kind.convex.ball) for kind in kinds().values()])
+GEOMETRIC = np.array([kind.geometric for kind in kinds().values()])
+"""By SHAPE.kind: whether dims[0] is the radius of the ball added all round; whether there is geometry in the pool."""
+
+_SUPPORTS = {number: convex.support for number, convex in CONVEX.items()}
+
 TRIANGLE = -1
 """Not a kind of shape: three corners, as of a mesh."""
 
 CORE = record([
-    ("kind", "i4"),            # one of the above
+    ("kind", "i4"),            # as SHAPE.kind, or TRIANGLE
     ("radius", "f8"),          # of the ball added all round [m]
-    ("size", "f8"),            # about how large the core is [m]
-    ("least", "f8"),           # about how thin it is [m]
+    ("size", "f8"),            # approximate size of the core [m]
+    ("least", "f8"),           # approximate thickness [m]
     ("rot", "f8", (3, 3)),     # shape to world
     ("pos", "f8", 3),          # centre, relative to the origin of the pair [m]
     ("dims", "f8", 3),         # as SHAPE.dims
-    ("vertex", "i4"),          # hull: first vertex in the pool
-    ("vertices", "i4"),        # hull: their number
-    ("integer", "i4"),         # hull: its lists in the pool (physics/shapes/hull.py)
-    ("number", "i4"),          # hull: the planes of its faces in the pool
-    ("at", "i4"),              # hull: the vertex found last, where the next search starts
+    ("vertex", "i4"),          # geometric: first vertex in the pool
+    ("vertices", "i4"),        # geometric: their number
+    ("integer", "i4"),         # geometric: its integers in the pool (physics/shapes/hull.py)
+    ("number", "i4"),          # geometric: its numbers in the pool
+    ("at", "i4"),              # hull: the last vertex found, where the next search starts
     ("corner", "f8", (3, 3)),  # triangle: its corners, relative to the origin of the pair [m]
 ])
-
-FEW = 24
-"""Hulls of up to so many vertices are searched whole; larger ones from neighbour to neighbour."""
 
 
 @routine
 def load(core, s, pool, origin):
-    """The core of a SHAPE record (with fresh pos and rot), relative to the origin (3,)."""
+    """Load the core of a SHAPE record (with up-to-date pos and rot), relative to the origin (3,)."""
     core.kind = s.kind
     core.radius = s.rounding
     vec.assign(core.pos, vec.sub(s.pos, origin))
@@ -59,21 +57,22 @@ def load(core, s, pool, origin):
         vec.assign(core.rot[i], s.rot[i])
     vec.assign(core.dims, s.dims)
     core.size = max(s.dims[0], s.dims[1], s.dims[2])
-    core.least = min(s.dims[0], s.dims[1])
-    if s.kind == SPHERE or s.kind == CAPSULE:
+    core.least = s.dims[0]
+    if BALL[s.kind]:
         core.radius += s.dims[0]
         core.size = s.dims[1]
-        core.least = s.dims[0]
-    elif s.kind != CONE and s.kind != CYLINDER:
-        core.least = min(core.least, s.dims[2])
-    if s.kind == HULL:
+    else:
+        for k in range(1, 3):
+            if s.dims[k] > 0.0:
+                core.least = min(core.least, s.dims[k])
+    if GEOMETRIC[s.kind]:
         g = pool.table[s.geometry]
         core.vertex, core.vertices, core.integer, core.number, core.at = g.vertex, g.vertices, g.integer, g.number, 0
 
 
 @routine
 def load_triangle(core, a, b, c, radius, origin):
-    """The core of a triangle with a radius; its corners in the world frame."""
+    """Load the core of a triangle with a radius; its corners in the world frame."""
     core.kind = TRIANGLE
     core.radius = radius
     vec.assign(core.corner[0], vec.sub(a, origin))
@@ -87,65 +86,8 @@ def load_triangle(core, a, b, c, radius, origin):
     core.least = core.size
 
 
-@routine
-def hull_vertex(core, pool, d):
-    """Number of the hull's vertex farthest along d, a direction in the frame of the shape; large hulls: uphill from core.at."""
-    v = core.vertex
-    if core.vertices <= FEW:
-        best, at = vec.dot(pool.vertices[v], d), 0
-        for i in range(1, core.vertices):
-            reach = vec.dot(pool.vertices[v + i], d)
-            if reach > best:
-                best, at = reach, i
-        return at
-    start = core.integer + pool.integers[core.integer + 1]         # where the neighbours of the vertices are listed
-    at, best = core.at, vec.dot(pool.vertices[v + core.at], d)
-    climbing = True
-    while climbing:
-        climbing = False
-        first, end = pool.integers[start + at], pool.integers[start + at + 1]
-        for k in range(core.integer + first, core.integer + end):
-            i = pool.integers[k]
-            reach = vec.dot(pool.vertices[v + i], d)
-            if reach > best:
-                best, at, climbing = reach, i, True
-    core.at = at
-    return at
-
-
-@inline
-def along(x, length):
-    return length if x >= 0.0 else -length
-
-
-@routine
-def local_support(core, pool, d):
-    """s(d) in the frame of the shape, for all but triangles."""
-    h = core.dims
-    if core.kind == HULL:
-        return vec.copy(pool.vertices[core.vertex + hull_vertex(core, pool, d)])
-    if core.kind == BOX:
-        return (along(d[0], h[0]), along(d[1], h[1]), along(d[2], h[2]))
-    if core.kind == SPHERE:
-        return (0.0, 0.0, 0.0)
-    if core.kind == CAPSULE:
-        return (0.0, 0.0, along(d[2], h[1]))
-    if core.kind == ELLIPSOID:
-        e = (h[0] * d[0], h[1] * d[1], h[2] * d[2])
-        size = vec.norm(e)
-        if size == 0.0:
-            return (0.0, 0.0, h[2])
-        return (h[0] * e[0] / size, h[1] * e[1] / size, h[2] * e[2] / size)
-    side = math.sqrt(d[0] * d[0] + d[1] * d[1])
-    if core.kind == CONE:
-        if d[2] * h[1] >= h[0] * side:
-            return (0.0, 0.0, 0.75 * h[1])
-        z = -0.25 * h[1]
-    else:
-        z = along(d[2], h[1])
-    if side == 0.0:
-        return (h[0], 0.0, z)
-    return (h[0] * d[0] / side, h[0] * d[1] / side, z)
+local_support = routine(dispatch.by_kind("local_support", __name__, ("core", "pool", "d"), _SUPPORTS))
+"""s(d) in the frame of the shape, for all but triangles."""
 
 
 @routine
@@ -163,6 +105,6 @@ def support(core, pool, d):
 
 @inline
 def difference(a, b, pool, d):
-    """(point of b - a farthest against d, the point of a it is made of): what lies first along d, seen from a to b."""
+    """(point of b - a farthest against d, the point of a that belongs to it): first along d from a to b."""
     p = support(a, pool, d)
     return vec.sub(support(b, pool, vec.scale(d, -1.0)), p), p

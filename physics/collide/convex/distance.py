@@ -1,70 +1,73 @@
-"""Signed distance of two convex shapes along their best normal, and their nearest or deepest points.
+"""Signed distance of two convex shapes along the best normal, and their nearest or deepest points.
 
 With the separation along a unit normal n from a to b
 
     s(n) = -h_A(n) - h_B(-n),    h(n) = max n . x        (support function of a core)
 
-the signed distance of the cores is the largest s(n) over all n: gjk finds it where it is positive, epa where it is not. The gap
-of the shapes is that less their two radii.
+the signed distance of the cores is the largest s(n) over all n: found by gjk where it is positive, by epa where it is not. The
+gap of the shapes is this minus the two radii.
 
-Polish. gjk and epa find n on curved surfaces to half the digits of s only, because s is flat at its top. Newton's method finds
-the rest where s is smooth: with w = s_B(-n) - s_A(n), the gradient of s, and H the sum of the second derivatives of h_A, h_B,
+Polish. On curved surfaces gjk and epa find n to only half the digits of s, because s is flat at its maximum. Newton's method
+finds the rest where s is smooth: with w = s_B(-n) - s_A(n), the gradient of s, and H the sum of the second derivatives of
+h_A, h_B,
 
     (H + s 1) delta = w - (w . n) n      in the plane across n,        n' = (n + delta) / |n + delta|
 
-    ellipsoid            H = (D^2 - D^2 n (D^2 n)^T / h^2) / h,   h = |D n|
-    rim of radius r      H = r / rho t t^T,   t = z x n / rho,  rho = |n_xy|
-    anything flat        H = 0
-
-in the frame of the shape. A step is taken only if s grows, so at a kink of s (an edge, a face) nothing happens. Across an edge in
-the direction e the best n is square to e, and the same step is taken in the one direction t = e x n that is left:
+where H = 0 for flat parts, and as the shape's file says for curved ones (`Convex.curvature`). A step is accepted only if s
+grows, so at a kink of s (an edge, a face) nothing happens. Across an edge of direction e the best n is orthogonal to e, and the
+same step is taken in the remaining direction t = e x n:
 
     (t . H t + s) delta = w . t
 """
 
 import math
 
-from physics.collide.convex.core import CONE, CYLINDER, ELLIPSOID, difference
+import numpy as np
+
+from physics.collide.convex.core import CONVEX, TRIANGLE, difference
 from physics.collide.convex.epa import penetrate
 from physics.collide.convex.gjk import separate
-from physics.core import mat3, vec
+from physics.core import dispatch, mat3, vec
 from physics.core.jit import inline, routine
+from physics.shapes import kinds
 
 POLISHES = 8
 
 
+CURVED = np.array([bool(kind.convex and kind.convex.curvature) for kind in kinds().values()])
+"""Whether a kind of shape has curved parts, by SHAPE.kind."""
+
+
 @inline
 def is_curved(core):
-    return core.kind == ELLIPSOID or core.kind == CYLINDER or core.kind == CONE
+    return core.kind != TRIANGLE and CURVED[core.kind]
+
+
+@inline
+def flat(core, m, x):
+    return (0.0, 0.0, 0.0)
+
+
+local_curve = routine(dispatch.by_kind("local_curve", __name__, ("core", "m", "x"), {
+    number: convex.curvature for number, convex in CONVEX.items() if convex.curvature}, flat))
+"""H x for the core's own H at the outward unit normal m; in the frame of the shape."""
 
 
 @routine
 def curve(core, n, u):
-    """H u for the core's own H at the unit normal n, outwards; world frame."""
-    m, x = mat3.apply_transposed(core.rot, n), mat3.apply_transposed(core.rot, u)
-    d = core.dims
-    if core.kind == ELLIPSOID:
-        e = (d[0] * d[0] * m[0], d[1] * d[1] * m[1], d[2] * d[2] * m[2])
-        h = math.sqrt(vec.dot(e, m))
-        along = vec.dot(e, x) / (h * h)
-        y = ((d[0] * d[0] * x[0] - along * e[0]) / h, (d[1] * d[1] * x[1] - along * e[1]) / h,
-             (d[2] * d[2] * x[2] - along * e[2]) / h)
-        return mat3.apply(core.rot, y)
-    rho2 = m[0] * m[0] + m[1] * m[1]
-    rim = core.kind == CYLINDER or (core.kind == CONE and m[2] * d[1] < d[0] * math.sqrt(rho2))
-    if not rim or rho2 < 1e-16:
+    """H u, world frame."""
+    if not is_curved(core):
         return (0.0, 0.0, 0.0)
-    c = d[0] * (m[0] * x[1] - m[1] * x[0]) / (rho2 * math.sqrt(rho2))
-    return mat3.apply(core.rot, (-c * m[1], c * m[0], 0.0))
+    return mat3.apply(core.rot, local_curve(core, mat3.apply_transposed(core.rot, n), mat3.apply_transposed(core.rot, u)))
 
 
 @routine
 def polish(a, b, pool, s, apart):
-    """Improve s.normal where s is smooth there; returns s(n) of the cores and sets the nearest points if it did."""
+    """Improve s.normal where s is smooth; returns s(n) of the cores and sets the nearest points if improved."""
     n = vec.copy(s.normal)
     w, _ = difference(a, b, pool, n)
     best = vec.dot(n, w)
-    if best < apart - 1e-7 * (a.size + b.size):      # the support jumps at this normal: no smooth place
+    if best < apart - 1e-7 * (a.size + b.size):      # the support jumps at this normal: not smooth
         return apart
     moved = False
     for _ in range(POLISHES):
@@ -90,7 +93,7 @@ def polish(a, b, pool, s, apart):
     if moved and best >= apart - 1e-12 * (a.size + b.size):
         vec.assign(s.normal, n)
         w, p = difference(a, b, pool, n)
-        if vec.norm(vec.madd(w, n, -best)) <= 1e-6 * (a.size + b.size):     # else these are ends of an edge or a face
+        if vec.norm(vec.madd(w, n, -best)) <= 1e-6 * (a.size + b.size):     # otherwise ends of an edge or a face
             vec.assign(s.point_a, p)
             vec.assign(s.point_b, vec.madd(p, n, best))
         return best
@@ -99,7 +102,7 @@ def polish(a, b, pool, s, apart):
 
 @routine
 def polish_edge(a, b, pool, s, e, apart):
-    """Improve s.normal where one of the shapes, or both, touch with an edge in the direction e (unit); s(n) of the cores."""
+    """Improve s.normal where one or both shapes touch with an edge of direction e (unit); returns s(n) of the cores."""
     n = vec.unit(vec.madd(s.normal, e, -vec.dot(s.normal, e)))
     best = -math.inf
     for _ in range(POLISHES):
@@ -125,10 +128,10 @@ def polish_edge(a, b, pool, s, e, apart):
 
 @routine
 def distance(a, b, pool, s, p, limit):
-    """Signed distance of two shapes [m]; negative: depth. limit: beyond it only a lower bound is found.
+    """Signed distance of two shapes [m]; negative: depth. Beyond limit the result is only a lower bound.
 
     a, b: CORE records of `core.load`. s: SIMPLEX, p: POLYTOPE, scratch. Fills s.normal (unit, from a to b) and s.point_a,
-    s.point_b, the nearest points on the two surfaces relative to the origin of the cores. They are not set beyond the limit.
+    s.point_b, the nearest points on the two surfaces relative to the origin of the cores; not set beyond the limit.
     """
     radii = a.radius + b.radius
     apart = separate(a, b, pool, s, limit + radii)

@@ -1,16 +1,16 @@
-"""Depth of two overlapping convex cores: the point of the surface of C = B - A nearest to the origin, by a growing polytope.
+"""Expanding polytope algorithm: depth of two overlapping cores, by the surface point of C = B - A nearest to the origin.
 
-    P_0    = a tetrahedron of points of C that holds the origin (from the simplex in which gjk ended)
+    P_0    = a tetrahedron of points of C that contains the origin (from the final simplex of gjk)
     n_k    = outward normal of the face of P_k nearest to the origin, d_k its distance
     w_k    = s_B(n_k) - s_A(-n_k), the point of C farthest along n_k
     d_k  <=  depth  <=  n_k . w_k                                                                                       (1)
     P_k+1  = the convex hull of P_k and w_k                              (van den Bergen, Proximity queries, 2001)
 
-It ends when the bounds agree. P need not hold the origin to the last digit: a face with the origin just outside has a small
-negative distance, and (1) still holds up to that distance. So touching cores need no case of their own.
+It ends when the bounds agree. P need not contain the origin to the last digit: a face with the origin just outside has a small
+negative distance, and (1) still holds up to that distance. So touching cores need no special case.
 
-Faces that w sees, or that it is level with, are replaced by a fan from w over their common rim; level ones as well, because a fan
-over an edge in line with w would have faces without area. Should the rim not close, the best normal so far stands.
+Faces visible from w or coplanar with it are replaced by a fan from w over their common rim; coplanar ones too, because a fan over
+an edge in line with w would have faces without area. If the rim does not close, the best normal so far is used.
 
 A set C without volume (a point on a triangle) has depth 0 along its normal.
 """
@@ -20,17 +20,17 @@ import math
 import numpy as np
 
 from physics.collide.convex.core import support
-from physics.collide.convex.gjk import FLAT
+from physics.collide.convex.gjk import FLAT_SIMPLEX
 from physics.core import vec
 from physics.core.jit import inline, routine
 from physics.core.records import record
 
-STEPS = 60
-POINTS, FACES = 4 + STEPS, 2 * (4 + STEPS)
-AGREE = 1e-10
-"""The bounds of (1) agree when they differ by this part of the size."""
-LEVEL = 1e-12
-"""A point is level with a face within this part of the size."""
+MAX_ITERATIONS = 60
+POINTS, FACES = 4 + MAX_ITERATIONS, 2 * (4 + MAX_ITERATIONS)
+CONVERGENCE = 1e-10
+"""The bounds of (1) agree when their difference is below this fraction of the size."""
+COPLANAR = 1e-12
+"""A point within this fraction of the size of a face's plane is coplanar with it."""
 
 POLYTOPE = record([
     ("w", "f8", (POINTS, 3)),
@@ -44,7 +44,7 @@ POLYTOPE = record([
     ("faces", "i4"),                 # slots in use, dead ones included
     ("free", "i4", FACES),           # dead slots
     ("frees", "i4"),
-    ("stack", "i4", FACES),          # faces that w sees
+    ("stack", "i4", FACES),          # faces visible from w
     ("rim_from", "i4", FACES),       # rim edges: from corner, to corner, and the face beyond
     ("rim_to", "i4", FACES),
     ("rim_face", "i4", FACES),
@@ -54,7 +54,7 @@ POLYTOPE = record([
 
 @inline
 def point(a, b, pool, n):
-    """(point of b - a farthest along n, the point of a it is made of)."""
+    """(point of b - a farthest along n, the point of a that belongs to it)."""
     p = support(a, pool, vec.scale(n, -1.0))
     return vec.sub(support(b, pool, n), p), p
 
@@ -69,11 +69,11 @@ def add_point(p, a, b, pool, n):
 
 @routine
 def add_face(p, i, j, k):
-    """Number of a new face, or -1 if it has no area."""
+    """Add a face; returns its number, or -1 if it has no area."""
     pq, pr = vec.sub(p.w[j], p.w[i]), vec.sub(p.w[k], p.w[i])
     n = vec.cross(pq, pr)
     size = vec.norm(n)
-    if not size > FLAT * vec.norm(pq) * vec.norm(pr) or p.faces - p.frees >= FACES:
+    if not size > FLAT_SIMPLEX * vec.norm(pq) * vec.norm(pr) or p.faces - p.frees >= FACES:
         return -1
     if p.frees > 0:
         p.frees -= 1
@@ -90,7 +90,7 @@ def add_face(p, i, j, k):
 
 @routine
 def widen(p, a, b, pool, size):
-    """Complete the first points to four that span a volume; returns how many it got: 3 for a flat C, 2 or 1 for less."""
+    """Complete the first points to four that span a volume; returns the number found: 3 for a flat C, 2 or 1 for less."""
     if p.points == 1:
         for trial in range(6):
             axis, sign = trial >> 1, 1.0 - 2.0 * (trial & 1)
@@ -118,7 +118,7 @@ def widen(p, a, b, pool, size):
 
 @routine
 def begin(p):
-    """The four faces of the first tetrahedron; False if one has no area."""
+    """Add the four faces of the first tetrahedron; False if one has no area."""
     p.faces, p.frees = 0, 0
     n = vec.cross(vec.sub(p.w[1], p.w[0]), vec.sub(p.w[2], p.w[0]))
     i = 1 if vec.dot(n, vec.sub(p.w[3], p.w[0])) < 0.0 else 2
@@ -147,8 +147,8 @@ def nearest_face(p):
 
 
 @routine
-def carve(p, first, w, level):
-    """Remove the faces that the point w sees, beginning with one of them; returns the number of rim edges."""
+def remove_visible(p, first, w, level):
+    """Remove the faces visible from the point w, starting with `first`; returns the number of rim edges."""
     count, rim, done = 1, 0, 0
     p.stack[0] = first
     p.alive[first] = 0
@@ -175,8 +175,8 @@ def carve(p, first, w, level):
 
 
 @routine
-def cover(p, rim, top):
-    """A fan of faces from the point `top` over the rim; False if the rim is no single loop or a face has no area."""
+def close_hole(p, rim, top):
+    """Add a fan of faces from the point `top` over the rim; False if the rim is no single loop or a face has no area."""
     for n in range(p.points):
         p.fan[n] = -1
     if rim < 3:
@@ -201,8 +201,8 @@ def cover(p, rim, top):
 
 
 @routine
-def weigh(p, f, weight):
-    """Weights of the corners of face f for the point of its plane nearest to the origin; the least of them."""
+def barycentric(p, f, weight):
+    """Weights of the corners of face f for the point of its plane nearest to the origin; returns the smallest."""
     i, j, k = p.corner[f, 0], p.corner[f, 1], p.corner[f, 2]
     q = vec.scale(p.normal[f], p.offset[f])
     n = vec.cross(vec.sub(p.w[j], p.w[i]), vec.sub(p.w[k], p.w[i]))
@@ -214,15 +214,15 @@ def weigh(p, f, weight):
 
 
 @routine
-def witness(p, f, s, level):
-    """s.point_a, s.point_b: the point of face f, or of one level with it, below the origin, as points of the two shapes."""
-    best, at = weigh(p, f, s.part), f
+def closest_points(p, f, s, level):
+    """s.point_a, s.point_b: the point below the origin of face f, or of a coplanar one, as points of the two shapes."""
+    best, at = barycentric(p, f, s.part), f
     for g in range(np.int64(p.faces)):
         if best < 0.0 and p.alive[g] and p.offset[g] <= p.offset[f] + level:
-            least = weigh(p, g, s.part)
+            least = barycentric(p, g, s.part)
             if least > best:
                 best, at = least, g
-    weigh(p, at, s.part)
+    barycentric(p, at, s.part)
     total, x, y = 0.0, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
     for k in range(3):
         share, c = max(s.part[k], 0.0), p.corner[at, k]
@@ -234,7 +234,7 @@ def witness(p, f, s, level):
 
 @routine
 def flat(p, s):
-    """A set without volume: along its normal, and where its first point is."""
+    """Result for a set without volume: its normal and its first point."""
     n = (0.0, 0.0, 1.0)
     if p.points == 3:
         n = vec.unit(vec.cross(vec.sub(p.w[1], p.w[0]), vec.sub(p.w[2], p.w[0])))
@@ -250,7 +250,7 @@ def flat(p, s):
 
 @routine
 def penetrate(a, b, pool, s, p):
-    """Depth of two overlapping cores, from the simplex s in which gjk ended. Fills s: normal from a to b, deepest points."""
+    """Depth of two overlapping cores, from the final simplex s of gjk. Fills s: normal from a to b, deepest points."""
     size = max(a.size + b.size, vec.norm(vec.sub(b.pos, a.pos)))
     for i in range(s.count):
         vec.assign(p.w[i], s.w[i])
@@ -269,22 +269,22 @@ def penetrate(a, b, pool, s, p):
         n = vec.copy(p.normal[f])
         w, x = point(a, b, pool, n)
         reach = vec.dot(n, w)
-        found = reach - p.offset[f] <= AGREE * size
-        if reach < depth or found:      # the last face is the one that the origin is above
+        found = reach - p.offset[f] <= CONVERGENCE * size
+        if reach < depth or found:      # the last face is the one below the origin
             depth = min(depth, reach)
             vec.assign(s.normal, vec.scale(n, -1.0))
-            witness(p, f, s, 10.0 * AGREE * size)
+            closest_points(p, f, s, 10.0 * CONVERGENCE * size)
         if found or p.points == POINTS:
             break
         vec.assign(p.w[p.points], w)
         vec.assign(p.a[p.points], x)
         p.points += 1
-        rim = carve(p, f, w, LEVEL * size)
-        if not cover(p, rim, np.int64(p.points - 1)):
+        rim = remove_visible(p, f, w, COPLANAR * size)
+        if not close_hole(p, rim, np.int64(p.points - 1)):
             break
     return depth
 
 
 def workspace() -> np.ndarray:
-    """Room for one polytope."""
+    """Scratch record for one polytope."""
     return np.empty(1, POLYTOPE)

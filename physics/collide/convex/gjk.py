@@ -1,15 +1,15 @@
-"""Distance of two convex cores: the point v nearest to the origin of the set C = B - A, by simplices of its points.
+"""GJK: distance of two convex cores, the point v nearest to the origin of the set C = B - A, by simplices of its points.
 
     v_k    nearest point of the simplex W_k to the origin                                     (Gilbert, Johnson, Keerthi 1988)
     w_k    = s_B(-v_k) - s_A(v_k), the point of C lowest along v_k
     v_k . w_k / |v_k|  <=  distance  <=  |v_k|                                                                          (1)
     W_k+1  = the vertices of W_k that v_k needs, and w_k
 
-The iteration ends when the two bounds agree, when a point comes again, or when |v| falls no more: then it is down to round-off.
+The iteration ends when the two bounds agree, when a point repeats, or when |v| stops decreasing: then only round-off is left.
 The nearest point of a simplex is found by cases for segments and triangles (Ericson, Real-Time Collision Detection, 2005, 5.1);
-a tetrahedron with the origin outside hands over to those of its faces that look at it, a flat one to all of them.
+a tetrahedron with the origin outside is reduced to those of its faces that face the origin, a flat one to all of them.
 
-v points from a to b; on return the weights tell where: x_a = sum weight_i a_i, x_b = x_a + v.
+v points from a to b; the final weights give the nearest points: x_a = sum weight_i a_i, x_b = x_a + v.
 """
 
 import math
@@ -19,21 +19,21 @@ from physics.core import vec
 from physics.core.jit import inline, routine
 from physics.core.records import record
 
-STEPS = 100
+MAX_ITERATIONS = 100
 """Polytopes need about 10, two ellipsoids about 30."""
-SAME = 1e-14
-"""The bounds of (1) agree when they differ by this part."""
-TOUCH = 1e-7
-"""Cores nearer than this part of their size count as overlapping: their distance has no direction worth having."""
-FLAT = 1e-13
-"""Volumes below this part of the product of the edges are none."""
+CONVERGENCE = 1e-14
+"""The bounds of (1) agree when their relative difference is below this."""
+TOUCH_DISTANCE = 1e-7
+"""Cores nearer than this fraction of their size count as overlapping: the direction of their distance is meaningless."""
+FLAT_SIMPLEX = 1e-13
+"""Volumes below this fraction of the product of the edges count as zero."""
 
 SIMPLEX = record([
     ("w", "f8", (4, 3)),       # points of B - A [m]
-    ("a", "f8", (4, 3)),       # the points of A they are made of
+    ("a", "f8", (4, 3)),       # the points of A that belong to them
     ("weight", "f8", 4),       # of the nearest point, sum 1
     ("count", "i4"),           # points in use, 0 .. 4
-    ("old_w", "f8", (4, 3)),   # the simplex before the present step, for when that does no good
+    ("old_w", "f8", (4, 3)),   # the simplex before the current iteration, restored if it does not improve
     ("old_a", "f8", (4, 3)),
     ("old_weight", "f8", 4),
     ("old_count", "i4"),
@@ -49,7 +49,7 @@ SIMPLEX = record([
 
 @inline
 def combine(s):
-    """The point of the simplex with the present weights."""
+    """The point of the simplex with the current weights."""
     v = vec.scale(s.w[0], s.weight[0])
     for i in range(1, s.count):
         v = vec.madd(v, s.w[i], s.weight[i])
@@ -107,7 +107,7 @@ def nearest_of_part(s):
 
 @routine
 def tetrahedron(s):
-    """Weights over four points; True if the origin is inside."""
+    """Compute the weights of four points; True if the origin is inside."""
     best, outside = math.inf, False
     for skip in range(4):
         i, j, k = (skip + 1) & 3, (skip + 2) & 3, (skip + 3) & 3
@@ -115,7 +115,7 @@ def tetrahedron(s):
         pq, pr, po = vec.sub(s.w[j], p), vec.sub(s.w[k], p), vec.sub(s.w[skip], p)
         n = vec.cross(pq, pr)
         volume, away = vec.dot(n, po), -vec.dot(n, p)
-        flat = abs(volume) <= FLAT * vec.norm(pq) * vec.norm(pr) * vec.norm(po)
+        flat = abs(volume) <= FLAT_SIMPLEX * vec.norm(pq) * vec.norm(pr) * vec.norm(po)
         if not flat and volume * away > 0.0:
             continue
         outside = True
@@ -131,7 +131,7 @@ def tetrahedron(s):
 
 @routine
 def reduce(s):
-    """Weights of the nearest point, and only the points that it needs; True if the origin is inside a tetrahedron."""
+    """Reduce to the points that the nearest point needs, with their weights; True if the origin is inside a tetrahedron."""
     if s.count == 4:
         if tetrahedron(s):
             s.weight[0], s.weight[1], s.weight[2], s.weight[3] = 0.25, 0.25, 0.25, 0.25
@@ -164,7 +164,7 @@ def repeats(s, w):
 
 
 @routine
-def keep(s):
+def save_simplex(s):
     s.old_count = s.count
     for i in range(s.count):
         s.old_weight[i] = s.weight[i]
@@ -185,22 +185,22 @@ def restore(s):
 def separate(a, b, pool, s, limit):
     """Distance of two cores; 0 if they overlap or nearly touch. Fills s: normal, nearest points, lower and upper bound.
 
-    limit: stop as soon as the distance is known to be more than this; the number returned is then only a lower bound.
+    limit: stop once the distance is known to exceed this; the result is then only a lower bound.
     """
-    tiny = TOUCH * (a.size + b.size)
+    tiny = TOUCH_DISTANCE * (a.size + b.size)
     v = vec.sub(b.pos, a.pos)
     if vec.dot(v, v) <= tiny * tiny:
         v = (0.0, 0.0, 1.0)
     s.count, s.lower, s.upper, inside = 0, 0.0, math.inf, False
-    for _ in range(STEPS):
+    for _ in range(MAX_ITERATIONS):
         w, p = difference(a, b, pool, v)
         size = vec.norm(v)
         s.lower = max(s.lower, vec.dot(v, w) / size)
         if s.lower > limit:
             return s.lower
-        if s.lower >= (1.0 - SAME) * s.upper or repeats(s, w):
+        if s.lower >= (1.0 - CONVERGENCE) * s.upper or repeats(s, w):
             break
-        keep(s)
+        save_simplex(s)
         vec.assign(s.w[s.count], w)
         vec.assign(s.a[s.count], p)
         s.count += 1

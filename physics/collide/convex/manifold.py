@@ -1,11 +1,11 @@
-"""Contacts of any two convex shapes: one kernel for all pairs of kinds that have no file of their own in collide/pairs.
+"""Contact manifolds of two convex shapes: one kernel for all pairs of kinds that have no file of their own in collide/pairs.
 
     1  gap and normal of the pair                                                          (distance)
-    2  the features of the two shapes that look along the normal                           (feature)
-    3  the normal of a face, or square to an edge, if it parts the shapes as well          (`settle`)
-    4  the points that the two features have in common                                     (clip)
+    2  the features of the two shapes that face along the normal                           (feature)
+    3  the normal of a face, or orthogonal to an edge, if it separates the shapes as well  (`try_normal`)
+    4  the intersection of the two features                                                (clip)
 
-If they have none as near as the gap says (two edges that cross, a corner, a round side) the nearest points are the contact.
+If no clipped point is as near as the gap (two crossing edges, a corner, a round side) the nearest points are the contact.
 """
 
 import numpy as np
@@ -15,21 +15,21 @@ from physics.collide.convex.core import CORE, difference, load
 from physics.collide.convex.distance import distance, polish_edge
 from physics.collide.convex.epa import POLYTOPE
 from physics.collide.convex.gjk import SIMPLEX
-from physics.collide.pairs import _points
-from physics.core import vec
+from physics.core import contact_points, vec
 from physics.core.jit import kernel, routine
+from physics.shapes._feature import FEATURE
 
 SETTLE = 1e-7
-"""A face's normal is taken if it parts the shapes as well as the best one but for this part of their size."""
-SLACK = 2e-4
-"""Corners this far beyond the rim of a face count as over it, as a part of the thickness: those of equal faces stay whole."""
-NEAREST = 3 << 20
-"""Number of a contact that is made of the nearest points."""
+"""A face's normal is used if its separation is within this fraction of the shapes' size of the best one."""
+RIM_TOLERANCE = 2e-4
+"""Corners up to this fraction of the thickness beyond the rim of a face count as over it, so that equal faces keep theirs."""
+NEAREST_POINT_ID = 3 << 20
+"""Feature number of a contact made of the nearest points."""
 
 
 @routine
-def settle(a, b, pool, s, fa, fb, gap):
-    """Put the normal of a face, or square to an edge, into s.normal if it will do; the gap along it."""
+def try_normal(a, b, pool, s, fa, fb, gap):
+    """Set s.normal to the normal of a face, or orthogonal to an edge, if it separates well enough; returns the gap along it."""
     radii, least = a.radius + b.radius, gap - SETTLE * (a.size + b.size)
     for turn in range(2):
         f = fb if turn else fa
@@ -48,9 +48,9 @@ def settle(a, b, pool, s, fa, fb, gap):
 
 
 @routine
-def meet(m, a, b, c, fa, fb, origin, gap, reach):
-    """Append what the two features have in common, if it is as near as the gap."""
-    slack = SLACK * min(a.least, b.least)
+def clip_features(m, a, b, c, fa, fb, origin, gap, reach):
+    """Append the intersection of the two features, if it is as near as the gap."""
+    slack = RIM_TOLERANCE * min(a.least, b.least)
     least = gap
     if fa.count > 2 or fb.count > 2:
         flip = fa.count <= 2
@@ -64,32 +64,32 @@ def meet(m, a, b, c, fa, fb, origin, gap, reach):
 
 @routine
 def touch(m, a, b, pool, s, p, c, fa, fb, origin, reach):
-    """The manifold of two cores placed relative to the origin (world frame)."""
+    """Build the manifold of two cores placed relative to the origin (world frame)."""
     gap = distance(a, b, pool, s, p, reach)
     if not gap <= reach:
         return
     feature.find(a, pool, vec.copy(s.normal), fa)
     feature.find(b, pool, vec.scale(s.normal, -1.0), fb)
-    gap = settle(a, b, pool, s, fa, fb, gap)
+    gap = try_normal(a, b, pool, s, fa, fb, gap)
     vec.assign(m.normal, s.normal)
     vec.assign(c.n, s.normal)
     u, v = vec.tangents(s.normal)
     vec.assign(c.u, u)
     vec.assign(c.v, v)
-    meet(m, a, b, c, fa, fb, origin, gap, reach)
+    clip_features(m, a, b, c, fa, fb, origin, gap, reach)
     if m.count == 0:
         middle = vec.scale(vec.add(s.point_a, s.point_b), 0.5)
-        _points.put(m, vec.add(origin, middle), gap, NEAREST)
+        contact_points.put(m, vec.add(origin, middle), gap, NEAREST_POINT_ID)
 
 
 @kernel
 def collide(shapes, pairs, manifolds, pool):
     """Up to four points."""
-    cores, features = np.empty(2, CORE), np.empty(2, feature.FEATURE)
+    cores, features = np.empty(2, CORE), np.empty(2, FEATURE)
     simplex, polytope, clipping = np.empty(1, SIMPLEX), np.empty(1, POLYTOPE), np.empty(1, clip.CLIP)
     for k in range(pairs.shape[0]):
         m, a, b = manifolds[k], shapes[pairs[k, 0]], shapes[pairs[k, 1]]
-        _points.begin(m, pairs[k, 0], pairs[k, 1])
+        contact_points.begin(m, pairs[k, 0], pairs[k, 1])
         reach = a.reach + b.reach
         origin = vec.copy(a.pos)
         load(cores[0], a, pool, origin)

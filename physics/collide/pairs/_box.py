@@ -1,7 +1,7 @@
-"""Clipping one box face against another, and reducing what is left to four points. Used by box_box.
+"""Clipping of one box face against another, and reduction of the polygon to four points. Used by box_box.
 
 Sutherland and Hodgman 1974 (reentrant polygon clipping), in the frame of the reference face: coordinates u, v along the face
-and w above it. Each vertex carries what it is made of, so that its number does not depend on the order of clipping.
+and w above it. Each vertex records its origin, so that its number does not depend on the order of clipping.
 
 Features of a point, unique within a pair of boxes (X has the reference face, Y the incident one):
 
@@ -22,7 +22,7 @@ ROOM = 16
 """Vertices of a polygon: 4 + 4 in exact arithmetic."""
 
 POLYGON = record([
-    ("point", "f8", (2, ROOM, 3)),   # two buffers, clipped to and fro: u, v, w [m]
+    ("point", "f8", (2, ROOM, 3)),   # two buffers, clipped alternately: u, v, w [m]
     ("edge", "i4", (2, ROOM)),       # the edge that starts at the vertex: edge of Y, or 12 + face of X
     ("name", "i4", (2, ROOM)),       # feature of the vertex
     ("keep", "i4", 4),               # vertices that remain after reduction
@@ -36,7 +36,7 @@ def edge_number(axis, side_1, side_2):
 
 @inline
 def side(x):
-    """1 on the positive side, 0 on the other."""
+    """1 on the positive side, else 0."""
     return 1 if x >= 0.0 else 0
 
 
@@ -50,7 +50,7 @@ def corner_number(face_1, face_2, face_3):
 def clip(p, source, count, axis, sign, limit, face, reference):
     """Keep sign * coordinate <= limit, from buffer `source` into the other one; returns the new count.
 
-    face: number of the side of X that cuts; reference: number of the reference face.
+    face: number of the clipping side of X; reference: number of the reference face.
     """
     target = 1 - source
     kept = 0
@@ -76,7 +76,7 @@ def clip(p, source, count, axis, sign, limit, face, reference):
 
 @routine
 def is_sliver(p, buffer, count, limit_u, limit_v, slack):
-    """True if the polygon nowhere comes more than `slack` inside the rim |u| = limit_u, |v| = limit_v.
+    """True if the polygon nowhere reaches more than `slack` inside the rim |u| = limit_u, |v| = limit_v.
 
     Neighbours in a grid of boxes meet along edges only; points there would support nothing and push sideways.
     """
@@ -89,16 +89,16 @@ def is_sliver(p, buffer, count, limit_u, limit_v, slack):
 
 @routine
 def turn(point, i, j, k):
-    """Twice the signed area of a triangle of vertices seen from above the reference face."""
+    """Twice the signed area of a triangle of vertices as seen from above the reference face."""
     return ((point[j, 0] - point[i, 0]) * (point[k, 1] - point[i, 1])
             - (point[j, 1] - point[i, 1]) * (point[k, 0] - point[i, 0]))
 
 
 @routine
 def reduce(p, buffer, count, slack):
-    """p.keep: four of the vertices: the deepest, the farthest from it, then those that add most area.
+    """p.keep: four of the vertices: the deepest, the farthest from it, then those that add the most area.
 
-    A later vertex must be better by `slack` [m] (or a thousandth), so that equal ones do not take turns. Returns the number kept.
+    A later vertex must be better by `slack` [m] (or a thousandth), so that equal ones do not alternate. Returns the number kept.
     """
     if count <= 4:
         for i in range(count):

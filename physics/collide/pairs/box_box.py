@@ -1,4 +1,4 @@
-"""Two boxes: fifteen separating axes, then the contact of two faces, of two edges, or of a corner.
+"""Contact of two boxes: fifteen separating axes, then the manifold of two faces, of two edges, or of a corner.
 
 Axes (Gottschalk, Lin, Manocha 1996, OBBTree, section 5), in the frame of a, R = R_a^T R_b, t = R_a^T (x_b - x_a):
 
@@ -7,11 +7,11 @@ Axes (Gottschalk, Lin, Manocha 1996, OBBTree, section 5), in the frame of a, R =
     a_i x b_j:  (|t . L| - sum |L_m| h_m - sum |(R^T L)_m| g_m) / |L|,  L = e_i x R_j
 
 The largest of them, S, is the depth if S <= 0 and a lower bound of the distance if S > 0. The bound is exact where a corner
-faces a face or two edges cross. Otherwise the nearest points belong to a corner of one box, and the distance is that of a corner
-to a box.
+faces a face or two edges cross. Otherwise the nearest points include a corner of one box, and the distance is that of the corner
+from the other box.
 
-A face of a is preferred to a face of b, and both to a pair of edges, by a slack: a thousandth of the size. That makes the
-choice in a resting stack independent of tilts of some 1e-3 rad; the depth is wrong by less than the slack.
+A face of a is preferred to a face of b, and both to a pair of edges, by a slack: a thousandth of the size. This makes the choice
+in a resting stack independent of tilts of some 1e-3 rad; the error of the depth is less than the slack.
 """
 
 import math
@@ -19,13 +19,13 @@ import math
 import numpy as np
 
 from physics.collide.pairs import _box, _points
-from physics.core import mat3, vec
+from physics.core import contact_points, mat3, vec
 from physics.core.jit import inline, kernel, routine
 from physics.core.records import record
 
 KINDS = ("box", "box")
 
-WORK = record([
+BOX_BOX_WORK = record([
     ("rot", "f8", (3, 3)),     # b in the frame of a
     ("t", "f8", 3),            # centre of b in the frame of a
     ("face", "f8"),            # largest separation along a face normal [m]
@@ -41,22 +41,22 @@ WORK = record([
 ])
 
 SLACK, THIN = 1e-3, 0.05
-"""Slack as a part of the middle half extent, and at most this part of the smallest."""
+"""Slack as a fraction of the middle half extent, and at most this fraction of the smallest."""
 ALIGNED = 0.9986295347545738   # cos 3 degrees
-"""Within this angle the direction to the nearest corner and a face's normal are the same."""
+"""Within this angle the direction to the nearest corner counts as a face's normal."""
 SQUARE = 1e-3
-"""How much squarer a later face must look at the reference face to become the incident one."""
+"""Margin by which a later face must be better aligned with the reference face to become the incident one."""
 
 
 @inline
-def slack_of(h):
+def tolerance_of(h):
     lo, hi = min(h[0], h[1], h[2]), max(h[0], h[1], h[2])
     return min(SLACK * (h[0] + h[1] + h[2] - lo - hi), THIN * lo)
 
 
 @routine
 def faces(w, a, b, reach, slack):
-    """w.face, w.axis over the six face normals; False as soon as one of them parts the boxes by more than reach."""
+    """w.face, w.axis over the six face normals; False as soon as one of them separates the boxes by more than reach."""
     w.face, w.axis = -math.inf, 0
     for i in range(3):
         r = w.rot[i]
@@ -80,14 +80,14 @@ def faces(w, a, b, reach, slack):
 
 @routine
 def edges(w, a, b, reach):
-    """w.edge, w.edge_a, w.edge_b, w.normal over the nine products of edges; False if one parts the boxes."""
+    """w.edge, w.edge_a, w.edge_b, w.normal over the nine products of edges; False if one separates the boxes."""
     w.edge = -math.inf
     for i in range(3):
         i1, i2 = (i + 1) % 3, (i + 2) % 3
         for j in range(3):
             x, y = -w.rot[i2, j], w.rot[i1, j]       # components i1, i2 of L; the third is zero
             size = x * x + y * y
-            if size < 1e-6:                          # parallel edges: L is noise, and near a face normal anyway
+            if size < 1e-6:                          # parallel edges: L is noise, and near a face normal
                 continue
             j1, j2 = (j + 1) % 3, (j + 2) % 3
             distance = w.t[i1] * x + w.t[i2] * y
@@ -106,7 +106,7 @@ def edges(w, a, b, reach):
 
 @routine
 def fill(p, x, y, axis, sign):
-    """Start the polygon: the face of y that looks at face (axis, sign) of x, in the frame (u, v, w) of that face."""
+    """Start the polygon: the face of y opposite face (axis, sign) of x, in the frame (u, v, w) of that face."""
     n = vec.scale(mat3.column(x.rot, axis), sign)
     u, v = mat3.column(x.rot, (axis + 1) % 3), mat3.column(x.rot, (axis + 2) % 3)
     j, facing = 0, vec.dot(n, mat3.column(y.rot, 0))
@@ -130,10 +130,9 @@ def fill(p, x, y, axis, sign):
 
 @routine
 def face_contact(m, p, x, y, axis, sign, flip, reach, slack):
-    """Points of y's incident face over face (axis, sign) of x. Returns the least gap of the clipped polygon.
+    """Append points of y's incident face over face (axis, sign) of x. Returns the smallest gap of the clipped polygon.
 
-    flip: x is b of the pair. Vertices up to `slack` beyond the face's rim count as over it: the corners of equal
-    faces stay whole.
+    flip: x is b of the pair. Vertices up to `slack` beyond the face's rim count as over it: equal faces keep their corners.
     """
     fill(p, x, y, axis, sign)
     reference, count, source = 2 * axis + _box.side(sign), 4, 0
@@ -163,21 +162,21 @@ def face_contact(m, p, x, y, axis, sign, flip, reach, slack):
         q = p.point[source, c]
         gap = q[2] - x.dims[axis]
         point = vec.madd(vec.madd(vec.madd(x.pos, n, q[2] - 0.5 * gap), u, q[0]), v, q[1])
-        _points.put(m, point, gap, base + p.name[source, c])
+        contact_points.put(m, point, gap, base + p.name[source, c])
     return least
 
 
 @inline
-def says(m, n, distance, slack, least):
-    """True if the points that m holds say as much as a single one with normal n would; least: their least gap."""
+def covers_normal(m, n, distance, slack, least):
+    """True if the points of m constrain as much as a single one with normal n would; least: their smallest gap."""
     return m.count > 0 and least <= distance + slack and vec.dot(m.normal, n) > ALIGNED
 
 
 @routine
 def edge_contact(m, w, a, b, slack, least):
-    """The crossing of the two supporting edges replaces what m holds, unless that says the same.
+    """Replace the points of m by the crossing of the two supporting edges, unless they constrain the same.
 
-    Returns False, and changes nothing, if the boxes are apart and the crossing is beyond an end of an edge.
+    Returns False, and changes nothing, if the boxes are separated and the crossing is beyond an end of an edge.
     """
     i, j = w.edge_a, w.edge_b
     n = mat3.apply(a.rot, w.normal)
@@ -196,18 +195,18 @@ def edge_contact(m, w, a, b, slack, least):
     s, u = _points.closest(vec.sub(pb, pa), da, a.dims[i], db, b.dims[j])
     if w.edge > 0.0 and (abs(s) >= a.dims[i] or abs(u) >= b.dims[j]):
         return False
-    if says(m, n, w.edge, slack, least):
+    if covers_normal(m, n, w.edge, slack, least):
         return True
     m.count = 0
     middle = vec.scale(vec.add(vec.madd(pa, da, s), vec.madd(pb, db, u)), 0.5)
     vec.assign(m.normal, n)
-    _points.put(m, middle, w.edge, 2048 + 12 * name_a + name_b)
+    contact_points.put(m, middle, w.edge, 2048 + 12 * name_a + name_b)
     return True
 
 
 @routine
 def corner_distance(w, x, y, first):
-    """Offer the corners of y against the box x to w.corner, w.distance, w.away, w.middle; first: number of y's corner 0."""
+    """Update w.corner, w.distance, w.away, w.middle with the corners of y against the box x; first: number of y's corner 0."""
     for c in range(8):
         e = (y.dims[0] if c & 1 else -y.dims[0], y.dims[1] if c & 2 else -y.dims[1],
              y.dims[2] if c & 4 else -y.dims[2])
@@ -223,26 +222,26 @@ def corner_distance(w, x, y, first):
 
 @routine
 def corner_contact(m, w, a, b, reach, slack, least):
-    """Boxes apart: the nearest corner replaces what m holds, unless that says the same."""
+    """For separated boxes, replace the points of m by the nearest corner, unless they constrain the same."""
     w.distance = math.inf
     for first in (0, 8):
         corner_distance(w, a if first else b, b if first else a, first)
-    if w.distance <= 1e-6 * slack or says(m, w.away, w.distance, slack, least):
+    if w.distance <= 1e-6 * slack or covers_normal(m, w.away, w.distance, slack, least):
         return
     m.count = 0
     if w.distance <= reach:
         vec.assign(m.normal, w.away)
-        _points.put(m, w.middle, w.distance, 4096 + w.corner)
+        contact_points.put(m, w.middle, w.distance, 4096 + w.corner)
 
 
 @routine
 def touch(m, p, w, a, b):
-    """The manifold of one pair."""
+    """Build the manifold of one pair."""
     reach = a.reach + b.reach
     vec.assign(w.t, mat3.apply_transposed(a.rot, vec.sub(b.pos, a.pos)))
     for i in range(3):
         vec.assign(w.rot[i], mat3.apply_transposed(b.rot, mat3.column(a.rot, i)))
-    slack = min(slack_of(a.dims), slack_of(b.dims))
+    slack = min(tolerance_of(a.dims), tolerance_of(b.dims))
     if not faces(w, a, b, reach, slack) or not edges(w, a, b, reach):
         return
     edge_first, least = w.edge > w.face + slack + 0.02 * abs(w.face), math.inf
@@ -254,7 +253,7 @@ def touch(m, p, w, a, b):
         least = face_contact(m, p, x, y, axis, 1.0 if (along >= 0.0) != flip else -1.0, flip, reach, slack)
         if w.face <= 0.0 or least <= w.face + slack:
             return
-    # The face is not what is nearest: two edges, or else a corner.
+    # The face is not nearest: two edges, or else a corner.
     if not ((edge_first or w.edge > w.face) and edge_contact(m, w, a, b, slack, least)):
         corner_contact(m, w, a, b, reach, slack, least)
 
@@ -262,8 +261,8 @@ def touch(m, p, w, a, b):
 @kernel
 def collide(shapes, pairs, manifolds):
     """Up to four points."""
-    work, polygon = np.empty(1, WORK), np.empty(1, _box.POLYGON)
+    work, polygon = np.empty(1, BOX_BOX_WORK), np.empty(1, _box.POLYGON)
     for k in range(pairs.shape[0]):
         m = manifolds[k]
-        _points.begin(m, pairs[k, 0], pairs[k, 1])
+        contact_points.begin(m, pairs[k, 0], pairs[k, 1])
         touch(m, polygon[0], work[0], shapes[pairs[k, 0]], shapes[pairs[k, 1]])

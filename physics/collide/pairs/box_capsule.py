@@ -1,44 +1,43 @@
-"""A capsule against a box: the capsule's axis q(t) = q_0 + t d, t in [0, 1], against the box, in the box's frame.
+"""Contact of a box and a capsule: the capsule's axis q(t) = q_0 + t d, t in [0, 1], against the box, in the box's frame.
 
-Apart: f(t) = |q - clamp(q, -h, h)|^2 / 2 is convex and f'(t) = sum_k over_k(t) d_k is piecewise linear with breaks where a
+Separated: f(t) = |q - clamp(q, -h, h)|^2 / 2 is convex and f'(t) = sum_k over_k(t) d_k is piecewise linear with breaks where a
 coordinate passes +-h_k; its zero, between two breaks, is exact. n = over / |over|.
 
 Axis inside: separating axes of a segment and a box (Gottschalk, Lin, Manocha 1996, OBBTree): the three faces and the three
-products e_k x d; the axis of least overlap is the normal.
+products e_k x d; the axis of smallest overlap is the normal.
 
-Where the normal is a face's, or an edge's that the axis runs along, both ends of the stretch over that face or edge are given.
+Where the normal is a face's, or that of an edge parallel to the axis, both ends of the overlap with that face or edge are used.
 """
 
 import math
 
 import numpy as np
 
-from physics.collide.pairs import _points
-from physics.core import mat3, vec
+from physics.core import contact_points, mat3, vec
 from physics.core.jit import inline, kernel, routine
 from physics.core.records import record
 
 KINDS = ("box", "capsule")
 
-WORK = record([
+BOX_CAPSULE_WORK = record([
     ("q", "f8", 3),         # first end of the axis, box frame
     ("d", "f8", 3),         # from there to the other end
     ("h", "f8", 3),         # half extents of the box
     ("n", "f8", 3),         # normal, box frame
-    ("t", "f8"),            # where on the axis
+    ("t", "f8"),            # parameter of the contact on the axis
 ])
 
 FACE = 0.9993908270190958      # cos 2 degrees
-"""A normal closer than this to a face's is taken for it: a capsule lying on a face across its edge keeps two points."""
+"""Cosine above which a normal counts as a face's: a capsule lying on a face across its edge keeps two points."""
 ALONG = 0.9993908270190958     # cos 2 degrees
-"""An axis closer than this to an edge's direction touches it at two points."""
-PREFER = 1e-3
-"""How much nearer, or less overlapped, an edge must be than a face to be preferred, as a part of the radius."""
+"""Cosine above which an axis counts as parallel to an edge and touches it at two points."""
+FACE_PREFERENCE = 1e-3
+"""Margin, as a fraction of the radius, by which an edge must be nearer, or overlap less, to be preferred to a face."""
 
 
 @inline
 def over(x, h):
-    """How far x is outside [-h, h], with sign."""
+    """Signed distance by which x is outside [-h, h]."""
     return x - min(max(x, -h), h)
 
 
@@ -51,7 +50,7 @@ def slope(w, t):
 
 @routine
 def nearest(w):
-    """w.t: where the axis is nearest to the box; w.n: from there, unit. Returns the distance."""
+    """w.t: axis point nearest to the box; w.n: unit vector from the box to it. Returns the distance."""
     t0, t1 = 0.0, 1.0
     s0, s1 = slope(w, 0.0), slope(w, 1.0)
     for k in range(3):
@@ -77,7 +76,7 @@ def nearest(w):
 
 @routine
 def least_overlap(w, slack):
-    """w.n: the direction in which the axis leaves the box soonest; w.t: where it touches an edge, if that is an edge's."""
+    """w.n: the direction of smallest overlap; w.t: where the axis touches an edge, if the direction is an edge's."""
     best, axis, sign = -math.inf, 0, 1.0
     for k in range(3):
         lo, hi = min(w.q[k], w.q[k] + w.d[k]), max(w.q[k], w.q[k] + w.d[k])
@@ -107,7 +106,7 @@ def least_overlap(w, slack):
 
 @routine
 def clip(w, skip_i, skip_j):
-    """The part (t0, t1) of the axis between the faces of all axes but the named ones; t0 > t1: none."""
+    """The part (t0, t1) of the axis between the faces of all axes except skip_i, skip_j; t0 > t1: none."""
     t0, t1 = 0.0, 1.0
     for k in range(3):
         if k in (skip_i, skip_j):
@@ -125,7 +124,7 @@ def clip(w, skip_i, skip_j):
 def stretch(w, limit):
     """The stretch (t0, t1) of the axis over the face or edge that w.n belongs to; t0 > t1: touches at w.t only.
 
-    limit: a face counts only if the axis comes so near to it on that stretch [m].
+    limit: a face counts only if the axis comes this near to it on that stretch [m].
     """
     for k in range(3):
         if abs(w.n[k]) > FACE:
@@ -147,21 +146,21 @@ def stretch(w, limit):
 
 @inline
 def write(m, a, w, t, radius, reach, feature):
-    """The point at t, if in reach: the gap is measured from the box's supporting plane."""
+    """Append the point at t, if in reach: the gap is measured from the box's supporting plane."""
     q = vec.madd(w.q, w.d, t)
     gap = vec.dot(w.n, q) - abs(w.n[0]) * w.h[0] - abs(w.n[1]) * w.h[1] - abs(w.n[2]) * w.h[2] - radius
     if gap <= reach:
         p = vec.madd(q, w.n, -(radius + 0.5 * gap))
-        _points.put(m, vec.add(a.pos, mat3.apply(a.rot, p)), gap, feature)
+        contact_points.put(m, vec.add(a.pos, mat3.apply(a.rot, p)), gap, feature)
 
 
 @kernel
 def collide(shapes, pairs, manifolds):
     """One point (feature 0), or two (1: nearer the lower end of the capsule's frame; 2)."""
-    work = np.empty(1, WORK)
+    work = np.empty(1, BOX_CAPSULE_WORK)
     for k in range(pairs.shape[0]):
         w, m, a, b = work[0], manifolds[k], shapes[pairs[k, 0]], shapes[pairs[k, 1]]
-        _points.begin(m, pairs[k, 0], pairs[k, 1])
+        contact_points.begin(m, pairs[k, 0], pairs[k, 1])
         reach, radius = a.reach + b.reach, b.dims[0]
         axis = mat3.column(b.rot, 2)
         vec.assign(w.h, a.dims)
@@ -170,9 +169,9 @@ def collide(shapes, pairs, manifolds):
         distance = nearest(w)
         if distance - radius > reach:
             continue
-        limit = distance + PREFER * radius
+        limit = distance + FACE_PREFERENCE * radius
         if distance <= 1e-9 * radius:
-            least_overlap(w, PREFER * radius)
+            least_overlap(w, FACE_PREFERENCE * radius)
             limit = math.inf
         t0, t1 = stretch(w, limit)
         vec.assign(m.normal, mat3.apply(a.rot, w.n))

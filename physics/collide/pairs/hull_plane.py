@@ -1,37 +1,37 @@
-"""A hull over a half space: its lowest vertices.
+"""Contact of a hull and a half space: the lowest vertices.
 
     gap_i = z . (x_a + R_a v_i - x_b) - rounding
 
-Of more than four in reach, those of the face at the deepest that looks at the plane most squarely; of more than four of these,
-the deepest, the farthest from it, and those that add most area (`_box.reduce`).
+Of more than four in reach, those of the face at the deepest that is best aligned with the plane; of more than four of these, the
+deepest, the farthest from it, and those that add the most area (`_box.reduce`).
 """
 
 import numpy as np
 
-from physics.collide.pairs import _box, _points
-from physics.core import mat3, vec
+from physics.collide.pairs import _box
+from physics.core import contact_points, mat3, vec
 from physics.core.jit import kernel, routine
 from physics.core.records import record
 
 KINDS = ("hull", "plane")
 GEOMETRY = True
-MOST = 256
-"""Vertices of one hull (physics/shapes/hull.py)."""
+MAX_VERTICES = 256
+"""Largest number of vertices of a hull (physics/shapes/hull.py)."""
 SQUARE = 1e-6
-"""How much squarer a later face must look at the plane to be preferred: equal ones must not take turns."""
+"""Margin by which a later face must be better aligned with the plane to be preferred, so that equal ones do not alternate."""
 SLACK = 1e-3
-"""How much deeper, as a part of the size, a later vertex must be to count as the deepest."""
+"""Margin, as a fraction of the size, by which a later vertex must be deeper to count as the deepest."""
 
 WORK = record([
-    ("point", "f8", (1, MOST, 3)),   # coordinates along the plane, and the gap
-    ("name", "i4", MOST),            # number of the vertex
+    ("point", "f8", (1, MAX_VERTICES, 3)),   # coordinates along the plane, and the gap
+    ("name", "i4", MAX_VERTICES),            # number of the vertex
     ("keep", "i4", 4),
 ])
 
 
 @routine
 def add(w, count, a, b, u, v, p, name, reach):
-    """Note the vertex p, given in the frame of the hull, if it is in reach; the new count."""
+    """Record the vertex p, in the frame of the hull, if it is in reach; returns the new count."""
     x = vec.sub(vec.add(a.pos, mat3.apply(a.rot, p)), b.pos)
     gap = vec.dot(x, mat3.column(b.rot, 2)) - a.rounding
     if not gap <= reach:
@@ -43,7 +43,7 @@ def add(w, count, a, b, u, v, p, name, reach):
 
 @routine
 def facing(pool, g, d, vertex):
-    """Of the faces at a vertex the one whose normal is nearest to -d (frame of the hull)."""
+    """The face at a vertex whose normal is nearest to -d (frame of the hull)."""
     best, face = 2.0, 0
     for k in range(pool.integers[g.integer]):
         at_vertex = False
@@ -62,7 +62,7 @@ def collide(shapes, pairs, manifolds, pool):
     work = np.empty(1, WORK)
     for k in range(pairs.shape[0]):
         w, m, a, b = work[0], manifolds[k], shapes[pairs[k, 0]], shapes[pairs[k, 1]]
-        _points.begin(m, pairs[k, 0], pairs[k, 1])
+        contact_points.begin(m, pairs[k, 0], pairs[k, 1])
         g, reach = pool.table[a.geometry], a.reach + b.reach
         u, v, up = mat3.column(b.rot, 0), mat3.column(b.rot, 1), mat3.column(b.rot, 2)
         count = 0
@@ -83,4 +83,4 @@ def collide(shapes, pairs, manifolds, pool):
         for j in range(_box.reduce(w, 0, count, slack)):
             q = w.point[0, w.keep[j]]
             x = vec.madd(vec.madd(vec.madd(b.pos, u, q[0]), v, q[1]), up, 0.5 * q[2])
-            _points.put(m, x, q[2], w.name[w.keep[j]])
+            contact_points.put(m, x, q[2], w.name[w.keep[j]])

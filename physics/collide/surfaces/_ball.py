@@ -1,10 +1,10 @@
-"""A ball against one triangle: the point of the triangle nearest to its centre (Ericson, Real-Time Collision Detection, 5.1.5).
+"""Contact of a ball and one triangle: the triangle's nearest point to its centre (Ericson, Real-Time Collision Detection, 5.1.5).
 
     p = nearest point of the triangle to the centre x,   n = (x - p) / |x - p|,   gap = |x - p| - r
 
-Over the face n is the face's normal, on the side where the centre is (solid: outside; a centre below the face has a negative
-distance). At an edge or a corner p counts only if n may be there (_regions.py). A centre inside a height field is pushed out by
-the triangle straight above it.
+Over the face n is the face's normal, on the side of the centre (solid: outside; a centre below the face has a negative
+distance). At an edge or a corner p counts only if n is allowed there (_regions.py). A centre inside a height field is pushed out
+by the triangle straight above it.
 """
 
 import numpy as np
@@ -16,7 +16,7 @@ from physics.core.jit import routine
 from physics.core.records import record
 
 SLACK = 1e-9
-"""Sine by which a normal may leave its region."""
+"""Sine by which a normal may be outside its region."""
 
 NEAREST = record([
     ("point", "f8", 3),        # on the triangle [m]
@@ -59,7 +59,7 @@ def nearest(q, f, x):
 
 @routine
 def is_above(f, x):
-    """Whether the triangle stands straight above or below x; counter-clockwise seen from above."""
+    """True if the triangle is straight above or below x; counter-clockwise seen from above."""
     for k in range(3):
         a, b = f.corner[k], f.corner[(k + 1) % 3]
         if (b[0] - a[0]) * (x[1] - a[1]) - (b[1] - a[1]) * (x[0] - a[0]) < 0.0:
@@ -69,7 +69,7 @@ def is_above(f, x):
 
 @routine
 def touch(out, q, f, other, s, pool, solid, x, radius):
-    """Write out.normal and out.point; returns the gap [m], inf where another triangle speaks for it."""
+    """Write out.normal and out.point; returns the gap [m], inf where another triangle provides the contact."""
     nearest(q, f, x)
     d = vec.sub(x, q.point)
     height = vec.dot(f.normal, vec.sub(x, f.corner[0]))

@@ -1,8 +1,8 @@
-"""Points that one shape has in common with many triangles, sorted by normal and thinned to manifolds of four.
+"""Grouping of the contact points of one shape with many triangles by normal, reduced to manifolds of four.
 
-A cluster keeps, of all points with its normal, the deepest one and those that reach farthest in eight directions across it:
-so a face lying on a hundred coplanar triangles keeps its own corners. The directions are a little askew, so that the
-corners of a box along the axes win without ties.
+A cluster keeps, of all points with its normal, the deepest one and those that reach farthest in eight directions across it, so
+that a face lying on a hundred coplanar triangles keeps its own corners. The directions are slightly rotated, so that the corners
+of an axis-aligned box are chosen without ties.
 """
 
 import math
@@ -14,13 +14,13 @@ from physics.core import mat3, vec
 from physics.core.jit import routine
 from physics.core.records import record
 
-MOST = 16
-"""Clusters of a pair; beyond them the least deep are lost."""
-WAYS = 8
-ALIKE = 5e-7
+MAX_CLUSTERS = 16
+"""Largest number of clusters of a pair; beyond it the least deep are dropped."""
+SUPPORT_DIRECTIONS = 8
+SAME_NORMAL_TOLERANCE = 5e-7
 """1 - cosine of the angle between two normals of one cluster."""
-CLOSE = 1e-6
-"""Points nearer to one another than this part of the size of the shape are one [1]."""
+MERGE_DISTANCE = 1e-6
+"""Points nearer to one another than this fraction of the size of the shape are merged [1]."""
 
 _C, _S = 0.955336489125606, 0.29552020666133955     # cos and sin of 0.3 rad, the first direction; the others follow by 45 degrees
 _D, _E = math.sqrt(0.5) * (_C - _S), math.sqrt(0.5) * (_C + _S)
@@ -29,25 +29,25 @@ _X, _Y = (_C, _D, -_S, -_E, -_C, -_D, _S, _E), (_S, _E, _C, _D, -_S, -_E, -_C, -
 CLUSTER = record([
     ("normal", "f8", 3),                  # from the surface to the shape, frame of the surface
     ("deepest", "f8"),                    # least gap [m]
-    ("far", "f8", WAYS + 1),              # how far the points reach [m]; the last one: the deepest
-    ("point", "f8", (WAYS + 1, 3)),       # half way between the surfaces [m]
-    ("gap", "f8", WAYS + 1),              # [m]
-    ("feature", "i8", WAYS + 1),
+    ("far", "f8", SUPPORT_DIRECTIONS + 1),              # extent of the points in each direction [m]; the last one: the deepest
+    ("point", "f8", (SUPPORT_DIRECTIONS + 1, 3)),       # half way between the surfaces [m]
+    ("gap", "f8", SUPPORT_DIRECTIONS + 1),              # [m]
+    ("feature", "i8", SUPPORT_DIRECTIONS + 1),
 ])
 
 
 @routine
-def offer(clusters, count, normal, point, gap, feature):
-    """Give a point to the cluster of its normal, which may be a new one; returns how many clusters there are."""
+def add_point(clusters, count, normal, point, gap, feature):
+    """Add a point to the cluster of its normal, or to a new one; returns the number of clusters."""
     k = 0
-    while k < count and vec.dot(clusters[k].normal, normal) < 1.0 - ALIKE:
+    while k < count and vec.dot(clusters[k].normal, normal) < 1.0 - SAME_NORMAL_TOLERANCE:
         k += 1
     if k == count:
-        if count < MOST:
+        if count < MAX_CLUSTERS:
             count += 1
         else:
             k = 0
-            for i in range(1, MOST):
+            for i in range(1, MAX_CLUSTERS):
                 if clusters[i].deepest > clusters[k].deepest:
                     k = i
             if clusters[k].deepest <= gap:
@@ -58,8 +58,8 @@ def offer(clusters, count, normal, point, gap, feature):
     c = clusters[k]
     u, v = vec.tangents(c.normal)
     x, y = vec.dot(u, point), vec.dot(v, point)
-    for i in range(WAYS + 1):
-        far = _X[i] * x + _Y[i] * y if i < WAYS else -gap
+    for i in range(SUPPORT_DIRECTIONS + 1):
+        far = _X[i] * x + _Y[i] * y if i < SUPPORT_DIRECTIONS else -gap
         if far > c.far[i]:
             c.far[i], c.gap[i], c.feature[i] = far, gap, feature
             vec.assign(c.point[i], point)
@@ -69,10 +69,10 @@ def offer(clusters, count, normal, point, gap, feature):
 
 @routine
 def write(m, c, polygon, s, flip, slack):
-    """The manifold of one cluster, in the world; flip: the surface s is the second shape of the pair."""
+    """Write the manifold of one cluster, in the world; flip: the surface s is the second shape of the pair."""
     u, v = vec.tangents(c.normal)
     n = 0
-    for i in range(WAYS + 1):
+    for i in range(SUPPORT_DIRECTIONS + 1):
         new = True
         for j in range(i):
             d = vec.sub(c.point[i], c.point[j])

@@ -1,13 +1,13 @@
-"""Any convex shape against one triangle.
+"""Contact of any convex shape and one triangle.
 
     n    the normal of the pair of triangle and shape (physics/collide/convex)
 
-If n is nearly that of the triangle's face, the shape's feature that looks down is laid over the face, along the face's exact
-normal. If it belongs to an edge or a corner of the triangle, it counts only if it may be there (_regions.py). If it may not,
-the triangle stays silent while the shape is apart, because a neighbour is nearer; if they overlap, the face holds the shape with
-its own normal. So a box sunk in by a hair is carried by all triangles under it and pushed by none of their edges.
+If n is nearly that of the triangle's face, the shape's feature that faces it is clipped to the face, along the face's exact
+normal. If n belongs to an edge or a corner of the triangle, it counts only if allowed there (_regions.py). If it is not, the
+triangle gives no contact while the shape is separated, because a neighbour is nearer; if they overlap, the face pushes the shape
+along its own normal. So a slightly sunk box is carried by all triangles under it and pushed by none of their edges.
 
-Which side of the face: that of the shape's centre; the outer one of a solid surface.
+Side of the face: that of the shape's centre; the outer one of a solid surface.
 """
 
 import math
@@ -15,22 +15,22 @@ import math
 from physics.collide.convex import clip, feature
 from physics.collide.convex.core import load_triangle
 from physics.collide.convex.distance import distance
-from physics.collide.convex.manifold import NEAREST, meet
-from physics.collide.pairs import _points
+from physics.collide.convex.manifold import NEAREST_POINT_ID, clip_features
 from physics.collide.surfaces._ball import is_above
 from physics.collide.surfaces._regions import corner_allows, edge_allows, region_allows
 from physics.collide.surfaces._triangles import FIELD
-from physics.core import vec
+from physics.core import contact_points, vec
 from physics.core.jit import routine
+from physics.shapes._feature import FACE
 
 SLACK = 0.02
-"""Sine by which a normal may leave its region: less than that of feature.FACE, so that a flat edge stays silent."""
+"""Sine by which a normal may be outside its region: less than that of FACE, so that a flat edge gives no contact."""
 ORIGIN = (0.0, 0.0, 0.0)
 
 
 @routine
 def frame(c, n):
-    """Look along n."""
+    """Set the axes of the clipping frame for the normal n."""
     u, v = vec.tangents(n)
     vec.assign(c.n, n)
     vec.assign(c.u, u)
@@ -39,7 +39,7 @@ def frame(c, n):
 
 @routine
 def lay(m, t, x, pool, c, fa, fb, n, slack, reach):
-    """Points of the shape's feature that looks against n, a normal of the triangle's face, over that face."""
+    """Clip the shape's feature that faces n, a normal of the triangle's face, to that face; append the points."""
     feature.find(t, pool, n, fa)
     feature.find(x, pool, vec.scale(n, -1.0), fb)
     frame(c, n)
@@ -48,7 +48,7 @@ def lay(m, t, x, pool, c, fa, fb, n, slack, reach):
 
 @routine
 def allows(f, other, s, pool, fa, n):
-    """Whether the triangle's feature fa, an edge or a corner, may have the normal n."""
+    """True if the triangle's feature fa, an edge or a corner, may have the normal n."""
     if fa.count == 1:
         return corner_allows(f, other, s, pool, fa.label[0], n, SLACK)
     k = fa.label[0] if fa.label[0] + 1 == fa.label[1] else fa.label[1]
@@ -57,9 +57,9 @@ def allows(f, other, s, pool, fa, n):
 
 @routine
 def touch(m, f, other, s, pool, solid, t, x, simplex, polytope, c, fa, fb, reach):
-    """Points of the core x on the triangle f of the surface s, all in the frame of s; m: normal from the triangle to x.
+    """Append points of the core x on the triangle f of the surface s, all in the frame of s; m: normal from the triangle to x.
 
-    t: a CORE to write on. simplex, polytope, c, fa, fb: scratch.
+    t, simplex, polytope, c, fa, fb: scratch; t is a CORE.
     """
     m.count = 0
     height = vec.dot(f.normal, vec.sub(x.pos, f.corner[0]))
@@ -77,7 +77,7 @@ def touch(m, f, other, s, pool, solid, t, x, simplex, polytope, c, fa, fb, reach
     facing = vec.dot(n, up)
     if solid and facing < 0.0 and (gap > 0.0 or height < 0.0):
         return
-    if facing >= feature.FACE:
+    if facing >= FACE:
         lay(m, t, x, pool, c, fa, fb, up, slack, reach)
         if m.count > 0:
             return
@@ -89,6 +89,6 @@ def touch(m, f, other, s, pool, solid, t, x, simplex, polytope, c, fa, fb, reach
     feature.find(x, pool, vec.scale(n, -1.0), fb)
     frame(c, n)
     vec.assign(m.normal, n)
-    meet(m, t, x, c, fa, fb, ORIGIN, gap, reach)
+    clip_features(m, t, x, c, fa, fb, ORIGIN, gap, reach)
     if m.count == 0:
-        _points.put(m, vec.scale(vec.add(simplex.point_a, simplex.point_b), 0.5), gap, NEAREST)
+        contact_points.put(m, vec.scale(vec.add(simplex.point_a, simplex.point_b), 0.5), gap, NEAREST_POINT_ID)

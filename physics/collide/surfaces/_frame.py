@@ -1,4 +1,4 @@
-"""A shape and its box in the frame of a surface."""
+"""Placement of a shape and its box in the frame of a surface."""
 
 from physics.core import mat3, vec
 from physics.core.jit import routine

@@ -1,13 +1,13 @@
-"""Which normals an edge or a corner of a surface may have: those of its Voronoi region, so that inner edges do not catch.
+"""Normals allowed at an edge or a corner of a surface: those of its Voronoi region, so that inner edges do not catch.
 
-A unit vector d from a point of an edge (or a corner) leads away from the surface there if no triangle at that edge (corner) comes
-nearer along it:
+A unit vector d from a point of an edge (or a corner) is allowed there if no triangle at that edge (corner) comes nearer along
+it:
 
     edge e, triangle with third corner c:     d . (c - (c . e) e) <= 0      c from a point of the edge, e its direction    (1)
     corner v, each edge to a neighbour u:     d . (u - v) <= 0                                                            (2)
 
-On a flat or hollow edge no direction but that of a face is left. Both sides of a surface are treated alike. `slack` is the
-sine by which (1) and (2) may be missed.
+On a flat or concave edge only the directions of the faces are left. Both sides of a surface are treated alike. `slack` is the
+sine by which (1) and (2) may be violated.
 """
 
 from physics.collide.surfaces._triangles import fetch
@@ -15,9 +15,9 @@ from physics.core import vec
 from physics.core.jit import inline, routine
 
 LEVEL, ROUGH = 1e-7, 1e-6
-"""Sines by which an edge or a face may lean against a normal of its own, and by which an iterated normal may leave its region."""
-AROUND = 64
-"""Most triangles that meet in a corner."""
+"""Sines by which an edge or a face may lean against its own normal, and by which an iterated normal may leave its region."""
+MAX_CORNER_TRIANGLES = 64
+"""Most triangles that meet at a corner."""
 
 @inline
 def same(a, b):
@@ -49,13 +49,13 @@ def corner_allows(f, other, s, pool, k, d, slack):
         at = k if way == 0 else (k + 2) % 3
         t = f.near[at]
         end = vec.copy(f.corner[(k + 1) % 3] if way == 0 else f.corner[(k + 2) % 3])
-        for _ in range(AROUND):
+        for _ in range(MAX_CORNER_TRIANGLES):
             if t < 0 or t == f.number:
                 break
             fetch(other, s, pool, t)
-            if not leads_away(other, v, d, slack):
+            if not is_outward(other, v, d, slack):
                 return False
-            # Cross the other edge at v: not the one that ends where we came from.
+            # Cross the other edge at v: not the one just crossed.
             c = 0
             while c < 2 and not same(other.corner[c], v):
                 c += 1
@@ -72,7 +72,7 @@ def corner_allows(f, other, s, pool, k, d, slack):
 
 @routine
 def region_allows(f, other, s, pool, n):
-    """Whether what touches the triangle with the normal n touches a part of it that may have n."""
+    """True if the part of the triangle that touches along the normal n may have n."""
     reach = (vec.dot(f.corner[0], n), vec.dot(f.corner[1], n), vec.dot(f.corner[2], n))
     top = max(reach[0], reach[1], reach[2]) - LEVEL * f.longest
     for k in range(3):
@@ -85,7 +85,7 @@ def region_allows(f, other, s, pool, n):
 
 
 @routine
-def leads_away(f, v, d, slack):
+def is_outward(f, v, d, slack):
     """(2) for the edges of one triangle at its corner v."""
     for c in range(3):
         e = vec.sub(f.corner[c], v)

@@ -1,7 +1,7 @@
-"""The triangles of a surface that a box meets, one after the other, in the surface's own frame.
+"""Iteration over the triangles of a surface that a box meets, in the surface's own frame.
 
-A mesh is walked along its tree (physics/shapes/_tree.py), a height field cell by cell. What a height field has no memory for, its
-corners and neighbours, follows from the number of the triangle by index arithmetic (head of physics/shapes/height_field.py).
+A mesh is searched by its tree (physics/shapes/_tree.py), a height field cell by cell. Corners and neighbours of a height field
+are not stored but computed from the number of the triangle (head of physics/shapes/height_field.py).
 """
 
 import math
@@ -18,11 +18,11 @@ MESH = list(kinds()).index("triangle_mesh")
 WALK = record([
     ("lo", "f8", 3),           # the box, frame of the surface [m]
     ("hi", "f8", 3),
-    ("node", "i8"),            # mesh: the next node; field: its present row
+    ("node", "i8"),            # mesh: the next node; field: the current row
     ("at", "i8"),              # the next triangle of a leaf or of a row
-    ("end", "i8"),             # behind the last one
-    ("row", "i8"),             # field: behind the last row
-    ("low", "i8"),             # field: first and behind the last column
+    ("end", "i8"),             # after the last one
+    ("row", "i8"),             # field: after the last row
+    ("low", "i8"),             # field: first and after the last column
     ("high", "i8"),
 ])
 
@@ -37,7 +37,7 @@ TRIANGLE = record([
 
 @inline
 def is_solid(s, pool):
-    """Whether the surface pushes outwards only."""
+    """True if the surface pushes outwards only."""
     return s.kind == FIELD or pool.integers[pool.table[s.geometry].integer] == 1
 
 
@@ -100,7 +100,7 @@ def following(w, s, pool):
 
 @routine
 def meets(w, s, pool, t):
-    """Whether the box of a mesh's triangle meets that of the walk."""
+    """True if the box of a mesh's triangle meets that of the walk."""
     g = pool.table[s.geometry]
     for k in range(3):
         a = pool.vertices[g.vertex + pool.triangles[g.triangle + t, 0], k]
@@ -113,7 +113,7 @@ def meets(w, s, pool, t):
 
 @routine
 def fetch(f, s, pool, t):
-    """Write triangle t of the surface into f."""
+    """Write triangle t of the surface to f."""
     g = pool.table[s.geometry]
     f.number = t
     if s.kind == FIELD:

@@ -1,0 +1,128 @@
+"""Layout of the plot: its parts and their curves, over time or another quantity; the view, a measured span, kept runs."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from app.analysis.curves.curves import CurveSet
+from app.analysis.curves.saved_runs import SavedRuns
+
+UNITS = 3
+"""Largest number of units in one part: each has its own axis."""
+
+SPANS = {"2 s": 2.0, "5 s": 5.0, "10 s": 10.0, "30 s": 30.0, "2 min": 120.0, "all": np.inf}
+"""Length of the past shown while the view follows [s]."""
+
+TIME = ""
+"""Stands for a key: the x axis is time."""
+
+
+@dataclass
+class Plot:
+    """One of the plots below each other. x: key of the quantity on its x axis, or TIME. own: created because no axis fitted a
+    unit; removed when empty."""
+
+    number: int
+    x: str = TIME
+    own: bool = False
+
+
+@dataclass
+class PlotLayout:
+    """The parts and the user's choices for them. where: part of each key that was assigned to one; active: receives new
+    quantities. limits [s]: of the time axis, while the view does not follow; frozen: shown instead of the live curves;
+    measured: a span [s]; minus: name of the kept run whose difference is shown."""
+
+    parts: list[Plot] = field(default_factory=lambda: [Plot(1)])
+    where: dict[str, int] = field(default_factory=dict)
+    active: int = 1
+    follow: bool = True
+    span: str = "10 s"
+    limits: tuple[float, float] = (0.0, 1.0)
+    frozen: CurveSet | None = None
+    measured: tuple[float, float] | None = None
+    runs: SavedRuns = field(default_factory=SavedRuns)
+    minus: str = ""
+    scene: str = ""
+
+    def reset(self) -> None:
+        """Restore the defaults; kept runs stay."""
+        self.__init__(runs=self.runs, scene=self.scene)
+
+    def meet(self, scene: str) -> None:
+        """Adapt to a scene: another one has other quantities."""
+        if scene != self.scene:
+            self.scene = scene
+            self.reset()
+
+    def add(self, x: str = TIME) -> Plot:
+        """Add an empty part and make it active."""
+        part = Plot(1 + max(part.number for part in self.parts), x)
+        self.parts.append(part)
+        self.active = part.number
+        return part
+
+    def remove(self, number: int) -> None:
+        """Remove a part; its quantities go where there is an axis for them; the last part stays."""
+        if len(self.parts) > 1:
+            self.parts = [part for part in self.parts if part.number != number]
+            self.where = {key: at for key, at in self.where.items() if at != number}
+            self.active = self.parts[0].number if self.active == number else self.active
+
+    def put(self, key: str, number: int | None) -> None:
+        """Assign a key to that part; None: wherever its unit fits. A part over another quantity that becomes empty is removed."""
+        self.where.pop(key, None)
+        if number is not None:
+            self.where[key] = number
+        for part in [part for part in self.parts if part.x and part.number not in self.where.values()]:
+            self.remove(part.number)
+
+    def against(self, key: str, x: str) -> Plot:
+        """Draw a quantity over another one, in a part for that pair."""
+        found = next((part for part in self.parts if part.x == x), None) or self.add(x)
+        self.put(key, found.number)
+        return found
+
+    def arrange(self, keys: Sequence[str], unit: Callable[[str], str]) -> list[tuple[Plot, tuple[str, ...]]]:
+        """Return each part with its keys, in order. Unassigned keys go to the first part over time with an axis for their unit,
+        or to a new part. A quantity on an x axis is not drawn as a curve, unless it was assigned somewhere."""
+        inside: dict[int, list[str]] = {part.number: [] for part in self.parts}
+        axes = {part.x for part in self.parts if part.x}
+        for key in keys:
+            if self.where.get(key) in inside:
+                inside[self.where[key]].append(key)
+        for key in keys:
+            if self.where.get(key) in inside or key in axes:
+                continue
+            part = self._room(key, inside, unit) or self._extra(inside)
+            inside[part.number].append(key)
+        self.parts = [part for part in self.parts if inside[part.number] or not part.own]
+        return [(part, tuple(sorted(inside[part.number], key=keys.index))) for part in self.parts]
+
+    def _room(self, key: str, inside: dict[int, list[str]], unit: Callable[[str], str]) -> Plot | None:
+        over_time = [part for part in self.parts if not part.x]
+        for part in over_time:
+            units = {unit(other) for other in inside[part.number]}
+            if unit(key) in units or len(units) < UNITS:
+                return part
+        return None
+
+    def _extra(self, inside: dict[int, list[str]]) -> Plot:
+        active = self.active
+        part = self.add()
+        part.own, inside[part.number], self.active = True, [], active
+        return part
+
+    def window(self, present: float, end: float) -> tuple[float, float]:
+        """The times to show [s]: the newest, or those around the present if it is far back."""
+        if not self.follow:
+            return self.limits
+        length = SPANS[self.span]
+        if not np.isfinite(length):
+            return 0.0, max(end, 0.5)
+        newest = end if end - present < 0.9 * length else present + 0.25 * length
+        return max(0.0, newest - length), max(newest, 0.5)
+
+    def choose_span(self, span: str) -> None:
+        self.span, self.follow = span, True

@@ -1,0 +1,1 @@
+"""Energy, momentum, step times."""

@@ -1,0 +1,1 @@
+"""Forces on bodies, in contacts, joints and impacts."""

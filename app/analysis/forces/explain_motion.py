@@ -1,0 +1,151 @@
+"""Explains in sentences why a body moves: what drives it, what resists, friction at its limit, largest violations.
+
+Friction needed to hold a body against a neighbour with mean normal n, given all other forces g on it:
+
+    needed = |g - (g . n) n|,     g = sum f - friction of that neighbour,     it holds up to sum mu N              (1)
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from app.analysis.forces import force_balance, free_body
+from app.analysis.forces.force_balance import ForceBalance
+from app.engine.frame import Frame
+from app.number_format import rounded
+from physics.core.records import Case, Kind
+
+REST_SPEED = 1e-3
+"""Below this speed a body is at rest [m/s], [rad/s]."""
+MIN_SHARE = 1e-3
+"""Forces below this share of the largest one along the sum are not named."""
+AT_LIMIT = 0.999
+"""Share of its bound from which friction counts as at its limit."""
+OVERLAP, RESIDUAL = 1e-4, 1e-3
+"""Errors above these are reported [m], [m/s]."""
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """One sentence. tone: "state", "drives", "resists", "limit", "holds" or "error"; other fields: the subject, by index."""
+
+    tone: str
+    text: str
+    contacts: tuple[int, ...] = ()
+    joints: tuple[int, ...] = ()
+    bodies: tuple[int, ...] = ()
+
+
+def fastest(frame: Frame) -> int:
+    """The fastest dynamic body; -1: none."""
+    moving = np.flatnonzero(frame.bodies["kind"] == Kind.DYNAMIC)
+    speed = np.linalg.norm(frame.bodies["vel"][moving], axis=1)
+    return int(moving[np.argmax(speed)]) if len(moving) else -1
+
+
+def explain_motion(frame: Frame, body: int) -> tuple[Explanation, ...]:
+    """The sentences, most important first."""
+    row = frame.bodies[body]
+    if row["kind"] == Kind.STATIC:
+        return (Explanation("state", "It is static and does not move."),)
+    if row["kind"] == Kind.KINEMATIC:
+        return (Explanation("state", "It is kinematic: its velocity is prescribed, whatever forces act on it."),)
+    balance = force_balance.force_balance(frame, body)
+    if balance is None:
+        return (Explanation("state", "No step with it yet."),)
+    return (_state(frame, balance), *_forces(balance), *_friction(frame, balance), *_errors(balance))
+
+
+def _state(frame: Frame, balance: ForceBalance) -> Explanation:
+    row = frame.bodies[balance.body]
+    speed, spin = (float(np.linalg.norm(row[name])) for name in ("vel", "omega"))
+    motion = "It is at rest" if speed < REST_SPEED and spin < REST_SPEED else f"It moves at {rounded(speed)} m/s" + (
+        f" and turns at {rounded(spin)} rad/s" if spin >= REST_SPEED else "")
+    if row["asleep"]:
+        return Explanation("state", f"{motion} and sleeps until something wakes it.")
+    if free_body.verdict(balance).balanced:
+        goes_on = "" if speed < REST_SPEED else ": its velocity stays constant"
+        return Explanation("state", f"{motion}. The forces on it are balanced{goes_on}.")
+    size = float(np.linalg.norm(balance.total))
+    gain = float(balance.wanted @ row["vel"]) / max(speed, 1e-12)
+    change = "speeds up" if gain > 0.1 * size else "slows down" if gain < -0.1 * size else "changes its direction"
+    change = change if speed >= REST_SPEED else "starts to move"
+    return Explanation("state", f"{motion} and {change}: the net force is {rounded(size)} N, an acceleration of "
+                                f"{rounded(size / float(row['mass']))} m/s\u00b2.")
+
+
+def _forces(balance: ForceBalance) -> list[Explanation]:
+    """The largest forces along the sum and against it; none in equilibrium."""
+    if free_body.verdict(balance).balanced:
+        return []
+    along = balance.total / np.linalg.norm(balance.total)
+    arrows = free_body.arrows(balance, True)
+    shares = [float(a.force @ along) for a in arrows]
+    least, found = MIN_SHARE * max(map(abs, shares), default=0.0), []
+    for place, k in enumerate(sorted(range(len(arrows)), key=lambda k: -abs(shares[k]))):
+        arrow, share = arrows[k], shares[k]
+        if abs(share) < least or place > 5:
+            continue
+        joint = arrow.source in ("joint", "drag")
+        verb = "drives" if share > 0.0 else "resists"
+        part = f" (of {rounded(arrow.size)} N)." if arrow.size > 1.01 * abs(share) else "."
+        text = (f"{arrow.name} drives it with {rounded(share)} N{part}" if share > 0.0 else
+                f"{arrow.name} resists with {rounded(-share)} N{part}")
+        found.append(Explanation(verb, text,
+                                 () if joint else arrow.indices, arrow.indices if joint else (),
+                                 (arrow.other,) if arrow.other > 0 and not arrow.indices else ()))
+    return sorted(found, key=lambda cause: cause.tone)
+
+
+def _friction(frame: Frame, balance: ForceBalance) -> list[Explanation]:
+    """(1) for every neighbour in contact."""
+    body, table, found = balance.body, frame.contacts, []
+    own = np.array(force_balance.contacts_of(frame, body), int)
+    own = own[table["impulse"][own] > 0.0] if len(own) else own
+    other = np.where(table["body_a"][own] == body, table["body_b"][own], table["body_a"][own])
+    for neighbour in dict.fromkeys(other.tolist()):
+        which = own[other == neighbour]
+        c = table[which]
+        bounds = c["friction"] * c["impulse"] / balance.dt
+        rubbing = np.linalg.norm(c["friction_impulse"], axis=1) / balance.dt
+        full = int(np.count_nonzero((c["case"] == Case.SLIP) & (rubbing >= AT_LIMIT * bounds * np.minimum(1.0, c["anisotropy"]))))
+        normal = (c["impulse"][:, None] * c["normal"]).sum(axis=0)
+        normal = normal / max(float(np.linalg.norm(normal)), 1e-300)
+        friction = sum((f.force for f in balance.forces if f.source == "friction" and f.index in which), np.zeros(3))
+        across = balance.total - friction
+        needed = float(np.linalg.norm(across - (across @ normal) * normal))
+        mu, most, name = _range(c["friction"]), float(bounds.sum()), frame.body_names[neighbour]
+        if full:
+            places = f"on {full} of {len(which)} contacts" if len(which) > 1 else "at its only contact"
+            text = (f"Friction with {name} is at its bound {places}: \u03bc = {mu} allows {rounded(most)} N, {rounded(needed)} N "
+                    "would be needed to hold it.")
+            if needed < most:
+                text = (f"Friction with {name} is at its bound {places} while it slides: \u03bc = {mu} gives {rounded(most)} N; "
+                        f"{rounded(needed)} N would keep its speed, so it slows down.")
+            found.append(Explanation("limit", text, tuple(which.tolist())))
+        elif most > 0.0 and needed > MIN_SHARE * most:
+            found.append(Explanation("holds",
+                                     f"Friction with {name} holds: {rounded(rubbing.sum())} N of the {rounded(most)} N allowed "
+                                     f"by \u03bc = {mu}.", tuple(which.tolist())))
+    return sorted(found, key=lambda cause: cause.tone != "limit")
+
+
+def _range(values: np.ndarray) -> str:
+    lo, hi = float(values.min()), float(values.max())
+    return rounded(lo) if hi - lo < 1e-6 else f"{rounded(lo)}\u2013{rounded(hi)}"
+
+
+def _errors(balance: ForceBalance) -> list[Explanation]:
+    found, worst, odd = [], balance.worst_error, balance.worst_residual
+    if worst is not None and worst.error > OVERLAP:
+        size = f"has an error of {rounded(worst.error, 2)} m or rad" if worst.joint else ("penetrates by "
+                                                                                    f"{rounded(1e3 * worst.error, 2)} mm")
+        found.append(Explanation("error", f"Its largest constraint error: {worst.name} {size}. Use more sweeps or a smaller "
+                                          "step.",
+                                 () if worst.joint else (worst.index,), (worst.index,) if worst.joint else ()))
+    if odd is not None and odd.residual > RESIDUAL:
+        found.append(Explanation("error",
+                                 f"{odd.name} misses its target velocity by {rounded(odd.residual, 2)} m/s: the solver did not "
+                                 "converge, or an impact is in progress.",
+                                 () if odd.joint else (odd.index,), (odd.index,) if odd.joint else ()))
+    return found

@@ -1,0 +1,1 @@
+"""The inside of one step: sweeps, pivots, budgets."""

@@ -1,0 +1,194 @@
+"""Record of one substep of an iterative solver, sweep by sweep: the impulses after 0, 1, 2, .. n sweeps.
+
+    x_k = the step, ended in that substep after at most k sweeps, each from the same start,   k = 0 .. n                 (1)
+
+A solver is deterministic, so x_k is bit for bit what the real step passes through after k sweeps, and nothing has to be recorded
+inside of it: any solver that has a number of sweeps (`Solver.sweep_option`) and can be ended early (`Solver.stop_at`) can be
+inspected. The price is n^2 / 2 sweeps and n times the substeps before, beside the simulation.
+
+A sweep goes from the state before it towards the targets of that state: those of soft steps change after the first.
+"""
+
+import copy
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from app.engine.commands.observation import ExportedState
+from physics import Report, step
+from physics.core.records import copy_of
+from physics.observe.report import RUN_TO_END
+from physics.solvers import Solver
+from physics.solvers.sequential_impulses import TOGETHER, SequentialImpulses
+
+MAX_SWEEPS = 400
+"""Largest number of recorded sweeps."""
+
+MIN_SWEEPS = 20
+"""Number of sweeps recorded even if the solver's own limit is lower."""
+
+SECONDS = 4.0
+"""Wall time after which recording ends."""
+
+
+class Cancelled(Exception):
+    """The result is no longer wanted."""
+
+
+@dataclass(frozen=True)
+class Start:
+    """Input of the solver. solver: its name; bodies, contacts, joints: copies of the tables at the start of the step; moved: the
+    bodies at the start of the substep; h: substep [s]; substep: which one, 1 .. parts; ratio: share of the last impulses in a
+    warm start, by how long forces act now and did then; pairs: PAIR, of the world's materials; last_dt: time since the last
+    contact detection [s]; options: the solver's own."""
+
+    solver: str
+    bodies: np.ndarray
+    contacts: np.ndarray
+    joints: np.ndarray
+    moved: np.ndarray
+    h: float
+    substep: int
+    parts: int
+    ratio: float
+    pairs: np.ndarray
+    last_dt: float
+    options: Any
+
+
+@dataclass(frozen=True)
+class SweepSequence:
+    """Joint rows of the substep, ROW, and their blocks, BLOCK, in the order in which the solver visits them before the
+    contacts; empty where all are solved at once. impulses: (n + 1, rows) after each sweep [N s] or [N m s]."""
+
+    rows: np.ndarray
+    blocks: np.ndarray
+    impulses: np.ndarray
+
+
+@dataclass(frozen=True)
+class Sweeps:
+    """The states of (1), n + 1 of them.
+
+    contacts: (n + 1, c) [CONTACT]; velocity: (n + 1, bodies, 6) [m/s, rad/s]; reaction: (n + 1, joints, 6) [N s, N m s];
+    change, residual: (n + 1,) [m/s], see Report; own: the last k within the solver's own options, at most n;
+    converged: whether the last state is; chain: of the joints; told: why the record ends early, "" if it does not.
+    """
+
+    start: Start
+    contacts: np.ndarray
+    velocity: np.ndarray
+    reaction: np.ndarray
+    change: np.ndarray
+    residual: np.ndarray
+    own: int
+    converged: bool
+    chain: SweepSequence
+    told: str = ""
+
+    @property
+    def last(self) -> int:
+        return len(self.change) - 1
+
+
+class StoppedSolver(Solver):
+    """Stands in the world in place of its solver for one step, and does something else with what the solver was to be given."""
+
+    def __init__(self, solver: Any, work: Callable[["StoppedSolver", Any, np.ndarray, float], Report]) -> None:
+        self.solver, self.work = solver, work
+        self.name, self.options = solver.name, solver.options
+
+    def unsupported(self, world: Any) -> str:
+        return self.solver.unsupported(world)
+
+    def step(self, world: Any, contacts: np.ndarray, dt: float) -> Report:
+        self.kept = copy_of(world.bodies), copy_of(world.joints), copy_of(contacts)
+        return self.work(self, world, contacts, dt)
+
+    def again(self, world: Any, dt: float, options: Any) -> tuple[Report, np.ndarray]:
+        """The solver's step from the start, with other options; (its report, the contacts with their impulses)."""
+        bodies, joints, contacts = self.kept
+        world.bodies[:], world.joints[:], contacts = bodies, joints, copy_of(contacts)
+        self.solver.options = options
+        report = self.solver.step(world, contacts, dt)
+        return report, contacts
+
+
+def record(state: ExportedState, *, substep: int = 1, warm: bool = True, most: int = MAX_SWEEPS, seconds: float = SECONDS,
+           wanted: Callable[[], bool] = lambda: True) -> Sweeps:
+    """Record a substep of the next step from that state, sweep by sweep. substep: 1 .., at most their number; warm: False: every
+    substep starts from zero impulses; wanted: polled after each state.
+
+    Raises:
+        BadInput, Diverged: as in a step. Cancelled: `wanted` returned False. ValueError: the solver has no sweeps.
+    """
+    world, found = state.world(), []
+    name = world.solver.sweep_option
+    if not name:
+        raise ValueError(f"{world.solver.name} makes no sweeps")
+
+    def work(instead: StoppedSolver, world: Any, contacts: np.ndarray, dt: float) -> Report:
+        own = copy.copy(instead.solver.options)
+        if hasattr(own, "warm_start"):
+            own.warm_start = own.warm_start and warm
+        report, _ = instead.again(world, dt, own)
+        which = min(max(substep, 1), report.parts)
+        limit = report.iterations // report.parts if report.end == "fixed" else getattr(own, name)
+        try:
+            found.append(_states(instead, world, dt, own, which, report.parts, limit, most, seconds, wanted))
+        finally:
+            instead.solver.stop_at = RUN_TO_END
+        return instead.again(world, dt, own)[0]
+
+    world.solver = StoppedSolver(world.solver, work)
+    step(world, state.dt)
+    return found[0]
+
+
+def _states(instead: StoppedSolver, world: Any, dt: float, own: Any, substep: int, parts: int, limit: int, most: int,
+            seconds: float, wanted: Callable[[], bool]) -> Sweeps:
+    """Compute the states of (1)."""
+    solver, rest, end = instead.solver, getattr(own, "tolerance", 1e-9), time.perf_counter() + seconds
+    system = world.layout.joint_system if getattr(own, "joints", "") == TOGETHER else world.layout.one_by_one
+    solver.stop_at = substep, -1
+    instead.again(world, dt, own)
+    start = Start(solver.name, *(copy_of(table) for table in (instead.kept[0], instead.kept[2], instead.kept[1], world.bodies)),
+                  dt / parts, substep, parts, _ratio(instead, world, dt / parts, substep), world.materials.pairs.copy(),
+                  world.last_part, own)
+    contacts, velocity, reaction, change, residual, impulses = [], [], [], [], [], []
+    told, converged = "", False
+    for k in range(min(most, max(limit, MIN_SWEEPS)) + 1):
+        solver.stop_at = substep, k
+        report, touching = instead.again(world, dt, own)
+        contacts.append(touching)
+        velocity.append(np.concatenate([world.bodies["vel"], world.bodies["omega"]], axis=1))
+        reaction.append(world.joints["reaction"].copy())
+        change.append(report.change)
+        residual.append(report.residual)
+        impulses.append(system.rows["impulse"].copy())
+        converged = report.end == "converged" or (report.end == "fixed" and k > 0 and report.change <= rest)
+        if converged:
+            break
+        if not wanted():
+            raise Cancelled
+        if time.perf_counter() > end:
+            told = f"the record ends after {k} sweeps: the cost grows with their square"
+            break
+    else:
+        if limit > most:
+            told = f"the record ends after {most} sweeps; the solver may make {limit}"
+    alone = 0 if system.factors.blocks.shape[0] else len(system.blocks)
+    chain = SweepSequence(copy_of(system.rows), copy_of(system.blocks[:alone]), np.array(impulses))
+    return Sweeps(start, np.array(contacts), np.array(velocity), np.array(reaction), np.array(change), np.array(residual),
+                  min(limit, len(change) - 1), converged, chain, told)
+
+
+def _ratio(instead: StoppedSolver, world: Any, h: float, substep: int) -> float:
+    """Share of the last impulses in a warm start: a kick lasts from the velocities to the middle of the substep."""
+    first = instead.kept[0]["since"].max() + 0.5 * h
+    if substep == 1:
+        return first / world.acting
+    return h / first if substep == 2 and instead.solver.name == SequentialImpulses.name else 1.0

@@ -1,0 +1,1 @@
+"""Studies of many runs: convergence, cost, truth."""

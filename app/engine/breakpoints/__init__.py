@@ -1,0 +1,1 @@
+"""Breakpoints: conditions that pause the simulation."""

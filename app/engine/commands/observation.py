@@ -1,0 +1,122 @@
+"""Commands that observe a simulation: observers, traces, the energy ledger, copies of its state and recent history."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import scenes
+from app.engine.command import command
+from app.engine.frame import BuiltScene, Frame, RealTimePace, authored_by, capture, poses
+from app.engine.observers.base import StepObserver
+from app.engine.recording import file
+from app.engine.simulation import Simulation
+from physics import Snapshot, World
+
+RECENT = 20.0
+"""Least simulated time before the present that a problem report contains, memory permitting [s]."""
+MAX_EXPORT_BYTES = 16_000_000
+"""Largest size of that history before packing [bytes]; keyframes for quick seeking may add a quarter."""
+
+
+@dataclass(frozen=True)
+class ExportedState:
+    """Everything that the next step reads. dt: step size [s]; cost: wall time of the export [s]."""
+
+    scene: str
+    snapshot: Snapshot
+    dt: float
+    cost: float = 0.0
+
+    def world(self) -> World:
+        """Return an independent world in that state, without a time budget."""
+        world = World()
+        world.restore(self.snapshot)
+        return scenes.without_clock(world)
+
+
+@dataclass(frozen=True)
+class RecentPast:
+    """The state shown, and the piece of history that leads to it; None: there is none, for the reason given."""
+
+    frame: Frame
+    piece: file.RecordedPiece | None
+    why: str = ""
+
+
+@command
+def add_observer(simulation: Simulation, observer: StepObserver) -> None:
+    """Call an observer after every step from now on."""
+    simulation.observers.add(observer)
+
+
+@command
+def remove_observer(simulation: Simulation, observer: StepObserver) -> None:
+    """Stop calling an observer."""
+    simulation.observers.remove(observer)
+
+
+@command
+def replay_last_steps(simulation: Simulation, count: int) -> None:
+    """Pause and recompute the last steps for the observers, except those that the time budget cut short."""
+    timeline, world, here = simulation.timeline, simulation.world, simulation.timeline.place
+    simulation.paused = True
+    timeline.head_for(here - int(count))
+    timeline.go_to_goal()
+    while world.steps < here:
+        before = world.steps
+        if simulation.history.follows(before, here):
+            timeline.goal = here
+        else:
+            timeline.head_for(before + 1)
+        timeline.go_to_goal()
+        if world.steps == before:      # it could not be recomputed
+            timeline.head_for(here)
+            timeline.go_to_goal()
+            return
+
+
+@command
+def follow(simulation: Simulation, key: str) -> None:
+    """Record a quantity from now on; keys as in physics/observe/quantities.py."""
+    simulation.traces.follow(simulation.world, key)
+
+
+@command
+def unfollow(simulation: Simulation, key: str) -> None:
+    """Stop recording a quantity."""
+    simulation.traces.unfollow(key)
+
+
+@command
+def record_energy(simulation: Simulation) -> None:
+    """Keep the energy ledger from now on. It stays on: steps without it could not be added later."""
+    simulation.audited = True
+
+
+@command
+def export_state(simulation: Simulation, take: Callable[[ExportedState], None]) -> None:
+    """Call take(state) on the physics thread; it should only store the state."""
+    simulation.timeline.go_to_goal()
+    begin = time.perf_counter()
+    snapshot = simulation.world.snapshot()
+    take(ExportedState(simulation.scene_name, snapshot, simulation.dt, time.perf_counter() - begin))
+
+
+@command
+def export_recent(simulation: Simulation, take: Callable[[RecentPast], None]) -> None:
+    """Call take(recent) on the physics thread: the state shown and the history that leads to it."""
+    simulation.timeline.go_to_goal()
+    world, history = simulation.world, simulation.history
+    frame = capture(world, scene=simulation.scene_name, dt=simulation.dt, paused=simulation.paused, pace=RealTimePace(),
+                    past=history.past(), before=poses(world), authored=authored_by(simulation),
+                    setting=BuiltScene(simulation.scene, simulation.parameters, simulation.build))
+    if simulation.scene is None or history.first == world.steps:
+        take(RecentPast(frame, None, "no step precedes it"))
+        return
+    end = simulation.moment(simulation.timeline.done if simulation.timeline.in_past else len(history.commands))
+    first = file.first_affordable_step(history, end, RECENT, MAX_EXPORT_BYTES)
+    if first == end.step:
+        take(RecentPast(frame, None, f"the data of {len(frame.bodies)} bodies exceed {MAX_EXPORT_BYTES / 1e6:.0f} MB"))
+        return
+    piece = file.extract(simulation.scene_name, simulation.parameters, world, history, first, end, MAX_EXPORT_BYTES // 4)
+    take(RecentPast(frame, piece))

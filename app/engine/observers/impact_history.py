@@ -1,0 +1,150 @@
+"""Records of contacts in the steps around the one shown: an observer that stores a few numbers of each, by value.
+
+For a contact with unit normal n from a to b, arms r from the centres of mass, dx and dtheta the motion of a body in the step:
+
+    approach   v0 = n . (v_b - v_a + w_b x r_b - w_a x r_a)  at the start of the step                        (1)
+    after      v1, the same at its end                                                                     (2)
+    gap        g1 = g0 + n . (dx_b - dx_a + dtheta_b x r_b - dtheta_a x r_a)                               (3)
+
+Solvers leave g0 in their contacts, the exact one g1. By (3) the other follows.
+"""
+
+import math
+import time
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from physics.basics.quaternions import conjugate, product, rotate
+from physics.core.records import Kind, record
+
+MAX_STEPS_AROUND = 80
+"""Steps stored before the one shown, and after it."""
+
+ROWS = 160
+"""Largest number of contacts stored per step; of more, those with the largest approach speed."""
+
+TOUCHED = record([
+    ("shape_a", "i4"), ("shape_b", "i4"),
+    ("body_a", "i4"), ("body_b", "i4"),
+    ("feature", "i8"),
+    ("gap", "f8"),                  # at the start of the step [m]
+    ("gap_after", "f8"),            # at its end [m]
+    ("approach", "f8"),             # normal velocity at the start [m/s], < 0: approaching
+    ("after", "f8"),                # at the end [m/s]
+    ("normal", "f8"),               # impulse [N s]
+    ("friction", "f8"),             # size of the impulse [N s]
+    ("slip", "f8"),                 # size of the slip at the end [m/s]
+    ("pending", "f8"),              # speed of an impact whose rebound is pending [m/s]
+    ("restitution", "f8"),          # the restitution that the energy limit allowed (physics/solvers/impulses/energy_limit.py)
+    ("meant", "f8"),                # the restitution of the pair, for an impact
+    ("kinetic", "f8"),              # energy of the two bodies at the end [J]
+    ("case", "i4"),
+    ("sign_case", "i4"),
+])
+COPIED = ("shape_a", "shape_b", "body_a", "body_b", "feature", "pending", "restitution", "case", "sign_case")
+
+
+
+
+@dataclass(frozen=True)
+class StepRecord:
+    """A step. time: at its end [s]; pull: gravity times dt [m/s], the speed gained in free fall; rows: TOUCHED records."""
+
+    step: int
+    time: float
+    dt: float
+    pull: float
+    rows: np.ndarray
+
+
+class ImpactRecorder:
+    """Stores the steps around the present; readable from any thread.
+
+    patience: time without a reader after which it removes itself [wall s].
+    """
+
+    def __init__(self, patience: float = math.inf) -> None:
+        self.patience = patience
+        self._steps: dict[int, StepRecord] = {}
+        self._looked = time.perf_counter()
+
+    @property
+    def steps(self) -> list[StepRecord]:
+        """Return the stored steps in order of time."""
+        return sorted(self._steps.copy().values(), key=lambda seen: seen.step)
+
+    @property
+    def last(self) -> int:
+        """The newest stored step, -1: none. Reading it counts as use."""
+        self._looked = time.perf_counter()
+        return max(self._steps.copy(), default=-1)
+
+    @property
+    def empty(self) -> bool:
+        return not self._steps
+
+    def saw(self, simulation: Any) -> None:
+        world, place = simulation.world, simulation.timeline.place
+        if time.perf_counter() - self._looked > self.patience:
+            self.forget()
+            simulation.remove_observer(self)
+            return
+        if abs(world.steps - place) > MAX_STEPS_AROUND:
+            return      # far from the goal while seeking; only steps near it are read
+        dt = world.last_dt
+        pull = dt * float(np.linalg.norm(world.gravity))
+        self._steps[world.steps] = StepRecord(world.steps, world.time, dt, pull, contact_records(world))
+        if len(self._steps) > 2 * MAX_STEPS_AROUND:
+            for step in [step for step in self._steps.copy() if abs(step - place) > MAX_STEPS_AROUND]:
+                del self._steps[step]
+
+    def forget_after(self, step: int) -> None:
+        self._steps = {known: seen for known, seen in self._steps.copy().items() if known <= step}
+
+    def forget(self) -> None:
+        self._steps = {}
+
+
+def contact_records(world: Any) -> np.ndarray:
+    """Return TOUCHED records of the last step of a world."""
+    contacts, began, bodies = world.awake_contacts, world.beginning, world.bodies
+    if began is None or not len(contacts) or len(began.motion) != len(bodies):
+        return np.zeros(0, TOUCHED)
+    if len(contacts) > ROWS:
+        contacts = contacts[np.sort(np.argpartition(contacts["approach"], ROWS)[:ROWS])]
+    out = np.zeros(len(contacts), TOUCHED)
+    for name in COPIED:
+        out[name] = contacts[name]
+    out["normal"] = contacts["impulse"]
+    out["friction"] = np.linalg.norm(contacts["friction_impulse"], axis=1)
+    out["slip"] = np.linalg.norm(contacts["slip"], axis=1)
+    way, before, after, kinetic = np.zeros((4, len(contacts)))
+    for sign, name, end in ((-1.0, "body_a", contacts["pos"]), (1.0, "body_b", contacts["pos"] + contacts["shift"])):
+        of = contacts[name]
+        arm = end - began.pos[of]
+        turn = product(bodies["quat"][of], conjugate(began.quat[of]))
+        turn = 2.0 * turn[:, 1:] * np.sign(turn[:, :1] + (turn[:, :1] == 0.0))      # sin of the angle, which is small
+        for total, move, spin in ((way, bodies["pos"][of] - began.pos[of], turn),
+                                  (before, began.velocity[of], began.omega[of]), (after, bodies["vel"][of], bodies["omega"][of])):
+            total += sign * np.einsum("ij,ij->i", contacts["normal"], move + np.cross(spin, arm))
+        kinetic += _kinetic(bodies[of])
+    out["approach"], out["after"], out["kinetic"] = before, after, kinetic
+    for i, c in enumerate(contacts):
+        struck = before[i] < 0.0 < c["impulse"] and c["restitution"] > 0.0
+        out["meant"][i] = c["restitution"]
+        if struck:
+            out["meant"][i] = world.materials.value("restitution", world.shapes[c["shape_a"]], world.shapes[c["shape_b"]])[0]
+    at_end = world.report is not None and world.report.solved is not None
+    out["gap"] = contacts["gap"] - way if at_end else contacts["gap"]
+    out["gap_after"] = contacts["gap"] if at_end else contacts["gap"] + way
+    return out
+
+
+def _kinetic(bodies: np.ndarray) -> np.ndarray:
+    """Kinetic energy of dynamic bodies, 0 for others [J]."""
+    spin = rotate(conjugate(bodies["quat"]), bodies["omega"])
+    energy = 0.5 * (bodies["mass"] * np.einsum("ij,ij->i", bodies["vel"], bodies["vel"])
+                    + np.einsum("ij,ijk,ik->i", spin, bodies["inertia"], spin))
+    return np.where(bodies["kind"] == Kind.DYNAMIC, energy, 0.0)

@@ -1,0 +1,1 @@
+"""Recordings and journals: writing, reading, validation."""

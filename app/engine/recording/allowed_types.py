@@ -1,0 +1,204 @@
+"""Types of objects that a recording may contain, and checks that their fields have the right types.
+
+The list is fixed: the classes named here, and those of the installed solvers. A file refers to a class by its module and name;
+nothing is imported or looked up in a module on a file's request.
+"""
+
+import dataclasses
+import enum
+import functools
+import math
+import sys
+import types
+import typing
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from app.engine.undo import difference, edit_list
+from physics import BadInput, shapes, solvers
+from physics.audit.auditor import AuditOptions as AuditOptions
+from physics.audit.auditor import Auditor
+from physics.audit.findings import Audit, Finding
+from physics.audit.worst_places import Rule
+from physics.basics import former_names
+from physics.basics.check import shown_value
+from physics.basics.options import Described, checked
+from physics.contact.material import Material
+from physics.core.records import BODY
+from physics.joints import _settings
+from physics.observe.report import EnergyTotals, Report, StepStart
+from physics.shapes._geometry import GeometryArrays, GeometryPool, ShapeGeometry
+from physics.shapes.compound import Compound, Part
+from physics.shapes.sphere import Sphere
+from physics.solvers.lcp.step import ProblemReport
+from physics.stepping.rejection import StepControl
+from physics.world.events import ContactTracker
+from physics.world.materials import Materials
+from physics.world.sleep import Island, SleepState
+from physics.world.sleep import SleepOptions as SleepOptions
+from physics.world.snapshot import Snapshot
+from physics.world.table import Table
+
+_MADE: dict[type, Callable[[], Any]] = {
+    Compound: lambda: Compound((Sphere(1.0), (0, 0, 0))),
+    **{type(kind.make((1.0, 1.0, 1.0))): functools.partial(kind.make, (1.0, 1.0, 1.0)) for kind in shapes.kinds().values()}}
+"""Of the class of each shape, what makes one."""
+
+SHAPES = tuple(_MADE)
+
+FIXED = (Snapshot, Table, GeometryPool, GeometryArrays, ShapeGeometry, Materials, Material, ContactTracker, SleepState, Island,
+         SleepOptions, EnergyTotals, Auditor,
+         AuditOptions, Audit, Finding, Rule, StepStart, StepControl, Report, ProblemReport, _settings.Friction,
+         _settings.Motor, difference.EditDifference, difference.FieldChange, difference.Item, edit_list.Edit, Part, *SHAPES)
+
+_TEMPLATES: dict[type, Callable[[], Any]] = {
+    Table: lambda: Table(BODY, 0), ContactTracker: ContactTracker, SleepState: SleepState, Auditor: Auditor,
+    **{kind: make for kind, make in _MADE.items() if not dataclasses.is_dataclass(kind)}}
+"""Objects that are not dataclasses: a new one defines the attributes, with their types, that one in a file may have."""
+
+_LARGEST = 2**63
+"""Exclusive bound of the size of whole numbers; checksums may be twice as large."""
+
+
+def name_of(kind: type) -> str:
+    """Return the name of a class in recordings."""
+    return f"{kind.__module__}:{kind.__qualname__}"
+
+
+def known() -> dict[str, type]:
+    """Return all types by name."""
+    found = list(FIXED)
+    for solver in solvers.available().values():
+        found += [item for item in vars(sys.modules[solver.__module__]).values()
+                  if isinstance(item, type) and item.__module__ == solver.__module__
+                  and (item is solver or dataclasses.is_dataclass(item) or _is_record(item))]
+    return {name_of(kind): kind for kind in found}
+
+
+def construct(kind: type, given: dict[str, Any]) -> Any:
+    """Make an object with these fields without calling its class; fields added in later versions get their defaults.
+
+    Raises:
+        BadInput: a field is missing, unknown or of another type.
+    """
+    renamed = former_names.FIELDS.get(kind.__name__, {})
+    given = {today: value for name, value in given.items() if (today := renamed.get(name, name))}
+    if dataclasses.is_dataclass(kind):
+        return _dataclass(kind, given)
+    fresh = _TEMPLATES[kind]() if kind in _TEMPLATES else kind()
+    example = dict(vars(fresh))
+    if not given.keys() <= example.keys():
+        raise _another(kind)
+    for name, value in given.items():
+        if not _like(value, example[name]):
+            raise _wrong(kind, name, value)
+        object.__setattr__(fresh, name, float(value) if isinstance(example[name], float) else value)
+    return fresh
+
+
+def construct_member(kind: type, items: list[Any]) -> Any:
+    """Make a member of an enumeration, or a named tuple; raises as `construct`."""
+    if issubclass(kind, enum.Enum):
+        if len(items) != 1 or not isinstance(items[0], int | str) or items[0] not in [member.value for member in kind]:
+            raise BadInput(f"unknown {kind.__name__}: {shown_value(items)}")
+        return kind(items[0])
+    if not _is_record(kind) or len(items) != len(kind._fields):
+        raise _another(kind)
+    return kind._make(_fitting(kind, name, value) for name, value in zip(kind._fields, items, strict=True))
+
+
+def matches_type(value: Any, hint: Any) -> bool:
+    """Return whether a value has the type of a type hint; whole numbers count as floats."""
+    if hint is Any:
+        return True
+    if hint in (None, types.NoneType):
+        return value is None
+    if hint is float:
+        return isinstance(value, float) or matches_type(value, int)
+    if hint is int:
+        return isinstance(value, int) and not isinstance(value, bool) and -_LARGEST <= value < 2 * _LARGEST
+    if hint is shapes.Shape:
+        return isinstance(value, SHAPES)
+    if hint is Callable or typing.get_origin(hint) is Callable:
+        return callable(value) and not isinstance(value, type)
+    inner = typing.get_args(hint)
+    return _fits_generic(value, typing.get_origin(hint), inner) if inner else isinstance(value, hint)
+
+
+def _fits_generic(value: Any, origin: Any, inner: tuple) -> bool:
+    if origin in (typing.Union, types.UnionType):
+        return any(matches_type(value, one) for one in inner)
+    if origin is typing.Callable or origin is Callable:
+        return callable(value)
+    if origin is tuple:
+        if not isinstance(value, tuple):
+            return False
+        if inner[-1] is Ellipsis:
+            return all(matches_type(item, inner[0]) for item in value)
+        return len(value) == len(inner) and all(map(matches_type, value, inner))
+    if origin is Sequence:
+        if isinstance(value, np.ndarray):
+            return value.dtype.kind in "iuf"
+        return isinstance(value, tuple | list) and all(matches_type(item, inner[0]) for item in value)
+    if origin in (dict, Mapping):
+        return isinstance(value, dict) and all(matches_type(k, inner[0]) and matches_type(v, inner[1]) for k, v in value.items())
+    return isinstance(value, origin) and all(matches_type(item, inner[0]) for item in value)
+
+
+def _dataclass(kind: type, given: dict[str, Any]) -> Any:
+    fields = {f.name: f for f in dataclasses.fields(kind)}
+    if not given.keys() <= fields.keys():
+        raise _another(kind)
+    new = object.__new__(kind)
+    for name, field in fields.items():
+        if name not in given:       # added in a later version
+            if field.default is dataclasses.MISSING:
+                raise _another(kind)
+            value = field.default
+        else:
+            value = _fitting(kind, name, given[name])
+            if issubclass(kind, Described):
+                m = field.metadata
+                value = checked(name, value, field.default, unit=m["unit"], lo=m["lo"], hi=m["hi"], choices=m["choices"])
+        object.__setattr__(new, name, value)
+    return new
+
+
+def _fitting(kind: type, name: str, value: Any) -> Any:
+    """Return the value for a field; whole numbers become floats in a float field, or kernels would be compiled for integers."""
+    hint = _hints(kind)[name]
+    if not matches_type(value, hint):
+        raise _wrong(kind, name, value)
+    return float(value) if hint is float else value
+
+
+def _like(value: Any, example: Any) -> bool:
+    """Return whether a value has the type of an example."""
+    if isinstance(example, np.ndarray):
+        if not isinstance(value, np.ndarray) or value.ndim != example.ndim:
+            return False
+        return value.dtype == example.dtype or (example.dtype == BODY and value.dtype.names is not None)
+    if isinstance(example, float) and not isinstance(value, bool):
+        return matches_type(value, float) and not math.isnan(value)
+    if example is None or isinstance(example, bool | int | str):
+        return type(value) is type(example) and (type(example) is not int or matches_type(value, int))
+    return isinstance(value, type(example))
+
+
+@functools.cache
+def _hints(kind: type) -> dict[str, Any]:
+    return typing.get_type_hints(kind)
+
+
+def _is_record(kind: type) -> bool:
+    return issubclass(kind, tuple) and hasattr(kind, "_fields")
+
+
+def _another(kind: type) -> BadInput:
+    return BadInput(f"its format of {kind.__name__} is not supported by this version")
+
+
+def _wrong(kind: type, name: str, value: Any) -> BadInput:
+    return BadInput(f"it has an invalid value: '{name}' of a {kind.__name__} cannot be {shown_value(value)}")

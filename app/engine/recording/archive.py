@@ -1,0 +1,196 @@
+"""The zip archive of a recording, unpacked under limits: declared sizes are checked before memory is allocated.
+
+The limits are on unpacked sizes, not on the compression ratio: deflate packs a table of zeros a thousandfold, and recordings
+contain such tables. So a member that declares more than MAX_DEFLATE_RATIO allows is refused, and so is a total beyond
+MAX_UNPACKED_BYTES.
+"""
+
+import json
+import re
+import zipfile
+from collections.abc import Iterable
+from typing import Any, BinaryIO
+
+import numpy as np
+from numpy.lib import format as npy
+
+from physics import BadInput
+
+MAX_PACKED_BYTES = 80_000_000
+"""Largest file [bytes]."""
+
+MAX_UNPACKED_BYTES = 256_000_000
+"""Largest memory of a recording [bytes]: with it, the process stays below 600 MB while reading."""
+
+TEXT = 32_000_000
+"""Largest JSON text [bytes]."""
+
+VALUE = 200
+"""Largest memory of one JSON value [bytes]."""
+
+DEPTH = 64
+"""Deepest nesting of the JSON; objects of the engine reach 25."""
+
+MEMBERS = 50_000
+"""Largest number of arrays in a recording; each sleeping island has one."""
+
+MAX_DEFLATE_RATIO = 1032
+"""Largest number of bytes that one byte of a deflate stream can become."""
+
+HEADER = 10_000
+"""Largest header of an array [bytes]."""
+
+PLAIN = frozenset(np.dtype(name) for name in ("<f8", "<i8", "<i4", "<i2", "<u8", "<u4", "<u2", "|i1", "|u1", "|b1"))
+"""Types of arrays without fields, and of fields."""
+
+_STRING = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
+
+
+class Archive:
+    """A zip archive with checked members: no duplicates, none overlapping, none encrypted, no impossible sizes."""
+
+    def __init__(self, stream: BinaryIO, most: int) -> None:
+        """Open an archive of at most `most` members.
+
+        Raises:
+            BadInput: it breaks one of these rules. zipfile.BadZipFile: it is not a zip archive.
+        """
+        self._zip = zipfile.ZipFile(stream)
+        members = self._zip.infolist()
+        if len(members) > most:
+            raise BadInput(f"it has {len(members):,} members; allowed: {most:,}")
+        self.members = {item.filename: item for item in members}
+        if len(self.members) < len(members):
+            raise BadInput("it has two members with the same name")
+        end = 0
+        for item in sorted(members, key=lambda item: item.header_offset):
+            if item.header_offset < end:
+                raise BadInput(f"its members overlap at '{_short(item.filename)}'")
+            end = item.header_offset + 30 + item.compress_size
+            if item.flag_bits & 0x41 or item.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+                raise BadInput(f"its member '{_short(item.filename)}' is encrypted, or compressed by a method other than deflate")
+            if item.file_size > MAX_DEFLATE_RATIO * item.compress_size + 64:
+                raise BadInput(f"its member '{_short(item.filename)}' declares {item.file_size:,} bytes, which "
+                               f"{item.compress_size:,} compressed bytes cannot yield")
+
+    def read(self, name: str, most: int) -> bytes:
+        """Return a member of at most `most` bytes.
+
+        Raises:
+            BadInput: it is larger, or missing.
+        """
+        if name not in self.members:
+            raise BadInput(f"it has no '{name}'")
+        size = self.members[name].file_size
+        if size > most:
+            raise BadInput(f"'{name}' in it is larger than {most / 1e6:g} MB")
+        data = bytearray()
+        with self._zip.open(self.members[name]) as stream:
+            while len(data) < size and (some := stream.read(min(1 << 20, size - len(data)))):
+                data += some
+            if stream.read(1) or len(data) != size:
+                raise BadInput(f"the size of '{name}' in it does not match its declaration")
+        return bytes(data)
+
+    def arrays(self, room: int, known: Iterable[np.dtype]) -> dict[str, np.ndarray]:
+        """Return all members as C-contiguous arrays by name; room: bytes for all of them.
+
+        known: record types, of which an array may lack some fields; other arrays are numeric.
+
+        Raises:
+            BadInput: a name, type or size that no recording has, or more than `room` bytes.
+        """
+        known, found = tuple(known), {}
+        for item in sorted(self.members.values(), key=lambda item: item.header_offset):
+            name, suffix = item.filename[:-4], item.filename[-4:]
+            if suffix != ".npy" or not name.isidentifier() or len(name) > 20:
+                raise BadInput(f"its arrays have an invalid member '{_short(item.filename)}'")
+            with self._zip.open(item) as stream:
+                found[name] = _array(stream, item, room, known)
+            room -= found[name].nbytes
+        return found
+
+
+def _array(stream: BinaryIO, item: zipfile.ZipInfo, room: int, known: tuple[np.dtype, ...]) -> np.ndarray:
+    """Read an array; its memory is allocated once the whole header is valid."""
+    name = _short(item.filename)
+    try:
+        version = npy.read_magic(stream)
+        header = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}[version]
+        shape, fortran, dtype = header(stream, max_header_size=HEADER)
+    except (ValueError, KeyError, RecursionError, MemoryError, SyntaxError, TypeError):
+        raise BadInput(f"the header of its array '{name}' is damaged") from None
+    if not (dtype in PLAIN if dtype.names is None else _is_part_of(dtype, known)):
+        raise BadInput(f"its array '{name}' has a type that is not allowed")
+    count = 1
+    for length in shape:
+        count *= max(0, int(length))
+    if len(shape) > 4 or min(shape, default=0) < 0 or item.file_size != stream.tell() + count * dtype.itemsize:
+        raise BadInput(f"the size of its array '{name}' does not match its header")
+    if count * dtype.itemsize > room:
+        raise BadInput(f"it takes more than {MAX_UNPACKED_BYTES / 1e6:g} MB of memory")
+    array = np.empty(shape[::-1] if fortran else shape, dtype)
+    left = memoryview(array.reshape(-1).view(np.uint8)) if array.size else memoryview(b"")
+    while len(left):
+        some = stream.read(min(1 << 20, len(left)))
+        if not some:
+            raise BadInput(f"its array '{name}' ends too early")
+        left[:len(some)] = some
+        left = left[len(some):]
+    if stream.read(1):
+        raise BadInput(f"the size of its array '{name}' does not match its header")
+    return np.ascontiguousarray(array.T) if fortran else array
+
+
+def _is_part_of(dtype: np.dtype, known: tuple[np.dtype, ...]) -> bool:
+    """Return whether its fields, with their types, are among those of a known record type."""
+    mine = {field: dtype.fields[field][0] for field in dtype.names}
+    return bool(mine) and any(all(field in table.names and table.fields[field][0] == kind for field, kind in mine.items())
+                              for table in known)
+
+
+def unpacked_memory(text: bytes) -> int:
+    """Return an upper bound of the memory of a parsed JSON text [bytes]."""
+    bare = np.frombuffer(_STRING.sub(b"", text), np.uint8)
+    return VALUE * (1 + sum(int(np.count_nonzero(bare == letter)) for letter in b"[{,")) + 2 * len(text)
+
+
+def parsed(text: bytes, room: int) -> tuple[Any, int]:
+    """Parse a JSON text; return (value, its share of `room` [bytes]).
+
+    Raises:
+        BadInput: it is invalid, too large, too deep, has a duplicate name or a non-finite number.
+    """
+    cost = unpacked_memory(text)
+    if cost > room:
+        raise BadInput(f"it takes more than {MAX_UNPACKED_BYTES / 1e6:g} MB of memory")
+    if (deep := _depth(text)) > DEPTH:
+        raise BadInput(f"its values are nested {deep} deep; allowed: {DEPTH}")
+    try:
+        return json.loads(text.decode("utf-8"), object_pairs_hook=_once, parse_constant=_no_number), cost
+    except (ValueError, RecursionError) as error:
+        raise BadInput(f"its JSON is damaged ({error})") from None
+
+
+def _depth(text: bytes) -> int:
+    """Return the depth of nesting of the values."""
+    letters = np.frombuffer(_STRING.sub(b"", text), np.uint8)
+    step = np.zeros(len(letters), np.int8)
+    step[(letters == ord("[")) | (letters == ord("{"))] = 1
+    step[(letters == ord("]")) | (letters == ord("}"))] = -1
+    return int(np.cumsum(step[step != 0], dtype=np.int32).max(initial=0))
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    table = dict(pairs)
+    if len(table) < len(pairs):
+        raise ValueError("a name occurs twice")
+    return table
+
+
+def _no_number(word: str) -> None:
+    raise ValueError(f"{word} is not a number")
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= 40 else f"{name[:40]} .."

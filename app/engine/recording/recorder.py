@@ -1,0 +1,179 @@
+"""The recorder of a simulation: the recording in progress, the open recording, and the comparison of a replay with it.
+
+While a recording is open, the checksum of every recomputed step is compared with the recorded one; the first difference is
+reported and marked.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from app.engine.recording import file
+from app.engine.recording.file_writer import FileWriter
+from app.engine.recording.view_state import ViewState
+from app.engine.timeline.history import StepChecksum, checksum
+from app.number_format import rounded
+from physics import BadInput
+
+if TYPE_CHECKING:
+    from app.engine.simulation import Simulation
+
+
+@dataclass(frozen=True)
+class Divergence:
+    """The first step that differs from the recording, its time [s], and a description; measured: by how much."""
+
+    step: int
+    time: float
+    text: str
+    measured: bool = False
+
+
+class Recorder:
+    """recording: the open one. view_state: that of a restored run. since: the first step of the recording in progress, -1: none;
+    since_time: its time [s]. writer: writes files in the background; None: at once.
+    """
+
+    def __init__(self, simulation: "Simulation") -> None:
+        self.simulation = simulation
+        self.recording: file.Recording | None = None
+        self.divergence: Divergence | None = None
+        self.since, self.since_time = -1, 0.0
+        self.writer: FileWriter | None = None
+        self.view_state: ViewState | None = None
+
+    # ---- recording
+
+    def start(self) -> None:
+        """Start recording at this step."""
+        world = self.simulation.world
+        self.since, self.since_time = world.steps, world.time
+        self.simulation.say(f"recording started at t = {world.time:.3f} s")
+
+    def take(self, whole: bool) -> file.RecordedPiece:
+        """Return the recording in progress and end it; whole: return the whole history instead.
+
+        Raises:
+            BadInput: nothing was recorded; the scene cannot be rebuilt.
+        """
+        simulation, history = self.simulation, self.simulation.history
+        if simulation.scene is None:
+            raise BadInput("recording needs a scene: load one first")
+        if not whole and self.since < 0:
+            raise BadInput("no recording is running: start one first, or save the past")
+        first, wanted, self.since = history.first, self.since, self.since if whole else -1
+        if not whole:
+            if wanted < first:
+                simulation.say(f"the recording starts at t = {history.times[0]:.3f} s: earlier steps are no longer in memory")
+            first = max(first, wanted)
+        if history.last <= first:
+            raise BadInput("nothing was recorded: no step was made")
+        end = None if simulation.timeline.in_past else simulation.moment(len(history.commands))
+        return file.extract(simulation.scene_name, simulation.parameters, simulation.world, history, first, end)
+
+    def save(self, piece: file.RecordedPiece, path: Path, write: Callable[[Path, bytes], None],
+             failed: Callable[[], None]) -> None:
+        """Write a piece, in the background if there is a writer; failed() is called if it cannot be written.
+
+        Raises:
+            BadInput: without a writer, the file cannot be written.
+        """
+        job = partial(_into_file, piece, path, write)
+        if self.writer is not None:
+            self.writer.submit(path.name, job, self.simulation.say, failed)
+            return
+        try:
+            self.simulation.say(job())
+        except BadInput:
+            failed()
+            raise
+
+    def resume(self, first: int) -> None:
+        """Resume the recording that began at that step, after its file could not be written; nothing of it is lost."""
+        history = self.simulation.history
+        if self.since < 0 <= first <= history.last:
+            self.since, self.since_time = first, history.times[max(first, history.first) - history.first]
+
+    # ---- branches
+
+    def forget(self) -> None:
+        """Close the open recording; the world was replaced."""
+        self.recording = self.divergence = None
+
+    def begin_again(self) -> None:
+        """Restart the recording in progress at the first step of the new world."""
+        if self.since >= 0:
+            world = self.simulation.world
+            self.since, self.since_time = world.steps, world.time
+            self.simulation.say(f"the recording restarts at t = {world.time:.3f} s: a file contains one run")
+
+    def branch(self) -> None:
+        """Close the open recording: from here on the history branches off it."""
+        if self.divergence is not None:
+            if self.simulation.world.steps >= self.divergence.step:
+                self.simulation.history.part(self.simulation.moment)
+            self.divergence = None
+
+    # ---- comparison
+
+    def compare(self) -> None:
+        """Compare the step just recomputed with the open recording, if there is one."""
+        if self.recording is None:
+            return
+        step, told = self.simulation.world.steps, self.simulation.history.check_of(self.simulation.world.steps)
+        known = self.divergence
+        if known is not None and step >= known.step:
+            if not known.measured and (text := self._measure()):
+                self.simulation.warn(text)
+            return
+        now = checksum(self.simulation.world.bodies) if told.whole else told
+        if now.whole == told.whole:
+            return
+        text = (f"the replay differs from the recording from step {step} (t = {self.simulation.world.time:.4f} s) "
+                f"on{self._diverged_bodies(told, now)}")
+        self.divergence = Divergence(step, self.simulation.world.time, text)
+        self._measure()
+        self.simulation.warn(self.divergence.text)
+
+    def _diverged_bodies(self, told: StepChecksum, now: StepChecksum) -> str:
+        """Describe which bodies differ, where their checksums are known."""
+        if not told.each:
+            return ""
+        names = self.simulation.world.body_names
+        if len(told.each) != len(now.each):
+            return f": there are {len(now.each) // 2} bodies, not {len(told.each) // 2}"
+        other = np.flatnonzero(np.frombuffer(told.each, "<u2") != np.frombuffer(now.each, "<u2"))
+        if not len(other):
+            return ""
+        return f": '{names[other[0]]}'" + (f" and {len(other) - 1} more bodies" if len(other) > 1 else "")
+
+    def _measure(self) -> str:
+        """Describe the difference at the first step that differs, or at the recording's next keyframe; "" if there is none."""
+        step, moment = self.simulation.world.steps, self.simulation.history.moment_after(self.simulation.world.steps)
+        if moment is None or moment.step != step:
+            return ""
+        was, now = moment.snapshot.tables[0].records, self.simulation.world.bodies
+        if len(was) != len(now):
+            return ""
+        far, fast = (np.sqrt(((now[name] - was[name]) ** 2).sum(axis=1)) for name in ("pos", "vel"))
+        body = int((far if far.any() else fast).argmax())
+        text = (f"at step {step} the largest deviation is '{self.simulation.world.body_names[body]}', {rounded(far[body])} m and "
+                f"{rounded(fast[body])} m/s")
+        if not far.any() and not fast.any():
+            text = f"at step {step} all positions and velocities match"
+        self.divergence = replace(self.divergence, text=f"{self.divergence.text}; {text}", measured=True)
+        return text
+
+
+def _into_file(piece: file.RecordedPiece, path: Path, write: Callable[[Path, bytes], None]) -> str:
+    """Make the file; return the message."""
+    data = file.pack(piece)
+    try:
+        write(path, data)
+    except OSError as error:
+        raise BadInput(f"cannot write {path}; no data is lost: {error.strerror or error}") from None
+    return f"saved {piece.seconds:.3g} s in {path}, {max(len(data), 10_000) / 1e6:.2f} MB"

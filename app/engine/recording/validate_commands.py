@@ -1,0 +1,163 @@
+"""Validates the settings and commands of a file before they reach a simulation.
+
+Commands check most of their arguments; checked here is what they rely on: that the command exists, that its arguments bind and
+have the annotated types, and what an edit writes into tables that kernels read.
+"""
+
+import functools
+import inspect
+import math
+import typing
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from app.engine.command import is_undoable
+from app.engine.recording.allowed_types import matches_type
+from app.engine.timeline.history import SETTINGS, CommandRecord
+from app.engine.undo import difference
+from app.engine.undo.edit_list import Edit
+from physics import BadInput, TriangleMesh
+from physics.basics.check import number, shown_value
+from physics.core.records import BODY, JOINT, SHAPE
+from physics.shapes import check_shape
+from physics.shapes.compound import Compound
+from physics.shapes.height_field import HeightField
+from physics.world import validate_geometry
+from physics.world.materials import PAIRED
+
+DT_RANGE = (1e-4, 1.0)
+"""Range of step sizes [s]; the longest is that of T08's integers."""
+
+_TABLES = {"bodies": BODY, "shapes": SHAPE, "joints": JOINT}
+
+_VALUES = (*difference.SETTINGS, "world gravity", "materials", "sleeping", "auditor", "solver")
+"""Values outside the tables that an edit may change."""
+
+
+def check_settings(settings: dict[str, Any], joints: int) -> None:
+    """Check the settings of a keyframe, by name; joints: slots of the joint table.
+
+    Raises:
+        BadInput: an unknown setting, another type or out of range.
+    """
+    for name, value in settings.items():
+        if name not in SETTINGS or name == "edits":
+            raise BadInput(f"unknown setting {shown_value(name)}")
+        if name == "dt":
+            number("step size", value, lo=DT_RANGE[0], hi=DT_RANGE[1], unit="s")
+            if not isinstance(value, float):        # kernels would be compiled for another type
+                raise BadInput(f"step size = {value} must be a decimal number")
+        elif name == "drag_stiffness":
+            number("stiffness of the mouse", value, lo=0.0, hi=1e6, unit="rad/s", open_lo=True)
+        elif name in ("friction", "restitution"):
+            if value is not None:
+                number(name, value, lo=0.0, hi=100.0 if name == "friction" else 1.0)
+        elif name in ("dragged", "_thrown"):
+            if type(value) is not int or not -1 <= value < (joints if name == "dragged" else 2**31):
+                raise BadInput(f"{name.strip('_')} = {shown_value(value)} is not a valid value")
+        elif name == "gravity":
+            if value is not None and not (matches_type(value, tuple[float, float, float]) and all(map(math.isfinite, value))):
+                raise BadInput(f"gravity = {shown_value(value)} must be three finite numbers")
+        elif name == "joint_bounds":
+            if not matches_type(value,
+                                dict[tuple[str, str], float]) or not all(0.0 <= bound < math.inf for bound in value.values()):
+                raise BadInput(f"joint friction = {shown_value(value)} must be bounds by name and group")
+        elif not _are_pairs(value):
+            raise BadInput(f"values for pairs = {shown_value(value)} must be numbers for pairs of materials")
+
+
+def _are_pairs(value: Any) -> bool:
+    if not matches_type(value, dict[tuple[str, int | str, int | str], dict[str, float | None]]):
+        return False
+    names = {name for numbers in value.values() for name in numbers}
+    return names <= set(PAIRED) and all(pair[0] in ("materials", "bodies") for pair in value)
+
+
+def check_command(command: CommandRecord, commands: Mapping[str, Callable]) -> None:
+    """Check that a command is known, changes something, and has arguments of the annotated types.
+
+    Raises:
+        BadInput: it does not; the text names its step.
+    """
+    what = f"the command after step {command.step}, '{command.command}',"
+    function = commands.get(command.command)
+    if function is None or not is_undoable(function):
+        raise BadInput(f"it contains {shown_value(command.command)}, which is not a command")
+    signature, hints = _told(function)
+    try:
+        bound = signature.bind(None, *command.args, **command.kwargs)
+    except TypeError as error:
+        raise BadInput(f"{what} has unexpected arguments: {error}") from None
+    for name, value in list(bound.arguments.items())[1:]:
+        kind = signature.parameters[name].kind
+        given = {inspect.Parameter.VAR_KEYWORD: dict.values, inspect.Parameter.VAR_POSITIONAL: tuple}.get(kind, lambda one: [one])
+        for one in given(value):
+            if name in hints and not matches_type(one, hints[name]):
+                raise BadInput(f"{what} does not allow {name} = {shown_value(one)}")
+            check_value(f"{what} {name}", one)
+
+
+@functools.cache
+def _told(function: Callable) -> tuple[inspect.Signature, dict[str, Any]]:
+    return inspect.signature(inspect.unwrap(function)), typing.get_type_hints(inspect.unwrap(function))
+
+
+def check_value(what: str, value: Any) -> None:
+    """Check arguments that commands do not check themselves: shapes with arrays, and edits.
+
+    Raises:
+        BadInput: they are invalid; the text starts with `what`.
+    """
+    if isinstance(value, Edit):
+        _check_change(what, value.change)
+    elif isinstance(value, Compound):
+        for part in value.parts:
+            check_value(what, part[0])
+            for numbers, size in zip(part[1:], (3, 4), strict=True):
+                if numbers.shape != (size,) or not np.all(np.abs(numbers) <= 1e5):
+                    raise BadInput(f"{what}: a part of the compound is at {shown_value(numbers.tolist())}")
+    elif isinstance(value, TriangleMesh | HeightField):
+        validate_geometry.check_arrays(what, value._data)
+        validate_geometry.check(what, value.kind, value._data)
+        if value.middle.shape != (3,) or not matches_type(value.dims,
+                                                          tuple[float, float, float]) or not np.isfinite(value.middle).all() \
+                or not all(0.0 <= size <= 1e6 for size in value.dims):
+            raise BadInput(f"{what}: its {value.kind.replace('_', ' ')} has invalid dimensions")
+    elif hasattr(type(value), "kind"):
+        check_shape(what, value)
+
+
+def _check_change(what: str, change: difference.EditDifference) -> None:
+    for field in change.fields:
+        allowed = difference.AUTHORED.get(field.table, ())
+        if field.name not in allowed:
+            raise BadInput(f"{what}: {shown_value(field.name)} of {shown_value(field.table)} cannot be edited")
+        kind = _TABLES[field.table][field.name]
+        for values in (field.before, field.after):
+            if values.dtype != kind.base or values.shape != (*field.slots.shape, *kind.shape):
+                raise BadInput(f"{what}: {field.name} of {field.table} has the wrong type")
+        if field.slots.dtype != np.int64 or field.slots.ndim != 1 or np.any(field.slots < 0):
+            raise BadInput(f"{what}: it refers to invalid rows of {field.table}")
+    for table, things in (*change.added.items(), *change.removed.items()):
+        for thing in things:
+            _check_thing(what, table, thing)
+    for table, slot, before, after in change.names:
+        if table not in ("bodies", "joints") or slot < 0 or not before or not after:
+            raise BadInput(f"{what}: it renames row {slot} of {shown_value(table)}")
+    for name, pair in change.values.items():
+        if name not in _VALUES:
+            raise BadInput(f"{what}: {shown_value(name)} cannot be edited")
+        if name in difference.SETTINGS:
+            for value in pair:
+                check_settings({name: value}, 0)
+
+
+def _check_thing(what: str, table: str, thing: difference.Item) -> None:
+    if table not in ("bodies", "joints") or thing.record.dtype != _TABLES[table] or thing.slot < 0 or not thing.name:
+        raise BadInput(f"{what}: the added or removed item is neither a body nor a joint")
+    if table == "bodies" and (thing.slots is None or thing.shapes is None or thing.slots.dtype != np.int64
+                              or thing.shapes.dtype != SHAPE or thing.slots.ndim != 1 or thing.slots.shape != thing.shapes.shape
+                              or np.any(thing.slots < 0) or np.any(thing.shapes["body"] != thing.slot)):
+        raise BadInput(f"{what}: the shapes of body '{thing.name}' belong to another body")

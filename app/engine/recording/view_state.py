@@ -1,0 +1,143 @@
+"""The view state of a run: solvers compared, breakpoints, plots, camera; written to a journal and read from one.
+
+All contents of a file are checked before any are used; settings that the simulation then refuses are left out.
+"""
+
+import contextlib
+import json
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from app.engine.breakpoints.base import KINDS
+from app.engine.breakpoints.breakpoints import MAX_BREAKPOINTS
+from app.engine.undo.difference import file_of
+from app.render.camera.camera import DISTANCE, Camera
+from physics import BadInput, fields
+from scenes import View
+
+MAX_BYTES = 100_000
+"""Largest encoded view state [bytes]."""
+PLOTS, SOLVERS, NAMES, LETTERS = 100, 3, 60, 500
+"""Limits: recorded quantities, followers, options of one object, characters of a name."""
+MAX_CAMERA_VALUE = 1e6
+"""Limit of a camera's target coordinates [m] and of its angles [degrees]."""
+
+REFUSED = "it does not contain the view of the run"
+
+Values = dict[str, bool | int | float | str]
+
+
+FORMER_KINDS = {"Watched": "WatchExpression"}
+"""Former names of kinds of breakpoints, and the present ones."""
+
+
+@dataclass(frozen=True)
+class ViewState:
+    """plots: keys; breakpoints: kind and values of each; solvers: file and options of each follower; view: of the camera."""
+
+    scene: str
+    plots: tuple[str, ...] = ()
+    breakpoints: tuple[tuple[str, Values], ...] = ()
+    solvers: tuple[tuple[str, Values], ...] = ()
+    view: View | None = None
+    flat: bool = False
+
+    def restore(self, simulation: Any) -> None:
+        """Restore recorded quantities and breakpoints."""
+        simulation.traces.follow_only(())
+        for key in self.plots:
+            with contextlib.suppress(BadInput):
+                simulation.traces.follow(simulation.world, key)
+        simulation.breakpoints.items = [KINDS[kind]() for kind, _ in self.breakpoints]
+        for index, (_, values) in enumerate(self.breakpoints):
+            for name, value in values.items():
+                with contextlib.suppress(BadInput):
+                    simulation.breakpoints.set(index, name, value)
+
+    def compare(self, comparison: Any) -> None:
+        """Restore the comparison with other solvers."""
+        for solver, values in self.solvers:
+            with contextlib.suppress(BadInput):
+                comparison.compare_with(solver)
+                for name, value in values.items():
+                    comparison.set_follower_option(len(comparison.followers) - 1, name, value)
+
+    def turn(self, camera: Camera) -> None:
+        """Restore the camera."""
+        if self.view is not None:
+            camera.flat = self.flat
+            camera.look(self.view)
+
+
+def as_json(comparison: Any, camera: Camera) -> bytes:
+    """Encode the present view state for a journal."""
+    leader = comparison.leader
+    text = {
+        "scene": leader.scene_name, "plots": list(leader.traces.keys),
+        "breakpoints": [[type(one).__name__, _values(one) | ({"of": one.of} if one.of_bodies else {})
+                         | ({"expression": one.expression} if hasattr(one, "expression") else {})]
+                        for one in leader.breakpoints.items],
+        "solvers": [[file_of(solver), _values(solver.options)]
+                    for solver in (follower.simulation.world.solver for follower in comparison.followers)],
+        "target": [float(x) for x in camera.target], "distance": camera.distance, "azimuth": camera.azimuth,
+        "elevation": camera.elevation, "flat": camera.flat}
+    return json.dumps(text, allow_nan=False).encode()
+
+
+def parsed(held: bytes) -> ViewState:
+    """Decode a view state.
+
+    Raises:
+        BadInput: it is not an output of `as_json`.
+    """
+    try:
+        text = json.loads(held) if len(held) <= MAX_BYTES else None
+    except (ValueError, RecursionError):
+        text = None
+    if not isinstance(text, dict):
+        raise BadInput(REFUSED)
+    target = _list(text.get("target"), 3)
+    if len(target) != 3 or not isinstance(text.get("flat"), bool):
+        raise BadInput(REFUSED)
+    view = View(tuple(_number(x, -MAX_CAMERA_VALUE, MAX_CAMERA_VALUE) for x in target), _number(text.get("distance"), *DISTANCE),
+                _number(text.get("azimuth"), -MAX_CAMERA_VALUE, MAX_CAMERA_VALUE), _number(text.get("elevation"), -90.0, 90.0))
+    breakpoints = tuple((FORMER_KINDS.get(kind, kind), values)
+                        for kind, values in map(_thing, _list(text.get("breakpoints"), MAX_BREAKPOINTS)))
+    if any(kind not in KINDS for kind, _ in breakpoints):
+        raise BadInput(REFUSED)
+    return ViewState(_name(text.get("scene")), tuple(map(_name, _list(text.get("plots"), PLOTS))), breakpoints,
+                     tuple(_thing(one) for one in _list(text.get("solvers"), SOLVERS)), view, text["flat"])
+
+
+def _values(options: Any) -> Values:
+    return {field.name: getattr(options, field.name) for field in fields(options)}
+
+
+def _list(value: Any, most: int) -> list:
+    if not isinstance(value, list) or len(value) > most:
+        raise BadInput(REFUSED)
+    return value
+
+
+def _name(value: Any) -> str:
+    if not isinstance(value, str) or len(value) > LETTERS:
+        raise BadInput(REFUSED)
+    return value
+
+
+def _number(value: Any, lo: float, hi: float) -> float:
+    if type(value) not in (int, float) or not (math.isfinite(value) and lo <= value <= hi):
+        raise BadInput(REFUSED)
+    return float(value)
+
+
+def _thing(value: Any) -> tuple[str, Values]:
+    """Parse [name, values by name]."""
+    name, values = value if isinstance(value, list) and len(value) == 2 else (None, None)
+    if not isinstance(values, dict) or len(values) > NAMES:
+        raise BadInput(REFUSED)
+    for one in values.values():
+        if type(one) not in (bool, int, float, str) or (type(one) is float and not math.isfinite(one)):
+            raise BadInput(REFUSED)
+    return _name(name), {_name(key): _name(one) if isinstance(one, str) else one for key, one in values.items()}

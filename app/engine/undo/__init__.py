@@ -1,0 +1,1 @@
+"""Undo: edits as differences of authored states."""

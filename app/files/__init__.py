@@ -1,0 +1,1 @@
+"""Safe reading and atomic writing of files."""

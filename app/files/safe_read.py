@@ -1,0 +1,70 @@
+"""The only place that reads files named or kept by the user: regular files only, without blocking, up to a size limit.
+
+A pipe, device, socket, folder or missing file gives one sentence; reading never blocks on a pipe without a writer.
+"""
+
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+from physics.basics.check import BadInput
+
+TEXT = 4_000_000
+"""Largest size of a text file of the user or the window: settings, progress, Python [bytes]."""
+
+_OTHERS = ((stat.S_ISDIR, "a folder: specify a file in it"), (stat.S_ISFIFO, "a pipe: only regular files are read"),
+           (stat.S_ISSOCK, "a socket: only regular files are read"), (stat.S_ISCHR, "a device: only regular files are read"),
+           (stat.S_ISBLK, "a device: only regular files are read"))
+
+
+@contextmanager
+def open_regular(path: str | Path, most: int) -> Iterator[BinaryIO]:
+    """Open a regular file of at most `most` bytes for reading.
+
+    Raises:
+        BadInput: the file is missing, not regular, not readable or too large; the text names it.
+    """
+    try:
+        _check(path, os.stat(path), most)       # before opening: opening a device may have side effects
+        flags = os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_NONBLOCK", "O_NOCTTY", "O_BINARY", "O_CLOEXEC"))
+        stream = os.fdopen(os.open(path, flags), "rb")
+    except (OSError, ValueError) as error:
+        raise _refused(path, error) from None
+    with stream:
+        _check(path, os.fstat(stream.fileno()), most)
+        yield stream
+
+
+def read(path: str | Path, most: int = TEXT) -> bytes:
+    """Contents of such a file; raises as `open_regular`."""
+    with open_regular(path, most) as stream:
+        try:
+            data = stream.read(most + 1)
+        except OSError as error:
+            raise _refused(path, error) from None
+    if len(data) > most:
+        raise _too_large(path, most)
+    return data
+
+
+def _check(path: str | Path, status: os.stat_result, most: int) -> None:
+    for is_so, words in _OTHERS:
+        if is_so(status.st_mode):
+            raise BadInput(f"{path} is {words}")
+    if not stat.S_ISREG(status.st_mode):
+        raise BadInput(f"{path} is not a regular file")
+    if status.st_size > most:
+        raise _too_large(path, most)
+
+
+def _refused(path: str | Path, error: OSError | ValueError) -> BadInput:
+    if isinstance(error, BadInput):
+        return error
+    return BadInput(f"{path}: {getattr(error, 'strerror', None) or error}")
+
+
+def _too_large(path: str | Path, most: int) -> BadInput:
+    return BadInput(f"{path} exceeds {most / 1e6:g} MB, the limit for files of its kind")

@@ -1,0 +1,1 @@
+"""Commands of keys, the palette and menus."""

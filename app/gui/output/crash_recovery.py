@@ -1,0 +1,87 @@
+"""Recovery of sessions that ended unexpectedly: their journals, thumbnails, and the user's choices. No ImGui."""
+
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import scenes
+from app.engine import commands
+from app.engine.recording.journal import AbandonedJournal, abandoned
+from app.gui.output import files
+from app.render.opengl.offscreen import Offscreen, as_png
+from app.session import Session
+from physics import BadInput
+
+THUMBNAIL_INTERVAL = 10.0
+"""Wall time between two thumbnails saved beside a journal [s]."""
+
+SIZE = (480, 300)
+"""Size of a thumbnail [px]; the window is cropped to this shape."""
+
+
+def folder() -> Path:
+    """Folder of the journals."""
+    return files.state() / "journal"
+
+
+@dataclass
+class RecoveryOffer:
+    """Journals of sessions that ended unexpectedly, the newest first; other processes cannot take them meanwhile."""
+
+    left: list[AbandonedJournal] = field(default_factory=list)
+
+    def find(self) -> None:
+        self.left = abandoned(folder())
+
+    def restore(self, session: Session) -> None:
+        """Restore the newest session; its file is removed once this session's journal has all of it."""
+        newest = self.left.pop(0)
+        session.post(commands.recover, newest.path, newest.remove)
+        self.postpone()
+
+    def discard(self) -> None:
+        """Delete the newest."""
+        self.left.pop(0).remove()
+
+    def postpone(self) -> None:
+        """Ask again at the next start."""
+        while self.left:
+            self.left.pop().leave()
+
+
+def told(left: AbandonedJournal) -> str:
+    """A sentence with time, scene and number of edits of the session."""
+    try:
+        title = scenes.find(left.seen.scene).title
+    except BadInput:        # the user's own scene is gone
+        title = left.seen.scene
+    when = time.strftime("%d %b %H:%M", time.localtime(left.seen.clock))
+    if left.seen.edits == 1:
+        return f"The last session ended unexpectedly ({when}, '{title}', 1 edit)."
+    return f"The last session ended unexpectedly ({when}, '{title}', {left.seen.edits} edits)."
+
+
+@dataclass
+class ThumbnailWriter:
+    """Saves a thumbnail of the scene beside the journal now and then, if something has changed."""
+
+    taken: float = 0.0
+    of: tuple = ()
+
+    def see(self, window: Any, now: float) -> None:
+        """Call after each picture of the window. now: perf_counter [s]."""
+        session = window.session
+        journal, of = session.thread.journal, (session.frame.scene, session.frame.step, len(session.simulation.edits.done))
+        if journal is None or now - self.taken < THUMBNAIL_INTERVAL or of == self.of:
+            return
+        self.taken, self.of = now, of
+        ratio = window.get_framebuffer_size()[0] / max(1, window.get_size()[0])
+        left, top, width, height = (ratio * side for side in window.gui.panels.centre)
+        scale = min(width / SIZE[0], height / SIZE[1])
+        x, y = left + 0.5 * (width - scale * SIZE[0]), top + 0.5 * (height + scale * SIZE[1])
+        if scale > 0.0:
+            with Offscreen(*SIZE, 0) as small:
+                small.shrink(*map(round, (x, window.get_framebuffer_size()[1] - y, scale * SIZE[0], scale * SIZE[1])))
+                pixels = small.pixels()
+            journal.show(lambda: as_png(pixels))

@@ -1,0 +1,264 @@
+"""The toolbar above the plots: add, view, freeze, measure, kept runs, files; and a chip with a menu for every curve."""
+
+import itertools
+from typing import NamedTuple
+
+import numpy as np
+
+from app.analysis.curves import curves, saved_runs
+from app.analysis.curves.curves import CurveSet
+from app.analysis.curves.plot_layout import SPANS, TIME, PlotLayout
+from app.engine import commands
+from app.gui.controls import icons, style, widgets
+from app.gui.fields import quantity_picker
+from app.gui.plots import plot_area, plot_saving
+from app.i18n import translate
+from app.i18n.imgui_translated import imgui
+from app.session import Session
+
+PATTERNS = ("\u2014 \u2014", "\u2014 \u00b7", "\u00b7 \u00b7 \u00b7")
+"""The dashes of compared solvers (plot_area.SOLVERS) as text."""
+
+NARROW = 720.0
+"""Below this width controls are icons without words [px at scale 1]."""
+
+
+def add_curve(session: Session, board: PlotLayout, start: float, end: float) -> CurveSet:
+    """The present curves between two times [s]."""
+    followers = session.thread.comparison.followers
+    others = [(follower.solver.name, follower.simulation.traces) for follower in followers]
+    return curves.collect(session.traces, others, board.runs.kept, board.minus, start, end)
+
+
+def draw(session: Session, board: PlotLayout, picture: CurveSet) -> None:
+    """Draw one line; controls that do not fit are in the menu at its end."""
+    wide = imgui.get_content_region_avail().x > widgets.scaled(NARROW)
+    word = (lambda text: text) if wide else (lambda text: "")
+    if widgets.button(icons.text(icons.PLUS, word("Quantity"), "+"), "Record and plot another quantity of a body, joint, contact "
+                                                                     "or the solver.", name="add quantity"):
+        imgui.open_popup(quantity_picker.NAME)
+    quantity_picker.draw(session, board)
+    imgui.same_line()
+    imgui.set_next_item_width(widgets.scaled(76.0))
+    if imgui.begin_combo("##span", board.span if board.follow else "free"):
+        for span in SPANS:
+            if imgui.selectable(span, board.follow and span == board.span)[0]:
+                board.choose_span(span)
+            widgets.register_area(f"span={span}")
+        imgui.end_combo()
+    widgets.register_area("span of time")
+    widgets.tooltip("Time span shown while following the newest samples. Drag or zoom to inspect; double-click to follow again.")
+    imgui.same_line()
+    if _switch(icons.FREEZE, word("Freeze"), "freeze", board.frozen is not None, "Freeze the plot while the simulation "
+                                                                                 "continues."):
+        board.frozen = add_curve(session, board, -np.inf, np.inf) if board.frozen is None else None
+    imgui.same_line()
+    if _switch(icons.RULER, word("Measure"), "measure", board.measured is not None, "Measure mean, extremes, slope and area "
+                                                                                    "between two draggable lines. Or hold Shift "
+                                                                                    "and drag in a plot."):
+        start, end = board.window(picture.present, picture.end)
+        board.measured = None if board.measured else (start + 0.25 * (end - start), start + 0.75 * (end - start))
+    imgui.same_line()
+    if widgets.button(icons.text(icons.COPY, word("Runs"), "Runs"), "Keep this run to compare later runs with it.", name="runs"):
+        imgui.open_popup("kept runs")
+    _runs(session, board)
+    imgui.same_line()
+    if widgets.button(icons.text(icons.SAVE, word("Save"), "Save"), "Save the data or the picture to a file.", name="save"):
+        imgui.open_popup("save as")
+    plot_saving.menu(session)
+    imgui.same_line()
+    if widgets.button(icons.text(icons.MORE, "", "..."), "Add plots, or restore the initial state.", name="plots"):
+        imgui.open_popup("parts")
+    _parts(session, board)
+    _chips(session, board, [other.solver for other in session.frame.followers])
+
+
+def _switch(icon: str, word: str, name: str, on: bool, help: str) -> bool:
+    return widgets.button(icons.text(icon, word, name.capitalize()), help, name=name, accent=on)
+
+
+# ---- menus
+
+
+def _runs(session: Session, board: PlotLayout) -> None:
+    if not imgui.begin_popup("kept runs"):
+        return
+    if imgui.menu_item("Keep this run", "", False)[0]:
+        run = board.runs.keep(session.traces, describe_run(session))
+        session.say(f"{run.name}: {run.told}" if run else "no run to keep yet: run the scene first")
+    widgets.register_area("keep run")
+    widgets.tooltip("Its samples are drawn dashed behind later runs: change something, reset, run. At most "
+                    f"{saved_runs.MAX_RUNS}; the oldest is replaced.")
+    for run in tuple(board.runs.kept):
+        imgui.separator()
+        widgets.dim_text(f"{run.name}: {run.told}")
+        run.shown = imgui.menu_item("show", "", run.shown)[1]
+        widgets.register_area(f"show {run.name}")
+        if imgui.menu_item("show difference", "", board.minus == run.name)[0]:
+            board.minus = "" if board.minus == run.name else run.name
+        widgets.register_area(f"minus {run.name}")
+        widgets.tooltip("Plot the current run minus this one separately.")
+        if imgui.menu_item("delete", "", False)[0]:
+            board.runs.drop(run.name)
+            board.minus = "" if board.minus == run.name else board.minus
+        widgets.register_area(f"drop {run.name}")
+    imgui.end_popup()
+
+
+def describe_run(session: Session) -> str:
+    """Scene, solver and what was set."""
+    frame, scene = session.frame, session.scene
+    own = scene.parameters() if scene else None
+    return saved_runs.describe_run(scene.title if scene else frame.scene, frame.as_world, frame.dt,
+                                   session.parameters, own)
+
+
+def _parts(session: Session, board: PlotLayout) -> None:
+    if not imgui.begin_popup("parts"):
+        return
+    if imgui.menu_item("One more plot", "", False)[0]:
+        board.add()
+    widgets.register_area("add plot")
+    widgets.tooltip("Add a plot below the others; new quantities go there.")
+    for part in tuple(board.parts) if len(board.parts) > 1 else ():
+        if imgui.menu_item(f"Remove plot {part.number}", "", False)[0]:
+            board.remove(part.number)
+        widgets.register_area(f"remove plot {part.number}")
+    imgui.separator()
+    if imgui.menu_item("Follow the newest samples", "", board.follow)[0]:
+        board.follow = not board.follow
+    widgets.register_area("follow")
+    if imgui.menu_item("Restore the initial state", "", False)[0]:
+        board.reset()
+    widgets.register_area("reset view")
+    widgets.tooltip("One plot over time, following, without freeze or measurement; kept runs stay.")
+    imgui.end_popup()
+
+
+# ---- chips
+
+
+class CurveChip(NamedTuple):
+    """A recorded quantity as a button of the toolbar. tint: number of its colour."""
+
+    tint: int
+    key: str
+    text: str
+
+
+def _chips(session: Session, board: PlotLayout, others: list[str]) -> None:
+    """Draw as many chips as fit into the rest of the line, or into one below it; the others in a menu."""
+    keys = session.traces.keys      # read once: another scene may be loaded at any moment
+    chips = [CurveChip(k, key, _name(session, key) + _points(session, key)) for k, key in enumerate(keys)]
+    more = _width(f"{len(chips)} curves")
+    room = imgui.get_content_region_avail().x - (imgui.get_item_rect_max().x - imgui.get_cursor_screen_pos().x)
+    signs = [f"{PATTERNS[i % len(PATTERNS)]} {translate.translate(other)}" for i, other in enumerate(others)]
+    gap = imgui.get_style().item_spacing.x
+    fits = sum(map(_width, (*(chip.text for chip in chips), *signs))) <= room
+    if not fits:
+        chips = [CurveChip(k, key, _name(session, key)) for k, key in enumerate(keys)]
+        fits = sum(map(_width, (*(chip.text for chip in chips), *signs))) <= room
+    if fits or (imgui.get_content_region_avail().y < widgets.scaled(200.0) and room > gap + more):
+        imgui.same_line()
+        room -= gap
+    else:
+        room = imgui.get_content_region_avail().x
+    if not fits:
+        room -= more
+    for i, chip in enumerate(chips):
+        room -= _width(chip.text)
+        if room < 0.0:
+            _rest(session, board, chips[i:], signs, i == 0)
+            return
+        if i:
+            imgui.same_line()
+        _chip(session, board, chip)
+    for i, sign in enumerate(signs):
+        room -= _width(sign)
+        if room < 0.0:
+            _rest(session, board, [], signs[i:], False)
+            return
+        imgui.same_line()
+        _solver(sign)
+
+
+def _solver(sign: str) -> None:
+    """A compared solver's name after the dashes of its curves."""
+    imgui.align_text_to_frame_padding()
+    imgui.text_unformatted(sign)
+    widgets.register_area(f"solver {sign}")
+    widgets.tooltip("The same quantities with this solver (Compare panel), in the same colours and this line style.")
+
+
+def _width(text: str) -> float:
+    return imgui.calc_text_size(text).x + 2.0 * imgui.get_style().frame_padding.x + imgui.get_style().item_spacing.x
+
+
+def _name(session: Session, key: str) -> str:
+    return curves.name_of(session.traces, key)[0]
+
+
+def _points(session: Session, key: str) -> str:
+    """Markers of a curve's published points."""
+    return "".join(f", {mark} {translate.translate(c.label)}" for (mark, _), c in zip(itertools.cycle(plot_area.MARKS),
+                                                                                      plot_area.references(session, key)))
+
+
+def _chip(session: Session, board: PlotLayout, chip: CurveChip) -> None:
+    colours, key = style.palette().curves, chip.key
+    imgui.push_style_color(imgui.Col_.text, style.vec(colours[chip.tint % len(colours)]))
+    if imgui.button(f"{chip.text}###chip {key}"):
+        imgui.open_popup(f"menu {key}")
+    imgui.pop_style_color()
+    widgets.register_area(f"chip {key}")
+    widgets.tooltip(f"{key}{_points(session, key)}\nClick to change where it is plotted, over what, or to stop recording it.")
+    if imgui.begin_popup(f"menu {key}"):
+        _chip_menu(session, board, key)
+        imgui.end_popup()
+
+
+def _rest(session: Session, board: PlotLayout, chips: list[CurveChip], signs: list[str], all_of_them: bool) -> None:
+    """A button for the curves, and for the names of compared solvers, that do not fit."""
+    if not all_of_them:
+        imgui.same_line()
+    label = f"{len(chips)} {'curves' if all_of_them else 'more'}" if chips else f"{len(signs)} more"
+    if widgets.button(label, "Curves that do not fit here.", name="more curves"):
+        imgui.open_popup("more curves")
+    if imgui.begin_popup("more curves"):
+        for chip in chips:
+            _chip(session, board, chip)
+        for sign in signs:
+            _solver(sign)
+        imgui.end_popup()
+
+
+def _chip_menu(session: Session, board: PlotLayout, key: str) -> None:
+    widgets.dim_text(key)
+    imgui.separator()
+    at = board.where.get(key)
+    part = next((part for part in board.parts if part.number == at), None)
+    if part is not None and part.x and _item("Over time"):
+        board.put(key, None)
+    others = [other for other in session.traces.keys if other not in (key, part.x if part else TIME)]
+    opened = bool(others) and imgui.begin_menu("Over another quantity")
+    if not opened:
+        widgets.register_area("Over another quantity")
+    if opened:
+        for other in others:
+            if _item(session.traces.label(other), f"over {other}"):
+                board.against(key, other)
+        imgui.end_menu()
+    for other in board.parts:
+        if len(board.parts) > 1 and other.number != at and not other.x and _item(f"Into plot {other.number}"):
+            board.put(key, other.number)
+    if _item("Into a plot of its own"):
+        board.put(key, board.add().number)
+    if _item("Stop recording it", f"drop {key}"):
+        session.post(commands.unfollow, key)
+        board.put(key, None)
+
+
+def _item(label: str, name: str = "") -> bool:
+    pressed = imgui.menu_item(label, "", False)[0]
+    widgets.register_area(name or label)
+    return pressed

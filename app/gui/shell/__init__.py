@@ -1,0 +1,1 @@
+"""The frame around all panels: docks, settings, messages, startup."""

@@ -1,0 +1,31 @@
+"""Handles files dropped on the window: opens recordings and reports, shows one sentence for all others. No ImGui."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from app.engine import commands
+from app.own_files.discover import data_folder
+from app.session import Session
+
+OPENERS = {".stiction": (commands.open_recording, "recordings"), ".zip": (commands.open_recording, "problem reports")}
+"""By a file's ending: the command of the simulation that opens it, and what such files are."""
+
+
+def take(session: Session, paths: Sequence[str]) -> None:
+    """Open a dropped file, or show why it cannot be opened."""
+    if len(paths) != 1:
+        session.say(f"{len(paths)} files were dropped: drop one file at a time")
+        return
+    path = Path(paths[0])
+    if path.is_dir():
+        session.say(f"{path} is a folder: drop a file")
+    elif not path.is_file():
+        session.say(f"{path} cannot be read: copy it to this computer first")
+    elif path.suffix.lower() in OPENERS:
+        session.post(OPENERS[path.suffix.lower()][0], str(path))
+    elif path.suffix.lower() == ".py":
+        session.say(f"{path.name} is a program: to use it as your own scene, put it into {data_folder() / 'scenes'}")
+    else:
+        can = ", ".join(f"{what} ({suffix})" for suffix, (_, what) in OPENERS.items())
+        session.say(f"{path.name} cannot be opened: {f'supported files: {can}' if can else 'no file type is supported yet'}; "
+                    "scenes are opened with Ctrl+O")

@@ -1,0 +1,124 @@
+"""Text over the viewport: labels placed by the renderer, the legend, and recent messages."""
+
+import time
+
+import numpy as np
+
+from app.gui.controls import style, widgets
+from app.gui.shell.panel_host import Panels
+from app.gui.shell.viewport_layout import Pane, Rectangle
+from app.gui.viewport import multi_select
+from app.i18n import translate
+from app.i18n.imgui_translated import imgui
+from app.number_format import rounded
+from app.render.scene.colours import VIRIDIS, Legend
+from app.render.scene.labels import PlacedLabel
+from app.session import Session
+
+SHOWN_FOR = 6.0
+"""How long a message is shown [s]."""
+
+
+def draw_words(said: PlacedLabel, pane: Pane, density: float, titled: bool = False) -> None:
+    """Draw labels behind all panels, over the scene in its pane. density: framebuffer pixels per unit of the window. titled: with
+    the name of the pane's solver."""
+    ink = imgui.get_background_draw_list()
+    x, y, width, height = pane.box
+    ink.push_clip_rect(imgui.ImVec2(x, y), imgui.ImVec2(x + width, y + height))
+    for label in said.labels:
+        _plate(ink, x + label.x / density, y + height - label.y / density, label.text, (*label.colour, 1.0))
+    if said.legend is not None:
+        _legend(ink, said.legend, pane.box)
+    if titled:
+        _title(ink, pane)
+    ink.pop_clip_rect()
+
+
+def _legend(ink: imgui.ImDrawList, legend: Legend, box: Rectangle) -> None:
+    """Draw the legend of colours in the lower right corner of the scene: a scale with numbers, or names of classes."""
+    x, y, width, height = box
+    px, p, line = widgets.scaled, style.palette(), imgui.get_text_line_height_with_spacing()
+    title = f"{legend.title} [{legend.unit}]" if legend.unit else legend.title
+    rows = [name for name, _ in legend.classes]
+    widest = max(imgui.calc_text_size(text).x for text in (title, *(f"     {name}" for name in rows)))
+    scaled = legend.lo < legend.hi
+    wide = max(widest, px(170.0) if scaled else 0.0) + px(20.0)
+    tall = line * (1 + len(rows)) + px(14.0) + (line + px(14.0) if scaled else 0.0)
+    left, top = x + width - wide - px(14.0), y + height - tall - px(14.0)
+    if left < x or top < y:
+        return
+    ink.add_rect_filled(imgui.ImVec2(left, top), imgui.ImVec2(left + wide, top + tall), style.u32(p.panel, 0.86), px(5.0))
+    left, top, right = left + px(10.0), top + px(7.0), left + wide - px(10.0)
+    ink.add_text(imgui.ImVec2(left, top), style.u32(p.text), translate.translate(title))
+    top += line
+    for name, colour in legend.classes:
+        ink.add_rect_filled(imgui.ImVec2(left, top + px(2.0)), imgui.ImVec2(left + px(12.0), top + px(14.0)),
+                            style.u32((*colour, 1.0)), px(2.0))
+        ink.add_text(imgui.ImVec2(left + px(19.0), top), style.u32(p.text), translate.translate(name))
+        top += line
+    if scaled:
+        _scale(ink, legend, (left, top, right))
+
+
+def _scale(ink: imgui.ImDrawList, legend: Legend, where: tuple[float, float, float]) -> None:
+    """Draw a colour bar with its lowest, middle and highest number; where: left, top, right."""
+    left, top, right = where
+    px, text = widgets.scaled, style.u32(style.palette().text)
+    ends = left + (right - left) * np.linspace(0.0, 1.0, len(VIRIDIS))
+    shades = [style.u32((*colour, 1.0)) for colour in VIRIDIS]
+    for k in range(len(shades) - 1):
+        ink.add_rect_filled_multi_color(imgui.ImVec2(ends[k], top), imgui.ImVec2(ends[k + 1], top + px(10.0)), shades[k],
+                                        shades[k + 1], shades[k + 1], shades[k])
+    for share in (0.0, 0.5, 1.0):
+        number = rounded(legend.lo + share * (legend.hi - legend.lo), 4)
+        at = left + share * (right - left) - share * imgui.calc_text_size(number).x
+        ink.add_text(imgui.ImVec2(at, top + px(13.0)), text, number)
+
+
+def _title(ink: imgui.ImDrawList, pane: Pane) -> None:
+    """Draw the solver's name in its colour, and why it has stopped, if it has."""
+    frame, pad = pane.frame, widgets.scaled(14.0)
+    text = frame.solver + (f": {frame.trouble}" if frame.trouble else "")
+    half = 0.5 * imgui.calc_text_size(text).x
+    _plate(ink, pane.box[0] + pad + half, pane.box[1] + pad + widgets.scaled(6.0), text, style.palette().curves[pane.index])
+
+
+def _plate(ink: imgui.ImDrawList, x: float, y: float, text: str, colour: style.Colour) -> None:
+    """Draw text on a translucent plate centred at (x, y), y down."""
+    size, pad = imgui.calc_text_size(text), widgets.scaled(4.0)
+    x, y = round(x - 0.5 * size.x), round(y - 0.5 * size.y)
+    ink.add_rect_filled(imgui.ImVec2(x - pad, y - 0.5 * pad), imgui.ImVec2(x + size.x + pad, y + size.y + 0.5 * pad),
+                        style.u32(style.palette().panel, 0.7), widgets.scaled(4.0))
+    ink.add_text(imgui.ImVec2(x, y), style.u32(colour), translate.translate(text))
+
+
+def draw_rectangle(session: Session) -> None:
+    """Draw the selection rectangle of Ctrl and drag."""
+    corners = session.memory(multi_select.Rectangle).corners
+    if corners is None:
+        return
+    ink, p = imgui.get_background_draw_list(), style.palette()
+    lo, hi = (imgui.ImVec2(*(side(a, b) for a, b in zip(*corners))) for side in (min, max))
+    ink.add_rect_filled(lo, hi, style.u32(p.accent, 0.14))
+    ink.add_rect(lo, hi, style.u32(p.accent_strong), 0.0, widgets.scaled(1.5))
+
+
+def draw_messages(session: Session, panels: Panels) -> None:
+    """Draw recent messages at the bottom of the scene."""
+    now = time.perf_counter()
+    recent = [m for m in session.messages if now - m.wall < SHOWN_FOR][-4:]
+    if not recent:
+        return
+    x, y, width, height = panels.centre
+    imgui.set_next_window_pos(imgui.ImVec2(x + widgets.scaled(14.0), y + height - widgets.scaled(14.0)), imgui.Cond_.always,
+                              imgui.ImVec2(0.0, 1.0))
+    imgui.set_next_window_size_constraints(imgui.ImVec2(0.0, 0.0), imgui.ImVec2(max(widgets.scaled(160.0), 0.8 * width), 4000.0))
+    imgui.set_next_window_bg_alpha(0.86)
+    flags = imgui.WindowFlags_
+    imgui.begin("##said", None, flags.no_decoration | flags.no_inputs | flags.no_saved_settings | flags.no_docking
+                | flags.always_auto_resize | flags.no_focus_on_appearing | flags.no_nav)
+    for message in recent:
+        imgui.push_text_wrap_pos(max(widgets.scaled(150.0), 0.75 * width))
+        imgui.text_unformatted(message.text)
+        imgui.pop_text_wrap_pos()
+    imgui.end()

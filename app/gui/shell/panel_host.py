@@ -1,0 +1,256 @@
+"""The panels: found by listing app/panels, placed by a default layout, isolated from each other's errors.
+
+A panel file has TITLE and draw(session), and may have
+    PLACE   "left top", "left", "right top", "right", "bottom" (docked), "float", "popup" (no title, closes on losing focus), or
+            one of the bars "menu", "top", "status"
+    SIZE    of a popup: (width, height) [px at scale 1]; height 0: that of its content
+    ORDER   its position among the tabs (small: in front)
+    OPEN    False: closed initially
+"""
+
+import logging
+import traceback
+from dataclasses import dataclass, field
+from functools import cached_property
+from types import ModuleType
+
+import app.panels
+from app.analysis.lessons.classroom_lock import Lock
+from app.gui.controls import flags, icons, style, widgets
+from app.gui.shell.docks import Docks
+from app.i18n import translate
+from app.i18n.imgui_translated import imgui
+from app.session import Session
+from physics.basics.plugins import modules
+from scenes.lessons import lesson_of
+
+log = logging.getLogger(__name__)
+
+BARS = ("menu", "top", "status")
+"""Places that are always visible."""
+SETTLED = 3
+"""Pictures until a window's size is known."""
+OVER = ("float", "popup")
+"""Places over the scene, closed by Esc."""
+
+
+@dataclass
+class Panel:
+    """One panel file and its state. error: why it was closed, "" if it works."""
+
+    name: str
+    module: ModuleType
+    open: bool = True
+    error: str = ""
+    focus: bool = False
+    seen: int = 0       # pictures of a floating one since it was opened
+
+    @property
+    def title(self) -> str:
+        return self.module.TITLE
+
+    @property
+    def window(self) -> str:
+        """ImGui's name of its window: its ID is independent of the translated title."""
+        return f"{translate.translate(self.title)}###{self.name}"
+
+    @cached_property
+    def place(self) -> str:
+        """Default place; cached, since it is read hundreds of times a picture."""
+        return getattr(self.module, "PLACE", "right")
+
+
+@dataclass
+class Panels:
+    """All panels around the viewport. centre: the viewport's rectangle (x, y, w, h) [px], y down."""
+
+    all: dict[str, Panel] = field(default_factory=dict)
+    hidden: bool = False
+    docks: Docks = field(default_factory=Docks)
+    centre: tuple[float, float, float, float] = (0.0, 0.0, 1.0, 1.0)
+
+    @classmethod
+    def discover(cls) -> "Panels":
+        found = sorted(modules(app.panels).items(), key=lambda item: (getattr(item[1], "ORDER", 50), item[0]))
+        return cls({name: Panel(name, module, getattr(module, "OPEN", True)) for name, module in found
+                    if hasattr(module, "TITLE")})
+
+    def add_new(self) -> None:
+        """Add panels that were installed since."""
+        self.all.update({name: panel for name, panel in Panels.discover().all.items() if name not in self.all})
+
+    def toggle(self, name: str) -> None:
+        """Open or close a panel; reopening clears its error."""
+        panel = self.all[name]
+        panel.open, panel.error, panel.focus, panel.seen = not panel.open, "", True, 0
+
+    def open(self, name: str) -> None:
+        """Open a panel if it is closed, and bring it to the front."""
+        panel = self.all[name]
+        panel.seen = panel.seen if panel.open else 0
+        panel.open, panel.focus, self.hidden = True, True, self.hidden and panel.place == "popup"
+
+    def show(self, name: str) -> None:
+        """Bring an open panel to the front of its dock."""
+        self.all[name].focus = self.all[name].open
+
+    @staticmethod
+    def allows(session: Session, name: str) -> bool:
+        """Whether a window, which may be locked for a class, shows this panel."""
+        lock = session.memory(Lock)
+        return not lock.on or lock.allows_panel(name, lesson_of(session.frame.scene))
+
+    def close_floating(self) -> bool:
+        """Close the panels that float over the scene; False if there are none."""
+        floating = [panel for panel in self.all.values() if panel.open and panel.place in OVER
+                    and not (self.hidden and panel.place == "float")]
+        for panel in floating:
+            panel.open = False
+        return bool(floating)
+
+    def draw(self, session: Session) -> None:
+        """Draw all bars, the dock space and all open panels."""
+        viewport = imgui.get_main_viewport()
+        translate.set_names(session.frame.body_names, session.frame.joint_names)
+        session.panels = [(name, panel.title, panel.open, panel.place) for name, panel in self.all.items()
+                          if panel.place not in (*BARS, "popup")]
+        if self.hidden:
+            self.centre = (viewport.pos.x, viewport.pos.y, viewport.size.x, viewport.size.y)
+            self._popups(session)
+            return
+        if not session.memory(Lock).on:
+            self._menu_bar(session)
+        self._bar("top", imgui.Dir.up, imgui.get_frame_height(), session)
+        self._bar("status", imgui.Dir.down, imgui.get_text_line_height(), session)
+        self.docks.draw(self.all)
+        self.centre = self.docks.centre
+        for panel in self.all.values():
+            if panel.open and panel.place not in (*BARS, "popup") and self.allows(session, panel.name):
+                self._window(panel, session)
+        self._popups(session)
+
+    def _popups(self, session: Session) -> None:
+        for panel in self.all.values():
+            if panel.open and panel.place == "popup" and self.allows(session, panel.name):
+                self._popup(panel, session)
+
+    def _popup(self, panel: Panel, session: Session) -> None:
+        """Draw a popup over everything, in the upper half; it closes when something else is clicked."""
+        screen, flags = imgui.get_main_viewport(), imgui.WindowFlags_
+        width, height = (min(widgets.scaled(size), 0.94 * room) for size, room in zip(panel.module.SIZE, screen.work_size))
+        top = screen.work_pos.y + 0.35 * max(0.0, screen.work_size.y - (height or widgets.scaled(560.0)))
+        imgui.set_next_window_pos(imgui.ImVec2(screen.pos.x + 0.5 * (screen.size.x - width), max(screen.work_pos.y, top)))
+        imgui.set_next_window_size(imgui.ImVec2(width, height))
+        if panel.focus:
+            imgui.set_next_window_focus()
+        imgui.begin(panel.window, None, flags.no_decoration | flags.no_saved_settings | flags.no_docking | flags.no_move)
+        left = not panel.focus and not imgui.is_window_focused(imgui.FocusedFlags_.root_and_child_windows)
+        panel.focus = False
+        self._fenced(panel, session)
+        imgui.end()
+        if left or panel.error:     # the error is shown as a message
+            panel.open = False
+
+    def _menu_bar(self, session: Session) -> None:
+        imgui.push_style_color(imgui.Col_.menu_bar_bg, style.vec(style.palette().bar))
+        imgui.push_style_var(imgui.StyleVar_.window_border_size, 0.0)
+        opened = imgui.begin_main_menu_bar()
+        imgui.pop_style_var()
+        imgui.pop_style_color()
+        if opened:
+            self._pinned("menu", session)
+            imgui.end_main_menu_bar()
+
+    def _pinned(self, place: str, session: Session) -> None:
+        """Draw the panels of a bar."""
+        for panel in self.all.values():
+            if panel.place == place:
+                if panel.error:
+                    self._error(panel)
+                else:
+                    self._fenced(panel, session)
+
+    def _bar(self, place: str, side: imgui.Dir, line: float, session: Session) -> None:
+        """Draw a bar. line: height of a line; a panel's module may have a function `lines` of the window's width [px]."""
+        flags, screen, air = imgui.WindowFlags_, imgui.get_main_viewport(), widgets.scaled(6.0)
+        count = max(panel.module.lines(screen.size.x) if hasattr(panel.module, "lines") else 1
+                    for panel in self.all.values() if panel.place == place)
+        height = count * line + (count - 1) * imgui.get_style().item_spacing.y + 2.0 * air
+        imgui.push_style_color(imgui.Col_.window_bg, style.vec(style.palette().bar))
+        imgui.push_style_var(imgui.StyleVar_.window_rounding, 0.0)
+        imgui.push_style_var(imgui.StyleVar_.window_border_size, 0.0)
+        imgui.push_style_var(imgui.StyleVar_.window_padding, imgui.ImVec2(widgets.scaled(12.0), air))
+        imgui.internal.begin_viewport_side_bar(
+            f"##{place}", screen, side, height,
+            flags.no_decoration | flags.no_saved_settings | flags.no_docking | flags.no_nav)
+        imgui.pop_style_var(3)
+        imgui.pop_style_color()
+        self._pinned(place, session)
+        imgui.end()
+
+    def reset_layout(self) -> None:
+        """Restore the default layout and the panels that are open by default."""
+        for panel in self.all.values():
+            panel.open = getattr(panel.module, "OPEN", True)
+        self.docks.reset(self.all)
+
+    @staticmethod
+    def _raise(panel: Panel) -> bool:
+        """Bring a panel's tab to the front of its dock; False while it has no tab yet."""
+        window = imgui.internal.find_window_by_name(panel.window)
+        if window is None or not window.was_active:     # just opened: it is docked in this picture
+            return False
+        if window.dock_node is not None and window.dock_node.tab_bar is not None:
+            window.dock_node.tab_bar.next_selected_tab_id = window.tab_id
+            if imgui.is_window_focused(imgui.FocusedFlags_.any_window):
+                imgui.internal.focus_window(window)
+        return True
+
+    def _window(self, panel: Panel, session: Session) -> None:
+        if panel.place == "float":
+            centre = imgui.get_main_viewport().get_center()
+            panel.seen += 1
+            settled = panel.seen > SETTLED      # its size is known
+            imgui.set_next_window_pos(centre, imgui.Cond_.appearing if settled else imgui.Cond_.always, imgui.ImVec2(0.5, 0.5))
+            kind = flags.FLOAT
+        else:
+            kind = flags.DOCKED     # the front tab of the last session stays in front
+        if panel.focus and self._raise(panel):
+            panel.focus = False
+        shown, panel.open = imgui.begin(panel.window, panel.open, kind)
+        if shown:
+            if panel.error:
+                self._error(panel)
+            else:
+                self._fenced(panel, session)
+        imgui.end()
+
+    def _fenced(self, panel: Panel, session: Session) -> None:
+        """Draw a panel; if it raises, its error is shown in its place and the others continue."""
+        state = imgui.internal.ErrorRecoveryState()
+        imgui.internal.error_recovery_store_state(state)
+        imgui.push_id(panel.name)
+        try:
+            panel.module.draw(session)
+        except (Exception, SystemExit) as error:    # the user's own panels may raise anything
+            imgui.internal.error_recovery_try_to_recover_state(state)
+            panel.error = traceback.format_exc(limit=-4)
+            log.exception("panel %s closed", panel.name)
+            session.say(f"the panel {panel.title} was closed: {error}")
+        else:
+            imgui.pop_id()
+
+    def _error(self, panel: Panel) -> None:
+        p = style.palette()
+        last = panel.error.strip().splitlines()[-1]
+        if panel.place in BARS:
+            widgets.coloured(f"{panel.title} was closed: {last}", p.warn)
+            imgui.same_line()
+        else:
+            widgets.coloured(icons.text(icons.WARNING, f"{panel.title} was closed by an error"), p.warn)
+            widgets.wrapped(last)
+        if widgets.button("Reopen", "Try again.", name=f"Reopen {panel.name}", accent=True):
+            panel.error = ""
+        if panel.place not in BARS and imgui.tree_node("Details"):
+            widgets.wrapped(panel.error, p.dim)
+            imgui.tree_pop()

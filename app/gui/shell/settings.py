@@ -1,0 +1,184 @@
+"""The user's settings, kept between sessions in settings.toml: theme, text, window size, panels, the last scene.
+
+Damaged or unknown entries are reported in one sentence and replaced by defaults; a file that is no TOML is kept beside it.
+"""
+
+import dataclasses
+import json
+import logging
+import os
+import tomllib
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from app.files import safe_read
+from app.files.atomic_write import write
+from app.gui.controls.values import THROWS
+from app.gui.output.files import config
+from app.gui.shell.panel_host import BARS, OVER
+from app.i18n import translate
+from app.render.view_options import OVERLAYS, ViewOptions
+from app.sound.sound import SWITCHES, Sound
+from physics import BadInput, fields, option
+from physics.basics.check import shown_value
+from physics.basics.options import checked
+
+log = logging.getLogger(__name__)
+
+NAME = "settings.toml"
+
+LONGEST_NAME = 200
+"""Longest name of a scene or a panel, in letters."""
+
+MAX_SWITCHES = 500
+"""Limit of stored panels, toggles or sounds."""
+
+MAX_REPORTED_ERRORS = 5
+"""Limit of errors of a damaged file that are reported one by one."""
+PERSONAL_TOGGLES = tuple(f.name for f in fields(ViewOptions) if isinstance(f.default, bool)
+                         and f.name not in (*OVERLAYS, "wireframe"))
+"""Toggles of the view that the user sets once, not per scene."""
+FORMER_SWITCHES = {"echoes": "solver_ghosts"}
+"""Former names of toggles, and their present ones."""
+THEMES = next(f for f in fields(ViewOptions) if f.name == "theme").metadata["choices"]
+
+
+@dataclass
+class Settings:
+    """The settings, by their names in the file. view, panels, sound: switches by name."""
+
+    theme: str = option("dark", choices=THEMES, help="Colours of the window and the scene.")
+    text_size: float = option(1.0, lo=0.5, hi=4.0, help="Scale of text and controls; 1 is the screen's default.")
+    language: str = option("en", choices=tuple(translate.LANGUAGES), help="Language of the window.")
+    width: int = option(1600, unit="px", lo=200, hi=20000, help="Language of the window.")
+    height: int = option(1000, unit="px", lo=150, hi=20000, help="Language of the window.")
+    throw_speed: float = option(12.0, unit="m/s", lo=THROWS[0], hi=THROWS[1], help="Speed of a thrown ball.")
+    volume: float = option(0.7, lo=0.0, hi=1.0, help="Volume of the sound.")
+    scene: str = ""
+    view: dict[str, bool] = field(default_factory=dict)
+    panels: dict[str, bool] = field(default_factory=dict)
+    sound: dict[str, bool] = field(default_factory=dict)
+
+
+SWITCH_TABLES = {"view": PERSONAL_TOGGLES, "panels": None, "sound": SWITCHES}
+"""Names allowed in each table; None: any."""
+
+
+def place() -> Path:
+    return config() / NAME
+
+
+def load(path: Path) -> tuple[Settings, str]:
+    """(settings, "" or one sentence about what was refused)."""
+    if not os.path.lexists(path):
+        return Settings(), ""
+    try:
+        text = safe_read.read(path)
+    except BadInput as error:
+        return Settings(), f"could not read the settings ({error}): the defaults are used"
+    try:
+        return parsed(text, str(path))
+    except BadInput as error:
+        aside = path.with_suffix(".damaged")
+        try:
+            write(aside, text)
+        except OSError:
+            aside = path
+        return Settings(), f"{error}: the defaults are used; the old file is kept as {aside}"
+
+
+def parsed(text: bytes, path: str) -> tuple[Settings, str]:
+    """Parse the text of a settings file, with the results of `load`; path: for the sentence.
+
+    Raises:
+        BadInput: it is no TOML.
+    """
+    settings = Settings()
+    try:
+        found = tomllib.loads(text.decode("utf-8"))
+    except (ValueError, RecursionError) as error:
+        raise BadInput(f"the settings {path} are damaged ({error})") from None
+    wrong = [reason for name, value in found.items() if (reason := _take(settings, name, value))]
+    if len(wrong) > MAX_REPORTED_ERRORS:
+        wrong = [*wrong[:MAX_REPORTED_ERRORS], f"{len(wrong) - MAX_REPORTED_ERRORS} more of this kind"]
+    return settings, f"settings {path}: {'; '.join(wrong)}; defaults are used for these" if wrong else ""
+
+
+def _take(settings: Settings, name: str, value: Any) -> str:
+    """Set one entry; returns "" or why it was refused."""
+    described = {f.name: f for f in fields(Settings)}
+    if name in described:
+        m = described[name].metadata
+        try:
+            setattr(settings, name, checked(name, value, described[name].default, unit=m["unit"], lo=m["lo"], hi=m["hi"],
+                                            choices=m["choices"]))
+        except BadInput as error:
+            return str(error)
+    elif name == "scene" and isinstance(value, str) and len(value) <= LONGEST_NAME:
+        settings.scene = value
+    elif name in SWITCH_TABLES and isinstance(value, dict):
+        value = {FORMER_SWITCHES.get(key, key): on for key, on in value.items()}
+        good = {key: on for key, on in value.items() if isinstance(on, bool) and len(key) <= LONGEST_NAME}
+        getattr(settings, name).update(list(good.items())[:MAX_SWITCHES])
+        known = SWITCH_TABLES[name]
+        odd = [key for key in value if key not in good or (known is not None and key not in known)]
+        return f"[{name}] has {shown_value(', '.join(odd))}, which is unknown or not true or false" if odd else ""
+    else:
+        return f"{shown_value(name)} is unknown or has the wrong type"
+    return ""
+
+
+def as_toml(settings: Settings) -> str:
+    """The file's text. Strings, numbers and booleans of JSON are valid TOML."""
+    lines, tables = [], []
+    for name, value in dataclasses.asdict(settings).items():
+        if isinstance(value, dict):
+            tables += ["", f"[{name}]", *(f"{json.dumps(key)} = {json.dumps(on)}" for key, on in sorted(value.items()))]
+        else:
+            lines.append(f"{name} = {json.dumps(value)}")
+    return "\n".join(["# Settings of Stiction; delete this file to restore the defaults.", *lines, *tables, ""])
+
+
+class SettingsStore:
+    """Applies settings to a window and saves changes. path None: nothing is written."""
+
+    def __init__(self, settings: Settings, path: Path | None, trouble: str = "") -> None:
+        self.settings, self.path, self.trouble = settings, path, trouble
+        self._written = as_toml(settings)
+
+    def apply(self, window: Any) -> None:
+        """Apply the settings, once the window has its session."""
+        session, gui, settings = window.session, window.gui, self.settings
+        gui.zoom_to(settings.text_size)
+        session.throw_speed = settings.throw_speed
+        for name in PERSONAL_TOGGLES:
+            setattr(session.view, name, settings.view.get(name, getattr(session.view, name)))
+        for name, panel in gui.panels.all.items():
+            if panel.place not in (*BARS, *OVER):
+                panel.open = settings.panels.get(name, panel.open)
+        session.memory(Sound).recall(session, settings.volume, settings.sound)
+        if self.trouble:
+            session.say(self.trouble)
+
+    def keep(self, window: Any) -> None:
+        """Write the present settings if they have changed since the last write."""
+        session, gui = window.session, window.gui
+        if self.path is None or session is None or gui is None:
+            return
+        (width, height), sound = window.get_size(), session.memory(Sound)
+        panels = {name: panel.open for name, panel in gui.panels.all.items() if panel.place not in (*BARS, *OVER)}
+        self.settings = Settings(
+            theme=session.view.theme, text_size=round(gui.scale / window.gui_scale, 3),
+            language=translate.code(), width=max(200, width),
+            height=max(150, height), throw_speed=session.throw_speed, volume=round(sound.volume, 3), scene=session.frame.scene,
+            sound=sound.switches(), view={name: getattr(session.view, name) for name in PERSONAL_TOGGLES}, panels=panels)
+        text = as_toml(self.settings)
+        if text == self._written:
+            return
+        try:
+            write(self.path, text.encode())
+            self._written = text
+        except OSError as error:
+            log.warning("could not save the settings in %s (%s): they are lost when the window closes", self.path, error)
+            self.path = None

@@ -1,0 +1,45 @@
+"""Divides the middle of the window into panes: one for the scene, or one per compared solver, all with one camera. No GL."""
+
+from dataclasses import dataclass
+
+from app.engine.frame import Frame
+
+Rectangle = tuple[float, float, float, float]
+"""x, y, width, height [px], y down."""
+
+GAP = 2.0
+"""Gap between panes [px]."""
+
+WIDE = 2.2
+"""Aspect ratio from which two panes are side by side; below it they are stacked, which keeps the horizontal view of the
+whole."""
+
+
+@dataclass(frozen=True)
+class Pane:
+    """Rectangle in which a frame is drawn. index: 0 is the leader's, then the followers' as in `Frame.followers`."""
+
+    index: int
+    frame: Frame
+    box: Rectangle
+
+    def holds(self, x: float, y: float) -> bool:
+        """Whether it contains a point of the window, y down."""
+        left, top, width, height = self.box
+        return left <= x < left + width and top <= y < top + height
+
+
+def panes(frame: Frame, centre: Rectangle, split: bool) -> tuple[Pane, ...]:
+    """The panes of a frame in the rectangle that panels leave free. split: one per solver."""
+    frames = (frame, *frame.followers) if split else (frame,)
+    x, y, width, height = centre
+    columns = 1 if len(frames) == 1 or (len(frames) == 2 and width < WIDE * height) else 2
+    rows = -(-len(frames) // columns)
+    high = (height - GAP * (rows - 1)) / rows
+    shown = []
+    for i, each in enumerate(frames):
+        row, column = divmod(i, columns)
+        beside = min(columns, len(frames) - row * columns)      # the last row is filled, too
+        wide = (width - GAP * (beside - 1)) / beside
+        shown.append(Pane(i, each, (x + (wide + GAP) * column, y + (high + GAP) * row, max(1.0, wide), max(1.0, high))))
+    return tuple(shown)

@@ -1,0 +1,58 @@
+"""The context menu of the scene: commands on the body under the cursor, and adding a body there (Shift+A)."""
+
+from app.gui.controls import icons, widgets
+from app.gui.fields.new_body import Adding, add, controls, preview
+from app.gui.viewport.context_menu import body_menu
+from app.i18n.imgui_translated import imgui
+from app.session import Selection, Session
+from physics.core.records import Kind
+
+
+def draw_menu(session: Session) -> None:
+    """Draw the menu; it opens where the mouse was when it was requested."""
+    adding, bodies = session.memory(Adding), session.frame.bodies
+    there = 0 < adding.body < len(bodies)
+    kind = Kind(int(bodies["kind"][adding.body])) if there else Kind.FREE
+    if adding.asked:
+        adding.asked = False
+        if kind == Kind.DYNAMIC and adding.body not in session.selection.bodies:
+            session.selection = Selection(body=adding.body)
+        imgui.open_popup("scene menu")
+    _wide()
+    if not imgui.begin_popup("scene menu"):
+        return
+    if kind == Kind.DYNAMIC:
+        body_menu(session, adding.body)
+        imgui.separator()
+        _wide()
+        opened = imgui.begin_menu("Add on it")
+        widgets.register_area("Add on it")
+        if opened:
+            _add(session, adding)
+            imgui.end_menu()
+    else:
+        _add(session, adding)
+        if kind != Kind.FREE and imgui.begin_menu(session.frame.body_names[adding.body]):
+            body_menu(session, adding.body)
+            imgui.end_menu()
+    imgui.end_popup()
+
+
+def _wide() -> None:
+    """Give the next window room for names and controls."""
+    imgui.set_next_window_size_constraints(imgui.ImVec2(widgets.scaled(240.0), 0.0), imgui.ImVec2(widgets.scaled(320.0), 4000.0))
+
+
+def _add(session: Session, adding: Adding) -> None:
+    preview(session)
+    widgets.heading("Add here")
+    imgui.push_item_width(widgets.scaled(220.0))
+    controls(adding)
+    new = widgets.toggle("it does not move", adding.fixed, "A static body: fixed in place.")
+    adding.fixed = adding.fixed if new is None else new
+    imgui.pop_item_width()
+    if widgets.button(icons.text(icons.PLUS, f"Add a {adding.mould.kind}"), "Add it on the object under the cursor. Ctrl+Z "
+                                                                            "removes it.",
+                      name="add", accent=True):
+        add(session)
+        imgui.close_current_popup()

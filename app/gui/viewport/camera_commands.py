@@ -1,0 +1,102 @@
+"""Camera commands: views along the axes, saved views, following a body. No GL, no ImGui."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from app.engine.frame import Frame
+from app.render.camera.camera import Camera
+from app.session import Session
+from physics.core.records import Kind
+from scenes import View
+
+ALONG = {"front": ("along y", 0.0, 0.0), "back": ("against y", 180.0, 0.0), "right": ("against x", 90.0, 0.0),
+         "left": ("along x", -90.0, 0.0), "top": ("down", 0.0, 90.0), "bottom": ("up", 0.0, -90.0)}
+"""(direction of view, azimuth, elevation [degrees]) of the views along the axes."""
+
+KEPT = range(1, 10)
+"""Numbers of saved views."""
+
+
+@dataclass
+class CameraFollow:
+    """kept: (view, whether it is parallel) by (scene, number). body: the followed body, -1: none, in `scene`; pos: its position
+    in the last picture (3,) [m]."""
+
+    kept: dict[tuple[str, int], tuple[View, bool]] = field(default_factory=dict)
+    body: int = -1
+    scene: str = ""
+    pos: np.ndarray = field(default_factory=lambda: np.zeros(3))
+
+
+def turn(session: Session, name: str) -> None:
+    """Look along an axis at the present target."""
+    _, azimuth, elevation = ALONG[name]
+    camera = session.camera
+    camera.look(View(tuple(camera.target), camera.distance, azimuth, elevation), glide=True)
+
+
+def toggle_parallel(session: Session) -> None:
+    """Switch between parallel projection and perspective."""
+    session.camera.flat = not session.camera.flat
+
+
+def save_view(session: Session, number: int) -> None:
+    """Save the camera's view."""
+    camera = session.camera
+    view = View(tuple(map(float, camera.target)), camera.distance, camera.azimuth, camera.elevation)
+    session.memory(CameraFollow).kept[session.frame.scene, number] = (view, camera.flat)
+    session.say(f"view {number} saved: press {number} to return to it")
+
+
+def kept(session: Session, number: int) -> bool:
+    return (session.frame.scene, number) in session.memory(CameraFollow).kept
+
+
+def load_view(session: Session, number: int) -> None:
+    """Go to a saved view; shows a sentence if there is none."""
+    if not kept(session, number):
+        session.say(f"no view {number} is saved for this scene: press Ctrl+{number} to save the current one")
+        return
+    leave(session)
+    view, session.camera.flat = session.memory(CameraFollow).kept[session.frame.scene, number]
+    session.camera.look(view, glide=True)
+
+
+def follow(session: Session) -> None:
+    """Start or stop following the selected body."""
+    standing, body = session.memory(CameraFollow), session.selection.body
+    if follows(session) and body in (standing.body, -1):
+        leave(session)
+    elif not _there(session.frame, body):
+        session.say("select a body to follow: click it, or choose it in the Outliner panel")
+    else:
+        standing.body, standing.scene = body, session.frame.scene
+        standing.pos = session.frame.bodies["pos"][body].copy()
+        session.camera.target = standing.pos.copy()
+
+
+def follows(session: Session) -> bool:
+    return session.memory(CameraFollow).body >= 0
+
+
+def leave(session: Session) -> None:
+    """Stop following."""
+    session.memory(CameraFollow).body = -1
+
+
+def follow_body(session: Session, camera: Camera, now: float) -> None:
+    """Call once per picture: move the camera with the drawn pose of the followed body. now: perf_counter [s]."""
+    standing, frame = session.memory(CameraFollow), session.frame
+    if standing.body < 0:
+        return
+    if standing.scene != frame.scene or not _there(frame, standing.body):
+        leave(session)
+        return
+    pos = frame.poses(frame.blend(now))[0][standing.body]
+    camera.carry(pos - standing.pos)
+    standing.pos = np.array(pos)
+
+
+def _there(frame: Frame, body: int) -> bool:
+    return 0 < body < len(frame.bodies) and frame.bodies["kind"][body] != Kind.FREE

@@ -1,0 +1,1 @@
+"""Languages: catalogues, translated widgets, search for untranslated texts."""

@@ -1,0 +1,210 @@
+"""Finds translatable texts in the sources. `python -m app.i18n.find_texts ru` lists those without a translation."""
+
+import ast
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from app.i18n import translate
+
+ROOT = Path(__file__).resolve().parents[2]
+
+PARTS = {"window": ("app/gui", "app/panels", "app/analysis", "app/console.py", "app/render/view_options.py",
+                    "app/render/scene/colours.py", "app/render/overlays", "app/engine", "app/session.py", "app/own_files",
+                    "app/build_scene.py", "app/cancellable_work.py"),
+         "physics": ("physics/solvers", "physics/joints", "physics/basics/options.py", "physics/world/sleep.py",
+                     "physics/world/sanity_checks.py", "physics/audit/auditor.py", "physics/audit/findings.py",
+                     "physics/contact/friction_cone.py", "physics/observe", "physics/solvers/lcp/step.py",
+                     "physics/solvers/lcp/substeps.py", "physics/shapes/__init__.py"),
+         "scenes": ("scenes", "scenes/truth"), "lessons": ("scenes/lessons",)}
+"""Folders and files of each part."""
+
+LISTED = {"window": ("app/render/overlays",), "physics": ("physics/joints", "physics/shapes")}
+"""Folders whose file names are shown to the user."""
+
+SILENT = {"request", "open_panel", "toggle_panel", "show_panel", "run_action", "memory", "push_id", "getattr", "setattr",
+          "hasattr", "compile", "register_area", "post", "info", "debug", "startswith", "encode", "decode", "open", "getLogger",
+          "strip", "rgb", "begin_child", "begin_table", "table_setup_column", "PaperRow", "papers", "marked",
+          "numbers_type"}
+"""Functions whose texts are never shown."""
+
+INNER = SILENT | {"einsum", "split", "partition", "rpartition", "removeprefix", "removesuffix", "endswith", "replace", "sub",
+                  "fullmatch", "match", "findall", "finditer", "get", "pop", "setdefault", "glob", "rglob", "find", "strftime",
+                  "TypeVar", "ParamSpec", "field", "predicted", "measured", "array", "zeros", "empty", "dtype", "which",
+                  "begin_popup", "open_popup"}
+"""Functions whose texts are names, patterns and files: `seen` leaves them out."""
+
+DECLARED = {"scenes/truth": ("Experiment", (1, 2), "TOPIC")}
+"""Folders of declarations: the declaring function, which of its arguments are shown, and the constant that is a heading."""
+
+FIRST = {"Action"}
+"""Functions whose first argument is an identifier."""
+
+PLUMBING = {f"app/{name}.py" for name in (
+    "analysis/lessons/classroom_lock", "analysis/lessons/lesson", "build_scene", "cancellable_work", "console",
+    "engine/comparison", "engine/frame", "engine/recording/codec", "engine/recording/file", "engine/recording/journal",
+    "engine/recording/journal_file", "engine/timeline/history", "engine/undo/difference",
+    "gui/commands/keys", "gui/output/crash_recovery", "gui/output/files", "gui/output/problem_report",
+    "gui/shell/imgui_context", "gui/shell/panel_host", "gui/text/fonts", "gui/text/formula", "gui/text/paragraph",
+    "gui/text/temporary_locale", "gui/viewport/gizmo", "gui/viewport/inputs", "i18n/imgui_translated", "own_files/ask",
+    "own_files/required_names", "own_files/trust", "session")}
+"""Files whose strings are identifiers, except whole sentences."""
+
+INTERNAL = re.compile(r"(?:(?:body|joint|contact|pair):|world\.).*|[\w ]+\.angle|"
+                      r"[a-z0-9]+(?:[.:/_-][\w{}.:/_-]*)+|[A-Z][A-Z_0-9]+|.*(?:\\|->|##|\(\?|%\().*|[\w{}-]*\.[a-z0-9]{2,8}|"
+                      r"(?:(?:Ctrl|Alt|Shift)\+\S+ ?)+|[A-Z]?[a-z]*[_{}]+[\w{}.:-]*|[{}#\s.,:;/()-]*(?:kg|mm|ms|rad|deg|"
+                      r"Hz|MB|kB|kN|mJ|kJ|GB)?(?:[\s{}#.,:;^*/()-]|mm|ms|kg|rad|deg|[mNsJW]\b|\d)*", re.DOTALL)
+"""Matches identifiers, file names, patterns, keys and bare units."""
+
+WRITTEN = {"CONTENTS", "HOW", "FORMER_KINDS", "__all__"}
+"""Constants for developers."""
+
+KEYWORDS = {"name", "keys", "unit", "law", "key", "meant"}
+"""Keyword arguments that are never shown."""
+
+LOGGED = re.compile(r"%(?:\.\d)?([sgdf])\b")
+"""Placeholders of logged texts, which are shown in the console."""
+
+NEVER = frozenset(re.split(r"\s+", """
+    ab ahead and anticipating arm asked assets axle balance bar beam bearing begin bench BenchRun bob bodies body carriage
+    carrier choice choices choose chosen club collide columns csv cube CurveSet diagram docks driven driver duplicate
+    EditList en end EnergyTotals eval faster feature float frame fresh given ground hanger hi hook ignore ignores ij index
+    inf kinetic labels law ledger levels listed lo loop menu mode mp4 mu nan nut omega opened option outline pair pan panel
+    param parquet particle picked Picture pinion plate plots png popup pos potential puck quat rail rate reach reasons
+    recent record recorder recordings replay resize rim run rx ry rz samples screenshot select set Simulation SleepState
+    sleeve slower solution spins status stiction table tables tape text thread throw times toggles told truth typed unit
+    value values vel view ViewOptions vx vy walks wanted wishes xy xyz xz zx
+""".strip())) | {
+    "Del", "Esc", "Tab", "Space P", ". Right", ", Left", "F Home", "Num1", "Num3", "Num5", "Num7", "left top",
+    "right top", "{} top", "-inf", " lock", " stop", " thread", " taken", " made", " asked", " walks", " materials",
+    " numbers", "shift",
+    "{}gap/h =", "h [ms]", "q0 + h v0 (ST96)", "{}\n\n{}", "materials", "{} plane", "{}z plane", "{#} ms \u2191",
+    "A report of a problem in Stiction\n\n{}\n\n{}", "# Settings of Stiction; delete this file to restore the defaults.",
+    "stretch", "study", "rebuild_changed_scene", "saved", "set_parameter {}", "number", "exact", "done", "problem", "seen",
+    "{} post"}
+"""Texts that are internal or never translated, but not recognised by their position in the code."""
+
+
+def texts(part: str, every: bool = True) -> dict[str, str]:
+    """Texts of a part -> the file of their first occurrence. every: all strings, else only those that may be shown."""
+    found: dict[str, str] = {file.stem.replace("_", " "): file.relative_to(ROOT).as_posix() for folder in LISTED.get(part, ())
+                             for file in sorted((ROOT / folder).glob("[a-z]*.py"))}
+    for name in PARTS[part]:
+        place = ROOT / name
+        for file in sorted(place.glob("**/*.py" if part == "window" else "*.py") if place.is_dir() else [place]):
+            own = file.relative_to(ROOT).as_posix()
+            tree = ast.parse(file.read_text(encoding="utf-8"))
+            for text in _declared(tree, *DECLARED[name]) if name in DECLARED else _texts(tree, every):
+                if every or own not in PLUMBING or text.count(" ") > 2:
+                    found.setdefault(text, own)
+    return found
+
+
+def seen(part: str) -> dict[str, str]:
+    """As `texts`, but only those that may be shown; a text with an entry in any language counts as shown."""
+    entries = {english for path in translate.FOLDER.glob("*.po") for english, said in translate.read(path) if said}
+    words = texts(part, every=False)
+    names = {name for path in translate.FOLDER.glob("names/*.po") for name, _ in translate.read(path)}
+    return {text: file for text, file in texts(part).items()
+            if (text in words and text not in NEVER and translate.unnumbered(translate.PLACE.sub("{}", text)) not in names)
+            or text in entries}
+
+
+def key(node: ast.AST) -> str:
+    """A text, or an f-string as a key with placeholders."""
+    if isinstance(node, ast.Constant):
+        return str(node.value)
+    return "".join(part.value if isinstance(part, ast.Constant) else _place(part) for part in node.values)
+
+
+def _place(part: ast.FormattedValue) -> str:
+    form = key(part.format_spec) if part.format_spec is not None else ""
+    counted = isinstance(part.value, ast.Call) and getattr(part.value.func, "id", "") in ("len", "rounded", "signed")
+    return "{#}" if (form[-1:] in "gfde%" and form) or counted else "{}"
+
+
+def sounds(text: str) -> bool:
+    """Whether the text contains readable words."""
+    bare = translate.PLACE.sub("", text)
+    return bool(re.search("[A-Za-z]{2}", bare)) and not re.fullmatch(r"[\w.:/*#-]*[_:/#*][\w.:/*#-]*", text.strip())
+
+
+def _texts(tree: ast.Module, every: bool) -> Iterator[str]:
+    passed = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    if not every:
+        passed.update(id(inner) for node in ast.walk(tree) for part in _named(node) for inner in ast.walk(part))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call):
+            _skip(node, passed)
+        if isinstance(node, ast.JoinedStr):
+            passed |= {id(one) for value in node.values for one in
+                       ([value] if isinstance(value, ast.Constant) else ast.walk(value.format_spec) if value.format_spec else ())}
+        if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and isinstance(node.value, ast.Call) \
+                and not ast.unparse(node.annotation).startswith("ClassVar"):
+            yield node.target.id.replace("_", " ")
+        if id(node) not in passed and (isinstance(node, ast.JoinedStr)
+                                       or (isinstance(node, ast.Constant) and isinstance(node.value, str))):
+            text = LOGGED.sub(lambda place: "{}" if place[1] == "s" else "{#}", key(node).strip())
+            if sounds(text) and (every or not INTERNAL.fullmatch(text)):
+                yield text
+
+
+def _declared(tree: ast.Module, function: str, places: tuple[int, ...], heading: str) -> Iterator[str]:
+    """Shown texts of a file of declarations."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") == function:
+            yield from (LOGGED.sub("{#}", key(node.args[place])) for place in places)
+        if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == heading:
+            yield key(node.value)
+
+
+def _named(node: ast.AST) -> Iterator[ast.AST]:
+    """Nodes whose strings are identifiers by position: subscripts, comparisons, dictionary keys, annotations, calls."""
+    match node:
+        case ast.Subscript():
+            yield node.slice
+        case ast.Compare(comparators=others):
+            yield from (side for side in (node.left, *others) if _bare(side))
+        case ast.Dict(keys=keys):
+            yield from (one for one in keys if one is not None and _bare(one))
+        case ast.Assign(targets=[ast.Name(id=name)], value=value) if name in WRITTEN:
+            yield value
+        case ast.FunctionDef(returns=kind) if kind is not None and "PaperRow" in ast.unparse(kind):     # for the command line
+            yield node
+        case ast.Assert(msg=said) if said is not None:     # checks of scenes: for developers
+            yield said
+        case ast.AnnAssign(annotation=kind):
+            yield kind
+        case ast.arg(annotation=kind) if kind is not None:
+            yield kind
+        case ast.Call(func=called, args=arguments):
+            name = called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", "")
+            yield from arguments if name in INNER else arguments[:1] if name in FIRST else ()
+
+
+def _bare(node: ast.AST) -> bool:
+    """Whether it is a single word, or a collection of such."""
+    if isinstance(node, ast.Tuple | ast.List | ast.Set):
+        return all(map(_bare, node.elts))
+    return isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value.replace("_", "").isalnum()
+
+
+def _skip(call: ast.Call, passed: set[int]) -> None:
+    called = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+    hidden = [word.value for word in call.keywords if word.arg in KEYWORDS]
+    for argument in [*hidden, *(call.args if called in SILENT else ())]:
+        passed.update(map(id, ast.walk(argument)))
+
+
+def missing(code: str, part: str) -> list[str]:
+    """Texts of a part without an entry in this language."""
+    known = {english for english, said in translate.read(translate.FOLDER / f"{code}.po") if said}
+    return [text for text in seen(part) if text not in known]
+
+
+if __name__ == "__main__":
+    for code in sys.argv[1:]:
+        for part in PARTS:
+            without = missing(code, part)
+            print(f"# {code}, {part}: {len(without)} of {len(seen(part))} texts without an entry", *without, sep="\n")

@@ -1,1 +1,0 @@
-"""What panels show of a step, as numbers and text: one file each, without a window."""

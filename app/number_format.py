@@ -1,0 +1,65 @@
+"""Formats numbers for panels, labels and sentences: few digits, powers of ten only where nothing else fits."""
+
+import math
+import re
+
+ROUNDING = 1e-15
+"""Smaller values are rounding errors of zero."""
+LEAST_SHARE = 0.5e-4
+"""Relative errors below this are shown as a bound."""
+LARGE = 1e6
+"""Numbers from here on use a power of ten."""
+
+RAISED = "\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079\u207b"
+"""Superscript digits and minus sign."""
+_UP, _DOWN = str.maketrans("0123456789-", RAISED), str.maketrans(RAISED, "0123456789-")
+_POWER = re.compile(rf"([-+]?)(?:([\d.]+)\u00b7)?10([{RAISED}]+)")
+
+
+def power(exponent: int) -> str:
+    """A power of ten with a superscript exponent."""
+    return f"10{str(exponent).translate(_UP)}"
+
+
+def read(text: str) -> float:
+    """Parse a number that was typed, or copied from the output of this file.
+
+    Raises:
+        ValueError: it is no number.
+    """
+    text = text.strip().replace(",", ".")
+    if (match := _POWER.fullmatch(text)):
+        text = f"{match[1]}{match[2] or 1}e{match[3].translate(_DOWN)}"
+    return float(text)
+
+
+def rounded(value: float, digits: int = 3) -> str:
+    """`digits` significant digits: 1190 rather than 1.19e+03, a power of ten rather than 1e-09; "~0" for rounding errors."""
+    value = float(value)
+    if not math.isfinite(value):
+        return f"{value:g}"
+    if abs(value) < ROUNDING:
+        return "~0" if value else "0"
+    text = f"{value:.{digits}g}"
+    if "e" not in text:
+        return text
+    if 1.0 <= abs(float(text)) < LARGE:
+        return f"{float(text):.0f}"
+    mantissa, exponent = text.split("e")
+    before = {"1": "", "-1": "-"}.get(mantissa, f"{mantissa}\u00b7")
+    return f"{before}{power(int(exponent))}"
+
+
+def signed(value: float, digits: int = 3) -> str:
+    """As `rounded`, with a plus sign for positive numbers."""
+    return f"{'+' if value > 0.0 else ''}{rounded(value, digits)}"
+
+
+def percent(share: float) -> str:
+    """A relative error as signed percents: never an exponent; "< 0.01 %" for negligible errors."""
+    if not math.isfinite(share):
+        return f"{share:g}"
+    if abs(share) < LEAST_SHARE:
+        return "< 0.01 %"
+    sign = "-" if share < 0.0 else "+"
+    return f"{sign}{rounded(100.0 * abs(share), 2)} %"

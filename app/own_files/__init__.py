@@ -1,0 +1,1 @@
+"""The user's own files: found, asked about once, loaded."""

@@ -1,0 +1,111 @@
+"""Prediction before the run: the user's guess, on the plot or as a number, then beside law and measurement."""
+
+from collections.abc import Sequence
+
+from app.analysis.lessons.prediction import Laws, PersonalPrediction, deviation, prediction_error, score, verdict
+from app.engine.simulation import Simulation
+from app.gui.controls import icons, style, widgets
+from app.gui.controls.values import pretty
+from app.i18n.imgui_translated import imgui
+from app.number_format import rounded
+from app.session import Session
+from scenes import Prediction
+
+Rows = Sequence[tuple[Prediction, float | None]]
+
+
+def draw(session: Session, rows: Rows) -> bool:
+    """Draw the question, if one is open; True: law and measurement stay hidden."""
+    guess, laws = session.memory(PersonalPrediction), session.memory(Laws)
+    at = (session.frame.scene, repr(session.parameters))
+    if guess.on and at != guess.at:
+        guess.begin(True)
+        _stand(session)
+    guess.at = at
+    new = widgets.toggle("Predict first", guess.on, "Enter a prediction before the law and the measurement are shown. The scene "
+                                                   "waits at its start until you answer.")
+    if new is not None:
+        guess.begin(new)
+        if new:
+            _stand(session)
+    laws.hidden = guess.waiting
+    if guess.waiting:
+        _question(session, guess, rows)
+        if guess.news:      # the panel has grown: the button may be below its edge
+            guess.news -= 1
+            imgui.set_scroll_here_y(1.0)
+    elif guess.said and widgets.button("Predict again", "Discard your prediction and return to the start.", name="ask again"):
+        guess.begin(True)
+        _stand(session)
+    return guess.waiting
+
+
+def _stand(session: Session) -> None:
+    session.post(Simulation.pause)
+    session.post(Simulation.reset)
+
+
+def _question(session: Session, guess: PersonalPrediction, rows: Rows) -> None:
+    names = [prediction.name for prediction, _ in rows]
+    if guess.name not in names:
+        guess.name = names[0]
+    if len(names) > 1:
+        picked = widgets.choice("what", guess.name, tuple(names), "Which quantity of the scene to predict.")
+        if picked:
+            guess.name, guess.news = picked, 3
+    asked = next(prediction for prediction, _ in rows if prediction.name == guess.name)
+    widgets.wrapped(f"{asked.name}: your prediction?")
+    more = (" Or drag the line in the plot." if asked.key else "") + (" Or click in the scene." if asked.place else "")
+    new = widgets.number("your answer", guess.values.get(asked.name, 0.0), unit=asked.unit,
+                         help=f"Double-click to type, drag to change it.{more}")
+    if new is not None:
+        guess.values[asked.name] = new
+    if asked.place:
+        widgets.wrapped(f"Click where '{asked.place.body}' will be at that time, on the line drawn in the scene.")
+        widgets.register_area("where")
+    if not guess.values:
+        widgets.dim_text(("Or type a number" if asked.place else "Type a number") + (
+            ", or drag the line in the plot." if asked.key else "."))
+    elif widgets.button(icons.text(icons.PLAY, "Run and see"), "Your prediction stays visible; law and measurement are shown "
+                                                               "beside it.",
+                        name="run and see", accent=True):
+        guess.said = True
+        session.post(Simulation.reset)
+        session.post(Simulation.run)
+
+
+def answer(session: Session, prediction: Prediction, number: float | None) -> None:
+    """Draw the guess of a number beside the law. number: as measured."""
+    guess = session.memory(PersonalPrediction)
+    if not guess.said or prediction.name not in guess.values:
+        return
+    p, said = style.palette(), guess.values[prediction.name]
+    _, words = verdict(said, prediction.value)
+    points = score(said, prediction.value)
+    unit = f" {pretty(prediction.unit)}" if prediction.unit else ""
+    widgets.coloured(f"your prediction {rounded(said, 4)}{unit}: {words}, {points} of 100", p.good if points >= 50 else p.warn)
+    widgets.tooltip("100 points for the exact value, half for a deviation of 10 percent.")
+    if prediction.place and number is not None:
+        widgets.coloured(f"your flag is {rounded(prediction_error(prediction, said, number), 3)} m from the final "
+                         "position", p.dim)
+        widgets.register_area("flag")
+
+
+def curves(session: Session) -> None:
+    """Draw the deviation of the plotted quantities from their laws over time."""
+    laws = session.memory(Laws).of(session.scene, session.parameters)
+    found = [(law, session.traces.read(law.key)) for law in laws]
+    found = [(law, off) for law, (times, values) in found if (off := deviation(law, times, values)) is not None]
+    if not found or not imgui.begin_table("laws", 2):
+        return
+    p = style.palette()
+    imgui.table_setup_column("curve")
+    imgui.table_setup_column("off", imgui.TableColumnFlags_.width_fixed)
+    for law, off in found:
+        imgui.table_next_column()
+        widgets.dim_text(session.traces.label(law.key).split(" [")[0])
+        imgui.table_next_column()
+        widgets.coloured(f"\u2264 {rounded(100.0 * off, 2)} %", p.good if off <= law.tolerance else p.warn)
+        widgets.tooltip("Largest deviation of the curve from the dashed law so far, relative to the range of the law; tolerance "
+                        f"{100.0 * law.tolerance:g} %.")
+    imgui.end_table()

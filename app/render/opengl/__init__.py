@@ -1,0 +1,1 @@
+"""OpenGL: buffers, shaders, textures, targets."""

@@ -1,0 +1,1 @@
+"""The scene as numbers: transforms, colours, labels, overlay primitives; without a window."""

@@ -1,0 +1,208 @@
+"""Input of overlays and colours for one picture: frame, transforms, camera, selection. No GL."""
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, TypeVar
+
+import numpy as np
+
+from app.engine.frame import Frame
+from app.render.camera.camera import Camera
+from app.render.scene.contact_culling import MAX_BOXES, MAX_CONTACTS, ProjectedPoints, shown
+from app.render.scene.theme import Theme
+from app.render.scene.transforms import BodyTransforms, contact_points, is_dynamic, joint_ends, joint_points
+from physics.core.records import Kind
+
+OverlayState = TypeVar("State")
+MOVING = 1e-4
+"""Slower motion counts as rest [m/s], [rad/s]."""
+
+
+@dataclass(frozen=True)
+class Flag:
+    """A marked place. at (3,) [m], None: only the path is drawn; colour: sRGB; way (n, 3) [m]: a path beside it."""
+
+    at: np.ndarray | None
+    text: str
+    colour: tuple[float, float, float]
+    opacity: float = 1.0
+    way: np.ndarray | None = None
+
+
+@dataclass
+class Highlight:
+    """What is pointed out to the user, by index: causes of a warning, the two sides of a sentence; and flags."""
+
+    bodies: tuple[int, ...] = ()
+    joints: tuple[int, ...] = ()
+    contacts: tuple[int, ...] = ()
+    flags: tuple[Flag, ...] = ()
+
+
+@dataclass(frozen=True)
+class Ghost:
+    """The moving bodies at other poses, translucent: under another solver, or in a comparison.
+
+    pos (n, 3) [m], quat (n, 4): by body index; bodies beyond n are not drawn. colour: sRGB, None: their own.
+    """
+
+    pos: np.ndarray
+    quat: np.ndarray
+    colour: tuple[float, float, float] | None = None
+    opacity: float = 0.4
+
+
+@dataclass(frozen=True)
+class PreviewGhost:
+    """Translucent preview of a new body: kind of its shape, dims (3,) [m], pos (3,) [m], quat (4,).
+
+    geometry: in the pool, -1: none. path: ends of the dashes (2 n) of its path [m].
+    """
+
+    kind: str
+    dims: tuple[float, ...]
+    pos: tuple[float, ...]
+    quat: tuple[float, ...] = (1.0, 0.0, 0.0, 0.0)
+    geometry: int = -1
+    opacity: float = 0.55
+    path: tuple[tuple[float, ...], ...] = ()
+
+
+@dataclass(frozen=True)
+class ContactGeometry:
+    """The contacts of a picture, as felt by the moving body: b, or a where b does not move. Only those shown if there are many.
+
+    index (n,): rows of frame.contacts, ascending; table (n,): these rows; opacity (n,) 0 .. 1 of their marks; pos (n, 3) [m];
+    sign (n,) 1: on b, -1: on a; axis (n, 3): unit normal that pushes that body; normal (n,) [N];
+    friction (n, 3) [N]; slip (n, 3) [m/s], 0 where it does not slip; case (n,); colours (n, 3); first (n,): selected, or of the
+    selected body.
+    """
+
+    index: np.ndarray
+    table: np.ndarray
+    opacity: np.ndarray
+    pos: np.ndarray
+    sign: np.ndarray
+    axis: np.ndarray
+    normal: np.ndarray
+    friction: np.ndarray
+    slip: np.ndarray
+    case: np.ndarray
+    colours: np.ndarray
+    first: np.ndarray
+
+    def at(self, contacts: tuple[int, ...]) -> np.ndarray:
+        """Positions of contacts of the frame among these; missing ones are left out."""
+        wanted = np.unique(np.array(contacts, int))
+        where = np.searchsorted(self.index, wanted)
+        inside = where < len(self.index)
+        return where[inside][self.index[where[inside]] == wanted[inside]]
+
+
+@dataclass(frozen=True)
+class Hinges:
+    """The joints of a picture except the mouse's: index (n,) into the table; pos, end (n, 3): their points on a and b [m];
+    axes (n, 3): z of the joint frame in a; kind (n,)."""
+
+    index: np.ndarray
+    pos: np.ndarray
+    end: np.ndarray
+    axes: np.ndarray
+    kind: np.ndarray
+
+
+@dataclass
+class OverlayContext:
+    """selection: anything with body, joint, contact (numbers, -1: none). camera, width, height [px]: None: nothing is culled by
+    size. cursor: [px] from the bottom left, None: not over the picture. density: see Renderer.draw. tints: as in instances.fill.
+    memories: state that overlays keep between pictures."""
+
+    frame: Frame
+    placed: BodyTransforms
+    view: Any
+    theme: Theme
+    selection: Any = None
+    drag: Any = None
+    camera: Camera | None = None
+    width: int = 0
+    height: int = 0
+    cursor: tuple[float, float] | None = None
+    density: float = 1.0
+    highlight: Highlight = field(default_factory=Highlight)
+    tints: np.ndarray | None = None
+    echoes: tuple[Ghost | PreviewGhost, ...] = ()
+    memories: dict[type, Any] = field(default_factory=dict)
+
+    def memory(self, kind: type[OverlayState]) -> OverlayState:
+        """An overlay's own state: one object of `kind` for the life of the renderer."""
+        if kind not in self.memories:
+            self.memories[kind] = kind()
+        return self.memories[kind]
+
+    def chosen(self, what: str) -> int:
+        """Index of the selected body, joint or contact; -1 if none."""
+        return int(getattr(self.selection, what)) if self.selection is not None else -1
+
+    def pixel(self, points: np.ndarray) -> np.ndarray:
+        """Width of a pixel at points (n, 3) [m]; 0 without a camera."""
+        if self.camera is None:
+            return np.zeros(len(points))
+        depth = (points - self.camera.eye) @ self.camera.axes()[2]
+        return self.camera.pixel_size(self.height) * np.maximum(depth, 0.0) * self.density
+
+    @cached_property
+    def facing(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Unit vectors right, up and towards the eye."""
+        right, up, forward = self.camera.axes() if self.camera is not None else np.eye(3)[[0, 2, 1]]
+        return right, up, -forward
+
+    def near(self, points: np.ndarray, chosen: np.ndarray, most: int = MAX_BOXES) -> tuple[np.ndarray, np.ndarray]:
+        """(indices of the points (n, 3) that get a box or a name, opacity of each): of many the nearest, and `chosen` (n,)."""
+        if len(points) <= most or self.camera is None:
+            return np.arange(len(points)), np.ones(len(points), np.float32)
+        return shown(points, self.camera, self.width, self.height, np.flatnonzero(chosen), most)
+
+    @cached_property
+    def typical(self) -> float:
+        """A typical half size of the moving bodies [m]."""
+        build = self.placed.build
+        moving = is_dynamic(self.frame, build.body)
+        sizes = build.sizes[moving] if moving.any() else build.sizes
+        sizes = sizes[sizes > 0.0]
+        return float(np.median(sizes)) if len(sizes) else 0.3
+
+    @cached_property
+    def moving(self) -> np.ndarray:
+        """Visible dynamic and kinematic bodies."""
+        moving = np.flatnonzero(self.frame.bodies["kind"] >= Kind.KINEMATIC)
+        return moving[~np.isin(moving, self.frame.hidden)] if self.frame.hidden else moving
+
+    @cached_property
+    def touching(self) -> ContactGeometry:
+        """Geometry of the shown contacts."""
+        c, acting, body = self.frame.contacts, self.frame.acting, self.chosen("body")
+        index, opacity = np.arange(len(c)), np.ones(len(c), np.float32)
+        if len(c) > MAX_CONTACTS and self.camera is not None:
+            wanted = [self.chosen("contact"), *self.highlight.contacts]
+            if body > 0:
+                wanted.extend(np.flatnonzero((c["body_a"] == body) | (c["body_b"] == body)))
+            index, opacity = shown(self.memory(ProjectedPoints).of(self.frame), self.camera, self.width, self.height,
+                                   np.array(wanted))
+            c = np.take(c, index)   # c[index] copies records field by field, twenty times slower
+        sign = np.where(is_dynamic(self.frame, c["body_b"]), 1.0, -1.0)
+        case = np.clip(c["case"], 0, 2)
+        first = index == self.chosen("contact")
+        if body > 0:
+            first |= (c["body_a"] == body) | (c["body_b"] == body)
+        return ContactGeometry(
+            index=index, table=c, opacity=opacity, pos=contact_points(self.frame, self.placed.body_pos, self.placed.body_quat, c),
+            sign=sign, axis=c["normal"] * sign[:, None], normal=c["impulse"] / acting,
+            friction=c["friction_impulse"] * (sign / acting)[:, None], slip=c["slip"] * (sign * (case == 2))[:, None], case=case,
+            colours=np.array([self.theme.case(k) for k in range(3)])[case], first=first)
+
+    @cached_property
+    def hinges(self) -> Hinges:
+        """Points and axes of the joints."""
+        index, points, axes = joint_points(self.frame, self.placed.body_pos, self.placed.body_quat)
+        ends = joint_ends(self.frame, index, self.placed.body_pos, self.placed.body_quat)
+        return Hinges(index, points, ends, axes, self.frame.joints["kind"][index])

@@ -1,0 +1,73 @@
+"""Options of the view, drawn as controls by the view panel. Toggles of overlays come from app/render/overlays."""
+
+from dataclasses import make_dataclass
+from typing import Any
+
+import numpy as np
+
+from app.render.overlays import GROUPS, toggles
+from app.render.scene.colours import AUTHORED, COLOURS
+from physics import option
+from scenes import Scene
+
+__all__ = ["AUTHORED", "COLOURS", "GROUPS", "OVERLAYS", "ViewOptions", "toggles"]
+
+OVERLAYS = tuple(name for name, overlay in toggles().items() if overlay.words)
+"""Toggles that a scene sets when it is loaded."""
+
+ARROW = 0.04
+"""Arrow length of a typical body's weight, as a fraction of the camera's distance."""
+
+
+class _Suiting:
+    """Applies the view that a scene asks for."""
+
+    def suit(self, scene: Scene, bodies: np.ndarray, gravity: float) -> None:
+        """Show what the scene asks for, with force arrows scaled to the weight of its bodies.
+
+        bodies: BODY records; gravity: its size [m/s^2].
+        """
+        for name in OVERLAYS:
+            setattr(self, name, any(name in named(word) for word in scene.show))
+        masses = bodies["mass"][bodies["mass"] > 0.0]
+        if len(masses):
+            weight = float(np.median(masses)) * max(1.0, gravity)
+            scale = ARROW * scene.view.distance / weight
+            self.force_scale = float(f"{min(10.0, max(1e-5, scale)):.1g}")
+            self.torque_scale = float(f"{min(100.0, max(1e-5, 4.0 * scale)):.1g}")
+
+    def show(self, word: str) -> None:
+        """Switch on the overlays named by a word of scenes and lessons."""
+        for name in named(word):
+            setattr(self, name, True)
+
+
+def named(word: str) -> list[str]:
+    """Overlays named by a word of Scene.show: one by its name, or several, as "forces" does."""
+    return [name for name, overlay in toggles().items() if word in (name, *overlay.words)]
+
+
+def _fields() -> dict[str, Any]:
+    """All fields of the view by name."""
+    switches = {name: option(overlay.default, help=overlay.help) for name, overlay in toggles().items()}
+    more = {name: field for overlay in toggles().values() for name, field in overlay.options.items()}
+    return {
+        "theme": option("dark", choices=("dark", "light", "contrast"),
+                        help="Colours of the window and the scene; use contrast for bright rooms."),
+        "colour": option(AUTHORED, choices=tuple(COLOURS), help="Quantity shown by the colours of the bodies, with a legend in "
+                                                                "the view."),
+        "colour_auto": option(True, help="Fit the scale to the values of the bodies; off: use the range below."),
+        "colour_lo": option(0.0, help="Value at the dark end of the scale, in the unit of the legend."),
+        "colour_hi": option(1.0, help="Value at the bright end of the scale."),
+        **switches,
+        "numbers": option(True, help="Values at the arrows: for the largest ones, and for selected or hovered objects."),
+        "shadows": option(True, help="Soft sun shadows."),
+        "split": option(True, help="Show each compared solver in its own pane; off: overlay them, translucent."),
+        "compass": option(True, help="Direction of x, y and z in the corner; click an end to look from there."),
+        "wireframe": option(False, help="Draw triangle edges instead of faces."),
+        **more}
+
+
+ViewOptions = make_dataclass(
+    "ViewOptions", [(name, type(field.default), field) for name, field in _fields().items()], bases=(_Suiting,),
+    namespace={"__module__": __name__, "__doc__": "Display options; they do not affect the simulation."})

@@ -1,0 +1,181 @@
+"""The auditor: an independent check of every step that trusts no solver and shares no code with any.
+
+From the bodies before and after each part of a step, the applied forces, gravity, and the impulses that contacts and joints
+report, it checks for every solver (physics/audit):
+
+    energy is conserved, apart from known causes    verdict.py (5), within about a second, island by island
+    each body's motion follows from its impulses    verdict.py (2)
+    isolated islands keep their momenta             verdict.py (4)
+    joints hold                                     joints.py (1), (2)
+    contacts obey their law, nothing overlaps       contacts.py (2), (3)
+
+A value beyond its threshold (`AuditOptions`) is a `Finding` on the step's report and a warning of the world: once for each rule
+and body, for at most MAX_WARNINGS_PER_RULE bodies per rule.
+"""
+
+import copy
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from physics.audit.findings import Audit, Finding
+from physics.audit.sums import SINCE
+from physics.audit.verdict import LIMITS, MOVED, examine
+from physics.audit.worst_places import BODY, CONTACT, COUNT, JOINT, OTHER, RATIO, VALUE, Rule, room
+from physics.basics.options import Described, option
+
+MAX_WARNINGS_PER_RULE = 3
+"""Maximum number of bodies per rule that the world's warnings report."""
+
+_ENERGY = (Rule.GAINED, Rule.LOST)
+
+NO_FINDINGS = Audit()
+"""An audit without findings."""
+
+
+@dataclass
+class AuditOptions(Described):
+    """Thresholds of the auditor."""
+
+    on: bool = option(True, help="Audit every step for energy, momentum, joint errors and the contact law, independently of the "
+                                 "solver's own report. Steps with unexplained energy gain are rejected and repeated in shorter "
+                                 "pieces; all other motion is unaffected.")
+    window: float = option(1.0, unit="s", lo=0.01, hi=60.0, log=True,
+                           help="Averaging window of the energy balance. Energy that a method adds temporarily must be returned "
+                                "within it.")
+    energy: float = option(0.01, lo=1e-9, hi=1.0, log=True,
+                           help="Energy error allowed within the window, relative to the largest kinetic energy in it.")
+    quiet: float = option(0.05, unit="m/s", lo=0.0, hi=10.0, log=True,
+                          help="Energy errors below the kinetic energy of the bodies at this speed are ignored.")
+    balance: float = option(1e-6, lo=1e-12, hi=1.0, log=True,
+                            help="Allowed change of a body's momentum not explained by reported impulses, relative to the "
+                                 "impulses acting on it.")
+    momentum: float = option(1e-6, lo=1e-12, hi=1.0, log=True,
+                             help="Allowed change per step of the total momentum of an isolated group of bodies, relative to the "
+                                  "sum of the magnitudes.")
+    joint: float = option(1e-3, lo=1e-9, hi=1.0, log=True,
+                          help="Allowed position error of a joint, relative to its lever arm.")
+    joint_angle: float = option(1e-3, unit="rad", lo=1e-9, hi=1.0, log=True, help="Allowed misalignment of a joint's axes.")
+    cone: float = option(1e-6, lo=1e-12, hi=1.0, log=True, help="Allowed excess of friction over its bound, relative to the "
+                                                                "bound.")
+    slip: float = option(0.02, unit="m/s", lo=1e-6, hi=10.0, log=True,
+                         help="A contact slips above this speed; friction must then be at its bound and oppose the slip.")
+    along: float = option(0.1, lo=1e-3, hi=1.0, help="Allowed fraction of friction acting along the slip instead of against it.")
+    gap: float = option(1e-3, unit="m", lo=1e-9, hi=1.0, log=True,
+                        help="Largest gap during the step at which a contact may carry an impulse.")
+    overlap: float = option(0.2, lo=1e-6, hi=10.0, log=True,
+                            help="Allowed penetration, relative to half the thickness of the thinner body.")
+    least_overlap: float = option(1e-3, unit="m", lo=0.0, hi=1.0, log=True, help="Penetration below this depth is not reported.")
+    again: float = option(0.02, lo=0.0, hi=1.0,
+                          help="Reject a step whose unexplained energy gain exceeds this fraction of the kinetic energy, and "
+                               "repeat it in shorter pieces; 1: never reject.")
+
+
+class Auditor:
+    """The auditor of one world (`world.audit`)."""
+
+    def __init__(self) -> None:
+        self.options = AuditOptions()
+        self.memory = np.zeros((0, 3))      # verdict.py (5), of each body
+        self.found = room()                 # worst place of each rule in the last part: worst_places.py
+        self.findings: dict[Rule, Finding] = {}
+        self.step_length = 1.0
+        self.gained = 0.0                   # unexplained gain of an island in this step, as a fraction of its moving energy
+        self._set, self._limit = (), np.zeros(1, LIMITS)
+        self.told: set[tuple[int, str]] = set()
+
+    def copy(self) -> "Auditor":
+        """A copy by value."""
+        twin = copy.copy(self)
+        twin.options, twin.told = copy.copy(self.options), self.told.copy()
+        twin.memory, twin.found, twin.findings = self.memory.copy(), self.found.copy(), {}
+        twin._set = ()      # recomputed from the options, whoever set them
+        return twin
+
+    def forget(self) -> None:
+        """Restart the energy accounts, after changes that the auditor has not seen."""
+        self.memory = np.zeros((0, 3))
+
+    def begin(self, world: Any, dt: float) -> None:
+        """Begin a step of dt [s]."""
+        self.findings, self.step_length, self.gained = {}, dt, 0.0
+        if not self.options.on:
+            self.forget()
+        elif len(self.memory) != len(world.bodies):
+            kept, self.memory = self.memory, np.zeros((len(world.bodies), 3))
+            self.memory[: len(kept)] = kept[: len(world.bodies)]
+
+    def look(self, world: Any, motion: np.ndarray, force: np.ndarray, torque: np.ndarray, contacts: np.ndarray, dt: float,
+             parts: int = 1, ended: bool = False) -> None:
+        """Examine a finished part of the step, from its initial motion (measure.copy_motion) and applied forces.
+
+        dt: [s], 0 for instantaneous impacts; parts: number of parts by the solver. ended: `contacts` are those at its end.
+        The world still has the contacts of the part before.
+        """
+        if not self.options.on:
+            return
+        if dt > 0.0 and not getattr(world.solver.options, "half_kick", True):
+            motion = _new_account(motion, dt)
+        broken, gained = examine.unchecked(world.bodies, motion, force, torque, contacts, ended, world.awake_contacts, parts,
+                                           world.joints, world.materials.pairs, world.gravity, dt, self.step_length,
+                                           self._limits(), self.memory, self.found)
+        self.gained += gained
+        if broken:
+            for rule, ratio in zip(Rule, self.found[:, RATIO].tolist(), strict=True):
+                if ratio > 1.0 and (rule not in self.findings or ratio > self.findings[rule].ratio):
+                    self.findings[rule] = self._finding(world, contacts, rule, self.found[rule].tolist())
+
+    def verdict(self, world: Any, whole: bool) -> Audit | None:
+        """Findings of the finished step; None if the auditor is off. whole: it had one part, whose contacts the world has now, in
+        the same order."""
+        if not self.options.on:
+            return None
+        if not self.findings:
+            return NO_FINDINGS
+        found = sorted(self.findings.values(), key=lambda finding: -finding.ratio)
+        audit = Audit(tuple(found if whole else (replace(finding, contact=-1) for finding in found)))
+        for finding in audit.findings:
+            self._tell(world, finding)
+        return audit
+
+    def _limits(self) -> np.ndarray:
+        """The options as a LIMITS array."""
+        now = tuple(vars(self.options).values())
+        if now != self._set:
+            self._set = now
+            self._limit = np.array([tuple(getattr(self.options, name) for name in LIMITS.names)], LIMITS)
+        return self._limit
+
+    def _finding(self, world: Any, contacts: np.ndarray, rule: Rule, row: list[float]) -> Finding:
+        value, body, other, contact, joint = row[VALUE], *(int(row[k]) for k in (BODY, OTHER, CONTACT, JOINT))
+        names, where, share = world.body_names, "", 0.0
+        who = f"'{names[body]}'"
+        if rule == Rule.JOINT:
+            who = f"'{world.joint_names[joint]}'"
+        elif other >= 0:
+            who = f"'{names[body]}' & '{names[other]}'"
+        if rule in _ENERGY:
+            share = 100.0 * abs(value) / max(1e-300, float(self.memory[body, MOVED]), abs(value))
+            if joint >= 0:
+                where = f"'{world.joint_names[joint]}'"
+            elif contact >= 0:
+                a, b = (names[int(contacts[side][contact])] for side in ("body_a", "body_b"))
+                where = f"'{a}' & '{b}'"
+        return Finding(rule, value, row[RATIO], int(row[COUNT]), body, other, joint, contact,
+                       share, who, where)
+
+    def _tell(self, world: Any, finding: Finding) -> None:
+        """Warn, unless the rule was already reported for this body or for MAX_WARNINGS_PER_RULE others."""
+        key = (int(finding.rule), world.body_names[finding.body])
+        if key not in self.told and sum(rule == finding.rule for rule, _ in self.told) < MAX_WARNINGS_PER_RULE:
+            self.told.add(key)
+            world.warnings.add(finding.text)
+
+
+def _new_account(motion: np.ndarray, dt: float) -> np.ndarray:
+    """The motion before a step, if the solver treats velocities as those at the middle of steps from the start (`half_kick` off,
+    as in the paper): then their lag is the same before and after the step."""
+    motion = motion.copy()
+    motion[:, SINCE] = 0.5 * dt
+    return motion

@@ -1,0 +1,308 @@
+"""Audit of contacts: their impulses, work, and Coulomb's and Signorini's laws, from poses and velocities alone.
+
+With u0, u1 the velocities of b relative to a at the contact point, with arms of the start of the step, s = u - n (n.u) - belt:
+
+    work      W_n = p_n (n.u0 + n.u1) / 2,   W_t = p_t.(s0 + s1) / 2,   given by movers  p_t.belt - p.(u of the mover)     (1)
+    laws      p_n >= 0;   |p_t| <= mu p_n;   |p_t| = mu p_n and p_t.s <= 0 if it slips                                   (2)
+              p_n = 0 if the bodies were apart all the time                                                               (3)
+
+Legitimate losses of energy are friction that reaches SLIDING of its bound or stops a slip, and the normal impulse of a contact
+that closes in this step. A resting or rolling contact loses nothing, though its velocity, computed with arms of one instant, may
+be as large as that of a rim turning within a step (`_rolled`): if the bodies pressed before and nothing is faster than that, a
+loss of energy is an error of the method. In an impact all contacts of an island act together: one that transmits it may give
+what others take.
+
+The laws are written here again, on purpose: an auditor shares no code with what made the result (physics/contact/laws.py).
+"""
+
+import math
+
+import numpy as np
+
+from physics.audit.sums import (
+    GIVEN,
+    HAS_IMPACT,
+    HELD,
+    IMPACT_WORK_TOLERANCE,
+    IMPULSE_TOLERANCE,
+    MAX_TURN,
+    OMEGA,
+    POS,
+    PUSHED,
+    QUAT,
+    TAKEN,
+    THIN,
+    UNEXPLAINED_WORK,
+    VEL,
+    four,
+    length,
+    max_norm,
+    moves,
+    note_worst_work,
+    owner,
+    push,
+    still,
+    three,
+    union,
+)
+from physics.audit.worst_places import Rule, record_worst
+from physics.core import quat, vec
+from physics.core.jit import inline, routine
+from physics.core.records import Kind
+
+SLIDING = 0.85
+"""Fraction of the bound from which friction counts as sliding: a polygon of six facets ends at cos(pi / 6) = 0.87 of it."""
+
+_PULLS, _ACROSS, _CONE, _STICKS, _DRIVES, _OVERLAP = (
+    int(rule) for rule in (Rule.PULLS, Rule.ACROSS, Rule.CONE, Rule.STICKS, Rule.DRIVES, Rule.OVERLAP))
+_KINEMATIC = int(Kind.KINEMATIC)
+
+
+@inline
+def _at(v, w, r):
+    return vec.add(v, vec.cross(w, r))
+
+
+@inline
+def point_velocities(i, r, bodies, before):
+    """(velocity before, velocity after) of a point of body i at arm r [m/s]."""
+    b = bodies[i]
+    if still(b):
+        return (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+    return _at(three(before, i, VEL), three(before, i, OMEGA), r), _at(b.vel, b.omega, r)
+
+
+@routine
+def moved(i, r, bodies, before):
+    """Displacement of a point of body i at arm r in the step [m]."""
+    b = bodies[i]
+    if still(b):
+        return (0.0, 0.0, 0.0)
+    turned = quat.rotate(b.quat, quat.rotate(quat.conjugate(four(before, i, QUAT)), r))
+    return vec.sub(vec.add(b.pos, turned), vec.add(three(before, i, POS), r))
+
+
+@routine
+def enter(contacts, ended, held, parts, pairs, bodies, before, gravity, dt, limits, sums, parent, found):
+    """Add all contacts to the sums, and judge their laws.
+
+    ended: contacts are those at the end of the step. held: those of the step before, ascending by pair. parts: number of parts
+    of the step. pairs: PAIR, of the materials.
+    """
+    fall, slow = dt * vec.norm(gravity), (0.1 * limits.slip) ** 2
+    unsure = 0.5 * fall * (1.0 - 1.0 / max(1, parts))
+    for n in range(contacts.shape[0]):
+        c = contacts[n]
+        a, b = bodies[c.body_a], bodies[c.body_b]
+        moves_a, moves_b = moves(a), moves(b)
+        if not (moves_a or moves_b):
+            continue
+        r_a, r_b = _arms(c, a, b, before, ended)
+        if c.gap < 0.0:
+            _overlaps(n, c, r_a, r_b, ended, bodies, before, limits, sums, found)
+        if c.impulse == 0.0 and vec.dot(c.friction_impulse, c.friction_impulse) == 0.0:
+            continue
+        p, pull = vec.madd(c.friction_impulse, c.normal, c.impulse), pairs[c.pair].adhesion * dt
+        guessed = 2.0 * dt * (fall + length(a.vel) + length(b.vel)) if ended else 0.0
+        if moves_b:
+            _apply_impulse(c, c.body_b, 1.0, p, r_b, pull, guessed, sums)
+        if moves_a:
+            _apply_impulse(c, c.body_a, -1.0, p, r_a, pull, guessed, sums)
+        if moves_a and moves_b:
+            if parent[c.body_a] != parent[c.body_b]:
+                union(parent, c.body_a, c.body_b)
+        else:
+            sums[c.body_b if moves_b else c.body_a, HELD] = 1.0
+        before_b, after_b = point_velocities(c.body_b, r_b, bodies, before)
+        before_a, after_a = point_velocities(c.body_a, r_a, bodies, before)
+        u0, u1 = vec.sub(before_b, before_a), vec.sub(after_b, after_a)
+        if a.kind == _KINEMATIC:
+            sums[c.body_b, GIVEN] += 0.5 * vec.dot(p, vec.add(before_a, after_a))
+        elif b.kind == _KINEMATIC:
+            sums[c.body_a, GIVEN] -= 0.5 * vec.dot(p, vec.add(before_b, after_b))
+        if vec.dot(u0, u0) + vec.dot(u1, u1) < slow and _is_quiet(c, limits):
+            continue
+        blurred = limits.slip + _rolled(c.body_a, r_a, bodies, before, dt) + _rolled(c.body_b, r_b, bodies, before, dt)
+        _work(n, c, u0, u1, pull, blurred, held, unsure * length(p), bodies, sums)
+        noise = limits.balance * min(_mass(a), _mass(b)) * (vec.norm(u0) + vec.norm(u1) + fall)
+        if c.gap > limits.gap and c.impulse > noise:
+            _reaches(n, c, r_a, r_b, u0, u1, dt, ended, bodies, before, limits, found)
+        _judge(n, c, u0, u1, noise, blurred, pairs, bodies, limits, found)
+
+
+@inline
+def _is_quiet(c, limits):
+    """Whether a contact is almost at rest and obeys its laws, so that its work is negligible."""
+    f, bound = vec.dot(c.friction_impulse, c.friction_impulse), (1.0 + limits.cone) * c.friction * c.anisotropy * c.impulse
+    return (c.impulse >= 0.0 and f <= bound * bound and c.gap <= limits.gap
+            and c.target[1] * c.target[1] + c.target[2] * c.target[2] == 0.0)
+
+
+@routine
+def _gaps(c, r_a, r_b, ended, bodies, before):
+    """(gap before, gap after the step) [m]."""
+    opened = vec.dot(c.normal, vec.sub(moved(c.body_b, r_b, bodies, before), moved(c.body_a, r_a, bodies, before)))
+    return (c.gap - opened, c.gap) if ended else (c.gap, c.gap + opened)
+
+
+@inline
+def _overlaps(n, c, r_a, r_b, ended, bodies, before, limits, sums, found):
+    """Record the overlap of two bodies."""
+    a, b = c.body_a, c.body_b
+    _pushed(bodies, a, -c.gap / max(max_norm(r_a), -c.gap), sums)
+    _pushed(bodies, b, -c.gap / max(max_norm(r_b), -c.gap), sums)
+    if -c.gap <= 0.1 * limits.least_overlap:
+        return
+    allowed = max(limits.overlap * math.sqrt(min(sums[a, THIN], sums[b, THIN])), limits.least_overlap)
+    if -c.gap > 0.1 * allowed:
+        deep = -max(_gaps(c, r_a, r_b, ended, bodies, before))
+        record_worst(found, _OVERLAP, deep / allowed, deep, owner(bodies, a, b), a if moves(bodies[b]) else b, n, -1)
+
+
+@routine
+def _reaches(n, c, r_a, r_b, u0, u1, dt, ended, bodies, before, limits, found):
+    """Judge (3) for a contact with an impulse and a gap."""
+    a, b = c.body_a, c.body_b
+    apart = min(_gaps(c, r_a, r_b, ended, bodies, before)) - dt * max(abs(vec.dot(c.normal, u0)), abs(vec.dot(c.normal, u1)))
+    record_worst(found, _ACROSS, apart / limits.gap, apart, owner(bodies, a, b), a if moves(bodies[b]) else b, n, -1)
+
+
+@inline
+def _pushed(bodies, i, angle, sums):
+    """Allow for an unreported rotation [rad] of an overlapping body by position correction; its omega is unchanged."""
+    if moves(bodies[i]):
+        sums[i, PUSHED] += angle
+
+
+@inline
+def _arms(c, a, b, before, ended):
+    """(r_a, r_b) [m]."""
+    if ended:
+        return vec.sub(c.pos, a.pos), vec.sub(vec.add(c.pos, c.shift), b.pos)
+    return vec.sub(c.pos, three(before, c.body_a, POS)), vec.sub(vec.add(c.pos, c.shift), three(before, c.body_b, POS))
+
+
+@inline
+def _mass(body):
+    return body.mass if moves(body) else math.inf
+
+
+@inline
+def _apply_impulse(c, i, sign, p, r, pull, guessed, sums):
+    """Add impulse p of a contact at arm r, and its moment, on body i. guessed: uncertainty of its point [m]."""
+    m = vec.cross(r, p)
+    spun = length(c.spin_impulse)
+    if spun > 0.0:
+        m = vec.add(m, c.spin_impulse)
+    size = length(p) + pull
+    swept = size * length(r)
+    apart = abs(c.gap) + length(c.shift) + guessed
+    push(sums, i, sign, p, m, size, swept + spun, swept * min(2.0, sums[i, MAX_TURN]) + size * apart)
+    sums[i, IMPULSE_TOLERANCE] += pull
+
+
+@inline
+def _surface_velocity(c):
+    """Velocity of the surfaces relative to their bodies, of b relative to a [m/s]."""
+    return vec.madd(vec.scale(c.tangent, c.target[1]), vec.cross(c.normal, c.tangent), c.target[2])
+
+
+@inline
+def _across(n, u):
+    """The component of u perpendicular to n."""
+    return vec.madd(u, n, -vec.dot(n, u))
+
+
+@inline
+def _key(c):
+    """Key of the pair of shapes."""
+    return (np.int64(min(c.shape_a, c.shape_b)) << 32) | np.int64(max(c.shape_a, c.shape_b))
+
+
+@routine
+def _was_resting(c, held, blurred):
+    """Whether the same two shapes pressed on each other in the step before, without an impact."""
+    key, low, high = _key(c), 0, held.shape[0]
+    while low < high:
+        middle = (low + high) // 2
+        if _key(held[middle]) < key:
+            low = middle + 1
+        else:
+            high = middle
+    while low < held.shape[0] and _key(held[low]) == key:
+        if held[low].impulse > 0.0 and held[low].approach > -blurred:
+            return True
+        low += 1
+    return False
+
+
+@routine
+def _work(n, c, u0, u1, pull, blurred, held, unsure, bodies, sums):
+    """(1): work given and taken by a contact, or unexplained. blurred: see `_rolled` [m/s]; unsure: of (1) in an impact [J]."""
+    i, belt = owner(bodies, c.body_a, c.body_b), _surface_velocity(c)
+    mean = vec.scale(vec.add(u0, u1), 0.5)
+    normal = c.impulse * vec.dot(c.normal, mean)
+    rubbed = vec.dot(c.friction_impulse, vec.sub(mean, belt))
+    sums[i, GIVEN] += vec.dot(c.friction_impulse, belt)
+    spun = 0.0
+    if vec.dot(c.spin_impulse, c.spin_impulse) > 0.0:
+        spun = vec.dot(c.spin_impulse, _turning(c, bodies))
+    sums[i, TAKEN] += spun - pull * abs(vec.dot(c.normal, mean))
+    closing = -min(vec.dot(c.normal, u0), vec.dot(c.normal, u1))
+    if normal < 0.0 and (closing > blurred or not _was_resting(c, held, blurred)):
+        sums[i, TAKEN] += normal + rubbed
+        sums[i, IMPACT_WORK_TOLERANCE] += unsure
+        sums[i, HAS_IMPACT] = 1.0
+        return
+    stopped = vec.norm(_across(c.normal, vec.sub(u0, belt))) > blurred and rubbed < 0.0
+    if stopped or vec.norm(c.friction_impulse) >= SLIDING * c.friction * c.anisotropy * c.impulse:
+        sums[i, TAKEN] += rubbed
+        rubbed = 0.0
+    sums[i, UNEXPLAINED_WORK] += normal + rubbed
+    note_worst_work(sums, i, normal + rubbed, n + 1)
+
+
+@inline
+def _turning(c, bodies):
+    """Angular velocity of b relative to a, after the step [rad/s]."""
+    w = (0.0, 0.0, 0.0)
+    if not still(bodies[c.body_b]):
+        w = vec.copy(bodies[c.body_b].omega)
+    if not still(bodies[c.body_a]):
+        w = vec.sub(w, bodies[c.body_a].omega)
+    return w
+
+
+@routine
+def _judge(n, c, u0, u1, noise, blurred, pairs, bodies, limits, found):
+    """Judge (2) for a contact with an impulse; impulses below `noise` are rounding [N s]."""
+    a, b = c.body_a, c.body_b
+    body, other = owner(bodies, a, b), a if moves(bodies[b]) else b
+    if c.impulse < 0.0:
+        record_worst(found, _PULLS, -c.impulse / noise, c.impulse, body, other, n, -1)
+        return
+    f = vec.copy(c.friction_impulse)
+    x, y = vec.dot(f, c.tangent), vec.dot(f, vec.cross(c.normal, c.tangent)) / c.anisotropy
+    used, bound = math.sqrt(x * x + y * y), c.friction * c.impulse
+    record_worst(found, _CONE, (used - bound) / (limits.cone * bound + noise), used - bound, body, other, n, -1)
+    if bound < noise or pairs[c.pair].tangential_restitution > 0.0:
+        return
+    belt = _surface_velocity(c)
+    s0, s1 = _across(c.normal, vec.sub(u0, belt)), _across(c.normal, vec.sub(u1, belt))
+    least = min(vec.norm(s0), vec.norm(s1), 0.5 * vec.norm(vec.add(s0, s1)))
+    if used < SLIDING * bound:
+        record_worst(found, _STICKS, least / blurred, least, body, other, n, -1)
+    size = vec.norm(f)
+    if used > 0.2 * bound and least > blurred:
+        along = min(vec.dot(f, s0) / vec.norm(s0), vec.dot(f, s1) / vec.norm(s1)) / size
+        record_worst(found, _DRIVES, along / limits.along, along, body, other, n, -1)
+
+
+@inline
+def _rolled(i, r, bodies, before, dt):
+    """Velocity gained within a step by a point at arm r of a body because the body turns [m/s]."""
+    if still(bodies[i]):
+        return 0.0
+    w0, w1 = three(before, i, OMEGA), vec.copy(bodies[i].omega)
+    w = w0 if vec.dot(w0, w0) > vec.dot(w1, w1) else w1
+    return dt * vec.norm(vec.cross(w, vec.cross(w, r)))

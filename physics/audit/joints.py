@@ -1,0 +1,335 @@
+"""Audit of joints: their reactions, work, springs and errors, from anchors and frames alone.
+
+With u = x_b + r_b - x_a - r_a from anchor to anchor, d = z of the frame of a, n_b = z of that of b, R their relative rotation,
+the errors after the step are
+
+    point  |u|        line  |u - d (d.u)|        plane  |d.u|        rod  ||u| - l|        rope  max(0, |u| - l)        (1)
+    axes  |d x n_b|   weld  |R - 1| (its angle)  cross  |z_a.x_b|    screw  d.u - lead q / 2 pi                        (2)
+
+(1) and the screw are judged relative to the mechanism's size at the joint, (2) in radians. An axis with a motor, a spring or a
+limit moves at the rate qdot; its impulse p does the work p (qdot0 + qdot1) / 2. The work of a motor is given; the losses by a
+limit when hit and by a damper are taken, and so is the loss by a joint of velocities that were just set but that it does not
+allow: this is an impact. A spring stores k (q - rest)^2 / 2, with q at the time of the velocities.
+"""
+
+import math
+
+import numpy as np
+
+from physics.audit.sums import (
+    GIVEN,
+    HELD,
+    IMPACT_WORK_TOLERANCE,
+    MAX_DISTANCE,
+    MAX_TURN,
+    OMEGA,
+    POS,
+    QUAT,
+    SINCE,
+    SIZE,
+    TAKEN,
+    VEL,
+    four,
+    moves,
+    note_worst_work,
+    owner,
+    push,
+    still,
+    three,
+    union,
+)
+from physics.audit.worst_places import Rule, record_worst
+from physics.core import elementary, quat, vec
+from physics.core.jit import inline, routine
+from physics.core.records import AXES, Drive, Kind
+from physics.joints import Axis, Holds, Motion, kinds, marked
+
+_JOINT = int(Rule.JOINT)
+_KINEMATIC = int(Kind.KINEMATIC)
+_OFF, _SPRING = int(Drive.OFF), int(Drive.SPRING)
+_TURN = 2.0 * math.pi
+
+POINT, LINE, PLANE, PARALLEL, WELD, CROSS, DISTANCE, REACH, THREAD, LOCKS, WORLD = (int(one) for one in Holds if one)
+HOLDS = marked("holds")
+"""Constraints (1) and (2) of each kind of joint."""
+
+PULLED = marked("pulled")
+"""Whether a kind of joint is the mouse's."""
+
+ALONG_X, ALONG_Y, ALONG_Z, ABOUT_Z, ABOUT_X_B, LENGTH = range(Motion.ALONG_X, Motion.LENGTH + 1)
+
+
+def _rates(axes: tuple[Axis, ...]) -> list[int]:
+    known = [axis.motion if axis.motion <= LENGTH else 0 for axis in axes]
+    return known + [0] * (AXES - len(axes))
+
+
+RATES = np.array([_rates(kind.axes) for kind in kinds().values()], np.int64)
+"""Motion of each axis of each kind; 0: unknown to the auditor, which then accepts all work of the joint as given."""
+
+_X, _Y, _Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
+
+
+@routine
+def geometry(joint, x_a, q_a, x_b, q_b):
+    """(r_a, r_b, u, frame of a, frame of b) for bodies at these poses."""
+    r_a, r_b = quat.rotate(q_a, joint.anchor_a), quat.rotate(q_b, joint.anchor_b)
+    u = vec.sub(vec.add(x_b, r_b), vec.add(x_a, r_a))
+    return r_a, r_b, u, quat.multiply(q_a, joint.frame_a), quat.multiply(q_b, joint.frame_b)
+
+
+@routine
+def twist(frame_a, frame_b):
+    """Rotation of b about the axis of a [rad]."""
+    q = quat.multiply(quat.conjugate(frame_a), frame_b)
+    return 2.0 * elementary.angle(q[3], q[0])
+
+
+@inline
+def _held(holds, d, x):
+    """Size of a vector in the directions held by a joint: (1) of a point, a line and a plane."""
+    along, far = vec.dot(d, x), 0.0
+    if holds & POINT:
+        far = vec.norm(x)
+    elif holds & LINE:
+        far = vec.norm(vec.madd(x, d, -along))
+    elif holds & PLANE:
+        far = abs(along)
+    return far
+
+
+@routine
+def error_of(joint, r_a, u, frame_a, frame_b):
+    """((1) [m], (2) [rad]) of a joint."""
+    holds, turned = HOLDS[joint.kind], 0.0
+    d = quat.rotate(frame_a, _Z)
+    far = _held(holds, d, u)
+    if holds & PARALLEL:
+        turned = vec.norm(vec.cross(d, quat.rotate(frame_b, _Z)))
+    elif holds & CROSS:
+        turned = abs(vec.dot(d, quat.rotate(frame_b, _X)))
+    elif holds & WELD:
+        q = quat.multiply(quat.conjugate(frame_a), frame_b)
+        turned = 2.0 * math.sqrt(q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
+    if holds & DISTANCE:
+        far = abs(vec.norm(u) - joint.param[0])
+    elif holds & REACH:
+        far = max(0.0, vec.norm(u) - joint.limit_hi[0])
+    elif holds & THREAD:
+        off = vec.dot(d, u) - joint.param[0] * twist(frame_a, frame_b) / _TURN
+        if joint.param[0] != 0.0:
+            off -= joint.param[0] * math.floor(off / joint.param[0] + 0.5)
+        far = max(far, abs(off))
+    elif holds & LOCKS:
+        for k in range(3):
+            if (joint.locked >> k) & 1:
+                e = quat.rotate(frame_a, _X if k == 0 else _Y if k == 1 else _Z)
+                far = max(far, abs(vec.dot(e, u) - joint.limit_lo[k]))
+    return far, turned
+
+
+@routine
+def rate(way, r_a, r_b, u, frame_a, frame_b, v_a, w_a, v_b, w_b):
+    """qdot of an axis with that motion."""
+    if way == ABOUT_Z:
+        return vec.dot(quat.rotate(frame_a, _Z), vec.sub(w_b, w_a))
+    if way == ABOUT_X_B:
+        return vec.dot(quat.rotate(frame_b, _X), vec.sub(w_b, w_a))
+    if way == LENGTH:
+        dot = vec.sub(vec.add(v_b, vec.cross(w_b, r_b)), vec.add(v_a, vec.cross(w_a, r_a)))
+        return vec.dot(vec.unit(u), dot)
+    e = quat.rotate(frame_a, _X if way == ALONG_X else _Y if way == ALONG_Y else _Z)
+    dot = vec.sub(vec.add(v_b, vec.cross(w_b, r_b)), vec.add(v_a, vec.cross(w_a, vec.add(r_a, u))))
+    return vec.dot(e, dot)
+
+
+@routine
+def coordinate(way, u, frame_a, frame_b, near):
+    """q of an axis with that motion; of angles, the one nearest to `near`."""
+    if way == ABOUT_Z:
+        q = twist(frame_a, frame_b)
+        return q + _TURN * math.floor((near - q) / _TURN + 0.5)
+    if way == LENGTH:
+        return vec.norm(u)
+    return vec.dot(quat.rotate(frame_a, _X if way == ALONG_X else _Y if way == ALONG_Y else _Z), u)
+
+
+@inline
+def velocity(i, bodies):
+    """(v, omega) of a body after the step, 0 if it is still."""
+    b = bodies[i]
+    if still(b):
+        return (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+    return vec.copy(b.vel), vec.copy(b.omega)
+
+
+@inline
+def velocity_before(i, bodies, before):
+    """(v, omega) of a body before the step, 0 if it is still."""
+    if still(bodies[i]):
+        return (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+    return three(before, i, VEL), three(before, i, OMEGA)
+
+
+@routine
+def enter(joints, bodies, before, dt, limits, sums, parent, found):
+    """Add all joints to the sums, and judge their errors."""
+    for n in range(joints.shape[0]):
+        j = joints[n]
+        if j.kind < 0 or not (moves(bodies[j.body_a]) or moves(bodies[j.body_b])):
+            continue
+        a, b = j.body_a, j.body_b
+        if moves(bodies[a]) and moves(bodies[b]):
+            union(parent, a, b)
+        else:
+            sums[owner(bodies, a, b), HELD] = 1.0
+        x_a, x_b = three(before, a, POS), three(before, b, POS)
+        start = geometry(j, x_a, four(before, a, QUAT), x_b, four(before, b, QUAT))
+        end = geometry(j, vec.copy(bodies[a].pos), quat.copy(bodies[a].quat), vec.copy(bodies[b].pos), quat.copy(bodies[b].quat))
+        _press(j, vec.sub(x_b, x_a), bodies, sums)
+        _work(n, j, start, end, vec.sub(x_b, x_a), bodies, before, dt, limits, sums)
+        far, turned = error_of(j, end[0], end[2], end[3], end[4])
+        if j.ramp > 0.0:
+            fading = 0.0
+            for k in range(AXES):
+                fading = max(fading, abs(j.start_error[k]))
+            far, turned = max(0.0, far - fading), max(0.0, turned - fading)
+        size = _lever(j, bodies, sums)
+        other = a if moves(bodies[b]) else b
+        record_worst(found, _JOINT, far / (limits.joint * size), far, owner(bodies, a, b), other, -1, n)
+        record_worst(found, _JOINT, turned / limits.joint_angle, turned, owner(bodies, a, b), other, -1, n)
+
+
+@inline
+def _lever(j, bodies, sums):
+    """The mechanism's size at a joint: the longest arm, or half a body [m]."""
+    size = 0.0
+    if moves(bodies[j.body_a]):
+        size = max(vec.norm(j.anchor_a), math.sqrt(sums[j.body_a, SIZE]))
+    if moves(bodies[j.body_b]):
+        size = max(size, vec.norm(j.anchor_b), math.sqrt(sums[j.body_b, SIZE]))
+    return size
+
+
+@routine
+def _press(j, x, bodies, sums):
+    """Add impulse and moment of a joint on both bodies; x: from a to b."""
+    p, m = (j.reaction[0], j.reaction[1], j.reaction[2]), (j.reaction[3], j.reaction[4], j.reaction[5])
+    a, b, size = j.body_a, j.body_b, vec.norm((j.reaction[0], j.reaction[1], j.reaction[2]))
+    spun = vec.norm(m) + size * vec.norm(j.anchor_b)
+    push(sums, b, 1.0, p, m, size, spun, spun * min(2.0, sums[b, MAX_TURN]))
+    spun = vec.norm(m) + size * (vec.norm(j.anchor_a) + vec.norm(x))
+    loose = spun * min(2.0, sums[a, MAX_TURN] + sums[b, MAX_TURN])
+    if HOLDS[j.kind] & WORLD and j.param[1] > 0.0:
+        loose = math.inf        # the world carries part of it
+        if moves(bodies[a]):
+            sums[a, HELD] = 1.0
+    push(sums, a, -1.0, p, vec.add(m, vec.cross(x, p)), size, spun,
+         loose + size * (sums[a, MAX_DISTANCE] + sums[b, MAX_DISTANCE]))
+
+
+@routine
+def _work(n, j, start, end, x, bodies, before, dt, limits, sums):
+    """Work given and taken by a joint, or unexplained."""
+    a, b = j.body_a, j.body_b
+    i = owner(bodies, a, b)
+    (v_a0, w_a0), (v_b0, w_b0) = velocity_before(a, bodies, before), velocity_before(b, bodies, before)
+    (v_a1, w_a1), (v_b1, w_b1) = velocity(a, bodies), velocity(b, bodies)
+    v_a, w_a = vec.scale(vec.add(v_a0, v_a1), 0.5), vec.scale(vec.add(w_a0, w_a1), 0.5)
+    v_b, w_b = vec.scale(vec.add(v_b0, v_b1), 0.5), vec.scale(vec.add(w_b0, w_b1), 0.5)
+    p, m = (j.reaction[0], j.reaction[1], j.reaction[2]), (j.reaction[3], j.reaction[4], j.reaction[5])
+    turning = vec.add(m, vec.cross(x, p))
+    on_a = -vec.dot(p, v_a) - vec.dot(turning, w_a)
+    whole = vec.dot(p, v_b) + vec.dot(m, w_b) + on_a
+    mover = 0.0
+    if bodies[a].kind == _KINEMATIC:
+        mover = -on_a
+    elif bodies[b].kind == _KINEMATIC:
+        mover = on_a - whole
+    sums[i, GIVEN] += mover
+    struck = ((_just_given(a, bodies, before) or _just_given(b, bodies, before))
+              and _against(j, start, v_a0, w_a0, v_b0, w_b0) > limits.slip)
+    if struck:
+        sums[i, IMPACT_WORK_TOLERANCE] += _bent(start, p, turning, w_a0, w_b0, dt)
+    if PULLED[j.kind] or j.ramp > 0.0:
+        sums[i, GIVEN] += whole
+        return
+    rest = whole
+    for k in range(6):
+        rubbed = j.friction_impulse[k] * j.slip[k]
+        if rubbed < 0.0:
+            sums[i, TAKEN] += rubbed
+            rest -= rubbed
+    for k in range(AXES if j.used != 0 else 0):
+        if j.motor_mode[k] == _OFF and j.limit_impulse[k] == 0.0:
+            continue
+        way = RATES[j.kind, k]
+        if way == 0:
+            sums[i, GIVEN] += rest
+            return
+        qdot0 = rate(way, start[0], start[1], start[2], start[3], start[4], v_a0, w_a0, v_b0, w_b0)
+        qdot1 = rate(way, start[0], start[1], start[2], start[3], start[4], v_a1, w_a1, v_b1, w_b1)
+        hit = j.limit_impulse[k] * 0.5 * (qdot0 + qdot1)
+        if hit < 0.0:
+            sums[i, TAKEN] += hit
+        rest -= hit
+        if j.motor_mode[k] != _OFF:
+            rest -= j.motor_impulse[k] * 0.5 * (qdot0 + qdot1)
+            going = rate(way, end[0], end[1], end[2], end[3], end[4], v_a1, w_a1, v_b1, w_b1)
+            _drive(j, k, way, start, end, qdot0, qdot1, going, _older(before[a, SINCE], before[b, SINCE], bodies[a], bodies[b]),
+                   _older(bodies[a].since, bodies[b].since, bodies[a], bodies[b]), dt, i, sums)
+    if struck:
+        sums[i, TAKEN] += rest
+        return
+    note_worst_work(sums, i, rest, -(n + 1))
+
+
+@inline
+def _just_given(i, bodies, before):
+    """Whether the body's velocity was set since the last step: then it does not lag behind the pose."""
+    return moves(bodies[i]) and before[i, SINCE] == 0.0
+
+
+@routine
+def _against(joint, start, v_a, w_a, v_b, w_b):
+    """Speed at which these velocities violate the joint's constraints [m/s] or [rad/s]."""
+    holds, d = HOLDS[joint.kind], quat.rotate(start[3], _Z)
+    going = vec.sub(vec.add(v_b, vec.cross(w_b, start[1])), vec.add(v_a, vec.cross(w_a, vec.add(start[0], start[2]))))
+    turning, fast = vec.sub(w_b, w_a), _held(holds, d, going)
+    if holds & DISTANCE:
+        fast = abs(vec.dot(vec.unit(start[2]), going))
+    if holds & PARALLEL:
+        fast = max(fast, vec.norm(vec.cross(d, turning)))
+    elif holds & CROSS:
+        fast = max(fast, abs(vec.dot(vec.cross(d, quat.rotate(start[4], _X)), turning)))
+    elif holds & WELD:
+        fast = max(fast, vec.norm(turning))
+    return fast
+
+
+@routine
+def _bent(start, p, turning, w_a, w_b, dt):
+    """Work of a joint's impulse in the velocities gained within a step because the bodies turn [J]."""
+    wa, wb = vec.norm(w_a), vec.norm(w_b)
+    arms = wa * wa * (vec.norm(start[0]) + vec.norm(start[2])) + wb * wb * vec.norm(start[1])
+    return 0.5 * dt * (vec.norm(p) * arms + vec.norm(turning) * wa * (wa + wb))
+
+
+@inline
+def _older(s_a, s_b, a, b):
+    """Common lag of the velocities of two bodies, one of which may be still [s]."""
+    return max(s_a if moves(a) else 0.0, s_b if moves(b) else 0.0)
+
+
+@routine
+def _drive(j, k, way, start, end, qdot0, qdot1, going, old, new, dt, i, sums):
+    """Work of the motor or spring of axis k. qdot0, qdot1, going: its rate before and after the kick, and along the direction at
+    the drift's end, so that spring energies add up from step to step; old, new: lags of velocities before and after [s]."""
+    p, mean = j.motor_impulse[k], 0.5 * (qdot0 + qdot1)
+    if j.motor_mode[k] != _SPRING or abs(p) > 0.999 * j.motor_force[k] * dt or way == ABOUT_X_B:
+        sums[i, GIVEN] += p * mean
+        return
+    sums[i, TAKEN] -= j.motor_damping[k] * mean * mean * dt
+    q0 = coordinate(way, start[2], start[3], start[4], j.coordinate[k]) - old * qdot0 - j.motor_target[k]
+    q1 = coordinate(way, end[2], end[3], end[4], j.coordinate[k]) - new * going - j.motor_target[k]
+    sums[i, GIVEN] -= 0.5 * j.motor_stiffness[k] * (q1 * q1 - q0 * q0)

@@ -1,0 +1,149 @@
+"""Sums of the reported impulses of a step for each body, and the islands they connect.
+
+With p an impulse on b at arm r_b, -p on a at arm r_a, and the joints' reactions (p, m about the centre of b):
+
+    P_b += p,   M_b += r_b x p + m;      P_a -= p,   M_a -= r_a x p                                   contacts           (1)
+    P_b += p,   M_b += m;                P_a -= p,   M_a -= m + (x_b - x_a) x p                       joints             (2)
+
+Arms are those of the start of the step. If a body turns by x radians within it, so do its arms: the moment may be off by
+|r| |p| x, which is added to `MOMENT_TOLERANCE`.
+"""
+
+import math
+
+from physics.core import quat
+from physics.core.jit import inline, routine
+from physics.core.records import Kind
+
+PULSE, MOMENT = 0, 3        # sums of (1), (2) [N s], [N m s]
+IMPULSE_SIZE = 6                 # sum of |p| [N s]
+MOMENT_TOLERANCE = 7                   # possible error of the moment [N m s]
+SIZE, THIN = 8, 9           # squares of half the longest and half the shortest extent of the body, from its inertia [m^2]
+MAX_TURN = 10                   # largest possible rotation [rad]
+MAX_DISTANCE = 11                    # largest possible displacement [m]
+GIVEN = 12                  # work of active causes: motors, movers, the mouse, applied forces [J]
+TAKEN = 13                  # work of legitimate losses: slipping friction, impacts, dampers; < 0 [J]
+HELD = 14                   # > 0: in contact with something not moved by forces
+WORST = 15                  # largest unexplained work of a contact or joint [J]; -1: none
+WHERE = 16                  # that contact + 1, or -(that joint + 1)
+IMPULSE_TOLERANCE = 17                   # possible error of the impulse: adhesion, which is not reported [N s]
+SWEEP = 18                  # sum of the sizes of all moments, which may cancel [N m s]
+PUSHED = 19                 # possible rotation by correction of an overlap [rad]
+FASTEST = 20                # the larger of its kinetic energies before and after [J]
+IMPACT_WORK_TOLERANCE = 21                  # possible error of the work of impacts, in a step of several parts [J]
+HAS_IMPACT = 22                   # > 0: a contact closes
+UNEXPLAINED_WORK = 23                   # unexplained work of contacts that do not close [J]
+COLUMNS = 24
+
+POS, QUAT, VEL, OMEGA, SINCE = 0, 3, 7, 10, 13
+"""Columns of the motion before the step (measure.copy_motion)."""
+
+_DYNAMIC, _KINEMATIC = int(Kind.DYNAMIC), int(Kind.KINEMATIC)
+
+
+@inline
+def three(table, i, column):
+    """A 3-vector from a table row."""
+    return (table[i, column], table[i, column + 1], table[i, column + 2])
+
+
+@inline
+def four(table, i, column):
+    """A quaternion from a table row."""
+    return (table[i, column], table[i, column + 1], table[i, column + 2], table[i, column + 3])
+
+
+@inline
+def length(v):
+    """A cheap upper bound of the length: |x| + |y| + |z|."""
+    return abs(v[0]) + abs(v[1]) + abs(v[2])
+
+
+@inline
+def max_norm(v):
+    """A cheap lower bound of the length: the largest of |x|, |y|, |z|."""
+    return max(abs(v[0]), abs(v[1]), abs(v[2]))
+
+
+@inline
+def moves(body):
+    """Whether forces move it in this step."""
+    return body.kind == _DYNAMIC and body.asleep == 0
+
+
+@inline
+def momentum_of_spin(body, q, omega):
+    """I omega in the world frame [kg m^2/s], of the body at orientation q."""
+    if omega[0] == 0.0 and omega[1] == 0.0 and omega[2] == 0.0:
+        return (0.0, 0.0, 0.0)
+    w = quat.rotate(quat.conjugate(q), omega)
+    i = body.inertia
+    return quat.rotate(q, (i[0, 0] * w[0] + i[0, 1] * w[1] + i[0, 2] * w[2], i[1, 0] * w[0] + i[1, 1] * w[1] + i[1, 2] * w[2],
+                           i[2, 0] * w[0] + i[2, 1] * w[1] + i[2, 2] * w[2]))
+
+
+@routine
+def begin(bodies, before, dt, sums, parent):
+    """Initialise the sums (given empty) with sizes, and put every body that moves in an island of its own."""
+    for i in range(bodies.shape[0]):
+        b = bodies[i]
+        parent[i] = -1
+        sums[i, SIZE] = sums[i, THIN] = math.inf
+        if moves(b):
+            parent[i] = i
+            x, y, z = b.inertia[0, 0], b.inertia[1, 1], b.inertia[2, 2]
+            sums[i, SIZE] = 1.5 * (x + y + z) * b.inv_mass
+            sums[i, THIN] = 1.5 * max(0.0, x + y + z - 2.0 * max(x, y, z)) * b.inv_mass
+        if parent[i] == i or b.kind == _KINEMATIC:
+            sums[i, MAX_TURN] = dt * max(length(b.omega), length(three(before, i, OMEGA)))
+            sums[i, MAX_DISTANCE] = dt * max(length(b.vel), length(three(before, i, VEL)))
+
+
+@routine
+def root(parent, i):
+    """The lowest body of i's island; -1: i does not move."""
+    if parent[i] < 0:
+        return -1
+    while parent[i] != i:
+        parent[i] = parent[parent[i]]
+        i = parent[i]
+    return i
+
+
+@routine
+def union(parent, a, b):
+    """Merge the islands of a and b."""
+    a, b = root(parent, a), root(parent, b)
+    if a >= 0 and b >= 0 and a != b:
+        parent[max(a, b)] = min(a, b)
+
+
+@inline
+def push(sums, i, sign, p, m, size, swept, loose):
+    """Add an impulse and its moment about the centre of body i, with the sizes of both (of the moment: of its parts) and the
+    possible error of the moment."""
+    for k in range(3):
+        sums[i, PULSE + k] += sign * p[k]
+        sums[i, MOMENT + k] += sign * m[k]
+    sums[i, IMPULSE_SIZE] += size
+    sums[i, SWEEP] += swept
+    sums[i, MOMENT_TOLERANCE] += loose
+
+
+@inline
+def still(body):
+    """Whether its velocity is meaningless: static, or asleep."""
+    return body.kind != _KINEMATIC and not moves(body)
+
+
+@inline
+def owner(bodies, a, b):
+    """The body that is charged with the work between two bodies: one that is moved by forces."""
+    return b if moves(bodies[b]) else a
+
+
+@inline
+def note_worst_work(sums, i, work, where):
+    """Store the largest unexplained work."""
+    if abs(work) > sums[i, WORST]:
+        sums[i, WORST], sums[i, WHERE] = abs(work), where

@@ -1,0 +1,1 @@
+"""Shared basics: input checks, options, plug-ins, warnings, frames."""

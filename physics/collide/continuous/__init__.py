@@ -1,0 +1,1 @@
+"""Continuous collision detection: impacts within a step, and the guard against tunnelling."""

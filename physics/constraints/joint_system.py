@@ -1,0 +1,237 @@
+"""The joints' data for compiled steps, and the operations on them in every substep.
+
+    write       the rows that each kind of joint writes (joints/*.py) become blocks (joint_rows.py)
+    build       write, then effective masses of the blocks (effective_mass.py)
+    factor      all constraint blocks are eliminated together, with sticking friction (direct_joint_solver.py)
+    ...         the solver finds impulses
+    end_errors  joint errors C at the poses these lead to; set_targets removes them by velocities       (2)
+    store       impulses, slip and cases are written back to the joints
+    accumulate  a step's impulses are the sums over its substeps
+    closing     the joints' errors C are removed from positions, X <- X + push                          (1)
+
+Closing solves J push = -C at the new poses, not the old ones, by Newton iterations: a link that turned by a radian needs a
+different push than at the start of the substep. A push that increases the errors is reduced to a quarter, repeatedly.
+
+A tree of joints always has a solution. A closed loop, like a taut line of links between two fixed points, may be singular and
+have no solution; undamped steps would throw it about. So mechanisms with loops are closed with damping (Levenberg-Marquardt), a
+softness of the fraction DAMPING.
+
+Closing moves bodies without momentum, so energy would leak through it. Therefore the velocities themselves are chosen to lead to
+closed joints, with impulses along the rows at the start (SHAKE: J.-P. Ryckaert, G. Ciccotti, H. Berendsen, 1977; with a drift
+that is exact for free bodies it is symplectic: Hairer, Lubich, Wanner, Geometric numerical integration, 2006, VII.1.4):
+
+    J(q0) V1 = J(q0) V - C(q1(V)) / h,   again from V = V1                                              (2)
+"""
+
+import warnings
+from typing import NamedTuple
+
+import numpy as np
+from numba import literal_unroll
+from numba.core.errors import NumbaExperimentalFeatureWarning
+
+from physics import joints
+from physics.constraints import effective_mass, joint_rows
+from physics.constraints.joint_layout import JointLayout
+from physics.core import vec
+from physics.core.jit import inline, kernel, routine
+from physics.core.records import BLOCK, JOINT, ROW, Bound, Kind, Role
+from physics.dynamics import direct_joint_solver
+from physics.dynamics.direct_joint_solver import Factors
+
+# numba warns when it unrolls a tuple of functions
+warnings.filterwarnings("ignore", category=NumbaExperimentalFeatureWarning)
+
+WRITERS = tuple(kind.write for kind in joints.kinds().values())
+"""Row writer of every kind, in the order of JOINT.kind."""
+
+DAMPING = 1e-4
+"""Damping when closing loops, as a fraction of the largest eigenvalue of a joint's J M^-1 J^T."""
+
+_EQUALITY, _ONE_SIDED = int(Bound.EQUALITY), int(Bound.ONE_SIDED)
+
+
+class JointSystem(NamedTuple):
+    """The joints that do not sleep, with work arrays.
+
+    layout: of their rows. without_curvature: of each joint, whether its curvature term is omitted.
+    written, rows, blocks, inverses: rows as the kinds write them, and the table. factors: of the blocks solved together.
+    loops: constraint blocks of mechanisms with closed loops. total: JOINT of all joints, with the sums of a step's impulses.
+    """
+
+    layout: JointLayout
+    without_curvature: np.ndarray
+    written: np.ndarray
+    rows: np.ndarray
+    blocks: np.ndarray
+    inverses: np.ndarray
+    factors: Factors
+    loops: np.ndarray
+    total: np.ndarray
+
+    @classmethod
+    def of(cls, table: np.ndarray, layout: JointLayout, bodies: np.ndarray) -> "JointSystem":
+        """The joint system of a JOINT table and its layout."""
+        constraints = np.flatnonzero(layout.pieces["role"] == Role.CONSTRAINT)
+        tied = table[layout.pieces["joint"][constraints]]
+        order = direct_joint_solver.elimination(tied["body_a"], tied["body_b"], bodies["kind"] == Kind.DYNAMIC)
+        loops = find_loops(layout, constraints, tied, bodies["kind"] == Kind.DYNAMIC)
+        factors = direct_joint_solver.allocate(order, constraints, loops,
+                                               direct_joint_solver.stick_candidates(layout.pieces, constraints), layout.blocks)
+        return cls(layout, np.zeros(len(layout.group), np.uint8), np.empty(layout.written, ROW), np.empty(layout.rows, ROW),
+                   np.empty(layout.blocks, BLOCK), np.empty(layout.inverses), factors, constraints[loops],
+                   np.zeros(len(table), JOINT))
+
+    def one_by_one(self) -> "JointSystem":
+        """The same, with no joints solved together."""
+        return self._replace(factors=direct_joint_solver.empty_factors(len(self.blocks)))
+
+
+def find_loops(layout: JointLayout, constraints: np.ndarray, tied: np.ndarray, moves: np.ndarray) -> np.ndarray:
+    """Of each constraint block, whether its mechanism has more joints than a tree of its bodies: bool.
+
+    tied: the JOINT records of the blocks; moves: of each body, whether it is dynamic. A tree has as many joints as bodies if it
+    is attached to a body that does not move, one less if it floats.
+    """
+    group = layout.group[layout.pieces["place"][constraints]]
+    joints_of, bodies_of, held = np.zeros((3, len(layout.body_group) + 1), np.int64)
+    np.add.at(joints_of, group, 1)
+    np.add.at(bodies_of, layout.body_group, 1)
+    held[group[~(moves[tied["body_a"]] & moves[tied["body_b"]])]] = 1
+    return (group >= 0) & (joints_of[group] > bodies_of[group] - 1 + held[group])
+
+
+@kernel
+def drop_curvature(system, contacts):
+    """Mark the joints whose mechanism is in contact or about to rebound: their curvature term (joints/_parts.py) is omitted.
+
+    Contact rows have none; a turning mechanism locked by a contact could not satisfy both, and the impulses would grow without
+    bound. A rebound would treat the curvature term as part of the approach velocity.
+    """
+    group, body_group, without_curvature = system.layout.group, system.layout.body_group, system.without_curvature
+    touched = np.zeros(body_group.shape[0], np.bool_)
+    for n in range(contacts.shape[0]):
+        c = contacts[n]
+        if c.impulse > 0.0 or (c.restitution > 0.0 and vec.dot(c.shift, c.shift) > 0.0):
+            for body in (c.body_a, c.body_b):
+                if body_group[body] >= 0:
+                    touched[body_group[body]] = True
+    for n in range(group.shape[0]):
+        without_curvature[n] = 1 if group[n] >= 0 and touched[group[n]] else 0
+
+
+@kernel
+def _write_kinds(joints, system, bodies, dt):
+    """Write the rows of each kind of joint at the present state of the bodies."""
+    layout, kind = system.layout, 0
+    for write_kind in literal_unroll(WRITERS):
+        begin, end = layout.ends[kind], layout.ends[kind + 1]
+        if end > begin:
+            write_kind(joints, layout.of_kind[begin:end], layout.first[begin:end], bodies, system.written, dt)
+        kind += 1    # noqa: SIM113 - numba unrolls no enumerate
+
+
+@kernel
+def write(joints, system, bodies, rows, blocks, dt, ratio, moving):
+    """Write rows and blocks of the joints at the present state of the bodies.
+
+    dt: substep [s]; ratio: dt over the time of the last impulses; moving: False for closing only, when no time passes.
+    """
+    layout = system.layout
+    _write_kinds(joints, system, bodies, dt)
+    joint_rows.blocks(joints, layout.pieces, layout.sources, system.written, system.without_curvature, bodies, rows, blocks, dt,
+                      ratio, moving)
+
+
+@routine
+def end_errors(joints, system, bodies, dt):
+    """Largest error of the joints that are not `without_curvature`, at the present poses, the end of a substep of dt [s]."""
+    _write_kinds(joints, system, bodies, dt)
+    return joint_rows.max_remaining_error(joints, system.layout.pieces, system.layout.sources, system.written,
+                                          system.without_curvature)
+
+
+@routine
+def set_targets(joints, system, velocity, dt):
+    """(2): targets of the table's constraints, from the errors of `end_errors`; velocity (bodies, 6): those that led there."""
+    joint_rows.aim(joints, system.layout.pieces, system.layout.sources, system.written, system.without_curvature, system.rows,
+                   system.blocks, velocity, dt)
+
+
+@kernel
+def store_errors(joints, system, rows):
+    """Write the joints' constraint errors, from rows just written."""
+    joint_rows.errors(joints, system.layout.joints, system.layout.pieces, rows)
+
+
+@routine
+def build(joints, system, bodies, dt, ratio, moving):
+    """Write and prepare; inv_inertia_world must be fresh."""
+    rows, blocks = system.rows, system.blocks
+    write(joints, system, bodies, rows, blocks, dt, ratio, moving)
+    if moving:
+        store_errors(joints, system, rows)
+    effective_mass.write_effective_masses(bodies, rows, blocks, system.inverses, system.factors.together)
+
+
+@routine
+def store(joints, system, velocity):
+    """Write impulses, slip and cases of the table back to the joints."""
+    blocks = system.blocks
+    joint_rows.clear_impulses(joints, system.layout.joints)
+    for k in range(blocks.shape[0]):
+        joint_rows.store(joints[blocks[k].index], blocks[k], system.rows, velocity)
+
+
+@routine
+def clear_sums(system):
+    """Clear the sums of a step's impulses."""
+    index = system.layout.joints
+    joint_rows.clear_impulses(system.total, index)
+    for n in range(index.shape[0]):
+        system.total[index[n]].impulse[:] = 0.0
+
+
+@routine
+def accumulate(joints, system, last):
+    """Add the impulses written by `store`; after the last substep write the sums to the joints."""
+    index = system.layout.joints
+    for n in range(index.shape[0]):
+        joint, total = joints[index[n]], system.total[index[n]]
+        _add(total.impulse, joint.impulse, last)
+        _add(total.friction_impulse, joint.friction_impulse, last)
+        _add(total.reaction, joint.reaction, last)
+        _add(total.limit_impulse, joint.limit_impulse, last)
+        _add(total.motor_impulse, joint.motor_impulse, last)
+        total.load += joint.load
+        if last:
+            joint.load = total.load
+
+
+@inline
+def _add(total, part, last):
+    for i in range(total.shape[0]):
+        total[i] += part[i]
+        if last:
+            part[i] = total[i]
+
+
+@routine
+def set_closing_targets(system):
+    """Turn the table into that of (1); limits are inequalities. Returns the largest error [m] or [rad]."""
+    rows, blocks, largest = system.rows, system.blocks, 0.0
+    for n in range(system.loops.shape[0]):
+        block = blocks[system.loops[n]]
+        for i in range(block.first, block.first + block.count):
+            rows[i].softness = DAMPING / block.rate
+    for k in range(blocks.shape[0]):
+        block = blocks[k]
+        for i in range(block.first, block.first + block.count):
+            row = rows[i]
+            row.impulse = 0.0
+            row.target = -row.offset
+            if block.bound == _EQUALITY:
+                largest = max(largest, abs(row.offset))
+            elif block.bound == _ONE_SIDED:
+                largest = max(largest, -row.offset)
+    return largest

@@ -1,0 +1,1 @@
+"""Contact laws: Coulomb's cone, target velocities, materials and their mixing."""

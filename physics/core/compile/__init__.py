@@ -1,0 +1,1 @@
+"""Compilation of kernels and the disk cache of compiled code."""

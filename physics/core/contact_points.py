@@ -1,0 +1,28 @@
+"""Writing the contact points of two shapes to a MANIFOLD record."""
+
+from physics.core.jit import inline
+
+
+@inline
+def begin(m, a, b):
+    """Set the shapes of the manifold and empty it."""
+    m.shape_a = a
+    m.shape_b = b
+    m.count = 0
+    m.more = 0
+    m.late = 0
+    m.shift[0] = 0.0
+    m.shift[1] = 0.0
+    m.shift[2] = 0.0
+
+
+@inline
+def put(m, point, gap, feature):
+    """Append a point; the caller ensures that there are at most four."""
+    k = m.count
+    m.pos[k, 0] = point[0]
+    m.pos[k, 1] = point[1]
+    m.pos[k, 2] = point[2]
+    m.gap[k] = gap
+    m.feature[k] = feature
+    m.count = k + 1

@@ -1,0 +1,1 @@
+"""Dynamics: integration, energy and momentum, islands, the direct solver of joints."""

@@ -1,0 +1,482 @@
+"""Direct solver of all joints at once: block-sparse factorisation of their coupled equations, with sticking friction.
+
+The equality blocks k of the table (one per joint) with velocity errors w = J V + softness p - target need impulses dp with
+
+    A dp = -w,   A_kl = J_k M^-1 J_l^T (+ softness where k = l)                                       (1)
+
+A_kl is zero unless the joints k and l share a moving body, so A has the graph of the mechanism, and for a chain or a tree
+A = L L^T (Cholesky, by blocks) has no more blocks than A itself (Baraff, Linear-time dynamics using Lagrange multipliers, 1996);
+loops add a few. With the blocks in an order of elimination:
+
+    D_k = A_kk - sum_j<k L_kj L_kj^T = R_k R_k^T                                                      (2)
+    L_lk = (A_lk - sum_j<k L_lj L_kj^T) R_k^-T                                                         (3)
+    y_k = R_k^-1 (-w_k - sum_j<k L_kj y_j),   dp_k = R_k^-T (y_k - sum_l>k L_lk^T dp_l)                 (4)
+
+R_k is triangular, and R_k^-1 stands for a substitution: with an inverse of D_k a link whose inertia is small compared with m r^2
+would lose the few digits of its mass in A_kk ~ r^2 / I (N. Higham, Accuracy and stability of numerical algorithms, 2002, ch. 10).
+A row whose pivot is below the fraction MIN_PIVOT of its diagonal is redundant and takes no impulse.
+
+A position k is the constraint block of one joint and, while its dry friction sticks, the friction rows too.
+The cost is linear in the number of joints, whatever their masses and the length of the chain. An overconstrained mechanism (a
+closed loop) makes D_k singular in directions that are not rows. If a pivot in a loop is below the fraction MIN_LOOP_PIVOT of
+A_kk, R_k is computed from eigenvectors, with S = diag(A_kk)^(-1/2):
+
+    S D_k S = U diag(lambda) U^T,   R_k^-1 = diag(f(lambda)) U^T S,   f = lambda^(1/2) / (lambda^2 + NEARLY^2)^(1/2)     (5)
+
+with f = 0 below SINGULAR: such a direction is held by the other joints; for lambda far above NEARLY, f is lambda^(-1/2). In
+between a loop is passing through a singular position, like a taut line of links between two fixed points: its impulses stay
+bounded, and the sweeps around the solution find the rest. The law itself has no softness.
+
+Friction in joints: the blocks that stick are solved together with the constraints.
+
+The law of a friction block with impulse p, velocity error w and bound L (joint_rows.py, 1): w = 0 and ||p|| <= L, or w is not 0
+and p = -L w / ||w||. A sticking block is an equation like a constraint, so a mechanism whose friction sticks everywhere is solved
+at once, however long. The sticking blocks are the active set of the law:
+
+    a block sticks     at first, if its warm start is inside the bound, ||p|| < L                                   (1)
+    it slips           if the solution of the equations has ||p|| > L: p <- L p / ||p||, and sweeps continue with it (2)
+    it sticks again    when a sweep finds it inside its bound                                                       (3)
+
+(3) ends after MAX_RESTICK_SWEEPS sweeps to prevent cycling; then only sweeps decide, as for all other blocks. Joints with a
+motor are left to the sweeps: a motor may act along the direction held by friction.
+"""
+
+import heapq
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from physics.core import stack, vec
+from physics.core.dense import eigen
+from physics.core.jit import inline, kernel, routine
+from physics.core.records import Case, Role
+from physics.core.row import apply, error_of
+
+MIN_PIVOT = 1e-14
+"""Smallest pivot, as a fraction of the diagonal."""
+
+MIN_LOOP_PIVOT = 1e-4
+"""Below this fraction of the diagonal a pivot in a loop is replaced by eigenvectors, see (5)."""
+
+NEARLY, SINGULAR = 1e-8, 1e-11
+"""Eigenvalues of (5)."""
+
+_work = stack.scratch(2, 6, 6)
+
+
+class Elimination(NamedTuple):
+    """The elimination order of joints and the block structure of L; all int64.
+
+    order (n,): index of the table's equality block at each position. column (n + 1,): start of the entries of a position in
+    below (m,): the positions l > k of its blocks L_lk, ascending. target: for each column, for each pair i <= j of its
+    entries, the index of block (below[j], below[i]) among the values: a position if i = j, else n + its entry.
+    """
+
+    order: np.ndarray
+    column: np.ndarray
+    below: np.ndarray
+    target: np.ndarray
+
+
+class Factors(NamedTuple):
+    """The factors of an elimination of n positions.
+
+    blocks (n,): index in the table of the constraint block at each position; column, below, target: as in Elimination.
+    loops (n,): 1 if the mechanism has a closed loop.
+    friction (f,): indices of the friction blocks that may be included; those of position k are at start[k]:start[k + 1].
+    sticks (f,): 1 for those included. together (blocks of the table,): 1 for every block that is solved here.
+    members (n, 6), count (n,): rows of the table at each position, and their number.
+    values (n + m, 6, 6): D, then L. root (n, 6, 6): R with the reciprocals of its diagonal; R^-1 if spread (n,) is 1.
+    diagonal (n, 6): of A_kk. y (n, 6), x (6,): scratch.
+    """
+
+    blocks: np.ndarray
+    column: np.ndarray
+    below: np.ndarray
+    target: np.ndarray
+    loops: np.ndarray
+    start: np.ndarray
+    friction: np.ndarray
+    sticks: np.ndarray
+    together: np.ndarray
+    members: np.ndarray
+    count: np.ndarray
+    values: np.ndarray
+    root: np.ndarray
+    spread: np.ndarray
+    diagonal: np.ndarray
+    y: np.ndarray
+    x: np.ndarray
+
+
+def elimination(a: np.ndarray, b: np.ndarray, moves: np.ndarray) -> Elimination:
+    """Minimum-degree elimination (ties: the lower joint) of joints between bodies a[k] and b[k]; moves (bodies,): bool."""
+    of_body: dict[int, list[int]] = {}
+    neighbours: list[set[int]] = [set() for _ in a]
+    for k, bodies in enumerate(zip(a.tolist(), b.tolist(), strict=True)):
+        for body in bodies:
+            if moves[body]:
+                for other in of_body.setdefault(body, []):
+                    neighbours[k].add(other)
+                    neighbours[other].add(k)
+                of_body[body].append(k)
+    heap = [(len(n), k) for k, n in enumerate(neighbours)]
+    heapq.heapify(heap)
+    place, sequence, columns = [-1] * len(a), [], []
+    while heap:
+        degree, k = heapq.heappop(heap)
+        if place[k] >= 0 or degree != len(neighbours[k]):
+            continue
+        place[k] = len(sequence)
+        sequence.append(k)
+        columns.append(sorted(neighbours[k]))
+        for other in columns[-1]:
+            neighbours[other] |= neighbours[k]
+            neighbours[other] -= {k, other}
+            heapq.heappush(heap, (len(neighbours[other]), other))
+    below = [sorted(place[k] for k in column) for column in columns]
+    first = np.concatenate([[0], np.cumsum([len(column) for column in below])]).astype(np.int64)
+    entry = {(k, row): int(first[k]) + i for k, column in enumerate(below) for i, row in enumerate(column)}
+    n = len(sequence)
+    target = [row if row == other else n + entry[row, other]
+              for column in below for i, row in enumerate(column) for other in column[i:]]
+    return Elimination(*(np.array(x, np.int64) for x in (sequence, first, [row for column in below for row in column], target)))
+
+
+def allocate(elimination: Elimination, constraints: np.ndarray, loops: np.ndarray, frictions: list[list[int]],
+             blocks: int) -> Factors:
+    """Allocate the factors of a table.
+
+    elimination: of the blocks `constraints`; loops: whether the mechanism of each has closed loops. frictions: for each of
+    those, the friction blocks of its joint that may be included.
+    blocks: number of blocks of the whole table.
+    """
+    order, below = elimination.order, elimination.below
+    n, mine = len(order), [frictions[k] for k in order]
+    start = np.concatenate([[0], np.cumsum([len(f) for f in mine])]).astype(np.int64)
+    friction = np.array([k for f in mine for k in f], np.int64)
+    return Factors(constraints[order], elimination.column, below, elimination.target, loops[order].astype(np.uint8),
+                   start, friction, np.zeros(len(friction), np.uint8), np.zeros(blocks, np.uint8),
+                   np.empty((n, 6), np.int64), np.empty(n, np.int64),
+                   np.empty((n + len(below), 6, 6)), np.empty((n, 6, 6)), np.zeros(n, np.uint8),
+                   np.empty((n, 6)), np.empty((n, 6)), np.empty(6))
+
+
+def empty_factors(blocks: int) -> Factors:
+    """Factors of a table of that many blocks, none of which is solved directly."""
+    order = elimination(np.empty(0, int), np.empty(0, int), np.empty(0, bool))
+    return allocate(order, np.empty(0, np.int64), np.empty(0, bool), [], blocks)
+
+
+@kernel
+def factor(rows, blocks, factors):
+    """Factorise, (1) to (3), for a table with its M^-1 J^T (effective_mass.py)."""
+    gather(blocks, factors)
+    values, root, target, count = factors.values, factors.root, factors.target, factors.count
+    column, below = factors.column, factors.below
+    n = count.shape[0]
+    work = _work()
+    for k in range(n):
+        _couple(rows, blocks, factors, k, k, values[k])
+        for i in range(count[k]):
+            factors.diagonal[k, i] = values[k, i, i]
+            values[k, i, i] += rows[factors.members[k, i]].softness
+        for e in range(column[k], column[k + 1]):
+            _couple(rows, blocks, factors, below[e], k, values[n + e])
+    t = 0
+    for k in range(n):
+        size = count[k]
+        thin = _triangle(values, factors.diagonal, root, k, size)
+        factors.spread[k] = 0
+        if thin and factors.loops[k]:
+            factors.spread[k] = 1
+            _spread(values[k], factors.diagonal[k], root[k], work, size)
+        for e in range(column[k], column[k + 1]):
+            if factors.spread[k]:
+                for i in range(count[below[e]]):
+                    _times(root[k], values[n + e, i], factors.x, size)
+            else:
+                _divide(values, n + e, root, k, count[below[e]], size)
+        for e in range(column[k], column[k + 1]):
+            for f in range(e, column[k + 1]):
+                _subtract(values, target[t], n + f, n + e, count[below[f]], count[below[e]], size)
+                t += 1
+
+
+@inline
+def _triangle(values, diagonal, root, k, size):
+    """R of (2) by Cholesky factorisation, with the reciprocals of its diagonal: 0 for rows without impulse.
+
+    True if a pivot is less than MIN_LOOP_PIVOT of the diagonal.
+    """
+    thin = False
+    for j in range(size):
+        pivot = values[k, j, j]
+        for m in range(j):
+            pivot -= root[k, j, m] * root[k, j, m]
+        thin = thin or pivot < MIN_LOOP_PIVOT * diagonal[k, j]
+        share = 1.0 / math.sqrt(pivot) if pivot > MIN_PIVOT * diagonal[k, j] else 0.0
+        root[k, j, j] = share
+        for i in range(j + 1, size):
+            x = values[k, i, j]
+            for m in range(j):
+                x -= root[k, i, m] * root[k, j, m]
+            root[k, i, j] = x * share
+    return thin
+
+
+@routine
+def _spread(matrix, diagonal, root, work, size):
+    """R^-1 of (5)."""
+    scaled, vectors = work[0], work[1]
+    for i in range(size):
+        for j in range(size):
+            scaled[i, j] = matrix[i, j] / math.sqrt(diagonal[i] * diagonal[j])
+    eigen(scaled, vectors, size)
+    for i in range(size):
+        value = scaled[i, i]
+        share = math.sqrt(value / (value * value + NEARLY * NEARLY)) if value > SINGULAR else 0.0
+        for j in range(size):
+            root[i, j] = share * vectors[j, i] / math.sqrt(diagonal[j])
+
+
+@inline
+def _divide(values, entry, root, k, n, size):
+    """values[entry] R_k^-T, n rows."""
+    for i in range(n):
+        for j in range(size):
+            x = values[entry, i, j]
+            for m in range(j):
+                x -= values[entry, i, m] * root[k, j, m]
+            values[entry, i, j] = x * root[k, j, j]
+
+
+@routine
+def _times(matrix, y, x, size):
+    """y <- matrix y; x: scratch."""
+    for i in range(size):
+        x[i] = y[i]
+    for i in range(size):
+        y[i] = 0.0
+        for j in range(size):
+            y[i] += matrix[i, j] * x[j]
+
+
+@inline
+def _forward(factors, k, size):
+    """y_k <- R_k^-1 y_k."""
+    root, y = factors.root, factors.y
+    if factors.spread[k]:
+        _times(root[k], y[k], factors.x, size)
+        return
+    for i in range(size):
+        total = y[k, i]
+        for j in range(i):
+            total -= root[k, i, j] * y[k, j]
+        y[k, i] = total * root[k, i, i]
+
+
+@routine
+def _removed(factors, k, size):
+    """Squared norm of the errors that the impulses of position k remove: D_k R^-T y, where y = R^-1 times the errors."""
+    total = 0.0
+    for i in range(size):
+        x = 0.0
+        for j in range(size):
+            share = 0.0
+            for m in range(size):
+                share += factors.root[k, m, j] * factors.y[k, m]
+            x += factors.values[k, i, j] * share
+        total += x * x
+    return total
+
+
+@inline
+def _backward(factors, k, size):
+    """y_k <- R_k^-T y_k."""
+    root, y = factors.root, factors.y
+    if factors.spread[k]:
+        _times(root[k].T, y[k], factors.x, size)
+        return
+    for i in range(size - 1, -1, -1):
+        total = y[k, i]
+        for j in range(i + 1, size):
+            total -= root[k, j, i] * y[k, j]
+        y[k, i] = total * root[k, i, i]
+
+
+@routine
+def gather(blocks, factors):
+    """List the rows of every position and mark their blocks."""
+    factors.together[:] = 0
+    for k in range(factors.count.shape[0]):
+        factors.count[k] = 0
+        _join(blocks, factors, k, factors.blocks[k])
+        for f in range(factors.start[k], factors.start[k + 1]):
+            if factors.sticks[f]:
+                _join(blocks, factors, k, factors.friction[f])
+
+
+@inline
+def _join(blocks, factors, k, index):
+    block, size = blocks[index], factors.count[k]
+    for i in range(block.count):
+        factors.members[k, size + i] = block.first + i
+    factors.count[k] = size + block.count
+    factors.together[index] = 1
+
+
+@routine
+def _couple(rows, blocks, factors, k, l, out):
+    """out = J_k M^-1 J_l^T, over the bodies shared by the two positions."""
+    p, q = blocks[factors.blocks[k]], blocks[factors.blocks[l]]
+    aa, ab = p.a == q.a and p.inv_mass_a > 0.0, p.a == q.b and p.inv_mass_a > 0.0
+    ba, bb = p.b == q.a and p.inv_mass_b > 0.0, p.b == q.b and p.inv_mass_b > 0.0
+    for i in range(factors.count[k]):
+        r = rows[factors.members[k, i]]
+        for j in range(factors.count[l]):
+            s = rows[factors.members[l, j]]
+            x = 0.0
+            if aa:
+                x += p.inv_mass_a * vec.dot(r.lin_a, s.lin_a) + vec.dot(r.spin_a, s.ang_a)
+            if ab:
+                x += p.inv_mass_a * vec.dot(r.lin_a, s.lin_b) + vec.dot(r.spin_a, s.ang_b)
+            if ba:
+                x += p.inv_mass_b * vec.dot(r.lin_b, s.lin_a) + vec.dot(r.spin_b, s.ang_a)
+            if bb:
+                x += p.inv_mass_b * vec.dot(r.lin_b, s.lin_b) + vec.dot(r.spin_b, s.ang_b)
+            out[i, j] = x
+
+
+@inline
+def _subtract(values, target, a, b, n, m, inner):
+    """values[target] -= values[a] values[b]^T: n x m."""
+    for i in range(n):
+        for j in range(m):
+            x = values[target, i, j]
+            for l in range(inner):
+                x -= values[a, i, l] * values[b, j, l]
+            values[target, i, j] = x
+
+
+@kernel
+def solve_joints(rows, blocks, factors, velocity):
+    """Solve (4) directly from the present velocities; applies dp to rows and velocity (bodies, 6).
+
+    Returns the square of the largest velocity error removed [m/s] or [rad/s]. Impulse changes are no measure: in an
+    overconstrained mechanism they may shift between joints without effect. Errors that no impulse can remove are not counted.
+    """
+    n = factors.count.shape[0]
+    members, count, column, below = factors.members, factors.count, factors.column, factors.below
+    values, y = factors.values, factors.y
+    worst = 0.0
+    for k in range(n):
+        block = blocks[factors.blocks[k]]
+        error = 0.0
+        for i in range(count[k]):
+            y[k, i] = -error_of(rows[members[k, i]], velocity[block.a], velocity[block.b])
+            error += y[k, i] * y[k, i]
+        if factors.spread[k] == 0:
+            worst = max(worst, error)
+    for k in range(n):
+        _forward(factors, k, count[k])
+        if factors.spread[k]:
+            worst = max(worst, _removed(factors, k, count[k]))
+        for e in range(column[k], column[k + 1]):
+            for i in range(count[below[e]]):
+                for j in range(count[k]):
+                    y[below[e], i] -= values[n + e, i, j] * y[k, j]
+    for k in range(n - 1, -1, -1):
+        size = count[k]
+        for e in range(column[k], column[k + 1]):
+            for j in range(count[below[e]]):
+                for i in range(size):
+                    y[k, i] -= values[n + e, j, i] * y[below[e], j]
+        _backward(factors, k, size)
+    for k in range(n):
+        block = blocks[factors.blocks[k]]
+        for i in range(count[k]):
+            row = rows[members[k, i]]
+            row.impulse += y[k, i]
+            apply(row, block, velocity[block.a], velocity[block.b], y[k, i])
+    return worst
+
+
+_STICK, _SLIP = int(Case.STICK), int(Case.SLIP)
+
+MAX_RESTICK_SWEEPS = 30
+"""Maximum sweeps of a substep in which a slipping block may stick again."""
+
+MAX_BLOCK_ROWS = 6
+"""Maximum number of constraint and friction rows of one joint; more would be redundant."""
+
+
+def stick_candidates(pieces: np.ndarray, constraints: np.ndarray) -> list[list[int]]:
+    """For each of the constraint blocks (indices into a layout's PIECE table), the friction blocks that may be solved with it."""
+    found = []
+    for index in constraints.tolist():
+        mine = np.flatnonzero(pieces["joint"] == pieces["joint"][index])
+        friction = mine[pieces["role"][mine] == Role.FRICTION].tolist()
+        rows = int(pieces["count"][index] + pieces["count"][friction].sum())
+        driven = (pieces["role"][mine] == Role.MOTOR).any()
+        found.append([] if driven or rows > MAX_BLOCK_ROWS else friction)
+    return found
+
+
+@routine
+def begin(rows, blocks, factors):
+    """Choose the sticking blocks by (1), from the warm start."""
+    for f in range(factors.friction.shape[0]):
+        block = blocks[factors.friction[f]]
+        factors.sticks[f] = 1 if _size(rows, block) < block.limit else 0
+
+
+@routine
+def release_all(factors):
+    """Remove all friction from the equations; True if that changes anything."""
+    changed = False
+    for f in range(factors.sticks.shape[0]):
+        changed = changed or factors.sticks[f] == 1
+        factors.sticks[f] = 0
+    return changed
+
+
+@routine
+def release(rows, blocks, factors, velocity):
+    """Release blocks by (2); True if the set has changed."""
+    changed = False
+    for f in range(factors.friction.shape[0]):
+        if factors.sticks[f] == 0:
+            continue
+        block = blocks[factors.friction[f]]
+        block.case = _STICK
+        size = _size(rows, block)
+        if size > block.limit:
+            for i in range(block.first, block.first + block.count):
+                change = rows[i].impulse * (block.limit / size - 1.0)
+                rows[i].impulse += change
+                apply(rows[i], block, velocity[block.a], velocity[block.b], change)
+            block.case = _SLIP
+            factors.sticks[f], changed = 0, True
+    return changed
+
+
+@routine
+def restick(blocks, factors):
+    """Restick blocks by (3); True if the set has changed."""
+    changed = False
+    for f in range(factors.friction.shape[0]):
+        block = blocks[factors.friction[f]]
+        if factors.sticks[f] == 0 and block.case == _STICK and block.limit > 0.0:
+            factors.sticks[f], changed = 1, True
+    return changed
+
+
+@routine
+def _size(rows, block):
+    """||p||."""
+    square = 0.0
+    for i in range(block.first, block.first + block.count):
+        square += rows[i].impulse * rows[i].impulse
+    return math.sqrt(square)

@@ -1,1 +1,0 @@
-"""The complementarity problem of a step (ST96): from constraint rows to (M, q), and from z back to impulses."""

@@ -1,0 +1,152 @@
+"""Report of a step, totals over the steps of a world, and the motion at the start of the last step.
+
+Totals: kinetic energy by cause, and the number of problems left without a solution.
+
+    T(now) - T(begin) = sum over steps of the columns of physics/dynamics/energy_ledger.py + the rest                   (1)
+
+The rest is unknown to solvers: velocities set by the user, steps of a solver that reports no ledger.
+
+The motion at the start of the last step allows comparing forces with the motion that they caused: m (v1 - v0) = h sum f.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from physics.audit.findings import Audit
+
+BUDGET_SPENT = "budget"
+"""`end` of a step that ran out of its time budget before convergence."""
+
+RUN_TO_END = 0, 0
+"""Of `Solver.stop_at`: the step does not end in one of its substeps."""
+
+
+@dataclass(slots=True)
+class Report:
+    """Report of one step of a solver.
+
+    iterations: sweeps or pivots done, see `iteration_unit`; end: "converged" (MS16 eq 17), "iteration limit", "budget", or
+        "fixed" if their number is constant; of the exact solver also "swept", "softened", "gave way"
+        (solvers/stewart_trinkle.py).
+    change: largest change of a block in the last sweep, by the velocity it causes [m/s] or [rad/s].
+    residual: natural map residual, the judge of all solvers [m/s] or [rad/s]; see physics/dynamics/measure.py.
+    contacts, rows: sizes of the problem. penetration [m]: deepest overlap at the start of the step (exact solver: end).
+    joint_error: largest constraint error at the start of the step [m] or [rad].
+    times: wall seconds by phase: "broad", "narrow", "solve", "integrate", and of the whole "step".
+    budget: wall seconds allowed (0: no limit).
+    asleep: number of sleeping bodies.
+    position_iterations: sweeps of the position passes. A replay of a budgeted run needs only `iterations`.
+    energy: "kinetic", "potential" [J] at the end of the step.
+    ledger: gain of kinetic energy in the step, by cause [J] (physics/dynamics/energy_ledger.py); empty if not reported.
+    numerical: integration loss predicted by ST96 eq 24 [J].
+    solved: the solver's statistics of its problems (solvers/stewart_trinkle.py).
+    iteration_unit: what `iterations` counts. parts: number of substeps.
+    audit: the auditor's findings in the step (physics/audit/auditor.py); None: it is off.
+    impacts: number of times in the step at which something rebounded (time_of_impact.py).
+    touching: contacts found by the solver that replace those it was given.
+    """
+
+    solver: str
+    iterations: int
+    end: str
+    change: float
+    residual: float
+    contacts: int
+    rows: int
+    penetration: float
+    joint_error: float
+    asleep: int = 0
+    position_iterations: int = 0
+    budget: float = 0.0
+    times: dict[str, float] = field(default_factory=dict)
+    energy: dict[str, float] = field(default_factory=dict)
+    ledger: dict[str, float] = field(default_factory=dict)
+    numerical: float = 0.0
+    solved: Any = None
+    audit: Audit | None = None
+    touching: np.ndarray | None = None
+    iteration_unit: str = "sweeps"
+    impacts: int = 0
+    parts: int = 1
+
+
+@dataclass(frozen=True)
+class EnergyTotals:
+    """Sums since the world was made; immutable, each step makes a new one.
+
+    ledger: the sums of (1) by column [J], empty before the first step with a ledger; foreseen: losses predicted by ST96 eq 24
+    [J]; begin: kinetic energy before the first step with a ledger [J]; steps: number of steps with a ledger. rays, limits:
+    problems without a solution. short: steps ended by the time budget, of all. failed: steps with findings of the auditor;
+    broken: their number by rule (physics/audit/findings.py, RULE_NAMES).
+    """
+
+    ledger: dict[str, float] = field(default_factory=dict)
+    foreseen: float = 0.0
+    begin: float = 0.0
+    steps: int = 0
+    rays: int = 0
+    limits: int = 0
+    short: int = 0
+    failed: int = 0
+    broken: dict[str, int] = field(default_factory=dict)
+
+    def after(self, report: Report) -> "EnergyTotals":
+        """The totals with a finished step added; the same object if there is nothing to add."""
+        short, audit = self.short + (report.end == BUDGET_SPENT), report.audit
+        failed, broken = self.failed, self.broken
+        if audit is not None and audit.findings:
+            failed, broken = failed + 1, broken.copy()
+            for finding in audit.findings:
+                broken[finding.title] = broken.get(finding.title, 0) + 1
+        if not report.ledger:
+            if short == self.short and failed == self.failed:
+                return self
+            return EnergyTotals(self.ledger, self.foreseen, self.begin, self.steps, self.rays, self.limits, short, failed, broken)
+        begin = self.begin if self.steps else report.energy["kinetic"] - sum(report.ledger.values())
+        rays, limits = (report.solved.rays, report.solved.limits) if report.solved is not None else (0, 0)
+        return EnergyTotals({name: self.ledger.get(name, 0.0) + gained for name, gained in report.ledger.items()},
+                            self.foreseen + report.numerical, begin, self.steps + 1, self.rays + rays, self.limits + limits,
+                            short, failed, broken)
+
+    def rest(self, kinetic: float) -> float:
+        """The rest of (1) [J] at that kinetic energy [J]; 0 before the first step with a ledger."""
+        return kinetic - self.begin - sum(self.ledger.values()) if self.steps else 0.0
+
+
+@dataclass(frozen=True)
+class StepStart:
+    """The motion at the start of a step; immutable. Tables have a row for each body.
+
+    motion: written by `measure.copy_motion`. force, torque: applied in the step, on average [N], [N m]. dt: the step [s].
+    """
+
+    motion: np.ndarray
+    force: np.ndarray
+    torque: np.ndarray
+    dt: float
+
+    @property
+    def pos(self) -> np.ndarray:
+        """Centres of mass [m], (n, 3)."""
+        return self.motion[:, :3]
+
+    @property
+    def quat(self) -> np.ndarray:
+        return self.motion[:, 3:7]
+
+    @property
+    def velocity(self) -> np.ndarray:
+        """[m/s], (n, 3)."""
+        return self.motion[:, 7:10]
+
+    @property
+    def omega(self) -> np.ndarray:
+        """[rad/s], (n, 3)."""
+        return self.motion[:, 10:13]
+
+    @property
+    def since(self) -> np.ndarray:
+        """Lag of each body's velocity behind its pose [s] (integrate.py)."""
+        return self.motion[:, 13]

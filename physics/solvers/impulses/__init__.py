@@ -1,0 +1,1 @@
+"""Substeps of sequential impulses and soft steps: sweeps, closing of joints, impacts, energy."""

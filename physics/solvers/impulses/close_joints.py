@@ -1,0 +1,169 @@
+"""Closing of joints: by velocities that lead there (joint_system.py, 2), and by position changes after the push (1)."""
+
+import math
+
+from physics.constraints import joint_system
+from physics.core import stack, vec
+from physics.core.jit import routine
+from physics.core.records import Bound
+from physics.dynamics import direct_joint_solver, integrate
+from physics.solvers.impulses import contact_sweeps
+from physics.solvers.impulses.iterate import solve_joints_directly, sweep
+from physics.solvers.impulses.row_sweeps import solve_equality, solve_one_sided
+
+_EQUALITY, _ONE_SIDED = int(Bound.EQUALITY), int(Bound.ONE_SIDED)
+
+_STILL = 1e-8
+"""A position pass ends when no pseudo-velocity changes by more than this [m/s]."""
+
+CLOSED = 1e-9, 1e-7
+"""Joint errors below this are ignored, in the first round of closing and in later ones [m] or [rad]."""
+
+ONE_PUSH_ERROR = 1e-6
+"""Errors up to this need only one push: Newton's method leaves their square over the length of a lever, and such small ones
+cannot excite damped motion [m] or [rad]."""
+
+CLOSING_TRIALS = 5
+"""Most rounds of closing, including those undone."""
+
+MAX_ROUNDS = 4
+"""Most rounds that make velocities lead to closed joints; two are usually enough."""
+
+PREDICTED_SHARE = 0.1
+"""Rounds reduce errors by a nearly constant factor. A round predicted to leave less than this fraction of CLOSED is the last,
+and its errors are not computed."""
+
+_work = stack.scratch(6)
+
+
+@routine
+def lead_to_closed(step, substep):
+    """Run rounds (joint_system.py, 2) after the sweeps of a substep; bodies stay where they are.
+
+    A round that increases the errors, as near a singular position, is undone.
+    """
+    bodies, joints, problem, motion = step.bodies, step.joints, step.problem, step.motion
+    work, progress = step.work, step.progress[0]
+    system, velocity, h, gyroscopic = problem.system, problem.velocity, substep.h, step.settings.options.gyroscopic
+    rows, blocks, factors = system.rows, system.blocks, system.factors
+    exact = problem.patches.first.shape[0] == 0 and factors.blocks.shape[0] == blocks.shape[0]
+    before, bent, closed = math.inf, False, False
+    for n in range(system.without_curvature.shape[0]):
+        bent = bent or system.without_curvature[n] == 0
+    if not bent:
+        return
+    integrate.poses(bodies, motion.pos, motion.orientation)
+    for trial in range(MAX_ROUNDS + 1):
+        integrate.place(bodies, motion.pos, motion.orientation, velocity, h, gyroscopic)
+        error = joint_system.end_errors(joints, system, bodies, h)
+        closed = error <= CLOSED[0]
+        if error > before:
+            _copy(work.velocity, velocity)
+            for i in range(rows.shape[0]):
+                rows[i].impulse = work.impulses[i]
+        if closed or error > 0.5 * before or trial == MAX_ROUNDS or progress.done >= substep.sweeps:
+            break
+        _copy(velocity, work.velocity)
+        for i in range(rows.shape[0]):
+            work.impulses[i] = rows[i].impulse
+        joint_system.set_targets(joints, system, velocity, h)
+        if exact:
+            direct_joint_solver.solve_joints(rows, blocks, factors, velocity)
+            progress.done += 1
+        else:
+            more, progress.end, progress.change = sweep(problem, substep.sweeps - progress.done, 0.0)
+            progress.done += more
+        closed = error * error <= PREDICTED_SHARE * CLOSED[0] * before and before < math.inf
+        if closed:
+            break
+        before = error
+    set_poses(bodies, motion.pos, motion.orientation)
+    for k in range(blocks.shape[0]):
+        closed = closed and blocks[k].bound != _ONE_SIDED       # violated limits are closed by positions alone
+    progress.closed = 1 if closed and not system.without_curvature.any() else 0
+
+
+@routine
+def _copy(velocity, to):
+    """Copy velocities (n, 6)."""
+    for i in range(velocity.shape[0]):
+        for k in range(velocity.shape[1]):
+            to[i, k] = velocity[i, k]
+
+
+@routine
+def set_poses(bodies, pos, orientation):
+    """Set the bodies to pos (n, 3) [m] and orientation (n, 4)."""
+    for i in range(bodies.shape[0]):
+        vec.assign(bodies[i].pos, pos[i])
+        for k in range(4):
+            bodies[i].quat[k] = orientation[i, k]
+
+
+@routine
+def set_push_targets(rows, blocks):
+    """Turn a joint table into that of the push: J push = 0; limits do not act and are closed afterwards."""
+    for k in range(blocks.shape[0]):
+        for i in range(blocks[k].first, blocks[k].first + blocks[k].count):
+            rows[i].impulse = 0.0
+            rows[i].target = -math.inf if blocks[k].bound == _ONE_SIDED else 0.0
+
+
+@routine
+def push_apart(system, patches, push, limit, marks):
+    """Sweep over joints and contact normals of a position pass; returns the number of sweeps. Friction does not act."""
+    rows, blocks, inverses, factors = system.rows, system.blocks, system.inverses, system.factors
+    contact_sweeps.reset(marks)
+    for count in range(1, limit + 1):
+        largest = max(push_joints(rows, blocks, inverses, factors, push, marks),
+                      contact_sweeps.push_sweep(patches, push, _STILL, marks))
+        if largest < _STILL * _STILL:
+            return count
+    return limit
+
+
+@routine
+def push_joints(rows, blocks, inverses, factors, push, marks):
+    """One sweep of a position pass over the joints; returns the square of the largest change [m/s]."""
+    work = _work()
+    largest, _ = solve_joints_directly(rows, blocks, factors, push, _STILL, marks)
+    for k in range(blocks.shape[0]):
+        block, size = blocks[k], 0.0
+        if block.bound == _EQUALITY and factors.together[k] == 0:
+            size = solve_equality(block, rows, inverses, push[block.a], push[block.b], work, 0.0, 1.0)
+        elif block.bound == _ONE_SIDED:
+            size = solve_one_sided(block, rows, inverses, push[block.a], push[block.b], 0.0, 1.0)
+        size /= block.rate * block.rate
+        if size > _STILL * _STILL:
+            contact_sweeps.note_block(block, marks)
+        largest = max(largest, size)
+    return largest
+
+
+@routine
+def close_joints(bodies, joints, system, push, h, limit, marks):
+    """Move bodies so that the joints close at the end of the substep (joint_system.py, 1)."""
+    rows, blocks, factors = system.rows, system.blocks, system.factors
+    exact = factors.blocks.shape[0] == blocks.shape[0]
+    before, enough, share = math.inf, CLOSED[0], 1.0
+    for trial in range(CLOSING_TRIALS + 1):
+        integrate.inertias(bodies)
+        joint_system.build(joints, system, bodies, h, 1.0, False)
+        error = joint_system.set_closing_targets(system)
+        if error > before:
+            less = 0.25 * share if trial < CLOSING_TRIALS else 0.0
+            integrate.shift_poses(bodies, push, less - share)
+            share = less
+            continue
+        if error <= enough or trial == CLOSING_TRIALS:
+            return
+        direct_joint_solver.release_all(factors)
+        direct_joint_solver.factor(rows, blocks, factors)
+        push[:] = 0.0
+        for _ in range(limit):
+            if push_joints(rows, blocks, system.inverses, factors, push, marks) < _STILL * _STILL or exact:
+                break
+        integrate.shift_poses(bodies, push, 1.0)
+        if error <= ONE_PUSH_ERROR:
+            return
+        before, enough, share = error, CLOSED[1], 1.0

@@ -1,0 +1,216 @@
+"""Instantaneous impacts for solvers that sweep: impulses that act at one moment, at the poses of that moment.
+
+    1  V <- velocities at the time of the poses                 integrate.synchronise: the kick up to here
+    2  J V = 0 in joints, n.dv >= 0 where bodies touch          until the impact: the reactions to that kick
+    3  n.dv = -e n.dv-  where contacts strike, friction within its cone, J V = 0 in joints: Newton's law in the islands struck
+
+Finite forces (gravity, springs, motors, dry friction of joints) have no effect in zero time; limits that are reached act as
+contacts do, and striking ones rebound by their share. Separated contacts take no part: they meet later, in their own impact.
+"""
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from physics.constraints import contact_batches as batches
+from physics.constraints import effective_mass, joint_system
+from physics.constraints.contact_batches import ARM_A, ARM_B, IMPULSE_1, IMPULSE_2, IMPULSE_N, TARGET_N
+from physics.contact import friction_cone
+from physics.contact.targets import LATER_IMPACT, TOUCH_GAP
+from physics.core import vec
+from physics.core.jit import kernel, routine
+from physics.core.records import Kind, Role, copy_of
+from physics.core.row import velocity_of
+from physics.dynamics import energy_ledger as ledgers
+from physics.dynamics import integrate, islands, measure
+from physics.observe.report import Report
+from physics.solvers.impulses import contact_sweeps, energy_columns, energy_limit, extended_contacts
+from physics.solvers.impulses.iterate import SweepSettings, VelocityProblem, iterate
+from physics.solvers.impulses.soft_contacts import accumulate
+from physics.solvers.impulses.step import END_NAMES
+from physics.stepping.time_of_impact import NOW
+
+LIMIT_TOLERANCE = 1e-6
+"""A limit nearer than this is reached [m] or [rad]."""
+
+RIGID_MOTOR_FORCE = 1e9
+"""Motors with at least this force hold their speed in an impact, too [N] or [N m]."""
+
+SWEEPS = 1000
+"""Most sweeps of each of the two parts."""
+
+TOLERANCE = 1e-11
+"""Sweeps end when no impulse changes by more than this, measured as velocity [m/s]."""
+
+INSTANT = 1.0
+"""Length of a substep in which rows and targets are written that do not depend on it [s]."""
+
+_DYNAMIC = int(Kind.DYNAMIC)
+_CONSTRAINT, _FRICTION, _LOWER, _UPPER, _MOTOR = (int(r) for r in Role)
+
+
+class ImpactSettings(NamedTuple):
+    """sweeps: of both parts; threshold: slower contacts do not rebound [m/s]; involved (bodies,): 1 in the islands struck."""
+
+    sweeps: SweepSettings
+    threshold: float
+    involved: np.ndarray
+
+
+def strike(world: Any, contacts: np.ndarray, what: np.ndarray, facets: int, threshold: float) -> tuple[Report, np.ndarray]:
+    """Apply the impacts that are NOW (time_of_impact.py) to the velocities of their islands; contacts get their impulses.
+
+    facets: of the friction cone, 0: round; threshold: slower contacts do not rebound [m/s].
+    Returns the report, and which contacts took part, bool (n,).
+    """
+    bodies, touching = world.bodies, (contacts["gap"] <= TOUCH_GAP) | (what == NOW)
+    of_body = np.empty(len(bodies), np.int32)
+    count = islands.number_islands(bodies, contacts[touching], world.joints, of_body)
+    struck = np.zeros(count + 1, bool)
+    hit = contacts[what == NOW]
+    struck[of_body[hit["body_a"]]] = struck[of_body[hit["body_b"]]] = True
+    struck[-1] = False
+    involved = struck[of_body].astype(np.uint8)
+    chosen = touching & ((involved[contacts["body_a"]] | involved[contacts["body_b"]]) == 1)
+    part, columns = copy_of(contacts[chosen]), ledgers.empty_columns(world.keeps_ledger)
+    settings = ImpactSettings(SweepSettings(friction_cone.polygon(facets), TOLERANCE, False, True), threshold, involved)
+    sweeps, end, change, residual = impact(bodies, part, world.joints, world.layout.joint_system, world.materials.pairs,
+                                           world.gravity, settings, columns)
+    contacts[chosen] = part
+    return Report(solver=world.solver.name, iterations=sweeps, end=END_NAMES[end], change=change, residual=residual,
+                  contacts=len(part), rows=world.layout.joints.rows + 3 * len(part), penetration=measure.penetration(part),
+                  joint_error=0.0, ledger=ledgers.as_dict(columns), parts=0), chosen
+
+
+@kernel
+def impact(bodies, contacts, joints, system, pairs, gravity, settings, columns):
+    """Run 1 to 3 for the bodies involved; returns sweeps, how they ended, the last change and the residual [m/s]."""
+    n, rows, blocks, threshold = bodies.shape[0], system.rows, system.blocks, settings.threshold
+    velocity, kick = np.empty((n, 6)), energy_columns.room(bodies, columns)
+    integrate.inertias(bodies)
+    patches = batches.build(contacts, bodies, pairs, 0.0, False)
+    problem = VelocityProblem(contacts, system, patches, np.empty((n, 6)), velocity,
+                              contact_sweeps.marks(n, patches.first.shape[0]), settings.sweeps)
+    _synchronise(bodies, settings.involved, gravity, problem, kick)
+    if system.layout.joints.shape[0] > 0:
+        joint_system.write(joints, system, bodies, rows, blocks, INSTANT, 0.0, False)
+        _hold_constraints(joints, rows, blocks, settings.involved, velocity)
+        effective_mass.write_effective_masses(bodies, rows, blocks, system.inverses, system.factors.together)
+    _forget(rows, patches)
+    _aim(contacts, patches, velocity, threshold, False)
+    first, _, _ = iterate(problem, SWEEPS, 0.0)
+    _save_impulses(bodies, joints, problem, kick, gravity, threshold, columns, False)
+    problem.start[:], kick[:] = velocity, 0.0
+    _forget(rows, patches)
+    _aim(contacts, patches, velocity, threshold, True)
+    extended_contacts.set_targets(contacts, patches, velocity, 0.0)
+    _rebound_limits(joints, rows, blocks, velocity)
+    second, end, change = iterate(problem, SWEEPS, 0.0)
+    second += energy_limit.limit_energy(problem, INSTANT, energy_limit.nothing())
+    measure.clear_residuals(contacts, joints, system.layout.joints)
+    polygon = settings.sweeps.polygon
+    residual = measure.store_residuals(rows, blocks, velocity, polygon, contacts, joints)
+    _save_impulses(bodies, joints, problem, kick, gravity, threshold, columns, True)
+    residual = max(residual, contact_sweeps.store(patches, velocity, polygon, contacts))
+    for i in range(n):
+        if settings.involved[i] and bodies[i].kind == _DYNAMIC:
+            vec.assign(bodies[i].vel, velocity[i])
+            vec.assign(bodies[i].omega, velocity[i, 3:])
+    return first + second, end, change, residual
+
+
+@routine
+def _synchronise(bodies, involved, gravity, problem, kick):
+    """Bring the velocities to the time of the poses; kick (bodies,), or empty: by how long a kick."""
+    integrate.read(bodies, problem.start)
+    for i in range(kick.shape[0]):
+        kick[i] = bodies[i].since if involved[i] else 0.0
+    for i in range(bodies.shape[0]):
+        if involved[i]:
+            integrate.synchronise(bodies[i], gravity)
+    integrate.read(bodies, problem.velocity)
+
+
+@routine
+def _forget(rows, patches):
+    """Clear earlier impulses."""
+    for i in range(rows.shape[0]):
+        rows[i].impulse = 0.0
+    for p in range(patches.points.shape[0]):
+        for field in (IMPULSE_N, IMPULSE_1, IMPULSE_2):
+            for lane in range(patches.contact.shape[1]):
+                patches.points[p, field, lane] = 0.0
+    for k in range(patches.uncommon.shape[0]):
+        patches.uncommon[k].impulse[:] = 0.0
+
+
+@routine
+def _save_impulses(bodies, joints, problem, kick, gravity, threshold, columns, last):
+    """Add the impulses of 2 or, last, of 3 to those of the moment, and their work to the columns."""
+    if columns.shape[0] > 0:
+        energy_columns.enter(bodies, joints, problem, kick, gravity, 0.0, threshold, columns)
+    system = problem.system
+    accumulate(problem.patches)
+    extended_contacts.add_up(problem.patches.uncommon)
+    if system.layout.joints.shape[0] > 0:
+        if not last:
+            joint_system.clear_sums(system)
+        joint_system.store(joints, system, problem.velocity)
+        joint_system.accumulate(joints, system, last)
+
+
+@routine
+def _hold_constraints(joints, rows, blocks, involved, velocity):
+    """Convert rows just written to those of an impact: constraints hold, finite forces do not act; mechanisms not involved are
+    left unchanged."""
+    for k in range(blocks.shape[0]):
+        block = blocks[k]
+        taken = involved[block.a] or involved[block.b]
+        for i in range(block.first, block.first + block.count):
+            row = rows[i]
+            if block.role == _CONSTRAINT:
+                row.target = 0.0 if taken else velocity_of(row, velocity[block.a], velocity[block.b])
+                row.softness = 1e30 if row.softness > 0.0 else 0.0
+            elif block.role == _LOWER or block.role == _UPPER:
+                row.target = 0.0 if taken and row.offset <= LIMIT_TOLERANCE else -math.inf
+        if block.role == _FRICTION:
+            block.limit, block.viscous = 0.0, 0.0
+        elif block.role == _MOTOR and not (taken and joints[block.index].motor_force[block.slot] >= RIGID_MOTOR_FORCE):
+            block.lower, block.upper = 0.0, 0.0
+
+
+@routine
+def _rebound_limits(joints, rows, blocks, velocity):
+    """Set targets of limits that strike."""
+    for k in range(blocks.shape[0]):
+        block = blocks[k]
+        if block.role == _LOWER or block.role == _UPPER:
+            row = rows[block.first]
+            v = velocity_of(row, velocity[block.a], velocity[block.b])
+            if row.target == 0.0 and v < 0.0:
+                row.target = -joints[block.index].limit_restitution * v
+
+
+@routine
+def _aim(contacts, patches, velocity, threshold, strikes):
+    """Set targets along the normals: striking contacts are ignored, or rebound; approaches are stored in the latter case."""
+    points, frame = patches.points, patches.frame
+    for k in range(patches.first.shape[0]):
+        for p in range(patches.first[k], patches.first[k] + patches.count[k]):
+            for lane in range(patches.contact.shape[1]):
+                i = patches.contact[p, lane]
+                if i < 0:
+                    continue
+                v_a, v_b = velocity[patches.a[k, lane]], velocity[patches.b[k, lane]]
+                arm_a = (points[p, ARM_A, lane], points[p, ARM_A + 1, lane], points[p, ARM_A + 2, lane])
+                arm_b = (points[p, ARM_B, lane], points[p, ARM_B + 1, lane], points[p, ARM_B + 2, lane])
+                dv = vec.sub(vec.add(v_b, vec.cross(v_b[3:], arm_b)), vec.add(v_a, vec.cross(v_a[3:], arm_a)))
+                u = vec.dot((frame[k, 0, lane], frame[k, 1, lane], frame[k, 2, lane]), dv)
+                fast = contacts[i].restitution > 0.0 and u < -threshold
+                if strikes:
+                    points[p, batches.APPROACH, lane] = u
+                    points[p, TARGET_N, lane] = -contacts[i].restitution * u if fast else 0.0
+                    points[p, batches.REBOUND, lane] = 1.0 if fast else 0.0
+                else:
+                    points[p, TARGET_N, lane] = LATER_IMPACT if fast else 0.0

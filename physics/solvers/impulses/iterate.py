@@ -1,0 +1,116 @@
+"""Sweeps until convergence: joints together (direct_joint_solver.py), other blocks of joints one by one, contacts four by four.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from physics.constraints.contact_batches import ContactBatches
+from physics.constraints.joint_system import JointSystem
+from physics.core import clock, stack
+from physics.core.jit import routine
+from physics.dynamics import direct_joint_solver
+from physics.solvers.impulses import contact_sweeps
+from physics.solvers.impulses.row_sweeps import solve_block
+
+CONVERGED, OUT_OF_BUDGET = 0, 2
+"""Ends of sweeps: converged, and out of wall-clock budget."""
+
+JOINTED = 8
+"""Sweeps of joints before the budget may end them: a half-solved mechanism comes apart, and gains energy when pulled together."""
+
+_work = stack.scratch(12)
+
+
+class SweepSettings(NamedTuple):
+    """polygon: of the friction cone; tolerance: largest change of a velocity in the last sweep [m/s]; radial: whether slipping
+    joints scale their impulse (MS16 eq 16); acceleration: whether contact impulses are extrapolated between sweeps."""
+
+    polygon: np.ndarray
+    tolerance: float
+    radial: bool
+    acceleration: bool
+
+
+class VelocityProblem(NamedTuple):
+    """Velocities that satisfy all constraints, over a substep or in an impact. contacts: CONTACT, as found; system, patches: the
+    constraints as the sweeps read them; start, velocity (bodies, 6): before it, and those that the sweeps change [m/s, rad/s];
+    marks: of what has changed since it was last solved."""
+
+    contacts: np.ndarray
+    system: JointSystem
+    patches: ContactBatches
+    start: np.ndarray
+    velocity: np.ndarray
+    marks: contact_sweeps.ChangeTracker
+    settings: SweepSettings
+
+
+@routine
+def iterate(problem, limit, budget):
+    """Sweep until converged (0), at the limit (1) or out of wall-clock budget [s] (2; budget 0: no limit).
+
+    Returns (sweeps, end, largest ||dp|| / rate in the last sweep [m/s]).
+    """
+    system = problem.system
+    direct_joint_solver.begin(system.rows, system.blocks, system.factors)
+    direct_joint_solver.factor(system.rows, system.blocks, system.factors)
+    return sweep(problem, limit, budget)
+
+
+@routine
+def sweep(problem, limit, budget):
+    """The sweeps of `iterate`, with given factors."""
+    rows, blocks, inverses, factors = problem.system.rows, problem.system.blocks, problem.system.inverses, problem.system.factors
+    patches, velocity, marks, settings = problem.patches, problem.velocity, problem.marks, problem.settings
+    work = _work()
+    begin = clock.now()
+    change, before = 0.0, 0.0
+    polygon, tolerance = settings.polygon, settings.tolerance
+    contact_sweeps.reset(marks)
+    exact = patches.first.shape[0] == 0 and factors.blocks.shape[0] == blocks.shape[0]
+    least = JOINTED if blocks.shape[0] > 0 else 1
+    for count in range(1, limit + 1):
+        largest, changed = solve_joints_directly(rows, blocks, factors, velocity, tolerance, marks)
+        for k in range(blocks.shape[0]):
+            if factors.together[k]:
+                continue
+            block = blocks[k]
+            va, vb = velocity[block.a], velocity[block.b]
+            size = solve_block(block, rows, inverses, va, vb, polygon, work, settings.radial, 0.0, 1.0)
+            size /= block.rate * block.rate
+            if size > tolerance * tolerance:
+                contact_sweeps.note_block(block, marks)
+            largest = max(largest, size)
+        worst, total = contact_sweeps.sweep(patches, velocity, polygon, tolerance, marks)
+        largest = max(largest, worst)
+        change = math.sqrt(largest)
+        if (change <= tolerance and not changed) or (exact and count == 2):
+            return count, 0, change
+        if budget > 0.0 and count >= least and clock.now() - begin >= budget:
+            return count, 2, change
+        if count < direct_joint_solver.MAX_RESTICK_SWEEPS:
+            changed |= direct_joint_solver.restick(blocks, factors)
+        if changed:
+            direct_joint_solver.factor(rows, blocks, factors)
+        if settings.acceleration and count < limit:
+            contact_sweeps.extrapolate(patches, velocity, min(1.0, total / before) if 0.0 < total <= before else 0.0, marks)
+            before = total
+    return limit, 1, change
+
+
+@routine
+def solve_joints_directly(rows, blocks, factors, velocity, tolerance, marks):
+    """Solve all joints at once, if the factors are for that.
+
+    Returns the square of the largest velocity error before [m/s], and whether sticking friction has begun to slip.
+    """
+    if factors.blocks.shape[0] == 0:
+        return 0.0, False
+    largest = direct_joint_solver.solve_joints(rows, blocks, factors, velocity)
+    slips = direct_joint_solver.release(rows, blocks, factors, velocity)
+    if slips or largest > tolerance * tolerance:
+        for k in range(factors.blocks.shape[0]):
+            contact_sweeps.note_block(blocks[factors.blocks[k]], marks)
+    return largest, slips

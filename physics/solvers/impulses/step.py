@@ -1,0 +1,200 @@
+"""Sequential impulses: the verbs of a substep (substeps.py), each substep swept until its velocities satisfy all constraints."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from physics.constraints import contact_batches, joint_system
+from physics.core import clock
+from physics.core.jit import kernel, routine
+from physics.dynamics import direct_joint_solver, integrate
+from physics.dynamics.stiffness import DAMPED_ABOVE, FORCE_GROWTH, damp_unresolved, swing_frequency, turn_rate
+from physics.observe.report import BUDGET_SPENT
+from physics.solvers.impulses import contact_sweeps, energy_limit, substeps
+from physics.solvers.impulses.close_joints import close_joints, lead_to_closed, push_apart, set_push_targets
+from physics.solvers.impulses.iterate import CONVERGED, SweepSettings, iterate
+from physics.solvers.impulses.substep_count import divisions, has_force_jump, next_units, substeps_for_load
+
+_FEW = 4
+"""Least number of sweeps of a position pass. Otherwise it has as many as the velocities had, so the budget bounds it, too, and a
+replay needs only the velocities' sweeps."""
+
+END_NAMES = ("converged", "iteration limit", BUDGET_SPENT)
+
+
+class Work(NamedTuple):
+    """push (bodies, 6): pseudo-velocities of a position pass [m/s, rad/s]; velocity, impulses: before a round of closing;
+    squares, stiffness: scratch of stiffness.py; ramps: how far the errors of joints had faded before the substep; bounces:
+    whether something may rebound."""
+
+    push: np.ndarray
+    velocity: np.ndarray
+    impulses: np.ndarray
+    squares: np.ndarray
+    stiffness: np.ndarray
+    ramps: np.ndarray
+    bounces: bool
+
+
+class ImpulseSettings(NamedTuple):
+    """options: those that are numbers; sweeps: of the velocities; dt, last_dt: this step and the last [s]; acting: duration of
+    the forces of the last impulses [s]; substeps: their number, 0: automatic; budget: wall time for the sweeps of all substeps
+    [s], 0: no limit; stop_at_substep, stop_at_sweep: the step ends in that substep (1 ..) after so many sweeps, -1: at its start;
+    stop_at_substep = 0: it does not."""
+
+    options: Any
+    sweeps: SweepSettings
+    dt: float
+    last_dt: float
+    acting: float
+    substeps: int
+    budget: float
+    stop_at_substep: int
+    stop_at_sweep: int
+
+
+@kernel
+def run_step(bodies, contacts, joints, system, pairs, gravity, settings, columns):
+    """Run a whole step; returns the fields of `substeps.Result`. pairs: of materials; columns: of the energy ledger."""
+    n = bodies.shape[0]
+    problem = substeps.set_up(bodies, contacts, system, pairs, settings, settings.sweeps)
+    work = Work(np.zeros((n, 6)), np.empty((n, 6)), np.empty(system.rows.shape[0]), np.empty((n, 3)), np.empty((n, 3, 3)),
+                np.empty(system.layout.joints.shape[0]), any_restitution(contacts, joints))
+    step = substeps.Step(bodies, joints, gravity, problem, substeps.room(bodies, columns), settings, work, columns,
+                         np.zeros(1, substeps.PROGRESS))
+    divide(step)
+    run_substeps(step)
+    return substeps.result(step)
+
+
+@routine
+def any_restitution(contacts, joints):
+    """True if a contact or a joint's limit may rebound."""
+    found = False
+    for i in range(contacts.shape[0]):
+        found = found or contacts[i].restitution > 0.0
+    for j in range(joints.shape[0]):
+        found = found or (joints[j].kind >= 0 and joints[j].limit_restitution > 0.0)
+    return found
+
+
+@routine
+def divide(step):
+    """Divide the step into units of time, for light bodies under heavy ones and for substeps that may be halved."""
+    progress, settings = step.progress[0], step.settings
+    load = substeps_for_load(step.problem.contacts, step.bodies, step.gravity, settings.last_dt)
+    progress.units, progress.longest = divisions(settings, load)
+    progress.left, progress.taken = progress.units, progress.longest
+    progress.duration, progress.length = settings.acting, 2.0 * integrate.max_velocity_lag(step.bodies)
+
+
+# ---- verbs
+
+
+@routine
+def choose_substep(step):
+    """As long as the swing of loaded joints and the budget allow."""
+    bodies, joints, settings, progress = step.bodies, step.joints, step.settings, step.progress[0]
+    index, squares, dt, units = step.problem.system.layout.joints, step.work.squares, settings.dt, progress.units
+    frozen, jointed = substeps.is_frozen(step), index.shape[0] > 0
+    swing = swing_frequency(joints, index, bodies, progress.duration, squares) if jointed else 0.0
+    turning = turn_rate(joints, index, bodies) if jointed else 0.0
+    taken = next_units(progress.longest, progress.taken, progress.left, FORCE_GROWTH * max(swing, turning) * dt / units)
+    h, last_duration = dt * taken / units, progress.duration
+    progress.taken, progress.duration = taken, 0.5 * (progress.length + h)
+    for n in range(index.shape[0]):
+        step.work.ramps[n] = joints[index[n]].ramp
+    allowed = 0.0
+    if settings.budget > 0.0:
+        allowed = max(1e-9, (settings.budget - (clock.now() - progress.began)) * taken / progress.left)
+    done = units - progress.left
+    return substeps.Substep(h, progress.duration / last_duration, progress.length if progress.count > 0 else 0.0,
+                            dt * done / units, (done + 0.5 * taken) / units, swing,
+                            settings.stop_at_sweep if frozen else settings.options.iterations, allowed, frozen,
+                            frozen or taken == progress.left)
+
+
+@routine
+def prepare(step, substep):
+    """Rows of the joints, damped where no substep resolves them; targets of the contacts."""
+    bodies, joints, problem, work = step.bodies, step.joints, step.problem, step.work
+    system, h = problem.system, substep.h
+    if system.layout.joints.shape[0] > 0:
+        if h * substep.swing_rate > DAMPED_ABOVE:
+            damp_unresolved(joints, system.layout.joints, bodies, h / substep.share, h, work.squares, work.stiffness,
+                            problem.velocity)
+        joint_system.build(joints, system, bodies, h, substep.share, True)
+    contact_batches.write_masses(bodies, problem.patches.mass)
+    contact_sweeps.set_targets(problem, work.push, step.progress[0].pushed != 0, h, step.settings.options.restitution_threshold,
+                               substep.previous, substep.elapsed)
+
+
+@routine
+def sweep(step, substep):
+    """Sweep until converged; impacts gain no energy, and the velocities lead to closed joints."""
+    progress, problem = step.progress[0], step.problem
+    progress.done, progress.end, progress.change = iterate(problem, substep.sweeps, substep.allowed)
+    if step.work.bounces and substep.sweeps > 0:
+        more = energy_limit.limit_energy(problem, substep.h, energy_limit.nothing())
+        # a run that the clock ended is repeated with that many sweeps before this
+        progress.done += more if progress.end == CONVERGED else 0
+    progress.closed = 0
+    if problem.system.layout.joints.shape[0] > 0 and progress.end == CONVERGED:
+        lead_to_closed(step, substep)
+
+
+@routine
+def must_repeat(step, substep):
+    """True if the substep does not resolve the swing by its own impulses; the fading of joint errors is undone."""
+    problem, progress, joints, work = step.problem, step.progress[0], step.joints, step.work
+    if progress.taken <= 1 or problem.patches.first.shape[0] > 0 or not has_force_jump(
+            joints, problem.system, problem.velocity, step.bodies, substep.h, progress.duration, work.squares):
+        return False
+    index = problem.system.layout.joints
+    for n in range(index.shape[0]):
+        joints[index[n]].ramp = work.ramps[n]
+    return True
+
+
+@routine
+def integrate_positions(step, substep):
+    """Drift; bodies of a frozen substep get its velocities alone."""
+    if substep.frozen:
+        integrate.set_velocities(step.bodies, step.problem.velocity)
+        return
+    began = clock.now()
+    integrate.positions(step.bodies, step.problem.velocity, substep.h, step.settings.options.gyroscopic)
+    substeps.add_time(step, began)
+
+
+@routine
+def correct_positions(step, substep):
+    """Push overlapping bodies apart, then close the joints."""
+    problem, progress, options, push, h = step.problem, step.progress[0], step.settings.options, step.work.push, substep.h
+    system, patches, marks = problem.system, problem.patches, problem.marks
+    push[:] = 0.0
+    most = position_sweeps(progress.done, options.push_iterations)
+    pushed = contact_sweeps.push_targets(patches, problem.velocity, h, substep.elapsed, options.push_rate, options.slop,
+                                         options.max_push)
+    progress.pushed = 1 if pushed else 0
+    if pushed:
+        set_push_targets(system.rows, system.blocks)
+        if direct_joint_solver.release_all(system.factors):
+            direct_joint_solver.factor(system.rows, system.blocks, system.factors)
+        progress.pushes += push_apart(system, patches, push, most, marks)
+        integrate.shift_poses(step.bodies, push, h)
+    if system.layout.joints.shape[0] > 0 and (pushed or progress.closed == 0):
+        began = clock.now()
+        close_joints(step.bodies, step.joints, system, push, h, most, marks)
+        substeps.add_time(step, began)
+
+
+@routine
+def position_sweeps(sweeps, limit):
+    """Most sweeps of a position pass after that many of the velocities."""
+    return min(max(_FEW, sweeps), limit)
+
+
+run_substeps = substeps.bind(__name__, substeps.Verbs(
+    choose_substep, prepare, sweep, must_repeat, integrate_positions, relax=substeps.nothing, restitution=substeps.nothing,
+    correct_positions=correct_positions))

@@ -1,0 +1,74 @@
+"""Length of substeps: short enough for the swing of loaded joints (stiffness.py), from one to the next, and for light bodies
+under heavy ones: sweeps transmit a load of n times a body's own weight only slowly from the contact above it to the one below,
+at a rate that grows with the square of the number of substeps."""
+
+import math
+
+from physics.constraints import joint_system
+from physics.core import vec
+from physics.core.jit import routine
+from physics.dynamics.stiffness import DAMPED_ABOVE, RESOLVED_ANGLE, SUBSTEP_RESERVE, swing_frequency
+
+MAX_SUBSTEP_LENGTH = 0.005
+"""Longest substep if their number is automatic [s]."""
+
+MAX_SUBSTEPS = 64
+"""Most substeps of a loaded mechanism if their number is automatic; beyond it is damped (stiffness.py)."""
+
+
+LOAD_RATIO = 10.0
+"""Multiple of its own weight that a body may bear at one contact in a substep of MAX_SUBSTEP_LENGTH."""
+
+
+@routine
+def substeps_for_load(contacts, bodies, gravity, last_dt):
+    """Number of substeps into which to divide MAX_SUBSTEP_LENGTH for light bodies under heavy ones, from the last impulses; a new
+    contact may get a corner's share of the heavy one's weight."""
+    worst, weight = 0.0, last_dt * vec.norm(gravity)
+    for n in range(contacts.shape[0]):
+        inverse_a, inverse_b = bodies[contacts[n].body_a].inv_mass, bodies[contacts[n].body_b].inv_mass
+        light, heavy = max(inverse_a, inverse_b), min(inverse_a, inverse_b)
+        if heavy > 0.0 and (contacts[n].impulse > 0.0 or contacts[n].gap <= weight * last_dt):
+            borne = contacts[n].impulse if contacts[n].impulse > 0.0 else 0.25 * weight / heavy
+            worst = max(worst, borne * light)
+    return math.sqrt(worst / (LOAD_RATIO * weight)) if weight > 0.0 else 0.0
+
+
+@routine
+def divisions(settings, burden):
+    """(units of time in a step, in the longest substep). Substeps of an automatic number are at most MAX_SUBSTEP_LENGTH long,
+    less under a burden, and may be halved until there are MAX_SUBSTEPS of them."""
+    if settings.substeps > 0:
+        return settings.substeps, 1
+    parts, units = max(math.ceil(settings.dt / MAX_SUBSTEP_LENGTH - 1e-9), 1), 1
+    while 2 * parts * units <= MAX_SUBSTEPS:
+        units *= 2
+    longest = units
+    while longest > 1 and longest * settings.dt * burden > MAX_SUBSTEP_LENGTH * parts * units:
+        longest //= 2
+    return parts * units, longest
+
+
+@routine
+def next_units(longest, before, left, turn):
+    """Units of the next substep: the most that resolve the rotation of loaded joints, turn in one unit [rad].
+
+    before, left: units of the last substep and of the rest of the step. Substeps shrink at once, and grow where a longer one may
+    begin, if it resolves with margin, so that their length does not fluctuate.
+    """
+    take = min(before, longest)
+    while take > 1 and take * turn > RESOLVED_ANGLE:
+        take //= 2
+    while 2 * take <= longest and left % (2 * take) == 0 and 2 * take * turn < SUBSTEP_RESERVE * RESOLVED_ANGLE:
+        take *= 2
+    return min(take, left)
+
+
+@routine
+def has_force_jump(joints, system, velocity, bodies, h, time, squares):
+    """True if a substep of h [s] does not resolve the swing by its own impulses, as where a slack chain pulls taut: it is then
+    repeated, shorter, before anything has moved. time: of its kick [s]."""
+    if system.layout.joints.shape[0] == 0:
+        return False
+    joint_system.store(joints, system, velocity)
+    return h * swing_frequency(joints, system.layout.joints, bodies, time, squares) > DAMPED_ABOVE

@@ -1,0 +1,194 @@
+"""Linearised constraint rows about a point q~ near the end of the step, ST96 eq 14 and section 3.6.
+
+With q~ = q0 + h v~, gaps, errors and the contacts' J linearised there, and q1 = q0 + h v1:
+
+    gap(q1)   = gap(q~) + h J (v1 - v~) >= 0      =>   J v1 >= J v~ - gap(q~) / h                        (1)
+    C(q1)     = C(q~) + h J (v1 - v~) = 0         =>   J v1  = J v~ - C(q~) / h,   J = J(q0)             (2)
+
+For joints J is that of the start: where the rounds converge C(q1) = 0 all the same, and velocities, which belong to the middles
+of steps, change along J(q0) between them (the SHAKE scheme: a frictionless pendulum keeps its energy; with J at the end, as for
+contacts, it loses a share (h omega)^2 / 2 in every step). M is taken at q0, too.
+
+v~ = v0 is the paper's choice, q0 + h v0; v~ = 0 linearises at the start of the step; v~ = v1 of the last round makes (1), (2)
+exact where the rounds converge. Kinematic bodies have their velocity in J v1 and J v~: d psi/dt of T08.
+
+An overlap or an error present at the start of the step need not be removed at once: its speed is limited. gap0 = gap(q~) - h J v~
+is the gap at the start, by the same linearisation. A rebound (targets.py) asks for more than (1), in Poisson's form in a second
+problem.
+"""
+
+import math
+
+import numpy as np
+
+from physics.contact.targets import TOUCH_GAP, target_velocity
+from physics.core.jit import kernel
+from physics.core.records import Bound, Kind, Role
+from physics.core.row import velocity_of
+from physics.dynamics import integrate
+from physics.dynamics.stiffness import swing_frequency
+
+_DYNAMIC, _ONE_SIDED = int(Kind.DYNAMIC), int(Bound.ONE_SIDED)
+_CONSTRAINT, _LOWER, _UPPER = int(Role.CONSTRAINT), int(Role.LOWER), int(Role.UPPER)
+
+
+@kernel
+def free_motion(bodies, gravity, dt, start, free):
+    """start = v0, free = v0 + h M^-1 k of all bodies, shape (n, 6) [m/s, rad/s]."""
+    integrate.velocities(bodies, gravity, dt, start, free)
+
+
+@kernel
+def swing(joints, index, bodies, dt):
+    """Swing rate of loaded links (stiffness.py) [rad/s]; dt: of the step of their reactions [s]."""
+    return swing_frequency(joints, index, bodies, dt, np.empty((bodies.shape[0], 3)))
+
+
+@kernel
+def place_bodies(bodies, pos, quat, velocity, dt, gyroscopic):
+    """Place bodies at q0 + dt v: pos (n, 3) [m] and quat (n, 4) are those of q0. Their world inertias stay those of q0."""
+    integrate.place(bodies, pos, quat, velocity, dt, gyroscopic)
+
+
+@kernel
+def finish_step(bodies, quat, velocity, dt, gyroscopic):
+    """Finish the step: bodies, moved from quat (n, 4), get their velocities (n, 6), applied forces end."""
+    integrate.finish_drift(bodies, quat, velocity, dt, gyroscopic)
+    integrate.end_applied_forces(bodies)
+
+
+@kernel
+def relinearise_joints(rows, blocks, there, about, dt, fastest):
+    """Set the targets of the joints' constraints and limits by (2).
+
+    rows, blocks: as written at q0. there: rows as written at q~ (the same blocks). about: v~ (n, 6). fastest: largest speed at
+    which errors are removed [m/s]. Drives, springs and friction are left unchanged.
+    """
+    for k in range(blocks.shape[0]):
+        block = blocks[k]
+        if block.role != _CONSTRAINT and block.role != _LOWER and block.role != _UPPER:
+            continue
+        for i in range(block.first, block.first + block.count):
+            row = rows[i]
+            if row.softness > 0.0:
+                continue
+            before = there[i].offset - dt * velocity_of(row, about[block.a], about[block.b])
+            if block.bound == _ONE_SIDED:
+                permitted = min(row.offset + dt * fastest, 0.0)
+                row.target = max(row.target if row.target > 0.0 else -math.inf, (permitted - before) / dt)
+            else:
+                kept = row.offset - min(max(row.offset, -dt * fastest), dt * fastest)
+                row.target = (kept - before) / dt
+
+
+@kernel
+def stabilise(rows, blocks, dt, fastest):
+    """For rows written at q0: remove errors of joints and limits by the end of the step."""
+    for k in range(blocks.shape[0]):
+        block = blocks[k]
+        for i in range(block.first, block.first + block.count):
+            row = rows[i]
+            if block.role == _CONSTRAINT and row.softness == 0.0:
+                row.target += min(max(-row.offset / dt, -fastest), fastest)
+            elif (block.role == _LOWER or block.role == _UPPER) and row.offset < 0.0:
+                row.target = max(row.target, min(-row.offset / dt, fastest))
+
+
+@kernel
+def aim(contacts, rows, first, held, start, free, about, dt, threshold, permitted, rebounds):
+    """Write the normal targets by (1), and `approach`, `target`, `warm`, `pending` of the contacts.
+
+    first: row of the first contact; held: the first contact whose row is that of q0. start, free, about: v0, v0 + h M^-1 k, v~
+    (n, 6). threshold: slower impacts do not rebound.
+    permitted: (n,) gaps allowed at the end of the step, 0 or less [m].
+    rebounds: (n,) speeds with which rebounding contacts separate [m/s], 0 for the others.
+    """
+    for n in range(contacts.shape[0]):
+        c, row = contacts[n], rows[first + 3 * n]
+        c.approach = velocity_of(row, start[c.body_a], start[c.body_b])
+        gap = c.gap if n >= held else c.gap - dt * velocity_of(row, about[c.body_a], about[c.body_b])
+        u1 = velocity_of(row, free[c.body_a], free[c.body_b])
+        speed, bounces, c.pending = target_velocity(gap, c.approach, u1, c.restitution, dt, threshold, c.pending)
+        row.target = (permitted[n] - gap) / dt
+        row.offset = gap
+        rebounds[n] = max(0.0, speed) if bounces else 0.0
+        c.target[0] = max(row.target, rebounds[n])
+        c.warm = 0 if bounces else 1
+
+
+@kernel
+def decompression_impulses(contacts, rows, first, of_body, free, rebounds, known):
+    """known (rows,) = e' c_c of Poisson's restitution for the contacts' normal rows.
+
+    For a contact that struck, e' comes from its approach and its separation speed; where the impact of another contact of its
+    island pressed it, e' = e. of_body: island of each body, -1: none.
+    """
+    struck = np.zeros(of_body.shape[0] + 1, np.bool_)
+    for n in range(contacts.shape[0]):
+        if rebounds[n] > 0.0:
+            struck[max(of_body[contacts[n].body_a], of_body[contacts[n].body_b])] = True
+    for n in range(contacts.shape[0]):
+        c, row = contacts[n], rows[first + 3 * n]
+        approach = -velocity_of(row, free[c.body_a], free[c.body_b])
+        part = c.restitution if struck[max(of_body[c.body_a], of_body[c.body_b])] else 0.0
+        known[first + 3 * n] = row.impulse * (rebounds[n] / approach if rebounds[n] > 0.0 and approach > 0.0 else part)
+
+
+@kernel
+def contact_work(rows, blocks, first_block, impulses, of_body, now, change, out):
+    """out (islands, 2): by island of_body, the energy added by the contacts' impulses (rows,), (1) of energy_limit.py, and the
+    sum of the terms' sizes [J]. now, change: velocities (n, 6) at q0, and their change by the impulses. Motion is relative to the
+    surfaces: the work of a belt or a piston is no gain."""
+    out[:, :] = 0.0
+    for k in range(first_block, blocks.shape[0]):
+        block = blocks[k]
+        island = max(of_body[block.a], of_body[block.b])
+        if island < 0:
+            continue
+        for i in range(block.first, block.first + block.count):
+            p, row = impulses[i], rows[i]
+            if p != 0.0:
+                u = velocity_of(row, now[block.a], now[block.b]) - (row.target if block.count > 1 else 0.0)
+                out[island, 0] += p * (u + 0.5 * velocity_of(row, change[block.a], change[block.b]))
+                out[island, 1] += abs(p * u)
+
+
+@kernel
+def arms(contacts, held, bodies, pos, meet):
+    """Arms of contacts to the bodies' own surfaces; meet: of two moving, separated bodies, to half way between
+    (contact_batches.py). Contacts from `held` on are those of the start, when bodies were at pos (n, 3): they follow their
+    bodies, so that their arms stay; an impact found later in the step (shift) has its own, and touching contacts are left
+    unchanged."""
+    for n in range(contacts.shape[0]):
+        c = contacts[n]
+        later = c.shift[0] != 0.0 or c.shift[1] != 0.0 or c.shift[2] != 0.0
+        between = meet and c.gap > TOUCH_GAP and bodies[c.body_a].kind == _DYNAMIC and bodies[c.body_b].kind == _DYNAMIC
+        for k in range(3):
+            a = bodies[c.body_a].pos[k] - pos[c.body_a, k] if n >= held else 0.0
+            b = bodies[c.body_b].pos[k] - pos[c.body_b, k] if n >= held else 0.0
+            rests = n >= held and c.restitution == 0.0 and abs(c.gap) <= TOUCH_GAP
+            gap = 0.0 if later or rests or between else c.gap * c.normal[k]
+            c.pos[k] += a - 0.5 * gap
+            c.shift[k] += b - a + gap
+
+
+@kernel
+def violated(contacts, rows, first, velocity, dt, tolerance, active):
+    """Add to `active` (n,) the contacts that velocities v1 (n, 6) would close by more than `tolerance` [m]; returns how many."""
+    added = 0
+    for n in range(contacts.shape[0]):
+        c, row = contacts[n], rows[first + 3 * n]
+        if active[n] == 0 and velocity_of(row, velocity[c.body_a], velocity[c.body_b]) < row.target - tolerance / dt:
+            active[n] = 1
+            added += 1
+    return added
+
+
+@kernel
+def largest_move(before, after, dt):
+    """Largest difference of two velocities (n, 6), as a motion in dt [m] or a rotation [rad]."""
+    largest = 0.0
+    for i in range(before.shape[0]):
+        for k in range(6):
+            largest = max(largest, dt * abs(after[i, k] - before[i, k]))
+    return largest

@@ -1,0 +1,385 @@
+"""One step of Stewart and Trinkle's scheme: rows about a point, one or more complementarity problems, then the motion.
+
+    q~ = q0 + h v~                          rows there: linearise.py                                       (1)
+    v1 from the LCP (assemble.py)            contacts that take part: an active set or all            (2)
+    v~ <- v1, again from (1)                until h |v1 - v~| is small: the non-linear version       (3)
+    q1 = q0 + h v1                                                                                   (4)
+
+Rounds that do not converge alternate between contacts that exclude one another, as where small bodies move by their size in a
+step. Then the first round is used, whose contacts were found with continuous collision detection.
+
+Which contacts rebound, along which normal, on which arms and how fast is decided in the first round and kept in all others
+(`_keep_rebounds`): the poses after a rebound say nothing about the impact.
+
+Poisson's restitution solves two problems in a round (Anitescu and Potra, 1997; Glocker and Pfeiffer, 1995): compression, in which
+contacts that will rebound lose their approach, then decompression with e' times their impulses applied beforehand:
+
+    v_c from LCP(g, M),   c_n = e' c_c + c',   0 <= c' _|_ gap(q1) >= 0,   friction within mu c_n   (5)
+
+e' = rebound / approach of targets.py: e corrected for gravity within the step, so that a single ball rises as high as by
+Newton's.
+
+A rebound gains no energy: energy_limit.py.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from physics.basics.check import BadInput
+from physics.collide.bounds import refresh_contacts
+from physics.constraints import effective_mass, joint_system
+from physics.constraints.rows import contact_rows, write_joints
+from physics.contact.friction_cone import polygon
+from physics.core.records import BLOCK, ROW, Bound, copy_of
+from physics.dynamics import islands, measure
+from physics.solvers.lcp import assemble, energy_limit, linearise, round_cone, solving
+from physics.solvers.lcp.assemble import Directions
+
+CONTRADICTION = 1e-2
+"""Largest velocity that dependent joints may ask for in vain [m/s]: more than curved loops leave, less than a wrong joint."""
+
+
+LOST = 1e-5
+"""If the last round moves by more than this, the rounds have diverged [m] or [rad]."""
+
+STALLED = 6
+"""Rounds after which the motion must be below half of what it was half as many rounds before."""
+
+ACTIVE_SET, LAYER, ALL = "active set", "boundary layer", "all"
+"""Contacts that take part."""
+
+UNLIMITED = 1e9
+"""Drives with at least this force [N] or torque [N m] are equations: beside such a bound all other numbers would be noise."""
+
+
+class LcpSettings(NamedTuple):
+    """The options. directions: of friction; round: they are rotated against the slip (round_cone.py); rounds, tolerance
+    [m]: of (3); predicted: v~ = v0 in the first round, else 0; choice, layer: which contacts take part (stewart_trinkle.py) [m];
+    poisson: (5); explicit: positions by v0; threshold: slower impacts do not rebound [m/s]; fastest: largest speed at which
+    overlaps and errors are removed [m/s]; pivots: most of one problem, per unknown."""
+
+    directions: Directions
+    round: bool
+    rounds: int
+    tolerance: float
+    predicted: bool
+    choice: str
+    layer: float
+    poisson: bool
+    explicit: bool
+    gyroscopic: bool
+    threshold: float
+    fastest: float
+    pivots: float
+
+    @property
+    def section(self) -> np.ndarray:
+        """Polygon of the friction cone (friction_cone.py)."""
+        return polygon(0 if self.round else self.directions.plane)
+
+
+class ProblemReport(NamedTuple):
+    """One set of problems solved in a step: sizes (unknowns, equations eliminated) of its islands, and the tally."""
+
+    round: int
+    phase: str
+    sizes: np.ndarray
+    tally: np.ndarray
+
+
+MAX_OBSERVED_PIVOTS = 5000
+"""Pivots of a problem that a pivot_observer is told of."""
+
+
+class SeenContacts(NamedTuple):
+    """Solution of one problem, for observers. tally: its row; blocks, contacts: those of the unknowns."""
+
+    round: int
+    island: int
+    tally: np.ndarray
+    account: solving.LcpStatistics
+    blocks: np.ndarray
+    contacts: np.ndarray
+
+
+def pairs_of(contacts: np.ndarray) -> list[tuple[int, int]]:
+    """The shapes of each contact."""
+    return list(zip(contacts["shape_a"].tolist(), contacts["shape_b"].tolist()))
+
+
+def has_stalled(moves: list[float]) -> bool:
+    """Whether rounds with these motions [m] or [rad] converge too slowly, see STALLED."""
+    return len(moves) >= STALLED and moves[-1] > 0.5 * moves[-1 - STALLED // 2]
+
+
+class LcpStep:
+    """State of one step in progress."""
+
+    def __init__(self, world: Any, contacts: np.ndarray, dt: float, settings: LcpSettings, halt: np.ndarray, watch: Any,
+                 pivot_observer: Any = None) -> None:
+        """watch: called with the sizes of the problems before they are solved; pivot_observer: with the `SeenContacts` of each
+        afterwards."""
+        self.pivot_observer = pivot_observer
+        self.world, self.contacts, self.dt, self.settings, self.halt, self.watch = world, contacts, dt, settings, halt, watch
+        bodies = world.bodies
+        self.pos, self.quat = bodies["pos"].copy(), bodies["quat"].copy()
+        self.start, self.free = np.empty((len(bodies), 6)), np.empty((len(bodies), 6))
+        since = bodies["since"][:, None]
+        linearise.free_motion(bodies, world.gravity, dt, self.start, self.free)
+        self.now = self.start + since / (since + 0.5 * dt) * (self.free - self.start)     # at the time of q0
+        self.still = np.zeros_like(self.start)
+        self.velocity = self.free
+        self.solved: list[ProblemReport] = []
+        self.rounds, self.moved, self.done = 0, 0.0, False
+        self.blows: np.ndarray | None = None
+        self.last: tuple[bytes, np.ndarray, np.ndarray] = (b"", np.empty(0, np.uint8), np.empty((0, 3)))
+        self.deep = self._deep(contacts)
+        self._write_joints()
+        self.errors = world.joints["error"].copy()      # of the joints at the start
+
+    def run(self, may_halve: bool) -> bool:
+        """Run (1) to (4); the bodies end at q1 with their old velocities. False where half a step might converge, which may be
+        tried: then nothing is changed."""
+        s, found, moves = self.settings, self.contacts, []
+        first = self.start if s.predicted or s.explicit else self.still
+        self._round(first, first is self.still)
+        while not self.done and self.rounds < (1 if s.explicit else s.rounds):
+            self._round(self.velocity, False)
+            moves.append(self.moved)
+            if may_halve and has_stalled(moves):
+                return False
+        if not self.done and self.moved > LOST and self.rounds > 1:
+            if may_halve:
+                return False
+            self.contacts, self.blows = found, None
+            self._round(first, first is self.still)
+        linearise.place_bodies(self.world.bodies, self.pos, self.quat, self.start if s.explicit else self.velocity, self.dt,
+                               s.gyroscopic)
+        return True
+
+    def measure_joints(self) -> None:
+        """Compute the joints' errors at the bodies' current poses."""
+        world, layout = self.world, self.world.layout.joints
+        if layout.blocks:
+            there, unused = np.empty(layout.rows, ROW), np.empty(layout.blocks, BLOCK)
+            joint_system.write(world.joints, world.layout.joint_system, world.bodies, there, unused, self.dt, 1.0, False)
+            joint_system.store_errors(world.joints, world.layout.joint_system, there)
+
+    def _round(self, guess: np.ndarray, found: bool) -> None:
+        """Linearise about q0 + h guess and solve; found: use the contacts of the start of the step."""
+        self.rounds += 1
+        self._linearise(guess, found)
+        self.velocity = self._solve()
+        self.moved = linearise.largest_move(guess, self.velocity, self.dt)
+        self.done = self.moved <= self.settings.tolerance
+
+    def _deep(self, contacts: np.ndarray) -> dict[tuple[int, int], float]:
+        """For pairs that overlap by more than a step may remove: the overlap allowed at its end [m], negative."""
+        left = contacts["gap"] + self.dt * self.settings.fastest
+        deep = {}
+        for pair, gap in zip(pairs_of(contacts), left.tolist()) if (left < 0.0).any() else ():
+            deep[pair] = min(deep.get(pair, 0.0), gap)
+        return deep
+
+    # ---- rows
+
+    def _write_joints(self) -> None:
+        """Write the joints' rows at q0."""
+        layout = self.world.layout.joints
+        self.joint_rows, self.joint_blocks = np.empty(layout.rows, ROW), np.empty(layout.blocks, BLOCK)
+        if not layout.blocks:
+            return
+        write_joints(self.world, self.dt, self.contacts, self.joint_rows, self.joint_blocks)
+        self.joint_rows["impulse"] = 0.0
+        most = 0.49 * UNLIMITED * self.dt       # half a kick at first
+        endless = (self.joint_blocks["bound"] == Bound.INTERVAL) & (self.joint_blocks["upper"] >= most)
+        self.joint_blocks["bound"][endless] = Bound.EQUALITY
+
+    def _linearise(self, guess: np.ndarray, found: bool) -> None:
+        """Write rows of joints and contacts about q0 + h guess; found: use the contacts of the start of the step."""
+        world, s, dt, layout = self.world, self.settings, self.dt, self.world.layout.joints
+        linearise.place_bodies(world.bodies, self.pos, self.quat, guess, dt, s.gyroscopic)
+        held = 0
+        if not found:
+            self.contacts, held = self._refresh_contacts()
+        contacts, armed = self.contacts, copy_of(self.contacts)
+        linearise.arms(armed, held, world.bodies, self.pos, not s.predicted)   # the paper's balls end on themselves
+        rows, blocks = np.empty(layout.rows + 3 * len(contacts), ROW), np.empty(layout.blocks + 2 * len(contacts), BLOCK)
+        about = self.still if s.explicit else guess
+        if layout.blocks:
+            rows[: layout.rows], blocks[: layout.blocks] = self.joint_rows, self.joint_blocks
+            if found:
+                linearise.stabilise(rows[: layout.rows], blocks[: layout.blocks], dt, s.fastest)
+            else:
+                there, unused = np.empty(layout.rows, ROW), np.empty(layout.blocks, BLOCK)
+                joint_system.write(world.joints, world.layout.joint_system, world.bodies, there, unused, dt, 1.0, False)
+                linearise.relinearise_joints(rows[: layout.rows], blocks[: layout.blocks], there, about, dt, s.fastest)
+        contact_rows(armed, world.bodies, layout.rows, layout.blocks, rows, blocks)
+        self.rebound = np.empty(len(contacts))
+        permitted = np.array([self.deep.get(pair, 0.0) for pair in pairs_of(contacts)]) if self.deep else np.zeros(len(contacts))
+        linearise.aim(contacts, rows, layout.rows, held, self.start, self.free, about, dt, s.threshold, permitted, self.rebound)
+        self._keep_rebounds(held)
+        rows["impulse"], self.closing = 0.0, rows["target"][layout.rows::3].copy()
+        self.rows, self.blocks = rows, blocks
+        self.inverses = np.empty(int((blocks["count"].astype(np.int64) ** 2).sum()))
+        effective_mass.write_effective_masses(world.bodies, rows, blocks, self.inverses, np.zeros(len(blocks), np.uint8))
+
+    def _keep_rebounds(self, held: int) -> None:
+        """In the first round store the contacts of rebounding pairs of shapes and their speeds; later, where they are the
+        contacts from `held` on, restore the speeds."""
+        contacts = self.contacts
+        if self.blows is None:
+            pairs = pairs_of(contacts)
+            self.struck = {pair for pair, speed in zip(pairs, self.rebound.tolist()) if speed > 0.0}
+            which = np.array([pair in self.struck for pair in pairs], bool)
+            self.blows, self.speeds = contacts[which], self.rebound[which]
+            return
+        self.rebound[:held], self.rebound[held:] = 0.0, self.speeds
+        contacts["warm"] = self.rebound == 0.0
+
+    def _refresh_contacts(self) -> tuple[np.ndarray, int]:
+        """(contacts at the current poses, then the stored ones of the pairs that rebound; number of the first)."""
+        found = refresh_contacts(self.world, self.dt)
+        if self.blows is None or not len(self.blows):
+            return found, len(found)
+        others = found[np.array([pair not in self.struck for pair in pairs_of(found)], bool)]
+        return np.concatenate([others, self.blows]), len(others)
+
+    # ---- problems
+
+    def _solve(self) -> np.ndarray:
+        """Velocities that satisfy the rows; contacts are added until none is violated."""
+        s, first = self.settings, self.world.layout.joints.rows
+        active = np.ones(len(self.contacts), np.uint8)
+        if s.choice == LAYER:
+            active[:] = self.rows["offset"][first::3] <= s.layer
+        elif s.choice == ACTIVE_SET:
+            active[:] = self.contacts["impulse"] > 0.0
+            linearise.violated(self.contacts, self.rows, first, self.free, self.dt, 0.0, active)
+        while True:
+            velocity = self._restituted(active)
+            if s.choice != ACTIVE_SET or not linearise.violated(self.contacts, self.rows, first, velocity, self.dt,
+                                                                0.1 * s.tolerance, active):
+                self.active = active
+                return velocity
+            self.rows["impulse"] = 0.0
+
+    def _restituted(self, active: np.ndarray) -> np.ndarray:
+        """Solve one problem, or the two of (5); where they would gain energy, those of energy_limit.py, too."""
+        bounces = (self.rebound > 0.0) & (active > 0)
+        self.eased = np.ones(len(self.contacts))
+        if not bounces.any():
+            velocity = self.free.copy()
+            self._lcp("step", velocity, np.zeros(len(self.rows)), active)
+            return velocity
+        velocity = self.rebound_velocities(active, bounces, self.eased)
+        gained = energy_limit.energy_gain(self, velocity, self.rows["impulse"])
+        return energy_limit.limit_restitution(self, active, bounces, velocity, gained) if gained.any() else velocity
+
+    def rebound_velocities(self, active: np.ndarray, bounces: np.ndarray, part: np.ndarray) -> np.ndarray:
+        """Velocities with that share `part` (n,) of each contact's restitution."""
+        first, velocity, known = self.world.layout.joints.rows, self.free.copy(), np.zeros(len(self.rows))
+        normals = self.rows[first::3]
+        self.rows["impulse"], normals["target"] = 0.0, self.closing
+        if not self.settings.poisson:
+            normals["target"][bounces] = np.maximum(self.closing, part * self.rebound)[bounces]
+            self._lcp("step", velocity, known, active)
+            return velocity
+        normals["target"][bounces] = 0.0
+        self._lcp("compression", velocity, known, active)
+        normals["target"] = self.closing
+        linearise.decompression_impulses(self.contacts, self.rows, first, self.of_body, self.free, self.rebound, known)
+        known[first::3] *= part
+        self._decompress(velocity, known, active)
+        return velocity
+
+    def _decompress(self, velocity: np.ndarray, known: np.ndarray, active: np.ndarray) -> None:
+        """Solve the second problem of (5). Finite joint friction and drives have acted in the first."""
+        layout, kept = self.world.layout.joints, self.blocks
+        self.blocks = copy_of(kept)
+        joints = self.blocks[: layout.blocks]
+        joints["viscous"] = joints["upper"] = joints["lower"] = 0.0
+        joints["limit"][np.isfinite(joints["limit"])] = 0.0
+        pressed = self.rows["impulse"].copy()
+        solving.apply_known(self.rows, self.blocks, layout.blocks, known, velocity)
+        self._lcp("decompression", velocity, known, active)
+        self._judge_release(velocity, pressed, known)
+        self.blocks = kept
+
+    def _judge_release(self, velocity: np.ndarray, pressed: np.ndarray, known: np.ndarray) -> None:
+        """Residuals of the second problem of (5), whose impulses are the growth since `pressed`: the bound of friction is
+        mu (known + c'), and normals are complementary in c' alone."""
+        rows, first, blocks = copy_of(self.rows), self.world.layout.joints.blocks, self.blocks
+        rows["impulse"] -= pressed
+        frictions = self.tell(rows, copy_of(blocks[first + 1 :: 2]), velocity)
+        rows["impulse"] -= known
+        self.residual = max(self.residual, frictions, self.tell(rows, blocks[:first], velocity),
+                            self.tell(rows, copy_of(blocks[first::2]), velocity))
+
+    def tell(self, rows: np.ndarray, blocks: np.ndarray, velocity: np.ndarray) -> float:
+        """The largest residual of the blocks; also written to contacts and joints."""
+        return measure.store_residuals(rows, blocks, velocity, self.settings.section, self.contacts,
+                                       self.world.joints)
+
+    def _lcp(self, phase: str, velocity: np.ndarray, known: np.ndarray, active: np.ndarray) -> None:
+        """Solve the problems of all islands; updates velocity (n, 6) and the rows' impulses."""
+        world, s, blocks = self.world, self.settings, self.blocks
+        of_body = np.empty(len(world.bodies), np.int32)
+        count = islands.number_islands(world.bodies, self.contacts[active > 0], world.joints, of_body)
+        members, first = np.empty(len(blocks), np.int64), np.empty(count + 1, np.int64)
+        assemble.group(blocks, of_body, count, members, first)
+        sizes = np.empty((count, 2), np.int64)
+        assemble.sizes(blocks, members, first, active, s.directions, sizes)
+        offsets = np.concatenate([[0], np.cumsum(sizes[:, 0])])
+        layout = sizes.tobytes() + active.tobytes() + phase.encode()
+        if self.last[0] == layout:
+            basis, towards = self.last[1:]
+        else:
+            basis, towards = np.zeros(int(offsets[-1]), np.uint8), np.empty((len(blocks) if s.round else 0, 3))
+            if s.round:
+                round_cone.guess(self.rows, blocks, velocity, towards)
+        self.watch(sizes)
+        task = solving.LcpTask(members, first, sizes, offsets, active, s.section, s.pivots, self.halt)
+        answer = solving.LcpResult(basis, np.empty((count, 8), np.int64), np.empty(count), np.zeros((len(blocks), 3), np.int8),
+                                   towards, solving.account(0, 0, 0))
+        solve = self._solve_in_sight if self.pivot_observer else solving.solve
+        if not solve(self.rows, blocks, self.inverses, velocity, known, s.directions, task, answer):
+            raise BadInput(f"step at t = {world.time:.4f} s cancelled; the state before it is restored")
+        self.last = layout, basis, towards
+        if phase != "decompression":
+            self.signs, self.of_body = answer.signs, of_body
+            measure.clear_residuals(self.contacts, world.joints, world.layout.joints.joints)
+            self.residual = self.tell(self.rows, blocks, velocity)
+        self.solved.append(ProblemReport(self.rounds, phase, sizes, answer.tally))
+        self._check_contradictions(answer)
+
+    def _solve_in_sight(self, rows: np.ndarray, blocks: np.ndarray, inverses: np.ndarray, velocity: np.ndarray, known: np.ndarray,
+                        directions: Directions, task: solving.LcpTask, answer: solving.LcpResult) -> bool:
+        """As solving.solve, island by island; the pivot_observer gets an account of each problem."""
+        for i in range(len(task.sizes)):
+            n, own = int(task.sizes[i, 0]), slice(i, i + 1)
+            members = task.members[task.first[i] : task.first[i + 1]]
+            basis = answer.basis[task.offsets[i] : task.offsets[i] + n]
+            one = task._replace(members=members, first=np.array([0, len(members)]), sizes=task.sizes[own],
+                                offsets=np.array([0, n]))
+            account = solving.account(n, len(rows), MAX_OBSERVED_PIVOTS if n else 0)
+            done = solving.solve(rows, blocks, inverses, velocity, known, directions, one,
+                                 solving.LcpResult(basis, answer.tally[own], answer.contradiction[own], answer.signs,
+                                                   answer.towards, account))
+            if not done:
+                return False
+            if n:
+                self.pivot_observer(SeenContacts(self.rounds, i, answer.tally[i].copy(), account, copy_of(blocks),
+                                          copy_of(self.contacts)))
+        return True
+
+    def _check_contradictions(self, answer: solving.LcpResult) -> None:
+        """Check for joints that ask for what others forbid."""
+        worst = int(np.argmax(answer.contradiction)) if len(answer.contradiction) else 0
+        if len(answer.contradiction) and answer.contradiction[worst] > CONTRADICTION:
+            block = self.blocks[answer.tally[worst, solving.WORST]]
+            name = self.world.joint_names[block["index"]]
+            raise BadInput(f"joint '{name}' conflicts with the other joints of its bodies: it requires "
+                           f"{answer.contradiction[worst]:.3g} m/s, which they prevent; remove or move one of them. The state "
+                           "before the step is restored")

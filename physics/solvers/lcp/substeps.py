@@ -1,0 +1,130 @@
+"""Division of a step into parts, where joints need shorter ones, and the sums over them.
+
+The rounds of lcp/step.py hold the directions of the joints' forces constant during a step, and have no solution where a loaded
+link would swing by h omega > 2 (stiffness.py). So a step is divided into parts of dt / 2^k with h omega < RESOLVED by the last
+forces, and a part whose rounds do not converge is halved. In each part contacts are found again.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from physics.basics.check import Diverged
+from physics.core.records import copy_of
+from physics.observe.report import Report
+from physics.solvers.lcp import linearise
+
+RESOLVED = 0.4
+"""Largest product of part length and swing rate: loses 0.4 % of the energy where a chain of 10 : 1 cracks like a whip."""
+
+SHORTEST = 512
+"""Most parts of a step."""
+
+OPEN, TORN = 1e-3, 0.05
+"""Joint errors, as fractions of the joint's arm, that give a warning, and that make a step fail."""
+
+CENTRED = 1e-9
+"""Arms below this are rounded zeros [m]: wheels held at their centres."""
+
+_SUMS = ("impulse", "friction_impulse", "reaction", "limit_impulse", "motor_impulse", "load")
+"""Fields of JOINT that are sums over a step."""
+
+
+class SubstepPlan:
+    """A step of dt [s] and its progress, counted in ticks of dt / SHORTEST."""
+
+    def __init__(self, world: Any, dt: float, whole: bool) -> None:
+        """whole: do not divide it."""
+        self.dt, self.done, self.ticks, self.whole = dt, 0, SHORTEST, whole
+        self.reports: list[Report] = []
+        self.joints: dict[str, np.ndarray] = {}
+        self.contacts = np.zeros(0)
+        self.bodies = world.bodies
+        self.given = world.bodies["force"].copy(), world.bodies["torque"].copy()
+
+    @property
+    def may_halve(self) -> bool:
+        return not self.whole and self.ticks > 1
+
+    @property
+    def finished(self) -> bool:
+        return self.done == SHORTEST
+
+    def length(self, world: Any) -> float:
+        """Length of the next part [s]: by the load, at most twice the last one, and aligned to powers of two."""
+        if self.whole:
+            return self.dt
+        rate = linearise.swing(world.joints, world.layout.joints.joints, world.bodies, world.acting)
+        most = SHORTEST if not self.reports else 2 * self.ticks
+        ticks = SHORTEST
+        while ticks > 1 and (ticks > most or self.done % ticks or ticks * self.dt / SHORTEST * rate > RESOLVED):
+            ticks //= 2
+        self.ticks = ticks
+        return self.dt * ticks / SHORTEST
+
+    def halve(self) -> float:
+        """Reject a part: returns the length of its half [s]."""
+        self.ticks //= 2
+        return self.dt * self.ticks / SHORTEST
+
+    def add(self, world: Any, report: Report, contacts: np.ndarray) -> None:
+        """Add one finished part, with its contacts; applied forces continue."""
+        self.done += self.ticks
+        first = not self.reports
+        self.reports.append(report)
+        self.contacts = contacts if first else merged(self.contacts, contacts)
+        if first and self.finished:
+            return
+        for name in _SUMS:
+            new = world.joints[name]
+            self.joints[name] = new.copy() if first else self.joints[name] + new
+        if not self.finished:
+            self.bodies["force"], self.bodies["torque"] = self.given
+
+    def report(self, world: Any) -> Report:
+        """Report of the whole step; the world's joints get their sums."""
+        last = self.reports[-1]
+        for name, total in self.joints.items():
+            world.joints[name] = total
+        if len(self.reports) > 1:
+            last.parts = len(self.reports)
+            for name in ("iterations", "numerical"):
+                setattr(last, name, sum(getattr(r, name) for r in self.reports))
+            for name in ("change", "residual", "penetration", "joint_error"):
+                setattr(last, name, max(getattr(r, name) for r in self.reports))
+            last.ledger = {name: sum(r.ledger[name] for r in self.reports) for name in last.ledger}
+            last.end = next((r.end for r in self.reports if r.end != "converged"), last.end)
+        last.touching = self.contacts
+        return last
+
+
+def merged(before: np.ndarray, now: np.ndarray) -> np.ndarray:
+    """CONTACT of the later part with the impulses of both, then those that pushed in the earlier one alone."""
+    key = [(int(c["shape_a"]), int(c["shape_b"]), int(c["feature"])) for c in now]
+    place, now, lost = {k: i for i, k in enumerate(key)}, copy_of(now), []
+    for i in np.flatnonzero(before["impulse"] > 0.0).tolist():
+        old = before[i]
+        k = place.get((int(old["shape_a"]), int(old["shape_b"]), int(old["feature"])), -1)
+        if k < 0:
+            lost.append(i)
+            continue
+        for name in ("impulse", "friction_impulse", "spin_impulse"):
+            now[name][k] += old[name]
+    return np.concatenate([now, before[lost]])
+
+
+def judge_joints(world: Any, before: np.ndarray, dt: float) -> None:
+    """Warn of joints that have opened in a step of dt [s], whose errors are up to date; raise where one was torn. before: their
+    errors at its start."""
+    joints = world.joints
+    arms = np.maximum(np.linalg.norm(joints["anchor_a"], axis=1), np.linalg.norm(joints["anchor_b"], axis=1))
+    held = (joints["kind"] >= 0) & (arms > CENTRED)
+    wide = np.where(held, (joints["error"] - before) / np.where(held, arms, 1.0), 0.0)
+    worst = int(wide.argmax()) if len(wide) else 0
+    if len(wide) and wide[worst] > OPEN:
+        name, error = world.joint_names[worst], joints["error"][worst]
+        if wide[worst] > TORN:
+            raise Diverged(f"joint '{name}' separates by {error:.2g} in a step of {dt:g} s and the exact solver could not close "
+                           "it; the state before the step is restored. Reduce the step size", int(joints["body_b"][worst]))
+        world.warnings.add(f"joint '{name}' separated by {error:.2g} in a step of {dt:g} s of the exact solver: reduce the step "
+                           "size")

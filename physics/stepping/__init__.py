@@ -1,0 +1,1 @@
+"""How a step is divided, rejected, undone."""

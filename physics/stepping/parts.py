@@ -1,0 +1,171 @@
+"""A step in parts: how long each is, and what they add up to.
+
+A part is a step of its own, with contacts of its own. A step is cut where an impact rebounds, while bodies in contact turn fast
+(time_of_impact.py), and where drivers want to be asked again. Most steps have one part.
+"""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from physics.core.jit import inline, kernel
+from physics.core.records import copy_of
+from physics.observe.report import Report
+from physics.stepping.time_of_impact import APPROACHES, IMPACTS, SHARED
+
+ASKED = 0.005
+"""Drivers are asked at least that often [s]; in a longer step before every substep, where a solver is told how many to make."""
+
+_SUMS = ("impulse", "friction_impulse", "reaction", "limit_impulse", "motor_impulse", "load")
+"""Fields of JOINT that are sums over a step."""
+
+
+def driver_interval(left: float, dt: float, substeps: int) -> float:
+    """Length of a part after which drivers are asked again, of `left` [s] that are to come of a step of dt [s]; substeps: of a
+    step, 0 if the solver chooses them."""
+    longest = dt / substeps if _asks_again(dt) and substeps > 0 else ASKED
+    return left / math.ceil(left / min(ASKED, longest) - 1e-9)
+
+
+def substeps_of(world: Any, count: int, dt: float) -> int:
+    """Substeps of a part of dt [s] where a step has `count`: its share where drivers are asked before each."""
+    if not world.drivers or not _asks_again(world.step_length):
+        return count
+    return max(1, math.ceil(count * dt / world.step_length - 1e-6))
+
+
+def _asks_again(dt: float) -> bool:
+    return dt > ASKED * (1.0 + 1e-9)
+
+
+class StepSums:
+    """What the parts of a step add up to."""
+
+    def __init__(self, dt: float) -> None:
+        self.dt = dt
+        self.reports: list[Report] = []
+        self.contacts = np.zeros(0)
+        self._joints: np.ndarray | None = None      # what the parts before the last have left in them
+        self.force = self.torque = np.zeros((0, 3))
+        self.times: dict[str, float] = {}
+        self.impacts = self.approaches = 0
+        self.lag = 0.0      # by how much velocities lag behind poses after the last part [s]
+
+    def add(self, world: Any, report: Report, contacts: np.ndarray) -> None:
+        """One more part, or impact; contacts: those that took part in it."""
+        self.contacts = merged(self.contacts, contacts) if self.reports else contacts
+        self.reports.append(report)
+
+    def next_part(self, world: Any) -> None:
+        """Before a further part, which writes over what the joints have."""
+        if self._joints is None:
+            self._joints = copy_of(world.joints)
+        else:
+            self._add(self._joints, world.joints[: len(self._joints)])
+
+    @staticmethod
+    def _add(joints: np.ndarray, others: np.ndarray) -> None:
+        for name in _SUMS:
+            joints[name] += others[name]
+        joints["residual"] = np.maximum(joints["residual"], others["residual"])
+
+    def allows_impact(self, shapes: int) -> bool:
+        """Whether a further impact of this step may be found and taken where it happens, in a world of so many shapes."""
+        most = min(IMPACTS, max(1, SHARED // max(1, shapes)))
+        return self.impacts < most and self.approaches < 2 + APPROACHES * most
+
+    def add_time(self, phase: str, seconds: float) -> None:
+        """Wall time of a phase."""
+        self.times[phase] = self.times.get(phase, 0.0) + seconds
+
+    def push(self, force: np.ndarray, torque: np.ndarray, length: float) -> None:
+        """Forces [N] and torques [N m] that acted for `length` [s]."""
+        share = length / self.dt
+        if share == 1.0 and not len(self.force):
+            self.force, self.torque = force, torque
+            return
+        if len(self.force) < len(force):
+            more = np.zeros((len(force) - len(self.force), 3))
+            self.force, self.torque = np.concatenate([self.force, more]), np.concatenate([self.torque, more])
+        self.force[: len(force)] += share * force
+        self.torque[: len(force)] += share * torque
+
+    def finish(self, world: Any) -> tuple[Report, np.ndarray]:
+        """The report and the contacts of the whole step; the world's joints get their sums."""
+        if self._joints is not None:
+            self._add(world.joints[: len(self._joints)], self._joints)
+        report = combined(self.reports) if len(self.reports) > 1 else self.reports[0]
+        report.times = self.times
+        return report, self.contacts
+
+
+def combined(reports: list[Report]) -> Report:
+    """One report of a step that had several parts; what describes the problem is of the last one that moved the bodies."""
+    report = next(r for r in reversed(reports) if r.parts > 0)
+    report.iterations = sum(r.iterations for r in reports)
+    report.position_iterations = sum(r.position_iterations for r in reports)
+    report.parts = sum(r.parts for r in reports)
+    report.impacts = sum(1 for r in reports if r.parts == 0)
+    for name in ("change", "residual", "penetration", "joint_error"):
+        setattr(report, name, max(getattr(r, name) for r in reports))
+    report.numerical = sum(r.numerical for r in reports)
+    if any(r.end != "converged" for r in reports):
+        report.end = next(r.end for r in reversed(reports) if r.end != "converged")
+    columns = [r.ledger for r in reports if r.ledger]
+    report.ledger = {name: sum(c[name] for c in columns) for name in columns[0]} if columns else {}
+    return report
+
+
+def merged(before: np.ndarray, now: np.ndarray) -> np.ndarray:
+    """CONTACT of two parts: those of the later one with the impulses of both, then what pushed in the earlier one alone."""
+    now, gone = copy_of(now), np.zeros(len(before), np.bool_)
+    _add_up(before, now, gone)
+    if not gone.any():
+        return now
+    lost = copy_of(before[gone])
+    lost["warm"] = 0
+    return np.concatenate([now, lost])
+
+
+@kernel
+def _add_up(before, now, gone):
+    """Add the impulses of the contacts `before` to the same ones `now`; gone (n,): those that pushed and are none of these."""
+    room = 1
+    while room < 2 * now.shape[0] + 1:
+        room *= 2
+    slots = np.full(room, -1, np.int64)
+    for k in range(now.shape[0]):
+        slots[_slot(slots, now, now[k])] = k
+    for i in range(before.shape[0]):
+        old = before[i]
+        if not old.impulse > 0.0 and old.warm != 0:
+            continue
+        k = slots[_slot(slots, now, old)]
+        if k < 0:
+            gone[i] = True
+            continue
+        new = now[k]
+        if new.impulse == 0.0:
+            new.case, new.sign_case = old.case, old.sign_case      # how it ended when it pressed
+        new.impulse += old.impulse
+        for j in range(3):
+            new.friction_impulse[j] += old.friction_impulse[j]
+            new.spin_impulse[j] += old.spin_impulse[j]
+            new.residual[j] = max(new.residual[j], old.residual[j])
+        new.approach = min(new.approach, old.approach)
+        new.restitution = min(new.restitution, old.restitution)     # of an impact: energy_limit.py
+        new.warm = min(new.warm, old.warm)
+
+
+@inline
+def _slot(slots, now, c):
+    """Where a contact with its shapes and its feature is in the hash table, or would be."""
+    last = slots.shape[0] - 1
+    at = ((np.int64(c.shape_a) * 73856093) ^ (np.int64(c.shape_b) * 19349663) ^ (np.int64(c.feature) * 83492791)) & last
+    while slots[at] >= 0:
+        d = now[slots[at]]
+        if d.shape_a == c.shape_a and d.shape_b == c.shape_b and d.feature == c.feature:
+            break
+        at = (at + 1) & last
+    return at

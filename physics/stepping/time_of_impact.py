@@ -1,0 +1,183 @@
+"""When the next impact of a step comes, and how long contacts may be taken as they are.
+
+A step is cut at impacts that rebound, so that these happen where and when they happen (step.py). With the gap s of a contact,
+u its normal velocity and a its normal acceleration without contact, both at the time of the poses (integrate.py, 3):
+
+    s + u t + a t^2 / 2 = 0,   the first t at which it falls                                                   (1)
+
+A contact with s <= TOUCH_GAP, or whose impact comes within MIN_PART_SHARE of a step, and that comes in faster than the threshold
+is an impact now; what comes at the end of a part is let be by the solver, which would stop it where it is met.
+
+Contacts are found once in a part. Where a body in contact turns fast, a part is short enough for a turn of MAX_PART_ROTATION.
+About a body's own axis of symmetry shapes may turn as fast as they like; but where that is more than JUMP in a part, nothing
+tells how the arms of contacts turn from substep to substep (contact_batches.py, 4), and a part is no longer than MAX_FAST_PART.
+"""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from physics.constraints.contact_batches import JUMP, surface_arms
+from physics.contact.targets import TOUCH_GAP
+from physics.core import mat3, vec
+from physics.core.jit import inline, kernel, routine
+from physics.core.records import Kind
+from physics.shapes import kinds
+
+IMPACTS, SHARED = 16, 1000
+"""Most impacts of a step, one after the other: so many, and so many over the number of shapes, for each costs a search for
+contacts. What is left then is one part, with rebounds as targets.py has them."""
+
+APPROACHES = 2
+"""Most parts of a step that end at an impact, for each of them: where normals turn on the way, it is found as by Newton's
+method."""
+
+MIN_PART_SHARE = 1e-4
+"""Share of a step that is no part of its own."""
+
+MAX_PART_ROTATION = 0.1
+"""Largest turn of a body in contact in a part [rad]."""
+
+NEGLIGIBLE_ROTATION = 1e-3
+"""A turn of a body in contact that is none in a part [rad]."""
+
+MAX_PARTS = 8
+"""Most parts of a step for the sake of turns; in crowds SHARED over the number of shapes."""
+
+MAX_FAST_PART = 0.005
+"""Longest part where a body in contact spins fast about its axis [s]."""
+
+LATE_TOLERANCE = 1e-3
+"""Share of a part by which an impact may come after its end and still counts as coming in it."""
+
+AWAY, IMPACT_LATER, NOW = 0, 1, 2
+"""What a contact is in a part."""
+
+_DYNAMIC = int(Kind.DYNAMIC)
+_ONE_AXIS = 1
+_SYMMETRY = np.array([kind.symmetry for kind in kinds().values()])
+
+
+@inline
+def _speed(b, velocity, r, n):
+    """n . (velocity of a point of a body)."""
+    return vec.dot(n, vec.add(velocity, vec.cross(b.omega, r)))
+
+
+@routine
+def _normal_motion(c, a, b, gravity):
+    """(u, a) of (1): of b against a along the normal."""
+    u = (_speed(b, b.vel, vec.sub(vec.add(c.pos, c.shift), b.pos), c.normal)
+         - _speed(a, a.vel, vec.sub(c.pos, a.pos), c.normal))
+    rate = 0.0
+    if b.kind == _DYNAMIC:
+        pull = vec.dot(c.normal, vec.madd(gravity, b.force, b.inv_mass))
+        u, rate = u + b.since * pull, rate + pull
+    if a.kind == _DYNAMIC:
+        pull = vec.dot(c.normal, vec.madd(gravity, a.force, a.inv_mass))
+        u, rate = u - a.since * pull, rate - pull
+    return u, rate
+
+
+@routine
+def _first_root(s, u, a, limit):
+    """The first t in (0, limit] at which s + u t + a t^2 / 2 falls through zero, s > 0; inf if there is none."""
+    root = u * u - 2.0 * a * s
+    if root < 0.0 or (u >= 0.0 and a >= 0.0):
+        return math.inf
+    speed = math.sqrt(root)         # at the impact
+    t = 2.0 * s / (speed - u) if u <= 0.0 else (-u - speed) / a
+    return t if 0.0 < t <= limit else math.inf
+
+
+@kernel
+def next_impact(contacts, bodies, gravity, threshold, left, soon, what):
+    """Time of the first impact that rebounds in the next `left` [s], 0 if there is one now, inf if there is none.
+
+    threshold: slower ones do not rebound [m/s]. soon: what comes earlier is now [s].
+    Writes what (n,): AWAY, IMPACT_LATER (at that time, or LATE_TOLERANCE after it), NOW.
+    """
+    first = math.inf
+    times = np.empty(contacts.shape[0])
+    for n in range(contacts.shape[0]):
+        c, what[n], times[n] = contacts[n], AWAY, math.inf
+        if c.restitution == 0.0:
+            continue
+        u, rate = _normal_motion(c, bodies[c.body_a], bodies[c.body_b], gravity)
+        if c.gap > TOUCH_GAP:
+            times[n] = _first_root(c.gap, u, rate, (1.0 + LATE_TOLERANCE) * left)
+        if (c.gap <= TOUCH_GAP or times[n] <= soon) and u < -threshold:
+            what[n], first = NOW, 0.0
+        elif times[n] <= left and u + rate * times[n] < -threshold:
+            first = min(first, times[n])
+    for n in range(contacts.shape[0]):
+        if 0.0 < first < math.inf and times[n] <= first * (1.0 + LATE_TOLERANCE):
+            what[n] = IMPACT_LATER
+    return first
+
+
+@kernel
+def turning(contacts, shapes, bodies, left, last_dt):
+    """(Largest rate at which bodies in contact turn otherwise than about an axis of symmetry, or their arms did in the last
+    last_dt [s]; and about such an axis, [rad/s]); bodies that may touch in the next `left` [s] among them, whatever part of
+    them comes round."""
+    largest, spin, little = 0.0, 0.0, (NEGLIGIBLE_ROTATION / left) ** 2
+    for n in range(contacts.shape[0]):
+        c = contacts[n]
+        a, b = bodies[c.body_a], bodies[c.body_b]
+        if a.kind != _DYNAMIC and b.kind != _DYNAMIC:
+            continue
+        square_a, own_a, swing_a = _tumble_rate(shapes[c.shape_a], a, little)
+        square_b, own_b, swing_b = _tumble_rate(shapes[c.shape_b], b, little)
+        u = min(vec.dot(c.normal, vec.sub(b.vel, a.vel)) - swing_a - swing_b,
+                _speed(b, b.vel, vec.sub(c.pos, b.pos), c.normal) - _speed(a, a.vel, vec.sub(c.pos, a.pos), c.normal))
+        if c.gap > TOUCH_GAP and c.gap + left * u > 0.0:
+            continue
+        largest, spin = max(largest, max(square_a, square_b)), max(spin, max(own_a, own_b))
+        if c.gap <= TOUCH_GAP:
+            r_a, r_b = surface_arms(c, a, b)
+            largest = max(largest, max(_turn_rate(a, r_a, c.arm_a, last_dt), _turn_rate(b, r_b, c.arm_b, last_dt)))
+    return math.sqrt(largest), spin
+
+
+@routine
+def _turn_rate(body, r, before, last_dt):
+    """Square of the rate at which an arm turned [rad^2/s^2]; 0 if it is new, or jumped."""
+    way, size = vec.sub(r, before), vec.dot(r, r)
+    square = vec.dot(way, way)
+    if body.kind != _DYNAMIC or vec.dot(before, before) == 0.0 or square > JUMP * JUMP * size:
+        return 0.0
+    return square / (size * last_dt * last_dt)
+
+
+@routine
+def _tumble_rate(s, body, little):
+    """(Square of the rate at which a shape changes what it looks like from outside [rad^2/s^2], spin about its axis [rad/s],
+    largest speed that its points have by the former [m/s]); all 0 where the square is less than `little`."""
+    square, own = vec.dot(body.omega, body.omega), 0.0
+    if body.kind != _DYNAMIC or square < little:
+        return 0.0, 0.0, 0.0
+    centred = s.local_pos[0] == 0.0 and s.local_pos[1] == 0.0 and s.local_pos[2] == 0.0
+    if centred and _SYMMETRY[s.kind] > _ONE_AXIS:
+        return 0.0, 0.0, 0.0
+    if centred and _SYMMETRY[s.kind] == _ONE_AXIS:
+        own = vec.dot(body.omega, mat3.column(s.rot, 2))
+        square = max(square - own * own, 0.0)
+    radius = 0.0
+    for k in range(3):
+        far = max(s.hi[k] - body.pos[k], body.pos[k] - s.lo[k]) - s.reach
+        radius += far * far
+    return square, abs(own), math.sqrt(square * radius)
+
+
+def part_length(world: Any, contacts: np.ndarray, left: float, dt: float) -> float:
+    """Length of the next part of a step of dt [s] of which `left` is to come, for the sake of turns."""
+    most = round(min(MAX_PARTS, SHARED // len(world.shapes)) * left / dt)
+    if most <= 1:
+        return left
+    rate, spin = turning.unchecked(contacts, world.shapes, world.bodies, left, world.last_part)
+    parts = math.ceil(rate * left / MAX_PART_ROTATION + 1e-9) if rate * left > MAX_PART_ROTATION else 1
+    if spin * left > JUMP:
+        parts = max(parts, math.ceil(left / MAX_FAST_PART - 1e-9))
+    return left / min(parts, most)

@@ -1,0 +1,62 @@
+"""A step is whole or it did not happen: what a world was before a step, and how it becomes that again.
+
+    with whole(world):
+        ...                     whatever is raised in here, KeyboardInterrupt included, finds the world as it was
+
+Put back: the tables (in place, so that views of them stay good unless a driver added to them), names, contacts, time, sleepers,
+events, memory of the auditor, options of the solver, forces that were to act in this step, drivers, reports. Not put back: what a
+driver or a solver keeps for itself outside the world, and sentences already said (warnings.py). What is only kept to save time is
+forgotten, for it may be half written: broad phase, lists of structure.
+
+Copies of the tables are what it costs.
+"""
+
+from types import TracebackType
+from typing import Any
+
+from physics.collide.broad import BroadPhase
+from physics.collide.edge_filter import EdgeFilter
+from physics.collide.narrow import NarrowPhase
+
+
+class undo_on_error:
+    """Context of a whole step of one world; see the head of this file."""
+
+    def __init__(self, world: Any) -> None:
+        self.world = world
+
+    def __enter__(self) -> None:
+        w = self.world
+        self._fields = w.__dict__.copy()        # numbers, and whatever a step replaces by another object
+        self._tables = [(table, table.taken()) for table in (w._bodies, w._shapes, w._joints)]
+        self._lists = [(kept, kept.copy()) for kept in (w.body_names, w.joint_names, w.drivers)]
+        self._unseen, self._gravity = w.unseen.copy(), w.gravity.copy()
+        self._apart = [(of, of.__dict__.copy()) for of in (w.solver.options, w.watch, w.audit)]
+        self._memory = w.audit.memory.copy()
+        self._sleep = w.sleep.taken()
+
+    def __exit__(self, kind: type[BaseException] | None, raised: BaseException | None, trace: TracebackType | None) -> None:
+        if kind is not None:
+            self._put_back()
+
+    def _put_back(self) -> None:
+        w = self.world
+        latest = w.revision
+        w.__dict__.update(self._fields)
+        for name in w.__dict__.keys() - self._fields.keys():
+            del w.__dict__[name]
+        for table, taken in self._tables:
+            table.restore(*taken)
+        for kept, before in self._lists:
+            kept[:] = before
+        w.unseen.clear()
+        w.unseen.update(self._unseen)
+        w.gravity[:] = self._gravity
+        for of, before in self._apart:
+            of.__dict__.update(before)
+        w.audit.memory = self._memory
+        w.sleep.restore(self._sleep)
+        if latest != w.revision:
+            w.revision = latest + 1             # no number stands for two structures
+        w.broad_phase, w.narrow_phase, w.seams = BroadPhase(), NarrowPhase(), EdgeFilter()
+        w.invalidate_layout()

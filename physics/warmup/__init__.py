@@ -1,0 +1,1 @@
+"""Compilation of every kernel ahead of the first step."""

@@ -1,0 +1,1 @@
+"""The world: its tables of bodies, shapes, joints, materials; sleeping, events, snapshots, queries, validation."""

@@ -1,0 +1,374 @@
+"""The joints' side of a world: adding, removing and changing them.
+
+Joints that carry more than they stand break: removed at the end of the step, and reported in `World.broken`.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from physics import joints as joint_package
+from physics.basics.check import BadInput, flag, name_hint, number, shown_value, text, vector
+from physics.basics.frames import joint_record
+from physics.basics.warnings import Warnings
+from physics.core.records import AXES, JOINT, ROW, Drive, Kind
+from physics.joints import JointKind, marked
+from physics.joints._settings import MAX_FORCE, Friction, Motor, checked_friction, checked_motor, write_friction, write_motor
+from physics.observe.joint_quantities import reaction_force, reaction_torque
+from physics.world.table import Table, check_name_unused, find, resolve_slot, set_name
+
+
+@dataclass(frozen=True)
+class Broken:
+    """A joint that broke in the last step: end of the step [s], its name, one sentence that says why."""
+
+    time: float
+    name: str
+    text: str
+
+
+def break_joints(world: Any) -> list[Broken]:
+    """Remove the joints whose reaction passed what they stand, and say which.
+
+    Force and torque are means over the last step: an impact breaks sooner with a smaller step.
+    """
+    broken = []
+    for j in world.layout.joints.breakable.tolist():
+        joint, name = world.joints[j], world.joint_names[j]
+        for quantity, size, most, unit in (("force", reaction_force(world, j), float(joint["break_force"]), "N"),
+                                           ("torque", reaction_torque(world, j), float(joint["break_torque"]), "N m")):
+            if size > most and math.isfinite(most):
+                broken.append(Broken(world.time, name, f"{name} broke: {quantity} of {size:.4g} {unit} exceeded its limit of "
+                                                       f"{most:.4g} {unit}"))
+                world.remove_joint(j)
+                break
+    return broken
+
+
+APART = 1e-3
+"""Two anchors of one point that are farther apart are worth a warning [m]."""
+
+
+class JointTable:
+    """What `World` inherits: its table of joints."""
+
+    bodies: np.ndarray
+    body_names: list[str]
+    warnings: Warnings
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._joint_kinds = joint_package.kinds()
+        self.joint_kinds = tuple(self._joint_kinds)
+        self._joints = Table(JOINT)
+        self._lists = None
+        self.joint_names: list[str] = []
+        self.broken: list[Broken] = []
+
+    @property
+    def joints(self) -> np.ndarray:
+        """JOINT records (joints,), a view; valid until the next addition."""
+        return self._joints.records
+
+    def joint(self, name: str) -> int:
+        """Index of the joint of that name.
+
+        Raises:
+            BadInput: no joint has it; names like it are listed.
+        """
+        return find("joint", name, self.joint_names)
+
+    def joint_kind(self, j: int) -> JointKind:
+        """The kind of a joint: its axes, friction groups and parameters.
+
+        Raises:
+            BadInput: no such joint.
+        """
+        j = self._check_joint(j)
+        return self._joint_kinds[self.joint_kinds[self.joints["kind"][j]]]
+
+    # ---- adding and removing
+
+    def add_joint(self, kind: str, a: int, b: int, *, anchor: Sequence[float], anchor_b: Sequence[float] | None = None,
+                  axis: Sequence[float] = (0.0, 0.0, 1.0), axis_b: Sequence[float] | None = None,
+                  across: Sequence[float] | None = None, max_friction: float = 0.0,
+                  friction: Friction | Mapping[str, Friction | float] | None = None,
+                  limits: Any = None, restitution: float = 0.0, motor: Motor | Mapping[str, Motor] | None = None,
+                  break_force: float = math.inf, break_torque: float = math.inf, collide: bool = False,
+                  name: str = "", **param: float) -> int:
+        """Join two bodies as they stand now and return the joint's index.
+
+        Args:
+            kind: one of `joint_kinds`.
+            a, b: bodies; a = 0 joins b to the world.
+            anchor: the joint's point, world frame [m]; of a only where anchor_b is given.
+            anchor_b: b's point, world frame [m]: of rods, ropes, springs, gears. Other joints close the gap within half a second.
+            axis: the joint's axis, world frame, of any length; axis_b: of b, for gears and racks.
+            across: first direction across the axis: second pin of a universal joint, x of a planar or six_dof one.
+            max_friction: bound of the dry friction, F_max of MS16 eq 8 [N m], or [N] for what slides and for the mouse.
+            friction: instead, a law for all directions, or laws (or bounds) by group, {"slide": ..., "turn": ...}.
+            limits: (lo, hi) of the only axis or {"twist": (lo, hi), ...} [rad] or [m]; None: no limit; equal: locked.
+            restitution: share of the speed that a limit gives back.
+            motor: of the only axis, or {"x": Motor(...), ...}.
+            break_force, break_torque: reaction above which the joint breaks [N], [N m].
+            collide: whether the two bodies also collide with one another.
+            name: unique; "" gives "joint 3".
+            param: what the kind has besides, see its file.
+
+        Raises:
+            BadInput: unknown kind, axis or parameter, a body joined to itself or to nothing that moves, limits the wrong way
+                round, a bad number. Nothing is added.
+        """
+        if not isinstance(kind, str) or kind not in self._joint_kinds:
+            raise BadInput(f"there is no joint {shown_value(kind)}{name_hint(kind, self.joint_kinds)}")
+        what, known = (f"joint '{name}'" if text("the joint: its name", name) else "the joint"), self._joint_kinds[kind]
+        a, b = self._check_bodies(what, a, b)
+        body_a, body_b = self.bodies[a], self.bodies[b]
+        record = joint_record(what, body_a, body_b, anchor, axis, anchor_b, axis_b, across)
+        record["kind"], record["body_a"], record["body_b"] = self.joint_kinds.index(kind), a, b
+        record["collide"], record["limit_lo"], record["limit_hi"] = flag(f"{what}: collide", collide), -math.inf, math.inf
+        record["limit_restitution"] = number(f"{what}: restitution", restitution, lo=0.0, hi=1.0)
+        _write_strength(what, record, break_force, break_torque)
+        _write_params(what, kind, known, record, param, fresh=True)
+        if known.prepare is not None:
+            known.prepare(record, body_a, body_b)
+        _write_frictions(what, kind, known, record, max_friction if friction is None else friction)
+        for axis_name, limit in _by_axis(what, kind, known, limits, tuple).items():
+            _write_limit(what, known, record, axis_name, *_ends(what, limit))
+        noted = [_write_motor(what, known, record, axis_name, one)
+                 for axis_name, one in _by_axis(what, kind, known, motor, Motor).items()]
+        _refresh(record)
+        check_name_unused(what, name, self.joint_names)
+
+        j = self._joints.add(lambda joints: joints["kind"] < 0)
+        self.joints[j] = record
+        set_name(self.joint_names, j, name or f"joint {j}")
+        if anchor_b is not None and known.anchors == 1:
+            self._close_slowly(what, j, known, float(np.linalg.norm(vector("anchor", anchor) - vector("anchor_b", anchor_b))))
+        for sentence in filter(None, noted):
+            self.warnings.add(sentence)
+        self._changed()
+        return j
+
+    def remove_joint(self, j: int) -> None:
+        """Remove a joint; its bodies wake at the next step.
+
+        Raises:
+            BadInput: no such joint.
+        """
+        j = self._check_joint(j)
+        self.joints[j] = np.zeros((), JOINT)
+        self.joints[j]["kind"] = -1
+        self.joint_names[j] = ""
+        self._joints.has_free_slots = True
+        self._changed()
+
+    # ---- changing
+
+    def set_joint_friction(self, bound: Friction | float, joint: int | None = None, group: str = "") -> None:
+        """Set the friction of one joint (or of one of its groups of directions), or of all joints but the mouse.
+
+        Args:
+            bound: a law; or a number, the dry bound F_max, static and kinetic [N m] or [N]: viscous friction and the rest stay.
+            joint: index or name; None: all.
+            group: "slide" or "turn"; "": all groups.
+
+        Raises:
+            BadInput: no such joint or group, or a bound out of range.
+        """
+        law = checked_friction("joint friction", bound)
+        chosen = [self._check_joint(joint)] if joint is not None else [
+            int(j) for j in np.flatnonzero((self.joints["kind"] >= 0) & ~marked("pulled")[self.joints["kind"]])]
+        for j in chosen:
+            known = self.joint_kind(j)
+            groups = [g for g, one in enumerate(known.friction) if group in ("", one.name)]
+            if joint is not None and not groups:
+                raise BadInput(f"joint '{self.joint_names[j]}' has no friction{f' called {shown_value(group)}' if group else ''}")
+            for g in groups:
+                if isinstance(bound, Friction):
+                    write_friction(self.joints[j], g, law, known.friction[g].unit == "N")
+                else:
+                    self.joints["max_friction"][j, g] = self.joints["kinetic"][j, g] = law.static
+        self._lists = None
+
+    def set_joint_limits(self, j: int, lo: float | None, hi: float | None, axis: str = "") -> None:
+        """Limit an axis to lo .. hi [rad] or [m]; None: no limit; equal: locked there. axis: "" if there is only one.
+
+        Raises:
+            BadInput: no such joint or axis, or limits the wrong way round.
+        """
+        j, known, record, what = self._settings_of(j)
+        _write_limit(what, known, record, axis or _only(what, known), lo, hi)
+        self._put_back(j, record)
+
+    def set_joint_motor(self, j: int, motor: Motor | None, axis: str = "") -> None:
+        """Set the motor of an axis; None: no motor. axis: "" if there is only one.
+
+        Raises:
+            BadInput: no such joint or axis, or an axis that cannot be driven.
+        """
+        j, known, record, what = self._settings_of(j)
+        if warning := _write_motor(what, known, record, axis or _only(what, known), motor):
+            self.warnings.add(warning)
+        self._put_back(j, record)
+
+    def set_joint_strength(self, j: int, force: float = math.inf, torque: float = math.inf) -> None:
+        """Set the reaction force [N] and torque [N m] above which a joint breaks; inf: never.
+
+        Raises:
+            BadInput: no such joint, or a number out of range.
+        """
+        j, _, record, what = self._settings_of(j)
+        _write_strength(what, record, force, torque)
+        self._put_back(j, record)
+
+    def set_joint_param(self, j: int, **param: float) -> None:
+        """Set what the kind of a joint has besides: units and ranges are in the file of the kind.
+
+        Raises:
+            BadInput: no such joint or parameter, or a value out of range.
+        """
+        j, known, record, what = self._settings_of(j)
+        _write_params(what, self.joint_kinds[record["kind"]], known, record, param, fresh=False)
+        self._put_back(j, record)
+
+    # ---- inside
+
+    def _settings_of(self, j: int | str) -> tuple[int, JointKind, np.void, str]:
+        """(its index, its kind, a copy of its record, what sentences call it)."""
+        j = self._check_joint(j)
+        return j, self.joint_kind(j), self.joints[j].copy(), f"joint '{self.joint_names[j]}'"
+
+    def _put_back(self, j: int, record: np.void) -> None:
+        _refresh(record)
+        self.joints[j] = record
+        self._lists = None
+
+    def _close_slowly(self, what: str, j: int, known: JointKind, gap: float) -> None:
+        """A joint made with its anchors apart remembers its errors, to remove them bit by bit (joint_rows.RAMP)."""
+        written = np.zeros(known.rows, ROW)
+        known.write(self.joints, np.array([j]), np.array([0]), self.bodies, written, 1e-3)
+        self.joints[j]["start_error"][: known.constraint] = written["offset"][: known.constraint]
+        self.joints[j]["ramp"] = 1.0
+        if gap > APART:
+            self.warnings.add(f"{what}: its anchors are {gap:.3g} m apart; they are pulled together within half a second. Move "
+                              "the bodies into matching poses, or use a rod, a rope or a spring")
+
+    def _check_bodies(self, what: str, a: int | str, b: int | str) -> tuple[int, int]:
+        """Indices of two bodies that a joint may tie."""
+        a, b = self._check_body(a), self._check_body(b)
+        if a == b:
+            raise BadInput(f"{what} connects body '{self.body_names[a]}' to itself: specify two different bodies")
+        if Kind.DYNAMIC not in (self.bodies["kind"][a], self.bodies["kind"][b]):
+            raise BadInput(f"{what} connects '{self.body_names[a]}' and '{self.body_names[b]}', neither of which can move")
+        return a, b
+
+    def _check_joint(self, j: int | str) -> int:
+        """Index of a joint that is there, from its index or its name."""
+        j = resolve_slot("joint", j, self.joint_names)
+        if not 0 <= j < len(self.joints) or self.joints["kind"][j] < 0:
+            raise BadInput(f"there is no joint {j}")
+        return j
+
+
+def _only(what: str, known: JointKind) -> str:
+    if len(known.axes) != 1:
+        raise BadInput(f"{what} has {len(known.axes) or 'no'} axes" + (
+            f": specify one of {', '.join(axis.name for axis in known.axes)}" if known.axes else ": it has no axis to limit or "
+                                                                                              "drive"))
+    return known.axes[0].name
+
+
+def _axis(what: str, known: JointKind, name: str) -> int:
+    names = [axis.name for axis in known.axes]
+    if not isinstance(name, str) or name not in names:
+        raise BadInput(f"{what} has no axis {shown_value(name)}{name_hint(name, names)}")
+    return names.index(name)
+
+
+def _by_axis(what: str, kind: str, known: JointKind, given: Any, plain: type) -> dict[str, Any]:
+    """{axis: setting} from settings by axis, or from one setting of the type `plain` for the only axis."""
+    if given is None:
+        return {}
+    if isinstance(given, Mapping):
+        return dict(given)
+    if not isinstance(given, plain) and not (plain is tuple and isinstance(given, Sequence | np.ndarray) and len(given) == 2):
+        wanted = "(lo, hi)" if plain is tuple else "a Motor"
+        raise BadInput(f"{what}: {shown_value(given)} must be {wanted} or specify axes of a {kind} joint")
+    return {_only(what, known): given}
+
+
+def _ends(what: str, limit: Any) -> tuple[Any, Any]:
+    """(lo, hi) from what was given for one axis."""
+    if isinstance(limit, str) or not isinstance(limit, Sequence | np.ndarray) or len(limit) != 2:
+        raise BadInput(f"{what}: limits = {shown_value(limit)} must be (lo, hi)")
+    return limit[0], limit[1]
+
+
+def _write_limit(what: str, known: JointKind, record: np.void, name: str, lo: float | None, hi: float | None) -> None:
+    k = _axis(what, known, name)
+    axis = known.axes[k]
+    lo = -math.inf if lo is None or _is(lo, -math.inf) else number(f"{what}: lower limit of {name}", lo, lo=-1e6, hi=1e6)
+    hi = math.inf if hi is None or _is(hi, math.inf) else number(f"{what}: upper limit of {name}", hi, lo=-1e6, hi=1e6)
+    if lo > hi:
+        raise BadInput(f"{what}: the lower limit of {name}, {lo:g} {axis.unit}, exceeds the upper limit, {hi:g} {axis.unit}")
+    if name == "swing" and hi <= 0.0:
+        raise BadInput(f"{what}: a cone limit of {hi:g} rad leaves no range; use a revolute or a fixed joint")
+    bit = 1 << k
+    record["limit_lo"][k], record["limit_hi"][k] = lo, hi
+    record["locked"] = int(record["locked"]) | bit if lo == hi else int(record["locked"]) & ~bit
+
+
+def _is(value: Any, limit: float) -> bool:
+    return isinstance(value, float) and value == limit
+
+
+def _write_motor(what: str, known: JointKind, record: np.void, name: str, motor: Motor | None) -> str:
+    """A warning, or ""."""
+    k, warning = _axis(what, known, name), ""
+    if not known.axes[k].driven:
+        raise BadInput(f"{what}: its axis '{name}' cannot have a motor")
+    if motor is not None:
+        motor, warning = checked_motor(f"{what}: motor of {name}", motor)
+    write_motor(record, k, motor)
+    return warning
+
+
+def _write_frictions(what: str, kind: str, known: JointKind, record: np.void, given: Any) -> None:
+    names = [group.name for group in known.friction]
+    laws = dict(given) if isinstance(given, Mapping) else dict.fromkeys(names, given)
+    if not names and not (isinstance(given, int | float) and given == 0.0):
+        checked_friction(f"{what}: max_friction", given)
+        raise BadInput(f"{what}: a {kind} joint has no friction")
+    for name, law in laws.items():
+        if not isinstance(name, str) or name not in names:
+            raise BadInput(f"{what} has no friction {shown_value(name)}{name_hint(name, names)}")
+        g = names.index(name)
+        write_friction(record, g, checked_friction(f"{what}: max_friction", law), known.friction[g].unit == "N")
+
+
+def _write_params(what: str, kind: str, known: JointKind, record: np.void, given: dict[str, float], fresh: bool) -> None:
+    by_name = {p.name: p for p in known.params}
+    for name in given:
+        if name not in by_name:
+            raise BadInput(f"{what}: a {kind} joint has no parameter '{name}'{name_hint(name, by_name)}")
+    for p in known.params:
+        if p.name in given:
+            record[p.field][p.slot] = number(f"{what}: {p.name}", given[p.name], lo=p.lo, hi=p.hi, unit=p.unit)
+        elif fresh:
+            record[p.field][p.slot] = math.nan if p.default is None else p.default
+
+
+def _write_strength(what: str, record: np.void, force: float, torque: float) -> None:
+    for field, value, unit in (("break_force", force, "N"), ("break_torque", torque, "N m")):
+        record[field] = math.inf if _is(value, math.inf) else number(f"{what}: {field}", value, lo=0.0, hi=MAX_FORCE, unit=unit,
+                                                                     open_lo=True)
+
+
+def _refresh(record: np.void) -> None:
+    """The bits of the axes that are used."""
+    used = (np.isfinite(record["limit_lo"]) | np.isfinite(record["limit_hi"]) | (record["motor_mode"] != Drive.OFF))
+    record["used"] = int(used @ (1 << np.arange(AXES)))

@@ -1,0 +1,435 @@
+"""Sleeping: islands that have come to rest are left out of steps until something concerns them.
+
+A body is calm while   |v| <= speed,  |omega| <= spin   and it stays within `drift` of where it was when it became calm.
+An island falls asleep when each of its bodies has been calm for `delay`, nothing that it touches is being moved, and the solver's
+residual is small. The test of drift is what the usual ones lack: whoever creeps at half the speed limit gets somewhere, and stays
+awake.
+
+Asleep: velocities are zero (the little energy left is gone, none is made); nothing is integrated; pairs of sleepers are not
+looked for; contacts and impulses are kept, so that waking is a step like any other. Woken: always the whole island, by what
+WakeReason lists. A contact with an awake or moved body wakes before the step is solved, and contacts are found again with all who
+are awake then: no sleeper is ever pushed, or pushes.
+
+Everything here follows from the tables, in the order of their indices, and is part of a snapshot.
+
+Over the tables: which bodies have come to rest, which islands may sleep, who wakes whom. See sleep.py.
+"""
+
+import copy
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from physics.basics.options import Described, option
+from physics.core import vec
+from physics.core.jit import kernel, routine
+from physics.core.records import CONTACT, JOINT, Kind, SleepReason, WakeReason, copy_of, record
+from physics.dynamics import islands
+
+_STATIC, _DYNAMIC, _KINEMATIC = int(Kind.STATIC), int(Kind.DYNAMIC), int(Kind.KINEMATIC)
+_FAST, _DRIFTS, _WAITS = int(SleepReason.FAST), int(SleepReason.CREEPS), int(SleepReason.RESTING)
+_TIED, _ASLEEP = int(SleepReason.ISLAND), int(SleepReason.ASLEEP)
+_ISLAND, _TOUCHED, _MOVER = int(WakeReason.ISLAND), int(WakeReason.TOUCHED), int(WakeReason.MOVED_BODY)
+_FORCE, _VELOCITY, _POSE = int(WakeReason.FORCE), int(WakeReason.VELOCITY), int(WakeReason.POSE)
+
+REST_RECORD = record([
+    ("pos", "f8", 3),      # awake: where the body became calm; asleep: where it sleeps [m]
+    ("quat", "f8", 4),
+])
+
+
+@routine
+def _rest_here(r, b):
+    vec.assign(r.pos, b.pos)
+    for k in range(4):
+        r.quat[k] = b.quat[k]
+
+
+@kernel
+def track_rest(bodies, rest, dt, speed, spin, drift):
+    """Go on with the time for which each awake body has been calm; returns the longest [s]."""
+    longest = 0.0
+    for i in range(bodies.shape[0]):
+        b, r = bodies[i], rest[i]
+        if b.kind != _DYNAMIC or b.asleep != 0:
+            continue
+        away = vec.sub(b.pos, r.pos)
+        turned, opposite = 0.0, 0.0          # quaternions q and -q are the same; half an angle each
+        for k in range(4):
+            turned += (b.quat[k] - r.quat[k]) * (b.quat[k] - r.quat[k])
+            opposite += (b.quat[k] + r.quat[k]) * (b.quat[k] + r.quat[k])
+        fast = vec.dot(b.vel, b.vel) > speed * speed or vec.dot(b.omega, b.omega) > spin * spin
+        if fast or vec.dot(away, away) > drift * drift or 4.0 * min(turned, opposite) > drift * drift:
+            b.calm = 0.0
+            b.sleep_reason = _FAST if fast else _DRIFTS
+            _rest_here(r, b)
+        else:
+            b.calm += dt
+            b.sleep_reason = _WAITS
+            longest = max(longest, b.calm)
+    return longest
+
+
+@kernel
+def choose_islands(bodies, shapes, contacts, of_body, delay, lowest):
+    """lowest[island]: its lowest body if it may fall asleep, else 0; returns how many may."""
+    lowest[:] = -1
+    for i in range(bodies.shape[0] - 1, -1, -1):
+        if of_body[i] >= 0:
+            if bodies[i].calm < delay or lowest[of_body[i]] == 0:
+                lowest[of_body[i]] = 0
+            else:
+                lowest[of_body[i]] = i
+    for n in range(contacts.shape[0]):
+        c = contacts[n]
+        moved = ((bodies[c.body_a].kind != _DYNAMIC and shapes[c.shape_a].active == 1)
+                 or (bodies[c.body_b].kind != _DYNAMIC and shapes[c.shape_b].active == 1))
+        if moved and max(of_body[c.body_a], of_body[c.body_b]) >= 0:
+            lowest[max(of_body[c.body_a], of_body[c.body_b])] = 0
+    count = 0
+    for k in range(lowest.shape[0]):
+        count += lowest[k] > 0
+    return count
+
+
+@kernel
+def fall_asleep(bodies, rest, of_body, delay, lowest):
+    """Put the chosen islands to sleep; returns the number of bodies."""
+    count = 0
+    for i in range(bodies.shape[0]):
+        if of_body[i] < 0:
+            continue
+        b = bodies[i]
+        if lowest[of_body[i]] > 0:
+            b.asleep, b.sleep_reason = lowest[of_body[i]], _ASLEEP
+            vec.assign(b.vel, (0.0, 0.0, 0.0))
+            vec.assign(b.omega, (0.0, 0.0, 0.0))
+            _rest_here(rest[i], b)
+            count += 1
+        elif b.calm >= delay:
+            b.sleep_reason = _TIED
+    return count
+
+
+@routine
+def _mark(bodies, marks, i, reason, cause):
+    """Note that body i wakes its island, unless another was first."""
+    k = bodies[i].asleep
+    if k != 0 and marks[k] < 0:
+        marks[k] = i
+        bodies[i].wake_reason, bodies[i].wake_cause = reason, cause
+
+
+@kernel
+def mark_changed(bodies, rest, marks):
+    """Mark the sleepers that were given a velocity, another pose or a force since they fell asleep."""
+    for i in range(bodies.shape[0]):
+        b = bodies[i]
+        if b.asleep == 0:
+            continue
+        r, reason, moved = rest[i], 0, False
+        for k in range(3):
+            moved = moved or b.pos[k] != r.pos[k]
+        for k in range(4):
+            moved = moved or b.quat[k] != r.quat[k]
+        if not (vec.dot(b.vel, b.vel) == 0.0 and vec.dot(b.omega, b.omega) == 0.0):
+            reason = _VELOCITY
+        elif moved:
+            reason = _POSE
+        elif not (vec.dot(b.force, b.force) == 0.0 and vec.dot(b.torque, b.torque) == 0.0):
+            reason = _FORCE
+        if reason != 0:
+            _mark(bodies, marks, i, reason, i)
+
+
+@kernel
+def mark_touched(bodies, contacts, marks):
+    """Mark the sleepers in contacts: what touches them is awake or was moved."""
+    for n in range(contacts.shape[0]):
+        a, b = contacts[n].body_a, contacts[n].body_b
+        if bodies[a].asleep != 0:
+            _mark(bodies, marks, a, _TOUCHED if bodies[b].kind == _DYNAMIC else _MOVER, b)
+        if bodies[b].asleep != 0:
+            _mark(bodies, marks, b, _TOUCHED if bodies[a].kind == _DYNAMIC else _MOVER, a)
+
+
+@kernel
+def mark_given(bodies, given, reason, cause, marks):
+    """Mark the sleepers among the given bodies."""
+    for i in given:
+        _mark(bodies, marks, i, reason, cause)
+
+
+@kernel
+def spread_wake(bodies, marks):
+    """Wake the islands marked; returns the number of bodies."""
+    count = 0
+    for i in range(bodies.shape[0]):
+        b = bodies[i]
+        if b.asleep == 0 or marks[b.asleep] < 0:
+            continue
+        if marks[b.asleep] != i:
+            b.wake_reason, b.wake_cause = _ISLAND, marks[b.asleep]
+        b.asleep, b.calm, b.sleep_reason = 0, 0.0, _WAITS
+        count += 1
+    return count
+
+
+@kernel
+def make_static(bodies, hidden):
+    """Let sleepers be static for a solver, or dynamic again."""
+    for i in range(bodies.shape[0]):
+        if bodies[i].asleep != 0:
+            bodies[i].kind = _STATIC if hidden else _DYNAMIC
+
+
+@dataclass
+class SleepOptions(Described):
+    """When bodies fall asleep."""
+
+    on: bool = option(False, help="Skip islands at rest until a contact or change wakes them. Off: every body is computed in "
+                                  "every step.")
+    delay: float = option(0.5, unit="s", lo=0.0, hi=60.0, help="Time for which all bodies of an island must be at rest before it "
+                                                               "sleeps.")
+    speed: float = option(0.01, unit="m/s", lo=0.0, hi=1.0, log=True, help="Bodies faster than this are not at rest.")
+    spin: float = option(0.02, unit="rad/s", lo=0.0, hi=1.0, log=True, help="Bodies rotating faster than this are not at rest.")
+    drift: float = option(2e-4, lo=0.0, hi=0.1, log=True,
+                          help="Bodies that drift farther than this [m or rad] during that time are not at rest, however slow.")
+    residual: float = option(0.01, unit="m/s", lo=0.0, hi=1.0, log=True,
+                             help="No island falls asleep in a step with a larger residual.")
+
+
+class Island(NamedTuple):
+    """What is kept of an island that sleeps. contacts: CONTACT, never changed in place; ground: the shapes that it rests on."""
+
+    contacts: np.ndarray
+    ground: tuple[int, ...]
+
+
+class SleepState:
+    """Who sleeps in a world, and what was kept of them.
+
+    count: bodies asleep. islands: by their lowest body (BODY.asleep). on_ground: who rests on a shape that does not move.
+    rest: REST_RECORD of every body. joints: those of sleepers (index, record). gravity, solver: those under which they fell
+    asleep.
+    """
+
+    def __init__(self) -> None:
+        self.options = SleepOptions()
+        self.count = 0
+        self.islands: dict[int, Island] = {}
+        self.on_ground: dict[int, frozenset[int]] = {}
+        self.rest = np.zeros(0, REST_RECORD)
+        self.joints = (np.zeros(0, np.int64), np.zeros(0, JOINT))
+        self.gravity = np.zeros(3)
+        self.solver: tuple = ()
+
+    def copy(self) -> "SleepState":
+        """The same by value."""
+        twin = copy.copy(self)
+        twin.options, twin.rest = copy.copy(self.options), self.rest.copy()
+        twin.islands, twin.on_ground = dict(self.islands), dict(self.on_ground)
+        return twin
+
+    def taken(self) -> dict[str, Any]:
+        """What `restore` needs to make this what it is now; the options are left out: they are a person's."""
+        kept = self.__dict__.copy()
+        kept["islands"], kept["on_ground"] = self.islands.copy(), self.on_ground.copy()
+        kept["rest"] = copy_of(self.rest) if len(self.rest) else self.rest
+        del kept["options"]
+        return kept
+
+    def restore(self, taken: dict[str, Any]) -> None:
+        """Become what this was when that was taken."""
+        self.__dict__.update(taken)
+
+    def contacts(self) -> list[np.ndarray]:
+        """The contacts of the islands, by island."""
+        return [self.islands[k].contacts for k in sorted(self.islands)]
+
+    # ---- waking
+
+    def wake(self, world: Any, bodies: np.ndarray, reason: WakeReason, cause: int = -1) -> None:
+        """Wake the islands of the given bodies. cause: a body or joint; -1: none."""
+        if self.count:
+            marks = np.full(len(world.bodies), -1, np.int32)
+            mark_given(world.bodies, np.asarray(bodies, np.int64), int(reason), int(cause), marks)
+            self._spread(world, marks)
+
+    def wake_all(self, world: Any, reason: WakeReason) -> None:
+        """Wake everyone."""
+        self.wake(world, np.flatnonzero(world.bodies["asleep"]), reason)
+
+    def wake_on(self, world: Any, body: int, reason: WakeReason) -> None:
+        """Wake what rests on a body that does not move."""
+        for shape in np.flatnonzero(world.shapes["body"] == body).tolist() if self.count else ():
+            self.wake(world, sorted(self.on_ground.get(shape, ())), reason, body)
+
+    def begin(self, world: Any) -> None:
+        """Start of a step: wake what was changed since the last one."""
+        if not self.count:
+            return
+        if not self.options.on:
+            self.wake_all(world, WakeReason.REQUESTED)
+        elif not np.array_equal(self.gravity, world.gravity):
+            self.wake_all(world, WakeReason.GRAVITY)
+        elif self.solver != (world.solver.name, world.solver.options):
+            self.wake_all(world, WakeReason.SOLVER)
+        else:
+            self._wake_joined(world)
+            marks = np.full(len(world.bodies), -1, np.int32)
+            mark_changed(world.bodies, self.rest, marks)
+            self._spread(world, marks)
+
+    def _wake_joined(self, world: Any) -> None:
+        """Wake the bodies whose joints were added, removed or changed."""
+        index, kept = self.joints
+        now = _sleeping_joints(world)
+        if np.array_equal(index, now) and (kept == world.joints[now]).all():
+            return
+        was, there = dict(zip(index.tolist(), kept)), dict(zip(now.tolist(), world.joints[now]))
+        for j in sorted(was.keys() | there.keys()):
+            both = [r for r in (was.get(j), there.get(j)) if r is not None]
+            if len(both) < 2 or both[0] != both[1]:
+                for r in both:
+                    self.wake(world, [r["body_a"], r["body_b"]], WakeReason.JOINT, j)
+
+    def touch(self, world: Any, contacts: np.ndarray) -> bool:
+        """Wake the sleepers that a contact holds, or whose ground moved; True if there was one: then contacts are found again."""
+        if not self.count:
+            return False
+        marks = np.full(len(world.bodies), -1, np.int32)
+        mark_touched(world.bodies, contacts, marks)
+        active = world.shapes["active"]
+        for shape in [k for k in self.on_ground if active[k]]:
+            mark_given(world.bodies, np.array(sorted(self.on_ground[shape]), np.int64), int(WakeReason.MOVED_BODY),
+                       int(world.shapes["body"][shape]), marks)
+        return self._spread(world, marks)
+
+    def _spread(self, world: Any, marks: np.ndarray) -> bool:
+        """Wake the islands marked and give their contacts back to the world; True if there was one."""
+        woken = np.flatnonzero(marks >= 0).tolist()
+        if not woken:
+            return False
+        self.count -= spread_wake(world.bodies, marks)
+        back = [self.islands.pop(k) for k in woken]
+        for shape in {shape for island in back for shape in island.ground}:
+            self.on_ground[shape] = self.on_ground[shape].difference(woken)
+        world.awake_contacts = np.concatenate([world.awake_contacts, *(island.contacts for island in back)])
+        self._regroup(world)
+        return True
+
+    # ---- falling asleep
+
+    def end(self, world: Any, residual: float, dt: float, place: Callable[[], None]) -> None:
+        """End of a step: put to sleep what has been calm for long enough. place(): brings the shapes to their bodies' poses."""
+        o = self.options
+        if not o.on:
+            return
+        if len(self.rest) < len(world.bodies):
+            self.rest = np.concatenate([self.rest, np.zeros(len(world.bodies) + 64 - len(self.rest), REST_RECORD)])
+        if track_rest(world.bodies, self.rest, dt, o.speed, o.spin, o.drift) < o.delay or not residual <= o.residual:
+            return
+        of_body = np.empty(len(world.bodies), np.int32)
+        lowest = np.empty(islands.number_islands(world.bodies, world.awake_contacts, world.joints, of_body), np.int32)
+        if choose_islands(world.bodies, world.shapes, world.awake_contacts, of_body, o.delay, lowest):
+            place()
+        fallen = fall_asleep(world.bodies, self.rest, of_body, o.delay, lowest)
+        if fallen:
+            self.count += fallen
+            self.gravity, self.solver = world.gravity.copy(), (world.solver.name, copy.copy(world.solver.options))
+            self._keep(world, lowest[lowest > 0].tolist())
+            self._regroup(world)
+
+    def _keep(self, world: Any, fallen: list[int]) -> None:
+        """Take the contacts of the islands that fell asleep out of the world."""
+        contacts, asleep = world.awake_contacts, world.bodies["asleep"]
+        island = np.maximum(asleep[contacts["body_a"]], asleep[contacts["body_b"]])
+        world.awake_contacts = contacts[island == 0]
+        order = np.argsort(island, kind="stable")
+        starts, ends = (np.searchsorted(island[order], fallen, side=side) for side in ("left", "right"))
+        ground: dict[int, list[int]] = {k: [] for k in fallen}
+        above: dict[int, list[int]] = {}
+        for k, shape in _grounds(contacts, asleep, np.where(np.isin(island, fallen), island, 0)):
+            ground[k].append(shape)
+            above.setdefault(shape, []).append(k)
+        for k, start, end in zip(fallen, starts.tolist(), ends.tolist()):
+            self.islands[k] = Island(contacts[order[start:end]], tuple(ground[k]))
+        for shape, resting in above.items():
+            self.on_ground[shape] = self.on_ground.get(shape, frozenset()).union(resting)
+
+    def _regroup(self, world: Any) -> None:
+        """Others sleep than before: keep their joints, let lists be made anew."""
+        index = _sleeping_joints(world)
+        self.joints = index, world.joints[index].copy()
+        world.invalidate_layout()
+
+    def hidden(self, world: Any) -> AbstractContextManager[None]:
+        """While it lasts sleepers are static: what a solver does not move, and need not know."""
+        return _hidden(world.bodies) if self.count else nullcontext()
+
+
+@contextmanager
+def _hidden(bodies: np.ndarray) -> Iterator[None]:
+    make_static(bodies, True)
+    try:
+        yield
+    finally:
+        make_static(bodies, False)
+
+
+def _grounds(contacts: np.ndarray, asleep: np.ndarray, island: np.ndarray) -> list[list[int]]:
+    """[island, shape that it rests on], each once, ascending; island: of each contact, 0: none."""
+    pairs = []
+    for side in ("a", "b"):
+        fixed = (island > 0) & (asleep[contacts[f"body_{side}"]] == 0)
+        pairs.append(np.stack([island[fixed], contacts[f"shape_{side}"][fixed]], 1))
+    return np.unique(np.concatenate(pairs), axis=0).tolist()
+
+
+def _sleeping_joints(world: Any) -> np.ndarray:
+    """Indices of the live joints of sleepers, ascending."""
+    asleep, joints = world.bodies["asleep"] != 0, world.joints
+    return np.flatnonzero((joints["kind"] >= 0) & (asleep[joints["body_a"]] | asleep[joints["body_b"]]))
+
+
+class Sleeping:
+    """What `World` inherits: its sleepers."""
+
+    bodies: np.ndarray
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.sleep = SleepState()
+        self.awake_contacts = np.zeros(0, CONTACT)
+
+    @property
+    def sleeping(self) -> SleepOptions:
+        """Options of sleeping: `sleeping.on` (off by default), delay [s], speed [m/s], spin [rad/s] and others."""
+        return self.sleep.options
+
+    @property
+    def contacts(self) -> np.ndarray:
+        """CONTACT records (contacts,): of the last step, then of sleepers as they fell asleep; a copy if any sleep."""
+        if not self.sleep.count:
+            return self.awake_contacts
+        return np.concatenate([self.awake_contacts, *self.sleep.contacts()])
+
+    def wake(self, body: int | None = None) -> None:
+        """Wake a body with its island, or all.
+
+        Raises:
+            BadInput: no such body.
+        """
+        self._wake(None if body is None else self._check_body(body), WakeReason.REQUESTED)
+
+    def _wake(self, body: int | None, reason: WakeReason) -> None:
+        """Wake a body that was changed and what rests on it, or all."""
+        if body is None:
+            self.sleep.wake_all(self, reason)
+        else:
+            self.sleep.wake(self, [body], reason, body)
+            self.sleep.wake_on(self, body, reason)

@@ -1,0 +1,94 @@
+"""A growing table of records: grows by a quarter, reuses empty slots, lowest first.
+
+Names of the slots of a table: unique, found again, with a hint where one is wrong.
+"""
+
+from collections.abc import Callable
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+
+from physics.basics.check import BadInput, name_hint, shown_value, text
+
+
+class Table:
+    """Records of one type. `records` is a view of those in use, valid until the next addition.
+
+    holes: set it where a slot was emptied.
+    """
+
+    def __init__(self, dtype: np.dtype, capacity: int = 64) -> None:
+        self._room = np.zeros(capacity, dtype)
+        self._count = 0
+        self.has_free_slots = False
+
+    @property
+    def records(self) -> np.ndarray:
+        """The slots handed out so far, empty ones included."""
+        return self._room[: self._count]
+
+    @property
+    def storage(self) -> np.ndarray:
+        """All that is held in memory, for what is to come, too."""
+        return self._room
+
+    def add(self, empty: Callable[[np.ndarray], np.ndarray]) -> int:
+        """Index of a zeroed slot: the lowest one that empty(records) tells, else a new one."""
+        free = np.flatnonzero(empty(self.records)) if self.has_free_slots else ()
+        self.has_free_slots = len(free) > 1
+        if len(free):
+            i = int(free[0])
+        else:
+            i = self._count
+            if i == len(self._room):
+                self._room = np.concatenate([self._room, np.zeros(max(64, i // 4), self._room.dtype)])
+            self._count += 1
+        self._room[i] = np.zeros((), self._room.dtype)
+        return i
+
+    def copy(self) -> "Table":
+        """The same records by value."""
+        twin = Table(self._room.dtype, len(self._room))
+        twin._room[: self._count] = self.records
+        twin._count, twin.has_free_slots = self._count, self.has_free_slots
+        return twin
+
+    def taken(self) -> tuple[bytes, bool]:
+        """What `restore` needs to make the table what it is now."""
+        return self.records.tobytes(), self.has_free_slots
+
+    def restore(self, taken: bytes, holes: bool) -> None:
+        """Make the table what it was when that was taken, in place: views of it stay good."""
+        self._count, self.has_free_slots = len(taken) // self._room.itemsize, holes
+        self.records.view(np.uint8)[:] = np.frombuffer(taken, np.uint8)
+
+
+def find(what: str, name: str, names: list[str]) -> int:
+    """Index of the slot of that name; BadInput with near names where there is none."""
+    if not text(f"the name of a {what}", name) or name not in names:
+        raise BadInput(f"there is no {what} '{name}'{name_hint(name, names)}")
+    return names.index(name)
+
+
+def resolve_slot(what: str, given: Any, names: list[str]) -> int:
+    """Index from an index or a name; whether such a slot is in use is left to the caller if it is an index."""
+    if isinstance(given, str):
+        return find(what, given, names)
+    if isinstance(given, bool) or not isinstance(given, Integral):
+        raise BadInput(f"there is no {what} {shown_value(given)}: give its index or its name")
+    return int(given)
+
+
+def set_name(names: list[str], i: int, name: str) -> None:
+    """Name slot i, the next one or one that exists."""
+    if i == len(names):
+        names.append(name)
+    else:
+        names[i] = name
+
+
+def check_name_unused(what: str, name: str, names: list[str]) -> None:
+    """BadInput where another slot has that name, or it is none; "" is always free."""
+    if text(f"{what}: its name", name) and name in names:
+        raise BadInput(f"{what}: the name is taken")

@@ -1,0 +1,206 @@
+"""The command line as a person meets it: help, hints, exit codes, files."""
+
+import csv
+import json
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from app import cli, commands
+from app.own_files import trust
+from physics.observe import quantities
+from tests.helpers import ROOT
+
+
+@pytest.fixture(autouse=True)
+def no_compilation(monkeypatch):
+    """These tests compile what they need; nobody waits for the whole set."""
+    monkeypatch.setattr(commands.load("warm"), "ensure_kernels", lambda: 0)
+
+
+def stiction(capsys, *words):
+    """(exit code, stdout, stderr) of a command line."""
+    code = cli.main(list(words))
+    return code, *capsys.readouterr()
+
+
+@pytest.mark.parametrize("words", [["--help"], ["--version"], *([name, "--help"] for name in commands.names())])
+def test_help_comes_at_once(words):
+    """Without numba, numpy or a window: they are not even imported."""
+    code = ("import sys\nfrom app.cli import main\ncode = main(sys.argv[1:])\n"
+            "heavy = {'numba', 'numpy', 'pyglet', 'imgui_bundle', 'physics', 'scenes'} & set(sys.modules)\n"
+            "sys.exit(f'imports {heavy}' if heavy else code)")
+    done = subprocess.run([sys.executable, "-c", code, *words], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout and not done.stderr
+
+
+def test_help_names_every_command(capsys):
+    _, out, _ = stiction(capsys, "--help")
+    for name in commands.names():
+        assert f"    {name} " in out and commands.load(name).HELP in " ".join(out.split())
+    assert "examples:" in out
+
+
+@pytest.mark.parametrize("words, hint", [
+    (["runn"], "did you mean run?"),
+    (["xyzzy"], "available:"),
+    (["run"], "SCENE"),
+    (["run", "dor"], "door"),
+    (["run", "door", "--dt", "abc"], "--dt"),
+    (["run", "door", "--dt", "0"], "--dt"),
+    (["run", "door", "--dt", "nan"], "--dt"),
+    (["run", "door", "--dt", "1.5"], "dt = 1.5"),
+    (["run", "door", "--seconds", "-1"], "--seconds"),
+    (["run", "door", "--seconds", "1e3.5"], "--seconds"),
+    (["run", "door", "--iterations", "0"], "iterations"),
+    (["run", "door", "--facets", "2"], "facets"),
+    (["run", "door", "--friction", "-1"], "friction"),
+    (["run", "door", "--restitution", "2"], "restitution"),
+    (["run", "door", "--option", "warm_start"], "NAME=VALUE"),
+    (["run", "door", "--option", "wram_start=true"], "warm_start"),
+    (["run", "door", "--set", "push=lots"], "push"),
+    (["run", "door", "--solver", "magic"], "sequential_impulses"),
+    (["run", "door", "--quantities", "joint:hing.angle"], "hinge"),
+    (["run", "door", "pyramid"], "unrecognized"),
+    (["run", "door", "--csv", "/no/such/folder/a.csv"], "/no/such/folder/a.csv"),
+    (["run", "door", "--csv", "."], "folder"),
+    (["scenes", "xyzzy"], "xyzzy"),
+    (["view", "--seconds", "-1"], "--seconds"),
+    (["view", "--seconds", "nan"], "--seconds"),
+    (["view", "--seconds", "1", "--screenshot", "."], "folder"),
+    (["view", "--seconds", "1", "--screenshot", "/no/such/folder/a.png"], "/no/such/folder/a.png"),
+    (["render", "door", "--png", "/no/such/folder/a.png"], "/no/such/folder/a.png"),
+    (["render", "door", "--png", "."], "folder"),
+])
+def test_bad_input_is_one_line_and_exit_2(capsys, words, hint):
+    code, out, err = stiction(capsys, *words)
+    assert code == 2
+    assert hint in err and err.count("\n") == 1 and "Traceback" not in err
+    assert not out
+
+
+def test_facets_make_the_cone_a_polygon(capsys):
+    """Also where the scene itself asks for the circle."""
+    runs = [stiction(capsys, "run", "star_burst", "--seconds", "0.3", "--csv", "-", "--quantities", "body:ray 1.x", *more)[1]
+            for more in ((), ("--facets", "3"), ("--facets", "3", "--option", "cone=circle"))]
+    assert runs[0] != runs[1] and runs[0] == runs[2]
+
+
+def test_debug_shows_the_traceback(capsys):
+    with pytest.raises(cli.Usage):
+        cli.main(["runn", "--debug"])
+
+
+def test_ctrl_c_is_quiet(capsys, monkeypatch):
+    def interrupted(args):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(commands.load("scenes"), "run", interrupted)
+    assert stiction(capsys, "scenes") == (130, "", "")
+
+
+@pytest.mark.parametrize("error, code", [
+    (PermissionError(13, "Permission denied", "/x"), 3), (OSError(28, "No space left on device"), 3),
+    (FileNotFoundError(2, "No such file or directory", "/x"), 2), (ModuleNotFoundError("no", name="numba"), 3),
+    (RuntimeError("oops"), 1)])
+def test_what_goes_wrong_is_one_sentence(error, code):
+    sentence, found = cli.explain(error)
+    assert found == code and "\n" not in sentence
+
+
+def test_scenes_lists_every_scene(capsys):
+    import scenes
+
+    code, out, _ = stiction(capsys, "scenes")
+    assert code == 0
+    assert sorted(line.split()[0] for line in out.splitlines()) == sorted(scenes.all_scenes())
+
+
+def test_scenes_says_the_same_whether_files_are_read_or_imported(capsys, monkeypatch):
+    read = stiction(capsys, "scenes")
+    monkeypatch.setattr(commands.load("scenes"), "_read", lambda: None)
+    assert stiction(capsys, "scenes") == read
+
+
+def test_scenes_of_one_s_own_are_listed_by_what_they_say_when_run(tmp_path):
+    (tmp_path / "scenes").mkdir()
+    (tmp_path / "scenes" / "ramp.py").write_text(
+        "from scenes import Scene\nSCENE = Scene(title='My ' + 'ramp', category='Own', look_for='', law='', law_text='', "
+        "build=lambda world, parameters: None)\n")
+    trust.TrustStore(tmp_path / trust.NAME).remember(tmp_path / "scenes" / "ramp.py", True)
+    done = subprocess.run([sys.executable, "-P", "-m", "app", "scenes", "My ramp"], cwd=ROOT, capture_output=True, text=True,
+                          env={**os.environ, "PYTHONPATH": str(ROOT), "STICTION_DATA_DIR": str(tmp_path),
+                               "STICTION_STATE_DIR": str(tmp_path)})
+    assert done.stdout == "ramp  Own  My ramp\n", done.stderr
+
+
+def test_the_list_of_scenes_imports_none():
+    code = ("import sys\nfrom app.cli import main\nmain(['scenes'])\n"
+            "sys.exit(' '.join({'numpy', 'numba', 'physics', 'scenes'} & set(sys.modules)) or 0)")
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+def test_run_writes_a_table(capsys, tmp_path):
+    path = tmp_path / "door.csv"
+    path.write_text("old")
+    code, out, _ = stiction(capsys, "run", "door", "--seconds", "0.2", "--csv", str(path),
+                            "--quantities", "joint:hinge.angle,world.energy")
+    assert code == 0
+    with path.open() as stream:
+        head, *rows = csv.reader(stream)
+    assert head == ["time [s]", "hinge angle [rad]", "total energy [J]"]
+    assert len(rows) == 21 and float(rows[-1][0]) == pytest.approx(0.2)
+    assert all(float(number) == float(number) for row in rows for number in row)
+    assert "0.2 s in 20 steps" in out and "residual" in out and "stops at: predicted" in out
+    assert [p.name for p in tmp_path.iterdir()] == ["door.csv"]
+
+
+def test_run_gives_the_same_bits(capsys):
+    first, second = (stiction(capsys, "run", "pyramid", "--seconds", "0.1", "--csv", "-") for _ in range(2))
+    assert first[0] == 0 and first[1] == second[1]
+
+
+def test_a_run_as_parquet_has_the_same_numbers(capsys, tmp_path):
+    table = tmp_path / "door.parquet"
+    code, out, _ = stiction(capsys, "run", "door", "--seconds", "0.2", "--quantities", "joint:hinge.angle", "--parquet",
+                            str(table), "--csv", "-")
+    rows = [line.split(",") for line in out.splitlines()]
+    data = table.read_bytes()
+    assert code == 0 and rows[0] == ["time [s]", "hinge angle [rad]"] and data[:4] == data[-4:] == b"PAR1"
+    for k, name in enumerate(rows[0]):
+        assert name.encode() in data and np.array([float(row[k]) for row in rows[1:]]).tobytes() in data
+    code, _, err = stiction(capsys, "run", "door", "--seconds", "0.1", "--parquet", str(tmp_path))
+    assert code != 0 and "folder" in err
+
+
+def test_a_run_that_fails_keeps_the_old_file(capsys, tmp_path, monkeypatch):
+    path = tmp_path / "door.csv"
+    path.write_text("old")
+
+    monkeypatch.setattr(quantities, "find", lambda world, key: quantities.Quantity(key, key, "", lambda w: 1 / 0))
+    code, _, err = stiction(capsys, "run", "door", "--seconds", "0.2", "--csv", str(path))
+    assert code == 1 and "ZeroDivisionError" in err
+    assert path.read_text() == "old" and [p.name for p in tmp_path.iterdir()] == ["door.csv"]
+
+
+@pytest.mark.parametrize("measured, code", [(1.0, 0), (2.0, 1), (float("nan"), 1)])
+def test_papers_as_json(capsys, monkeypatch, measured, code):
+    import scenes
+
+    row = scenes.PaperRow("ST96", "Table I", "time of fall", 1.0, measured, "s", 0.01, "z up")
+    scene = scenes.Scene("t", "c", "l", "", "", build=lambda world, p: None, papers=lambda: [row])
+    monkeypatch.setattr(scenes, "all_scenes", lambda: {"x": scene})
+    found, out, _ = stiction(capsys, "papers", "--json")
+    assert found == code
+    assert json.loads(out) == [{"source": "ST96", "figure": "Table I", "quantity": "time of fall", "published": 1.0,
+                                "measured": None if measured != measured else measured, "unit": "s", "tolerance": 0.01,
+                                "ok": code == 0, "conventions": "z up"}]
+    found, out, _ = stiction(capsys, "papers")
+    assert found == code and f"{1 - code} of 1 passed" in out
+    found, out, err = stiction(capsys, "papers", "xyzzy")
+    assert found == 2 and not out and "xyzzy" in err

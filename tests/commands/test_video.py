@@ -1,0 +1,201 @@
+"""Videos and single pictures: how many, how large, when; decoded from the files. Without ffmpeg: one clear sentence."""
+
+import re
+import shutil
+import struct
+import subprocess
+import sys
+import threading
+import time
+import zlib
+
+import numpy as np
+import pytest
+from pyglet.window import key
+
+from app.cli import main
+from app.engine.simulation import Simulation
+from app.gui.output import video_recorder
+from app.gui.output.video_recorder import VideoSettings
+from app.video import Frames, Mp4, Writer, find_ffmpeg
+from physics import BadInput
+
+
+def ffmpeg():
+    try:
+        return find_ffmpeg()
+    except BadInput as missing:
+        pytest.skip(str(missing))
+
+
+def decoded(path):
+    """(pictures, height, width, 3) uint8 of a video."""
+    said = subprocess.run([ffmpeg(), "-i", str(path)], capture_output=True, text=True).stderr
+    size = re.search(r"Video:.*?, (\d+x\d+)[ ,]", said)[1]
+    width, height = map(int, size.split("x"))
+    raw = subprocess.run([ffmpeg(), "-loglevel", "error", "-i", str(path), "-f", "rawvideo", "-pix_fmt", "rgb24", "-"],
+                         capture_output=True, check=True).stdout
+    return np.frombuffer(raw, np.uint8).reshape(-1, height, width, 3)
+
+
+def read_png(path):
+    data, at, parts, size = path.read_bytes(), 8, [], None
+    while at < len(data):
+        length, kind = struct.unpack(">I4s", data[at : at + 8])
+        if kind == b"IHDR":
+            size = struct.unpack(">II", data[at + 8 : at + 16])
+        elif kind == b"IDAT":
+            parts.append(data[at + 8 : at + 8 + length])
+        at += 12 + length
+    rows = np.frombuffer(zlib.decompress(b"".join(parts)), np.uint8).reshape(size[1], 1 + 3 * size[0])
+    return rows[:, 1:].reshape(size[1], size[0], 3)
+
+
+def shade(value, width=64, height=48):
+    return np.full((height, width, 3), value, np.uint8)
+
+
+def test_a_video_has_every_picture_in_order_and_sides_become_even(tmp_path):
+    ffmpeg()
+    writer = Writer(Mp4(tmp_path / "a.mp4", 25))
+    for k in range(40):
+        assert writer.put(shade(5 * k, 65, 49), times=2 if k == 7 else 1)
+    assert not writer.put(shade(0, 32, 32)), "another size is refused"
+    assert writer.close() == "" and [path.name for path in tmp_path.iterdir()] == ["a.mp4"]
+    pictures = decoded(tmp_path / "a.mp4")
+    assert pictures.shape == (41, 48, 64, 3)
+    shades = [5 * k for k in range(40)]
+    shades.insert(8, 35)
+    assert pictures.mean(axis=(1, 2, 3)) == pytest.approx(shades, abs=3.0)
+
+
+def test_nothing_is_dropped_when_the_file_is_slow_and_the_one_who_draws_waits(monkeypatch):
+    class Slow:
+        path, taken = "slow", 0
+
+        def put(self, pixels):
+            time.sleep(0.01)
+            self.taken += 1
+
+        def close(self):
+            pass
+
+    monkeypatch.setattr("app.video.WAITING", 3 * shade(0).nbytes)
+    file = Slow()
+    writer, most = Writer(file), 0
+    for k in range(30):
+        writer.put(shade(k))
+        most = max(most, writer._waiting.qsize())
+    assert writer.close() == "" and file.taken == 30 and most <= 3
+    assert not any(thread.name == "video" for thread in threading.enumerate())
+
+
+def test_what_cannot_be_written_is_said_in_a_sentence(tmp_path, monkeypatch):
+    with pytest.raises(BadInput, match="empty folder"):
+        (tmp_path / "00000.png").write_bytes(b"")
+        Frames(tmp_path)
+    monkeypatch.setitem(sys.modules, "imageio_ffmpeg", None)
+    monkeypatch.setattr(shutil, "which", lambda name: None)
+    with pytest.raises(BadInput, match="pip install imageio-ffmpeg"):
+        Mp4(tmp_path / "a.mp4", 30)
+    monkeypatch.setattr(shutil, "which", lambda name: "/bin/false")
+    writer = Writer(Mp4(tmp_path / "a.mp4", 30))
+    for _ in range(3):
+        writer.put(shade(0, 640, 480))
+    assert "could not write" in writer.close() and not (tmp_path / "a.mp4").exists()
+
+
+@pytest.mark.parametrize(("args", "words"), [
+    ([], "--png FILE"), (["--png", "a.png", "--frames", "b"], "--png FILE"),
+    (["--frames", "new", "--fps", "0"], "between 1 and 240"),
+    (["--frames", "new", "--seconds", "-1"], "more than 0")])
+def test_the_command_refuses_what_it_cannot_do(args, words, capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert main(["render", "incline", *args]) != 0
+    assert words in capsys.readouterr().err and not list(tmp_path.iterdir())
+
+
+def test_the_command_saves_frames_and_a_video_of_moving_things(tmp_path):
+    words = ["render", "incline", "--seconds", "0.5", "--fps", "8", "--size", "160x101", "--samples", "0", "--set", "angle=40"]
+    assert main([*words, "--frames", str(tmp_path / "frames")]) == 0
+    single = [read_png(path) for path in sorted((tmp_path / "frames").iterdir())]
+    assert [picture.shape for picture in single] == [(101, 160, 3)] * 4
+    assert np.abs(single[0].astype(int) - single[3]).max() > 60, "the block slides"
+    ffmpeg()
+    assert main([*words, "--video", str(tmp_path / "a.mp4")]) == 0
+    video = decoded(tmp_path / "a.mp4")
+    assert video.shape == (4, 100, 160, 3)
+    assert np.abs(video.astype(int) - np.array(single)[:, :100]).mean() < 6.0
+
+
+@pytest.fixture
+def filming(person, tmp_path, monkeypatch):
+    monkeypatch.setattr(video_recorder, "pictures", lambda: tmp_path)
+    person.load("pyramid")
+    person.see(scene=False)
+    wishes = person.session.memory(VideoSettings)
+    for name, value in vars(VideoSettings(kind="png", panels=True)).items():
+        setattr(wishes, name, value)
+    yield person, wishes, tmp_path
+
+
+def run_to(person, step):
+    person.session.post(Simulation.single_step, step - person.session.frame.step)
+    assert person.wait(lambda: person.session.frame.step >= step, 20.0)
+
+
+def test_the_key_films_the_window_by_simulated_time(filming):
+    person, _, folder = filming
+    person.session.post(Simulation.reset)
+    assert person.wait(lambda: person.session.frame.step == 0)
+    person.hit(key.F12, key.MOD_CTRL)
+    assert person.window.recorder.writer is not None
+    for step in range(4, 41, 4):       # 1/60 s each
+        run_to(person, step)
+        person.look(3)                 # nothing is due in between
+    person.hit(key.F12, key.MOD_CTRL)
+    saved = sorted(next(folder.iterdir()).iterdir())
+    text = person.session.messages[-1].text
+    assert len(saved) == 11 and "11 pictures" in text and "twice" not in text
+    width, height = person.window.get_framebuffer_size()
+    assert read_png(saved[0]).shape == (height, width, 3)
+
+
+def test_pictures_that_came_too_late_are_repeated_and_counted(filming):
+    person, _, folder = filming
+    person.hit(key.F12, key.MOD_CTRL)
+    start = person.session.frame.step
+    for k in range(1, 4):
+        run_to(person, start + 8 * k)
+    person.hit(key.F12, key.MOD_CTRL)
+    text = person.session.messages[-1].text
+    assert len(list(next(folder.iterdir()).iterdir())) == 7 and "7 pictures; 3 of them duplicated" in text
+
+
+def test_the_scene_alone_has_the_size_that_was_chosen(filming):
+    person, wishes, folder = filming
+    wishes.panels, wishes.size, wishes.clock = False, "1280 x 720", "wall"
+    wishes.fps = 1.0
+    person.hit(key.F12, key.MOD_CTRL)
+    person.look(1)
+    person.hit(key.F12, key.MOD_CTRL)
+    saved = sorted(next(folder.iterdir()).iterdir())
+    assert len(saved) >= 1
+    picture = read_png(saved[0])
+    assert picture.shape == (720, 1280, 3) and picture.std() > 5.0
+    assert person.window.picture().shape[1] == person.window.get_framebuffer_size()[0], "the window is drawn as before"
+
+
+def test_another_scene_ends_the_video(filming):
+    person, _, _ = filming
+    person.hit(key.F12, key.MOD_CTRL)
+    person.load("stack")
+    assert person.window.recorder.writer is None
+    assert any("another scene: saved" in message.text for message in person.session.messages)
+
+
+def test_a_screenshot_without_panels(filming):
+    person, _, folder = filming
+    person.window.save_scene_picture(folder / "a.png")
+    width, height = person.window.gui.panels.centre[2:]
+    assert read_png(folder / "a.png").shape == (round(height), round(width), 3)

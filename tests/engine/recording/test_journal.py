@@ -1,0 +1,392 @@
+"""A journal holds what is needed to go on where a killed process was, bit for bit, however its file ends."""
+
+import os
+import time
+
+import numpy as np
+import pytest
+
+from app.engine import commands
+from app.engine.comparison import Comparison
+from app.engine.recording import journal, journal_file, view_state
+from app.engine.recording.journal import abandoned
+from app.engine.simulation import Simulation
+from app.render.camera.camera import Camera
+from physics import BadInput
+from tests.helpers import begun, state, without_clock
+
+
+@pytest.fixture
+def kept(tmp_path):
+    """(simulation, journal) of a pyramid, and a function that leaves it as a crash does and restores it elsewhere."""
+    simulation = Simulation("pyramid")
+    without_clock(simulation)
+    made = begun(tmp_path, simulation)
+
+    def after_a_crash():
+        made.close(ended=False)
+        again = Simulation()
+        commands.recover(again, made.path)
+        again.timeline.go_to_goal()
+        return again
+    yield simulation, made, after_a_crash
+    made.close()
+
+
+def steps(simulation, count):
+    for _ in range(count):
+        assert simulation.step()
+
+
+def lived(simulation):
+    """A person's doings of all kinds."""
+    steps(simulation, 30)
+    commands.throw(simulation, (-3.0, 0.0, 1.0), (9.0, 0.0, 0.0))
+    steps(simulation, 10)
+    commands.touch(simulation, 7)
+    for mu in (0.2, 0.3, 0.4):
+        commands.set_friction(simulation, mu)
+        steps(simulation, 2)
+    commands.touch(simulation, 0)
+    commands.drag_begin(simulation, 5, tuple(simulation.world.bodies["pos"][5]))
+    steps(simulation, 5)
+    commands.drag_move(simulation, (0.0, 0.0, 3.0))
+    steps(simulation, 5)
+    commands.drag_end(simulation)
+    commands.undo(simulation)
+    commands.redo(simulation)
+    commands.remove_body(simulation, 3)
+    steps(simulation, 20)
+
+
+def same(one, other):
+    assert one.world.steps == other.world.steps and state(one) == state(other)
+    assert [edit.text for edit in one.edits.done] == [edit.text for edit in other.edits.done]
+    assert [edit.text for edit in one.edits.undone] == [edit.text for edit in other.edits.undone]
+
+
+def test_all_that_was_done_is_there_again_and_can_be_undone(kept):
+    simulation, _, after_a_crash = kept
+    lived(simulation)
+    again = after_a_crash()
+    same(simulation, again)
+    assert again.paused and len(again.edits.done) == 3
+    for one in (simulation, again):
+        commands.undo(one, 2)
+        steps(one, 10)
+    same(simulation, again)
+    for one in (simulation, again):
+        commands.go_to_step(one, 35)
+        one.timeline.go_to_goal()
+    assert state(simulation) == state(again), "the past, too"
+
+
+def test_a_future_that_was_forgotten_does_not_come_back(kept):
+    simulation, _, after_a_crash = kept
+    lived(simulation)
+    commands.go_to_step(simulation, 33)
+    simulation.timeline.go_to_goal()
+    commands.set_gravity(simulation, (0.0, 0.0, -2.0))
+    steps(simulation, 15)
+    again = after_a_crash()
+    same(simulation, again)
+    assert again.history.first == simulation.history.first == 0, "the past before it is there, too"
+    for one in (simulation, again):
+        commands.go_to_step(one, 20)
+        one.timeline.go_to_goal()
+    assert state(simulation) == state(again)
+
+
+def test_going_on_from_before_the_journal_began(tmp_path):
+    simulation = Simulation("pyramid")
+    without_clock(simulation)
+    steps(simulation, 50)
+    made = begun(tmp_path, simulation)
+    steps(simulation, 10)
+    commands.go_to_step(simulation, 20)
+    commands.set_friction(simulation, 0.1)
+    steps(simulation, 10)
+    made.close(ended=False)
+    again = Simulation()
+    commands.recover(again, made.path)
+    same(simulation, again)
+
+
+def test_the_place_in_the_past_is_kept(kept):
+    simulation, _, after_a_crash = kept
+    steps(simulation, 60)
+    commands.go_to_step(simulation, 40)
+    simulation.timeline.go_to_goal()
+    again = after_a_crash()
+    assert again.world.steps == 40 and again.history.last == 60 and state(again) == state(simulation)
+
+
+@pytest.mark.parametrize("anew", [
+    lambda s: s.reset(), lambda s: commands.set_parameter(s, "width", 4),
+    lambda s: (commands.set_friction(s, 0.1), s.reset(), commands.undo(s)),
+    lambda s: s.load("incline"), lambda s: (commands.bookmark_state(s), steps(s, 5), commands.return_to_state(s))])
+def test_what_builds_the_scene_anew(kept, anew):
+    simulation, _, after_a_crash = kept
+    lived(simulation)
+    anew(simulation)
+    steps(simulation, 7)
+    commands.set_restitution(simulation, 0.5)
+    steps(simulation, 3)
+    again = after_a_crash()
+    assert state(again) == state(simulation)
+    assert [e.text for e in again.edits.done] == [e.text for e in simulation.edits.done][-len(again.edits.done):]
+    assert again.edits.done[-1].command == "set_restitution"
+
+
+def test_steps_that_the_clock_cut_short_come_back_with_the_next_whole_state(kept, monkeypatch):
+    simulation, _, after_a_crash = kept
+    monkeypatch.setattr(journal, "STATE_INTERVAL_AFTER_CUT", 0.0)
+    monkeypatch.setattr(journal, "STATE_COST_FACTOR", 0.0)
+    simulation.world.use_solver("sequential_impulses")
+    commands.set_option(simulation, "budget", 1e-9)
+    steps(simulation, 60)
+    assert len(simulation.history.cuts) > 30
+    simulation.history.keep(simulation.moment)
+    same(simulation, after_a_crash())
+
+
+def test_a_long_run_has_whole_states_and_new_files(kept, monkeypatch):
+    simulation, made, after_a_crash = kept
+    monkeypatch.setattr(journal, "REPLAY", 0.01)
+    monkeypatch.setattr(journal, "STATE_COST_FACTOR", 0.0)
+    monkeypatch.setattr(journal_file, "LARGEST", 300_000)
+    monkeypatch.setattr(journal_file, "STATES", 3)
+    largest, files = 0, set()
+    for k in range(40):
+        steps(simulation, 10)
+        commands.set_friction(simulation, 0.3 + 0.01 * k)
+        made.wait()
+        files.add(made.path.stat().st_ino)
+        largest = max(largest, made.path.stat().st_size)
+    assert len(files) > 1 and largest < 600_000
+    again = after_a_crash()
+    same(simulation, again)
+    assert len(again.edits.done) == 40
+
+
+def test_the_longest_whole_part_counts(kept, tmp_path):
+    simulation, made, _ = kept
+    states, ends = {}, []
+    for k in range(6):
+        steps(simulation, 5)
+        commands.set_friction(simulation, 0.3 + 0.1 * k)
+        states[simulation.world.steps, len(simulation.edits.done)] = state(simulation)
+        made.wait()
+        ends.append(made.path.stat().st_size)
+    made.close(ended=False)
+    data, seen = made.path.read_bytes(), set()
+    for cut in (*ends, *(np.linspace(0, len(data) - 1, 40).astype(int)), *(end - 1 for end in ends)):
+        path = tmp_path / "cut.journal"
+        path.write_bytes(data[:cut])
+        again = Simulation()
+        try:
+            commands.recover(again, path)
+        except BadInput as error:
+            assert cut < ends[0] and "cannot be restored" in str(error)
+            continue
+        key = again.world.steps, len(again.edits.done)
+        if key in states:
+            assert state(again) == states[key]
+            seen.add(key)
+    assert seen == states.keys()
+
+
+def test_bits_that_flip_never_do_more_than_shorten_it(kept, tmp_path):
+    simulation, made, _ = kept
+    lived(simulation)
+    made.close(ended=False)
+    data, random = made.path.read_bytes(), np.random.default_rng(1)
+    for _ in range(60):
+        wrong = bytearray(data)
+        wrong[random.integers(len(wrong))] ^= 1 << random.integers(8)
+        path = tmp_path / "wrong.journal"
+        path.write_bytes(wrong)
+        again = Simulation()
+        try:
+            commands.recover(again, path)
+        except BadInput as error:
+            assert "cannot be restored" in str(error)
+        else:
+            assert again.history.last <= simulation.history.last
+            assert not any("differs" in text for text in again.messages)
+
+
+def test_what_ended_in_order_is_not_offered_and_what_did_not_is_once(tmp_path):
+    simulation = Simulation("pyramid")
+    made = begun(tmp_path, simulation)
+    steps(simulation, 3)
+    made.wait()
+    assert abandoned(tmp_path) == [], "its process lives"
+    made.close()
+    assert list(tmp_path.iterdir()) == []
+    made = begun(tmp_path, simulation)
+    commands.set_friction(simulation, 0.1)
+    made.close(ended=False)
+    (left,) = abandoned(tmp_path)
+    assert (left.seen.scene, left.seen.edits, left.seen.place) == ("pyramid", 1, 3) and abs(left.seen.clock - time.time()) < 60.0
+    assert abandoned(tmp_path) == [], "one window asks, not two"
+    left.leave()
+    (left,) = abandoned(tmp_path)
+    left.remove()
+    assert list(tmp_path.iterdir()) == [] and abandoned(tmp_path) == []
+
+
+def test_where_nothing_was_done_there_is_nothing_to_offer(tmp_path):
+    made = begun(tmp_path, Simulation("pyramid"))
+    made.close(ended=False)
+    assert journal_file.glance(made.path).fresh
+    (tmp_path / "1-1.lock").touch()
+    (tmp_path / "1-1.journal").write_bytes(b"nonsense")
+    assert abandoned(tmp_path) == [] and list(tmp_path.iterdir()) == []
+
+
+def test_what_was_undone_or_reset_is_something_that_was_done(tmp_path):
+    for doing in (lambda s: (commands.set_friction(s, 0.1), commands.undo(s)), lambda s: s.reset(), lambda s: s.load("incline")):
+        simulation = Simulation("pyramid")
+        made = begun(tmp_path, simulation)
+        doing(simulation)
+        made.close(ended=False)
+        (left,) = abandoned(tmp_path)
+        left.remove()
+
+
+def test_a_disk_that_is_full_is_told_once_and_tried_again(kept, monkeypatch):
+    simulation, _, after_a_crash = kept
+    monkeypatch.setattr(journal, "RETRY_INTERVAL", 0.0)
+    real = os.fsync
+
+    def full(handle):
+        raise OSError(28, "No space left on device")
+    monkeypatch.setattr(journal, "SYNC", 0.0)
+    monkeypatch.setattr(os, "fsync", full)
+    for _ in range(3):
+        steps(simulation, 5)
+        time.sleep(0.25)
+    assert sum("crash recovery is not available" in text and "No space left" in text for text in simulation.messages) == 1
+    monkeypatch.setattr(os, "fsync", real)
+    steps(simulation, 5)
+    simulation.history.keep(simulation.moment)
+    commands.set_friction(simulation, 0.2)
+    same(simulation, after_a_crash())
+
+
+def test_a_recording_that_was_opened_and_left_behind(kept, tmp_path):
+    from app.files.atomic_write import write
+
+    simulation, _, after_a_crash = kept
+    lived(simulation)
+    commands.save_recording(simulation, tmp_path / "a.stiction", write, whole=True)
+    commands.open_recording(simulation, tmp_path / "a.stiction")
+    commands.go_to_step(simulation, 40)
+    simulation.timeline.go_to_goal()
+    commands.set_friction(simulation, 0.9)
+    steps(simulation, 9)
+    again = after_a_crash()
+    assert state(again) == state(simulation)
+
+
+# ---- how it was looked at
+
+
+@pytest.fixture
+def looked(kept):
+    """A run that is compared, plotted, watched and looked at, with its journal; what a crash leaves, restored."""
+    simulation, made, _ = kept
+    comparison, camera = Comparison(simulation), Camera(distance=3.5, azimuth=-20.0, flat=True)
+    made.view_state = lambda: view_state.as_json(comparison, camera)
+    steps(simulation, 5)
+    comparison.apply_command(Comparison.compare_with, ("soft_steps",), {})
+    comparison.apply_command(Comparison.set_follower_option, (0, "substeps", 7), {})
+    commands.follow(simulation, "world.kinetic")
+    commands.set_breakpoint(simulation, 0, "on", True)
+    commands.add_breakpoint(simulation, "WatchExpression")
+    last = max(i for i, one in enumerate(simulation.breakpoints.items) if type(one).__name__ == "WatchExpression")
+    commands.set_breakpoint(simulation, last, "expression", "world.kinetic > 1e9")
+    return simulation, made, comparison
+
+
+def again(made):
+    """(comparison, its leader) restored from that journal."""
+    made.close(ended=False)
+    comparison = Comparison(Simulation())
+    comparison.apply_command(commands.recover, (made.path,), {})
+    return comparison, comparison.leader
+
+
+def test_solvers_plots_breakpoints_and_camera_come_back(looked, monkeypatch):
+    simulation, made, _ = looked
+    monkeypatch.setattr(journal, "SYNC", 0.0)
+    made.wait()
+    time.sleep(3.0 * journal.TICK)
+    restored, leader = again(made)
+    (follower,) = restored.followers
+    assert type(follower.solver).__name__ == "SoftSteps" and follower.simulation.world.solver.options.substeps == 7
+    assert leader.traces.keys == simulation.traces.keys and "world.kinetic" in leader.traces.keys
+    assert leader.breakpoints.watch_list() == simulation.breakpoints.watch_list() and leader.breakpoints.watch_list()
+    camera = Camera()
+    leader.recorder.view_state.turn(camera)
+    assert (camera.distance, camera.azimuth, camera.flat) == (3.5, -20.0, True)
+    same(simulation, leader)
+
+
+def test_a_new_beginning_has_it_too_and_an_unchanged_one_is_not_written_again(looked, monkeypatch):
+    simulation, made, _ = looked
+    monkeypatch.setattr(journal, "SYNC", 0.0)
+    made.wait()
+    time.sleep(3.0 * journal.TICK)
+    simulation.reset()
+    made.wait()
+    time.sleep(3.0 * journal.TICK)
+    records, _ = journal_file._records(made.path)
+    count = sum(kind == journal_file.LOOK for kind, _ in records)
+    assert count == 1, "since the reset"
+    time.sleep(3.0 * journal.TICK)
+    assert sum(kind == journal_file.LOOK for kind, _ in journal_file._records(made.path)[0]) == count
+
+
+@pytest.mark.parametrize(("name", "value"), [
+    ("breakpoints", [["__import__", {}]]), ("breakpoints", [["WatchExpression", {"expression": ["a"]}]]),
+    ("breakpoints", [["WatchExpression"]]), ("breakpoints", [["WatchExpression", {}]] * 51),
+    ("solvers", [["soft_steps", {}]] * 4), ("solvers", {}), ("plots", ["a"] * 101),
+    ("plots", ["a" * 501]), ("target", [0.0, 0.0]), ("target", [0.0, 0.0, 1e300]), ("distance", 0.0), ("distance", "1"),
+    ("azimuth", 1e999), ("elevation", True), ("flat", 1), ("scene", None)])
+def test_an_outlook_that_nobody_could_have_is_left_out(looked, tmp_path, name, value):
+    import json
+
+    simulation, made, comparison = looked
+    made.view_state = None
+    made.wait()
+    text = json.loads(view_state.as_json(comparison, Camera())) | {name: value}
+    with pytest.raises(BadInput):
+        view_state.parsed(json.dumps(text).encode())
+    made.close(ended=False)
+    with open(made.path, "ab") as stream:
+        stream.write(journal_file._framed(journal_file.LOOK, json.dumps(text).encode()))
+    restored, leader = again(made)
+    assert not restored.followers and leader.recorder.view_state is None
+    same(simulation, leader)
+
+
+def test_what_this_scene_or_program_does_not_have_is_left_out(kept):
+    simulation, *_ = kept
+    seen = view_state.ViewState("pyramid", ("body:nobody.x", "world.kinetic"),
+                                (("WatchExpression", {"nothing": 1, "expression": "1 +", "on": True}),),
+                                (("no_solver", {}), ("soft_steps", {"substeps": 1e9, "nothing": 2})))
+    seen.restore(simulation)
+    comparison = Comparison(simulation)
+    seen.compare(comparison)
+    assert simulation.traces.keys == ("world.kinetic",) and len(comparison.followers) == 1
+    assert [one.on for one in simulation.breakpoints.items] == [True]
+
+
+def test_a_journal_without_an_outlook_opens(kept):
+    simulation, made, _ = kept
+    steps(simulation, 3)
+    made.wait()
+    restored, leader = again(made)
+    assert leader.recorder.view_state is None and not restored.followers and leader.traces.keys == simulation.traces.keys

@@ -1,0 +1,70 @@
+"""The menu bar does what the table of actions says, and the bars keep their controls in a narrow window."""
+
+import pytest
+from pyglet.window import key
+
+from app.gui.commands import actions
+from tests.tools.person import fresh_spots
+
+BAR = "MainMenuBar"
+
+
+def open_menu(person, topic):
+    person.click(f"{BAR}/{topic}")
+    spots = fresh_spots(person)
+    return {spot.rpartition("/")[2]: spot for spot in spots if spot.startswith("Menu_")}
+
+
+@pytest.mark.parametrize("topic", actions.TOPICS)
+def test_every_menu_has_its_actions(person, topic):
+    person.load("pyramid")
+    entries = open_menu(person, topic)
+    named = {action.name for action in actions.of_topic(topic)}
+    assert {name for name in named if not name.startswith("language_")} <= set(entries)
+    assert ("Language" in entries) == any(name.startswith("language_") for name in named)   # house/test_language.py opens it
+    person.hit(key.ESCAPE)
+
+
+def test_a_toggle_in_the_menu(person):
+    person.load("pyramid")
+    before = person.session.view.cones
+    person.click(open_menu(person, "View")["view_cones"])
+    assert person.session.view.cones is not before
+
+
+def test_a_panel_is_closed_and_opened_again_in_the_menu(person):
+    person.load("pyramid")
+    assert person.window.gui.panels.all["plot"].open
+    person.click(open_menu(person, "Panels")["panel plot"])
+    assert not person.window.gui.panels.all["plot"].open
+    person.click(open_menu(person, "Panels")["panel plot"])
+    assert person.window.gui.panels.all["plot"].open
+
+
+def test_what_would_do_nothing_is_grey(person):
+    person.load("pyramid")
+    entries = open_menu(person, "Time")
+    person.click(entries["return"])     # nothing was kept
+    person.look(3)
+    assert not any("no bookmarked state" in message.text for message in person.session.messages)
+    person.hit(key.ESCAPE)
+    person.hit(key.F5)
+    assert person.wait(lambda: person.session.simulation.kept is not None)
+    assert actions.actions()["return"].ready(person.session)
+
+
+@pytest.mark.parametrize("width", [760, 1000, 1200])
+def test_the_bars_fit(person, width):
+    person.load("pyramid")
+    height = person.window.get_size()[1]
+    try:
+        person.window.set_size(width, height)
+        assert person.wait(lambda: person.window.get_size()[0] == width, 10.0)
+        spots = fresh_spots(person)
+        for name in ("run", "step back", "step", "reset", "past", "speed", "step size"):
+            x0, _, x1, _ = spots[f"top/{name}"] if name != "run" else spots.get("top/run", spots.get("top/pause"))
+            assert 0.0 <= x0 < x1 <= width, name
+        assert all(spots[f"{BAR}/{topic}"][2] <= width for topic in actions.TOPICS)
+    finally:
+        person.window.set_size(1200, height)
+        person.wait(lambda: person.window.get_size()[0] == 1200, 10.0)

@@ -1,0 +1,504 @@
+"""The cache of compiled kernels: damage, edits, unwritable folders and several processes at once."""
+
+import hashlib
+import json
+import os
+import shutil
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from physics.core.compile import cache, processor, sources
+from tests.helpers import ROOT
+from tests.pace import cost
+
+HELPER = """
+from physics.core.jit import inline
+
+
+@inline
+def twice(x):
+    return 2.0 * x
+"""
+KERNEL = """
+from physics.core.jit import kernel
+from physics.helper import twice
+
+
+@kernel
+def total(values):
+    result = 0.0
+    for i in range(values.shape[0]):
+        result += twice(values[i])
+    return result
+"""
+SMALL = """
+import numpy as np
+from physics.small import total
+print("total", total(np.arange(4.0)), "hits", sum(total.stats.cache_hits.values()))
+"""
+COLD, LOADED = "total 12.0 hits 0", "total 12.0 hits 1"
+
+
+@pytest.fixture
+def run(tmp_path):
+    """Run a piece of code in a fresh process with a cache of its own, over a small `physics`; what it printed."""
+    return runner(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def seed(tmp_path_factory):
+    """Where a process has compiled and published once."""
+    folder = tmp_path_factory.mktemp("seed")
+    assert runner(folder)() == COLD
+    return folder
+
+
+@pytest.fixture
+def run_warm(tmp_path, seed):
+    """As `run`, with everything compiled before."""
+    shutil.copytree(published(seed), tmp_path / published(seed).name)
+    return lambda: subprocess.run(**command(seed, SMALL, tmp_path), capture_output=True, check=True).stdout.strip()
+
+
+def runner(tmp_path):
+    sources = tmp_path / "sources" / "physics"
+    shutil.copytree(ROOT / "physics" / "core", sources / "core", ignore=shutil.ignore_patterns("__pycache__"))
+    (sources / "__init__.py").touch()
+    (sources / "helper.py").write_text(HELPER)
+    (sources / "small.py").write_text(KERNEL)
+
+    def run(code=SMALL, folder=tmp_path):
+        done = subprocess.run(**command(tmp_path, code, folder), capture_output=True)
+        assert done.returncode == 0, done.stderr
+        return done.stdout.strip()
+
+    return run
+
+
+def command(tmp_path, code, folder=None):
+    """Arguments of subprocess for a piece of code."""
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path / "sources"), "STICTION_CACHE_DIR": str(folder or tmp_path)}
+    return {"args": [sys.executable, "-P", "-c", code], "env": environment, "text": True}
+
+
+def published(folder):
+    (path,) = Path(folder).glob("kernels-*")
+    return path
+
+
+def code_files(folder):
+    return sorted(published(folder).rglob("*.nbc"))
+
+
+def test_second_process_loads_what_the_first_compiled(tmp_path, run_warm):
+    assert run_warm() == LOADED
+    assert not list(tmp_path.glob("run-*")), "each process removes its own folder"
+
+
+@pytest.mark.parametrize("damage", ["bit", "cut", "gone", "index", "manifest", "no manifest", "extra text"])
+def test_damage_costs_a_recompilation_and_nothing_else(tmp_path, run_warm, damage):
+    victim = code_files(tmp_path)[0]
+    if damage == "index":
+        victim = next(published(tmp_path).rglob("*.nbi"))
+    if damage in ("manifest", "no manifest", "extra text"):
+        victim = published(tmp_path) / cache.MANIFEST
+    data = bytearray(victim.read_bytes())
+    victim.unlink()
+    if damage not in ("gone", "no manifest"):
+        if damage == "cut" or damage == "manifest":
+            data = data[: len(data) // 2]
+        elif damage == "extra text":
+            data = b"[1, 2]"
+        else:
+            data[len(data) // 2] ^= 16
+        victim.write_bytes(data)
+    assert run_warm() == COLD
+    assert cache._copy_published(published(tmp_path), tmp_path / "own") is False, "whole again, compiled in passing"
+    assert list((tmp_path / "own").rglob("*.nbc"))
+
+
+def test_every_bit_of_the_code_is_checked(tmp_path, run_warm):
+    """A hundred flipped bits, each noticed before numba sees the file."""
+    (victim,) = [f for f in code_files(tmp_path) if "total" in f.name]
+    good = victim.read_bytes()
+    own = tmp_path / "own"
+    random = np.random.default_rng(0)
+    manifest = (published(tmp_path) / cache.MANIFEST).read_bytes()
+    place = published(tmp_path)
+    for bit in random.integers(0, 8 * len(good), 100):
+        bad = bytearray(good)
+        bad[bit // 8] ^= 1 << (bit % 8)
+        place.mkdir(parents=True, exist_ok=True)
+        (place / cache.MANIFEST).write_bytes(manifest)
+        victim.parent.mkdir(exist_ok=True)
+        victim.write_bytes(bad)
+        assert not cache._copy_published(place, own)
+        assert not list(own.rglob("*.nb?")) and not place.exists()
+
+
+def test_an_edit_of_any_physics_file_changes_the_key(tmp_path, monkeypatch):
+    folder = tmp_path / "physics"
+    (folder / "core").mkdir(parents=True)
+    helper = folder / "core" / "vec.py"
+    helper.write_text("ONE = 1.0\n")
+    monkeypatch.setattr(sources, "PHYSICS", folder)
+    before = sources.key()
+    assert sources.key() == before
+    helper.write_text("ONE = 2.0\n")
+    edited = sources.key()
+    helper.rename(folder / "vec.py")
+    assert len({before, edited, sources.key()}) == 3
+
+
+@pytest.mark.parametrize("flag", ["NUMBA_BOUNDSCHECK", "NUMBA_OPT", "NUMBA_DISABLE_JIT", "NUMBA_LOOP_VECTORIZE"])
+def test_flags_of_numba_are_in_the_key(monkeypatch, flag):
+    before = sources.key()
+    monkeypatch.setenv(flag, "0" if os.environ.get(flag) == "1" else "1")
+    assert sources.key() != before
+    monkeypatch.setenv("NUMBA_DEBUG_CACHE", "1")
+
+
+def test_the_processor_that_is_compiled_for_is_in_the_key(monkeypatch):
+    """A plain one, all that this machine has, or, if nothing is said, a plain one with AVX2 where there is such a thing."""
+    keys = {}
+    for wanted in ("generic", "native", ""):
+        monkeypatch.setenv("STICTION_CPU", wanted)
+        keys[wanted] = sources.key()
+    assert processor.target()[0] == "generic" and processor.target()[1] in ("", "+avx2")
+    assert keys["native"] not in (keys["generic"], keys[""])
+    assert (keys["generic"] == keys[""]) == (processor.target()[1] == "")
+
+
+def test_where_the_folder_is_does_not_matter_to_the_key(monkeypatch):
+    before = sources.key()
+    monkeypatch.setenv("NUMBA_CACHE_DIR", "/elsewhere")
+    monkeypatch.setenv("STICTION_CACHE_DIR", "/elsewhere")
+    assert sources.key() == before
+
+
+def test_a_copy_of_the_sources_elsewhere_compiles_nothing(tmp_path, seed):
+    elsewhere = tmp_path / "elsewhere"
+    runner(elsewhere)
+    shutil.copytree(published(seed), tmp_path / published(seed).name)
+    done = subprocess.run(**command(elsewhere, SMALL, tmp_path), capture_output=True)
+    assert done.stdout.strip() == LOADED, done.stderr
+
+
+def test_without_a_writable_home_kernels_still_run(tmp_path, run):
+    locked = tmp_path / "locked"
+    locked.mkdir()
+    locked.chmod(stat.S_IRUSR | stat.S_IXUSR)
+    somewhere = locked / "deeper" if os.geteuid() else Path("/proc/nowhere")  # nothing is locked to root but /proc
+    asked = SMALL + "\nfrom physics.core.compile import cache\nprint(cache.is_kept(), cache.seal())"
+    assert run(asked, folder=somewhere) == COLD + "\nFalse False"
+    locked.chmod(stat.S_IRWXU)
+
+
+def test_a_full_disk_while_compiling_is_survived(tmp_path, run):
+    """numba lets the error of the write escape to the caller of the kernel; `physics.core.jit` does not."""
+    code = SMALL.replace("print", "import errno\n"
+                         "from numba.core.caching import IndexDataCacheFile as File\n"
+                         "def full(self, key, data):\n    raise OSError(errno.ENOSPC, 'No space left on device')\n"
+                         "File.save = full\nprint", 1)
+    assert run(code) == COLD
+
+
+def test_processes_at_once_do_not_harm_one_another(tmp_path, run):
+    crowd = [subprocess.Popen(**command(tmp_path, SMALL), stdout=subprocess.PIPE) for _ in range(4)]
+    assert all(process.communicate()[0].startswith("total 12.0") and process.returncode == 0 for process in crowd)
+    assert run() == LOADED
+    assert not list(tmp_path.glob("run-*"))
+
+
+def test_a_killed_process_leaves_nothing_for_long(tmp_path, run):
+    killed = SMALL + "\nimport os, signal\nos.kill(os.getpid(), signal.SIGKILL)"
+    subprocess.run(**command(tmp_path, killed), capture_output=True)
+    assert list(tmp_path.glob("run-*")) and not list(tmp_path.glob("kernels-*"))
+    assert run() == COLD
+    assert not list(tmp_path.glob("run-*"))
+
+
+def test_a_later_specialisation_is_added_to_the_complete_set(tmp_path, run):
+    sealed = SMALL + "\nfrom physics.core.compile import cache\nassert cache.seal() and cache.is_warm()"
+    more = SMALL + "\ntotal(np.arange(4))"
+    asked = SMALL + "\nfrom physics.core.compile import cache\nprint(cache.is_warm())"
+    run(asked)
+    assert run(asked) == LOADED + "\nFalse", "compiled in passing: not known to be everything"
+    run(sealed)
+    assert run(asked) == LOADED + "\nTrue"
+    files = len(code_files(tmp_path))
+    run(more)
+    assert len(code_files(tmp_path)) > files
+    assert run(asked) == LOADED + "\nTrue"
+
+
+def test_a_set_compiled_in_passing_does_not_replace_a_complete_one(tmp_path, run):
+    """Two processes start cold; the complete one ends first."""
+    slow = SMALL + "\nimport sys\nprint('ready', flush=True)\nsys.stdin.readline()"
+    with subprocess.Popen(**command(tmp_path, slow), stdout=subprocess.PIPE, stdin=subprocess.PIPE) as waiting:
+        while waiting.stdout.readline().strip() != "ready":
+            pass
+        run(SMALL + "\nfrom physics.core.compile import cache\ncache.seal()")
+        waiting.communicate("\n")
+    assert json.loads((published(tmp_path) / cache.MANIFEST).read_text())["complete"]
+
+
+def test_an_edit_of_a_helper_is_noticed(tmp_path, run):
+    """numba alone would return the old answer: it looks at the file of the kernel only."""
+    assert run() == COLD
+    (tmp_path / "sources" / "physics" / "helper.py").write_text(HELPER.replace("2.0", "3.0"))
+    assert run() == "total 18.0 hits 0"
+
+
+def test_an_edit_while_a_process_runs_is_not_published_under_the_new_name(tmp_path, run):
+    run(SMALL + f"\nopen({str(tmp_path / 'sources' / 'physics' / 'new.py')!r}, 'w').close()")
+    assert not list(tmp_path.glob("kernels-*"))
+
+
+def test_key_and_check_are_quick(tmp_path):
+    """200 files of 20 kB; less than 30 ms of a start on a quiet machine, so here the best of ten with room for others."""
+    place = tmp_path / "kernels-x"
+    place.mkdir()
+    files = {f"{k}.nbc": os.urandom(20_000) for k in range(200)}
+    for name, data in files.items():
+        (place / name).write_bytes(data)
+    listing = {name: hashlib.sha256(data).hexdigest() for name, data in files.items()}
+    (place / cache.MANIFEST).write_text(json.dumps({"complete": True, "files": listing}))
+    places = (tmp_path / f"own{k}" for k in range(10))
+
+    def begin():
+        sources.key()
+        assert cache._copy_published(place, next(places))
+
+    assert cost(begin, 10) < 120.0
+
+
+SOURCES = {
+    "basics/plugins": "def modules(package): ...",
+    "deep": HELPER + "\n\n@routine\ndef thrice(x):\n    return twice(x) + x\n",
+    "middle": "from physics.core.jit import kernel, routine\nfrom physics.deep import thrice\n\n\n@kernel\ndef six(x):\n"
+              "    return 2.0 * thrice(x)\n\n\n@routine\ndef seven(x):\n    return 2.0 * thrice(x) + x\n",
+    "leaf": "from physics.core.jit import kernel\nfrom physics import middle\n\n\n@kernel\ndef eight(x):\n"
+            "    return middle.seven(x) + x\n",
+    "aside": "from physics.core.jit import kernel\n\n\n@kernel\ndef one(x):\n    return x\n",
+}
+CALLS = """
+from physics import aside, leaf, middle
+from physics.core import jit
+print(leaf.eight(1.0), middle.six(1.0), aside.one(1.0))
+print("compiled:", *sorted(f.__name__ for f in jit.FUNCTIONS if sum(f.stats.cache_misses.values())))
+"""
+ALL = "compiled: eight one seven six thrice twice"
+
+
+@pytest.fixture(scope="module")
+def published_family(tmp_path_factory):
+    """Where kernels and parts of five modules that import one another are compiled and published as the complete set."""
+    folder = tmp_path_factory.mktemp("family")
+    start = runner(folder)
+    for name, text in SOURCES.items():
+        path = folder / "sources" / "physics" / f"{name}.py"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text.replace("import inline", "import inline, routine"))
+    assert start(CALLS + "\nfrom physics.core.compile import cache\nassert cache.seal()") == f"8.0 6.0 1.0\n{ALL}"
+    return folder
+
+
+@pytest.fixture
+def family(published_family):
+    """Edit modules of the family and run it over a copy of its cache: what it printed."""
+    sources = published_family / "sources" / "physics"
+    before = {path: path.read_text() for path in sources.rglob("*.py")}
+    cache_folder = published_family / "copy"
+    shutil.copytree(published_family, cache_folder, ignore=shutil.ignore_patterns("sources", "copy", "run-*"))
+
+    def run(**edits):
+        for name, (old, new) in edits.items():
+            path = sources / f"{name}.py"
+            assert old in path.read_text()
+            path.write_text(path.read_text().replace(old, new))
+        done = subprocess.run(**command(published_family, CALLS, cache_folder), capture_output=True)
+        assert done.returncode == 0, done.stderr
+        return done.stdout.strip().split("\n")
+
+    run.cache = cache_folder
+    yield run
+    for path, text in before.items():
+        path.write_text(text)
+    shutil.rmtree(cache_folder)
+
+
+def test_without_an_edit_nothing_is_compiled(family):
+    assert family() == ["8.0 6.0 1.0", "compiled:"]
+
+
+def test_an_edit_of_a_leaf_recompiles_it_alone(family):
+    assert family(leaf=("+ x", "- x")) == ["6.0 6.0 1.0", "compiled: eight"]
+    assert family(leaf=("- x", "+ x"))[1] == "compiled:", "the set of the first sources is still there"
+
+
+def test_an_edit_of_a_module_recompiles_what_imports_it(family):
+    assert family(middle=("+ x", "- x")) == ["6.0 6.0 1.0", "compiled: eight seven six"]
+
+
+def test_an_edit_of_a_deep_part_recompiles_all_above_it(family):
+    """The functions between, whose own text is the same, contain it."""
+    assert family(deep=("2.0", "3.0")) == ["10.0 8.0 1.0", "compiled: eight seven six thrice twice"]
+
+
+def test_a_part_compiled_upon_parts_from_the_disk_is_taken_over_in_turn(family):
+    assert family(middle=("+ x", "- x"))[1] == "compiled: eight seven six"
+    assert family(leaf=("+ x", "- x")) == ["4.0 6.0 1.0", "compiled: eight"]
+
+
+def test_an_edit_of_what_nothing_compiled_imports_recompiles_nothing(family):
+    assert family(**{"basics/plugins": ("...", "pass")}) == ["8.0 6.0 1.0", "compiled:"]
+
+
+def test_a_module_that_lists_a_package_depends_on_all_of_it(family):
+    listing = "import kernel\nimport physics\nfrom physics.basics.plugins import modules"
+    assert family(aside=("import kernel", listing))[1] == "compiled: one"
+    assert family(leaf=("+ x", "- x"))[1] == "compiled: eight one"
+
+
+def test_a_time_stamp_does_not_matter(family):
+    """A fresh checkout has other times; numba's own stamp would be another."""
+    for path in (family.cache.parent / "sources").rglob("*.py"):
+        os.utime(path, (1, 1))
+    assert family(**{"basics/plugins": ("...", "pass")})[1] == "compiled:"
+
+
+def test_damage_is_not_taken_over_from_an_earlier_set(family):
+    victim = next(path for path in code_files(family.cache) if "thrice" in path.name)
+    data = bytearray(victim.read_bytes())
+    data[len(data) // 2] ^= 1
+    victim.unlink()
+    victim.write_bytes(data)
+    assert family(leaf=("+ x", "- x")) == ["6.0 6.0 1.0", ALL]
+
+
+def test_a_stale_stamp_is_refused_even_within_a_set(family):
+    """The last line of defence: files that the manifest knows, under another source's stamp."""
+    old = published(family.cache)
+    edited = family(leaf=("+ x", "- x"))
+    (new,) = {*family.cache.glob("kernels-*")} - {old}
+    manifest = json.loads((new / cache.MANIFEST).read_text())
+    for path in old.glob("physics.leaf/*"):
+        (new / "physics.leaf" / path.name).unlink()
+        shutil.copy(path, new / "physics.leaf")
+        manifest["files"][f"physics.leaf/{path.name}"] = hashlib.sha256(path.read_bytes()).hexdigest()
+    (new / cache.MANIFEST).write_text(json.dumps(manifest))
+    assert family() == edited
+
+
+def test_two_that_compile_different_things_publish_both(family):
+    """Each of two processes that start together keeps what the other published."""
+    shutil.rmtree(published(family.cache))
+    halves = [CALLS.replace("print(leaf.eight(1.0), middle.six(1.0), aside.one(1.0))", call) + "\nsys.stdin.readline()"
+              for call in ("import sys\nleaf.eight(1.0)", "import sys\naside.one(1.0), middle.six(1.0)")]
+    home = family.cache.parent
+    pipes = {"stdout": subprocess.PIPE, "stdin": subprocess.PIPE}
+    crowd = [subprocess.Popen(**command(home, half, family.cache), **pipes) for half in halves]
+    for process in crowd:
+        process.stdout.readline()
+    for process in crowd:
+        process.communicate("\n")
+    assert family() == ["8.0 6.0 1.0", "compiled:"]
+    assert family(leaf=("+ x", "- x")) == ["6.0 6.0 1.0", "compiled: eight"], "parts of both fit together"
+
+
+def test_a_part_that_does_not_fit_to_what_it_calls_is_compiled_again(family):
+    """`thrice` was compiled once more, under another name; `seven` asks for the old one."""
+    set_of_all = published(family.cache)
+    manifest = json.loads((set_of_all / cache.MANIFEST).read_text())
+    for path in set_of_all.glob("physics.deep/*"):
+        path.unlink()
+        del manifest["files"][f"physics.deep/{path.name}"]
+    (set_of_all / cache.MANIFEST).write_text(json.dumps(manifest))
+    again = ("from numba import float64\nfrom physics.core.compile import compiling\n"
+             "compiling._KernelCompiler._name = lambda *everything: None\n"
+             "from physics.deep import thrice\nthrice.compile((float64,))")
+    subprocess.run(**command(family.cache.parent, again, family.cache), capture_output=True, check=True)
+    assert any(set_of_all.glob("physics.deep/*"))
+    assert family(leaf=("+ x", "- x")) == ["6.0 6.0 1.0", "compiled: eight seven"]
+
+
+def test_a_part_may_be_called_from_python(tmp_path, run):
+    assert run("from physics.helper import twice\nprint(twice(1.0), twice.py_func(1.0))").endswith("2.0 2.0")
+
+
+CALLER = """
+from physics.core.jit import kernel
+from physics.small import total
+
+
+@kernel
+def double(values):
+    return 2.0 * total(values)
+"""
+
+
+def test_a_kernel_that_was_kept_is_linked_into_one_that_is_new(tmp_path, run):
+    assert run() == COLD
+    (tmp_path / "sources" / "physics" / "caller.py").write_text(CALLER)
+    code = ("import numpy as np\nfrom physics.caller import double\nfrom physics.small import total\n"
+            "print(double(np.arange(4.0)), sum(total.stats.cache_hits.values()))")
+    assert run(code) == "24.0 1"
+
+
+# ---- a set that came with the package
+
+
+@pytest.fixture
+def shipped(tmp_path, run, seed):
+    """The set that a wheel brings to the small `physics`, and nothing in the user's cache."""
+    folder = tmp_path / "sources" / "physics" / "kernels" / published(seed).name
+    shutil.copytree(published(seed), folder)
+    return folder
+
+
+def listing(folder):
+    return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_a_set_that_came_with_the_package_is_used_and_left_alone(tmp_path, run, shipped):
+    before = listing(shipped)
+    assert run() == LOADED
+    assert listing(shipped) == before and not list(tmp_path.glob("kernels-*")), "nothing new was compiled"
+
+
+def test_it_is_used_where_nothing_can_be_kept(tmp_path, run, shipped):
+    (tmp_path / "file").touch()
+    assert run(folder=tmp_path / "file" / "cache") == LOADED
+
+
+@pytest.mark.parametrize("name", ["total", cache.MANIFEST])
+def test_a_damaged_set_of_the_package_is_not_used_and_not_removed(run, shipped, name):
+    (victim,) = [path for path in shipped.rglob("*") if name in path.name and path.suffix in (".nbc", ".json")]
+    victim.write_bytes(victim.read_bytes()[:-7])
+    before = listing(shipped)
+    assert run() == COLD
+    assert listing(shipped) == before
+    assert run() == LOADED, "what was compiled instead is kept in the user's cache"
+
+
+TOLD = "from physics.core.compile import cache\nprint(cache.incompatibility())"
+
+
+def test_it_is_told_why_a_set_of_the_package_does_not_fit(run, shipped):
+    assert "different sources" in run(TOLD), "the small set is not a complete one"
+    manifest = shipped / cache.MANIFEST
+    told = json.loads(manifest.read_text())
+    manifest.write_text(json.dumps({**told, "complete": True}))
+    assert run(TOLD) == ""
+    shipped.rename(shipped.with_name("kernels-of-another-numba"))
+    shutil.rmtree(shipped, ignore_errors=True)
+    other = shipped.with_name("kernels-of-another-numba") / cache.MANIFEST
+    other.write_text(json.dumps({**told, "for": {**told["for"], "numba": "0.1"}}))
+    assert run(TOLD).startswith("for numba 0.1, and here is ")
+    assert run() == COLD

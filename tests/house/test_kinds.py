@@ -1,0 +1,37 @@
+"""What a kind of joint needs stands in its own file: elsewhere nothing is decided by the name of a kind."""
+
+import ast
+
+import pytest
+
+from physics import joints
+from tests.tools.sources import text, tree, under
+
+AMBIGUOUS = {"drag": "a column of the energy ledger, and a source of forces", "fixed": "how a report ends",
+             "spring": "a mode of motors"}
+"""Kinds whose names are words for other things, too: only beside the word `kind` they are kinds."""
+
+
+def decided_by_name(name: str, known: set[str]) -> list[str]:
+    """Lines of a file in which the name of a kind stands, but where one is made (`add_joint`) or in a docstring."""
+    found, passed = [], set()
+    for item in ast.walk(tree(name)):
+        if isinstance(item, ast.Expr) and isinstance(item.value, ast.Constant):
+            passed.add(item.value)
+        elif isinstance(item, ast.Call) and ast.unparse(item.func).endswith("add_joint"):
+            passed |= set(item.args[:1])
+    lines = text(name).splitlines()
+    for item in ast.walk(tree(name)):
+        if isinstance(item, ast.Constant) and isinstance(item.value, str) and item.value in known and item not in passed:
+            line = lines[item.lineno - 1]
+            if item.value not in AMBIGUOUS or "kind" in line:
+                found.append(f"{name}, line {item.lineno}: {line.strip()}")
+    return found
+
+
+@pytest.mark.parametrize("place", ["physics", "app"])
+def test_no_file_besides_its_own_decides_by_the_name_of_a_joint(place):
+    known = set(joints.kinds())
+    assert set(AMBIGUOUS) <= known
+    files = [name for name in under(place) if not name.startswith("physics/joints/")]
+    assert [line for name in files for line in decided_by_name(name, known)] == []

@@ -1,0 +1,324 @@
+"""The arrows of ARCHITECTURE.md, checked by machine: who may import whom, how long and how many files may be, what kernels do.
+
+Each rule is one test, which names everything that breaks it.
+"""
+
+import ast
+import os
+import subprocess
+import sys
+
+import numpy as np
+
+from tests.helpers import ROOT
+from tests.tools.sources import BESIDE, NAMES, STD, functions, imports, packages, text, top_imports, tree, under, within
+
+NO_GL = ["app/session.py", "app/cli.py", *under("app/engine", "app/analysis")]
+ARRAYS = ("app.render.overlays", "app.render.scene", "app.render.camera", "app.render.view_options")
+"""Of the renderer, what makes numbers alone."""
+PLUGINS = ("physics/solvers", "physics/joints", "physics/shapes", "physics/collide/pairs", "scenes", "scenes/lessons",
+           "app/panels", "app/commands", "app/render/overlays")
+
+
+# ---- who may import whom
+
+
+def test_imports_are_absolute():
+    assert [f"{name}: line {item.lineno}" for name in NAMES for item in ast.walk(tree(name))
+            if isinstance(item, ast.ImportFrom) and item.level] == []
+
+
+def test_physics_imports_numpy_and_numba_only():
+    allowed = {"physics", "numpy", "numba", "llvmlite", "scipy", *STD}
+    assert [f"{name}: {found}" for name in under("physics") if (found := packages(name) - allowed)] == []
+
+
+def test_complementarity_problems_know_no_bodies():
+    allowed = ("physics.complementarity", "physics.core", "physics.basics.check")
+    assert [f"{name}: {module}" for name in under("physics/complementarity") for module in within(name, "physics")
+            if not module.startswith(allowed)] == []
+
+
+def test_scenes_import_physics_only():
+    allowed = {"scenes", "physics", "numpy", *STD}
+    assert [f"{name}: {found}" for name in under("scenes") if (found := packages(name) - allowed)] == []
+
+
+def test_what_is_tested_without_a_window_imports_no_window():
+    windows, parts = {"pyglet", "OpenGL", "imgui_bundle", "moderngl"}, ("app.window", "app.render.", "app.panels", "app.gui")
+    offenders = [f"{name}: {found}" for name in NO_GL if (found := packages(name) & windows)]
+    offenders += [f"{name}: {module}" for name in NO_GL for module in within(name, *parts) if not module.startswith(ARRAYS)]
+    assert offenders == []
+
+
+def test_what_is_drawn_over_the_scene_is_made_without_a_window():
+    drawn = [name for name in NAMES if name.removesuffix(".py").replace("/", ".").startswith(ARRAYS)]
+    offenders = [f"{name}: {found}" for name in drawn if (found := packages(name) & {"pyglet", "OpenGL", "imgui_bundle"})]
+    offenders += [f"{name}: {module}" for name in drawn
+                  for module in within(name, "app.window", "app.session", "app.panels", "app.gui", "app.render.opengl")]
+    assert offenders == [] and drawn
+
+
+def test_panels_import_no_window():
+    panels = under("app/panels")
+    offenders = [f"{name}: {found}" for name in panels if (found := packages(name) & {"pyglet", "OpenGL"})]
+    offenders += [f"{name}: {module}" for name in panels for module in within(name, "app.window", "app.render.opengl")]
+    assert offenders == []
+
+
+SPEECHLESS = {
+    "app/gui/text/chinese_lines.py": "measures lines that are translated already", "app/gui/text/paragraph.py": "the same",
+    "app/gui/text/fonts.py": "letters, not texts", "app/gui/text/formula.py": "formulas",
+    "app/gui/viewport/gizmo.py": "handles without words", "app/gui/viewport/inputs.py": "names of keys",
+    "app/gui/controls/textures.py": "pictures", "app/gui/controls/style.py": "colours and sizes",
+    "app/gui/shell/imgui_context.py": "the frame around all", "app/gui/shell/draw_without_gil.py": "draws what is finished",
+    "app/panels/contact_lens.py": "implot3d, which speaking does not have"}
+"""Files that may use ImGui itself, and why."""
+
+
+def test_what_is_shown_goes_through_the_languages():
+    """imgui and implot are imported from app.i18n.imgui_translated."""
+    raw = {name: {module for module in imports(name) if module.split(".")[0] == "imgui_bundle"}
+           for name in under("app/panels", "app/gui")}
+    offenders = [f"{name}: {found}" for name, found in raw.items() if found and name not in SPEECHLESS]
+    lens = "app/panels/contact_lens.py"
+    offenders += [f"{lens}: {module}" for module in raw[lens] - {"imgui_bundle", "imgui_bundle.implot3d"}]
+    assert offenders == []
+
+
+def test_commands_import_late():
+    """Inside run(): `stiction --help` must come at once."""
+    allowed = {"app", "app.commands", "app.commands._scene_arguments", "app.commands._film"}
+    # _world and _film are among the files held to this rule
+    assert [f"{name}: {module}" for name in under("app/commands") for module in sorted(top_imports(name) - allowed)
+            if module.split(".")[0] not in STD] == []
+
+
+def test_only_camera_math_imports_pyrr():
+    assert [name for name in NAMES if "pyrr" in packages(name)] in ([], ["app/render/camera/pyrr_guard.py"])
+
+
+def test_only_jit_compiles():
+    """The others use the decorators of physics.core.jit."""
+    compilers, offenders = {"jit", "njit", "vectorize", "guvectorize", "cfunc", "jitclass", "stencil"}, []
+    for name in NAMES:
+        if name == "physics/core/jit.py":
+            continue
+        used = {item.attr for item in ast.walk(tree(name)) if isinstance(item, ast.Attribute)
+                and isinstance(item.value, ast.Name) and item.value.id == "numba"}
+        used |= {module.removeprefix("numba.") for module in imports(name) if module.startswith("numba.")}
+        offenders += [f"{name}: {compiler}" for compiler in sorted(used & compilers)]
+    assert offenders == []
+
+
+def test_start_needs_the_standard_library_only():
+    assert packages("start.py") <= STD
+
+
+def test_no_circular_imports():
+    """Among imports at the top of modules. A package is the root of its files and may be named by them."""
+    files = {name.removesuffix(".py").removesuffix("/__init__").replace("/", "."): name for name in NAMES}
+    graph = {}
+    for module, name in files.items():
+        found = {m for m in top_imports(name) if m in files and m != module}
+        graph[module] = {m for m in found if not module.startswith(m + ".")}
+    done, path, circles = set(), [], []
+
+    def visit(module):
+        if module in path:
+            circles.append(" -> ".join([*path[path.index(module):], module]))
+            return
+        if module in done:
+            return
+        path.append(module)
+        for other in sorted(graph[module]):
+            visit(other)
+        path.pop()
+        done.add(module)
+
+    for module in sorted(graph):
+        visit(module)
+    assert circles == []
+
+
+def test_the_window_reads_frames_and_never_the_live_world():
+    """The physics thread changes the world while a picture is drawn: what panels show comes from `session.frame`."""
+    files = ["app/session.py", "app/window.py", *under("app/panels", "app/gui", "app/render", "app/analysis")]
+    assert [f"{name}: line {item.lineno}" for name in files for item in ast.walk(tree(name))
+            if isinstance(item, ast.Attribute) and item.attr == "world"
+            and ast.unparse(item.value).rpartition(".")[2] in ("simulation", "leader")] == []
+
+
+def test_commands_are_posted_as_functions():
+    """So that a tool can follow a control to the physics."""
+    posts = [(name, item) for name in (*under("app"), *BESIDE) for item in ast.walk(tree(name))
+             if isinstance(item, ast.Call) and isinstance(item.func, ast.Attribute) and item.func.attr == "post" and item.args]
+    assert [f"{name}: line {item.lineno}" for name, item in posts for part in ast.walk(item.args[0])
+            if isinstance(part, ast.Constant) and isinstance(part.value, str)] == []
+    assert len(posts) > 300
+
+
+ROOMS = {room: rank for rank, rooms in enumerate((
+    ("core",), ("basics",), ("shapes", "joints"), ("contact",), ("dynamics",), ("constraints",), ("collide",),
+    ("complementarity",), ("audit",), ("observe",), ("stepping",), ("solvers",), ("world",), ("step",), ("",), ("warmup",)))
+    for room in rooms}
+"""Of physics, by the order in which they may import one another: from lower ranks only. "": `physics` itself, the public names.
+"""
+
+UPWARDS: dict[tuple[str, str], str] = {}
+"""Imports against that order, and why."""
+
+
+def test_rooms_of_physics_import_no_room_above_them():
+    found = set()
+    for name in under("physics"):
+        own = name.removesuffix(".py").split("/")[1].replace("__init__", "")
+        for module in top_imports(name):
+            parts = module.split(".")
+            if parts[0] == "physics" and len(parts) > 1:
+                other = parts[1] if parts[1] in ROOMS else ""
+                if other != own and ROOMS[other] >= ROOMS[own]:
+                    found.add((name, other))
+    assert sorted(found ^ set(UPWARDS)) == [], "import upwards, or exceptions that are none any more"
+
+
+def test_no_test_imports_another_test():
+    """What two of them use is in tests/helpers.py or tests/tools."""
+    assert [f"{name}: {module}" for name in BESIDE for module in sorted(imports(name))
+            if any(part.startswith("test_") for part in module.split("."))] == []
+
+
+def test_a_world_has_no_method_twice_and_a_simulation_no_bases():
+    """So the file of a topic says where a method of `World` is."""
+    from app.engine.simulation import Simulation
+    from physics import World
+
+    assert Simulation.__bases__ == (object,)
+    assert [base.__name__ for base in World.__bases__ if base.__bases__ != (object,)] == []
+    names = [name for one in (World, *World.__bases__) for name in vars(one) if not name.startswith("__")]
+    assert sorted({name for name in names if names.count(name) > 1}) == []
+
+
+# ---- how long, how many
+
+
+LONGEST_FILE, LONGEST_FUNCTION, MOST_FILES = 800, 60, 25
+
+MANY = dict.fromkeys(("app/panels", "app/render/overlays", "app/commands", "physics/joints", "physics/shapes"),
+                     "plug-ins: one file for each, found by listing")
+"""Folders that may hold more files, and why."""
+
+
+def test_no_file_and_no_function_is_long():
+    """Then it is split."""
+    every = [*NAMES, *BESIDE]
+    offenders = [f"{name}: {count} lines" for name in every if (count := len(text(name).splitlines())) > LONGEST_FILE]
+    offenders += [f"{name}: {item.name} has {count} lines" for name in every for item in functions(name)
+                  if (count := item.end_lineno - item.lineno + 1) > LONGEST_FUNCTION]
+    assert offenders == []
+
+
+def test_no_folder_has_many_files():
+    """Then it has rooms."""
+    offenders = []
+    for top in ("app", "physics", "tests"):
+        for folder, _, files in os.walk(ROOT / top):
+            name = os.path.relpath(folder, ROOT).replace(os.sep, "/")
+            if len(files) > MOST_FILES and name not in (*MANY, "tests/artefacts") and not name.endswith("__pycache__"):
+                offenders.append(f"{name}: {len(files)} files")
+    assert offenders == []
+
+
+def test_every_file_says_what_it_is():
+    assert [name for name in (*NAMES, *BESIDE) if text(name).strip() and not ast.get_docstring(tree(name))] == []
+
+
+def test_every_plugin_explains_itself():
+    assert [name for folder in PLUGINS for name in under(folder)
+            if name.rpartition("/")[0] == folder and not ast.get_docstring(tree(name))] == []
+
+
+# ---- records and kernels
+
+
+def test_fields_of_records_are_not_attributes_of_numpy():
+    """`row.base` would be numpy's own attribute in Python and the field in a kernel."""
+    from physics.core import records
+
+    taken = set(dir(np.record)) | set(dir(np.recarray))
+    layouts = {name: value for name, value in vars(records).items() if isinstance(value, np.dtype)}
+    assert layouts
+    for name, layout in layouts.items():
+        assert not set(layout.names) & taken, f"{name}: {set(layout.names) & taken}"
+
+
+def made_records(function):
+    """Names of the arrays of records that a function makes for itself."""
+    for item in ast.walk(function):
+        if isinstance(item, ast.Assign):
+            names = item.targets[0].elts if isinstance(item.targets[0], ast.Tuple) else item.targets
+            values = item.value.elts if isinstance(item.value, ast.Tuple) else [item.value]
+            for name, value in zip(names, values):
+                if isinstance(value, ast.Call) and ast.unparse(value.func) in ("np.empty", "np.zeros") and len(value.args) == 2 \
+                        and ast.unparse(value.args[1]).split(".")[-1].isupper():
+                    yield ast.unparse(name)
+
+
+KERNEL_MARKS = {"kernel", "routine", "inline"}
+
+
+def compiled_functions(name):
+    return [item for item in functions(name) if KERNEL_MARKS & {ast.unparse(mark) for mark in item.decorator_list}]
+
+
+def test_no_kernel_takes_a_record_out_of_its_own_array_before_the_loop_that_uses_it():
+    """numba frees the array after its last use, and the record points into it (physics/core/records.py)."""
+    offenders = []
+    for name in under("physics"):
+        for function in compiled_functions(name):
+            own = set(made_records(function))
+            for statement in function.body:
+                if isinstance(statement, ast.Assign):
+                    taken = {ast.unparse(s.value) for s in ast.walk(statement.value) if isinstance(s, ast.Subscript)}
+                    offenders += [f"{name}: {function.name}: {array}" for array in sorted(taken & own)]
+    assert offenders == []
+
+
+UNSURE = {"sin", "cos", "tan", "asin", "acos", "atan", "atan2", "arcsin", "arccos", "arctan", "arctan2", "sinh", "cosh", "tanh",
+          "exp", "expm1", "log", "log1p", "log2", "log10", "pow", "power", "hypot", "cbrt", "linalg", "dot", "vdot", "inner",
+          "matmul", "einsum", "sum", "mean", "prod"}
+"""Of `math` and `np`: libm, BLAS and sums in an order of their own, whose last bits differ between machines."""
+
+
+def compiled(name):
+    """What of a file is compiled: its kernels, and the module's own numbers, which are compiled into them."""
+    with_kernels = any(module.startswith("physics.core.jit.") for module in imports(name))
+    for item in tree(name).body:
+        if isinstance(item, ast.FunctionDef) and KERNEL_MARKS & {ast.unparse(mark) for mark in item.decorator_list}:
+            yield from item.body
+        elif isinstance(item, ast.Assign | ast.AnnAssign) and with_kernels:
+            yield item
+
+
+def unsure(item):
+    """Whether the last bits of what it computes differ between machines."""
+    if isinstance(item, ast.Attribute):
+        return isinstance(item.value, ast.Name) and item.value.id in ("math", "np") and item.attr in UNSURE
+    if isinstance(item, ast.BinOp):     # a product of matrices calls BLAS, a power libm
+        return isinstance(item.op, ast.MatMult) or (isinstance(item.op, ast.Pow) and ast.unparse(item.right) not in ("2", "3"))
+    return False
+
+
+def test_kernels_compute_the_same_bits_on_every_machine():
+    assert [f"{name}, line {item.lineno}: {ast.unparse(item)}" for name in under("physics") for part in compiled(name)
+            for item in ast.walk(part) if unsure(item)] == []
+
+
+def test_physics_opens_no_display():
+    """In a fresh process without any display, and without what a window needs."""
+    code = ("import sys, physics, scenes; scenes.all_scenes(); bad = [m for m in sys.modules if m.split('.')[0] in "
+            "('pyglet', 'OpenGL', 'imgui_bundle', 'matplotlib', 'trimesh', 'app')]; sys.exit(', '.join(bad) or 0)")
+    environment = {k: v for k, v in os.environ.items() if k not in ("DISPLAY", "WAYLAND_DISPLAY")}
+    done = subprocess.run([sys.executable, "-W", "error", "-c", code], cwd=ROOT, env=environment, capture_output=True,
+                          text=True)
+    assert done.returncode == 0, done.stderr

@@ -1,0 +1,101 @@
+"""The inspector: what is selected, in numbers with units; what can be changed is typed, refused in place, reset, undone."""
+
+import numpy as np
+import pytest
+
+from app.engine import commands
+from app.engine.simulation import Simulation
+from app.gui.controls import widgets
+from app.gui.fields import joint_fields
+from app.panels.inspector import angles, turned
+from app.session import Selection
+from physics import Friction
+from tests.tools.person import fresh_spots, some_body
+
+
+@pytest.fixture
+def chosen(person):
+    person.load("pyramid")
+    body = some_body(person.session)
+    person.session.selection = Selection(body=body)
+    person.session.window.show_panel("inspector")
+    person.look(6)
+    return person, body
+
+
+def test_angles_and_quaternions_are_inverse():
+    choose = np.random.default_rng(1)
+    for _ in range(100):
+        given = choose.uniform(-1.0, 1.0, 3) * (3.1, 1.5, 3.1)
+        assert np.allclose(angles(turned(given)), given, atol=1e-9)
+
+
+def test_a_number_is_typed_refused_in_place_reset_and_undone(chosen):
+    person, body = chosen
+    own = person.session.frame.shapes["friction"][person.session.frame.shapes["body"] == body][0]
+
+    def now():
+        return person.session.frame.shapes["friction"][person.session.frame.shapes["body"] == body][0]
+
+    person.type_into("inspector/friction \u03bc", "0.75")
+    assert person.wait(lambda: now() == 0.75)
+    person.type_into("inspector/friction \u03bc", "7")
+    person.look(20)
+    assert now() == 0.75 and "7 is out of range" in widgets._state.refused[1]
+    person.click("inspector/friction \u03bc reset")
+    assert person.wait(lambda: now() == own)
+    assert "inspector/friction \u03bc reset" not in fresh_spots(person)
+    person.session.post(commands.undo)
+    assert person.wait(lambda: now() == 0.75)
+
+
+def test_a_slider_that_is_dragged_is_one_edit(chosen):
+    person, _ = chosen
+    count = len(person.session.simulation.edits.done)
+    x, y = person.spot("inspector/restitution e", 0.1)
+    person.press(x, y)
+    for k in range(8):
+        person.send("on_mouse_drag", x + 8 * k, y, 8, 0, 1, 0)
+    person.release(x + 56, y)
+    person.look(3)
+    assert person.wait(lambda: len(person.session.simulation.edits.done) > count)
+    person.look(5)
+    assert len(person.session.simulation.edits.done) == count + 1
+
+
+def test_the_place_and_the_name_of_a_body_are_typed(chosen):
+    person, body = chosen
+    person.type_into("inspector/position x", "1.25")
+    assert person.wait(lambda: person.session.frame.bodies["pos"][body][0] == 1.25)
+    person.click("inspector/kind")
+    person.click("Combo_00/kind=static")
+    assert person.wait(lambda: person.session.frame.bodies["mass"][body] == 0.0)
+    person.session.post(commands.undo, 2)
+    assert person.wait(lambda: person.session.frame.bodies["pos"][body][0] != 1.25)
+
+
+@pytest.mark.parametrize("scene", ["joint_gallery", "door", "pendulum", "belt", "tumbling_t", "anisotropic_skate"])
+def test_everything_of_a_scene_can_be_inspected(person, scene):
+    """No body, joint or contact closes the panel."""
+    person.load(scene)
+    person.session.post(Simulation.single_step, 3)
+    assert person.wait(lambda: person.session.frame.step >= 3)
+    frame = person.session.frame
+    for body in range(min(12, len(frame.bodies))):
+        person.session.selection = Selection(body=body)
+        person.look()
+    for joint in range(len(frame.joints)):
+        person.session.selection = Selection(joint=joint)
+        person.look()
+    for contact in range(min(4, len(frame.contacts))):
+        person.session.selection = Selection(contact=contact)
+        person.look()
+    assert not person.window.gui.panels.all["inspector"].error
+
+
+def test_kinetic_friction_of_a_joint_is_never_above_the_static_one():
+    law = joint_fields.lowered(Friction(static=5.0, kinetic=4.0), "static", 3.0)
+    assert (law.static, law.kinetic) == (3.0, 3.0)
+    law = joint_fields.lowered(Friction(static=5.0, kinetic=4.0), "kinetic", 7.0)
+    assert (law.static, law.kinetic) == (7.0, 7.0)
+    assert joint_fields.lowered(Friction(static=5.0, kinetic=4.0), "viscous", 2.0).kinetic == 4.0

@@ -1,0 +1,147 @@
+"""The way through a lesson: judging, progress in its file, and a person who takes the steps and answers in the window."""
+
+import dataclasses
+import math
+
+import pytest
+
+import scenes
+from app.analysis.lessons import lesson as way
+from app.engine.simulation import Simulation
+from scenes.lessons import all_lessons, filled
+
+INCLINE = all_lessons()["incline"]
+FIRST, CHOICE = INCLINE.exercises[:2]
+
+
+@pytest.fixture
+def parameters():
+    return scenes.find("incline").parameters()
+
+
+def test_a_right_answer_is_right_within_its_tolerance(parameters):
+    answer = FIRST.answer(parameters)
+    assert way.judge(FIRST, answer * 1.015, parameters, 0).right
+    assert not way.judge(FIRST, answer * 1.03, parameters, 0).right
+
+
+def test_a_wrong_answer_brings_a_hint_that_fits(parameters):
+    answer = FIRST.answer(parameters)
+    without_friction = 9.81 * math.sin(math.radians(parameters.angle))
+    assert "without friction" in way.judge(FIRST, without_friction, parameters, 0).help
+    assert "sign" in way.judge(FIRST, -answer, parameters, 0).help
+    assert "unit" in way.judge(FIRST, 1000.0 * answer, parameters, 0).help
+    assert [way.judge(FIRST, 7.7, parameters, tries).help for tries in (0, 1, 2)] == [*FIRST.hints, FIRST.hints[-1]]
+    assert not way.judge(FIRST, math.nan, parameters, 0).right and not way.judge(FIRST, math.inf, parameters, 0).right
+
+
+def test_a_choice_is_judged_for_the_parameters_that_are_asked(parameters):
+    asked = CHOICE.parameters(scenes.find("incline"))
+    assert asked.angle == 35.0
+    assert way.judge(CHOICE, 3.0, asked, 0).right and not way.judge(CHOICE, 1.0, asked, 0).right
+
+
+def test_texts_are_filled_outside_of_formulas():
+    @dataclasses.dataclass
+    class Given:
+        mu: float = 0.123456
+        case: str = "wall"
+
+    assert filled("A {mu:.2f} $\\frac{mu}{2}$ {case}.", Given()) == "A 0.12 $\\frac{mu}{2}$ wall."
+
+
+def test_progress_is_kept_and_can_be_forgotten(tmp_path):
+    path = tmp_path / "deep" / "lessons.toml"
+    progress = way.Progress(path)
+    progress.tick("incline", INCLINE.steps[0])
+    progress.answered("incline", FIRST, False)
+    progress.answered("incline", FIRST, True, 1.92)
+    progress.tick("door", all_lessons()["door"].steps[0])
+    again = way.Progress(path)
+    assert again.of("incline") == progress.of("incline") and again.done("incline", INCLINE) == (2, 8)
+    assert again.of("incline").solved[FIRST.question] == 1.92 and again.of("incline").tries[FIRST.question] == 1
+    again.tick("incline", INCLINE.steps[0], False)
+    again.reset("door")
+    last = way.Progress(path)
+    assert last.done("incline", INCLINE) == (1, 8) and not last.of("door").ticked
+
+
+def test_a_spoilt_file_is_left_as_it_is(tmp_path):
+    for text in ("[[[", "incline = 3", "[incline]\nsolved = 7", "[incline.tries]\na = 'much'"):
+        path = tmp_path / "lessons.toml"
+        path.write_text(text)
+        progress = way.Progress(path)
+        assert progress.trouble, text
+        progress.tick("incline", INCLINE.steps[0])
+        assert path.read_text() == text and progress.done("incline", INCLINE)[0] == 1
+
+
+def test_a_folder_that_cannot_be_written_is_told(tmp_path):
+    (tmp_path / "file").write_text("")
+    progress = way.Progress(tmp_path / "file" / "lessons.toml")
+    progress.tick("incline", INCLINE.steps[0])
+    assert "could not save" in progress.trouble and progress.done("incline", INCLINE)[0] == 1
+
+
+def test_formulas_have_a_plain_text():
+    from app.gui.text.paragraph import after, non_breaking, plain, tokens
+
+    assert plain("g\\,\\sin\\theta") == "g sin \u03b8"
+    assert plain("s = v^2/(2 \\mu g)") == "s = v\u00b2/(2 \u03bc g)"
+    assert plain("\\frac{5}{7} g") == "5/7 g" and plain("\\sqrt{2 g h}") == "sqrt(2 g h)"
+    assert [word for _, word, _ in tokens("8 kg m$^2$ about")] == ["8", "kg", "m\u00b2", "about"]
+    assert [non_breaking(tokens("8 kg m$^n$ about ($x$), $y$."), k) for k in range(9)] == [
+        False, False, False, True, False, False, True, True, False]
+    assert after(tokens("kg m$^n$, so"), 1) == 4
+    assert tokens("a $x$, b") == ((False, "a", ""), (True, "", "x"), (False, ",", ""), (True, "b", ""))
+    for lesson in all_lessons().values():
+        for text in (t for e in lesson.exercises for t in (e.question, e.explanation)):
+            for _, _, latex in tokens(text):
+                assert not set("\\{}$") & set(plain(latex)), latex
+
+
+def scroll_to(person, label):
+    """Turn the wheel over the panel until a control is well within it."""
+    for _ in range(60):
+        _, y = person.spot(label)
+        if 80 < y < 440:
+            return
+        person.move(150, 200)
+        person.send("on_mouse_scroll", 150, 200, 0, -1 if y <= 80 else 1)
+        person.look(3)
+    raise AssertionError(f"{label} cannot be scrolled to")
+
+
+def test_a_person_takes_a_step_and_answers(person):
+    from app.panels.exercises import State
+
+    person.load("incline")
+    session = person.session
+    session.window.open_panel("exercises")
+    state = session.memory(State)
+    person.look(6)
+    state.progress.reset("incline")
+    assert person.wait(lambda: state.lesson is INCLINE)
+    scroll_to(person, "exercises/##step 2")
+    person.click("exercises/##step 2")
+    assert INCLINE.steps[1].text in state.progress.of("incline").ticked
+    scroll_to(person, "exercises/do 3")
+    # pictures may be seconds apart on a busy machine, and the boxes soon leave the bench
+    session.post(Simulation.set_speed, 0.25)
+    person.click("exercises/do 3")
+    assert person.wait(lambda: session.simulation.parameters.angle == 35.0)
+    assert person.wait(lambda: INCLINE.steps[2].text in state.progress.of("incline").ticked), "it ticks itself"
+    session.post(Simulation.pause)
+    session.post(Simulation.set_speed, 1.0)
+    for text, solved in (("2.9", False), ("1,92", True)):
+        state.answers[FIRST.question].text = ""
+        scroll_to(person, "exercises/answer 1")
+        person.click("exercises/answer 1")
+        for letter in text:
+            person.send("on_text", letter)
+        scroll_to(person, "exercises/check 1")
+        person.click("exercises/check 1")
+        assert (FIRST.question in state.progress.of("incline").solved) == solved
+    scroll_to(person, "exercises/start over")
+    person.click("exercises/start over")
+    assert state.progress.done("incline", INCLINE)[0] <= 2, "only what the simulation shows now"

@@ -1,0 +1,302 @@
+"""The plot in the real window: read, measured, gone back in time by a click, frozen, kept, put apart, saved."""
+
+import numpy as np
+import pytest
+from pyglet.window import key, mouse
+
+from app.analysis.curves.curves import CURVE_KINDS, MINUS
+from app.analysis.curves.plot_layout import PlotLayout
+from app.engine import commands
+from app.engine.comparison import Comparison
+from app.engine.simulation import Simulation
+from app.gui.output import files
+from app.gui.plots import plot_readout
+from app.gui.plots.plot_area import PlotMouse
+from app.gui.plots.plot_saving import save_csv, save_parquet
+from app.gui.shell.imgui_context import DOUBLE_CLICK
+from tests.tools.person import fresh_spots
+
+SPEED, ANGLE, FRICTION = "joint:hinge.rate", "joint:hinge.angle", "joint:hinge.friction"
+
+
+@pytest.fixture
+def door(person):
+    """The door after three seconds, stopped, with the plot in front; the same on every machine."""
+    person.load("door")
+    person.session.post(commands.set_time_share, 0.0)
+    person.session.memory(PlotLayout).reset()
+    person.window.gui.panels.show("plot")
+    run_to(person, 300)
+    return person
+
+
+def run_to(person, step):
+    person.session.post(Simulation.single_step, step - person.session.frame.step)
+    assert person.wait(lambda: person.session.frame.step == step)
+    person.look(3)
+
+
+def board(person):
+    return person.session.memory(PlotLayout)
+
+
+def at(person, across, down=0.5, part=1):
+    """Where in a plot, as shares of its width and height."""
+    x0, y0, x1, y1 = fresh_spots(person)[f"plot/part {part}"]
+    return round(x0 + across * (x1 - x0)), round(person.window.get_size()[1] - (y0 + down * (y1 - y0)))
+
+
+def time_at(person, across):
+    start, end = board(person).limits
+    return start + across * (end - start)
+
+
+def drag(person, start, end, modifiers=0):
+    person.press(*start, modifiers=modifiers)
+    for share in (0.3, 0.6, 1.0):
+        x, y = (round(a + share * (b - a)) for a, b in zip(start, end))
+        person.send("on_mouse_drag", x, y, 0, 0, mouse.LEFT, modifiers)
+        person.look()
+    person.release(*end, modifiers=modifiers)
+    person.look(2)
+
+
+def item(person, label):
+    """Click an item of the menu that is open."""
+    found = [name for name in fresh_spots(person) if name.endswith(f"/{label}")]
+    assert found, f"{label} is not drawn"
+    person.click(found[0])
+
+
+def pause(person):
+    """As long as a click needs to be no double click."""
+    person.look(round(1.5 * DOUBLE_CLICK * 60.0))
+
+
+def test_names_of_compared_solvers_stay_in_the_line(person):
+    """They were cut at the end of the line where all the curves had room and they had not."""
+    person.load("pyramid")
+    for solver in ("soft_steps", "stewart_trinkle"):
+        person.session.post(Comparison.compare_with, solver)
+    assert person.wait(lambda: len(person.session.frame.followers) == 2)
+    width, height = person.window.get_size()
+    hidden = []
+    for wide in range(1040, 1640, 60):
+        person.window.set_size(wide, height)
+        person.look(6)
+        spots = fresh_spots(person)
+        end = person.window.gui.panels.centre
+        names = {spot: box for spot, box in spots.items() if spot.startswith("plot/solver ")}
+        assert all(box[2] <= end[0] + end[2] for box in names.values()), (wide, names)
+        assert len(names) == 2 or "plot/more curves" in spots
+        hidden.append(2 - len(names))
+    person.window.set_size(width, height)
+    person.session.post(Comparison.stop_comparing)
+    person.wait(lambda: not person.session.frame.followers)
+    person.look(6)
+    assert max(hidden) > 0
+
+
+def test_a_click_goes_to_that_time_and_the_future_stays_in_sight(door):
+    spot, wanted = at(door, 0.5), time_at(door, 0.5)
+    door.press(*spot)
+    door.release(*spot)
+    pause(door)
+    assert door.wait(lambda: abs(door.session.frame.time - wanted) < 0.02), "it is not where the click was"
+    assert door.session.frame.paused and board(door).follow
+    assert board(door).limits[1] == pytest.approx(3.0), "what was recorded after it is shown on"
+    spot, wanted = at(door, 0.9), time_at(door, 0.9)
+    door.press(*spot)
+    door.release(*spot)
+    pause(door)
+    assert door.wait(lambda: abs(door.session.frame.time - wanted) < 0.02), "and can be gone to again"
+
+
+def test_a_drag_looks_around_and_a_double_click_follows_again(door):
+    start, end = at(door, 0.5), at(door, 0.3)
+    before, now = board(door).limits, door.session.frame.time
+    drag(door, start, end)
+    pause(door)
+    assert not board(door).follow and board(door).limits[0] > before[0] + 0.2, "the curves go with the mouse"
+    assert door.session.frame.time == now, "a drag is no click"
+    spot = at(door, 0.5)
+    for _ in range(2):
+        door.press(*spot)
+        door.release(*spot)
+    pause(door)
+    assert board(door).follow and door.session.frame.time == now, "a double click is no click either"
+
+
+def test_a_span_is_drawn_with_shift_and_its_ends_are_dragged(door):
+    start, end = at(door, 0.2), at(door, 0.6)
+    door.send("on_key_press", key.LSHIFT, key.MOD_SHIFT)
+    drag(door, start, end, key.MOD_SHIFT)
+    door.send("on_key_release", key.LSHIFT, 0)
+    assert board(door).follow, "nothing is moved meanwhile"
+    assert board(door).measured == pytest.approx((time_at(door, 0.2), time_at(door, 0.6)), abs=0.02)
+    assert any(name.endswith("/span") for name in fresh_spots(door)), "its numbers are shown"
+    door.move(*at(door, 0.6))
+    door.look(2)
+    drag(door, at(door, 0.6), at(door, 0.8))
+    assert board(door).measured[1] == pytest.approx(time_at(door, 0.8), abs=0.02) and board(door).follow
+    door.click("plot/measure")
+    assert board(door).measured is None
+    door.click("plot/measure")
+    assert board(door).measured == pytest.approx((0.75, 2.25), abs=0.01)
+
+
+def test_what_is_read_are_values_gradients_and_areas(door, monkeypatch):
+    seen = []
+    monkeypatch.setattr(plot_readout, "with_unit", lambda value, unit, digits=6: seen.append((value, unit)) or "")
+    door.move(*at(door, 0.1))
+    door.look(2)
+    now, traces = time_at(door, 0.1), door.session.traces
+    times, angle = traces.read(ANGLE)
+    _, rate = traces.read(SPEED)
+    k = int(np.argmin(np.abs(times - now)))
+    units = [unit for _, unit in seen[-6:]]
+    assert units[:4] == ["rad/s", "rad/s^2", "rad", "rad/s"]
+    values = [value for value, _ in seen[-6:]]
+    assert values[2] == pytest.approx(angle[k], abs=0.02)
+    assert values[3] == pytest.approx(rate[k], abs=0.1), "the gradient of the angle is the angular velocity"
+    door.move(*at(door, 0.5, -0.6))
+    seen.clear()
+    board(door).measured = (0.2, 0.6)
+    door.look(2)
+    mean, low, high, slope, area = (value for value, _ in seen[-15:][:5])
+    assert area == pytest.approx(np.interp(0.6, times, angle) - np.interp(0.2, times, angle), rel=0.05), \
+        "the area under the angular velocity is the turn"
+    assert low <= mean <= high and slope < 0.0
+
+
+def test_a_frozen_picture_stands_while_the_scene_goes_on(door):
+    door.click("plot/freeze")
+    run_to(door, 400)
+    assert board(door).frozen.end == pytest.approx(3.0) and board(door).limits[1] == pytest.approx(3.0)
+    door.click("plot/freeze")
+    door.look(2)
+    assert board(door).frozen is None and board(door).limits[1] == pytest.approx(4.0)
+
+
+def test_a_kept_run_is_drawn_behind_the_next_and_subtracted(door):
+    from app.panels.plot import add_curve
+
+    door.click("plot/runs")
+    item(door, "keep run")
+    assert "sequential impulses" in door.session.messages[-1].text
+    door.session.post(commands.set_joint_friction, 5.0)
+    door.session.post(Simulation.reset)
+    assert door.wait(lambda: door.session.frame.step == 0)
+    run_to(door, 200)
+    shown = add_curve(door.session, board(door), 0.0, 9.0)
+    assert {line.key for line in shown.lines if line.kind == CURVE_KINDS} == set(door.session.traces.keys)
+    name = board(door).runs.kept[-1].name
+    door.click("plot/runs")
+    item(door, f"minus {name}")
+    assert board(door).minus == name
+    door.look(3)
+    assert "plot/part 0" in fresh_spots(door), "in a plot of its own"
+    minus = [line for line in add_curve(door.session, board(door), 0.0, 9.0).lines if line.kind == MINUS]
+    assert len(minus) == len(door.session.traces.keys) and np.nanmax(np.abs(minus[0].values)) > 0.1
+    door.click("plot/runs")
+    item(door, f"drop {name}")
+    assert not board(door).runs.kept and not board(door).minus
+
+
+def test_quantities_are_found_by_words_and_put_into_plots(door):
+    door.click("plot/plots")
+    item(door, "add plot")
+    door.click("plot/add quantity")
+    item(door, "search quantities")
+    door.write("door omega_z")
+    item(door, "quantity body:door.omega_z")
+    assert door.wait(lambda: "body:door.omega_z" in door.session.traces.keys)
+    door.hit(key.ESCAPE)
+    assert board(door).where == {"body:door.omega_z": 2}
+    door.click("plot/plots")
+    item(door, "remove plot 2")
+    door.look(2)
+    assert "plot/part 2" not in fresh_spots(door) and len(board(door).parts) == 1
+    door.session.post(commands.unfollow, "body:door.omega_z")
+
+
+def chip(person, wanted):
+    """Open the menu of a curve, in the line or behind "more"."""
+    if f"plot/chip {wanted}" in fresh_spots(person):
+        person.click(f"plot/chip {wanted}")
+    else:
+        person.click("plot/more curves")
+        item(person, f"chip {wanted}")
+
+
+def test_friction_over_the_angle_and_a_click_on_its_path(door):
+    chip(door, FRICTION)
+    item(door, "Over another quantity")
+    item(door, f"over {ANGLE}")
+    part = next(part for part in board(door).parts if part.x == ANGLE)
+    door.hit(key.ESCAPE)
+    door.look(3)
+    assert board(door).where == {FRICTION: part.number} and f"plot/part {part.number}" in fresh_spots(door)
+    door.session.memory(PlotMouse).clicked = None
+    chip(door, FRICTION)
+    item(door, "Over time")
+    door.look(2)
+    assert board(door).where == {} and len(board(door).parts) == 1
+
+
+def test_the_inspector_opens_the_list_for_what_is_selected(door):
+    door.session.selection.joint = 0
+    door.look(3)
+    spots = fresh_spots(door)
+    if "inspector/plot joint" not in spots:
+        door.window.gui.panels.show("inspector")
+        door.look(3)
+    from app.gui.fields.quantity_picker import Picker, plot_this
+
+    plot_this(door.session, "joint:hinge.")
+    door.look(4)
+    assert door.session.memory(Picker).text == "joint:hinge."
+    assert any(name.endswith(f"/quantity {FRICTION}") for name in fresh_spots(door))
+    assert not any("world." in name for name in fresh_spots(door))
+    door.hit(key.ESCAPE)
+    door.session.selection.joint = -1
+
+
+def test_files(door, tmp_path, monkeypatch):
+    monkeypatch.setattr(files, "documents", lambda: tmp_path)
+    for kind in ("csv", "parquet"):
+        door.click("plot/save")
+        item(door, kind)
+        [path] = tmp_path.glob(f"*.{kind}")
+        assert str(path) in door.session.messages[-1].text
+    save_csv(door.session, tmp_path / "a.csv")
+    save_parquet(door.session, tmp_path / "a.parquet")
+    assert (tmp_path / "a.csv").read_text().splitlines()[0].startswith("time [s],hinge angular velocity [rad/s],")
+    data = (tmp_path / "a.parquet").read_bytes()
+    assert data[:4] == data[-4:] == b"PAR1" and b"hinge angular velocity [rad/s]" in data
+    rate = door.session.traces.table()[SPEED]
+    assert rate.tobytes() in data
+
+
+def test_a_picture_of_the_plot_alone(door, tmp_path):
+    door.see(scene=False)
+    door.look(2)
+    door.window.save_panel_picture(tmp_path / "plot.png")
+    data = (tmp_path / "plot.png").read_bytes()
+    width, height = (int.from_bytes(data[at : at + 4], "big") for at in (16, 20))
+    assert (width, height) == (1200, 720) and len(data) > 5000
+    assert "plot/runs" in fresh_spots(door), "the panel is as before"
+
+
+def test_curves_find_room_in_a_narrow_window(door):
+    for quantity in ("world.kinetic", "world.energy", "solver.residual", "body:door.speed"):
+        door.session.post(commands.follow, quantity)
+    assert door.wait(lambda: "body:door.speed" in door.session.traces.keys)
+    door.look(3)
+    _, y0, _, _ = fresh_spots(door)["plot/part 1"]
+    assert "plot/more curves" in fresh_spots(door)
+    top = fresh_spots(door)["plot/add quantity"]
+    assert y0 - top[3] < 16.0, "one line above the curves"
+    chip(door, "world.energy")
+    item(door, "drop world.energy")
+    assert door.wait(lambda: "world.energy" not in door.session.traces.keys)

@@ -1,0 +1,110 @@
+"""Chains, loops and heavy ends without friction: energy and closed joints over long times, at common steps."""
+
+import math
+
+import numpy as np
+import pytest
+
+from physics import Box, Capsule, Sphere, World, set_option, step
+from physics.dynamics import measure
+
+
+def bars(angles, thickness: float, closed: bool, length: float = 1.0) -> World:
+    """Bars of 1 kg on hinges along y from the origin on, at angles from straight down; closed: the last is held where it ends."""
+    world, last, at = World(), 0, np.zeros(3)
+    set_option(world.solver.options, "budget", 0.0)
+    for angle in angles:
+        along, turn = np.array([math.sin(angle), 0.0, -math.cos(angle)]), 0.5 * (0.5 * math.pi - angle)
+        body = world.add_body(Box((0.5 * length, thickness, thickness)), pos=at + 0.5 * length * along, mass=1.0, mask=0,
+                              quat=(math.cos(turn), 0.0, math.sin(turn), 0.0))
+        world.add_joint("revolute", last, body, anchor=at, axis=(0.0, 1.0, 0.0))
+        last, at = body, at + length * along
+    if closed:
+        world.add_joint("revolute", last, 0, anchor=at, axis=(0.0, 1.0, 0.0))
+    return world
+
+
+def energy(world: World) -> float:
+    return sum(measure.energy(world.bodies, world.gravity))
+
+
+def followed(world: World, seconds: float, h: float) -> tuple[np.ndarray, float, int]:
+    """(energies, the largest joint error, most substeps of a step)."""
+    found, worst, parts = [energy(world)], 0.0, 0
+    for _ in range(round(seconds / h)):
+        report = step(world, h)
+        found.append(energy(world))
+        worst, parts = max(worst, report.joint_error), max(parts, report.parts)
+    return np.array(found), worst, parts
+
+
+@pytest.mark.parametrize("thickness", [0.003, 0.02])
+@pytest.mark.parametrize("links, length, h", [(3, 0.6, 1 / 60), (5, 1.0, 1 / 240)])
+def test_chains_of_thin_bars_keep_their_energy(thickness, links, length, h):
+    """From the horizontal, turning a little: thin bars lost a half and more, by impulses that grew across the plane."""
+    world = bars([0.5 * math.pi] * links, thickness, False, length)
+    world.set_velocity(links, (0.0, 0.0, 0.0), (0.0, 0.0, 1e-6))
+    found, worst, _ = followed(world, 6.0, h)
+    falls = 9.81 * length * links**2
+    assert np.abs(found - found[0]).max() < 0.011 * falls        # 0.0104 for a moment, while the end cracks like a whip
+    assert abs(found[-240:].mean() - found[0]) < 0.005 * falls
+    assert worst < 1e-8
+
+
+@pytest.mark.parametrize("h", [1 / 60, 1 / 240])
+@pytest.mark.parametrize("angles", [(-0.6, 1.1, 2.4), (-1.2, 0.3, 1.3, 2.4)])
+def test_closed_loops_keep_their_energy(angles, h):
+    """Held at both ends, through whatever positions they pass: their law had a softness that damped them."""
+    world = bars(angles, 0.01, True, 0.8)
+    found, worst, _ = followed(world, 8.0, h)
+    assert np.ptp(found) < 0.01 * 9.81 * len(angles) * 0.8
+    assert abs(found[-200:].mean() - found[:200].mean()) < 0.01 * 9.81 * len(angles) * 0.8
+    assert worst < 1e-8
+
+
+def test_blocked_directions_do_not_give_way():
+    """A torque on each bar of a loop with two freedoms: responses of rank 2, at any step."""
+    for h in (1e-2, 1e-4):
+        responses = []
+        for k in range(4):
+            world = bars([0.75 * math.pi, 0.25 * math.pi, -0.25 * math.pi, -0.75 * math.pi], 0.01, True)
+            world.set_gravity((0.0, 0.0, 0.0))
+            world.apply_torque(k + 1, (0.0, -1.0, 0.0))
+            step(world, h)
+            responses.append(world.bodies["omega"][1:, 1] / h)
+        values = np.linalg.svd(np.array(responses))[1]
+        assert values[1] > 0.1 and values[2] < 1e-9 * values[0]
+
+
+@pytest.mark.parametrize("links, h", [(10, 1 / 60), (6, 1 / 240)])
+def test_a_heavy_end_on_light_links_neither_gains_nor_loses(links, h):
+    """1 : 1000 on links of 10 g: forces that turn light links fast need many substeps, more than sixteen."""
+    world, last, at = World(), 0, 0.0
+    set_option(world.solver.options, "budget", 0.0)
+    for _ in range(links):
+        body = world.add_body(Capsule(0.01, 0.04), pos=(at + 0.05, 0.0, 0.0), quat=(math.sqrt(0.5), 0.0, math.sqrt(0.5), 0.0),
+                              mass=0.01, mask=0)
+        world.add_joint("spherical", last, body, anchor=(at, 0.0, 0.0))
+        last, at = body, at + 0.1
+    ball = world.add_body(Sphere(0.1), pos=(at + 0.1, 0.0, 0.0), mass=10.0, mask=0)
+    world.add_joint("spherical", last, ball, anchor=(at, 0.0, 0.0))
+    found, worst, parts = followed(world, 3.0, h)
+    falls = 10.0 * 9.81 * (at + 0.1)
+    assert found.max() - found[0] < 0.01 * falls
+    assert found[-1] - found[0] > -0.05 * falls
+    assert worst < 1e-5 and (h < 0.01 or parts > 16)
+
+
+@pytest.mark.parametrize("links", [2, 5])
+def test_a_taut_line_between_fixed_points_stays_there(links):
+    """Straight and without slack it is singular: nothing can move, and no finite pull carries its weight."""
+    world, last = World(), 0
+    for k in range(links):
+        body = world.add_body(Box((0.5, 0.02, 0.02)), pos=(0.5 + k, 0.0, 0.0), mass=1.0, mask=0)
+        world.add_joint("spherical", last, body, anchor=(float(k), 0.0, 0.0))
+        last = body
+    world.add_joint("spherical", last, 0, anchor=(float(links), 0.0, 0.0))
+    for _ in range(240):
+        report = step(world, 1 / 240)
+        assert np.abs(world.bodies["vel"]).max() < 2.0 and report.joint_error < 1e-5
+    assert np.abs(world.bodies["pos"][1:, 2]).max() < 0.01

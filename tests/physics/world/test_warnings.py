@@ -1,0 +1,51 @@
+"""Warnings: each sentence once, told to the app as it comes, printed by `stiction run`."""
+
+import sys
+
+import scenes
+from app.commands.run import summary
+from app.engine.simulation import Simulation
+from physics import World
+from physics.basics.warnings import MAX_WARNINGS, Warnings
+
+
+def test_a_sentence_is_kept_once_and_taken_once():
+    said = Warnings()
+    said.add("one")
+    said.add("two")
+    said.add("one")
+    assert list(said) == ["one", "two"] and len(said) == 2
+    assert said.take() == ["one", "two"] and said.take() == []
+    said.add("two")
+    said.add("three")
+    assert said.take() == ["three"]
+
+
+def test_a_flood_is_cut():
+    said = Warnings()
+    for n in range(2 * MAX_WARNINGS):
+        said.add(f"sentence {n}")
+    assert len(said) == MAX_WARNINGS
+
+
+def test_worlds_do_not_share_them():
+    one, other = World(), World()
+    one.warnings.add("mine")
+    assert not list(other.warnings)
+
+
+def test_the_app_says_them_after_a_step():
+    simulation = Simulation("slider")
+    simulation.messages.clear()
+    simulation.world.warnings.add("the rail is rusty")
+    simulation.step()
+    simulation.step()
+    assert list(simulation.messages) == ["the rail is rusty"]
+
+
+def test_a_run_prints_them(capsys):
+    scene = scenes.find("slider")
+    world, _ = scenes.run(scene, seconds=0.01)
+    world.warnings.add("the rail is rusty")
+    summary(scene, scene.parameters(), world, {"time": [0.0], **{key: [0.0] for key in scene.plots}}, sys.stdout)
+    assert "warning: the rail is rusty\n" in capsys.readouterr().out

@@ -1,0 +1,128 @@
+"""Goals of the real window; they need a display."""
+
+import contextlib
+import ctypes
+import os
+import random
+import threading
+import time
+from collections.abc import Iterator
+
+from app.engine.simulation import Simulation
+
+from .goals import Measured, both, goal, tested
+from .mechanics import resident
+
+
+@contextlib.contextmanager
+def a_person() -> Iterator:
+    """Someone at the real window."""
+    from tests.tools.person import at, opened
+
+    windows = opened()
+    window = next(windows)
+    people = at(window)
+    try:
+        yield next(people)
+    finally:
+        for made in (people, windows):
+            with contextlib.suppress(StopIteration):
+                next(made)
+
+
+def _objects() -> int:
+    """How many objects OpenGL has: textures, buffers, programs, vertex arrays, framebuffers."""
+    from pyglet import gl
+
+    kinds = (gl.glIsTexture, gl.glIsBuffer, gl.glIsProgram, gl.glIsVertexArray, gl.glIsFramebuffer)
+    return sum(bool(known(ctypes.c_uint(name))) for known in kinds for name in range(1, 4000))
+
+
+def _held() -> tuple[int, int, int]:
+    """(objects of OpenGL, threads, open files)."""
+    files = len(os.listdir("/proc/self/fd")) if os.path.isdir("/proc/self/fd") else 0
+    return _objects(), threading.active_count(), files
+
+
+@goal("R7", "the window runs for long",
+      "30 minutes of scenes, sizes, panels: OpenGL objects, threads, files as before, memory +2 %")
+def r7(size: float) -> Measured:
+    import scenes
+
+    seconds, chance = max(20.0, 1800.0 * size), random.Random(5)
+    names = sorted(scenes.all_scenes())
+    with a_person() as person:
+        person.see()
+        if not person.session.thread._thread.is_alive():
+            person.session.thread.start()
+
+        def visit(name: str, until: float) -> None:
+            person.session.post(Simulation.load, name)
+            person.session.post(Simulation.run)
+            person.window.set_size(chance.randrange(600, 1300), chance.randrange(400, 900))
+            panels = list(person.window.gui.panels.all.values())
+            panel = chance.choice(panels)
+            panel.open = not panel.open
+            while time.perf_counter() < until:
+                person.look()
+            panel.open = not panel.open
+
+        begin, visits, held = time.perf_counter(), 0, []
+        for share in (0.5, 1.0):    # in the first half every mesh, panel and shader has been needed once
+            while time.perf_counter() < begin + share * seconds:
+                visit(names[visits % len(names)], time.perf_counter() + min(5.0, seconds / 20.0))
+                visits += 1
+            visit("pyramid", time.perf_counter() + 1.0)
+            held.append((_held(), resident()))
+        (before, memory), (after, last) = held
+        grown = (last - memory) / memory
+        person.session.thread.stop()
+    what = ("OpenGL objects", "threads", "files")
+    words = ", ".join(f"{name} {a} -> {b}" for name, a, b in zip(what, before, after, strict=True))
+    return Measured(f"{seconds:.0f} s, {visits} visits of scenes; from half time to the end: {words}, memory "
+                    f"{100.0 * grown:+.1f} % of {memory / 1e6:.0f} MB",
+                    after <= before and grown <= 0.02)
+
+
+@goal("R14", "invalid input in widgets",
+      "typed nan, inf, 1e999, 0x10, long numbers: the physics sees finite values in range only")
+def r14(_: float) -> Measured:
+    return tested("tests/gui/test_window.py", "tests/gui/test_sliders.py", "-k", "nonsense or typed or accept or value")
+
+
+@goal("R15", "a failing panel does not affect the others",
+      "1,000 exceptions at random places: pictures are finished, panels reopen")
+def r15(size: float) -> Measured:
+    from imgui_bundle import imgui
+
+    count, chance, survived = max(20, int(1_000 * size)), random.Random(2), 0
+    red = imgui.ImVec4(1.0, 0.0, 0.0, 1.0)
+    open_things = (lambda: imgui.begin_child("half open"), lambda: imgui.push_style_color(imgui.Col_.text, red),
+                   lambda: imgui.begin_table("never closed", 3), lambda: imgui.push_id(7), imgui.begin_group,
+                   imgui.begin_disabled, lambda: imgui.push_item_width(9.0), lambda: imgui.tree_push("open"), imgui.begin_tooltip)
+    with a_person() as person:
+        panels = person.window.gui.panels
+        for _ in range(count):
+            panel = panels.all[chance.choice(sorted(name for name, panel in panels.all.items() if panel.place != "menu"))]
+            begun, real = chance.sample(open_things, chance.randrange(1, 5)), panel.module.draw
+            panels.open(panel.name)
+            person.look(1)
+
+            def broken(session, begun=begun) -> None:
+                for begin in begun:
+                    begin()
+                raise RuntimeError("on purpose")
+
+            panel.module.draw, pictures = broken, person.window.pictures_drawn
+            person.look(2)
+            panel.module.draw, failed = real, "on purpose" in panel.error
+            panel.error = ""
+            person.look(1)
+            survived += failed and person.window.pictures_drawn == pictures + 3 and not panel.error
+    return Measured(f"{survived} of {count}: the picture was finished and the panel drew again", survived == count)
+
+
+@goal("R28", "sizes and picking", "1 x 1 to full screen, all scales: no exception, picking right to a pixel")
+def r28(_: float) -> Measured:
+    return both(tested("tests/gui/test_window.py", "tests/render/test_picking.py", "-k", "sizes or pick"),
+                tested("tests/render/test_views.py"))

@@ -1,0 +1,249 @@
+"""What is drawn over the scene, as arrays: against closed forms. No window, no physics."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from app.render import overlays
+from app.render.camera.camera import Camera
+from app.render.overlays._past import Past
+from app.render.scene.draw_list import ARROW, HALO, SQUARE, TextLabel
+from app.render.scene.labels import place
+from app.render.scene.overlay_context import Highlight
+from app.render.scene.theme import DARK
+from app.render.view_options import ViewOptions, toggles
+from app.session import Selection
+from physics import joints
+from physics.core.records import Case
+from scenes import Scene
+from tests.tools.handmade import FLOOR, ONE, SIGHT, D, S, frame, sight
+
+W, H = SIGHT
+KINDS = tuple(joints.kinds())
+
+
+def incline(angle, mass=2.0, case=Case.STICK, dt=1.0 / 240.0):
+    """A block at rest on an incline: N = m g cos, friction m g sin along it."""
+    turn = (math.cos(angle / 2), 0, math.sin(angle / 2), 0)
+    normal, along = (math.sin(angle), 0, math.cos(angle)), (-math.cos(angle), 0, math.sin(angle))
+    weight = mass * 9.81 * dt
+    contact = {"shape_a": 0, "shape_b": 1, "body_a": 1, "body_b": 2, "normal": normal, "tangent": along, "friction": 1.0,
+               "impulse": weight * math.cos(angle), "friction_impulse": tuple(weight * math.sin(angle) * np.array(along)),
+               "slip": (0.3, 0, 0), "case": case}
+    return frame([("plane", (0, 0, 0), (0, 0, 0), turn, S), ("box", (0.5, 0.5, 0.5), tuple(0.5 * np.array(normal)), turn, D)],
+                 [contact], dt=dt)
+
+
+def test_forces_of_a_block_on_an_incline():
+    angle, scale = 0.4, 0.05
+    f = incline(angle)
+    for name, newtons in (("normal_forces", 2.0 * 9.81 * math.cos(angle)), ("friction_forces", 2.0 * 9.81 * math.sin(angle))):
+        ink = overlays.draw(sight(f, **{name: True, "force_scale": scale}))
+        assert len(ink.array("arrows")) == 1
+        assert np.linalg.norm(ink.array("arrows")[0, 4:7]) == pytest.approx(scale * newtons, rel=1e-6)
+        assert ink.words[0].values == pytest.approx([newtons]) and ink.words[0].unit == "N"
+    labels = place(ink.words, sight(f, camera=Camera()))
+    assert [label.text for label in labels] == [f"{newtons:.3g} N"]
+    assert not overlays.draw(sight(f, normal_forces=True, numbers=False)).words
+
+
+def test_marks_and_slip_arrows_follow_the_solvers_case():
+    stick, slip = (overlays.draw(sight(incline(0.3, case=case), contacts=True, slip=True, velocity_scale=2.0))
+                   for case in (Case.STICK, Case.SLIP))
+    assert stick.array("marks")[0, 7] == SQUARE and slip.array("marks")[0, 7] == ARROW
+    assert len(stick.array("arrows")) == 0
+    assert slip.array("arrows")[0, 4:7] == pytest.approx([0.6, 0, 0])
+    assert slip.words[0].values == pytest.approx([0.3]) and slip.words[0].unit == "m/s"
+
+
+def joint(kind, lo, hi, now, k=0, **more):
+    """A joint between the world and body 1 whose axis k has limits."""
+    ranges = {"limit_lo": np.full(6, -np.inf), "limit_hi": np.full(6, np.inf), "coordinate": np.zeros(6)}
+    ranges["limit_lo"][k], ranges["limit_hi"][k], ranges["coordinate"][k] = lo, hi, now
+    return {"kind": KINDS.index(kind), "body_a": 0, "body_b": 1, "frame_a": ONE, "frame_b": ONE, "used": 1 << k, **ranges, **more}
+
+
+def jointed(*records, quat=ONE):
+    return frame([("box", (0.5, 0.5, 0.5), (0, 0, 0), quat, D)], [], list(records), joint_kinds=KINDS)
+
+
+def test_the_pie_of_a_hinge_spans_its_limits_and_its_needle_stands_at_the_angle():
+    ink = overlays.draw(sight(jointed(joint("revolute", -0.5, 1.2, 0.7)), limits=True))
+    sector, needle = ink.array("sectors")[0], ink.array("lines")[0]
+    assert sector[12:14] == pytest.approx([-0.5, 1.2]) and sector[4:7] == pytest.approx([1, 0, 0])
+    assert sector[8:11] == pytest.approx([0, 0, 1]) and sector[11] == pytest.approx(math.pi / 2)
+    way = needle[4:7] - needle[0:3]
+    assert math.atan2(way[1], way[0]) == pytest.approx(0.7, abs=1e-6)
+    assert sector[16:19] == pytest.approx(DARK.limit)
+    reached = overlays.draw(sight(jointed(joint("revolute", -0.5, 1.2, 1.19)), limits=True)).array("sectors")[0]
+    assert reached[16:19] == pytest.approx(DARK.slip)
+
+
+def test_the_cone_of_a_ball_joint_has_the_angle_of_its_swing():
+    swung = (math.cos(0.15), math.sin(0.15), 0, 0)
+    ink = overlays.draw(sight(jointed(joint("spherical", -np.inf, 0.6, 0.3, k=1), quat=swung), limits=True))
+    assert ink.array("sectors")[0, 11] == pytest.approx(0.6)
+    way = ink.array("lines")[0, 4:7] - ink.array("lines")[0, 0:3]
+    assert math.acos(way[2] / np.linalg.norm(way)) == pytest.approx(0.3, abs=1e-6)
+
+
+def test_the_second_pie_of_a_universal_joint_turns_with_the_needle():
+    """b turned by 0.4 about its x, which is the second pin: the first pin, z of a, is then at -0.4 in b's z, y or as written."""
+    turn = (math.cos(0.2), math.sin(0.2), 0, 0)
+    # q = atan2(n1 . y_b, n1 . z_b) of universal.py: n1 = z, y_b = (0, cos, sin), z_b = (0, -sin, cos)
+    now = math.atan2(math.sin(0.4), math.cos(0.4))
+    ink = overlays.draw(sight(jointed(joint("universal", -1.0, 1.0, now, k=1), quat=turn), limits=True))
+    way = ink.array("lines")[0, 4:7] - ink.array("lines")[0, 0:3]
+    assert way / np.linalg.norm(way) == pytest.approx([0, 0, 1], abs=1e-6)
+
+
+def test_the_bar_of_a_slider_reaches_from_limit_to_limit():
+    ink = overlays.draw(sight(jointed(joint("prismatic", -0.2, 0.8, 0.5, anchor_a=(1, 0, 0))), limits=True))
+    bar, place_in_it = ink.array("lines")[-1], ink.array("marks")[-1]
+    assert bar[0:3] == pytest.approx([1, 0, -0.2]) and bar[4:7] == pytest.approx([1, 0, 0.8])
+    assert place_in_it[0:3] == pytest.approx([1, 0, 0.5])
+
+
+def test_reactions_are_forces_and_torques_about_the_joints_point():
+    dt = 1.0 / 240.0
+    force, torque, arm = np.array([0, 0, 30.0]), np.array([0, 2.0, 0]), np.array([0.5, 0, 0])
+    record = joint("fixed", -np.inf, np.inf, 0.0, anchor_a=arm, anchor_b=arm,
+                   reaction=np.concatenate([force * dt, (torque + np.cross(arm, force)) * dt]))
+    ink = overlays.draw(sight(jointed(record), reactions=True, force_scale=0.1, torque_scale=0.5))
+    assert ink.array("arrows")[0, 4:7] == pytest.approx([0, 0, 3.0])
+    assert ink.array("arrows")[1, 4:7] == pytest.approx([0, 1.0, 0])
+    assert [(w.values[0], w.unit) for w in ink.words] == [(pytest.approx(30.0), "N"), (pytest.approx(2.0), "N m")]
+
+
+@pytest.mark.parametrize(("used", "case", "slip"), [(0.25, Case.STICK, 0.0), (1.0, Case.SLIP, 0.4)])
+def test_the_gauge_of_a_joint_is_filled_to_the_share_of_its_bound(used, case, slip):
+    dt, bound = 1.0 / 240.0, 3.0
+    record = joint("revolute", -np.inf, np.inf, 0.0, used=0, max_friction=(bound, 0), kinetic=(bound, 0), case=case,
+                   friction_impulse=(used * bound * dt, 0, 0, 0, 0, 0), slip=(slip, 0, 0, 0, 0, 0))
+    ink = overlays.draw(sight(jointed(record), joint_friction=True))
+    track, filled = ink.array("sectors")
+    assert filled[13] - filled[12] == pytest.approx(used * (track[13] - track[12]))
+    assert filled[16:19] == pytest.approx(DARK.slip if slip else DARK.stick)
+    assert ink.array("marks")[0, 7] == (ARROW if slip else SQUARE)
+    assert ink.words[0].values == pytest.approx([used * bound]) and ink.words[0].unit == "N m"
+
+
+def test_velocities_spins_and_the_inertia_of_a_box():
+    half = np.array([0.5, 0.3, 0.2])
+    f = frame([("box", tuple(half), (0, 0, 1), ONE, D)])
+    body = f.bodies[1]
+    body["mass"], body["vel"], body["omega"] = 6.0, (0, 2.0, 0), (0, 0, 3.0)
+    body["inertia"] = np.diag(6.0 / 3.0 * (np.sum(half**2) - half**2))
+    ink = overlays.draw(sight(f, velocities=True, angular_velocities=True, inertia=True, velocity_scale=0.5, spin_scale=0.1))
+    assert sorted(map(tuple, ink.array("arrows")[:, 4:7].round(6).tolist())) == [(0, 0, pytest.approx(0.3)), (0, 1.0, 0)]
+    ends = ink.array("lines")[:, 0:3] - (0, 0, 1)
+    assert len(ends) == 12 and np.abs(ends) == pytest.approx(np.tile(half, (12, 1)), abs=1e-6)
+
+
+def test_bounds_leave_out_how_far_a_shape_looks_ahead():
+    f = frame([FLOOR, ("box", (0.5, 0.3, 0.2), (0, 0, 1), ONE, D)])
+    f.shapes["lo"][0], f.shapes["hi"][0] = -np.inf, np.inf
+    f.shapes["lo"][1], f.shapes["hi"][1], f.shapes["reach"][1] = (-0.6, -0.4, 0.7), (0.6, 0.4, 1.3), 0.1
+    f.shapes["pos"][1] = (0, 0, 1)
+    lines = overlays.draw(sight(f, bounds=True)).array("lines")
+    assert len(lines) == 12
+    assert lines[:, 0:3].min(axis=0) == pytest.approx([-0.5, -0.3, 0.8])
+
+
+def moved(f, time, x):
+    out = replace(f, time=time, bodies=f.bodies.copy())
+    out.bodies["pos"][1] = (x, 0, 0)
+    return out
+
+
+def test_a_trail_is_where_the_body_was_bounded_and_cut_when_time_goes_back():
+    f, memories = frame([("sphere", (0.1, 0, 0), (0, 0, 0), ONE, D)]), {}
+
+    def trail(time, x):
+        return overlays.draw(sight(moved(f, time, x), {"memories": memories}, trails=True, trail_seconds=2.0)).array("lines")
+
+    for k in range(1000):
+        lines = trail(0.01 * k, 0.03 * k)
+    assert 150 < len(lines) <= 241
+    assert lines[-1, 4] == pytest.approx(0.03 * 999) and lines[0, 0] >= 0.03 * 999 - 3.0 * 2.0 - 0.1
+    assert np.all(np.diff(lines[:, 11]) > 0) and np.allclose(lines[1:, 0:3], lines[:-1, 4:7])
+    back = trail(9.0, 27.0)
+    assert back[:, [0, 4]].max() == pytest.approx(27.0)
+    assert len(trail(0.0, 0.0)) == 0
+
+
+def test_many_bodies_have_short_trails():
+    past = Past()
+    f = frame([])
+    for k in range(50):
+        past.see(replace(f, time=0.1 * k), np.zeros((3, 3)), 0.1, 8)
+    assert len(past.times) == 9 and past.stacked(5).shape == (9, 5, 3)
+    assert np.isnan(past.stacked(5)[0, 4]).all()
+
+
+def test_ghosts_stand_where_the_body_stood():
+    f, memories = frame([FLOOR, ("sphere", (0.1, 0, 0), (0, 0, 0), ONE, D)]), {}
+    for k in range(30):
+        now = replace(f, time=0.1 * k, bodies=f.bodies.copy())
+        now.bodies["pos"][2] = (0.1 * k, 0, 0)
+        ink = overlays.draw(sight(now, {"memories": memories}, ghosts=True, ghost_every=0.5, ghosts_kept=3))
+    assert ink.ghost.placed.pos[:, 0] == pytest.approx([1.5, 2.0, 2.5], abs=1e-5)
+    assert np.all(np.diff(ink.ghost.instances[:, 3]) > 0)
+
+
+def test_what_is_chosen_or_pointed_out_is_marked():
+    f = incline(0.3)
+    ink = overlays.draw(sight(f, {"selection": Selection(contact=0)}))
+    assert ink.array("marks")[0, 7] == HALO and len(ink.array("cones")) == 1
+    told = overlays.draw(sight(f, {"highlight": Highlight(bodies=(2,), contacts=(0, 99))}))
+    assert len(told.array("sectors")) == 4 and len(told.array("marks")) == 1
+    f = jointed(joint("fixed", 0, 0, 0, used=0))
+    assert len(overlays.draw(sight(f, {"selection": Selection(joint=0)})).array("marks")) == 1
+
+
+def test_a_label_is_whole_at_the_borders_of_the_picture():
+    """The force of the mouse's spring stands above the hand: with the hand at the upper border it was cut off."""
+    camera = Camera()
+    seen = sight(incline(0.4), camera=camera)
+    origin, direction = (np.array(part) for part in camera.ray(W - 1.0, H - 1.0, W, H))
+    corner = TextLabel((origin + 5.0 * direction)[None], (1.0, 1.0, 1.0), np.array([1910.0]), np.ones(1, bool),
+                       np.array([1910.0]), "N", lift=22.0)
+    label = place([corner], seen)[0]
+    assert label.text == "1910 N" and 0.0 < label.y <= H - 8.0 and label.x + 0.5 * 7.5 * len(label.text) <= W
+
+
+def test_labels_are_the_largest_none_over_another_and_the_chosen_and_near_ones_first():
+    count = 400
+    rng = np.random.default_rng(2)
+    contacts = [{"body_a": 1, "body_b": 2, "pos": (*rng.uniform(-2, 2, 2), 0), "normal": (0, 0, 1), "impulse": 0.001 * (k + 1)}
+                for k in range(count)]
+    f = frame([FLOOR, ("box", (0.5, 0.5, 0.5), (0, 0, 0.5), ONE, S)], contacts)
+    camera = Camera(target=np.zeros(3), elevation=80.0)
+    seen = sight(f, {"selection": Selection(contact=3)}, camera, normal_forces=True)
+    labels = place(overlays.draw(seen).words, seen)
+    assert 10 < len(labels) <= 40
+    assert labels[0].text == f"{0.004 * 240:.3g} N"
+    newtons = [float(label.text.split()[0]) for label in labels[1:]]
+    assert min(newtons) > 0.5 * 0.4 * 240 * 0.9
+    boxes = np.array([(label.x, label.y) for label in labels])
+    apart = np.abs(boxes[:, None] - boxes[None]) + np.eye(len(boxes))[..., None] * 1e3
+    assert np.all((apart[..., 0] > 25) | (apart[..., 1] > 15))
+    x, y, _ = camera.project(np.array(contacts[10]["pos"])[None], W, H)[0]
+    seen.cursor = (x, y)
+    assert f"{0.011 * 240:.3g} N" in [label.text for label in place(overlays.draw(seen).words, seen)]
+
+
+def test_scenes_choose_by_name_and_forces_means_both_parts():
+    view = ViewOptions(trails=True, bounds=True, normals=True)
+    scene = Scene("t", "c", "l", "", "", lambda world, parameters: None, show=("forces", "limits"))
+    view.suit(scene, frame([FLOOR]).bodies, 9.81)
+    assert view.normal_forces and view.friction_forces and view.limits and view.bounds
+    assert not (view.contacts or view.normals or view.trails)
+
+
+@pytest.mark.parametrize("name", list(toggles()))
+def test_every_overlay_can_draw_nothing(name):
+    ink = overlays.draw(sight(frame([]), camera=Camera(), **{name: True}))
+    assert sum(len(ink.array(kind)) for kind in ("arrows", "lines", "cones", "sectors")) == 0

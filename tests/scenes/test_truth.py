@@ -1,0 +1,250 @@
+"""The bench of truth: its references, its judgement, its command; and a part of its experiments at 240 Hz."""
+
+import json
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy.integrate import solve_ivp
+from scipy.special import ellipk
+
+import scenes
+from app import cli
+from app.analysis.studies.truth_bench import BenchRun, as_kept, kept
+from app.commands import truth as shown
+from app.panels.truth import State
+from physics import BadInput, solvers
+from scenes import truth
+from scenes.truth import _parts, chains, discs, spinning, statics
+from scenes.truth._known_limits import KNOWN
+from tests.tools.person import fresh_spots
+
+RATE = 240
+"""Of the experiments that run here; the exact solver's steps are dearer, it has 60 Hz."""
+QUICK = [name for name, experiment in truth.all_experiments().items() if experiment.quick]
+
+
+@pytest.mark.parametrize("solver", solvers.available())
+@pytest.mark.parametrize("name", QUICK)
+def test_it_holds(name, solver):
+    row = truth.measure(truth.find(name), solver, 60 if solver == "stewart_trinkle" else RATE)
+    print(f"{row.obtained:.6g} for {row.expected:.6g}, error {row.error:.2g} <= {row.tolerance:.2g}: {row.verdict}")
+    if not row.holds and (name, solver) in KNOWN:
+        pytest.xfail(KNOWN[name, solver])
+    assert row.holds, row.note
+
+
+def test_shortfalls_are_of_experiments_that_there_are():
+    assert {name for name, _ in KNOWN} <= set(truth.all_experiments())
+    assert {solver for _, solver in KNOWN} <= set(solvers.available())
+
+
+def test_names_are_unique_and_numbers_known():
+    names = [e.name for group in truth.topics().values() for e in group]
+    assert len(names) == len(set(names)) > 60
+    for experiment in truth.all_experiments().values():
+        assert math.isfinite(experiment.wanted()), experiment.name
+        assert all(experiment.tolerance.at(1.0 / rate) > 0.0 for rate in truth.RATES), experiment.name
+
+
+# ---- the judge
+
+def test_a_wrong_expectation_fails():
+    """The same run against a number that is 1 % off."""
+    right = truth.find("slope_slides")
+    assert truth.measure(right, "sequential_impulses", RATE).verdict == truth.OK
+    wrong = replace(right, expected=1.01 * right.wanted())
+    row = truth.measure(wrong, "sequential_impulses", RATE)
+    assert row.verdict == truth.FAIL and not row.holds and row.error == pytest.approx(0.01 * right.wanted(), rel=1e-3)
+
+
+def test_what_a_solver_cannot_do_is_said_and_counts_as_no_failure():
+    row = truth.measure(truth.find("rolling_friction"), "stewart_trinkle", 60)
+    assert row.verdict == truth.UNSUPPORTED and row.holds and "rolling friction" in row.note and math.isnan(row.obtained)
+
+
+def test_a_run_that_blows_up_fails(monkeypatch):
+    experiment = truth.find("projectile")
+
+    def explode(world):
+        experiment.build(world)
+        world.drivers.append(lambda world: world.apply_force(1, (1e6, 0.0, 0.0)))
+
+    row = truth.measure(replace(experiment, build=explode), "sequential_impulses", 60)
+    assert row.verdict == truth.FAIL and "diverged" in row.note
+
+
+def test_orders():
+    def rows(errors):
+        return [truth.Row("", "", "", "", rate, "", "", 1.0, 1.0 + e, 1.0, truth.OK, "")
+                for rate, e in zip((60, 240, 960), errors)]
+
+    assert truth.order_of(rows((1e-2, 1e-2 / 16, 1e-2 / 256))) == pytest.approx(2.0)
+    assert truth.order_of(rows((1e-2, 1e-2 / 4, 1e-2 / 16))) == pytest.approx(1.0)
+    assert math.isnan(truth.order_of(rows((1e-15, 0.0, 0.0)))), "rounding has no order"
+    assert math.isnan(truth.order_of(rows((1e-2, math.nan, 1e-4))))
+
+
+def test_tolerances_shrink_as_told():
+    first, second, same = truth.first_order(0.1, 0.01), truth.second_order(0.1), truth.always(0.3)
+    assert first.at(1 / 60) == pytest.approx(0.11) and first.at(1 / 600) == pytest.approx(0.02)
+    assert second.at(1 / 600) == pytest.approx(1e-3) and same.at(1.0) == same.at(1e-6) == 0.3
+
+
+def test_a_run_is_made_once_for_all_that_measure_it(monkeypatch):
+    made = []
+    run = truth.Experiment.run
+    monkeypatch.setattr(truth.Experiment, "run", lambda self, *args: made.append(self.name) or run(self, *args))
+    names = ("billiard_moment", "billiard_momentum")
+    found = [row for rows in truth.bench(names, ("soft_steps",), (60,)) for row in rows]
+    assert [row.experiment for row in found] == list(names) and len(made) == 1
+
+
+# ---- references against other programs
+
+def test_elliptic_integral():
+    for m in (0.1, 0.5, 0.99):
+        assert math.pi / (2.0 * _parts.agm(1.0, math.sqrt(1.0 - m))) == pytest.approx(ellipk(m), rel=1e-14)
+
+
+def test_integrator():
+    def rate(t, y):
+        return np.array([y[1], -math.sin(y[0])])
+
+    ours = _parts.solve(lambda y: rate(0.0, y), (2.0, 0.0), (1.0, 5.0))
+    theirs = solve_ivp(rate, (0.0, 5.0), (2.0, 0.0), "DOP853", (1.0, 5.0), rtol=1e-13, atol=1e-13).y.T
+    assert ours == pytest.approx(theirs, abs=1e-9)
+
+
+def test_turning_over_by_two_ways():
+    """The closed form against Euler's equations, from zero to zero of the middle component."""
+    i = np.array(spinning.MOMENTS)
+
+    def rate(t, w):
+        return np.cross(i * w, w) / i
+
+    def zero(t, w):
+        return w[1]
+
+    found = solve_ivp(rate, (0.0, 30.0), spinning.TUMBLE, "DOP853", events=zero, rtol=1e-12, atol=1e-12).t_events[0]
+    assert np.diff(found) == pytest.approx(spinning.half_turn(), rel=1e-8)
+
+
+def test_chain_of_one_is_a_rod():
+    angle = chains.hang((0.5,), 0.7, length=1.0)[0]
+    found = solve_ivp(lambda t, y: (y[1], -1.5 * 9.81 * math.sin(y[0])), (0.0, 0.7), (0.5, 0.0), rtol=1e-11, atol=1e-12).y[0, -1]
+    assert angle == pytest.approx(found, abs=1e-8)
+
+
+def test_discs():
+    """A thin one: 4 g / (r sin); upright and rolling slowly in a large circle: w3 r is its speed."""
+    assert discs.eulers(0.3, 1e-9, 0.4) ** 2 == pytest.approx(4.0 * 9.81 / (0.3 * math.sin(0.4)), rel=1e-6)
+    tilt, going = math.radians(20.0), discs.eulers(0.3, 0.005, math.radians(20.0))
+    assert discs.wheel_spin(0.3, 0.005, tilt, going) == pytest.approx(going * math.sin(tilt) * 0.005 / 0.3, rel=1e-9)
+
+
+def test_the_arch_of_many_stones_is_milankovitchs(monkeypatch):
+    monkeypatch.setattr(statics, "STONES", 400)
+    statics.thinnest.cache_clear()
+    try:
+        assert statics.thinnest() == pytest.approx(0.1075, abs=2e-4)
+    finally:
+        statics.thinnest.cache_clear()
+
+
+# ---- for people
+
+def test_experiments_are_scenes_but_in_no_list():
+    scene = scenes.find("truth.rolls_straight")
+    assert scene is scenes.find("truth.rolls_straight") and "truth.rolls_straight" not in scenes.all_scenes()
+    world = scenes.make_world(scene)
+    assert "ball" in world.body_names
+    with pytest.raises(BadInput, match="rolls_straight"):
+        scenes.find("truth.rolls_strait")
+
+
+def test_a_scene_measures_what_the_bench_does():
+    experiment = truth.find("superball")
+    scene = experiment.as_scene()
+    world, trace = scenes.run(scene)
+    prediction, = scene.predict(scene.parameters())
+    row = truth.measure(experiment, "sequential_impulses", RATE)
+    assert prediction.value == row.expected and prediction.measure(world, trace) == pytest.approx(row.obtained, abs=1e-12)
+
+
+def rows_of(*names, rates=(60,)):
+    return [row for rows in truth.bench(names, rates=rates) for row in rows]
+
+
+def test_command_as_json_and_table(capsys):
+    assert cli.main(["truth", "projectile", "--json", "--rate", "60"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert [row["solver"] for row in found] == list(solvers.available())
+    assert all(row["ok"] and row["expected"] == pytest.approx(4.095) and row["verdict"] == "ok" for row in found)
+    assert cli.main(["truth", "rolling_friction", "--solver", "stewart_trinkle", "--rate", "60", "--rate", "240"]) == 0
+    out = capsys.readouterr().out
+    assert out.count("not supported  rolling_friction") == 2 and "1 not supported" in out
+    assert cli.main(["truth", "--list", "Rolling"]) == 0 and "5 v0 / 7" in capsys.readouterr().out
+    assert cli.main(["truth", "--list", "nothing_such"]) == 2 and "unknown experiment" in capsys.readouterr().err
+    assert cli.main(["truth", "projectile", "--solver", "magic"]) == 2 and "magic" in capsys.readouterr().err
+
+
+def test_the_code_is_1_if_one_does_not_hold(capsys, monkeypatch, tmp_path):
+    wrong = replace(truth.find("projectile"), expected=5.0)
+    monkeypatch.setattr(truth, "find", lambda name: wrong)
+    page = tmp_path / "truth.md"
+    assert cli.main(["truth", "projectile", "--rate", "60", "--solver", "soft_steps", "--write", str(page)]) == 1
+    assert "FAIL" in capsys.readouterr().out
+    assert "**9.1e-01** (> 1.0e-09)" in page.read_text() and "| soft_steps | 60 Hz | 0 | 1 | 0 | 0 |" in page.read_text()
+
+
+def test_page_has_every_experiment_that_ran():
+    page = shown.as_page(rows_of("projectile", "rolling_friction", rates=(60, 240)))
+    assert page.count("| `projectile` |") == 3 and "not supported" in page and "error at 240 Hz" in page
+
+
+# ---- the window
+
+def test_what_is_kept_comes_back():
+    rows = rows_of("projectile", "rolling_friction")
+    again = kept(as_kept(rows))
+    assert [(r.experiment, r.solver, r.rate, r.verdict, r.expected) for r in again] \
+        == [(r.experiment, r.solver, r.rate, r.verdict, r.expected) for r in rows]
+    assert all(math.isnan(r.obtained) == math.isnan(o.obtained) for r, o in zip(again, rows))
+    assert kept('[["gone", "soft_steps", 60, 1.0, "ok", null, ""]]') == []
+
+
+def test_measured_beside_the_window():
+    beside = BenchRun()
+    beside.run(("projectile",))
+    assert set(beside.rows) == {("projectile", s, r) for s in solvers.available() for r in truth.RATES} == beside.fresh
+    assert all(row.verdict == truth.OK for row in beside.rows.values()) and beside.progress == 1.0 and not beside.now
+    beside.cancel()
+    beside.run(("superball",))
+    assert "superball" not in {name for name, _, _ in beside.rows}, "stopped before the first step"
+
+
+def test_the_panel(person):
+    """A click runs an experiment as a scene; it is measured beside the window, and its numbers are shown."""
+    person.load("pyramid")
+    person.window.gui.panels.open("truth")
+    person.look(6)
+    state = person.session.memory(State)
+    assert "truth/measure all" in fresh_spots(person) and "truth/measure one" not in fresh_spots(person)
+    first = next(iter(truth.all_experiments()))
+    person.click(f"truth/{scenes.TRUTH}{first}")
+    assert person.wait(lambda: person.session.frame.scene == scenes.TRUTH + first, 20.0)
+    person.load(scenes.TRUTH + "projectile")
+    person.look(4)
+    state.bench.rows.clear()
+    person.click("truth/measure one")
+    assert person.wait(lambda: not state.bench.running and len(state.bench.rows) == 3 * len(truth.RATES), 60.0)
+    person.look(4)
+    assert {name for name, _, _ in state.bench.fresh} == {"projectile"} and not person.window.gui.panels.all["truth"].error
+    person.click("truth/measure all")
+    person.click("truth/cancel truth")
+    assert person.wait(lambda: not state.bench.running, 20.0)
+    person.look(2)
+    person.window.gui.panels.all["truth"].open = False
+    person.load("pyramid")

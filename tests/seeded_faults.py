@@ -1,0 +1,145 @@
+"""Faults seeded into the code one at a time, each of which the tests named beside it must find.
+
+    python -m tests.seeded_faults              all of them, in a copy of the tree: number, file, found or missed, seconds
+    python -m tests.seeded_faults --only 3 17  some of them
+    python -m tests.seeded_faults --tests tests   with other tests than those named
+
+They are what slips into such code by hand: signs, bounds, off-by-ones, swapped arguments, a factor, a forgotten case. Exit code 1
+if one is missed, or if the line that it changes is no longer there.
+"""
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.helpers import ROOT
+
+SECONDS = 900.0
+"""Longest run of the tests of one fault [s]."""
+
+
+@dataclass(frozen=True)
+class Fault:
+    """A text that stands once in a file, what it becomes, and the tests that must fail."""
+
+    file: str
+    was: str
+    becomes: str
+    tests: str
+
+
+P, A = "physics/", "app/"
+T = "tests/physics/"
+FAULTS = (
+    # signs
+    Fault(P + "core/vec.py", "a[2] * b[0] - a[0] * b[2]", "a[0] * b[2] - a[2] * b[0]", T + "core " + T + "collide"),
+    Fault(P + "basics/quaternions.py", "b + w * s + (z * r - x * t)", "b + w * s + (x * t - z * r)",
+          T + "world tests/engine/test_jointing.py"),
+    Fault(P + "contact/targets.py", "s = -u0 + 0.5 * a * dt", "s = -u0 - 0.5 * a * dt", T + "contact/test_restitution.py"),
+    Fault(P + "contact/targets.py", "vec.cross((v_b[3], v_b[4], v_b[5]), r_b))", "vec.cross(r_b, (v_b[3], v_b[4], v_b[5])))",
+          T + "contact"),
+    Fault(P + "dynamics/integrate.py", "b.vel[k] += b.since *", "b.vel[k] -= b.since *", T + "solvers " + T + "observe"),
+    Fault(A + "engine/timeline/player.py", "self.playing, simulation.paused, self.backwards = True, False, True",
+          "self.playing, simulation.paused, self.backwards = True, False, False", "tests/engine/test_reverse.py"),
+    # factors
+    Fault(P + "shapes/cylinder.py", "mass * (r2 / 4.0 + l2 / 3.0)", "mass * (r2 / 4.0 + l2 / 12.0)", T + "shapes"),
+    Fault(P + "shapes/capsule.py", "+ 4.0 / 3.0 * math.pi", "+ 2.0 / 3.0 * math.pi", T + "shapes"),
+    Fault(P + "contact/targets.py", "0.25 * (a * dt) * (a * dt)", "(a * dt) * (a * dt)", T + "contact/test_restitution.py"),
+    Fault(P + "contact/friction_cone.py", "sign * quat.cosine(x * x), sign * x * quat.sinc(x * x)",
+          "sign * x * quat.sinc(x * x), sign * quat.cosine(x * x)", T + "contact/test_projection.py"),
+    Fault(P + "collide/bounds.py", "speed += vec.norm(gravity) * dt", "speed += 0.5 * vec.norm(gravity) * dt",
+          T + "collide/test_collide_broad.py"),
+    Fault(A + "analysis/curves/curve_statistics.py", "(0.5 * width * (a + b)).sum()", "(width * (a + b)).sum()",
+          "tests/analysis/test_reading.py"),
+    Fault(A + "number_format.py", "rounded(100.0 * abs(share), 2)", "rounded(100.0 * share, 2)",
+          "tests/analysis tests/panels/test_energy_panel.py"),
+    # bounds
+    Fault(P + "world/sleep.py", "if bodies[i].calm < delay or", "if bodies[i].calm <= 0.0 or", T + "world/test_sleeping.py"),
+    Fault(P + "collide/broad.py", "return a.group > 0", "return a.group < 0", T + "collide " + T + "world/test_events.py"),
+    Fault(P + "basics/options.py", "(hi is not None and value > hi)", "(hi is not None and value >= hi)",
+          T + "test_bad_input.py"),
+    Fault(P + "contact/targets.py", "u0 < -threshold:", "u0 < threshold:", T + "contact " + T + "solvers/test_invariants.py"),
+    Fault(P + "complementarity/lemke.py", "if t.z[p] < least:", "if t.z[p] > least:", T + "complementarity"),
+    Fault(A + "engine/undo/edit_list.py", "[-MAX_UNDO_STEPS:]", "[-MAX_UNDO_STEPS - 1:]", "tests/engine/test_editing.py"),
+    Fault(A + "engine/breakpoints/kinds.py", "if then or i < 0 or -1e3", "if i < 0 or -1e3", "tests/engine/test_breakpoints.py"),
+    # off by one
+    Fault(A + "engine/timeline/history.py", "del self._cuts[bisect_right(self._cuts, step):]",
+          "del self._cuts[bisect_left(self._cuts, step):]", "tests/engine"),
+    Fault(A + "engine/timeline/history.py", "return self.first + len(self._times) - 1", "return self.first + len(self._times)",
+          "tests/engine/test_history.py"),
+    Fault(A + "engine/observers/trace.py", 'self._columns["time"][: self._end], time, side="right"',
+          'self._columns["time"][: self._end], time, side="left"', "tests/engine"),
+    Fault(A + "engine/timeline/player.py", "max(first, self.loop.first)", "max(first, self.loop.first + 1)", "tests/engine"),
+    Fault(P + "world/events.py",
+          'began["what"], ended["what"] = begin, begin + 1', 'began["what"], ended["what"] = begin + 1, begin',
+          T + "world/test_events.py"),
+    # swapped, forgotten
+    Fault(A + "engine/undo/difference.py", "values[name] = (values[name][0] if name in values else old, new)",
+          "values[name] = (old, new)", "tests/engine/test_editing.py"),
+    Fault(A + "engine/timeline/timeline.py", "            simulation.observers.forget_after(now.steps)\n", "",
+          "tests/engine tests/panels"),
+    Fault(A + "engine/timeline/timeline.py", "        self.done = moment.done\n", "", "tests/engine"),
+    Fault(A + "engine/solver_budget.py", "            solver.allowance = 0.0", "            pass", "tests/engine/test_pacing.py"),
+    Fault(P + "world/sleep.py", "            self.on_ground[shape] = self.on_ground[shape].difference(woken)\n",
+          "            pass\n", T + "world/test_sleeping.py"),
+    Fault(P + "collide/broad.py", "category_a & ~b.ignores != 0 and category_b & ~a.ignores != 0",
+          "category_a & ~b.ignores != 0", T + "collide " + T + "world/test_events.py"),
+    Fault(A + "engine/comparison.py", "            self.trouble = \"\"\n            if command is", "            if command is",
+          "tests/engine/test_comparison.py"),
+)
+
+
+def copy_of_tree(folder: Path) -> Path:
+    """The files under version control, and a link to the environment."""
+    tree = folder / "tree"
+    names = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True).stdout.decode().split("\0")
+    for name in filter(None, names):
+        (tree / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(ROOT / name, tree / name)
+    return tree
+
+
+def found(tree: Path, fault: Fault, tests: str) -> tuple[str, float]:
+    """("found", "missed" or why it cannot be tried, seconds)."""
+    path, begin = tree / fault.file, time.monotonic()
+    whole = path.read_text(encoding="utf-8")
+    if whole.count(fault.was) != 1:
+        return f"the line stands {whole.count(fault.was)} times", 0.0
+    path.write_text(whole.replace(fault.was, fault.becomes), encoding="utf-8")
+    try:
+        ran = subprocess.run([sys.executable, "-m", "pytest", "-q", "-x", "--no-header", "--tb=no", *tests.split()], cwd=tree,
+                             env=os.environ | {"PYTHONPATH": "."}, capture_output=True, text=True, timeout=SECONDS, check=False)
+        told = next((line for line in ran.stdout.splitlines() if line.startswith(("FAILED", "ERROR"))), "")
+        by = told.partition(" - ")[0].partition(" ")[2] or ran.stdout[-80:]
+        verdict = "missed" if ran.returncode == 0 else f"found by {by}"
+    except subprocess.TimeoutExpired:
+        verdict = f"found: no end in {SECONDS:.0f} s"
+    finally:
+        path.write_text(whole, encoding="utf-8")
+    return verdict, time.monotonic() - begin
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--only", type=int, nargs="*", default=range(1, len(FAULTS) + 1), help="numbers of faults")
+    parser.add_argument("--tests", default="", help="run these instead of the tests named with each fault")
+    args = parser.parse_args()
+    good = True
+    with tempfile.TemporaryDirectory() as folder:
+        tree = copy_of_tree(Path(folder))
+        for number in args.only:
+            fault = FAULTS[number - 1]
+            verdict, seconds = found(tree, fault, args.tests or fault.tests)
+            good &= verdict.startswith("found")
+            print(f"{number:3} {fault.file}: {verdict} ({seconds:.0f} s)", flush=True)
+    return 0 if good else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

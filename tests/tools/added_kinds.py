@@ -1,0 +1,72 @@
+"""What a joint, a shape or an overlay must do that was added as one file: the examples of CONTRIBUTING.md, run in a copy of the
+project (tests/house/test_documents.py), as `python -m tests.tools.added_kinds a-joint`."""
+
+import sys
+
+import numpy as np
+
+from app.analysis.editing import joint_placement, shape_sizes
+from app.engine.recording import allowed_types
+from app.render import overlays
+from app.render.scene.transforms import BodyTransforms
+from app.render.view_options import toggles
+from physics import Box, Plane, Sphere, World, shapes, step
+from physics.core.records import Kind
+from tests.helpers import still_frame
+
+
+def a_joint():
+    """A ball in a slot slides down and swings; its point stays on the line to 1e-3; the window offers and places the joint."""
+    assert "slot" in joint_placement.kinds(to_world=True)
+    world, along = World(), np.array([0.8, 0.0, -0.6])
+    body = world.add_body(Box((0.1, 0.2, 0.3)), pos=(0.3, 0.0, 1.8), omega=(1.0, 2.0, 0.0))
+    other = world.add_body(Sphere(0.1), pos=(3.0, 0.0, 2.0))
+    place = joint_placement.place(still_frame(world), "slot", body, other)
+    assert np.allclose(place.axis, (1.0, 0.0, 0.0), atol=0.1)
+    j = world.add_joint("slot", 0, body, anchor=(0.0, 0.0, 2.0), axis=along)
+    for _ in range(120):
+        report = step(world, 1.0 / 240.0)
+        b = world.bodies[body]
+        w, v, r = b["quat"][0], b["quat"][1:], world.joints["anchor_b"][j]
+        point = b["pos"] + r + 2.0 * np.cross(v, np.cross(v, r) + w * r) - (0.0, 0.0, 2.0)
+        assert np.linalg.norm(point - along * (along @ point)) < 1e-3 and report.audit.ok, report.audit
+    assert along @ point > 0.3, "it slides"
+
+
+def a_shape():
+    """A cube falls on the floor, another on a box, and they come to rest; a third is drawn, hit by a ray, offered, recorded."""
+    kind, world = shapes.kinds()["cube"], World()
+    world.add_body(Plane(), kind="static")
+    world.add_body(Box((0.3, 0.3, 0.1)), kind="static", pos=(2.0, 0.0, 0.1))
+    tilt = (np.cos(0.05), np.sin(0.05), 0.0, 0.0)
+    low = world.add_body(kind.make((0.1, 0.0, 0.0)), pos=(0.0, 0.0, 0.13), quat=tilt)
+    high = world.add_body(kind.make((0.1, 0.0, 0.0)), pos=(2.0, 0.0, 0.33), quat=tilt)
+    for _ in range(90):
+        assert step(world, 1.0 / 120.0).audit.ok
+    bodies = world.bodies[[low, high]]
+    assert np.allclose(bodies["pos"][:, 2], (0.1, 0.3), atol=1e-3), bodies["pos"]
+    assert np.abs(bodies["vel"]).max() < 1e-3 and np.abs(bodies["omega"]).max() < 1e-2
+    frame = still_frame(world)
+    (vertices,) = [mesh.basis @ frame.shapes["dims"][which[0]] for (name, _), mesh, which in BodyTransforms(frame).build.groups
+                   if name == "cube"]
+    assert np.allclose(np.abs(vertices), 0.1) and len(vertices) == 24
+    assert np.isclose(kind.cast(np.full(3, 0.1), np.array([0.05, 0.0, 1.0]), np.array([0.0, 0.0, -1.0])), 0.9)
+    assert shape_sizes.known()[:2] == ("box", "cube") and shape_sizes.NewShape("cube", 0.4).shape().half == 0.2
+    assert type(kind.make((0.1, 0.0, 0.0))) in allowed_types.SHAPES
+
+
+def an_overlay():
+    """Its toggle is there; a line goes from the ball's centre straight down to z = 0, and a mark lies there."""
+    from tests.tools import handmade
+
+    assert "plumb_lines" in toggles()
+    frame = handmade.frame([("sphere", (0.4, 0, 0), (1.0, 2.0, 3.0), handmade.ONE, Kind.DYNAMIC)])
+    ink = overlays.draw(handmade.sight(frame, plumb_lines=True))
+    (line,), (mark,) = ink.array("lines"), ink.array("marks")
+    assert np.allclose(line[0:3], (1.0, 2.0, 3.0)) and np.allclose(line[4:7], (1.0, 2.0, 0.0)), line
+    assert np.allclose(mark[0:3], (1.0, 2.0, 0.0))
+    assert len(overlays.draw(handmade.sight(frame)).array("lines")) == 0, "switched off"
+
+
+if __name__ == "__main__":
+    {"a-joint": a_joint, "a-shape": a_shape, "an-overlay": an_overlay}[sys.argv[1]]()
