@@ -32,7 +32,7 @@ TOUCH_TOLERANCE = 1e-6
 """Gap, relative to the size, below which one last step of Newton's method suffices."""
 
 HIT = record([
-    ("shape", "i8"),           # -1: none
+    ("found", "i8"),           # shape index, -1: none (not "shape": records have an attribute of that name)
     ("part", "f8"),            # s, or the signed distance [m]
     ("point", "f8", 3),        # on the surface hit, world [m]
     ("normal", "f8", 3),       # unit, outwards from the shape hit
@@ -174,7 +174,7 @@ def cast(shapes, pool, nodes, order, endless, x, starts, turns, motions, asked, 
     grown_lo, grown_hi = np.empty(3), np.empty(3)
     for i in range(starts.shape[0]):
         o, moving = out[i], locals_[1]
-        o.shape, o.part = -1, np.inf
+        o.found, o.part = -1, np.inf
         place_query_shape(moving, x[0], starts[i], turns[i], pool, cores[1], walks[0])
         lo = vec.sub(starts[i], walks[0].hi)         # Minkowski difference of the node's box and that of the shape
         hi = vec.sub(starts[i], walks[0].lo)
@@ -214,8 +214,8 @@ def keep_nearer(o, hit, index, shapes, asked, moving, pool, motion, tools):
         return
     limit = o.part if o.part < np.inf else 1.0 + 1e-12
     part = cast_against(hit, shapes[index], moving, pool, motion, limit, tools)
-    if part < limit or (part == o.part and index < o.shape):
-        o.shape, o.part = index, part
+    if part < limit or (part == o.part and index < o.found):
+        o.found, o.part = index, part
         vec.assign(o.point, hit.point)
         vec.assign(o.normal, hit.normal)
 
@@ -278,7 +278,7 @@ def nearest(shapes, pool, nodes, order, endless, x, starts, turns, reach, asked,
     tools = (locals_, hits, cores, walks, triangles, simplexes, polytopes)
     for i in range(starts.shape[0]):
         o, moving, n = out[i], locals_[1], 0
-        o.shape, o.part = -1, np.inf
+        o.found, o.part = -1, np.inf
         place_query_shape(moving, x[0], starts[i], turns[i], pool, cores[1], walks[0])
         lo, hi = vec.copy(walks[0].lo), vec.copy(walks[0].hi)
         while n < nodes.shape[0]:
@@ -303,8 +303,8 @@ def approach(o, hit, index, shapes, asked, moving, pool, reach, tools):
     if not asked[index]:
         return
     d = gap_to(hit, shapes[index], moving, pool, min(o.part, reach), tools)
-    if d <= reach and (d < o.part or (d == o.part and index < o.shape)):
-        o.shape, o.part = index, d
+    if d <= reach and (d < o.part or (d == o.part and index < o.found)):
+        o.found, o.part = index, d
         vec.assign(o.point, hit.point)
         vec.assign(o.normal, hit.normal)
 

@@ -178,7 +178,7 @@ class CollisionQuery:
         cast(self._shapes, pool, self._nodes, self._order, self._endless, record, np.ascontiguousarray(pos),
              np.ascontiguousarray(np.broadcast_to(turn, (len(pos), 3, 3))), np.ascontiguousarray(motion), self._asked(bodies),
              out)
-        out["part"] *= np.where(out["shape"] >= 0, np.linalg.norm(motion, axis=1), 1.0)
+        out["part"] *= np.where(out["found"] >= 0, np.linalg.norm(motion, axis=1), 1.0)
         return out
 
     def _asked(self, bodies: Sequence[int] | None) -> np.ndarray:
@@ -196,9 +196,9 @@ class CollisionQuery:
 
     def _better(self, best: Hits | None, out: np.ndarray) -> Hits:
         """The nearer answers of two parts of the asking shape."""
-        found = out["shape"] >= 0
-        body = np.where(found, self._shapes["body"][np.where(found, out["shape"], 0)] if len(self._shapes) else -1, -1)
-        new = Hits(body, out["shape"], np.where(found, out["part"], np.inf), out["point"].copy(), out["normal"].copy())
+        found = out["found"] >= 0
+        body = np.where(found, self._shapes["body"][np.where(found, out["found"], 0)] if len(self._shapes) else -1, -1)
+        new = Hits(body, out["found"], np.where(found, out["part"], np.inf), out["point"].copy(), out["normal"].copy())
         if best is None:
             return new
         closer = new.distance < best.distance
@@ -222,12 +222,12 @@ def __getattr__(name: str) -> Any:
 
 def ray(world: Any, origins: Any, directions: Any, max_distance: float = MAX_RAY_LENGTH,
         bodies: Sequence[int] | None = None) -> Hits:
-    """`View.ray` on the world as it stands."""
+    """`CollisionQuery.ray` on the world as it stands."""
     return CollisionQuery(world).ray(origins, directions, max_distance, bodies)
 
 
 def shape_cast(world: Any, shape: Shape, pos: Any, quat: Any, motion: Any, bodies: Sequence[int] | None = None) -> Hits:
-    """`View.shape_cast` on the world as it stands."""
+    """`CollisionQuery.shape_cast` on the world as it stands."""
     return CollisionQuery(world).shape_cast(shape, pos, quat, motion, bodies)
 
 
@@ -238,7 +238,7 @@ def closest(world: Any, points: Any, max_distance: float = MAX_RAY_LENGTH, bodie
 
 def overlap(world: Any, shape: Shape, pos: Any, quat: Any = (1.0, 0.0, 0.0, 0.0),
             bodies: Sequence[int] | None = None) -> np.ndarray:
-    """`View.overlap` on the world as it stands."""
+    """`CollisionQuery.overlap` on the world as it stands."""
     return CollisionQuery(world).overlap(shape, pos, quat, bodies)
 
 

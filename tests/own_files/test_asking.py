@@ -43,7 +43,7 @@ def test_the_window_names_a_new_file_and_runs_it_only_then(ours, tmp_path):
     assert ours.wait(lambda: "own_files/run it" in fresh_spots(ours), 10.0)
     assert "my_ball" not in scenes.all_scenes() and "scenes.my_ball" not in sys.modules
     ours.click("own_files/run it")
-    assert said(ours, "my_ball.py is there now") and "my_ball" in scenes.all_scenes()
+    assert said(ours, "my_ball.py is now available") and "my_ball" in scenes.all_scenes()
     assert not ours.window.gui.panels.all["own_files"].open
     write_own(tmp_path, "scenes/my_ball.py", RAMP.replace("My ball", "Saved"))
     ours.wait(lambda: False, 1.2)
@@ -62,7 +62,7 @@ def test_what_is_left_out_is_not_run_and_can_be_run_later(ours, tmp_path):
     ours.look(4)
     toggle = next(label for label in fresh_spots(ours) if "my_ball.py" in label)
     ours.click(toggle)
-    assert said(ours, "my_ball.py is there now") and "my_ball" in scenes.all_scenes()
+    assert said(ours, "my_ball.py is now available") and "my_ball" in scenes.all_scenes()
 
 
 def test_later_asks_at_the_next_start(ours, tmp_path):
@@ -78,7 +78,7 @@ def test_a_panel_of_ones_own_comes_into_the_window(ours, tmp_path):
     write_own(tmp_path, "panels/mine.py", 'import sys\nTITLE = "Mine"\n\n\ndef draw(session):\n    sys.exit(3)\n')
     assert ours.wait(lambda: "own_files/run it" in fresh_spots(ours), 10.0)
     ours.click("own_files/run it")
-    assert said(ours, "mine.py is there now")
+    assert said(ours, "mine.py is now available")
     assert ours.wait(lambda: any(name == "mine" for name, *_ in ours.session.panels), 5.0)
     assert said(ours, "the panel Mine was closed: 3"), "and whoever ends the program in it closes the panel alone"
     del ours.window.gui.panels.all["mine"]
@@ -123,7 +123,8 @@ def test_what_survives_a_cancelled_build(mine, monkeypatch):
     ("raise KeyboardInterrupt\n", "line 1: it raises KeyboardInterrupt"),
     ("while True:\n    try:\n        pass\n    except BaseException:\n        pass\n", "line "),
     ("X = 1\n", "it defines no SCENE"), ("\nSCENE = 5\n", "line 2: SCENE is not a Scene(...)"),
-    ("SCENE = (", "line 1: '(' was never"), (RAMP.replace('title="My ball"', "title=5"), "line 20: title of SCENE is no text"),
+    ("SCENE = (", "line 1: '(' was never"),
+    (RAMP.replace('title="My ball"', "title=5"), "line 20: title of SCENE is not a string"),
     (RAMP.replace("build=build", "build=None"), "line 20: build of SCENE is not a function")])
 def test_a_file_that_does_not_end_or_is_no_scene_is_left_out(mine, caplog, monkeypatch, text, words):
     monkeypatch.setattr(discover, "LIMIT", 0.3)
@@ -253,7 +254,7 @@ def test_a_terminal_asks_once(tmp_path, monkeypatch):
         asked.append(os.read(ours, 10_000).decode())    # what was typed is echoed, too
         os.close(ours)
     assert found == [["my_ball", "Mine", "My", "ball"]] * 2
-    assert "my_ball.py is new here. It is a program." in asked[0] and "[y/n]" in asked[0]
+    assert "my_ball.py is new. It is a program" in asked[0] and "[y/n]" in asked[0]
     assert asked[1].split() == ["y"]
 
 

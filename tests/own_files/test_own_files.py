@@ -73,7 +73,7 @@ def test_the_command_line_finds_them(tmp_path):
     done = subprocess.run([sys.executable, "-m", "app", "scenes", "mine"], capture_output=True, text=True, cwd=ROOT,
                           env={**os.environ, "STICTION_DATA_DIR": str(tmp_path), "STICTION_STATE_DIR": str(tmp_path / "state")})
     assert done.returncode == 0 and done.stdout.split() == ["my_ball", "Mine", "My", "ball"], done.stderr
-    assert "wrong.py is left out: line 1: ZeroDivisionError: division by zero" in done.stderr and "Traceback" not in done.stderr
+    assert "wrong.py is skipped: line 1: ZeroDivisionError: division by zero" in done.stderr and "Traceback" not in done.stderr
 
 
 def test_a_file_that_is_saved_is_read_again(mine):

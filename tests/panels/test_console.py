@@ -94,7 +94,7 @@ def test_what_is_refused_again_and_again_is_one_note(person):
 
 
 def test_what_goes_well_is_no_warning(capturing):
-    """The number of warnings is shown in the status bar: a moment that was kept must not be among them."""
+    """The number of warnings is shown in the status bar: a bookmarked state must not be among them."""
     session = Session.open("pyramid")
     commands.bookmark_state(session.simulation)
     commands.start_recording(session.simulation)
@@ -102,7 +102,7 @@ def test_what_goes_well_is_no_warning(capturing):
     session.simulation.step()
     session.update(0.0)
     assert {line.text[:12]: line.level for line in console().lines} == {
-        "kept the mom": "note", "recording fr": "note", "the rail is ": "warning"}
+        "state at t =": "note", "recording st": "note", "the rail is ": "warning"}
 
 
 def test_the_same_again_is_counted_and_old_lines_go():

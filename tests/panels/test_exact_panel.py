@@ -68,7 +68,8 @@ def test_facts_are_those_of_the_report(incline):
 
 
 @pytest.mark.parametrize(("rays", "limits", "steps", "text"), [
-    (0, 0, 1, "none in 1 step"), (3, 0, 20, "3 on a ray in 20 steps"), (1, 2, 20, "1 on a ray, 2 given up in 20 steps")])
+    (0, 0, 1, "none in 1 step"), (3, 0, 20, "3 on a ray in 20 steps"),
+    (1, 2, 20, "1 on a ray, 2 at the pivot limit in 20 steps")])
 def test_problems_without_an_answer_in_words(rays, limits, steps, text):
     assert exact.unanswered(EnergyTotals(steps=steps, rays=rays, limits=limits)) == text
 
@@ -129,7 +130,7 @@ def _one_contact(case: int):
 
 @pytest.mark.parametrize(("busy", "text"), [
     (BusyState(3.2, False), "a step takes 3.2 s"),
-    (BusyState(0.5, True, 50, 0.3, (0.01, 0.03)), "solving for 50 unknowns: 0.3 s, longer than foreseen"),
+    (BusyState(0.5, True, 50, 0.3, (0.01, 0.03)), "solving for 50 unknowns: 0.3 s, longer than estimated"),
     (BusyState(50.0, True, 4020, 12.3, (0.6, 64.0)), "solving for 4020 unknowns: 12 s of 0.6 s to 64 s"),
     (BusyState(900.0, True, 4020, 700.0, (50.0, 20000.0)), "solving for 4020 unknowns: 12 min of 50 s to 6 h")])
 def test_waiting_in_words(busy, text):

@@ -12,6 +12,7 @@ from app.render.scene.transforms import BodyTransforms
 from app.render.view_options import toggles
 from physics import Box, Plane, Sphere, World, shapes, step
 from physics.core.records import Kind
+from physics.world import queries
 from tests.helpers import still_frame
 
 
@@ -50,7 +51,8 @@ def a_shape():
     (vertices,) = [mesh.basis @ frame.shapes["dims"][which[0]] for (name, _), mesh, which in BodyTransforms(frame).build.groups
                    if name == "cube"]
     assert np.allclose(np.abs(vertices), 0.1) and len(vertices) == 24
-    assert np.isclose(kind.cast(np.full(3, 0.1), np.array([0.05, 0.0, 1.0]), np.array([0.0, 0.0, -1.0])), 0.9)
+    hits = queries.ray(world, [(2.05, 0.0, 1.0)], [(0.0, 0.0, -1.0)])
+    assert hits.body == high and np.isclose(hits.distance, 0.6, atol=1e-3), hits
     assert shape_sizes.known()[:2] == ("box", "cube") and shape_sizes.NewShape("cube", 0.4).shape().half == 0.2
     assert type(kind.make((0.1, 0.0, 0.0))) in allowed_types.SHAPES
 

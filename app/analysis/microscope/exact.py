@@ -89,7 +89,7 @@ def facts(frame: Frame) -> list[Fact]:
 
 def unanswered(account: EnergyTotals) -> str:
     """Number of problems that Lemke's algorithm left unsolved, and of steps that had them."""
-    counts = ((account.rays, "on a ray"), (account.limits, "pivot limit"))
+    counts = ((account.rays, "on a ray"), (account.limits, "at the pivot limit"))
     told = ", ".join(f"{count} {word}" for count, word in counts if count)
     return f"{told or 'none'} in {account.steps} step{'s' * (account.steps != 1)}"
 

@@ -13,7 +13,7 @@ import pytest
 from app.cli import main
 from app.commands import view
 from app.engine import commands
-from app.engine.observers import state_export
+from app.engine.commands import observation
 from app.engine.recording import file
 from app.engine.simulation import Simulation
 from app.engine.timeline import history
@@ -97,14 +97,14 @@ def test_it_goes_back_some_seconds_and_stays_within_its_room(tmp_path, monkeypat
     assert file.first_affordable_step(simulation.history, end, 1e9, end.size) == 60, "not even one step"
     assert file.first_affordable_step(simulation.history, end, 0.11, 10**9) == 60 - 27, "26.4 steps are 0.11 s"
 
-    monkeypatch.setattr(state_export, "MAX_EXPORT_BYTES", wanted[30])
+    monkeypatch.setattr(observation, "MAX_EXPORT_BYTES", wanted[30])
     piece = handed(simulation).piece
     unpacked = sum(moment.size for moment in piece.moments) + sum(16 + len(check.each) for check in piece.checks)
-    assert piece.moments[0].step > 0 and unpacked <= 1.25 * state_export.MAX_EXPORT_BYTES + 2 * end.size
+    assert piece.moments[0].step > 0 and unpacked <= 1.25 * observation.MAX_EXPORT_BYTES + 2 * end.size
     assert state(replayed(file.pack(piece), tmp_path / "a.stiction")) == states[60]
-    monkeypatch.setattr(state_export, "MAX_EXPORT_BYTES", 1000)
+    monkeypatch.setattr(observation, "MAX_EXPORT_BYTES", 1000)
     recent = handed(simulation)
-    assert recent.piece is None and "take" in recent.why and recent.frame.step == 60
+    assert recent.piece is None and "exceed" in recent.why and recent.frame.step == 60
 
 
 def test_whole_states_after_cut_steps_count_too(monkeypatch):

@@ -104,7 +104,7 @@ def test_what_has_no_size_says_so_in_one_sentence(placed):
     person.session.selection = Selection()
     person.hit(key.Z)
     person.hit(key.T)
-    assert "select a body to turn it" in person.session.messages[-1].text
+    assert "select a body to turn: click it" in person.session.messages[-1].text
 
 
 def test_a_matrix_becomes_its_quaternion():
