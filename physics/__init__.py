@@ -26,6 +26,8 @@ World(gravity=(0, 0, -9.81), margin=0.02)
                 start of each step)
     solver      solver use_solver(name)
     sleeping    sleeping (options: on, delay, ...; off by default) wake(body=None)
+    analysis    joint_space() -> JointSpace: names q qd H C g factor constraints, jacobian(body, point) inverse_dynamics(qdd)
+                forward_dynamics(tau) solve(x)
     state       snapshot() restore(snapshot) refresh_after_edit() time [s] steps last_dt [s] margin [m] lag [s]
                 revision (grows when something is added or removed)
     results     report (of the last step) account (sums of all steps) audit (the auditor and its options) watch (of events)

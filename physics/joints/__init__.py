@@ -58,6 +58,28 @@ class Holds(IntFlag):
     WORLD = 1024       # where param[1] is set: the world carries part of its moment
 
 
+class Turns(IntEnum):
+    """Free rotations of b against a, in joint coordinates."""
+
+    NONE = 0
+    ABOUT_Z = 1        # about the common z axis
+    PINS = 2           # about z of the frame in a, then about x of the frame in b
+    ALL = 3            # quaternion; its velocity is omega_b - omega_a along the axes of the frame in b
+
+
+@dataclass(frozen=True)
+class Freedom:
+    """Motion of b against a that the joint leaves free, as joint coordinates: first the translations, then the rotations.
+
+    slides: axes of the frame in a along which the point of b moves, of "xyz". turns: the rotations, about the point of b.
+    thread: whether it advances along z by param[0] for each turn.
+    """
+
+    slides: str = ""
+    turns: Turns = Turns.NONE
+    thread: bool = False
+
+
 @dataclass(frozen=True)
 class Axis:
     """A free coordinate of a joint.
@@ -110,6 +132,7 @@ class JointKind:
     anchors: 2 where the joint ties two points that may be apart. axis: whether its axis matters without limits and motors.
     prepare: (record, a, b) -> None sets what follows from the bodies' poses (BODY records); after the parameters.
     holds: what the auditor judges. across: a new one's axis is level, across the line of the bodies, not along it.
+    freedom: its joint coordinates, for articulated trees; None: it is no joint of a tree, and holds as a constraint.
     couples: motions of a and b, on joints of their own, that it couples. springs: whether it may give back energy that it stored.
     pulled: whether it is the mouse's: not offered, not drawn as a joint, its work in a column of its own.
     """
@@ -126,6 +149,7 @@ class JointKind:
     prepare: Callable[[np.record, Any, Any], None] | None = None
     holds: Holds = Holds.NOTHING
     across: bool = False
+    freedom: Freedom | None = None
     couples: tuple[Motion, Motion] | None = None
     springs: bool = False
     pulled: bool = False

@@ -7,7 +7,7 @@
 
 from physics.core import quat
 from physics.core.jit import kernel
-from physics.joints import Axis, Group, Holds, JointKind, Motion
+from physics.joints import Axis, Freedom, Group, Holds, JointKind, Motion, Turns
 from physics.joints._parts import arms, axis, frames, write_axes, write_translation, write_twist
 
 
@@ -27,7 +27,7 @@ def write(joints, index, first, bodies, rows, dt):
 
 
 JOINT = JointKind(
-    constraint=4, write=write, holds=Holds.LINE | Holds.PARALLEL,
+    constraint=4, write=write, holds=Holds.LINE | Holds.PARALLEL, freedom=Freedom("z", Turns.ABOUT_Z),
     friction=(Group("slide", "N", (4,)), Group("turn", "N m", (5,))),
     axes=(Axis("travel", "m", "Displacement of b along the axis.", Motion.ALONG_Z),
           Axis("angle", "rad", "Rotation of b about the axis.", Motion.ABOUT_Z)),

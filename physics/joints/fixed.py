@@ -4,7 +4,7 @@
 """
 
 from physics.core.jit import kernel
-from physics.joints import Holds, JointKind
+from physics.joints import Freedom, Holds, JointKind
 from physics.joints._parts import frames, write_point, write_rotation
 
 
@@ -19,5 +19,5 @@ def write(joints, index, first, bodies, rows, dt):
         write_rotation(rows, first[n] + 3, frame_a, frame_b)
 
 
-JOINT = JointKind(constraint=6, write=write, axis=False, holds=Holds.POINT | Holds.WELD,
+JOINT = JointKind(constraint=6, write=write, axis=False, holds=Holds.POINT | Holds.WELD, freedom=Freedom(),
                   doc="Fixed joint (weld): the two bodies move as one.")

@@ -7,7 +7,7 @@
 
 from physics.core import quat
 from physics.core.jit import kernel
-from physics.joints import Axis, Group, Holds, JointKind, Motion
+from physics.joints import Axis, Freedom, Group, Holds, JointKind, Motion, Turns
 from physics.joints._parts import arms, axis, frames, write_axes, write_translation, write_twist
 
 
@@ -27,7 +27,7 @@ def write(joints, index, first, bodies, rows, dt):
 
 
 JOINT = JointKind(
-    constraint=3, write=write, holds=Holds.PLANE | Holds.PARALLEL,
+    constraint=3, write=write, holds=Holds.PLANE | Holds.PARALLEL, freedom=Freedom("xy", Turns.ABOUT_Z),
     friction=(Group("slide", "N", (3, 4)), Group("turn", "N m", (5,))),
     axes=(Axis("x", "m", "Displacement of b along the first direction of the plane.", Motion.ALONG_X),
           Axis("y", "m", "Displacement of b along the second direction of the plane.", Motion.ALONG_Y),

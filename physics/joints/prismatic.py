@@ -7,7 +7,7 @@
 """
 
 from physics.core.jit import kernel
-from physics.joints import Axis, Group, Holds, JointKind, Motion
+from physics.joints import Axis, Freedom, Group, Holds, JointKind, Motion
 from physics.joints._parts import arms, axis, frames, write_rotation, write_translation
 
 
@@ -26,5 +26,5 @@ def write(joints, index, first, bodies, rows, dt):
 
 
 JOINT = JointKind(constraint=5, write=write, axes=(Axis("travel", "m", "Displacement of b along the axis.", Motion.ALONG_Z),),
-                  holds=Holds.LINE | Holds.WELD, friction=(Group("slide", "N", (5,)),),
+                  holds=Holds.LINE | Holds.WELD, freedom=Freedom("z"), friction=(Group("slide", "N", (5,)),),
                   doc="Prismatic joint, a slider on a rail: moves along its axis only.")

@@ -7,7 +7,7 @@
 
 from physics.core import quat
 from physics.core.jit import kernel
-from physics.joints import Axis, Group, Holds, JointKind, Motion
+from physics.joints import Axis, Freedom, Group, Holds, JointKind, Motion, Turns
 from physics.joints._parts import frames, write_axes, write_point, write_twist
 
 
@@ -24,5 +24,6 @@ def write(joints, index, first, bodies, rows, dt):
 
 
 JOINT = JointKind(constraint=5, write=write, axes=(Axis("angle", "rad", "Rotation of b about the axis.", Motion.ABOUT_Z),),
-                  holds=Holds.POINT | Holds.PARALLEL, across=True, friction=(Group("turn", "N m", (5,)),),
+                  holds=Holds.POINT | Holds.PARALLEL, freedom=Freedom(turns=Turns.ABOUT_Z),
+                  across=True, friction=(Group("turn", "N m", (5,)),),
                   doc="Revolute joint (hinge): rotates about its axis only.")

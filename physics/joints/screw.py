@@ -7,7 +7,7 @@
 
 from physics.core import quat, vec
 from physics.core.jit import kernel
-from physics.joints import Axis, Group, Holds, JointKind, Motion, Param
+from physics.joints import Axis, Freedom, Group, Holds, JointKind, Motion, Param, Turns
 from physics.joints._parts import arms, axis, frames, write_axes, write_translation, write_twist
 
 _TURN = 6.283185307179586
@@ -34,6 +34,7 @@ def write(joints, index, first, bodies, rows, dt):
 
 JOINT = JointKind(
     constraint=5, write=write, axes=(Axis("angle", "rad", "Rotation of b about the axis.", Motion.ABOUT_Z),),
-    holds=Holds.LINE | Holds.PARALLEL | Holds.THREAD, friction=(Group("turn", "N m", (5,)),),
+    holds=Holds.LINE | Holds.PARALLEL | Holds.THREAD, freedom=Freedom(turns=Turns.ABOUT_Z, thread=True),
+    friction=(Group("turn", "N m", (5,)),),
     params=(Param("lead", 0.01, "m", -10.0, 10.0, "Displacement along the axis per turn; negative: left-hand thread."),),
     doc="Screw joint, a nut on a thread: rotates about its axis and advances by the lead per turn.")

@@ -14,7 +14,7 @@ import math
 
 from physics.core import elementary, quat, vec
 from physics.core.jit import inline, kernel, routine
-from physics.joints import Axis, Group, Holds, JointKind, Motion
+from physics.joints import Axis, Freedom, Group, Holds, JointKind, Motion, Turns
 from physics.joints._parts import arms, axis, frames, spin_of, write_translation, write_turn
 
 
@@ -70,7 +70,8 @@ def write(joints, index, first, bodies, rows, dt):
 
 
 JOINT = JointKind(
-    constraint=0, write=write, holds=Holds.LOCKS, friction=(Group("slide", "N", (0, 1, 2)), Group("turn", "N m", (3, 4, 5))),
+    constraint=0, write=write, holds=Holds.LOCKS, freedom=Freedom("xyz", Turns.ALL),
+    friction=(Group("slide", "N", (0, 1, 2)), Group("turn", "N m", (3, 4, 5))),
     axes=(*(Axis(name, "m", f"Displacement of b along {name} of the joint frame.", Motion[f"ALONG_{name.upper()}"])
             for name in "xyz"),
           *(Axis(f"r{name}", "rad", f"Rotation of b about {name} of the joint frame.", motion)

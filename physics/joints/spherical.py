@@ -15,7 +15,7 @@ import math
 
 from physics.core import elementary, quat, vec
 from physics.core.jit import kernel, routine
-from physics.joints import Axis, Group, Holds, JointKind, Motion
+from physics.joints import Axis, Freedom, Group, Holds, JointKind, Motion, Turns
 from physics.joints._parts import axis, frames, write_point, write_turn, write_twist
 
 
@@ -50,7 +50,8 @@ def write(joints, index, first, bodies, rows, dt):
 
 
 JOINT = JointKind(
-    constraint=3, write=write, more=3, axis=False, holds=Holds.POINT, friction=(Group("turn", "N m", (5, 6, 7)),),
+    constraint=3, write=write, more=3, axis=False, holds=Holds.POINT, freedom=Freedom(turns=Turns.ALL),
+    friction=(Group("turn", "N m", (5, 6, 7)),),
     axes=(Axis("twist", "rad", "Rotation of b about the joint axis."),
           Axis("swing", "rad", "Angle between the axis in b and the axis in a: the upper limit is a cone.", Motion.SWING,
                driven=False)),

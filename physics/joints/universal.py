@@ -12,7 +12,7 @@ measured from where a's pin is orthogonal to both shafts.
 
 from physics.core import quat, vec
 from physics.core.jit import inline, kernel
-from physics.joints import Axis, Group, Holds, JointKind, Motion
+from physics.joints import Axis, Freedom, Group, Holds, JointKind, Motion, Turns
 from physics.joints._parts import axis_curvature, frames, spin_of, write_angle, write_point, write_turn
 
 
@@ -49,7 +49,7 @@ def write(joints, index, first, bodies, rows, dt):
 
 
 JOINT = JointKind(
-    constraint=4, write=write, holds=Holds.POINT | Holds.CROSS, across=True,
+    constraint=4, write=write, holds=Holds.POINT | Holds.CROSS, freedom=Freedom(turns=Turns.PINS), across=True,
     friction=(Group("first", "N m", (4,)), Group("second", "N m", (5,))),
     axes=(Axis("first", "rad", "Rotation of the cross about the pin in a.", Motion.ABOUT_Z),
           Axis("second", "rad", "Rotation of b about its own pin.", Motion.ABOUT_X_B)),

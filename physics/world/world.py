@@ -7,6 +7,7 @@ import numpy as np
 
 from physics import shapes as shape_package
 from physics import solvers
+from physics.articulated.joint_space import JointSpace
 from physics.audit.auditor import Auditor
 from physics.basics import former_names
 from physics.basics.check import BadInput, check_choice, number, shown_value, text, unit_quaternion, vector
@@ -311,6 +312,10 @@ class World(JointTable, BodyEditing, CollisionFilters, MaterialTable, Sleeping):
         if not isinstance(snapshot, Snapshot):
             raise BadInput(f"{shown_value(snapshot)} is not a Snapshot: pass the result of World.snapshot()")
         snapshots.restore_snapshot(self, snapshot)
+
+    def joint_space(self) -> JointSpace:
+        """This moment in joint coordinates: H, C, g, Jacobians, forward and inverse dynamics, for use from Python."""
+        return JointSpace(self)
         self._kinds_met = set()
         self._changed()
 
