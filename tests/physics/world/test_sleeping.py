@@ -65,6 +65,18 @@ def test_sleepers_cost_nothing_and_keep_their_contacts():
     assert early.report.asleep == 3
 
 
+def test_each_island_waits_for_its_own_delay():
+    """A box that was pushed later falls asleep later than one that rested all the time."""
+    world = asleep(on=False)
+    world.sleeping.on = True
+    run(world, 0.3)
+    world.set_velocity(OTHER, (0.3, 0.0, 0.0), (0.0, 0.0, 0.0))
+    run(world, 0.3)
+    assert world.bodies["asleep"].tolist()[LOW:] == [LOW, LOW, 0]
+    run(world, 0.6)
+    assert world.bodies["asleep"][OTHER] == OTHER
+
+
 def strike(world):
     return world.add_body(Sphere(0.2), pos=(-0.8, 0, 0.75), vel=(4, 0, 0))
 
