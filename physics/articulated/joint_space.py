@@ -11,10 +11,11 @@ from typing import Any
 
 import numpy as np
 
+from physics import joints
 from physics.articulated import dynamics, kinematics
 from physics.articulated.tree import Tree, coordinate_names, tree_of
 from physics.basics.check import BadInput, numbers, shown_value
-from physics.core.records import ROW
+from physics.core.records import ROW, Kind
 
 SHORT = 1e-6
 """Step for which joints write dJ/dt V [s]: for long ones they bound how far a body turns."""
@@ -29,14 +30,17 @@ class JointSpace:
     gravity (3,) [m/s^2]. forces (links, 6): applied torque and force on each link [N m], [N].
     """
 
-    def __init__(self, world: Any) -> None:
-        kinds = [world._joint_kinds[name] for name in world.joint_kinds]
-        self._bodies, self._joints, self._kinds = world.bodies.copy(), world.joints.copy(), kinds
-        self.tree: Tree = tree_of(self._bodies, self._joints, kinds)
+    def __init__(self, world: Any, links: np.ndarray | None = None) -> None:
+        """links (bodies,): the bodies that move, bool; by default all dynamic ones. The others are the ground."""
+        known = joints.kinds()
+        self._bodies, self._joints = world.bodies.copy(), world.joints.copy()
+        self._kinds = [known[name] for name in world.joint_kinds]
+        moves = self._bodies["kind"] == Kind.DYNAMIC
+        self.tree: Tree = tree_of(self._bodies, self._joints, self._kinds, moves if links is None else moves & links)
         tree = self.tree
         self.names = coordinate_names(tree, world.joint_names, world.body_names)
         self._body_names = tuple(world.body_names)
-        self.gravity = world.gravity.copy()
+        self.gravity = np.array(world.gravity, np.float64)
         self.q, self.qd = np.zeros(tree.places), np.zeros(tree.size)
         self._states = np.zeros(len(tree.links), kinematics.STATE)
         kinematics.coordinates_of(tree.links, self._bodies, self.q)

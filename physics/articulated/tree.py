@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from physics.core.records import Kind, record
+from physics.core.records import record
 from physics.joints import Freedom, JointKind, Turns
 
 GROUND = -1
@@ -59,13 +59,17 @@ class Tree:
     above: np.ndarray
 
 
-def tree_of(bodies: np.ndarray, joints: np.ndarray, kinds: Sequence[JointKind]) -> Tree:
-    """The tree of BODY and JOINT records, kinds by JOINT.kind. Of several ways to the ground it takes one over fewest joints."""
-    moves = bodies["kind"] == Kind.DYNAMIC
+def tree_of(bodies: np.ndarray, joints: np.ndarray, kinds: Sequence[JointKind], moves: np.ndarray) -> Tree:
+    """The tree of BODY and JOINT records, kinds by JOINT.kind; moves (bodies,): bool, the links; the others are the ground.
+
+    Of several ways to the ground it takes one over fewest joints.
+    """
     ends: dict[int, list[int]] = {}
     loops = []
     for j in np.flatnonzero(joints["kind"] >= 0).tolist():
         a, b = int(joints["body_a"][j]), int(joints["body_b"][j])
+        if not (moves[a] or moves[b]):
+            continue
         if kinds[joints["kind"][j]].freedom is None:
             loops.append(j)
         else:
@@ -83,7 +87,7 @@ def tree_of(bodies: np.ndarray, joints: np.ndarray, kinds: Sequence[JointKind]) 
                     used.add(j)
                     below.setdefault(body, []).append((other, j, body))
                     front.append(other)
-    ground = np.flatnonzero((bodies["kind"] == Kind.STATIC) | (bodies["kind"] == Kind.KINEMATIC)).tolist()
+    ground = np.flatnonzero(~moves).tolist()
     grow(ground.copy())
     for root in sorted(np.flatnonzero(moves).tolist(), key=lambda body: -bodies["mass"][body]):
         if not reached[root]:

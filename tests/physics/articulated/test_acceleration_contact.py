@@ -92,7 +92,7 @@ def test_forces_of_one_contact_are_those_of_newton():
         c["pos"] = -0.1 * c["normal"]
         space = world.joint_space()
         problem = contact.contact_problem(space, contact.directions(space, c)[:, 0].T, np.zeros(1))
-        assert problem.M == pytest.approx(np.array([[0.5]])) and problem.d == pytest.approx(-9.81 * math.cos(angle))
+        assert float(problem.M[0, 0]) == pytest.approx(0.5) and float(problem.d[0]) == pytest.approx(-9.81 * math.cos(angle))
         assert contact.solve_qp(problem) == pytest.approx(2.0 * 9.81 * math.cos(angle))
 
 
@@ -108,8 +108,9 @@ def table(mu, mass=4.0):
         step(world, 1.0 / 60.0)
     space, contacts = world.joint_space(), world.contacts
     rows = contact.directions(space, contacts)
-    forces = np.column_stack([contacts["impulse"], (contacts["friction_impulse"] * contacts["tangent"]).sum(axis=1),
-                              (contacts["friction_impulse"] * np.cross(contacts["normal"], contacts["tangent"])).sum(axis=1)]) * 60.0
+    ways = contacts["tangent"], np.cross(contacts["normal"], contacts["tangent"])
+    friction = [(contacts["friction_impulse"] * way).sum(axis=1) for way in ways]
+    forces = np.column_stack([contacts["impulse"], *friction]) * 60.0
     return rows, np.einsum("ckn,ck->n", rows, forces), len(contacts)
 
 

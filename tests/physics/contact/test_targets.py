@@ -11,7 +11,7 @@ from physics.core.records import CONTACT
 @pytest.mark.parametrize("dt", [1.0 / 60.0, 1.0 / 240.0])
 @pytest.mark.parametrize("share", [0.05, 0.35, 0.9])
 def test_the_rebound_rises_to_the_share_of_the_drop(e, dt, share):
-    """The discrete heights before the step and after it lie on two parabolas; the second one's apex is e^2 (drop - a dt^2 / 8)."""
+    """The discrete heights before the step and after it lie on two parabolas; the second's apex is e^2 (drop - a dt^2 / 8)."""
     a, v = 9.81, 4.0
     u0 = -v + 0.5 * a * dt                          # velocity of the step before: at its middle
     u1 = u0 - a * dt

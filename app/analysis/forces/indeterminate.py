@@ -1,0 +1,82 @@
+"""What the laws leave open about a contact force: the least and the greatest normal force with the same motion.
+
+    forces x >= 0 along the edges of the friction cones,   G x = G x0,   x0 the forces of the step                      (1)
+
+Joints transmit whatever they need, so G is in joint coordinates. A table on four legs, a wedge and a block in a slot have such
+forces; three legs have not. Sticking friction may be anywhere in its cone, sliding friction is on its edge; rolling friction,
+adhesion, and friction, limits and motors of joints are those of the step.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from app.engine.frame import Frame
+from physics.articulated import contact
+from physics.articulated.joint_space import JointSpace
+from physics.core.records import Case, Kind
+
+MAX_CONTACTS = 32
+"""Contacts of an island beyond which the bounds are not computed."""
+
+FACETS = 8
+"""Edges of a sticking contact's cone."""
+
+ROUNDING_SHARE = 1e-6
+"""Bounds nearer to one another than this share of the island's largest force are the same."""
+
+
+class ForceBounds(NamedTuple):
+    """Least and greatest normal force [N], inf: none; determined: whether they are the same; contacts: that share the load."""
+
+    least: float
+    greatest: float
+    determined: bool
+    contacts: int
+
+
+def force_bounds(frame: Frame, index: int) -> ForceBounds | None:
+    """Bounds of the normal force of a contact; None: it is open, or too many contacts share the load."""
+    links, sharing = _island(frame, index)
+    if not 0 < len(sharing) <= MAX_CONTACTS or index not in sharing:
+        return None
+    contacts = frame.contacts[sharing]
+    space = JointSpace(frame.as_world, links)
+    rows = contact.directions(space, contacts)
+    loops = space.constraints[0]
+    if len(loops):
+        _, s, v = np.linalg.svd(loops)
+        rows = rows @ v[int((s > 1e-9 * s[0]).sum()):].T        # motions that the cut joints allow
+    second = np.cross(contacts["normal"], contacts["tangent"])
+    along = [np.einsum("ck,ck->c", contacts["friction_impulse"], way) for way in (contacts["tangent"], second)]
+    forces = np.column_stack([contacts["impulse"], *along]) / frame.acting
+    slides = contacts["case"] == Case.SLIP
+    slip = np.column_stack([np.where(slides, -force, 0.0) for force in along])
+    used = np.hypot(*forces.T[1:]) / np.maximum(forces[:, 0], 1e-300)
+    mu = np.where(slides, used, contacts["friction"])
+    G, owner = contact.cone_edges(rows, mu, slip, FACETS)
+    found = contact.force_range(G, owner, np.einsum("ckn,ck->n", rows, forces), sharing.index(index))
+    if found is None:
+        return None
+    determined = found.greatest - found.least < ROUNDING_SHARE * forces[:, 0].max()
+    return ForceBounds(found.least, found.greatest, determined, len(sharing))
+
+
+def _island(frame: Frame, index: int) -> tuple[np.ndarray, list[int]]:
+    """(links (bodies,), contacts): dynamic bodies connected to the contact by joints and loaded contacts, and the latter."""
+    moves, joints = frame.bodies["kind"] == Kind.DYNAMIC, frame.joints[frame.joints["kind"] >= 0]
+    loaded = np.flatnonzero(frame.contacts["impulse"] > 0.0)
+    pairs = [(c["body_a"], c["body_b"]) for c in (*frame.contacts[loaded], *joints)]
+    pairs = [(int(a), int(b)) for a, b in pairs]
+    links = np.zeros(len(moves), bool)
+    first = frame.contacts[index]
+    links[[body for body in (first["body_a"], first["body_b"]) if moves[body]]] = True
+    grew = True
+    while grew:
+        before = links.sum()
+        for a, b in pairs:
+            if (links[a] or links[b]) and moves[a] and moves[b]:
+                links[a] = links[b] = True
+        grew = links.sum() > before
+    sharing = [k for k in loaded.tolist() if links[frame.contacts["body_a"][k]] or links[frame.contacts["body_b"][k]]]
+    return links, sharing

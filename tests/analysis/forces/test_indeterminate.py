@@ -1,0 +1,75 @@
+"""The force that a contact may have for the same motion, of worlds that were stepped."""
+
+import math
+
+import numpy as np
+import pytest
+
+from app.analysis.forces.indeterminate import force_bounds
+from physics import Box, Hull, Plane, World, step
+from tests.helpers import still_frame
+
+G = 9.81
+
+
+def rested(world, steps=60):
+    for _ in range(steps):
+        step(world, 1.0 / 120.0)
+    return still_frame(world)
+
+
+def test_a_box_on_four_corners_and_a_tripod():
+    world = World()
+    world.add_body(Plane(), kind="static", friction=0.0)
+    world.add_body(Box((0.3, 0.3, 0.1)), pos=(0.0, 0.0, 0.1), mass=4.0, friction=0.0)
+    feet = [(math.cos(t), math.sin(t), 0.0) for t in 2.0 * math.pi / 3.0 * np.arange(3)]
+    tripod = Hull(0.3 * np.array([*feet, (0.0, 0.0, 1.0)]))
+    world.add_body(tripod, pos=np.array([3.0, 0.0, 0.0]) + tripod.centre, mass=3.0, friction=0.0)
+    frame = rested(world)
+    assert len(frame.contacts) == 7
+    for i, c in enumerate(frame.contacts):
+        found = force_bounds(frame, i)
+        if c["body_b"] == 2 or c["body_a"] == 2:
+            assert found.contacts == 3 and found.determined and found.least == pytest.approx(G, rel=1e-3)
+        else:
+            assert found.contacts == 4 and not found.determined
+            assert found[:2] == pytest.approx((0.0, 0.5 * 4.0 * G), abs=1e-3)
+
+
+def test_what_hangs_on_a_joint_leaves_the_rest_to_it():
+    """A beam on a hinge at one end and a block at the other: statically determined, m g / 2, whatever the joint transmits."""
+    world = World()
+    block = world.add_body(Box((0.1, 0.1, 0.1)), kind="static", pos=(1.0, 0.0, 0.1), friction=0.0)
+    beam = world.add_body(Box((0.5, 0.02, 0.02)), pos=(0.5, 0.0, 0.22), mass=2.0, friction=0.0)
+    world.add_joint("revolute", 0, beam, anchor=(0.0, 0.0, 0.22), axis=(0.0, 1.0, 0.0))
+    frame = rested(world)
+    loads = [force_bounds(frame, i) for i in range(len(frame.contacts))]
+    assert {int(c["body_a"]) for c in frame.contacts} | {int(c["body_b"]) for c in frame.contacts} == {block, beam}
+    arms = np.array([c["pos"][0] for c in frame.contacts])
+    moment = 2.0 * G * 0.5
+    for arm, load in zip(arms, loads):
+        if load is not None:
+            assert load.greatest == pytest.approx(moment / arm, rel=2e-2), "it may bear all"
+
+
+def test_friction_widens_the_bounds_and_an_open_contact_has_none():
+    world = World()
+    world.add_body(Plane(), kind="static", friction=0.8)
+    world.add_body(Box((0.3, 0.3, 0.1)), pos=(0.0, 0.0, 0.1), mass=4.0, friction=0.8)
+    frame = rested(world)
+    found = force_bounds(frame, 0)
+    assert not found.determined and found.least == pytest.approx(0.0, abs=1e-6) and found.greatest > 2.0 * G - 1e-3
+    frame.contacts["impulse"][0] = 0.0
+    assert force_bounds(frame, 0) is None
+
+
+def test_a_sliding_box_is_pressed_by_its_friction():
+    """Sliding along x: friction mu N at the floor tips the box forward, m g mu h of moment; the pairs bear a fixed sum."""
+    world = World()
+    world.add_body(Plane(), kind="static", friction=0.4)
+    world.add_body(Box((0.3, 0.3, 0.1)), pos=(0.0, 0.0, 0.1), mass=4.0, friction=0.4, vel=(3.0, 0.0, 0.0))
+    frame = rested(world, 12)
+    ahead = [i for i, c in enumerate(frame.contacts) if c["pos"][0] > frame.bodies["pos"][2][0]]
+    weight, push = 4.0 * G, 0.4 * 4.0 * G * 0.1 / 0.6
+    for i in ahead:
+        assert force_bounds(frame, i).greatest == pytest.approx(0.5 * weight + push, rel=2e-2)
