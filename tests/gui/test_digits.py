@@ -47,7 +47,7 @@ def test_a_new_scene_begins_with_no_time_lost():
 
     state, pace = StatusState(), SimpleNamespace(dropped=0.0)
     frame = SimpleNamespace(scene="stack", pace=pace)
-    session = SimpleNamespace(frame=frame, memory=lambda kind: state)
+    session = SimpleNamespace(frame=frame, state=lambda kind: state)
     assert _dropped(session) == []
     pace.dropped = 0.74
     assert "0.74 s dropped" in _dropped(session)[0][0]
