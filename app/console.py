@@ -55,7 +55,7 @@ class Console:
             self._numbers += 1
             self.lines.append(ConsoleLine(level, text, source, now, detail, number=self._numbers))
 
-    def said(self, text: str) -> None:
+    def add_message(self, text: str) -> None:
         """Add a message that was shown to the user, unless it was just logged as well."""
         with self._lock:
             now, recent = time.perf_counter(), list(self.lines)[-LOOK_BACK:]
@@ -104,12 +104,12 @@ def _failed(kind: type[BaseException], error: BaseException | None, trace: Any, 
     _console.add("error", f"{kind.__name__}: {error}" if str(error or "") else kind.__name__, source, detail)
 
 
-def _watch(undo: ExitStack, owner: Any, name: str, tell: Callable[..., None]) -> None:
-    """Hook a function of `owner`: call tell first, then the original."""
+def _watch(undo: ExitStack, owner: Any, name: str, report: Callable[..., None]) -> None:
+    """Hook a function of `owner`: call report first, then the original."""
     before = getattr(owner, name)
 
     def hook(*args: Any, **kwargs: Any) -> None:
-        tell(*args)
+        report(*args)
         before(*args, **kwargs)
 
     setattr(owner, name, hook)

@@ -5,7 +5,7 @@ import re
 
 ROUNDING = 1e-15
 """Smaller values are rounding errors of zero."""
-LEAST_SHARE = 0.5e-4
+MIN_SHARE = 0.5e-4
 """Relative errors below this are shown as a bound."""
 LARGE = 1e6
 """Numbers from here on use a power of ten."""
@@ -59,7 +59,7 @@ def percent(share: float) -> str:
     """A relative error as signed percents: never an exponent; "< 0.01 %" for negligible errors."""
     if not math.isfinite(share):
         return f"{share:g}"
-    if abs(share) < LEAST_SHARE:
+    if abs(share) < MIN_SHARE:
         return "< 0.01 %"
     sign = "-" if share < 0.0 else "+"
     return f"{sign}{rounded(100.0 * abs(share), 2)} %"

@@ -1,6 +1,7 @@
 """The state edited by the GUI: a running simulation, selection, camera, view options. No OpenGL."""
 
 import time
+import warnings
 from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -25,7 +26,7 @@ from app.render.view_options import ViewOptions
 from app.requests import WindowRequests
 from scenes import Scene, View
 
-State = TypeVar("State")
+StateT = TypeVar("StateT")
 
 
 @dataclass
@@ -72,19 +73,19 @@ class Session:
     view: ViewOptions = field(default_factory=ViewOptions)
     selection: Selection = field(default_factory=Selection)
     highlight: Highlight = field(default_factory=Highlight)
-    echoes: tuple[Ghost | PreviewGhost, ...] = ()     # translucent bodies; panels set them for each picture
+    ghosts: tuple[Ghost | PreviewGhost, ...] = ()     # translucent bodies; panels set them for each picture
     messages: deque[Message] = field(default_factory=lambda: deque(maxlen=100))
     throw_speed: float = 12.0
     fps: float = 0.0
     window: WindowRequests = field(default_factory=WindowRequests)     # requests to the window
     panels: list[tuple[str, str, bool, str]] = field(default_factory=list)
-    holding: Callable[[], int] = int    # number of the control that is held, 0: none
+    holding: Callable[[], int] = int    # id of the control that is held, 0: none
     _held: int = field(default=0, repr=False)
     _gestures: int = field(default=0, repr=False)
     look_at: tuple[float, float, float] | None = None     # point of an event [m], until the viewport has turned to it
     _hit: BreakpointHit | None = None
     _view_state: ViewState | None = None
-    _memory: dict[type, Any] = field(default_factory=dict, repr=False)
+    _states: dict[type, Any] = field(default_factory=dict, repr=False)
 
     @classmethod
     def open(cls, scene: str) -> "Session":
@@ -120,7 +121,7 @@ class Session:
     def post(self, command: Callable, *args: Any, **kwargs: Any) -> None:
         """Run a command (app/engine/commands) on the physics thread between two steps. The commands that a control
         sends while held are one edit."""
-        self._feel()
+        self._report_gesture()
         self.thread.post(command, *args, **kwargs)
 
     @property
@@ -137,13 +138,18 @@ class Session:
         if self.messages and self.messages[-1].text == text:
             self.messages.pop()
         self.messages.append(Message(text, time.perf_counter()))
-        console().said(text)
+        console().add_message(text)
 
-    def memory(self, kind: type[State]) -> State:
+    def state(self, kind: type[StateT]) -> StateT:
         """Return a panel's own state (a search text, a choice): one object of `kind` per session."""
-        if kind not in self._memory:
-            self._memory[kind] = kind()
-        return self._memory[kind]
+        if kind not in self._states:
+            self._states[kind] = kind()
+        return self._states[kind]
+
+    def memory(self, kind: type[StateT]) -> StateT:
+        """Former name of `state`, for panels of earlier versions."""
+        warnings.warn("Session.memory: use Session.state", FutureWarning, stacklevel=2)
+        return self.state(kind)
 
     def keep_journal(self, folder: Path) -> None:
         """Keep a journal of commands and view state for recovery after a crash (app/engine/recording/journal.py).
@@ -156,9 +162,9 @@ class Session:
 
     def update(self, now: float) -> None:
         """Take the latest frame and messages; once per drawn picture. now: perf_counter [s]."""
-        self._feel()
+        self._report_gesture()
         self.thread.cancel_if_superseded()
-        self.echoes = ()
+        self.ghosts = ()
         before, self.frame = self.frame, self.thread.frame
         said = self.simulation.messages
         while said:
@@ -173,10 +179,10 @@ class Session:
         view_state = self.simulation.recorder.view_state
         if view_state is not None and view_state is not self._view_state and view_state.scene == self.frame.scene:
             self._view_state = view_state
-            view_state.turn(self.camera)
+            view_state.restore_camera(self.camera)
         self._meet_hit()
-        self.memory(TrustQuestions).see(self, now)
-        if saved := self.memory(Watch).renewed(self.frame.scene, now):
+        self.state(TrustQuestions).update(self, now)
+        if saved := self.state(Watch).renewed(self.frame.scene, now):
             self.post(commands.rebuild_changed_scene, saved)
 
     def _meet_hit(self) -> None:
@@ -189,7 +195,7 @@ class Session:
             self.selection = Selection(cause.body, cause.joint, cause.contact)
         self.look_at = cause.point
 
-    def _feel(self) -> None:
+    def _report_gesture(self) -> None:
         """Report a change of the held control to the physics: the commands that follow are another edit."""
         held = self.holding()
         if held != self._held:

@@ -159,8 +159,8 @@ class Window(_Window):
                 self._clear()
             gui.end()
         if session is not None:
-            self.recorder.see(self)
-            self.camera.see(self, start)
+            self.recorder.add_picture(self)
+            self.camera.update(self, start)
         self.pictures_drawn += 1
 
     def _scene(self, dt: float, now: float) -> None:
@@ -331,7 +331,7 @@ class Window(_Window):
 
     @safe
     def on_file_drop(self, x: int, y: int, paths: list[str]) -> None:
-        if self.session is not None and not self.session.memory(Lock).on:
+        if self.session is not None and not self.session.state(Lock).on:
             take(self.session, paths)
 
     @safe
@@ -356,7 +356,7 @@ class Window(_Window):
             if self.keeper is not None:
                 self.keeper.keep(self)
             if self.session is not None:
-                self.session.memory(Sound).end()
+                self.session.state(Sound).end()
                 self.session.thread.stop(ended=not self.failed)
             self.switch_to()
             if self.recorder.writer is not None:

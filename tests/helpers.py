@@ -226,7 +226,7 @@ def begun(folder, simulation):
     """A journal of it from now on."""
     made = Journal(folder, simulation)
     simulation.history.listener = made
-    made.began(simulation.moment(len(simulation.history.commands)))
+    made.on_begin(simulation.moment(len(simulation.history.commands)))
     return made
 
 

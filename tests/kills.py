@@ -55,7 +55,7 @@ class Notes:
     def __init__(self, path: Path) -> None:
         self._file = path.open("ab", 0)
 
-    def saw(self, simulation: Simulation) -> None:
+    def on_step(self, simulation: Simulation) -> None:
         """A step was made."""
         self.note(simulation)
 

@@ -21,7 +21,7 @@ from pyglet.window import key
 from app.engine.comparison import Comparison
 from app.engine.simulation import Simulation
 from app.gui.output import files
-from app.panels.why import State as Why
+from app.panels.why import WhyState as Why
 from app.render.scene.transforms import contact_points
 from physics.core.records import Case
 from tests.helpers import ROOT
@@ -168,7 +168,7 @@ def why_a_box_slides(person):
     person.click("*panel why")
     person.click("why/fastest")
     person.look(3)
-    causes = person.session.memory(Why).causes
+    causes = person.session.state(Why).causes
     limit = next(k for k, cause in enumerate(causes) if cause.tone == "limit")
     assert "friction" in causes[limit].text.lower()
     person.click(f"why/cause {limit}")

@@ -69,8 +69,8 @@ FAULTS = (
     Fault(A + "engine/undo/edit_list.py", "[-MAX_UNDO_STEPS:]", "[-MAX_UNDO_STEPS - 1:]", "tests/engine/test_editing.py"),
     Fault(A + "engine/breakpoints/kinds.py", "if then or i < 0 or -1e3", "if i < 0 or -1e3", "tests/engine/test_breakpoints.py"),
     # off by one
-    Fault(A + "engine/timeline/history.py", "del self._cuts[bisect_right(self._cuts, step):]",
-          "del self._cuts[bisect_left(self._cuts, step):]", "tests/engine"),
+    Fault(A + "engine/timeline/history.py", "del self._unrepeatable[bisect_right(self._unrepeatable, step):]",
+          "del self._unrepeatable[bisect_left(self._unrepeatable, step):]", "tests/engine"),
     Fault(A + "engine/timeline/history.py", "return self.first + len(self._times) - 1", "return self.first + len(self._times)",
           "tests/engine/test_history.py"),
     Fault(A + "engine/observers/trace.py", 'self._columns["time"][: self._end], time, side="right"',
@@ -90,8 +90,8 @@ FAULTS = (
           "            pass\n", T + "world/test_sleeping.py"),
     Fault(P + "collide/broad.py", "category_a & ~b.ignores != 0 and category_b & ~a.ignores != 0",
           "category_a & ~b.ignores != 0", T + "collide " + T + "world/test_events.py"),
-    Fault(A + "engine/comparison.py", "            self.trouble = \"\"\n            if command is", "            if command is",
-          "tests/engine/test_comparison.py"),
+    Fault(A + "engine/comparison.py", "            self.stopped_because = \"\"\n            if command is",
+          "            if command is", "tests/engine/test_comparison.py"),
 )
 
 

@@ -1,9 +1,11 @@
 """`stiction render SCENE`: a picture or a video of a scene, without a window."""
 
 import argparse
+import time
+from pathlib import Path
 from typing import Any
 
-from app.commands import _film, _scene_arguments
+from app.commands import _scene_arguments
 
 HELP = "render a scene to a PNG file or a video, without a window"
 EXAMPLES = """\
@@ -21,7 +23,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("scene", metavar="SCENE", help=_scene_arguments.SCENE)
     add("--png", metavar="FILE", help="one picture")
-    _film.arguments(add)
+    _video_arguments(add)
     add("--at", type=float, default=0.0, metavar="T", help="simulated time of the picture [s]; default 0")
     add("--size", default="1600x1000", metavar="WxH", help="size in pixels; default 1600x1000")
     add("--samples", type=int, default=4, help="anti-aliasing samples per pixel; default 4")
@@ -42,6 +44,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(budget_ms=None)
 
 
+def _video_arguments(add: Any) -> None:
+    add("--video", metavar="FILE", help="write a video (mp4) starting at --at, --seconds long; needs ffmpeg (pip install "
+                                        "imageio-ffmpeg)")
+    add("--frames", metavar="FOLDER", help="write the video as single images into an empty or new folder")
+    add("--seconds", type=float, default=5.0, metavar="T", help="simulated time of the video [s]; default 5")
+    add("--fps", type=float, default=60.0, metavar="F", help="frames per simulated second; default 60")
+
+
 def run(args: argparse.Namespace) -> int:
     """Step the scene to the requested time and draw the requested picture."""
     import sys
@@ -51,10 +61,10 @@ def run(args: argparse.Namespace) -> int:
 
     scene = scenes.find(args.scene)
     width, height = _scene_arguments.size(args.size)
-    film = _film.target(args)
+    video = _output(args)
     try:
-        if film is not None:
-            _film.shoot(scene, args, film)
+        if video is not None:
+            _write_video(scene, args, video)
             return 0
         run = Run(scene, args)
         frame, facets = run.at(args.at), run.facets
@@ -71,6 +81,56 @@ def run(args: argparse.Namespace) -> int:
         print(f"stiction: {error}", file=sys.stderr)
         return 3
     return 0
+
+
+def _output(args: argparse.Namespace) -> Any:
+    """Return the output of the pictures: an object with put and close; None: a single picture.
+
+    Raises:
+        BadInput: not exactly one output is given, or it cannot be written.
+    """
+    from app.video import FPS, Frames, Mp4
+    from physics import BadInput
+
+    if sum(1 for path in (args.png, args.video, args.frames) if path) != 1:
+        raise BadInput("no output given; use one of --png FILE, --video FILE.mp4, --frames FOLDER")
+    if args.png:
+        _scene_arguments.target("--png", args.png)
+        return None
+    if not FPS[0] <= args.fps <= FPS[1]:
+        raise BadInput(f"--fps {args.fps:g} must be between {FPS[0]} and {FPS[1]} frames per second")
+    if not 0.0 < args.seconds <= 3600.0:
+        raise BadInput(f"--seconds {args.seconds:g} must be more than 0 and at most 3600")
+    _scene_arguments.target("--video", args.video)
+    return Mp4(Path(args.video), args.fps) if args.video else Frames(Path(args.frames))
+
+
+def _write_video(scene: Any, args: argparse.Namespace, file: Any) -> None:
+    """Draw and save all pictures.
+
+    Raises:
+        NoGraphics: nothing can be drawn here. OSError: the file could not be written.
+    """
+    from app.render.opengl.offscreen import Offscreen
+    from app.video import Writer
+
+    run = Run(scene, args)
+    frame = run.at(args.at)
+    view, camera = view_options(scene, frame, args), camera_of(scene.view, args)
+    width, height = _scene_arguments.size(args.size)
+    with Offscreen(width, height, max(0, args.samples)) as picture:
+        from app.render.opengl.renderer import Renderer
+
+        renderer, writer = Renderer("high"), Writer(file)
+        for k in range(max(1, round(args.seconds * args.fps))):
+            frame = run.at(args.at + k / args.fps)
+            picture.begin()
+            renderer.draw(frame, camera, view, width, height, time.perf_counter(), selection=chosen(frame, args.select),
+                          facets=run.facets)
+            writer.put(picture.pixels().copy())
+        problem = writer.close()
+    if problem:
+        raise OSError(problem)
 
 
 class Run:

@@ -26,7 +26,7 @@ def run(args: argparse.Namespace) -> int:
     simulation = Simulation()
     commands.open_recording(simulation, args.file)
     print(simulation.messages[-1])
-    first, last, fetched = simulation.world.steps, simulation.history.last, len(simulation.history.cuts)
+    first, last, fetched = simulation.world.steps, simulation.history.last, len(simulation.history.unrepeatable_steps)
     while simulation.world.steps < last and not (simulation.recorder.divergence and simulation.recorder.divergence.measured):
         if not simulation.player.recompute_next():
             print(f"stopped: the step after {simulation.world.steps} cannot be recomputed")

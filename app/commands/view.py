@@ -119,11 +119,11 @@ def guarded_session(args: argparse.Namespace, liked: "Settings") -> "Session":  
 
     discover.run_all()
     session = open_session(args, liked)
-    session.memory(TrustQuestions).on = asks(args)
+    session.state(TrustQuestions).on = asks(args)
     if args.seconds is not None and not args.restore:
         return session
     files.tidy()
-    offer = session.memory(RecoveryOffer)
+    offer = session.state(RecoveryOffer)
     offer.find()
     if args.restore and not offer.left:
         raise BadInput(f"--restore: no unexpectedly ended session found in {folder()}")
@@ -169,6 +169,6 @@ def open_session(args: argparse.Namespace, liked: "Settings") -> "Session":  # n
     if args.locked:
         from app.analysis.lessons.classroom_lock import Lock
 
-        session.memory(Lock).close(args.code)
+        session.state(Lock).close(args.code)
         session.window.open_panel("exercises")
     return session

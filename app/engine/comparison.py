@@ -38,19 +38,19 @@ LEADER_COMMANDS = frozenset((commands.open_recording, commands.recover))
 class Follower:
     """A simulation of the leader's scene under another solver.
 
-    solver: with its chosen options. trouble: why it has stopped, "" if it has not.
+    solver: with its chosen options. stopped_because: why it has stopped, "" if it has not.
     before: (pos (n, 3), quat (n, 4)) one step earlier, for interpolation.
     """
 
     def __init__(self, leader: Simulation, solver: Any) -> None:
-        self.solver, self.trouble = solver, ""
+        self.solver, self.stopped_because = solver, ""
         self.simulation = leader.fork()
         copy_solver(self.simulation, solver)
         self.before = poses(self.simulation.world)
 
     def is_at(self, step: int) -> bool:
         """Return whether its world is at that step of the leader."""
-        return self.simulation.world.steps == step and not self.trouble
+        return self.simulation.world.steps == step and not self.stopped_because
 
     def apply_command(self, leader: Simulation, command: Callable, args: tuple, kwargs: dict) -> None:
         """Repeat a command of the leader in its own world."""
@@ -58,11 +58,11 @@ class Follower:
         if command is commands.drag_begin:
             body, point = args
             args = (body, tuple(map(float, moved(point, leader.world.bodies[body], own.world.bodies[body]))))
-        if not self.trouble:
+        if not self.stopped_because:
             self.solver = own.world.solver
         command(own, *args, **kwargs)
         if command in RESTARTING_COMMANDS:
-            self.trouble = ""
+            self.stopped_because = ""
             if command is Simulation.load or type(own.world.solver) is not type(self.solver):
                 copy_solver(own, self.solver)
 
@@ -72,7 +72,7 @@ class Follower:
         if timeline.place == goal:
             return
         if goal <= own.history.last:
-            self.trouble = ""
+            self.stopped_because = ""
             if leader.player.is_reversed and goal < timeline.place:
                 own.player.go_back_to(goal)
             else:
@@ -86,12 +86,12 @@ class Follower:
 
     def advance(self) -> bool:
         """Make a step; returns whether it was made."""
-        if self.trouble:
+        if self.stopped_because:
             return False
         self.before = poses(self.simulation.world)
         if not self.simulation.step():
-            self.trouble = self.simulation.messages[-1] if self.simulation.messages else "a step was cancelled"
-        return not self.trouble
+            self.stopped_because = self.simulation.messages[-1] if self.simulation.messages else "a step was cancelled"
+        return not self.stopped_because
 
 
 class Comparison:
@@ -169,7 +169,7 @@ class Comparison:
             follower.apply_command(self.leader, command, args, kwargs)
         except BadInput as error:
             if command in RESTARTING_COMMANDS:
-                follower.trouble = str(error)
+                follower.stopped_because = str(error)
             else:
                 self.leader.warn(f"{follower.solver.name}: {error}")
 
@@ -221,7 +221,7 @@ class Comparison:
     @property
     def stepping_simulation(self) -> Simulation:
         """Return the simulation that is making a step now; the leader if none is."""
-        makers = (*self.simulations, *(one.player.reel.shadow for one in self.simulations if one.player.reel is not None))
+        makers = (*self.simulations, *(one.player.reel.replica for one in self.simulations if one.player.reel is not None))
         return next((simulation for simulation in makers if simulation.began), self.leader)
 
 

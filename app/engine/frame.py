@@ -77,7 +77,7 @@ class Frame:
     step earlier, for interpolation. acting: time for which the forces of the step acted, by which its impulses are
     divided [s]. wall: perf_counter of publishing [s]. pool: geometry of the shapes. account:
     energy totals of the steps. past: extent of the history. solver: its name.
-    followers: frames of the same scene under other solvers (app/engine/comparison.py); trouble: why a follower has stopped.
+    followers: frames of the same scene under other solvers (app/engine/comparison.py); stopped_because: of a follower.
     solver_state: a copy of the solver with its options; sleeping, audit_options: copies of these options. materials: of the
     world, never changed in place. authored: settings beside the tables.
     beginning: start of the last step. hidden: bodies left out of the shapes for a viewer; none as published. setting: the scene
@@ -109,7 +109,7 @@ class Frame:
     account: EnergyTotals = field(default_factory=EnergyTotals)
     past: PastSummary = field(default_factory=PastSummary)
     solver: str = ""
-    trouble: str = ""
+    stopped_because: str = ""
     followers: tuple["Frame", ...] = ()
     beginning: StepStart | None = None
     hidden: tuple[int, ...] = ()
@@ -144,7 +144,7 @@ class Frame:
 
 
 def capture(world: World, *, scene: str, dt: float, paused: bool, before: tuple[np.ndarray, np.ndarray],
-            pace: RealTimePace, past: PastSummary | None = None, trouble: str = "", others: tuple[Frame, ...] = (),
+            pace: RealTimePace, past: PastSummary | None = None, stopped_because: str = "", others: tuple[Frame, ...] = (),
             setting: BuiltScene = BuiltScene(), authored: Authored | None = None) -> Frame:
     """Copy what viewers need out of the world; called on the physics thread between two steps."""
     return Frame(
@@ -154,7 +154,7 @@ def capture(world: World, *, scene: str, dt: float, paused: bool, before: tuple[
         shape_kinds=world.shape_kinds, body_names=tuple(world.body_names), joint_names=tuple(world.joint_names),
         gravity=tuple(float(g) for g in world.gravity), before_pos=before[0], before_quat=before[1],
         report=world.report, pace=pace, pool=world.pool, account=world.account, past=past or PastSummary(),
-        solver=world.solver.name, trouble=trouble, followers=others, beginning=world.beginning, setting=setting,
+        solver=world.solver.name, stopped_because=stopped_because, followers=others, beginning=world.beginning, setting=setting,
         solver_state=_copy_of_solver(world.solver), sleeping=copy(world.sleeping), audit_options=copy(world.audit.options),
         materials=world.materials, authored=authored or Authored())
 

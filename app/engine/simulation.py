@@ -19,7 +19,7 @@ from app.engine.observers.base import Observers
 from app.engine.observers.trace import Traces
 from app.engine.recording.recorder import Recorder
 from app.engine.solver_budget import SolverBudget
-from app.engine.timeline.history import SETTINGS, History, Keyframe, moment_of
+from app.engine.timeline.history import SETTINGS, Keyframe, SimulationHistory, moment_of
 from app.engine.timeline.player import Player
 from app.engine.timeline.timeline import Timeline
 from app.engine.undo.difference import AuthoredState, state_of
@@ -42,7 +42,7 @@ class Simulation:
     friction, restitution [-], joint_bounds [N m] or [N] by name and group, gravity [m/s^2], pairs: settings of all bodies; they
     survive a reset. own, own_gravity: the scene's own values. kept: the bookmarked state. dragged: the mouse's joint, -1: none.
     edits: for undo, at the step shown. recent: (world time [s], report) of new steps; one reader removes them. audited: the
-    energy ledger is kept from now on. began: start of the step in progress (perf_counter), 0: none; overtaken: that step was
+    energy ledger is kept from now on. began: start of the step in progress (perf_counter), 0: none; superseded: that step was
     cancelled for a command that supersedes it. build: number of worlds so far.
     """
 
@@ -70,10 +70,10 @@ class Simulation:
         self.edits = EditList()
         self.audited = False
         self.began = 0.0
-        self.overtaken = False
+        self.superseded = False
         self.build = 0
         self._thrown = 0
-        self.history = History()
+        self.history = SimulationHistory()
         self.timeline = Timeline(self)
         self.player = Player(self)
         self.recorder = Recorder(self)
@@ -98,7 +98,7 @@ class Simulation:
         self.kept, self.gravity, self.edits = None, None, EditList()
         self._take(world, name, scene, parameters)
         self.dt = scene.dt
-        self.traces.follow_only(scene.plots)
+        self.traces.record_only(scene.plots)
         self.traces.record(self.world)
         self.timeline.begin()
 
@@ -137,7 +137,7 @@ class Simulation:
         other.world.restore(self.world.snapshot())
         other.restore_settings(self.settings())
         other.timeline.held, other.paused, other.speed = self.timeline.held, self.paused, self.speed
-        other.traces.follow_only(self.traces.keys)
+        other.traces.record_only(self.traces.keys)
         other.traces.record(other.world)
         other.timeline.begin()
         return other
@@ -224,7 +224,7 @@ class Simulation:
         self.timeline.branch()
         watched = self.breakpoints.watch()
         if not self.compute_step():
-            self.history.part(self.moment)
+            self.history.record_break(self.moment)
             return False
         self.timeline.record_step()
         self.recent.append((self.world.time, self.world.report))
@@ -240,7 +240,7 @@ class Simulation:
             with self.budget.applied_to(self.world.solver):
                 step(self.world, self.dt)
         except (Diverged, BadInput) as error:
-            if not self.overtaken:
+            if not self.superseded:
                 self.paused = True
                 self.warn(str(error))
             return False

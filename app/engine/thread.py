@@ -104,7 +104,7 @@ class PhysicsThread:
         """Write all commands from now on to a journal in that folder, for recovery after a crash; call it before `start`."""
         one = self.simulation
         self.journal = one.history.listener = Journal(folder, one)
-        self.journal.began(one.moment(len(one.history.commands)))
+        self.journal.on_begin(one.moment(len(one.history.commands)))
 
     def start(self) -> None:
         sys.setswitchinterval(SWITCH_INTERVAL)
@@ -114,7 +114,7 @@ class PhysicsThread:
         """End the thread after the current step, cancelled if its solver can, and close its files. ended: regularly."""
         self._stop = True
         for simulation in self.comparison.simulations:
-            simulation.overtaken = True
+            simulation.superseded = True
         self._wake.set()
         while self._thread.is_alive():
             self._cancel()
@@ -143,7 +143,7 @@ class PhysicsThread:
         """Cancel a long step if a posted command supersedes it; call it regularly."""
         with self._taking:
             if self.busy and any(command in CANCELLING_COMMANDS for command, _, _ in self._commands):
-                self.comparison.stepping_simulation.overtaken = True
+                self.comparison.stepping_simulation.superseded = True
                 self._cancel()
 
     def _cancel(self) -> None:
@@ -155,7 +155,7 @@ class PhysicsThread:
             if not self._commands or self._stop:
                 return None
             for simulation in self.comparison.simulations:
-                simulation.overtaken = False
+                simulation.superseded = False
             return self._commands.popleft()
 
     def _loop(self) -> None:
@@ -257,7 +257,7 @@ class PhysicsThread:
         authored = authored_by(simulation)
         others = tuple(
             capture(f.simulation.world, scene=simulation.scene_name, dt=simulation.dt, paused=simulation.paused,
-                    before=f.before, pace=RealTimePace(), trouble=f.trouble, setting=setting)
+                    before=f.before, pace=RealTimePace(), stopped_because=f.stopped_because, setting=setting)
             for f in self.comparison.followers)
         return capture(simulation.world, scene=simulation.scene_name, dt=simulation.dt, paused=simulation.paused,
                        before=self._before, pace=self._pace(), past=simulation.history.past(), others=others, setting=setting,

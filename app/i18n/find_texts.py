@@ -23,7 +23,7 @@ PARTS = {"window": ("app/gui", "app/panels", "app/analysis", "app/console.py", "
 LISTED = {"window": ("app/render/overlays",), "physics": ("physics/joints", "physics/shapes")}
 """Folders whose file names are shown to the user."""
 
-SILENT = {"request", "open_panel", "toggle_panel", "show_panel", "run_action", "memory", "push_id", "getattr", "setattr",
+SILENT = {"request", "open_panel", "toggle_panel", "show_panel", "run_action", "state", "push_id", "getattr", "setattr",
           "hasattr", "compile", "register_area", "post", "info", "debug", "startswith", "encode", "decode", "open", "getLogger",
           "strip", "rgb", "begin_child", "begin_table", "table_setup_column", "PaperRow", "papers", "marked",
           "numbers_type"}

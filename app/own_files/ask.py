@@ -25,7 +25,7 @@ class TrustQuestions:
     _stamps: tuple = ()
     _looked: float = 0.0
 
-    def see(self, session: Any, now: float) -> None:
+    def update(self, session: Any, now: float) -> None:
         """Check now and then for new files. now: perf_counter [s]."""
         if self.met:
             self.met = False

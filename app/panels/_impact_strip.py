@@ -8,7 +8,7 @@ from app.gui.controls import style, widgets
 from app.i18n import translate
 from app.i18n.imgui_translated import imgui
 
-LEAST, MOST = 5, 40
+MIN_STEPS, MAX_STEPS = 5, 40
 """Fewest and most steps side by side."""
 
 NARROWEST = 15.0

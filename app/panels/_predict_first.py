@@ -16,7 +16,7 @@ Rows = Sequence[tuple[Prediction, float | None]]
 
 def draw(session: Session, rows: Rows) -> bool:
     """Draw the question, if one is open; True: law and measurement stay hidden."""
-    guess, laws = session.memory(PersonalPrediction), session.memory(Laws)
+    guess, laws = session.state(PersonalPrediction), session.state(Laws)
     at = (session.frame.scene, repr(session.parameters))
     if guess.on and at != guess.at:
         guess.begin(True)
@@ -76,7 +76,7 @@ def _question(session: Session, guess: PersonalPrediction, rows: Rows) -> None:
 
 def answer(session: Session, prediction: Prediction, number: float | None) -> None:
     """Draw the guess of a number beside the law. number: as measured."""
-    guess = session.memory(PersonalPrediction)
+    guess = session.state(PersonalPrediction)
     if not guess.said or prediction.name not in guess.values:
         return
     p, said = style.palette(), guess.values[prediction.name]
@@ -93,7 +93,7 @@ def answer(session: Session, prediction: Prediction, number: float | None) -> No
 
 def curves(session: Session) -> None:
     """Draw the deviation of the plotted quantities from their laws over time."""
-    laws = session.memory(Laws).of(session.scene, session.parameters)
+    laws = session.state(Laws).of(session.scene, session.parameters)
     found = [(law, session.traces.read(law.key)) for law in laws]
     found = [(law, off) for law, (times, values) in found if (off := deviation(law, times, values)) is not None]
     if not found or not imgui.begin_table("laws", 2):

@@ -68,7 +68,7 @@ class _Place:
 
 def _hands(session: Session, place: _Place, loop: Loop | None, now: float, held: bool) -> float:
     """Handle the mouse; return the time to show."""
-    x, hand = imgui.get_mouse_pos().x, session.memory(Hand)
+    x, hand = imgui.get_mouse_pos().x, session.state(Hand)
     near = _near(place, loop, x) if imgui.is_item_hovered() or held else ""
     if imgui.is_item_activated():
         hand.end = near

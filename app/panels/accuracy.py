@@ -22,7 +22,7 @@ OPEN = False
 
 SIGNS = (implot.Marker_.circle, implot.Marker_.square, implot.Marker_.diamond, implot.Marker_.up, implot.Marker_.down,
          implot.Marker_.cross)
-LEAST = 1e-15
+MIN_DRAWN_ERROR = 1e-15
 """Zero errors are drawn here, as a share of the largest."""
 REACH = 9.0
 """Distance within which the mouse picks a point [px]."""
@@ -33,12 +33,12 @@ HELP = ("Run the scene as built with every supported solver: with increasing num
 
 
 @dataclass
-class State(_background_run.Asked):
+class AccuracyState(_background_run.Asked):
     """Settings of the study."""
 
 
 def draw(session: Session) -> None:
-    asked = session.memory(State)
+    asked = session.state(AccuracyState)
 
     def make() -> Accuracy:
         return Accuracy(session.scene, session.parameters, asked.key, asked.seconds)
@@ -79,7 +79,7 @@ def _families(points: tuple[Point, ...]) -> Iterator[tuple[int, str, list[Point]
 
 def _height(point: Point, largest: float) -> float:
     """Height of the point's error on a logarithmic axis. largest: of all errors."""
-    return max(point.error, LEAST * largest)
+    return max(point.error, MIN_DRAWN_ERROR * largest)
 
 
 def _plot(points: tuple[Point, ...], unit: str) -> None:

@@ -23,7 +23,7 @@ ANY = "any body"
 
 
 @dataclass
-class State:
+class BreakpointsState:
     """The expression being typed, its breakpoint and its error; the breakpoint that was just switched on and whose settings are
     yet to be shown."""
 
@@ -75,7 +75,7 @@ def _one(session: Session, index: int, one: Breakpoint, extra: bool) -> None:
     widgets.register_area(f"{index} {one.title}")
     if on is not None:
         session.post(commands.set_breakpoint, index, "on", on)
-        session.memory(State).unseen = id(one) if on else 0
+        session.state(BreakpointsState).unseen = id(one) if on else 0
     if one.count:
         imgui.same_line()
         widgets.right(f"{one.count}\u00d7", style.palette().dim)
@@ -97,9 +97,9 @@ def _one(session: Session, index: int, one: Breakpoint, extra: bool) -> None:
         widgets.wrapped(one.trouble, style.palette().warn)
     if extra and widgets.button(icons.text(icons.TRASH, "Remove"), "Remove this breakpoint.", name=f"remove {index}"):
         session.post(commands.remove_breakpoint, index)
-    if session.memory(State).unseen == id(one):
+    if session.state(BreakpointsState).unseen == id(one):
         imgui.internal.scroll_to_item(imgui.internal.ScrollFlags_.keep_visible_edge_y)
-        session.memory(State).unseen = 0
+        session.state(BreakpointsState).unseen = 0
     imgui.unindent()
 
 
@@ -124,7 +124,7 @@ def _body(session: Session, index: int, one: Breakpoint) -> None:
 
 def _expression(session: Session, index: int, one: WatchExpression) -> None:
     """Draw a text field that is red while the expression is invalid."""
-    state = session.memory(State)
+    state = session.state(BreakpointsState)
     typing = state.of == id(one)
     imgui.set_next_item_width(-1.0)
     changed, text = imgui.input_text("##expression", state.text if typing else one.expression,

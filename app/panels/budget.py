@@ -36,7 +36,7 @@ Line = tuple[str, str, str]
 
 
 @dataclass
-class State:
+class BudgetState:
     """State of the panel. shown: the last complete comparison; seen: the last one started automatically."""
 
     comparison: Comparison | None = None
@@ -55,13 +55,13 @@ class State:
 
 
 def draw(session: Session) -> None:
-    state, solver = session.memory(State), session.frame.solver_state
+    state, solver = session.state(BudgetState), session.frame.solver_state
     if not solver.sweep_option:
         widgets.wrapped(f"{solver.name} has no sweeps, so a time budget does not apply. Choose sequential impulses in the "
                         "Physics panel.", style.palette().dim)
         return
     _follow(session, state)
-    _echo(session, state)
+    _show_ghosts(session, state)
     room = imgui.get_content_region_avail().x
     left, middle = widgets.scaled(270.0), widgets.scaled(270.0)
     if room < left + middle + widgets.scaled(220.0):
@@ -79,7 +79,7 @@ def draw(session: Session) -> None:
     imgui.end_child()
 
 
-def _follow(session: Session, state: State) -> None:
+def _follow(session: Session, state: BudgetState) -> None:
     """Compare the present step, repeatedly while the simulation runs."""
     if state.handed is not None:
         state.comparison, state.handed = Comparison(state.handed, sweeps_reached(state.handed.snapshot.report)), None
@@ -98,7 +98,7 @@ def _follow(session: Session, state: State) -> None:
         session.post(commands.export_state, state.receive)
 
 
-def _echo(session: Session, state: State) -> None:
+def _show_ghosts(session: Session, state: BudgetState) -> None:
     """Draw the bodies' positions after ten times the sweeps in the scene, magnified and translucent."""
     shown = state.shown
     if not state.ghosts or shown is None or shown.difference is None:
@@ -107,10 +107,10 @@ def _echo(session: Session, state: State) -> None:
     if shown.state.scene == session.frame.scene and len(pos) == len(shown.there.pos):
         times = magnification(shown.difference, session.camera.seen_distance)
         colour = style.palette().accent_strong[:3]
-        session.echoes = (*session.echoes, Ghost(*displaced(shown.here, shown.there, times, pos, quat), colour))
+        session.ghosts = (*session.ghosts, Ghost(*displaced(shown.here, shown.there, times, pos, quat), colour))
 
 
-def _live(session: Session, state: State) -> None:
+def _live(session: Session, state: BudgetState) -> None:
     """The slider, and what it buys now."""
     options = session.frame.solver_state.options
     found = {f.name: f for f in fields(options)}.get("budget")
@@ -145,7 +145,7 @@ def _facts(session: Session) -> tuple[Line, ...]:
         ("energy", f"{rounded(energy, 5)} J", "Sum of kinetic and potential energy."))
 
 
-def _compared(session: Session, state: State) -> None:
+def _compared(session: Session, state: BudgetState) -> None:
     """Draw the effect of ten times as many sweeps."""
     shown, p = state.shown, style.palette()
     help = (f"Solve the next step twice in the background: with the sweeps of the last step, and with {BUDGET_FACTORS} times as "
@@ -179,7 +179,7 @@ def _compared(session: Session, state: State) -> None:
          "Bodies whose pose differs.")))
 
 
-def _curve(state: State, height: float) -> None:
+def _curve(state: BudgetState, height: float) -> None:
     """Plot the residual over sweeps, both logarithmic, with the budget."""
     p, Axis, shown = style.palette(), implot.ImAxis_, state.shown
     if shown is None or not shown.curve:

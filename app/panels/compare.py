@@ -29,14 +29,14 @@ COLUMNS = (
 
 
 @dataclass
-class State:
+class CompareState:
     """open: index of the solver whose options are shown, -1: none."""
 
     open: int = -1
 
 
 def draw(session: Session) -> None:
-    frame, state = session.frame, session.memory(State)
+    frame, state = session.frame, session.state(CompareState)
     if not frame.followers:
         widgets.wrapped("Add a solver: it continues from the current state in parallel with the solver of the Physics panel, "
                         "with the same camera, mouse forces and history. Reset restarts all of them.", style.palette().dim)
@@ -134,12 +134,12 @@ def _widths(lines: list[tuple[str, ...]]) -> np.ndarray:
     return cells + over + (room - over.sum()) / len(cells)
 
 
-def _follower(session: Session, state: State, index: int, frame: Frame) -> None:
+def _follower(session: Session, state: CompareState, index: int, frame: Frame) -> None:
     """Draw one follower: its name, actions and options."""
     p = style.palette()
     widgets.heading(f"{index + 2}  {translate.translate(frame.solver)}")
-    if frame.trouble:
-        widgets.wrapped(frame.trouble, p.warn)
+    if frame.stopped_because:
+        widgets.wrapped(frame.stopped_because, p.warn)
     if widgets.button("Options", "Options of this solver only.", name=f"options {index}"):
         state.open = -1 if state.open == index else index
     imgui.same_line()

@@ -24,11 +24,11 @@ MEANINGS = {"stick": "Sticking: friction is within its "
                      "bound.", "slide": "Sliding: friction is at its bound and opposes the slip.",
             "open": "No normal force.", "degenerate": "Friction is zero or not determined by the law."}
 
-Row = tuple[str, str, str]
+LensRow = tuple[str, str, str]
 
 
 @dataclass
-class State:
+class ContactLensState:
     """The shown contact, until the next frame. of: frame, contact and facets from which it was computed."""
 
     of: tuple[int, int, int] = (0, -1, -1)
@@ -43,7 +43,7 @@ def draw(session: Session) -> None:
         widgets.wrapped("No contacts. This panel shows a contact as soon as two bodies touch; click a contact in the scene to "
                         "select it.", style.palette().dim)
         return
-    state, facets = session.memory(State), lens.facets_of(frame.solver_state)
+    state, facets = session.state(ContactLensState), lens.facets_of(frame.solver_state)
     of = (id(frame), index, facets)
     if state.of != of or state.frame is not frame:
         state.of, state.frame, state.seen = of, frame, lens.contact_state(frame, index, facets)
@@ -132,7 +132,7 @@ def _numbers(seen: lens.ContactState) -> None:
     imgui.pop_style_var()
 
 
-def _forces(seen: lens.ContactState) -> list[Row]:
+def _forces(seen: lens.ContactState) -> list[LensRow]:
     mu = rounded(seen.mu, 4) if seen.anisotropy == 1.0 else (f"{rounded(seen.mu, 4)}, transverse "
                                                              f"{rounded(seen.anisotropy * seen.mu)}")
     size = math.hypot(*seen.impulse[:2])
@@ -161,7 +161,7 @@ def _cone_words(facets: int, loss: float) -> tuple[str, str]:
             f"{rounded(100.0 * loss)} % too weak.")
 
 
-def _motion(seen: lens.ContactState) -> list[Row]:
+def _motion(seen: lens.ContactState) -> list[LensRow]:
     end = "end" if seen.gap_at_end else "start"
     return [
         ("gap", f"{rounded(1e3 * _seen(seen.gap))} mm",

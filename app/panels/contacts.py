@@ -42,19 +42,19 @@ def _small(value: float, least: float) -> str:
 
 
 @dataclass
-class State:
+class ContactsState:
     """State of the table."""
 
     table: Sorted = field(default_factory=lambda: Sorted("residual"))
 
 
 def draw(session: Session) -> None:
-    table, frame = session.memory(State).table, session.frame
+    table, frame = session.state(ContactsState).table, session.frame
     if not len(frame.contacts):
         widgets.wrapped("No contacts. Each contact is listed here, the most critical first.",
                         style.palette().dim)
         return
-    seen = table.see(session, lambda body: tables.contacts(frame, body))
+    seen = table.update_rows(session, lambda body: tables.contacts(frame, body))
     sortable_table.head(session, table, f"{len(seen.index)} contact{'s' * (len(seen.index) != 1)}")
     p = style.palette()
     colours = (p.open, p.stick, p.slip)

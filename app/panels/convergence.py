@@ -23,12 +23,12 @@ HELP = ("Run the scene as built with this solver and its options, at step sizes 
 
 
 @dataclass
-class State(_background_run.Asked):
+class ConvergenceState(_background_run.Asked):
     """Settings of the study."""
 
 
 def draw(session: Session) -> None:
-    state = session.memory(State)
+    state = session.state(ConvergenceState)
 
     def make() -> Study:
         solver = session.frame.solver_state
@@ -39,7 +39,7 @@ def draw(session: Session) -> None:
         _plot(state, state.study.rows)
 
 
-def _tell(state: State) -> None:
+def _tell(state: ConvergenceState) -> None:
     """Draw the numbers, or the reason why there are none."""
     study, p = state.study, style.palette()
     if study is None:
@@ -60,7 +60,7 @@ def _tell(state: State) -> None:
         imgui.end_table()
 
 
-def _plot(state: State, rows: tuple[ConvergenceRow, ...]) -> None:
+def _plot(state: ConvergenceState, rows: tuple[ConvergenceRow, ...]) -> None:
     """Plot log change over log h, with the fitted line."""
     p, Axis, room = style.palette(), implot.ImAxis_, imgui.get_content_region_avail()
     if not implot.begin_plot("##convergence", imgui.ImVec2(-widgets.scaled(6.0), -1.0), flags.BARE):

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from app.analysis.energy.step_timing import SPAN, Phases, PhaseStatistics, ceiling, layers, milliseconds, statistics, thin
+from app.analysis.energy.step_timing import SPAN, PhaseStatistics, StepTiming, ceiling, layers, milliseconds, statistics, thin
 from app.analysis.microscope.budget import cut_short, ended
 from app.engine.frame import Frame
 from app.engine.simulation import RECENT
@@ -23,7 +23,7 @@ PLACE = "bottom"
 ORDER = 20
 OPEN = False
 
-MOST_COLUMNS = 400
+MAX_COLUMNS = 400
 """Largest number of columns of steps; beyond it each column shows the longest of a group."""
 
 REFRESH = 0.25
@@ -75,10 +75,10 @@ def sizes(frame: Frame) -> list[tuple[str, str, str]]:
 
 
 @dataclass
-class State:
+class CostState:
     """State between two frames."""
 
-    phases: Phases = field(default_factory=Phases)
+    timing: StepTiming = field(default_factory=StepTiming)
     frozen: bool = False
     limits: tuple[tuple[float, float] | None, tuple[float, float] | None] = (None, None)
     refreshed: float = -1e9
@@ -90,7 +90,7 @@ class State:
 
 
 def draw(session: Session) -> None:
-    state = session.memory(State)
+    state = session.state(CostState)
     if not state.frozen:
         _update(session, state)
     if not state.lines:
@@ -123,27 +123,27 @@ def draw(session: Session) -> None:
         imgui.end_child()
 
 
-def _update(session: Session, state: State) -> None:
-    state.phases.take(session.simulation.recent)
+def _update(session: Session, state: CostState) -> None:
+    state.timing.add(session.simulation.recent)
     now, frame = time.perf_counter(), session.frame
-    if now - state.refreshed >= REFRESH or not state.phases.table.shape[1]:
-        state.refreshed, state.lines, state.sizes = now, statistics(state.phases), sizes(frame)
+    if now - state.refreshed >= REFRESH or not state.timing.table.shape[1]:
+        state.refreshed, state.lines, state.sizes = now, statistics(state.timing), sizes(frame)
         state.real = 1e3 * frame.dt / max(frame.pace.asked, 1e-9)
         state.cells = [[(text, imgui.calc_text_size(text).x) for text in line.texts()] for line in state.lines]
         if state.lines:
             state.top = ceiling(state.lines[-1].median, state.lines[-1].p95, state.real, state.top)
 
 
-def _bar(state: State) -> None:
+def _bar(state: CostState) -> None:
     new = widgets.toggle("freeze", state.frozen, "Freeze the plot to inspect it: drag and zoom. The simulation continues.")
     state.frozen = state.frozen if new is None else new
-    times = state.phases.table[0]
+    times = state.timing.table[0]
     imgui.same_line(0.0, widgets.scaled(14.0))
     widgets.dim_text(f"{len(times)} steps, {times[-1] - times[0]:.2g} s")
 
 
-def _plot(state: State, height: float) -> None:
-    Axis, times = implot.ImAxis_, state.phases.table[0]
+def _plot(state: CostState, height: float) -> None:
+    Axis, times = implot.ImAxis_, state.timing.table[0]
     locked = implot.AxisFlags_.none if state.frozen else implot.AxisFlags_.lock
     cond = imgui.Cond_.once if state.frozen else imgui.Cond_.always
     across = imgui.get_content_region_avail().x
@@ -158,9 +158,9 @@ def _plot(state: State, height: float) -> None:
     axes.even(Axis.y1, "", "ms a step", 0.0, state.top, height, locked, cond=cond, shown=seen[1])
     implot.setup_finish()
     state.limits = axes.limits(Axis.x1), axes.limits(Axis.y1)
-    shown = thin(state.phases, MOST_COLUMNS)
+    shown = thin(state.timing, MAX_COLUMNS)
     heights = layers(shown)
-    for k, name in enumerate(state.phases.names):
+    for k, name in enumerate(state.timing.names):
         implot.plot_shaded(name, shown[0], heights[k + 1], heights[k], implot.Spec(fill_color=style.vec(colour(name))))
     _real_time(state)
     if implot.is_plot_hovered():
@@ -177,7 +177,7 @@ def colour(phase: str) -> style.Colour:
     return p.curves[sum(phase.encode()) % len(p.curves)]
 
 
-def _real_time(state: State) -> None:
+def _real_time(state: CostState) -> None:
     """Draw the line above which the machine falls behind real time, or where it lies outside the plot."""
     p, limits = style.palette(), implot.get_plot_limits()
     text = f"real time {rounded(state.real)} ms"
@@ -199,9 +199,9 @@ def _real_time(state: State) -> None:
     ink.add_text(imgui.ImVec2(corner.x + pad, corner.y + 0.5 * pad), style.u32(p.text), translate.translate(text))
 
 
-def _cursor(state: State) -> None:
+def _cursor(state: CostState) -> None:
     """Draw a line at the cursor and the phases of that step."""
-    table, p = state.phases.table, style.palette()
+    table, p = state.timing.table, style.palette()
     at = implot.get_plot_mouse_pos().x
     if not table[0, 0] <= at <= table[0, -1]:
         return
@@ -209,14 +209,14 @@ def _cursor(state: State) -> None:
     implot.plot_inf_lines("##cursor", np.array([when]), implot.Spec(line_color=style.vec(p.text, 0.7)))
     imgui.begin_tooltip()
     widgets.dim_text(f"t = {when:.4f} s")
-    for name, value in zip(state.phases.names, parts):
+    for name, value in zip(state.timing.names, parts):
         swatch(colour(name))
         imgui.text_unformatted(f"{name}  {milliseconds(value)} ms")
     imgui.text_unformatted(f"step  {milliseconds(step)} ms")
     imgui.end_tooltip()
 
 
-def _table(state: State) -> None:
+def _table(state: CostState) -> None:
     imgui.push_style_var(imgui.StyleVar_.cell_padding, imgui.ImVec2(widgets.scaled(5.0), widgets.scaled(2.0)))
     if imgui.begin_table("phases", 1 + len(COLUMNS), flags.TABLE):
         imgui.table_setup_column("phase", imgui.TableColumnFlags_.width_stretch, 1.75)

@@ -34,7 +34,7 @@ def draw(session: Session) -> None:
         while clipper.step():
             for i in range(clipper.display_start, clipper.display_end):
                 _line(session, i, len(edits.done), lines)
-        if session.memory(_Seen).grown(len(edits.done)):
+        if session.state(_Seen).grown(len(edits.done)):
             imgui.set_scroll_here_y(1.0)
     imgui.end_child()
 

@@ -23,13 +23,13 @@ TITLE = "Energy"
 PLACE = "bottom"
 ORDER = 22
 
-MOST_STROKES = 2000
+MAX_STROKES = 2000
 """Largest number of marked steps with auditor failures."""
 
 FAINT = 1e-9
 """Energies below this are not plotted [J]."""
 
-MOST_SAMPLES = 400
+MAX_SAMPLES = 400
 """Largest number of samples drawn side by side."""
 
 REFRESH = 0.25
@@ -53,12 +53,12 @@ ARROWS = {"gravity": energy.POTENTIAL, "applied": "applied", "drag": "drag", "no
 
 
 @dataclass
-class State:
+class EnergyState:
     """State between two frames."""
 
     history: energy.EnergyHistory = field(default_factory=energy.EnergyHistory)
     layers: energy.Layers | None = None
-    rows: list[energy.Row] = field(default_factory=list)
+    rows: list[energy.EnergyRow] = field(default_factory=list)
     frame: Frame | None = None
     refreshed: float = -1e9
     plane: str = "x z"
@@ -67,7 +67,7 @@ class State:
 
 
 def draw(session: Session) -> None:
-    state = session.memory(State)
+    state = session.state(EnergyState)
     if not session.simulation.audited:
         session.post(commands.record_energy)
     _look(session, state)
@@ -94,24 +94,24 @@ def draw(session: Session) -> None:
     imgui.end_child()
 
 
-def _look(session: Session, state: State) -> None:
+def _look(session: Session, state: EnergyState) -> None:
     """Read the newest frame; update numbers four times a second, or at once while paused."""
     frame, now = session.frame, time.perf_counter()
     if frame is state.frame:
         return
     state.frame = frame
-    fresh = state.history.see(frame)
+    fresh = state.history.add_frame(frame)
     if not state.history.count:
         state.layers, state.rows = None, []
     elif fresh or state.layers is None:
-        state.layers = state.history.layers(MOST_SAMPLES)
+        state.layers = state.history.layers(MAX_SAMPLES)
         if frame.paused or now - state.refreshed >= REFRESH or not state.rows:
             state.refreshed, state.rows = now, state.history.rows()
     if state.view == "momentum" and (frame.paused or now - state.refreshed >= REFRESH):
         state.refreshed, state.impulses = now, momentum.look(frame)
 
 
-def _bar(session: Session, state: State) -> None:
+def _bar(session: Session, state: EnergyState) -> None:
     for view, help in (("energy", "Kinetic and potential energy, with energy inputs and losses by cause since the panel was "
                                   "opened."),
                        ("momentum", "Total momentum of the moving bodies and the impulses on them in the last step.")):
@@ -136,7 +136,7 @@ def _bar(session: Session, state: State) -> None:
         widgets.tooltip("Plane in which the arrows are drawn: horizontal and vertical axes.")
 
 
-def _closing(state: State) -> None:
+def _closing(state: EnergyState) -> None:
     """Draw the numerical energy, in a warning's colour if large."""
     p, value = style.palette(), float(state.history.column(energy.NUMERICAL)[-1])
     scale = state.history.scale
@@ -160,7 +160,7 @@ def colour(name: str) -> style.Colour:
     return COLOURS["light" if p is style.LIGHT else "dark"][name]
 
 
-def _plot(state: State, height: float) -> None:
+def _plot(state: EnergyState, height: float) -> None:
     """Plot the layers, the line that they must reach, and the difference."""
     p, Axis, shown, width = style.palette(), implot.ImAxis_, state.layers, imgui.get_content_region_avail().x
     if not implot.begin_plot("##energy", imgui.ImVec2(-widgets.scaled(8.0), height), flags.BARE):
@@ -190,19 +190,19 @@ def _plot(state: State, height: float) -> None:
     widgets.register_area("plot")
 
 
-def _failures(state: State) -> None:
+def _failures(state: EnergyState) -> None:
     """Mark steps with auditor failures: a stroke each, below the top; dense strokes merge into a bar."""
     times = state.history.failures()
     if not len(times):
         return
     ink, limits, colour = implot.get_plot_draw_list(), implot.get_plot_limits(), style.u32(style.palette().bad)
-    pixels = np.unique([round(implot.plot_to_pixels(float(t), limits.y.max).x) for t in times[-MOST_STROKES:]])
+    pixels = np.unique([round(implot.plot_to_pixels(float(t), limits.y.max).x) for t in times[-MAX_STROKES:]])
     top, tall = implot.get_plot_pos().y, widgets.scaled(9.0)
     for x in pixels.tolist():
         ink.add_rect_filled(imgui.ImVec2(x - 1.0, top), imgui.ImVec2(x + 1.0, top + tall), colour)
 
 
-def _marks(state: State) -> None:
+def _marks(state: EnergyState) -> None:
     """Mark changes of solver."""
     if not state.history.marks:
         return
@@ -233,7 +233,7 @@ def _cursor(shown: energy.Layers) -> None:
     imgui.end_tooltip()
 
 
-def _table(state: State) -> None:
+def _table(state: EnergyState) -> None:
     """Draw the table of energies by cause [J]."""
     heads = (("energy [J]", ""), ("step", "In the last step [J]."), ("last second", "In the last second [J]."),
              ("total", "Kinetic and potential energy: current values. Causes: totals since the panel was opened; negative is a "
@@ -278,7 +278,7 @@ def _begin(name: str, heads: tuple[tuple[str, str], ...], widths: tuple[float, .
     return True
 
 
-def _save(session: Session, state: State) -> None:
+def _save(session: Session, state: EnergyState) -> None:
     path = files.documents() / f"{session.frame.scene or 'record'}-energy-{time.strftime('%Y%m%d-%H%M%S')}.csv"
     try:
         write(path, state.history.as_csv())

@@ -44,7 +44,7 @@ PROBLEM_COLUMNS = (
 
 
 @dataclass
-class State:
+class ExactState:
     """Shown data, by value, until the next update."""
 
     refreshed: float = -1e9
@@ -56,7 +56,7 @@ class State:
 
 
 def draw(session: Session) -> None:
-    solver, state, busy = session.frame.solver_state, session.memory(State), session.busy
+    solver, state, busy = session.frame.solver_state, session.state(ExactState), session.busy
     if not isinstance(solver, StewartTrinkle):
         state.frame = None
         _offer(session, solver.name)
@@ -105,7 +105,7 @@ def _wait(session: Session, busy: BusyState) -> None:
     widgets.bar(fraction, f"{exact.estimate_text(busy)}; the step so far {exact.duration(busy.seconds)}", p.warn)
 
 
-def _look(session: Session, state: State) -> None:
+def _look(session: Session, state: ExactState) -> None:
     """Read the newest frame of this solver, four times a second."""
     now, frame = time.perf_counter(), session.frame
     if frame is state.frame or now - state.refreshed < REFRESH:
@@ -118,7 +118,7 @@ def _look(session: Session, state: State) -> None:
     state.facts, state.problems, state.energies = exact.facts(frame), exact.problems(frame), exact.energies(frame)
 
 
-def _solved(_: Session, state: State, height: float = 0.0) -> None:
+def _solved(_: Session, state: ExactState, height: float = 0.0) -> None:
     _lines("facts", state.facts, (1.0, 2.0))
     if tables.begin("problems", PROBLEM_COLUMNS, height):
         for i in tables.seen(len(state.problems)):
@@ -129,11 +129,11 @@ def _solved(_: Session, state: State, height: float = 0.0) -> None:
         tables.end()
 
 
-def _energies(_: Session, state: State) -> None:
+def _energies(_: Session, state: ExactState) -> None:
     _lines("energies", state.energies, (1.25, 1.0, 1.0), ("energy [J]", "this step", "since start"), rule="sum")
 
 
-def _contacts(session: Session, state: State, height: float = 0.0) -> None:
+def _contacts(session: Session, state: ExactState, height: float = 0.0) -> None:
     contacts = state.frame.contacts
     if not len(contacts):
         widgets.dim_text("No contacts.")
@@ -145,7 +145,7 @@ def _contacts(session: Session, state: State, height: float = 0.0) -> None:
         tables.end()
 
 
-def _touch(session: Session, state: State, index: int) -> None:
+def _touch(session: Session, state: ExactState, index: int) -> None:
     """Draw a row of the table; a click selects its contact in the scene."""
     p, touch = style.palette(), state.touches[index]
     imgui.table_next_row()

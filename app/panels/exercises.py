@@ -35,7 +35,7 @@ class Answer:
 
 
 @dataclass
-class State:
+class ExercisesState:
     """Progress, and the answers in the present scene by question."""
 
     progress: way.Progress = field(default_factory=lambda: way.Progress(data_folder() / "lessons.toml"))
@@ -46,7 +46,7 @@ class State:
 
 
 def draw(session: Session) -> None:
-    state = session.memory(State)
+    state = session.state(ExercisesState)
     name = session.frame.scene
     if name != state.scene:
         state.scene, state.lesson, state.answers, state.wall = name, lesson_of(name), {}, 0.0
@@ -78,7 +78,7 @@ def draw(session: Session) -> None:
         imgui.pop_id()
 
 
-def _head(session: Session, state: State, lesson: Lesson) -> None:
+def _head(session: Session, state: ExercisesState, lesson: Lesson) -> None:
     done, whole = state.progress.done(state.scene, lesson)
     widgets.bar(done / whole, f"{done} of {whole}", style.palette().good if done == whole else style.palette().accent)
     if state.progress.trouble:
@@ -89,7 +89,7 @@ def _head(session: Session, state: State, lesson: Lesson) -> None:
         state.answers = {}
 
 
-def _look(session: Session, state: State, lesson: Lesson) -> None:
+def _look(session: Session, state: ExercisesState, lesson: Lesson) -> None:
     """Tick what the simulation shows and read the measured answers, a few times a second."""
     now = time.perf_counter()
     if now - state.wall < INTERVAL:
@@ -114,7 +114,7 @@ def _look(session: Session, state: State, lesson: Lesson) -> None:
             state.answers.setdefault(exercise.question, Answer()).measured = found
 
 
-def _exercise(session: Session, state: State, number: int, exercise: Exercise) -> None:
+def _exercise(session: Session, state: ExercisesState, number: int, exercise: Exercise) -> None:
     p, record = style.palette(), state.progress.of(state.scene)
     solved = exercise.question in record.solved
     answer = state.answers.setdefault(exercise.question, Answer())
@@ -142,7 +142,7 @@ def _exercise(session: Session, state: State, number: int, exercise: Exercise) -
         session.post(Simulation.load, state.scene, parameters)
 
 
-def _number(state: State, number: int, exercise: Exercise, answer: Answer, parameters: Any) -> None:
+def _number(state: ExercisesState, number: int, exercise: Exercise, answer: Answer, parameters: Any) -> None:
     unit = pretty(exercise.unit)
     room = imgui.calc_text_size(unit).x + widgets.combo_width("Check")
     imgui.set_next_item_width(max(widgets.scaled(60.0), min(widgets.scaled(140.0), imgui.get_content_region_avail().x - room)))
@@ -163,7 +163,7 @@ def _number(state: State, number: int, exercise: Exercise, answer: Answer, param
             _judge(state, exercise, answer, value, parameters)
 
 
-def _choice(state: State, exercise: Exercise, answer: Answer, parameters: Any) -> None:
+def _choice(state: ExercisesState, exercise: Exercise, answer: Answer, parameters: Any) -> None:
     for k, text in enumerate(exercise.choices):
         if imgui.radio_button(text, answer.text == text):
             answer.text = text
@@ -172,7 +172,7 @@ def _choice(state: State, exercise: Exercise, answer: Answer, parameters: Any) -
         widgets.tooltip("Select to check this answer.")
 
 
-def _judge(state: State, exercise: Exercise, answer: Answer, value: float, parameters: Any) -> None:
+def _judge(state: ExercisesState, exercise: Exercise, answer: Answer, value: float, parameters: Any) -> None:
     tries = state.progress.of(state.scene).tries.get(exercise.question, 0)
     answer.verdict = way.judge(exercise, value, parameters, tries)
     state.progress.answered(state.scene, exercise, answer.verdict.right, value)

@@ -29,7 +29,7 @@ FAINT = 1e-3
 
 
 @dataclass
-class State:
+class FreeBodyState:
     """The user's choices, and the diagram of the newest frame."""
 
     plane: str = "chosen"
@@ -41,7 +41,7 @@ class State:
 
 
 def draw(session: Session) -> None:
-    state, body = session.memory(State), session.selection.body
+    state, body = session.state(FreeBodyState), session.selection.body
     if body <= 0:
         widgets.wrapped("Select a body to see all forces on it in newtons, their sum, and m a.",
                         style.palette().dim)
@@ -68,7 +68,7 @@ def draw(session: Session) -> None:
         _words(session, state, seen)
 
 
-def _choices(session: Session, state: State) -> None:
+def _choices(session: Session, state: FreeBodyState) -> None:
     imgui.set_next_item_width(widgets.combo_width("as in the view"))
     opened = imgui.begin_combo("##plane", _plane(state.plane))
     widgets.register_area("plane")
@@ -95,7 +95,7 @@ def _plane(plane: str) -> str:
     return {"chosen": "best side", "camera": "as in the view"}.get(plane, f"{plane.replace(' ', '')} plane")
 
 
-def _picture(session: Session, state: State, seen: Side, width: float, height: float) -> None:
+def _picture(session: Session, state: FreeBodyState, seen: Side, width: float, height: float) -> None:
     """Draw the body in the middle, the comparison in a strip at the right or, if narrow, at the bottom."""
     balance, p = state.balance, style.palette()
     polygons = free_body.outlines(session.frame, balance.body, seen)
@@ -173,7 +173,7 @@ def _compare(canvas: Canvas, seen: Side, balance: force_balance.ForceBalance, mi
         canvas.text((middle[0], 0.2 * line), f"scale {rounded(factor, 2)}", p.dim)
 
 
-def _words(session: Session, state: State, seen: Side) -> None:
+def _words(session: Session, state: FreeBodyState, seen: Side) -> None:
     """Draw the verdict, and the list of forces that also serves as legend."""
     balance, p = state.balance, style.palette()
     verdict = free_body.verdict(balance)
@@ -203,7 +203,7 @@ def _words(session: Session, state: State, seen: Side) -> None:
     widgets.tooltip("Sum of all torques about the centre of mass, and the rate of change of angular momentum.")
 
 
-def _lever(state: State) -> float:
+def _lever(state: FreeBodyState) -> float:
     """Typical lever arm [m]."""
     return max([1e-3, *(float(np.linalg.norm(a.point - state.balance.centre)) for a in state.arrows)])
 

@@ -29,7 +29,7 @@ AUTO_RUN_LIMIT = 0.3
 
 
 @dataclass
-class State:
+class ImpactState:
     """Shown data, until the next update. chosen: impact from the list, None: the newest; asked: where the past was recomputed."""
 
     recorder: ImpactRecorder = field(default_factory=lambda: ImpactRecorder(PATIENCE))
@@ -45,7 +45,7 @@ class State:
 
 
 def draw(session: Session) -> None:
-    state = session.memory(State)
+    state = session.state(ImpactState)
     if state.recorder not in session.simulation.observers.items:
         session.post(commands.add_observer, state.recorder)
     _look_back(session, state)
@@ -62,17 +62,17 @@ def draw(session: Session) -> None:
         session.post(commands.go_to_step, step)
 
 
-def _look_back(session: Session, state: State) -> None:
+def _look_back(session: Session, state: ImpactState) -> None:
     """Just after opening while paused: recompute the last steps, if that is quick."""
     frame, here = session.frame, (session.frame.scene, session.frame.step)
     new = state.recorder.empty and state.asked != here
     if new and frame.paused and frame.report is not None and frame.step > frame.past.first:
         state.asked = here
-        if 2.0 * _impact_strip.MOST * frame.report.times["step"] < AUTO_RUN_LIMIT:
-            session.post(commands.replay_last_steps, _impact_strip.MOST)
+        if 2.0 * _impact_strip.MAX_STEPS * frame.report.times["step"] < AUTO_RUN_LIMIT:
+            session.post(commands.replay_last_steps, _impact_strip.MAX_STEPS)
 
 
-def _look(session: Session, state: State) -> None:
+def _look(session: Session, state: ImpactState) -> None:
     """Read the record: at once while paused, at intervals while running."""
     frame, selection = session.frame, session.selection
     seen = (frame.scene, frame.step, state.recorder.last, state.count, state.chosen, selection.body, selection.contact)
@@ -99,7 +99,7 @@ def _look(session: Session, state: State) -> None:
     state.story = insight.describe_impact(state.columns, impact)
 
 
-def _head(session: Session, state: State) -> None:
+def _head(session: Session, state: ImpactState) -> None:
     """Draw the choice of impact, the number of steps, and the offer to replay the past."""
     frame = session.frame
     imgui.set_next_item_width(min(widgets.scaled(330.0), 0.5 * imgui.get_content_region_avail().x))
@@ -118,14 +118,15 @@ def _head(session: Session, state: State) -> None:
         widgets.tooltip("The latest impact (of the selected body or contact, if any), or one of the previous impacts, which then "
                         "stays selected.")
     imgui.same_line()
-    new = widgets.number("steps", state.count, lo=_impact_strip.LEAST, hi=_impact_strip.MOST, inline=True,
+    new = widgets.number("steps", state.count, lo=_impact_strip.MIN_STEPS, hi=_impact_strip.MAX_STEPS, inline=True,
                          width=widgets.scaled(90.0), help="Number of steps shown.")
     state.count = state.count if new is None else new
     imgui.same_line(0.0, widgets.scaled(4.0))
     widgets.dim_text("steps")
     imgui.same_line()
-    if widgets.button("Look back", f"Pause and recompute the last {_impact_strip.MOST} steps to show them.", name="look back"):
-        session.post(commands.replay_last_steps, _impact_strip.MOST)
+    if widgets.button("Look back", f"Pause and recompute the last {_impact_strip.MAX_STEPS} steps to show them.",
+                      name="look back"):
+        session.post(commands.replay_last_steps, _impact_strip.MAX_STEPS)
 
 
 def _title(frame: Frame, impact: Impact) -> str:

@@ -25,7 +25,7 @@ SPANS = ("2 s", "5 s", "10 s", "20 s")
 
 
 @dataclass
-class State:
+class JointLensState:
     """The chosen group, the length of the shown past, the samples, and the columns drawn from them."""
 
     group: int = 0
@@ -37,7 +37,7 @@ class State:
 
 
 def draw(session: Session) -> None:
-    frame, state = session.frame, session.memory(State)
+    frame, state = session.frame, session.state(JointLensState)
     j = joint_lens.choose(frame, session.selection.joint, MOUSE)
     if j < 0:
         widgets.wrapped("No joint of this scene supports friction. See the scenes in the category Joint "
@@ -51,7 +51,7 @@ def draw(session: Session) -> None:
         new = widgets.choice("directions", names[state.group], names, "Groups of directions, each with its own friction bound.")
         state.group = names.index(new) if new is not None else state.group
     group = kind.friction[state.group]
-    last = state.history.see(frame, j, state.group)
+    last = state.history.add_frame(frame, j, state.group)
     if frame is not state.frame or state.shown != state.span:
         state.frame, state.shown, state.columns = frame, state.span, state.history.columns(float(state.span.split()[0]))
     _bound(session, j, state.group, group)
@@ -63,7 +63,7 @@ def draw(session: Session) -> None:
     _loop(state, kind, group, height)
 
 
-def _choices(session: Session, state: State, j: int) -> None:
+def _choices(session: Session, state: JointLensState, j: int) -> None:
     """Draw the choice of joint, and of the length of the past."""
     frame, width = session.frame, widgets.combo_width("20 s")
     room = imgui.get_content_region_avail().x - width - imgui.get_style().item_spacing.x
@@ -114,7 +114,7 @@ def _now(last: joint_lens.Sample, joint: np.record, g: int, group: Group) -> Non
                     "viscous friction is added on top.")
 
 
-def _over_time(state: State, group: Group, height: float) -> None:
+def _over_time(state: JointLensState, group: Group, height: float) -> None:
     """Plot friction and both bounds over time."""
     p, c = style.palette(), state.columns
     time, reach = c["time"], _reach(c)
@@ -126,7 +126,7 @@ def _over_time(state: State, group: Group, height: float) -> None:
     widgets.register_area("over time")
 
 
-def _loop(state: State, kind: JointKind, group: Group, height: float) -> None:
+def _loop(state: JointLensState, kind: JointKind, group: Group, height: float) -> None:
     """Plot friction over the coordinate: the area of a loop is the loss of a cycle."""
     p, c, axis = style.palette(), state.columns, joint_lens.axis_of(kind, state.group)
     reach, lo, hi = _reach(c), float(c["way"].min()), float(c["way"].max())

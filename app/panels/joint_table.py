@@ -38,18 +38,18 @@ COLUMNS = (
 
 
 @dataclass
-class State:
+class JointTableState:
     """State of the table."""
 
     table: Sorted = field(default_factory=lambda: Sorted("error"))
 
 
 def draw(session: Session) -> None:
-    table, frame, p = session.memory(State).table, session.frame, style.palette()
+    table, frame, p = session.state(JointTableState).table, session.frame, style.palette()
     if not np.any(frame.joints["kind"] >= 0):
         widgets.wrapped("This scene has no joints. See the scenes in the category Joint friction.", p.dim)
         return
-    seen = table.see(session, lambda body: tables.joints(frame, body))
+    seen = table.update_rows(session, lambda body: tables.joints(frame, body))
     sortable_table.head(session, table, f"{len(seen.index)} joint{'s' * (len(seen.index) != 1)}")
     colours = (p.open, p.stick, p.slip)
     clicked, twice = sortable_table.draw(table, COLUMNS, session.selection.joint,

@@ -32,7 +32,7 @@ INTERVAL = 0.4
 
 
 @dataclass
-class State:
+class LessonState:
     """The last measurements: (prediction, measured or None)."""
 
     wall: float = 0.0
@@ -51,14 +51,14 @@ def draw(session: Session) -> None:
     widgets.wrapped(scene.look_for, style.palette().dim)
     if scene.law or scene.law_text:
         widgets.heading("Law")
-        if session.memory(PersonalPrediction).waiting and scene.predict is not None and measurements(session):
+        if session.state(PersonalPrediction).waiting and scene.predict is not None and measurements(session):
             widgets.dim_text("Shown after your answer.")
         else:
             formula.draw(scene.law, scene.law_text)
     parameters = session.parameters
     if parameters is not None and fields(parameters):
         widgets.heading("Parameters")
-        hidden = session.memory(Lock).hidden_parameters(tuple(f.name for f in fields(parameters)), lesson_of(session.frame.scene))
+        hidden = session.state(Lock).hidden_parameters(tuple(f.name for f in fields(parameters)), lesson_of(session.frame.scene))
         widgets.options(parameters, lambda name, value: session.post(commands.set_parameter, name, value), live=False,
                         skip=hidden)
     if scene.predict is not None:
@@ -126,12 +126,12 @@ def relative_error(measured: float, predicted: float) -> float:
 
 def measurements(session: Session) -> Sequence[tuple[Prediction, float | None]]:
     """Every prediction with its measured value, updated a few times a second."""
-    state = session.memory(State)
+    state = session.state(LessonState)
     now = time.perf_counter()
     if now - state.wall < INTERVAL and state.scene == session.frame.scene:
         return state.rows
     state.wall, state.scene = now, session.frame.scene
     trace = session.traces.table()
-    predictions = session.memory(PredictedCurve).of(session.scene, session.parameters)
+    predictions = session.state(PredictedCurve).of(session.scene, session.parameters)
     state.rows = [(p, measured(p, session.frame.as_world, trace)) for p in predictions]
     return state.rows

@@ -13,7 +13,7 @@ OPEN = False
 
 
 @dataclass
-class State:
+class LockState:
     """The code being typed, and whether it was refused."""
 
     code: str = ""
@@ -21,7 +21,7 @@ class State:
 
 
 def draw(session: Session) -> None:
-    lock, state = session.memory(Lock), session.memory(State)
+    lock, state = session.state(Lock), session.state(LockState)
     imgui.dummy(imgui.ImVec2(widgets.scaled(360.0), 0.0))
     if not lock.on:
         widgets.wrapped("Hide everything except the lesson, its parameters, the plot and the time controls, and disable other "
@@ -51,7 +51,7 @@ def draw(session: Session) -> None:
         widgets.coloured("Wrong code.", style.palette().warn)
 
 
-def _open(session: Session, lock: Lock, state: State) -> None:
+def _open(session: Session, lock: Lock, state: LockState) -> None:
     state.refused = not lock.open(state.code)
     state.code = ""
     if not state.refused:

@@ -11,7 +11,7 @@ ORDER = 5
 
 
 def draw(session: Session) -> None:
-    if not session.memory(Lock).on:
+    if not session.state(Lock).on:
         return
     widgets.coloured(icons.text(icons.STICK, "locked for a class"), style.palette().accent_strong)
     widgets.register_area("locked")

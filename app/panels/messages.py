@@ -18,7 +18,7 @@ NAMES = {"error": "errors", "warning": "warnings", "note": "notes"}
 
 
 @dataclass
-class State:
+class MessagesState:
     """The filter: levels, search words; opened: numbers of the lines whose details are shown."""
 
     levels: set[str] = field(default_factory=lambda: set(LEVELS))
@@ -27,7 +27,7 @@ class State:
 
 
 def draw(session: Session) -> None:
-    state = session.memory(State)
+    state = session.state(MessagesState)
     found = console().matching(state.levels, state.text)
     _bar(state, found)
     if not found:
@@ -42,7 +42,7 @@ def draw(session: Session) -> None:
     imgui.end_child()
 
 
-def _bar(state: State, found: list[ConsoleLine]) -> None:
+def _bar(state: MessagesState, found: list[ConsoleLine]) -> None:
     """Draw levels with their counts, search, copy, clear."""
     counts = console().counts
     for level in LEVELS:
@@ -63,7 +63,7 @@ def _bar(state: State, found: list[ConsoleLine]) -> None:
     state.text = widgets.search("search messages", state.text, "search")
 
 
-def _line(state: State, line: ConsoleLine, now: float) -> None:
+def _line(state: MessagesState, line: ConsoleLine, now: float) -> None:
     p = style.palette()
     colour = {"error": p.bad, "warning": p.warn}.get(line.level, p.text)
     widgets.dim_text(ago(now - line.wall))

@@ -26,7 +26,7 @@ PACE = 0.12
 
 
 @dataclass
-class State:
+class MicroscopeState:
     """The frozen step and the position in it. substep: 1 .. parts; at: sweep, or pivot of `path`; contact: of the
     frozen step, -1: the most loaded one; seen: the state that was last frozen automatically."""
 
@@ -49,7 +49,7 @@ class State:
 
 
 def draw(session: Session) -> None:
-    state = session.memory(State)
+    state = session.state(MicroscopeState)
     _follow(session, state)
     _head(session, state)
     scope = state.scope
@@ -67,7 +67,7 @@ def draw(session: Session) -> None:
         widgets.dim_text("Recomputing the step \u2026")
 
 
-def last_of(state: State) -> int:
+def last_of(state: MicroscopeState) -> int:
     """Index of the last sweep, or pivot of the path."""
     scope = state.scope
     if scope is None:
@@ -77,7 +77,7 @@ def last_of(state: State) -> int:
     return len(scope.paths[min(state.path, len(scope.paths) - 1)].pivots) if scope.paths else 0
 
 
-def _follow(session: Session, state: State) -> None:
+def _follow(session: Session, state: MicroscopeState) -> None:
     """Process received data; freeze the newest step while the simulation is paused."""
     frame, report = session.frame, session.frame.report
     if state.handed is not None and (state.scope is None or state.handed is not state.scope.state):
@@ -96,7 +96,7 @@ def _follow(session: Session, state: State) -> None:
         state.playing = state.at < last_of(state)
 
 
-def _look(state: State) -> None:
+def _look(state: MicroscopeState) -> None:
     """Start the microscope on a substep of the received step."""
     if state.scope is not None:
         state.scope.cancel()
@@ -104,12 +104,12 @@ def _look(state: State) -> None:
     state.scope.start()
 
 
-def _freeze(session: Session, state: State) -> None:
+def _freeze(session: Session, state: MicroscopeState) -> None:
     state.asked = True
     session.post(commands.export_state, state.receive)
 
 
-def _head(session: Session, state: State) -> None:
+def _head(session: Session, state: MicroscopeState) -> None:
     """Draw freeze, play, slider, save, and the identity of the step."""
     help = ("Solve the next step again in the background and inspect it. While the simulation is paused, the last step is frozen "
             "automatically.")
@@ -145,7 +145,7 @@ def _head(session: Session, state: State) -> None:
     widgets.wrapped(text, style.palette().dim)
 
 
-def _substep(state: State) -> None:
+def _substep(state: MicroscopeState) -> None:
     """Draw the choice of substep."""
     imgui.align_text_to_frame_padding()
     widgets.dim_text("substep")
@@ -158,7 +158,7 @@ def _substep(state: State) -> None:
         _look(state)
 
 
-def _words(state: State, word: str, shown: int, last: int) -> str:
+def _words(state: MicroscopeState, word: str, shown: int, last: int) -> str:
     scope, snapshot = state.scope, state.scope.state.snapshot
     text = f"{word} {shown} of {last}, step {snapshot.steps + 1}, t = {snapshot.time:.4g} s, {scope.solver}"
     if scope.warm is not None and scope.warm.start.parts > 1:

@@ -25,7 +25,7 @@ EYE = 24.0
 
 
 @dataclass
-class State:
+class OutlinerState:
     """The rows, the selection that was last scrolled to, its bodies."""
 
     outline: Outline = field(default_factory=Outline)
@@ -34,10 +34,10 @@ class State:
 
 
 def draw(session: Session) -> None:
-    state = session.memory(State)
+    state = session.state(OutlinerState)
     outline = state.outline
     outline.search = widgets.search("search objects", outline.search, "search bodies, joints, materials")
-    lines = outline.see(session.frame, session.frame.materials.items)
+    lines = outline.update_rows(session.frame, session.frame.materials.items)
     if not lines:
         widgets.dim_text("No match.")
         return
@@ -55,7 +55,7 @@ def draw(session: Session) -> None:
     imgui.end_child()
 
 
-def _follow(session: Session, state: State, height: float) -> None:
+def _follow(session: Session, state: OutlinerState, height: float) -> None:
     """Scroll to the item selected in the scene."""
     chosen = session.selection
     key = ("joint", chosen.joint) if chosen.joint >= 0 else ("body", chosen.body)
@@ -68,7 +68,7 @@ def _follow(session: Session, state: State, height: float) -> None:
             imgui.set_scroll_y(max(0.0, place * height - 0.4 * room))
 
 
-def _line(session: Session, state: State, line: OutlineRow) -> None:
+def _line(session: Session, state: OutlinerState, line: OutlineRow) -> None:
     p, chosen = style.palette(), session.selection
     picked = (line.kind == "body" and line.index in state.picked and chosen.joint < 0) or (
         line.kind == "joint" and line.index == chosen.joint)
@@ -101,7 +101,7 @@ def _line(session: Session, state: State, line: OutlineRow) -> None:
     kind = Kind(int(session.frame.bodies["kind"][line.index])) if line.kind == "body" and line.index < len(
         session.frame.bodies) else Kind.DYNAMIC
     sign = BODIES.get(kind, "") if line.kind == "body" else SIGNS.get(line.kind, "")
-    hidden = line.kind == "body" and line.index in session.memory(hidden_bodies.Hidden).bodies
+    hidden = line.kind == "body" and line.index in session.state(hidden_bodies.Hidden).bodies
     colour = p.dim if hidden or line.kind in ("shape", "group") or (line.kind == "body" and kind == Kind.STATIC) else p.text
     widgets.coloured(icons.text(sign, line.label) if sign else line.label, colour)
     if line.detail and imgui.calc_text_size(f"{line.label} {line.detail}").x + start + widgets.scaled(60.0) < width:
@@ -127,7 +127,7 @@ def _eye(session: Session, line: OutlineRow, hidden: bool, width: float) -> None
                                                     "includes it.")
 
 
-def _click(session: Session, state: State, line: OutlineRow) -> None:
+def _click(session: Session, state: OutlinerState, line: OutlineRow) -> None:
     double, io = imgui.is_mouse_double_clicked(0), imgui.get_io()
     if line.kind == "group":
         state.outline.toggle(line)

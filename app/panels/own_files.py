@@ -17,7 +17,7 @@ WIDTH, HEIGHT = 460.0, 160.0
 
 
 def draw(session: Session) -> None:
-    asking = session.memory(TrustQuestions)
+    asking = session.state(TrustQuestions)
     imgui.dummy(imgui.ImVec2(widgets.scaled(WIDTH), 0.0))
     if asking.new:
         _question(session, asking, asking.new[0])

@@ -19,7 +19,7 @@ RECENT = 4
 
 
 @dataclass
-class State:
+class PaletteState:
     """All entries and the matching ones; asked: the one whose value is being typed; refused: why the value was rejected."""
 
     typed: SearchList = field(default_factory=SearchList)
@@ -32,7 +32,7 @@ class State:
 
 
 def draw(session: Session) -> None:
-    state = session.memory(State)
+    state = session.state(PaletteState)
     if imgui.is_window_appearing():
         state.all, state.asked, state.refused = entries(session), None, ""
         state.typed.begin()
@@ -43,7 +43,7 @@ def draw(session: Session) -> None:
         _ask(session, state, state.asked)
 
 
-def matching(state: State) -> list[Entry]:
+def matching(state: PaletteState) -> list[Entry]:
     """Entries that match the text; recently used first while it is empty."""
     typed = state.typed.text
 
@@ -58,7 +58,7 @@ def matching(state: State) -> list[Entry]:
     return sorted(state.all, key=lambda entry: state.recent.index(entry.label) if entry.label in state.recent else RECENT)
 
 
-def _choose(session: Session, state: State) -> None:
+def _choose(session: Session, state: PaletteState) -> None:
     changed, entered = state.typed.line("search", "Type to search: solver, door, set iterations 80 ...")
     if changed:
         state.found = matching(state)
@@ -95,7 +95,7 @@ def _line(entry: Entry, chosen: bool) -> bool:
     return clicked
 
 
-def _take(session: Session, state: State, entry: Entry) -> None:
+def _take(session: Session, state: PaletteState, entry: Entry) -> None:
     state.recent = [entry.label, *(label for label in state.recent if label != entry.label)][:RECENT]
     value = with_value(state.typed.text)[1]
     if entry.setting is None:
@@ -108,7 +108,7 @@ def _take(session: Session, state: State, entry: Entry) -> None:
         state.value.begin()
 
 
-def _ask(session: Session, state: State, entry: Entry) -> None:
+def _ask(session: Session, state: PaletteState, entry: Entry) -> None:
     """Draw the second page: the value of an entry."""
     p = style.palette()
     widgets.coloured(f"{entry.label} (now {entry.setting.shown})", p.text)
@@ -124,7 +124,7 @@ def _ask(session: Session, state: State, entry: Entry) -> None:
         _commit(session, state, entry, state.value.text)
 
 
-def _commit(session: Session, state: State, entry: Entry, text: str) -> None:
+def _commit(session: Session, state: PaletteState, entry: Entry, text: str) -> None:
     state.refused = entry.setting.take(text)
     if state.refused:
         state.asked, state.value.text, state.value.focus = entry, text, True

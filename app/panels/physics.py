@@ -23,7 +23,7 @@ INTERVAL = 0.5
 
 
 @dataclass
-class State:
+class PhysicsState:
     """Why each solver cannot run this world ("" if it can); common values of the materials."""
 
     wall: float = -1.0
@@ -122,7 +122,7 @@ def _solver(session: Session) -> None:
 
 def unsupported(session: Session) -> dict[str, str]:
     """By solver file: why it cannot run this world, "" if it can. Queried twice a second."""
-    state = session.memory(State)
+    state = session.state(PhysicsState)
     now = time.perf_counter()
     if now - state.wall > INTERVAL:
         state.wall = now

@@ -23,22 +23,22 @@ CARD = (205.0, 128.0)
 """Smallest width of a card, and the height that sets its aspect ratio [px at scale 1]."""
 ALL = "All"
 
-Row = tuple[str, Scene]
+SceneRow = tuple[str, Scene]
 """A scene and the name of its file."""
 
 
 @dataclass
-class State:
+class PickerState:
     """The typed text, the category (or all), the matching scenes."""
 
     typed: SearchList = field(default_factory=SearchList)
     category: str = ALL
-    rows: list[Row] = field(default_factory=list)
-    found: list[Row] = field(default_factory=list)
+    rows: list[SceneRow] = field(default_factory=list)
+    found: list[SceneRow] = field(default_factory=list)
 
 
 def draw(session: Session) -> None:
-    state = session.memory(State)
+    state = session.state(PickerState)
     if imgui.is_window_appearing():
         state.rows = sorted(scenes.all_scenes().items(), key=lambda row: (row[1].category, row[1].title))
         state.typed.begin()
@@ -68,14 +68,14 @@ def draw(session: Session) -> None:
         session.window.toggle_panel("picker")
 
 
-def matching(rows: list[Row], text: str, category: str) -> list[Row]:
+def matching(rows: list[SceneRow], text: str, category: str) -> list[SceneRow]:
     """Scenes of a category that match the text, best first."""
     rows = [row for row in rows if category in (ALL, row[1].category)]
     return find(rows, text, lambda row: translate.both(row[1].title),
                 lambda row: f"{row[1].category} {row[0]} {row[1].look_for} {row[1].law_text}")
 
 
-def _categories(state: State) -> bool:
+def _categories(state: PickerState) -> bool:
     """Draw the choice of one category or all; True if it changed."""
     before, right = state.category, imgui.get_cursor_screen_pos().x + imgui.get_content_region_avail().x
     for category in (ALL, *dict.fromkeys(scene.category for _, scene in state.rows)):
@@ -87,7 +87,7 @@ def _categories(state: State) -> bool:
     return state.category != before
 
 
-def _cards(state: State, now: str) -> bool:
+def _cards(state: PickerState, now: str) -> bool:
     """Draw the scenes as pictures; True if one was opened by a double-click."""
     gap = imgui.get_style().item_spacing.x
     room = imgui.get_content_region_avail().x + gap
@@ -103,7 +103,7 @@ def _cards(state: State, now: str) -> bool:
     return opened
 
 
-def _card(state: State, index: int, width: float, row: Row, current: bool) -> bool:
+def _card(state: PickerState, index: int, width: float, row: SceneRow, current: bool) -> bool:
     name, scene = row
     p, ink, corner = style.palette(), imgui.get_window_draw_list(), imgui.get_cursor_screen_pos()
     height, line, rounding = width * CARD[1] / CARD[0], imgui.get_frame_height(), imgui.get_style().frame_rounding

@@ -19,13 +19,13 @@ MIN_HEIGHT = 90.0
 
 
 def draw(session: Session) -> None:
-    board = session.memory(PlotLayout)
-    board.meet(session.frame.scene)
+    board = session.state(PlotLayout)
+    board.on_scene(session.frame.scene)
     if board.frozen is None:
         picture = add_curve(session, board, *board.window(session.frame.time, session.traces.end))
     else:
         picture = board.frozen.within(*board.window(board.frozen.present, board.frozen.end))
-    if session.memory(PanelImage).on:
+    if session.state(PanelImage).on:
         with is_rendering(session):
             widgets.dim_text(describe_run(session))
             _plots(session, board, picture)
@@ -74,7 +74,7 @@ def _plots(session: Session, board: PlotLayout, picture: CurveSet) -> None:
         for part, keys in parts:
             plot_area.draw(session, board, picture, part, keys, height)
         implot.end_aligned_plots()
-    touch = session.memory(plot_area.PlotMouse)
+    touch = session.state(plot_area.PlotMouse)
     plot_area.follow_click(session, touch, 0.0, session.traces.end)
 
 
@@ -87,4 +87,4 @@ def _reading(session: Session, board: PlotLayout, picture: CurveSet, scroll: boo
         x_units |= {line.name: units.get(part.x, "") for line in found if part.x}
     if board.minus:
         lines += [line for line in picture.lines if line.kind == MINUS]
-    plot_readout.table(session.memory(SpanCache), lines, board.measured, x_units, scroll)
+    plot_readout.table(session.state(SpanCache), lines, board.measured, x_units, scroll)

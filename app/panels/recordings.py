@@ -59,7 +59,7 @@ def _found(session: Session) -> None:
 
 
 def _list(session: Session) -> None:
-    found = session.memory(recording_list.RecordingList).list(time.perf_counter())
+    found = session.state(recording_list.RecordingList).list(time.perf_counter())
     if not found:
         widgets.wrapped("No recordings yet. Drop recordings (.stiction) onto the window to open them.", style.palette().dim)
         return

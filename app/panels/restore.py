@@ -15,7 +15,7 @@ PICTURE = (360.0, 225.0)
 
 
 def draw(session: Session) -> None:
-    offer = session.memory(RecoveryOffer)
+    offer = session.state(RecoveryOffer)
     if not offer.left:
         widgets.wrapped("No session to restore: all previous sessions ended normally.")
         return

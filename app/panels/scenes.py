@@ -16,7 +16,7 @@ ORDER = 10
 
 
 @dataclass
-class State:
+class ScenesState:
     """The typed text, and the scenes by (category, title)."""
 
     text: str = ""
@@ -35,7 +35,7 @@ def matching(rows: list[tuple[str, str, str]], text: str) -> list[tuple[str, str
 
 
 def draw(session: Session) -> None:
-    state = session.memory(State)
+    state = session.state(ScenesState)
     state.text = widgets.search("search scenes", state.text, "search scenes")
     found = matching(state.rows, state.text)
     if not found:

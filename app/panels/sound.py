@@ -17,7 +17,7 @@ KINDS = {
 
 
 def draw(session: Session) -> None:
-    sound = session.memory(Sound)
+    sound = session.state(Sound)
     new = widgets.toggle("sound", sound.wanted["on"],
                          "Play sounds of impacts, sliding and joints as heard at the camera. Remembered for the next start.")
     if new is not None:

@@ -25,7 +25,7 @@ RECENT = 5.0
 
 
 @dataclass
-class State:
+class StatusState:
     """When time was last dropped, and how much before this scene began; steps that the clock has ended, and the last time."""
 
     dropped: float = 0.0
@@ -152,7 +152,7 @@ def _audit(session: Session) -> list[tuple[str, style.Colour, str]]:
 
 def _short(session: Session) -> list[tuple[str, style.Colour, str]]:
     """Number of steps of this run that the clock has ended, if any."""
-    p, state, now, short = style.palette(), session.memory(State), time.perf_counter(), session.frame.account.short
+    p, state, now, short = style.palette(), session.state(StatusState), time.perf_counter(), session.frame.account.short
     if short > state.short:
         state.ended = now
     state.short = short
@@ -163,7 +163,7 @@ def _short(session: Session) -> list[tuple[str, style.Colour, str]]:
 
 def _dropped(session: Session) -> list[tuple[str, style.Colour, str]]:
     """Dropped time in this scene, if any."""
-    p, state, now, lost = style.palette(), session.memory(State), time.perf_counter(), session.frame.pace.dropped
+    p, state, now, lost = style.palette(), session.state(StatusState), time.perf_counter(), session.frame.pace.dropped
     if session.frame.scene != state.scene:
         state.scene, state.before, state.dropped = session.frame.scene, lost, lost
     if lost > state.dropped:

@@ -14,7 +14,7 @@ OPEN = False
 
 
 def draw(session: Session) -> None:
-    throwing = session.memory(Throwing)
+    throwing = session.state(Throwing)
     throwing.shown = True
     controls(throwing)
     new = widgets.number("speed", session.throw_speed, lo=THROWS[0], hi=THROWS[1], unit="m/s", log=True, default=12.0,

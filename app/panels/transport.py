@@ -78,7 +78,7 @@ def _buttons(session: Session, paused: bool, narrow: bool) -> None:
 def _recorder(session: Session) -> None:
     """Draw the controls of recording and replay."""
     p, simulation = style.palette(), session.simulation
-    allowed = session.memory(Lock).allows_action
+    allowed = session.state(Lock).allows_action
     if allowed("tape"):
         if simulation.recorder.since >= 0:
             label = icons.text(icons.STOP, f"{max(0.0, session.frame.time - simulation.recorder.since_time):.1f} s", "[]")

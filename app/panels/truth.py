@@ -27,7 +27,7 @@ COLUMNS = (("experiment", 0.0, "Click to run the experiment as a scene. Each has
 
 
 @dataclass
-class State:
+class TruthState:
     """The results, and the solver whose results are shown."""
 
     bench: BenchRun = field(default_factory=BenchRun.of_page)
@@ -35,7 +35,7 @@ class State:
 
 
 def draw(session: Session) -> None:
-    state = session.memory(State)
+    state = session.state(TruthState)
     _head(session, state)
     if not tables.begin("truth", COLUMNS):
         return
@@ -48,7 +48,7 @@ def draw(session: Session) -> None:
     tables.end()
 
 
-def _head(session: Session, state: State) -> None:
+def _head(session: Session, state: TruthState) -> None:
     """Draw the choice of solver, and the button that measures now."""
     bench = state.bench
     chosen = widgets.choice("solver", state.solver, tuple(solvers.available()), "Solver whose results are shown.", name_of)
@@ -75,7 +75,7 @@ def _head(session: Session, state: State) -> None:
     widgets.dim_text(f"{hold} passed, {fail} failed")
 
 
-def _row(session: Session, state: State, experiment: Experiment) -> None:
+def _row(session: Session, state: TruthState, experiment: Experiment) -> None:
     """Draw one experiment."""
     name = scenes.TRUTH + experiment.name
     imgui.table_next_row()

@@ -12,7 +12,7 @@ OPEN = False
 
 
 def draw(session: Session) -> None:
-    wishes, shown = session.memory(VideoSettings), session.memory(Shown)
+    wishes, shown = session.state(VideoSettings), session.state(Shown)
     imgui.dummy(imgui.ImVec2(widgets.scaled(300.0), 0.0))
     imgui.begin_disabled(shown.recording)
     widgets.options(wishes, lambda name, value: setattr(wishes, name, value), skip=("size",) if wishes.panels else ())

@@ -15,7 +15,7 @@ OPEN = False
 
 
 @dataclass
-class State:
+class WhyState:
     """The sentences of the last frame and body."""
 
     frame: Frame | None = None
@@ -24,7 +24,7 @@ class State:
 
 
 def draw(session: Session) -> None:
-    frame, state, p = session.frame, session.memory(State), style.palette()
+    frame, state, p = session.frame, session.state(WhyState), style.palette()
     if widgets.button("The fastest body", "Select the fastest body.", name="fastest"):
         session.selection = Selection(body=explain_motion.fastest(frame))
     body = session.selection.body

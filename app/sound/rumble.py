@@ -36,7 +36,7 @@ class Rumble:
         for controller in self._manager.get_controllers():
             self._come(controller)
         self._end = threading.Event()
-        self._thread = threading.Thread(target=self._feel, name="rumble", daemon=True)
+        self._thread = threading.Thread(target=self._poll, name="rumble", daemon=True)
         self._thread.start()
 
     def close(self) -> None:
@@ -63,7 +63,7 @@ class Rumble:
                 self.controllers.remove(controller)
         return strong
 
-    def _feel(self) -> None:
+    def _poll(self) -> None:
         while not self._end.wait(LOOK):
             self.vibrate()
 

@@ -25,7 +25,7 @@ SWITCHES = ("on", "rumble", "impacts", "sliding", "joints")
 
 
 class Sound:
-    """Sound and rumble; `session.memory(Sound)`. level: peak of the last block, 0 .. 1.
+    """Sound and rumble; `session.state(Sound)`. level: peak of the last block, 0 .. 1.
 
     wanted: "on" and "rumble" as set by the user; kept for the next start even without a device now. trouble: why there
     is no sound; "" if there is or none is wanted.

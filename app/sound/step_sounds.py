@@ -48,10 +48,10 @@ class StepSounds:
         self._pending = np.zeros(0, HIT)                # of the last step
         self._known: tuple[Any, int] = (None, -1)
 
-    def saw(self, simulation: Any) -> None:
+    def on_step(self, simulation: Any) -> None:
         """Observe a step; steps recomputed by the timeline are silent."""
         if simulation.timeline.goal is None:
-            self.on_step(simulation.world)
+            self.add_step(simulation.world)
 
     def forget_after(self, step: int) -> None:
         pass
@@ -65,7 +65,7 @@ class StepSounds:
         new = np.arange(max(count, heard - HITS), heard) % HITS
         return self._hits[new], heard
 
-    def on_step(self, world: Any) -> None:
+    def add_step(self, world: Any) -> None:
         """Record the sounds of the world's last step."""
         now = self.clock()
         if self._known != (world, world.revision) or len(self._size) != len(world.bodies):

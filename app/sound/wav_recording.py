@@ -27,7 +27,7 @@ class SoundRecording:
 
     def step(self) -> None:
         """Add the sounds of the last step and compute the blocks completed by now."""
-        self._ears.on_step(self._world)
+        self._ears.add_step(self._world)
         while (len(self._blocks) + 1) * BLOCK <= self._now() * RATE:
             self._block(self._ears.newest[0])
 

@@ -6,7 +6,7 @@ import pytest
 import scenes
 from app.analysis.studies import cost_vs_accuracy
 from app.analysis.studies.cost_vs_accuracy import Accuracy
-from app.panels.accuracy import State
+from app.panels.accuracy import AccuracyState
 from physics import solvers
 from tests.tools.person import fresh_spots
 
@@ -62,7 +62,7 @@ def test_the_panel(person):
     person.load("door")
     person.window.gui.panels.open("accuracy")
     person.look(6)
-    state = person.session.memory(State)
+    state = person.session.state(AccuracyState)
     state.seconds = 0.2
     person.click("accuracy/run accuracy")
     assert person.wait(lambda: state.study.done, 60.0)

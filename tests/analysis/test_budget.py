@@ -105,9 +105,9 @@ def seeing(person):
 
 
 def state_of(person):
-    from app.panels.budget import State as Shown
+    from app.panels.budget import BudgetState as Shown
 
-    return person.session.memory(Shown)
+    return person.session.state(Shown)
 
 
 def test_a_paused_step_is_compared_by_itself(seeing):

@@ -7,7 +7,7 @@ import pytest
 
 import scenes
 from app.analysis.studies.convergence import ConvergenceRow, Study, order_of
-from app.panels.convergence import State
+from app.panels.convergence import ConvergenceState
 from tests.tools.person import fresh_spots
 
 
@@ -81,7 +81,7 @@ def test_the_panel_runs_a_study_and_shows_its_slope(person) -> None:
     person.load("door")
     show(person)
     person.click("convergence/run study")
-    state = person.session.memory(State)
+    state = person.session.state(ConvergenceState)
     assert state.study is not None
     assert person.wait(lambda: state.study.done, 60.0)
     person.look(4)
@@ -96,8 +96,8 @@ def test_the_panel_runs_a_study_and_shows_its_slope(person) -> None:
 def test_the_panel_cancels(person) -> None:
     person.load("playground")
     show(person)
-    person.session.memory(State).seconds = 20.0
+    person.session.state(ConvergenceState).seconds = 20.0
     person.click("convergence/run study")
     person.click("convergence/cancel study")
-    assert person.wait(lambda: person.session.memory(State).study.done, 20.0)
-    assert person.session.memory(State).study.problem == "cancelled"
+    assert person.wait(lambda: person.session.state(ConvergenceState).study.done, 20.0)
+    assert person.session.state(ConvergenceState).study.problem == "cancelled"

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.analysis.energy.step_timing import Phases, ceiling, layers, milliseconds, statistics, thin
+from app.analysis.energy.step_timing import StepTiming, ceiling, layers, milliseconds, statistics, thin
 from app.engine.simulation import RECENT, Simulation
 
 DT = 1.0 / 240.0
@@ -21,10 +21,10 @@ def queue(steps, start=1, **phases):
 
 def taken(*queues):
     """Phases after one queue that was filled again and again."""
-    made, source = Phases(), deque()
+    made, source = StepTiming(), deque()
     for more in queues:
         source.extend(more)
-        made.take(source)
+        made.add(source)
         assert not source
     return made
 
@@ -47,8 +47,8 @@ def test_the_past_is_bounded_by_steps_and_by_time():
     assert got.table.shape[1] == RECENT and got.taken == RECENT + 50
     assert np.allclose(got.table[2, -50:], 2.0) and np.allclose(got.table[2, :-50], 1.0)
     slow = deque((k / 16.0, report) for k, (_, report) in enumerate(queue(400, broad=1e-3)))
-    made = Phases()
-    made.take(slow)
+    made = StepTiming()
+    made.add(slow)
     assert made.table.shape[1] == 81, "five seconds at 16 steps a second, both ends"
 
 
@@ -62,15 +62,15 @@ def test_a_world_put_back_forgets_what_came_after():
 
 def test_another_world_begins_anew():
     made = taken(queue(10, broad=1e-3))
-    made.take(queue(2, start=100, solve=1e-3))
+    made.add(queue(2, start=100, solve=1e-3))
     assert made.names == ("solve", "rest") and made.table.shape[1] == 2 and made.taken == 2
 
 
 def test_statistics_by_direct_reckoning():
     source = deque((k * DT, SimpleNamespace(times={"broad": 1e-3 * k, "solve": 3e-3, "step": 1e-3 * k + 4e-3}))
                    for k in range(1, 102))
-    made = Phases()
-    made.take(source)
+    made = StepTiming()
+    made.add(source)
     broad, solve, rest, whole = statistics(made)
     assert [line.name for line in (broad, solve, rest, whole)] == ["broad", "solve", "rest", "step"]
     assert (broad.median, broad.p95, broad.worst) == pytest.approx((51.0, 96.0, 101.0))
@@ -78,7 +78,7 @@ def test_statistics_by_direct_reckoning():
     assert (solve.median, rest.worst) == pytest.approx((3.0, 1.0))
     assert broad.share == pytest.approx(51.0 / 55.0) and whole.share == pytest.approx(1.0)
     assert broad.share + solve.share + rest.share == pytest.approx(1.0)
-    assert statistics(Phases()) == []
+    assert statistics(StepTiming()) == []
 
 
 @pytest.mark.parametrize(("value", "text"), [(0.0, "0.000"), (0.0344, "0.034"), (9.9994, "9.999"), (12.34, "12.3")])
@@ -88,7 +88,7 @@ def test_numbers_as_they_are_shown(value, text):
 
 @given(st.integers(1, 900), st.integers(1, 40), st.integers(0, 1000))
 def test_thinning_keeps_the_longest_and_its_groups(count, most, before):
-    made = Phases()
+    made = StepTiming()
     made.table = np.stack([np.arange(count) * DT, *np.random.default_rng(count).random((3, count))])
     made.taken = before + count
     got = thin(made, most)
@@ -125,8 +125,8 @@ def test_a_simulation_keeps_the_reports_of_its_newest_steps():
     first = simulation.recent
     assert [round(at / simulation.dt) for at, _ in first] == [1, 2, 3, 4]
     assert first[-1][1] is simulation.world.report and first.maxlen == RECENT
-    made = Phases()
-    made.take(first)
+    made = StepTiming()
+    made.add(first)
     assert {"broad", "narrow", "solve", "integrate", "rest"} == set(made.names)
     assert np.all(made.table[1:] >= 0.0) and np.allclose(made.table[2:].sum(axis=0), made.table[1])
     simulation.reset()

@@ -24,7 +24,7 @@ def parts(board, keys="abcdef"):
 def filled(**columns):
     """Traces with these samples at 0, 1, 2 .. s."""
     traces = Traces()
-    traces.follow_only(tuple(columns))
+    traces.record_only(tuple(columns))
     count = len(next(iter(columns.values())))
     while len(traces._columns["time"]) < count:
         traces._make_room()
@@ -52,11 +52,11 @@ def test_units_share_axes_and_a_fourth_one_gets_a_plot_of_its_own():
 def test_curves_can_be_put_elsewhere_and_taken_back():
     board = PlotLayout()
     second = board.add()
-    board.put("b", second.number)
+    board.move_curve("b", second.number)
     assert parts(board, "abc") == [(1, "", "ac"), (2, "", "b")] and board.active == 2
-    board.put("b", None)
+    board.move_curve("b", None)
     assert parts(board, "abc") == [(1, "", "abc"), (2, "", "")], "a person's own plot stays when it is empty"
-    board.put("a", second.number)
+    board.move_curve("a", second.number)
     board.remove(second.number)
     assert parts(board, "abc") == [(1, "", "abc")] and board.active == 1
     board.remove(1)
@@ -68,10 +68,10 @@ def test_one_quantity_over_another():
     part = board.against("c", "a")
     assert parts(board, "abc") == [(1, "", "b"), (part.number, "a", "c")], "its x axis is no curve over time"
     assert board.against("b", "a") is part
-    board.put("a", 1)
+    board.move_curve("a", 1)
     assert parts(board, "abc") == [(1, "", "a"), (part.number, "a", "bc")], "unless somebody wants it"
-    board.put("b", None)
-    board.put("c", None)
+    board.move_curve("b", None)
+    board.move_curve("c", None)
     assert parts(board, "abc") == [(1, "", "abc")], "empty again it goes"
 
 
@@ -92,9 +92,9 @@ def test_another_scene_begins_with_one_plot_and_the_kept_runs():
     board.runs.keep(filled(a=np.arange(5.0)), "door")
     board.add()
     board.measured = (1.0, 2.0)
-    board.meet("door")
+    board.on_scene("door")
     assert len(board.parts) == 2
-    board.meet("incline")
+    board.on_scene("incline")
     assert len(board.parts) == 1 and board.measured is None and len(board.runs.kept) == 1
 
 
@@ -109,7 +109,7 @@ def test_what_is_shown_is_cut_with_a_sample_on_each_side():
 
 def test_the_recorded_future_is_there_and_marked():
     traces = filled(a=np.arange(50.0))
-    traces.seek(20.0)
+    traces.show_until(20.0)
     found = picture(traces)
     assert found.present == 20.0 and found.end == 49.0 and len(found.lines[0].times) == 50
     assert len(traces.read("a")[0]) == 21, "what has happened yet"
@@ -276,7 +276,7 @@ def test_samples_that_have_not_changed_are_the_same_arrays():
     assert len(traces.window(0.0, times[1] - 1e-9)[0]) < len(times)
     simulation.step()
     assert len(traces.window(0.0, 9.0)[0]) == len(times) + 1
-    traces.seek(times[1])
+    traces.show_until(times[1])
     assert traces.window(0.0, 9.0)[2] == times[1]
     traces.clear()
     assert len(traces.window(0.0, 9.0)[0]) == 0

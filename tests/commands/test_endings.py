@@ -146,7 +146,7 @@ def test_settings_journals_and_pictures_survive_a_full_disk(tmp_path, monkeypatc
     monkeypatch.setattr(os, "fsync", no_room)
     made = Journal(tmp_path / "journal", simulation)
     simulation.history.listener = made
-    made.began(simulation.moment(0))
+    made.on_begin(simulation.moment(0))
     end = time.perf_counter() + 10.0
     while not (told := [text for text in simulation.messages if "No space left" in text]) and time.perf_counter() < end:
         simulation.step()

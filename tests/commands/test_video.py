@@ -133,7 +133,7 @@ def filming(person, tmp_path, monkeypatch):
     monkeypatch.setattr(video_recorder, "pictures", lambda: tmp_path)
     person.load("pyramid")
     person.see(scene=False)
-    wishes = person.session.memory(VideoSettings)
+    wishes = person.session.state(VideoSettings)
     for name, value in vars(VideoSettings(kind="png", panels=True)).items():
         setattr(wishes, name, value)
     yield person, wishes, tmp_path

@@ -14,7 +14,7 @@ def late(person):
     session, panels = person.session, person.window.gui.panels
     for name in ("energy", "joint_lens"):
         panels.all[name].open = False
-        session._memory.pop({"energy": energy, "joint_lens": joint_lens}[name].State, None)
+        session._states.pop({"energy": energy.EnergyState, "joint_lens": joint_lens.JointLensState}[name], None)
     session.simulation.audited = False
     person.load("door")
     session.post(commands.set_time_share, 0.0)
@@ -39,7 +39,7 @@ def see_again(person, name):
 
 def test_the_joint_lens_has_the_friction_of_the_whole_way(late):
     see_again(late, "joint_lens")
-    columns = late.session.memory(joint_lens.State).history.columns(20.0)
+    columns = late.session.state(joint_lens.JointLensState).history.columns(20.0)
     assert len(columns["time"]) > 10 and columns["time"][0] < 0.5 and columns["time"][-1] == pytest.approx(1.0)
     assert np.abs(columns["friction"]).max() == pytest.approx(20.0, rel=1e-6), "it slid"
     assert late.session.frame.past.last == 100, "nothing is forgotten"
@@ -47,8 +47,8 @@ def test_the_joint_lens_has_the_friction_of_the_whole_way(late):
 
 def test_the_energy_of_what_was_closes(late):
     see_again(late, "energy")
-    history = late.session.memory(energy.State).history
+    history = late.session.state(energy.EnergyState).history
     assert history.count > 10
     assert not late.window.gui.panels.all["energy"].error
     late.look(3)
-    assert late.session.memory(energy.State).layers is not None
+    assert late.session.state(energy.EnergyState).layers is not None

@@ -71,14 +71,14 @@ def test_they_stop_where_a_person_did_something_and_where_the_clock_cut():
             simulation.paused = False
         if simulation.world.steps == 50:
             commands.set_velocity(simulation, 3, (0.0, 0.0, 4.0), (0.0, 0.0, 0.0))
-    assert len(hits) > 3 and simulation.history.cuts
+    assert len(hits) > 3 and simulation.history.unrepeatable_steps
     simulation.pause()
     found = []
     while simulation.world.steps > 0:
         step, cause = played_back(simulation)
         found.append((step, cause))
     assert found[-1][0] == 0 and [hit for hit in found[:-1] if hit not in hits] == []
-    kept = {step for step, _ in hits if simulation.history.follows(step - 1, step)}
+    kept = {step for step, _ in hits if simulation.history.is_repeatable_from(step - 1, step)}
     assert kept <= {step for step, _ in found}
 
 

@@ -141,11 +141,11 @@ def test_a_solver_that_cannot_do_the_scene_says_so_and_the_others_go_on():
     made.apply_command(Simulation.load, ("superball",), {})
     assert made.leader.scene_name == "superball"
     follower = made.followers[0]
-    assert "does not support this scene" in follower.trouble
+    assert "does not support this scene" in follower.stopped_because
     run(made, 3)
     assert made.leader.world.steps == 3 and not follower.is_at(3)
     made.apply_command(Simulation.load, ("stack",), {})
-    assert not follower.trouble and file_of(follower.simulation.world.solver) == "stewart_trinkle"
+    assert not follower.stopped_because and file_of(follower.simulation.world.solver) == "stewart_trinkle"
 
 
 def test_the_lead_can_be_given_to_a_follower():

@@ -211,7 +211,7 @@ def session_of(simulation):
 
     before, kept = poses(simulation.world), {}
     frame = capture(simulation.world, scene="pyramid", dt=simulation.dt, paused=False, before=before, pace=RealTimePace())
-    return SimpleNamespace(frame=frame, fps=60.0, memory=lambda kind: kept.setdefault(kind, kind()))
+    return SimpleNamespace(frame=frame, fps=60.0, state=lambda kind: kept.setdefault(kind, kind()))
 
 
 def test_the_status_bar_and_the_tables_say_that_friction_may_hold_less():

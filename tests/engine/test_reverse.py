@@ -91,7 +91,7 @@ def test_the_next_stretch_is_ready_when_one_is_through(monkeypatch):
 
 
 def test_it_answers_while_a_long_stretch_is_made(monkeypatch):
-    """The shadow works for a slice of time; meanwhile the step stays, and commands go through."""
+    """The replica works for a slice of time; meanwhile the step stays, and commands go through."""
     monkeypatch.setattr(history, "KEYFRAME_INTERVAL", 1e9)
     simulation, states, _ = past_of("pyramid", 60, lambda simulation, step: None)
     monkeypatch.setattr(reverse.ReversePlayback.before, "__defaults__", (0.0,))
@@ -157,7 +157,7 @@ def test_steps_that_the_clock_cut_are_passed_over(monkeypatch):
     commands.throw(simulation, (-3.0, 0.0, 1.0), (9.0, 0.0, 0.0))
     states, _ = lived(simulation, 40)
     monkeypatch.setattr(history, "KEYFRAME_COST_FACTOR", 0.0)
-    assert simulation.history.cuts
+    assert simulation.history.unrepeatable_steps
     seen = seen_backwards(simulation)
     assert 0 in seen and all(was == states[step] for step, (was, _) in seen.items())
     assert list(seen) == sorted(seen, reverse=True)

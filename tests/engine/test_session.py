@@ -155,8 +155,8 @@ def test_panels_keep_their_own_state(session):
     class State:
         text = ""
 
-    session.memory(State).text = "door"
-    assert session.memory(State).text == "door"
+    session.state(State).text = "door"
+    assert session.state(State).text == "door"
 
 
 def test_an_unknown_scene_is_bad_input():

@@ -43,11 +43,11 @@ def test_what_is_read_is_the_number_and_languages_know_it(value, digits):
 
 
 def test_a_new_scene_begins_with_no_time_lost():
-    from app.panels.status import State, _dropped
+    from app.panels.status import StatusState, _dropped
 
-    state, pace = State(), SimpleNamespace(dropped=0.0)
+    state, pace = StatusState(), SimpleNamespace(dropped=0.0)
     frame = SimpleNamespace(scene="stack", pace=pace)
-    session = SimpleNamespace(frame=frame, memory=lambda kind: state)
+    session = SimpleNamespace(frame=frame, state=lambda kind: state)
     assert _dropped(session) == []
     pace.dropped = 0.74
     assert "0.74 s dropped" in _dropped(session)[0][0]

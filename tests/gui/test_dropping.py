@@ -48,7 +48,7 @@ def test_what_the_simulation_cannot_open_is_not_promised(person, monkeypatch, tm
 
 def test_a_window_that_is_locked_for_a_class_takes_nothing(person, opened, tmp_path):
     (tmp_path / "a.stiction").write_text("x")
-    lock = person.session.memory(Lock)
+    lock = person.session.state(Lock)
     lock.close("code")
     try:
         drop(person, tmp_path / "a.stiction", tmp_path / "b.stiction")

@@ -23,7 +23,7 @@ from scenes.lessons import lesson_of
 @pytest.fixture
 def locked(person):
     person.load("incline")
-    lock = person.session.memory(Lock)
+    lock = person.session.state(Lock)
     lock.close("1234")
     person.look(6)
     yield person
@@ -129,7 +129,7 @@ def test_bodies_cannot_be_taken(locked):
 
 
 def test_the_teacher_opens_it_with_the_code(locked):
-    lock = locked.session.memory(Lock)
+    lock = locked.session.state(Lock)
     locked.click("status/locked")
     locked.look(6)
     for text, open_after in (("999", False), ("1234", True)):
@@ -152,6 +152,6 @@ def test_the_command_line_locks(monkeypatch):
     parser = argparse.ArgumentParser()
     view.arguments(parser)
     session = view.open_session(parser.parse_args(["incline", "--locked", "--code", "7"]), Settings())
-    assert session.memory(Lock).on and session.memory(Lock).open("7")
+    assert session.state(Lock).on and session.state(Lock).open("7")
     with pytest.raises(Usage, match="--locked"):
         view.run(parser.parse_args(["incline", "--code", "7"]))

@@ -128,7 +128,7 @@ def test_a_start_without_a_device_keeps_the_wish_for_sound(window, tmp_path, mon
     def missing(make):
         raise sounds.NoSound("no sound device or driver was found")
 
-    path, sound = tmp_path / "settings.toml", window.session.memory(sounds.Sound)
+    path, sound = tmp_path / "settings.toml", window.session.state(sounds.Sound)
     monkeypatch.setattr(sounds, "Speaker", missing)
     keeper = SettingsStore(Settings(sound={"on": True}), path)
     keeper.apply(window)
@@ -163,7 +163,7 @@ def test_sound_comes_back_as_it_was_left(person, tmp_path, monkeypatch):
     monkeypatch.setattr(sounds, "Speaker", FakeDevice)
     monkeypatch.setattr(sounds, "Rumble", FakeDevice)
     window, path = person.window, tmp_path / "settings.toml"
-    sound, keeper = window.session.memory(sounds.Sound), SettingsStore(Settings(), path)
+    sound, keeper = window.session.state(sounds.Sound), SettingsStore(Settings(), path)
     window.gui.panels.open("sound")
     person.look(4)
     for toggle in ("sound", "sliding", "rumble"):

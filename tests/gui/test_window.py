@@ -413,10 +413,10 @@ def test_quantities_are_followed_and_saved(person, tmp_path):
 
 
 def test_the_cost_of_a_step_is_shown_live_frozen_and_not_taken_when_hidden(person):
-    from app.panels.cost import State
+    from app.panels.cost import CostState
 
     person.load("pyramid")
-    state = person.session.memory(State)
+    state = person.session.state(CostState)
     person.window.gui.panels.show("plot")
     person.look(4)
     person.session.post(Simulation.single_step, 20)
@@ -429,15 +429,15 @@ def test_the_cost_of_a_step_is_shown_live_frozen_and_not_taken_when_hidden(perso
     assert {f"cost/{name}" for name in ("phase broad", "phase integrate", "phase step", "freeze", "plot")} <= set(spots)
     x0, y0, x1, y1 = spots["cost/plot"]
     assert x1 - x0 > 150.0 and y1 - y0 > 80.0
-    assert state.phases.table.shape[1] == 20 and state.top > 0.0
+    assert state.timing.table.shape[1] == 20 and state.top > 0.0
     assert dict(line[:2] for line in state.sizes)["contacts"] == str(person.session.frame.report.contacts)
     person.click("cost/freeze")
     person.session.post(Simulation.single_step, 5)
     assert person.wait(lambda: person.session.frame.step >= 25)
     person.look(2)
-    assert state.frozen and state.phases.table.shape[1] == 20
+    assert state.frozen and state.timing.table.shape[1] == 20
     person.click("cost/freeze")
-    assert person.wait(lambda: state.phases.table.shape[1] == 25)
+    assert person.wait(lambda: state.timing.table.shape[1] == 25)
     person.session.post(Simulation.reset)
     assert person.wait(lambda: not state.lines), "a new world has no steps yet"
     person.window.gui.panels.show("plot")
@@ -450,8 +450,8 @@ def test_the_cost_at_the_cursor(person, monkeypatch):
     person.load("pyramid")
     person.window.gui.panels.open("cost")
     person.session.post(Simulation.single_step, 300)
-    state = person.session.memory(cost.State)
-    assert person.wait(lambda: state.phases.table.shape[1] == 300 and len(state.lines) == 6)
+    state = person.session.state(cost.CostState)
+    assert person.wait(lambda: state.timing.table.shape[1] == 300 and len(state.lines) == 6)
     swatches, swatch = [], cost.swatch
     monkeypatch.setattr(cost, "swatch", lambda colour: (swatches.append(colour), swatch(colour)))
     x, y = person.spot("cost/plot", 0.8)

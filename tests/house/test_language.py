@@ -264,12 +264,12 @@ def test_a_person_switches_it_and_nothing_closes(person):
 
 
 def test_the_palette_finds_words_of_the_language(person):
-    from app.panels.palette import State, matching
+    from app.panels.palette import PaletteState, matching
 
     translate.set_language("ru")
     person.session.window.toggle_panel("palette")
     person.look(3)
-    state = person.session.memory(State)
+    state = person.session.state(PaletteState)
     state.typed.text = "тёплый"
     assert "warm start" in matching(state)[0].label
     state.typed.text = "undo" if person.session.simulation.edits.done else "quit"

@@ -88,8 +88,8 @@ def test_what_is_shown_goes_through_the_languages():
 
 def test_commands_import_late():
     """Inside run(): `stiction --help` must come at once."""
-    allowed = {"app", "app.commands", "app.commands._scene_arguments", "app.commands._film"}
-    # _world and _film are among the files held to this rule
+    allowed = {"app", "app.commands", "app.commands._scene_arguments"}
+    # _scene_arguments is among the files held to this rule
     assert [f"{name}: {module}" for name in under("app/commands") for module in sorted(top_imports(name) - allowed)
             if module.split(".")[0] not in STD] == []
 

@@ -27,7 +27,7 @@ def ours(person, mine, tmp_path, monkeypatch):
     monkeypatch.setenv("STICTION_DATA_DIR", str(tmp_path))
     monkeypatch.setattr(trust, "place", lambda: tmp_path / "state" / trust.NAME)
     person.forget(TrustQuestions)
-    person.session.memory(TrustQuestions).on = True
+    person.session.state(TrustQuestions).on = True
     yield person
     person.forget(TrustQuestions)
     person.window.gui.panels.all["own_files"].open = False

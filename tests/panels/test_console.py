@@ -78,8 +78,8 @@ def test_hooks_are_given_back():
 
 def test_what_is_said_and_logged_is_one_line(capturing):
     logging.getLogger("physics").warning("the rail is rusty")
-    console().said("the rail is rusty")
-    console().said("kept the moment")
+    console().add_message("the rail is rusty")
+    console().add_message("kept the moment")
     got = [(line.level, line.text) for line in console().lines]
     assert got == [("warning", "the rail is rusty"), ("note", "kept the moment")]
 
@@ -146,7 +146,7 @@ def test_the_status_bar_counts_and_a_click_opens_the_console(person):
     assert panel.open and not panel.error
     number = console().lines[-1].number
     person.click(next(spot for spot in fresh_spots(person) if spot.endswith(f"/details {number}")))
-    assert person.session.memory(messages.State).opened == {number}
+    assert person.session.state(messages.MessagesState).opened == {number}
     copied = []
     person.window.set_clipboard_text = copied.append
     person.click("messages/copy")

@@ -33,7 +33,7 @@ def watched(world: World, steps: int, history: energy.EnergyHistory | None = Non
     history = history or energy.EnergyHistory()
     for _ in range(steps):
         step(world, DT)
-        assert history.see(frame_of(world))
+        assert history.add_frame(frame_of(world))
     return history
 
 
@@ -76,12 +76,12 @@ def test_going_back_cuts_and_another_solver_makes_a_mark():
     watched(world, 10, history)
     assert history.count == 20
     world.restore(kept)
-    assert history.see(frame_of(world)) and history.count == 10 and not history.see(frame_of(world))
+    assert history.add_frame(frame_of(world)) and history.count == 10 and not history.add_frame(frame_of(world))
     world.use_solver("soft_steps")
     watched(world, 5, history)
     assert history.count == 15 and [mark.solver for mark in history.marks] == ["soft steps"]
     world.restore(kept)
-    history.see(frame_of(world))
+    history.add_frame(frame_of(world))
     assert history.count == 10 and history.marks == []
 
 
@@ -91,7 +91,7 @@ def test_a_stretch_that_was_not_told_of_begins_anew_and_so_does_another_scene():
     world.keeps_ledger = False
     for _ in range(3):
         step(world, DT)
-        assert not history.see(frame_of(world))
+        assert not history.add_frame(frame_of(world))
     world.keeps_ledger = True
     watched(world, 4, history)
     assert history.count == 4
@@ -164,7 +164,7 @@ def seeing(person):
     person.window.gui.panels.show("energy")
     person.look(6)
     yield person
-    person.session.memory(panel.State).view = "energy"
+    person.session.state(panel.EnergyState).view = "energy"
 
 
 def drawn(person):
@@ -177,7 +177,7 @@ def test_the_panel_shows_layers_table_and_momentum(seeing):
     seeing.session.post(Simulation.single_step, 30)
     assert seeing.wait(lambda: seeing.session.frame.step >= 30)
     seeing.look(4)
-    state = seeing.session.memory(panel.State)
+    state = seeing.session.state(panel.EnergyState)
     spots = set(widgets_of(seeing))
     assert {"plot", "row friction", "row numerical", "row kinetic", "numerical", "energy csv"} <= spots
     assert state.history.count and state.rows

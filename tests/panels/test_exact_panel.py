@@ -188,14 +188,14 @@ def test_an_unsupported_scene_says_why(person):
 
 
 def test_only_contacts_in_sight_are_written(wide):
-    from app.panels.exact import State
+    from app.panels.exact import ExactState
 
     person = wide
     person.load("pyramid")
     person.session.post(commands.set_parameter, "width", 8)
     person.session.post(commands.use_solver, "stewart_trinkle")
     person.session.post(Simulation.single_step)
-    state = person.session.memory(State)
+    state = person.session.state(ExactState)
     assert person.wait(lambda: state.frame is not None and len(state.frame.contacts) > 100 and len(state.touches) > 3)
     assert 3 * len(state.touches) < 100
 

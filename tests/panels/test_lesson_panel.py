@@ -113,12 +113,12 @@ def scroll_to(person, label):
 
 
 def test_a_person_takes_a_step_and_answers(person):
-    from app.panels.exercises import State
+    from app.panels.exercises import ExercisesState
 
     person.load("incline")
     session = person.session
     session.window.open_panel("exercises")
-    state = session.memory(State)
+    state = session.state(ExercisesState)
     person.look(6)
     state.progress.reset("incline")
     assert person.wait(lambda: state.lesson is INCLINE)

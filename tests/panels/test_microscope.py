@@ -353,9 +353,9 @@ def seeing(person):
 
 
 def scope_of(person):
-    from app.panels.microscope import State as Shown
+    from app.panels.microscope import MicroscopeState as Shown
 
-    return person.session.memory(Shown)
+    return person.session.state(Shown)
 
 
 def frozen(person):

@@ -10,7 +10,7 @@ from app.analysis.editing.outline import Outline
 from app.engine import commands
 from app.engine.simulation import Simulation
 from app.gui.viewport import context_menu
-from app.panels.outliner import State
+from app.panels.outliner import OutlinerState
 from app.session import Selection
 from physics import BadInput, Box, Material, World
 from physics.observe import quantities
@@ -23,7 +23,7 @@ def test_every_body_shape_joint_and_material_has_a_line():
     world.set_material(1, Material(name="ice"))
     outline = Outline()
     outline.opened = set(range(len(world.bodies)))
-    lines = outline.see(still_frame(world), world.materials.items)
+    lines = outline.update_rows(still_frame(world), world.materials.items)
     assert sum(line.kind == "body" for line in lines) == int((world.bodies["kind"] > 0).sum())
     assert sum(line.kind == "shape" for line in lines) == int((world.shapes["body"] >= 0).sum())
     hinge = world.joint("hinge")
@@ -37,19 +37,19 @@ def test_words_find_names_kinds_and_shapes():
     outline, frame, items = Outline(), still_frame(simulation.world), simulation.world.materials.items
     for search, expected in (("link 3", {"link 3"}), ("capsule 2", {"link 2"}), ("STATIC hook", {"hook"}), ("no such", set())):
         outline.search = search
-        found = {line.label for line in outline.see(frame, items) if line.kind == "body"}
+        found = {line.label for line in outline.update_rows(frame, items) if line.kind == "body"}
         assert found == expected, search
 
 
 def test_groups_close_and_bodies_open():
     simulation = Simulation("chain")
     outline, frame, items = Outline(), still_frame(simulation.world), simulation.world.materials.items
-    whole = outline.see(frame, items)
+    whole = outline.update_rows(frame, items)
     body = next(line for line in whole if line.label == "link 3")
     outline.toggle(body)
-    assert len(outline.see(frame, items)) == len(whole) + 3, "its shape and two joints"
+    assert len(outline.update_rows(frame, items)) == len(whole) + 3, "its shape and two joints"
     outline.toggle(next(line for line in whole if line.kind == "group" and line.label.startswith("bodies")))
-    assert not any(line.kind == "body" for line in outline.see(frame, items))
+    assert not any(line.kind == "body" for line in outline.update_rows(frame, items))
 
 
 def test_lines_are_made_only_when_something_changed():
@@ -57,11 +57,11 @@ def test_lines_are_made_only_when_something_changed():
     for k in range(3000):
         world.add_body(Box((0.1, 0.1, 0.1)), pos=(0.3 * k, 0.0, 1.0))
     outline, frame = Outline(), still_frame(world)
-    first = outline.see(frame, world.materials.items)
-    assert outline.see(frame, world.materials.items) is first
-    assert outline.see(replace(frame, step=1, time=0.01), world.materials.items) is first, "nothing of it has changed"
+    first = outline.update_rows(frame, world.materials.items)
+    assert outline.update_rows(frame, world.materials.items) is first
+    assert outline.update_rows(replace(frame, step=1, time=0.01), world.materials.items) is first, "nothing of it has changed"
     world.rename_body(7, "seven")
-    assert any(line.label == "seven" for line in outline.see(still_frame(world), world.materials.items))
+    assert any(line.label == "seven" for line in outline.update_rows(still_frame(world), world.materials.items))
 
 
 def test_what_the_menu_follows_exists():
@@ -81,7 +81,7 @@ def test_what_the_menu_follows_exists():
 def outliner(person):
     person.load("chain")
     person.session.selection = Selection()
-    person.session.memory(State).outline.search = ""
+    person.session.state(OutlinerState).outline.search = ""
     person.session.window.show_panel("outliner")
     person.look(6)
     yield person

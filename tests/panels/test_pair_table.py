@@ -31,7 +31,7 @@ def seen(world: World) -> Surfaces:
     from app.engine.frame import capture
 
     frame = capture(world, scene="pairs", dt=DT, paused=True, before=(world.bodies["pos"], world.bodies["quat"]), pace=None)
-    return Surfaces().see(frame, world.materials)
+    return Surfaces().update(frame, world.materials)
 
 
 @pytest.mark.parametrize("rule", RULES)
@@ -165,10 +165,10 @@ def test_friction_of_one_pair_is_found_at_the_contact_typed_reset_and_in_the_tab
     assert person.wait(lambda: session.frame.contacts["friction"][session.selection.contact] != 0.77)
     person.click("inspector/pair ...")
     person.look(6)
-    assert set(session.memory(Pairs).pair) == {material_of(session.frame, a), material_of(session.frame, b)}
+    assert set(session.state(Pairs).pair) == {material_of(session.frame, a), material_of(session.frame, b)}
     assert "materials/friction \u03bc" in fresh_spots(person)
-    first, second = (session.memory(Pairs).surfaces.items[session.memory(Pairs).surfaces.place(i)]
-                     for i in session.memory(Pairs).pair)
+    first, second = (session.state(Pairs).surfaces.items[session.state(Pairs).surfaces.place(i)]
+                     for i in session.state(Pairs).pair)
     cell = next(name for name in (f"materials/{p.title} on {q.title}" for p, q in ((first, second), (second, first)))
                 if name in fresh_spots(person))
     person.type_into(cell, "0.31")

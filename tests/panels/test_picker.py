@@ -22,7 +22,7 @@ def picking(person):
 
 
 def state(person):
-    return person.session.memory(picker.State)
+    return person.session.state(picker.PickerState)
 
 
 def names(person):

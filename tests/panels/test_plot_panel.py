@@ -24,7 +24,7 @@ def door(person):
     """The door after three seconds, stopped, with the plot in front; the same on every machine."""
     person.load("door")
     person.session.post(commands.set_time_share, 0.0)
-    person.session.memory(PlotLayout).reset()
+    person.session.state(PlotLayout).reset()
     person.window.gui.panels.show("plot")
     run_to(person, 300)
     return person
@@ -37,7 +37,7 @@ def run_to(person, step):
 
 
 def board(person):
-    return person.session.memory(PlotLayout)
+    return person.session.state(PlotLayout)
 
 
 def at(person, across, down=0.5, part=1):
@@ -237,7 +237,7 @@ def test_friction_over_the_angle_and_a_click_on_its_path(door):
     door.hit(key.ESCAPE)
     door.look(3)
     assert board(door).where == {FRICTION: part.number} and f"plot/part {part.number}" in fresh_spots(door)
-    door.session.memory(PlotMouse).clicked = None
+    door.session.state(PlotMouse).clicked = None
     chip(door, FRICTION)
     item(door, "Over time")
     door.look(2)
@@ -255,7 +255,7 @@ def test_the_inspector_opens_the_list_for_what_is_selected(door):
 
     plot_this(door.session, "joint:hinge.")
     door.look(4)
-    assert door.session.memory(Picker).text == "joint:hinge."
+    assert door.session.state(Picker).text == "joint:hinge."
     assert any(name.endswith(f"/quantity {FRICTION}") for name in fresh_spots(door))
     assert not any("world." in name for name in fresh_spots(door))
     door.hit(key.ESCAPE)

@@ -47,8 +47,8 @@ def test_what_is_changed_of_a_shape_is_seen(name, value):
 def test_of_balls_beyond_planes_the_typical_one():
     known = shape_cache.cached(some())
     assert known.bounded.tolist() == [1, 2] and np.isinf(known.radii[0])
-    assert known.typical == np.mean(known.radii[1:]) and known.radii[2] >= 0.5
-    assert shape_cache.cached(frame([])).typical == 0.5
+    assert known.typical_radius == np.mean(known.radii[1:]) and known.radii[2] >= 0.5
+    assert shape_cache.cached(frame([])).typical_radius == 0.5
 
 
 def test_no_more_are_kept_than_are_shown():

@@ -132,12 +132,12 @@ def asking(person):
     session.post(commands.set_time_share, 0.0)
     person.window.gui.panels.show("lesson")
     person.look(4)
-    session.memory(PersonalPrediction).begin(True)
-    session.memory(PersonalPrediction).name = "stops after"
+    session.state(PersonalPrediction).begin(True)
+    session.state(PersonalPrediction).name = "stops after"
     person.look(8)
     yield person
-    session.memory(PersonalPrediction).begin(False)
-    lock = session.memory(Lock)
+    session.state(PersonalPrediction).begin(False)
+    lock = session.state(Lock)
     lock.on, lock.code = False, ""
     person.look(4)
 
@@ -158,9 +158,9 @@ def click_at(person, x, y):
 @pytest.mark.parametrize("locked", [False, True])
 def test_a_person_marks_where_it_will_stop_and_sees_how_far_off_that_was(asking, locked):
     person, session = asking, asking.session
-    guess = session.memory(PersonalPrediction)
+    guess = session.state(PersonalPrediction)
     if locked:
-        session.memory(Lock).close("1234")
+        session.state(Lock).close("1234")
         person.look(4)
     before = session.selection
     assert [flag.at is None for flag in session.highlight.flags] == [True], "a line to click on, and no flag"
@@ -172,7 +172,7 @@ def test_a_person_marks_where_it_will_stop_and_sees_how_far_off_that_was(asking,
     assert said == pytest.approx(1.0, abs=0.02), "another click moves it"
     mine = session.highlight.flags[-1]
     law = mark_prediction.open_question(session)
-    assert mine.text == "you" and np.allclose(mine.at, law.place.at(said)) and session.memory(Laws).hidden
+    assert mine.text == "you" and np.allclose(mine.at, law.place.at(said)) and session.state(Laws).hidden
     session.post(Simulation.run)
     assert person.wait(lambda: session.frame.time > 0.8)
     assert all("stopped here" not in flag.text for flag in session.highlight.flags), "not before it is said for good"
@@ -185,7 +185,7 @@ def test_a_person_marks_where_it_will_stop_and_sees_how_far_off_that_was(asking,
     off = float(np.linalg.norm(law.place.at(said) - stopped))
     assert session.highlight.flags[-1].text == f"it stopped here, {off:.3g} m away"
     assert off == pytest.approx(said - law.value, abs=0.01)
-    assert np.allclose(session.highlight.flags[-1].at, stopped, atol=1e-3) and not session.memory(Laws).hidden
+    assert np.allclose(session.highlight.flags[-1].at, stopped, atol=1e-3) and not session.state(Laws).hidden
     x, y = pixel_of(person, 0.3)
     click_at(person, x, y)
     assert guess.values["stops after"] == said, "what was said stays"
@@ -195,17 +195,17 @@ def test_a_click_elsewhere_selects_as_ever_and_another_question_has_no_place(ask
     person, session = asking, asking.session
     left, top, width, height = person.window.gui.panels.centre
     click_at(person, round(left + 0.5 * width), round(person.window.get_size()[1] - top - height + 15))
-    assert "stops after" not in session.memory(PersonalPrediction).values and session.selection.body >= 0
+    assert "stops after" not in session.state(PersonalPrediction).values and session.selection.body >= 0
     person.hit(key.ESCAPE)
     person.load("door")
     person.look(8)
-    session.memory(PersonalPrediction).name = "stops at"
+    session.state(PersonalPrediction).name = "stops at"
     person.look(2)
     assert mark_prediction.open_question(session) is None and session.highlight.flags == ()
     assert not references(session, "joint:hinge.angle"), "the published curve is the answer, too"
-    session.memory(PersonalPrediction).said = True
+    session.state(PersonalPrediction).said = True
     person.look(2)
     assert references(session, "joint:hinge.angle")
-    session.memory(PersonalPrediction).begin(False)
+    session.state(PersonalPrediction).begin(False)
     person.look(2)
-    assert session.highlight.flags == () and session.memory(PredictedCurve).predictions
+    assert session.highlight.flags == () and session.state(PredictedCurve).predictions

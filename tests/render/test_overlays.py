@@ -159,10 +159,10 @@ def moved(f, time, x):
 
 
 def test_a_trail_is_where_the_body_was_bounded_and_cut_when_time_goes_back():
-    f, memories = frame([("sphere", (0.1, 0, 0), (0, 0, 0), ONE, D)]), {}
+    f, states = frame([("sphere", (0.1, 0, 0), (0, 0, 0), ONE, D)]), {}
 
     def trail(time, x):
-        return overlays.draw(sight(moved(f, time, x), {"memories": memories}, trails=True, trail_seconds=2.0)).array("lines")
+        return overlays.draw(sight(moved(f, time, x), {"states": states}, trails=True, trail_seconds=2.0)).array("lines")
 
     for k in range(1000):
         lines = trail(0.01 * k, 0.03 * k)
@@ -178,17 +178,17 @@ def test_many_bodies_have_short_trails():
     past = Past()
     f = frame([])
     for k in range(50):
-        past.see(replace(f, time=0.1 * k), np.zeros((3, 3)), 0.1, 8)
+        past.add_frame(replace(f, time=0.1 * k), np.zeros((3, 3)), 0.1, 8)
     assert len(past.times) == 9 and past.stacked(5).shape == (9, 5, 3)
     assert np.isnan(past.stacked(5)[0, 4]).all()
 
 
 def test_ghosts_stand_where_the_body_stood():
-    f, memories = frame([FLOOR, ("sphere", (0.1, 0, 0), (0, 0, 0), ONE, D)]), {}
+    f, states = frame([FLOOR, ("sphere", (0.1, 0, 0), (0, 0, 0), ONE, D)]), {}
     for k in range(30):
         now = replace(f, time=0.1 * k, bodies=f.bodies.copy())
         now.bodies["pos"][2] = (0.1 * k, 0, 0)
-        ink = overlays.draw(sight(now, {"memories": memories}, ghosts=True, ghost_every=0.5, ghosts_kept=3))
+        ink = overlays.draw(sight(now, {"states": states}, ghosts=True, ghost_every=0.5, ghosts_kept=3))
     assert ink.ghost.placed.pos[:, 0] == pytest.approx([1.5, 2.0, 2.5], abs=1e-5)
     assert np.all(np.diff(ink.ghost.instances[:, 3]) > 0)
 

@@ -403,7 +403,7 @@ def test_a_picture_at_rest_becomes_fine_and_is_not_drawn_again(stage, coarse, mo
     monkeypatch.setattr(quality_policy, "PICTURE_TIME", 1e-6)
     f = scene()
     rough = turning(coarse, f, 12)
-    for _ in range(quality_policy.LONG_REST + 1):
+    for _ in range(quality_policy.FINEST_PICTURES + 1):
         rested = shoot(coarse, f)
     fine = shoot(stage, f)
     assert coarse[1].detail.shown == quality_policy.FINEST
@@ -419,10 +419,10 @@ def test_waiting_for_the_physics_is_no_rest(coarse):
     f = replace(scene(), paused=False, wall=-1.0)
     turning(coarse, f, 6)
     coarse[1].detail.level = len(quality_policy.LEVELS) - 1
-    for _ in range(quality_policy.STILL_PICTURES + 5):
+    for _ in range(quality_policy.FULL_SCALE_PICTURES + 5):
         shoot(coarse, f, camera(azimuth=30.0))
     assert coarse[1].detail.shown < 1.0
-    for k in range(quality_policy.STILL_PICTURES + 1):
+    for k in range(quality_policy.FULL_SCALE_PICTURES + 1):
         shoot(coarse, replace(f, step=k), camera(azimuth=30.0))
     assert coarse[1].detail.shown >= 1.0
 

@@ -13,7 +13,7 @@ import scenes
 from app import cli
 from app.analysis.studies.truth_bench import BenchRun, as_kept, kept
 from app.commands import truth as shown
-from app.panels.truth import State
+from app.panels.truth import TruthState
 from physics import BadInput, solvers
 from scenes import truth
 from scenes.truth import _parts, chains, discs, spinning, statics
@@ -230,7 +230,7 @@ def test_the_panel(person):
     person.load("pyramid")
     person.window.gui.panels.open("truth")
     person.look(6)
-    state = person.session.memory(State)
+    state = person.session.state(TruthState)
     assert "truth/measure all" in fresh_spots(person) and "truth/measure one" not in fresh_spots(person)
     first = next(iter(truth.all_experiments()))
     person.click(f"truth/{scenes.TRUTH}{first}")

@@ -129,7 +129,7 @@ def test_blows_of_one_pair_are_one():
     ears = StepSounds()
     for _ in range(80):
         step(world, DT)
-        ears.on_step(world)
+        ears.add_step(world)
     found, _ = ears.impacts_since(0)
     assert len(found) == 1
     momentum = 3.0 * math.sqrt(2.0 * G * 0.3)
@@ -226,7 +226,7 @@ def test_a_joint_that_rubs_creaks_with_its_power():
     ears = StepSounds()
     for _ in range(3):
         step(world, DT)
-        ears.on_step(world)
+        ears.add_step(world)
     rub = ears.newest[0]
     assert len(rub) == 1 and rub["creaks"][0] == 1
     assert rub["level"][0] == pytest.approx(0.1 * world.bodies["omega"][arm, 2] / (2.0 * G), rel=0.02)
@@ -275,8 +275,8 @@ def test_hearing_costs_the_physics_little():
     for _ in range(3):
         simulation.step()
     ears = StepSounds()
-    ears.on_step(simulation.world)
-    assert cost(lambda: ears.on_step(simulation.world), 20) < 4.0
+    ears.add_step(simulation.world)
+    assert cost(lambda: ears.add_step(simulation.world), 20) < 4.0
 
 
 # ---- devices
@@ -394,7 +394,7 @@ class FakeSpeaker:
 
 def test_the_panel_switches_sound_and_the_thread_hears(person, monkeypatch):
     monkeypatch.setattr(sounds, "Speaker", FakeSpeaker)
-    session, sound = person.session, person.session.memory(Sound)
+    session, sound = person.session, person.session.state(Sound)
     person.load("bouncing_balls")
     person.window.gui.panels.open("sound")
     person.look(6)
@@ -418,7 +418,7 @@ def test_without_a_device_there_is_one_message(person, monkeypatch):
         raise NoSound("no sound device or driver was found")
 
     monkeypatch.setattr(sounds, "Speaker", missing)
-    session, sound = person.session, person.session.memory(Sound)
+    session, sound = person.session, person.session.state(Sound)
     session.window.run_action("sound")
     person.look(3)
     said = [m.text for m in session.messages if "no sound" in m.text]
@@ -442,7 +442,7 @@ def test_without_controllers_there_is_one_message(person, monkeypatch):
         raise FileNotFoundError("/dev/input")
 
     monkeypatch.setattr(sounds, "Rumble", missing)
-    session, sound = person.session, person.session.memory(Sound)
+    session, sound = person.session, person.session.state(Sound)
     sound.switch_rumble(session, True)
     assert [m.text for m in session.messages] == ["no vibration: game controllers are not supported on this machine"]
     assert sound.rumble is None and sound.switches()["rumble"]

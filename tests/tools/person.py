@@ -45,7 +45,7 @@ class Person:
     def forget(self, *states):
         """Reset these panel states."""
         for state in states:
-            vars(self.session.memory(state)).update(vars(state()))
+            vars(self.session.state(state)).update(vars(state()))
 
     def look(self, pictures=1):
         for _ in range(pictures):
@@ -231,7 +231,7 @@ def drag_handle(person, body, axis, way, hold=0, steps=6):
         person.send("on_key_press", hold, 0)
     person.press(round(x), round(y))
     person.look(2)
-    assert person.session.memory(Tool).using, "the handle was not hit"
+    assert person.session.state(Tool).using, "the handle was not hit"
     for k in range(1, steps + 1):
         px, py = x + way * direction[0] * k / steps, y + way * direction[1] * k / steps
         person.send("on_mouse_drag", round(px), round(py), 0, 0, 1, 0)

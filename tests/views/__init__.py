@@ -147,7 +147,7 @@ def _microscope(person: Person) -> None:
     run(person, "stack", 30)
     person.session.selection = Selection(contact=0)
     person.window.gui.panels.open("microscope")
-    state = person.session.memory(microscope.State)
+    state = person.session.state(microscope.MicroscopeState)
     assert person.wait(lambda: state.scope is not None and state.scope.done and state.seen)
 
 

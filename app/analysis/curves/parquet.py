@@ -21,7 +21,7 @@ I32, I64, BINARY, LIST, STRUCT = 5, 6, 8, 9, 12
 DOUBLE, REQUIRED, PLAIN, RLE, UNCOMPRESSED, DATA_PAGE = 5, 0, 0, 3, 0, 0
 """Values of Parquet's enumerations: type, repetition, encodings, codec, page type."""
 
-MOST = 2**31 - 1
+MAX_PAGE_BYTES = 2**31 - 1
 """Largest size of a page in bytes: it is stored as a 32-bit number."""
 
 
@@ -36,8 +36,8 @@ def encode(columns: Mapping[str, np.ndarray]) -> bytes:
     if len(lengths) > 1:
         raise ValueError(f"all columns of a table must have the same length; these have {sorted(lengths)}")
     rows = lengths.pop() if lengths else 0
-    if 8 * rows > MOST:
-        raise ValueError(f"a column of {rows} rows is too long: at most {MOST // 8}")
+    if 8 * rows > MAX_PAGE_BYTES:
+        raise ValueError(f"a column of {rows} rows is too long: at most {MAX_PAGE_BYTES // 8}")
     parts, at, chunks = [MAGIC], len(MAGIC), []
     for name, column in data.items():
         values = column.tobytes()

@@ -50,7 +50,7 @@ class PlotLayout:
         """Restore the defaults; kept runs stay."""
         self.__init__(runs=self.runs, scene=self.scene)
 
-    def meet(self, scene: str) -> None:
+    def on_scene(self, scene: str) -> None:
         """Adapt to a scene: another one has other quantities."""
         if scene != self.scene:
             self.scene = scene
@@ -70,7 +70,7 @@ class PlotLayout:
             self.where = {key: at for key, at in self.where.items() if at != number}
             self.active = self.parts[0].number if self.active == number else self.active
 
-    def put(self, key: str, number: int | None) -> None:
+    def move_curve(self, key: str, number: int | None) -> None:
         """Assign a key to that part; None: wherever its unit fits. A part over another quantity that becomes empty is removed."""
         self.where.pop(key, None)
         if number is not None:
@@ -81,7 +81,7 @@ class PlotLayout:
     def against(self, key: str, x: str) -> Plot:
         """Draw a quantity over another one, in a part for that pair."""
         found = next((part for part in self.parts if part.x == x), None) or self.add(x)
-        self.put(key, found.number)
+        self.move_curve(key, found.number)
         return found
 
     def arrange(self, keys: Sequence[str], unit: Callable[[str], str]) -> list[tuple[Plot, tuple[str, ...]]]:

@@ -60,7 +60,7 @@ class Surfaces:
     _materials: Materials = field(default_factory=Materials)
     _numbers: dict[tuple, Number] = field(default_factory=dict)
 
-    def see(self, frame: Frame, materials: Materials) -> "Surfaces":
+    def update(self, frame: Frame, materials: Materials) -> "Surfaces":
         """Update from a frame and its world's materials (which only edits change)."""
         shapes = frame.shapes
         of = (materials, frame.scene, shapes["body"].tobytes(), shapes["material"].tobytes(),

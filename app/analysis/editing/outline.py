@@ -39,7 +39,7 @@ class Outline:
     lines: list[OutlineRow] = field(default_factory=list)
     _of: tuple = ()
 
-    def see(self, frame: Frame, materials: tuple) -> list[OutlineRow]:
+    def update_rows(self, frame: Frame, materials: tuple) -> list[OutlineRow]:
         """The rows of a frame."""
         of = (frame.scene, frame.revision, frame.body_names, frame.joint_names, self.search, frozenset(self.closed),
               frozenset(self.opened), len(materials))

@@ -59,7 +59,7 @@ _AT = {name: k for k, name in enumerate(_COLUMNS)}
 
 
 @dataclass(frozen=True)
-class Row:
+class EnergyRow:
     """A row of the table [J]. step: in the last step; second: in the last second; total: since the beginning; for kinetic and
     potential energy the present value."""
 
@@ -106,7 +106,7 @@ class EnergyHistory:
     marks: list[Mark] = field(default_factory=list)
     last_step: dict[str, float] = field(default_factory=dict)
 
-    def see(self, frame: Frame) -> bool:
+    def add_frame(self, frame: Frame) -> bool:
         """Store a frame's numbers; False if nothing in it is new."""
         report, account = frame.report, frame.account
         if report is None:
@@ -200,7 +200,7 @@ class EnergyHistory:
         start = heights[-1] - given - self.column(NUMERICAL)[pick]      # (3): constant but for rounding
         return Layers(time, tuple(names), heights, start[:1] + given, tuple(lines))
 
-    def rows(self) -> list[Row]:
+    def rows(self) -> list[EnergyRow]:
         """The table: kinetic, potential, all nonzero causes, and "numerical"."""
         if not self.count:
             return []
@@ -209,11 +209,11 @@ class EnergyHistory:
         potential, rows = self.potential(), []
         for name, values, step in ((KINETIC, self.column(KINETIC), sum(self.last_step.values())),
                                    (POTENTIAL, potential, -self.last_step["gravity"])):
-            rows.append(Row(name, step, float(values[-1] - values[i]), float(values[-1])))
+            rows.append(EnergyRow(name, step, float(values[-1] - values[i]), float(values[-1])))
         for name in (*CAUSES, NUMERICAL):
             values = self.column(name)
             if name == NUMERICAL or np.abs(values).max() > 1e-9 * max(self.scale, NOTHING):
-                rows.append(Row(name, self.last_step.get(name, 0.0), float(values[-1] - values[i]), float(values[-1])))
+                rows.append(EnergyRow(name, self.last_step.get(name, 0.0), float(values[-1] - values[i]), float(values[-1])))
         return rows
 
     def as_csv(self) -> bytes:

@@ -16,7 +16,7 @@ NICE = (1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0, 20.0)
 """Round numbers for the upper end of an axis."""
 
 
-class Phases:
+class StepTiming:
     """Phase times of recent steps.
 
     names: of the phases, in the order of a step; "rest" is last: the step without the others.
@@ -29,7 +29,7 @@ class Phases:
         self.taken = 0
         self._source: deque | None = None
 
-    def take(self, source: deque[tuple[float, Report]]) -> None:
+    def add(self, source: deque[tuple[float, Report]]) -> None:
         """Move new entries out of `Simulation.recent`. Another queue means another world: everything earlier is dropped."""
         if source is not self._source:
             self._source, self.names, self.table, self.taken = source, ("rest",), np.zeros((3, 0)), 0
@@ -86,7 +86,7 @@ def milliseconds(value: float) -> str:
     return f"{value:.3f}" if value < 10.0 else f"{value:.1f}"
 
 
-def statistics(phases: Phases) -> list[PhaseStatistics]:
+def statistics(phases: StepTiming) -> list[PhaseStatistics]:
     """One row per phase and, last, one for the whole "step"; empty without a step."""
     times = phases.table[1:]
     last = times.shape[1] - 1
@@ -113,7 +113,7 @@ def ceiling(median: float, p95: float, real: float, before: float) -> float:
     return power * next(nice for nice in NICE if nice * power >= need)
 
 
-def thin(phases: Phases, most: int) -> np.ndarray:
+def thin(phases: StepTiming, most: int) -> np.ndarray:
     """Reduce the table to at most about `most` columns: the longest step of each group; groups are stable over time."""
     table, count = phases.table, phases.table.shape[1]
     size = math.ceil(count / most)

@@ -103,7 +103,7 @@ def find_impacts(seen: StepRecord) -> list[tuple[ContactKey, tuple[int, int], fl
     rows = seen.rows
     change = rows["after"] - rows["approach"]
     hit = np.flatnonzero((rows["normal"] > 0.0) & (rows["approach"] < -MIN_IMPACT_SPEED)
-                         & (change > max(MIN_IMPACT_SPEED, 1.5 * seen.pull)))
+                         & (change > max(MIN_IMPACT_SPEED, 1.5 * seen.gravity_speed)))
     found: dict[tuple[int, int], tuple[ContactKey, tuple[int, int], float, float]] = {}
     for i in hit[np.argsort(-rows["normal"][hit], kind="stable")].tolist():
         row = rows[i]

@@ -63,7 +63,7 @@ class JointFrictionHistory:
     count: int = 0
     table: np.ndarray = field(default_factory=lambda: np.zeros((MAX_SAMPLES, len(COLUMNS))))
 
-    def see(self, frame: Frame, joint: int, group: int) -> Sample:
+    def add_frame(self, frame: Frame, joint: int, group: int) -> Sample:
         """Return the sample of a frame and store it if it is new."""
         of = frame.scene, joint, group, frame.joint_names[joint], int(frame.joints["kind"][joint])
         if of != self.of or self.last is None or frame.time < self.last.time:

@@ -18,7 +18,7 @@ from app.engine.commands.observation import ExportedState
 from physics import BadInput, Diverged, step
 from physics.core.records import Case
 
-MOST_VISITS = 4000
+MAX_VISITS = 4000
 """Sweeps with more contact visits are not replayed one by one: it would take seconds."""
 
 STATES = {int(Case.OPEN): "open", int(Case.STICK): "stick", int(Case.SLIP): "slide"}
@@ -104,7 +104,7 @@ class Microscope:
     @property
     def walks(self) -> bool:
         """Whether sweeps can be replayed joint by joint and contact by contact."""
-        return self._walks is not None and 0 < len(self.warm.start.contacts) + len(self.warm.chain.blocks) <= MOST_VISITS
+        return self._walks is not None and 0 < len(self.warm.start.contacts) + len(self.warm.chain.blocks) <= MAX_VISITS
 
     @property
     def unwalked(self) -> str:
@@ -113,7 +113,7 @@ class Microscope:
             return ""
         if self._walks is None:
             return f"The sweeps of {self.solver} do not process contacts one by one, so there is no order to show."
-        return f"A sweep over more than {MOST_VISITS} contacts is not shown: it would take seconds."
+        return f"A sweep over more than {MAX_VISITS} contacts is not shown: it would take seconds."
 
     def walk(self, sweep: int) -> SweepReplay | None:
         """Replay of that sweep; None until it is computed, which this call starts."""

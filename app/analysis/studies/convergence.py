@@ -58,11 +58,11 @@ class Study(BackgroundRun):
         samples = max(1, round(self.seconds / sizes[0]))
         total, before, curves = sum(samples * sizes[0] / h for h in sizes), 0.0, []
 
-        def tell(steps: int) -> None:
+        def report(steps: int) -> None:
             self.progress = (before + steps) / total
 
         for h in sizes:
-            curves.append(self.curve(self.world(self.solver, self.options), self.key, h, samples, round(sizes[0] / h), tell))
+            curves.append(self.curve(self.world(self.solver, self.options), self.key, h, samples, round(sizes[0] / h), report))
             before += samples * sizes[0] / h
         reference, rows = curves[-1], []
         for h, curve, finer in zip(sizes[:-1], curves[:-1], curves[1:]):

@@ -64,7 +64,7 @@ def replay_last_steps(simulation: Simulation, count: int) -> None:
     timeline.go_to_goal()
     while world.steps < here:
         before = world.steps
-        if simulation.history.follows(before, here):
+        if simulation.history.is_repeatable_from(before, here):
             timeline.goal = here
         else:
             timeline.head_for(before + 1)
@@ -78,13 +78,13 @@ def replay_last_steps(simulation: Simulation, count: int) -> None:
 @command
 def follow(simulation: Simulation, key: str) -> None:
     """Record a quantity from now on; keys as in physics/observe/quantities.py."""
-    simulation.traces.follow(simulation.world, key)
+    simulation.traces.record_quantity(simulation.world, key)
 
 
 @command
 def unfollow(simulation: Simulation, key: str) -> None:
     """Stop recording a quantity."""
-    simulation.traces.unfollow(key)
+    simulation.traces.drop_quantity(key)
 
 
 @command

@@ -55,7 +55,7 @@ def _undo_or_redo(simulation: Simulation, count: int, back: bool) -> None:
 
 @command
 def touch(simulation: Simulation, gesture: int) -> None:
-    """Set the number of the control that is held from now on, 0: none; the commands that it sends are one edit."""
+    """Set the number of the gesture from now on, while a control is held, 0: none; its equal commands are one edit."""
     simulation.timeline.gesture = int(gesture)
 
 

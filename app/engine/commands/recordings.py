@@ -94,7 +94,7 @@ def recover(simulation: Simulation, path: str | Path, done: Callable[[], None] =
     simulation.edits = EditList(*(tuple(replace(edit, gesture=0) for edit in edits)
                                   for edits in (simulation.edits.done, simulation.edits.undone)))
     if listener is not None:
-        listener.began(simulation.moment(len(left.history.commands)))
+        listener.on_begin(simulation.moment(len(left.history.commands)))
         listener.after(done)
     else:
         done()

@@ -77,6 +77,6 @@ def rebuild_changed_scene(simulation: Simulation, modules: Sequence[str] = ()) -
             set_field(parameters, field.name, getattr(simulation.parameters, field.name))
     world = build(scene, parameters)
     simulation.scene, simulation.parameters, simulation.edits, simulation.kept = scene, parameters, EditList(), None
-    simulation.traces.follow_only(scene.plots)
+    simulation.traces.record_only(scene.plots)
     simulation.rebuild(world)
     simulation.say(f"the file of '{simulation.scene_name}' was saved: the scene is updated")

@@ -15,7 +15,7 @@ log = logging.getLogger(__name__)
 class StepObserver(Protocol):
     """Protocol of observers."""
 
-    def saw(self, simulation: Any) -> None:
+    def on_step(self, simulation: Any) -> None:
         """Read the step that was made. If `simulation.timeline.goal` is a number, the step was recomputed while seeking."""
 
     def forget_after(self, step: int) -> None:
@@ -45,7 +45,7 @@ class Observers:
         """Call all observers after a step. One that fails is reported and removed."""
         for observer in self.items:
             try:
-                observer.saw(self.simulation)
+                observer.on_step(self.simulation)
             except Exception as error:
                 log.exception("a step observer failed")
                 self.remove(observer)

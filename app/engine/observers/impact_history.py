@@ -50,12 +50,12 @@ COPIED = ("shape_a", "shape_b", "body_a", "body_b", "feature", "pending", "resti
 
 @dataclass(frozen=True)
 class StepRecord:
-    """A step. time: at its end [s]; pull: gravity times dt [m/s], the speed gained in free fall; rows: TOUCHED records."""
+    """A step. time: at its end [s]; gravity_speed: gained in free fall [m/s], gravity times dt; rows: TOUCHED records."""
 
     step: int
     time: float
     dt: float
-    pull: float
+    gravity_speed: float
     rows: np.ndarray
 
 
@@ -85,7 +85,7 @@ class ImpactRecorder:
     def empty(self) -> bool:
         return not self._steps
 
-    def saw(self, simulation: Any) -> None:
+    def on_step(self, simulation: Any) -> None:
         world, place = simulation.world, simulation.timeline.place
         if time.perf_counter() - self._looked > self.patience:
             self.forget()
@@ -94,8 +94,8 @@ class ImpactRecorder:
         if abs(world.steps - place) > MAX_STEPS_AROUND:
             return      # far from the goal while seeking; only steps near it are read
         dt = world.last_dt
-        pull = dt * float(np.linalg.norm(world.gravity))
-        self._steps[world.steps] = StepRecord(world.steps, world.time, dt, pull, contact_records(world))
+        gravity_speed = dt * float(np.linalg.norm(world.gravity))
+        self._steps[world.steps] = StepRecord(world.steps, world.time, dt, gravity_speed, contact_records(world))
         if len(self._steps) > 2 * MAX_STEPS_AROUND:
             for step in [step for step in self._steps.copy() if abs(step - place) > MAX_STEPS_AROUND]:
                 del self._steps[step]

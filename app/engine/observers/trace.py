@@ -27,14 +27,14 @@ class Traces:
         """The recorded keys, in order."""
         return self._keys
 
-    def follow_only(self, keys: tuple[str, ...]) -> None:
+    def record_only(self, keys: tuple[str, ...]) -> None:
         """Discard everything and record these keys (looked up at the first `record`)."""
         with self._lock:
             self._quantities, self._keys, self._count, self._end = {}, tuple(keys), 0, 0
             self._changes += 1
             self._columns = {key: np.full(1024, np.nan) for key in ("time", *keys)}
 
-    def follow(self, world: World, key: str) -> None:
+    def record_quantity(self, world: World, key: str) -> None:
         """Record one more key from now on; its past is NaN.
 
         Raises:
@@ -48,7 +48,7 @@ class Traces:
                 self._columns[key] = np.full(len(self._columns["time"]), np.nan)
                 self._changes += 1
 
-    def unfollow(self, key: str) -> None:
+    def drop_quantity(self, key: str) -> None:
         with self._lock:
             self._keys = tuple(k for k in self._keys if k != key)
             self._quantities.pop(key, None)
@@ -68,7 +68,7 @@ class Traces:
             self._count = self._end = self._index(time)
             self._changes += 1
 
-    def seek(self, time: float) -> None:
+    def show_until(self, time: float) -> None:
         """Show the samples up to `time` [s]; later ones are kept for when time moves forward again."""
         with self._lock:
             self._count = self._index(time)

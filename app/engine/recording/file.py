@@ -29,8 +29,8 @@ from app.engine.recording.validate_commands import check_command, check_settings
 from app.engine.timeline.history import (
     FROM_RECORDING,
     CommandRecord,
-    History,
     Keyframe,
+    SimulationHistory,
     StepChecksum,
     checksum,
     moment_of,
@@ -76,7 +76,7 @@ class Recording:
 
     scene: str
     parameters: Any
-    history: History
+    history: SimulationHistory
     made: dict[str, str]
 
 
@@ -122,7 +122,7 @@ class RecordedPiece:
         return float(self.times[-1] - self.times[0])
 
 
-def extract(scene: str, parameters: Any, world: World, history: History, first: int, end: Keyframe | None = None,
+def extract(scene: str, parameters: Any, world: World, history: SimulationHistory, first: int, end: Keyframe | None = None,
             room: int = MAX_REPORT_BYTES) -> RecordedPiece:
     """Copy the steps from `first` (or the keyframe before it) to `end`, a keyframe in the history or at its end; None: its end.
 
@@ -131,7 +131,7 @@ def extract(scene: str, parameters: Any, world: World, history: History, first: 
     last = history.last if end is None else end.step
     begin = max(0, sum(moment.step <= first for moment in history.moments) - 1)
     moments = [moment for moment in history.moments[begin:] if moment.step <= last]
-    kept = _chosen(moments, history.cuts, room)
+    kept = _chosen(moments, history.unrepeatable_steps, room)
     start = kept[0]
     if end is not None and end.step > start.step:
         kept = [*(moment for moment in kept if moment.step < end.step), end]
@@ -140,10 +140,10 @@ def extract(scene: str, parameters: Any, world: World, history: History, first: 
     return RecordedPiece(
         scene, {f.name: getattr(parameters, f.name) for f in fields(parameters)}, tuple(world.drivers), kept,
         history.commands[start.done:count], start.done, np.array(history.times[span]), history.checks[span],
-        np.array([cut for cut in history.cuts if start.step < cut <= last], np.int64))
+        np.array([cut for cut in history.unrepeatable_steps if start.step < cut <= last], np.int64))
 
 
-def first_affordable_step(history: History, end: Keyframe, seconds: float, room: int) -> int:
+def first_affordable_step(history: SimulationHistory, end: Keyframe, seconds: float, room: int) -> int:
     """Return the step of the keyframe from which the history up to `end` just exceeds `seconds` [s], or takes `room` bytes
     before packing; the step of `end` if even the newest section is larger."""
     first, later, size = end.step, end, end.size
@@ -153,7 +153,7 @@ def first_affordable_step(history: History, end: Keyframe, seconds: float, room:
         span = slice(moment.step - history.first, later.step - history.first)
         size += sum(16 + len(check.each) for check in history.checks[span])
         size += sum(map(size_of, history.commands[moment.done:later.done]))
-        size += later.size if later is not end and not history.follows(moment.step, later.step) else 0
+        size += later.size if later is not end and not history.is_repeatable_from(moment.step, later.step) else 0
         if size + moment.size > room or end.snapshot.time - later.snapshot.time > seconds:
             break
         first, later = moment.step, moment
@@ -307,7 +307,7 @@ def _made(text: dict[str, Any], arrays: dict[str, np.ndarray]) -> Recording:
     ends = 2 * np.cumsum(arrays["bodies"], dtype=np.int64)
     checks = [StepChecksum(one, each[begin:end])
               for one, begin, end in zip(whole, [0, *ends[:-1].tolist()], ends.tolist(), strict=True)]
-    history = History()
+    history = SimulationHistory()
     history.load(moments, commands, times, cuts, checks)
     return Recording(text["scene"], parameters, history, {str(k): str(v) for k, v in _table(text, "made").items()})
 

@@ -45,7 +45,7 @@ SUFFIX, LOCK, PICTURE = ".journal", ".lock", ".png"
 
 
 class Journal:
-    """The journal of a simulation, in a file of its own; listens to its history (`History.listener`).
+    """The journal of a simulation, in a file of its own; listens to its history (`SimulationHistory.listener`).
 
     view_state: encodes the view state (view_state.py); None: there is no window.
     """
@@ -69,14 +69,14 @@ class Journal:
 
     # ---- events of the history, on the physics thread
 
-    def began(self, moment: Keyframe) -> None:
+    def on_begin(self, moment: Keyframe) -> None:
         """Begin with this keyframe."""
         one = self.simulation
         if one.scene is not None:
             parameters = {f.name: getattr(one.parameters, f.name) for f in fields(one.parameters)}
             self._whole(self._start, moment, Source(one.scene_name, parameters, tuple(one.world.drivers)))
 
-    def kept(self, moment: Keyframe) -> None:
+    def on_keyframe(self, moment: Keyframe) -> None:
         """Write the present if the last keyframe is too old."""
         since = time.perf_counter() - self._at
         due = (self._cost >= REPLAY
@@ -84,28 +84,28 @@ class Journal:
         if due or self._owed or self._pages.asked:
             self._whole(self._pages.state, moment)
 
-    def noted(self, command: CommandRecord) -> None:
+    def on_command(self, command: CommandRecord) -> None:
         """Record a command."""
         self._acts += 1
         self._events.append((self._pages.command, (command,)))
 
-    def stepped(self, step: int, now: float, cost: float, cut: bool, check: StepChecksum) -> None:
-        """Record a step; arguments as of `History.stepped`."""
+    def on_step(self, step: int, now: float, cost: float, cut: bool, check: StepChecksum) -> None:
+        """Record a step; arguments as of `SimulationHistory.record_step`."""
         self._acts += 1
         self._cost += cost
         self._cut |= cut
         self._events.append((None, (step, now, check.whole, cut)))
 
-    def parted(self, moment: Keyframe) -> None:
+    def on_break(self, moment: Keyframe) -> None:
         """Record a state that does not follow from the recorded commands."""
         self._whole(self._pages.part, moment)
 
-    def forgot_after(self, step: int) -> None:
+    def on_forget_after(self, step: int) -> None:
         """End the history at that step; the present is stored next."""
         self._owed = True
         self._events.append((self._pages.forget_after, (step,)))
 
-    def continued_from(self, moment: Keyframe) -> None:
+    def on_continue_from(self, moment: Keyframe) -> None:
         """End the history with that keyframe, whatever led to it."""
         self._whole(self._pages.go_on_from, moment)
 
@@ -237,7 +237,7 @@ class Journal:
 
 @dataclass(frozen=True)
 class AbandonedJournal:
-    """A journal whose process ended without closing it; locked until `leave` or `remove`."""
+    """A journal whose process ended without closing it; locked until `release` or `remove`."""
 
     path: Path
     seen: JournalSummary
@@ -248,7 +248,7 @@ class AbandonedJournal:
         """Path of its picture, which may be missing."""
         return self.path.with_suffix(PICTURE)
 
-    def leave(self) -> None:
+    def release(self) -> None:
         """Keep it for a later start."""
         self.claim.close()
 
@@ -272,7 +272,7 @@ def abandoned(folder: Path) -> list[AbandonedJournal]:
         except BadInput as error:
             log.info("%s", error)
             seen = None
-        if seen is None or seen.fresh:
+        if seen is None or seen.is_untouched:
             _remove(path)
             claim.close()
         else:

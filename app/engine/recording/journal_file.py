@@ -33,7 +33,7 @@ from app.engine.recording import file
 from app.engine.recording.codec import Decoder, Encoder
 from app.engine.recording.validate_commands import check_command, check_settings
 from app.engine.recording.view_state import ViewState, parsed
-from app.engine.timeline.history import CommandRecord, History, Keyframe, StepChecksum, checksum, moment_of
+from app.engine.timeline.history import CommandRecord, Keyframe, SimulationHistory, StepChecksum, checksum, moment_of
 from app.engine.undo.edit_list import Edit, EditList, WholeStateEdit
 from app.files import safe_read
 from app.files.atomic_write import write
@@ -228,13 +228,13 @@ def _kept(edits: tuple[Edit, ...]) -> tuple[Edit, ...]:
 
 @dataclass(frozen=True)
 class JournalSummary:
-    """Summary of a journal: scene, the step shown, number of edits, date [s since 1970]; fresh: nothing was changed yet."""
+    """Summary of a journal: scene, the step shown, number of edits, date [s since 1970]; is_untouched: nothing was changed."""
 
     scene: str
     place: int
     edits: int
     clock: float
-    fresh: bool
+    is_untouched: bool
 
 
 @dataclass(frozen=True)
@@ -243,7 +243,7 @@ class JournalContents:
 
     scene: str
     parameters: Any
-    history: History
+    history: SimulationHistory
     place: int
     made: dict[str, str]
     view_state: ViewState | None
@@ -258,9 +258,9 @@ def glance(path: Path) -> JournalSummary:
     records, starts = _records(path)
     text, _ = _unpacked(records[0][1])
     where = next((json.loads(held) for kind, held in reversed(records) if kind == WHERE), {})
-    fresh = starts == 1 and not where.get("acts") and {kind for kind, _ in records} <= {START, EDIT, STATE, WHERE, LOOK}
+    is_untouched = starts == 1 and not where.get("acts") and {kind for kind, _ in records} <= {START, EDIT, STATE, WHERE, LOOK}
     return JournalSummary(str(text["scene"]), int(where.get("place", text["step"])), int(where.get("edits", len(text["done"]))),
-                          float(where.get("clock", path.stat().st_mtime)), fresh)
+                          float(where.get("clock", path.stat().st_mtime)), is_untouched)
 
 
 def read(path: Path, commands: Mapping[str, Callable]) -> JournalContents:
@@ -285,7 +285,7 @@ def read(path: Path, commands: Mapping[str, Callable]) -> JournalContents:
     except Exception as error:  # noqa: BLE001  (damaged data may raise anything)
         raise BadInput(f"{path} cannot be restored: it is damaged ({type(error).__name__})") from None
     history = reader.history(moment, int(text["check"]))
-    _, last = history.way(history.first, history.last)
+    _, last = history.route_to(history.first, history.last)
     history.forget_after(last)
     where = next((json.loads(held) for kind, held in reversed(records) if kind == WHERE), {"place": last})
     return JournalContents(text["scene"], parameters, history, min(max(int(where["place"]), history.first), last),
@@ -310,9 +310,9 @@ class _Reader:
                 break
             self._edit(held)
 
-    def history(self, start: Keyframe, check: int) -> History:
+    def history(self, start: Keyframe, check: int) -> SimulationHistory:
         """Reconstruct the history as far as the records are valid."""
-        history = History()
+        history = SimulationHistory()
         history.load([start], [], np.array([start.snapshot.time]), np.array([], np.int64), [StepChecksum(check)])
         for kind, held in self._records[1 + len(self._edits):]:
             try:
@@ -334,7 +334,7 @@ class _Reader:
             raise BadInput(f"its keyframe of step {moment.step} does not match its checksum")
         return moment
 
-    def _take(self, history: History, kind: int, held: bytes) -> None:
+    def _take(self, history: SimulationHistory, kind: int, held: bytes) -> None:
         if kind == STEPS:
             first, count = struct.unpack_from("<qI", held)
             times, checks, cuts = (np.frombuffer(held, dtype, count, 12 + at * count)
@@ -351,7 +351,7 @@ class _Reader:
             command = CommandRecord(text["step"], text["command"], decoder.decode(text["args"]), decoder.decode(text["kwargs"]),
                                  text["gesture"])
             check_command(command, self._commands)
-            history.note(command)
+            history.record_command(command)
         elif kind == EDIT:
             self._edit(held)
         elif kind in (STATE, PART, CONTINUE):
@@ -359,7 +359,7 @@ class _Reader:
             if kind == CONTINUE:
                 history.continue_from(moment.step, lambda done: replace(moment, done=done))
             else:
-                (history.keep if kind == STATE else history.part)(lambda done: replace(moment, done=done))
+                (history.keep if kind == STATE else history.record_break)(lambda done: replace(moment, done=done))
 
     def _edit(self, held: bytes) -> None:
         text, arrays = _unpacked(held)

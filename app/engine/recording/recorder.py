@@ -115,7 +115,7 @@ class Recorder:
         """Close the open recording: from here on the history branches off it."""
         if self.divergence is not None:
             if self.simulation.world.steps >= self.divergence.step:
-                self.simulation.history.part(self.simulation.moment)
+                self.simulation.history.record_break(self.simulation.moment)
             self.divergence = None
 
     # ---- comparison

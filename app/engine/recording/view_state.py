@@ -45,10 +45,10 @@ class ViewState:
 
     def restore(self, simulation: Any) -> None:
         """Restore recorded quantities and breakpoints."""
-        simulation.traces.follow_only(())
+        simulation.traces.record_only(())
         for key in self.plots:
             with contextlib.suppress(BadInput):
-                simulation.traces.follow(simulation.world, key)
+                simulation.traces.record_quantity(simulation.world, key)
         simulation.breakpoints.items = [KINDS[kind]() for kind, _ in self.breakpoints]
         for index, (_, values) in enumerate(self.breakpoints):
             for name, value in values.items():
@@ -63,7 +63,7 @@ class ViewState:
                 for name, value in values.items():
                     comparison.set_follower_option(len(comparison.followers) - 1, name, value)
 
-    def turn(self, camera: Camera) -> None:
+    def restore_camera(self, camera: Camera) -> None:
         """Restore the camera."""
         if self.view is not None:
             camera.flat = self.flat

@@ -55,7 +55,7 @@ class Keyframe:
 
 @dataclass(frozen=True)
 class CommandRecord:
-    """A command that changed something after that step. gesture: number of the control that sent it, 0: none."""
+    """A command that changed something after that step. gesture: number of the gesture that sent it, 0: none."""
 
     step: int
     command: str
@@ -87,29 +87,29 @@ class PastSummary:
 class HistoryListener(Protocol):
     """Notified of every change of a history; arguments as of the methods that cause it."""
 
-    def began(self, moment: Keyframe) -> None:
+    def on_begin(self, moment: Keyframe) -> None:
         """The history begins with this keyframe."""
 
-    def kept(self, moment: Keyframe) -> None:
+    def on_keyframe(self, moment: Keyframe) -> None:
         """The present was stored."""
 
-    def noted(self, command: CommandRecord) -> None:
+    def on_command(self, command: CommandRecord) -> None:
         """A command was recorded."""
 
-    def stepped(self, step: int, now: float, cost: float, cut: bool, check: StepChecksum) -> None:
+    def on_step(self, step: int, now: float, cost: float, cut: bool, check: StepChecksum) -> None:
         """A step was made."""
 
-    def parted(self, moment: Keyframe) -> None:
+    def on_break(self, moment: Keyframe) -> None:
         """The present does not follow from the recorded commands."""
 
-    def forgot_after(self, step: int) -> None:
+    def on_forget_after(self, step: int) -> None:
         """The history ends at that step."""
 
-    def continued_from(self, moment: Keyframe) -> None:
+    def on_continue_from(self, moment: Keyframe) -> None:
         """The history ends with this keyframe, whatever led to it."""
 
 
-class History:
+class SimulationHistory:
     """Keyframes, commands and times of the steps from `first` to `last`. listener: notified of changes."""
 
     def __init__(self, budget: int = MEMORY_BUDGET) -> None:
@@ -120,7 +120,7 @@ class History:
         self.first = 0
         self._times = array("d", [0.0])     # of steps first .. last
         self._checks = [StepChecksum()]            # right after each of these steps
-        self._cuts = array("q")             # steps that cannot be recomputed
+        self._unrepeatable = array("q")     # steps that cannot be recomputed
         self._sizes = [0, 0, 0]             # bytes of keyframes, of commands, of checksums
         self._since, self._cost = 0.0, 0.0  # wall time of steps since the last keyframe; of storing one
 
@@ -134,9 +134,9 @@ class History:
         return self._times
 
     @property
-    def cuts(self) -> array:
+    def unrepeatable_steps(self) -> array:
         """Steps that cannot be recomputed, ascending."""
-        return self._cuts
+        return self._unrepeatable
 
     @property
     def checks(self) -> list[StepChecksum]:
@@ -155,7 +155,7 @@ class History:
     @property
     def size(self) -> int:
         """Memory used [bytes]."""
-        return sum(self._sizes) + self._times.itemsize * len(self._times) + self._cuts.itemsize * len(self._cuts)
+        return sum(self._sizes) + self._times.itemsize * len(self._times) + self._unrepeatable.itemsize * len(self._unrepeatable)
 
     def past(self) -> PastSummary:
         return PastSummary(self.first, self.last, self._times[0], self._times[-1], len(self.moments), self.size, self.budget)
@@ -164,25 +164,26 @@ class History:
 
     def begin(self, take: Callable[[int], Keyframe]) -> None:
         """Discard everything; the history begins here. take(done) makes a keyframe."""
-        self.moments, self.commands, self._sizes, self._cuts = [], [], [0, 0, 0], array("q")
+        self.moments, self.commands, self._sizes, self._unrepeatable = [], [], [0, 0, 0], array("q")
         self._keep(take)
         self.first, self._times = self.moments[0].step, array("d", [self.moments[0].snapshot.time])
         self._checks = [StepChecksum()]
         if self.listener is not None:
-            self.listener.began(self.moments[0])
+            self.listener.on_begin(self.moments[0])
 
-    def load(self, moments: list[Keyframe], commands: list[CommandRecord], times: np.ndarray, cuts: np.ndarray,
+    def load(self, moments: list[Keyframe], commands: list[CommandRecord], times: np.ndarray, unrepeatable: np.ndarray,
              checks: list[StepChecksum]) -> None:
         """Load a recording: times of the steps from the first keyframe on, float64 [s], steps cut short, checksums of all."""
         self.moments, self.commands, self._checks = moments, commands, checks
-        self.first, self._times, self._cuts = moments[0].step, array("d", times.tolist()), array("q", cuts.tolist())
+        self.first, self._times = moments[0].step, array("d", times.tolist())
+        self._unrepeatable = array("q", unrepeatable.tolist())
         self._sizes = [sum(moment.size for moment in moments), sum(map(size_of, commands)), sum(map(_size_of_check, checks))]
 
     def keep(self, take: Callable[[int], Keyframe]) -> None:
         """Store the present as a keyframe, replacing another one of this step."""
         self._keep(take)
         if self.listener is not None:
-            self.listener.kept(self.moments[-1])
+            self.listener.on_keyframe(self.moments[-1])
 
     def _keep(self, take: Callable[[int], Keyframe]) -> None:
         begin = time.perf_counter()
@@ -194,54 +195,54 @@ class History:
         self._since, self._cost = 0.0, self._cost + 0.2 * (time.perf_counter() - begin - self._cost)
         self._thin()
 
-    def note(self, command: CommandRecord) -> None:
+    def record_command(self, command: CommandRecord) -> None:
         """Record a command."""
         self.commands.append(command)
         self._sizes[1] += size_of(command)
         if self.listener is not None:
-            self.listener.noted(command)
+            self.listener.on_command(command)
 
-    def stepped(self, now: float, cost: float, cut: bool, take: Callable[[int], Keyframe], check: StepChecksum) -> None:
+    def record_step(self, now: float, cost: float, cut: bool, take: Callable[[int], Keyframe], check: StepChecksum) -> None:
         """Record a step; now: its time [s], cost: wall time [s], cut: cut short by the time budget."""
         self.add_step(now, cut, check)
         self._since += cost
         if self.listener is not None:
-            self.listener.stepped(self.last, now, cost, cut, check)
-        owed = len(self._cuts) > 0 and self._cuts[-1] > self.moments[-1].step
+            self.listener.on_step(self.last, now, cost, cut, check)
+        owed = len(self._unrepeatable) > 0 and self._unrepeatable[-1] > self.moments[-1].step
         if (owed or self._since >= KEYFRAME_INTERVAL) and self._since >= KEYFRAME_COST_FACTOR * self._cost:
             self.keep(take)
 
     def add_step(self, now: float, cut: bool, check: StepChecksum) -> None:
-        """Record a step without storing a keyframe; arguments as of `stepped`."""
+        """Record a step without storing a keyframe; arguments as of `record_step`."""
         self._times.append(now)
         self._checks.append(check)
         self._sizes[2] += _size_of_check(check)
         if cut:
-            self._cuts.append(self.last)
+            self._unrepeatable.append(self.last)
 
-    def part(self, take: Callable[[int], Keyframe]) -> None:
+    def record_break(self, take: Callable[[int], Keyframe]) -> None:
         """Store the present, which does not follow from the recorded commands."""
-        self._part(take)
+        self._break(take)
         if self.listener is not None:
-            self.listener.parted(self.moments[-1])
+            self.listener.on_break(self.moments[-1])
 
-    def _part(self, take: Callable[[int], Keyframe]) -> None:
-        if not self._cuts or self._cuts[-1] < self.last:
-            self._cuts.append(self.last)
+    def _break(self, take: Callable[[int], Keyframe]) -> None:
+        if not self._unrepeatable or self._unrepeatable[-1] < self.last:
+            self._unrepeatable.append(self.last)
         self._keep(take)
 
     def forget_after(self, step: int) -> None:
         """Discard everything after that step."""
         self._end(step, bisect_right(self.moments, step, key=_step), bisect_right(self.commands, step, key=_step))
         if self.listener is not None:
-            self.listener.forgot_after(step)
+            self.listener.on_forget_after(step)
 
     def continue_from(self, step: int, take: Callable[[int], Keyframe]) -> None:
         """End the history at that step with the present state, whatever led to it."""
         self._end(step, bisect_left(self.moments, step, key=_step), bisect_left(self.commands, step, key=_step))
-        self._part(take)
+        self._break(take)
         if self.listener is not None:
-            self.listener.continued_from(self.moments[-1])
+            self.listener.on_continue_from(self.moments[-1])
 
     def _end(self, step: int, moments: int, commands: int) -> None:
         self._sizes[0] -= sum(moment.size for moment in self.moments[moments:])
@@ -249,7 +250,7 @@ class History:
         self._sizes[2] -= sum(map(_size_of_check, self._checks[step - self.first + 1:]))
         del self.moments[moments:], self.commands[commands:]
         del self._times[step - self.first + 1:], self._checks[step - self.first + 1:]
-        del self._cuts[bisect_right(self._cuts, step):]
+        del self._unrepeatable[bisect_right(self._unrepeatable, step):]
 
     # ---- the past
 
@@ -260,21 +261,23 @@ class History:
             i -= 1
         return self.first + i
 
-    def follows(self, before: int, step: int) -> bool:
+    def is_repeatable_from(self, before: int, step: int) -> bool:
         """Return whether `step` can be recomputed from `before`."""
-        i = bisect_right(self._cuts, before)
-        return i == len(self._cuts) or self._cuts[i] > step
+        i = bisect_right(self._unrepeatable, before)
+        return i == len(self._unrepeatable) or self._unrepeatable[i] > step
 
-    def way(self, place: int, wanted: int) -> tuple[Keyframe | None, int]:
+    def route_to(self, place: int, wanted: int) -> tuple[Keyframe | None, int]:
         """Return (keyframe to restore, None: continue from `place`; reachable step) for a wanted step.
 
         A step that cannot be recomputed is replaced by the last reachable one before it; on the way forward, by the next one.
         """
         wanted = min(max(wanted, self.first), self.last)
         moment = self.moments[bisect_right(self.moments, wanted, key=_step) - 1]
-        if moment.step <= place <= wanted and self.follows(place, wanted):
+        if moment.step <= place <= wanted and self.is_repeatable_from(place, wanted):
             return None, wanted
-        found = wanted if self.follows(moment.step, wanted) else self._cuts[bisect_right(self._cuts, moment.step)] - 1
+        found = wanted
+        if not self.is_repeatable_from(moment.step, wanted):
+            found = self._unrepeatable[bisect_right(self._unrepeatable, moment.step)] - 1
         if found <= place < wanted:
             following = bisect_right(self.moments, place, key=_step)
             if following == len(self.moments):
@@ -304,7 +307,7 @@ class History:
         count = moment.step - self.first
         self._sizes[2] -= sum(map(_size_of_check, self._checks[:count]))
         del self.commands[:moment.done], self._times[:count], self._checks[:count]
-        del self._cuts[: bisect_right(self._cuts, moment.step)]
+        del self._unrepeatable[: bisect_right(self._unrepeatable, moment.step)]
         self.first = moment.step
 
 

@@ -101,7 +101,7 @@ class Player:
         simulation, timeline = self.simulation, self.simulation.timeline
         timeline.repeat_commands()
         step = simulation.world.steps + 1
-        if simulation.history.follows(step - 1, step):
+        if simulation.history.is_repeatable_from(step - 1, step):
             good = timeline.recompute_step()
         else:
             moment = simulation.history.moment_after(step)

@@ -1,11 +1,11 @@
 """Backward playback, step by step: recomputing each step from the keyframe before it would repeat all steps between them.
 
-A section reaches from one keyframe to the next. A second simulation on the same history, the shadow, recomputes its steps once,
+A section reaches from one keyframe to the next. A second simulation on the same history, the replica, recomputes its steps once,
 forwards, and stores the whole state of each; they are then returned from last to first. While a section is shown the one before
 it is prepared, some steps at a time, to be ready in time. A section too large for memory is first traversed with a few of its
 states stored as additional keyframes. So every step shown is exact to the bit.
 
-The shadow evaluates the breakpoints in every step that it makes, and for that makes one step beyond each section: the last step
+The replica evaluates the breakpoints in every step that it makes, and for that makes one step beyond each section: the last step
 of a section is followed by the first of the next.
 """
 
@@ -29,17 +29,17 @@ MIN_STATES = 8
 class ReversePlayback:
     """Returns the states before a step, backwards; the history must not change meanwhile.
 
-    shadow: recomputes the steps. place: the step returned last. watches: what its breakpoints depend on (`watch_list`).
+    replica: recomputes the steps. place: the step returned last. watches: what its breakpoints depend on (`watch_list`).
     """
 
     def __init__(self, simulation: Any) -> None:
-        self._shows, self.shadow, self._history = simulation, _shadow(simulation), simulation.history
+        self._shows, self.replica, self._history = simulation, _replica(simulation), simulation.history
         self.begin(simulation.world.steps)
 
     def begin(self, step: int) -> None:
         """Restart before that step."""
         self.watches = self._shows.breakpoints.watch_list()
-        self.shadow.breakpoints.copy_watch_list(self._shows.breakpoints)
+        self.replica.breakpoints.copy_watch_list(self._shows.breakpoints)
         self._fired: dict[int, list[tuple[int, BreakpointCause]]] = {}
         self._looked = step - 1                 # breakpoints were evaluated in the steps after it
         self.place = self._floor = step         # the steps from the floor up were returned, or are stored
@@ -80,52 +80,52 @@ class ReversePlayback:
         """Return how many steps to make now, so that the next section is ready when this one ends."""
         if self._ready or self._floor <= self._history.first:
             return 0
-        left = self._last - self.shadow.world.steps + (self._every if self._every > 1 else 0) if self._every else 1
+        left = self._last - self.replica.world.steps + (self._every if self._every > 1 else 0) if self._every else 1
         return -(-left // (len(self._shown) + 1))
 
     def _work(self) -> None:
         """Begin a section, or make one step of it."""
-        shadow = self.shadow
+        replica = self.replica
         if not self._every:
             self._choose_stretch()
         elif self._next():
-            if (shadow.world.steps - self._start) % self._every == 0:
-                self._made.append(shadow.moment(shadow.timeline.done))
+            if (replica.world.steps - self._start) % self._every == 0:
+                self._made.append(replica.moment(replica.timeline.done))
         else:
-            self._last = shadow.world.steps     # the steps after it are unavailable
-        if shadow.world.steps >= self._last:
-            if self.watches and shadow.world.steps + 1 == self._floor <= self._looked:
+            self._last = replica.world.steps     # the steps after it are unavailable
+        if replica.world.steps >= self._last:
+            if self.watches and replica.world.steps + 1 == self._floor <= self._looked:
                 self._next()
             self._close()
 
     def _next(self) -> bool:
         """Make the next step and store which breakpoints fired; False: it is unavailable."""
-        shadow, step = self.shadow, self.shadow.world.steps + 1
-        watched = shadow.breakpoints.watch()
-        if self._history.follows(step - 1, step):
-            good = shadow.timeline.recompute_step()
+        replica, step = self.replica, self.replica.world.steps + 1
+        watched = replica.breakpoints.watch()
+        if self._history.is_repeatable_from(step - 1, step):
+            good = replica.timeline.recompute_step()
         else:
             moment = self._history.moment_after(step)
             good = moment is not None and moment.step == step
             if good:
-                shadow.timeline.restore(moment)
+                replica.timeline.restore(moment)
         if good:
-            if watched and (fired := shadow.breakpoints.breakpoints_hit(watched)):
+            if watched and (fired := replica.breakpoints.breakpoints_hit(watched)):
                 self._fired[step] = fired
-            shadow.timeline.repeat_commands()
+            replica.timeline.repeat_commands()
         return good
 
     def _choose_stretch(self) -> None:
         """Choose the section before the floor and restore its keyframe."""
-        moment, last = self._history.way(self._floor, self._floor - 1)
+        moment, last = self._history.route_to(self._floor, self._floor - 1)
         if self._rungs:
             moment, last = self._rungs[-1], self._floor - 1
-        shadow = self.shadow
-        shadow.timeline.restore(moment)
-        shadow.timeline.repeat_commands()
+        replica = self.replica
+        replica.timeline.restore(moment)
+        replica.timeline.repeat_commands()
         length, most = last - moment.step + 1, max(MIN_STATES, min(MAX_STATES, MAX_BYTES // moment.size))
         self._start, self._last, self._every = moment.step, last, 1 if length <= most else -(-length // most)
-        self._made = [shadow.moment(shadow.timeline.done)]
+        self._made = [replica.moment(replica.timeline.done)]
 
     def _close(self) -> None:
         """Finish a section, or the keyframes that divide it."""
@@ -139,10 +139,10 @@ class ReversePlayback:
         self._made, self._every, self._looked = [], 0, min(self._looked, self._start)
 
 
-def _shadow(simulation: Any) -> Any:
+def _replica(simulation: Any) -> Any:
     """Return another simulation that only reads the same history. It records no traces and reports nothing a second time."""
-    shadow = simulation.fork()
-    shadow.audited = simulation.needs_ledger(simulation.traces.keys)
-    shadow.traces.follow_only(())
-    shadow.history, shadow.say = simulation.history, lambda text: None
-    return shadow
+    replica = simulation.fork()
+    replica.audited = simulation.needs_ledger(simulation.traces.keys)
+    replica.traces.record_only(())
+    replica.history, replica.say = simulation.history, lambda text: None
+    return replica

@@ -23,8 +23,8 @@ class Timeline:
     """Position of a simulation in its history.
 
     goal: the step being sought, None: it is reached. held: the mouse holds the body that is dragged. gesture: number
-    of the control that is held, 0: none. nested: a command is running; commands that it calls are part of it. done: number of
-    recorded commands contained in the state shown.
+    of the present gesture, from pressing a control to its release, 0: none. nested: a command is running; commands that it calls
+    are part of it. done: number of recorded commands contained in the state shown.
     """
 
     def __init__(self, simulation: "Simulation") -> None:
@@ -64,11 +64,11 @@ class Timeline:
         try:
             result = simulation.undo.run(function, args, kwargs)
         except Exception:
-            simulation.history.part(simulation.moment)     # it may be incomplete
+            simulation.history.record_break(simulation.moment)     # it may be incomplete
             raise
         finally:
             self.nested = False
-        simulation.history.note(CommandRecord(simulation.world.steps, function.__name__, args, kwargs, self.gesture))
+        simulation.history.record_command(CommandRecord(simulation.world.steps, function.__name__, args, kwargs, self.gesture))
         return result
 
     def repeat_commands(self) -> None:
@@ -102,7 +102,7 @@ class Timeline:
         self.halt()
         if not self.in_past:
             self.keep_present()
-        moment, self.goal = simulation.history.way(simulation.world.steps, step)
+        moment, self.goal = simulation.history.route_to(simulation.world.steps, step)
         if moment is not None:
             self.restore(moment)
         self.catch_up()
@@ -165,7 +165,7 @@ class Timeline:
         simulation, step = self.simulation, self.simulation.world.steps + 1
         self.repeat_commands()
         watched = simulation.breakpoints.watch()
-        moment, found = simulation.history.way(step - 1, step)
+        moment, found = simulation.history.route_to(step - 1, step)
         if moment is not None:
             self.restore(moment)
         elif found < step or not self.recompute_step():
@@ -207,14 +207,14 @@ class Timeline:
         self.simulation.world.restore(moment.snapshot)
         self.done = moment.done
         self.simulation.restore_settings(moment.settings)
-        self.simulation.traces.seek(self.simulation.world.time)
+        self.simulation.traces.show_until(self.simulation.world.time)
 
     def record_step(self) -> None:
         """Record a new step."""
         simulation = self.simulation
         report = simulation.world.report
-        simulation.history.stepped(simulation.world.time, report.times["step"], report.end == "budget", simulation.moment,
-                                   checksum(simulation.world.bodies))
+        simulation.history.record_step(simulation.world.time, report.times["step"], report.end == "budget", simulation.moment,
+                                       checksum(simulation.world.bodies))
 
     # ---- branches
 

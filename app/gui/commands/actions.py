@@ -111,7 +111,7 @@ def edit_actions() -> Iterator[Action]:
         yield Action(mode, label, _take(mode), key, "Drag the handles; Ctrl snaps. The simulation waits "
                                                     "meanwhile.", _in_hand(mode))
     yield Action("local", "Handles along the body's axes", _local, "L", "Off: along the world axes.",
-                 lambda session: session.memory(Tool).local)
+                 lambda session: session.state(Tool).local)
     yield Action("add", "Add a body at the cursor", lambda session, viewport: viewport.menu(), "Shift+A",
                  "Same as right-clicking the object under the cursor.")
     yield Action("deselect", "Deselect", _deselect, "Esc", "Clear the selection.")
@@ -165,7 +165,7 @@ def view_actions() -> Iterator[Action]:
                  "each body.",
                  possible=lambda session: session.selection.body > 0)
     yield Action("show_bodies", "Show all hidden bodies", lambda session, viewport: hidden_bodies.show_all(session), "Alt+H",
-                 possible=lambda session: bool(session.memory(hidden_bodies.Hidden).bodies))
+                 possible=lambda session: bool(session.state(hidden_bodies.Hidden).bodies))
     yield Action("theme", "Next theme", _next_theme, help="Dark, light, high contrast.")
     for code, name in translate.LANGUAGES.items():
         yield Action(f"language_{code}", f"Language {name if fonts.can_show(code) else translate.IN_LATIN[code]}", _speak(code),
@@ -211,7 +211,7 @@ def tool_actions() -> Iterator[Action]:
                  help="Show only the lesson, its parameters, the plot and the time controls until a code is entered.")
     yield Action("sound", "Sound", _sound,
                  help="Play sounds of impacts, sliding and joints. See the Sound panel for the volume and sources.",
-                 on=lambda session: session.memory(Sound).wanted["on"])
+                 on=lambda session: session.state(Sound).wanted["on"])
     yield Action("screenshot", "Screenshot", request(WindowRequests.save_screenshot), "F12", "Save a PNG in the pictures folder.")
     yield Action("report", "Report a problem", _report,
                  help="Save a zip with scene, state, the last seconds, settings, versions, console and a picture, without your "
@@ -220,7 +220,7 @@ def tool_actions() -> Iterator[Action]:
                  "Save a PNG without panels in the pictures folder.")
     yield Action("record", "Start or stop a video", request(WindowRequests.toggle_video), "Ctrl+F12",
                  "Saved in the pictures folder; see the Video panel for size, clock and format.",
-                 lambda session: session.memory(Shown).recording)
+                 lambda session: session.state(Shown).recording)
     yield Action("video", "Video settings", request(WindowRequests.toggle_panel, "video"))
 
 
@@ -271,7 +271,7 @@ def _neighbour(step: int) -> Do:
 
 
 def _sound(session: Session, viewport: Any) -> None:
-    sound = session.memory(Sound)
+    sound = session.state(Sound)
     sound.switch(session, not sound.wanted["on"])
 
 
@@ -308,7 +308,7 @@ def _remove(session: Session, viewport: Any) -> None:
 
 
 def _choose_all(session: Session, viewport: Any) -> None:
-    multi_select.choose_all(session, session.memory(hidden_bodies.Hidden).bodies)
+    multi_select.choose_all(session, session.state(hidden_bodies.Hidden).bodies)
 
 
 def _hide(session: Session, viewport: Any) -> None:
@@ -325,11 +325,11 @@ def _take(mode: str) -> Do:
 
 
 def _in_hand(mode: str) -> Callable[[Session], bool]:
-    return lambda session: session.memory(Tool).mode == mode
+    return lambda session: session.state(Tool).mode == mode
 
 
 def _local(session: Session, viewport: Any) -> None:
-    tool = session.memory(Tool)
+    tool = session.state(Tool)
     tool.local = not tool.local
 
 

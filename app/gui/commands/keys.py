@@ -72,7 +72,7 @@ def act(symbol: int, modifiers: int, session: Session, viewport: Viewport) -> bo
     mask, table = held(modifiers), bindings()
     action = table.get((symbol, mask)) or table.get((symbol, mask & ~SHIFT))
     if action is not None:
-        if not session.memory(Lock).allows_action(action.name):
+        if not session.state(Lock).allows_action(action.name):
             return False
         action.do(session, viewport)
     elif symbol in (*FLY, *AIM) and not mask & (CTRL | ALT):

@@ -41,7 +41,7 @@ class Sorted:
     of: tuple = ()
     made: float = 0.0
 
-    def see(self, session: Session, make: Callable[[int], TableColumns]) -> TableColumns:
+    def update_rows(self, session: Session, make: Callable[[int], TableColumns]) -> TableColumns:
         """The rows, updated for another frame but not too often while running. make: rows of a body, -1: of all."""
         frame, body = session.frame, session.selection.body if self.own else -1
         of, now = (body, frame.scene, frame.revision, frame.paused, frame.step if frame.paused else 0), time.perf_counter()

@@ -17,7 +17,7 @@ class Sort(NamedTuple):
     take: Callable[[str], None]
 
 
-LEAST = 120.0
+MIN_COLUMN_WIDTH = 120.0
 """Least width of the column that takes what is left [px at scale 1]: below it the table scrolls horizontally."""
 
 
@@ -25,7 +25,7 @@ def begin(name: str, columns: Sequence[tuple[str, float, str]], height: float = 
     """Begin a table with a fixed row of heads; columns: (head, width [px at scale 1, 0: what is left], explanation)."""
     widths = [_width(head, width, sort) for head, width, _ in columns]
     beside = len(widths) * widgets.scaled(8.0) + imgui.get_style().scrollbar_size
-    narrow = sum(width or widgets.scaled(LEAST) for width in widths) + beside > imgui.get_content_region_avail().x
+    narrow = sum(width or widgets.scaled(MIN_COLUMN_WIDTH) for width in widths) + beside > imgui.get_content_region_avail().x
     kind = flags.SCROLLED | imgui.TableFlags_.scroll_x if narrow else flags.SCROLLED
     imgui.push_style_var(imgui.StyleVar_.cell_padding, imgui.ImVec2(widgets.scaled(4.0), widgets.scaled(2.0)))
     if not imgui.begin_table(name, len(columns), kind, imgui.ImVec2(0.0, height)):
@@ -34,7 +34,7 @@ def begin(name: str, columns: Sequence[tuple[str, float, str]], height: float = 
     imgui.table_setup_scroll_freeze(int(narrow), 1)
     for (head, _, _), width in zip(columns, widths):
         flag = imgui.TableColumnFlags_.width_fixed if width or narrow else imgui.TableColumnFlags_.width_stretch
-        imgui.table_setup_column(head, flag, width or (widgets.scaled(LEAST) if narrow else 0.0))
+        imgui.table_setup_column(head, flag, width or (widgets.scaled(MIN_COLUMN_WIDTH) if narrow else 0.0))
     _heads(((head, help) for head, _, help in columns), sort)
     return True
 

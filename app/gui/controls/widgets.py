@@ -29,7 +29,7 @@ CLICK_DELAY = 0.3
 
 
 @dataclasses.dataclass
-class _State:
+class _WidgetState:
     """State of the control that the user is operating."""
 
     active: int = 0             # the control held with the mouse
@@ -46,7 +46,7 @@ class _State:
     refused: tuple[int, str, float] = (0, "", 0.0)
 
 
-_state = _State()
+_state = _WidgetState()
 
 clickable_areas: dict[str, tuple[float, float, float, float]] | None = None
 """For tests: if a dict, each drawn control stores its rectangle (x0, y0, x1, y1) under "Panel/group/label"."""

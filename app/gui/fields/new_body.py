@@ -77,7 +77,7 @@ def controls(making: NewBody) -> None:
 
 def aim_at_cursor(session: Session, x: float, y: float, size: tuple[float, float]) -> None:
     """Store the surface point and normal under the pixel (x, y) of a viewport of that size."""
-    adding, camera = session.memory(Adding), session.camera
+    adding, camera = session.state(Adding), session.camera
     rays = [camera.ray(x + dx, y + dy, *size) for dx, dy in ((0.0, 0.0), (3.0, 0.0), (0.0, 3.0))]
     hits = [pick(visible(session), *ray) for ray in rays]
     adding.asked, adding.normal = True, UP
@@ -109,15 +109,15 @@ def pose_on_surface(mould: shape_sizes.NewShape, point: np.ndarray, normal: np.n
 
 def preview(session: Session) -> None:
     """Show a preview of the new body in its place."""
-    adding = session.memory(Adding)
+    adding = session.state(Adding)
     shape = adding.mould.shape()
     pos = pose_on_surface(adding.mould, adding.point, adding.normal)
-    session.echoes = (*session.echoes, PreviewGhost(shape.kind, tuple(shape.dims), tuple(map(float, pos))))
+    session.ghosts = (*session.ghosts, PreviewGhost(shape.kind, tuple(shape.dims), tuple(map(float, pos))))
 
 
 def add(session: Session) -> None:
     """Add the new body there."""
-    adding = session.memory(Adding)
+    adding = session.state(Adding)
     pos = pose_on_surface(adding.mould, adding.point, adding.normal)
     session.post(commands.spawn, adding.mould.shape(), tuple(map(float, pos)), kind="static" if adding.fixed else "dynamic",
                  density=adding.density, **surface(adding))

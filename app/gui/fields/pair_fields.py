@@ -35,8 +35,8 @@ class Pairs:
 
 def look(session: Session) -> Pairs:
     """The state, updated to the newest frame."""
-    state, frame = session.memory(Pairs), session.frame
-    state.surfaces.see(frame, frame.materials)
+    state, frame = session.state(Pairs), session.frame
+    state.surfaces.update(frame, frame.materials)
     if state.scene != frame.scene:
         state.scene, state.pair = frame.scene, (-1, -1)
     return state

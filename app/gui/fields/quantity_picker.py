@@ -26,7 +26,7 @@ class Picker:
 
 def plot_this(session: Session, words: str) -> None:
     """Open the plot's list of quantities with these words: "body:door.", "contact:A & B #0/1/0."."""
-    session.memory(Picker).ask = words
+    session.state(Picker).ask = words
     session.window.show_panel("plot")
 
 
@@ -39,7 +39,7 @@ def button(session: Session, words: str) -> None:
 
 def draw(session: Session, board: PlotLayout) -> None:
     """Draw the popup; a chosen quantity goes into the active part."""
-    picker = session.memory(Picker)
+    picker = session.state(Picker)
     if picker.ask is not None:
         picker.text, picker.ask = picker.ask, None
         imgui.open_popup(NAME)
@@ -98,4 +98,4 @@ def _list(session: Session, board: PlotLayout, picker: Picker) -> None:
 def _toggle(session: Session, board: PlotLayout, key: str, followed: bool) -> None:
     session.post(commands.unfollow if followed else commands.follow, key)
     active = next((part for part in board.parts if part.number == board.active), board.parts[0])
-    board.put(key, None if followed or (len(board.parts) == 1 and not active.x) else active.number)
+    board.move_curve(key, None if followed or (len(board.parts) == 1 and not active.x) else active.number)

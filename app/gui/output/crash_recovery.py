@@ -47,7 +47,7 @@ class RecoveryOffer:
     def postpone(self) -> None:
         """Ask again at the next start."""
         while self.left:
-            self.left.pop().leave()
+            self.left.pop().release()
 
 
 def told(left: AbandonedJournal) -> str:
@@ -69,7 +69,7 @@ class ThumbnailWriter:
     taken: float = 0.0
     of: tuple = ()
 
-    def see(self, window: Any, now: float) -> None:
+    def update(self, window: Any, now: float) -> None:
         """Call after each picture of the window. now: perf_counter [s]."""
         session = window.session
         journal, of = session.thread.journal, (session.frame.scene, session.frame.step, len(session.simulation.edits.done))

@@ -30,7 +30,7 @@ def is_rendering(session: Session) -> Iterator[None]:
     screen, flags = imgui.get_main_viewport(), imgui.WindowFlags_
     width = screen.size.x
     height = min(screen.size.y, SHAPE * width)
-    session.memory(PanelImage).rect = 0.0, 0.0, 1.0, height / screen.size.y
+    session.state(PanelImage).rect = 0.0, 0.0, 1.0, height / screen.size.y
     imgui.set_next_window_pos(screen.pos)
     imgui.set_next_window_size(imgui.ImVec2(width, height))
     imgui.push_style_var(imgui.StyleVar_.window_rounding, 0.0)
@@ -44,7 +44,7 @@ def is_rendering(session: Session) -> Iterator[None]:
 
 def save(session: Session, picture: Callable[[], np.ndarray], path: Path) -> None:
     """Draw the panel for a picture and save it. picture: draws the window, (height, width, 3)."""
-    pose = session.memory(PanelImage)
+    pose = session.state(PanelImage)
     pose.on = True
     try:
         pixels = picture()

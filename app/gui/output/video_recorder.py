@@ -47,7 +47,7 @@ class Recorder:
             self.stop(window)
             return
         session = window.session
-        wanted = session.memory(VideoSettings)
+        wanted = session.state(VideoSettings)
         self.wishes = VideoSettings(**vars(wanted))
         name = f"{session.frame.scene or 'stiction'}-{time.strftime('%Y%m%d-%H%M%S')}"
         try:
@@ -57,7 +57,7 @@ class Recorder:
             session.say(str(error))
             return
         self.writer, self.due, self.late, self.count, self.scene = Writer(file), math.nan, 0, 0, session.frame.scene
-        session.memory(Shown).recording = True
+        session.state(Shown).recording = True
 
     def stop(self, window: Any, why: str = "") -> None:
         """Finish the video and report the result."""
@@ -66,11 +66,11 @@ class Recorder:
         if self.renderer is not None:
             self.renderer.delete()
             self.renderer = None
-        window.session.memory(Shown).recording = False
+        window.session.state(Shown).recording = False
         twice = f"; {self.late} of them duplicated because the window was too slow: reduce the speed" if self.late else ""
         window.session.say(problem or f"{why}saved {writer.file.path}: {self.count} pictures{twice}")
 
-    def see(self, window: Any) -> None:
+    def add_picture(self, window: Any) -> None:
         """Add the picture as often as it is due; call after each picture of the window."""
         if self.writer is None:
             return

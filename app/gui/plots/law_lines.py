@@ -16,7 +16,7 @@ def draw(session: Session, key: str) -> None:
     """Draw the law of one quantity, on the current axes."""
     limits = implot.get_plot_limits()
     count = max(8, int(implot.get_plot_size().x / widgets.scaled(2.0 * DASH)))
-    for curve in session.memory(Laws).of(session.scene, session.parameters):
+    for curve in session.state(Laws).of(session.scene, session.parameters):
         if curve.key == key:
             times, values = dashes(curve, limits.x.min, limits.x.max, count)
             spec = implot.Spec(line_color=style.vec(style.palette().text, 0.75), line_weight=widgets.scaled(1.4),
@@ -27,7 +27,7 @@ def draw(session: Session, key: str) -> None:
 
 def _guess(session: Session, key: str, limits: implot.Rect) -> None:
     """Draw the prediction: draggable until it is submitted, visible while the scene runs."""
-    guess = session.memory(PersonalPrediction)
+    guess = session.state(PersonalPrediction)
     asked = _asked(session, guess)
     if asked is None or asked.key not in (key, "time") or (asked.key == "time" and key not in session.traces.keys[:1]):
         return
@@ -47,13 +47,13 @@ def _asked(session: Session, guess: PersonalPrediction) -> Prediction | None:
     """The prediction asked of the user, if its number can be shown on the plot."""
     if not guess.on:
         return None
-    found = session.memory(PredictedCurve).of(session.scene, session.parameters)
+    found = session.state(PredictedCurve).of(session.scene, session.parameters)
     return next((p for p in found if p.name == guess.name and p.key), None)
 
 
 def levels(session: Session, key: str) -> list[np.ndarray]:
     """Values that the axis of a quantity must show besides its samples."""
-    guess = session.memory(PersonalPrediction)
+    guess = session.state(PersonalPrediction)
     asked = _asked(session, guess)
     if asked is None or asked.key != key or asked.name not in guess.values:
         return []

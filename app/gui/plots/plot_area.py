@@ -26,7 +26,7 @@ DASHES = (5.0, 5.0)
 SOLVERS = ((), (14.0, 5.0), (9.0, 4.0, 2.0, 4.0), (2.0, 4.0))
 """As DASHES, of compared solvers by their number: a quantity has one colour under all of them."""
 
-NEAR = 14.0
+MAX_HOVER_DISTANCE = 14.0
 """Distance from a path at which the mouse reads it [px at scale 1]."""
 
 LABELLED = 170.0
@@ -58,17 +58,17 @@ def draw(session: Session, board: PlotLayout, picture: CurveSet, part: Plot, key
     kinds = (MINUS,) if part is WHOLE else (LIVE, OTHER, CURVE_KINDS)
     lines = [line for line in picture.over(keys, part.x) if line.kind in kinds]
     units = list(dict.fromkeys(line.unit for line in lines))[:UNITS]
-    posing = session.memory(PanelImage).on
+    posing = session.state(PanelImage).on
     if not implot.begin_plot(f"##part {part.number}", imgui.ImVec2(-1.0, height), flags.PLOT if posing else flags.BARE):
         return
     if posing:
         implot.setup_legend(implot.Location_.north_west)
-    touch = session.memory(PlotMouse)
+    touch = session.state(PlotMouse)
     _axes(session, board, touch, picture, part, lines, units, height, posing or height > widgets.scaled(LABELLED))
     for i, line in enumerate(lines):
         if line.unit in units:
             implot.set_axes(implot.ImAxis_.x1, implot.ImAxis_.y1 + units.index(line.unit))
-            _curve(session.memory(CurveCache), (part.number, i), line, picture.present)
+            _curve(session.state(CurveCache), (part.number, i), line, picture.present)
             if line.kind == LIVE and not part.x:
                 _reference(session, line)
                 law_lines.draw(session, line.key)
@@ -186,7 +186,7 @@ def _stroke(name: str, x: np.ndarray, y: np.ndarray, colour: style.Colour, alpha
 
 def references(session: Session, key: str) -> list[Curve]:
     """Points of a quantity published by the scene."""
-    hidden = session.scene is None or session.memory(Laws).hidden     # a published curve gives the answer away
+    hidden = session.scene is None or session.state(Laws).hidden     # a published curve gives the answer away
     return [] if hidden else [c for c in session.scene.curves if c.key == key]
 
 
@@ -259,7 +259,7 @@ def _path_mouse(session: Session, board: PlotLayout, touch: PlotMouse, picture: 
             limits, mouse = implot.get_plot_limits(implot.ImAxis_.x1, axis), implot.get_plot_mouse_pos(implot.ImAxis_.x1, axis)
             pixel = (limits.x.max - limits.x.min) / size.x, (limits.y.max - limits.y.min) / size.y
             i, distance = nearest_point(line.x, line.values, (mouse.x, mouse.y), pixel)
-            if i >= 0 and distance < widgets.scaled(NEAR) and (best is None or distance < best[0]):
+            if i >= 0 and distance < widgets.scaled(MAX_HOVER_DISTANCE) and (best is None or distance < best[0]):
                 best = distance, line, i, axis
     if best is None:
         return

@@ -238,7 +238,7 @@ def _chip_menu(session: Session, board: PlotLayout, key: str) -> None:
     at = board.where.get(key)
     part = next((part for part in board.parts if part.number == at), None)
     if part is not None and part.x and _item("Over time"):
-        board.put(key, None)
+        board.move_curve(key, None)
     others = [other for other in session.traces.keys if other not in (key, part.x if part else TIME)]
     opened = bool(others) and imgui.begin_menu("Over another quantity")
     if not opened:
@@ -250,12 +250,12 @@ def _chip_menu(session: Session, board: PlotLayout, key: str) -> None:
         imgui.end_menu()
     for other in board.parts:
         if len(board.parts) > 1 and other.number != at and not other.x and _item(f"Into plot {other.number}"):
-            board.put(key, other.number)
+            board.move_curve(key, other.number)
     if _item("Into a plot of its own"):
-        board.put(key, board.add().number)
+        board.move_curve(key, board.add().number)
     if _item("Stop recording it", f"drop {key}"):
         session.post(commands.unfollow, key)
-        board.put(key, None)
+        board.move_curve(key, None)
 
 
 def _item(label: str, name: str = "") -> bool:

@@ -12,4 +12,4 @@ def ghosts_shown(session: Session, now: float) -> dict[str, Any]:
     curves, others = palette().curves, () if session.view.split else session.frame.followers
     solvers = tuple(Ghost(*other.poses(other.blend(now)), curves[k][:3]) for k, other in enumerate(others, start=1))
     tint = curves[0][:3] if others and session.view.tint_first else None
-    return {"echoes": (*solvers, *session.echoes), "tint": tint}
+    return {"ghosts": (*solvers, *session.ghosts), "tint": tint}

@@ -147,7 +147,7 @@ def build_gui(session: Session, window: Any, *, gui: Gui | None = None, **settin
     """The GUI of a session; `gui`: one that has already shown the splash screen."""
     gui = gui or Gui(window, theme=session.view.theme, **settings)
     gui.session = session
-    session.holding = lambda: imgui.internal.get_active_id() or int(session.memory(Tool).using)
+    session.holding = lambda: imgui.internal.get_active_id() or int(session.state(Tool).using)
     gui.panels = Panels.discover()
     return gui
 

@@ -78,7 +78,7 @@ def _scale(ink: imgui.ImDrawList, legend: Legend, where: tuple[float, float, flo
 def _title(ink: imgui.ImDrawList, pane: Pane) -> None:
     """Draw the solver's name in its colour, and why it has stopped, if it has."""
     frame, pad = pane.frame, widgets.scaled(14.0)
-    text = frame.solver + (f": {frame.trouble}" if frame.trouble else "")
+    text = frame.solver + (f": {frame.stopped_because}" if frame.stopped_because else "")
     half = 0.5 * imgui.calc_text_size(text).x
     _plate(ink, pane.box[0] + pad + half, pane.box[1] + pad + widgets.scaled(6.0), text, style.palette().curves[pane.index])
 
@@ -94,7 +94,7 @@ def _plate(ink: imgui.ImDrawList, x: float, y: float, text: str, colour: style.C
 
 def draw_rectangle(session: Session) -> None:
     """Draw the selection rectangle of Ctrl and drag."""
-    corners = session.memory(multi_select.Rectangle).corners
+    corners = session.state(multi_select.Rectangle).corners
     if corners is None:
         return
     ink, p = imgui.get_background_draw_list(), style.palette()

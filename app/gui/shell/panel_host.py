@@ -97,7 +97,7 @@ class Panels:
     @staticmethod
     def allows(session: Session, name: str) -> bool:
         """Whether a window, which may be locked for a class, shows this panel."""
-        lock = session.memory(Lock)
+        lock = session.state(Lock)
         return not lock.on or lock.allows_panel(name, lesson_of(session.frame.scene))
 
     def close_floating(self) -> bool:
@@ -118,7 +118,7 @@ class Panels:
             self.centre = (viewport.pos.x, viewport.pos.y, viewport.size.x, viewport.size.y)
             self._popups(session)
             return
-        if not session.memory(Lock).on:
+        if not session.state(Lock).on:
             self._menu_bar(session)
         self._bar("top", imgui.Dir.up, imgui.get_frame_height(), session)
         self._bar("status", imgui.Dir.down, imgui.get_text_line_height(), session)

@@ -22,7 +22,7 @@ def unless_locked(method: Method[Given]) -> Method[Given]:
     """Decorator of requests that a locked window refuses."""
     @functools.wraps(method)
     def guarded(self: "WindowRequestHandler", *args: Given.args, **kwargs: Given.kwargs) -> None:
-        if not self.session.memory(Lock).on:
+        if not self.session.state(Lock).on:
             method(self, *args, **kwargs)
     return guarded
 
@@ -64,7 +64,7 @@ class WindowRequestHandler(RequestHandler):
         self.window.gui.zoom(steps)
 
     def run_action(self, name: str) -> None:
-        if self.session.memory(Lock).allows_action(name):
+        if self.session.state(Lock).allows_action(name):
             actions()[name].do(self.session, self.window.hands)
 
     @unless_locked

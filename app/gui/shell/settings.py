@@ -157,7 +157,7 @@ class SettingsStore:
         for name, panel in gui.panels.all.items():
             if panel.place not in (*BARS, *OVER):
                 panel.open = settings.panels.get(name, panel.open)
-        session.memory(Sound).recall(session, settings.volume, settings.sound)
+        session.state(Sound).recall(session, settings.volume, settings.sound)
         if self.trouble:
             session.say(self.trouble)
 
@@ -166,7 +166,7 @@ class SettingsStore:
         session, gui = window.session, window.gui
         if self.path is None or session is None or gui is None:
             return
-        (width, height), sound = window.get_size(), session.memory(Sound)
+        (width, height), sound = window.get_size(), session.state(Sound)
         panels = {name: panel.open for name, panel in gui.panels.all.items() if panel.place not in (*BARS, *OVER)}
         self.settings = Settings(
             theme=session.view.theme, text_size=round(gui.scale / window.gui_scale, 3),

@@ -15,7 +15,7 @@ from app.gui.text.temporary_locale import lent_locale
 log = logging.getLogger(__name__)
 
 _failed: set[str] = set()
-LEAST = 0.8
+MIN_SCALE = 0.8
 """Formulas that need a smaller scale than this are broken into lines."""
 SPACE = r"\quad"
 
@@ -87,7 +87,7 @@ def _set(latex: str, size: float, colour: style.Colour) -> imgui_microtex.Formul
 def _picture(latex: str) -> None:
     picture = _set(latex, 1.25 * imgui.get_font_size(), style.palette().text)
     shrink = min(1.0, imgui.get_content_region_avail().x / max(1.0, picture.width))
-    if shrink < LEAST and SPACE in latex:       # equations below each other
+    if shrink < MIN_SCALE and SPACE in latex:       # equations below each other
         for part in latex.split(SPACE):
             _picture(part.strip().rstrip(","))
         return

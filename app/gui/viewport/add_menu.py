@@ -10,7 +10,7 @@ from physics.core.records import Kind
 
 def draw_menu(session: Session) -> None:
     """Draw the menu; it opens where the mouse was when it was requested."""
-    adding, bodies = session.memory(Adding), session.frame.bodies
+    adding, bodies = session.state(Adding), session.frame.bodies
     there = 0 < adding.body < len(bodies)
     kind = Kind(int(bodies["kind"][adding.body])) if there else Kind.FREE
     if adding.asked:

@@ -45,12 +45,12 @@ def save_view(session: Session, number: int) -> None:
     """Save the camera's view."""
     camera = session.camera
     view = View(tuple(map(float, camera.target)), camera.distance, camera.azimuth, camera.elevation)
-    session.memory(CameraFollow).kept[session.frame.scene, number] = (view, camera.flat)
+    session.state(CameraFollow).kept[session.frame.scene, number] = (view, camera.flat)
     session.say(f"view {number} saved: press {number} to return to it")
 
 
 def kept(session: Session, number: int) -> bool:
-    return (session.frame.scene, number) in session.memory(CameraFollow).kept
+    return (session.frame.scene, number) in session.state(CameraFollow).kept
 
 
 def load_view(session: Session, number: int) -> None:
@@ -59,13 +59,13 @@ def load_view(session: Session, number: int) -> None:
         session.say(f"no view {number} is saved for this scene: press Ctrl+{number} to save the current one")
         return
     leave(session)
-    view, session.camera.flat = session.memory(CameraFollow).kept[session.frame.scene, number]
+    view, session.camera.flat = session.state(CameraFollow).kept[session.frame.scene, number]
     session.camera.look(view, glide=True)
 
 
 def follow(session: Session) -> None:
     """Start or stop following the selected body."""
-    standing, body = session.memory(CameraFollow), session.selection.body
+    standing, body = session.state(CameraFollow), session.selection.body
     if follows(session) and body in (standing.body, -1):
         leave(session)
     elif not _there(session.frame, body):
@@ -77,17 +77,17 @@ def follow(session: Session) -> None:
 
 
 def follows(session: Session) -> bool:
-    return session.memory(CameraFollow).body >= 0
+    return session.state(CameraFollow).body >= 0
 
 
 def leave(session: Session) -> None:
     """Stop following."""
-    session.memory(CameraFollow).body = -1
+    session.state(CameraFollow).body = -1
 
 
 def follow_body(session: Session, camera: Camera, now: float) -> None:
     """Call once per picture: move the camera with the drawn pose of the followed body. now: perf_counter [s]."""
-    standing, frame = session.memory(CameraFollow), session.frame
+    standing, frame = session.state(CameraFollow), session.frame
     if standing.body < 0:
         return
     if standing.scene != frame.scene or not _there(frame, standing.body):

@@ -12,7 +12,7 @@ SIZE = 92.0
 """Size of the corner [px at scale 1]."""
 ARM, BALL, FAINT = 0.34, 8.5, 5.0
 """Length of an axis as a fraction of the corner; radii of the ends with a letter and of those without [px at scale 1]."""
-LEAST = 4.0
+MIN_SCENE_WIDTH = 4.0
 """Least width of the scene, in sizes of the compass; the least height is half of that. Else it is hidden."""
 
 ENDS = ((0, 1, "right"), (1, 1, "back"), (2, 1, "top"), (0, -1, "left"), (1, -1, "front"), (2, -1, "bottom"))
@@ -23,7 +23,7 @@ def draw_compass(session: Session, panels: Panels) -> None:
     """Draw it over the scene's upper right corner."""
     x, y, width, height = panels.centre
     size = widgets.scaled(SIZE)
-    if not session.view.compass or width < LEAST * size or height < 0.5 * LEAST * size:
+    if not session.view.compass or width < MIN_SCENE_WIDTH * size or height < 0.5 * MIN_SCENE_WIDTH * size:
         return
     flags = imgui.WindowFlags_
     imgui.set_next_window_pos(imgui.ImVec2(x + width - size, y), imgui.Cond_.always)

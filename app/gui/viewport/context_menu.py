@@ -35,7 +35,7 @@ def body_menu(session: Session, body: int) -> None:
         if _item("", mode.capitalize(), "Show handles on the body; Ctrl snaps."):
             if body not in session.selection.bodies:
                 session.selection = Selection(body=body)
-            session.memory(transform_tools.Tool).mode = ""
+            session.state(transform_tools.Tool).mode = ""
             transform_tools.choose(session, mode)
     if imgui.begin_menu("Change to"):
         for kind in ("static", "kinematic", "dynamic"):

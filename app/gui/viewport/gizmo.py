@@ -57,7 +57,7 @@ class _Held:
 
 def draw_gizmo(session: Session, panels: Panels) -> None:
     """Draw the handles over the scene and apply them."""
-    tool, held = session.memory(Tool), session.memory(_Held)
+    tool, held = session.state(Tool), session.state(_Held)
     body = held.body if tool.using else session.selection.body
     if not tool.mode or not _there(session, body) or (tool.mode == "size" and shape_sizes.refusal(session.frame, body)):
         _let_go(session, tool)
@@ -137,8 +137,8 @@ def _show_stretched(session: Session, held: _Held) -> None:
         coming = PreviewGhost(kind if hull else "box", tuple(map(float, dims)), tuple(map(float, place)),
                               tuple(map(float, product(quat, shape["local_quat"]))), int(shape["geometry"]) if hull else -1,
                               OF_HULL if hull else OF_BOX)
-        session.echoes = (*session.echoes, coming)
-    session.memory(Hidden).away = tuple(hulls)
+        session.ghosts = (*session.ghosts, coming)
+    session.state(Hidden).away = tuple(hulls)
 
 
 def _stretch(session: Session, held: _Held) -> None:
@@ -149,7 +149,7 @@ def _stretch(session: Session, held: _Held) -> None:
 
 
 def _let_go(session: Session, tool: Tool) -> None:
-    session.memory(Hidden).away = ()
+    session.state(Hidden).away = ()
     if tool.using:
         tool.using = False
         if tool.resume:

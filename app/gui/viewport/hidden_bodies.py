@@ -50,7 +50,7 @@ class Hidden:
 
 def visible(session: Session) -> Frame:
     """The newest frame as drawn and picked, without hidden bodies."""
-    return session.memory(Hidden).seen(session.frame)
+    return session.state(Hidden).seen(session.frame)
 
 
 def without_hidden(frame: Frame, bodies: Iterable[int]) -> Frame:
@@ -62,7 +62,7 @@ def without_hidden(frame: Frame, bodies: Iterable[int]) -> Frame:
 
 def hide(session: Session, bodies: Iterable[int]) -> None:
     """Hide bodies and deselect them."""
-    names, hidden = session.frame.body_names, session.memory(Hidden)
+    names, hidden = session.frame.body_names, session.state(Hidden)
     visible(session)       # switch to this scene
     hidden.bodies |= {i: names[i] for i in bodies if 0 < i < len(names) and names[i]}
     if any(i in hidden.bodies for i in session.selection.bodies):
@@ -81,11 +81,11 @@ def hide_chosen(session: Session, body: int) -> None:
 
 def toggle(session: Session, body: int) -> None:
     """Hide a body, or show it again."""
-    hidden = session.memory(Hidden)
+    hidden = session.state(Hidden)
     if hidden.bodies.pop(body, None) is None:
         hide(session, (body,))
 
 
 def show_all(session: Session) -> None:
     """Show everything again."""
-    session.memory(Hidden).bodies.clear()
+    session.state(Hidden).bodies.clear()

@@ -33,16 +33,16 @@ class MarkedPlace:
 
 def open_question(session: Session) -> Prediction | None:
     """The prediction asked of the user, or answered, if it has a place in the scene."""
-    guess = session.memory(PersonalPrediction)
+    guess = session.state(PersonalPrediction)
     if not guess.on:
         return None
-    found = session.memory(PredictedCurve).of(session.scene, session.parameters)
+    found = session.state(PredictedCurve).of(session.scene, session.parameters)
     return next((p for p in found if p.name == guess.name and p.place is not None), None)
 
 
 def click(session: Session, x: float, y: float, size: tuple[float, float]) -> bool:
     """Handle a click in the leader's picture, pixels from the lower left: whether it answers the question."""
-    guess, wanted = session.memory(PersonalPrediction), open_question(session)
+    guess, wanted = session.state(PersonalPrediction), open_question(session)
     if wanted is None or guess.said:
         return False
     found = _under(session, wanted, x, y, size)
@@ -67,13 +67,13 @@ def _under(session: Session, wanted: Prediction, x: float, y: float,
 
 
 def _flags(session: Session, cursor: tuple[float, float] | None, size: tuple[float, float]) -> tuple[Flag, ...]:
-    guess, wanted = session.memory(PersonalPrediction), open_question(session)
+    guess, wanted = session.state(PersonalPrediction), open_question(session)
     if wanted is None:
         return ()
     p, said = palette(), guess.values.get(wanted.name)
     mine = () if said is None else (Flag(wanted.place.at(said), "you", p.warn[:3]),)
     if guess.waiting:
-        session.memory(MarkedPlace).unasked, session.memory(MarkedPlace).wall = session.frame.setting.build, -1e9
+        session.state(MarkedPlace).unasked, session.state(MarkedPlace).wall = session.frame.setting.build, -1e9
         found = _under(session, wanted, *cursor, size) if cursor is not None else None
         hint = Flag(found[1] if found is not None else None, "", p.warn[:3], 0.55, wanted.place.points)
         return (hint, *mine)
@@ -87,7 +87,7 @@ def _flags(session: Session, cursor: tuple[float, float] | None, size: tuple[flo
 
 def _outcome(session: Session, wanted: Prediction) -> float | None:
     """What the simulation showed so far, looked at now and then."""
-    outcome, now, build = session.memory(MarkedPlace), time.perf_counter(), session.frame.setting.build
+    outcome, now, build = session.state(MarkedPlace), time.perf_counter(), session.frame.setting.build
     if build == outcome.unasked:
         return None     # it is about to begin anew
     if build != outcome.build:

@@ -51,7 +51,7 @@ def throw_start(session: Session, mouse: tuple[float, float], size: tuple[float,
 
 def throw(session: Session, mouse: tuple[float, float], size: tuple[float, float]) -> None:
     """Throw the body configured in the panel Throw."""
-    made, (start, velocity) = session.memory(Throwing), throw_start(session, mouse, size)
+    made, (start, velocity) = session.state(Throwing), throw_start(session, mouse, size)
     session.post(commands.throw, tuple(map(float, start)), tuple(map(float, velocity)), density=made.density,
                  shape=made.mould.shape(), **surface(made))
 
@@ -59,11 +59,11 @@ def throw(session: Session, mouse: tuple[float, float], size: tuple[float, float
 def preview(session: Session, mouse: tuple[float, float], size: tuple[float, float]) -> None:
     """Show the path, and the body at its end."""
     start, velocity = throw_start(session, mouse, size)
-    mould, aimed, frame = session.memory(Throwing).mould, session.memory(ThrowAim), visible(session)
+    mould, aimed, frame = session.state(Throwing).mould, session.state(ThrowAim), visible(session)
     known, now = (start.tobytes(), velocity.tobytes(), frame.gravity, mould.kind, mould.size), time.perf_counter()
     if known != aimed.known or (frame is not aimed.frame and now - aimed.wall > INTERVAL):
         aimed.known, aimed.frame, aimed.wall, aimed.coming = known, frame, now, _coming(frame, mould, start, velocity)
-    session.echoes = (*session.echoes, aimed.coming)
+    session.ghosts = (*session.ghosts, aimed.coming)
 
 
 def _coming(frame: Frame, mould: Any, start: np.ndarray, velocity: np.ndarray) -> PreviewGhost:

@@ -24,7 +24,7 @@ class Tool:
 
 def choose(session: Session, mode: str) -> None:
     """Activate a tool, or deactivate it if it is active; shows a sentence if it has nothing to act on."""
-    tool = session.memory(Tool)
+    tool = session.state(Tool)
     tool.mode = "" if tool.mode == mode else mode
     body = session.selection.body
     if not tool.mode:

@@ -91,9 +91,9 @@ class Viewport:
         shift = bool(modifiers & key.MOD_SHIFT)
         if button == mouse.MIDDLE or (button == mouse.RIGHT and shift):
             self._mode = "pan"
-        elif button == mouse.RIGHT or self.session.memory(Lock).on:
+        elif button == mouse.RIGHT or self.session.state(Lock).on:
             self._mode = "orbit"
-        elif self.session.memory(Tool).over:
+        elif self.session.state(Tool).over:
             self._mode = ""         # the handles take the press
         elif modifiers & (key.MOD_CTRL | key.MOD_COMMAND):
             self._mode = "choose"
@@ -119,14 +119,14 @@ class Viewport:
             self.session.camera.pan(dx, dy, self.size[1])
         elif self._mode == "choose":
             left, top, _, height = self.pane.box
-            span = self.session.memory(multi_select.Rectangle)
+            span = self.session.state(multi_select.Rectangle)
             span.corners = tuple((left + px, top + height - py) for px, py in (self._start, (x, y)))
 
     def release(self, x: float, y: float, button: int) -> None:
         self.mouse = (x, y)
         held = self.grab is not None and self.grab.pulling and time.perf_counter() - self._since > CLICK_TIME
         self.let_go()
-        self.session.memory(multi_select.Rectangle).corners = None
+        self.session.state(multi_select.Rectangle).corners = None
         if self._mode == "choose" and self._moved:
             corners = self._start, (x, y)
             chosen = multi_select.within(self.frame, self.session.camera, self.size, corners, self._blend())
@@ -165,7 +165,7 @@ class Viewport:
     def select(self, x: float, y: float, more: bool = False) -> None:
         """Select what is at the pixel; nothing deselects. more: add its body to the selection, or remove it."""
         session = self.session
-        if (self.pane.index == 0 and mark_prediction.click(session, x, y, self.size)) or session.memory(Lock).on:
+        if (self.pane.index == 0 and mark_prediction.click(session, x, y, self.size)) or session.state(Lock).on:
             return
         frame, camera, view = self.frame, session.camera, session.view
         hit = pick(frame, *camera.ray(x, y, *self.size), self._blend())
@@ -199,7 +199,7 @@ class Viewport:
         """Release everything: the window lost the keyboard or the mouse."""
         self._flying.clear()
         self.let_go()
-        self.session.memory(multi_select.Rectangle).corners = None
+        self.session.state(multi_select.Rectangle).corners = None
         self._mode = ""
 
     # ---- drawing
@@ -232,9 +232,9 @@ class Viewport:
     def _aim(self, shift: bool) -> None:
         """Preview the next throw while the panel Throw is drawn or Shift is held over the scene."""
         session, now = self.session, time.perf_counter()
-        asks = shift and self.cursor is not None and not self._mode and not session.memory(Lock).on
+        asks = shift and self.cursor is not None and not self._mode and not session.state(Lock).on
         self._asked = (self._asked or now) if asks else 0.0
-        made = session.memory(Throwing)
+        made = session.state(Throwing)
         if made.shown or (asks and now - self._asked > HOLD):
             made.shown = False
             throw_body.preview(session, self.mouse, self.size)

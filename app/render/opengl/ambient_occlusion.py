@@ -13,7 +13,7 @@ from app.render.opengl.render_texture import RenderTexture
 
 MASK, SUN_MAP, HEIGHT_MAP = range(3)
 """Render targets of cast.vert."""
-OPEN, NEAR = 2, 3
+FLOOR_UNIT, BODIES_UNIT = 2, 3
 """Texture units of the two results."""
 
 
@@ -29,7 +29,7 @@ class AmbientOcclusion:
         self._softening = Program("soften", vertex="spread", textures={"near_map": 0})
         self._triangle = Triangle()
 
-    def below(self, draw_bodies: Callable[[], None]) -> None:
+    def occlude_floor(self, draw_bodies: Callable[[], None]) -> None:
         """Compute the occlusion of the floor."""
         self._heights.begin()
         self._cast.use(target=HEIGHT_MAP)
@@ -38,7 +38,7 @@ class AmbientOcclusion:
         self._heights.bind(0, compare=False)
         self._all(self._opening)
 
-    def between(self, size: tuple[int, int], draw_bodies: Callable[[], None], floors: Instanced) -> None:
+    def occlude_bodies(self, size: tuple[int, int], draw_bodies: Callable[[], None], floors: Instanced) -> None:
         """Compute the occlusion between bodies, for a picture of this size [px]."""
         half = max(1, (size[0] + 1) // 2), max(1, (size[1] + 1) // 2)
         self._depths.begin(*half)
@@ -54,8 +54,8 @@ class AmbientOcclusion:
             self._all(program)
 
     def bind(self) -> None:
-        self._open.bind(OPEN)
-        self._soft.bind(NEAR)
+        self._open.bind(FLOOR_UNIT)
+        self._soft.bind(BODIES_UNIT)
 
     def delete(self) -> None:
         for part in (self._heights, self._open, self._depths, self._near, self._soft, self._cast, self._floor, self._opening,

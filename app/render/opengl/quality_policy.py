@@ -12,7 +12,7 @@ SLOWEST = 0.25
 """Longest time of the single picture at FINEST [s]."""
 TIMING_INTERVAL = 5
 """One in this many pictures is timed."""
-STILL_PICTURES, LONG_REST = 3, 15
+FULL_SCALE_PICTURES, FINEST_PICTURES = 3, 15
 """Number of equal pictures after which the scene is drawn at full scale; at FINEST."""
 
 
@@ -33,14 +33,14 @@ class QualityPolicy:
 
     def choose(self, same: bool) -> float:
         """The scale of the next picture; 0: show the last one again. same: nothing has changed since then."""
-        rested = self._equal >= STILL_PICTURES
+        rested = self._equal >= FULL_SCALE_PICTURES
         self._equal = self._equal + 1 if same and self.shown else 0
         if self._equal == 0:   # full scale after a rest: slow motion must not flicker between coarse and fine
             self.shown, self.calm = 1.0 if rested else LEVELS[self.level], rested
             self._drawn += 1
             return self.shown
-        wanted = 1.0 if self._equal >= STILL_PICTURES else 0.0
-        if self._equal >= LONG_REST and FINEST**2 * self._full < SLOWEST:
+        wanted = 1.0 if self._equal >= FULL_SCALE_PICTURES else 0.0
+        if self._equal >= FINEST_PICTURES and FINEST**2 * self._full < SLOWEST:
             wanted = FINEST
         if wanted < self.shown or (wanted == self.shown and self.calm):
             return 0.0

@@ -9,7 +9,7 @@ from app.engine.frame import Frame
 from app.render import overlays
 from app.render.camera.camera import Camera
 from app.render.opengl import software, uniforms
-from app.render.opengl.ambient_occlusion import MASK, NEAR, OPEN, SUN_MAP, AmbientOcclusion
+from app.render.opengl.ambient_occlusion import BODIES_UNIT, FLOOR_UNIT, MASK, SUN_MAP, AmbientOcclusion
 from app.render.opengl.bodies import Bodies, selected_bodies
 from app.render.opengl.gl import Block, DepthMap, Instanced, Program, Triangle, integers, renderer_name
 from app.render.opengl.picture_changed import PictureInputs, rectangle
@@ -57,12 +57,12 @@ class Renderer:
         self.quality = quality
         self.detail = QualityPolicy()
         self._fine = QUALITY[quality]
-        maps = {"sun_map": 0, "sun_depth": 1, "near_map": NEAR}
+        maps = {"sun_map": 0, "sun_depth": 1, "near_map": BODIES_UNIT}
         self._sky, self._cast = Program("sky"), Program("cast")
         self._inks = {kind: Program(kind.removesuffix("s")) for kind in WIDTHS}
         self._ghost = Program("ghost", vertex="body")
         self._body = Program("body", shadows=True, textures=maps)
-        self._floor = Program("floor", shadows=True, textures={**maps, "open_map": OPEN})
+        self._floor = Program("floor", shadows=True, textures={**maps, "open_map": FLOOR_UNIT})
         self._outline, self._mask = Program("outline", textures={"mask": 0}), RenderTexture("mask")
         self._block, self._triangle = Block(), Triangle()
         self._sun_map, self._shade = DepthMap(self._fine.texels[0]), AmbientOcclusion(*self._fine.texels[1:])
@@ -75,7 +75,7 @@ class Renderer:
                       "marks": Instanced(*primitives.quad(), 3), "sectors": Instanced(*primitives.sector(), 5)}
         self._cones: dict[int, Instanced] = {}
         self._painter = BodyPainter()
-        self._memories: dict[type, Any] = {}
+        self._states: dict[type, Any] = {}
         self._mapped: PictureInputs | None = None
         self._painted: PictureInputs | None = None
         self._latest: Frame | None = None
@@ -84,7 +84,7 @@ class Renderer:
     def draw(self, frame: Frame, camera: Camera, view: ViewOptions, width: int, height: int, now: float, *,
              selection: Any = None, drag: Any = None, facets: int = 0, hover: int = -1,
              corner: tuple[int, int] = (0, 0), density: float = 1.0, cursor: tuple[float, float] | None = None,
-             highlight: Highlight | None = None, echoes: tuple[Ghost, ...] = (), tint: Colour | None = None) -> PlacedLabel:
+             highlight: Highlight | None = None, ghosts: tuple[Ghost, ...] = (), tint: Colour | None = None) -> PlacedLabel:
         """Draw into the current framebuffer; returns the labels and legend, which the caller draws.
 
         Args:
@@ -96,7 +96,7 @@ class Renderer:
             hover: the body under the cursor, -1 if none.
             density: framebuffer pixels per desktop unit, 2 on many laptops; marks and lines scale with it.
             cursor: [px] from the picture's lower left corner; None: elsewhere.
-            highlight: what is pointed out. echoes: translucent bodies at other poses.
+            highlight: what is pointed out. ghosts: translucent bodies at other poses.
             tint: sRGB of all dynamic bodies, if the view leaves bodies their own colours.
         """
         if width < 1 or height < 1:
@@ -128,7 +128,7 @@ class Renderer:
             self._bodies.upload(still.instances, placed, fineness, only=some)
             self._draw_outline(rectangle(placed, radii, some, camera, box), target, box, OUTLINE * density)
         sight = OverlayContext(frame, placed, view, colours, selection, drag, camera, width, height, cursor, density,
-                               highlight or Highlight(), tints, echoes, self._memories)
+                               highlight or Highlight(), tints, ghosts, self._states)
         ink = overlays.draw(sight)
         self._draw_over(ink, facets, camera, height)
         if self._smooth is not None:
@@ -182,7 +182,7 @@ class Renderer:
         self._sun_map.begin()
         self._bodies.draw()
         if floor:
-            self._shade.below(self._bodies.draw)
+            self._shade.occlude_floor(self._bodies.draw)
 
     def _paint(self, still: PictureInputs, placed: BodyTransforms, camera: Camera, floor: uniforms.Floor | None, target: int,
                box: tuple[int, int, int, int], scale: float) -> None:
@@ -197,7 +197,7 @@ class Renderer:
         self._floors.upload(floors if not through else floors[:0])
         self._block.upload(uniforms.resized(still.block, width, height, box[3], (0, 0) if alone else box[:2], near))
         if near and still.block[uniforms.SHADOWS]:
-            self._shade.between((width, height), self._bodies.draw, self._floors)
+            self._shade.occlude_bodies((width, height), self._bodies.draw, self._floors)
         if through:
             self._floors.upload(floors)
         if self._coarse:
@@ -314,7 +314,7 @@ class Renderer:
 
     def _restore(self) -> None:
         """Restore the state that pyglet and Dear ImGui expect: no samplers, unit 0, nothing bound, no depth test."""
-        for unit in (NEAR, OPEN, 1, 0):
+        for unit in (BODIES_UNIT, FLOOR_UNIT, 1, 0):
             gl.glActiveTexture(gl.GL_TEXTURE0 + unit)
             gl.glBindSampler(unit, 0)
             gl.glBindTexture(gl.GL_TEXTURE_2D, 0)

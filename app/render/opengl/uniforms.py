@@ -13,7 +13,7 @@ from app.render.scene.transforms import BodyTransforms
 
 SUN = np.array([-0.42, -0.60, 0.98]) / math.sqrt(0.42**2 + 0.60**2 + 0.98**2)
 """Unit vector towards the sun."""
-NEAR = 1.6, 0.1
+OCCLUSION_RADIUS = 1.6, 0.1
 """Radius of the ambient occlusion between bodies, in typical radii; upper limit, in camera distances."""
 PATTERN = 4.0
 """Side of the pixel squares within which sampling directions of the occlusion vary."""
@@ -32,11 +32,11 @@ class Quality:
 
 @dataclass(frozen=True)
 class Fit:
-    """A ball that holds the shadow casters: centre [m], radius [m]; typical: a usual radius of a shape [m]."""
+    """A ball that holds the shadow casters: centre [m], radius [m]; typical_radius: a usual radius of a shape [m]."""
 
     centre: np.ndarray
     radius: float
-    typical: float
+    typical_radius: float
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class Floor:
 def fit(placed: BodyTransforms, radii: np.ndarray, camera: Camera) -> Fit:
     """Enclose the shapes near enough to the target to matter; quantised, so that shadows do not swim."""
     target, reach = camera.seen_target, 4.0 * camera.seen_distance + 1.0
-    bounded, typical = placed.build.bounded, placed.build.typical
+    bounded, typical_radius = placed.build.bounded, placed.build.typical_radius
     pos, radius = np.ascontiguousarray(placed.pos.T).take(bounded, axis=1), radii.take(bounded)
     away = pos - target[:, None]
     near = np.einsum("ij,ij->j", away, away) < reach**2
@@ -58,10 +58,10 @@ def fit(placed: BodyTransforms, radii: np.ndarray, camera: Camera) -> Fit:
         pos, radius = pos[:, near], radius[near]
     radius = np.minimum(radius, reach)
     if len(radius) == 0:
-        return Fit(target, 1.0, typical)
+        return Fit(target, 1.0, typical_radius)
     lo, hi = (pos - radius).min(axis=1), (pos + radius).max(axis=1)
     size = max(float(np.linalg.norm(hi - lo)) / 2.0, 0.05)
-    return Fit((lo + hi) / 2.0, 1.15 ** math.ceil(math.log(size, 1.15)), typical)
+    return Fit((lo + hi) / 2.0, 1.15 ** math.ceil(math.log(size, 1.15)), typical_radius)
 
 
 def nearest_floor(placed: BodyTransforms, target: np.ndarray) -> Floor | None:
@@ -97,7 +97,7 @@ def floor_map(floor: Floor, held: Fit, texels: int) -> tuple[np.ndarray, float, 
 
     Depth 0.0909 is the surface, 1 the top of the range.
     """
-    reach = 0.9 * held.typical
+    reach = 0.9 * held.typical_radius
     span = 3.0 * reach
     foot = held.centre - floor.normal * (floor.normal @ held.centre - floor.offset)
     radius = 1.02 * held.radius + reach
@@ -136,7 +136,8 @@ def pack(camera: Camera, theme: Theme, width: int, height: int, held: Fit, floor
         floor_plane, floor_light, (1.0 / fine.texels[0], texel, theme.shadow, 1.0 if shadows else 0.0), (*SUN, depth),
         *_colours(theme), (cell, 1.0 - (level - math.floor(level)), float(camera.flat), distance),
         (*fine.taps[:3], fine.taps[3] if shadows else 0.0),
-        (projection[2, 2], projection[2, 3], float(camera.flat), min(NEAR[0] * held.typical, NEAR[1] * distance)),
+        (projection[2, 2], projection[2, 3], float(camera.flat),
+         min(OCCLUSION_RADIUS[0] * held.typical_radius, OCCLUSION_RADIUS[1] * distance)),
         (1.0, PATTERN, 0.0, 0.0)]
     matrices = [projection @ view, view, sun_matrix, floor_matrix]
     return np.concatenate([np.concatenate([m.T.ravel() for m in matrices]), np.array(vectors, float).ravel()])
@@ -145,7 +146,7 @@ def pack(camera: Camera, theme: Theme, width: int, height: int, held: Fit, floor
 MAPS = slice(32, 64)
 """Matrices of the two maps within the block."""
 EYE_PIXEL, LENS_SIZE = 67, slice(70, 72)
-NEAR_TAPS, DRAWN, CORNER = -9, -4, slice(-2, None)
+OCCLUSION_TAPS, DRAWN, CORNER = -9, -4, slice(-2, None)
 SHADOWS = 64 + 4 * 8 + 3
 """1 if the sun casts shadows."""
 
@@ -157,7 +158,7 @@ def resized(block: np.ndarray, width: int, height: int, shown: int, corner: tupl
     out[EYE_PIXEL] *= out[LENS_SIZE][1] / height
     out[LENS_SIZE] = width, height
     out[DRAWN], out[CORNER] = height / shown, corner
-    out[NEAR_TAPS] *= near
+    out[OCCLUSION_TAPS] *= near
     return out
 
 

@@ -15,7 +15,7 @@ class Past:
     times: list[float] = field(default_factory=list)
     tables: list[np.ndarray] = field(default_factory=list)
 
-    def see(self, frame: Frame, table: np.ndarray, every: float, most: int) -> None:
+    def add_frame(self, frame: Frame, table: np.ndarray, every: float, most: int) -> None:
         """Store a sample if the last one is `every` seconds old [s]; keeps the newest `most`."""
         if frame.scene != self.scene:
             self.scene, self.times, self.tables = frame.scene, [], []

@@ -28,7 +28,7 @@ class Kept:
     balance: force_balance.ForceBalance | None = None
     arrows: tuple[free_body.Arrow, ...] = ()
 
-    def see(self, frame: Frame, body: int) -> force_balance.ForceBalance | None:
+    def balance_of(self, frame: Frame, body: int) -> force_balance.ForceBalance | None:
         """Force balance of a body, recomputed only for another frame or body."""
         if self.frame is not frame or self.body != body:
             self.frame, self.body, self.balance = frame, body, force_balance.force_balance(frame, body)
@@ -37,8 +37,8 @@ class Kept:
 
 
 def draw(sight: OverlayContext, ink: DrawList) -> None:
-    body, kept = sight.chosen("body"), sight.memory(Kept)
-    balance = kept.see(sight.frame, body) if body > 0 else None
+    body, kept = sight.chosen("body"), sight.state(Kept)
+    balance = kept.balance_of(sight.frame, body) if body > 0 else None
     if balance is None or not kept.arrows:
         return
     theme, scale = sight.theme, sight.view.force_scale

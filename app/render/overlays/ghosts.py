@@ -22,16 +22,16 @@ class Stood(Past):
 
 def draw(sight: OverlayContext, ink: DrawList) -> None:
     frame, view = sight.frame, sight.view
-    past = sight.memory(Stood)
+    past = sight.state(Stood)
     poses = np.hstack([frame.bodies["pos"], frame.bodies["quat"]])
-    past.see(frame, poses, view.ghost_every, view.ghosts_kept + 1)
+    past.add_frame(frame, poses, view.ghost_every, view.ghosts_kept + 1)
     rows = np.flatnonzero(np.isin(sight.placed.body, followed(sight.moving, sight.chosen("body"))))
     kept = past.stacked(len(poses))[past.times[0] == frame.time :]   # skip a ghost at the present pose
     kept = kept[max(0, len(kept) - min(view.ghosts_kept, SHAPES // max(1, len(rows)))) :]
     if not len(rows) or not len(kept):
         return
     moved = np.nan_to_num(kept, nan=1e9)   # bodies that did not exist yet go far away
-    placed = BodyTransforms.again(frame, sight.placed, rows, moved[..., :3], moved[..., 3:])
+    placed = BodyTransforms.repeated(frame, sight.placed, rows, moved[..., :3], moved[..., 3:])
     instances = fill(frame, placed, sight.theme, -1, -1, sight.tints)
     instances[:, 3] = np.repeat(np.linspace(*OPACITY, len(kept) + 1)[1:], len(rows))
     ink.ghosts.append(GhostBodies(placed, instances))

@@ -32,7 +32,7 @@ class Principal:
 def draw(sight: OverlayContext, ink: DrawList) -> None:
     bodies = sight.frame.bodies
     which = np.flatnonzero(bodies["mass"] > 0.0)
-    found = sight.memory(Principal)
+    found = sight.state(Principal)
     found.of(bodies["inertia"][which], bodies["mass"][which])
     near, opacity = sight.near(sight.placed.body_pos[which], which == sight.chosen("body"))
     which = which[near]

@@ -26,7 +26,7 @@ def draw(sight: OverlayContext, ink: DrawList) -> None:
     for side, points, size, pixels in (("a", seen.pos, 0.7, 3.0), ("b", seen.end, 0.55, 1.8)):
         quat = frames(sight, seen.index, side)
         for k in range(3):
-            ink.arrow(points, axis_of(quat, k) * (size * sight.typical), sight.theme.axes[k], pixels)
+            ink.arrow(points, axis_of(quat, k) * (size * sight.typical_size), sight.theme.axes[k], pixels)
 
 
 OVERLAY = Overlay("Joint frames on both bodies: x red, y green, z blue.", "joints", draw, words=("frames",))

@@ -41,7 +41,7 @@ def draw(sight: OverlayContext, ink: DrawList) -> None:
     for kind in np.unique(seen.kind).tolist():
         for group, law in enumerate(known[sight.frame.joint_kinds[kind]].friction):
             which, friction, bound, slides = gauges(sight, kind, group)
-            pixel = sight.pixel(seen.pos[which]) if sight.camera is not None else np.full(len(which), 0.01 * sight.typical)
+            pixel = sight.pixel(seen.pos[which]) if sight.camera is not None else np.full(len(which), 0.01 * sight.typical_size)
             share = np.clip(friction / bound, 0.0, 1.0)
             colours = np.where(slides[:, None], theme.slip, theme.stick)
             outer = (RADIUS - group * (WIDTH + GAP)) * pixel

@@ -19,7 +19,7 @@ def draw(sight: OverlayContext, ink: DrawList) -> None:
     rod = np.array([known[name].axis for name in frame.joint_kinds])[seen.kind] | (
         (frame.joints["used"][seen.index] != 0) & ~link)
     ink.arrow(seen.pos[link], seen.end[link] - seen.pos[link], colours[link], 2.0, head=0.0)
-    reach = seen.axes[rod] * (0.9 * sight.typical)
+    reach = seen.axes[rod] * (0.9 * sight.typical_size)
     ink.arrow(seen.pos[rod] - reach, 2.0 * reach, colours[rod], 2.0, head=0.0)
     ink.mark(seen.pos, np.where(chosen, 18.0, 12.0), JOINT, colours)
 

@@ -22,7 +22,7 @@ from physics.joints import Axis, Motion
 
 RADIUS = 1.1
 """Radius of sectors and cones, in typical half sizes of bodies."""
-NEAR_LIMIT = 0.03
+LIMIT_TOLERANCE = 0.03
 """An axis within this fraction of its range from a limit counts as having reached it."""
 SHOWN = 1.2
 """A length without an upper limit is drawn up to this multiple of its value."""
@@ -63,7 +63,7 @@ def _range(sight: OverlayContext, which: np.ndarray, k: int) -> Range:
     table = sight.frame.joints[index]
     lo, hi, now = table["limit_lo"][:, k], table["limit_hi"][:, k], table["coordinate"][:, k]
     with np.errstate(invalid="ignore"):
-        margin = np.where(np.isfinite(hi - lo), NEAR_LIMIT * (hi - lo), 1e-3)
+        margin = np.where(np.isfinite(hi - lo), LIMIT_TOLERANCE * (hi - lo), 1e-3)
         reached = (now <= lo + margin) | (now >= hi - margin)
     colours = np.where(reached[:, None], sight.theme.slip, sight.theme.limit)
     return Range(lo, hi, now, frames(sight, index, "a"), frames(sight, index, "b"), seen.pos[which], seen.end[which], colours)
@@ -87,7 +87,7 @@ def _one(sight: OverlayContext, ink: DrawList, axis: Axis, found: Range) -> None
 
 def _pie(sight: OverlayContext, ink: DrawList, found: Range, x: np.ndarray, z: np.ndarray) -> None:
     """Draw sectors. z: the rotation axis; a missing limit is drawn half a turn away from the other."""
-    radius = RADIUS * sight.typical
+    radius = RADIUS * sight.typical_size
     lo = np.where(np.isfinite(found.lo), found.lo, found.hi - np.pi)
     hi = np.where(np.isfinite(found.hi), found.hi, found.lo + np.pi)
     ink.sector(found.pos, x, z, radius, lo, np.minimum(hi, lo + 2.0 * np.pi), found.colours)
@@ -97,7 +97,7 @@ def _pie(sight: OverlayContext, ink: DrawList, found: Range, x: np.ndarray, z: n
 
 
 def _swing(sight: OverlayContext, ink: DrawList, found: Range) -> None:
-    radius = RADIUS * sight.typical
+    radius = RADIUS * sight.typical_size
     ink.sector(found.pos, axis_of(found.a, 0), axis_of(found.a, 2), radius, 0.0, 2.0 * np.pi, found.colours,
                tilt=np.where(np.isfinite(found.hi), found.hi, np.pi))
     tip = found.pos + 1.08 * radius * axis_of(found.b, 2)
@@ -107,13 +107,13 @@ def _swing(sight: OverlayContext, ink: DrawList, found: Range) -> None:
 
 def _bar(sight: OverlayContext, ink: DrawList, found: Range, along: np.ndarray) -> None:
     """Draw bars from the lower to the upper limit, with a cross stroke at each and a disc at the coordinate."""
-    far = np.maximum(SHOWN * np.abs(found.now), sight.typical)
+    far = np.maximum(SHOWN * np.abs(found.now), sight.typical_size)
     ends = []
     for limit, missing in ((found.lo, found.now - far), (found.hi, found.now + far)):
         ends.append(found.pos + np.where(np.isfinite(limit), limit, missing)[:, None] * along)
         k = np.flatnonzero(np.isfinite(limit))
         side = np.cross(along[k], sight.facing[2])
-        side *= 0.18 * sight.typical / np.maximum(np.linalg.norm(side, axis=1, keepdims=True), 1e-9)
+        side *= 0.18 * sight.typical_size / np.maximum(np.linalg.norm(side, axis=1, keepdims=True), 1e-9)
         ink.line(ends[-1][k] - side, ends[-1][k] + side, found.colours[k], 3.0)
     ink.line(*ends, found.colours, 2.0)
     ink.mark(found.pos + found.now[:, None] * along, 9.0, DISC, found.colours)

@@ -13,7 +13,7 @@ from app.render.scene.transforms import BodyTransforms
 
 
 def draw(sight: OverlayContext, ink: DrawList) -> None:
-    some = [one for one in sight.echoes if isinstance(one, PreviewGhost) and one.kind in sight.placed.names]
+    some = [one for one in sight.ghosts if isinstance(one, PreviewGhost) and one.kind in sight.placed.names]
     if not some:
         return
     placed = _placed(sight.placed, some)

@@ -7,7 +7,7 @@ from app.render.scene.overlay_context import OverlayContext
 
 def draw(sight: OverlayContext, ink: DrawList) -> None:
     seen = sight.touching
-    ink.arrow(seen.pos, seen.axis * (0.8 * sight.typical), sight.theme.muted, 2.0)
+    ink.arrow(seen.pos, seen.axis * (0.8 * sight.typical_size), sight.theme.muted, 2.0)
 
 
 OVERLAY = Overlay("Contact normals, pointing to the body that is pushed.", "contacts", draw, key="N", words=("normals",))

@@ -9,7 +9,7 @@ from app.render.scene.overlay_context import OverlayContext
 
 SIZE = 29.0
 """Size of a halo [px]."""
-LEAST = 14.0
+MIN_RADIUS = 14.0
 """Smallest radius of the ring around a highlighted body [px]."""
 
 
@@ -43,7 +43,7 @@ def _bodies(sight: OverlayContext, ink: DrawList, bodies: tuple[int, ...]) -> No
     which = np.flatnonzero(size)
     centre = placed.body_pos[which]
     pixel = sight.pixel(centre)
-    outer = np.maximum(1.06 * size[which], LEAST * pixel) + 3.0 * pixel
+    outer = np.maximum(1.06 * size[which], MIN_RADIUS * pixel) + 3.0 * pixel
     for start in np.arange(4) * (np.pi / 2.0) + 0.25:
         ink.sector(centre, right, towards, outer, start, start + 1.07, sight.theme.accent, 0.95, inner=outer - 3.0 * pixel)
 

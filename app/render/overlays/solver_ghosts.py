@@ -10,29 +10,29 @@ from app.render.scene.theme import linear
 from app.render.scene.transforms import BodyTransforms
 from physics import option
 
-FAR_AWAY = 1e9
+OUT_OF_SIGHT = 1e9
 """Position of bodies that a ghost does not have [m]."""
 
 
 def draw(sight: OverlayContext, ink: DrawList) -> None:
     frame = sight.frame
-    echoes = [echo for echo in sight.echoes if isinstance(echo, Ghost)]
-    rows = np.flatnonzero(np.isin(sight.placed.body, sight.moving)) if echoes else ()
+    ghosts = [ghost for ghost in sight.ghosts if isinstance(ghost, Ghost)]
+    rows = np.flatnonzero(np.isin(sight.placed.body, sight.moving)) if ghosts else ()
     if not len(rows):
         return
     count = len(frame.bodies)
-    pos = np.full((len(echoes), count, 3), FAR_AWAY)
-    quat = np.zeros((len(echoes), count, 4))
+    pos = np.full((len(ghosts), count, 3), OUT_OF_SIGHT)
+    quat = np.zeros((len(ghosts), count, 4))
     quat[..., 0] = 1.0
-    for at, turn, echo in zip(pos, quat, echoes):
-        known = min(count, len(echo.pos))
-        at[:known], turn[:known] = np.nan_to_num(echo.pos[:known], nan=FAR_AWAY), echo.quat[:known]
-    placed = BodyTransforms.again(frame, sight.placed, rows, pos, quat)
+    for at, turn, ghost in zip(pos, quat, ghosts):
+        known = min(count, len(ghost.pos))
+        at[:known], turn[:known] = np.nan_to_num(ghost.pos[:known], nan=OUT_OF_SIGHT), ghost.quat[:known]
+    placed = BodyTransforms.repeated(frame, sight.placed, rows, pos, quat)
     instances = fill(frame, placed, sight.theme, -1, -1, sight.tints)
-    instances[:, 3] = np.repeat([echo.opacity for echo in echoes], len(rows))
-    for k, echo in enumerate(echoes):
-        if echo.colour is not None:
-            instances[k * len(rows) : (k + 1) * len(rows), 12:15] = linear(np.array(echo.colour))
+    instances[:, 3] = np.repeat([ghost.opacity for ghost in ghosts], len(rows))
+    for k, ghost in enumerate(ghosts):
+        if ghost.colour is not None:
+            instances[k * len(rows) : (k + 1) * len(rows), 12:15] = linear(np.array(ghost.colour))
     ink.ghosts.append(GhostBodies(placed, instances))
 
 

@@ -10,7 +10,7 @@ from physics import option
 
 POINTS = 40_000
 """Limit for all bodies together."""
-FEWEST, MOST = 8, 240
+MIN_POINTS, MAX_POINTS = 8, 240
 """Bounds on the points of one trail."""
 MIN_SEGMENT = 1e-6
 """Shorter segments of a trail are not drawn [m]."""
@@ -22,9 +22,9 @@ class Trail(Past):
 
 def draw(sight: OverlayContext, ink: DrawList) -> None:
     frame, seconds = sight.frame, sight.view.trail_seconds
-    most = int(np.clip(POINTS // max(1, len(frame.bodies)), FEWEST, MOST))
-    past = sight.memory(Trail)
-    past.see(frame, frame.bodies["pos"], seconds / most, most)
+    most = int(np.clip(POINTS // max(1, len(frame.bodies)), MIN_POINTS, MAX_POINTS))
+    past = sight.state(Trail)
+    past.add_frame(frame, frame.bodies["pos"], seconds / most, most)
     which = followed(sight.moving, sight.chosen("body"))
     way = np.concatenate([past.stacked(len(frame.bodies))[:, which], sight.placed.body_pos[None, which]])
     ages = frame.time - np.array(past.times)

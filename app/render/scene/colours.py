@@ -57,7 +57,7 @@ class Range:
     lo: float = math.nan
     hi: float = math.nan
 
-    def over(self, of: tuple, values: np.ndarray) -> tuple[float, float]:
+    def update(self, of: tuple, values: np.ndarray) -> tuple[float, float]:
         """(lo, hi) that hold the finite `values`; of: identifies the quantity, a new one resets the range."""
         finite = values[np.isfinite(values)]
         if of != self.of or math.isnan(self.lo):
@@ -99,7 +99,7 @@ class BodyPainter:
         out = np.full((len(values), 3), np.nan)
         told = np.isfinite(values)
         if way.classes == ():
-            lo, hi = self.range.over((view.colour, frame.scene), values)
+            lo, hi = self.range.update((view.colour, frame.scene), values)
             if not view.colour_auto:
                 lo, hi = view.colour_lo, max(view.colour_hi, math.nextafter(view.colour_lo, math.inf))
             out[told] = linear(scale((values[told] - lo) / (hi - lo)))

@@ -14,7 +14,7 @@ from app.render.scene.draw_list import TextLabel
 from app.render.scene.overlay_context import OverlayContext
 from app.render.scene.theme import Colour
 
-NEAR = 70.0
+CURSOR_REACH = 70.0
 """Labels nearer than this to the cursor take precedence, the nearest first [px]."""
 LETTER, LINE = 7.5, 17.0
 """Width of a letter and height of a line [px]."""
@@ -69,7 +69,7 @@ def _wanted(words: TextLabel, number: int, sight: OverlayContext) -> tuple[np.nd
     rank = np.floor(np.log2(np.maximum(weight / max(weight.max(initial=0.0), 1e-300), 1e-9))) / 32.0
     rank[words.first[inside]] += 4.0
     if sight.cursor is not None:
-        away = np.hypot(*(seen[inside, :2] - sight.cursor).T) / (NEAR * sight.density)
+        away = np.hypot(*(seen[inside, :2] - sight.cursor).T) / (CURSOR_REACH * sight.density)
         rank[away < 1.0] += 3.0 - away[away < 1.0]
     best = np.arange(len(rank))
     if len(rank) > words.most:

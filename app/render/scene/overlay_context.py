@@ -1,5 +1,6 @@
 """Input of overlays and colours for one picture: frame, transforms, camera, selection. No GL."""
 
+import warnings
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, TypeVar
@@ -13,7 +14,7 @@ from app.render.scene.theme import Theme
 from app.render.scene.transforms import BodyTransforms, contact_points, is_dynamic, joint_ends, joint_points
 from physics.core.records import Kind
 
-OverlayState = TypeVar("State")
+StateT = TypeVar("StateT")
 MOVING = 1e-4
 """Slower motion counts as rest [m/s], [rad/s]."""
 
@@ -115,7 +116,7 @@ class Hinges:
 class OverlayContext:
     """selection: anything with body, joint, contact (numbers, -1: none). camera, width, height [px]: None: nothing is culled by
     size. cursor: [px] from the bottom left, None: not over the picture. density: see Renderer.draw. tints: as in instances.fill.
-    memories: state that overlays keep between pictures."""
+    states: state that overlays keep between pictures."""
 
     frame: Frame
     placed: BodyTransforms
@@ -130,14 +131,19 @@ class OverlayContext:
     density: float = 1.0
     highlight: Highlight = field(default_factory=Highlight)
     tints: np.ndarray | None = None
-    echoes: tuple[Ghost | PreviewGhost, ...] = ()
-    memories: dict[type, Any] = field(default_factory=dict)
+    ghosts: tuple[Ghost | PreviewGhost, ...] = ()
+    states: dict[type, Any] = field(default_factory=dict)
 
-    def memory(self, kind: type[OverlayState]) -> OverlayState:
+    def state(self, kind: type[StateT]) -> StateT:
         """An overlay's own state: one object of `kind` for the life of the renderer."""
-        if kind not in self.memories:
-            self.memories[kind] = kind()
-        return self.memories[kind]
+        if kind not in self.states:
+            self.states[kind] = kind()
+        return self.states[kind]
+
+    def memory(self, kind: type[StateT]) -> StateT:
+        """Former name of `state`, for overlays of earlier versions."""
+        warnings.warn("OverlayContext.memory: use OverlayContext.state", FutureWarning, stacklevel=2)
+        return self.state(kind)
 
     def chosen(self, what: str) -> int:
         """Index of the selected body, joint or contact; -1 if none."""
@@ -163,7 +169,7 @@ class OverlayContext:
         return shown(points, self.camera, self.width, self.height, np.flatnonzero(chosen), most)
 
     @cached_property
-    def typical(self) -> float:
+    def typical_size(self) -> float:
         """A typical half size of the moving bodies [m]."""
         build = self.placed.build
         moving = is_dynamic(self.frame, build.body)
@@ -186,7 +192,7 @@ class OverlayContext:
             wanted = [self.chosen("contact"), *self.highlight.contacts]
             if body > 0:
                 wanted.extend(np.flatnonzero((c["body_a"] == body) | (c["body_b"] == body)))
-            index, opacity = shown(self.memory(ProjectedPoints).of(self.frame), self.camera, self.width, self.height,
+            index, opacity = shown(self.state(ProjectedPoints).of(self.frame), self.camera, self.width, self.height,
                                    np.array(wanted))
             c = np.take(c, index)   # c[index] copies records field by field, twenty times slower
         sign = np.where(is_dynamic(self.frame, c["body_b"]), 1.0, -1.0)

@@ -118,7 +118,7 @@ class ShapeCache:
         return self.dims.max(axis=1, initial=0.0)
 
     @cached_property
-    def typical(self) -> float:
+    def typical_radius(self) -> float:
         """A typical radius of them [m]."""
         return float(np.median(self.radii[self.bounded])) if len(self.bounded) else 0.5
 

@@ -39,7 +39,7 @@ class BodyTransforms:
             self.quat = product(self.quat, build.turned)
 
     @classmethod
-    def again(cls, frame: Frame, placed: "BodyTransforms", rows: np.ndarray, pos: np.ndarray,
+    def repeated(cls, frame: Frame, placed: "BodyTransforms", rows: np.ndarray, pos: np.ndarray,
               quat: np.ndarray) -> "BodyTransforms":
         """Some shapes of `placed`, repeated with their bodies at other poses (times, bodies, 3) and (.., 4)."""
         out = copy.copy(placed)

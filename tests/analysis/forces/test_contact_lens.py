@@ -229,7 +229,7 @@ def test_it_costs_little(seeing):
     seeing.load("incline")
     seeing.session.post(Simulation.single_step, 3)
     assert seeing.wait(lambda: seeing.session.frame.step >= 3)
-    state = seeing.session.memory(contact_lens.State)
+    state = seeing.session.state(contact_lens.ContactLensState)
 
     def as_new():
         state.frame = None

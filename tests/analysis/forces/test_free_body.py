@@ -7,7 +7,7 @@ import pytest
 
 from app.analysis.forces import force_balance, free_body
 from app.engine.simulation import Simulation
-from app.panels.free_body import State
+from app.panels.free_body import FreeBodyState
 from app.render.overlays import free_body as overlay
 from app.session import Selection
 from physics import Box, Capsule, Cylinder, Hull, Motor, Plane, Sphere, World, step
@@ -148,17 +148,17 @@ def test_the_panel_draws_lists_and_points_out(person):
     person.click(next(name for name in listed if "normal" in name))
     assert len(session.highlight.contacts) == 4
     person.click("free_body/join contacts")
-    assert not session.memory(State).joined and len(session.memory(State).arrows) == 9
+    assert not session.state(FreeBodyState).joined and len(session.state(FreeBodyState).arrows) == 9
     person.click("free_body/in the scene")
     assert session.view.free_body
     person.click("free_body/plane")
     person.look(3)
     person.click(next(name for name in fresh_spots(person) if name.endswith("plane=camera")))
-    assert session.memory(State).plane == "camera" and "free_body" not in person.window.gui.panels.all["free_body"].error
+    assert session.state(FreeBodyState).plane == "camera" and "free_body" not in person.window.gui.panels.all["free_body"].error
 
 
 def test_the_overlay_draws_what_the_panel_lists(person):
     kept = overlay.Kept()
     frame = person.session.frame
-    balance = kept.see(frame, 1)
-    assert balance is None or kept.see(frame, 1) is balance
+    balance = kept.balance_of(frame, 1)
+    assert balance is None or kept.balance_of(frame, 1) is balance

@@ -184,7 +184,7 @@ def test_it_stops_by_itself_when_nobody_looks():
 
 def test_a_witness_that_fails_is_dismissed():
     class Bad(ImpactRecorder):
-        def saw(self, simulation):
+        def on_step(self, simulation):
             raise ValueError("no")
 
     _, simulation = ball("sequential_impulses", 0.5, steps=1)

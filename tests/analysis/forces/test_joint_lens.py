@@ -41,7 +41,7 @@ def test_the_door_slips_at_its_bound_and_then_holds(solver):
     hinge_index = world.joint("hinge")
     for _ in range(100):
         step(world, DT)
-        history.see(frame_of(world), hinge_index, 0)
+        history.add_frame(frame_of(world), hinge_index, 0)
     c = history.columns(20.0)
     assert len(c["time"]) == 100 and np.all(c["bound"] == door.F_MAX)
     free = (c["time"] > 0.05) & (c["time"] < door.T2 - 2.5 * DT)
@@ -78,7 +78,7 @@ def test_the_loop_of_a_cycle_is_what_friction_takes():
         world.set_joint_motor(0, Motor(mode="velocity", target=speed, force=1e6))
         for _ in range(100):
             step(world, DT)
-            history.see(frame_of(world), 0, 0)
+            history.add_frame(frame_of(world), 0, 0)
     c = history.columns(20.0)
     moved = np.diff(c["way"], prepend=c["way"][0] - 1.0 * DT)
     assert float(c["friction"] @ moved) == pytest.approx(-2.0 * 2.0, rel=0.03)
@@ -121,15 +121,15 @@ def test_history_begins_anew_and_forgets(monkeypatch):
     world, history = hinge(Friction(static=2.0)), joint_lens.JointFrictionHistory()
     for _ in range(20):
         step(world, DT)
-        history.see(frame_of(world), 0, 0)
-        history.see(frame_of(world), 0, 0)
+        history.add_frame(frame_of(world), 0, 0)
+        history.add_frame(frame_of(world), 0, 0)
     times = history.columns(9.0)["time"]
     assert 4 <= len(times) <= 8 and times[-1] == world.time
     np.testing.assert_allclose(np.diff(times), DT)
     past = dataclasses.replace(frame_of(world), time=0.05)
-    history.see(past, 0, 0)
+    history.add_frame(past, 0, 0)
     assert history.count == 1 and history.last.time == 0.05
-    history.see(dataclasses.replace(past, scene="other", time=0.06), 0, 0)
+    history.add_frame(dataclasses.replace(past, scene="other", time=0.06), 0, 0)
     assert history.count == 1
 
 
@@ -159,7 +159,7 @@ def drawn(person):
 
 
 def test_the_panel_follows_the_hinge_and_types_its_bound(seeing):
-    from app.panels.joint_lens import State
+    from app.panels.joint_lens import JointLensState
 
     seeing.load("door")
     seeing.session.post(Simulation.single_step, 5)
@@ -170,7 +170,7 @@ def test_the_panel_follows_the_hinge_and_types_its_bound(seeing):
     seeing.session.post(Simulation.single_step, 1)
     assert seeing.wait(lambda: seeing.session.frame.step >= 6)
     seeing.look(3)
-    last = seeing.session.memory(State).history.last
+    last = seeing.session.state(JointLensState).history.last
     assert last.slips and abs(last.friction) == pytest.approx(7.5) and last.bound == 7.5
     assert not seeing.window.gui.panels.all["joint_lens"].error
 
@@ -194,7 +194,7 @@ def test_it_costs_little(seeing):
     from app.panels import joint_lens as panel
 
     seeing.load("door")
-    state = seeing.session.memory(panel.State)
+    state = seeing.session.state(panel.JointLensState)
 
     def as_new():
         state.frame = None

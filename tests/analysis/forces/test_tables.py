@@ -78,7 +78,7 @@ def test_rows_are_sorted_clicked_and_filtered(person):
     assert heads["contacts/head state"][0] - heads["contacts/head between"][0] > 100.0
     person.window.set_size(1700, 800)
     person.look(6)
-    table = session.memory(contact_panel.State).table
+    table = session.state(contact_panel.ContactsState).table
     person.click("contacts/head overlap [mm]")
     assert table.column == "overlap" and table.down
     worst = int(np.argmax(-session.frame.contacts["gap"]))

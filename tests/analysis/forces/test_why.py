@@ -7,7 +7,7 @@ import pytest
 
 from app.analysis.forces import explain_motion
 from app.engine.simulation import Simulation
-from app.panels.why import State
+from app.panels.why import WhyState
 from app.session import Selection
 from physics import Box, Plane, Sphere, World, step
 from tests.helpers import MASS, G, frame_of, slope
@@ -99,7 +99,7 @@ def test_the_fastest_body_is_selected_and_a_cause_points_out(person):
     person.click("why/fastest")
     assert session.selection.body == explain_motion.fastest(session.frame)
     assert "why/cause 0" in fresh_spots(person)
-    causes = session.memory(State).causes
+    causes = session.state(WhyState).causes
     k = next(k for k, cause in enumerate(causes) if cause.contacts)
     person.click(f"why/cause {k}")
     assert session.highlight.contacts == causes[k].contacts

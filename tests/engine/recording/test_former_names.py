@@ -3,12 +3,17 @@
 import importlib
 import subprocess
 import sys
+from collections import Counter
 
 import pytest
 
 from app.engine import commands
 from app.engine.simulation import Simulation
 from app.gui.shell import settings
+from app.render.scene.overlay_context import OverlayContext
+from app.render.scene.theme import DARK
+from app.render.scene.transforms import BodyTransforms
+from app.session import Session
 from physics import World
 from physics.basics import former_names
 from tests.helpers import ROOT
@@ -51,3 +56,11 @@ def test_former_methods_of_a_world_work_and_warn():
 def test_switches_of_the_view_have_their_names_of_then():
     read, wrong = settings.parsed(b"[view]\nechoes = false\n", "settings.toml")
     assert not wrong and read.view == {"solver_ghosts": False}
+
+
+def test_panels_and_overlays_find_their_state_by_its_former_name():
+    session = Session.open("door")      # its thread is not started
+    sight = OverlayContext(session.frame, BodyTransforms(session.frame), session.view, DARK)
+    for owner, today in ((session, "Session.state"), (sight, "OverlayContext.state")):
+        with pytest.warns(FutureWarning, match=f"use {today}"):
+            assert owner.memory(Counter) is owner.state(Counter)

@@ -145,7 +145,7 @@ def test_steps_that_the_clock_cut_short_come_back_with_the_next_whole_state(kept
     simulation.world.use_solver("sequential_impulses")
     commands.set_option(simulation, "budget", 1e-9)
     steps(simulation, 60)
-    assert len(simulation.history.cuts) > 30
+    assert len(simulation.history.unrepeatable_steps) > 30
     simulation.history.keep(simulation.moment)
     same(simulation, after_a_crash())
 
@@ -230,7 +230,7 @@ def test_what_ended_in_order_is_not_offered_and_what_did_not_is_once(tmp_path):
     (left,) = abandoned(tmp_path)
     assert (left.seen.scene, left.seen.edits, left.seen.place) == ("pyramid", 1, 3) and abs(left.seen.clock - time.time()) < 60.0
     assert abandoned(tmp_path) == [], "one window asks, not two"
-    left.leave()
+    left.release()
     (left,) = abandoned(tmp_path)
     left.remove()
     assert list(tmp_path.iterdir()) == [] and abandoned(tmp_path) == []
@@ -239,7 +239,7 @@ def test_what_ended_in_order_is_not_offered_and_what_did_not_is_once(tmp_path):
 def test_where_nothing_was_done_there_is_nothing_to_offer(tmp_path):
     made = begun(tmp_path, Simulation("pyramid"))
     made.close(ended=False)
-    assert journal_file.glance(made.path).fresh
+    assert journal_file.glance(made.path).is_untouched
     (tmp_path / "1-1.lock").touch()
     (tmp_path / "1-1.journal").write_bytes(b"nonsense")
     assert abandoned(tmp_path) == [] and list(tmp_path.iterdir()) == []
@@ -329,7 +329,7 @@ def test_solvers_plots_breakpoints_and_camera_come_back(looked, monkeypatch):
     assert leader.traces.keys == simulation.traces.keys and "world.kinetic" in leader.traces.keys
     assert leader.breakpoints.watch_list() == simulation.breakpoints.watch_list() and leader.breakpoints.watch_list()
     camera = Camera()
-    leader.recorder.view_state.turn(camera)
+    leader.recorder.view_state.restore_camera(camera)
     assert (camera.distance, camera.azimuth, camera.flat) == (3.5, -20.0, True)
     same(simulation, leader)
 

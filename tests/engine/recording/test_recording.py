@@ -120,7 +120,7 @@ def test_steps_that_the_clock_cut_are_in_the_file(tmp_path, monkeypatch):
     commands.throw(simulation, (-3.0, 0.0, 1.0), (9.0, 0.0, 0.0))
     for _ in range(40):
         simulation.step()
-    assert len(simulation.history.cuts) > 3
+    assert len(simulation.history.unrepeatable_steps) > 3
     last = simulation.world.bodies.tobytes()
     replay = opened(packed(simulation), tmp_path / "a.stiction")
     while replay.world.steps < 40:

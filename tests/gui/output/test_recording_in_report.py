@@ -72,7 +72,7 @@ def test_steps_that_the_clock_cut_just_now_are_in_it(tmp_path, monkeypatch):
     commands.throw(simulation, (-3.0, 0.0, 1.0), (9.0, 0.0, 0.0))
     for _ in range(6):
         simulation.step()
-    assert simulation.history.cuts and simulation.history.moments[-1].step < simulation.world.steps
+    assert simulation.history.unrepeatable_steps and simulation.history.moments[-1].step < simulation.world.steps
     last = simulation.world.bodies.tobytes()
     replay = replayed(file.pack(handed(simulation).piece), tmp_path / "a.stiction")
     assert replay.world.bodies.tobytes() == last and replay.recorder.divergence is None
@@ -114,7 +114,7 @@ def test_whole_states_after_cut_steps_count_too(monkeypatch):
     commands.throw(simulation, (-3.0, 0.0, 1.0), (9.0, 0.0, 0.0))
     for _ in range(60):
         simulation.step()
-    assert len(simulation.history.cuts) > 30
+    assert len(simulation.history.unrepeatable_steps) > 30
     end, size = simulation.moment(1), simulation.history.moments[-1].size
     first = file.first_affordable_step(simulation.history, end, 1e9, 10 * size)
     assert 45 < first < 60

@@ -36,7 +36,7 @@ def left(person, tmp_path, monkeypatch):
             assert simulation.step()
         commands.set_gravity(simulation, (0.0, 0.0, -3.0))
         made.close(ended=False)
-    offer = person.session.memory(RecoveryOffer)
+    offer = person.session.state(RecoveryOffer)
     offer.find()
     person.session.window.open_panel("restore")
     person.look(3)
@@ -63,7 +63,7 @@ def test_restore_brings_the_scene_its_edits_and_the_time(person, left):
     assert person.wait(lambda: session.frame.gravity[2] < -9.0)
     (other,) = abandoned(crash_recovery.folder())
     assert other.seen.scene == "incline", "the restored one is gone, the other one stays for later"
-    other.leave()
+    other.release()
 
 
 def test_the_camera_and_what_was_compared_come_back(person, tmp_path, monkeypatch):
@@ -82,7 +82,7 @@ def test_the_camera_and_what_was_compared_come_back(person, tmp_path, monkeypatc
     session.post(Comparison.stop_comparing)
     session.post(Simulation.load, "incline")
     assert person.wait(lambda: session.frame.scene == "incline" and not session.frame.followers)
-    offer = person.session.memory(RecoveryOffer)
+    offer = person.session.state(RecoveryOffer)
     offer.find()
     offer.restore(session)
     assert person.wait(lambda: session.frame.scene == "pyramid" and len(session.frame.followers) == 1)
@@ -107,22 +107,22 @@ def test_later_asks_again_next_time(person, left):
     found = abandoned(crash_recovery.folder())
     assert [one.seen.scene for one in found] == ["pendulum", "incline"]
     for one in found:
-        one.leave()
+        one.release()
 
 
 def test_a_picture_is_kept_now_and_then_where_something_changed(person, tmp_path, monkeypatch):
     session, camera = person.session, ThumbnailWriter()
     session.thread.journal = journal = begun(tmp_path, session.simulation)
     try:
-        camera.see(person.window, 100.0)
+        camera.update(person.window, 100.0)
         assert journal.wait() and journal.path.with_suffix(".png").stat().st_size > 200
         journal.path.with_suffix(".png").unlink()
-        camera.see(person.window, 105.0)
-        camera.see(person.window, 120.0)
+        camera.update(person.window, 105.0)
+        camera.update(person.window, 120.0)
         assert journal.wait() and not journal.path.with_suffix(".png").exists(), "too soon, and nothing has changed"
         session.post(Simulation.single_step)
         assert person.wait(lambda: session.frame.step == session.simulation.world.steps > 0)
-        camera.see(person.window, 121.0)
+        camera.update(person.window, 121.0)
         assert journal.wait() and journal.path.with_suffix(".png").exists()
     finally:
         session.thread.journal = session.simulation.history.listener = None
@@ -138,14 +138,14 @@ def arguments(*words):
 def test_from_the_command_line(left, capsys):
     left.postpone()
     locked = view.guarded_session(arguments("--locked"), Settings())
-    assert "'Pendulum with dry friction'" in capsys.readouterr().err and not locked.memory(RecoveryOffer).left
+    assert "'Pendulum with dry friction'" in capsys.readouterr().err and not locked.state(RecoveryOffer).left
     locked.thread.stop()
     asked = view.guarded_session(arguments(), Settings())
     handler = create_autospec(RequestHandler, instance=True)
     asked.window.handle(handler)
-    assert len(asked.memory(RecoveryOffer).left) == 2
+    assert len(asked.state(RecoveryOffer).left) == 2
     handler.open_panel.assert_called_once_with("restore")
-    asked.memory(RecoveryOffer).postpone()
+    asked.state(RecoveryOffer).postpone()
     asked.thread.stop()
     restored = view.guarded_session(arguments("--restore"), Settings())
     restored.thread.start()
@@ -169,7 +169,7 @@ def test_signals_close_the_window_in_order(tmp_path, number, code):
     journals, end = tmp_path / "STATE" / "journal", time.perf_counter() + 60.0
     with subprocess.Popen(command, env=surroundings) as process:
         try:
-            while not any(not glance(path).fresh for path in journals.glob("*.journal")):
+            while not any(not glance(path).is_untouched for path in journals.glob("*.journal")):
                 assert process.poll() is None and time.perf_counter() < end, "it does not open"
                 time.sleep(0.02)
             process.send_signal(number)

@@ -27,7 +27,7 @@ def test_a_body_is_added_on_the_ground_and_stands_there(scene):
     person.click(label(person, "add"))
     assert person.wait(lambda: len(living(session)) == len(before) + 1)
     new = (set(living(session).tolist()) - before).pop()
-    row, point = session.frame.bodies[new], session.memory(Adding).point
+    row, point = session.frame.bodies[new], session.state(Adding).point
     assert row["pos"][2] == pytest.approx(0.15, abs=0.01) and np.allclose(row["pos"][:2], point[:2], atol=1e-6)
     person.hit(key.Z, key.MOD_CTRL)
     assert person.wait(lambda: len(living(session)) == len(before))
@@ -68,7 +68,7 @@ def test_shift_a_opens_it_at_the_cursor_and_a_alone_flies(scene):
 
 def test_what_is_thrown_has_the_shape_surface_and_speed_that_were_chosen(scene):
     person, session = scene, scene.session
-    throwing = session.memory(Throwing)
+    throwing = session.state(Throwing)
     throwing.mould.kind, throwing.friction, session.throw_speed = "capsule", 0.05, 20.0
     left, top, width, height = person.window.gui.panels.centre
     person.move(round(left + 0.5 * width), round(person.window.get_size()[1] - top - 0.5 * height))

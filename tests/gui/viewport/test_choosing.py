@@ -9,7 +9,7 @@ from app.engine.command import COMMANDS, is_undoable
 from app.engine.commands.bodies import BATCH_COMMANDS
 from app.gui.viewport import multi_select
 from app.gui.viewport.transform_tools import Tool
-from app.panels.outliner import State
+from app.panels.outliner import OutlinerState
 from app.session import Selection
 from physics import BadInput
 from physics.basics.quaternions import to_matrix
@@ -91,7 +91,7 @@ def test_it_is_done_again_when_the_past_is_made_again():
 @pytest.fixture
 def scene(person):
     person.load("pyramid")
-    tool = person.session.memory(Tool)
+    tool = person.session.state(Tool)
     tool.mode, tool.local, tool.using = "", False, False
     person.session.selection = Selection()
     person.look(3)
@@ -124,11 +124,11 @@ def test_a_rectangle_adds_those_in_it_and_pulls_nobody(scene):
     person.press(x0, y0, modifiers=key.MOD_CTRL)
     person.send("on_mouse_drag", (x0 + x1) // 2, y1, 9, 9, mouse.LEFT, key.MOD_CTRL)
     person.send("on_mouse_drag", x1, y1, 9, 9, mouse.LEFT, key.MOD_CTRL)
-    corners = session.memory(multi_select.Rectangle).corners
+    corners = session.state(multi_select.Rectangle).corners
     height = person.window.get_size()[1]
     assert np.allclose(corners, [(x0, height - y0), (x1, height - y1)], atol=1.0)
     person.release(x1, y1)
-    assert set(session.selection.bodies) == set(some) and session.memory(multi_select.Rectangle).corners is None
+    assert set(session.selection.bodies) == set(some) and session.state(multi_select.Rectangle).corners is None
     assert np.array_equal(session.camera.eye, eye) and session.simulation.dragged == -1
 
 
@@ -212,13 +212,13 @@ def test_the_menu_and_the_inspector_do_it_to_all(scene):
 
 def test_the_outliner_adds_by_ctrl_and_selects_a_range_by_shift(scene):
     person, session = scene, scene.session
-    session.memory(State).outline.search = ""
+    session.state(OutlinerState).outline.search = ""
     session.window.show_panel("outliner")
     some = top(session, 6)
     session.selection = Selection(body=some[2])     # scrolls there
     person.look(6)
     names = session.frame.body_names
-    order = [line.index for line in session.memory(State).outline.lines if line.kind == "body"]
+    order = [line.index for line in session.state(OutlinerState).outline.lines if line.kind == "body"]
     shown = [i for i in order if f"outliner/body {names[i]}" in fresh_spots(person)]
     first, last = shown[1], shown[4]
     person.click(f"outliner/body {names[first]}")

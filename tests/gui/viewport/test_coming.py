@@ -19,7 +19,7 @@ def test_bodies_to_come_are_ghosts_of_their_kind_and_nobody_elses():
     f = frame([FLOOR, BALL])
     some = (PreviewGhost("box", (0.1, 0.2, 0.3), (1.0, 2.0, 3.0), opacity=0.5),
             PreviewGhost("sphere", (0.4, 0.0, 0.0), (0.0, 0.0, 5.0)))
-    seen = OverlayContext(f, BodyTransforms(f), ViewOptions(**OFF), DARK, echoes=some)
+    seen = OverlayContext(f, BodyTransforms(f), ViewOptions(**OFF), DARK, ghosts=some)
     ghost = overlays.draw(seen).ghost
     assert [f.shape_kinds[kind] for kind in ghost.placed.kind] == ["box", "sphere"]
     assert ghost.placed.pos.tolist() == [[1.0, 2.0, 3.0], [0.0, 0.0, 5.0]] and ghost.placed.dims[0].tolist() == [0.1, 0.2, 0.3]
@@ -45,7 +45,7 @@ def spot(person):
 
 
 def coming(session):
-    return [one for one in session.echoes if isinstance(one, PreviewGhost)]
+    return [one for one in session.ghosts if isinstance(one, PreviewGhost)]
 
 
 def test_the_menu_shows_where_the_body_will_stand_and_there_it_stands(scene):
@@ -54,8 +54,8 @@ def test_the_menu_shows_where_the_body_will_stand_and_there_it_stands(scene):
     assert not coming(session)
     menu_at(person, *spot(person))
     (seen,) = coming(session)
-    assert seen.kind == session.memory(Adding).mould.kind
-    session.memory(Adding).mould.kind = "cylinder"
+    assert seen.kind == session.state(Adding).mould.kind
+    session.state(Adding).mould.kind = "cylinder"
     person.look(2)
     (seen,) = coming(session)
     assert seen.kind == "cylinder" and seen.dims == shape_sizes.NewShape("cylinder", 0.3).shape().dims
@@ -75,7 +75,7 @@ def test_it_is_in_the_picture_until_the_menu_closes(scene):
     person.look(3)
     plain = window.picture().astype(int)
     menu_at(person, *spot(person))
-    session.memory(Adding).mould.size = 0.6
+    session.state(Adding).mould.size = 0.6
     person.look(3)
     left, top, width, height = window.gui.panels.centre
     (seen,) = coming(session)
@@ -102,5 +102,5 @@ def test_on_a_body_it_stands_on_its_surface(scene):
     person.release(x, y, mouse.LEFT)
     person.look(5)
     (seen,) = coming(session)
-    adding = session.memory(Adding)
+    adding = session.state(Adding)
     assert adding.body == top and 0.1 < (np.array(seen.pos) - adding.point) @ adding.normal < 0.3

@@ -17,7 +17,7 @@ from tests.tools.person import drag_handle, some_body
 def placed(person):
     """A body in front, selected, with the tools away."""
     person.load("pyramid")
-    tool = person.session.memory(Tool)
+    tool = person.session.state(Tool)
     tool.mode, tool.local, tool.using = "", False, False
     body = some_body(person.session)
     person.session.selection = Selection(body=body)
@@ -34,7 +34,7 @@ def test_a_body_is_moved_along_an_axis_and_it_is_one_edit(placed):
     person.release(*end)
     assert person.wait(lambda: person.session.frame.bodies["pos"][body][2] > before[2] + 0.1)
     now = person.session.frame.bodies["pos"][body]
-    assert np.allclose(now[:2], before[:2], atol=1e-6) and not person.session.memory(Tool).using
+    assert np.allclose(now[:2], before[:2], atol=1e-6) and not person.session.state(Tool).using
     assert len(person.session.simulation.edits.done) == count + 1 and "place of" in person.session.simulation.edits.done[-1].text
     assert person.session.selection.body == body, "the handles are no click into the scene"
     person.hit(key.Z, key.MOD_CTRL)

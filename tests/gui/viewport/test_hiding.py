@@ -33,7 +33,7 @@ def test_keys_hide_what_is_selected_and_show_it_again(scene):
     session.selection = Selection.of((a, b))
     before = session.frame.bodies.tobytes()
     person.hit(key.H, key.MOD_SHIFT)
-    assert set(session.memory(Hidden).bodies) == {a, b} and session.selection.bodies == ()
+    assert set(session.state(Hidden).bodies) == {a, b} and session.selection.bodies == ()
     assert session.frame.bodies.tobytes() == before and not session.simulation.edits.done, "drawing only"
     assert "Alt+H" in session.messages[-1].text and "2 bodies" in session.messages[-1].text
     assert not np.isin(visible(session).shapes["body"], (a, b)).any() and np.isin(session.frame.shapes["body"], (a, b)).any()
@@ -66,10 +66,10 @@ def test_the_outliner_has_an_eye_for_each_body(scene):
     person.look(6)
     eye = f"outliner/eye {session.frame.body_names[body]}"
     person.click(eye)
-    assert body in session.memory(Hidden).bodies and session.selection.bodies == ()
+    assert body in session.state(Hidden).bodies and session.selection.bodies == ()
     assert "outliner/eye world" not in fresh_spots(person)
     person.click(eye)
-    assert not session.memory(Hidden).bodies
+    assert not session.state(Hidden).bodies
 
 
 def test_a_hidden_body_leaves_the_picture_with_its_shadow_and_marks(scene):

@@ -188,7 +188,7 @@ def test_handles_and_throws_in_a_flat_picture(person):
     person.hit(key.F)
     person.look(90)
     session, body = person.session, some_body(person.session)
-    session.selection, tool = Selection(body=body), session.memory(Tool)
+    session.selection, tool = Selection(body=body), session.state(Tool)
     person.hit(key.NUM_5)
     assert session.camera.flat
     try:

@@ -135,7 +135,7 @@ def test_what_cannot_be_stretched_says_so_and_nothing_changes():
 
 def test_the_handle_stretches_a_hull_which_is_seen_before(person):
     person.load("rolling_shapes")
-    session, tool = person.session, person.session.memory(Tool)
+    session, tool = person.session, person.session.state(Tool)
     tool.mode, tool.local, tool.using = "", False, False
     body = next(i for i in np.flatnonzero(session.frame.bodies["kind"] == Kind.DYNAMIC).tolist()
                 if shape_sizes.stretched(session.frame, i) is not None)
@@ -146,12 +146,12 @@ def test_the_handle_stretches_a_hull_which_is_seen_before(person):
     dims, mass = shape_sizes.stretched(session.frame, body)["dims"].copy(), float(session.frame.bodies["mass"][body])
     person.hit(key.Z)
     end = drag_handle(person, body, rotate(session.frame.bodies["quat"][body], np.array([0.0, 0.0, 1.0])), 40.0)
-    (coming,) = [one for one in session.echoes if isinstance(one, PreviewGhost)]
+    (coming,) = [one for one in session.ghosts if isinstance(one, PreviewGhost)]
     assert coming.kind == "hull" and coming.dims[2] > 1.1 * dims[2] and body in visible(session).hidden
     assert np.array_equal(shape_sizes.stretched(session.frame, body)["dims"], dims), "made once, when it is let go"
     person.release(*end)
     assert person.wait(lambda: shape_sizes.stretched(session.frame, body)["dims"][2] > 1.1 * dims[2])
-    assert not session.memory(Hidden).away and len(session.simulation.edits.done) == 1
+    assert not session.state(Hidden).away and len(session.simulation.edits.done) == 1
     now = shape_sizes.stretched(session.frame, body)["dims"]
     assert session.frame.bodies["mass"][body] == pytest.approx(mass * np.prod(now / dims), rel=1e-6)
     person.hit(key.Z, key.MOD_CTRL)

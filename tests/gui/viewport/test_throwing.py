@@ -33,7 +33,7 @@ def point_at(person, across, up):
 
 
 def coming(session):
-    return [one for one in session.echoes if isinstance(one, PreviewGhost)]
+    return [one for one in session.ghosts if isinstance(one, PreviewGhost)]
 
 
 def open_panel(person):
@@ -57,7 +57,7 @@ def test_it_goes_as_it_was_shown(thrower, across, up):
     person.hit(key.B)
     assert person.wait(lambda: len(session.frame.bodies) > count)
     ball = len(session.frame.bodies) - 1
-    shape = session.memory(Throwing).mould.shape()
+    shape = session.state(Throwing).mould.shape()
     for step in range(1, 2000):
         session.post(Simulation.single_step)
         assert person.wait(lambda step=step: session.frame.step == step)
@@ -77,15 +77,15 @@ def test_it_is_seen_only_with_the_panel_or_while_shift_is_held_over_the_scene(th
     person.send("on_key_press", key.LSHIFT, key.MOD_SHIFT)
     assert not coming(session), "whoever types Shift+H does not mean it"
     assert person.wait(lambda: coming(session), 2.0)
-    session.memory(Lock).on = True
+    session.state(Lock).on = True
     person.look(2)
     assert not coming(session)
-    session.memory(Lock).on = False
+    session.state(Lock).on = False
     person.send("on_key_release", key.LSHIFT, 0)
     person.look(2)
     assert not coming(session)
     open_panel(person)
-    session.memory(Throwing).mould.kind = "cone"
+    session.state(Throwing).mould.kind = "cone"
     person.look(2)
     assert coming(session)[0].kind == "cone"
     person.window.gui.panels.all["throwing"].open = False
@@ -103,5 +103,5 @@ def test_into_the_sky_it_ends_in_the_air_and_is_drawn_dashed(thrower):
     frame = session.frame
     off = {name: False for name, value in vars(ViewOptions()).items() if isinstance(value, bool)}
     plain = overlays.draw(OverlayContext(frame, BodyTransforms(frame), ViewOptions(**off), DARK))
-    drawn = overlays.draw(OverlayContext(frame, BodyTransforms(frame), ViewOptions(**off), DARK, echoes=(shown,)))
+    drawn = overlays.draw(OverlayContext(frame, BodyTransforms(frame), ViewOptions(**off), DARK, ghosts=(shown,)))
     assert len(drawn.array("lines")) - len(plain.array("lines")) == len(shown.path) // DASHED

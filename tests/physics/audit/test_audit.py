@@ -407,7 +407,7 @@ def test_the_plot_of_energy_marks_the_step():
     for _ in range(30):
         if not step(world, DT).audit.ok:
             failed.append(world.time)
-        history.see(frame_of(world))
+        history.add_frame(frame_of(world))
     assert len(failed) == 3 and history.failures() == pytest.approx(failed)
 
 

@@ -34,54 +34,54 @@ def test_each_solver_has_its_place_and_the_colour_of_its_line(person):
     session.frame = replace(leader, followers=(moved(leader, 1.0), moved(leader, 2.0)))
     try:
         session.view.split = True
-        assert ghosts_shown(session, 0.0)["echoes"] == ()
+        assert ghosts_shown(session, 0.0)["ghosts"] == ()
         session.view.split = False
         found = ghosts_shown(session, 0.0)
-        assert [echo.colour for echo in found["echoes"]] == [p.curves[1][:3], p.curves[2][:3]] and found["tint"] is None
-        assert found["echoes"][1].pos[5] == pytest.approx(leader.bodies["pos"][5] + np.array([2, 0, 0]))
+        assert [ghost.colour for ghost in found["ghosts"]] == [p.curves[1][:3], p.curves[2][:3]] and found["tint"] is None
+        assert found["ghosts"][1].pos[5] == pytest.approx(leader.bodies["pos"][5] + np.array([2, 0, 0]))
         session.view.tint_first = True
         assert ghosts_shown(session, 0.0)["tint"] == p.curves[0][:3]
     finally:
         session.view.split, session.view.tint_first, session.frame = True, False, leader
 
 
-def test_echoes_share_one_ghost_with_the_past_and_missing_bodies_are_nowhere():
+def test_ghosts_of_solvers_share_one_with_the_past_and_missing_bodies_are_nowhere():
     f = frame([FLOOR, BALL, BALL])
     red = (1.0, 0.0, 0.0)
-    echo = Ghost(f.bodies["pos"][:3] + np.array([3.0, 0, 0]), f.bodies["quat"][:3], red, 0.3)
-    seen = {"view": ViewOptions(**{**OFF, "solver_ghosts": True}), "theme": DARK, "echoes": (echo,)}
+    other = Ghost(f.bodies["pos"][:3] + np.array([3.0, 0, 0]), f.bodies["quat"][:3], red, 0.3)
+    seen = {"view": ViewOptions(**{**OFF, "solver_ghosts": True}), "theme": DARK, "ghosts": (other,)}
     ghost = overlays.draw(OverlayContext(f, BodyTransforms(f), **seen)).ghost
     assert ghost.placed.body.tolist() == [2, 3]
     assert ghost.placed.pos[0] == pytest.approx([3.0, 0, 0.4]) and abs(ghost.placed.pos[1]).max() > 1e8
     assert ghost.instances[0, 12:15] == pytest.approx(linear(np.array(red)), abs=1e-6)
     assert ghost.instances[:, 3] == pytest.approx(0.3)
     past = OverlayContext(f, BodyTransforms(f), ViewOptions(**{**OFF, "solver_ghosts": True, "ghosts": True}), DARK,
-                          echoes=(echo,))
+                          ghosts=(other,))
     overlays.draw(past)
-    later = OverlayContext(replace(moved(f, 0.5), time=0.3), BodyTransforms(f), past.view, DARK, echoes=(echo,),
-                           memories=past.memories)
-    both, before = overlays.draw(later), overlays.draw(replace(later, echoes=()))
+    later = OverlayContext(replace(moved(f, 0.5), time=0.3), BodyTransforms(f), past.view, DARK, ghosts=(other,),
+                           states=past.states)
+    both, before = overlays.draw(later), overlays.draw(replace(later, ghosts=()))
     assert len(both.ghost.placed.pos) == 2 + len(before.ghost.placed.pos) > 2
     assert overlays.draw(replace(past, view=ViewOptions(**OFF))).ghost is None
 
 
-def test_echoes_are_drawn_where_they_are_and_cost_no_more_calls_when_there_are_more():
+def test_ghosts_are_drawn_where_they_are_and_cost_no_more_calls_when_there_are_more():
     f, camera, (w, h) = frame([FLOOR, BALL]), Camera(np.array([0.0, 0.0, 0.4]), 8.0, 0.0, 10.0), (480, 320)
     view = ViewOptions(**{**OFF, "solver_ghosts": True})
-    echoes = tuple(Ghost(f.bodies["pos"] + np.array([x, 0, 0]), f.bodies["quat"], (1.0, 0.1, 0.1), 0.5) for x in (-1.5, 1.5, 2.5))
+    ghosts = tuple(Ghost(f.bodies["pos"] + np.array([x, 0, 0]), f.bodies["quat"], (1.0, 0.1, 0.1), 0.5) for x in (-1.5, 1.5, 2.5))
     with Offscreen(w, h, 4) as picture:
         from app.render.opengl.renderer import Renderer
         renderer, calls, pictures = Renderer("high"), [], []
-        for shown, tint in (((), None), (echoes[:1], None), (echoes, None), ((), (0.1, 1.0, 0.1))):
+        for shown, tint in (((), None), (ghosts[:1], None), (ghosts, None), ((), (0.1, 1.0, 0.1))):
             picture.begin()
             before = gl.draw_calls
-            renderer.draw(f, camera, view, w, h, f.wall, echoes=shown, tint=tint)
+            renderer.draw(f, camera, view, w, h, f.wall, ghosts=shown, tint=tint)
             calls.append(gl.draw_calls - before)
             pictures.append(picture.pixels().astype(int))
         renderer.delete()
     assert calls[2] == calls[1] <= calls[0] + 2
-    for echo in echoes:
-        x, y, _ = camera.project(echo.pos[2], w, h)[0]
+    for ghost in ghosts:
+        x, y, _ = camera.project(ghost.pos[2], w, h)[0]
         bare, red = pictures[0][h - 1 - int(y), int(x)], pictures[2][h - 1 - int(y), int(x)]
         assert red[0] - bare[0] > 40 and 0.2 * bare[2] < red[2] < bare[2], "it is red, and seen through"
     x, y, _ = camera.project(f.bodies["pos"][2], w, h)[0]
@@ -105,19 +105,19 @@ def test_what_a_larger_budget_changes_is_enlarged():
 
 
 def test_the_budget_panel_shows_its_ghosts_only_while_it_is_seen(person):
-    from app.panels.budget import State
+    from app.panels.budget import BudgetState
 
     person.load("pyramid")
     person.session.post(Simulation.single_step, 3)
     person.window.gui.panels.open("budget")
-    state = person.session.memory(State)
+    state = person.session.state(BudgetState)
     assert person.wait(lambda: state.shown is not None and state.shown.difference is not None)
     person.look(2)
-    assert person.session.echoes == ()
+    assert person.session.ghosts == ()
     person.click("budget/ghosts")
     person.look(2)
-    assert len(person.session.echoes) == 1 and not person.window.gui.panels.all["budget"].error
+    assert len(person.session.ghosts) == 1 and not person.window.gui.panels.all["budget"].error
     person.window.gui.panels.show("plot")
     person.look(4)
-    assert person.session.echoes == ()
+    assert person.session.ghosts == ()
     state.ghosts = False
