@@ -224,6 +224,16 @@ def test_options_are_checked_where_they_are_set(name):
     step(world, DT)
 
 
+def test_the_ends_of_a_range_are_in_it():
+    for solver in solvers.available().values():
+        for field in physics.fields(solver().options):
+            ends = [field.metadata[end] for end in ("lo", "hi") if field.metadata[end] is not None]
+            for end in ends:
+                options = solver().options
+                set_option(options, field.name, end)
+                assert getattr(options, field.name) == end, (field.name, end)
+
+
 def test_options_of_sleeping_are_checked_where_they_are_set():
     world = World()
     for name, value in (("on", 1), ("delay", -1.0), ("delya", 1.0), ("speed", math.inf)):
