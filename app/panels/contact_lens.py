@@ -7,6 +7,7 @@ import numpy as np
 from imgui_bundle import implot3d
 
 from app.analysis.forces import contact_lens as lens
+from app.analysis.forces.indeterminate import MAX_CONTACTS, ForceBounds, ShownBounds
 from app.engine.frame import Frame
 from app.gui.controls import flags, style, widgets
 from app.i18n.imgui_translated import imgui
@@ -54,7 +55,7 @@ def draw(session: Session) -> None:
         imgui.same_line(0.0, widgets.scaled(10.0))
     if imgui.begin_child("numbers", child_flags=flags.WITHIN):
         _head(session, state.seen)
-        _numbers(state.seen)
+        _numbers(state.seen, session.state(ShownBounds).of(frame, index))
     imgui.end_child()
 
 
@@ -108,9 +109,9 @@ def _mark(state: str, height: float) -> None:
     imgui.dummy(imgui.ImVec2(0.7 * height, height))
 
 
-def _numbers(seen: lens.ContactState) -> None:
+def _numbers(seen: lens.ContactState, bounds: ForceBounds | None) -> None:
     """Draw forces and the cone, motion and the law: side by side where there is room."""
-    columns = _forces(seen), _motion(seen)
+    columns = _forces(seen, bounds), _motion(seen)
     wide = imgui.get_content_region_avail().x > widgets.scaled(470.0)
     imgui.push_style_var(imgui.StyleVar_.cell_padding, imgui.ImVec2(widgets.scaled(8.0), widgets.scaled(2.0)))
     if imgui.begin_table("numbers", 4 if wide else 2, imgui.TableFlags_.no_saved_settings):
@@ -132,7 +133,7 @@ def _numbers(seen: lens.ContactState) -> None:
     imgui.pop_style_var()
 
 
-def _forces(seen: lens.ContactState) -> list[LensRow]:
+def _forces(seen: lens.ContactState, bounds: ForceBounds | None) -> list[LensRow]:
     mu = rounded(seen.mu, 4) if seen.anisotropy == 1.0 else (f"{rounded(seen.mu, 4)}, transverse "
                                                              f"{rounded(seen.anisotropy * seen.mu)}")
     size = math.hypot(*seen.impulse[:2])
@@ -140,6 +141,7 @@ def _forces(seen: lens.ContactState) -> list[LensRow]:
     return [
         ("normal", f"{rounded(seen.normal, 4)} N",
          f"Mean normal force of the step: an impulse of {rounded(seen.impulse[2], 4)} N s."),
+        ("possible", *_bounds_words(bounds)),
         ("friction", f"{rounded(seen.friction, 4)} N", f"Mean friction of the step: an impulse of {rounded(size, 4)} N s."),
         ("used", used, f"Friction relative to its bound in that direction: {rounded(seen.friction, 4)} of "
                        f"{rounded(seen.bound, 4)} N."),
@@ -149,6 +151,21 @@ def _forces(seen: lens.ContactState) -> list[LensRow]:
         ("T08 case", f"{seen.sign_case or '-'} of 8, {seen.planar_case} of 4",
          f"Sign case and planar case: {seen.meaning}. State: {MEANINGS[seen.state]}"),
     ]
+
+
+def _bounds_words(bounds: ForceBounds | None) -> tuple[str, str]:
+    """Range of the normal force, and what it means."""
+    if bounds is None:
+        return "-", f"Bounds of the normal force: computed for loaded contacts, where at most {MAX_CONTACTS} share the load."
+    if bounds.determined:
+        return "this alone", "The laws determine the normal force: no other one gives the same motion."
+    if math.isinf(bounds.greatest):
+        return f"\u2265 {rounded(bounds.least)} N", (
+            "Least normal force with the same motion. It has no upper bound: the contacts can press against one another by any "
+            "amount.")
+    return (f"{rounded(bounds.least)} .. {rounded(bounds.greatest)} N",
+            f"Least and greatest normal force with the same motion: {bounds.contacts} contacts share the load, and rigid bodies "
+            "leave open how. The solver's solution is one of many.")
 
 
 def _cone_words(facets: int, loss: float) -> tuple[str, str]:

@@ -131,6 +131,13 @@ def test_energy_from_nowhere_is_found_and_nothing_else():
     assert run(overlapping, 10) == 1 and "overlap by 100" in overlapping.breakpoints.hit.text
 
 
+def test_an_overlap_is_news_once():
+    overlapping = alone(lambda w: (w.add_body(Plane(), kind="static"), w.add_body(Box((0.2, 0.2, 0.2)), pos=(0.0, 0.0, 0.1))))
+    on(overlapping, "Penetration", depth=20.0)
+    assert run(overlapping, 10) == 1 and "overlap by 100" in overlapping.breakpoints.hit.text
+    assert run(overlapping, 4) == -1 and overlapping.world.contacts["gap"].min() < -0.02
+
+
 def test_a_joint_without_a_spring_feeds_no_energy_and_the_mouse_does():
     simulation = alone(hinge)
     on(simulation, "EnergyGained", energy=0.5)

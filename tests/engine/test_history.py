@@ -68,6 +68,18 @@ def test_steps_that_the_clock_cut_are_kept_because_they_cannot_be_made_again(mon
     check(simulation, states, traces, 3)
 
 
+def test_a_step_that_cannot_be_made_again_stays_so_when_the_future_after_it_is_forgotten():
+    simulation = Simulation("pyramid")
+    commands.set_option(simulation, "budget", 1e-6)
+    commands.throw(simulation, (-3.0, 0.0, 1.0), (9.0, 0.0, 0.0))
+    for _ in range(30):
+        simulation.step()
+    past = simulation.history
+    last = past.unrepeatable_steps[-1]
+    past.forget_after(last)
+    assert not past.is_repeatable_from(last - 1, last) and past.unrepeatable_steps[-1] == past.last == last
+
+
 def test_the_present_is_kept_when_it_is_left(monkeypatch):
     monkeypatch.setattr(history, "KEYFRAME_COST_FACTOR", 1e9)
     simulation = Simulation("pyramid")

@@ -7,6 +7,8 @@ forces; three legs have not. Sticking friction may be anywhere in its cone, slid
 adhesion, and friction, limits and motors of joints are those of the step.
 """
 
+import time
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -16,7 +18,7 @@ from physics.articulated import contact
 from physics.articulated.joint_space import JointSpace
 from physics.core.records import Case, Kind
 
-MAX_CONTACTS = 32
+MAX_CONTACTS = 24
 """Contacts of an island beyond which the bounds are not computed."""
 
 FACETS = 8
@@ -24,6 +26,10 @@ FACETS = 8
 
 ROUNDING_SHARE = 1e-6
 """Bounds nearer to one another than this share of the island's largest force are the same."""
+
+
+REFRESH_INTERVAL = 0.25
+"""While the simulation runs, bounds are computed this often [s]: with many contacts they take longer than a picture."""
 
 
 class ForceBounds(NamedTuple):
@@ -58,8 +64,27 @@ def force_bounds(frame: Frame, index: int) -> ForceBounds | None:
     found = contact.force_range(G, owner, np.einsum("ckn,ck->n", rows, forces), sharing.index(index))
     if found is None:
         return None
-    determined = found.greatest - found.least < ROUNDING_SHARE * forces[:, 0].max()
-    return ForceBounds(found.least, found.greatest, determined, len(sharing))
+    small = ROUNDING_SHARE * float(forces[:, 0].max())
+    least = float(found.least) if found.least > small else 0.0
+    return ForceBounds(least, float(found.greatest), bool(found.greatest - found.least < small), len(sharing))
+
+
+@dataclass
+class ShownBounds:
+    """Bounds of the contact that is shown, kept until a newer frame."""
+
+    frame: Frame | None = None
+    index: int = -1
+    found: ForceBounds | None = None
+    computed: float = 0.0
+
+    def of(self, frame: Frame, index: int) -> ForceBounds | None:
+        """Bounds of a contact of the frame, or of an earlier frame where the simulation runs."""
+        now = time.perf_counter()
+        stale = frame is not self.frame and (frame.paused or now - self.computed > REFRESH_INTERVAL)
+        if index != self.index or stale:
+            self.frame, self.index, self.found, self.computed = frame, index, force_bounds(frame, index), now
+        return self.found
 
 
 def _island(frame: Frame, index: int) -> tuple[np.ndarray, list[int]]:
