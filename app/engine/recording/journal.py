@@ -272,7 +272,7 @@ def abandoned(folder: Path) -> list[AbandonedJournal]:
         except BadInput as error:
             log.info("%s", error)
             seen = None
-        if seen is None or seen.fresh:
+        if seen is None or seen.is_untouched:
             _remove(path)
             claim.close()
         else:

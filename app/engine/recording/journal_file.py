@@ -228,13 +228,13 @@ def _kept(edits: tuple[Edit, ...]) -> tuple[Edit, ...]:
 
 @dataclass(frozen=True)
 class JournalSummary:
-    """Summary of a journal: scene, the step shown, number of edits, date [s since 1970]; fresh: nothing was changed yet."""
+    """Summary of a journal: scene, the step shown, number of edits, date [s since 1970]; is_untouched: nothing was changed."""
 
     scene: str
     place: int
     edits: int
     clock: float
-    fresh: bool
+    is_untouched: bool
 
 
 @dataclass(frozen=True)
@@ -258,9 +258,9 @@ def glance(path: Path) -> JournalSummary:
     records, starts = _records(path)
     text, _ = _unpacked(records[0][1])
     where = next((json.loads(held) for kind, held in reversed(records) if kind == WHERE), {})
-    fresh = starts == 1 and not where.get("acts") and {kind for kind, _ in records} <= {START, EDIT, STATE, WHERE, LOOK}
+    is_untouched = starts == 1 and not where.get("acts") and {kind for kind, _ in records} <= {START, EDIT, STATE, WHERE, LOOK}
     return JournalSummary(str(text["scene"]), int(where.get("place", text["step"])), int(where.get("edits", len(text["done"]))),
-                          float(where.get("clock", path.stat().st_mtime)), fresh)
+                          float(where.get("clock", path.stat().st_mtime)), is_untouched)
 
 
 def read(path: Path, commands: Mapping[str, Callable]) -> JournalContents:
