@@ -134,7 +134,7 @@ def test_a_heavy_box_stands_on_a_light_one(ratio: float) -> None:
 
 
 def test_deep_overlaps_are_driven_out_no_faster_than_told() -> None:
-    world = exact_world((0.0, 0.0, 0.0), fastest=0.5)
+    world = exact_world((0.0, 0.0, 0.0), max_correction_speed=0.5)
     world.add_body(Plane(), kind="static")
     ball = world.add_body(Sphere(0.1), pos=(0.0, 0.0, 0.05), mass=1.0)
     depths = [0.1 - world.bodies["pos"][ball, 2] for _ in run(world, 0.05)]
