@@ -137,7 +137,7 @@ def curve(name: str, kicked: bool = False, **options: object) -> list[tuple[int,
 
 
 CURVES = (("incline", {}), ("pyramid of 3", {}), ("pyramid of 3", {"kicked": True}), ("four balls, touching", {}),
-          ("chain", {"joints": "one by one"}), ("chain", {"joints": "together"}))
+          ("chain", {"joints": "one by one"}), ("chain", {"joints": "direct"}))
 """Arguments of `curve`."""
 
 

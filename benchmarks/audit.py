@@ -68,7 +68,7 @@ WORLDS = {"a heap that settles": heap, "stacks at rest": lambda: stacks(5, 5), "
 def measure(build, dt: float = 1.0 / 240.0) -> tuple[float, float, int]:
     """(median of a step with the auditor, without it [s], contacts)."""
     with_it, without = build(), build()
-    set_option(without.audit.options, "on", False)
+    set_option(without.audit.options, "enabled", False)
     for _ in range(60):
         step(with_it, dt)
         step(without, dt)

@@ -48,7 +48,7 @@ class Row:
 
 def measure(world: World, seconds: float, dt: float) -> tuple[float, float]:
     """(the largest sum of "numerical" [J], the energy that moves [J]) over the given time."""
-    world.keeps_ledger = True
+    world.records_energy = True
     sums, sizes = dict.fromkeys(COLUMNS, 0.0), dict.fromkeys(COLUMNS, 0.0)
     kinetic, worst, height, most, lowest = 0.0, 0.0, 0.0, 0.0, 0.0
     for _ in range(round(seconds / dt)):
@@ -74,8 +74,8 @@ def row(name: str, seconds: float, solver: str = "") -> Row:
         scenes.set_options(world, scene, scene.parameters())
     scenes.without_clock(world)
     numerical, moves = measure(world, seconds, scene.dt)
-    broken = ", ".join(f"{title} {count}" for title, count in world.account.broken.items())
-    return Row(name, numerical, moves, world.account.failed, world.steps, broken)
+    broken = ", ".join(f"{title} {count}" for title, count in world.energy_totals.failures_by_rule.items())
+    return Row(name, numerical, moves, world.energy_totals.audit_failures, world.steps, broken)
 
 
 def main() -> int:

@@ -160,7 +160,7 @@ def default(count: int, hz: int, core: int | None, sleep: bool, settle: float = 
     for _ in range(round(settle * hz)):
         step(world, 1.0 / hz)
     world.use_solver("sequential_impulses")
-    set_option(world.sleeping, "on", sleep)
+    set_option(world.sleeping, "enabled", sleep)
     for _ in range(hz):
         step(world, 1.0 / hz)
     seconds = [timed(lambda: step(world, 1.0 / hz)) for _ in range(hz)]
@@ -175,7 +175,7 @@ def asleep(count: int, hz: int, core: int | None) -> Row:
     """Cost of stacks that all sleep; then with a ball that rolls through."""
     on_core(core)
     world = stacks(count, np.random.default_rng(1))
-    set_option(world.sleeping, "on", True)
+    set_option(world.sleeping, "enabled", True)
     while world.sleep.count < count and world.time < 3.0:
         step(world, 1.0 / hz)
     still = [timed(lambda: step(world, 1.0 / hz)) for _ in range(hz)]

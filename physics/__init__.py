@@ -25,19 +25,20 @@ World(gravity=(0, 0, -9.81), margin=0.02)
     forces      gravity set_gravity apply_force apply_torque (for the next step), drivers (functions of the world, called at the
                 start of each step)
     solver      solver use_solver(name)
-    sleeping    sleeping (options: on, delay, ...; off by default) wake(body=None)
+    sleeping    sleeping (options: enabled, delay, ...; off by default) wake(body=None)
     analysis    joint_space() -> JointSpace: names q qd H C g factor constraints, jacobian(body, point) inverse_dynamics(qdd)
                 forward_dynamics(tau) solve(x)
-    state       snapshot() restore(snapshot) refresh_after_edit() time [s] steps last_dt [s] margin [m] lag [s]
+    state       snapshot() restore(snapshot) refresh_after_edit() time [s] steps last_dt [s] margin [m] velocity_lag [s]
                 revision (grows when something is added or removed)
-    results     report (of the last step) account (sums of all steps) audit (the auditor and its options) watch (of events)
-                keeps_ledger warnings (sentences, each once: add(sentence), take())
+    results     report (of the last step) energy_totals (sums of all steps) audit (the auditor and its options) watch (of events)
+                records_energy warnings (sentences, each once: add(sentence), pop_new())
     for steps   layout invalidate_layout() mix_materials(contacts) step_control
 
 step(world, dt) -> Report
 
-    Report      solver iterations counted end change residual contacts rows penetration joint_error times budget energy ledger
-                numerical solved parts impacts touching asleep position_iterations audit (Audit: ok worst findings)
+    Report      solver iterations iteration_unit end change residual contacts rows penetration joint_error times budget energy
+                ledger expected_loss solved substeps impacts contacts_at_end asleep position_iterations
+                audit (Audit: ok worst findings)
     end         "converged", "iteration limit", "budget", "fixed"; of the exact solver also "swept", "softened", "gave way"
     raises      BadInput, Diverged (with the body); the world is then as before the step
     Snapshot    what World.snapshot returns
@@ -54,7 +55,8 @@ Shapes: frames in the centre of mass, axes along z
 Surfaces and joints
 
     Material(friction=0.5, kinetic_friction=None, restitution=0, tangential_restitution=0, rolling=0, torsional=0, anisotropy=1,
-             axis=(1, 0, 0), surface_velocity=(0, 0, 0), adhesion=0, mixing={}, name=""): kinetic_ratio essence
+             axis=(1, 0, 0), surface_velocity=(0, 0, 0), adhesion=0, mixing={}, name=""): kinetic_ratio
+             without_coefficients()
     describe_pair(world, a, b) -> str       what two bodies have between them, and by which rule
     Friction(static=0, kinetic=-1, stribeck=0, viscous=0, load=0, radius=0.01)          a joint's law; kinetic -1: as static
     Motor(mode="velocity" | "position" | "spring", target=0, force=1e9, speed=1, stiffness=0, damping=0)

@@ -96,29 +96,29 @@ def begin_step(world: World, dt: float) -> StepBegin:
     integrate.apply_owed_impulse.unchecked(bodies, dt, *applied)
     world.sleep.begin(world)
     world.audit.begin(world, dt)
-    begun, world.step_length = _part_start(bodies), dt
+    begun, world.current_dt = _part_start(bodies), dt
     _check(world)
-    kinetic = measure.energy(bodies, world.gravity)[0] if world.keeps_ledger else 0.0
+    kinetic = measure.energy(bodies, world.gravity)[0] if world.records_energy else 0.0
     return StepBegin(wall, world.time, begun, applied, kinetic)
 
 
 def finish_step(world: World, dt: float, begun: StepBegin, sums: StepSums, sensed: np.ndarray) -> Report:
     """Audit the step, track events and sleep, break joints, count time and energy; returns the report, which the world keeps."""
     report, contacts = sums.finish(world)
-    world.beginning = StepStart(begun.motion.motion, sums.force, sums.torque, dt)
+    world.step_start = StepStart(begun.motion.motion, sums.force, sums.torque, dt)
     report.audit = world.audit.verdict(world, len(sums.reports) == 1)
     world.awake_contacts, world.last_dt = contacts, dt
-    world.time, world.acting = begun.time + dt, begun.motion.lag + dt - sums.lag
+    world.time, world.impulse_duration = begun.time + dt, begun.motion.lag + dt - sums.lag
     world.watch.update(world, sensed, contacts, begun.time)
     world.sleep.end(world, report.residual, dt, lambda: update_shapes(world, dt))
     world.steps += 1
     world.broken = break_joints(world)
     kinetic, potential = measure.energy.unchecked(world.bodies, world.gravity)
     report.asleep, report.energy = world.sleep.count, {"kinetic": kinetic, "potential": potential}
-    if report.ledger and world.keeps_ledger:
+    if report.ledger and world.records_energy:
         report.ledger = with_numerical(report.ledger, kinetic - begun.kinetic)
     report.times["step"] = time.perf_counter() - begun.wall
-    world.report, world.account = report, world.account.after(report)
+    world.report, world.energy_totals = report, world.energy_totals.after(report)
     return report
 
 
@@ -152,7 +152,7 @@ def find_contacts(world: World, dt: float, sums: StepSums) -> tuple[np.ndarray, 
     """(contacts, pairs, what sensors overlap) for a motion of up to dt [s]; who is touched wakes."""
     begin, first = time.perf_counter(), not sums.reports
     bodies, shapes, pool, gravity = world.bodies, world.shapes, world.pool.arrays, world.gravity
-    new = first and (bool(world.unseen) or world.checked_revision != world.revision)
+    new = first and (bool(world.unchecked_bodies) or world.checked_revision != world.revision)
     while True:
         update_shapes(world, dt)
         layout = world.layout
@@ -161,7 +161,7 @@ def find_contacts(world: World, dt: float, sums: StepSums) -> tuple[np.ndarray, 
         refine = impacts.refiner(bodies, shapes, pool, gravity, world.margin, dt, layout.joints.body_group)
         refine = world.seams.over(refine, bodies, shapes, world.revision)
         contacts = world.narrow_phase.find(shapes, pairs, world.awake_contacts, pool, refine)
-        if not world.sleep.touch(world, contacts):
+        if not world.sleep.wake_touched(world, contacts):
             break
     world.mix_materials(contacts)
     if new:
@@ -196,10 +196,10 @@ def plan_part(world: World, contacts: np.ndarray, left: float, longest: float,
 def solve_impacts(world: World, contacts: np.ndarray, kinds: np.ndarray, before: PartStart, sums: StepSums) -> None:
     """The impacts of this moment."""
     begin = time.perf_counter()
-    with world.sleep.hidden(world):
+    with world.sleep.sleepers_as_static(world):
         report, took_part = world.solver.strike(world, contacts, kinds)
     _check(world)
-    world.audit.look(world, before.motion, before.force, before.torque, contacts[took_part], 0.0)
+    world.audit.observe_part(world, before.motion, before.force, before.torque, contacts[took_part], 0.0)
     sums.impacts += 1
     sums.add(world, report, contacts[took_part])
     sums.add_time("solve", time.perf_counter() - begin)
@@ -208,7 +208,7 @@ def solve_impacts(world: World, contacts: np.ndarray, kinds: np.ndarray, before:
 def solve_motion(world: World, contacts: np.ndarray, pairs: np.ndarray, dt: float, before: PartStart, sums: StepSums) -> None:
     """The solver moves the world by dt [s], and nothing passes through anything else."""
     begin, bodies, (motion, force, torque, lag) = time.perf_counter(), world.bodies, before
-    with world.sleep.hidden(world):
+    with world.sleep.sleepers_as_static(world):
         report = world.solver.step(world, contacts, dt)
         _check(world)       # whoever blew up has no way that could be looked along
         held = prevent_tunnelling(motion, bodies, world.shapes, pairs, world.layout.joints.body_group, world.joints,
@@ -216,13 +216,13 @@ def solve_motion(world: World, contacts: np.ndarray, pairs: np.ndarray, dt: floa
     if held:
         _check(world)
     sums.lag = integrate.end_part.unchecked(bodies, motion, force, torque)
-    touching, report.touching = report.touching, None
+    touching, report.contacts_at_end = report.contacts_at_end, None
     found = contacts if touching is None else touching
-    world.audit.look(world, motion, force, torque, found, dt, report.parts, touching is not None)
-    world.awake_contacts, world.last_part, world.acting = found, dt, lag + dt - sums.lag
+    world.audit.observe_part(world, motion, force, torque, found, dt, report.substeps, touching is not None)
+    world.awake_contacts, world.last_part_dt, world.impulse_duration = found, dt, lag + dt - sums.lag
     integrating = report.times.pop("integrate", 0.0)
     sums.add(world, report, world.awake_contacts)
-    sums.push(force, torque, dt)
+    sums.add_applied(force, torque, dt)
     sums.add_time("integrate", integrating)
     sums.add_time("solve", time.perf_counter() - begin - integrating)
 
@@ -235,6 +235,6 @@ def _check(world: World) -> None:
     worst = measure.first_bad_body.unchecked(world.bodies, measure.SPEED_LIMIT, measure.DISTANCE_LIMIT)
     if worst >= 0:
         raise Diverged(f"body '{world.body_names[worst]}' diverged at t = {world.time:.4f} s: its state is not finite or its "
-                       f"speed is excessive; the state before the step is restored. Use a step size below {world.step_length:g} "
+                       f"speed is excessive; the state before the step is restored. Use a step size below {world.current_dt:g} "
                        "s or more sweeps",
                        worst)

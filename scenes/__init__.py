@@ -10,6 +10,7 @@ import numpy as np
 
 import scenes
 from physics import BadInput, World, fields, set_option, solvers, step
+from physics.basics import former_names
 from physics.basics.plugins import discover
 from physics.observe import quantities
 
@@ -61,13 +62,14 @@ class PredictedPath:
         return np.array([np.interp(value, self.values, column) for column in self.points.T])
 
 
+@former_names.accepts_former
 @dataclass(frozen=True)
 class Prediction:
     """A number that a closed form predicts, and how to measure it after the run.
 
     measure: (world, trace) -> the measured number, or None while it is unavailable.
     tolerance: relative, for the scene's own check.
-    key: a quantity on whose curve the number is a level, minus `offset`; "time" if it is a time on the plot.
+    key: a quantity on whose curve the number is a level, minus `level_offset`; "time" if it is a time on the plot.
     place: its location in the scene, so that a user can predict it by a click there.
     """
 
@@ -77,7 +79,7 @@ class Prediction:
     tolerance: float
     measure: Callable[[World, Trace], float | None]
     key: str = ""
-    offset: float = 0.0
+    level_offset: float = 0.0
     place: PredictedPath | None = None
 
 
@@ -104,6 +106,7 @@ class NoParameters:
     """Parameters of scenes that have none."""
 
 
+@former_names.accepts_former
 @dataclass(frozen=True)
 class Scene:
     """Everything about one scene.
@@ -119,7 +122,7 @@ class Scene:
     law_curves: (parameters) -> theory curves of plotted quantities over time, drawn dashed.
     check_time: seconds to run for `check`; check: (world, trace) raises AssertionError where the physics is wrong.
     papers: () -> rows of published figures, computed when called.
-    meant: prefixes of expected warnings (physics/world/sanity_checks.py) of this scene, which are not shown.
+    expected_warnings: prefixes of expected warnings (physics/world/sanity_checks.py) of this scene, which are not shown.
     numerical: why the ledger's column "numerical" is above 0.1 % of the energy that moves here, "" if it is not
         (benchmarks/numerical.py).
     """
@@ -144,7 +147,7 @@ class Scene:
     check_time: float = 2.0
     check: Callable[[World, Trace], None] | None = None
     papers: Callable[[], Sequence[PaperRow]] | None = None
-    meant: tuple[str, ...] = ()
+    expected_warnings: tuple[str, ...] = ()
     numerical: str = ""
 
     def options_of(self, parameters: Any) -> dict[str, Any]:
@@ -194,7 +197,9 @@ def set_options(world: World, scene: Scene, parameters: Any) -> None:
     """Apply the scene's options to the world's solver; a solver other than the scene's gets those common to both."""
     own, options = _ranges(solvers.available()[scene.solver]().options), world.solver.options
     others = _ranges(options)
-    for name, value in scene.options_of(parameters).items():
+    kind = type(solvers.available()[scene.solver]().options)
+    for given, value in scene.options_of(parameters).items():
+        name = former_names.field_today(kind, given, True)
         if name in own and others.get(name) != own[name]:
             continue
         set_option(options, name, value)

@@ -171,7 +171,7 @@ SCENE = Scene(
               "energy in proportion to the step size.",
     dt=0.0025,
     solver="stewart_trinkle",
-    options={"rounds": 1, "linearise": "q0 + h v0 (ST96)", "contacts": "all", "half_kick": False, "gyroscopic": False},
+    options={"rounds": 1, "linearise_at": "q0 + h v0 (ST96)", "contacts": "all", "half_step_gravity": False, "gyroscopic": False},
     view=View(target=(0.9, 0.15, 0.3), distance=3.3, azimuth=12.0, elevation=22.0),
     show=("contacts", "forces", "velocities"),
     plots=(*(f"body:ball {k}.{axis}" for axis in "zx" for k in (1, 2, 3, 4)), "body:ball 1.y", "body:ball 2.y"),

@@ -114,7 +114,7 @@ SCENE = Scene(
     build=build,
     parameters=Parameters,
     solver="stewart_trinkle",
-    options={"facets": 2, "contacts": "all", "half_kick": False},
+    options={"facets": 2, "contacts": "all", "half_step_gravity": False},
     view=View(target=(0.0, 0.0, 0.1), distance=4.3, azimuth=52.0, elevation=30.0),
     show=("contacts", "forces", "velocities"),
     plots=tuple(f"body:{name}.vx" for name in LANES),

@@ -232,5 +232,5 @@ SCENE = Scene(
     predict=predict,
     check_time=6.0,
     check=check,
-    meant=("joints 'shaft a', 'shaft b', 'universal' form a closed loop with 3 redundant constraints",),
+    expected_warnings=("joints 'shaft a', 'shaft b', 'universal' form a closed loop with 3 redundant constraints",),
 )

@@ -120,7 +120,7 @@ SCENE = Scene(
     numerical="Steps of one second, as in the paper's figure: the loss of energy in the fall is part of the demonstration.",
     dt=1.0,
     solver="stewart_trinkle",
-    options={"rounds": 1, "half_kick": False},
+    options={"rounds": 1, "half_step_gravity": False},
     chosen_options=positions,
     view=View(target=(6.0, 0.0, 0.6), distance=19.0, azimuth=8.0, elevation=18.0),
     show=("contacts", "forces", "velocities"),

@@ -122,5 +122,6 @@ SCENE = Scene(
     predict=predict,
     check_time=3.0,
     check=check,
-    meant=("joints 'sun', 'ring', 'carrier', 'bearing 0', 'sun 0' and others form a closed loop with 3 redundant constraints",),
+    expected_warnings=("joints 'sun', 'ring', 'carrier', 'bearing 0', 'sun 0' and others form a closed loop with 3 redundant "
+                       "constraints",),
 )

@@ -203,7 +203,7 @@ SCENE = Scene(
               "energy in proportion to the step size.",
     dt=FINE,
     solver="stewart_trinkle",
-    options={"facets": 2, "rounds": 1, "linearise": "q0 + h v0 (ST96)", "contacts": "all", "half_kick": False,
+    options={"facets": 2, "rounds": 1, "linearise_at": "q0 + h v0 (ST96)", "contacts": "all", "half_step_gravity": False,
              "gyroscopic": False},
     view=View(target=(-0.1, 0.0, 0.5), distance=2.3, azimuth=8.0, elevation=9.0),
     show=("contacts", "forces"),

@@ -57,7 +57,7 @@ def digest_of(world: World) -> str:
 
 def frame_of(world: World, dt: float = 1.0 / 240.0) -> Frame:
     """Return a frame of the world after its last step, or before its first one."""
-    began = world.beginning
+    began = world.step_start
     before = (began.pos, began.quat) if began else (world.bodies["pos"], world.bodies["quat"])
     return capture(world, scene="forces", dt=dt, paused=True, before=before, pace=None)
 
@@ -93,7 +93,7 @@ def state(simulation):
     """Return the state that is visible in the window, as bytes."""
     world = simulation.world
     return (world.steps, world.time, world.bodies.tobytes(), world.shapes.tobytes(), world.joints.tobytes(),
-            world.contacts.tobytes(), repr(world.account), tuple(world.gravity), repr(world.solver.options), simulation.dt,
+            world.contacts.tobytes(), repr(world.energy_totals), tuple(world.gravity), repr(world.solver.options), simulation.dt,
             simulation.dragged, tuple(world.body_names))
 
 

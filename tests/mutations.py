@@ -85,7 +85,7 @@ def _made() -> tuple[bytes, ...]:
         made.append(_recorded(simulation, 3))
     simulation = Simulation("pendulum")
     scenes.without_clock(simulation.world)
-    commands.set_sleeping(simulation, "on", True)
+    commands.set_sleeping(simulation, "enabled", True)
     commands.set_sleeping(simulation, "delay", 0.0)
     commands.spawn(simulation, Hull([(0.1, 0, 0), (-0.1, 0, 0), (0, 0.1, 0), (0, 0, 0.1), (0, -0.1, -0.1)]), (2.0, 0.0, 1.0))
     square = TriangleMesh([(0, 0, 0), (1, 0, 0), (0, 1, 0), (1, 1, 0.1)], [(0, 1, 2), (1, 3, 2)])

@@ -44,7 +44,8 @@ FAULTS = (
     Fault(P + "contact/targets.py", "s = -u0 + 0.5 * a * dt", "s = -u0 - 0.5 * a * dt", T + "contact/test_targets.py"),
     Fault(P + "contact/targets.py", "vec.cross((v_b[3], v_b[4], v_b[5]), r_b))", "vec.cross(r_b, (v_b[3], v_b[4], v_b[5])))",
           T + "contact/test_targets.py"),
-    Fault(P + "dynamics/integrate.py", "b.vel[k] += b.since *", "b.vel[k] -= b.since *", T + "solvers " + T + "observe"),
+    Fault(P + "dynamics/integrate.py", "b.vel[k] += b.velocity_lag *", "b.vel[k] -= b.velocity_lag *",
+          T + "solvers " + T + "observe"),
     Fault(A + "engine/timeline/player.py", "self.playing, simulation.paused, self.backwards = True, False, True",
           "self.playing, simulation.paused, self.backwards = True, False, False", "tests/engine/test_reverse.py"),
     # factors
@@ -60,7 +61,8 @@ FAULTS = (
     Fault(A + "number_format.py", "rounded(100.0 * abs(share), 2)", "rounded(100.0 * share, 2)",
           "tests/gui/test_digits.py"),
     # bounds
-    Fault(P + "world/sleep.py", "if bodies[i].calm < delay or", "if bodies[i].calm <= 0.0 or", T + "world/test_sleeping.py"),
+    Fault(P + "world/sleep.py", "if bodies[i].rest_time < delay or", "if bodies[i].rest_time <= 0.0 or",
+          T + "world/test_sleeping.py"),
     Fault(P + "collide/broad.py", "return a.group > 0", "return a.group < 0", T + "collide " + T + "world/test_events.py"),
     Fault(P + "basics/options.py", "(hi is not None and value > hi)", "(hi is not None and value >= hi)",
           T + "test_bad_input.py"),

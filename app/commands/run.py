@@ -107,13 +107,14 @@ def progress(count: int) -> Iterator[int]:
 
 def audited(world: Any) -> str:
     """Summarise the auditor failures of all steps in a line."""
-    account = world.account
-    if not world.audit.options.on:
+    account = world.energy_totals
+    if not world.audit.options.enabled:
         return "off"
-    if not account.failed:
+    if not account.audit_failures:
         return f"no violation in {world.steps} steps"
-    what = ", ".join(f"{title} in {steps}" for title, steps in sorted(account.broken.items(), key=lambda item: -item[1]))
-    return f"violations in {account.failed} of {world.steps} steps: {what}"
+    rules = sorted(account.failures_by_rule.items(), key=lambda item: -item[1])
+    what = ", ".join(f"{name} in {steps}" for name, steps in rules)
+    return f"violations in {account.audit_failures} of {world.steps} steps: {what}"
 
 
 def last_step(world: Any, out: Any) -> None:

@@ -74,13 +74,13 @@ class Frame:
     """A published state.
 
     bodies, shapes, contacts, joints: copies of the world's tables. before_pos (n, 3), before_quat (n, 4): poses one
-    step earlier, for interpolation. acting: time for which the forces of the step acted, by which its impulses are
+    step earlier, for interpolation. impulse_duration: time for which the forces of the step acted, by which its impulses are
     divided [s]. wall: perf_counter of publishing [s]. pool: geometry of the shapes. account:
     energy totals of the steps. past: extent of the history. solver: its name.
     followers: frames of the same scene under other solvers (app/engine/comparison.py); stopped_because: of a follower.
     solver_state: a copy of the solver with its options; sleeping, audit_options: copies of these options. materials: of the
     world, never changed in place. authored: settings beside the tables.
-    beginning: start of the last step. hidden: bodies left out of the shapes for a viewer; none as published. setting: the scene
+    step_start: of the last step. hidden: bodies left out of the shapes for a viewer; none as published. setting: the scene
     as built, consistent with the state.
     """
 
@@ -89,7 +89,7 @@ class Frame:
     step: int
     time: float
     dt: float
-    acting: float
+    impulse_duration: float
     wall: float
     paused: bool
     bodies: np.ndarray
@@ -106,12 +106,12 @@ class Frame:
     report: Report | None
     pace: RealTimePace = field(default_factory=RealTimePace)
     pool: GeometryPool = EMPTY
-    account: EnergyTotals = field(default_factory=EnergyTotals)
+    energy_totals: EnergyTotals = field(default_factory=EnergyTotals)
     past: PastSummary = field(default_factory=PastSummary)
     solver: str = ""
     stopped_because: str = ""
     followers: tuple["Frame", ...] = ()
-    beginning: StepStart | None = None
+    step_start: StepStart | None = None
     hidden: tuple[int, ...] = ()
     setting: BuiltScene = BuiltScene()
     solver_state: Solver = field(default_factory=Solver)
@@ -148,13 +148,13 @@ def capture(world: World, *, scene: str, dt: float, paused: bool, before: tuple[
             setting: BuiltScene = BuiltScene(), authored: Authored | None = None) -> Frame:
     """Copy what viewers need out of the world; called on the physics thread between two steps."""
     return Frame(
-        scene=scene, revision=world.revision, step=world.steps, time=world.time, dt=dt, acting=world.acting,
+        scene=scene, revision=world.revision, step=world.steps, time=world.time, dt=dt, impulse_duration=world.impulse_duration,
         wall=time.perf_counter(), paused=paused, bodies=copy_of(world.bodies), shapes=copy_of(world.shapes),
         contacts=copy_of(world.contacts), joints=copy_of(world.joints), joint_kinds=world.joint_kinds,
         shape_kinds=world.shape_kinds, body_names=tuple(world.body_names), joint_names=tuple(world.joint_names),
         gravity=tuple(float(g) for g in world.gravity), before_pos=before[0], before_quat=before[1],
-        report=world.report, pace=pace, pool=world.pool, account=world.account, past=past or PastSummary(),
-        solver=world.solver.name, stopped_because=stopped_because, followers=others, beginning=world.beginning, setting=setting,
+        report=world.report, pace=pace, pool=world.pool, energy_totals=world.energy_totals, past=past or PastSummary(),
+        solver=world.solver.name, stopped_because=stopped_because, followers=others, step_start=world.step_start, setting=setting,
         solver_state=_copy_of_solver(world.solver), sleeping=copy(world.sleeping), audit_options=copy(world.audit.options),
         materials=world.materials, authored=authored or Authored())
 
@@ -173,9 +173,9 @@ class FrameWorld:
         self.bodies, self.shapes, self.joints, self.contacts = frame.bodies, frame.shapes, frame.joints, frame.contacts
         self.body_names, self.joint_names = frame.body_names, frame.joint_names
         self.joint_kinds, self.shape_kinds, self.pool = frame.joint_kinds, frame.shape_kinds, frame.pool
-        self.time, self.steps, self.revision, self.last_dt, self.acting = (frame.time, frame.step, frame.revision, frame.dt,
-                                                                           frame.acting)
-        self.gravity, self.report, self.account = np.array(frame.gravity), frame.report, frame.account
+        self.time, self.steps, self.revision = frame.time, frame.step, frame.revision
+        self.last_dt, self.impulse_duration = frame.dt, frame.impulse_duration
+        self.gravity, self.report, self.energy_totals = np.array(frame.gravity), frame.report, frame.energy_totals
         self.materials, self.solver, self.sleeping = frame.materials, frame.solver_state, frame.sleeping
         self._joint_kinds = joints.kinds()
 

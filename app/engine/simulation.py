@@ -235,7 +235,7 @@ class Simulation:
     def compute_step(self) -> bool:
         """Compute a new or a recorded step; False as in `step`."""
         self.began = time.perf_counter()
-        self.world.keeps_ledger = self.needs_ledger(self.traces.keys)
+        self.world.records_energy = self.needs_ledger(self.traces.keys)
         try:
             with self.budget.applied_to(self.world.solver):
                 step(self.world, self.dt)
@@ -267,8 +267,8 @@ class Simulation:
         self.messages.append(text)
 
     def _report_warnings(self) -> None:
-        for sentence in (*self.world.warnings.take(), *(broken.text for broken in self.world.broken)):
-            if self.scene is not None and sentence.startswith(self.scene.meant):
+        for sentence in (*self.world.warnings.pop_new(), *(broken.text for broken in self.world.broken)):
+            if self.scene is not None and sentence.startswith(self.scene.expected_warnings):
                 log.info("the scene means it: %s", sentence)
             else:
                 self.warn(sentence)

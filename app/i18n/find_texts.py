@@ -60,7 +60,7 @@ INTERNAL = re.compile(r"(?:(?:body|joint|contact|pair):|world\.).*|[\w ]+\.angle
 WRITTEN = {"CONTENTS", "HOW", "FORMER_KINDS", "__all__"}
 """Constants for developers."""
 
-KEYWORDS = {"name", "keys", "unit", "law", "key", "meant"}
+KEYWORDS = {"name", "keys", "unit", "law", "key", "expected_warnings"}
 """Keyword arguments that are never shown."""
 
 LOGGED = re.compile(r"%(?:\.\d)?([sgdf])\b")

@@ -132,7 +132,7 @@ def _facts(session: Session) -> tuple[Line, ...]:
     if report is None:
         return (("no step yet", "", "Run the scene."),)
     pace, energy = frame.pace, sum(report.energy.values())
-    parts, short = f" in {report.parts} substeps" if report.parts > 1 else "", frame.account.short
+    parts, short = f" in {report.substeps} substeps" if report.substeps > 1 else "", frame.energy_totals.budget_ended_steps
     return (
         ("sweeps", f"{report.iterations}{parts}", f"Used by the last step. Termination: {ended(report)}."),
         ("ended by", ended(report), "Converged: all changes below the tolerance. Budget: time limit reached. Iteration limit: "

@@ -58,7 +58,7 @@ def sizes(frame: Frame) -> list[tuple[str, str, str]]:
         return []
     awake = int(np.count_nonzero(frame.bodies["kind"] == Kind.DYNAMIC)) - report.asleep
     budget = f"{rounded(1e3 * report.budget)} ms" if report.budget > 0.0 else "no limit"
-    short = frame.account.short
+    short = frame.energy_totals.budget_ended_steps
     return [
         ("awake bodies", f"{awake}", f"Moving bodies that are awake; {report.asleep} sleep at almost no cost."),
         ("contacts", f"{report.contacts}", "Contact points in the last step."),

@@ -119,7 +119,7 @@ def _mass(session: Session, body: int) -> None:
         kinetic = 0.5 * float(row["mass"] * row["vel"] @ row["vel"] + spin @ row["inertia"] @ spin)
         shown("kinetic energy", f"{rounded(kinetic, 4)} J", "Translational and rotational kinetic energy.")
         shown("momentum", triple(row["mass"] * row["vel"], "kg m/s"), "Mass times velocity, world frame.")
-        shown("at rest for", f"{rounded(float(row['calm']))} s",
+        shown("at rest for", f"{rounded(float(row['rest_time']))} s",
               "Time for which it has been slow enough to sleep (see the Physics panel).")
 
 

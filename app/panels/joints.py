@@ -87,7 +87,7 @@ def _friction(session: Session, j: int, g: int, group: Group, start: int, name: 
                          width=-1.0, help=f"Dry friction bound of this joint, where it can {group.name}.")
     if new is not None:
         session.post(commands.set_joint_friction, new, j, group.name)
-    value, slips = friction_now(joint, start, len(group.rows), frame.acting)
+    value, slips = friction_now(joint, start, len(group.rows), frame.impulse_duration)
     value = value if value > 1e-9 * bound else 0.0     # suppress rounding
     free = bound <= 0.0 and joint["viscous"][g] <= 0.0 and joint["load_mu"][g] <= 0.0
     sign = "free" if free else "slips" if slips else "sticks"

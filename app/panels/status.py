@@ -137,10 +137,10 @@ def _made(report: Report) -> str:
 
 def _audit(session: Session) -> list[tuple[str, style.Colour, str]]:
     """Auditor failures in this step, or the number of steps of this run with failures."""
-    p, report, failed = style.palette(), session.frame.report, session.frame.account.failed
+    p, report, failed = style.palette(), session.frame.report, session.frame.energy_totals.audit_failures
     if fails(report):
         worst = report.audit.worst
-        return [(icons.text(icons.WARNING, f"audit: {translate.translate(worst.title)}", "!"), p.bad,
+        return [(icons.text(icons.WARNING, f"audit: {translate.translate(worst.short_name)}", "!"), p.bad,
                  "\n".join(translate.translate(f"{finding.text}.") for finding in report.audit.findings))]
     if not failed:
         return []
@@ -152,7 +152,8 @@ def _audit(session: Session) -> list[tuple[str, style.Colour, str]]:
 
 def _short(session: Session) -> list[tuple[str, style.Colour, str]]:
     """Number of steps of this run that the clock has ended, if any."""
-    p, state, now, short = style.palette(), session.state(StatusState), time.perf_counter(), session.frame.account.short
+    p, state, now = style.palette(), session.state(StatusState), time.perf_counter()
+    short = session.frame.energy_totals.budget_ended_steps
     if short > state.short:
         state.ended = now
     state.short = short

@@ -75,7 +75,7 @@ class StepSounds:
         rubs, count = self._rubs[self._turn], 0
         self._strike(contacts, gravity, now)
         if len(contacts):
-            count = self._slide(contacts, gravity, world.acting, rubs)
+            count = self._slide(contacts, gravity, world.impulse_duration, rubs)
         if len(world.joints):
             count = self._joint_friction(world, gravity, rubs, count)
         self.newest = rubs[:count], now
@@ -141,7 +141,7 @@ class StepSounds:
         body = self._sounding(joints["body_a"][k], joints["body_b"][k])
         weight = self._mass[body] * gravity
         k, body, speed, level, weight = (x[(speed > MIN_SLIP) & np.isfinite(weight)] for x in (
-            k, body, speed, np.abs(np.einsum("ij,ij->i", slip, impulse)) / world.acting, weight))
+            k, body, speed, np.abs(np.einsum("ij,ij->i", slip, impulse)) / world.impulse_duration, weight))
         out = rubs[count : count + len(k)]
         out["level"], out["speed"], out["load"], out["creaks"] = level / weight, speed, 1.0, 1
         out["place"] = world.bodies["pos"][body]

@@ -26,7 +26,7 @@ class JointSpace:
 
     names (n,): of the velocity coordinates: "elbow"; "arm.x" where a joint has several; floating bodies "cup.x" .. "cup.rz".
     q: position coordinates [m], [rad]; quaternions where all turns are free. qd (n,): velocities [m/s], [rad/s].
-    Velocities are those of the table, which lag behind the poses by half a step (`World.lag`).
+    Velocities are those of the table, which lag behind the poses by half a step (`World.velocity_lag`).
     gravity (3,) [m/s^2]. forces (links, 6): applied torque and force on each link [N m], [N].
     """
 

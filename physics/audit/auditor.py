@@ -23,6 +23,7 @@ from physics.audit.findings import Audit, Finding
 from physics.audit.sums import SINCE
 from physics.audit.verdict import LIMITS, MOVED, examine
 from physics.audit.worst_places import BODY, CONTACT, COUNT, JOINT, OTHER, RATIO, VALUE, Rule, room
+from physics.basics import former_names
 from physics.basics.options import Described, option
 
 MAX_WARNINGS_PER_RULE = 3
@@ -34,23 +35,25 @@ NO_FINDINGS = Audit()
 """An audit without findings."""
 
 
+@former_names.accepts_former
 @dataclass
 class AuditOptions(Described):
     """Thresholds of the auditor."""
 
-    on: bool = option(True, help="Audit every step for energy, momentum, joint errors and the contact law, independently of the "
-                                 "solver's own report. Steps with unexplained energy gain are rejected and repeated in shorter "
-                                 "pieces; all other motion is unaffected.")
+    enabled: bool = option(True,
+                           help="Audit every step for energy, momentum, joint errors and the contact law, independently of the "
+                                "solver's own report. Steps with unexplained energy gain are rejected and repeated in shorter "
+                                "pieces; all other motion is unaffected.")
     window: float = option(1.0, unit="s", lo=0.01, hi=60.0, log=True,
                            help="Averaging window of the energy balance. Energy that a method adds temporarily must be returned "
                                 "within it.")
     energy: float = option(0.01, lo=1e-9, hi=1.0, log=True,
                            help="Energy error allowed within the window, relative to the largest kinetic energy in it.")
-    quiet: float = option(0.05, unit="m/s", lo=0.0, hi=10.0, log=True,
-                          help="Energy errors below the kinetic energy of the bodies at this speed are ignored.")
-    balance: float = option(1e-6, lo=1e-12, hi=1.0, log=True,
-                            help="Allowed change of a body's momentum not explained by reported impulses, relative to the "
-                                 "impulses acting on it.")
+    min_speed: float = option(0.05, unit="m/s", lo=0.0, hi=10.0, log=True,
+                              help="Energy errors below the kinetic energy of the bodies at this speed are ignored.")
+    body_tolerance: float = option(1e-6, lo=1e-12, hi=1.0, log=True,
+                                   help="Allowed change of a body's momentum not explained by reported impulses, relative to "
+                                        "the impulses acting on it.")
     momentum: float = option(1e-6, lo=1e-12, hi=1.0, log=True,
                              help="Allowed change per step of the total momentum of an isolated group of bodies, relative to the "
                                   "sum of the magnitudes.")
@@ -61,15 +64,16 @@ class AuditOptions(Described):
                                                                 "bound.")
     slip: float = option(0.02, unit="m/s", lo=1e-6, hi=10.0, log=True,
                          help="A contact slips above this speed; friction must then be at its bound and oppose the slip.")
-    along: float = option(0.1, lo=1e-3, hi=1.0, help="Allowed fraction of friction acting along the slip instead of against it.")
+    slip_alignment: float = option(0.1, lo=1e-3, hi=1.0, help="Allowed fraction of friction acting along the slip instead of "
+                                                              "against it.")
     gap: float = option(1e-3, unit="m", lo=1e-9, hi=1.0, log=True,
                         help="Largest gap during the step at which a contact may carry an impulse.")
     overlap: float = option(0.2, lo=1e-6, hi=10.0, log=True,
                             help="Allowed penetration, relative to half the thickness of the thinner body.")
     least_overlap: float = option(1e-3, unit="m", lo=0.0, hi=1.0, log=True, help="Penetration below this depth is not reported.")
-    again: float = option(0.02, lo=0.0, hi=1.0,
-                          help="Reject a step whose unexplained energy gain exceeds this fraction of the kinetic energy, and "
-                               "repeat it in shorter pieces; 1: never reject.")
+    reject_above: float = option(0.02, lo=0.0, hi=1.0,
+                                 help="Reject a step whose unexplained energy gain exceeds this fraction of the kinetic energy, "
+                                      "and repeat it in shorter pieces; 1: never reject.")
 
 
 class Auditor:
@@ -83,39 +87,39 @@ class Auditor:
         self.step_length = 1.0
         self.gained = 0.0                   # unexplained gain of an island in this step, as a fraction of its moving energy
         self._set, self._limit = (), np.zeros(1, LIMITS)
-        self.told: set[tuple[int, str]] = set()
+        self.warned: set[tuple[int, str]] = set()
 
     def copy(self) -> "Auditor":
         """A copy by value."""
         twin = copy.copy(self)
-        twin.options, twin.told = copy.copy(self.options), self.told.copy()
+        twin.options, twin.warned = copy.copy(self.options), self.warned.copy()
         twin.memory, twin.found, twin.findings = self.memory.copy(), self.found.copy(), {}
         twin._set = ()      # recomputed from the options, whoever set them
         return twin
 
-    def forget(self) -> None:
+    def reset_accounts(self) -> None:
         """Restart the energy accounts, after changes that the auditor has not seen."""
         self.memory = np.zeros((0, 3))
 
     def begin(self, world: Any, dt: float) -> None:
         """Begin a step of dt [s]."""
         self.findings, self.step_length, self.gained = {}, dt, 0.0
-        if not self.options.on:
-            self.forget()
+        if not self.options.enabled:
+            self.reset_accounts()
         elif len(self.memory) != len(world.bodies):
             kept, self.memory = self.memory, np.zeros((len(world.bodies), 3))
             self.memory[: len(kept)] = kept[: len(world.bodies)]
 
-    def look(self, world: Any, motion: np.ndarray, force: np.ndarray, torque: np.ndarray, contacts: np.ndarray, dt: float,
-             parts: int = 1, ended: bool = False) -> None:
+    def observe_part(self, world: Any, motion: np.ndarray, force: np.ndarray, torque: np.ndarray, contacts: np.ndarray,
+                     dt: float, parts: int = 1, ended: bool = False) -> None:
         """Examine a finished part of the step, from its initial motion (measure.copy_motion) and applied forces.
 
         dt: [s], 0 for instantaneous impacts; parts: number of parts by the solver. ended: `contacts` are those at its end.
         The world still has the contacts of the part before.
         """
-        if not self.options.on:
+        if not self.options.enabled:
             return
-        if dt > 0.0 and not getattr(world.solver.options, "half_kick", True):
+        if dt > 0.0 and not getattr(world.solver.options, "half_step_gravity", True):
             motion = _new_account(motion, dt)
         broken, gained = examine.unchecked(world.bodies, motion, force, torque, contacts, ended, world.awake_contacts, parts,
                                            world.joints, world.materials.pairs, world.gravity, dt, self.step_length,
@@ -129,14 +133,14 @@ class Auditor:
     def verdict(self, world: Any, whole: bool) -> Audit | None:
         """Findings of the finished step; None if the auditor is off. whole: it had one part, whose contacts the world has now, in
         the same order."""
-        if not self.options.on:
+        if not self.options.enabled:
             return None
         if not self.findings:
             return NO_FINDINGS
         found = sorted(self.findings.values(), key=lambda finding: -finding.ratio)
         audit = Audit(tuple(found if whole else (replace(finding, contact=-1) for finding in found)))
         for finding in audit.findings:
-            self._tell(world, finding)
+            self._warn(world, finding)
         return audit
 
     def _limits(self) -> np.ndarray:
@@ -165,17 +169,17 @@ class Auditor:
         return Finding(rule, value, row[RATIO], int(row[COUNT]), body, other, joint, contact,
                        share, who, where)
 
-    def _tell(self, world: Any, finding: Finding) -> None:
+    def _warn(self, world: Any, finding: Finding) -> None:
         """Warn, unless the rule was already reported for this body or for MAX_WARNINGS_PER_RULE others."""
         key = (int(finding.rule), world.body_names[finding.body])
-        if key not in self.told and sum(rule == finding.rule for rule, _ in self.told) < MAX_WARNINGS_PER_RULE:
-            self.told.add(key)
+        if key not in self.warned and sum(rule == finding.rule for rule, _ in self.warned) < MAX_WARNINGS_PER_RULE:
+            self.warned.add(key)
             world.warnings.add(finding.text)
 
 
 def _new_account(motion: np.ndarray, dt: float) -> np.ndarray:
-    """The motion before a step, if the solver treats velocities as those at the middle of steps from the start (`half_kick` off,
-    as in the paper): then their lag is the same before and after the step."""
+    """The motion before a step, if the solver treats velocities as those at the middle of steps from the start
+    (`half_step_gravity` off, as in the paper): then their lag is the same before and after the step."""
     motion = motion.copy()
     motion[:, SINCE] = 0.5 * dt
     return motion

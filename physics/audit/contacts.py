@@ -124,7 +124,7 @@ def enter(contacts, ended, held, parts, pairs, bodies, before, gravity, dt, limi
             continue
         blurred = limits.slip + _rolled(c.body_a, r_a, bodies, before, dt) + _rolled(c.body_b, r_b, bodies, before, dt)
         _work(n, c, u0, u1, pull, blurred, held, unsure * length(p), bodies, sums)
-        noise = limits.balance * min(_mass(a), _mass(b)) * (vec.norm(u0) + vec.norm(u1) + fall)
+        noise = limits.body_tolerance * min(_mass(a), _mass(b)) * (vec.norm(u0) + vec.norm(u1) + fall)
         if c.gap > limits.gap and c.impulse > noise:
             _reaches(n, c, r_a, r_b, u0, u1, dt, ended, bodies, before, limits, found)
         _judge(n, c, u0, u1, noise, blurred, pairs, bodies, limits, found)
@@ -295,7 +295,7 @@ def _judge(n, c, u0, u1, noise, blurred, pairs, bodies, limits, found):
     size = vec.norm(f)
     if used > 0.2 * bound and least > blurred:
         along = min(vec.dot(f, s0) / vec.norm(s0), vec.dot(f, s1) / vec.norm(s1)) / size
-        record_worst(found, _DRIVES, along / limits.along, along, body, other, n, -1)
+        record_worst(found, _DRIVES, along / limits.slip_alignment, along, body, other, n, -1)
 
 
 @inline

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from physics.audit.worst_places import Rule
+from physics.basics import former_names
 
 RULE_NAMES = {
     Rule.GAINED: "unexplained energy gain", Rule.LOST: "unexplained energy loss", Rule.BALANCE: "unexplained momentum change",
@@ -12,6 +13,7 @@ RULE_NAMES = {
 """Two or three words for each rule."""
 
 
+@former_names.accepts_former
 @dataclass(frozen=True, slots=True)
 class Finding:
     """The worst violation of a rule in a step.
@@ -34,7 +36,7 @@ class Finding:
     where: str
 
     @property
-    def title(self) -> str:
+    def short_name(self) -> str:
         """The rule in two or three words."""
         return RULE_NAMES[self.rule]
 

@@ -277,7 +277,7 @@ def _work(n, j, start, end, x, bodies, before, dt, limits, sums):
             rest -= j.motor_impulse[k] * 0.5 * (qdot0 + qdot1)
             going = rate(way, end[0], end[1], end[2], end[3], end[4], v_a1, w_a1, v_b1, w_b1)
             _drive(j, k, way, start, end, qdot0, qdot1, going, _older(before[a, SINCE], before[b, SINCE], bodies[a], bodies[b]),
-                   _older(bodies[a].since, bodies[b].since, bodies[a], bodies[b]), dt, i, sums)
+                   _older(bodies[a].velocity_lag, bodies[b].velocity_lag, bodies[a], bodies[b]), dt, i, sums)
     if struck:
         sums[i, TAKEN] += rest
         return

@@ -85,8 +85,8 @@ _ROUNDING = 1e-9
 """Rounding of a position, as a fraction of it, over that accepted for a momentum."""
 
 LIMITS = record([(name, "f8") for name in (
-    "window", "energy", "quiet", "balance", "momentum", "joint", "joint_angle", "cone", "slip", "along", "gap", "overlap",
-    "least_overlap")])
+    "window", "energy", "min_speed", "body_tolerance", "momentum", "joint", "joint_angle", "cone", "slip", "slip_alignment",
+    "gap", "overlap", "least_overlap")])
 """Record of the options (physics/audit/auditor.py); passed as an array of one."""
 
 
@@ -131,14 +131,14 @@ def _synchronise(bodies, before, force, torque, gravity):
     """Advance velocities to the time of the poses, where instantaneous impacts begin: (1), with the forces until then."""
     for i in range(bodies.shape[0]):
         b = bodies[i]
-        if moves(b) and b.since < before[i, SINCE]:
-            time = before[i, SINCE] - b.since
+        if moves(b) and b.velocity_lag < before[i, SINCE]:
+            time = before[i, SINCE] - b.velocity_lag
             turning = quat.rotate(quat.conjugate(b.quat), three(torque, i, 0))
             turning = quat.rotate(b.quat, mat3.apply(b.inv_inertia, turning))
             for k in range(3):
                 before[i, VEL + k] += time * (gravity[k] + force[i, k] * b.inv_mass)
                 before[i, OMEGA + k] += time * turning[k]
-            before[i, SINCE] = b.since
+            before[i, SINCE] = b.velocity_lag
 
 
 @routine
@@ -150,12 +150,12 @@ def _add_bodies(bodies, before, force, torque, gravity, dt, limits, sums, parent
             continue
         b = bodies[i]
         x0, q0, v0, w0 = three(before, i, POS), four(before, i, QUAT), three(before, i, VEL), three(before, i, OMEGA)
-        time = dt + before[i, SINCE] - b.since
+        time = dt + before[i, SINCE] - b.velocity_lag
         pull, twist = three(force, i, 0), three(torque, i, 0)
         l0, l1 = momentum_of_spin(b, q0, w0), momentum_of_spin(b, b.quat, b.omega)
         t0 = 0.5 * (b.mass * vec.dot(v0, v0) + vec.dot(w0, l0))
         t1 = 0.5 * (b.mass * vec.dot(b.vel, b.vel) + vec.dot(b.omega, l1))
-        way = vec.madd(vec.madd(vec.sub(b.pos, x0), b.vel, -b.since), v0, before[i, SINCE])
+        way = vec.madd(vec.madd(vec.sub(b.pos, x0), b.vel, -b.velocity_lag), v0, before[i, SINCE])
         islands[k, GAIN] += t1 - t0 - b.mass * vec.dot(gravity, way)
         sums[i, FASTEST] = max(t0, t1)
         islands[k, KINETIC] += max(t0, t1)
@@ -176,14 +176,15 @@ def _add_bodies(bodies, before, force, torque, gravity, dt, limits, sums, parent
         gained = vec.scale(vec.sub(b.vel, v0), b.mass)
         missing = length(vec.sub(vec.sub(gained, outer), three(sums, i, PULSE)))
         size = b.mass * (length(v0) + length(b.vel)) + sums[i, IMPULSE_SIZE] + length(outer)
-        if missing > limits.balance * size:
-            record_worst(found, _BALANCE, missing / (limits.balance * size + sums[i, IMPULSE_TOLERANCE]), missing, i, -1, -1, -1)
+        if missing > limits.body_tolerance * size:
+            record_worst(found, _BALANCE, missing / (limits.body_tolerance * size + sums[i, IMPULSE_TOLERANCE]), missing,
+                         i, -1, -1, -1)
         spun = length(vec.sub(vec.madd(vec.sub(l1, l0), twist, -time), three(sums, i, MOMENT)))
         big = length(l0) + length(l1) + sums[i, SWEEP] + time * length(twist)
-        if spun > limits.balance * big:
+        if spun > limits.body_tolerance * big:
             big += math.sqrt(sums[i, SIZE]) * size
-            record_worst(found, _BALANCE, spun / (limits.balance * big + sums[i, MOMENT_TOLERANCE] + sums[i, PUSHED] * big), spun,
-                         i, -1, -1, -1)
+            allowed = limits.body_tolerance * big + sums[i, MOMENT_TOLERANCE] + sums[i, PUSHED] * big
+            record_worst(found, _BALANCE, spun / allowed, spun, i, -1, -1, -1)
 
 
 @routine
@@ -198,7 +199,7 @@ def _missing(bodies, before, force, torque, gravity, dt, parts, sums, parent, is
         x0, q0, v0, w0 = three(before, i, POS), four(before, i, QUAT), three(before, i, VEL), three(before, i, OMEGA)
         r = vec.madd(x0, three(islands, k, CX), -1.0 / islands[k, MASS])
         way = vec.madd(vec.sub(b.pos, x0), three(islands, k, WENT), -1.0 / islands[k, MASS])
-        time = dt + before[i, SINCE] - b.since
+        time = dt + before[i, SINCE] - b.velocity_lag
         outer = vec.scale(vec.madd(three(force, i, 0), gravity, b.mass), time)
         gained = vec.sub(vec.scale(vec.sub(b.vel, v0), b.mass), outer)
         carried = vec.madd(vec.scale(b.vel, b.mass), outer, -kicked)
@@ -244,7 +245,7 @@ def _share(bodies, dt, limits, sums, parent, islands, memory):
 def _judge(i, islands, gravity, dt, limits, found):
     """Judge an island as a whole; returns its unexplained gain in this part as a fraction of its moving energy."""
     pace = dt * vec.norm(gravity)
-    quiet = 0.5 * islands[i, MASS] * (limits.quiet * limits.quiet + pace * pace)
+    quiet = 0.5 * islands[i, MASS] * (limits.min_speed * limits.min_speed + pace * pace)
     off = islands[i, ACCOUNT_ALL] / (limits.energy * islands[i, MOVED_ALL] + quiet + islands[i, UNSURE_ALL])
     contact = int(islands[i, PLACE]) - 1 if islands[i, PLACE] > 0.0 else -1
     joint = -int(islands[i, PLACE]) - 1 if islands[i, PLACE] < 0.0 else -1

@@ -1,8 +1,9 @@
-"""Former names of modules and classes, so that scenes, panels and recordings of earlier versions still open.
+"""Former names of modules, classes, attributes and options, so that scenes, panels and recordings of earlier versions still open.
 
-An import of a former name gives the present module and one warning.
+An import of a former name gives the present module and one warning; so does the use of an attribute, an option or a keyword.
 """
 
+import functools
 import importlib
 import sys
 import warnings
@@ -11,6 +12,9 @@ from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from importlib.util import spec_from_loader
 from types import ModuleType
+from typing import Any
+
+import numpy as np
 
 MODULES = {
     "physics.account": "physics.observe.report", "physics.auditing": "physics.audit",
@@ -88,26 +92,100 @@ CLASSES = {
     "app.engine.undo.difference:Field": "FieldChange", "app.engine.undo.difference:Thing": "Item"}
 """Classes that recordings name, "module of today:former name", and their names today."""
 
-FIELDS = {"Table": {"holes": "has_free_slots"}, "Report": {"counted": "iteration_unit"},
-          "SequentialImpulses": {"patient": ""}, "StewartTrinkle": {"witness": "pivot_observer"},
-          "EditDifference": {"came": "added", "went": "removed"}}
-"""Fields of such classes: former names and those of today; "": there is none any more."""
+FIELDS = {
+    "Auditor": {"told": "warned"},
+    "AuditOptions": {"on": "enabled", "quiet": "min_speed", "balance": "body_tolerance", "along": "slip_alignment",
+                     "again": "reject_above"},
+    "EditDifference": {"came": "added", "went": "removed"},
+    "EnergyTotals": {"short": "budget_ended_steps", "failed": "audit_failures", "broken": "failures_by_rule",
+                     "rays": "ray_endings", "limits": "pivot_limit_endings", "rest": "unexplained"},
+    "Finding": {"title": "short_name"},
+    "ImpulseOptions": {"push_rate": "position_correction_rate", "push_iterations": "position_iterations",
+                       "max_push": "max_correction_speed"},
+    "LcpOptions": {"linearise": "linearise_at", "layer": "boundary_layer", "half_kick": "half_step_gravity",
+                   "fastest": "max_correction_speed"},
+    "Material": {"essence": "without_coefficients"},
+    "Prediction": {"offset": "level_offset"},
+    "Report": {"counted": "iteration_unit", "numerical": "expected_loss", "parts": "substeps", "touching": "contacts_at_end"},
+    "Scene": {"meant": "expected_warnings"},
+    "SequentialImpulses": {"patient": ""},
+    "SleepOptions": {"on": "enabled"},
+    "Snapshot": {"account": "energy_totals", "acting": "impulse_duration", "beginning": "step_start",
+                 "last_part": "last_part_dt", "unseen": "unchecked_bodies"},
+    "SoftOptions": {"push_speed": "max_correction_speed"},
+    "StepStart": {"since": "velocity_lag"},
+    "StewartTrinkle": {"witness": "pivot_observer"},
+    "Table": {"holes": "has_free_slots"},
+    "Warnings": {"take": "pop_new"},
+    "World": {"account": "energy_totals", "acting": "impulse_duration", "beginning": "step_start",
+              "forget_lists": "invalidate_layout", "keeps_ledger": "records_energy", "lag": "velocity_lag",
+              "last_part": "last_part_dt", "lists": "layout", "step_length": "current_dt", "unseen": "unchecked_bodies",
+              "was_edited": "refresh_after_edit"},
+}
+"""Attributes, methods and fields by class: former names and those of today; "": there is none any more."""
+
+VALUES = {("ImpulseOptions", "joints"): {"together": "direct"}}
+"""Former values of options, and those of today."""
+
+RECORDS = {"calm": "rest_time", "owed": "owed_impulse", "since": "velocity_lag", "late": "no_rebound",
+           "pending": "pending_rebound", "turned": "normal_change", "warm": "warm_startable", "uncommon": "extended",
+           "quiet": "min_speed", "balance": "body_tolerance", "along": "slip_alignment"}
+"""Fields of the record types that recordings hold: former names and those of today."""
 
 
-WORLD = {"lists": "layout", "forget_lists": "invalidate_layout", "was_edited": "refresh_after_edit"}
-"""Methods and attributes of a world: former names and present ones."""
+def accepts_former(kind: type) -> type:
+    """Class decorator: attributes, methods and keyword arguments work by their former names, with one warning each."""
+    names = {former: today for former, today in FIELDS[kind.__name__].items() if today}
+    for former, today in names.items():
+        setattr(kind, former, _alias(kind.__name__, former, today))
+    make = kind.__init__
+
+    @functools.wraps(make)
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        if not names.keys().isdisjoint(kwargs):
+            kwargs = {field_today(kind, name, True): value for name, value in kwargs.items()}
+        make(self, *args, **kwargs)
+
+    kind.__init__ = __init__
+    return kind
 
 
-def attribute_today(kind: type, name: str) -> str:
-    """The present name of a former attribute of a world; one warning each.
+def _alias(kind: str, former: str, today: str) -> property:
+    def warn() -> None:
+        warnings.warn(f"{kind}.{former} is {kind}.{today} now", FutureWarning, stacklevel=3)
 
-    Raises:
-        AttributeError: a world never had it.
-    """
-    if name not in WORLD:
-        raise AttributeError(f"'{kind.__name__}' object has no attribute '{name}'")
-    warnings.warn(f"World.{name} is World.{WORLD[name]} now", FutureWarning, stacklevel=3)
-    return WORLD[name]
+    def get(self: Any) -> Any:
+        warn()
+        return getattr(self, today)
+
+    def put(self: Any, value: Any) -> None:
+        warn()
+        setattr(self, today, value)
+
+    return property(get, put, doc=f"Former name of `{today}`.")
+
+
+def field_today(kind: type, name: str, warns: bool = False) -> str:
+    """The present name of a field or an option of a class; "": there is none any more."""
+    today = FIELDS.get(kind.__name__, {}).get(name, name)
+    if warns and today != name:
+        warnings.warn(f"{kind.__name__}.{name} is {kind.__name__}.{today} now", FutureWarning, stacklevel=3)
+    return today
+
+
+def value_today(kind: type, name: str, value: Any) -> Any:
+    """The present value of an option of that (present) name."""
+    known = VALUES.get((kind.__name__, name))
+    return known.get(value, value) if known and isinstance(value, str) else value
+
+
+def record_today(dtype: np.dtype) -> np.dtype:
+    """The type of a stored array with the present names of its fields."""
+    if not dtype.names or RECORDS.keys().isdisjoint(dtype.names):
+        return dtype
+    fields = [dtype.fields[name] for name in dtype.names]
+    return np.dtype({"names": [RECORDS.get(name, name) for name in dtype.names], "formats": [field[0] for field in fields],
+                     "offsets": [field[1] for field in fields], "itemsize": dtype.itemsize})
 
 
 def class_today(name: str) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from physics.basics import former_names
 from physics.basics.check import BadInput, name_hint, shown_value
 
 
@@ -61,7 +62,10 @@ class Described:
     def __setattr__(self, name: str, value: Any) -> None:
         known = _described(type(self))
         if name not in known:
+            name = former_names.field_today(type(self), name, True)
+        if name not in known:
             raise BadInput(f"unknown option '{name}'{name_hint(name, known)}")
+        value = former_names.value_today(type(self), name, value)
         object.__setattr__(self, name, checked(name, value, known[name].default, **_range(known[name])))
 
 
@@ -77,8 +81,11 @@ def set_option(options: Any, name: str, value: Any) -> None:
         BadInput: unknown name, wrong type, not finite, out of range. The object is unchanged.
     """
     by_name = {f.name: f for f in fields(options)}
+    if isinstance(name, str) and name not in by_name:
+        name = former_names.field_today(type(options), name, True)
     if not isinstance(name, str) or name not in by_name:
         raise BadInput(f"unknown option '{name}'; there are: {', '.join(by_name)}")
+    value = former_names.value_today(type(options), name, value)
     setattr(options, name, checked(name, value, by_name[name].default, **_range(by_name[name])))
 
 

@@ -6,26 +6,29 @@ is hard for solvers, a value clamped to its range. The app shows them on its mes
 
 from collections.abc import Iterator
 
+from physics.basics import former_names
+
 MAX_WARNINGS = 100
 """Maximum number of warnings kept; nobody reads more."""
 
 
+@former_names.accepts_former
 class Warnings:
     """The warnings of one world, oldest first."""
 
     def __init__(self) -> None:
         self._sentences: list[str] = []
-        self._told = 0
+        self._read = 0
 
     def add(self, sentence: str) -> None:
         """Add a warning, unless it was added before or the list is full."""
         if sentence not in self._sentences and len(self._sentences) < MAX_WARNINGS:
             self._sentences.append(sentence)
 
-    def take(self) -> list[str]:
+    def pop_new(self) -> list[str]:
         """The warnings added since the last call."""
-        new = self._sentences[self._told :]
-        self._told = len(self._sentences)
+        new = self._sentences[self._read :]
+        self._read = len(self._sentences)
         return new
 
     def __iter__(self) -> Iterator[str]:

@@ -1,8 +1,8 @@
 """Narrow phase: contacts of pairs of shapes, by one kernel per pair of kinds (half_space.py or the general convex one where there
 is no file), then a kernel that gathers the contacts and matches them with the last step's.
 
-Material of a pair: mu = sqrt(mu_a mu_b), e = max(e_a, e_b). A contact of the last step (if it is `warm`) with the same pair and
-feature passes on its impulses; a point without such a predecessor takes those of the nearest unmatched point of the same pair.
+Material of a pair: mu = sqrt(mu_a mu_b), e = max(e_a, e_b). A contact of the last step (if it is `warm_startable`) with the same
+pair and feature passes on its impulses; a point without such a predecessor takes those of the nearest unmatched one of the pair.
 Contacts are ordered by (lower shape, higher shape), then as the pair's kernel yields them: the order depends on the present only.
 
 Pairs are processed CHUNK at a time: their manifolds stay in the cache, and memory grows with contacts, not with pairs.
@@ -110,8 +110,8 @@ def match_impulses(c, old):
     """Copy the state of a matching contact of the last step; its friction impulse is projected onto the new tangent plane."""
     c.case = old.case
     c.impulse = old.impulse
-    c.pending = old.pending
-    vec.assign(c.turned, vec.sub(c.normal, old.normal))
+    c.pending_rebound = old.pending_rebound
+    vec.assign(c.normal_change, vec.sub(c.normal, old.normal))
     vec.assign(c.arm_a, old.arm_a)
     vec.assign(c.arm_b, old.arm_b)
     vec.assign(c.spin_impulse, old.spin_impulse)
@@ -124,8 +124,8 @@ def match(contacts, first, end, previous, start, stop, reach, taken):
     """Pass on the impulses of one pair: by feature, then by distance within reach. taken: scratch, stop - start <= its size."""
     matched, old = 0, 0
     for j in range(start, stop):
-        taken[j - start] = -1 if previous[j].warm == 1 else -2
-        old += previous[j].warm
+        taken[j - start] = -1 if previous[j].warm_startable == 1 else -2
+        old += previous[j].warm_startable
     for i in range(first, end):
         for j in range(start, stop):
             if taken[j - start] == -1 and previous[j].feature == contacts[i].feature:
@@ -160,10 +160,10 @@ def append(contacts, n, m, a, b):
     for k in range(m.count):
         c = contacts[n + k]
         c.shape_a, c.shape_b, c.body_a, c.body_b = m.shape_a, m.shape_b, a.body, b.body
-        c.feature, c.gap, c.friction, c.restitution = m.feature[k], m.gap[k], friction, 0.0 if m.late else restitution
+        c.feature, c.gap, c.friction, c.restitution = m.feature[k], m.gap[k], friction, 0.0 if m.no_rebound else restitution
         c.anisotropy = 1.0
         vec.assign(c.pos, m.pos[k])
-        c.late = m.late
+        c.no_rebound = m.no_rebound
         vec.assign(c.shift, m.shift)
         vec.assign(c.normal, m.normal)
         vec.assign(c.tangent, tangent)
@@ -250,8 +250,8 @@ class NarrowPhase:
              refine: RefineContacts) -> np.ndarray:
         """Contacts [CONTACT] of the pairs (int32 (m, 2), sorted, as from `broad.find_pairs`).
 
-        shapes: refreshed by `bounds.update`. previous: contacts of the last step, in any order; those that are `warm` pass
-        on their impulses. pool: the geometry of the shapes. refine: (pairs, manifolds, place) -> the manifolds to use
+        shapes: refreshed by `bounds.update`. previous: contacts of the last step, in any order; those that are `warm_startable`
+        pass on their impulses. pool: the geometry of the shapes. refine: (pairs, manifolds, place) -> the manifolds to use
         (physics/collide/continuous/impacts.py).
         """
         old_keys = np.empty(len(previous), np.int64)

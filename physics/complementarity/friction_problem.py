@@ -102,7 +102,7 @@ class _Search:
     def done(self) -> bool:
         return self.residual <= self.tolerance
 
-    def good(self, r: np.ndarray) -> bool:
+    def is_accepted(self, r: np.ndarray) -> bool:
         """Judge r in scaled units, keep it if it is the best; returns whether it is good enough. Counts as an iteration."""
         own = self.problem.given(r)
         missed = residual(self.W, self.q, self.mu, own, self.dim)
@@ -150,7 +150,7 @@ class _Search:
             direction[:] = 0.0
             done, size = friction_sweeps.sweep(p.first, p.column, blocks, inverse, q, p.mu, direction, change, go, part, 1e-34, r)
             self.count += done - 1
-            if self.good(np.ascontiguousarray(r[:, :dim])) or size <= 1e-34:
+            if self.is_accepted(np.ascontiguousarray(r[:, :dim])) or size <= 1e-34:
                 return
             part = min(2 * part, 200)
 
@@ -159,18 +159,18 @@ class _Search:
         for manner in manners:
             if not self.done:
                 self._begin("newton")
-                newton(self.problem, self.problem.own(self.best), steps, manner, self.good)
+                newton(self.problem, self.problem.own(self.best), steps, manner, self.is_accepted)
 
     def interior(self, smooth: float = 0.0) -> None:
         """Interior-point method."""
         self._begin("interior")
-        interior(self.problem, 80, smooth, self.good)
+        interior(self.problem, 80, smooth, self.is_accepted)
 
     def lemke(self, facets: int) -> None:
         """Lemke's algorithm on facets."""
         self._begin("lemke")
         r, self.count = friction_facets.solve(self.problem, facets)
-        self.good(r)
+        self.is_accepted(r)
 
     def _begin(self, name: str) -> None:
         self.name, self.count = name, 0

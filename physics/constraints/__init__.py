@@ -2,7 +2,7 @@
 
 The language. CONTACT and JOINT (core/records.py) say what touches and what is joined; a constraint made of them is a block of
 rows between two bodies a, b. A row has a Jacobian J, an impulse p on b (M^-1 J^T p on the velocities), a target of J V, a
-softness and an offset, its gap or error in position; a block has one bound (records.Bound): equality, one-sided p >= 0, interval,
+softness and a position error or gap; a block has one bound (records.Bound): equality, one-sided p >= 0, interval,
 disc ||p|| <= limit, cone ||p_t|| <= mu p_n. Targets: contact/targets.py; the laws, each once: contact/laws.py. Solvers write
 impulses and residuals back to CONTACT and JOINT, which is all that the auditor, the window and the next step read.
 

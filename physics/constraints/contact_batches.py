@@ -80,7 +80,7 @@ class ContactBatches(NamedTuple):
     frame: float64 (n, 9, 4): normal, t1, t2 (t2 shorter or longer than 1 if friction is anisotropic).
     points: float64 (m, FIELDS, 4). contact: int32 (m, 4), -1 if a lane has no such point.
     mass: float64 (bodies, 7): 1/m, and I^-1 in the world frame: xx, xy, xz, yy, yz, zz.
-    uncommon: EXTENDED_CONTACT (u,), contacts that need more than Coulomb's law.
+    extended: EXTENDED_CONTACT (u,), contacts that need more than Coulomb's law.
     """
 
     a: np.ndarray
@@ -93,7 +93,7 @@ class ContactBatches(NamedTuple):
     points: np.ndarray
     contact: np.ndarray
     mass: np.ndarray
-    uncommon: np.ndarray
+    extended: np.ndarray
 
 
 @routine
@@ -249,15 +249,15 @@ def curvature_term(c, a, b, r_a, r_b, p, lane, last_dt, gyroscopic):
     All 0 if a contact had no impulse in the last step, or has jumped.
     """
     seen = c.impulse > 0.0 and vec.dot(c.arm_a, c.arm_a) + vec.dot(c.arm_b, c.arm_b) > 0.0
-    if last_dt <= 0.0 or not seen or vec.dot(c.shift, c.shift) > 0.0 or vec.dot(c.turned, c.turned) > JUMP * JUMP:
+    if last_dt <= 0.0 or not seen or vec.dot(c.shift, c.shift) > 0.0 or vec.dot(c.normal_change, c.normal_change) > JUMP * JUMP:
         return (0.0, 0.0, 0.0)
     of_a, turning_a = _rates(a, r_a, c.arm_a, last_dt, gyroscopic)
     of_b, turning_b = _rates(b, r_b, c.arm_b, last_dt, gyroscopic)
     for j in range(3):
         p[SWEEP_A + j, lane], p[SWEEP_B + j, lane] = of_a[j], of_b[j]
     dv = vec.sub(vec.add(b.vel, vec.cross(b.omega, r_b)), vec.add(a.vel, vec.cross(a.omega, r_a)))
-    if vec.dot(c.turned, c.turned) > NEGLIGIBLE_TURN * NEGLIGIBLE_TURN:
-        p[SWING, lane] = vec.dot(c.turned, dv) / last_dt
+    if vec.dot(c.normal_change, c.normal_change) > NEGLIGIBLE_TURN * NEGLIGIBLE_TURN:
+        p[SWING, lane] = vec.dot(c.normal_change, dv) / last_dt
     return vec.sub(turning_b, turning_a)
 
 

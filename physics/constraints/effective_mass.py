@@ -3,7 +3,7 @@
 A block of n rows J between two bodies, spin = I^-1 J_angular as `spin_a`, `spin_b`:
 
     A = J M^-1 J^T + softness                 its inverse is the block's effective mass                     (1)
-    rate = 1 / max_i sum_j |A_ij|             1 / rate bounds the largest eigenvalue of A (Gershgorin)      (2)
+    gradient_step = 1 / max_i sum_j |A_ij|    its inverse bounds the largest eigenvalue of A (Gershgorin)   (2)
 """
 
 from physics.core import mat3, stack, vec
@@ -18,7 +18,7 @@ _matrix, _inverse = stack.scratch(6, 6), stack.scratch(6, 6)
 
 @kernel
 def write_effective_masses(bodies, rows, blocks, inverses, together):
-    """Write M^-1 J^T of each row, the inverse of (1) and the rate (2) of each block; inv_inertia_world must be fresh.
+    """Write M^-1 J^T of each row, the inverse of (1) and the gradient step (2) of each block; inv_inertia_world must be fresh.
 
     together: of each block, 1 if it is solved with others; a constraint then needs no inverse of its own. Friction solved with
     them does: it may start to slip.
@@ -47,7 +47,7 @@ def write_effective_masses(bodies, rows, blocks, inverses, together):
             for j in range(n):
                 total += abs(matrix[i, j])
             largest = max(largest, total)
-        block.rate = 1.0 / largest
+        block.gradient_step = 1.0 / largest
         if together[k] and block.bound == _EQUALITY:
             continue
         invert(matrix, inverse, n)

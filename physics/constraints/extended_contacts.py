@@ -37,7 +37,7 @@ EXTENDED_CONTACT = record([
     ("frame", "f8", (3, 3)),         # n, t1, t2: unit
     ("inverse_n", "f8"),             # 1 / K_nn [kg m^2]
     ("inverse", "f8", 3),            # inverse of the tangential 2 x 2 block of K: 11, 12, 22
-    ("rate", "f8"),                  # 1 / (bound of its largest eigenvalue)
+    ("gradient_step", "f8"),         # 1 / (bound of its largest eigenvalue)
     ("impulse", "f8", 3),            # m along the frame, of this substep, on b [N m s]
     ("total", "f8", 3),              # of all substeps
 ])
@@ -45,27 +45,27 @@ EXTENDED_CONTACT = record([
 
 @routine
 def allocate(contacts, pairs):
-    """EXTENDED_CONTACT (n,), zeroed, for the contacts with an uncommon pair; pairs: PAIR, indexed by CONTACT.pair."""
+    """EXTENDED_CONTACT (n,), zeroed, for the contacts with an extended pair; pairs: PAIR, indexed by CONTACT.pair."""
     some = False
     for k in range(pairs.shape[0]):
-        some = some or pairs[k].uncommon != 0
+        some = some or pairs[k].extended != 0
     n = 0
     if some:
         for i in range(contacts.shape[0]):
-            n += pairs[contacts[i].pair].uncommon
+            n += pairs[contacts[i].pair].extended
     return np.zeros(n, EXTENDED_CONTACT)
 
 
 @routine
 def fill(contacts, pairs, patches):
-    """Write the table patches.uncommon, in the order of the batches."""
+    """Write the table patches.extended, in the order of the batches."""
     n = 0
-    for k in range(patches.first.shape[0] if patches.uncommon.shape[0] > 0 else 0):
+    for k in range(patches.first.shape[0] if patches.extended.shape[0] > 0 else 0):
         for p in range(patches.first[k], patches.first[k] + patches.count[k]):
             for lane in range(patches.contact.shape[1]):
                 i = patches.contact[p, lane]
-                if i >= 0 and pairs[contacts[i].pair].uncommon != 0:
-                    u = patches.uncommon[n]
+                if i >= 0 and pairs[contacts[i].pair].extended != 0:
+                    u = patches.extended[n]
                     n += 1
                     u.contact, u.batch, u.point, u.lane = i, k, p, lane
                     u.a, u.b = patches.a[k, lane], patches.b[k, lane]
@@ -112,7 +112,7 @@ def _weigh(u, mass):
     determinant = k_11 * k_22 - k_12 * k_12
     u.inverse_n = 1.0 / vec.dot(u.frame[0], kn)
     u.inverse[0], u.inverse[1], u.inverse[2] = k_22 / determinant, -k_12 / determinant, k_11 / determinant
-    u.rate = 1.0 / (max(k_11, k_22) + abs(k_12))
+    u.gradient_step = 1.0 / (max(k_11, k_22) + abs(k_12))
 
 
 @routine

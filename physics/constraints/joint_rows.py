@@ -85,7 +85,7 @@ def blocks(joints, pieces, sources, written, without_curvature, bodies, rows, ta
             fill(block, joint.body_a, joint.body_b, first, 1, _ONE_SIDED, _JOINT, piece.joint)
             _limit(joint, slot, role == _UPPER, rows[first], a, b, dt)
         block.role = role
-        block.slot = slot
+        block.first_impulse = slot
 
 
 @routine
@@ -102,7 +102,7 @@ def _copy(row, source, bend):
     vec.assign(row.ang_b, source.ang_b)
     row.target = source.target if source.softness > 0.0 else bend * source.target
     row.softness = source.softness
-    row.offset = source.offset
+    row.position_error = source.position_error
     row.impulse = 0.0
 
 
@@ -115,9 +115,9 @@ def _constraint(joint, piece, rows, sources, dt, moving):
         row = rows[piece.first + i]
         row.impulse = joint.impulse[i]
         if i >= piece.slot:
-            row.offset -= joint.limit_lo[sources[piece.first + i] - piece.axes]
+            row.position_error -= joint.limit_lo[sources[piece.first + i] - piece.axes]
         elif s1 > 0.0:
-            row.offset -= joint.start_error[i] * s0 * s0
+            row.position_error -= joint.start_error[i] * s0 * s0
             row.target += joint.start_error[i] * (s1 * s1 - s0 * s0) / dt
 
 
@@ -127,7 +127,7 @@ def _friction(joint, piece, block, rows, a, b, dt, ratio):
     g, v2 = piece.group, 0.0
     for i in range(piece.count):
         row = rows[piece.first + i]
-        row.offset = 0.0
+        row.position_error = 0.0
         row.impulse = joint.friction_impulse[piece.slot + i]
         v = row_speed(row, a, b) - row.target
         v2 += v * v
@@ -152,14 +152,14 @@ def _motor(joint, k, block, row, a, b, dt):
     if joint.motor_mode[k] == _VELOCITY:
         row.target += joint.motor_target[k]
     elif joint.motor_mode[k] == _POSITION:
-        speed = (joint.motor_target[k] - row.offset) * min(SERVO_RATE, 0.5 / dt)
+        speed = (joint.motor_target[k] - row.position_error) * min(SERVO_RATE, 0.5 / dt)
         row.target += max(-joint.motor_speed[k], min(joint.motor_speed[k], speed))
     elif joint.motor_stiffness[k] > 0.0 or joint.motor_damping[k] > 0.0:
-        soften(row, joint.motor_stiffness[k], joint.motor_damping[k], row.offset - joint.motor_target[k], row_speed(row, a, b),
-               response(row, a, b), dt, time)
+        soften(row, joint.motor_stiffness[k], joint.motor_damping[k], row.position_error - joint.motor_target[k],
+               row_speed(row, a, b), response(row, a, b), dt, time)
     else:
         force = 0.0
-    row.offset = 0.0
+    row.position_error = 0.0
     row.impulse = joint.motor_impulse[k]
     block.upper = force * time
     block.lower = -block.upper
@@ -167,22 +167,22 @@ def _motor(joint, k, block, row, a, b, dt):
 
 @routine
 def _limit(joint, k, upper, row, a, b, dt):
-    """Set the row of one limit of axis k, with the sign for which its offset is the gap and its impulse positive."""
+    """Set the row of one limit of axis k, with the sign for which its position error is the gap and its impulse positive."""
     if upper:
         vec.assign(row.lin_a, vec.scale(row.lin_a, -1.0))
         vec.assign(row.ang_a, vec.scale(row.ang_a, -1.0))
         vec.assign(row.lin_b, vec.scale(row.lin_b, -1.0))
         vec.assign(row.ang_b, vec.scale(row.ang_b, -1.0))
         row.target = -row.target
-        row.offset = joint.limit_hi[k] - row.offset
+        row.position_error = joint.limit_hi[k] - row.position_error
         row.impulse = max(0.0, -joint.limit_impulse[k])
     else:
-        row.offset -= joint.limit_lo[k]
+        row.position_error -= joint.limit_lo[k]
         row.impulse = max(0.0, joint.limit_impulse[k])
-    row.target -= max(row.offset, 0.0) / dt
+    row.target -= max(row.position_error, 0.0) / dt
     if joint.limit_restitution > 0.0:
         v = row_speed(row, a, b)
-        if v < -_IMPACT and row.offset + dt * v < 0.0:
+        if v < -_IMPACT and row.position_error + dt * v < 0.0:
             row.target = -joint.limit_restitution * v
             row.impulse = 0.0
 
@@ -200,9 +200,9 @@ def errors(joints, index, pieces, rows):
         joint = joints[piece.joint]
         for i in range(piece.first, piece.first + piece.count):
             if piece.role == _CONSTRAINT:
-                joint.error = max(joint.error, abs(rows[i].offset))
+                joint.error = max(joint.error, abs(rows[i].position_error))
             elif piece.role == _LOWER or piece.role == _UPPER:
-                joint.error = max(joint.error, -rows[i].offset)
+                joint.error = max(joint.error, -rows[i].position_error)
 
 
 @inline
@@ -210,8 +210,9 @@ def _remaining_error(joint, piece, i, sources, written):
     """Error of row i of a constraint, as just written, at the end of a substep, without the fading initial error."""
     source = sources[i]
     if i - piece.first >= piece.slot:
-        return written[source].offset - joint.limit_lo[source - piece.axes]
-    return written[source].offset - (joint.start_error[i - piece.first] * joint.ramp * joint.ramp if joint.ramp > 0.0 else 0.0)
+        return written[source].position_error - joint.limit_lo[source - piece.axes]
+    return written[source].position_error - (
+        joint.start_error[i - piece.first] * joint.ramp * joint.ramp if joint.ramp > 0.0 else 0.0)
 
 
 @routine
@@ -265,7 +266,7 @@ def store(joint, block, rows, velocity):
     """Write impulses, slip and case of a block back to its joint; call `clear_impulses` before the first block."""
     for i in range(block.first, block.first + block.count):
         _add(joint.reaction, rows[i])
-    first, slot = rows[block.first], block.slot
+    first, slot = rows[block.first], block.first_impulse
     if block.role == _CONSTRAINT:
         for i in range(block.count):
             joint.impulse[i] = rows[block.first + i].impulse

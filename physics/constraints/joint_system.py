@@ -223,15 +223,15 @@ def set_closing_targets(system):
     for n in range(system.loops.shape[0]):
         block = blocks[system.loops[n]]
         for i in range(block.first, block.first + block.count):
-            rows[i].softness = DAMPING / block.rate
+            rows[i].softness = DAMPING / block.gradient_step
     for k in range(blocks.shape[0]):
         block = blocks[k]
         for i in range(block.first, block.first + block.count):
             row = rows[i]
             row.impulse = 0.0
-            row.target = -row.offset
+            row.target = -row.position_error
             if block.bound == _EQUALITY:
-                largest = max(largest, abs(row.offset))
+                largest = max(largest, abs(row.position_error))
             elif block.bound == _ONE_SIDED:
-                largest = max(largest, -row.offset)
+                largest = max(largest, -row.position_error)
     return largest

@@ -29,7 +29,7 @@ def write_joints(world, dt, contacts, rows, blocks):
     """Write the joints' rows and blocks at the start of a step, with the last step's impulses; store the joints' errors."""
     system = world.layout.joint_system
     joint_system.drop_curvature(system, contacts)
-    joint_system.write(world.joints, system, world.bodies, rows, blocks, dt, dt / world.acting, True)
+    joint_system.write(world.joints, system, world.bodies, rows, blocks, dt, dt / world.impulse_duration, True)
     joint_system.store_errors(world.joints, system, rows)
 
 
@@ -46,7 +46,7 @@ def contact_rows(contacts, bodies, first_row, first_block, rows, blocks):
         _contact_row(rows[r], c.normal, r_a, r_b)
         _contact_row(rows[r + 1], t1, r_a, r_b)
         _contact_row(rows[r + 2], t2, r_a, r_b)
-        rows[r].offset = c.gap
+        rows[r].position_error = c.gap
         rows[r].target, rows[r + 1].target, rows[r + 2].target = c.target[0], c.target[1], c.anisotropy * c.target[2]
         rows[r].impulse = c.impulse
         rows[r + 1].impulse = vec.dot(c.friction_impulse, t1)
@@ -65,4 +65,4 @@ def _contact_row(row, direction, r_a, r_b):
     vec.assign(row.ang_b, vec.cross(r_b, direction))
     row.target = 0.0
     row.softness = 0.0
-    row.offset = 0.0
+    row.position_error = 0.0

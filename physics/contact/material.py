@@ -13,6 +13,7 @@ Each quantity has a default rule (`DEFAULTS`). A material may set another; if tw
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from physics.basics import former_names
 from physics.basics.check import BadInput, number, shown_value, text, vector
 
 RULES = ("arithmetic mean", "geometric mean", "minimum", "product", "maximum")
@@ -50,6 +51,7 @@ def checked(what: str, name: str, value: object) -> float:
     return number(f"{what}: {name}", value, lo=lo, hi=hi, unit=unit)
 
 
+@former_names.accepts_former
 @dataclass(frozen=True)
 class Material:
     """The surface of a body. Directions are in the frame of the shape.
@@ -110,7 +112,7 @@ class Material:
         """mu_k / mu_s; 1 where there is no friction."""
         return 1.0 if self.kinetic_friction is None or self.friction == 0.0 else self.kinetic_friction / self.friction
 
-    def essence(self) -> "Material":
+    def without_coefficients(self) -> "Material":
         """The material without friction and restitution, which each shape stores itself; a named material is returned as is."""
         if self.name:
             return self

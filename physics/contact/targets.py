@@ -13,7 +13,7 @@ before and after the free motion of this step, a = (u0 - u1) / dt the accelerati
 
 so that the apex of the parabola after the impact is e^2 times the drop, less e^2 a dt^2 / 8: never above it. Where e^2 times the
 drop is less than the remaining gap, the gap is closed first and the rebound follows in the next step with the present V
-(`pending`). Below the velocity threshold e = 0.
+(`pending_rebound`). Below the velocity threshold e = 0.
 """
 
 import math

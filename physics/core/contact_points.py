@@ -10,7 +10,7 @@ def begin(m, a, b):
     m.shape_b = b
     m.count = 0
     m.more = 0
-    m.late = 0
+    m.no_rebound = 0
     m.shift[0] = 0.0
     m.shift[1] = 0.0
     m.shift[2] = 0.0

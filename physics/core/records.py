@@ -131,11 +131,11 @@ BODY = record([
     ("sleep_reason", "i4"),          # SleepReason
     ("wake_reason", "i4"),           # WakeReason
     ("wake_cause", "i4"),            # the body, or the joint (JOINT), that woke it; -1: none
-    ("calm", "f8"),                  # time for which it has been calm [s]
-    ("owed", "f8", 6),               # impulse and torque impulse of an applied force not yet given (integrate.py)
+    ("rest_time", "f8"),             # time for which it has been calm [s]
+    ("owed_impulse", "f8", 6),       # impulse and torque impulse of an applied force not yet given (integrate.py)
     ("before", "f8", 6),             # kinematic: vel and omega of the last step (kinematic_velocity.py) [m/s, rad/s]
     ("older", "f8", 6),              # kinematic: vel and omega of the step before that
-    ("since", "f8"),                 # lag of vel and omega behind the pose [s]: half of its last motion; 0: just set
+    ("velocity_lag", "f8"),          # lag of vel and omega behind the pose [s]: half of its last motion; 0: just set
 ])
 
 SHAPE = record([
@@ -178,7 +178,7 @@ PAIR = record([                      # of two materials (mixing.py)
     ("rolling", "f8"),               # moment against rolling over the normal force [m]
     ("torsional", "f8"),             # moment against spinning about the normal over the normal force [m]
     ("adhesion", "f8"),              # pull between two touching shapes [N]
-    ("uncommon", "i4"),              # 1: one of the last four is not zero
+    ("extended", "i4"),              # 1: one of the last four is not zero
 ])
 
 GEOMETRY = record([                  # first element and count, in each array of the pool (physics/shapes/_geometry.py)
@@ -206,7 +206,7 @@ MANIFOLD = record([
     ("shape_b", "i4"),
     ("count", "i4"),                 # 0 .. 4 points
     ("more", "i4"),                  # index of another manifold of the same pair; 0: none
-    ("late", "i4"),                  # 1: its bodies hit something else first in this step and do not rebound here
+    ("no_rebound", "i4"),            # 1: its bodies hit something else first in this step and do not rebound here
     ("shift", "f8", 3),              # added to pos for the arms of b: the bodies meet after they have moved [m]
     ("normal", "f8", 3),             # unit, from a to b
     ("pos", "f8", (4, 3)),           # points half way between the two surfaces [m]
@@ -223,7 +223,7 @@ CONTACT = record([
     ("pos", "f8", 3),                # [m]; the arm of a ends there, that of b at pos + shift
     ("shift", "f8", 3),              # 0 except for impacts later in the step (physics/collide/continuous/impacts.py) [m]
     ("normal", "f8", 3),             # unit, from a to b
-    ("turned", "f8", 3),             # change of the normal since the last step; 0: new contact
+    ("normal_change", "f8", 3),      # change of the normal since the last step; 0: new contact
     ("arm_a", "f8", 3),              # arm from the body's centre to its surface as last solved [m]; 0: not yet solved
     ("arm_b", "f8", 3),
     ("tangent", "f8", 3),            # unit, first axis of the friction cone; the second is normal x tangent
@@ -237,12 +237,12 @@ CONTACT = record([
     ("spin_impulse", "f8", 3),       # moment of rolling and torsional friction in the step on b [N m s]
     ("slip", "f8", 3),               # tangential velocity of b's surface relative to a's at the end of the step [m/s]
     ("approach", "f8"),              # normal velocity of b relative to a at the start of the step [m/s]; < 0: approaching
-    ("pending", "f8"),               # speed of an impact whose rebound waits until the surfaces touch [m/s]; targets.py
+    ("pending_rebound", "f8"),       # speed of an impact whose rebound waits until the surfaces touch [m/s]; targets.py
     ("residual", "f8", 3),           # residual of the normal law, of friction [m/s], of rolling and spinning [rad/s]
     ("pair", "i4"),                  # index into the pairs of materials; 0: plain
-    ("late", "i1"),                  # as in MANIFOLD; 1: holds without rebound
+    ("no_rebound", "i1"),            # as in MANIFOLD; 1: holds without rebound
     ("case", "i1"),                  # Case
-    ("warm", "i1"),                  # 1: the next step may start from these impulses (0 after an impact)
+    ("warm_startable", "i1"),        # 1: the next step may start from these impulses (0 after an impact)
     ("sign_case", "i1"),             # 1 .. 8, the case of T08's three inequalities: friction_cases.py; 0: not known yet
 ])
 
@@ -318,7 +318,7 @@ ROW = record([
     ("spin_b", "f8", 3),             # I_b^-1 ang_b
     ("target", "f8"),                # target of J V (plus softness * impulse) [m/s] or [rad/s]
     ("softness", "f8"),              # added to J M^-1 J^T, [1/kg] or [1/(kg m^2)]; 0: rigid
-    ("offset", "f8"),                # constraint error C (or gap) at the start of the step [m] or [rad]
+    ("position_error", "f8"),        # constraint error C (or gap) at the start of the step [m] or [rad]
     ("impulse", "f8"),               # accumulated impulse [N s] or [N m s]
 ])
 
@@ -334,13 +334,13 @@ BLOCK = record([
     ("inverse", "i4"),               # start of (J M^-1 J^T + softness)^-1, count x count, in the array `inverses`
     ("case", "i4"),                  # friction block: Case
     ("role", "i4"),                  # joint block: Role
-    ("slot", "i4"),                  # joint block: index of its first row's impulse
+    ("first_impulse", "i4"),         # joint block: index of its first row's impulse
     ("limit", "f8"),                 # DISC: largest impulse [N s] or [N m s]
     ("viscous", "f8"),               # DISC: viscous coefficient times duration of the kick [kg] or [kg m^2]
     ("lower", "f8"),                 # INTERVAL: smallest and largest impulse [N s] or [N m s]
     ("upper", "f8"),
     ("mu", "f8"),                    # CONE
-    ("rate", "f8"),                  # 1 / (largest eigenvalue of J M^-1 J^T): the step of a projected gradient
+    ("gradient_step", "f8"),         # 1 / (largest eigenvalue of J M^-1 J^T): the step of a projected gradient
     ("inv_mass_a", "f8"),
     ("inv_mass_b", "f8"),
 ])

@@ -48,7 +48,7 @@ def fill(block, a, b, first, count, bound, owner, index):
     block.index = index
     block.case = _OPEN
     block.role = -1
-    block.slot = 0
+    block.first_impulse = 0
     block.limit = 0.0
     block.viscous = 0.0
     block.lower = 0.0

@@ -7,13 +7,13 @@ A kick is linear in the impulses, with M at the pose where they act, so constrai
 is exactly impulse times mean velocity. A drift conserves momentum, angular momentum and (for symmetric bodies) kinetic energy to
 round-off, at any spin. Together they are the Stoermer-Verlet scheme of a rigid body: symmetric in time, symplectic.
 
-Time of the velocity. V belongs to the middle of a drift; `since` is its lag behind the pose [s]: half of the last drift, 0 if
-the velocity was just set. Forces, gravity and applied ones alike, act from one middle to the next:
+Time of the velocity. V belongs to the middle of a drift; `velocity_lag` is its lag behind the pose [s]: half of the last drift, 0
+if the velocity was just set. Forces, gravity and applied ones alike, act from one middle to the next:
 
-    kick of a drift of h:  (since + h / 2) (g + F / m)                                                              (3)
+    kick of a drift of h:  (velocity_lag + h / 2) (g + F / m)                                                              (3)
 
 So the path of a thrown ball is exact for any sequence of steps. The impulse that the first kick of an applied force omits for a
-body whose velocity was just set is applied when the force ends (`owed`): a force F in n steps of h gives n h F in all.
+body whose velocity was just set is applied when the force ends (`owed_impulse`): a force F in n steps of h gives n h F in all.
 
 The free top (2), in the body's principal axes, with momentum m there and moments I_s (the axis s closest to one of symmetry),
 I_i, I_j:  H = |m|^2 / (2 I_i) + (1/I_s - 1/I_i) m_s^2 / 2 + (1/I_j - 1/I_i) m_j^2 / 2, three parts, each solved by a rotation:
@@ -39,7 +39,7 @@ SPLITTING_TOLERANCE = 0.05
 """The error of the splitting (4) is third order in this product of turns [rad]; steps with larger ones are subdivided."""
 
 INSTANT_LAG = 1e-300
-"""`since` of a velocity that belongs to the pose but was not set by the user [s]: practically zero."""
+"""`velocity_lag` of a velocity that belongs to the pose but was not set by the user [s]: practically zero."""
 
 _DYNAMIC = int(Kind.DYNAMIC)
 _KINEMATIC = int(Kind.KINEMATIC)
@@ -52,7 +52,7 @@ def max_velocity_lag(bodies):
     """Largest lag of velocities behind poses [s] among the moving bodies."""
     longest = 0.0
     for i in range(bodies.shape[0]):
-        longest = max(longest, bodies[i].since)
+        longest = max(longest, bodies[i].velocity_lag)
     return longest
 
 
@@ -62,7 +62,7 @@ def max_velocity_lag(bodies):
 @inline
 def kick_time(b, dt):
     """Duration of forces in the kick of a drift of dt [s], eq (3)."""
-    return b.since + 0.5 * dt
+    return b.velocity_lag + 0.5 * dt
 
 
 @routine
@@ -93,9 +93,9 @@ def synchronise(b, gravity):
     """Bring the velocity of a dynamic body to the time of its pose, (3) with h = 0; its world inertia must be fresh."""
     turning = mat3.apply(b.inv_inertia_world, b.torque)
     for k in range(3):
-        b.vel[k] += b.since * (gravity[k] + b.force[k] * b.inv_mass)
-        b.omega[k] += b.since * turning[k]
-    b.since = INSTANT_LAG
+        b.vel[k] += b.velocity_lag * (gravity[k] + b.force[k] * b.inv_mass)
+        b.omega[k] += b.velocity_lag * turning[k]
+    b.velocity_lag = INSTANT_LAG
 
 
 @kernel
@@ -105,15 +105,15 @@ def apply_owed_impulse(bodies, dt, force, torque):
     for i in range(bodies.shape[0]):
         b, due, pushed = bodies[i], False, False
         for k in range(3):
-            due = due or b.owed[k] != 0.0 or b.owed[3 + k] != 0.0
+            due = due or b.owed_impulse[k] != 0.0 or b.owed_impulse[3 + k] != 0.0
             pushed = pushed or b.force[k] != 0.0 or b.torque[k] != 0.0
-        if not due or (pushed and b.since > 0.0):
+        if not due or (pushed and b.velocity_lag > 0.0):
             continue
         for k in range(3):
-            if b.since > 0.0:
-                force[i, k], torque[i, k] = b.owed[k] / dt, b.owed[3 + k] / dt
+            if b.velocity_lag > 0.0:
+                force[i, k], torque[i, k] = b.owed_impulse[k] / dt, b.owed_impulse[3 + k] / dt
                 b.force[k], b.torque[k] = force[i, k], torque[i, k]
-            b.owed[k], b.owed[3 + k] = 0.0, 0.0
+            b.owed_impulse[k], b.owed_impulse[3 + k] = 0.0, 0.0
 
 
 @kernel
@@ -127,12 +127,12 @@ def end_part(bodies, before, force, torque):
     longest = 0.0
     for i in range(bodies.shape[0]):
         b, owing = bodies[i], before[i, SINCE] == 0.0
-        longest = max(longest, b.since)
+        longest = max(longest, b.velocity_lag)
         for k in range(6):
-            owing = owing or b.owed[k] != 0.0
+            owing = owing or b.owed_impulse[k] != 0.0
         if owing and b.kind == _DYNAMIC:
             for k in range(3):
-                b.owed[k], b.owed[3 + k] = b.since * force[i, k], b.since * torque[i, k]
+                b.owed_impulse[k], b.owed_impulse[3 + k] = b.velocity_lag * force[i, k], b.velocity_lag * torque[i, k]
         if b.kind == _KINEMATIC:
             kinematic_velocity.store_velocity(b)
     return longest
@@ -169,7 +169,7 @@ def positions(bodies, velocity, dt, gyroscopic):
         vec.assign(b.omega, rotate_with_drift(b, before, after, omega, dt, gyroscopic))
         for k in range(4):
             b.quat[k] = after[k]
-        b.since = 0.5 * dt
+        b.velocity_lag = 0.5 * dt
 
 
 @routine
@@ -218,7 +218,7 @@ def finish_drift(bodies, orientation, velocity, dt, gyroscopic):
             omega = (velocity[i, 3], velocity[i, 4], velocity[i, 5])
             vec.assign(b.vel, velocity[i])
             vec.assign(b.omega, rotate_with_drift(b, before, b.quat, omega, dt, gyroscopic))
-        b.since = 0.5 * dt
+        b.velocity_lag = 0.5 * dt
 
 
 @routine

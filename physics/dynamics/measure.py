@@ -66,29 +66,30 @@ def _block_residual(rows, block, velocity, polygon):
         return worst
     if block.bound == _ONE_SIDED:
         row = rows[block.first]
-        return one_sided_residual(row.impulse, error_of(row, va, vb), block.rate)
+        return one_sided_residual(row.impulse, error_of(row, va, vb), block.gradient_step)
     if block.bound == _INTERVAL:
         row = rows[block.first]
-        return interval_residual(row.impulse, error_of(row, va, vb), block.rate, block.lower, block.upper)
+        return interval_residual(row.impulse, error_of(row, va, vb), block.gradient_step, block.lower, block.upper)
     if block.bound == _DISC:
         return _disc_residual(block, rows, va, vb)
     p, q = rows[block.first], rows[block.first + 1]
     radius = max(0.0, block.mu * rows[block.normal].impulse)
-    return friction_residual(polygon, radius, (p.impulse, q.impulse), (error_of(p, va, vb), error_of(q, va, vb)), block.rate)
+    return friction_residual(polygon, radius, (p.impulse, q.impulse), (error_of(p, va, vb), error_of(q, va, vb)),
+                             block.gradient_step)
 
 
 @routine
 def _disc_residual(block, rows, va, vb):
     size = 0.0
     for i in range(block.first, block.first + block.count):
-        moved = rows[i].impulse - block.rate * error_of(rows[i], va, vb)
+        moved = rows[i].impulse - block.gradient_step * error_of(rows[i], va, vb)
         size += moved * moved
-    shrink = loss_factor(block.limit, block.viscous, block.rate, math.sqrt(size))
+    shrink = loss_factor(block.limit, block.viscous, block.gradient_step, math.sqrt(size))
     total = 0.0
     for i in range(block.first, block.first + block.count):
-        moved = shrink * (rows[i].impulse - block.rate * error_of(rows[i], va, vb)) - rows[i].impulse
+        moved = shrink * (rows[i].impulse - block.gradient_step * error_of(rows[i], va, vb)) - rows[i].impulse
         total += moved * moved
-    return math.sqrt(total) / block.rate
+    return math.sqrt(total) / block.gradient_step
 
 
 @kernel
@@ -122,7 +123,7 @@ def energy(bodies, gravity):
     """(kinetic, potential) energy of the dynamic bodies [J]; potential is zero at the origin.
 
     Both are taken at the middle of the last drift, to which velocities belong (integrate.py): their sum is then constant along a
-    throw; with the pose at the end of the drift it would vary by m g v since.
+    throw; with the pose at the end of the drift it would vary by m g v velocity_lag.
     """
     kinetic, potential = 0.0, 0.0
     for i in range(bodies.shape[0]):
@@ -130,7 +131,7 @@ def energy(bodies, gravity):
             b = bodies[i]
             motion, height = energy_of(b, gravity)
             kinetic += motion
-            potential += height + b.mass * b.since * vec.dot(gravity, b.vel)
+            potential += height + b.mass * b.velocity_lag * vec.dot(gravity, b.vel)
     return kinetic, potential
 
 
@@ -176,19 +177,19 @@ def first_bad_body(bodies, speed_limit, distance_limit):
 
 
 MOTION, SINCE = 14, 13
-"""Number of values per body in `copy_motion`, and the column of `since`."""
+"""Number of values per body in `copy_motion`, and the column of `velocity_lag`."""
 
 
 @kernel
 def copy_motion(bodies, kept):
-    """Copy pos, quat, vel, omega and since of all bodies into kept (n, MOTION)."""
+    """Copy pos, quat, vel, omega and velocity_lag of all bodies into kept (n, MOTION)."""
     for i in range(bodies.shape[0]):
         b = bodies[i]
         for k in range(3):
             kept[i, k], kept[i, 7 + k], kept[i, 10 + k] = b.pos[k], b.vel[k], b.omega[k]
         for k in range(4):
             kept[i, 3 + k] = b.quat[k]
-        kept[i, 13] = b.since
+        kept[i, 13] = b.velocity_lag
 
 
 @kernel

@@ -3,8 +3,8 @@
 A joint k between bodies a and b has m rows of constraint J V = 0 (MS16 eq 4) and l = 6 - m free directions B V (eq 6) in which
 friction acts, ||p|| <= F_max dt (eq 12). A joint file defines `JOINT`, a `JointKind`; its kernel writes, in this order,
 
-    m constraint rows     Jacobian, error C as `offset`
-    one row an axis       Jacobian, value q of the coordinate as `offset`: limits, motors and locks act along it
+    m constraint rows     Jacobian, error C as `position_error`
+    one row an axis       Jacobian, value q of the coordinate as `position_error`: limits, motors and locks act along it
     more friction rows    Jacobian only, where friction does not act along the axes
 
 `joint_rows.py` turns them into the rows of the joint's active features. A row whose Jacobian turns with the bodies sets its

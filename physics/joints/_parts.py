@@ -54,7 +54,7 @@ def write_row(row, lin, ang_a, ang_b, offset):
     vec.assign(row.ang_b, ang_b)
     row.target = 0.0
     row.softness = 0.0
-    row.offset = offset
+    row.position_error = offset
 
 
 @inline
@@ -73,7 +73,7 @@ def spin_of(body, dt):
 @inline
 def lasting(a, b, dt):
     """Duration of a kick between two bodies [s]: from the time of their velocities to the middle of the step."""
-    return 0.5 * dt + max(a.since if a.inv_mass > 0.0 else 0.0, b.since if b.inv_mass > 0.0 else 0.0)
+    return 0.5 * dt + max(a.velocity_lag if a.inv_mass > 0.0 else 0.0, b.velocity_lag if b.inv_mass > 0.0 else 0.0)
 
 
 @routine

@@ -22,8 +22,8 @@ def write(joints, index, first, bodies, rows, dt):
         d = 2.0 * joint.param[0] * joint.param[1]
         for i in range(3):
             row = rows[first[n] + i]
-            soften(row, k, d, row.offset, row_speed(row, a, b), 1.0 / joint.param[0], dt, lasting(a, b, dt))
-            row.offset = 0.0
+            soften(row, k, d, row.position_error, row_speed(row, a, b), 1.0 / joint.param[0], dt, lasting(a, b, dt))
+            row.position_error = 0.0
 
 
 JOINT = JointKind(

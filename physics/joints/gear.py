@@ -58,7 +58,7 @@ def write_grounded(row, joint, a, b):
     joint.coordinate[1] = write_twist(row, quat.copy(joint.rest_b), frame_b, joint.coordinate[1])
     vec.assign(row.ang_a, turn_a)
     vec.assign(row.ang_b, vec.scale(row.ang_b, -1.0))
-    row.offset = ratio * joint.coordinate[0] - joint.coordinate[1]
+    row.position_error = ratio * joint.coordinate[0] - joint.coordinate[1]
 
 
 @kernel

@@ -47,7 +47,7 @@ def write(joints, index, first, bodies, rows, dt):
         joint.coordinate[0], joint.coordinate[1] = -alpha, -travel - joint.param[1]
         spin = vec.scale(vec.cross(d, g), radius)
         seen_from_a(row, vec.copy(row.lin_b), vec.add(row.ang_b, spin), vec.sub(row.ang_a, spin))
-        row.offset = radius * joint.coordinate[0] - joint.coordinate[1]
+        row.position_error = radius * joint.coordinate[0] - joint.coordinate[1]
         wa, wb = spin_of(a, dt), spin_of(b, dt)
         row.target += 0.5 * dt * radius * carried_curvature(d, vec.cross(wb, d), centripetal(wb, d), g, wa, frame_a)
 

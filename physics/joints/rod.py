@@ -38,7 +38,7 @@ def write(joints, index, first, bodies, rows, dt):
         joint, r = joints[index[n]], first[n]
         a, b = bodies[joint.body_a], bodies[joint.body_b]
         length = write_length(rows[r], joint, a, b, dt)
-        rows[r].offset -= joint.param[0]
+        rows[r].position_error -= joint.param[0]
         write_ends(rows, r + 1, joint, a, b, length)
 
 

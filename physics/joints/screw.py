@@ -29,7 +29,7 @@ def write(joints, index, first, bodies, rows, dt):
         row, pitch = rows[r + 4], joint.param[0] / _TURN
         vec.add_scaled(row.ang_a, rows[r + 5].ang_a, -pitch)
         vec.add_scaled(row.ang_b, rows[r + 5].ang_b, -pitch)
-        row.offset -= pitch * joint.coordinate[0]
+        row.position_error -= pitch * joint.coordinate[0]
 
 
 JOINT = JointKind(

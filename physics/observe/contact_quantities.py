@@ -68,7 +68,7 @@ def _contact(world: Any, key: str, name: str, field: str) -> Found:
     def read(world: Any) -> float:
         contacts = world.contacts
         same = np.flatnonzero((contacts["shape_a"] == a) & (contacts["shape_b"] == b) & (contacts["feature"] == feature))
-        return number(contacts[same[0]], world.acting) if len(same) else MISSING
+        return number(contacts[same[0]], world.impulse_duration) if len(same) else MISSING
 
     return f"{bodies} #{feature} {label}", unit, read
 
@@ -86,7 +86,7 @@ def _pair(world: Any, key: str, name: str, field: str) -> Found:
             return MISSING
         (a, b), contacts = known["bodies"], world.contacts
         one, two = contacts["body_a"], contacts["body_b"]
-        return number(contacts[((one == a) & (two == b)) | ((one == b) & (two == a))], world.acting)
+        return number(contacts[((one == a) & (two == b)) | ((one == b) & (two == a))], world.impulse_duration)
 
     return f"{name} {label}", unit, read
 

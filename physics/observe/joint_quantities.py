@@ -81,7 +81,7 @@ def _written(world: Any, j: int) -> tuple[np.ndarray, JointKind]:
 def _coordinate(axis: Axis, k: int) -> Field:
     def read(world: Any, j: int) -> float:
         rows, kind = _written(world, j)
-        return float(rows["offset"][kind.constraint + k])
+        return float(rows["position_error"][kind.constraint + k])
     return Field(axis.name, axis.unit, read)
 
 
@@ -112,7 +112,7 @@ def _total_rate(world: Any, j: int) -> float:
 
 def _mean(world: Any, impulse: float) -> float:
     """Mean force of an impulse of the last step, over the time for which forces acted in it."""
-    return float(impulse) / world.acting if world.acting > 0.0 else 0.0
+    return float(impulse) / world.impulse_duration if world.impulse_duration > 0.0 else 0.0
 
 
 def _friction(start: int, count: int) -> Callable[[Any, int], float]:

@@ -142,7 +142,7 @@ def _solved(name: str) -> Callable[[Any], float]:
 
 
 def _gained(column: str) -> Callable[[Any], float]:
-    return lambda world: world.account.ledger[column] if world.report is not None and world.report.ledger else MISSING
+    return lambda world: world.energy_totals.ledger[column] if world.report is not None and world.report.ledger else MISSING
 
 
 _WORLD: dict[str, tuple[str, str, Callable[[Any], float]]] = {
@@ -282,7 +282,7 @@ class Keys(Sequence[str]):
         prefix, fields = self._groups[group]
         return prefix + fields[i - int(self._ends[group])]     # counted from the end of the group
 
-    def matching(self, text: str) -> Iterator[str]:
+    def find_matching(self, text: str) -> Iterator[str]:
         """Keys that contain every word of the text, ignoring case, in order."""
         words = text.lower().split()
         return (key for key in self if all(word in key.lower() for word in words))

@@ -9,12 +9,13 @@ The rest is unknown to solvers: velocities set by the user, steps of a solver th
 The motion at the start of the last step allows comparing forces with the motion that they caused: m (v1 - v0) = h sum f.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from physics.audit.findings import Audit
+from physics.basics import former_names
 
 BUDGET_SPENT = "budget"
 """`end` of a step that ran out of its time budget before convergence."""
@@ -23,6 +24,7 @@ RUN_TO_END = 0, 0
 """Of `Solver.stop_at`: the step does not end in one of its substeps."""
 
 
+@former_names.accepts_former
 @dataclass(slots=True)
 class Report:
     """Report of one step of a solver.
@@ -40,12 +42,12 @@ class Report:
     position_iterations: sweeps of the position passes. A replay of a budgeted run needs only `iterations`.
     energy: "kinetic", "potential" [J] at the end of the step.
     ledger: gain of kinetic energy in the step, by cause [J] (physics/dynamics/energy_ledger.py); empty if not reported.
-    numerical: integration loss predicted by ST96 eq 24 [J].
+    expected_loss: of the integration, predicted by ST96 eq 24 [J].
     solved: the solver's statistics of its problems (solvers/stewart_trinkle.py).
-    iteration_unit: what `iterations` counts. parts: number of substeps.
+    iteration_unit: what `iterations` counts. substeps: their number.
     audit: the auditor's findings in the step (physics/audit/auditor.py); None: it is off.
     impacts: number of times in the step at which something rebounded (time_of_impact.py).
-    touching: contacts found by the solver that replace those it was given.
+    contacts_at_end: those found by the solver that replace those it was given.
     """
 
     solver: str
@@ -63,58 +65,60 @@ class Report:
     times: dict[str, float] = field(default_factory=dict)
     energy: dict[str, float] = field(default_factory=dict)
     ledger: dict[str, float] = field(default_factory=dict)
-    numerical: float = 0.0
+    expected_loss: float = 0.0
     solved: Any = None
     audit: Audit | None = None
-    touching: np.ndarray | None = None
+    contacts_at_end: np.ndarray | None = None
     iteration_unit: str = "sweeps"
     impacts: int = 0
-    parts: int = 1
+    substeps: int = 1
 
 
+@former_names.accepts_former
 @dataclass(frozen=True)
 class EnergyTotals:
     """Sums since the world was made; immutable, each step makes a new one.
 
     ledger: the sums of (1) by column [J], empty before the first step with a ledger; foreseen: losses predicted by ST96 eq 24
-    [J]; begin: kinetic energy before the first step with a ledger [J]; steps: number of steps with a ledger. rays, limits:
-    problems without a solution. short: steps ended by the time budget, of all. failed: steps with findings of the auditor;
-    broken: their number by rule (physics/audit/findings.py, RULE_NAMES).
+    [J]; begin: kinetic energy before the first step with a ledger [J]; steps: number of steps with a ledger. ray_endings,
+    pivot_limit_endings: problems without a solution. budget_ended_steps: of all. audit_failures: steps with findings of the
+    auditor; failures_by_rule: their number by rule (physics/audit/findings.py, RULE_NAMES).
     """
 
     ledger: dict[str, float] = field(default_factory=dict)
     foreseen: float = 0.0
     begin: float = 0.0
     steps: int = 0
-    rays: int = 0
-    limits: int = 0
-    short: int = 0
-    failed: int = 0
-    broken: dict[str, int] = field(default_factory=dict)
+    ray_endings: int = 0
+    pivot_limit_endings: int = 0
+    budget_ended_steps: int = 0
+    audit_failures: int = 0
+    failures_by_rule: dict[str, int] = field(default_factory=dict)
 
     def after(self, report: Report) -> "EnergyTotals":
         """The totals with a finished step added; the same object if there is nothing to add."""
-        short, audit = self.short + (report.end == BUDGET_SPENT), report.audit
-        failed, broken = self.failed, self.broken
+        ended, audit = self.budget_ended_steps + (report.end == BUDGET_SPENT), report.audit
+        failures, by_rule = self.audit_failures, self.failures_by_rule
         if audit is not None and audit.findings:
-            failed, broken = failed + 1, broken.copy()
+            failures, by_rule = failures + 1, by_rule.copy()
             for finding in audit.findings:
-                broken[finding.title] = broken.get(finding.title, 0) + 1
+                by_rule[finding.short_name] = by_rule.get(finding.short_name, 0) + 1
         if not report.ledger:
-            if short == self.short and failed == self.failed:
+            if ended == self.budget_ended_steps and failures == self.audit_failures:
                 return self
-            return EnergyTotals(self.ledger, self.foreseen, self.begin, self.steps, self.rays, self.limits, short, failed, broken)
+            return replace(self, budget_ended_steps=ended, audit_failures=failures, failures_by_rule=by_rule)
         begin = self.begin if self.steps else report.energy["kinetic"] - sum(report.ledger.values())
         rays, limits = (report.solved.rays, report.solved.limits) if report.solved is not None else (0, 0)
         return EnergyTotals({name: self.ledger.get(name, 0.0) + gained for name, gained in report.ledger.items()},
-                            self.foreseen + report.numerical, begin, self.steps + 1, self.rays + rays, self.limits + limits,
-                            short, failed, broken)
+                            self.foreseen + report.expected_loss, begin, self.steps + 1, self.ray_endings + rays,
+                            self.pivot_limit_endings + limits, ended, failures, by_rule)
 
-    def rest(self, kinetic: float) -> float:
+    def unexplained(self, kinetic: float) -> float:
         """The rest of (1) [J] at that kinetic energy [J]; 0 before the first step with a ledger."""
         return kinetic - self.begin - sum(self.ledger.values()) if self.steps else 0.0
 
 
+@former_names.accepts_former
 @dataclass(frozen=True)
 class StepStart:
     """The motion at the start of a step; immutable. Tables have a row for each body.
@@ -147,6 +151,6 @@ class StepStart:
         return self.motion[:, 10:13]
 
     @property
-    def since(self) -> np.ndarray:
+    def velocity_lag(self) -> np.ndarray:
         """Lag of each body's velocity behind its pose [s] (integrate.py)."""
         return self.motion[:, 13]

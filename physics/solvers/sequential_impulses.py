@@ -21,6 +21,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from physics.basics import former_names
 from physics.basics.options import Described, as_numbers, numbers_type, option
 from physics.contact.friction_cone import polygon
 from physics.dynamics import energy_ledger
@@ -34,7 +35,7 @@ from physics.solvers.impulses.substeps import Result
 from physics.stepping.parts import substeps_of
 
 RADIAL = "radial (MS16 eq 16)"
-TOGETHER = "together"
+DIRECT = "direct"
 
 SHORT_OF_TIME = ("the time budget ended a step before the impulses converged: friction may be too weak and stacks may collapse; "
                  "increase the budget or the step size, or reduce the playback speed or the number of bodies")
@@ -46,6 +47,7 @@ DAMPED = ("loaded joints oscillate faster than the maximum number of substeps re
           "the step size or the mass ratio")
 
 
+@former_names.accepts_former
 @dataclass
 class ImpulseOptions(Described):
     """Options of sequential impulses."""
@@ -62,7 +64,7 @@ class ImpulseOptions(Described):
     substeps: int = option(0, lo=0, hi=64,
                            help="Substeps per step; 0: as many as keep them at 5 ms or less, and short enough for loaded chains. "
                                 "Contacts are found once and updated. Tall stacks profit more from substeps than from sweeps.")
-    joints: str = option(TOGETHER, choices=(TOGETHER, "one by one"),
+    joints: str = option(DIRECT, choices=(DIRECT, "one by one"),
                          help="Solve all joints and their sticking friction simultaneously by elimination, exact even for long "
                               "chains with heavy ends; or one after the other, as in the paper.")
     acceleration: bool = option(True, help="Accelerate the sweeps over contact impulses by conjugate gradients: 2 to 10 times "
@@ -79,14 +81,14 @@ class ImpulseOptions(Described):
     gyroscopic: bool = option(True, help="Gyroscopic torque, which makes a spinning asymmetric body wobble (omitted in MS16).")
     restitution_threshold: float = option(0.1, unit="m/s", lo=0.0, hi=10.0,
                                           help="Approach speed below which contacts do not rebound.")
-    push_rate: float = option(0.3, lo=0.0, hi=1.0,
-                              help="Fraction of the penetration corrected per step (adds no velocity).")
-    push_iterations: int = option(20, lo=0, hi=1000, help="Maximum number of sweeps of each position correction, limited by the "
-                                                          "number of velocity sweeps.")
+    position_correction_rate: float = option(0.3, lo=0.0, hi=1.0, help="Fraction of the penetration corrected per step (adds no "
+                                                                       "velocity).")
+    position_iterations: int = option(20, lo=0, hi=1000, help="Maximum number of sweeps of each position correction, limited by "
+                                                              "the number of velocity sweeps.")
     slop: float = option(0.0002, unit="m", lo=0.0, hi=0.1, help="Penetration that is not corrected, so that contacts persist.")
-    max_push: float = option(3.0, unit="m/s", lo=0.0, hi=1000.0,
-                             help="Maximum speed of position correction at contacts, so that deep penetration is not resolved "
-                                  "explosively.")
+    max_correction_speed: float = option(3.0, unit="m/s", lo=0.0, hi=1000.0,
+                                         help="Maximum speed of position correction at contacts, so that deep penetration is "
+                                              "not resolved explosively.")
 
     @property
     def polygon_facets(self) -> int:
@@ -120,13 +122,13 @@ class SequentialImpulses(Solver):
     def step(self, world, contacts, dt: float) -> Report:
         """Advance the world by dt [s] in substeps, each: velocities, then positions."""
         o, layout = self.options, world.layout
-        system = layout.joint_system if o.joints == TOGETHER else layout.one_by_one
-        budget = 0.0 if self.ignore_budget else (1e-3 * o.budget or self.allowance) * dt / world.step_length
+        system = layout.joint_system if o.joints == DIRECT else layout.one_by_one
+        budget = 0.0 if self.ignore_budget else (1e-3 * o.budget or self.allowance) * dt / world.current_dt
         substeps = substeps_of(world, o.substeps, dt) if o.substeps > 0 else 0
         sweeps = SweepSettings(polygon(o.polygon_facets), o.tolerance, o.joint_friction == RADIAL, o.acceleration)
-        settings = ImpulseSettings(as_numbers(o, ImpulseNumbers), sweeps, dt, world.last_part, world.acting, substeps, budget,
-                                   *self.stop_at)
-        columns = energy_ledger.empty_columns(world.keeps_ledger)
+        settings = ImpulseSettings(as_numbers(o, ImpulseNumbers), sweeps, dt, world.last_part_dt, world.impulse_duration,
+                                   substeps, budget, *self.stop_at)
+        columns = energy_ledger.empty_columns(world.records_energy)
         r = Result(*run_step.unchecked(world.bodies, contacts, world.joints, system, world.materials.pairs, world.gravity,
                                        settings, columns))
         if END_NAMES[r.end] == BUDGET_SPENT:
@@ -137,7 +139,7 @@ class SequentialImpulses(Solver):
             world.warnings.add(DAMPED)
         return Report(solver=self.name, iterations=r.sweeps, end=END_NAMES[r.end], change=r.change, residual=r.residual,
                       contacts=len(contacts), rows=layout.joints.rows + 3 * len(contacts), penetration=r.penetration,
-                      joint_error=r.joint_error, parts=r.parts, position_iterations=r.pushes, budget=budget,
+                      joint_error=r.joint_error, substeps=r.parts, position_iterations=r.pushes, budget=budget,
                       times={"integrate": r.integrating}, ledger=energy_ledger.as_dict(columns))
 
 

@@ -31,6 +31,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
+from physics.basics import former_names
 from physics.basics.options import Described, as_numbers, numbers_type, option
 from physics.constraints import contact_batches, joint_system
 from physics.constraints.joint_system import JointSystem
@@ -85,6 +86,7 @@ _DYNAMIC = int(Kind.DYNAMIC)
 _work = stack.scratch(12)
 
 
+@former_names.accepts_former
 @dataclass
 class SoftOptions(Described):
     """Options of soft steps."""
@@ -98,9 +100,9 @@ class SoftOptions(Described):
     contact_damping: float = option(2.0, lo=0.1, hi=100.0, log=True,
                                     help="Damping ratio of contacts. 1 is critical; larger values resolve penetration slowly, "
                                          "without adding velocity.")
-    push_speed: float = option(3.0, unit="m/s", lo=0.0, hi=1000.0,
-                               help="Maximum speed at which penetration is resolved, so that deep penetration is not resolved "
-                                    "explosively.")
+    max_correction_speed: float = option(3.0, unit="m/s", lo=0.0, hi=1000.0,
+                                         help="Maximum speed at which penetration is resolved, so that deep penetration is not "
+                                              "resolved explosively.")
     joint_hertz: float = option(1000.0, unit="Hz", lo=1.0, hi=10_000.0, log=True,
                                 help="Joint stiffness as the frequency of a spring, at most a quarter of the substep rate.")
     joint_damping: float = option(2.0, lo=0.1, hi=100.0, log=True,
@@ -196,17 +198,17 @@ class SoftSteps(Solver):
         h = dt / count
         contact_hertz, joint_hertz = min(o.contact_hertz, CONTACTS / h), min(o.joint_hertz, JOINTS / h)
         rigid = SweepSettings(polygon(o.polygon_facets), SETTLED_SPEED, False, True)
-        settings = SoftSettings(as_numbers(o, SoftNumbers), rigid, h, world.last_part, count,
-                                (world.lag + 0.5 * h) / world.acting,
+        settings = SoftSettings(as_numbers(o, SoftNumbers), rigid, h, world.last_part_dt, count,
+                                (world.velocity_lag + 0.5 * h) / world.impulse_duration,
                                 softness(contact_hertz, o.contact_damping, h),
                                 softness(GROUND * contact_hertz, o.contact_damping, h),
                                 softness(joint_hertz, o.joint_damping, h), *self.stop_at)
-        columns = energy_ledger.empty_columns(world.keeps_ledger)
+        columns = energy_ledger.empty_columns(world.records_energy)
         r = Result(*run_step.unchecked(world.bodies, contacts, world.joints, (layout.one_by_one, layout.joint_system),
                                        world.materials.pairs, world.gravity, settings, columns))
         return Report(solver=self.name, iterations=count * (1 + o.relax_sweeps), end="fixed", change=r.change,
                       residual=r.residual, contacts=len(contacts), rows=layout.joints.rows + 3 * len(contacts),
-                      penetration=r.penetration, joint_error=r.joint_error, parts=count, times={"integrate": r.integrating},
+                      penetration=r.penetration, joint_error=r.joint_error, substeps=count, times={"integrate": r.integrating},
                       ledger=energy_ledger.as_dict(columns))
 
 
@@ -270,7 +272,7 @@ def prepare(step, substep):
     if work.bounces:
         enforce_limits(joints, system, problem.start, work.approach, h)
     contact_batches.write_masses(bodies, patches.mass)
-    bias_targets(patches, h, substep.elapsed, settings.between, settings.ground, settings.options.push_speed)
+    bias_targets(patches, h, substep.elapsed, settings.between, settings.ground, settings.options.max_correction_speed)
     if substep.previous > 0.0 and work.turns:
         contact_batches.prepare(patches)
     extended_contacts.apply_adhesion(patches, h)
@@ -300,7 +302,7 @@ def sweep_once(problem, rate, scale):
         block = blocks[k]
         size = solve_block(block, rows, problem.system.inverses, velocity[block.a], velocity[block.b], polygon, work, False, rate,
                            scale)
-        largest = max(largest, size / (block.rate * block.rate))
+        largest = max(largest, size / (block.gradient_step * block.gradient_step))
     problem.marks.batch[:] = -1
     worst, _ = contact_sweeps.sweep(problem.patches, velocity, polygon, math.inf, problem.marks)
     return math.sqrt(max(largest, worst))
@@ -348,7 +350,7 @@ def restitution(step, substep):
     accumulate(patches)
     if work.bounces and substep.last and apply_restitution(step, substep):
         finish_drift(step, substep)
-    extended_contacts.add_up(patches.uncommon)
+    extended_contacts.add_up(patches.extended)
 
 
 @routine

@@ -18,6 +18,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from physics.basics import former_names
 from physics.basics.check import BadInput
 from physics.basics.options import Described, option
 from physics.collide.bounds import refresh_contacts
@@ -63,6 +64,7 @@ WARN_FACTOR = 10.0
 """Factor by which an estimate must exceed the last one reported to give another warning."""
 
 
+@former_names.accepts_former
 @dataclass
 class LcpOptions(Described):
     """Options of the exact solver."""
@@ -79,14 +81,14 @@ class LcpOptions(Described):
                               "Table I.")
     tolerance: float = option(1e-9, unit="m", lo=0.0, hi=1e-3, log=True,
                               help="The rounds end when no body moves by more than this.")
-    linearise: str = option(START, choices=(START, PREDICTED),
-                            help="Configuration in which the first round finds contacts: the current positions, or those "
-                                 "predicted from the old velocities (as in the paper; no body may move farther than its size in "
-                                 "a step).")
+    linearise_at: str = option(START, choices=(START, PREDICTED),
+                               help="Configuration in which the first round finds contacts: the current positions, or those "
+                                    "predicted from the old velocities (as in the paper; no body may move farther than its size "
+                                    "in a step).")
     contacts: str = option(ACTIVE_SET, choices=(ACTIVE_SET, LAYER, ALL),
                            help="Contacts in the problem: those that were active or would be violated, plus any violated by the "
                                 "solution (ST96 section 4); those within the boundary layer (T08); or all contacts found.")
-    layer: float = option(0.01, unit="m", lo=0.0, hi=1.0, help="Thickness of the boundary layer.")
+    boundary_layer: float = option(0.01, unit="m", lo=0.0, hi=1.0, help="Thickness of the boundary layer.")
     restitution: str = option(NEWTON, choices=(NEWTON, POISSON),
                               help="Newton: the rebound speed is e times the approach speed. Poisson: the rebound impulse is e "
                                    "times the compression impulse, from a second problem. Where friction would then increase the "
@@ -96,11 +98,11 @@ class LcpOptions(Described):
     positions: str = option(SEMI_IMPLICIT, choices=(SEMI_IMPLICIT, EXPLICIT),
                             help="Update positions with the new velocity, or with the old one, in which case contacts act one "
                                  "step late (T08).")
-    half_kick: bool = option(True, help="Apply half a step of gravity in a body's first step, which makes free fall exact. The "
-                                        "paper applies a whole step.")
+    half_step_gravity: bool = option(True, help="Apply half a step of gravity in a body's first step, which makes free fall "
+                                                "exact. The paper applies a whole step.")
     gyroscopic: bool = option(True, help="Gyroscopic torque, which makes a spinning asymmetric body wobble.")
-    fastest: float = option(1.0, unit="m/s", lo=0.0, hi=1e6, log=True,
-                            help="Maximum speed at which penetration present at the start of a step is resolved.")
+    max_correction_speed: float = option(1.0, unit="m/s", lo=0.0, hi=1e6, log=True,
+                                         help="Maximum speed at which penetration present at the start of a step is resolved.")
     pivots: float = option(5.0, unit="per unknown", lo=0.01, hi=1000.0, log=True,
                            help="Maximum number of pivots per problem, as a multiple of its unknowns (of 100 if it has fewer). "
                                 "Beyond it, a regularised problem is tried, then projected sweeps.")
@@ -200,8 +202,8 @@ class StewartTrinkle(Solver):
         o = self.options
         if reason := self.unsupported(world):
             raise BadInput(f"the exact solver does not support this scene: {reason}")
-        if not o.half_kick:
-            world.bodies["since"] = 0.5 * dt
+        if not o.half_step_gravity:
+            world.bodies["velocity_lag"] = 0.5 * dt
         self.halt[0] = 0
         cut = SubstepPlan(world, dt, self.is_published_scheme or not world.layout.joints.blocks)
         before = np.zeros(0)
@@ -214,7 +216,7 @@ class StewartTrinkle(Solver):
             report, contacts, errors = made
             before = before if cut.reports else errors
             cut.add(world, report, contacts)
-            world.awake_contacts, world.acting = contacts, length
+            world.awake_contacts, world.impulse_duration = contacts, length
         judge_joints(world, before, dt)
         return cut.report(world)
 
@@ -242,7 +244,7 @@ class StewartTrinkle(Solver):
         aim.finish_step(bodies, step.quat, step.velocity, dt, o.gyroscopic)
         columns[NUMERICAL] = measure.energy(bodies, world.gravity)[0] - kinetic - columns[: NUMERICAL].sum()
         report = self._report(world, step)
-        report.ledger, report.numerical = dict(zip(COLUMNS, columns.tolist())), numerical
+        report.ledger, report.expected_loss = dict(zip(COLUMNS, columns.tolist())), numerical
         if report.joint_error > JOINT_ERROR_FACTOR * o.tolerance:
             report.residual = max(report.residual, report.joint_error / dt)
         return report, step.contacts, step.errors
@@ -254,9 +256,9 @@ class StewartTrinkle(Solver):
         if facets != o.facets:
             world.warnings.add(f"facets = {o.facets} must be even, since each friction direction needs its opposite (ST96 eq "
                                f"13); {facets} are used")
-        return LcpSettings(directions(facets), is_round, o.rounds, o.tolerance, o.linearise == PREDICTED, o.contacts, o.layer,
-                           o.restitution == POISSON, o.positions == EXPLICIT, o.gyroscopic, o.restitution_threshold, o.fastest,
-                           o.pivots)
+        return LcpSettings(directions(facets), is_round, o.rounds, o.tolerance, o.linearise_at == PREDICTED, o.contacts,
+                           o.boundary_layer, o.restitution == POISSON, o.positions == EXPLICIT, o.gyroscopic,
+                           o.restitution_threshold, o.max_correction_speed, o.pivots)
 
     def _warn_long_solve(self, world, sizes: np.ndarray) -> None:
         """Warn before solving the coming problem if it will take long."""

@@ -30,9 +30,9 @@ def driver_interval(left: float, dt: float, substeps: int) -> float:
 
 def substeps_of(world: Any, count: int, dt: float) -> int:
     """Substeps of a part of dt [s] where a step has `count`: its share where drivers are asked before each."""
-    if not world.drivers or not _asks_again(world.step_length):
+    if not world.drivers or not _asks_again(world.current_dt):
         return count
-    return max(1, math.ceil(count * dt / world.step_length - 1e-6))
+    return max(1, math.ceil(count * dt / world.current_dt - 1e-6))
 
 
 def _asks_again(dt: float) -> bool:
@@ -79,7 +79,7 @@ class StepSums:
         """Wall time of a phase."""
         self.times[phase] = self.times.get(phase, 0.0) + seconds
 
-    def push(self, force: np.ndarray, torque: np.ndarray, length: float) -> None:
+    def add_applied(self, force: np.ndarray, torque: np.ndarray, length: float) -> None:
         """Forces [N] and torques [N m] that acted for `length` [s]."""
         share = length / self.dt
         if share == 1.0 and not len(self.force):
@@ -102,14 +102,14 @@ class StepSums:
 
 def combined(reports: list[Report]) -> Report:
     """One report of a step that had several parts; what describes the problem is of the last one that moved the bodies."""
-    report = next(r for r in reversed(reports) if r.parts > 0)
+    report = next(r for r in reversed(reports) if r.substeps > 0)
     report.iterations = sum(r.iterations for r in reports)
     report.position_iterations = sum(r.position_iterations for r in reports)
-    report.parts = sum(r.parts for r in reports)
-    report.impacts = sum(1 for r in reports if r.parts == 0)
+    report.substeps = sum(r.substeps for r in reports)
+    report.impacts = sum(1 for r in reports if r.substeps == 0)
     for name in ("change", "residual", "penetration", "joint_error"):
         setattr(report, name, max(getattr(r, name) for r in reports))
-    report.numerical = sum(r.numerical for r in reports)
+    report.expected_loss = sum(r.expected_loss for r in reports)
     if any(r.end != "converged" for r in reports):
         report.end = next(r.end for r in reversed(reports) if r.end != "converged")
     columns = [r.ledger for r in reports if r.ledger]
@@ -124,7 +124,7 @@ def merged(before: np.ndarray, now: np.ndarray) -> np.ndarray:
     if not gone.any():
         return now
     lost = copy_of(before[gone])
-    lost["warm"] = 0
+    lost["warm_startable"] = 0
     return np.concatenate([now, lost])
 
 
@@ -139,7 +139,7 @@ def _add_up(before, now, gone):
         slots[_slot(slots, now, now[k])] = k
     for i in range(before.shape[0]):
         old = before[i]
-        if not old.impulse > 0.0 and old.warm != 0:
+        if not old.impulse > 0.0 and old.warm_startable != 0:
             continue
         k = slots[_slot(slots, now, old)]
         if k < 0:
@@ -155,7 +155,7 @@ def _add_up(before, now, gone):
             new.residual[j] = max(new.residual[j], old.residual[j])
         new.approach = min(new.approach, old.approach)
         new.restitution = min(new.restitution, old.restitution)     # of an impact: energy_limit.py
-        new.warm = min(new.warm, old.warm)
+        new.warm_startable = min(new.warm_startable, old.warm_startable)
 
 
 @inline

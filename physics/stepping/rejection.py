@@ -1,6 +1,6 @@
 """Step rejection: a step that blows up, or in which energy comes from nowhere, is undone and made again in shorter pieces.
 
-The auditor (audit.py) tells how much of what moves in an island came from nowhere in a step. Beyond `audit.options.again`
+The auditor (audit.py) tells how much of what moves in an island came from nowhere in a step. Beyond `audit.options.reject_above`
 the step is rejected and tried in PIECE_FACTOR times as many pieces, up to MAX_PIECES; each piece has contacts of its own, as
 every part of a step (parts.py). If no number of pieces is good, the step counts as it was tried first, or in the pieces in which
 it gained less than half of that, and the auditor's finding stands beside it.
@@ -72,7 +72,7 @@ class StepAttempts:
         elif self._last:
             rest = min(MAX_UNCHECKED_STEPS, max(1, 2 * control.last_rest))
             world.step_control = StepControl(rest=rest, last_rest=rest)
-        elif gained > world.audit.options.again and self._most >= PIECE_FACTOR and _may_help(world, reports):
+        elif gained > world.audit.options.reject_above and self._most >= PIECE_FACTOR and _may_help(world, reports):
             self._gained[self.pieces] = gained
             raise EnergyGained
         elif self.pieces > 1 or control != DEFAULT_CONTROL:

@@ -73,10 +73,10 @@ def _normal_motion(c, a, b, gravity):
     rate = 0.0
     if b.kind == _DYNAMIC:
         pull = vec.dot(c.normal, vec.madd(gravity, b.force, b.inv_mass))
-        u, rate = u + b.since * pull, rate + pull
+        u, rate = u + b.velocity_lag * pull, rate + pull
     if a.kind == _DYNAMIC:
         pull = vec.dot(c.normal, vec.madd(gravity, a.force, a.inv_mass))
-        u, rate = u - a.since * pull, rate - pull
+        u, rate = u - a.velocity_lag * pull, rate - pull
     return u, rate
 
 
@@ -176,7 +176,7 @@ def part_length(world: Any, contacts: np.ndarray, left: float, dt: float) -> flo
     most = round(min(MAX_PARTS, SHARED // len(world.shapes)) * left / dt)
     if most <= 1:
         return left
-    rate, spin = turning.unchecked(contacts, world.shapes, world.bodies, left, world.last_part)
+    rate, spin = turning.unchecked(contacts, world.shapes, world.bodies, left, world.last_part_dt)
     parts = math.ceil(rate * left / MAX_PART_ROTATION + 1e-9) if rate * left > MAX_PART_ROTATION else 1
     if spin * left > JUMP:
         parts = max(parts, math.ceil(left / MAX_FAST_PART - 1e-9))

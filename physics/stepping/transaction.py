@@ -28,12 +28,12 @@ class undo_on_error:
     def __enter__(self) -> None:
         w = self.world
         self._fields = w.__dict__.copy()        # numbers, and whatever a step replaces by another object
-        self._tables = [(table, table.taken()) for table in (w._bodies, w._shapes, w._joints)]
+        self._tables = [(table, table.capture()) for table in (w._bodies, w._shapes, w._joints)]
         self._lists = [(kept, kept.copy()) for kept in (w.body_names, w.joint_names, w.drivers)]
-        self._unseen, self._gravity = w.unseen.copy(), w.gravity.copy()
+        self._unchecked, self._gravity = w.unchecked_bodies.copy(), w.gravity.copy()
         self._apart = [(of, of.__dict__.copy()) for of in (w.solver.options, w.watch, w.audit)]
         self._memory = w.audit.memory.copy()
-        self._sleep = w.sleep.taken()
+        self._sleep = w.sleep.capture()
 
     def __exit__(self, kind: type[BaseException] | None, raised: BaseException | None, trace: TracebackType | None) -> None:
         if kind is not None:
@@ -49,8 +49,8 @@ class undo_on_error:
             table.restore(*taken)
         for kept, before in self._lists:
             kept[:] = before
-        w.unseen.clear()
-        w.unseen.update(self._unseen)
+        w.unchecked_bodies.clear()
+        w.unchecked_bodies.update(self._unchecked)
         w.gravity[:] = self._gravity
         for of, before in self._apart:
             of.__dict__.update(before)

@@ -41,7 +41,7 @@ def opening() -> None:
     world.add_body(physics.Plane(), kind="static")
     for k in range(3):
         world.add_body(physics.Box((0.5, 0.5, 0.5)), pos=(0.0, 0.0, 0.5 + k))
-    world.keeps_ledger = True
+    world.records_energy = True
     for _ in range(WARMUP_STEPS):
         physics.step(world, DT)
     for key in quantities.all_keys(world):
@@ -160,7 +160,7 @@ def look(world: World) -> None:
 def run_sleeping() -> None:
     """Fall asleep, be touched, wake, diverge; filters and events on the way."""
     world = World()
-    world.sleeping.on, world.watch.touching = True, True
+    world.sleeping.enabled, world.watch.touching = True, True
     for name, value in (("delay", 0.0), ("speed", 1.0), ("spin", 1.0), ("drift", 0.1), ("residual", 1.0)):
         physics.set_option(world.sleeping, name, value)
     world.add_body(physics.Box((2.0, 2.0, 0.5)), kind="static", sensor=True)

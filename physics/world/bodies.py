@@ -162,7 +162,7 @@ class BodyEditing:
             b["vel"], b["omega"], b["mass"], b["inv_mass"] = 0.0, 0.0, 0.0, 0.0
             b["inertia"], b["inv_inertia"], b["inv_inertia_world"] = 0.0, 0.0, 0.0
         b["kind"] = KINDS[kind]
-        self.unseen.add(i)
+        self.unchecked_bodies.add(i)
         self.refresh_after_edit()
 
     def copy_body(self, i: int, shift: Any, name: str) -> int:
@@ -177,15 +177,15 @@ class BodyEditing:
         twin = self._bodies.add(lambda bodies: bodies["kind"] == Kind.FREE)
         set_name(self.body_names, twin, name)
         record["pos"] += shift
-        for field in ("vel", "omega", "force", "torque", "asleep", "calm"):
+        for field in ("vel", "omega", "force", "torque", "asleep", "rest_time"):
             record[field] = 0
-        record["since"] = 0.0
+        record["velocity_lag"] = 0.0
         self.bodies[twin] = record
         for shape in shapes:
             slot = self._shapes.add(lambda table: table["body"] < 0)
             self.shapes[slot] = shape
             self.shapes[slot]["body"] = twin
-        self.unseen.add(twin)
+        self.unchecked_bodies.add(twin)
         self.refresh_after_edit()
         return twin
 
@@ -227,9 +227,9 @@ class BodyEditing:
             raise BadInput(f"body '{name}' cannot be restored: its slot is in use")
         check_name_unused(f"body '{name}'", name, self.body_names)
         self.bodies[i], self.body_names[i] = record, name
-        self.bodies[i]["asleep"], self.bodies[i]["calm"], self.bodies[i]["since"] = 0, 0.0, 0.0
+        self.bodies[i]["asleep"], self.bodies[i]["rest_time"], self.bodies[i]["velocity_lag"] = 0, 0.0, 0.0
         self.shapes[slots] = shapes
-        self.unseen.add(i)
+        self.unchecked_bodies.add(i)
         self.refresh_after_edit()
 
     def put_joint(self, j: int, record: np.void, name: str) -> None:

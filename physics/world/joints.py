@@ -132,7 +132,7 @@ class JointTable:
         record["collide"], record["limit_lo"], record["limit_hi"] = flag(f"{what}: collide", collide), -math.inf, math.inf
         record["limit_restitution"] = number(f"{what}: restitution", restitution, lo=0.0, hi=1.0)
         _write_strength(what, record, break_force, break_torque)
-        _write_params(what, kind, known, record, param, fresh=True)
+        _write_params(what, kind, known, record, param, is_new=True)
         if known.prepare is not None:
             known.prepare(record, body_a, body_b)
         _write_frictions(what, kind, known, record, max_friction if friction is None else friction)
@@ -232,7 +232,7 @@ class JointTable:
             BadInput: no such joint or parameter, or a value out of range.
         """
         j, known, record, what = self._settings_of(j)
-        _write_params(what, self.joint_kinds[record["kind"]], known, record, param, fresh=False)
+        _write_params(what, self.joint_kinds[record["kind"]], known, record, param, is_new=False)
         self._put_back(j, record)
 
     # ---- inside
@@ -251,7 +251,7 @@ class JointTable:
         """A joint made with its anchors apart remembers its errors, to remove them bit by bit (joint_rows.RAMP)."""
         written = np.zeros(known.rows, ROW)
         known.write(self.joints, np.array([j]), np.array([0]), self.bodies, written, 1e-3)
-        self.joints[j]["start_error"][: known.constraint] = written["offset"][: known.constraint]
+        self.joints[j]["start_error"][: known.constraint] = written["position_error"][: known.constraint]
         self.joints[j]["ramp"] = 1.0
         if gap > APART:
             self.warnings.add(f"{what}: its anchors are {gap:.3g} m apart; they are pulled together within half a second. Move "
@@ -350,7 +350,7 @@ def _write_frictions(what: str, kind: str, known: JointKind, record: np.void, gi
         write_friction(record, g, checked_friction(f"{what}: max_friction", law), known.friction[g].unit == "N")
 
 
-def _write_params(what: str, kind: str, known: JointKind, record: np.void, given: dict[str, float], fresh: bool) -> None:
+def _write_params(what: str, kind: str, known: JointKind, record: np.void, given: dict[str, float], is_new: bool) -> None:
     by_name = {p.name: p for p in known.params}
     for name in given:
         if name not in by_name:
@@ -358,7 +358,7 @@ def _write_params(what: str, kind: str, known: JointKind, record: np.void, given
     for p in known.params:
         if p.name in given:
             record[p.field][p.slot] = number(f"{what}: {p.name}", given[p.name], lo=p.lo, hi=p.hi, unit=p.unit)
-        elif fresh:
+        elif is_new:
             record[p.field][p.slot] = math.nan if p.default is None else p.default
 
 

@@ -20,7 +20,7 @@ from physics.core.records import MATERIAL, PAIR, WakeReason
 MAX_MATERIALS = 200
 """Different materials of a world; friction and restitution do not make a difference, each shape has its own."""
 
-PLAIN = Material().essence()
+PLAIN = Material().without_coefficients()
 """Material 0: bodies with friction and restitution alone."""
 
 EXTRA = ("tangential_restitution", "rolling", "torsional", "adhesion")
@@ -43,15 +43,15 @@ class Materials:
         Raises:
             BadInput: another material has that name, or there are too many.
         """
-        essence = material.essence()
-        if essence in self.items:
-            return self, self.items.index(essence)
+        item = material.without_coefficients()
+        if item in self.items:
+            return self, self.items.index(item)
         if material.name and any(m.name == material.name for m in self.items):
             raise BadInput(f"material '{material.name}' already exists with other values: use another name, or change it with "
                            "World.change_material")
         if len(self.items) >= MAX_MATERIALS:
             raise BadInput(f"a world can have at most {MAX_MATERIALS} materials: share them between bodies")
-        return replace(self, items=(*self.items, essence)), len(self.items)
+        return replace(self, items=(*self.items, item)), len(self.items)
 
     def index(self, name: str) -> int:
         """Index of the material of that name.
@@ -67,7 +67,7 @@ class Materials:
 
     def change(self, i: int, material: Material) -> "Materials":
         """Materials with another one in place of number i."""
-        return replace(self, items=(*self.items[:i], material.essence(), *self.items[i + 1:]))
+        return replace(self, items=(*self.items[:i], material.without_coefficients(), *self.items[i + 1:]))
 
     def with_pair(self, a: int, b: int, values: Mapping[str, float | None]) -> "Materials":
         """Materials with values of a pair set; None takes a value back.
@@ -121,7 +121,7 @@ class Materials:
         record["restitution"] = given.get("restitution", math.nan)
         for name in EXTRA:
             record[name] = given.get(name, _combine(rule_of(name, p, q), getattr(p, name), getattr(q, name)))
-        record["uncommon"] = any(record[name] != 0.0 for name in EXTRA)
+        record["extended"] = any(record[name] != 0.0 for name in EXTRA)
 
     def value(self, quantity: str, a: np.void, b: np.void) -> tuple[float, str]:
         """(value of a quantity for two SHAPE records, where it comes from, in words)."""
@@ -283,7 +283,7 @@ class MaterialTable:
             facets = getattr(self.solver.options, "polygon_facets", 0)
             mix_contacts(contacts, self.awake_contacts, self.shapes, self.bodies, self.materials.records, self.materials.pairs,
                 polygon(facets))
-            contacts["restitution"][contacts["late"] == 1] = 0.0
+            contacts["restitution"][contacts["no_rebound"] == 1] = 0.0
 
     def _made(self, material: Material | str) -> tuple[Materials, int, Material]:
         """(all materials with this one, its index, itself)."""

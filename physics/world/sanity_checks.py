@@ -43,16 +43,16 @@ def cap_speed(what: str, vel: np.ndarray, warnings: Any) -> np.ndarray:
 
 def check_new_bodies(world: Any, contacts: np.ndarray, dt: float) -> None:
     """Say what is doubtful about new bodies, their contacts, and the joints."""
-    if world.unseen and len(contacts):
+    if world.unchecked_bodies and len(contacts):
         new = np.zeros(len(world.bodies), bool)
-        new[sorted(world.unseen)] = True
+        new[sorted(world.unchecked_bodies)] = True
         mine = contacts[new[contacts["body_a"]] | new[contacts["body_b"]]]
         _overlaps(world, mine)
         _warn_mass_ratio(world, mine, "rests on")
     joints = world.joints[world.joints["kind"] >= 0]
     _warn_mass_ratio(world, joints, "is joined to")
     _redundant(world, dt)
-    world.unseen.clear()
+    world.unchecked_bodies.clear()
     world.checked_revision = world.revision
 
 

@@ -23,6 +23,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from physics.basics import former_names
 from physics.basics.options import Described, option
 from physics.core import vec
 from physics.core.jit import kernel, routine
@@ -63,13 +64,13 @@ def track_rest(bodies, rest, dt, speed, spin, drift):
             opposite += (b.quat[k] + r.quat[k]) * (b.quat[k] + r.quat[k])
         fast = vec.dot(b.vel, b.vel) > speed * speed or vec.dot(b.omega, b.omega) > spin * spin
         if fast or vec.dot(away, away) > drift * drift or 4.0 * min(turned, opposite) > drift * drift:
-            b.calm = 0.0
+            b.rest_time = 0.0
             b.sleep_reason = _FAST if fast else _DRIFTS
             _rest_here(r, b)
         else:
-            b.calm += dt
+            b.rest_time += dt
             b.sleep_reason = _WAITS
-            longest = max(longest, b.calm)
+            longest = max(longest, b.rest_time)
     return longest
 
 
@@ -79,7 +80,7 @@ def choose_islands(bodies, shapes, contacts, of_body, delay, lowest):
     lowest[:] = -1
     for i in range(bodies.shape[0] - 1, -1, -1):
         if of_body[i] >= 0:
-            if bodies[i].calm < delay or lowest[of_body[i]] == 0:
+            if bodies[i].rest_time < delay or lowest[of_body[i]] == 0:
                 lowest[of_body[i]] = 0
             else:
                 lowest[of_body[i]] = i
@@ -109,7 +110,7 @@ def fall_asleep(bodies, rest, of_body, delay, lowest):
             vec.assign(b.omega, (0.0, 0.0, 0.0))
             _rest_here(rest[i], b)
             count += 1
-        elif b.calm >= delay:
+        elif b.rest_time >= delay:
             b.sleep_reason = _TIED
     return count
 
@@ -173,25 +174,26 @@ def spread_wake(bodies, marks):
             continue
         if marks[b.asleep] != i:
             b.wake_reason, b.wake_cause = _ISLAND, marks[b.asleep]
-        b.asleep, b.calm, b.sleep_reason = 0, 0.0, _WAITS
+        b.asleep, b.rest_time, b.sleep_reason = 0, 0.0, _WAITS
         count += 1
     return count
 
 
 @kernel
-def make_static(bodies, hidden):
+def make_static(bodies, static):
     """Let sleepers be static for a solver, or dynamic again."""
     for i in range(bodies.shape[0]):
         if bodies[i].asleep != 0:
-            bodies[i].kind = _STATIC if hidden else _DYNAMIC
+            bodies[i].kind = _STATIC if static else _DYNAMIC
 
 
+@former_names.accepts_former
 @dataclass
 class SleepOptions(Described):
     """When bodies fall asleep."""
 
-    on: bool = option(False, help="Skip islands at rest until a contact or change wakes them. Off: every body is computed in "
-                                  "every step.")
+    enabled: bool = option(False, help="Skip islands at rest until a contact or change wakes them. Off: every body is computed "
+                                       "in every step.")
     delay: float = option(0.5, unit="s", lo=0.0, hi=60.0, help="Time for which all bodies of an island must be at rest before it "
                                                                "sleeps.")
     speed: float = option(0.01, unit="m/s", lo=0.0, hi=1.0, log=True, help="Bodies faster than this are not at rest.")
@@ -234,7 +236,7 @@ class SleepState:
         twin.islands, twin.on_ground = dict(self.islands), dict(self.on_ground)
         return twin
 
-    def taken(self) -> dict[str, Any]:
+    def capture(self) -> dict[str, Any]:
         """What `restore` needs to make this what it is now; the options are left out: they are a person's."""
         kept = self.__dict__.copy()
         kept["islands"], kept["on_ground"] = self.islands.copy(), self.on_ground.copy()
@@ -242,9 +244,9 @@ class SleepState:
         del kept["options"]
         return kept
 
-    def restore(self, taken: dict[str, Any]) -> None:
-        """Become what this was when that was taken."""
-        self.__dict__.update(taken)
+    def restore(self, captured: dict[str, Any]) -> None:
+        """Become what this was when that was captured."""
+        self.__dict__.update(captured)
 
     def contacts(self) -> list[np.ndarray]:
         """The contacts of the islands, by island."""
@@ -272,7 +274,7 @@ class SleepState:
         """Start of a step: wake what was changed since the last one."""
         if not self.count:
             return
-        if not self.options.on:
+        if not self.options.enabled:
             self.wake_all(world, WakeReason.REQUESTED)
         elif not np.array_equal(self.gravity, world.gravity):
             self.wake_all(world, WakeReason.GRAVITY)
@@ -297,7 +299,7 @@ class SleepState:
                 for r in both:
                     self.wake(world, [r["body_a"], r["body_b"]], WakeReason.JOINT, j)
 
-    def touch(self, world: Any, contacts: np.ndarray) -> bool:
+    def wake_touched(self, world: Any, contacts: np.ndarray) -> bool:
         """Wake the sleepers that a contact holds, or whose ground moved; True if there was one: then contacts are found again."""
         if not self.count:
             return False
@@ -327,7 +329,7 @@ class SleepState:
     def end(self, world: Any, residual: float, dt: float, place: Callable[[], None]) -> None:
         """End of a step: put to sleep what has been calm for long enough. place(): brings the shapes to their bodies' poses."""
         o = self.options
-        if not o.on:
+        if not o.enabled:
             return
         if len(self.rest) < len(world.bodies):
             self.rest = np.concatenate([self.rest, np.zeros(len(world.bodies) + 64 - len(self.rest), REST_RECORD)])
@@ -367,13 +369,13 @@ class SleepState:
         self.joints = index, world.joints[index].copy()
         world.invalidate_layout()
 
-    def hidden(self, world: Any) -> AbstractContextManager[None]:
+    def sleepers_as_static(self, world: Any) -> AbstractContextManager[None]:
         """While it lasts sleepers are static: what a solver does not move, and need not know."""
-        return _hidden(world.bodies) if self.count else nullcontext()
+        return _static_sleepers(world.bodies) if self.count else nullcontext()
 
 
 @contextmanager
-def _hidden(bodies: np.ndarray) -> Iterator[None]:
+def _static_sleepers(bodies: np.ndarray) -> Iterator[None]:
     make_static(bodies, True)
     try:
         yield
@@ -408,7 +410,7 @@ class Sleeping:
 
     @property
     def sleeping(self) -> SleepOptions:
-        """Options of sleeping: `sleeping.on` (off by default), delay [s], speed [m/s], spin [rad/s] and others."""
+        """Options of sleeping: `sleeping.enabled` (off by default), delay [s], speed [m/s], spin [rad/s] and others."""
         return self.sleep.options
 
     @property

@@ -8,12 +8,14 @@ from typing import Any
 import numpy as np
 
 from physics.audit.auditor import Auditor
+from physics.basics import former_names
 from physics.observe.report import EnergyTotals, Report, StepStart
 from physics.shapes._geometry import GeometryPool
 from physics.stepping.rejection import DEFAULT_CONTROL, StepControl
 from physics.world.materials import Materials
 
 
+@former_names.accepts_former
 @dataclass(frozen=True)
 class Snapshot:
     """Everything that a step reads, by value."""
@@ -27,18 +29,18 @@ class Snapshot:
     time: float
     steps: int
     last_dt: float
-    last_part: float
-    acting: float
+    last_part_dt: float
+    impulse_duration: float
     margin: float
     watch: Any
     sleep: Any
-    unseen: frozenset[int]
+    unchecked_bodies: frozenset[int]
     solver: Any
     drivers: tuple[Callable, ...]
     report: Report | None
-    account: EnergyTotals
+    energy_totals: EnergyTotals
     audit: Auditor
-    beginning: StepStart | None
+    step_start: StepStart | None
     step_control: StepControl = DEFAULT_CONTROL
 
 
@@ -48,12 +50,12 @@ def take_snapshot(world: Any) -> Snapshot:
         tables=tuple(t.copy() for t in (world._bodies, world._shapes, world._joints)), pool=world.pool,
         materials=world.materials, contacts=world.awake_contacts.copy(),
         names=(tuple(world.body_names), tuple(world.joint_names)), gravity=world.gravity.copy(), time=world.time,
-        steps=world.steps, last_dt=world.last_dt, last_part=world.last_part, acting=world.acting, margin=world.margin,
-        watch=copy.copy(world.watch), sleep=world.sleep.copy(),
-        unseen=frozenset(world.unseen),
-        solver=copy.deepcopy(world.solver), drivers=tuple(world.drivers), report=world.report, account=world.account,
+        steps=world.steps, last_dt=world.last_dt, last_part_dt=world.last_part_dt, impulse_duration=world.impulse_duration,
+        margin=world.margin, watch=copy.copy(world.watch), sleep=world.sleep.copy(),
+        unchecked_bodies=frozenset(world.unchecked_bodies),
+        solver=copy.deepcopy(world.solver), drivers=tuple(world.drivers), report=world.report, energy_totals=world.energy_totals,
         audit=world.audit.copy(),
-        beginning=world.beginning, step_control=world.step_control)
+        step_start=world.step_start, step_control=world.step_control)
 
 
 def restore_snapshot(world: Any, snapshot: Snapshot) -> None:
@@ -63,10 +65,10 @@ def restore_snapshot(world: Any, snapshot: Snapshot) -> None:
     world.body_names, world.joint_names = list(snapshot.names[0]), list(snapshot.names[1])
     world.gravity, world.margin = snapshot.gravity.copy(), snapshot.margin
     world.time, world.steps, world.last_dt = snapshot.time, snapshot.steps, snapshot.last_dt
-    world.last_part, world.acting = snapshot.last_part, snapshot.acting
+    world.last_part_dt, world.impulse_duration = snapshot.last_part_dt, snapshot.impulse_duration
     world.watch, world.sleep = copy.copy(snapshot.watch), snapshot.sleep.copy()
-    world.unseen = set(snapshot.unseen)
+    world.unchecked_bodies = set(snapshot.unchecked_bodies)
     world.solver = copy.deepcopy(snapshot.solver)
-    world.drivers, world.report, world.account = list(snapshot.drivers), snapshot.report, snapshot.account
-    world.beginning, world.audit = snapshot.beginning, snapshot.audit.copy()
+    world.drivers, world.report, world.energy_totals = list(snapshot.drivers), snapshot.report, snapshot.energy_totals
+    world.step_start, world.audit = snapshot.step_start, snapshot.audit.copy()
     world.step_control = snapshot.step_control

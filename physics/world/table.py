@@ -15,7 +15,7 @@ from physics.basics.check import BadInput, name_hint, shown_value, text
 class Table:
     """Records of one type. `records` is a view of those in use, valid until the next addition.
 
-    holes: set it where a slot was emptied.
+    has_free_slots: set it where a slot was emptied.
     """
 
     def __init__(self, dtype: np.dtype, capacity: int = 64) -> None:
@@ -54,14 +54,14 @@ class Table:
         twin._count, twin.has_free_slots = self._count, self.has_free_slots
         return twin
 
-    def taken(self) -> tuple[bytes, bool]:
+    def capture(self) -> tuple[bytes, bool]:
         """What `restore` needs to make the table what it is now."""
         return self.records.tobytes(), self.has_free_slots
 
-    def restore(self, taken: bytes, holes: bool) -> None:
-        """Make the table what it was when that was taken, in place: views of it stay good."""
-        self._count, self.has_free_slots = len(taken) // self._room.itemsize, holes
-        self.records.view(np.uint8)[:] = np.frombuffer(taken, np.uint8)
+    def restore(self, captured: bytes, has_free_slots: bool) -> None:
+        """Make the table what it was when that was captured, in place: views of it stay good."""
+        self._count, self.has_free_slots = len(captured) // self._room.itemsize, has_free_slots
+        self.records.view(np.uint8)[:] = np.frombuffer(captured, np.uint8)
 
 
 def find(what: str, name: str, names: list[str]) -> int:

@@ -73,12 +73,12 @@ def _check_types(s: Snapshot) -> None:
             raise BadInput(f"there are {len(table.records):,} {what}; allowed: {MAX_RECORDS:,}")
     wanted = ((s.pool, GeometryPool), (s.pool.arrays, GeometryArrays), (s.materials, Materials), (s.watch, ContactTracker),
               (s.sleep, SleepState),
-              (s.audit, Auditor), (s.account, EnergyTotals), (s.step_control, StepControl), (s.contacts, np.ndarray),
+              (s.audit, Auditor), (s.energy_totals, EnergyTotals), (s.step_control, StepControl), (s.contacts, np.ndarray),
               (s.gravity, np.ndarray))
     for value, kind in wanted:
         if not isinstance(value, kind):
             raise BadInput(f"the state has {shown_value(value)} instead of a {kind.__name__}")
-    for value, kind in ((s.report, Report), (s.beginning, StepStart)):
+    for value, kind in ((s.report, Report), (s.step_start, StepStart)):
         if value is not None and not isinstance(value, kind):
             raise BadInput(f"the state has {shown_value(value)} instead of a {kind.__name__}")
 
@@ -117,12 +117,13 @@ def _same_pool(a: GeometryPool, b: GeometryPool) -> bool:
 def _check_numbers(s: Snapshot, bodies: int) -> None:
     for name, value, lo, hi in (("time", s.time, 0.0, 1e12), ("steps", s.steps, 0, 2**53), ("margin", s.margin, 0.0, 1.0),
                                 ("last_dt", s.last_dt, 1e-12, MAX_STEP_LENGTH),
-                                ("last_part", s.last_part, 1e-15, MAX_STEP_LENGTH), ("acting", s.acting, 1e-15, MAX_STEP_LENGTH)):
+                                ("last_part_dt", s.last_part_dt, 1e-15, MAX_STEP_LENGTH),
+                                ("impulse_duration", s.impulse_duration, 1e-15, MAX_STEP_LENGTH)):
         if not math.isfinite(value) or not lo <= value <= hi:
             raise BadInput(f"{name} = {shown_value(value)} must be within {lo:g} .. {hi:g}")
     if s.gravity.shape != (3,) or s.gravity.dtype != np.float64 or not np.all(np.abs(s.gravity) <= MAX_GRAVITY):
         raise BadInput(f"gravity = {shown_value(s.gravity.tolist())} must be three numbers of size up to {MAX_GRAVITY:g} m/s^2")
-    if not all(0 <= body < bodies for body in s.unseen):
+    if not all(0 <= body < bodies for body in s.unchecked_bodies):
         raise BadInput(f"unchecked bodies must be within 0 .. {bodies - 1}")
     control = s.step_control
     if not (1 <= control.pieces <= MOST_PIECES and 0 <= control.rest <= MAX_UNCHECKED_STEPS
@@ -201,11 +202,11 @@ def _check_solver(solver: Any) -> None:
 
 def _check_told(s: Snapshot, bodies: int) -> None:
     """What the last step told, and what its auditor remembers."""
-    audit, began = s.audit, s.beginning
+    audit, began = s.audit, s.step_start
     if audit.memory.shape[1:] != (3,) or not np.isfinite(audit.memory).all() or audit.found.shape != room().shape \
             or audit._limit.dtype != LIMITS or audit._limit.shape != (1,) or audit.findings:
         raise BadInput("the auditor's state has the wrong type or is not finite")
-    if not all(isinstance(pair, tuple) and len(pair) == 2 for pair in audit.told):
+    if not all(isinstance(pair, tuple) and len(pair) == 2 for pair in audit.warned):
         raise BadInput("the auditor's reported findings must be named rules")
     if began is not None:
         for name, columns in (("motion", MOTION), ("force", 3), ("torque", 3)):
@@ -217,8 +218,8 @@ def _check_told(s: Snapshot, bodies: int) -> None:
             raise BadInput(f"dt = {began.dt!r} of the last step must be more than 0 and at most {MAX_STEP_LENGTH:g} s")
     if s.report is None:
         return
-    if s.report.touching is not None:
-        validate_tables.check_contacts("contacts of the last report", s.report.touching, s.tables[0].records,
+    if s.report.contacts_at_end is not None:
+        validate_tables.check_contacts("contacts of the last report", s.report.contacts_at_end, s.tables[0].records,
                                        len(s.tables[1].records))
     for finding in s.report.audit.findings if s.report.audit is not None else ():
         if not (0 <= finding.body < bodies and -1 <= finding.other < bodies and -1 <= finding.joint < len(s.tables[2].records)

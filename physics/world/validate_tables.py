@@ -72,8 +72,8 @@ def check_bodies(bodies: np.ndarray) -> None:
     every.within("sleep_reason", 0, max(SleepReason))
     every.within("wake_reason", 0, max(WakeReason))
     every.within("wake_cause", -1, FARTHEST_CAUSE)
-    every.within("calm", 0.0, 1e9)
-    every.within("since", -MAX_STEP_LENGTH, MAX_STEP_LENGTH)
+    every.within("rest_time", 0.0, 1e9)
+    every.within("velocity_lag", -MAX_STEP_LENGTH, MAX_STEP_LENGTH)
     live = RowChecks("body", bodies, np.flatnonzero(bodies["kind"] != Kind.FREE))
     live.unit("quat")
     live.within("pos", -DISTANCE_LIMIT, DISTANCE_LIMIT)
@@ -215,7 +215,7 @@ def check_contacts(what: str, contacts: np.ndarray, bodies: np.ndarray, shape_co
     every.within("anisotropy", 0.0, 1.0)
     every.within("case", 0, max(Case))
     every.within("sign_case", 0, 8)
-    for name in ("late", "warm"):
+    for name in ("no_rebound", "warm_startable"):
         every.within(name, 0, 1)
     for name in ("pos", "shift", "arm_a", "arm_b", "gap"):
         every.within(name, -4.0 * DISTANCE_LIMIT, 4.0 * DISTANCE_LIMIT)

@@ -44,6 +44,7 @@ MAX_GRAVITY = 1e4
 """Largest component of gravity [m/s^2]."""
 
 
+@former_names.accepts_former
 class World(JointTable, BodyEditing, CollisionFilters, MaterialTable, Sleeping):
     """Bodies, shapes, joints and the solver that moves them. Body 0 is the static body "world".
 
@@ -51,10 +52,6 @@ class World(JointTable, BodyEditing, CollisionFilters, MaterialTable, Sleeping):
         gravity: [m/s^2], world frame.
         margin: contacts are made this far ahead of touching [m]: the boundary layer of T08.
     """
-
-    def __getattr__(self, name: str) -> Any:
-        """Names that methods and attributes had in earlier versions."""
-        return getattr(self, former_names.attribute_today(type(self), name))
 
     def __init__(self, gravity: Sequence[float] = (0.0, 0.0, -9.81), margin: float = 0.02) -> None:
         self._shape_kinds = shape_package.kinds()
@@ -65,22 +62,22 @@ class World(JointTable, BodyEditing, CollisionFilters, MaterialTable, Sleeping):
         self.body_names: list[str] = []
         self.gravity, self.margin = gravity, margin
         self.time, self.steps, self.revision, self.last_dt = 0.0, 0, 0, 1.0 / 240.0
-        self.last_part = self.last_dt       # length of the last part of a step (parts.py) [s]
-        self.acting = self.last_dt          # time for which the forces of the last impulses acted [s] (integrate.py, 3)
-        self.step_length = self.last_dt     # of the step that is made, where a solver makes a part of it [s]
+        self.last_part_dt = self.last_dt       # length of the last part of a step (parts.py) [s]
+        self.impulse_duration = self.last_dt          # time for which the forces of the last impulses acted [s] (integrate.py, 3)
+        self.current_dt = self.last_dt     # of the step that is made, where a solver makes a part of it [s]
         self.drivers: list[Callable[[World], None]] = []
         self._lists: WorldLayout | None = None
         self._kinds_met: set[str] = set()
-        self.unseen: set[int] = set()
+        self.unchecked_bodies: set[int] = set()
         self.checked_revision = -1
         self.broad_phase, self.narrow_phase, self.seams = BroadPhase(), NarrowPhase(), EdgeFilter()
         self.pairs = np.empty((0, 2), np.int32)     # of shapes that may touch in the step, found at its start
         self.report: Report | None = None
-        self.beginning: StepStart | None = None     # of the last step
-        self.account = EnergyTotals()
+        self.step_start: StepStart | None = None     # of the last step
+        self.energy_totals = EnergyTotals()
         self.audit = Auditor()
         self.step_control = DEFAULT_CONTROL
-        self.keeps_ledger = False       # whether solvers that can do without it keep the energy ledger, too
+        self.records_energy = False       # whether solvers that can do without it keep the energy ledger, too
         self.warnings = Warnings()
         self.solver = solvers.available()["sequential_impulses"]()
         self.add_body(kind="static", name="world")
@@ -171,7 +168,7 @@ class World(JointTable, BodyEditing, CollisionFilters, MaterialTable, Sleeping):
         b = self.bodies[i]
         b["pos"], b["quat"], b["vel"], b["omega"] = placed
         b["pos"] += rotate(b["quat"], centre)
-        b["kind"], b["since"] = KINDS[kind], 0.0
+        b["kind"], b["velocity_lag"] = KINDS[kind], 0.0
         if dynamic:
             b["mass"], b["inv_mass"] = m, 1.0 / m
             b["inertia"], b["inv_inertia"] = tensor, inverse(tensor)
@@ -181,7 +178,7 @@ class World(JointTable, BodyEditing, CollisionFilters, MaterialTable, Sleeping):
             s["friction"], s["restitution"], s["material"] = mu, e, made_of
             for field, value in touch.items():
                 s[field] = value
-        self.unseen.add(i)
+        self.unchecked_bodies.add(i)
         self._changed()
         return i
 
@@ -205,7 +202,7 @@ class World(JointTable, BodyEditing, CollisionFilters, MaterialTable, Sleeping):
         self.bodies[i] = np.zeros((), BODY)
         self.shapes["body"][self.shapes["body"] == i] = -1
         self.body_names[i] = ""
-        self.unseen.discard(i)
+        self.unchecked_bodies.discard(i)
         self._bodies.has_free_slots = self._shapes.has_free_slots = True
         self._kinds_met = set()
         contacts = self.awake_contacts
@@ -258,8 +255,8 @@ class World(JointTable, BodyEditing, CollisionFilters, MaterialTable, Sleeping):
         if self.bodies["kind"][i] == Kind.STATIC:
             check_static_has_no_velocity(what, vel, omega)
         vel = sanity_checks.cap_speed(what, vel, self.warnings)
-        self.bodies[i]["vel"], self.bodies[i]["omega"], self.bodies[i]["since"] = vel, omega, 0.0
-        self.unseen.add(i)
+        self.bodies[i]["vel"], self.bodies[i]["omega"], self.bodies[i]["velocity_lag"] = vel, omega, 0.0
+        self.unchecked_bodies.add(i)
 
     def apply_force(self, i: int, force: Sequence[float], point: Sequence[float] | None = None) -> None:
         """Add a force (3,) [N] at a point (3,) [m] (None: the centre of mass), world frame, for the next step only.
@@ -279,7 +276,7 @@ class World(JointTable, BodyEditing, CollisionFilters, MaterialTable, Sleeping):
         self.bodies[i]["torque"] += vector("torque", torque)
 
     @property
-    def lag(self) -> float:
+    def velocity_lag(self) -> float:
         """Largest time by which a moving body's velocity lags behind its pose [s] (integrate.py)."""
         return integrate.max_velocity_lag.unchecked(self.bodies)
 

@@ -52,10 +52,7 @@ def motion(world: World) -> np.ndarray:
     b = world.bodies[world.bodies["kind"] == Kind.DYNAMIC]
     turn = to_matrix(b["quat"])
     spin = np.einsum("nij,njk,nlk,nl->ni", turn, b["inertia"], turn, b["omega"])
-    if "since" in b.dtype.names:
-        lag = b["since"]
-    else:
-        lag = np.where(b["fresh"] == 1, 0.0, 0.5 * world.last_dt / (world.report.parts if world.report else 1))
+    lag = b["velocity_lag"]
     return np.hstack([b["pos"], b["vel"], spin, b["quat"], lag[:, None]])
 
 

@@ -151,7 +151,7 @@ def test_a_joint_without_a_spring_feeds_no_energy_and_the_mouse_does():
 def test_a_body_falls_asleep():
     simulation = alone(lambda w: (w.add_body(Plane(), kind="static", name="ground"),
                                   w.add_body(Box((0.2, 0.2, 0.2)), pos=(0.0, 0.0, 0.2), mass=1.0, name="box")))
-    commands.set_sleeping(simulation, "on", True)
+    commands.set_sleeping(simulation, "enabled", True)
     on(simulation, "FallsAsleep")
     assert run(simulation, 400) * DT >= 0.5 and "'box' fell asleep" in simulation.breakpoints.hit.text
 

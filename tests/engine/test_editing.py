@@ -106,7 +106,7 @@ def test_any_edits_are_undone_and_done_again_to_the_bit(given):
 @pytest.mark.parametrize("name", sorted(EDITS))
 def test_every_edit_says_in_words_what_it_did(name):
     simulation = quiet()
-    commands.set_sleeping(simulation, "on", True)
+    commands.set_sleeping(simulation, "enabled", True)
     commands.use_solver(simulation, "soft_steps" if name == "solver" else "sequential_impulses")
     simulation.edits = edit_list.EditList()
     if name in ("size", "kind"):

@@ -52,7 +52,7 @@ def test_the_exact_solver_comes_back_with_its_sums(monkeypatch):
     commands.use_solver(simulation, "stewart_trinkle")
     commands.throw(simulation, (-1.0, 0.0, 0.3), (3.0, 0.0, 0.0))
     states, traces = lived(simulation, 25)
-    assert simulation.world.account.steps == 25
+    assert simulation.world.energy_totals.steps == 25
     check(simulation, states, traces, 2)
 
 

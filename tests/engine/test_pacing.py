@@ -37,7 +37,7 @@ def test_equal_runs_are_equal_bit_for_bit():
     for _ in range(2):
         world = pile()
         ends = {step(world, DT).end for _ in range(30)}
-        assert "budget" not in ends and world.account.short == 0
+        assert "budget" not in ends and world.energy_totals.budget_ended_steps == 0
         runs.add(b"".join(world.bodies[field].tobytes() for field in ("pos", "quat", "vel", "omega")))
     assert len(runs) == 1
 
@@ -85,22 +85,22 @@ def test_a_step_that_the_clock_ended_is_counted_and_warned_of_once():
     set_option(world.solver.options, "budget", 1e-4)
     said = []
     for k in range(5):
-        assert step(world, DT).end == "budget" and world.account.short == k + 1
-        said += [sentence for sentence in world.warnings.take() if "time budget ended a step" in sentence]
+        assert step(world, DT).end == "budget" and world.energy_totals.budget_ended_steps == k + 1
+        said += [sentence for sentence in world.warnings.pop_new() if "time budget ended a step" in sentence]
     assert len(said) == 1 and "friction may be too weak" in said[0]
     kept = world.snapshot()
     step(world, DT)
     world.restore(kept)
-    assert world.account.short == 5
+    assert world.energy_totals.budget_ended_steps == 5
 
 
 def test_steps_are_counted_beside_a_ledger_too():
     world = pile(4)
-    world.keeps_ledger = True
+    world.records_energy = True
     set_option(world.solver.options, "budget", 1e-4)
     for _ in range(3):
         step(world, DT)
-    assert world.account.short == world.account.steps == 3
+    assert world.energy_totals.budget_ended_steps == world.energy_totals.steps == 3
 
 
 # ---- the window's share
@@ -185,7 +185,7 @@ def test_steps_that_were_short_of_time_are_known_to_the_past():
             thread._advance(time.perf_counter(), time.perf_counter())
     finally:
         pacing.MIN_SOLVER_SHARE = kept
-    assert simulation.world.account.short == 6
+    assert simulation.world.energy_totals.budget_ended_steps == 6
     now = simulation.world.bodies.tobytes()
     commands.go_to_step(simulation, 3)
     simulation.timeline.go_to_goal()

@@ -212,7 +212,8 @@ def test_a_tree_that_is_none_is_refused(tree):
 
 @pytest.mark.parametrize(("kind", "field", "value"), [
     ("Sphere", "radius", "x"), ("Sphere", "radius", True), ("Box", "half", 3.0), ("StepControl", "pieces", 1.5),
-    ("EnergyTotals", "ledger", {"dict": [["a", "b"]]}), ("AuditOptions", "window", {"float": "nan"}), ("SleepOptions", "on", 1)])
+    ("EnergyTotals", "ledger", {"dict": [["a", "b"]]}), ("AuditOptions", "window", {"float": "nan"}),
+    ("SleepOptions", "enabled", 1)])
 def test_fields_have_the_right_kinds_of_values(kind, field, value):
     wanted = next(one for one in allowed_types.known().values() if one.__name__ == kind and field in one.__dataclass_fields__)
     given = {"Sphere": lambda: wanted(0.5), "Box": lambda: wanted((1.0, 1.0, 1.0))}.get(kind, wanted)()

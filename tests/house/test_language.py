@@ -103,7 +103,8 @@ def test_all_lessons_and_scenes_are_translated(code):
 @pytest.mark.parametrize(("english", "russian"), [
     ("Run", "Пуск"), ("\uf04b Run", "\uf04b Пуск"), ("Open a scene (Ctrl+O)", "Открыть сцену (Ctrl+O)"),
     ("1 contact, 21 rows", "1 контакт, 21 строка"), ("12 contacts, 3 rows", "12 контактов, 3 строки"),
-    ("step 4.17 ms", "шаг 4.17 ms"), ("Friction: static", "Трение: статическое"), ("Max push", "Предел выталкивания"),
+    ("step 4.17 ms", "шаг 4.17 ms"), ("Friction: static", "Трение: статическое"),
+    ("Max correction speed", "Предел скорости исправления"),
     ("nobody translated this", "nobody translated this"), ("", ""), ("3.5 m/s", "3.5 m/s")])
 def test_what_a_text_becomes(english, russian):
     translate.set_language("ru")

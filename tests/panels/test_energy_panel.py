@@ -25,7 +25,7 @@ def sliding() -> World:
     world.add_body(Plane(), kind="static", friction=0.3)
     world.add_body(Box((0.2, 0.2, 0.05)), pos=(0.0, 0.0, 0.3), vel=(2.0, 0.0, 0.0), mass=2.0, friction=0.3)
     world.solver.options.budget = 0.0
-    world.keeps_ledger = True
+    world.records_energy = True
     return world
 
 
@@ -47,7 +47,8 @@ def test_the_layers_close_but_for_what_is_numerical():
     np.testing.assert_allclose(shown.put_in, shown.put_in[0], rtol=1e-12), "nothing puts energy in"
     assert len(history.layers(40).time) <= 42 and history.layers(40).time[-1] == shown.time[-1]
     rows = {row.name: row for row in history.rows()}
-    assert rows["friction"].total == world.account.ledger["friction"] and rows["kinetic"].total == world.report.energy["kinetic"]
+    assert rows["friction"].total == world.energy_totals.ledger["friction"]
+    assert rows["kinetic"].total == world.report.energy["kinetic"]
     assert rows["friction"].step == world.report.ledger["friction"]
 
 
@@ -88,11 +89,11 @@ def test_going_back_cuts_and_another_solver_makes_a_mark():
 def test_a_stretch_that_was_not_told_of_begins_anew_and_so_does_another_scene():
     world = sliding()
     history = watched(world, 10)
-    world.keeps_ledger = False
+    world.records_energy = False
     for _ in range(3):
         step(world, DT)
         assert not history.add_frame(frame_of(world))
-    world.keeps_ledger = True
+    world.records_energy = True
     watched(world, 4, history)
     assert history.count == 4
     watched(sliding(), 2, history)

@@ -71,13 +71,13 @@ def test_facts_are_those_of_the_report(incline):
     (0, 0, 1, "none in 1 step"), (3, 0, 20, "3 on a ray in 20 steps"),
     (1, 2, 20, "1 on a ray, 2 at the pivot limit in 20 steps")])
 def test_problems_without_an_answer_in_words(rays, limits, steps, text):
-    assert exact.unanswered(EnergyTotals(steps=steps, rays=rays, limits=limits)) == text
+    assert exact.unanswered(EnergyTotals(steps=steps, ray_endings=rays, pivot_limit_endings=limits)) == text
 
 
 def test_the_shown_ledger_closes(incline):
     lines = {line.name: line.values for line in exact.energies(incline)}
     assert set(COLUMNS) <= set(lines) and all(line.help for line in exact.energies(incline))
-    for which, sums in enumerate((incline.report.ledger, incline.account.ledger)):
+    for which, sums in enumerate((incline.report.ledger, incline.energy_totals.ledger)):
         assert float(lines["sum"][which]) == pytest.approx(sum(float(lines[c][which]) for c in COLUMNS), rel=0.02, abs=1e-9)
         assert float(lines["friction"][which]) == pytest.approx(sums["friction"], rel=0.01)
     assert float(lines["kinetic energy"][1]) == pytest.approx(float(lines["sum"][1]), rel=0.01)

@@ -17,12 +17,12 @@ from physics.core.records import BODY, SleepReason, WakeReason
 
 def test_options_survive_a_reset_and_bad_values_do_not_come_in():
     simulation = Simulation("stack")
-    commands.set_sleeping(simulation, "on", True)
+    commands.set_sleeping(simulation, "enabled", True)
     commands.set_sleeping(simulation, "delay", 0.1)
     with pytest.raises(BadInput, match="delay"):
         commands.set_sleeping(simulation, "delay", -1.0)
     simulation.reset()
-    assert simulation.world.sleeping.on and simulation.world.sleeping.delay == 0.1
+    assert simulation.world.sleeping.enabled and simulation.world.sleeping.delay == 0.1
 
 
 def seen(world):
@@ -35,7 +35,7 @@ def test_the_frame_shows_who_sleeps():
     session = Session.open("stack")
     world = session.simulation.world
     awake = seen(world)
-    world.sleeping.on, world.sleeping.delay = True, 0.05
+    world.sleeping.enabled, world.sleeping.delay = True, 0.05
     for _ in range(960):
         if step(world, 1 / 240).asleep:
             break

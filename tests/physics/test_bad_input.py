@@ -53,8 +53,8 @@ def all_of(world) -> tuple:
     """All that a person can see of a world but for the warnings."""
     return (world.bodies.tobytes(), world.shapes.tobytes(), world.joints.tobytes(), world.contacts.tobytes(),
             tuple(world.body_names), tuple(world.joint_names), world.gravity.tobytes(), world.margin, world.time, world.steps,
-            frozenset(world.unseen), repr(world.solver.options), type(world.solver), world.materials, world.pool is None,
-            repr(world.sleeping), len(world.drivers))
+            frozenset(world.unchecked_bodies), repr(world.solver.options), type(world.solver), world.materials,
+            world.pool is None, repr(world.sleeping), len(world.drivers))
 
 
 def refused(world, call, *said):
@@ -236,7 +236,7 @@ def test_the_ends_of_a_range_are_in_it():
 
 def test_options_of_sleeping_are_checked_where_they_are_set():
     world = World()
-    for name, value in (("on", 1), ("delay", -1.0), ("delya", 1.0), ("speed", math.inf)):
+    for name, value in (("enabled", 1), ("delay", -1.0), ("delya", 1.0), ("speed", math.inf)):
         with pytest.raises(BadInput, match=name):
             setattr(world.sleeping, name, value)
 

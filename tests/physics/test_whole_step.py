@@ -17,7 +17,7 @@ def room() -> World:
     world = World()
     world.add_body(Plane(), kind="static", name="floor")
     asleep = world.add_body(Box((0.1, 0.1, 0.1)), pos=(5.0, 0.0, 0.1), name="sleeper")
-    set_option(world.sleeping, "on", True)
+    set_option(world.sleeping, "enabled", True)
     set_option(world.sleeping, "delay", 0.05)
     for _ in range(40):
         step(world, DT)
@@ -39,9 +39,9 @@ def all_of(world) -> tuple:
     """All that a person can see of a world."""
     return (world.bodies.tobytes(), world.shapes.tobytes(), world.joints.tobytes(), world.contacts.tobytes(),
             tuple(world.body_names), tuple(world.joint_names), world.gravity.tobytes(), world.time, world.steps, world.last_dt,
-            world.margin, frozenset(world.unseen), world.events.tobytes(), world.watch.touching, world.sleep.count,
-            world.sleeping.on, id(world.solver), repr(world.solver.options), tuple(world.drivers), id(world.report),
-            world.account, tuple(world.broken), len(world.materials.items), world.audit.memory.tobytes())
+            world.margin, frozenset(world.unchecked_bodies), world.events.tobytes(), world.watch.touching, world.sleep.count,
+            world.sleeping.enabled, id(world.solver), repr(world.solver.options), tuple(world.drivers), id(world.report),
+            world.energy_totals, tuple(world.broken), len(world.materials.items), world.audit.memory.tobytes())
 
 
 def throws(*_, **__):

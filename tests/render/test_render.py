@@ -558,7 +558,7 @@ def test_contacts_go_along_with_their_bodies():
     motion = np.zeros((len(f.bodies), 13))
     motion[:, :3], motion[:, 3:7] = f.before_pos, f.before_quat
     f = replace(f, contacts=frame([FLOOR], [contact(pos=(0.5, -1.0, 0))]).contacts,
-                beginning=StepStart(motion, np.zeros((len(motion), 3)), np.zeros((len(motion), 3)), f.dt))
+                step_start=StepStart(motion, np.zeros((len(motion), 3)), np.zeros((len(motion), 3)), f.dt))
     for blend, expected in ((0.0, (0.5, -1.0, 0)), (1.0, (0.5 * math.cos(0.2), 0.5 * math.sin(0.2), 0))):
         placed = BodyTransforms(f, f.blend(100.0 + blend * f.dt))
         made, _ = over(f, placed=placed)

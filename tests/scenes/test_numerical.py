@@ -32,7 +32,7 @@ def test_what_is_made_of_nothing_is_measured():
     world.solver.step = generous
     numerical, moves = measure(world, 0.1, 0.01)
     assert numerical == pytest.approx(1.01**20 - 1.0) and moves == pytest.approx(1.01**20)
-    assert world.account.failed == 10
+    assert world.energy_totals.audit_failures == 10
 
 
 def test_rest_is_no_motion():

@@ -60,12 +60,12 @@ def test_a_parameter_that_stands_for_an_option_sets_it_and_leaves_the_others():
     commands.set_option(simulation, "facets", 4)
     commands.set_parameter(simulation, "case", particle.EXPLICIT)
     options = simulation.world.solver.options
-    assert options.positions == "explicit" and options.facets == 4 and not options.half_kick
+    assert options.positions == "explicit" and options.facets == 4 and not options.half_step_gravity
     simulation.single_step(5)
     assert simulation.world.bodies["pos"][simulation.world.body("particle"), 0] == 10.0
-    commands.set_option(simulation, "half_kick", True)
+    commands.set_option(simulation, "half_step_gravity", True)
     simulation.reset()
-    assert simulation.world.solver.options.half_kick and simulation.world.solver.options.positions == "explicit"
+    assert simulation.world.solver.options.half_step_gravity and simulation.world.solver.options.positions == "explicit"
     commands.use_solver(simulation, "sequential_impulses")
     commands.set_parameter(simulation, "case", particle.MOVING)
     simulation.single_step(9)

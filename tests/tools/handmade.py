@@ -41,7 +41,7 @@ def frame(bodies: list, contacts: list = (), joints: list = (), joint_kinds: tup
         shape = shape_table[i]
         shape["body"], shape["kind"], shape["dims"] = i + 1, KINDS.index(name), dims
     values = {
-        "scene": "handmade", "revision": 0, "step": 0, "time": 0.0, "dt": 1.0 / 240.0, "acting": 1.0 / 240.0,
+        "scene": "handmade", "revision": 0, "step": 0, "time": 0.0, "dt": 1.0 / 240.0, "impulse_duration": 1.0 / 240.0,
         "wall": time.perf_counter(), "paused": True, "bodies": table, "shapes": shape_table,
         "contacts": _records(CONTACT, contacts),
         "joints": _records(JOINT, joints), "joint_kinds": joint_kinds, "shape_kinds": KINDS,

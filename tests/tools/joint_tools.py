@@ -27,5 +27,5 @@ def energy(world: World) -> float:
     return sum(measure.energy(world.bodies, world.gravity))
 
 
-firm = partial(quiet, push_iterations=200)
+firm = partial(quiet, position_iterations=200)
 """As `quiet`, with position errors of joints corrected to convergence."""

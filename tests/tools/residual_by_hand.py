@@ -52,7 +52,7 @@ def _axes(contacts: np.ndarray) -> np.ndarray:
 
 def _matrices(frame: Frame, contacts: np.ndarray, axes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return (K (n, 3, 3), velocities along the axes at the end of the step (n, 3))."""
-    bodies, began = frame.bodies, frame.beginning
+    bodies, began = frame.bodies, frame.step_start
     K = np.zeros((len(contacts), 3, 3))
     velocity, square = np.zeros((len(contacts), 3)), np.einsum("nik,njk->nij", axes, axes)
     kinds = bodies["kind"]

@@ -22,8 +22,8 @@ class RowTable(NamedTuple):
 def build(world, contacts, start, free, dt, threshold):
     """The table of all joints and contacts of a step of dt [s].
 
-    contacts: CONTACT (n,); `approach`, `target` and `warm` are written. start, free: velocities before and after the free motion,
-    (bodies, 6). threshold: approach speed below which contacts do not rebound [m/s].
+    contacts: CONTACT (n,); `approach`, `target` and `warm_startable` are written. start, free: velocities before and after
+    the free motion, (bodies, 6). threshold: approach speed below which contacts do not rebound [m/s].
     """
     layout = world.layout.joints
     table = RowTable(np.empty(layout.rows + 3 * len(contacts), ROW), np.empty(layout.blocks + 2 * len(contacts), BLOCK),
@@ -31,9 +31,9 @@ def build(world, contacts, start, free, dt, threshold):
     write_joints(world, dt, contacts, table.rows, table.blocks)
     for c in contacts:
         before, after = _normal_velocity(world, c, start), _normal_velocity(world, c, free)
-        c["target"][0], rebounds, c["pending"] = target_velocity(float(c["gap"]), before, after, float(c["restitution"]), dt,
-                                                                 threshold, float(c["pending"]))
-        c["approach"], c["warm"] = before, not rebounds
+        c["target"][0], rebounds, c["pending_rebound"] = target_velocity(
+            float(c["gap"]), before, after, float(c["restitution"]), dt, threshold, float(c["pending_rebound"]))
+        c["approach"], c["warm_startable"] = before, not rebounds
     contact_rows(contacts, world.bodies, layout.rows, layout.blocks, table.rows, table.blocks)
     effective_mass.write_effective_masses(world.bodies, *table, np.zeros(len(table.blocks), np.uint8))
     return table

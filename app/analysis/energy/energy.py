@@ -108,7 +108,7 @@ class EnergyHistory:
 
     def add_frame(self, frame: Frame) -> bool:
         """Store a frame's numbers; False if nothing in it is new."""
-        report, account = frame.report, frame.account
+        report, account = frame.report, frame.energy_totals
         if report is None:
             self.count, self.marks = 0, []      # a scene that has not started
         if report is None or not report.ledger or not account.steps:
@@ -119,8 +119,9 @@ class EnergyHistory:
         if self.count == MAX_SAMPLES:
             self._thin()
         kinetic = report.energy["kinetic"]
-        self.table[self.count] = (frame.step, account.steps, frame.time, kinetic, report.energy["potential"], account.failed,
-                                  *(account.ledger[name] for name in COLUMNS), account.rest(kinetic))
+        self.table[self.count] = (frame.step, account.steps, frame.time, kinetic, report.energy["potential"],
+                                  account.audit_failures, *(account.ledger[name] for name in COLUMNS),
+                                  account.unexplained(kinetic))
         self.count += 1
         self.last_step = report.ledger
         if report.solver != self.solver:
@@ -131,7 +132,7 @@ class EnergyHistory:
 
     def _cut(self, frame: Frame) -> None:
         """Drop all samples after this frame, or every sample if it does not continue from them."""
-        account = frame.account
+        account = frame.energy_totals
         steps = self.table[: self.count, _AT["step"]]
         if frame.scene != self.scene or account.begin != self.begin:
             self.scene, self.begin, self.solver, self.count, self.marks = frame.scene, account.begin, "", 0, []

@@ -39,7 +39,7 @@ class Momentum:
 
 def look(frame: Frame) -> Momentum | None:
     """Momentum of a frame; None before the first step, and where nothing moves."""
-    bodies, began = frame.bodies, frame.beginning
+    bodies, began = frame.bodies, frame.step_start
     moves = bodies["kind"] == Kind.DYNAMIC
     if began is None or frame.report is None or len(began.motion) != len(bodies) or not moves.any():
         return None
@@ -47,7 +47,7 @@ def look(frame: Frame) -> Momentum | None:
     linear, about_origin = (np.array(v) for v in measure.momentum(bodies))
     centre = mass @ bodies["pos"][moves] / mass.sum()
     awake = moves & (bodies["asleep"] == 0)
-    acted = began.dt + began.since - bodies["since"]
+    acted = began.dt + began.velocity_lag - bodies["velocity_lag"]
     weight = float((bodies["mass"] * acted)[awake].sum()) * np.array(frame.gravity)
     normal, friction = _contacts(frame, moves)
     joints, drag = _joints(frame, moves)

@@ -103,7 +103,7 @@ def contact_state(frame: Frame, index: int, facets: int) -> ContactState:
     corners = polygon(facets)[:, :2] if facets > 2 else np.array([(1.0, 0.0), (-1.0, 0.0)])[:facets]
     effort, product, slowness = sliding(corners, scaled, (slip[0], ratio * slip[1]))
     mu = float(contact["friction"])
-    size, rate = float(np.hypot(*point)), 1.0 / frame.acting
+    size, rate = float(np.hypot(*point)), 1.0 / frame.impulse_duration
     used = effort / (mu * c_n) if mu * c_n > 0.0 else math.nan
     exact = frame.report is not None and frame.report.solved is not None
     return ContactState(

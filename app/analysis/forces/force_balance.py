@@ -98,11 +98,11 @@ class ForceBalance:
 
 def force_balance(frame: Frame, body: int) -> ForceBalance | None:
     """Force balance of a body; None before its first step, and for a missing body."""
-    began = frame.beginning
+    began = frame.step_start
     if began is None or not 0 <= body < min(len(frame.bodies), len(began.motion)):
         return None
     now = frame.bodies[body]
-    if now["kind"] == Kind.FREE or (now["kind"] == Kind.DYNAMIC and now["since"] == 0.0):
+    if now["kind"] == Kind.FREE or (now["kind"] == Kind.DYNAMIC and now["velocity_lag"] == 0.0):
         return None
     moves = bool(now["kind"] == Kind.DYNAMIC)
     forces = (*_outside(frame, body, moves), *_contacts(frame, body), *_joints(frame, body))
@@ -126,7 +126,7 @@ def _most(shares: list[float]) -> int:
 
 def _change(frame: Frame, body: int) -> tuple[np.ndarray, np.ndarray]:
     """Left sides of (1)."""
-    began, now = frame.beginning, frame.bodies[body]
+    began, now = frame.step_start, frame.bodies[body]
     turned = (angular_momentum(now["inertia"], now["quat"], now["omega"])
               - angular_momentum(now["inertia"], began.quat[body], began.omega[body]))
     return now["mass"] * (now["vel"] - began.velocity[body]) / began.dt, turned / began.dt
@@ -139,7 +139,7 @@ def angular_momentum(inertia: np.ndarray, quat: np.ndarray, omega: np.ndarray) -
 
 def _force(frame: Frame, body: int, source: str, other: int, index: int, point: np.ndarray, force: np.ndarray,
            torque: np.ndarray) -> Force:
-    began, now = frame.beginning, frame.bodies[body]
+    began, now = frame.step_start, frame.bodies[body]
     velocity, omega = 0.5 * (began.velocity[body] + now["vel"]), 0.5 * (began.omega[body] + now["omega"])
     name = source
     if source in (JOINT, DRAG):
@@ -151,8 +151,9 @@ def _force(frame: Frame, body: int, source: str, other: int, index: int, point: 
 
 def _outside(frame: Frame, body: int, moves: bool) -> list[Force]:
     """Gravity and forces applied by scripts or drivers."""
-    began, centre, none = frame.beginning, frame.beginning.pos[body], np.zeros(3)
-    share = 1.0 + float(began.since[body] - frame.bodies["since"][body]) / began.dt     # forces act between step midpoints
+    began, centre, none = frame.step_start, frame.step_start.pos[body], np.zeros(3)
+    lag = float(began.velocity_lag[body] - frame.bodies["velocity_lag"][body])
+    share = 1.0 + lag / began.dt        # forces act between step midpoints
     found = []
     if moves and any(frame.gravity):
         weight = share * float(frame.bodies["mass"][body]) * np.array(frame.gravity)
@@ -169,7 +170,7 @@ def contacts_of(frame: Frame, body: int) -> list[int]:
 
 
 def _contacts(frame: Frame, body: int) -> list[Force]:
-    began, found = frame.beginning, []
+    began, found = frame.step_start, []
     exact = frame.report is not None and frame.report.solved is not None
     centre = frame.bodies["pos"][body] if exact else began.pos[body]
     for i in contacts_of(frame, body):
@@ -195,7 +196,7 @@ def joints_of(frame: Frame, body: int) -> list[int]:
 
 def _joints(frame: Frame, body: int) -> list[Force]:
     """(2) where the body is the joint's first one."""
-    began, found = frame.beginning, []
+    began, found = frame.step_start, []
     for j in joints_of(frame, body):
         joint = frame.joints[j]
         a, b = int(joint["body_a"]), int(joint["body_b"])

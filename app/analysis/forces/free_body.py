@@ -143,7 +143,7 @@ def _across(balance: ForceBalance, up: np.ndarray) -> np.ndarray:
 
 def outlines(frame: Frame, body: int, seen: Side) -> list[np.ndarray]:
     """Of each shape of a body at the start of the step, a closed convex polygon (n, 2) [m], from the body's centre."""
-    found, turn = [], to_matrix(frame.beginning.quat[body])
+    found, turn = [], to_matrix(frame.step_start.quat[body])
     for s in np.flatnonzero(frame.shapes["body"] == body)[:MAX_OUTLINES].tolist():
         shape = frame.shapes[s]
         corners = _corners(frame, shape)

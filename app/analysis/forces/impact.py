@@ -155,7 +155,7 @@ def column(seen: StepRecord, key: ContactKey) -> Column:
     row = rows[own]
     before, after, normal = float(row["approach"]), float(row["after"]), float(row["normal"])
     back = max(0.0, after) / (after - before) if before < 0.0 < after and normal > 0.0 else 0.0
-    role = role_of(float(row["gap"]), before, after, normal, float(row["pending"]))
+    role = role_of(float(row["gap"]), before, after, normal, float(row["pending_rebound"]))
     case = "open" if normal <= 0.0 else "slide" if row["case"] == Case.SLIP else "stick"
     return Column(seen.step, seen.time, seen.dt, role, float(row["gap"]), float(row["gap_after"]), before, after, normal,
                   float(row["friction"]), (1.0 - back) * normal, back * normal, float(row["slip"]), float(row["kinetic"]), case,

@@ -55,7 +55,7 @@ def force_bounds(frame: Frame, index: int) -> ForceBounds | None:
         rows = rows @ v[int((s > 1e-9 * s[0]).sum()):].T        # motions that the cut joints allow
     second = np.cross(contacts["normal"], contacts["tangent"])
     along = [np.einsum("ck,ck->c", contacts["friction_impulse"], way) for way in (contacts["tangent"], second)]
-    forces = np.column_stack([contacts["impulse"], *along]) / frame.acting
+    forces = np.column_stack([contacts["impulse"], *along]) / frame.impulse_duration
     slides = contacts["case"] == Case.SLIP
     slip = np.column_stack([np.where(slides, -force, 0.0) for force in along])
     used = np.hypot(*forces.T[1:]) / np.maximum(forces[:, 0], 1e-300)

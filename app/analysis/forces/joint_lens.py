@@ -105,8 +105,8 @@ class _World:
         return self.frame.dt
 
     @property
-    def acting(self) -> float:
-        return self.frame.acting
+    def impulse_duration(self) -> float:
+        return self.frame.impulse_duration
 
     def joint_kind(self, j: int) -> JointKind:
         return kind_of(self.frame, j)
@@ -173,8 +173,8 @@ def sample(frame: Frame, j: int, group: int) -> Sample:
     """Sample of one group of one joint from a frame."""
     joint, kind = frame.joints[j], kind_of(frame, j)
     start, count = rows_of(kind, group)
-    size, slips = friction_now(joint, start, count, frame.acting)
+    size, slips = friction_now(joint, start, count, frame.impulse_duration)
     signed = math.copysign(size, joint["friction_impulse"][start]) if count == 1 else size
     speed = float(np.linalg.norm(joint["slip"][start : start + count]))
     way = joint_quantities.fields_of(kind)[axis_of(kind, group).key].read(_World(frame), j)
-    return Sample(frame.time, signed, float(bound_now(joint, group, speed, slips, frame.acting)), way, bool(slips))
+    return Sample(frame.time, signed, float(bound_now(joint, group, speed, slips, frame.impulse_duration)), way, bool(slips))

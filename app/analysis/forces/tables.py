@@ -46,7 +46,7 @@ class TableColumns:
 
 def contacts(frame: Frame, body: int = -1) -> TableColumns:
     """Table of the contacts of a frame, or of one of its bodies."""
-    table, acting = frame.contacts, frame.acting
+    table, acting = frame.contacts, frame.impulse_duration
     index = np.arange(len(table)) if body < 0 else np.flatnonzero((table["body_a"] == body) | (table["body_b"] == body))
     c = table[index]
     residual, law = largest_residual(c["residual"])
@@ -59,7 +59,7 @@ def contacts(frame: Frame, body: int = -1) -> TableColumns:
 
 def joints(frame: Frame, body: int = -1) -> TableColumns:
     """Table of the joints of a frame, or of one of its bodies; without the mouse joint."""
-    table, acting = frame.joints, frame.acting
+    table, acting = frame.joints, frame.impulse_duration
     there = (table["kind"] >= 0) & np.array([name != MOUSE for name in frame.joint_names], bool)
     if body >= 0:
         there &= (table["body_a"] == body) | (table["body_b"] == body)
@@ -88,8 +88,8 @@ def joint_use(frame: Frame, index: np.ndarray) -> np.ndarray:
         for group in range(len(known.friction)):
             start, count = rows_of(known, group)
             friction, speed = (_size(table[name][:, start : start + count]) for name in ("friction_impulse", "slip"))
-            bound = bound_now(table, group, speed, (table["case"] == Case.SLIP) & (speed > STICK_SPEED), frame.acting)
-            use[which] = np.fmax(use[which], _share(friction / frame.acting, bound))
+            bound = bound_now(table, group, speed, (table["case"] == Case.SLIP) & (speed > STICK_SPEED), frame.impulse_duration)
+            use[which] = np.fmax(use[which], _share(friction / frame.impulse_duration, bound))
     return use
 
 

@@ -166,4 +166,4 @@ def sweeps_reached(report: Report | None) -> int:
     """Sweeps of each substep of a step, rounded up; 1 before the first."""
     if report is None or report.iteration_unit != "sweeps":
         return 1
-    return max(1, -(-report.iterations // max(1, report.parts)))
+    return max(1, -(-report.iterations // max(1, report.substeps)))

@@ -49,7 +49,7 @@ class Fact:
 
 def facts(frame: Frame) -> list[Fact]:
     """Facts on the last step, and counts since the scene was loaded; requires a report of the solver."""
-    report, solved, account = frame.report, frame.report.solved, frame.account
+    report, solved, account = frame.report, frame.report.solved, frame.energy_totals
     tally = np.concatenate([p.tally[p.tally[:, fallbacks.UNKNOWNS] > 0] for p in solved.problems]) if solved.problems else None
     phases = Counter(p.phase for p in solved.problems)
     lines = [
@@ -89,7 +89,7 @@ def facts(frame: Frame) -> list[Fact]:
 
 def unanswered(account: EnergyTotals) -> str:
     """Number of problems that Lemke's algorithm left unsolved, and of steps that had them."""
-    counts = ((account.rays, "on a ray"), (account.limits, "at the pivot limit"))
+    counts = ((account.ray_endings, "on a ray"), (account.pivot_limit_endings, "at the pivot limit"))
     told = ", ".join(f"{count} {word}" for count, word in counts if count)
     return f"{told or 'none'} in {account.steps} step{'s' * (account.steps != 1)}"
 
@@ -117,7 +117,7 @@ def problems(frame: Frame) -> list[tuple[str, ...]]:
 
 def energies(frame: Frame) -> list[Fact]:
     """The ledger: (this step, since the scene was loaded) [J] by cause, their sums, and their closure error."""
-    report, account = frame.report, frame.account
+    report, account = frame.report, frame.energy_totals
     kinetic = report.energy["kinetic"]
     lines = [Fact(name, (joules(report.ledger[name]), joules(account.ledger[name])), CAUSES[name]) for name in COLUMNS]
     return [
@@ -126,9 +126,9 @@ def energies(frame: Frame) -> list[Fact]:
              "Sum of all causes: the change of the kinetic energy."),
         Fact("kinetic energy", ("", joules(kinetic - account.begin)),
              f"Change since then; current value {rounded(kinetic, 4)} J."),
-        Fact("unexplained", ("", joules(account.rest(kinetic))),
+        Fact("unexplained", ("", joules(account.unexplained(kinetic))),
              "Change minus sum: rounding, or changes outside the steps, such as a thrown ball or steps of another solver."),
-        Fact("eq 24", (joules(-report.numerical), joules(-account.foreseen)),
+        Fact("eq 24", (joules(-report.expected_loss), joules(-account.foreseen)),
              "Prediction of ST96 for 'numerical', which is the remainder of the other causes. They differ where the inertia "
              "matrix changes."),
     ]

@@ -68,10 +68,10 @@ def _solve(block: np.void, rows: np.ndarray, p: np.ndarray, velocity: np.ndarray
     w = (rows["lin_a"] @ va[:3] + rows["ang_a"] @ va[3:] + rows["lin_b"] @ vb[:3] + rows["ang_b"] @ vb[3:]
          + rows["softness"] * p - rows["target"])
     if block["bound"] == Bound.EQUALITY:
-        wanted = scale * (p - np.linalg.solve(A, w + rate * rows["offset"]))
+        wanted = scale * (p - np.linalg.solve(A, w + rate * rows["position_error"]))
         return wanted, wanted, np.nan
     if block["bound"] == Bound.ONE_SIDED:
-        wanted = scale * (p - (w + rate * np.minimum(rows["offset"], 0.0)) / A[0])
+        wanted = scale * (p - (w + rate * np.minimum(rows["position_error"], 0.0)) / A[0])
         return wanted, np.maximum(wanted, 0.0), np.nan
     wanted = p - np.linalg.solve(A, w)
     if block["bound"] == Bound.INTERVAL:
@@ -79,8 +79,8 @@ def _solve(block: np.void, rows: np.ndarray, p: np.ndarray, velocity: np.ndarray
     limit = float(block["limit"])
     if np.linalg.norm(wanted) <= limit:
         return wanted, wanted, limit
-    moved = wanted if radial else p - block["rate"] * w
-    return wanted, loss_factor(limit, block["viscous"], block["rate"], np.linalg.norm(moved)) * moved, limit
+    moved = wanted if radial else p - block["gradient_step"] * w
+    return wanted, loss_factor(limit, block["viscous"], block["gradient_step"], np.linalg.norm(moved)) * moved, limit
 
 
 def _matrix(block: np.void, rows: np.ndarray) -> np.ndarray:

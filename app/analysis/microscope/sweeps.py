@@ -22,7 +22,7 @@ from physics import Report, step
 from physics.core.records import copy_of
 from physics.observe.report import RUN_TO_END
 from physics.solvers import Solver
-from physics.solvers.sequential_impulses import TOGETHER, SequentialImpulses
+from physics.solvers.sequential_impulses import DIRECT, SequentialImpulses
 
 MAX_SWEEPS = 400
 """Largest number of recorded sweeps."""
@@ -135,10 +135,10 @@ def record(state: ExportedState, *, substep: int = 1, warm: bool = True, most: i
         if hasattr(own, "warm_start"):
             own.warm_start = own.warm_start and warm
         report, _ = instead.again(world, dt, own)
-        which = min(max(substep, 1), report.parts)
-        limit = report.iterations // report.parts if report.end == "fixed" else getattr(own, name)
+        which = min(max(substep, 1), report.substeps)
+        limit = report.iterations // report.substeps if report.end == "fixed" else getattr(own, name)
         try:
-            found.append(_states(instead, world, dt, own, which, report.parts, limit, most, seconds, wanted))
+            found.append(_states(instead, world, dt, own, which, report.substeps, limit, most, seconds, wanted))
         finally:
             instead.solver.stop_at = RUN_TO_END
         return instead.again(world, dt, own)[0]
@@ -152,12 +152,12 @@ def _states(instead: StoppedSolver, world: Any, dt: float, own: Any, substep: in
             seconds: float, wanted: Callable[[], bool]) -> Sweeps:
     """Compute the states of (1)."""
     solver, rest, end = instead.solver, getattr(own, "tolerance", 1e-9), time.perf_counter() + seconds
-    system = world.layout.joint_system if getattr(own, "joints", "") == TOGETHER else world.layout.one_by_one
+    system = world.layout.joint_system if getattr(own, "joints", "") == DIRECT else world.layout.one_by_one
     solver.stop_at = substep, -1
     instead.again(world, dt, own)
     start = Start(solver.name, *(copy_of(table) for table in (instead.kept[0], instead.kept[2], instead.kept[1], world.bodies)),
                   dt / parts, substep, parts, _ratio(instead, world, dt / parts, substep), world.materials.pairs.copy(),
-                  world.last_part, own)
+                  world.last_part_dt, own)
     contacts, velocity, reaction, change, residual, impulses = [], [], [], [], [], []
     told, converged = "", False
     for k in range(min(most, max(limit, MIN_SWEEPS)) + 1):
@@ -188,7 +188,7 @@ def _states(instead: StoppedSolver, world: Any, dt: float, own: Any, substep: in
 
 def _ratio(instead: StoppedSolver, world: Any, h: float, substep: int) -> float:
     """Share of the last impulses in a warm start: a kick lasts from the velocities to the middle of the substep."""
-    first = instead.kept[0]["since"].max() + 0.5 * h
+    first = instead.kept[0]["velocity_lag"].max() + 0.5 * h
     if substep == 1:
-        return first / world.acting
+        return first / world.impulse_duration
     return h / first if substep == 2 and instead.solver.name == SequentialImpulses.name else 1.0

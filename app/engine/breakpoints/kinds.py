@@ -100,7 +100,7 @@ class _Changes(Breakpoint):
         before = set(contact_keys(then[(then["impulse"] > 0.0) & (self._slide(then) != self.begins)]))
         for i, key in zip(candidates.tolist(), contact_keys(now[candidates])):
             if key in before:
-                c, acting = now[i], world.acting
+                c, acting = now[i], world.impulse_duration
                 return _at_contact(world, i, f"contact of {_between(world, c)}: {self._word}; slip "
                                              f"{rounded(float(np.linalg.norm(c['slip'])))} m/s, friction "
                                              f"{rounded(float(np.linalg.norm(c['friction_impulse'])) / acting, 4)} N of at most "
@@ -244,7 +244,7 @@ class AuditFails(Breakpoint):
     of_bodies = True
 
     def before(self, world: World) -> frozenset[int]:
-        self.trouble = "" if world.audit.options.on else "the auditor is off: enable it in the Physics panel"
+        self.trouble = "" if world.audit.options.enabled else "the auditor is off: enable it in the Physics panel"
         return frozenset(finding.rule for finding in self._mine(world))
 
     def _mine(self, world: World) -> list[Finding]:

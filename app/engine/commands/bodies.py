@@ -145,7 +145,7 @@ def stretch(simulation: Simulation, body: int, factors: Sequence[float]) -> None
         record["local_pos"] = factors * record["local_pos"] + shift
     world.pool = physics_bodies.write_shape(record, shape, world.shape_kinds.index(kind), world.pool)
     world.shapes[slot] = record
-    world.unseen.add(body)
+    world.unchecked_bodies.add(body)
     world.refresh_after_edit()
 
 

@@ -36,14 +36,14 @@ TOUCHED = record([
     ("normal", "f8"),               # impulse [N s]
     ("friction", "f8"),             # size of the impulse [N s]
     ("slip", "f8"),                 # size of the slip at the end [m/s]
-    ("pending", "f8"),              # speed of an impact whose rebound is pending [m/s]
+    ("pending_rebound", "f8"),              # speed of an impact whose rebound is pending [m/s]
     ("restitution", "f8"),          # the restitution that the energy limit allowed (physics/solvers/impulses/energy_limit.py)
     ("meant", "f8"),                # the restitution of the pair, for an impact
     ("kinetic", "f8"),              # energy of the two bodies at the end [J]
     ("case", "i4"),
     ("sign_case", "i4"),
 ])
-COPIED = ("shape_a", "shape_b", "body_a", "body_b", "feature", "pending", "restitution", "case", "sign_case")
+COPIED = ("shape_a", "shape_b", "body_a", "body_b", "feature", "pending_rebound", "restitution", "case", "sign_case")
 
 
 
@@ -109,7 +109,7 @@ class ImpactRecorder:
 
 def contact_records(world: Any) -> np.ndarray:
     """Return TOUCHED records of the last step of a world."""
-    contacts, began, bodies = world.awake_contacts, world.beginning, world.bodies
+    contacts, began, bodies = world.awake_contacts, world.step_start, world.bodies
     if began is None or not len(contacts) or len(began.motion) != len(bodies):
         return np.zeros(0, TOUCHED)
     if len(contacts) > ROWS:

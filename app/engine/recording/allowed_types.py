@@ -83,8 +83,7 @@ def construct(kind: type, given: dict[str, Any]) -> Any:
     Raises:
         BadInput: a field is missing, unknown or of another type.
     """
-    renamed = former_names.FIELDS.get(kind.__name__, {})
-    given = {today: value for name, value in given.items() if (today := renamed.get(name, name))}
+    given = {today: value for name, value in given.items() if (today := former_names.field_today(kind, name))}
     if dataclasses.is_dataclass(kind):
         return _dataclass(kind, given)
     fresh = _TEMPLATES[kind]() if kind in _TEMPLATES else kind()
@@ -161,6 +160,7 @@ def _dataclass(kind: type, given: dict[str, Any]) -> Any:
             value = _fitting(kind, name, given[name])
             if issubclass(kind, Described):
                 m = field.metadata
+                value = former_names.value_today(kind, name, value)
                 value = checked(name, value, field.default, unit=m["unit"], lo=m["lo"], hi=m["hi"], choices=m["choices"])
         object.__setattr__(new, name, value)
     return new

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.lib import format as npy
 
 from physics import BadInput
+from physics.basics import former_names
 
 MAX_PACKED_BYTES = 80_000_000
 """Largest file [bytes]."""
@@ -120,6 +121,7 @@ def _array(stream: BinaryIO, item: zipfile.ZipInfo, room: int, known: tuple[np.d
         shape, fortran, dtype = header(stream, max_header_size=HEADER)
     except (ValueError, KeyError, RecursionError, MemoryError, SyntaxError, TypeError):
         raise BadInput(f"the header of its array '{name}' is damaged") from None
+    dtype = former_names.record_today(dtype)
     if not (dtype in PLAIN if dtype.names is None else _is_part_of(dtype, known)):
         raise BadInput(f"its array '{name}' has a type that is not allowed")
     count = 1

@@ -185,7 +185,7 @@ class Timeline:
         simulation = self.simulation
         with simulation.world.solver.without_budget():
             good = simulation.compute_step()
-        simulation.world.warnings.take()
+        simulation.world.warnings.pop_new()
         if good:
             simulation.recorder.compare()
         return good

@@ -217,9 +217,9 @@ def _write(world: World, field: FieldChange, values: np.ndarray) -> None:
     slots, values = slots[there], values[there]
     table[field.name][slots] = values
     if field.table == "bodies":
-        world.unseen.update(slots.tolist())
+        world.unchecked_bodies.update(slots.tolist())
         if field.name in ("vel", "omega"):
-            table["since"][slots] = 0.0     # a velocity that is set belongs to the present pose
+            table["velocity_lag"][slots] = 0.0     # a velocity that is set belongs to the present pose
 
 
 def _set(simulation: Any, name: str, value: Any) -> None:

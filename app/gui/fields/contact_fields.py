@@ -19,7 +19,7 @@ def draw_contact(session: Session, index: int) -> None:
     frame = session.frame
     if index >= len(frame.contacts):
         return
-    contact, acting, p = frame.contacts[index], frame.acting, style.palette()
+    contact, acting, p = frame.contacts[index], frame.impulse_duration, style.palette()
     normal = float(contact["impulse"]) / acting
     friction = contact["friction_impulse"] / acting
     size, bound = float(np.linalg.norm(friction)), float(contact["friction"]) * normal
@@ -48,7 +48,7 @@ def draw_contact(session: Session, index: int) -> None:
         shown("friction \u03bc", rounded(float(contact['friction']), 4), "Static or kinetic coefficient of the pair.")
         shown("anisotropy", rounded(float(contact['anisotropy']), 4), "Ratio of transverse to longitudinal friction.")
         shown("restitution", rounded(float(contact['restitution']), 4), "Coefficient of the pair.")
-        shown("pending", f"{rounded(float(contact['pending']), 4)} m/s",
+        shown("pending", f"{rounded(float(contact['pending_rebound']), 4)} m/s",
               "Approach speed of an impact whose rebound is pending until contact.")
         case = int(contact["sign_case"])
         shown("case of T08", str(case) if case else "not known", "1 .. 8, by its three inequalities.")

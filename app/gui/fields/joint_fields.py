@@ -73,7 +73,7 @@ def _place(session: Session, j: int, known: JointKind) -> None:
 
 
 def _now(session: Session, j: int, known: JointKind) -> None:
-    joint, acting = session.frame.joints[j], session.frame.acting
+    joint, acting = session.frame.joints[j], session.frame.impulse_duration
     for k, axis in enumerate(known.axes):
         shown(axis.name, f"{brief(joint['coordinate'][k])} {axis.unit}", axis.doc)
     reaction = joint["reaction"] / acting
@@ -103,7 +103,7 @@ def _friction(session: Session, j: int, known: JointKind) -> None:
                                  help=field.metadata["help"], default=None if default is None else float(default[g]))
             if new is not None:
                 session.post(commands.set_joint_law, j, group.name, lowered(law, field.name, new))
-        carried = float(np.linalg.norm(joint["friction_impulse"][row : row + len(group.rows)])) / session.frame.acting
+        carried = float(np.linalg.norm(joint["friction_impulse"][row : row + len(group.rows)])) / session.frame.impulse_duration
         state = {Case.STICK: "sticks", Case.SLIP: "slips"}.get(Case(int(joint["case"])), "free")
         shown("friction now", f"{rounded(carried, 4)} {force}, {state}", "Mean over the last step in these directions.")
         row += len(group.rows)
@@ -164,7 +164,7 @@ def _motor(session: Session, j: int, k: int, axis: Axis) -> None:
                                  log=not signed, help=field.metadata["help"])
             if new is not None:
                 session.post(commands.set_joint_motor, j, axis.name, dataclasses.replace(motor, **{field.name: new}))
-    carried = float(session.frame.joints["motor_impulse"][j, k]) / session.frame.acting
+    carried = float(session.frame.joints["motor_impulse"][j, k]) / session.frame.impulse_duration
     shown("motor now", f"{rounded(carried, 4)} {force}", "Mean over the last step.")
 
 

@@ -75,7 +75,7 @@ def _look(session: Session, picker: Picker) -> None:
     if picker.keys is None or picker.made_for != at:
         picker.keys, picker.made_for, picker.asked = quantities.all_keys(session.frame.as_world), at, "\0"
     if picker.text != picker.asked:
-        picker.asked, picker.found = picker.text, list(picker.keys.matching(picker.text)) if picker.text.strip() else []
+        picker.asked, picker.found = picker.text, list(picker.keys.find_matching(picker.text)) if picker.text.strip() else []
 
 
 def _list(session: Session, board: PlotLayout, picker: Picker) -> None:

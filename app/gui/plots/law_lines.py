@@ -33,12 +33,12 @@ def _guess(session: Session, key: str, limits: implot.Rect) -> None:
         return
     p, upright = style.palette(), asked.key == "time"
     middle = 0.5 * (limits.x.min + limits.x.max) if upright else 0.5 * (limits.y.min + limits.y.max)
-    at = guess.values[asked.name] + asked.offset if asked.name in guess.values else middle
+    at = guess.values[asked.name] + asked.level_offset if asked.name in guess.values else middle
     drag = implot.drag_line_x if upright else implot.drag_line_y
     flags = implot.DragToolFlags_.no_inputs if guess.said else implot.DragToolFlags_.none
     moved, at, *_ = drag(7, at, style.vec(p.warn), widgets.scaled(2.0), flags)
     if moved:
-        guess.values[asked.name] = float(f"{at - asked.offset:.4g}")
+        guess.values[asked.name] = float(f"{at - asked.level_offset:.4g}")
     tag = implot.tag_x if upright else implot.tag_y
     tag(at, style.vec(p.warn), "you")
 
@@ -57,4 +57,4 @@ def levels(session: Session, key: str) -> list[np.ndarray]:
     asked = _asked(session, guess)
     if asked is None or asked.key != key or asked.name not in guess.values:
         return []
-    return [np.array([guess.values[asked.name] + asked.offset])]
+    return [np.array([guess.values[asked.name] + asked.level_offset])]

@@ -24,7 +24,7 @@ START, WHOLE = 1.25 * np.pi, 1.5 * np.pi
 def gauges(sight: OverlayContext, kind: int, group: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """(indices into `hinges`, friction, bound [N] or [N m], slips) of the joints of one kind with a friction bound above zero."""
     found = joint_kinds()[sight.frame.joint_kinds[kind]]
-    seen, acting = sight.hinges, sight.frame.acting
+    seen, acting = sight.hinges, sight.frame.impulse_duration
     start, count = rows_of(found, group)
     which = np.flatnonzero(seen.kind == kind)
     table = sight.frame.joints[seen.index[which]]

@@ -33,7 +33,7 @@ def find_drag(frame: Frame, placed: BodyTransforms) -> Drag | None:
     joint = frame.joints[found[-1] : found[-1] + 1]
     ends = [placed.body_pos[joint[b]] + rotate(placed.body_quat[joint[b]], joint[p])
             for b, p in (("body_b", "anchor_b"), ("body_a", "anchor_a"))]
-    return Drag(ends[0][0], ends[1][0], float(np.linalg.norm(joint["friction_impulse"][0])) / frame.acting)
+    return Drag(ends[0][0], ends[1][0], float(np.linalg.norm(joint["friction_impulse"][0])) / frame.impulse_duration)
 
 
 def draw(sight: OverlayContext, ink: DrawList) -> None:

@@ -21,7 +21,7 @@ ARC = 0.28
 
 def reactions(sight: OverlayContext) -> tuple[np.ndarray, np.ndarray]:
     """(force [N], torque about the joint's point [N m]), each (n, 3), on the second body of every joint of `hinges`."""
-    seen, acting = sight.hinges, sight.frame.acting
+    seen, acting = sight.hinges, sight.frame.impulse_duration
     table = sight.frame.joints[seen.index]
     push, moment = table["reaction"][:, :3], table["reaction"][:, 3:]
     arm = seen.end - sight.placed.body_pos[table["body_b"]]

@@ -24,7 +24,7 @@ MAX_LINES = 400
 
 def draw(sight: OverlayContext, ink: DrawList) -> None:
     frame = sight.frame
-    if not len(frame.contacts) or frame.beginning is None or len(frame.beginning.motion) != len(frame.bodies):
+    if not len(frame.contacts) or frame.step_start is None or len(frame.step_start.motion) != len(frame.bodies):
         return
     gap, before = gaps(sight, sight.touching.table)
     apart = np.flatnonzero((gap > TOUCH_GAP) | (before > TOUCH_GAP))
@@ -78,7 +78,7 @@ def gaps(sight: OverlayContext, c: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     frame = sight.frame
     solved = frame.report is not None and frame.report.solved is not None
     gap = c["gap"] if solved else c["gap"] + np.einsum("ij,ij->i", _way(_since(sight), c), c["normal"])
-    return gap, gap - np.einsum("ij,ij->i", _way(frame.bodies["pos"] - frame.beginning.pos, c), c["normal"])
+    return gap, gap - np.einsum("ij,ij->i", _way(frame.bodies["pos"] - frame.step_start.pos, c), c["normal"])
 
 
 def places(sight: OverlayContext, c: np.ndarray, sign: np.ndarray, gap: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -93,7 +93,7 @@ def places(sight: OverlayContext, c: np.ndarray, sign: np.ndarray, gap: np.ndarr
     point = np.where(sign[:, None] > 0.0, c["pos"] + c["shift"] + half + since[of_b], c["pos"] - half + since[of_a])
     spin = (np.cross(frame.bodies["omega"][of_b], c["pos"] + c["shift"] - found[of_b])
             - np.cross(frame.bodies["omega"][of_a], c["pos"] - found[of_a]))
-    return point, _way(pos - frame.beginning.pos, c), _way(frame.bodies["vel"], c) + spin
+    return point, _way(pos - frame.step_start.pos, c), _way(frame.bodies["vel"], c) + spin
 
 
 OVERLAY = Overlay("Speculative contacts: predicted motion of their points within the step and predicted "

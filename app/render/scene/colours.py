@@ -212,7 +212,7 @@ COLOURS: dict[str, Colour] = {
     "friction": Colour("Static coefficient of the body's surface, the largest of its shapes.",
                        lambda frame: _of_shapes(frame, frame.shapes["friction"])),
     "normal load": Colour("Sum of the normal forces on the body.",
-                          lambda frame: _contacts(frame, frame.contacts["impulse"] / frame.acting), "N"),
+                          lambda frame: _contacts(frame, frame.contacts["impulse"] / frame.impulse_duration), "N"),
     "friction used": Colour("Friction relative to its bound, the largest of the body's contacts; 1: slipping.",
                             lambda frame: _contacts(frame, _used(frame), np.maximum)),
     "slip speed": Colour("Largest slip speed of the body's contacts.", lambda frame: _contacts(

@@ -186,7 +186,7 @@ class OverlayContext:
     @cached_property
     def touching(self) -> ContactGeometry:
         """Geometry of the shown contacts."""
-        c, acting, body = self.frame.contacts, self.frame.acting, self.chosen("body")
+        c, acting, body = self.frame.contacts, self.frame.impulse_duration, self.chosen("body")
         index, opacity = np.arange(len(c)), np.ones(len(c), np.float32)
         if len(c) > MAX_CONTACTS and self.camera is not None:
             wanted = [self.chosen("contact"), *self.highlight.contacts]

@@ -129,7 +129,7 @@ def contact_poses(frame: Frame) -> tuple[np.ndarray, np.ndarray] | None:
     solved = frame.report.solved if frame.report is not None else None
     if solved is not None and solved.rounds != 1:
         return frame.bodies["pos"], frame.bodies["quat"]
-    return (frame.beginning.pos, frame.beginning.quat) if frame.beginning is not None else None
+    return (frame.step_start.pos, frame.step_start.quat) if frame.step_start is not None else None
 
 
 def is_dynamic(frame: Frame, body: np.ndarray) -> np.ndarray:

@@ -43,7 +43,7 @@ class Ours(Adapter):
         self.scene, self.steps = scene, settings.pop("steps", 1)
         self.dt = dt / self.steps
         self.world = World(scene.gravity, **{key: settings.pop(key) for key in ("margin",) if key in settings})
-        set_option(self.world.sleeping, "on", False)
+        set_option(self.world.sleeping, "enabled", False)
         if "solver" in settings:
             self.world.use_solver(settings.pop("solver"))
         options = self.world.solver.options

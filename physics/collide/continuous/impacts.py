@@ -248,7 +248,7 @@ def shift_to_start(bodies, shapes, manifolds, place, hits, times, late, velocity
             m.shape_a, m.shape_b = hits[h, m.shape_a - 2 * h], hits[h, m.shape_b - 2 * h]
             a, b = shapes[m.shape_a].body, shapes[m.shape_b].body
             v_a, v_b = velocity[a], velocity[b]
-            closing, m.late = False, late[h]
+            closing, m.no_rebound = False, late[h]
             for p in range(m.count):
                 r_a = vec.sub(vec.madd(m.pos[p], v_a, -t), bodies[a].pos)
                 r_b = vec.sub(vec.madd(m.pos[p], v_b, -t), bodies[b].pos)

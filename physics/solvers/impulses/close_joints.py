@@ -133,7 +133,7 @@ def push_joints(rows, blocks, inverses, factors, push, marks):
             size = solve_equality(block, rows, inverses, push[block.a], push[block.b], work, 0.0, 1.0)
         elif block.bound == _ONE_SIDED:
             size = solve_one_sided(block, rows, inverses, push[block.a], push[block.b], 0.0, 1.0)
-        size /= block.rate * block.rate
+        size /= block.gradient_step * block.gradient_step
         if size > _STILL * _STILL:
             contact_sweeps.note_block(block, marks)
         largest = max(largest, size)

@@ -370,8 +370,8 @@ def _rebound_target(c, point, lane, scratch, dt, threshold, elapsed):
     """Target of a contact with restitution."""
     if elapsed > 0.0 and point[TARGET_N, lane] > 0.0:
         point[IMPULSE_N, lane], point[IMPULSE_1, lane], point[IMPULSE_2, lane] = 0.0, 0.0, 0.0
-    point[TARGET_N, lane], rebounds, c.pending = target_velocity(point[GAP, lane], scratch[0, 0, lane], scratch[1, 0, lane],
-                                                                 point[RESTITUTION, lane], dt, threshold, c.pending)
+    point[TARGET_N, lane], rebounds, c.pending_rebound = target_velocity(
+        point[GAP, lane], scratch[0, 0, lane], scratch[1, 0, lane], point[RESTITUTION, lane], dt, threshold, c.pending_rebound)
     if rebounds:
         point[REBOUND, lane] = 1.0
     else:
@@ -424,7 +424,7 @@ def push_targets(patches, velocity, dt, elapsed, rate, slop, limit):
             lanes.store(points, p, PUSH_TARGET, lanes.greater(over, zero, out, lanes.greater(deep, zero, zero, deep) / step))
             lanes.store(points, p, PUSH_IMPULSE, zero)
             needed = needed or lanes.any_greater(over, zero)
-    extended_contacts.add_up(patches.uncommon)
+    extended_contacts.add_up(patches.extended)
     return needed
 
 
@@ -468,8 +468,8 @@ def use_substep_impulses(patches):
     points = patches.points
     for p in range(points.shape[0]):
         store3(points, p, TOTAL_N, load3(points, p, IMPULSE_N))
-    for k in range(patches.uncommon.shape[0]):
-        vec.assign(patches.uncommon[k].total, patches.uncommon[k].impulse)
+    for k in range(patches.extended.shape[0]):
+        vec.assign(patches.extended[k].total, patches.extended[k].impulse)
 
 
 @kernel
@@ -502,7 +502,7 @@ def _store_contact(c, point, lane, frame, scratch, polygon):
     c.target[0] = point[TARGET_N, lane]
     if point[APPROACH, lane] < math.inf:
         c.approach = point[APPROACH, lane]
-        c.warm = 0 if point[REBOUND, lane] > 0.0 else 1
+        c.warm_startable = 0 if point[REBOUND, lane] > 0.0 else 1
     c.impulse = point[TOTAL_N, lane]
     vec.assign(c.friction_impulse, vec.madd(vec.scale(t1, point[TOTAL_1, lane]), t2, point[TOTAL_2, lane]))
     vec.assign(c.slip, vec.madd(vec.scale(t1, u), t2, w / (c.anisotropy * c.anisotropy)))

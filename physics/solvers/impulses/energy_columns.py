@@ -162,8 +162,8 @@ def _enter_contact(bodies, c, patches, k, p, lane, mean, struck, columns):
 @routine
 def _enter_uncommon(bodies, patches, mean, columns):
     """Add moments of rolling and torsional friction, and adhesion."""
-    for k in range(patches.uncommon.shape[0]):
-        u = patches.uncommon[k]
+    for k in range(patches.extended.shape[0]):
+        u = patches.extended[k]
         moment = (0.0, 0.0, 0.0)
         for j in range(3):
             moment = vec.madd(moment, u.frame[j], u.impulse[j])

@@ -287,8 +287,8 @@ def judge(search, contacts, patches, rows, blocks, start, velocity):
 @routine
 def _judge_moments(search, patches, start, velocity):
     """Add rolling and torsional friction."""
-    for j in range(patches.uncommon.shape[0]):
-        u = patches.uncommon[j]
+    for j in range(patches.extended.shape[0]):
+        u = patches.extended[j]
         island = _of(search, u.moved_a, u.moved_b)
         if island >= 0:
             moment = (0.0, 0.0, 0.0)
@@ -381,7 +381,7 @@ def _set_targets(search, contacts, patches, rows, blocks, h):
     for k in range(blocks.shape[0]):
         i, island = blocks[k].first, _of_block(search, blocks[k])
         if blocks[k].bound == _ONE_SIDED and island >= 0 and search.open[island] > 0.0 and search.row_target[i] > 0.0:
-            closing = -max(rows[i].offset, 0.0) / h
+            closing = -max(rows[i].position_error, 0.0) / h
             rows[i].target = closing + search.share[island] * (search.row_target[i] - closing)
 
 

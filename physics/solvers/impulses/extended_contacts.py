@@ -17,8 +17,8 @@ def set_targets(contacts, patches, start, dt):
     """Set tangential targets of rebounds (3), after all others, and adhesion; start: velocities before the free motion."""
     apply_adhesion(patches, dt)
     points = patches.points
-    for k in range(patches.uncommon.shape[0]):
-        u = patches.uncommon[k]
+    for k in range(patches.extended.shape[0]):
+        u = patches.extended[k]
         c, point = contacts[u.contact], points[u.point]
         e = u.tangential_restitution if point[TARGET_N, u.lane] > 0.0 else 0.0
         if e == 0.0:
@@ -33,8 +33,8 @@ def set_targets(contacts, patches, start, dt):
 @routine
 def apply_adhesion(patches, dt):
     """Set adhesion (4) for a substep of dt [s]."""
-    for k in range(patches.uncommon.shape[0]):
-        u = patches.uncommon[k]
+    for k in range(patches.extended.shape[0]):
+        u = patches.extended[k]
         u.pull = u.adhesion * dt if patches.points[u.point, GAP, u.lane] <= ADHESION_RANGE else 0.0
 
 
@@ -46,8 +46,8 @@ def _arm(point, field, lane):
 @routine
 def warm_start(patches, velocity, ratio):
     """Start from ratio times the last moments, and adhesion."""
-    for k in range(patches.uncommon.shape[0]):
-        u = patches.uncommon[k]
+    for k in range(patches.extended.shape[0]):
+        u = patches.extended[k]
         point = patches.points[u.point]
         pull = vec.scale(u.frame[0], -u.pull)
         moment = (0.0, 0.0, 0.0)
@@ -67,8 +67,8 @@ def warm_start(patches, velocity, ratio):
 def sweep(patches, velocity, tolerance, marks):
     """One sweep over torsional and rolling friction; returns the square of the largest change of angular velocity [rad/s]."""
     worst = 0.0
-    for k in range(patches.uncommon.shape[0]):
-        u = patches.uncommon[k]
+    for k in range(patches.extended.shape[0]):
+        u = patches.extended[k]
         if u.rolling == 0.0 and u.torsional == 0.0:
             continue
         p_n = patches.points[u.point, IMPULSE_N, u.lane]
@@ -82,11 +82,12 @@ def sweep(patches, velocity, tolerance, marks):
         dw = vec.sub(velocity[u.b, 3:], velocity[u.a, 3:])
         w_1, w_2 = vec.dot(u.frame[1], dw), vec.dot(u.frame[2], dw)
         stick = (u.impulse[1] - u.inverse[0] * w_1 - u.inverse[1] * w_2, u.impulse[2] - u.inverse[1] * w_1 - u.inverse[2] * w_2)
-        x, y, _ = friction_update(circle(), u.rolling * p_n, stick, (u.impulse[1] - u.rate * w_1, u.impulse[2] - u.rate * w_2))
+        slide = (u.impulse[1] - u.gradient_step * w_1, u.impulse[2] - u.gradient_step * w_2)
+        x, y, _ = friction_update(circle(), u.rolling * p_n, stick, slide)
         d_1, d_2 = x - u.impulse[1], y - u.impulse[2]
         u.impulse[1], u.impulse[2] = x, y
         _turn(u, patches.mass, velocity, vec.madd(vec.scale(u.frame[1], d_1), u.frame[2], d_2))
-        size = max(size, (d_1 * d_1 + d_2 * d_2) / (u.rate * u.rate))
+        size = max(size, (d_1 * d_1 + d_2 * d_2) / (u.gradient_step * u.gradient_step))
         if size > tolerance * tolerance:
             marks.clock[0] += 1
             marks.body[u.moved_a] = marks.clock[0]
@@ -114,10 +115,10 @@ def _turn_side(i, mass, velocity, moment, sign):
 
 
 @routine
-def add_up(uncommon):
+def add_up(extended):
     """Add the moments of this substep to the totals."""
-    for k in range(uncommon.shape[0]):
-        vec.add_scaled(uncommon[k].total, uncommon[k].impulse, 1.0)
+    for k in range(extended.shape[0]):
+        vec.add_scaled(extended[k].total, extended[k].impulse, 1.0)
 
 
 @routine
@@ -125,8 +126,8 @@ def store(patches, velocity, contacts):
     """Write the moments to the contacts, their slip less the target of (3), and the natural-map residual of the moments; returns
     the largest residual [rad/s]."""
     worst = 0.0
-    for k in range(patches.uncommon.shape[0]):
-        u = patches.uncommon[k]
+    for k in range(patches.extended.shape[0]):
+        u = patches.extended[k]
         c, point = contacts[u.contact], patches.points[u.point]
         moment = (0.0, 0.0, 0.0)
         for j in range(3):
@@ -139,7 +140,7 @@ def store(patches, velocity, contacts):
         limit = u.torsional * p_n
         spins = interval_residual(u.impulse[0], vec.dot(u.frame[0], dw), u.inverse_n, -limit, limit)
         rolls = friction_residual(circle(), u.rolling * p_n, (u.impulse[1], u.impulse[2]),
-                                  (vec.dot(u.frame[1], dw), vec.dot(u.frame[2], dw)), u.rate)
+                                  (vec.dot(u.frame[1], dw), vec.dot(u.frame[2], dw)), u.gradient_step)
         c.residual[2] = max(spins, rolls)
         worst = max(worst, c.residual[2])
     return worst

@@ -73,14 +73,14 @@ def strike(world: Any, contacts: np.ndarray, what: np.ndarray, facets: int, thre
     struck[-1] = False
     involved = struck[of_body].astype(np.uint8)
     chosen = touching & ((involved[contacts["body_a"]] | involved[contacts["body_b"]]) == 1)
-    part, columns = copy_of(contacts[chosen]), ledgers.empty_columns(world.keeps_ledger)
+    part, columns = copy_of(contacts[chosen]), ledgers.empty_columns(world.records_energy)
     settings = ImpactSettings(SweepSettings(friction_cone.polygon(facets), TOLERANCE, False, True), threshold, involved)
     sweeps, end, change, residual = impact(bodies, part, world.joints, world.layout.joint_system, world.materials.pairs,
                                            world.gravity, settings, columns)
     contacts[chosen] = part
     return Report(solver=world.solver.name, iterations=sweeps, end=END_NAMES[end], change=change, residual=residual,
                   contacts=len(part), rows=world.layout.joints.rows + 3 * len(part), penetration=measure.penetration(part),
-                  joint_error=0.0, ledger=ledgers.as_dict(columns), parts=0), chosen
+                  joint_error=0.0, ledger=ledgers.as_dict(columns), substeps=0), chosen
 
 
 @kernel
@@ -125,7 +125,7 @@ def _synchronise(bodies, involved, gravity, problem, kick):
     """Bring the velocities to the time of the poses; kick (bodies,), or empty: by how long a kick."""
     integrate.read(bodies, problem.start)
     for i in range(kick.shape[0]):
-        kick[i] = bodies[i].since if involved[i] else 0.0
+        kick[i] = bodies[i].velocity_lag if involved[i] else 0.0
     for i in range(bodies.shape[0]):
         if involved[i]:
             integrate.synchronise(bodies[i], gravity)
@@ -141,8 +141,8 @@ def _forget(rows, patches):
         for field in (IMPULSE_N, IMPULSE_1, IMPULSE_2):
             for lane in range(patches.contact.shape[1]):
                 patches.points[p, field, lane] = 0.0
-    for k in range(patches.uncommon.shape[0]):
-        patches.uncommon[k].impulse[:] = 0.0
+    for k in range(patches.extended.shape[0]):
+        patches.extended[k].impulse[:] = 0.0
 
 
 @routine
@@ -152,7 +152,7 @@ def _save_impulses(bodies, joints, problem, kick, gravity, threshold, columns, l
         energy_columns.enter(bodies, joints, problem, kick, gravity, 0.0, threshold, columns)
     system = problem.system
     accumulate(problem.patches)
-    extended_contacts.add_up(problem.patches.uncommon)
+    extended_contacts.add_up(problem.patches.extended)
     if system.layout.joints.shape[0] > 0:
         if not last:
             joint_system.clear_sums(system)
@@ -173,10 +173,10 @@ def _hold_constraints(joints, rows, blocks, involved, velocity):
                 row.target = 0.0 if taken else velocity_of(row, velocity[block.a], velocity[block.b])
                 row.softness = 1e30 if row.softness > 0.0 else 0.0
             elif block.role == _LOWER or block.role == _UPPER:
-                row.target = 0.0 if taken and row.offset <= LIMIT_TOLERANCE else -math.inf
+                row.target = 0.0 if taken and row.position_error <= LIMIT_TOLERANCE else -math.inf
         if block.role == _FRICTION:
             block.limit, block.viscous = 0.0, 0.0
-        elif block.role == _MOTOR and not (taken and joints[block.index].motor_force[block.slot] >= RIGID_MOTOR_FORCE):
+        elif block.role == _MOTOR and not (taken and joints[block.index].motor_force[block.first_impulse] >= RIGID_MOTOR_FORCE):
             block.lower, block.upper = 0.0, 0.0
 
 

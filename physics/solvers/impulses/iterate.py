@@ -79,7 +79,7 @@ def sweep(problem, limit, budget):
             block = blocks[k]
             va, vb = velocity[block.a], velocity[block.b]
             size = solve_block(block, rows, inverses, va, vb, polygon, work, settings.radial, 0.0, 1.0)
-            size /= block.rate * block.rate
+            size /= block.gradient_step * block.gradient_step
             if size > tolerance * tolerance:
                 contact_sweeps.note_block(block, marks)
             largest = max(largest, size)

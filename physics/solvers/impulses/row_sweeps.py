@@ -46,7 +46,7 @@ def solve_equality(block, rows, inverses, va, vb, w, rate, scale):
     n, change = block.count, 0.0
     for i in range(n):
         row = rows[block.first + i]
-        w[i] = velocity_of(row, va, vb) + row.softness * row.impulse - row.target + rate * row.offset
+        w[i] = velocity_of(row, va, vb) + row.softness * row.impulse - row.target + rate * row.position_error
     for i in range(n):
         row = rows[block.first + i]
         dp = (scale - 1.0) * row.impulse
@@ -62,7 +62,7 @@ def solve_equality(block, rows, inverses, va, vb, w, rate, scale):
 def solve_one_sided(block, rows, inverses, va, vb, rate, scale):
     """Solve a single row with p >= 0; returns dp^2."""
     row = rows[block.first]
-    w = velocity_of(row, va, vb) - row.target + rate * min(row.offset, 0.0)
+    w = velocity_of(row, va, vb) - row.target + rate * min(row.position_error, 0.0)
     p = max(0.0, scale * (row.impulse - inverses[block.inverse] * w))
     dp = p - row.impulse
     row.impulse = p
@@ -101,9 +101,9 @@ def solve_disc(block, rows, inverses, va, vb, w, radial):
         if not radial:
             size = 0.0
             for i in range(n):
-                w[6 + i] = rows[block.first + i].impulse - block.rate * w[i]
+                w[6 + i] = rows[block.first + i].impulse - block.gradient_step * w[i]
                 size += w[6 + i] * w[6 + i]
-        shrink = loss_factor(block.limit, block.viscous, block.rate, math.sqrt(size))
+        shrink = loss_factor(block.limit, block.viscous, block.gradient_step, math.sqrt(size))
         for i in range(n):
             w[6 + i] *= shrink
     change = 0.0
@@ -124,7 +124,7 @@ def solve_cone(block, rows, inverses, va, vb, polygon):
     u, w = velocity_of(p, va, vb) - p.target, velocity_of(q, va, vb) - q.target
     m = block.inverse
     stick = (p.impulse - inverses[m] * u - inverses[m + 1] * w, q.impulse - inverses[m + 2] * u - inverses[m + 3] * w)
-    slide = (p.impulse - block.rate * u, q.impulse - block.rate * w)
+    slide = (p.impulse - block.gradient_step * u, q.impulse - block.gradient_step * w)
     x, y, block.case = friction_update(polygon, radius, stick, slide)
     dx, dy = x - p.impulse, y - q.impulse
     p.impulse = x

@@ -104,14 +104,14 @@ def accumulate(patches):
 
 @routine
 def approaches(contacts, bodies, velocity, threshold):
-    """Write approach and warm of the contacts; True if one of them may rebound."""
+    """Write approach and warm_startable of the contacts; True if one of them may rebound."""
     found = False
     for i in range(contacts.shape[0]):
         c = contacts[i]
         a, b = c.body_a, c.body_b
         r_b = vec.sub(vec.add(c.pos, c.shift), bodies[b].pos)
         c.approach = normal_velocity(c, vec.sub(c.pos, bodies[a].pos), r_b, velocity[a], velocity[b])
-        c.warm = 1
+        c.warm_startable = 1
         found = found or (c.restitution > 0.0 and c.approach < -threshold)
     return found
 
@@ -135,7 +135,7 @@ def enforce_limits(joints, system, start, approach, dt):
         approach[k, 1] = 0.0
         if e > 0.0 and row.target > 0.0:
             approach[k, 0], approach[k, 1] = max(approach[k, 0], row.target / e), 1.0
-            row.target = -max(row.offset, 0.0) / dt
+            row.target = -max(row.position_error, 0.0) / dt
         if blow:
             struck[_group(block, group)], some = True, True
     for k in range(blocks.shape[0] if some else 0):
@@ -154,7 +154,7 @@ def limit_strikes(system, start, dt, threshold):
         if block.bound == _ONE_SIDED:
             row = system.rows[block.first]
             speed = velocity_of(row, start[block.a], start[block.b])
-            found = found or (row.impulse == 0.0 and speed < -threshold - max(row.offset, 0.0) / dt)
+            found = found or (row.impulse == 0.0 and speed < -threshold - max(row.position_error, 0.0) / dt)
     return found
 
 
@@ -182,7 +182,7 @@ def rebounds(contacts, patches, bodies, gravity, joints, rows, blocks, velocity,
                     a = vec.dot(c.normal, vec.sub(a_a, a_b))
                     speed = _rebound(c, a, points[p, GAP, lane], dt)
                     if speed > 0.0:
-                        points[p, TARGET_N, lane], c.warm, found = speed, 0, True
+                        points[p, TARGET_N, lane], c.warm_startable, found = speed, 0, True
                         arm_a = (points[p, ARM_A, lane], points[p, ARM_A + 1, lane], points[p, ARM_A + 2, lane])
                         arm_b = (points[p, ARM_B, lane], points[p, ARM_B + 1, lane], points[p, ARM_B + 2, lane])
                         done.closing[p, lane] = normal_velocity(c, arm_a, arm_b, velocity[c.body_a], velocity[c.body_b])
@@ -192,7 +192,7 @@ def rebounds(contacts, patches, bodies, gravity, joints, rows, blocks, velocity,
         store3(done.base, p, 0, load3(points, p, IMPULSE_N))
     for k in range(blocks.shape[0]):
         row = rows[blocks[k].first]
-        if approach[k, 0] > 0.0 and row.offset <= dt * approach[k, 0]:
+        if approach[k, 0] > 0.0 and row.position_error <= dt * approach[k, 0]:
             row.target, found = joints[blocks[k].index].limit_restitution * approach[k, 0], True
     return found
 

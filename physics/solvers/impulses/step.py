@@ -37,7 +37,7 @@ class Work(NamedTuple):
 
 
 class ImpulseSettings(NamedTuple):
-    """options: those that are numbers; sweeps: of the velocities; dt, last_dt: this step and the last [s]; acting: duration of
+    """options: those that are numbers; sweeps: of the velocities; dt, last_dt: this step and the last [s]; impulse_duration: of
     the forces of the last impulses [s]; substeps: their number, 0: automatic; budget: wall time for the sweeps of all substeps
     [s], 0: no limit; stop_at_substep, stop_at_sweep: the step ends in that substep (1 ..) after so many sweeps, -1: at its start;
     stop_at_substep = 0: it does not."""
@@ -46,7 +46,7 @@ class ImpulseSettings(NamedTuple):
     sweeps: SweepSettings
     dt: float
     last_dt: float
-    acting: float
+    impulse_duration: float
     substeps: int
     budget: float
     stop_at_substep: int
@@ -85,7 +85,7 @@ def divide(step):
     load = substeps_for_load(step.problem.contacts, step.bodies, step.gravity, settings.last_dt)
     progress.units, progress.longest = divisions(settings, load)
     progress.left, progress.taken = progress.units, progress.longest
-    progress.duration, progress.length = settings.acting, 2.0 * integrate.max_velocity_lag(step.bodies)
+    progress.duration, progress.length = settings.impulse_duration, 2.0 * integrate.max_velocity_lag(step.bodies)
 
 
 # ---- verbs
@@ -173,9 +173,9 @@ def correct_positions(step, substep):
     problem, progress, options, push, h = step.problem, step.progress[0], step.settings.options, step.work.push, substep.h
     system, patches, marks = problem.system, problem.patches, problem.marks
     push[:] = 0.0
-    most = position_sweeps(progress.done, options.push_iterations)
-    pushed = contact_sweeps.push_targets(patches, problem.velocity, h, substep.elapsed, options.push_rate, options.slop,
-                                         options.max_push)
+    most = position_sweeps(progress.done, options.position_iterations)
+    pushed = contact_sweeps.push_targets(patches, problem.velocity, h, substep.elapsed, options.position_correction_rate,
+                                         options.slop, options.max_correction_speed)
     progress.pushed = 1 if pushed else 0
     if pushed:
         set_push_targets(system.rows, system.blocks)

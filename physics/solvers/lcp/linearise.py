@@ -72,12 +72,12 @@ def relinearise_joints(rows, blocks, there, about, dt, fastest):
             row = rows[i]
             if row.softness > 0.0:
                 continue
-            before = there[i].offset - dt * velocity_of(row, about[block.a], about[block.b])
+            before = there[i].position_error - dt * velocity_of(row, about[block.a], about[block.b])
             if block.bound == _ONE_SIDED:
-                permitted = min(row.offset + dt * fastest, 0.0)
+                permitted = min(row.position_error + dt * fastest, 0.0)
                 row.target = max(row.target if row.target > 0.0 else -math.inf, (permitted - before) / dt)
             else:
-                kept = row.offset - min(max(row.offset, -dt * fastest), dt * fastest)
+                kept = row.position_error - min(max(row.position_error, -dt * fastest), dt * fastest)
                 row.target = (kept - before) / dt
 
 
@@ -89,14 +89,14 @@ def stabilise(rows, blocks, dt, fastest):
         for i in range(block.first, block.first + block.count):
             row = rows[i]
             if block.role == _CONSTRAINT and row.softness == 0.0:
-                row.target += min(max(-row.offset / dt, -fastest), fastest)
-            elif (block.role == _LOWER or block.role == _UPPER) and row.offset < 0.0:
-                row.target = max(row.target, min(-row.offset / dt, fastest))
+                row.target += min(max(-row.position_error / dt, -fastest), fastest)
+            elif (block.role == _LOWER or block.role == _UPPER) and row.position_error < 0.0:
+                row.target = max(row.target, min(-row.position_error / dt, fastest))
 
 
 @kernel
 def aim(contacts, rows, first, held, start, free, about, dt, threshold, permitted, rebounds):
-    """Write the normal targets by (1), and `approach`, `target`, `warm`, `pending` of the contacts.
+    """Write the normal targets by (1), and `approach`, `target`, `warm_startable`, `pending_rebound` of the contacts.
 
     first: row of the first contact; held: the first contact whose row is that of q0. start, free, about: v0, v0 + h M^-1 k, v~
     (n, 6). threshold: slower impacts do not rebound.
@@ -108,12 +108,12 @@ def aim(contacts, rows, first, held, start, free, about, dt, threshold, permitte
         c.approach = velocity_of(row, start[c.body_a], start[c.body_b])
         gap = c.gap if n >= held else c.gap - dt * velocity_of(row, about[c.body_a], about[c.body_b])
         u1 = velocity_of(row, free[c.body_a], free[c.body_b])
-        speed, bounces, c.pending = target_velocity(gap, c.approach, u1, c.restitution, dt, threshold, c.pending)
+        speed, bounces, c.pending_rebound = target_velocity(gap, c.approach, u1, c.restitution, dt, threshold, c.pending_rebound)
         row.target = (permitted[n] - gap) / dt
-        row.offset = gap
+        row.position_error = gap
         rebounds[n] = max(0.0, speed) if bounces else 0.0
         c.target[0] = max(row.target, rebounds[n])
-        c.warm = 0 if bounces else 1
+        c.warm_startable = 0 if bounces else 1
 
 
 @kernel

@@ -58,24 +58,24 @@ def turn(blocks, forces, bounds, known, p, u, tolerance, basis, towards):
             continue
         size, off = 0.0, 0.0
         for a in range(block.count):
-            x = p[first + a] - block.rate * u[first + a]
+            x = p[first + a] - block.gradient_step * u[first + a]
             size += x * x
         size = math.sqrt(size)
         if block.bound == _CONE:
             limit = block.mu * (known[block.normal] + p[forces[bounds[b, 1], 0]])
             share = limit / size if size > limit else 1.0
         else:
-            share = loss_factor(block.limit, block.viscous, block.rate, size)
+            share = loss_factor(block.limit, block.viscous, block.gradient_step, size)
         if share >= 1.0 or share <= 0.0:
             continue
         for a in range(block.count):
-            miss = p[first + a] - share * (p[first + a] - block.rate * u[first + a])
+            miss = p[first + a] - share * (p[first + a] - block.gradient_step * u[first + a])
             off += miss * miss
-        if math.sqrt(off) <= tolerance * block.rate:
+        if math.sqrt(off) <= tolerance * block.gradient_step:
             continue
         turned = True
         for a in range(block.count):
-            towards[k, a] = (p[first + a] - block.rate * u[first + a]) / size
+            towards[k, a] = (p[first + a] - block.gradient_step * u[first + a]) / size
         j = bounds[b, 3]
         basis[j] = 1
         j += 1

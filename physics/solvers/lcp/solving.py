@@ -273,7 +273,7 @@ def sweep(rows, blocks, inverses, members, velocity, task, tally):
             if kind_of(block, task.active, 1, 1) != (0, 0, 0, 0):
                 change = solve_block(block, rows, inverses, velocity[block.a], velocity[block.b], task.polygon, work, False, 0.0,
                                      1.0)
-                largest = max(largest, math.sqrt(change) / block.rate)
+                largest = max(largest, math.sqrt(change) / block.gradient_step)
         tally[SWEPT] = n
         if task.halt[0] != 0:
             tally[STATUS] = _CANCELLED

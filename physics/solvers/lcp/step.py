@@ -55,9 +55,9 @@ UNLIMITED = 1e9
 
 class LcpSettings(NamedTuple):
     """The options. directions: of friction; round: they are rotated against the slip (round_cone.py); rounds, tolerance
-    [m]: of (3); predicted: v~ = v0 in the first round, else 0; choice, layer: which contacts take part (stewart_trinkle.py) [m];
-    poisson: (5); explicit: positions by v0; threshold: slower impacts do not rebound [m/s]; fastest: largest speed at which
-    overlaps and errors are removed [m/s]; pivots: most of one problem, per unknown."""
+    [m]: of (3); predicted: v~ = v0 in the first round, else 0; choice, boundary_layer: which contacts take part [m]
+    (stewart_trinkle.py); poisson: (5); explicit: positions by v0; threshold: slower impacts do not rebound [m/s];
+    max_correction_speed: at which overlaps and errors are removed [m/s]; pivots: most of one problem, per unknown."""
 
     directions: Directions
     round: bool
@@ -65,12 +65,12 @@ class LcpSettings(NamedTuple):
     tolerance: float
     predicted: bool
     choice: str
-    layer: float
+    boundary_layer: float
     poisson: bool
     explicit: bool
     gyroscopic: bool
     threshold: float
-    fastest: float
+    max_correction_speed: float
     pivots: float
 
     @property
@@ -125,7 +125,7 @@ class LcpStep:
         bodies = world.bodies
         self.pos, self.quat = bodies["pos"].copy(), bodies["quat"].copy()
         self.start, self.free = np.empty((len(bodies), 6)), np.empty((len(bodies), 6))
-        since = bodies["since"][:, None]
+        since = bodies["velocity_lag"][:, None]
         linearise.free_motion(bodies, world.gravity, dt, self.start, self.free)
         self.now = self.start + since / (since + 0.5 * dt) * (self.free - self.start)     # at the time of q0
         self.still = np.zeros_like(self.start)
@@ -176,7 +176,7 @@ class LcpStep:
 
     def _deep(self, contacts: np.ndarray) -> dict[tuple[int, int], float]:
         """For pairs that overlap by more than a step may remove: the overlap allowed at its end [m], negative."""
-        left = contacts["gap"] + self.dt * self.settings.fastest
+        left = contacts["gap"] + self.dt * self.settings.max_correction_speed
         deep = {}
         for pair, gap in zip(pairs_of(contacts), left.tolist()) if (left < 0.0).any() else ():
             deep[pair] = min(deep.get(pair, 0.0), gap)
@@ -210,11 +210,12 @@ class LcpStep:
         if layout.blocks:
             rows[: layout.rows], blocks[: layout.blocks] = self.joint_rows, self.joint_blocks
             if found:
-                linearise.stabilise(rows[: layout.rows], blocks[: layout.blocks], dt, s.fastest)
+                linearise.stabilise(rows[: layout.rows], blocks[: layout.blocks], dt, s.max_correction_speed)
             else:
                 there, unused = np.empty(layout.rows, ROW), np.empty(layout.blocks, BLOCK)
                 joint_system.write(world.joints, world.layout.joint_system, world.bodies, there, unused, dt, 1.0, False)
-                linearise.relinearise_joints(rows[: layout.rows], blocks[: layout.blocks], there, about, dt, s.fastest)
+                linearise.relinearise_joints(rows[: layout.rows], blocks[: layout.blocks], there, about, dt,
+                                             s.max_correction_speed)
         contact_rows(armed, world.bodies, layout.rows, layout.blocks, rows, blocks)
         self.rebound = np.empty(len(contacts))
         permitted = np.array([self.deep.get(pair, 0.0) for pair in pairs_of(contacts)]) if self.deep else np.zeros(len(contacts))
@@ -236,7 +237,7 @@ class LcpStep:
             self.blows, self.speeds = contacts[which], self.rebound[which]
             return
         self.rebound[:held], self.rebound[held:] = 0.0, self.speeds
-        contacts["warm"] = self.rebound == 0.0
+        contacts["warm_startable"] = self.rebound == 0.0
 
     def _refresh_contacts(self) -> tuple[np.ndarray, int]:
         """(contacts at the current poses, then the stored ones of the pairs that rebound; number of the first)."""
@@ -253,7 +254,7 @@ class LcpStep:
         s, first = self.settings, self.world.layout.joints.rows
         active = np.ones(len(self.contacts), np.uint8)
         if s.choice == LAYER:
-            active[:] = self.rows["offset"][first::3] <= s.layer
+            active[:] = self.rows["position_error"][first::3] <= s.boundary_layer
         elif s.choice == ACTIVE_SET:
             active[:] = self.contacts["impulse"] > 0.0
             linearise.violated(self.contacts, self.rows, first, self.free, self.dt, 0.0, active)

@@ -56,7 +56,7 @@ def contact(c, block, rows, velocity, dt, signs):
     n, first, second = rows[block.normal], rows[block.first], rows[block.first + 1]
     va, vb = velocity[block.a], velocity[block.b]
     u, w = velocity_of(first, va, vb) - first.target, velocity_of(second, va, vb) - second.target
-    c.gap = n.offset + dt * velocity_of(n, va, vb)
+    c.gap = n.position_error + dt * velocity_of(n, va, vb)
     c.impulse = n.impulse
     vec.assign(c.friction_impulse, vec.madd(vec.scale(t1, first.impulse), t2, second.impulse))
     vec.assign(c.slip, vec.madd(vec.scale(t1, u), t2, w / (c.anisotropy * c.anisotropy)))

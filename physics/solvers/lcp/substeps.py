@@ -54,7 +54,7 @@ class SubstepPlan:
         """Length of the next part [s]: by the load, at most twice the last one, and aligned to powers of two."""
         if self.whole:
             return self.dt
-        rate = linearise.swing(world.joints, world.layout.joints.joints, world.bodies, world.acting)
+        rate = linearise.swing(world.joints, world.layout.joints.joints, world.bodies, world.impulse_duration)
         most = SHORTEST if not self.reports else 2 * self.ticks
         ticks = SHORTEST
         while ticks > 1 and (ticks > most or self.done % ticks or ticks * self.dt / SHORTEST * rate > RESOLVED):
@@ -87,14 +87,14 @@ class SubstepPlan:
         for name, total in self.joints.items():
             world.joints[name] = total
         if len(self.reports) > 1:
-            last.parts = len(self.reports)
-            for name in ("iterations", "numerical"):
+            last.substeps = len(self.reports)
+            for name in ("iterations", "expected_loss"):
                 setattr(last, name, sum(getattr(r, name) for r in self.reports))
             for name in ("change", "residual", "penetration", "joint_error"):
                 setattr(last, name, max(getattr(r, name) for r in self.reports))
             last.ledger = {name: sum(r.ledger[name] for r in self.reports) for name in last.ledger}
             last.end = next((r.end for r in self.reports if r.end != "converged"), last.end)
-        last.touching = self.contacts
+        last.contacts_at_end = self.contacts
         return last
 
 

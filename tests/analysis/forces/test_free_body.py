@@ -107,7 +107,7 @@ def test_outlines_are_those_of_the_shapes():
     for shape, body in zip(shapes, bodies):
         (polygon,) = free_body.outlines(frame, body, seen)
         own = frame.shapes[frame.shapes["body"] == body][0]
-        lo, hi = own["lo"] + own["reach"] - frame.beginning.pos[body], own["hi"] - own["reach"] - frame.beginning.pos[body]
+        lo, hi = own["lo"] + own["reach"] - frame.step_start.pos[body], own["hi"] - own["reach"] - frame.step_start.pos[body]
         np.testing.assert_allclose(polygon.min(axis=0), lo[[0, 2]], atol=0.01)
         np.testing.assert_allclose(polygon.max(axis=0), hi[[0, 2]], atol=0.01)
         edges = np.roll(polygon, -1, axis=0) - polygon

@@ -126,7 +126,7 @@ def test_thousands_of_rows_cost_little(person):
     """The numbers of 3000 contacts, not every picture; and a picture of them."""
     person.load("pyramid")
     person.session.post(Simulation.single_step, 2)
-    assert person.wait(lambda: len(person.session.frame.contacts) > 0 and person.session.frame.beginning is not None)
+    assert person.wait(lambda: len(person.session.frame.contacts) > 0 and person.session.frame.step_start is not None)
     frame = person.session.frame
     many = frame.contacts[np.resize(np.arange(len(frame.contacts)), 3000)]
     large = dataclasses.replace(frame, contacts=many)

@@ -76,7 +76,7 @@ def edited(simulation, step):
         commands.undo(simulation)
     if step == 20:
         commands.redo(simulation)
-        commands.set_sleeping(simulation, "on", True)
+        commands.set_sleeping(simulation, "enabled", True)
         commands.set_sleeping(simulation, "delay", 0.05)
     if step == 30:
         commands.use_solver(simulation, "soft_steps")
@@ -306,7 +306,7 @@ def test_tables_of_before_get_the_fields_that_came_since():
 
 def test_objects_of_before_get_the_fields_that_came_since():
     made = Encoder(()).encode(auditor.AuditOptions(overlap=0.3))
-    del made["fields"]["again"]
+    del made["fields"]["reject_above"]
     assert Decoder({}, ()).decode(made) == auditor.AuditOptions(overlap=0.3)
     made["fields"]["other"] = 1.0
     with pytest.raises(BadInput, match="its format of AuditOptions is not supported"):

@@ -105,7 +105,7 @@ class Broken:
 
     def __call__(self, world, contacts, dt):
         report = self.make(world, contacts, dt)
-        self.fault(world, contacts if report.touching is None else report.touching)
+        self.fault(world, contacts if report.contacts_at_end is None else report.contacts_at_end)
         return report
 
 
@@ -287,9 +287,9 @@ def test_a_damper_may_take_energy_and_nothing_else_may():
 
 def test_it_can_be_switched_off_and_starts_anew():
     world = lying()
-    set_option(world.audit.options, "on", False)
+    set_option(world.audit.options, "enabled", False)
     assert step(world, DT).audit is None and len(world.audit.memory) == 0
-    set_option(world.audit.options, "on", True)
+    set_option(world.audit.options, "enabled", True)
     assert step(world, DT).audit.ok
 
 
@@ -322,7 +322,7 @@ def test_a_snapshot_keeps_the_accounts():
 
 def test_the_judge_changes_no_motion():
     one, other = lying(pushed=1.0), lying(pushed=1.0)
-    set_option(other.audit.options, "on", False)
+    set_option(other.audit.options, "enabled", False)
     run_one = [step(one, DT) for _ in range(50)]
     for _ in run_one:
         step(other, DT)
@@ -357,7 +357,7 @@ def test_the_account_counts_steps_that_fail():
     failing(world)
     for _ in range(40):
         step(world, DT)
-    assert world.account.failed == 4 and world.account.broken == {"unexplained momentum change": 4}
+    assert world.energy_totals.audit_failures == 4 and world.energy_totals.failures_by_rule == {"unexplained momentum change": 4}
 
 
 def test_converged_stands_nowhere_alone():
@@ -396,12 +396,12 @@ def test_a_breakpoint_stops_where_the_audit_fails():
             break
         simulation.step()
     assert simulation.paused and begin <= simulation.world.steps <= begin + 11
-    assert simulation.world.account.failed == 1
+    assert simulation.world.energy_totals.audit_failures == 1
 
 
 def test_the_plot_of_energy_marks_the_step():
     world = lying(pushed=1.0)
-    world.keeps_ledger = True
+    world.records_energy = True
     failing(world)
     history, failed = energy.EnergyHistory(), []
     for _ in range(30):

@@ -32,7 +32,7 @@ def same(a, b, fields=CONTACT.names):
 def charge(contacts, seed=2):
     """Give contacts impulses, as a solver would."""
     rng = np.random.default_rng(seed)
-    contacts["warm"] = 1
+    contacts["warm_startable"] = 1
     contacts["impulse"] = rng.uniform(1, 2, len(contacts))
     f = rng.normal(size=(len(contacts), 3))
     along = (f * contacts["normal"]).sum(1)
@@ -124,7 +124,7 @@ def test_an_impact_hands_nothing_on():
     """Impulses of contacts that are not warm are forgotten, by feature and by nearness."""
     _, shapes, pairs, before = stacked()
     charge(before)
-    before["warm"][1:] = 0
+    before["warm_startable"][1:] = 0
     assert narrow.find_contacts(shapes, pairs, before, pool())["impulse"].tolist() == [before["impulse"][0], 0, 0, 0]
     before["feature"] += 1000
     assert narrow.find_contacts(shapes, pairs, before, pool())["impulse"].tolist() == [before["impulse"][0], 0, 0, 0]

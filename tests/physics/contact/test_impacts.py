@@ -145,7 +145,7 @@ def test_tumbling_bodies_never_gain_energy(e, dt):
     start, worst = None, -math.inf
     for _ in range(round(3.0 / dt)):
         report = step(world, dt)
-        late = G * world.bodies["since"]
+        late = G * world.bodies["velocity_lag"]
         energy = sum(report.energy.values()) + 0.5 * world.bodies["mass"] @ late**2       # exact in a fall
         start = energy if start is None else start
         worst = max(worst, energy - start)

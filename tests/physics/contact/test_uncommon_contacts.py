@@ -108,7 +108,7 @@ def test_between_two_free_balls_the_moments_are_opposite():
     run(world, 0.025)
     omega = world.bodies["omega"][[a, b], 0]
     assert omega.sum() == pytest.approx(2.0, abs=1e-12)
-    assert omega[0] - omega[1] == pytest.approx(4.0 - 2.0 * 0.01 * 20.0 / (0.4 * R * R) * (0.025 - world.lag), rel=1e-6)
+    assert omega[0] - omega[1] == pytest.approx(4.0 - 2.0 * 0.01 * 20.0 / (0.4 * R * R) * (0.025 - world.velocity_lag), rel=1e-6)
     run(world, 0.3)
     assert world.bodies["omega"][[a, b], 0] == pytest.approx([1.0, 1.0], abs=1e-8)
 

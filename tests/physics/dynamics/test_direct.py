@@ -113,7 +113,7 @@ def test_a_bar_that_is_held_twice_over_stands():
 
 def test_together_and_one_by_one_agree():
     results = []
-    for how in ("together", "one by one"):
+    for how in ("direct", "one by one"):
         world = hang(4, 2.0)
         for name, value in (("joints", how), ("iterations", 20000), ("tolerance", 1e-12)):
             set_option(world.solver.options, name, value)
@@ -140,7 +140,7 @@ def rubbing(links: int, joints: str, friction: float) -> World:
 def test_friction_that_sticks_is_solved_together_with_the_joints(friction):
     """The same motion as by sweeps alone, which need hundreds of them; here three or four for each of the rounds in which
     velocities are led to closed joints (nothing, some, all of it sticks)."""
-    worlds = [rubbing(6, joints, friction) for joints in ("together", "one by one")]
+    worlds = [rubbing(6, joints, friction) for joints in ("direct", "one by one")]
     sweeps = np.zeros(2)
     for _ in range(60):
         reports = [step(world, 1.0 / 240.0) for world in worlds]

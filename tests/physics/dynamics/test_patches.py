@@ -90,7 +90,7 @@ def test_the_converged_state_satisfies_every_law_in_the_table_of_rows(fallen, fa
     world = World()
     world.restore(fallen.snapshot())
     for name, value in (("iterations", 20000), ("tolerance", 1e-11), ("substeps", 1), ("acceleration", acceleration),
-                        ("cone", "circle" if facets == 0 else "polygon"), ("facets", max(facets, 3)), ("push_iterations", 0),
+                        ("cone", "circle" if facets == 0 else "polygon"), ("facets", max(facets, 3)), ("position_iterations", 0),
                         ("gyroscopic", False)):
         set_option(world.solver.options, name, value)
     before = np.concatenate([world.bodies["vel"], world.bodies["omega"]], axis=1)
@@ -114,7 +114,7 @@ def test_accelerated_sweeps_settle_in_another_heap():
     world = heap(seed=4)
     for _ in range(60):
         step(world, DT)
-    for name, value in (("iterations", 2000), ("tolerance", 1e-11), ("push_iterations", 0), ("gyroscopic", False)):
+    for name, value in (("iterations", 2000), ("tolerance", 1e-11), ("position_iterations", 0), ("gyroscopic", False)):
         set_option(world.solver.options, name, value)
     for arm in ("arm_a", "arm_b"):
         world.awake_contacts[arm] = 0.0

@@ -69,8 +69,8 @@ def test_jacobian_is_the_derivative_of_the_error(name, seed):
         for body, side in ((1, "a"), (2, "b")):
             for k in range(6):
                 direction = np.eye(6)[k]
-                plus = written(moved(world, body, direction, H), kind)[i]["offset"]
-                minus = written(moved(world, body, direction, -H), kind)[i]["offset"]
+                plus = written(moved(world, body, direction, H), kind)[i]["position_error"]
+                minus = written(moved(world, body, direction, -H), kind)[i]["position_error"]
                 analytic = (rows[i][f"lin_{side}"] if k < 3 else rows[i][f"ang_{side}"])[k % 3]
                 assert analytic == pytest.approx((plus - minus) / (2 * H), abs=2e-8), (name, i, side, k)
 
@@ -79,7 +79,7 @@ def test_jacobian_is_the_derivative_of_the_error(name, seed):
 def test_every_field_of_every_row_is_written(name):
     """No row leaves Jacobian, target, softness or offset to what was in memory."""
     rows = written(joined(name, 1), joints.kinds()[name])
-    for field in ("lin_a", "ang_a", "lin_b", "ang_b", "target", "softness", "offset"):
+    for field in ("lin_a", "ang_a", "lin_b", "ang_b", "target", "softness", "position_error"):
         assert np.isfinite(rows[field]).all(), field
 
 
@@ -136,7 +136,7 @@ def test_the_bend_is_half_a_step_of_the_jacobians_change(name, seed):
     for dt in (0.02, 0.01):
         rows = written_with(world, kind, dt)
         after = moved(moved(world, a, velocity[:6], dt), b, velocity[6:], dt)
-        change = written_with(after, kind, dt)["offset"] - rows["offset"]
+        change = written_with(after, kind, dt)["position_error"] - rows["position_error"]
         speed = np.hstack([rows[f] for f in ("lin_a", "ang_a", "lin_b", "ang_b")]) @ velocity
         errors.append((change - dt * (speed - rows["target"]))[: kind.constraint + len(kind.axes)])
     exact = kind.constraint + (len(kind.axes) if name not in FIRST_ORDER else 0)

@@ -50,7 +50,7 @@ def test_a_tumbling_pair_keeps_energy_and_momentum(kind):
 def stored(world: World) -> float:
     """Energy of a spring [J], as it was when the velocities were: these lag behind the poses by `since`."""
     joint = world.joints[0]
-    stretch = read(world, "joint:joint.angle") - world.bodies["since"].max() * read(world, "joint:joint.rate")
+    stretch = read(world, "joint:joint.angle") - world.bodies["velocity_lag"].max() * read(world, "joint:joint.rate")
     return 0.5 * joint["motor_stiffness"][0] * (stretch - joint["motor_target"][0]) ** 2
 
 

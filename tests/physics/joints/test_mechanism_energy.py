@@ -34,7 +34,7 @@ def followed(world: World, seconds: float, h: float) -> tuple[np.ndarray, float,
     for _ in range(round(seconds / h)):
         report = step(world, h)
         found.append(energy(world))
-        worst, parts = max(worst, report.joint_error), max(parts, report.parts)
+        worst, parts = max(worst, report.joint_error), max(parts, report.substeps)
     return np.array(found), worst, parts
 
 

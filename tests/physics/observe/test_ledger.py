@@ -18,7 +18,7 @@ SOLVERS = (*QUICK, "stewart_trinkle")
 
 def use(world: World, solver: str) -> World:
     world.use_solver(solver)
-    world.keeps_ledger = True
+    world.records_energy = True
     if hasattr(world.solver.options, "budget"):
         world.solver.options.budget = 0.0
     return world
@@ -28,7 +28,7 @@ def run(world: World, seconds: float, dt: float = DT) -> dict[str, float]:
     """What was added up."""
     for _ in range(round(seconds / dt)):
         step(world, dt)
-    return world.account.ledger
+    return world.energy_totals.ledger
 
 
 def only(ledger: dict[str, float], *names: str, within: float) -> None:
@@ -49,7 +49,7 @@ def test_the_columns_of_every_step_add_up_to_the_change_of_the_kinetic_energy(so
         ledger = step(world, DT).ledger
         assert tuple(ledger) == COLUMNS
         assert sum(ledger.values()) == pytest.approx(kinetic(world) - before, abs=1e-12 * (1.0 + before))
-    assert world.account.steps == 40 and world.account.rest(kinetic(world)) == pytest.approx(0.0, abs=1e-9)
+    assert world.energy_totals.steps == 40 and world.energy_totals.unexplained(kinetic(world)) == pytest.approx(0.0, abs=1e-9)
 
 
 @pytest.mark.parametrize("solver", QUICK)
@@ -58,7 +58,7 @@ def test_who_asks_changes_no_bit_of_the_motion(solver, name):
     states = []
     for asked in (False, True):
         world = use(scenes.make_world(scenes.find(name)), solver)
-        world.keeps_ledger = asked
+        world.records_energy = asked
         told = [bool(step(world, DT).ledger) for _ in range(25)]
         assert all(told) if asked else not any(told)
         states.append(world.bodies.tobytes() + world.joints.tobytes() + world.contacts.tobytes())
@@ -76,7 +76,7 @@ def test_a_falling_ball_has_gravity_alone(solver):
 
 def test_the_exact_solver_loses_half_the_square_of_the_kick_in_a_fall():
     world = use(World(), "stewart_trinkle")
-    world.solver.options.half_kick = False
+    world.solver.options.half_step_gravity = False
     world.add_body(Sphere(0.1), pos=(0.0, 0.0, 100.0), mass=2.0)
     ledger = run(world, 0.25)
     only(ledger, "gravity", "numerical", within=1e-9)
@@ -141,13 +141,13 @@ def test_the_mouse_and_a_force_are_told_apart(solver):
     world.drivers.append(lambda world: world.apply_force(ball, (0.0, 3.0, 0.0)))
     run(world, 0.5)
     way = float(world.bodies["pos"][ball, 1])
-    assert world.account.ledger["applied"] == pytest.approx(3.0 * way, rel=0.02)
-    only(world.account.ledger, "applied", "numerical", within=1e-9)
+    assert world.energy_totals.ledger["applied"] == pytest.approx(3.0 * way, rel=0.02)
+    only(world.energy_totals.ledger, "applied", "numerical", within=1e-9)
     world.drivers.clear()
     step(world, DT)     # what the force owes since its first step
     hand = world.add_joint("drag", 0, ball, anchor=world.bodies["pos"][ball], mass=2.0, frequency=15.0, max_friction=300.0)
     world.joints[hand]["anchor_a"] = (1.0, 0.0, 0.0)
-    before, applied = kinetic(world), world.account.ledger["applied"]
+    before, applied = kinetic(world), world.energy_totals.ledger["applied"]
     ledger = run(world, 0.1)
     assert ledger["applied"] == applied and abs(ledger["drag"]) > 0.1
     assert ledger["drag"] == pytest.approx(kinetic(world) - before, rel=1e-9 if solver in QUICK else 0.2)
@@ -164,7 +164,7 @@ def test_a_pendulum_only_exchanges(solver):
         step(world, DT)
         most = max(most, kinetic(world))
     assert most > 15.0
-    only(world.account.ledger, "gravity", within=(2e-3 if solver == "sequential_impulses" else 0.02) * most)
+    only(world.energy_totals.ledger, "gravity", within=(2e-3 if solver == "sequential_impulses" else 0.02) * most)
 
 
 def test_a_pyramid_at_rest_has_no_energy_to_tell_of():

@@ -205,7 +205,7 @@ def test_default_keys_exist(world):
 
 def test_keys_can_be_searched_and_sliced(world):
     keys = quantities.all_keys(world)
-    assert list(keys.matching("door OMEGA_z")) == ["body:door.omega_z"]
+    assert list(keys.find_matching("door OMEGA_z")) == ["body:door.omega_z"]
     assert keys[2:5] == list(keys)[2:5]
     with pytest.raises(IndexError):
         keys[len(keys)]

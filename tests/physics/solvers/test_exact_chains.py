@@ -28,7 +28,7 @@ def energy(world: World) -> float:
     """Kinetic and potential, exact in a fall [J]."""
     kinetic, potential = measure.energy(world.bodies, world.gravity)
     b = world.bodies[world.bodies["kind"] == Kind.DYNAMIC]
-    return kinetic + potential + float(0.5 * b["mass"] @ b["since"] ** 2 * (world.gravity @ world.gravity))
+    return kinetic + potential + float(0.5 * b["mass"] @ b["velocity_lag"] ** 2 * (world.gravity @ world.gravity))
 
 
 @pytest.mark.parametrize(("links", "link", "ball", "dt", "seconds"), [
@@ -48,10 +48,10 @@ def test_a_heavy_load_cuts_the_step_and_its_impulses_are_those_of_the_whole_step
     """The ball's momentum changes by its weight and by the reaction of its joint, summed over all parts."""
     world, dt, parts = chain(4, 0.1, 10.0), 1 / 60, []
     for _ in range(12):
-        before, since = world.bodies["vel"][-1].copy(), float(world.bodies["since"][-1])
+        before, since = world.bodies["vel"][-1].copy(), float(world.bodies["velocity_lag"][-1])
         report = step(world, dt)
-        parts.append(report.parts)
-        time = dt + since - float(world.bodies["since"][-1]) if since else dt - float(world.bodies["since"][-1])
+        parts.append(report.substeps)
+        time = dt + since - float(world.bodies["velocity_lag"][-1]) if since else dt - float(world.bodies["velocity_lag"][-1])
         change = 10.0 * (world.bodies["vel"][-1] - before - np.array(world.gravity) * time)
         assert world.joints["reaction"][-1, :3] == pytest.approx(change, abs=1e-9)
     assert max(parts) >= 4

@@ -26,7 +26,7 @@ def energy(world: World) -> float:
     """Kinetic and potential, exact in a fall [J]."""
     kinetic, potential = measure.energy(world.bodies, world.gravity)
     b = world.bodies[world.bodies["inv_mass"] > 0.0]
-    return kinetic + potential + float(0.5 * b["mass"] @ b["since"] ** 2 * (world.gravity @ world.gravity))
+    return kinetic + potential + float(0.5 * b["mass"] @ b["velocity_lag"] ** 2 * (world.gravity @ world.gravity))
 
 
 # ---- of many solutions the one with the least impulses

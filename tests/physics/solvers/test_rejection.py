@@ -83,7 +83,7 @@ def test_where_nothing_helps_the_least_counts_and_is_told_and_steps_are_not_a_hu
 
 
 def test_it_is_an_option_of_the_auditor():
-    for name, value in (("again", 1.0), ("on", False)):
+    for name, value in (("reject_above", 1.0), ("enabled", False)):
         world, ball = thrown(good=0.0015)
         setattr(world.audit.options, name, value)
         step(world, 1 / 60)

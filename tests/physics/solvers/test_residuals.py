@@ -105,7 +105,7 @@ def test_converged_sequential_impulses_leave_nothing_to_anyone(build, options):
 
 def test_many_relaxations_of_soft_steps_leave_nothing_to_anyone():
     """A box on four contacts; a rebound is one of the things that it leaves nothing of."""
-    world = made(thrown, "soft_steps", relax_sweeps=100, substeps=1, push_speed=0.0)
+    world = made(thrown, "soft_steps", relax_sweeps=100, substeps=1, max_correction_speed=0.0)
     for body in (2, 3, 4):
         world.set_pose(body, (3.0 * body, 0.0, 0.12), (1.0, 0.0, 0.0, 0.0))
     found = []
@@ -124,7 +124,7 @@ def test_plain_numpy_names_the_same_contact_with_few_sweeps(name, solver):
         world.awake_contacts["arm_a"] = world.awake_contacts["arm_b"] = 0.0     # no bend
         step(world, DT)
         contacts = world.awake_contacts
-        if not len(contacts) or (solver == "soft_steps" and (contacts["warm"] == 0).any()):
+        if not len(contacts) or (solver == "soft_steps" and (contacts["warm_startable"] == 0).any()):
             continue
         by_hand = residual_by_hand.residuals(frame_of(world), facets_of(world.solver))
         np.testing.assert_allclose(contacts["residual"][:, :2], by_hand, rtol=1e-6, atol=1e-11)
@@ -155,7 +155,8 @@ def test_one_contact_that_is_disturbed_is_the_worst(what, part):
         for k, bound in enumerate((Bound.ONE_SIDED, Bound.CONE)):
             block = blocks[2 * n + k]
             block["b"], block["first"], block["count"], block["bound"] = n + 1, 3 * n + k, 1 + k, bound
-            block["owner"], block["index"], block["normal"], block["mu"], block["rate"] = Owner.CONTACT, n, 3 * n, 0.5, 2.0
+            block["owner"], block["index"], block["normal"] = Owner.CONTACT, n, 3 * n
+            block["mu"], block["gradient_step"] = 0.5, 2.0
     parts = table, blocks, velocity, polygon(0), contacts, joints
     assert measure.store_residuals(*parts) == 0.0 and not contacts["residual"].any()
     if what == "normal":
@@ -191,7 +192,7 @@ def test_numbers_by_name():
 
 def test_who_sleeps_keeps_what_was_left():
     world = made("stack", "sequential_impulses", iterations=3)
-    world.sleeping.on = True
+    world.sleeping.enabled = True
     for name, value in (("delay", 0.0), ("speed", 1.0), ("spin", 1.0), ("drift", 0.1), ("residual", 1.0)):
         set_option(world.sleeping, name, value)
     for _ in range(3):

@@ -34,7 +34,7 @@ def test_it_says_why_the_sweeps_ended():
 @pytest.mark.parametrize("limit", [0, 1, 3, 50])
 def test_position_passes_have_no_more_sweeps_than_the_option_says(limit):
     """Two boxes that overlap by a millimetre: at least four sweeps if they may be, and no more than the velocities had."""
-    world = stack(2, push_iterations=limit, substeps=1, iterations=30, tolerance=0.0)
+    world = stack(2, position_iterations=limit, substeps=1, iterations=30, tolerance=0.0)
     world.set_pose(2, (0.0, 0.0, 1.499), (1.0, 0.0, 0.0, 0.0))
     done = step(world, 1 / 240).position_iterations
     assert (done == limit) if limit <= 3 else 4 <= done <= 30

@@ -15,7 +15,7 @@ TURNED = (math.cos(math.pi / 4), 0.0, math.sin(math.pi / 4), 0.0)
 
 def said(world):
     """The world's sentences after a step, without those of the auditor, who tells of an overlap by himself."""
-    world.audit.options.on = False
+    world.audit.options.enabled = False
     set_option(world.solver.options, "iterations", 4)
     step(world, DT)
     return list(world.warnings)
@@ -222,7 +222,7 @@ def test_too_few_substeps_for_loaded_joints_are_warned_of_once(load):
         world, said, worst = hanging(substeps, load), [], 0.0
         for _ in range(60):
             worst = max(worst, step(world, 1.0 / 60.0).joint_error)
-            said += [sentence for sentence in world.warnings.take() if "substeps" in sentence and "oscillation" in sentence]
+            said += [sentence for sentence in world.warnings.pop_new() if "substeps" in sentence and "oscillation" in sentence]
         assert len(said) == warned and (warned or worst < 1e-4)
 
 
@@ -236,4 +236,4 @@ def test_one_substep_is_nothing_to_warn_of_where_it_is_enough():
         world.add_body(Box((0.2, 0.2, 0.2)), pos=(5.0, 0.0, -2.8 + 0.4 * k))
     for _ in range(60):
         step(world, 1.0 / 60.0)
-    assert not world.warnings.take()
+    assert not world.warnings.pop_new()

@@ -15,7 +15,7 @@ FLOOR, LOW, HIGH, OTHER = 1, 2, 3, 4
 
 def world_of(on=True):
     world = World()
-    world.sleeping.on = on
+    world.sleeping.enabled = on
     set_option(world.solver.options, "budget", 0.0)
     set_option(world.solver.options, "iterations", 50)
     return world
@@ -39,7 +39,7 @@ def asleep(on=True):
 
 def test_it_is_off_unless_asked_for():
     """A laboratory shows stillness that is computed; every option describes itself for the window."""
-    assert not World().sleeping.on
+    assert not World().sleeping.enabled
     assert all(f.metadata["help"] for f in fields(World().sleeping)) and len(fields(World().sleeping)) == 6
     world = asleep(on=False)
     assert world.report.asleep == 0 and (world.bodies["sleep_reason"] == SleepReason.NOT_TRACKED).all()
@@ -58,7 +58,7 @@ def test_sleepers_cost_nothing_and_keep_their_contacts():
     assert len(world.contacts) == 12
     assert world.contacts["impulse"].sum() / DT == pytest.approx(2.0 * 9.81 * 4, rel=1e-3)
     early = asleep(on=False)
-    early.sleeping.on = True
+    early.sleeping.enabled = True
     run(early, 0.49)
     assert early.report.asleep == 0 and (early.bodies["sleep_reason"][LOW:] == SleepReason.RESTING).all()
     run(early, 0.02)
@@ -118,7 +118,7 @@ def test_what_wakes_a_body_wakes_its_island_and_no_other(reason):
     (lambda w: w.set_restitution(0.3, FLOOR), WakeReason.MATERIAL),
     (lambda w: w.set_filter(mask=1), WakeReason.MATERIAL),
     (lambda w: set_option(w.solver.options, "facets", 5), WakeReason.SOLVER),
-    (lambda w: setattr(w.sleeping, "on", False), WakeReason.REQUESTED),
+    (lambda w: setattr(w.sleeping, "enabled", False), WakeReason.REQUESTED),
     (lambda w: w.wake(), WakeReason.REQUESTED),
     (lambda w: w.set_pose(FLOOR, (0, 0, -5.0), (1, 0, 0, 0)), WakeReason.MOVED_BODY),
     (lambda w: w.set_pose(FLOOR, (0, 0, -0.501), (1, 0, 0, 0)), WakeReason.MOVED_BODY),
@@ -244,7 +244,7 @@ def test_a_sleeping_pile_is_hit_like_an_awake_one():
 def test_falling_asleep_makes_no_energy():
     """Over the step in which they fall asleep the energy does not grow, and afterwards it does not change by a bit."""
     world = asleep(on=False)
-    world.sleeping.on = True
+    world.sleeping.enabled = True
     last, count = sum(step(world, DT).energy.values()), 0
     for _ in range(240):
         report = step(world, DT)

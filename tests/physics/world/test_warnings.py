@@ -15,10 +15,10 @@ def test_a_sentence_is_kept_once_and_taken_once():
     said.add("two")
     said.add("one")
     assert list(said) == ["one", "two"] and len(said) == 2
-    assert said.take() == ["one", "two"] and said.take() == []
+    assert said.pop_new() == ["one", "two"] and said.pop_new() == []
     said.add("two")
     said.add("three")
-    assert said.take() == ["three"]
+    assert said.pop_new() == ["three"]
 
 
 def test_a_flood_is_cut():

@@ -73,7 +73,7 @@ def test_recorded_sweeps_replay_a_budgeted_run():
 
     def record(*given):
         report = move(*given)
-        assert report.parts == 1, "a sum over substeps could not be replayed"
+        assert report.substeps == 1, "a sum over substeps could not be replayed"
         used.append(report.iterations)
         return report
 
@@ -86,7 +86,7 @@ def test_recorded_sweeps_replay_a_budgeted_run():
         set_option(one.solver.options, "substeps", 1)
     set_option(world.solver.options, "iterations", 10_000)
     set_option(world.solver.options, "budget", 0.02)
-    twin.audit.options.again = 1.0      # what the clock ended is never rejected
+    twin.audit.options.reject_above = 1.0      # what the clock ended is never rejected
     parts = 0
     for _ in range(150):
         step(world, 1 / 240)
