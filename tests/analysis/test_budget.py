@@ -76,7 +76,7 @@ def test_sweeps_reached_are_those_of_a_substep(struck):
     assert sweeps_reached(None) == 1
     for name, value in (("iterations", 3), ("substeps", 4), ("tolerance", 0.0)):
         set_option(world.solver.options, name, value)
-    assert step(world, DT).parts == 4 and world.report.iterations == 12 and sweeps_reached(world.report) == 3
+    assert step(world, DT).substeps == 4 and world.report.iterations == 12 and sweeps_reached(world.report) == 3
     world.report.iteration_unit = "pivots"
     assert sweeps_reached(world.report) == 1, "pivots are no sweeps"
 
