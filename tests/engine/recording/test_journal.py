@@ -239,7 +239,7 @@ def test_what_ended_in_order_is_not_offered_and_what_did_not_is_once(tmp_path):
 def test_where_nothing_was_done_there_is_nothing_to_offer(tmp_path):
     made = begun(tmp_path, Simulation("pyramid"))
     made.close(ended=False)
-    assert journal_file.glance(made.path).fresh
+    assert journal_file.glance(made.path).is_untouched
     (tmp_path / "1-1.lock").touch()
     (tmp_path / "1-1.journal").write_bytes(b"nonsense")
     assert abandoned(tmp_path) == [] and list(tmp_path.iterdir()) == []

@@ -169,7 +169,7 @@ def test_signals_close_the_window_in_order(tmp_path, number, code):
     journals, end = tmp_path / "STATE" / "journal", time.perf_counter() + 60.0
     with subprocess.Popen(command, env=surroundings) as process:
         try:
-            while not any(not glance(path).fresh for path in journals.glob("*.journal")):
+            while not any(not glance(path).is_untouched for path in journals.glob("*.journal")):
                 assert process.poll() is None and time.perf_counter() < end, "it does not open"
                 time.sleep(0.02)
             process.send_signal(number)
