@@ -17,6 +17,7 @@ import numpy as np
 from app.engine.timeline.history import PastSummary
 from app.engine.undo.edit_list import EditList
 from physics import BadInput, Report, World, joints
+from physics.basics import former_names
 from physics.basics.quaternions import conjugate, rotate
 from physics.core.records import copy_of
 from physics.joints import JointKind
@@ -69,6 +70,7 @@ def authored_by(simulation: Any) -> Authored:
     return Authored(simulation.friction, simulation.restitution, dict(simulation.joint_bounds), simulation.edits)
 
 
+@former_names.accepts_former
 @dataclass(frozen=True)
 class Frame:
     """A published state.

@@ -100,6 +100,7 @@ FIELDS = {
     "EnergyTotals": {"short": "budget_ended_steps", "failed": "audit_failures", "broken": "failures_by_rule",
                      "rays": "ray_endings", "limits": "pivot_limit_endings", "rest": "unexplained"},
     "Finding": {"title": "short_name"},
+    "Frame": {"account": "energy_totals", "acting": "impulse_duration", "beginning": "step_start"},
     "ImpulseOptions": {"push_rate": "position_correction_rate", "push_iterations": "position_iterations",
                        "max_push": "max_correction_speed"},
     "LcpOptions": {"linearise": "linearise_at", "layer": "boundary_layer", "half_kick": "half_step_gravity",
