@@ -85,7 +85,7 @@ FAULTS = (
     Fault(A + "engine/undo/difference.py", "values[name] = (values[name][0] if name in values else old, new)",
           "values[name] = (old, new)", "tests/engine/test_editing.py"),
     Fault(A + "engine/timeline/timeline.py", "            simulation.observers.forget_after(now.steps)\n", "",
-          "tests/engine tests/panels"),
+          "tests/engine/test_history.py"),
     Fault(A + "engine/timeline/timeline.py", "        self.done = moment.done\n", "", "tests/engine"),
     Fault(A + "engine/solver_budget.py", "            solver.allowance = 0.0", "            pass", "tests/engine/test_pacing.py"),
     Fault(P + "world/sleep.py", "            self.on_ground[shape] = self.on_ground[shape].difference(woken)\n",

@@ -141,12 +141,11 @@ def coordinates_of(links, bodies, coordinates):
 
 @inline
 def about(k, angle):
-    """Quaternion of a rotation about axis k."""
+    """Quaternion of a rotation about axis k; of a full turn more it has the other sign or the same."""
     half = 0.5 * angle
-    s = half * quat.sinc(half * half) if abs(half) < 1.0 else math.sin(half)
-    e = axis(k)
-    c = quat.cosine(half * half) if abs(half) < 1.0 else math.cos(half)
-    return (c, e[0] * s, e[1] * s, e[2] * s)
+    half -= math.pi * math.floor(half / math.pi + 0.5)
+    s, e = half * quat.sinc(half * half), axis(k)
+    return (quat.cosine(half * half), e[0] * s, e[1] * s, e[2] * s)
 
 
 @routine

@@ -14,6 +14,7 @@ import numpy as np
 
 import physics
 from physics import BadInput, Diverged, World, joints, shapes, solvers
+from physics.articulated import kinematics
 from physics.complementarity import elimination, judge, lemke, solve_friction
 from physics.dynamics import islands
 from physics.observe import quantities
@@ -151,10 +152,15 @@ def run_world(world: World) -> None:
 
 
 def look(world: World) -> None:
-    """Query the surroundings."""
+    """Query the surroundings, and the same in joint coordinates."""
     queries.ray(world, ABOVE, DOWN)
     queries.closest(world, ABOVE)
     queries.overlap(world, physics.Sphere(0.1), ABOVE)
+    space = world.joint_space()
+    space.forward_dynamics()
+    kinematics.advance(space.tree.links, space.qd, DT, space.q)
+    kinematics.place(space.tree.links, space.q, space._bodies)
+    kinematics.set_velocities(space.tree.links, space._states, space._bodies)
 
 
 def run_sleeping() -> None:

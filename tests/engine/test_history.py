@@ -7,6 +7,7 @@ import pytest
 
 from app.engine import commands
 from app.engine.command import COMMANDS, is_undoable
+from app.engine.observers.impact_history import ImpactRecorder
 from app.engine.simulation import Simulation
 from app.engine.timeline import history
 from physics import BadInput, Diverged
@@ -204,6 +205,26 @@ def test_going_on_from_the_past_forgets_the_future_and_says_so_once():
     simulation.single_step(15)
     simulation.timeline.go_to_goal()
     assert state(simulation) == here
+
+
+def test_observers_forget_the_future_that_is_left():
+    simulation = Simulation("four_balls")
+    seen = ImpactRecorder()
+    simulation.observers.add(seen)
+    for _ in range(20):
+        simulation.step()
+    commands.go_to_step(simulation, 8)
+    simulation.timeline.go_to_goal()
+    assert seen.last == 20
+    commands.set_gravity(simulation, (0.0, 0.0, -1.0))
+    assert seen.last == 8 and len(seen.steps) == 8
+
+
+def test_a_recorder_that_nobody_reads_removes_itself():
+    simulation = Simulation("four_balls")
+    simulation.observers.add(ImpactRecorder(patience=-1.0))
+    simulation.step()
+    assert simulation.observers.items == () and not simulation.messages
 
 
 def test_the_mouse_of_the_past_lets_go_and_is_not_moved_by_the_mouse_of_today():

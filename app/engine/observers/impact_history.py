@@ -89,7 +89,7 @@ class ImpactRecorder:
         world, place = simulation.world, simulation.timeline.place
         if time.perf_counter() - self._looked > self.patience:
             self.forget()
-            simulation.remove_observer(self)
+            simulation.observers.remove(self)
             return
         if abs(world.steps - place) > MAX_STEPS_AROUND:
             return      # far from the goal while seeking; only steps near it are read

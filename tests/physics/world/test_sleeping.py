@@ -77,6 +77,19 @@ def test_each_island_waits_for_its_own_delay():
     assert world.bodies["asleep"][OTHER] == OTHER
 
 
+def test_ground_that_moves_wakes_who_still_sleeps_on_it():
+    world = asleep()
+    world.wake(OTHER)
+    step(world, DT)
+    assert world.bodies["asleep"].tolist()[LOW:] == [LOW, LOW, 0]
+    assert set().union(*world.sleep.on_ground.values()) == {LOW}
+    world.set_pose(FLOOR, (0.0, 0.0, -0.501), (1.0, 0.0, 0.0, 0.0))
+    step(world, DT)
+    b = world.bodies
+    assert not b["asleep"].any() and b["wake_reason"][LOW] == WakeReason.MOVED_BODY
+    assert b["wake_reason"][OTHER] == WakeReason.REQUESTED, "it was awake"
+
+
 def strike(world):
     return world.add_body(Sphere(0.2), pos=(-0.8, 0, 0.75), vel=(4, 0, 0))
 
