@@ -49,6 +49,22 @@ def test_forces_of_a_block_on_an_incline():
     assert not overlays.draw(sight(f, normal_forces=True, numbers=False)).words
 
 
+def test_the_band_of_a_force_that_the_laws_leave_open():
+    """A box on four corners without friction: each bears between nothing and half of the weight, the present force between."""
+    dt, scale, present = 1.0 / 240.0, 0.01, (3.0, 7.0, 7.0, 3.0)
+    corners = [(x, y, 0.0) for x in (-0.5, 0.5) for y in (-0.5, 0.5)]
+    four = [{"shape_a": 0, "shape_b": 1, "body_a": 1, "body_b": 2, "feature": k, "normal": (0, 0, 1), "tangent": (1, 0, 0),
+             "pos": corner, "impulse": dt * force} for k, (corner, force) in enumerate(zip(corners, present))]
+    f = frame([FLOOR, ("box", (0.5, 0.5, 0.5), (0, 0, 0.5), ONE, D)], four)
+    chosen = {"selection": Selection(contact=0)}
+    ink = overlays.draw(sight(f, chosen, Camera(), force_bounds=True, force_scale=scale))
+    assert ink.array("lines")[0, [2, 6]] == pytest.approx([0.0, 0.1], abs=1e-9), "a band along the normal"
+    assert ink.words[0].values == pytest.approx([0.0, 10.0], abs=1e-6) and ink.words[0].unit == "N"
+    assert len(overlays.draw(sight(f, chosen, Camera())).array("lines")) == 0, "switched off"
+    f = frame([FLOOR, ("box", (0.5, 0.5, 0.5), (0, 0, 0.5), ONE, D)], four[:3])
+    assert len(overlays.draw(sight(f, chosen, Camera(), force_bounds=True)).words) == 0, "three corners leave nothing open"
+
+
 def test_marks_and_slip_arrows_follow_the_solvers_case():
     stick, slip = (overlays.draw(sight(incline(0.3, case=case), contacts=True, slip=True, velocity_scale=2.0))
                    for case in (Case.STICK, Case.SLIP))
