@@ -1,5 +1,6 @@
 """Contact lens: friction cone of the solver, impulse, slip, and the products that the law requires to be zero."""
 
+import itertools
 import math
 from dataclasses import dataclass
 
@@ -26,6 +27,7 @@ MEANINGS = {"stick": "Sticking: friction is within its "
             "open": "No normal force.", "degenerate": "Friction is zero or not determined by the law."}
 
 LensRow = tuple[str, str, str]
+NOTHING: LensRow = ("", "", "")
 
 
 @dataclass
@@ -117,10 +119,13 @@ def _numbers(seen: lens.ContactState, bounds: ForceBounds | None) -> None:
     if imgui.begin_table("numbers", 4 if wide else 2, imgui.TableFlags_.no_saved_settings):
         for i in range(4 if wide else 2):
             imgui.table_setup_column(f"{i}", imgui.TableColumnFlags_.width_stretch, (0.8, 1.0, 1.05, 1.0)[i])
-        for rows in zip(*columns) if wide else ((row,) for column in columns for row in column):
+        table = itertools.zip_longest(*columns, fillvalue=NOTHING) if wide else ((row,) for column in columns for row in column)
+        for rows in table:
             imgui.table_next_row()
             for name, text, help in rows:
                 imgui.table_next_column()
+                if not name:
+                    continue
                 widgets.dim_text(name)
                 widgets.register_area(name)
                 widgets.tooltip(help)

@@ -28,25 +28,26 @@ class JointSpace:
     q: position coordinates [m], [rad]; quaternions where all turns are free. qd (n,): velocities [m/s], [rad/s].
     Velocities are those of the table, which lag behind the poses by half a step (`World.velocity_lag`).
     gravity (3,) [m/s^2]. forces (links, 6): applied torque and force on each link [N m], [N].
+    tree: the links. bodies: BODY records of that moment. states (links,): kinematics.STATE records.
     """
 
     def __init__(self, world: Any, links: np.ndarray | None = None) -> None:
         """links (bodies,): the bodies that move, bool; by default all dynamic ones. The others are the ground."""
         known = joints.kinds()
-        self._bodies, self._joints = world.bodies.copy(), world.joints.copy()
+        self.bodies, self._joints = world.bodies.copy(), world.joints.copy()
         self._kinds = [known[name] for name in world.joint_kinds]
-        moves = self._bodies["kind"] == Kind.DYNAMIC
-        self.tree: Tree = tree_of(self._bodies, self._joints, self._kinds, moves if links is None else moves & links)
+        moves = self.bodies["kind"] == Kind.DYNAMIC
+        self.tree: Tree = tree_of(self.bodies, self._joints, self._kinds, moves if links is None else moves & links)
         tree = self.tree
         self.names = coordinate_names(tree, world.joint_names, world.body_names)
         self._body_names = tuple(world.body_names)
         self.gravity = np.array(world.gravity, np.float64)
         self.q, self.qd = np.zeros(tree.places), np.zeros(tree.size)
-        self._states = np.zeros(len(tree.links), kinematics.STATE)
-        kinematics.coordinates_of(tree.links, self._bodies, self.q)
-        kinematics.begin(tree.links, self._bodies, self._states, self.qd)
-        kinematics.follow(tree.links, self._bodies, self._states, self.qd)
-        self.forces = np.hstack([self._bodies[name][tree.links["body"]] for name in ("torque", "force")])
+        self.states = np.zeros(len(tree.links), kinematics.STATE)
+        kinematics.coordinates_of(tree.links, self.bodies, self.q)
+        kinematics.begin(tree.links, self.bodies, self.states, self.qd)
+        kinematics.follow(tree.links, self.bodies, self.states, self.qd)
+        self.forces = np.hstack([self.bodies[name][tree.links["body"]] for name in ("torque", "force")])
 
     def __repr__(self) -> str:
         return f"JointSpace({len(self.tree.links)} links, {self.tree.size} coordinates, {len(self.tree.loops)} joints cut)"
@@ -57,7 +58,7 @@ class JointSpace:
     def H(self) -> np.ndarray:
         """Joint-space inertia (n, n) [kg], [kg m], [kg m^2]."""
         out = np.empty((self.tree.size, self.tree.size))
-        dynamics.joint_inertia(self.tree.links, self._states, out)
+        dynamics.joint_inertia(self.tree.links, self.states, out)
         return out
 
     @cached_property
@@ -106,12 +107,12 @@ class JointSpace:
             raise BadInput(f"there is no body {shown_value(body)}")
         out = np.zeros((6, self.tree.size))
         if self.tree.of_body[b] >= 0:
-            kinematics.jacobian(self.tree.links, self._states, self.tree.of_body[b], out)
+            kinematics.jacobian(self.tree.links, self.states, self.tree.of_body[b], out)
         if point is not None:
             x = numbers(point)
             if x is None or x.shape != (3,) or not np.isfinite(x).all():
                 raise BadInput(f"the point {shown_value(point)} must be three numbers [m]")
-            out[3:] += np.cross(out[:3].T, x - self._bodies["pos"][b]).T
+            out[3:] += np.cross(out[:3].T, x - self.bodies["pos"][b]).T
         return out
 
     # ---- dynamics
@@ -127,7 +128,7 @@ class JointSpace:
         """
         tau = np.zeros(self.tree.size) if tau is None else self._checked("tau", tau)
         out = np.empty(self.tree.size)
-        dynamics.forward_dynamics(self.tree.links, self._bodies, self._states, self.gravity, self.forces, tau, out)
+        dynamics.forward_dynamics(self.tree.links, self.bodies, self.states, self.gravity, self.forces, tau, out)
         rows, wanted = self.constraints
         if not len(rows):
             return out
@@ -141,11 +142,11 @@ class JointSpace:
         J and dJ/dt V are what the joints themselves write for the solvers in maximal coordinates.
         """
         rows, wanted = [np.zeros((0, self.tree.size))], [np.zeros(0)]
-        turning = self._velocity_products()
+        turning = self.velocity_products()
         for j in self.tree.loops:
             kind, joint = self._kinds[self._joints["kind"][j]], self._joints[j : j + 1].copy()
             found, m, joint["used"] = np.zeros(kind.rows, ROW), kind.constraint, 0
-            kind.write(joint, np.array([0]), np.array([0]), self._bodies, found, SHORT)
+            kind.write(joint, np.array([0]), np.array([0]), self.bodies, found, SHORT)
             jacobian, known = np.zeros((m, self.tree.size)), 2.0 * found["target"][:m] / SHORT
             for end in "ab":
                 body = int(joint[f"body_{end}"][0])
@@ -169,17 +170,17 @@ class JointSpace:
         """Inverse dynamics at other velocities; the states are as before, but for their accelerations."""
         out, still = np.empty(self.tree.size), qd is not self.qd
         if still:
-            kinematics.follow(self.tree.links, self._bodies, self._states, qd)
-        dynamics.inverse_dynamics(self.tree.links, self._bodies, self._states, self.gravity if gravity else np.zeros(3), forces,
+            kinematics.follow(self.tree.links, self.bodies, self.states, qd)
+        dynamics.inverse_dynamics(self.tree.links, self.bodies, self.states, self.gravity if gravity else np.zeros(3), forces,
                                   np.ascontiguousarray(qdd), out)
         if still:
-            kinematics.follow(self.tree.links, self._bodies, self._states, self.qd)
+            kinematics.follow(self.tree.links, self.bodies, self.states, self.qd)
         return out
 
-    def _velocity_products(self) -> np.ndarray:
+    def velocity_products(self) -> np.ndarray:
         """(bodies, 6): angular and linear acceleration of the centres of mass at qdd = 0, without gravity."""
         self._inverse(np.zeros(self.tree.size), self.qd, self.forces, gravity=False)
-        out, v, a = np.zeros((len(self._bodies), 6)), self._states["v"], self._states["a"].copy()
+        out, v, a = np.zeros((len(self.bodies), 6)), self.states["v"], self.states["a"].copy()
         a[:, 3:] += np.cross(v[:, :3], v[:, 3:])
         out[self.tree.links["body"]] = a
         return out

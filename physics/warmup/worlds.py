@@ -159,8 +159,8 @@ def look(world: World) -> None:
     space = world.joint_space()
     space.forward_dynamics()
     kinematics.advance(space.tree.links, space.qd, DT, space.q)
-    kinematics.place(space.tree.links, space.q, space._bodies)
-    kinematics.set_velocities(space.tree.links, space._states, space._bodies)
+    kinematics.place(space.tree.links, space.q, space.bodies)
+    kinematics.set_velocities(space.tree.links, space.states, space.bodies)
 
 
 def run_sleeping() -> None:

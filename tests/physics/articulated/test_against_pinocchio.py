@@ -27,14 +27,14 @@ class Theirs:
             sides = ("a", "b") if link["sign"] > 0 else ("b", "a")
             near, far = (se3(link[f"frame_{side}"], link[f"anchor_{side}"]) for side in sides)
             parent = int(link["parent"])
-            base = pinocchio.SE3.Identity() if parent >= 0 else se3(space._bodies["quat"][link["other"]],
-                                                                   space._bodies["pos"][link["other"]])
+            base = pinocchio.SE3.Identity() if parent >= 0 else se3(space.bodies["quat"][link["other"]],
+                                                                   space.bodies["pos"][link["other"]])
             if link["count"]:
                 self.ids[i] = self.model.addJoint(self.ids[parent], self.joint(link), frames[parent] * base * near, f"j{i}")
                 frames[i] = far.inverse()
             else:
                 self.ids[i], frames[i] = self.ids[parent], frames[parent] * base * near * far.inverse()
-            body = space._bodies[link["body"]]
+            body = space.bodies[link["body"]]
             self.model.appendBodyToJoint(self.ids[i], pinocchio.Inertia(float(body["mass"]), np.zeros(3), body["inertia"].copy()),
                                          frames[i])
         self.frames, self.data = frames, self.model.createData()
@@ -102,7 +102,7 @@ def test_random_trees(seed):
     for _ in range(model.njoints):
         external.append(pinocchio.Force.Zero())
     for i, link in enumerate(space.tree.links):
-        body, joint = space._bodies[link["body"]], theirs.ids[i]
+        body, joint = space.bodies[link["body"]], theirs.ids[i]
         placed = data.oMi[joint] * theirs.frames[i]
         assert np.allclose(placed.translation, body["pos"], atol=1e-10)
         turned = np.array([rotate(body["quat"], e) for e in np.eye(3)]).T

@@ -82,7 +82,7 @@ def test_a_loop_is_cut_and_held():
     for attempt in range(5):
         qd = free.T @ rng.normal(size=2)
         moved_bodies = world.bodies.copy()
-        states = space._states.copy()
+        states = space.states.copy()
         kinematics.follow(space.tree.links, moved_bodies, states, qd)
         kinematics.set_velocities(space.tree.links, states, moved_bodies)
         for i in range(1, 5):
@@ -97,7 +97,7 @@ def test_a_loop_is_cut_and_held():
 
 def body_accelerations(space, qdd):
     """(bodies, 6): of the centres of mass, angular and linear."""
-    found = space._velocity_products()
+    found = space.velocity_products()
     for body in space.tree.links["body"]:
         found[body] += space.jacobian(int(body)) @ qdd
     return found
