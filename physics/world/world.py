@@ -309,12 +309,12 @@ class World(JointTable, BodyEditing, CollisionFilters, MaterialTable, Sleeping):
         if not isinstance(snapshot, Snapshot):
             raise BadInput(f"{shown_value(snapshot)} is not a Snapshot: pass the result of World.snapshot()")
         snapshots.restore_snapshot(self, snapshot)
+        self._kinds_met = set()
+        self._changed()
 
     def joint_space(self) -> JointSpace:
         """This moment in joint coordinates: H, C, g, Jacobians, forward and inverse dynamics, for use from Python."""
         return JointSpace(self)
-        self._kinds_met = set()
-        self._changed()
 
     # ---- inside
 

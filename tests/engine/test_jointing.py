@@ -40,7 +40,7 @@ def told(world, j):
     known, joints = world.joint_kind(j), world.joints.copy()
     rows = np.zeros(known.rows, ROW)
     known.write(joints, np.array([j]), np.array([0]), world.bodies, rows, 1e-3)
-    return rows["offset"][: known.constraint].copy(), joints["coordinate"][j].copy()
+    return rows["position_error"][: known.constraint].copy(), joints["coordinate"][j].copy()
 
 
 def axis_of(world, j, side):

@@ -68,7 +68,7 @@ def test_sleepers_cost_nothing_and_keep_their_contacts():
 def test_each_island_waits_for_its_own_delay():
     """A box that was pushed later falls asleep later than one that rested all the time."""
     world = asleep(on=False)
-    world.sleeping.on = True
+    world.sleeping.enabled = True
     run(world, 0.3)
     world.set_velocity(OTHER, (0.3, 0.0, 0.0), (0.0, 0.0, 0.0))
     run(world, 0.3)
