@@ -112,7 +112,8 @@ def solve_gauss(problem: ContactProblem) -> np.ndarray | None:
     """qdd (n,) of Gauss's principle of least constraint (F11 11.44); None: no acceleration satisfies the contacts.
 
     With y = L (qdd - f) it asks for the least |y| with A y >= -d, A = T^T L^-1: C. Lawson and R. Hanson, Solving least squares
-    problems (1995), chapter 23: for the u >= 0 of least |r|, r = (A^T u, -d^T u) - (0, .., 0, 1), y_j = -r_j / r_(n+1).
+    problems (1995), chapter 23: for the u >= 0 of least |r|, r = (A^T u, -d^T u) - (0, .., 0, 1), y_j = -r_j / r_(n+1). That says
+    which contacts press; y is then the least one with A y = -d for these, without the cancellation in r_(n+1).
     """
     A = np.linalg.solve(problem.factor.T, problem.T).T
     scale = max(1.0, np.abs(problem.d).max(initial=0.0))
@@ -121,7 +122,9 @@ def solve_gauss(problem: ContactProblem) -> np.ndarray | None:
     r = E @ u - np.append(np.zeros(len(E) - 1), 1.0)
     if np.abs(r).max() < 1e-9:
         return None
-    return problem.free + np.linalg.solve(problem.factor, -scale * r[:-1] / r[-1])
+    presses = u > 0.0
+    y = np.linalg.lstsq(A[presses], -problem.d[presses], rcond=TOLERANCE)[0]
+    return problem.free + np.linalg.solve(problem.factor, y)
 
 
 def nonnegative_least_squares(E: np.ndarray, f: np.ndarray) -> np.ndarray:

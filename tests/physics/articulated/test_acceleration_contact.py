@@ -43,7 +43,7 @@ def test_lcp_and_both_quadratic_programs_agree(seed, repeated):
     size = max(1.0, np.abs(problem.free).max())
     answer = problem.acceleration(by_lcp)
     assert np.allclose(problem.acceleration(by_qp), answer, rtol=0.0, atol=1e-10 * size)
-    assert np.allclose(by_gauss, answer, rtol=0.0, atol=1e-9 * size)
+    assert np.allclose(by_gauss, answer, rtol=0.0, atol=1e-10 * size)
     for forces in (by_lcp, by_qp):
         separation = problem.M @ forces + problem.d
         scale = max(1.0, np.abs(problem.d).max())
