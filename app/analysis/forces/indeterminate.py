@@ -16,7 +16,8 @@ import numpy as np
 from app.engine.frame import Frame
 from physics.articulated import contact
 from physics.articulated.joint_space import JointSpace
-from physics.core.records import Case, Kind
+from physics.core.records import Case, copy_of
+from physics.dynamics.islands import find_islands
 
 MAX_CONTACTS = 24
 """Contacts of an island beyond which the bounds are not computed."""
@@ -88,20 +89,10 @@ class ShownBounds:
 
 
 def _island(frame: Frame, index: int) -> tuple[np.ndarray, list[int]]:
-    """(links (bodies,), contacts): dynamic bodies connected to the contact by joints and loaded contacts, and the latter."""
-    moves, joints = frame.bodies["kind"] == Kind.DYNAMIC, frame.joints[frame.joints["kind"] >= 0]
-    loaded = np.flatnonzero(frame.contacts["impulse"] > 0.0)
-    pairs = [(c["body_a"], c["body_b"]) for c in (*frame.contacts[loaded], *joints)]
-    pairs = [(int(a), int(b)) for a, b in pairs]
-    links = np.zeros(len(moves), bool)
-    first = frame.contacts[index]
-    links[[body for body in (first["body_a"], first["body_b"]) if moves[body]]] = True
-    grew = True
-    while grew:
-        before = links.sum()
-        for a, b in pairs:
-            if (links[a] or links[b]) and moves[a] and moves[b]:
-                links[a] = links[b] = True
-        grew = links.sum() > before
-    sharing = [k for k in loaded.tolist() if links[frame.contacts["body_a"][k]] or links[frame.contacts["body_b"][k]]]
-    return links, sharing
+    """(links (bodies,), contacts): the island of a contact: its dynamic bodies and its loaded contacts."""
+    bodies, loaded = copy_of(frame.bodies), np.flatnonzero(frame.contacts["impulse"] > 0.0)
+    bodies["asleep"] = 0
+    of_body = find_islands(bodies, frame.contacts[loaded], frame.joints).of_body
+    ends = of_body[np.stack([frame.contacts["body_a"], frame.contacts["body_b"]])]
+    island = ends[:, index].max()
+    return (of_body == island) & (island >= 0), loaded[(ends[:, loaded] == island).any(axis=0)].tolist()
