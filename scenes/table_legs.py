@@ -20,6 +20,7 @@ from scenes._parts import add, ground
 REACH, TOP, FOOT, GRAVITY = 0.4, 0.6, 0.03, 9.81
 """Distance of the legs from the middle, height of the top, radius of the feet [m]; [m/s^2]."""
 THREE, FOUR = "three legs", "four legs"
+LOADS = {THREE: "load of three legs", FOUR: "load of four legs"}
 
 
 @dataclasses.dataclass
@@ -41,7 +42,7 @@ def table(world: World, name: str, count: int, x: float, y: float, parameters: P
     shape = Compound((Cylinder(REACH + 0.1, 0.02), (0.0, 0.0, TOP)), *legs)
     body = add(world, shape, (x, y, 0.0), group=count, mass=0.5 * parameters.mass, friction=parameters.mu, name=name)
     load = add(world, Box((0.08, 0.08, 0.08)), (x + 2.0 * parameters.off_centre, y, TOP + 0.1), group=7,
-               mass=0.5 * parameters.mass, name=f"load of {name}")
+               mass=0.5 * parameters.mass, name=LOADS[name])
     world.add_joint("fixed", body, load, anchor=(x, y, TOP))
 
 
@@ -72,7 +73,7 @@ def bounds(world: World, name: str, leg: int) -> tuple[float, float] | None:
     if loads is None:
         return None
     body = world.body(name)
-    moves = np.isin(np.arange(len(world.bodies)), (body, world.body(f"load of {name}")))
+    moves = np.isin(np.arange(len(world.bodies)), (body, world.body(LOADS[name])))
     G = contact.directions(JointSpace(world, moves), world.contacts[own])[:, 0].T
     found = contact.force_range(G, np.arange(len(own)), G @ loads, leg)
     return None if found is None else (float(found.least), float(found.greatest))
