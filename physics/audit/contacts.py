@@ -274,6 +274,7 @@ def _compliant_work(c, u0, u1, blurred, unsure, bodies, sums):
     sums[i, TAKEN] += c.impulse * vec.dot(c.normal, mean) + vec.dot(c.friction_impulse, vec.sub(mean, belt))
     if max(abs(vec.dot(c.normal, u0)), abs(vec.dot(c.normal, u1))) > blurred:
         sums[i, IMPACT_WORK_TOLERANCE] += unsure
+        sums[i, HAS_IMPACT] = 1.0
 
 
 @inline

@@ -111,7 +111,7 @@ def examine(bodies, before, force, torque, contacts, ended, held, parts, joints,
     begin(bodies, before, dt, sums, parent)
     compliance.enter(contacts, held, springs, bodies, sums)
     touched.enter(contacts, ended, held, parts, pairs, springs[0] > 0.0, bodies, before, gravity, dt, limits, sums, parent, found)
-    jointed.enter(joints, bodies, before, dt, limits, sums, parent, found)
+    jointed.enter(joints, springs[0] > 0.0, bodies, before, dt, limits, sums, parent, found)
     islands = np.zeros((n, ISLAND))
     for i in range(n):      # a parent's index is never higher than its child's
         if parent[i] >= 0:

@@ -54,6 +54,9 @@ CLOSED, INTEGRATED = "closed form", "integrated"
 NO_RESTITUTION = ("the restitution of materials has no effect in compliant contact: rebounds follow from the contact stiffness and "
                   "damping")
 
+STRIKE = 0.1
+"""Approach from which a joint limit is an impact in the ledger [m/s]."""
+
 TOLERANCE = 1e-10
 """Sweeps end when no velocity changes by more than this [m/s]."""
 
@@ -146,7 +149,7 @@ class CompliantContact(Solver):
             world.warnings.add(NO_RESTITUTION)
         count = substeps_of(world, o.substeps, dt) if o.substeps > 0 else self._substeps(world, contacts, dt)
         h = dt / count
-        settings = CompliantSettings(Numbers(o.iterations, o.gyroscopic, True, math.inf), o.springs,
+        settings = CompliantSettings(Numbers(o.iterations, o.gyroscopic, True, STRIKE), o.springs,
                                      SweepSettings(polygon(0), TOLERANCE, False, False), h, world.last_part_dt, count,
                                      (world.velocity_lag + 0.5 * h) / world.impulse_duration, *self.stop_at)
         columns = energy_ledger.empty_columns(world.records_energy)

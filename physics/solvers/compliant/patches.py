@@ -37,6 +37,7 @@ from physics.constraints.contact_batches import (
     IMPULSE_2,
     IMPULSE_N,
     INVERSE_N,
+    MASS_SCALE,
     MU,
     RATE,
     STIFFNESS,
@@ -63,21 +64,37 @@ BEND = 8                    # curvature term of u1 [m/s]
 AIM_1, AIM_2 = 9, 10        # belt of v1, with curvature terms [m/s]
 FIELDS = 11
 
-_DYNAMIC, _OPEN = int(Kind.DYNAMIC), int(Case.OPEN)
+_DYNAMIC, _KINEMATIC, _OPEN = int(Kind.DYNAMIC), int(Kind.KINEMATIC), int(Case.OPEN)
 
 
 @routine
-def begin(contacts, patches, states):
+def begin(contacts, bodies, patches, states):
     """Read the states of all patches from their contacts. states: (points, FIELDS, 4)."""
     for k in range(patches.first.shape[0]):
         for p in range(patches.first[k], patches.first[k] + patches.count[k]):
             for lane in range(lanes.WIDTH):
                 if patches.contact[p, lane] >= 0:
                     c, state = contacts[patches.contact[p, lane]], states[p]
+                    a, b = bodies[c.body_a], bodies[c.body_b]
+                    _carry(patches.points[p], patches.frame[k], lane, ARM_A, a, b, -1.0)
+                    _carry(patches.points[p], patches.frame[k], lane, ARM_B, b, a, 1.0)
+                    patches.points[p, MASS_SCALE, lane] = 0.0
                     state[TOUCHES, lane] = 1.0 if c.case != _OPEN and c.impulse > 0.0 else 0.0
                     state[Z, lane] = vec.dot(c.patch, _vector(patches.frame[k], 0, lane))
                     state[X_1, lane] = vec.dot(c.patch, _vector(patches.frame[k], 3, lane))
                     state[X_2, lane] = vec.dot(c.patch, _vector(patches.frame[k], 6, lane))
+
+
+@inline
+def _carry(point, frame, lane, arm, mover, other, sign):
+    """The arm of a kinematic body follows the point of the other one, which it may carry about its centre: (4) of
+    contact_batches.py for it."""
+    if mover.kind == _KINEMATIC:
+        rate = vec.sub(vec.add(other.vel, _vector(point, SWEEP_A + ARM_B - arm, lane)), mover.vel)
+        turning = vec.scale(vec.cross(mover.omega, rate), sign)
+        for j in range(3):
+            point[SWEEP_A + arm - ARM_A + j, lane] = rate[j]
+            point[BEND_N + j, lane] += vec.dot(turning, _vector(frame, 3 * j, lane))
 
 
 @inline

@@ -23,9 +23,9 @@ Two soft surfaces with the same K / D act as one with K / 2 and D / 2 (lumping).
 
 A contact is resolved if its fastest oscillation advances by a small phase in a substep. With A = M^-1 sum J^T diag(K, K_t, K_t) J,
 
-    omega^2 = largest eigenvalue of A,   rate = max(omega, omega^2 D / (2 K)) = omega max(1, zeta)                  (6)
+    omega^2 = largest eigenvalue of A,   rate = max(omega, omega^2 / max(K, K_t) max(D, D_t) / 2)                   (6)
 
-by power iteration. For (1), K is the slope of S at the depth where the approach ends: 5/4 m_eff u^2 = K z_H^2 s^(5/2).
+by power iteration; with one contact rate = omega max(1, zeta). For (1), K is the slope of S at the depth where the approach ends: 5/4 m_eff u^2 = K z_H^2 s^(5/2).
 """
 
 import math
@@ -123,9 +123,9 @@ def rates(bodies, contacts, joints, index, impulse_duration, springs):
     index: live joints. impulse_duration: of the forces of the last impulses [s].
     """
     integrate.inertias(bodies)
-    squares, stiffest, scale = _squared_frequency(bodies, contacts, springs)
+    squares, stiffest, K, D = _squared_frequency(bodies, contacts, springs)
     omega = math.sqrt(RESERVE * squares)
-    damped = 0.5 * RESERVE * squares * max(springs.D / springs.K * scale, springs.D_t / springs.K_t)
+    damped = 0.5 * RESERVE * squares / max(K, springs.K_t) * max(D, springs.D_t)
     jointed = 1.0 / MAX_SUBSTEP_LENGTH
     if index.shape[0] > 0:
         swing = max(swing_frequency(joints, index, bodies, impulse_duration, np.empty((bodies.shape[0], 3))),
@@ -136,22 +136,22 @@ def rates(bodies, contacts, joints, index, impulse_duration, springs):
 
 @routine
 def _squared_frequency(bodies, contacts, springs):
-    """(omega^2 of (6), the stiffest contact, D(z) K / (D dS/dz) there)."""
+    """(omega^2 of (6), the stiffest contact, dS/dz [N/m] and D(z) [N s/m] there)."""
     n = contacts.shape[0]
     stiffness, arms = np.empty(n), np.empty((n, 6))
-    stiffest, most, scale = -1, 0.0, 1.0
+    stiffest, most, K, D = -1, 0.0, springs.K, springs.D
     for i in range(n):
         c = contacts[i]
         a, b = bodies[c.body_a], bodies[c.body_b]
         r_a, r_b = surface_arms(c, a, b)
         inverse = _inverse_mass(a, r_a, c.normal) + _inverse_mass(b, r_b, c.normal)
-        stiffness[i], share = springs.K, 1.0
+        stiffness[i], damping = springs.K, springs.D
         if springs.z_H > 0.0:
             dv = vec.sub(vec.add(b.vel, vec.cross(b.omega, r_b)), vec.add(a.vel, vec.cross(a.omega, r_a)))
-            s = max(-c.gap / springs.z_H, _deepest(vec.dot(c.normal, dv), inverse, springs))
-            stiffness[i], share = 1.5 * springs.K * math.sqrt(max(s, 0.0)), s / 1.5
+            s = max(0.0, -c.gap / springs.z_H, _deepest(vec.dot(c.normal, dv), inverse, springs))
+            stiffness[i], damping = spring(-s * springs.z_H, springs)[1], damper(-s * springs.z_H, springs)[1]
         if stiffness[i] * inverse > most:
-            stiffest, most, scale = i, stiffness[i] * inverse, share
+            stiffest, most, K, D = i, stiffness[i] * inverse, stiffness[i], damping
         for k in range(3):
             arms[i, k], arms[i, 3 + k] = r_a[k], r_b[k]
     w = np.empty((bodies.shape[0], 6))
@@ -161,7 +161,7 @@ def _squared_frequency(bodies, contacts, springs):
     squares = 0.0
     for _ in range(POWER_ITERATIONS if n > 0 else 0):
         squares = _multiply(bodies, contacts, arms, stiffness, springs.K_t, w)
-    return max(squares, most), stiffest, scale
+    return max(squares, most), stiffest, K, D
 
 
 @inline

@@ -21,7 +21,7 @@ _CLOSING_SWEEPS = 20
 
 
 class Numbers(NamedTuple):
-    """Options that the verbs of all solvers read. restitution_threshold [m/s]: inf, for no contact strikes."""
+    """Options that the verbs of all solvers read. restitution_threshold: approach at which joint limits strike [m/s]."""
 
     iterations: int
     gyroscopic: bool
@@ -62,7 +62,7 @@ def run_step(bodies, contacts, joints, system, pairs, gravity, settings, columns
     n = bodies.shape[0]
     problem = substeps.set_up(bodies, contacts, system, pairs, settings, settings.sweeps)
     work = Work(np.zeros((n, 6)), np.empty((n, 6)), np.empty(system.rows.shape[0]), patches.room(problem.patches))
-    patches.begin(contacts, problem.patches, work.states)
+    patches.begin(contacts, bodies, problem.patches, work.states)
     step = substeps.Step(bodies, joints, gravity, problem, substeps.room(bodies, columns), settings, work, columns,
                          np.zeros(1, substeps.PROGRESS))
     step.progress[0].left = settings.substeps
