@@ -173,8 +173,8 @@ def velocity_before(i, bodies, before):
 
 @routine
 def enter(joints, compliant, bodies, before, dt, limits, sums, parent, found):
-    """Add all joints to the sums, and judge their errors. compliant: contacts have springs, so impacts take time and act on joints
-    while these turn."""
+    """Add all joints to the sums, and judge their errors. compliant: contacts have springs, so impacts take time and act on
+    joints while these turn."""
     for n in range(joints.shape[0]):
         j = joints[n]
         if j.kind < 0 or not (moves(bodies[j.body_a]) or moves(bodies[j.body_b])):

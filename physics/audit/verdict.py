@@ -19,9 +19,10 @@ balance is
 
     R = sum of (E1 - E0) + stored - given - min(0, taken + stored)                                         (5)
 
-an unexplained gain (> 0) or loss (< 0); stored: in the springs of compliant contacts (compliance.py). R is distributed over the island's bodies by their kinetic energy and stored with them
-for about `window` seconds, like the largest moving energy, so that islands may split and merge. (5) is judged as a fraction of
-that energy, not step by step: a method may borrow energy within a swing if it returns it.
+an unexplained gain (> 0) or loss (< 0); stored: in the springs of compliant contacts (compliance.py). R is distributed over the
+island's bodies by their kinetic energy and stored with them for about `window` seconds, like the largest moving energy, so that
+islands may split and merge. (5) is judged as a fraction of that energy, not step by step: a method may borrow energy within a
+swing if it returns it.
 """
 
 import math
@@ -100,7 +101,8 @@ def examine(bodies, before, force, torque, contacts, ended, held, parts, joints,
 
     before: motion before it (measure.copy_motion). force, torque: applied (bodies, 3). ended: contacts are those at the end.
     held: contacts of the step before. parts: number of parts of the step. pairs: PAIR, of the materials. springs: of compliant
-    contacts, see ContactSprings; stiffness 0: rigid. limit: LIMITS (1,). memory: see (5), updated. found: (rules, columns), written.
+    contacts, see ContactSprings; stiffness 0: rigid. limit: LIMITS (1,). memory: see (5), updated. found: (rules,
+    columns), written.
     """
     n = bodies.shape[0]
     sums, parent = np.zeros((n, COLUMNS)), np.empty(n, np.int64)

@@ -28,7 +28,8 @@ COLUMNS = ("gravity", "applied", "drag", "movers", "joints", "drives", "contact"
            "impact", "numerical")
 """Gain of kinetic energy in a step by cause [J]; they add up to its change. applied: external forces; drag: the mouse; movers:
 kinematic bodies and belts; joints: reactions of constraints and limits; drives: motors and springs; contact: normal forces
-without an impact; contact springs: energy returned by compliant contacts, less that stored in them; friction: of contacts, with rolling and spinning; impact: net loss by impacts."""
+without an impact; contact springs: energy returned by compliant contacts, less that stored in them; friction: of
+contacts, with rolling and spinning; impact: net loss by impacts."""
 
 (GRAVITY, APPLIED, DRAG, MOVERS, JOINTS, DRIVES, CONTACT, CONTACT_SPRINGS, FRICTION, JOINT_FRICTION, IMPACT,
  NUMERICAL) = range(len(COLUMNS))

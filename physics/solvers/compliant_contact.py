@@ -51,8 +51,8 @@ LINEAR, HUNT_CROSSLEY = "linear", "Hunt-Crossley"
 ONE, BOTH = "one body", "both bodies"
 CLOSED, INTEGRATED = "closed form", "integrated"
 
-NO_RESTITUTION = ("the restitution of materials has no effect in compliant contact: rebounds follow from the contact stiffness and "
-                  "damping")
+NO_RESTITUTION = ("the restitution of materials has no effect in compliant contact: rebounds follow from the contact stiffness "
+                  "and damping")
 
 STRIKE = 0.1
 """Approach from which a joint limit is an impact in the ledger [m/s]."""
@@ -66,8 +66,8 @@ class CompliantOptions(Described):
     """Options of compliant contact."""
 
     stiffness: float = option(1e5, unit="N/m", lo=1.0, hi=1e12, log=True,
-                              help="Normal stiffness K of each contact point. Ten times stiffer contacts penetrate ten times less "
-                                   "and need three times as many substeps.")
+                              help="Normal stiffness K of each contact point. Ten times stiffer contacts penetrate ten times "
+                                   "less and need three times as many substeps.")
     damping: float = option(100.0, unit="N s/m", lo=1e-6, hi=1e9, log=True,
                             help="Normal damping D of each contact point. More damping returns less energy: bounces get lower.")
     tangential_stiffness: float = option(5e4, unit="N/m", lo=1.0, hi=1e12, log=True,
@@ -77,13 +77,13 @@ class CompliantOptions(Described):
                                        help="Damping D_t of each contact point along the surface. Low values let sticking bodies "
                                             "oscillate.")
     spring: str = option(LINEAR, choices=(LINEAR, HUNT_CROSSLEY),
-                         help="Force of the normal spring and damper: proportional to depth and speed; or to the power 1.5 of the "
-                              "depth, as between round solids, with a damper that fades out with the depth.")
+                         help="Force of the normal spring and damper: proportional to depth and speed; or to the power 1.5 of "
+                              "the depth, as between round solids, with a damper that fades out with the depth.")
     reference_depth: float = option(1e-3, unit="m", lo=1e-9, hi=1.0, log=True,
                                     help="Depth at which the Hunt-Crossley spring is as stiff and as damped as the linear one.")
     soft_surfaces: str = option(ONE, choices=(ONE, BOTH),
-                                help="Which of two touching bodies is soft. If both are, their springs act in series: half the "
-                                     "stiffness and half the damping.")
+                                help="Which of two touching bodies is soft. If both are, their springs act in series: half "
+                                     "the stiffness and half the damping.")
     released_patch: str = option(CLOSED, choices=(CLOSED, INTEGRATED),
                                  help="How a surface patch recovers after contact: by the exact exponential, which needs no state "
                                       "equation, or by integration of its state equation in each substep.")
@@ -170,8 +170,8 @@ class CompliantContact(Solver):
             return count
         names = world.body_names
         a, b = names[contacts["body_a"][stiffest]], names[contacts["body_b"][stiffest]]
-        raise BadInput(f"the contact of '{a}' and '{b}' is too stiff for a step of {dt:g} s: it oscillates at {rate:.3g} rad/s and "
-                       f"needs {count} substeps, allowed: {o.max_substeps}; reduce stiffness, damping or the step size, or "
+        raise BadInput(f"the contact of '{a}' and '{b}' is too stiff for a step of {dt:g} s: it oscillates at {rate:.3g} rad/s "
+                       f"and needs {count} substeps, allowed: {o.max_substeps}; reduce stiffness, damping or the step size, or "
                        "increase max_substeps or the resolution")
 
 

@@ -21,11 +21,13 @@ A patch that nothing touches returns to z = 0: S + D(z) z_dot = 0,
 
 Two soft surfaces with the same K / D act as one with K / 2 and D / 2 (lumping).
 
-A contact is resolved if its fastest oscillation advances by a small phase in a substep. With A = M^-1 sum J^T diag(K, K_t, K_t) J,
+A contact is resolved if its fastest oscillation advances by a small phase in a substep. With
+A = M^-1 sum J^T diag(K, K_t, K_t) J,
 
     omega^2 = largest eigenvalue of A,   rate = max(omega, omega^2 / max(K, K_t) max(D, D_t) / 2)                   (6)
 
-by power iteration; with one contact rate = omega max(1, zeta). For (1), K is the slope of S at the depth where the approach ends: 5/4 m_eff u^2 = K z_H^2 s^(5/2).
+by power iteration; with one contact rate = omega max(1, zeta). For (1), K is the slope of S at the depth where the approach
+ends: 5/4 m_eff u^2 = K z_H^2 s^(5/2).
 """
 
 import math

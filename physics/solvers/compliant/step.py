@@ -8,7 +8,7 @@ import numpy as np
 from physics.constraints import contact_batches, joint_system
 from physics.core import clock
 from physics.core.jit import kernel, routine
-from physics.dynamics import direct_joint_solver, integrate
+from physics.dynamics import direct_joint_solver
 from physics.solvers.compliant import patches
 from physics.solvers.compliant.springs import Springs
 from physics.solvers.impulses import substeps
