@@ -85,8 +85,8 @@ class CompliantOptions(Described):
                                 help="Which of two touching bodies is soft. If both are, their springs act in series: half "
                                      "the stiffness and half the damping.")
     released_patch: str = option(CLOSED, choices=(CLOSED, INTEGRATED),
-                                 help="How a surface patch recovers after contact: by the exact exponential, which needs no state "
-                                      "equation, or by integration of its state equation in each substep.")
+                                 help="How a surface patch recovers after contact: by the exact exponential, which needs no "
+                                      "state equation, or by integration of its state equation in each substep.")
     resolution: float = option(0.05, unit="rad", lo=0.001, hi=1.0, log=True,
                                help="Phase by which the fastest contact oscillation may advance in a substep. Halving it doubles "
                                     "the number of substeps and reduces the error to a quarter.")
