@@ -121,9 +121,13 @@ def smooth_speed(parameters: Parameters) -> float:
     return math.sqrt(parameters.speed**2 + 2.0 * G * drop)
 
 
+def name_of(kinks: int, is_ball: bool) -> str:
+    return f"ball, {kinks} kinks" if is_ball else f"block, {kinks} kinks"
+
+
 def lanes() -> list[tuple[str, int, bool]]:
     """(name, kinks, whether it is a ball) of each lane with kinks."""
-    return [*((f"block, {n} kinks", n, False) for n in BLOCKS), *((f"ball, {n} kinks", n, True) for n in BALLS)]
+    return [(name_of(n, is_ball), n, is_ball) for is_ball, counts in ((False, BLOCKS), (True, BALLS)) for n in counts]
 
 
 def add_lane(world: World, name: str, kinks: int, is_ball: bool, y: float, parameters: Parameters) -> int:
@@ -188,7 +192,7 @@ def check(world: World, trace: Trace) -> None:
 def kept_alone(kinks: int, is_ball: bool) -> float:
     """Energy kept at an impact, from the final speed of one lane, h = 1/2000 s."""
     world, parameters = World(), Parameters()
-    name = f"{'ball' if is_ball else 'block'}, {kinks} kinks"
+    name = name_of(kinks, is_ball)
     add_lane(world, name, kinks, is_ball, 0.0, parameters)
     _, trace = scenes.run(SCENE, world=scenes.without_clock(world), seconds=0.8, dt=1.0 / 2000.0,
                           keys=(f"body:{name}.x", f"body:{name}.speed"))
@@ -196,25 +200,25 @@ def kept_alone(kinks: int, is_ball: bool) -> float:
 
 
 def papers() -> list[PaperRow]:
-    how = ("arc of 60 degrees and 1.5 m, no friction, e = 0, sequential impulses, h = 1/2000 s; mean over the kinks, from the final "
-           "speed; F11 prints no number, the reference is ")
+    how = ("arc of 60 degrees and 1.5 m, no friction, e = 0, sequential impulses, h = 1/2000 s; mean over the kinks, from the "
+           "final speed; F11 prints no number, the reference is ")
     rows = []
     for kinks, is_ball in ((4, True), (8, True), *((n, False) for n in BLOCKS)):
         delta = math.radians(60.0) / kinks
-        what, value, law = ("ball", of_ball(delta), "cos^2 of the kink") if is_ball else \
-            ("block", of_block(delta), "the projection onto the motion that both edges allow")
-        rows.append(PaperRow("F11", "fig. 11.5 right", f"{what}, kink of {60.0 / kinks:g} degrees: energy kept at an impact", value,
-                             kept_alone(kinks, is_ball), "", 1e-3, how + law))
+        value, law = (of_ball(delta), "cos^2 of the kink's angle") if is_ball else \
+            (of_block(delta), "the projection onto the motion that both edges allow")
+        what = f"{name_of(kinks, is_ball)} of {60.0 / kinks:g} degrees: energy kept at an impact"
+        rows.append(PaperRow("F11", "fig. 11.5 right", what, value, kept_alone(kinks, is_ball), "", 1e-3, how + law))
     return rows
 
 
 SCENE = Scene(
     title="Kinks of a concave ramp",
     category="Geometry of contact",
-    look_for="Blocks slide without friction down ramps of 4, 8 and 16 kinks that approximate the same arc. At each kink first the "
-             "front edge and then the rear edge lands: small impacts that cost speed, visible as steps in the plot. A ball has "
-             "one impact per kink and keeps the square of the cosine of its angle. On a smooth arc, which a rope to its middle "
-             "replaces here, nothing is lost. Twice as many kinks lose half as much.",
+    look_for="Blocks slide without friction down ramps of 4, 8 and 16 kinks that approximate the same arc. At each kink first "
+             "the front edge and then the rear edge lands: small impacts that cost speed, visible as steps in the plot. A ball "
+             "has one impact per kink and keeps the square of the cosine of its angle. On a smooth arc, which a rope to its "
+             "middle replaces here, nothing is lost. Twice as many kinks lose half as much.",
     law=r"\frac{E^+}{E^-} = \cos^2\delta, \qquad \cos^{2n}\frac{\theta}{n} \to e^{-\theta^2/n}",
     law_text="E+ / E- = cos^2 delta;   all n kinks: cos^(2 n) (theta / n) -> exp(-theta^2 / n)",
     build=build,

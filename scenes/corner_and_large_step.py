@@ -1,12 +1,14 @@
 """Large steps on a curved surface and past a corner: where one half-space is a poor model (T08; ST96 3.6).
 
-A step linearises the gap at its start: the particle may move on the tangent plane. On a concave arc of radius rho that plane leaves
-the surface, so at speed v and with the step h it ends inside by d, and the next step pushes it out within h, at w, although e = 0:
+A step linearises the gap at its start: the particle may move on the tangent plane. On a concave arc of radius rho that plane
+leaves the surface, so at speed v and with the step h it ends inside by d, and the next step pushes it out within h, at w,
+although e = 0:
 
     d = sqrt(rho^2 + h^2 v^2) - rho  ~  h^2 v^2 / (2 rho),      w = d / h  ~  h v^2 / (2 rho)           (1)
 
-On the arc the next tangent plane takes w back. Where the arc ends and the surface is straight, nothing does: the particle leaves it
-at up to w, depending on where in the step the arc ends (`by_hand`). Linearised at the end of the step (several rounds on the true gap, ST96 3.6), d and w are zero.
+On the arc the next tangent plane takes w back. Where the arc ends and the surface is straight, nothing does: the particle leaves
+it at up to w, depending on where in the step the arc ends (`by_hand`). Linearised at the end of the step (several rounds on the
+true gap, ST96 3.6), d and w are zero.
 
 Past a convex corner the half-space at the nearest point n excludes places that are free: a particle at p that flies by would get
 
@@ -27,9 +29,12 @@ from scenes import PaperRow, Prediction, Scene, Trace, View
 from scenes._parts import GREY, add, block
 
 HALF_SPACE, TRUE_GAP = "one half-space per step (T08)", "true gaps (ST96 3.6)"
-RHO, RADIUS, BEND, FACETS, HALF_WIDTH = 1.0, 0.05, math.radians(60.0), 200, 0.15   # of the centre's path, particle [m]; arc [rad]
-BEFORE, BEHIND, LANE = 1.2, 2.0, 0.6                                               # straight parts, distance of the lanes [m]
-HEIGHT, AHEAD = 0.03, 0.45                         # of the flying particle's lowest point over the corner, its start before it [m]
+RHO, RADIUS, BEND, FACETS, HALF_WIDTH = 1.0, 0.05, math.radians(60.0), 200, 0.15
+"""Radius of the centre's path, of the particle [m]; the arc [rad], its facets, half of its width [m]."""
+BEFORE, BEHIND, LANE = 1.2, 2.0, 0.6
+"""Straight parts before and behind the arc, distance of the lanes [m]."""
+HEIGHT, AHEAD = 0.03, 0.45
+"""Of the passing particle: its lowest point over the corner, its start before it [m]."""
 STEP = 0.05
 
 
@@ -144,31 +149,31 @@ def ran(model: str, h: float) -> Trace:
 
 
 def papers() -> list[PaperRow]:
-    how = "T08 has a drawing and no number; reference: (1) of the scene's file, exact for a circle; v = 2 m/s, rho = 1 m, h = {:g} s, {}"
+    how = "T08 has a drawing and no number; reference: (1) of the scene, exact for a circle; v = 2 m/s, rho = 1 m, h = {:g} s, {}"
     rows = []
     for h in (0.1, 0.05, 0.025):
         trace, value, away = ran(HALF_SPACE, h), depth(2.0, h), by_hand(2.0, h)
         rows += [PaperRow("T08", "large step, curved surface", f"h = {h:g}: penetration", value, deepest(trace), "m", 0.1 * value,
                           how.format(h, HALF_SPACE)),
-                 PaperRow("T08", "large step, curved surface", f"h = {h:g}: bounces with e = 0", away, hop(trace), "m/s", 0.03 * away,
-                          how.format(h, HALF_SPACE) + "; by hand on an ideal arc")]
+                 PaperRow("T08", "large step, curved surface", f"h = {h:g}: bounces with e = 0", away, hop(trace), "m/s",
+                          0.03 * away, how.format(h, HALF_SPACE) + "; by hand on an ideal arc")]
     trace = ran(TRUE_GAP, STEP)
     rows += [PaperRow("T08", "large step, curved surface", "bounces with e = 0, non-linear version", 0.0, hop(trace), "m/s", 2e-3,
                       how.format(STEP, TRUE_GAP)),
              PaperRow("T08", "non-smooth surface", "change of velocity past a corner", 0.0,
                       float(np.ptp(ran(HALF_SPACE, STEP)["body:passing particle.vx"])), "m/s", 0.0,
-                      f"h = {STEP:g} s; the half-space at the nearest point would give {half_space_kick(2.0, STEP):.2g} m/s, (2)")]
+                      f"h = {STEP:g} s; the half-space at the nearest point would give {half_space_kick(2.0, STEP):.2g} m/s")]
     return rows
 
 
 SCENE = Scene(
     title="A large step, a curved surface, a corner",
     category="Geometry of contact",
-    look_for="Without gravity and friction a particle slides into an arc that turns upwards. Each step of 0.05 s follows the tangent "
-             "plane at its start, so it ends 5 mm inside the surface and is pushed out in the next one. Behind the arc the push is "
-             "not taken back: the particle leaves the straight part at 0.08 m/s, although restitution is zero. Choose true gaps, or "
-             "halve the step, and compare. The second particle passes close over a corner, where the half-space at the nearest "
-             "point would stop it; contacts that the motion does not reach are left out.",
+    look_for="Without gravity and friction a particle slides into an arc that turns upwards. Each step of 0.05 s follows the "
+             "tangent plane at its start, so it ends 5 mm inside the surface and is pushed out in the next one. Behind the arc "
+             "the push is not taken back: the particle leaves the straight part at 0.08 m/s, although restitution is zero. "
+             "Choose true gaps, or halve the step, and compare. The second particle passes close over a corner, where the "
+             "half-space at the nearest point would stop it; contacts that the motion does not reach are left out.",
     law=r"d = \sqrt{\rho^2 + h^2 v^2} - \rho \approx \frac{h^2 v^2}{2\rho}, \qquad w = \frac{d}{h} \approx \frac{h v^2}{2\rho}",
     law_text="d = sqrt(rho^2 + h^2 v^2) - rho ~ h^2 v^2 / (2 rho);   w = d / h ~ h v^2 / (2 rho)",
     build=build,

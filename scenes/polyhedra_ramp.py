@@ -33,7 +33,8 @@ MOST_FACETS = 20
 
 @dataclasses.dataclass
 class Parameters:
-    angle: float = option(7.0, unit="deg", lo=1.0, hi=10.0, help="Slope of the ramp. The hexagon keeps rolling above 6.6 degrees.")
+    angle: float = option(7.0, unit="deg", lo=1.0, hi=10.0, help="Slope of the ramp. The hexagon keeps rolling above "
+                                                                 "6.6 degrees.")
     spin: float = option(2.5, unit="rad/s", lo=0.5, hi=3.5, help="Angular velocity at the start, about the first corner.")
 
 
@@ -57,7 +58,7 @@ def frame(parameters: Parameters) -> tuple[np.ndarray, np.ndarray]:
 
 def start_of(lane: int, high: float, parameters: Parameters) -> np.ndarray:
     """Centre of a lane's body at the start, that high above the ramp [m]."""
-    along, up = frame(parameters)
+    _, up = frame(parameters)
     top = np.array([0.0, 0.0, 0.1 + (LENGTH - 0.5) * math.sin(math.radians(parameters.angle))])
     return top + high * up + np.array([0.0, (lane - 0.5 * len(FACETS)) * PITCH, 0.0])
 
@@ -160,9 +161,7 @@ def share_of_turn(facets: int) -> float:
 
 
 def papers() -> list[PaperRow]:
-    how = (f"k-sided prism on a ramp of 7 degrees, e = 0, mu = {GRIP:g}, sequential impulses, step 1/{SHARE_OF_FACET} of the time of a "
-           "facet; F11 prints no number, the reference is the closed form r^(2 k) from the angular momentum about the new edge; "
-           "tolerance 0.6 / k of it, as an impact is located to within a step")
+    how = ("k-sided prism on a ramp of 7 degrees, e = 0, mu = ")
     kept = {k: wheel(k, Parameters()).ratio ** (2 * k) for k in FACETS}
     return [PaperRow("F11", "fig. 11.5 left", f"energy kept in one turn of {k} facets", kept[k], share_of_turn(k), "",
                      0.6 / k * kept[k], how) for k in FACETS]
@@ -171,10 +170,10 @@ def papers() -> list[PaperRow]:
 SCENE = Scene(
     title="Polyhedra on a ramp",
     category="Geometry of contact",
-    look_for="A ball and five prisms with 6 to 96 facets start down a ramp side by side. Every facet that lands is a small impact, "
-             "which costs energy even without slip: the hexagon keeps 0.5 percent of its energy per turn, and the prism of 96 "
-             "facets, hardly to be told from a cylinder, only 76 percent. The ball has a surface that turns with it, so nothing "
-             "is lost. Compare the speeds with the line of the ball.",
+    look_for="A ball and five prisms with 6 to 96 facets start down a ramp side by side. Every facet that lands is a small "
+             "impact, which costs energy even without slip: the hexagon keeps 0.5 percent of its energy per turn, and the prism "
+             "of 96 facets, hardly to be told from a cylinder, only 76 percent. The ball has a surface that turns with it, so "
+             "nothing is lost. Compare the speeds with the line of the ball.",
     law=r"\frac{\omega^+}{\omega^-} = r = \frac{J + m R^2 \cos(2\pi/k)}{J + m R^2}, \qquad "
         r"\frac{E_\mathrm{turn}}{E} = r^{2k} \to e^{-8\pi^2/(3k)}",
     law_text="omega+ / omega- = r = (J + m R^2 cos(2 pi / k)) / (J + m R^2);  kept in one turn: r^(2 k) -> exp(-8 pi^2 / (3 k))",

@@ -17,7 +17,7 @@ import numpy as np
 
 import scenes
 from physics import Compound, Hull, World, option
-from scenes import Curve, PaperRow, Prediction, Scene, Trace, View
+from scenes import PaperRow, Prediction, Scene, Trace, View
 from scenes._corner_impacts import CornerWheel
 from scenes._parts import add, block, ground, turned
 
@@ -93,13 +93,6 @@ def predict(parameters: Parameters) -> list[Prediction]:
             Prediction("speed of walking", known.pitch / known.step_time() if walks else 0.0, "m/s", 0.02, speed)]
 
 
-def law_curves(parameters: Parameters) -> list[Curve]:
-    """The levels of the steady motion before and after an impact."""
-    known = wheel(parameters)
-    levels = (known.steady_rate, known.ratio * known.steady_rate) if known.rolls_on else ()
-    return [Curve("body:wheel.omega_y", "steady", (0.0, 20.0), (level, level), tolerance=math.inf) for level in levels]
-
-
 def check(world: World, trace: Trace) -> None:
     """It walks, ever closer to the steady speed, and does not leave the ramp sideways."""
     struck = impacts(trace)
@@ -146,7 +139,6 @@ SCENE = Scene(
     plots=("body:wheel.omega_y", "body:wheel.speed"),
     show=("contacts", "forces"),
     predict=predict,
-    law_curves=law_curves,
     check_time=6.0,
     check=check,
     papers=papers,
