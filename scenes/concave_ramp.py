@@ -22,9 +22,9 @@ from collections.abc import Callable
 import numpy as np
 
 import scenes
-from physics import Box, Plane, Sphere, TriangleMesh, World, option
+from physics import Box, Plane, Sphere, World, option
 from scenes import PaperRow, Prediction, Scene, Trace, View
-from scenes._parts import GREY, add, block, turned
+from scenes._parts import GREY, add, block, strip, turned
 
 ARC, FLAT, LANE, HALF_WIDTH, G = 1.5, 3.2, 0.36, 0.14, 9.81      # radius, way behind the ramp, lanes, half of one [m]; [m/s^2]
 RADIUS, A, B = 0.05, 0.04, 0.02                                  # ball; half length, half height of the block [m]
@@ -71,13 +71,6 @@ class Ramp:
         slopes, corner = self.angles(), self.corners()[1:-1]
         along, up = np.column_stack([np.cos(slopes), -np.sin(slopes)]), np.column_stack([np.sin(slopes), np.cos(slopes)])
         return np.stack([corner - ahead * along[:-1] + high * up[:-1], corner + ahead * along[1:] + high * up[1:]])
-
-    def mesh(self) -> TriangleMesh:
-        x, z = self.corners().T
-        vertices = np.array([(a, y, c) for a, c in zip(x, z) for y in (-HALF_WIDTH, HALF_WIDTH)])
-        first = 2 * np.arange(len(x) - 1)
-        return TriangleMesh(vertices, np.vstack([np.column_stack([first, first + 1, first + 2]),
-                                                 np.column_stack([first + 1, first + 3, first + 2])]))
 
 
 def of_ball(delta: float) -> float:
@@ -132,8 +125,8 @@ def lanes() -> list[tuple[str, int, bool]]:
 
 def add_lane(world: World, name: str, kinks: int, is_ball: bool, y: float, parameters: Parameters) -> int:
     ramp = Ramp(math.radians(parameters.bend), kinks)
-    mesh = ramp.mesh()
-    surface = world.add_body(mesh, pos=(0.0, y, 0.0), kind="static", friction=0.0, name=f"ramp of {name}")
+    surface = world.add_body(strip(*ramp.corners().T, HALF_WIDTH), pos=(0.0, y, 0.0), kind="static", friction=0.0,
+                             name=f"ramp of {name}")
     world.bodies["group"][surface] = GREY
     x, z = start_of(ramp, RADIUS if is_ball else B)
     down = parameters.speed * np.array([math.cos(ramp.bend), 0.0, -math.sin(ramp.bend)])
@@ -146,7 +139,8 @@ def build(world: World, parameters: Parameters) -> None:
     for lane, (name, kinks, is_ball) in enumerate(lanes()):
         add_lane(world, name, kinks, is_ball, (2 - lane) * LANE, parameters)
     bend, y = math.radians(parameters.bend), (2 - len(lanes())) * LANE
-    drawn = world.add_body(Ramp(bend, FINE).mesh(), pos=(0.0, y, 0.0), kind="static", mask=0, name="smooth ramp")
+    drawn = world.add_body(strip(*Ramp(bend, FINE).corners().T, HALF_WIDTH), pos=(0.0, y, 0.0), kind="static", mask=0,
+                           name="smooth ramp")
     world.bodies["group"][drawn] = GREY
     rho = ARC - RADIUS
     ball = add(world, Sphere(RADIUS), (-rho * math.sin(bend), y, ARC - rho * math.cos(bend)), group=1, mass=1.0, friction=0.0,
@@ -224,7 +218,7 @@ SCENE = Scene(
     build=build,
     parameters=Parameters,
     dt=1.0 / 1000.0,
-    view=View(target=(0.2, 0.0, 0.35), distance=4.6, azimuth=20.0, elevation=24.0),
+    view=View(target=(-0.2, 0.0, 0.3), distance=3.4, azimuth=14.0, elevation=16.0),
     plots=(*(f"body:{name}.speed" for name, *_ in lanes()), f"body:{SMOOTH}.speed", *(f"body:{name}.x" for name, *_ in lanes()),
            f"body:{SMOOTH}.x"),
     show=("contacts",),

@@ -26,7 +26,7 @@ import numpy as np
 import scenes
 from physics import Sphere, TriangleMesh, World, option
 from scenes import PaperRow, Prediction, Scene, Trace, View
-from scenes._parts import GREY, add, block
+from scenes._parts import GREY, add, block, strip
 
 HALF_SPACE, TRUE_GAP = "one half-space per step (T08)", "true gaps (ST96 3.6)"
 RHO, RADIUS, BEND, FACETS, HALF_WIDTH = 1.0, 0.05, math.radians(60.0), 200, 0.15
@@ -52,10 +52,7 @@ def surface() -> TriangleMesh:
     x, z = big * np.sin(turns), big * (1.0 - np.cos(turns))
     x = np.concatenate([[-BEFORE], x, [x[-1] + BEHIND * math.cos(BEND)]])
     z = np.concatenate([[0.0], z, [z[-1] + BEHIND * math.sin(BEND)]])
-    vertices = np.array([(a, y, c) for a, c in zip(x, z) for y in (-HALF_WIDTH, HALF_WIDTH)])
-    first = 2 * np.arange(len(x) - 1)
-    return TriangleMesh(vertices, np.vstack([np.column_stack([first, first + 1, first + 2]),
-                                             np.column_stack([first + 1, first + 3, first + 2])]))
+    return strip(x, z, HALF_WIDTH)
 
 
 def build(world: World, parameters: Parameters) -> None:

@@ -111,8 +111,8 @@ def predict(parameters: Parameters) -> list[Prediction]:
             return None if share is None else share**facets
         return measured
 
-    turn = [Prediction(f"energy kept in one turn of {facets} facets", wheel(facets, parameters).ratio ** (2 * facets), "", 0.06,
-                       measure(facets, lane + 1)) for lane, facets in enumerate(FACETS)]
+    turn = [Prediction(f"energy kept in one turn of {facets} facets", wheel(facets, parameters).ratio ** (2 * facets), "",
+                       0.05 + 0.3 / facets, measure(facets, lane + 1)) for lane, facets in enumerate(FACETS)]
     return [Prediction("acceleration of the ball", acceleration(parameters), "m/s^2", 2e-3, of_ball), *turn]
 
 

@@ -139,7 +139,7 @@ SCENE = Scene(
     plots=("body:wheel.omega_y", "body:wheel.speed"),
     show=("contacts", "forces"),
     predict=predict,
-    check_time=6.0,
+    check_time=4.3,
     check=check,
     papers=papers,
 )
