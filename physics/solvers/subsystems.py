@@ -21,7 +21,7 @@ from physics.dynamics.energy_ledger import COLUMNS
 from physics.observe.report import Report
 from physics.solvers import Solver
 from physics.subsystems import integrate
-from physics.subsystems.mechanism import Mechanism, Moment, balance_reactions, check_supported, reaction_impulses
+from physics.subsystems.mechanism import Mechanism, Moment, balance_reactions, check_supported, reaction_impulses, touch_message
 from physics.subsystems.partition import Groups
 
 RK2, RK4 = integrate.METHODS
@@ -44,9 +44,9 @@ class SOLVER(Solver):
 
     name: ClassVar[str] = "subsystems (Kasper-Vlasenko)"
     doc: ClassVar[str] = (
-        "Divides a mechanism into a tree of subsystems, each of which eliminates its own joints and passes on how its outer bodies "
-        "respond to forces. Integrates joint coordinates with a Runge-Kutta method and puts closed loops back exactly after each "
-        "step. For mechanisms with joints, closed loops and dry joint friction; it has no contacts.")
+        "Divides a mechanism into a tree of subsystems, each of which eliminates its own joints and passes on how its outer "
+        "bodies respond to forces. Integrates joint coordinates with a Runge-Kutta method and puts closed loops back exactly "
+        "after each step. For mechanisms with joints, closed loops and dry joint friction; it has no contacts.")
     options_type = Options
 
     def __init__(self) -> None:
@@ -73,9 +73,10 @@ class SOLVER(Solver):
             BadInput: something that the method does not have: contacts, limits; friction that chatters.
         """
         begin, o = time.perf_counter(), self.options
-        if reason := check_supported(world):
+        pressing = np.flatnonzero(contacts["gap"] < 0.0)
+        reason = touch_message(world, contacts[pressing[0]]) if len(pressing) else check_supported(world)
+        if reason:
             raise BadInput(f"the subsystem method does not support this scene: {reason}")
-        _refuse_contacts(world, contacts)
         mechanism = self.mechanism(world)
         start = mechanism.bodies.copy()
         potential = measure.energy(world.bodies, world.gravity)[1]
@@ -95,14 +96,6 @@ class SOLVER(Solver):
         report.ledger = columns
         report.times["solve"] = time.perf_counter() - begin
         return report
-
-
-def _refuse_contacts(world: Any, contacts: np.ndarray) -> None:
-    pressing = np.flatnonzero((contacts["gap"] < 0.0))
-    if len(pressing):
-        c = contacts[pressing[np.argmin(contacts["gap"][pressing])]]
-        a, b = (world.body_names[int(c[side])] for side in ("body_a", "body_b"))
-        raise BadInput(f"'{a}' and '{b}' touch, and the subsystem method has no contacts; use another solver for this scene")
 
 
 def store(joints: np.ndarray, mechanism: Mechanism, parts: list[tuple[float, Moment]], columns: dict[str, float]) -> None:
@@ -131,12 +124,21 @@ def store(joints: np.ndarray, mechanism: Mechanism, parts: list[tuple[float, Mom
                 joints["friction_impulse"][law.joint, law.slot : law.slot + len(law.rows)] += weight * tau
             else:
                 joints["motor_impulse"][law.joint, law.slot] += weight * float(tau[0])
-    for law in mechanism.laws:
+    for number, law in enumerate(mechanism.laws):
         if law.role == Role.FRICTION:
-            w = mechanism.speed(law)
-            joints["slip"][law.joint, law.slot : law.slot + len(law.rows)] = w
-            case = Case.SLIP if np.linalg.norm(w) > integrate.REST else Case.STICK
+            own = slice(law.slot, law.slot + len(law.rows))
+            joints["slip"][law.joint, own] = mean_slip(parts, number, joints["friction_impulse"][law.joint, own])
+            case = Case.SLIP if np.linalg.norm(mechanism.speed(law)) > integrate.REST else Case.STICK
             joints["case"][law.joint] = max(int(joints["case"][law.joint]), int(case))
     for joint, rows in mechanism.held_rows.items():
         held = np.array([mechanism.locks.get(int(r), 0.0) for r in rows])
         joints["error"][joint] = np.abs(mechanism.rows["position_error"][rows] - held).max(initial=0.0)
+
+
+def mean_slip(parts: list[tuple[float, Moment]], number: int, impulse: np.ndarray) -> np.ndarray:
+    """Slip velocity of a law of friction in a step, (rows,): the mean for which slip times impulse is the work done."""
+    slipping = [(weight, moment.forces[number], moment.speeds[number]) for weight, moment in parts if number in moment.forces]
+    if len(impulse) == 1 and impulse[0] != 0.0:
+        return np.array([sum(weight * float(tau @ w) for weight, tau, w in slipping) / impulse[0]])
+    total = sum(weight for weight, _ in parts)
+    return sum((weight / total * w for weight, _, w in slipping), np.zeros(len(impulse)))

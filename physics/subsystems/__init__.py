@@ -1,5 +1,5 @@
-"""Mechanisms as trees of subsystems (KV: R. Kasper, D. Vlasenko, *Method for distributed forward dynamic simulation of constrained
-mechanical systems*).
+"""Mechanisms as trees of subsystems (KV: R. Kasper, D. Vlasenko, *Method for distributed forward dynamic simulation of
+constrained mechanical systems*).
 
 A subsystem eliminates its inner joints and shows its parent only how the accelerations of its outer bodies answer to forces on
 them, X'' = D Q + R. The root joins the ground; then forces flow back to the leaves. Accelerations are those of bodies, the state

@@ -12,7 +12,6 @@ and continues with the law stuck, unless the joint's force would exceed the boun
 """
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -70,9 +69,8 @@ def advance(mechanism: Mechanism, dt: float, method: str, rounds: int) -> list[t
         if event is None or dt - done <= EVENT * dt:
             mechanism.q, mechanism.v = q, v
             return out
-    names: list[Any] = sorted({mechanism.laws[n].joint for n in slipping})
-    raise BadInput(f"the friction of {len(names)} joints stuck and let go more than {MAX_EVENTS} times in a step of {dt:g} s; use "
-                   "a smaller step size")
+    raise BadInput(f"friction or motors of joints stuck and let go more than {MAX_EVENTS} times in a step of {dt:g} s; use a "
+                   "smaller step size")
 
 
 def _begin(mechanism: Mechanism, q: Array, v: Array, time: float, known: dict[int, Array]) -> _Start:

@@ -1,4 +1,4 @@
-"""A world as a mechanism in joint coordinates, its accelerations by subsystems, and the way back onto closed loops (KV section 3).
+"""A world as a mechanism in joint coordinates: accelerations by subsystems, and the way back onto closed loops (KV section 3).
 
 q, v: coordinates and velocities of a tree of links (physics/articulated); X, X': poses and velocities of the bodies.
 
@@ -28,7 +28,7 @@ from physics.articulated import kinematics
 from physics.articulated.tree import GROUND, tree_of
 from physics.core import mat3, quat, vec
 from physics.core.jit import inline, kernel, routine
-from physics.core.records import ROW, Drive, Kind, Role
+from physics.core.records import GROUPS, ROW, Drive, Kind, Role
 from physics.dynamics import integrate
 from physics.joints import Turns
 from physics.subsystems import partition, reduction
@@ -36,6 +36,9 @@ from physics.subsystems.reduction import Array
 
 SHORT = 1e-6
 """Step for which joints write dG/dt X' [s]: for long ones they bound how far a body turns."""
+
+MADE_OPEN = 1e-9
+"""A joint with a larger initial error is closing [m], [rad]."""
 
 SINGULAR = 1e-9
 """Singular values of G below this fraction of the largest are none, in (3)."""
@@ -98,7 +101,8 @@ class Mechanism:
 
     def __init__(self, world: Any, groups: partition.Groups | None = None, most: int = 4) -> None:
         self.bodies, self.joints, self.layout = world.bodies.copy(), world.joints.copy(), world.layout.joints
-        kinds = [joint_kinds.kinds()[name] for name in world.joint_kinds]
+        known = joint_kinds.kinds()
+        kinds = [known[name] for name in world.joint_kinds]
         self.names, self.writers = tuple(world.body_names), [kind.write for kind in kinds]
         moves = self.bodies["kind"] == Kind.DYNAMIC
         self.tree = tree_of(self.bodies, self.joints, kinds, moves)
@@ -122,9 +126,9 @@ class Mechanism:
         chosen = (partition.automatic(np.flatnonzero(moves).tolist(), edges, most) if groups is None
                   else partition.named(groups, self.names, moves))
         self.root = partition.build(chosen, self.joints, np.array(live, np.int64), moves)
-        self.plan = reduction.Plan.of(self.root)
+        self.plan = reduction.Plan.of(self.root, len(self.bodies))
         self.q, self.v = np.zeros(self.tree.places), np.zeros(self.tree.size)
-        self.evaluations = 0
+        self.evaluations, self.has_movers = 0, False
         self.base = self.bodies["pos"].copy(), self.bodies["quat"].copy()
 
     def _sources(self, piece: np.record) -> NDArray[np.int64]:
@@ -151,6 +155,7 @@ class Mechanism:
         """The state of the world, with its settings: poses, and velocities brought to their time."""
         self.bodies[:], self.joints[:], self.evaluations = world.bodies, world.joints, 0
         self.gravity[:] = world.gravity
+        self.has_movers = bool((self.bodies["kind"] == Kind.KINEMATIC).any())
         self.laws = [law for piece in self.layout.pieces for law in self._laws(piece)]
         synchronise(self.bodies, self.gravity)
         kinematics.coordinates_of(self.tree.links, self.bodies, self.q)
@@ -173,7 +178,7 @@ class Mechanism:
 
     def carry(self, time: float) -> None:
         """Kinematic bodies go on with their velocities."""
-        if (self.bodies["kind"] == Kind.KINEMATIC).any():
+        if self.has_movers:
             carry(self.bodies, *self.base, time)
 
     def write_back(self, world: Any) -> None:
@@ -205,7 +210,9 @@ class Mechanism:
         def of(plan: reduction.Plan) -> tuple[NDArray[np.int64], Array, Array]:
             own = [equations[j] for j in plan.subsystem.joints if j in equations]
             index = np.concatenate(own) if own else np.zeros(0, np.int64)
-            return index, self._jacobian(index, plan.column), 2.0 * rows["target"][index] / SHORT
+            jacobian = np.zeros((len(index), plan.width))
+            write_jacobian(self.joints, self.row_joint, rows, index, plan.column, jacobian)
+            return index, jacobian, 2.0 * rows["target"][index] / SHORT
         found = reduction.reduce(self.plan, response, free, of)
         multipliers, reactions = np.zeros(len(rows)), np.zeros((len(self.bodies), 6))
         reduction.expand(found, np.zeros(0), reactions, multipliers)
@@ -220,18 +227,6 @@ class Mechanism:
         for number in sorted(stuck):
             law = self.laws[number]
             out[law.joint] = np.concatenate([out.get(law.joint, np.zeros(0, np.int64)), law.rows])
-        return out
-
-    def _jacobian(self, index: NDArray[np.int64], column: dict[int, int]) -> Array:
-        out = np.zeros((len(index), 6 * len(column)))
-        joint = self.row_joint[index]
-        for end in "ab":
-            body = self.joints[f"body_{end}"][joint]
-            for i, one in enumerate(body.tolist()):
-                at = column.get(one)
-                if at is not None:
-                    out[i, at : at + 3] += self.rows[f"lin_{end}"][index[i]]
-                    out[i, at + 3 : at + 6] += self.rows[f"ang_{end}"][index[i]]
         return out
 
     def speed(self, law: Law) -> Array:
@@ -260,18 +255,9 @@ class Mechanism:
 
     def loop_jacobian(self) -> Array:
         """G (m, n) of (3) at the present state."""
-        out, joint = np.zeros((len(self.closing), self.tree.size)), self.row_joint[self.closing]
-        jacobians: dict[int, Array] = {}
-        for end in "ab":
-            for i, body in enumerate(self.joints[f"body_{end}"][joint].tolist()):
-                link = int(self.tree.of_body[body])
-                if link == GROUND:
-                    continue
-                if body not in jacobians:
-                    jacobians[body] = np.zeros((6, self.tree.size))
-                    kinematics.jacobian(self.tree.links, self.states, link, jacobians[body])
-                row = self.rows[self.closing[i]]
-                out[i] += row[f"ang_{end}"] @ jacobians[body][:3] + row[f"lin_{end}"] @ jacobians[body][3:]
+        out = np.zeros((len(self.closing), self.tree.size))
+        write_loop_jacobian(self.tree.links, self.states, self.tree.of_body, self.joints, self.row_joint, self.rows, self.closing,
+                            out)
         return out
 
     def stabilise(self, q: Array, v: Array, time: float, rounds: int) -> None:
@@ -287,22 +273,35 @@ class Mechanism:
 
 def check_supported(world: Any) -> str:
     """Why the method cannot take a world, "" if it can."""
-    layout, joints = world.layout.joints, world.joints
-    kinds = [joint_kinds.kinds()[name] for name in world.joint_kinds]
-    for piece in layout.pieces:
-        joint, role = joints[piece["joint"]], int(piece["role"])
-        name, slot = f"joint '{world.joint_names[piece['joint']]}'", int(piece["slot"])
-        if role in (Role.LOWER, Role.UPPER):
-            return f"{name} has a limit, and limits are contacts; remove it"
-        if role == Role.MOTOR and joint["motor_mode"][slot] == Drive.POSITION:
-            return f"{name} has a position motor; use a spring or a velocity motor"
-        if role == Role.FRICTION and joint["load_mu"][piece["group"]] > 0.0:
-            return f"the friction of {name} depends on its load; give it a constant bound"
-        if kinds[joint["kind"]].pulled:
-            return "the mouse pulls a body"
-        if joint["ramp"] > 0.0 and np.abs(joint["start_error"]).max() > 1e-9:
-            return f"{name} was made with an error and is closing; wait until it is closed"
+    joints, pieces = world.joints, world.layout.joints.pieces
+    of, kind = pieces["joint"], pieces["role"]
+    motors = np.flatnonzero(kind == Role.MOTOR)
+    positions = joints["motor_mode"][of[motors], pieces["slot"][motors]] == Drive.POSITION
+    loaded = joints["load_mu"][of, np.minimum(pieces["group"], GROUPS - 1)] > 0.0
+    open_still = (joints["ramp"][of] > 0.0) & (np.abs(joints["start_error"][of]).max(axis=1, initial=0.0) > MADE_OPEN)
+
+    def first(wrong: NDArray[np.int64]) -> str:
+        return world.joint_names[int(wrong[0])] if len(wrong) else ""
+    if name := first(of[(kind == Role.LOWER) | (kind == Role.UPPER)]):
+        return f"joint '{name}' has a limit, and a limit is an impact; remove it"
+    if name := first(of[motors[positions]]):
+        return f"joint '{name}' has a position motor; use a spring or a velocity motor"
+    if name := first(of[(kind == Role.FRICTION) & loaded]):
+        return f"joint '{name}' has friction that depends on its load; give it a constant bound"
+    if first(of[joint_kinds.pulled(tuple(world.joint_kinds))[joints["kind"][of]]]):
+        return "a body is being dragged with the mouse; release it"
+    if name := first(of[open_still]):
+        return f"joint '{name}' was made with an error and is closing; wait until it is closed"
+    contacts = world.contacts
+    if len(touching := np.flatnonzero((contacts["gap"] < 0.0) & (contacts["impulse"] > 0.0))):
+        return touch_message(world, contacts[touching[0]])
     return ""
+
+
+def touch_message(world: Any, contact: np.record) -> str:
+    """Why a contact cannot be taken."""
+    a, b = (world.body_names[int(contact[side])] for side in ("body_a", "body_b"))
+    return f"'{a}' and '{b}' touch, and it has no contacts; use another solver for this scene"
 
 
 # ---- kernels
@@ -371,6 +370,42 @@ def push(bodies, joints, joint, index, rows, tau, applied):
             applied[a, 3 + k] += row.ang_a[k] * tau[n]
             applied[b, k] += row.lin_b[k] * tau[n]
             applied[b, 3 + k] += row.ang_b[k] * tau[n]
+
+
+@kernel
+def write_jacobian(joints, of, rows, index, column, out):
+    """out (m, columns): Jacobian of rows by the columns of their bodies; column (bodies,): the first of six, -1: none."""
+    for n in range(index.shape[0]):
+        row, joint = rows[index[n]], joints[of[index[n]]]
+        a, b = column[joint.body_a], column[joint.body_b]
+        for k in range(3):
+            if a >= 0:
+                out[n, a + k] += row.lin_a[k]
+                out[n, a + 3 + k] += row.ang_a[k]
+            if b >= 0:
+                out[n, b + k] += row.lin_b[k]
+                out[n, b + 3 + k] += row.ang_b[k]
+
+
+@kernel
+def write_loop_jacobian(links, states, of_body, joints, of, rows, index, out):
+    """out (m, n): Jacobian of rows by the velocity coordinates."""
+    for n in range(index.shape[0]):
+        row, joint = rows[index[n]], joints[of[index[n]]]
+        for end in range(2):
+            i = of_body[joint.body_a if end == 0 else joint.body_b]
+            if i == GROUND:
+                continue
+            at = states[i].pos
+            lin = vec.copy(row.lin_a) if end == 0 else vec.copy(row.lin_b)
+            ang = vec.copy(row.ang_a) if end == 0 else vec.copy(row.ang_b)
+            while i != GROUND:
+                r = vec.sub(at, states[i].pos)
+                for k in range(links[i].count):
+                    column = states[i].s[k]
+                    moved = vec.add(column[3:6], vec.cross(column[0:3], r))
+                    out[n, links[i].first + k] += vec.dot(ang, column[0:3]) + vec.dot(lin, moved)
+                i = links[i].parent
 
 
 @kernel

@@ -96,7 +96,7 @@ def build(groups: Groups, joints: np.ndarray, live: np.ndarray, moves: np.ndarra
             return Subsystem((int(group),), outer_of({int(group)}), (), (), depth)
         children = tuple(made(inner, depth + 1) for inner in group)
         bodies = {body for child in children for body in child.bodies}
-        own = [j for j, pair in ends.items() if j not in taken and (pair[0] in bodies and pair[1] in bodies or depth == 0)
+        own = [j for j, pair in ends.items() if j not in taken and ((pair[0] in bodies and pair[1] in bodies) or depth == 0)
                and any(moves[body] for body in pair)]
         taken.update(own)
         return Subsystem(tuple(sorted(bodies)), () if depth == 0 else outer_of(bodies), tuple(own), children, depth)

@@ -38,28 +38,30 @@ DEPENDENT = 1e-11
 class Plan:
     """Places of a subsystem's bodies and rows, fixed as long as the mechanism is.
 
-    inside: outer bodies of all children, in order; column: (body -> its place in `inside`). outer: places of its own outer
-    bodies (6 for each) among the columns. spans: columns of each child. rows: joints that it eliminates.
+    width: six columns for each outer body of its children, in order. column (bodies,): the first of a body's columns, -1: none.
+    outer: columns of its own outer bodies. spans: columns of each child.
     """
 
     subsystem: Subsystem
     children: tuple["Plan", ...]
-    column: dict[int, int]
+    width: int
+    column: NDArray[np.int64]
     outer: NDArray[np.int64]
     spans: tuple[slice, ...]
 
     @classmethod
-    def of(cls, subsystem: Subsystem) -> "Plan":
-        """The plan of a subsystem and all inside it."""
-        children = tuple(cls.of(child) for child in subsystem.children)
+    def of(cls, subsystem: Subsystem, bodies: int) -> "Plan":
+        """The plan of a subsystem and all inside it, in a world of so many bodies."""
+        children = tuple(cls.of(child, bodies) for child in subsystem.children)
         inside = [body for child in subsystem.children for body in child.outer] if children else list(subsystem.bodies)
-        column = {body: 6 * k for k, body in enumerate(inside)}
+        column = np.full(bodies, -1, np.int64)
+        column[inside] = 6 * np.arange(len(inside))
         outer = np.array([column[body] + k for body in subsystem.outer for k in range(6)], np.int64)
         spans, at = [], 0
         for child in subsystem.children:
             spans.append(slice(at, at + 6 * len(child.outer)))
             at += 6 * len(child.outer)
-        return cls(subsystem, children, column, outer, tuple(spans))
+        return cls(subsystem, children, 6 * len(inside), column, outer, tuple(spans))
 
 
 @dataclass
@@ -91,7 +93,7 @@ def reduce(plan: Plan, response: Array, free: Array, rows: Rows) -> Reduced:
                        np.zeros(0), np.zeros(0, np.int64), np.zeros(0, np.int64), none)
     children = tuple(reduce(child, response, free, rows) for child in plan.children)
     number, jacobian, wanted = rows(plan)
-    answer = np.empty((6 * len(plan.column), len(number)))
+    answer = np.empty((plan.width, len(number)))
     right = wanted.copy()
     for span, child in zip(plan.spans, children, strict=True):
         answer[span] = child.D @ jacobian[:, span].T
@@ -113,7 +115,7 @@ def reduce(plan: Plan, response: Array, free: Array, rows: Rows) -> Reduced:
 
 
 def expand(found: Reduced, force: Array, forces: Array, multipliers: Array) -> None:
-    """The way down. force (6 outer,): Q. Adds to forces (bodies, 6) what joints do to each body; writes the multipliers (rows,)."""
+    """The way down. force (6 outer,): Q. Adds what joints do to each body to forces (bodies, 6); writes multipliers (rows,)."""
     plan = found.plan
     if not plan.children:
         if len(force):
