@@ -22,7 +22,7 @@ def at_rest(world: World, trace: Trace, parameters: Parameters) -> bool:
 LESSON = Lesson(
     allowed=("spread", "friction"),
     steps=(
-        Step("Run the scene. The square falls, folds, swings through and opens on the other side.", ran(3.0)),
+        Step("Run the scene. The square falls, folds, swings through and opens on the other side.", ran(2.5)),
         Step("Open the energy panel: what gravity gives, the bars have as kinetic energy, before and after the fold.",
              action=Action("Open Energy", "panel", "energy")),
         Step("Give the hinges 2 N m of dry friction. They stop one after the other, and the loop stays where it is.",

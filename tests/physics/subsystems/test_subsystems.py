@@ -106,7 +106,7 @@ def test_orders_of_the_integrators():
             last = bar
         world.use_solver("subsystems")
         world.solver.options.integrator = method
-        for _ in range(round(0.8 / dt)):
+        for _ in range(round(0.4 / dt)):
             step(world, dt)
         return world.bodies["pos"][1:3].copy()
     for method, order, dt in (("RK2", 2.0, 0.01), ("RK4", 4.0, 0.005)):
