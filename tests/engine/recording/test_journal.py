@@ -267,7 +267,7 @@ def packed(text):
     (journal_file.START, b"no zlib"), (journal_file.START, packed(b"[]")), (journal_file.START, packed(b"{}")),
     (journal_file.START, packed(b"[" * 100_000)), (journal_file.START, zlib.compress(b"\xff\xff\xff\xff")),
     (journal_file.WHERE, b"[]"), (journal_file.WHERE, b'{"place": []}'), (journal_file.WHERE, b"\xff"),
-    (journal_file.WHERE, b'{"place": 1e999}')])
+    (journal_file.WHERE, b'{"place": 1e999}'), (journal_file.WHERE, b'{"clock": "x"}')])
 def test_a_journal_that_cannot_be_is_not_offered(tmp_path, kind, contents):
     """Whole records with right sums, and nonsense in them."""
     simulation = Simulation("pyramid")
@@ -280,16 +280,16 @@ def test_a_journal_that_cannot_be_is_not_offered(tmp_path, kind, contents):
     assert abandoned(tmp_path) == []
 
 
-@pytest.mark.parametrize("clock", ["NaN", "1e300", "-1e300", '"x"', "Infinity", "0"])
+@pytest.mark.parametrize("clock", ["NaN", "1e300", "-1e300", "Infinity", "0"])
 def test_a_time_that_cannot_be_is_that_of_the_file(tmp_path, clock):
     simulation = Simulation("pyramid")
     made = begun(tmp_path, simulation)
     commands.set_friction(simulation, 0.1)
     made.close(ended=False)
     rewritten(made.path, journal_file.WHERE, b'{"acts": 1, "edits": 1, "clock": %s}' % clock.encode())
-    left = abandoned(tmp_path)
-    if clock != '"x"':
-        assert abs(left[0].seen.clock - time.time()) < 60.0 and "1 edit" in told(left.pop())
+    (left,) = abandoned(tmp_path)
+    assert abs(left.seen.clock - time.time()) < 60.0 and "1 edit" in told(left)
+    left.remove()
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes in folders")
