@@ -48,6 +48,7 @@ class Report:
     audit: the auditor's findings in the step (physics/audit/auditor.py); None: it is off.
     impacts: number of times in the step at which something rebounded (time_of_impact.py).
     contacts_at_end: those found by the solver that replace those it was given.
+    events: of an event-driven step, its articulated.event_log.EventLog.
     """
 
     solver: str
@@ -72,6 +73,7 @@ class Report:
     iteration_unit: str = "sweeps"
     impacts: int = 0
     substeps: int = 1
+    events: Any = None
 
 
 @former_names.accepts_former
