@@ -21,6 +21,7 @@ from typing import NamedTuple
 import numpy as np
 
 from physics.articulated import contact as law
+from physics.articulated import kinematics
 from physics.articulated.event_log import ContactCase, Event, EventKind, EventLog
 from physics.articulated.joint_space import JointSpace
 from physics.articulated.mechanism import Mechanism
@@ -29,7 +30,7 @@ from physics.articulated.unilateral import Key, Surroundings, Unilateral
 from physics.basics.check import BadInput
 from physics.complementarity import lemke
 from physics.complementarity.problem import Status
-from physics.core.records import Role
+from physics.core.records import CONTACT, Role
 
 TOUCH = 1e-9
 """Gaps below count as closed [m] or [rad]."""
@@ -51,6 +52,10 @@ CROWD = 30
 
 NEVER_PRESSED = 1e-10
 """Forces below this share of the largest one are rounding."""
+
+
+NOTHING = Unilateral(np.zeros(0, CONTACT), [], np.zeros(0), np.zeros(0), np.zeros((0, 0)), np.zeros(0), np.zeros((0, 6)))
+"""No constraints."""
 
 
 class EventSettings(NamedTuple):
@@ -82,51 +87,66 @@ class EventStep:
         self.world, self.mechanism, self.settings, self.dt = world, mechanism, settings, dt
         self.around = Surroundings(mechanism, dt)
         self.q, self.qd, self.time = mechanism.q.copy(), mechanism.qd.copy(), 0.0
+        self.fresh, self.part_begin = True, 0.0
         self.active: list[Key] = []
         self.known: frozenset[Key] | None = None        # current contacts for which the law was solved; None: solve it
         self.dropped: set[Key] = set()                  # lost at this moment: not to be active again before time goes on
         self.lost_before = math.inf                     # a contact is known to leave an edge before this time
-        self.impulses: dict[Key, float] = {}
-        self.wrenches: dict[Key, np.ndarray] = {}       # impulse and moment on b in the world, whose directions turn
-        self.pushed = np.zeros(len(self.around.push_places))
-        self.push_wrench = np.zeros((len(self.pushed), 6))
-        self.seen: dict[Key, np.ndarray] = {}           # CONTACT where an impulse was written last
-        self.approach: dict[Key, float] = {}
         self.events: list[Event] = []
         self.solved = self.moments = self.crowd = 0
         self.crowded_until = 0.0
         self._last: tuple[float, np.ndarray, np.ndarray] = (-1.0, np.zeros(0), np.zeros(0))
+        self.begin_part()
 
     # ---- the loop
 
-    def run(self) -> None:
-        """Move by dt."""
-        while self.dt - self.time > INSTANT:
-            self.advance()
+    def begin_part(self) -> None:
+        """Begin a part of the step, of impulses of its own, with the velocities that the bodies have."""
+        kinematics.begin(self.mechanism.tree.links, self.world.bodies, self.mechanism.states, self.qd)
+        self.fresh, self.part_begin, self.part_moments = True, self.time, self.moments
+        self.impulses: dict[Key, float] = {}
+        self.wrenches: dict[Key, np.ndarray] = {}       # impulse and moment on b in the world, whose directions turn
+        self.pushed: np.ndarray = np.zeros(len(self.around.push_places))
+        self.push_wrench = np.zeros((len(self.pushed), 6))
+        self.seen: dict[Key, np.ndarray] = {}           # CONTACT where an impulse was written last
+        self.approach: dict[Key, float] = {}
 
-    def advance(self) -> None:
-        """One round of the table."""
+    def run_part(self) -> bool:
+        """Move to the end of the step, or up to a blow: an impact or a time step is a part of its own. True at the end."""
+        while self.dt - self.time > INSTANT:
+            if self.advance():
+                return self.dt - self.time <= INSTANT
+        return True
+
+    def advance(self) -> bool:
+        """One round of the table; True if a part ends here, before a blow or after one."""
         here = self.look(self.q, self.qd, self.time)
         found = here.found
         self._take_friction(found)
         touching = found.gap <= TOUCH
         if (touching & (found.rate < -SLOW)).any():
-            self._strike(here, touching)
-            return
+            if self.fresh:
+                self._strike(here, touching)
+            return True
         current = frozenset(key for key, at in here.where.items() if touching[at] and found.rate[at] <= SLOW)
-        if (self.known is None or not current <= self.known or not current.issuperset(self.active)) and not self._solve_law(
-                here, current):
-            return
+        if self.known is None or not current <= self.known or not current.issuperset(self.active):
+            if refused := self._solve_law(here, current):
+                if self.fresh:
+                    self._step_time(here, min(self.settings.longest, self.dt - self.time), refused)
+                return True
         self.known = current
         if self.crowd > CROWD:
-            self._step_time(here, min(self.settings.longest, self.dt - self.time), "events follow one another without end")
-            return
+            if self.fresh:
+                self._step_time(here, min(self.settings.longest, self.dt - self.time), "events follow one another without end")
+            return True
+        self.fresh = False
         self._move(here)
+        return False
 
-    def look(self, q: np.ndarray, qd: np.ndarray, time: float) -> Here:
-        """The state (q, qd) at `time` [s] after the start of the step."""
+    def look(self, q: np.ndarray, qd: np.ndarray, time: float, alone: bool = False) -> Here:
+        """The state (q, qd) at `time` [s] after the start of the step; alone: without contacts and limits."""
         self.mechanism.place(q, qd, time)
-        found = self.around.find()
+        found = NOTHING if alone else self.around.find()
         space = JointSpace(self.world, tree=self.mechanism.tree)
         J, forces, wrench = self.around.pushes()
         return Here(found, found.place_of(), space, J.T @ forces, forces, wrench)
@@ -135,25 +155,26 @@ class EventStep:
 
     def problem(self, here: Here, keys: list[Key], state: tuple[np.ndarray, np.ndarray, float]) -> law.ContactProblem:
         """The contact problem of these constraints at a state (q, qd, time)."""
+        if not keys:
+            return law.contact_problem(here.space, np.zeros((self.mechanism.tree.size, 0)), np.zeros(0), here.tau)
         T = here.found.T[:, [here.where[key] for key in keys]]
         turning = self.around.turning(*state, keys)
         return law.contact_problem(here.space, T, turning, here.tau)
 
-    def _solve_law(self, here: Here, current: frozenset[Key]) -> bool:
-        """2 of the table: the active ones among the current; False where the law has no solution, and time was stepped."""
+    def _solve_law(self, here: Here, current: frozenset[Key]) -> str:
+        """2 of the table: the active ones among the current; "", or why the law has no solution."""
         keys = [key for key in here.where if key in current]
         problem = self.problem(here, keys, (self.q, self.qd, self.time))
         forces = law.solve_lcp(problem) if keys else np.zeros(0)
         self.solved += bool(keys)
         if forces is None:
             names = ", ".join(dict.fromkeys(self.name(key) for key in keys))
-            self._step_time(here, min(self.settings.longest, self.dt - self.time),
-                            f"no contact force satisfies the laws of {names} together (two walls that close on a body, F11 "
-                            "example 11.1): a small overlap is tolerated")
-            return False
+            return (f"no contact force satisfies the laws of {names} together (two walls that close on a body, F11 example 11.1): a "
+                    "small overlap is tolerated")
         small = NEVER_PRESSED * max(1.0, np.abs(forces).max(initial=0.0))
         self.active = [key for key, force in zip(keys, forces.tolist()) if force > small and key not in self.dropped]
-        return True
+        self.known = current
+        return ""
 
     def _derivative(self, y: np.ndarray, after: float) -> np.ndarray:
         """y' with the active contacts as equations: (N qd, qdd, lambda, lambda n, forces of springs); nan where one does not
@@ -162,7 +183,7 @@ class EventStep:
             return self._last[2]
         places, size = self.mechanism.tree.places, self.mechanism.tree.size
         q, qd, time = y[:places], y[places : places + size], self.time + after
-        here = self.look(q, qd, time)
+        here = self.look(q, qd, time, not self.active)
         rates = (self._rates(here, q, qd, time) if all(key in here.where for key in self.active) else np.full(len(y), np.nan))
         self._last = after, y, rates
         return rates
@@ -172,7 +193,7 @@ class EventStep:
         forces = np.zeros(0)
         if self.active:
             forces = np.linalg.lstsq(problem.M, -problem.d, rcond=law.TOLERANCE)[0]
-        wrench = here.found.wrench[[here.where[key] for key in self.active]]
+        wrench = here.found.wrench[[here.where[key] for key in self.active]] if self.active else np.zeros((0, 6))
         return np.concatenate([self.mechanism.rates(q, qd), problem.acceleration(forces) if self.active else problem.free, forces,
                                (forces[:, None] * wrench).ravel(), here.forces, (here.forces[:, None] * here.wrench).ravel()])
 
@@ -183,7 +204,8 @@ class EventStep:
         places, size = self.mechanism.tree.places, self.mechanism.tree.size
         y0 = np.concatenate([self.q, self.qd, np.zeros(7 * (len(self.active) + len(self.pushed)))])
         k1 = self._rates(here, self.q, self.qd, self.time)
-        h = min(self.settings.longest, self.dt - self.time)
+        left = self.dt - self.time
+        h = left / math.ceil(left / self.settings.longest - 1e-9)
         if self.lost_before - self.time < h:
             h = max(0.5 * (self.lost_before - self.time), EDGE)
         along = path(self.settings.integrator, self._derivative, y0, k1, h)
@@ -421,9 +443,9 @@ class EventStep:
 
     # ---- the end
 
-    def finish(self) -> tuple[np.ndarray, EventLog, float]:
-        """(CONTACT at the end of the step with its impulses, what happened, fastest approach of what touches [m/s] or [rad/s]);
-        limits and springs get their impulses."""
+    def finish_part(self) -> tuple[np.ndarray, EventLog, float]:
+        """(CONTACT at the end of the part with its impulses, what happened in the step, fastest approach of what touches [m/s] or
+        [rad/s]); limits and springs get their impulses."""
         here = self.look(self.q, self.qd, self.time)
         found, joints = here.found, self.world.joints
         contacts = found.contacts.copy()
@@ -450,7 +472,7 @@ class EventStep:
                 joints["motor_impulse"][j, axis] += impulse
             elif impulse != 0.0:
                 joints["friction_impulse"][j, row] += impulse
-                joints["slip"][j, row] = -impulse / (self.dt * joints["viscous"][j, group])     # on average
+                joints["slip"][j, row] = -impulse / ((self.time - self.part_begin) * joints["viscous"][j, group])     # on average
         if lost:
             contacts = np.concatenate([contacts, np.array(lost, contacts.dtype)])
         if self.settings.frictionless:

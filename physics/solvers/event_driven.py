@@ -16,8 +16,8 @@ from physics.articulated import contact as law
 from physics.articulated.event_step import SLOW, TOUCH, EventSettings, EventStep
 from physics.articulated.mechanism import Mechanism, TreeCache, keep_momentum, push, push_cut, write_reactions
 from physics.articulated.smooth_motion import EULER, HEUN, RUNGE_KUTTA
-from physics.articulated.unilateral import unsupported_joint
 from physics.articulated.tree import Tree
+from physics.articulated.unilateral import unsupported_joint
 from physics.basics.check import BadInput
 from physics.basics.options import Described, option
 from physics.core.records import Case, Kind
@@ -25,6 +25,7 @@ from physics.dynamics import measure
 from physics.dynamics.integrate import INSTANT_LAG
 from physics.observe.report import Report
 from physics.solvers import Solver
+from physics.stepping.parts import StepSums
 
 JOINT_SUMS = ("impulse", "friction_impulse", "slip", "limit_impulse", "motor_impulse", "reaction", "load", "error", "residual",
               "case")
@@ -40,7 +41,7 @@ class EventOptions(Described):
     integrator: str = option(HEUN, choices=(EULER, HEUN, RUNGE_KUTTA),
                              help="How the motion between events is integrated: Euler and Heun with the book's interpolation to the "
                                   "moment of an event, or the classical method of fourth order.")
-    longest_step: float = option(0.002, unit="s", lo=1e-6, hi=1.0, log=True, help="Longest step of the integrator.")
+    longest_step: float = option(0.005, unit="s", lo=1e-6, hi=1.0, log=True, help="Longest step of the integrator.")
     gathering_time: float = option(0.001, unit="s", lo=0.0, hi=1.0, log=True,
                                    help="Rebounds whose further flights would add up to less time than this are handed to time "
                                         "stepping, as of a ball that bounces to rest.")
@@ -90,31 +91,47 @@ class EventDriven(Solver):
         o = self.options
         if reason := self.unsupported(world):
             raise BadInput(f"the event-driven solver does not support this scene: {reason}")
-        before = np.empty((len(world.bodies), measure.MOTION))
-        measure.copy_motion.unchecked(world.bodies, before)
-        tree = self._trees.of(world)
-        for name in JOINT_SUMS:
-            world.joints[name] = 0
+        tree, sums = self._trees.of(world), StepSums(dt)
         run = EventStep(world, Mechanism(world, tree), EventSettings(
             o.integrator, o.longest_step, o.gathering_time, o.most_events, o.friction == LEFT_OUT), dt)
-        synchronise(run, world)
-        run.run()
-        contacts, log, approach = run.finish()
-        finish_bodies(world, tree, before, contacts, dt)
-        return Report(solver=self.name, iterations=log.solved, end="converged", change=0.0, residual=approach,
-                      contacts=len(contacts), rows=tree.size, penetration=measure.penetration(contacts), joint_error=0.0,
-                      iteration_unit="contact laws", substeps=max(log.moments, 1), contacts_at_end=contacts, events=log)
+        given = world.bodies["force"].copy(), world.bodies["torque"].copy()
+        while not self._part(world, run, tree, given, sums):
+            sums.next_part(world)
+            run.begin_part()
+        world.bodies["force"], world.bodies["torque"] = 0.0, 0.0
+        report, report.contacts_at_end = sums.finish(world)
+        report.observed, report.events = True, sums.reports[-1].events
+        return report
+
+    def _part(self, world, run: EventStep, tree: Tree, given: tuple[np.ndarray, np.ndarray], sums: StepSums) -> bool:
+        """Move to the next blow, make it, or move to the end of the step (then True); the auditor sees each part."""
+        before = np.empty((len(world.bodies), measure.MOTION))
+        measure.copy_motion.unchecked(world.bodies, before)
+        for name in JOINT_SUMS:
+            world.joints[name] = 0
+        if run.time == 0.0:
+            synchronise(run, world)
+        ended = run.run_part()
+        contacts, log, approach = run.finish_part()
+        length = run.time - run.part_begin
+        finish_bodies(world, tree, before, contacts, length)
+        world.audit.observe_part(world, before, *given, contacts, length, max(run.moments - run.part_moments, 1), True)
+        world.awake_contacts = contacts
+        sums.add(world, Report(
+            solver=self.name, iterations=log.solved, end="converged", change=0.0, residual=approach, contacts=len(contacts),
+            rows=tree.size, penetration=measure.penetration(contacts), joint_error=0.0, iteration_unit="contact laws",
+            substeps=max(run.moments - run.part_moments, 1) if length > 0.0 else 0, events=log), contacts)
+        return ended
 
 
 def finish_bodies(world, tree: Tree, before: np.ndarray, contacts: np.ndarray, dt: float) -> None:
-    """Write momenta, reactions and cases that follow from a step of dt [s]; before: the motion at its start."""
+    """Write momenta, reactions and cases that follow from a part of dt [s]; before: the motion at its start."""
     bodies, pushes = world.bodies, np.zeros((len(world.bodies), 6))
     bodies["velocity_lag"][tree.of_body >= 0] = INSTANT_LAG
     push(contacts, np.ascontiguousarray(bodies["pos"]), pushes)
     push_cut(world.joints, tree.loops, before, pushes)
     keep_momentum(tree.links, bodies, before, world.gravity, dt, pushes)
     write_reactions(tree.links, bodies, before, world.gravity, dt, pushes, world.joints)
-    bodies["force"], bodies["torque"] = 0.0, 0.0
     contacts["case"] = np.where(contacts["impulse"] > 0.0, Case.SLIP, Case.OPEN)
 
 
