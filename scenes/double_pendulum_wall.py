@@ -33,7 +33,7 @@ TIMES = 0.9, 1.7
 
 @dataclasses.dataclass
 class Parameters:
-    upper: float = option(45.0, unit="deg", lo=-60.0, hi=90.0, help="Initial angle of the upper rod from the vertical.")
+    upper: float = option(30.0, unit="deg", lo=-60.0, hi=90.0, help="Initial angle of the upper rod from the vertical.")
     lower: float = option(10.0, unit="deg", lo=-60.0, hi=120.0, help="Initial angle of the lower rod from the vertical.")
     restitution: float = option(0.7, lo=0.0, hi=1.0, help="Coefficient of restitution of the tip and the wall.")
 
