@@ -42,8 +42,8 @@ def build(world: World, parameters: Parameters) -> None:
     ground(world, friction=0.0)
     last, foot, rods = 0, (0.0, PIVOT), []
     for name, group in (("upper", 3), ("lower", 4)):
-        rods.append(add(world, Capsule(RADIUS, 0.5 * LENGTH), (0.0, 0.0, foot[1] - 0.5 * LENGTH), group=group, mass=MASS, friction=0.0,
-                        restitution=parameters.restitution, name=name))
+        rods.append(add(world, Capsule(RADIUS, 0.5 * LENGTH), (0.0, 0.0, foot[1] - 0.5 * LENGTH), group=group, mass=MASS,
+                        friction=0.0, restitution=parameters.restitution, name=name))
         world.add_joint("revolute", last, rods[-1], anchor=(0.0, 0.0, foot[1]), axis=(0.0, -1.0, 0.0), name=f"{name} hinge")
         last, foot = rods[-1], (0.0, foot[1] - LENGTH)
     x, z = 0.0, PIVOT
@@ -116,8 +116,8 @@ def predict(parameters: Parameters) -> list[Prediction]:
         def read(world: World, trace: Trace) -> float | None:
             return float(np.interp(at, trace["time"], trace["joint:upper hinge.angle"])) if trace["time"][-1] >= at else None
         return read
-    return [Prediction(f"angle of the upper rod after {at:g} s", float(np.interp(at, times, states[:, 0])), "rad", 1e-3, measure(at),
-                       key="joint:upper hinge.angle") for at in TIMES]
+    return [Prediction(f"angle of the upper rod after {at:g} s", float(np.interp(at, times, states[:, 0])), "rad", 1e-3,
+                       measure(at), key="joint:upper hinge.angle") for at in TIMES]
 
 
 def check(world: World, trace: Trace) -> None:
@@ -142,7 +142,8 @@ def papers() -> list[PaperRow]:
     how = "double pendulum against a wall, e = 0.7; reference: its equations by hand, Runge-Kutta with h = 0.2 ms and bisection"
     return [PaperRow("F11", "table 11.1", "time of the first impact", known[0][0], by_rk[0][0], "s", 1e-9, how),
             PaperRow("F11", "table 11.1", "time of the second impact", known[1][0], by_rk[1][0], "s", 1e-8, how),
-            PaperRow("F11", "eq 11.65", "impulse of the first impact, through both hinges", known[0][1], by_rk[0][1], "N s", 1e-8, how),
+            PaperRow("F11", "eq 11.65", "impulse of the first impact, through both hinges", known[0][1], by_rk[0][1], "N s", 1e-8,
+                     how),
             PaperRow("F11", "eq 11.50", "order of Heun's step with its interpolation", 2.0, math.log2(coarse / fine), "", 0.15,
                      f"error of the time of impact with h = 5 and 2.5 ms; {how}")]
 
@@ -151,8 +152,8 @@ SCENE = Scene(
     title="Double pendulum against a wall",
     category="Impacts",
     look_for="Each impact of the tip changes the speeds of both rods at once, through their hinges, in no time. The event-driven "
-             "solver finds its moment exactly and lists it under Events. Switch to sequential impulses: the impact comes at the end "
-             "of a step, and after a few of them the two motions have nothing in common.",
+             "solver finds its moment exactly and lists it under Events. Switch to sequential impulses: the impact comes at the "
+             "end of a step, and after a few of them the two motions have nothing in common.",
     law=r"\lambda = -\frac{(1+e)\,\mathbf{T}\cdot\dot{\mathbf{q}}}{\mathbf{T}^T \mathbf{H}^{-1} \mathbf{T}}",
     law_text="lambda = -(1 + e) T.q_dot / (T' H^-1 T)",
     build=build,

@@ -45,8 +45,8 @@ def draw(session: Session) -> None:
     state, frame = session.state(EventsState), session.frame
     log = events.log_of(frame)
     if log is None:
-        widgets.wrapped("The event-driven solver lists its events here: impacts, contacts gained and lost. Choose it under Physics.",
-                        style.palette().dim)
+        widgets.wrapped("The event-driven solver lists its events here: impacts, contacts gained and lost. Choose it under "
+                        "Physics.", style.palette().dim)
         return
     if frame.scene != state.scene or frame.step < state.step:
         state.lines.clear()

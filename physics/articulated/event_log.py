@@ -42,8 +42,8 @@ class Event(NamedTuple):
 
 
 class EventLog(NamedTuple):
-    """events: in order; cases: ContactCase of each contact at the end of the step, by the contacts' order; active: whether it is in
-    the active set; solved: how often the contact law was solved anew; moments: parts of the step between events."""
+    """events: in order; cases: ContactCase of each contact at the end of the step, by the contacts' order; active: whether it is
+    in the active set; solved: how often the contact law was solved anew; moments: parts of the step between events."""
 
     events: tuple[Event, ...] = ()
     cases: tuple[int, ...] = ()

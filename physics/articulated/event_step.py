@@ -4,13 +4,13 @@
     1  case 2a         impulses: 0 <= p _|_ T^T qd + (1 or 1 + e) ... >= 0                                    (1)
     2  a contact was gained or lost: solve the law (F11 11.42) for the current ones; lambda > 0 makes a contact active
     3  move on with the active ones as equations, M_AA lambda_A = -d_A
-    4  a gap closes, an active lambda turns negative, a contact leaves an edge: the step is shortened to that moment
+    4  a gap closes, an active lambda turns negative, a contact leaves an edge: the step is shortened
     5  what rounding and the step's error left in active contacts is removed: T^T qd = 0, phi = 0
 
-(1) for the contacts that touch, with approach u = T^T qd:  0 <= p _|_ M p + u + e min(u, 0) >= 0 (Newton's law; F11 11.65 for one).
+(1) for the contacts that touch, with u = T^T qd:  0 <= p _|_ M p + u + e min(u, 0) >= 0 (Newton's law; F11 11.65 for one).
 
-Where impacts of one contact come ever faster, the flights t, e t, e^2 t, .. add up to t / (1 - e). If that is short, time stepping
-takes over for so long, and also where the law has no solution (F11 example 11.1):
+Where impacts of one contact come ever faster, the flights t, e t, e^2 t, .. add up to t / (1 - e). If that is short, time
+stepping takes over for so long, and also where the law has no solution (F11 example 11.1):
 
     0 <= p _|_ T^T (qd + tau f + H^-1 T p) + phi / tau >= 0,   q1 = q + tau qd1                               (2)
 """
@@ -130,16 +130,14 @@ class EventStep:
             return True
         current = frozenset(key for key, at in here.where.items() if touching[at] and found.rate[at] <= SLOW)
         if self.known is None or not current <= self.known or not current.issuperset(self.active):
-            if refused := self._solve_law(here, current):
-                if self.fresh:
-                    self._step_time(here, min(self.settings.longest, self.dt - self.time), refused)
-                return True
-        self.known = current
-        if self.crowd > CROWD:
+            refused = self._solve_law(here, current)
+        else:
+            refused = "events follow one another without end" if self.crowd > CROWD else ""
+        if refused:
             if self.fresh:
-                self._step_time(here, min(self.settings.longest, self.dt - self.time), "events follow one another without end")
+                self._step_time(here, min(self.settings.longest, self.dt - self.time), refused)
             return True
-        self.fresh = False
+        self.fresh, self.known = False, current
         self._move(here)
         return False
 
@@ -169,8 +167,8 @@ class EventStep:
         self.solved += bool(keys)
         if forces is None:
             names = ", ".join(dict.fromkeys(self.name(key) for key in keys))
-            return (f"no contact force satisfies the laws of {names} together (two walls that close on a body, F11 example 11.1): a "
-                    "small overlap is tolerated")
+            return (f"no contact force satisfies the laws of {names} together (walls that close on a body, F11 example 11.1): "
+                    "a small overlap is tolerated")
         small = NEVER_PRESSED * max(1.0, np.abs(forces).max(initial=0.0))
         self.active = [key for key, force in zip(keys, forces.tolist()) if force > small and key not in self.dropped]
         self.known = current
@@ -356,8 +354,8 @@ class EventStep:
         moved = found.rate + tau * (found.T.T @ free)
         solution = lemke.solve(M, moved + np.maximum(found.gap, 0.0) / tau)
         if solution.status != Status.SOLVED:
-            raise BadInput(f"{reason}; time stepping has no solution either, at t = {self.world.time + self.time:.6g} s. The state "
-                           "before the step is kept; use another solver")
+            raise BadInput(f"{reason}; time stepping has no solution either, at t = {self.world.time + self.time:.6g} s. The "
+                           "state before the step is kept; use another solver")
         for i in np.flatnonzero(solution.z > 0.0).tolist():
             key = found.keys[i]
             self.give(key, float(solution.z[i]), solution.z[i] * found.wrench[i])
@@ -413,8 +411,8 @@ class EventStep:
         self.events.append(Event(float(self.world.time + self.time), kind, bodies, joint, speed, impulse))
         if len(self.events) > self.settings.most:
             raise BadInput(f"event storm: more than {self.settings.most} events within a step of {self.dt:g} s, the last one of "
-                           f"{self.name(key)} at t = {self.world.time + self.time:.6g} s; the state before the step is kept. Raise "
-                           "'most events' or 'gathering time', lower the restitution, or use another solver")
+                           f"{self.name(key)} at t = {self.world.time + self.time:.6g} s; the state before the step is kept. "
+                           "Raise 'most events' or 'gathering time', lower the restitution, or use another solver")
 
     def _bodies(self, key: Key) -> tuple[int, int]:
         if key[0] >= 0:
@@ -437,15 +435,15 @@ class EventStep:
         """
         rough = np.flatnonzero((found.contacts["friction"] > 0.0) & (found.gap[: len(found.contacts)] <= TOUCH))
         if len(rough) and not self.settings.frictionless:
-            raise BadInput(f"{self.name(found.keys[int(rough[0])])} touches with friction, which the event-driven solver does not "
-                           "have: set the friction of one of them to 0, choose 'contact friction: left out', or use another "
+            raise BadInput(f"{self.name(found.keys[int(rough[0])])} touches with friction, which the event-driven solver does "
+                           "not have: set the friction of one of them to 0, choose 'contact friction: left out', or use another "
                            "solver; the state before the step is kept")
 
     # ---- the end
 
     def finish_part(self) -> tuple[np.ndarray, EventLog, float]:
-        """(CONTACT at the end of the part with its impulses, what happened in the step, fastest approach of what touches [m/s] or
-        [rad/s]); limits and springs get their impulses."""
+        """(CONTACT at the end of the part with its impulses, what happened in the step, fastest approach of what touches [m/s]
+        or [rad/s]); limits and springs get their impulses."""
         here = self.look(self.q, self.qd, self.time)
         found, joints = here.found, self.world.joints
         contacts = found.contacts.copy()

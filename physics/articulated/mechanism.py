@@ -3,12 +3,12 @@
     y = (q, qd),   y' = (N(q) qd, qdd)         N = 1, but of a quaternion p with velocity w:  p' = p (0, w) / 2          (1)
 
 Rows. A row (lin, ang) of a link's velocity about its centre of mass x_i is, in joint velocities, seen from each link j on the way
-to the ground and with the moment there, ang_j = ang + (x_i - x_j) x lin:
+to the ground with the moment there, ang_j = ang + (x_i - x_j) x lin:
 
     row . v_i = sum_j (lin . S_j,lin + ang_j . S_j,ang) qd_j                                                             (2)
 
-Reactions. With P_i, L_i the changes of a link's momentum and angular momentum, less what gravity, applied forces and contacts gave,
-its joint gave the rest; from the leaves to the root, r from the parent's centre of mass to that of the child c:
+Reactions. With P_i, L_i the changes of a link's momentum and angular momentum, less what gravity, applied forces and contacts
+gave, its joint gave the rest; from the leaves to the root, r from the parent's centre of mass to that of the child c:
 
     f_i = P_i + sum_c f_c,   n_i = L_i + sum_c (n_c + r x f_c)                                                           (3)
 

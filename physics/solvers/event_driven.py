@@ -39,16 +39,16 @@ class EventOptions(Described):
     """Options of event-driven simulation."""
 
     integrator: str = option(HEUN, choices=(EULER, HEUN, RUNGE_KUTTA),
-                             help="How the motion between events is integrated: Euler and Heun with the book's interpolation to the "
-                                  "moment of an event, or the classical method of fourth order.")
+                             help="How the motion between events is integrated: Euler and Heun with the book's interpolation to "
+                                  "the moment of an event, or the classical method of fourth order.")
     longest_step: float = option(0.005, unit="s", lo=1e-6, hi=1.0, log=True, help="Longest step of the integrator.")
     gathering_time: float = option(0.001, unit="s", lo=0.0, hi=1.0, log=True,
                                    help="Rebounds whose further flights would add up to less time than this are handed to time "
                                         "stepping, as of a ball that bounces to rest.")
     most_events: int = option(500, lo=1, hi=100000, help="Maximum number of events in a step; beyond it the step is refused.")
     friction: str = option(REFUSED, choices=(REFUSED, LEFT_OUT),
-                           help="Contacts with friction, which this solver does not have: refuse the scene, or leave the friction "
-                                "out.")
+                           help="Contacts with friction, which this solver does not have: refuse the scene, or leave the "
+                                "friction out.")
 
 
 class EventDriven(Solver):
@@ -170,8 +170,8 @@ def rough_surfaces(world) -> str:
         for q in some[i if len(own) > 1 else i + 1 :]:
             a, b = (own[0], own[1]) if q is some[i] or q["body"] == p["body"] else (p["body"], q["body"])
             if (kinds[[a, b]] == Kind.DYNAMIC).any() and world.materials.value("friction", p, q)[0] > 0.0:
-                return (f"'{world.body_names[a]}' and '{world.body_names[b]}' would touch with friction, which it does not have; set "
-                        f"it to 0, or choose 'friction: {LEFT_OUT}'")
+                return (f"'{world.body_names[a]}' and '{world.body_names[b]}' would touch with friction, which it does not have; "
+                        f"set it to 0, or choose 'friction: {LEFT_OUT}'")
     for what in ("rolling", "torsional", "adhesion"):
         if world.materials.pairs[what].any():
             return f"{what if what == 'adhesion' else what + ' friction'} is not supported; remove it from the materials"

@@ -1,4 +1,4 @@
-"""Event-driven simulation (F11 table 11.1): moments of events against closed forms, orders of the integrators, what it refuses."""
+"""Event-driven simulation (F11 table 11.1): moments of events by closed forms, orders of the integrators, what it refuses."""
 
 import math
 
@@ -110,7 +110,7 @@ def test_a_ball_leaves_a_dome_where_its_force_ends():
 
 
 def test_a_box_leaves_a_ledge_by_its_geometry_and_then_tips():
-    """Its front corners lose the ledge at 0.2 s (faces are found 0.1 mm beyond their edges), its rear ones at 0.3 s their force."""
+    """Its front corners lose the ledge at 0.2 s (faces reach 0.1 mm beyond their edges), its rear ones at 0.3 s their force."""
     world = World()
     world.add_body(Box((0.5, 0.5, 0.5)), kind="static", friction=0.0)
     world.add_body(Box((0.1, 0.1, 0.1)), pos=(0.2, 0.0, 0.6), vel=(1.0, 0.0, 0.0), friction=0.0)
@@ -147,7 +147,8 @@ def test_the_four_cases_of_a_contact():
 def test_a_limit_is_hit_like_a_wall():
     """A door that turns freely reaches its limit at angle / omega and rebounds by its restitution."""
     world = World(gravity=(0.0, 0.0, 0.0))
-    door = world.add_body(Box((0.5, 0.02, 1.0)), pos=(0.5, 0.0, 0.0), omega=(0.0, 0.0, 1.0), vel=(0.0, 1.0 * 0.5, 0.0), friction=0.0)
+    door = world.add_body(Box((0.5, 0.02, 1.0)), pos=(0.5, 0.0, 0.0), omega=(0.0, 0.0, 1.0), vel=(0.0, 0.5, 0.0),
+                          friction=0.0)
     world.add_joint("revolute", 0, door, anchor=(0.0, 0.0, 0.0), axis=(0.0, 0.0, 1.0), limits=(-1.0, 0.35), restitution=0.6,
                     name="hinge")
     found = events_of(world, 0.5, 0.01)
@@ -180,7 +181,7 @@ def test_an_event_storm_is_refused_and_changes_nothing():
     world = falling_ball(0.95, 0.05)
     world.use_solver("event_driven")
     world.solver.options.most_events, world.solver.options.gathering_time = 2, 0.0
-    with pytest.raises(BadInput, match="event storm.*'ball' on 'floor'"):
+    with pytest.raises(BadInput, match=r"event storm.*'ball' on 'floor'"):
         for _ in range(200):
             before = digest_of(world)
             step(world, 0.2)
@@ -191,13 +192,13 @@ def test_what_it_cannot_do_is_said_by_name():
     rough = World()
     rough.add_body(Plane(), kind="static", friction=0.4, name="floor")
     rough.add_body(Sphere(0.1), pos=(0.0, 0.0, 1.0), friction=0.4, name="ball")
-    with pytest.raises(BadInput, match="'floor' and 'ball'|'ball' and 'floor'"):
+    with pytest.raises(BadInput, match=r"'floor' and 'ball'|'ball' and 'floor'"):
         rough.use_solver("event_driven")
     loop = World()
     links = [loop.add_body(Sphere(0.1), pos=(k, 0.0, 0.0), friction=0.0) for k in (1.0, 2.0)]
     for k, (a, b) in enumerate([(0, links[0]), (links[0], links[1]), (0, links[1])]):
         loop.add_joint("revolute", a, b, anchor=(0.5 + k, 0.0, 0.0), axis=(0.0, 1.0, 0.0), name=f"pin {k}")
-    with pytest.raises(BadInput, match="'pin .' closes a loop"):
+    with pytest.raises(BadInput, match=r"'pin .' closes a loop"):
         loop.use_solver("event_driven")
 
 
