@@ -121,11 +121,7 @@ class Mechanism:
             rows if joint in set(self.tree.loops.tolist()) else np.array([r for r in rows if int(r) in self.locks], np.int64)
             for joint, rows in self.held_rows.items())])
         self.laws: list[Law] = []
-        live = [int(j) for j in self.layout.joints if moves[[self.joints["body_a"][j], self.joints["body_b"][j]]].any()]
-        edges = [(int(self.joints["body_a"][j]), int(self.joints["body_b"][j])) for j in live]
-        chosen = (partition.automatic(np.flatnonzero(moves).tolist(), edges, most) if groups is None
-                  else partition.named(groups, self.names, moves))
-        self.root = partition.build(chosen, self.joints, np.array(live, np.int64), moves)
+        self.root = partition.divide(self.joints, moves, self.names, groups, most)
         self.plan = reduction.Plan.of(self.root, len(self.bodies))
         self.q, self.v = np.zeros(self.tree.places), np.zeros(self.tree.size)
         self.evaluations, self.has_movers = 0, False
