@@ -35,7 +35,7 @@ def test_a_click_selects_the_bodies_of_a_subsystem(person):
     person.load("four_bars")
     person.session.post(commands.set_option, "bodies", 2)
     person.session.selection = Selection()
-    person.session.window.show_panel("subsystems")
+    person.session.window.open_panel("subsystems")
     assert person.wait(lambda: person.session.frame.solver_state.options.bodies == 2)
     person.look(4)
     drawn = [spot for spot in fresh_spots(person) if spot.startswith("subsystems/subsystem")]
