@@ -45,12 +45,14 @@ def _held() -> tuple[int, int, int]:
 
 
 GROWTH = 0.02
-"""What the second half of a long run may hold more than the first, as a share: panels hold more or fewer pictures by chance."""
+"""What a process may hold more in the second half of a long run than in the first, as a share."""
 
 
 @goal("R7", "the window runs for long",
       "30 minutes of scenes, sizes, panels: OpenGL objects, threads, files as before, memory +2 %")
 def r7(size: float) -> Measured:
+    """Objects of OpenGL: the picker keeps a picture of each scene that it has shown, so that one for each may come in the second
+    half; a leak in every visit makes twice as many."""
     import scenes
 
     seconds, chance = max(20.0, 1800.0 * size), random.Random(5)
@@ -86,7 +88,8 @@ def r7(size: float) -> Measured:
     memory, last = most[0][-1], most[1][-1]
     return Measured(f"{time.perf_counter() - begin:.0f} s, {visits} visits of all scenes; the most in the first half and in the "
                     f"second: {words}, memory {memory / 1e6:.0f} -> {last / 1e6:.0f} MB",
-                    all(b <= (1.0 + GROWTH) * a for a, b in zip(*most, strict=True)))
+                    most[1][0] <= most[0][0] + len(names) and most[1][1] <= most[0][1]
+                    and most[1][2] <= most[0][2] and last <= (1.0 + GROWTH) * memory)
 
 
 @goal("R14", "invalid input in widgets",
