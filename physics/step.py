@@ -195,9 +195,9 @@ def solve_impacts(world: World, contacts: np.ndarray, kinds: np.ndarray, before:
     with world.sleep.sleepers_as_static(world):
         report, took_part = world.solver.strike(world, contacts, kinds)
     _check(world, first_bad_body(world.bodies))
-    world.audit.observe_part(world, before, contacts[took_part], 0.0)
+    world.audit.observe_part(world, before.motion, before.force, before.torque, contacts[took_part], 0.0)
     sums.impacts += 1
-    sums.add(report, contacts[took_part])
+    sums.add(world, report, contacts[took_part])
     sums.solving += time.perf_counter() - begin
 
 
@@ -218,10 +218,11 @@ def solve_motion(world: World, contacts: np.ndarray, pairs: np.ndarray, dt: floa
         sums.lag = integrate.end_part.unchecked(bodies, motion, force, torque)
     touching, report.contacts_at_end = report.contacts_at_end, None
     found = contacts if touching is None else touching
-    world.audit.observe_part(world, before, found, dt, report.substeps, touching is not None)
+    if not report.observed:
+        world.audit.observe_part(world, motion, force, torque, found, dt, report.substeps, touching is not None)
     world.awake_contacts, world.last_part_dt, world.impulse_duration = found, dt, lag + dt - sums.lag
     integrating = report.times.pop("integrate", 0.0)
-    sums.add(report, found)
+    sums.add(world, report, found)
     sums.add_applied(force, torque, dt)
     sums.integrating += integrating
     sums.solving += time.perf_counter() - begin - integrating

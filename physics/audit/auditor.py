@@ -110,20 +110,20 @@ class Auditor:
             kept, self.memory = self.memory, np.zeros((len(world.bodies), 3))
             self.memory[: len(kept)] = kept[: len(world.bodies)]
 
-    def observe_part(self, world: Any, before: Any, contacts: np.ndarray, dt: float, parts: int = 1, ended: bool = False) -> None:
-        """Examine a finished part of the step, from what it began with (stepping/part_motion.py, PartStart).
+    def observe_part(self, world: Any, motion: np.ndarray, force: np.ndarray, torque: np.ndarray, contacts: np.ndarray,
+                     dt: float, parts: int = 1, ended: bool = False) -> None:
+        """Examine a finished part of the step, from its initial motion (measure.copy_motion) and applied forces.
 
         dt: [s], 0 for instantaneous impacts; parts: number of parts by the solver. ended: `contacts` are those at its end.
         The world still has the contacts of the part before.
         """
         if not self.options.enabled:
             return
-        motion = before.motion
         if dt > 0.0 and not getattr(world.solver.options, "half_step_gravity", True):
             motion = _new_account(motion, dt)
-        broken, gained = examine.unchecked(world.bodies, motion, before.force, before.torque, contacts, ended,
-                                           world.awake_contacts, parts, world.joints, world.materials.pairs, world.gravity, dt,
-                                           self.step_length, self._limits(), self.memory, self.found)
+        broken, gained = examine.unchecked(world.bodies, motion, force, torque, contacts, ended, world.awake_contacts, parts,
+                                           world.joints, world.materials.pairs, world.gravity, dt, self.step_length,
+                                           self._limits(), self.memory, self.found)
         self.gained += gained
         if broken:
             for rule, ratio in zip(Rule, self.found[:, RATIO].tolist(), strict=True):

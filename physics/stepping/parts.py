@@ -54,7 +54,7 @@ class StepSums:
         self.impacts = self.approaches = 0
         self.lag = 0.0      # by how much velocities lag behind poses after the last part [s]
 
-    def add(self, report: Report, contacts: np.ndarray) -> None:
+    def add(self, world: Any, report: Report, contacts: np.ndarray) -> None:
         """One more part, or impact; contacts: those that took part in it."""
         self.contacts = merged(self.contacts, contacts) if self.reports else contacts
         self.reports.append(report)
