@@ -5,6 +5,7 @@ An import of a former name gives the present module and one warning; so does the
 
 import functools
 import importlib
+import inspect
 import sys
 import warnings
 from collections.abc import Sequence
@@ -140,6 +141,8 @@ def accepts_former(kind: type) -> type:
     for former, today in names.items():
         setattr(kind, former, _alias(kind.__name__, former, today))
     make = kind.__init__
+    if inspect.signature(make).parameters.keys().isdisjoint(names.values()):
+        return kind
 
     @functools.wraps(make)
     def __init__(self, *args: Any, **kwargs: Any) -> None:
