@@ -21,8 +21,8 @@ from physics.complementarity import problem
 
 MAX_EXHAUSTIVE = 12
 """Unknowns up to which all principal submatrices are tried where (2) proves nothing: 4095 eigenvalue problems."""
-NOISE = 1e-12
-"""Values above minus this fraction of the largest entry count as nonnegative."""
+NOISE = 1e-10
+"""Values above minus this fraction of the largest entry count as nonnegative: what the elimination of joints leaves."""
 
 
 class Verdict(Enum):
