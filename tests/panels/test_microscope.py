@@ -452,7 +452,6 @@ def test_pivots_are_chosen_by_a_click(seeing):
     state.path, state.at = int(np.argmax([len(p.pivots) for p in state.scope.paths])), 0
     seeing.look(3)
     spots = fresh_spots(seeing)
-    assert any(s.endswith("/copositivity") for s in spots), "the verdict on the matrix"
     seeing.click(next(s for s in spots if s.endswith("/pivot 2")), 0.02)
     assert state.at == 2
     seeing.click(next(s for s in sorted(fresh_spots(seeing)) if "/chips " in s), 0.1)

@@ -22,6 +22,9 @@ from physics.solvers.lcp.step import MAX_OBSERVED_PIVOTS, SeenContacts
 MAX_UNKNOWNS = 400
 """Unknowns of the largest problem that is replayed."""
 
+MAX_JUDGED = 120
+"""Unknowns of the largest problem whose matrix is tested for copositivity: eigenvalues cost the cube of their number."""
+
 
 @dataclass(frozen=True)
 class Unknown:
@@ -99,7 +102,7 @@ def trace_pivots(seen: SeenContacts, body_names: tuple[str, ...], joint_names: t
     if not told:
         z, error = seen.account.z, float(seen.account.residual[0])
     return PivotPath(seen.round, seen.island, names, trail[:whole], step, z0, _bases(start, trail[:whole]), z, error,
-                     seen.contacts, told, judge(M, q))
+                     seen.contacts, told, judge(M, q) if n <= MAX_JUDGED else None)
 
 
 def copositivity_text(path: PivotPath) -> str:
