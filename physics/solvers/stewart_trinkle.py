@@ -36,7 +36,7 @@ from physics.solvers.lcp.step import ACTIVE_SET, ALL, LAYER, LcpSettings, LcpSte
 from physics.solvers.lcp.store import store
 from physics.solvers.lcp.substeps import SubstepPlan, judge_joints
 
-START, PREDICTED = "start of the step", "q0 + h v0 (ST96)"
+START, PREDICTED, MIDPOINT = "start of the step", "q0 + h v0 (ST96)", "(q0 + q1) / 2 (ST96)"
 NEWTON, POISSON = "Newton", "Poisson"
 POLYGON, CIRCLE = "polygon", "circle"
 SEMI_IMPLICIT, EXPLICIT = "semi-implicit", "explicit"
@@ -81,10 +81,12 @@ class LcpOptions(Described):
                               "Table I.")
     tolerance: float = option(1e-9, unit="m", lo=0.0, hi=1e-3, log=True,
                               help="The rounds end when no body moves by more than this.")
-    linearise_at: str = option(START, choices=(START, PREDICTED),
+    linearise_at: str = option(START, choices=(START, PREDICTED, MIDPOINT),
                                help="Configuration in which the first round finds contacts: the current positions, or those "
                                     "predicted from the old velocities (as in the paper; no body may move farther than its size "
-                                    "in a step).")
+                                    "in a step). At the midpoint, the later rounds use gaps, normals and friction directions of "
+                                    "the middle of the step (ST96 section 3, aspect 4): motion along a curve loses half as much "
+                                    "energy, and gaps close to the second order of the step.")
     contacts: str = option(ACTIVE_SET, choices=(ACTIVE_SET, LAYER, ALL),
                            help="Contacts in the problem: those that were active or would be violated, plus any violated by the "
                                 "solution (ST96 section 4); those within the boundary layer (T08); or all contacts found.")
@@ -256,9 +258,9 @@ class StewartTrinkle(Solver):
         if facets != o.facets:
             world.warnings.add(f"facets = {o.facets} must be even, since each friction direction needs its opposite (ST96 eq "
                                f"13); {facets} are used")
-        return LcpSettings(directions(facets), is_round, o.rounds, o.tolerance, o.linearise_at == PREDICTED, o.contacts,
-                           o.boundary_layer, o.restitution == POISSON, o.positions == EXPLICIT, o.gyroscopic,
-                           o.restitution_threshold, o.max_correction_speed, o.pivots)
+        return LcpSettings(directions(facets), is_round, o.rounds, o.tolerance, o.linearise_at == PREDICTED,
+                           o.linearise_at == MIDPOINT, o.contacts, o.boundary_layer, o.restitution == POISSON,
+                           o.positions == EXPLICIT, o.gyroscopic, o.restitution_threshold, o.max_correction_speed, o.pivots)
 
     def _warn_long_solve(self, world, sizes: np.ndarray) -> None:
         """Warn before solving the coming problem if it will take long."""

@@ -54,16 +54,18 @@ UNLIMITED = 1e9
 
 
 class LcpSettings(NamedTuple):
-    """The options. directions: of friction; round: they are rotated against the slip (round_cone.py); rounds, tolerance
-    [m]: of (3); predicted: v~ = v0 in the first round, else 0; choice, boundary_layer: which contacts take part [m]
-    (stewart_trinkle.py); poisson: (5); explicit: positions by v0; threshold: slower impacts do not rebound [m/s];
-    max_correction_speed: at which overlaps and errors are removed [m/s]; pivots: most of one problem, per unknown."""
+    """The options. directions: of friction; round: they are rotated against the slip (round_cone.py); rounds, tolerance [m]: of
+    (3); predicted: v~ = v0 in the first round, else 0; midpoint: later rounds are linearised at q0 + h v~ / 2; choice,
+    boundary_layer: which contacts take part [m] (stewart_trinkle.py); poisson: (5); explicit: positions by v0; threshold: slower
+    impacts do not rebound [m/s]; max_correction_speed: at which overlaps and errors are removed [m/s]; pivots: most of one
+    problem, per unknown."""
 
     directions: Directions
     round: bool
     rounds: int
     tolerance: float
     predicted: bool
+    midpoint: bool
     choice: str
     boundary_layer: float
     poisson: bool
@@ -199,22 +201,23 @@ class LcpStep:
     def _linearise(self, guess: np.ndarray, found: bool) -> None:
         """Write rows of joints and contacts about q0 + h guess; found: use the contacts of the start of the step."""
         world, s, dt, layout = self.world, self.settings, self.dt, self.world.layout.joints
-        linearise.place_bodies(world.bodies, self.pos, self.quat, guess, dt, s.gyroscopic)
+        there = 0.5 * guess if s.midpoint else guess
+        linearise.place_bodies(world.bodies, self.pos, self.quat, there, dt, s.gyroscopic)
         held = 0
         if not found:
             self.contacts, held = self._refresh_contacts()
         contacts, armed = self.contacts, copy_of(self.contacts)
         linearise.arms(armed, held, world.bodies, self.pos, not s.predicted)   # the paper's balls end on themselves
         rows, blocks = np.empty(layout.rows + 3 * len(contacts), ROW), np.empty(layout.blocks + 2 * len(contacts), BLOCK)
-        about = self.still if s.explicit else guess
+        about = self.still if s.explicit else there
         if layout.blocks:
             rows[: layout.rows], blocks[: layout.blocks] = self.joint_rows, self.joint_blocks
             if found:
                 linearise.stabilise(rows[: layout.rows], blocks[: layout.blocks], dt, s.max_correction_speed)
             else:
-                there, unused = np.empty(layout.rows, ROW), np.empty(layout.blocks, BLOCK)
-                joint_system.write(world.joints, world.layout.joint_system, world.bodies, there, unused, dt, 1.0, False)
-                linearise.relinearise_joints(rows[: layout.rows], blocks[: layout.blocks], there, about, dt,
+                written, unused = np.empty(layout.rows, ROW), np.empty(layout.blocks, BLOCK)
+                joint_system.write(world.joints, world.layout.joint_system, world.bodies, written, unused, dt, 1.0, False)
+                linearise.relinearise_joints(rows[: layout.rows], blocks[: layout.blocks], written, about, dt,
                                              s.max_correction_speed)
         contact_rows(armed, world.bodies, layout.rows, layout.blocks, rows, blocks)
         self.rebound = np.empty(len(contacts))
