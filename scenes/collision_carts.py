@@ -8,8 +8,9 @@ R. Featherstone, Rigid Body Dynamics Algorithms (2008), eq 11.65, for two bodies
 import dataclasses
 
 from physics import Box, Material, World, option
+from physics.articulated.impulse import frictionless_impulse
 from physics.contact import impact_laws
-from scenes import Prediction, Scene, Trace, View
+from scenes import PaperRow, Prediction, Scene, Trace, View, run
 from scenes._parts import add, ground
 
 HALF = 0.15
@@ -52,6 +53,21 @@ def check(world: World, trace: Trace) -> None:
         assert abs(measured - prediction.value) < prediction.tolerance, f"{prediction.name}: {measured:.6f} m/s"
 
 
+def papers() -> list[PaperRow]:
+    """F11's impact of two bodies: as simulated, and its impulse."""
+    parameters = Parameters()
+    world, trace = run(SCENE, parameters)
+    rows = [PaperRow("F11", "eq 11.65", p.name, p.value, p.measure(world, trace), "m/s", 1e-6,
+                     "carts of 1 and 3 kg, 2 m/s, e = 0.8")
+            for p in predict(parameters)]
+    world = World()
+    build(world, parameters)
+    space = world.joint_space()
+    row = space.jacobian("cart 2")[3] - space.jacobian("cart 1")[3]
+    return [*rows, PaperRow("F11", "eq 11.65", "impulse of the impact", 1.8 * 2.0 / (1.0 + 1.0 / 3.0),
+                            frictionless_impulse(space, row, parameters.restitution), "N s", 1e-12, "the same carts")]
+
+
 SCENE = Scene(
     title="Two carts collide",
     category="Impacts",
@@ -69,4 +85,5 @@ SCENE = Scene(
     predict=predict,
     check_time=1.0,
     check=check,
+    papers=papers,
 )

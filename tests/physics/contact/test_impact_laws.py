@@ -127,7 +127,8 @@ def rod(solver, law, angle, mu, e, vel):
     material = Material(friction=mu, restitution=e)
     world.add_body(Plane(), kind="static", material=material)
     tilt = 0.25 * math.pi - 0.5 * angle
-    body = world.add_body(Capsule(THIN, HALF), pos=(0.0, 0.0, THIN + HALF * math.sin(angle)), mass=1.0, vel=(vel[0], 0.0, -vel[1]),
+    body = world.add_body(Capsule(THIN, HALF), pos=(0.0, 0.0, THIN + HALF * math.sin(angle)), mass=1.0,
+                          vel=(vel[0], 0.0, -vel[1]),
                           inertia=(INERTIA, INERTIA, 1e-4), quat=(math.cos(tilt), 0.0, math.sin(tilt), 0.0), material=material)
     report = step(world, 1.0 / 960.0)
     return world.bodies["vel"][body, ::2], world.bodies["omega"][body, 1], report
