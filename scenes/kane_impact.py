@@ -32,7 +32,7 @@ PIVOT = LENGTH * (math.cos(A) + math.cos(B)) + RADIUS
 @dataclasses.dataclass
 class Parameters:
     law: str = option(impact_laws.DEFAULT, choices=tuple(impact_laws.laws()), help="Law of impact.")
-    mu: float = option(0.7, lo=0.0, hi=1.5, help="Friction coefficient of tip and floor. Above 0.62 friction reverses or stops "
+    mu: float = option(0.7, lo=0.0, hi=1.5, help="Friction coefficient of tip and floor. From about 0.62 on friction ends "
                                                  "the slip for good.")
     restitution: float = option(0.5, lo=0.1, hi=0.9, help="Coefficient of restitution of tip and floor.")
 
@@ -132,7 +132,7 @@ def papers() -> list[PaperRow]:
 SCENE = Scene(
     title="Kane's puzzle: energy from friction?",
     category="Impacts",
-    look_for="The tip slips to the left as it strikes, and friction reverses the slip during the impact. Newton's law, which "
+    look_for="The tip slips to the left as it strikes, and friction stops the slip during the impact. Newton's law, which "
              "only asks for the rebound speed, would then gain energy: choose 'Newton, unlimited' and see it grow, and the "
              "auditor protest. With the limit of this program e is reduced until nothing is gained. Poisson's and Stronge's laws "
              "lose energy, as they must. Open the panel Impact and its impulse plane to see where each law ends.",
