@@ -11,7 +11,7 @@ Solvers leave g0 in their contacts, the exact one g1. By (3) the other follows.
 
 import math
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -60,7 +60,7 @@ class StepRecord:
     dt: float
     gravity_speed: float
     rows: np.ndarray
-    struck: np.ndarray = NO_IMPACTS
+    struck: np.ndarray = field(default_factory=lambda: NO_IMPACTS)
 
 
 class ImpactRecorder:
