@@ -74,7 +74,7 @@ SCENE = Scene(
     build=build,
     parameters=Parameters,
     chosen_options=lambda parameters: {"impact_law": parameters.law},
-    view=View(target=(0.0, 0.0, 1.6), distance=7.0, azimuth=-90.0, elevation=6.0),
+    view=View(target=(0.0, 0.0, 1.6), distance=7.0, azimuth=6.0, elevation=6.0),
     plots=("body:small ball.z", "body:big ball.z"),
     show=("contacts", "velocities"),
     predict=predict,

@@ -13,16 +13,15 @@ MARKERS = (implot.Marker_.circle, implot.Marker_.cross, implot.Marker_.square, i
            implot.Marker_.down)
 """Marks of the laws' ends, in the order of the table."""
 
-COLUMNS = (("", 18.0, "Mark in the diagram."), ("law", 0.0, "Law of impact; the one of the solver is marked."),
-           ("e", 52.0, "Coefficient of restitution that energy allows."),
-           ("lost [J]", 64.0, "Energy that the impact takes from the bodies; negative: it gains energy."),
-           ("v_n [m/s]", 70.0, "Separation speed after the impact."),
-           ("v_t [m/s]", 70.0, "Tangential velocity after the impact, along the first slip; 0: it sticks."))
+COLUMNS = (("law", 0.0, "Law of impact, in the colour of its mark in the diagram; an arrow marks that of the solver."),
+           ("e", 42.0, "Coefficient of restitution that energy allows."),
+           ("lost [J]", 52.0, "Energy that the impact takes from the bodies; negative: it gains energy."),
+           ("v_t [m/s]", 58.0, "Tangential velocity after the impact, along the first slip; 0: it sticks."))
 
-TABLE_WIDTH = 400.0
+TABLE_WIDTH = 310.0
 """Width of the table beside the diagram [px at scale 1]."""
 
-NARROW = 260.0
+NARROW = 190.0
 """Least width of the diagram beside the table [px at scale 1]."""
 
 NEAR = 9.0
@@ -173,14 +172,12 @@ def _table(plane: ImpulsePlane) -> None:
         for k, end in enumerate(plane.ends):
             imgui.table_next_row()
             imgui.table_next_column()
-            widgets.coloured("\u25cf" if end.chosen else "\u25cb", _colour(k))
-            imgui.table_next_column()
-            widgets.coloured(end.law, _colour(k))
+            widgets.coloured(widgets.cut(f"\u2192 {end.law}" if end.chosen else end.law), _colour(k))
             widgets.register_area(f"law {end.law}")
             widgets.tooltip(describe(end))
             for text, colour in ((number(end.restitution), p.warn if end.restitution < 0.999 * plane.meant else p.text),
                                  (number(end.lost), p.bad if end.lost < -1e-9 * plane.energy else p.text),
-                                 (number(end.normal), p.text), (number(end.slip[0]), p.text)):
+                                 (number(end.slip[0]), p.text)):
                 imgui.table_next_column()
                 widgets.right(text, colour)
         tables.end()

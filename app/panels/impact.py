@@ -1,4 +1,5 @@
-"""An impact as a strip of steps, with gap, normal velocity, impulses and energy of one contact, and as a path in the impulse plane."""
+"""An impact as a strip of steps with gap, normal velocity, impulses and energy of one contact, and its path in the impulse plane.
+"""
 
 from dataclasses import dataclass, field
 
