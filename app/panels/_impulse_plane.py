@@ -108,11 +108,14 @@ def _mark(k: int, end: LawEnd) -> None:
 
 def _names(plane: ImpulsePlane, low: float, high: float) -> None:
     """Write the names of the lines beside them, where they are inside the plot."""
-    p, taken = style.palette(), []
+    p, taken, near = style.palette(), [], widgets.scaled(NEAR)
+    for end in plane.ends:
+        q = implot.plot_to_pixels(*end.impulse)
+        taken.append((q.x - near, q.y - near, q.x + near, q.y + near))
     candidates = (("sticking", p.stick, [(s * plane.reach, float(plane.sticking(np.array(s * plane.reach)))) for s in
-                                         (0.95, 0.7, 0.45, 0.2)]),
+                                         (0.8, 0.6, 0.45, 0.2)]),
                   ("maximal compression", p.curves[1], [(float(plane.compressed(np.array(y))), y) for y in
-                                                        (low + s * (high - low) for s in (0.93, 0.07, 0.75, 0.25))]),
+                                                        (low + s * (high - low) for s in (0.93, 0.07, 0.75, 0.25, 0.5, 0.6))]),
                   ("cone", p.dim, [(s * plane.reach, sign * plane.friction * s * plane.reach) for s in (0.85, 0.6, 0.35)
                                    for sign in (1.0, -1.0)]))
     for text, colour, places in candidates:

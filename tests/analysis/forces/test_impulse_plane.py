@@ -86,9 +86,10 @@ def test_a_slip_that_turns_is_told_and_company_has_no_plane():
 
 def test_the_panel_draws_the_plane_of_kanes_impact(person):
     person.load("kane_impact")
+    person.window.gui.panels.open("impact")
+    person.look(6)
     person.session.post(Simulation.single_step, 66)
     assert person.wait(lambda: person.session.frame.step == 66)
-    person.window.gui.panels.open("impact")
     assert person.wait(lambda: "impact/Impulse plane" in fresh_spots(person), 10.0)
     person.click("impact/Impulse plane")
     try:
