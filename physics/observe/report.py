@@ -49,6 +49,8 @@ class Report:
     impacts: number of times in the step at which something rebounded (time_of_impact.py).
     impact_records: IMPACT (n,) of these impacts, contact by contact (physics/observe/impacts.py); None: there were none.
     contacts_at_end: those found by the solver that replace those it was given.
+    observed: the solver has shown its parts to the auditor itself.
+    events: of an event-driven step, its articulated.event_log.EventLog.
     """
 
     solver: str
@@ -74,6 +76,8 @@ class Report:
     impacts: int = 0
     impact_records: np.ndarray | None = None
     substeps: int = 1
+    events: Any = None
+    observed: bool = False
 
 
 @former_names.accepts_former
