@@ -25,6 +25,7 @@ import numpy as np
 
 from physics.basics import former_names
 from physics.basics.options import Described, as_numbers, fields, numbers_type, option
+from physics.contact import impact_laws
 from physics.contact.friction_cone import polygon
 from physics.dynamics import energy_ledger
 from physics.dynamics.stiffness import DAMPED_ABOVE, STABILITY_LIMIT
@@ -83,6 +84,7 @@ class ImpulseOptions(Described):
     gyroscopic: bool = option(True, help="Gyroscopic torque, which makes a spinning asymmetric body wobble (omitted in MS16).")
     restitution_threshold: float = option(0.1, unit="m/s", lo=0.0, hi=10.0,
                                           help="Approach speed below which contacts do not rebound.")
+    impact_law: str = option(impact_laws.DEFAULT, choices=tuple(impact_laws.laws()), help=impact_laws.HELP)
     position_correction_rate: float = option(0.3, lo=0.0, hi=1.0, help="Fraction of the penetration corrected per step (adds no "
                                                                        "velocity).")
     position_iterations: int = option(20, lo=0, hi=1000, help="Maximum number of sweeps of each position correction, limited by "
@@ -129,7 +131,7 @@ class SequentialImpulses(Solver):
 
     def strike(self, world, contacts, what) -> tuple[Report, np.ndarray]:
         """Apply the impacts of one moment (impact.py)."""
-        return strike(world, contacts, what, self.options.polygon_facets, self.options.restitution_threshold)
+        return strike(world, contacts, what, self.options.polygon_facets)
 
     def step(self, world, contacts, dt: float) -> Report:
         """Advance the world by dt [s] in substeps, each: velocities, then positions."""

@@ -105,6 +105,8 @@ def combined(reports: list[Report]) -> Report:
     report.position_iterations = sum(r.position_iterations for r in reports)
     report.substeps = sum(r.substeps for r in reports)
     report.impacts = sum(1 for r in reports if r.substeps == 0)
+    records = [r.impact_records for r in reports if r.impact_records is not None]
+    report.impact_records = np.concatenate(records) if records else None
     for name in ("change", "residual", "penetration", "joint_error"):
         setattr(report, name, max(getattr(r, name) for r in reports))
     report.expected_loss = sum(r.expected_loss for r in reports)

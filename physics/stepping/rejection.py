@@ -103,5 +103,5 @@ class StepAttempts:
 def _may_help(world: Any, reports: list[Report]) -> bool:
     """Whether shorter pieces may gain less."""
     solver = world.solver
-    return (Rule.OVERLAP not in world.audit.findings and not solver.is_published_scheme
+    return (Rule.OVERLAP not in world.audit.findings and not solver.is_published_scheme and not solver.gains_by_choice
             and solver.stop_at == RUN_TO_END and not any(report.end == BUDGET_SPENT for report in reports))
