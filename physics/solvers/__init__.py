@@ -3,7 +3,7 @@ and moves the world by dt."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -11,6 +11,15 @@ from physics import solvers
 from physics.basics.plugins import discover
 from physics.contact.impact_laws import laws
 from physics.observe.report import RUN_TO_END, Report
+
+
+class ContactSprings(NamedTuple):
+    """Springs of compliant contacts, one for each point. stiffness, tangential: [N/m]; hertz_depth: depth at which a spring with
+    force ~ depth^1.5 has that stiffness as the ratio of force to depth [m]; 0: linear."""
+
+    stiffness: float
+    tangential: float
+    hertz_depth: float
 
 
 class Solver:
@@ -58,6 +67,11 @@ class Solver:
 
     pivot_observer: Callable[[Any], None] | None = None
     """Called with the pivots of each problem (lcp/step.py)."""
+
+    @property
+    def contact_springs(self) -> ContactSprings | None:
+        """Springs in which contacts store energy, for the auditor and for displays; None: contacts are rigid."""
+        return None
 
     @property
     def is_published_scheme(self) -> bool:
