@@ -41,8 +41,8 @@ def slab(world: World, friction: float = 0.5, restitution: float = 0.0, **more: 
 
 
 def middle(world: World) -> float:
-    """Time [s] at the middle of the part of the step that comes, at which a driver evaluates its force or speed: drivers are asked
-    before each part (stepping/parts.py)."""
+    """Time [s] at the middle of the part of the step that comes, at which a driver evaluates its force or speed: drivers are
+    asked before each part (stepping/parts.py)."""
     return world.time + 0.5 * driver_interval(world.last_dt, world.last_dt, getattr(world.solver.options, "substeps", 0))
 
 

@@ -27,8 +27,8 @@ CLOSING_TRIALS = 5
 """Most rounds of closing, including those undone."""
 
 MAX_ROUNDS = 32
-"""Most rounds that make velocities lead to closed joints; two are usually enough. Bodies that spin fast, as a top by half a radian
-in a substep, need many: their own rotation turns what a round adds."""
+"""Most rounds that make velocities lead to closed joints; two are usually enough. Bodies that spin fast, as a top by half a
+radian in a substep, need many: their own rotation turns what a round adds."""
 
 SLOWEST = 0.8
 """Rounds end where one leaves more than this fraction of the errors, as near a singular position."""
