@@ -212,7 +212,9 @@ class SoftSteps(Solver):
         r = Result(*run_step.unchecked(world.bodies, contacts, world.joints, (layout.one_by_one, layout.joint_system),
                                        world.materials.pairs, world.gravity, settings, columns))
         if layout.joints.blocks:
-            raise_if_torn(world, before, dt, "soft steps", "Reduce the step size or use sequential impulses")
+            raise_if_torn(world, before, lambda name, error: (
+                f"joint '{name}' separates by {error:.2g} in a step of {dt:g} s: soft steps cannot hold it; the state before the "
+                "step is restored. Reduce the step size or use sequential impulses"))
         return Report(solver=self.name, iterations=count * (1 + o.relax_sweeps), end="fixed", change=r.change,
                       residual=r.residual, contacts=len(contacts), rows=layout.joints.rows + 3 * len(contacts),
                       penetration=r.penetration, joint_error=r.joint_error, substeps=count, times={"integrate": r.integrating},

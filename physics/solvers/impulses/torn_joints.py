@@ -3,6 +3,7 @@
     opened = (|C(q1)| - |C(q0)|) / r,    r the longer arm of the joint                                         (1)
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -27,15 +28,13 @@ def most_opened(world: Any, before: np.ndarray) -> tuple[int, float]:
     return worst, float(opened[worst]) if worst >= 0 else 0.0
 
 
-def raise_if_torn(world: Any, before: np.ndarray, dt: float, solver: str, remedy: str) -> tuple[int, float]:
-    """`most_opened` in a step of dt [s]. solver, remedy: words of the message.
+def raise_if_torn(world: Any, before: np.ndarray, sentence: Callable[[str, float], str]) -> tuple[int, float]:
+    """`most_opened` since the errors `before`. sentence: what to say, from the joint's name and its error [m] or [rad].
 
     Raises:
         Diverged: that joint is torn.
     """
     worst, opened = most_opened(world, before)
     if opened > TORN:
-        name, error = world.joint_names[worst], world.joints["error"][worst]
-        raise Diverged(f"joint '{name}' separates by {error:.2g} in a step of {dt:g} s and {solver} could not close it; the "
-                       f"state before the step is restored. {remedy}", int(world.joints["body_b"][worst]))
+        raise Diverged(sentence(world.joint_names[worst], world.joints["error"][worst]), int(world.joints["body_b"][worst]))
     return worst, opened

@@ -113,7 +113,9 @@ def merged(before: np.ndarray, now: np.ndarray) -> np.ndarray:
 def judge_joints(world: Any, before: np.ndarray, dt: float) -> None:
     """Warn of joints that have opened in a step of dt [s], whose errors are up to date; raise where one was torn. before: their
     errors at its start."""
-    worst, opened = raise_if_torn(world, before, dt, "the exact solver", "Reduce the step size")
+    worst, opened = raise_if_torn(world, before, lambda name, error: (
+        f"joint '{name}' separates by {error:.2g} in a step of {dt:g} s and the exact solver could not close it; the state "
+        "before the step is restored. Reduce the step size"))
     if opened > OPEN:
         world.warnings.add(f"joint '{world.joint_names[worst]}' separated by {world.joints['error'][worst]:.2g} in a step of "
                            f"{dt:g} s of the exact solver: reduce the step size")
