@@ -25,8 +25,10 @@ import numpy as np
 
 from physics.basics import former_names
 from physics.basics.options import Described, as_numbers, fields, numbers_type, option
+from physics.constraints.contact_batches import JUMP
 from physics.contact import impact_laws
 from physics.contact.friction_cone import polygon
+from physics.core.records import Kind
 from physics.dynamics import energy_ledger
 from physics.dynamics.stiffness import DAMPED_ABOVE, STABILITY_LIMIT
 from physics.observe.report import BUDGET_SPENT, Report
@@ -138,22 +140,32 @@ class SequentialImpulses(Solver):
         o, layout = self.options, world.layout
         system = layout.joint_system if o.joints == DIRECT else layout.one_by_one
         budget = 0.0 if self.ignore_budget else (1e-3 * o.budget or self.allowance) * dt / world.current_dt
-        substeps = substeps_of(world, o.substeps, dt) if o.substeps > 0 else 0
+        given = o.substeps > 0 and not (o.substeps > 1 and spins(contacts, world.bodies, dt))
+        substeps = substeps_of(world, o.substeps, dt) if given else 0
         settings = ImpulseSettings(*_compiled_options(_values(o)), dt, world.last_part_dt, world.impulse_duration, substeps,
                                    budget, *self.stop_at)
-        columns = energy_ledger.empty_columns(world.records_energy)
-        r = Result._make(run_step.unchecked(world.bodies, contacts, world.joints, system, world.materials.pairs, world.gravity,
-                                            settings, columns))
+        columns, surfaces = energy_ledger.empty_columns(world.records_energy), (world.shapes, world.materials.records,
+                                                                                world.materials.pairs)
+        r = Result._make(run_step.unchecked(world.bodies, contacts, world.joints, system, surfaces, world.gravity, settings,
+                                            columns))
         if END_NAMES[r.end] == BUDGET_SPENT:
             world.warnings.add(SHORT_OF_TIME)
-        if o.substeps > 0 and r.swing > STABILITY_LIMIT:
+        if given and r.swing > STABILITY_LIMIT:
             world.warnings.add(TOO_FEW)
-        if o.substeps == 0 and r.swing > DAMPED_ABOVE:
+        if not given and r.swing > DAMPED_ABOVE:
             world.warnings.add(DAMPED)
         return Report(solver=self.name, iterations=r.sweeps, end=END_NAMES[r.end], change=r.change, residual=r.residual,
                       contacts=len(contacts), rows=layout.joints.rows + 3 * len(contacts), penetration=r.penetration,
                       joint_error=r.joint_error, substeps=r.parts, position_iterations=r.pushes, budget=budget,
                       times={"integrate": r.integrating}, ledger=energy_ledger.as_dict(columns))
+
+
+def spins(contacts: np.ndarray, bodies: np.ndarray, dt: float) -> bool:
+    """Whether a body in contact turns by more than JUMP in dt [s]: nothing tells how the arms of its contacts turn from substep
+    to substep, so that their number is not the user's (stepping/time_of_impact.py)."""
+    touching = np.concatenate([contacts["body_a"], contacts["body_b"]])
+    omega = bodies["omega"][touching[bodies["kind"][touching] == Kind.DYNAMIC]]
+    return bool(((omega * omega).sum(axis=1) > (JUMP / dt) ** 2).any())
 
 
 SOLVER = SequentialImpulses

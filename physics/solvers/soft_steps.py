@@ -58,6 +58,7 @@ from physics.solvers.impulses.soft_contacts import (
     settle_totals,
 )
 from physics.solvers.impulses.substeps import Result
+from physics.solvers.impulses.torn_joints import raise_if_torn
 from physics.stepping.parts import substeps_of
 
 CONTACTS = 0.125
@@ -189,7 +190,11 @@ class SoftSteps(Solver):
         return strike(world, contacts, what, self.options.polygon_facets)
 
     def step(self, world, contacts, dt: float) -> Report:
-        """Advance the world by dt [s]."""
+        """Advance the world by dt [s].
+
+        Raises:
+            Diverged: a joint is torn apart. The caller restores the world.
+        """
         o, layout = self.options, world.layout
         count = substeps_of(world, o.substeps, dt)
         h = dt / count
@@ -200,9 +205,13 @@ class SoftSteps(Solver):
                                 softness(contact_hertz, o.contact_damping, h),
                                 softness(GROUND * contact_hertz, o.contact_damping, h),
                                 softness(joint_hertz, o.joint_damping, h), *self.stop_at)
-        columns = energy_ledger.empty_columns(world.records_energy)
+        columns, before = energy_ledger.empty_columns(world.records_energy), world.joints["error"].copy()
         r = Result(*run_step.unchecked(world.bodies, contacts, world.joints, (layout.one_by_one, layout.joint_system),
                                        world.materials.pairs, world.gravity, settings, columns))
+        if layout.joints.blocks:
+            raise_if_torn(world, before, lambda name, error: (
+                f"joint '{name}' separates by {error:.2g} in a step of {dt:g} s: soft steps cannot hold it; the state before the "
+                "step is restored. Reduce the step size or use sequential impulses"))
         return Report(solver=self.name, iterations=count * (1 + o.relax_sweeps), end="fixed", change=r.change,
                       residual=r.residual, contacts=len(contacts), rows=layout.joints.rows + 3 * len(contacts),
                       penetration=r.penetration, joint_error=r.joint_error, substeps=count, times={"integrate": r.integrating},
