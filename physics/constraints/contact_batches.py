@@ -63,8 +63,9 @@ JUMP = 0.5
 NEGLIGIBLE_TURN = 1e-6
 """Below this turn in a step [rad] the term is negligible and would only keep bodies from coming to rest."""
 
-FASTER = 10.0
-"""The term is omitted if an arm turns more than this many times as fast as its body, as for a coin almost at rest."""
+FASTER = 40.0
+"""The term is omitted if an arm turns more than this many times as fast as its body, as for a coin almost at rest. On the flat
+side of an ellipsoid of half axes a > c it turns a^2 / c^2 times as fast."""
 
 _DYNAMIC = int(Kind.DYNAMIC)
 _MOST = 4
