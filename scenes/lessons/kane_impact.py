@@ -15,6 +15,7 @@ LESSON = Lesson(
         Exercise("Which share of the energy is left after the impact?",
                  "Each law ends the path of the impulse elsewhere: see the panel Impact.",
                  ("Open the impulse plane of the impact.",),
-                 predicted(SCENE, "energy after the impact / before"), measured(SCENE, "energy after the impact / before"), "", 0.05),
+                 predicted(SCENE, "energy after the impact / before"), measured(SCENE, "energy after the impact / before"), "",
+                 0.05),
     ),
 )
