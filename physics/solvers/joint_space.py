@@ -11,6 +11,7 @@ J has the rows that contacts, limits, drives and friction of joints write for al
 cut to make a tree keep their equations. Impacts that rebound act in no time, see impulses/impact.py.
 """
 
+import math
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -21,6 +22,7 @@ from physics.articulated.joint_space import JointSpace
 from physics.articulated.mechanism import Mechanism, TreeCache, keep_momentum, push, push_cut, write_reactions
 from physics.basics.check import BadInput
 from physics.basics.options import Described, option
+from physics.collide.bounds import refresh_contacts
 from physics.complementarity.problem import Status
 from physics.constraints.rows import contact_rows, write_joints
 from physics.contact.friction_cone import polygon
@@ -34,9 +36,13 @@ from physics.solvers.lcp.assemble import MIN_FACETS, directions
 from physics.solvers.lcp.fallbacks import PIVOTS, STATUS
 from physics.solvers.lcp.step import UNLIMITED
 from physics.solvers.lcp.store import store
+from physics.stepping.parts import StepSums
 
 ROUNDS = 3
 """Evaluations of C at the mean velocity in (1): each gains the factor h |dC/dqd|."""
+
+STILL = 1e-13
+"""Rows with a smaller share of the largest J H^-1 J^T are rounding: the tree itself holds what they ask for."""
 
 OPEN = 1e-6
 """A joint made with a larger error must close first [m] or [rad]: in joint coordinates it would close at once."""
@@ -46,6 +52,9 @@ OPEN = 1e-6
 class JointSpaceOptions(Described):
     """Options of time stepping in joint coordinates."""
 
+    longest_part: float = option(0.005, unit="s", lo=1e-5, hi=1.0, log=True,
+                                 help="Longest part of a step; longer steps are divided, and contacts are found again in "
+                                      "each.")
     facets: int = option(8, lo=MIN_FACETS, hi=64, help="Number of directions of the friction polygon; even, since each needs its "
                                                        "opposite. Doubling it takes about eight times as long.")
     restitution_threshold: float = option(0.1, unit="m/s", lo=0.0, hi=10.0,
@@ -67,7 +76,8 @@ class JointSpaceStepping(Solver):
     name: ClassVar[str] = "joint space (time stepping)"
     doc: ClassVar[str] = (
         "Moves mechanisms in their joint coordinates: joints cannot come apart, whatever the masses and the load; contacts, "
-        "limits, drives and friction are one linear complementarity problem for each group of bodies. Use it for chains, arms and robots; "
+        "limits, drives and friction are one linear complementarity problem for each group of bodies. Use it for chains, arms "
+        "and robots; "
         "closed loops are cut and held as equations.")
     options_type = JointSpaceOptions
     cancellable: ClassVar[bool] = True
@@ -85,7 +95,7 @@ class JointSpaceStepping(Solver):
         tree = self._trees.of(world)
         for j in tree.links["joint"][tree.links["joint"] >= 0].tolist():
             if world.joints["ramp"][j] > 0.0 and np.abs(world.joints["start_error"][j]).max() > OPEN:
-                return f"joint '{world.joint_names[j]}' was made open and is still closing; let it close under another solver"
+                return f"joint '{world.joint_names[j]}' was made open: let it close under another solver"
         return ""
 
     def cancel(self) -> None:
@@ -104,7 +114,21 @@ class JointSpaceStepping(Solver):
         if reason := self.unsupported(world):
             raise BadInput(f"time stepping in joint space does not support this scene: {reason}")
         self.halt[0] = 0
-        return JointStep(world, contacts, dt, self._trees.of(world), self.options, self.halt).run(self.name)
+        count, sums = math.ceil(dt / self.options.longest_part - 1e-9), StepSums(dt)
+        given, tree = (world.bodies["force"].copy(), world.bodies["torque"].copy()), self._trees.of(world)
+        for part in range(count):
+            if part:
+                sums.next_part(world)
+                world.bodies["force"], world.bodies["torque"] = given
+                contacts = refresh_contacts(world, dt / count)
+            step = JointStep(world, contacts, dt / count, tree, self.options, self.halt)
+            report = step.run(self.name)
+            world.audit.observe_part(world, step.before, *given, contacts, dt / count)
+            world.awake_contacts, world.impulse_duration = contacts, step.lasting
+            sums.add(world, report, contacts)
+        report, report.contacts_at_end = sums.finish(world)
+        report.observed = True
+        return report
 
 
 SOLVER = JointSpaceStepping
@@ -121,6 +145,8 @@ class JointStep:
         self.start, self.still = np.hstack([bodies["vel"], bodies["omega"]]), np.zeros((len(bodies), 6))
         self.mechanism = Mechanism(world, tree)
         self.space = JointSpace(world, tree=tree)
+        parents = np.bincount(tree.links["parent"][tree.links["parent"] >= 0], minlength=len(tree.links))
+        self.alone = np.flatnonzero((tree.links["joint"] < 0) & (parents == 0))     # links: bodies without joints
         self.pivots, self.failed, self.signs = 0, 0, np.zeros((0, 3), np.int8)
 
     def run(self, name: str) -> Report:
@@ -135,7 +161,7 @@ class JointStep:
               self.signs)
         penetration = measure.penetration(self.contacts)
         self.contacts["gap"] = self.gaps
-        self._move(qd)
+        self._move(qd, velocity)
         return Report(solver=name, iterations=self.pivots, end="gave way" if self.failed else "converged", change=0.0,
                       residual=residual, contacts=len(self.contacts), rows=len(self.rows), penetration=penetration,
                       joint_error=0.0, iteration_unit="pivots")
@@ -145,10 +171,15 @@ class JointStep:
     def _kick(self) -> np.ndarray:
         """qd (n,) after the forces of (1), without J^T p."""
         m, links, bodies = self.mechanism, self.tree.links, self.world.bodies
-        lasting = np.repeat(kick_time(bodies["velocity_lag"][links["body"]], self.dt), links["count"])
+        times = kick_time(bodies["velocity_lag"][links["body"]], self.dt)
+        lasting, self.lasting = np.repeat(times, links["count"]), float(times.max(initial=self.dt))
+        turns = np.concatenate([np.arange(link["first"] + 3, link["first"] + 6) for link in links[self.alone]]
+                               or [np.zeros(0, np.int64)])
         moved, out, none = m.qd.copy(), np.empty(self.tree.size), np.zeros(self.tree.size)
         for _ in range(ROUNDS):
-            kinematics.follow(links, bodies, m.states, 0.5 * (m.qd + moved))
+            mean = 0.5 * (m.qd + moved)
+            mean[turns] = 0.0       # gyroscopic torque acts in the drift
+            kinematics.follow(links, bodies, m.states, mean)
             dynamics.forward_dynamics(links, bodies, m.states, self.space.gravity, self.space.forces, none, out)
             moved = m.qd + lasting * out
         if not np.isfinite(moved).all():
@@ -204,6 +235,12 @@ class JointStep:
         Z = np.ascontiguousarray(self.J.T)
         dynamics.half_solve(self.tree.above, self.space.factor, Z)
         W = Z.T @ Z
+        own = np.diag(W)
+        dead = own < STILL * own.max()
+        if dead.any():      # directions in which the tree cannot move, as of a plane loop across its plane
+            W[dead], W[:, dead] = 0.0, 0.0
+            W[dead, dead] = own.max()
+            self.rows["target"][dead & (self.rows["softness"] == 0.0)] = 0.0
         W[np.diag_indices(len(W))] += self.rows["softness"]
         first = self.world.layout.joints.rows
         active = np.zeros(len(self.contacts), np.uint8)
@@ -239,7 +276,17 @@ class JointStep:
 
     # ---- positions
 
-    def _move(self, qd: np.ndarray) -> None:
+    def _drift(self, velocity: np.ndarray) -> None:
+        """Move bodies without joints as the other solvers do: a free top is exact (dynamics/integrate.py, 4)."""
+        bodies, own = self.world.bodies, self.tree.links["body"][self.alone]
+        moved, velocity = copy_of(bodies[own]), np.ascontiguousarray(velocity[own])
+        pos, quat = np.ascontiguousarray(self.before[own, :3]), np.ascontiguousarray(self.before[own, 3:7])
+        linearise.place_bodies(moved, pos, quat, velocity, self.dt, True)
+        linearise.finish_step(moved, quat, velocity, self.dt, True)
+        for name in ("pos", "quat", "vel", "omega"):
+            bodies[name][own] = moved[name]
+
+    def _move(self, qd: np.ndarray, velocity: np.ndarray) -> None:
         """(3); the bodies get their poses and velocities, the joints of the tree their reactions."""
         m, bodies, world, dt = self.mechanism, self.world.bodies, self.world, self.dt
         pushes = np.zeros((len(bodies), 6))
@@ -248,6 +295,7 @@ class JointStep:
         q = m.q.copy()
         kinematics.advance(self.tree.links, qd, dt, q)
         m.place(q, qd, dt)
+        self._drift(velocity)
         bodies["velocity_lag"][(bodies["kind"] == Kind.DYNAMIC) | (bodies["kind"] == Kind.KINEMATIC)] = 0.5 * dt
         keep_momentum(self.tree.links, bodies, self.before, world.gravity, dt, pushes)
         write_reactions(self.tree.links, bodies, self.before, world.gravity, dt, pushes, world.joints)
