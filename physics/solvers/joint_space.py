@@ -116,6 +116,8 @@ class JointSpaceStepping(Solver):
         self.halt[0] = 0
         count, sums = math.ceil(dt / self.options.longest_part - 1e-9), StepSums(dt)
         given, tree = (world.bodies["force"].copy(), world.bodies["torque"].copy()), self._trees.of(world)
+        if count == 1:
+            return JointStep(world, contacts, dt, tree, self.options, self.halt).run(self.name)
         for part in range(count):
             if part:
                 sums.next_part(world)
