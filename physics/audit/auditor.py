@@ -31,6 +31,9 @@ MAX_WARNINGS_PER_RULE = 3
 
 _ENERGY = (Rule.GAINED, Rule.LOST)
 
+RIGID = (0.0, 0.0, 0.0)
+"""`Solver.contact_springs` of rigid contacts."""
+
 NO_FINDINGS = Audit()
 """An audit without findings."""
 
@@ -122,7 +125,8 @@ class Auditor:
         if dt > 0.0 and not getattr(world.solver.options, "half_step_gravity", True):
             motion = _new_account(motion, dt)
         broken, gained = examine.unchecked(world.bodies, motion, force, torque, contacts, ended, world.awake_contacts, parts,
-                                           world.joints, world.materials.pairs, world.gravity, dt, self.step_length,
+                                           world.joints, world.materials.pairs,
+                                           tuple(world.solver.contact_springs or RIGID), world.gravity, dt, self.step_length,
                                            self._limits(), self.memory, self.found)
         self.gained += gained
         if broken:

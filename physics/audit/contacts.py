@@ -10,7 +10,8 @@ Legitimate losses of energy are friction that reaches SLIDING of its bound or st
 that closes in this step. A resting or rolling contact loses nothing, though its velocity, computed with arms of one instant, may
 be as large as that of a rim turning within a step (`_rolled`): if the bodies pressed before and nothing is faster than that, a
 loss of energy is an error of the method. In an impact all contacts of an island act together: one that transmits it may give
-what others take.
+what others take. During an impact the slip may turn or be reversed, and friction with it: then the work of both impulses together
+is judged, and friction below its bound is no fault though it slips before and after.
 
 The laws are written here again, on purpose: an auditor shares no code with what made the result (physics/contact/laws.py).
 """
@@ -83,11 +84,11 @@ def moved(i, r, bodies, before):
 
 
 @routine
-def enter(contacts, ended, held, parts, pairs, bodies, before, gravity, dt, limits, sums, parent, found):
+def enter(contacts, ended, held, parts, pairs, compliant, bodies, before, gravity, dt, limits, sums, parent, found):
     """Add all contacts to the sums, and judge their laws.
 
     ended: contacts are those at the end of the step. held: those of the step before, ascending by pair. parts: number of parts
-    of the step. pairs: PAIR, of the materials.
+    of the step. pairs: PAIR, of the materials. compliant: contacts have springs (compliance.py).
     """
     fall, slow = dt * vec.norm(gravity), (0.1 * limits.slip) ** 2
     unsure = 0.5 * fall * (1.0 - 1.0 / max(1, parts))
@@ -99,7 +100,7 @@ def enter(contacts, ended, held, parts, pairs, bodies, before, gravity, dt, limi
             continue
         r_a, r_b = _arms(c, a, b, before, ended)
         if c.gap < 0.0:
-            _overlaps(n, c, r_a, r_b, ended, bodies, before, limits, sums, found)
+            _overlaps(n, c, r_a, r_b, ended, compliant, bodies, before, limits, sums, found)
         if c.impulse == 0.0 and vec.dot(c.friction_impulse, c.friction_impulse) == 0.0:
             continue
         p, pull = vec.madd(c.friction_impulse, c.normal, c.impulse), pairs[c.pair].adhesion * dt
@@ -120,14 +121,17 @@ def enter(contacts, ended, held, parts, pairs, bodies, before, gravity, dt, limi
             sums[c.body_b, GIVEN] += 0.5 * vec.dot(p, vec.add(before_a, after_a))
         elif b.kind == _KINEMATIC:
             sums[c.body_a, GIVEN] -= 0.5 * vec.dot(p, vec.add(before_b, after_b))
-        if vec.dot(u0, u0) + vec.dot(u1, u1) < slow and _is_quiet(c, limits):
+        if not compliant and vec.dot(u0, u0) + vec.dot(u1, u1) < slow and _is_quiet(c, limits):
             continue
         blurred = limits.slip + _rolled(c.body_a, r_a, bodies, before, dt) + _rolled(c.body_b, r_b, bodies, before, dt)
-        _work(n, c, u0, u1, pull, blurred, held, unsure * length(p), bodies, sums)
+        if compliant:
+            _compliant_work(c, u0, u1, blurred, unsure * length(p), bodies, sums)
+        else:
+            _work(n, c, u0, u1, pull, blurred, held, unsure * length(p), bodies, before, sums)
         noise = limits.body_tolerance * min(_mass(a), _mass(b)) * (vec.norm(u0) + vec.norm(u1) + fall)
         if c.gap > limits.gap and c.impulse > noise:
             _reaches(n, c, r_a, r_b, u0, u1, dt, ended, bodies, before, limits, found)
-        _judge(n, c, u0, u1, noise, blurred, pairs, bodies, limits, found)
+        _judge(n, c, u0, u1, noise, blurred, compliant or pairs[c.pair].tangential_restitution != 0.0, bodies, limits, found)
 
 
 @inline
@@ -146,14 +150,14 @@ def _gaps(c, r_a, r_b, ended, bodies, before):
 
 
 @inline
-def _overlaps(n, c, r_a, r_b, ended, bodies, before, limits, sums, found):
+def _overlaps(n, c, r_a, r_b, ended, compliant, bodies, before, limits, sums, found):
     """Record the overlap of two bodies."""
     a, b = c.body_a, c.body_b
     _pushed(bodies, a, -c.gap / max(max_norm(r_a), -c.gap), sums)
     _pushed(bodies, b, -c.gap / max(max_norm(r_b), -c.gap), sums)
     if -c.gap <= 0.1 * limits.least_overlap:
         return
-    allowed = max(limits.overlap * math.sqrt(min(sums[a, THIN], sums[b, THIN])), limits.least_overlap)
+    allowed = max((1.0 if compliant else limits.overlap) * math.sqrt(min(sums[a, THIN], sums[b, THIN])), limits.least_overlap)
     if -c.gap > 0.1 * allowed:
         deep = -max(_gaps(c, r_a, r_b, ended, bodies, before))
         record_worst(found, _OVERLAP, deep / allowed, deep, owner(bodies, a, b), a if moves(bodies[b]) else b, n, -1)
@@ -214,7 +218,7 @@ def _across(n, u):
 
 
 @inline
-def _key(c):
+def pair_key(c):
     """Key of the pair of shapes."""
     return (np.int64(min(c.shape_a, c.shape_b)) << 32) | np.int64(max(c.shape_a, c.shape_b))
 
@@ -222,14 +226,14 @@ def _key(c):
 @routine
 def _was_resting(c, held, blurred):
     """Whether the same two shapes pressed on each other in the step before, without an impact."""
-    key, low, high = _key(c), 0, held.shape[0]
+    key, low, high = pair_key(c), 0, held.shape[0]
     while low < high:
         middle = (low + high) // 2
-        if _key(held[middle]) < key:
+        if pair_key(held[middle]) < key:
             low = middle + 1
         else:
             high = middle
-    while low < held.shape[0] and _key(held[low]) == key:
+    while low < held.shape[0] and pair_key(held[low]) == key:
         if held[low].impulse > 0.0 and held[low].approach > -blurred:
             return True
         low += 1
@@ -237,7 +241,7 @@ def _was_resting(c, held, blurred):
 
 
 @routine
-def _work(n, c, u0, u1, pull, blurred, held, unsure, bodies, sums):
+def _work(n, c, u0, u1, pull, blurred, held, unsure, bodies, before, sums):
     """(1): work given and taken by a contact, or unexplained. blurred: see `_rolled` [m/s]; unsure: of (1) in an impact [J]."""
     i, belt = owner(bodies, c.body_a, c.body_b), _surface_velocity(c)
     mean = vec.scale(vec.add(u0, u1), 0.5)
@@ -246,10 +250,11 @@ def _work(n, c, u0, u1, pull, blurred, held, unsure, bodies, sums):
     sums[i, GIVEN] += vec.dot(c.friction_impulse, belt)
     spun = 0.0
     if vec.dot(c.spin_impulse, c.spin_impulse) > 0.0:
-        spun = vec.dot(c.spin_impulse, _turning(c, bodies))
+        spun = vec.dot(c.spin_impulse, _turning(c, bodies, before))
     sums[i, TAKEN] += spun - pull * abs(vec.dot(c.normal, mean))
     closing = -min(vec.dot(c.normal, u0), vec.dot(c.normal, u1))
-    if normal < 0.0 and (closing > blurred or not _was_resting(c, held, blurred)):
+    struck = vec.dot(c.normal, u0) < -blurred and normal + rubbed < 0.0
+    if struck or (normal < 0.0 and (closing > blurred or not _was_resting(c, held, blurred))):
         sums[i, TAKEN] += normal + rubbed
         sums[i, IMPACT_WORK_TOLERANCE] += unsure
         sums[i, HAS_IMPACT] = 1.0
@@ -262,20 +267,33 @@ def _work(n, c, u0, u1, pull, blurred, held, unsure, bodies, sums):
     note_worst_work(sums, i, normal + rubbed, n + 1)
 
 
+@routine
+def _compliant_work(c, u0, u1, blurred, unsure, bodies, sums):
+    """(1) of a compliant contact: what its springs do not store is dissipated. unsure: of (1) in an impact [J]."""
+    i, belt = owner(bodies, c.body_a, c.body_b), _surface_velocity(c)
+    mean = vec.scale(vec.add(u0, u1), 0.5)
+    sums[i, GIVEN] += vec.dot(c.friction_impulse, belt)
+    sums[i, TAKEN] += c.impulse * vec.dot(c.normal, mean) + vec.dot(c.friction_impulse, vec.sub(mean, belt))
+    if max(abs(vec.dot(c.normal, u0)), abs(vec.dot(c.normal, u1))) > blurred:
+        sums[i, IMPACT_WORK_TOLERANCE] += unsure
+        sums[i, HAS_IMPACT] = 1.0
+
+
 @inline
-def _turning(c, bodies):
-    """Angular velocity of b relative to a, after the step [rad/s]."""
+def _turning(c, bodies, before):
+    """Angular velocity of b relative to a, mean of before and after the step [rad/s]."""
     w = (0.0, 0.0, 0.0)
     if not still(bodies[c.body_b]):
-        w = vec.copy(bodies[c.body_b].omega)
+        w = vec.scale(vec.add(three(before, c.body_b, OMEGA), bodies[c.body_b].omega), 0.5)
     if not still(bodies[c.body_a]):
-        w = vec.sub(w, bodies[c.body_a].omega)
+        w = vec.sub(w, vec.scale(vec.add(three(before, c.body_a, OMEGA), bodies[c.body_a].omega), 0.5))
     return w
 
 
 @routine
-def _judge(n, c, u0, u1, noise, blurred, pairs, bodies, limits, found):
-    """Judge (2) for a contact with an impulse; impulses below `noise` are rounding [N s]."""
+def _judge(n, c, u0, u1, noise, blurred, elastic, bodies, limits, found):
+    """Judge (2) for a contact with an impulse; impulses below `noise` are rounding [N s]. elastic: friction may be driven by a
+    tangential spring or restitution, and only its bound holds."""
     a, b = c.body_a, c.body_b
     body, other = owner(bodies, a, b), a if moves(bodies[b]) else b
     if c.impulse < 0.0:
@@ -285,12 +303,13 @@ def _judge(n, c, u0, u1, noise, blurred, pairs, bodies, limits, found):
     x, y = vec.dot(f, c.tangent), vec.dot(f, vec.cross(c.normal, c.tangent)) / c.anisotropy
     used, bound = math.sqrt(x * x + y * y), c.friction * c.impulse
     record_worst(found, _CONE, (used - bound) / (limits.cone * bound + noise), used - bound, body, other, n, -1)
-    if bound < noise or pairs[c.pair].tangential_restitution > 0.0:
+    if bound < noise or elastic:
         return
     belt = _surface_velocity(c)
     s0, s1 = _across(c.normal, vec.sub(u0, belt)), _across(c.normal, vec.sub(u1, belt))
     least = min(vec.norm(s0), vec.norm(s1), 0.5 * vec.norm(vec.add(s0, s1)))
-    if used < SLIDING * bound:
+    turned = vec.dot(s0, s1) < SLIDING * vec.norm(s0) * vec.norm(s1)
+    if used < SLIDING * bound and not (turned and vec.dot(c.normal, u0) < -blurred):
         record_worst(found, _STICKS, least / blurred, least, body, other, n, -1)
     size = vec.norm(f)
     if used > 0.2 * bound and least > blurred:

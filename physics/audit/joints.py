@@ -172,8 +172,9 @@ def velocity_before(i, bodies, before):
 
 
 @routine
-def enter(joints, bodies, before, dt, limits, sums, parent, found):
-    """Add all joints to the sums, and judge their errors."""
+def enter(joints, compliant, bodies, before, dt, limits, sums, parent, found):
+    """Add all joints to the sums, and judge their errors. compliant: contacts have springs, so impacts take time and act on
+    joints while these turn."""
     for n in range(joints.shape[0]):
         j = joints[n]
         if j.kind < 0 or not (moves(bodies[j.body_a]) or moves(bodies[j.body_b])):
@@ -187,7 +188,7 @@ def enter(joints, bodies, before, dt, limits, sums, parent, found):
         start = geometry(j, x_a, four(before, a, QUAT), x_b, four(before, b, QUAT))
         end = geometry(j, vec.copy(bodies[a].pos), quat.copy(bodies[a].quat), vec.copy(bodies[b].pos), quat.copy(bodies[b].quat))
         _press(j, vec.sub(x_b, x_a), bodies, sums)
-        _work(n, j, start, end, vec.sub(x_b, x_a), bodies, before, dt, limits, sums)
+        _work(n, j, start, end, vec.sub(x_b, x_a), compliant, bodies, before, dt, limits, sums)
         far, turned = error_of(j, end[0], end[2], end[3], end[4])
         if j.ramp > 0.0:
             fading = 0.0
@@ -229,7 +230,7 @@ def _press(j, x, bodies, sums):
 
 
 @routine
-def _work(n, j, start, end, x, bodies, before, dt, limits, sums):
+def _work(n, j, start, end, x, compliant, bodies, before, dt, limits, sums):
     """Work given and taken by a joint, or unexplained."""
     a, b = j.body_a, j.body_b
     i = owner(bodies, a, b)
@@ -249,7 +250,7 @@ def _work(n, j, start, end, x, bodies, before, dt, limits, sums):
     sums[i, GIVEN] += mover
     struck = ((_just_given(a, bodies, before) or _just_given(b, bodies, before))
               and _against(j, start, v_a0, w_a0, v_b0, w_b0) > limits.slip)
-    if struck:
+    if struck or compliant:
         sums[i, IMPACT_WORK_TOLERANCE] += _bent(start, p, turning, w_a0, w_b0, dt)
     if PULLED[j.kind] or j.ramp > 0.0:
         sums[i, GIVEN] += whole

@@ -33,7 +33,8 @@ FASTEST = 20                # the larger of its kinetic energies before and afte
 IMPACT_WORK_TOLERANCE = 21                  # possible error of the work of impacts, in a step of several parts [J]
 HAS_IMPACT = 22                   # > 0: a contact closes
 UNEXPLAINED_WORK = 23                   # unexplained work of contacts that do not close [J]
-COLUMNS = 24
+STORED = 24                 # energy stored in the springs of its compliant contacts: compliance.py [J]
+COLUMNS = 25
 
 POS, QUAT, VEL, OMEGA, SINCE = 0, 3, 7, 10, 13
 """Columns of the motion before the step (measure.copy_motion)."""

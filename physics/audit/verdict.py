@@ -17,17 +17,19 @@ about its centres of mass c0 before and c1 after the step, so uniform gravity dr
 then drifts, so forces act on average at r = x0 - c0 + (1 - 1 / parts) / 2 times the displacement relative to c. Its energy
 balance is
 
-    R = sum of (E1 - E0) - given - min(0, taken)                                                           (5)
+    R = sum of (E1 - E0) + stored - given - min(0, taken + stored)                                         (5)
 
-an unexplained gain (> 0) or loss (< 0). R is distributed over the island's bodies by their kinetic energy and stored with them
-for about `window` seconds, like the largest moving energy, so that islands may split and merge. (5) is judged as a fraction of
-that energy, not step by step: a method may borrow energy within a swing if it returns it.
+an unexplained gain (> 0) or loss (< 0); stored: in the springs of compliant contacts (compliance.py). R is distributed over the
+island's bodies by their kinetic energy and stored with them for about `window` seconds, like the largest moving energy, so that
+islands may split and merge. (5) is judged as a fraction of that energy, not step by step: a method may borrow energy within a
+swing if it returns it.
 """
 
 import math
 
 import numpy as np
 
+from physics.audit import compliance
 from physics.audit import contacts as touched
 from physics.audit import joints as jointed
 from physics.audit.sums import (
@@ -48,6 +50,7 @@ from physics.audit.sums import (
     QUAT,
     SINCE,
     SIZE,
+    STORED,
     SWEEP,
     TAKEN,
     UNEXPLAINED_WORK,
@@ -74,11 +77,11 @@ _GAINED, _LOST, _BALANCE, _MOMENTUM, _SPIN = (
 
 GAIN, KINETIC, MASS, CX, P0, L0, SIZE_P, SIZE_L, TOUCHED = 0, 1, 2, 3, 6, 9, 12, 13, 14
 GIVEN_ALL, TAKEN_ALL, ACCOUNT_ALL, MOVED_ALL, BLAMED, PLACE, LARGEST, BODY_OF, PUSHED_ALL = 15, 16, 17, 18, 19, 20, 21, 22, 23
-DOUBT_NOW, UNSURE_ALL, LEFT_ALL, STRUCK, MISSING, WENT = 24, 25, 26, 27, 28, 29
-ISLAND = 32
+DOUBT_NOW, UNSURE_ALL, LEFT_ALL, STRUCK, MISSING, WENT, STORED_ALL = 24, 25, 26, 27, 28, 29, 32
+ISLAND = 33
 """Columns of an island's sums: energy gained and present, mass, centre, missing momentum and angular momentum with their sizes,
-whether something touches it, given, taken, memory, the main contributor, its share of (5) in this part of a step, and the
-displacement of its centre times its mass."""
+whether something touches it, given, taken, memory, the main contributor, its share of (5) in this part of a step, the
+displacement of its centre times its mass, and the energy stored in compliant contacts."""
 
 
 _ROUNDING = 1e-9
@@ -91,14 +94,15 @@ LIMITS = record([(name, "f8") for name in (
 
 
 @kernel
-def examine(bodies, before, force, torque, contacts, ended, held, parts, joints, pairs, gravity, dt, whole, limit, memory,
-            found):
+def examine(bodies, before, force, torque, contacts, ended, held, parts, joints, pairs, springs, gravity, dt, whole, limit,
+            memory, found):
     """Judge a part of dt [s] of a step of `whole` [s]; returns the number of broken rules, and the largest unexplained gain of an
     island in this part alone, as a fraction of its moving energy.
 
     before: motion before it (measure.copy_motion). force, torque: applied (bodies, 3). ended: contacts are those at the end.
-    held: contacts of the step before. parts: number of parts of the step. pairs: PAIR, of the materials.
-    limit: LIMITS (1,). memory: see (5), updated. found: (rules, columns), written.
+    held: contacts of the step before. parts: number of parts of the step. pairs: PAIR, of the materials. springs: of compliant
+    contacts, see ContactSprings; stiffness 0: rigid. limit: LIMITS (1,). memory: see (5), updated. found: (rules,
+    columns), written.
     """
     n = bodies.shape[0]
     sums, parent = np.zeros((n, COLUMNS)), np.empty(n, np.int64)
@@ -107,8 +111,9 @@ def examine(bodies, before, force, torque, contacts, ended, held, parts, joints,
     if dt == 0.0:
         _synchronise(bodies, before, force, torque, gravity)
     begin(bodies, before, dt, sums, parent)
-    touched.enter(contacts, ended, held, parts, pairs, bodies, before, gravity, dt, limits, sums, parent, found)
-    jointed.enter(joints, bodies, before, dt, limits, sums, parent, found)
+    compliance.enter(contacts, held, springs, bodies, sums)
+    touched.enter(contacts, ended, held, parts, pairs, springs[0] > 0.0, bodies, before, gravity, dt, limits, sums, parent, found)
+    jointed.enter(joints, springs[0] > 0.0, bodies, before, dt, limits, sums, parent, found)
     islands = np.zeros((n, ISLAND))
     for i in range(n):      # a parent's index is never higher than its child's
         if parent[i] >= 0:
@@ -169,6 +174,7 @@ def _add_bodies(bodies, before, force, torque, gravity, dt, limits, sums, parent
         islands[k, TAKEN_ALL] += sums[i, TAKEN]
         islands[k, DOUBT_NOW] += sums[i, IMPACT_WORK_TOLERANCE]
         islands[k, LEFT_ALL] += sums[i, UNEXPLAINED_WORK]
+        islands[k, STORED_ALL] += sums[i, STORED]
         islands[k, STRUCK] = max(islands[k, STRUCK], sums[i, HAS_IMPACT])
         if sums[i, WORST] > islands[k, BLAMED]:
             islands[k, BLAMED], islands[k, PLACE] = sums[i, WORST], sums[i, WHERE]
@@ -228,8 +234,9 @@ def _share(bodies, dt, limits, sums, parent, islands, memory):
         b = bodies[i]
         t = sums[i, FASTEST]
         share = t / islands[k, KINETIC] if islands[k, KINETIC] > 0.0 else b.mass / islands[k, MASS]
-        taken = islands[k, TAKEN_ALL] + (islands[k, LEFT_ALL] if islands[k, STRUCK] > 0.0 else 0.0)
-        missing = islands[k, GAIN] - islands[k, GIVEN_ALL] - min(0.0, taken)
+        stored = islands[k, STORED_ALL]
+        taken = islands[k, TAKEN_ALL] + stored + (islands[k, LEFT_ALL] if islands[k, STRUCK] > 0.0 else 0.0)
+        missing = islands[k, GAIN] + stored - islands[k, GIVEN_ALL] - min(0.0, taken)
         islands[k, MISSING] = missing
         memory[i, ACCOUNT] = kept * memory[i, ACCOUNT] + share * missing
         memory[i, MOVED] = max(kept * memory[i, MOVED], t)

@@ -47,7 +47,7 @@ CHANGE_N, CHANGE_1, CHANGE_2 = 24, 25, 26        # by the last sweep [N s]
 SEARCH_N, SEARCH_1, SEARCH_2 = 27, 28, 29        # search direction of the acceleration [N s]
 GAP = 30                                         # at the start of this substep [m]
 PUSH_TARGET, PUSH_IMPULSE = 31, 32               # of the position pass
-MASS_SCALE = 33                                  # normal impulse of a soft contact over that of a rigid one; 1: rigid
+MASS_SCALE = 33                                  # normal impulse of a soft contact over that of a rigid one; 0: compliant
 RESTITUTION = 34
 APPROACH = 35                                    # normal velocity before the free motion, the smallest of all substeps [m/s]
 REBOUND = 36                                     # 1 if a substep had a rebound
@@ -63,8 +63,9 @@ JUMP = 0.5
 NEGLIGIBLE_TURN = 1e-6
 """Below this turn in a step [rad] the term is negligible and would only keep bodies from coming to rest."""
 
-FASTER = 10.0
-"""The term is omitted if an arm turns more than this many times as fast as its body, as for a coin almost at rest."""
+FASTER = 40.0
+"""The term is omitted if an arm turns more than this many times as fast as its body, as for a coin almost at rest. On the flat
+side of an ellipsoid of half axes a > c it turns a^2 / c^2 times as fast."""
 
 _DYNAMIC = int(Kind.DYNAMIC)
 _MOST = 4

@@ -4,10 +4,12 @@
     t1     the direction of the larger friction, mu; along t2 = n x t1 it is anisotropy * mu <= mu
     target tangential: surfaces move with s_a, s_b relative to their bodies; no slip is v_b + s_b = v_a + s_a     (2)
 
-State of (1). Two bodies break loose as a whole: while one corner of a block sticks, the others cannot slip, and apparent slip of
-saturated corners is the solver's residual. So a contact slides if it did not stick in the last step, if its bodies move there
-faster than MIN_SLIP, and if the pair of bodies slid. With slips u of its contacts and their impulses p of the last step, sigma
-the support function of the cone's section (friction_cone.py), in coordinates in which it is a disc or k-gon:
+State of (1). Sliding begins within a step, as soon as static friction does not hold (solvers/impulses/break_away.py); where a
+solver does not look for that, in the next step. Two bodies break loose as a whole: while one corner of a block sticks, the others
+cannot slip, and apparent slip of saturated corners is the solver's residual. So a contact slides if it did not stick in the last
+step, if its bodies move there faster than MIN_SLIP, and if the pair of bodies slid. With slips u of its contacts and their
+impulses p of the last step, sigma the support function of the cone's section (friction_cone.py), in coordinates in which it is a
+disc or k-gon:
 
     the pair slid if    sum -p_t.u > (1 - NEARLY) sum mu p_n sigma(u)          friction dissipates the maximum           (3)
     or if               sum |u| / n > FAST sum mu p_n (1/m_a + 1/m_b)          more than friction changes in a step      (4)
@@ -90,9 +92,7 @@ def mix_contacts(contacts, last, shapes, bodies, materials, pairs, polygon):
         pair = pairs[c.pair]
         c.restitution = value_or(pair.restitution, combine(pair.restitution_rule, a.restitution, b.restitution))
         _friction_axis(c, a, b, p, q)
-        static = value_or(pair.friction, combine(pair.friction_rule, a.friction, b.friction))
-        kinetic = value_or(pair.kinetic_friction,
-                           combine(pair.friction_rule, p.kinetic_ratio * a.friction, q.kinetic_ratio * b.friction))
+        static, kinetic = _coefficients(a, b, p, q, pair)
         mu = static
         if kinetic < static and is_sliding(c, bodies, head, partners, sums):
             mu = kinetic
@@ -102,6 +102,28 @@ def mix_contacts(contacts, last, shapes, bodies, materials, pairs, polygon):
             vec.assign(c.tangent, vec.cross(c.normal, c.tangent))
             c.target[1], c.target[2] = c.target[2], -c.target[1]
         c.friction = mu
+
+
+@inline
+def _coefficients(a, b, p, q, pair):
+    """(mu_s, mu_k) of two shapes with materials p, q."""
+    return (value_or(pair.friction, combine(pair.friction_rule, a.friction, b.friction)),
+            value_or(pair.kinetic_friction,
+                     combine(pair.friction_rule, p.kinetic_ratio * a.friction, q.kinetic_ratio * b.friction)))
+
+
+@routine
+def kinetic_shares(contacts, shapes, materials, pairs):
+    """mu_k / mu_s of each contact that has mu_s, else 1: what its friction falls to if it breaks loose within the step; empty if
+    that is 1 everywhere. Anisotropic contacts, whose friction is scaled, break loose between steps alone."""
+    shares, some = np.ones(contacts.shape[0]), False
+    for i in range(contacts.shape[0]):
+        c = contacts[i]
+        a, b = shapes[c.shape_a], shapes[c.shape_b]
+        static, kinetic = _coefficients(a, b, materials[a.material], materials[b.material], pairs[c.pair])
+        if kinetic < static and c.friction == static and c.anisotropy == 1.0:
+            shares[i], some = kinetic / static, True
+    return shares if some else np.empty(0)
 
 
 @routine
@@ -121,7 +143,7 @@ def _friction_axis(c, a, b, p, q):
 
 
 @routine
-def _find(a, b, head, partners):
+def find_pair(a, b, head, partners):
     """Index of the sums of two bodies; -1: none. head (bodies,): first pair in which the body is the larger index; partners:
     (smaller body, next pair) of each."""
     k = head[max(a, b)]
@@ -139,7 +161,7 @@ def _sum_up(last, bodies, polygon, head, partners, sums):
         if c.impulse <= 0.0:
             continue
         a, b = c.body_a, c.body_b
-        k = _find(a, b, head, partners)
+        k = find_pair(a, b, head, partners)
         if k < 0:
             k, count = count, count + 1
             partners[k, 0], partners[k, 1], head[max(a, b)] = min(a, b), head[max(a, b)], k
@@ -170,7 +192,7 @@ def is_sliding(c, bodies, head, partners, sums):
     u, w = vec.dot(c.tangent, dv) - c.target[1], vec.dot(t2, dv) - c.target[2]
     if u * u + w * w <= MIN_SLIP * MIN_SLIP:
         return False
-    k = _find(c.body_a, c.body_b, head, partners)
+    k = find_pair(c.body_a, c.body_b, head, partners)
     if k < 0:
         return True
     pair = sums[k]

@@ -175,10 +175,11 @@ PAIR = record([                      # of two materials (mixing.py)
     ("kinetic_friction", "f8"),      # nan: mixed
     ("restitution", "f8"),           # nan: mixed
     ("tangential_restitution", "f8"),
+    ("torsional_restitution", "f8"),
     ("rolling", "f8"),               # moment against rolling over the normal force [m]
     ("torsional", "f8"),             # moment against spinning about the normal over the normal force [m]
     ("adhesion", "f8"),              # pull between two touching shapes [N]
-    ("extended", "i4"),              # 1: one of the last four is not zero
+    ("extended", "i4"),              # 1: one of the last five is not zero
 ])
 
 GEOMETRY = record([                  # first element and count, in each array of the pool (physics/shapes/_geometry.py)
@@ -239,6 +240,7 @@ CONTACT = record([
     ("approach", "f8"),              # normal velocity of b relative to a at the start of the step [m/s]; < 0: approaching
     ("pending_rebound", "f8"),       # speed of an impact whose rebound waits until the surfaces touch [m/s]; targets.py
     ("residual", "f8", 3),           # residual of the normal law, of friction [m/s], of rolling and spinning [rad/s]
+    ("patch", "f8", 3),              # compliant contact: displacement of the surface patch, of b against a, from rest [m]
     ("pair", "i4"),                  # index into the pairs of materials; 0: plain
     ("no_rebound", "i1"),            # as in MANIFOLD; 1: holds without rebound
     ("case", "i1"),                  # Case

@@ -24,13 +24,15 @@ from physics.core.jit import inline
 from physics.core.records import Bound, Owner, Role
 from physics.joints import marked
 
-COLUMNS = ("gravity", "applied", "drag", "movers", "joints", "drives", "contact", "friction", "joint friction", "impact",
-           "numerical")
+COLUMNS = ("gravity", "applied", "drag", "movers", "joints", "drives", "contact", "contact springs", "friction", "joint friction",
+           "impact", "numerical")
 """Gain of kinetic energy in a step by cause [J]; they add up to its change. applied: external forces; drag: the mouse; movers:
 kinematic bodies and belts; joints: reactions of constraints and limits; drives: motors and springs; contact: normal forces
-without an impact; friction: of contacts, with rolling and spinning; impact: net loss by impacts."""
+without an impact; contact springs: energy returned by compliant contacts, less that stored in them; friction: of
+contacts, with rolling and spinning; impact: net loss by impacts."""
 
-GRAVITY, APPLIED, DRAG, MOVERS, JOINTS, DRIVES, CONTACT, FRICTION, JOINT_FRICTION, IMPACT, NUMERICAL = range(len(COLUMNS))
+(GRAVITY, APPLIED, DRAG, MOVERS, JOINTS, DRIVES, CONTACT, CONTACT_SPRINGS, FRICTION, JOINT_FRICTION, IMPACT,
+ NUMERICAL) = range(len(COLUMNS))
 
 _CONE, _CONTACT = int(Bound.CONE), int(Owner.CONTACT)
 _MOTOR, _FRICTION, _CONSTRAINT = int(Role.MOTOR), int(Role.FRICTION), int(Role.CONSTRAINT)

@@ -3,13 +3,23 @@ and moves the world by dt."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from physics import solvers
 from physics.basics.plugins import discover
+from physics.contact.impact_laws import laws
 from physics.observe.report import RUN_TO_END, Report
+
+
+class ContactSprings(NamedTuple):
+    """Springs of compliant contacts, one for each point. stiffness, tangential: [N/m]; hertz_depth: depth at which a spring with
+    force ~ depth^1.5 has that stiffness as the ratio of force to depth [m]; 0: linear."""
+
+    stiffness: float
+    tangential: float
+    hertz_depth: float
 
 
 class Solver:
@@ -59,9 +69,20 @@ class Solver:
     """Called with the pivots of each problem (lcp/step.py)."""
 
     @property
+    def contact_springs(self) -> ContactSprings | None:
+        """Springs in which contacts store energy, for the auditor and for displays; None: contacts are rigid."""
+        return None
+
+    @property
     def is_published_scheme(self) -> bool:
         """Whether the options reproduce the scheme of a paper step for step: such steps are never rejected."""
         return False
+
+    @property
+    def gains_by_choice(self) -> bool:
+        """Whether the law of impact may gain energy: steps are then not rejected for it, but the auditor tells."""
+        law = getattr(self.options, "impact_law", None)
+        return law is not None and not laws()[law].limited
 
     @property
     def solves_impacts(self) -> bool:

@@ -17,13 +17,18 @@ are satisfied along the chord of the step (physics/joints/_parts.py).
 """
 
 from dataclasses import dataclass
-from typing import ClassVar
+from functools import lru_cache
+from operator import attrgetter
+from typing import Any, ClassVar
 
 import numpy as np
 
 from physics.basics import former_names
-from physics.basics.options import Described, as_numbers, numbers_type, option
+from physics.basics.options import Described, as_numbers, fields, numbers_type, option
+from physics.constraints.contact_batches import JUMP
+from physics.contact import impact_laws
 from physics.contact.friction_cone import polygon
+from physics.core.records import Kind
 from physics.dynamics import energy_ledger
 from physics.dynamics.stiffness import DAMPED_ABOVE, STABILITY_LIMIT
 from physics.observe.report import BUDGET_SPENT, Report
@@ -81,6 +86,7 @@ class ImpulseOptions(Described):
     gyroscopic: bool = option(True, help="Gyroscopic torque, which makes a spinning asymmetric body wobble (omitted in MS16).")
     restitution_threshold: float = option(0.1, unit="m/s", lo=0.0, hi=10.0,
                                           help="Approach speed below which contacts do not rebound.")
+    impact_law: str = option(impact_laws.DEFAULT, choices=tuple(impact_laws.laws()), help=impact_laws.HELP)
     position_correction_rate: float = option(0.3, lo=0.0, hi=1.0, help="Fraction of the penetration corrected per step (adds no "
                                                                        "velocity).")
     position_iterations: int = option(20, lo=0, hi=1000, help="Maximum number of sweeps of each position correction, limited by "
@@ -97,6 +103,16 @@ class ImpulseOptions(Described):
 
 
 ImpulseNumbers = numbers_type(ImpulseOptions, "ImpulseNumbers")
+
+_values = attrgetter(*(field.name for field in fields(ImpulseOptions)))
+
+
+@lru_cache(maxsize=256)
+def _compiled_options(values: tuple) -> tuple[Any, SweepSettings]:
+    """Options with these values as compiled code takes them."""
+    o = ImpulseOptions(*values)
+    return (as_numbers(o, ImpulseNumbers),
+            SweepSettings(polygon(o.polygon_facets), o.tolerance, o.joint_friction == RADIAL, o.acceleration))
 
 
 class SequentialImpulses(Solver):
@@ -117,30 +133,39 @@ class SequentialImpulses(Solver):
 
     def strike(self, world, contacts, what) -> tuple[Report, np.ndarray]:
         """Apply the impacts of one moment (impact.py)."""
-        return strike(world, contacts, what, self.options.polygon_facets, self.options.restitution_threshold)
+        return strike(world, contacts, what, self.options.polygon_facets)
 
     def step(self, world, contacts, dt: float) -> Report:
         """Advance the world by dt [s] in substeps, each: velocities, then positions."""
         o, layout = self.options, world.layout
         system = layout.joint_system if o.joints == DIRECT else layout.one_by_one
         budget = 0.0 if self.ignore_budget else (1e-3 * o.budget or self.allowance) * dt / world.current_dt
-        substeps = substeps_of(world, o.substeps, dt) if o.substeps > 0 else 0
-        sweeps = SweepSettings(polygon(o.polygon_facets), o.tolerance, o.joint_friction == RADIAL, o.acceleration)
-        settings = ImpulseSettings(as_numbers(o, ImpulseNumbers), sweeps, dt, world.last_part_dt, world.impulse_duration,
-                                   substeps, budget, *self.stop_at)
-        columns = energy_ledger.empty_columns(world.records_energy)
-        r = Result(*run_step.unchecked(world.bodies, contacts, world.joints, system, world.materials.pairs, world.gravity,
-                                       settings, columns))
+        given = o.substeps > 0 and not (o.substeps > 1 and spins(contacts, world.bodies, dt))
+        substeps = substeps_of(world, o.substeps, dt) if given else 0
+        settings = ImpulseSettings(*_compiled_options(_values(o)), dt, world.last_part_dt, world.impulse_duration, substeps,
+                                   budget, *self.stop_at)
+        columns, surfaces = energy_ledger.empty_columns(world.records_energy), (world.shapes, world.materials.records,
+                                                                                world.materials.pairs)
+        r = Result._make(run_step.unchecked(world.bodies, contacts, world.joints, system, surfaces, world.gravity, settings,
+                                            columns))
         if END_NAMES[r.end] == BUDGET_SPENT:
             world.warnings.add(SHORT_OF_TIME)
-        if o.substeps > 0 and r.swing > STABILITY_LIMIT:
+        if given and r.swing > STABILITY_LIMIT:
             world.warnings.add(TOO_FEW)
-        if o.substeps == 0 and r.swing > DAMPED_ABOVE:
+        if not given and r.swing > DAMPED_ABOVE:
             world.warnings.add(DAMPED)
         return Report(solver=self.name, iterations=r.sweeps, end=END_NAMES[r.end], change=r.change, residual=r.residual,
                       contacts=len(contacts), rows=layout.joints.rows + 3 * len(contacts), penetration=r.penetration,
                       joint_error=r.joint_error, substeps=r.parts, position_iterations=r.pushes, budget=budget,
                       times={"integrate": r.integrating}, ledger=energy_ledger.as_dict(columns))
+
+
+def spins(contacts: np.ndarray, bodies: np.ndarray, dt: float) -> bool:
+    """Whether a body in contact turns by more than JUMP in dt [s]: nothing tells how the arms of its contacts turn from substep
+    to substep, so that their number is not the user's (stepping/time_of_impact.py)."""
+    touching = np.concatenate([contacts["body_a"], contacts["body_b"]])
+    omega = bodies["omega"][touching[bodies["kind"][touching] == Kind.DYNAMIC]]
+    return bool(((omega * omega).sum(axis=1) > (JUMP / dt) ** 2).any())
 
 
 SOLVER = SequentialImpulses

@@ -35,6 +35,7 @@ from physics.basics import former_names
 from physics.basics.options import Described, as_numbers, numbers_type, option
 from physics.constraints import contact_batches, joint_system
 from physics.constraints.joint_system import JointSystem
+from physics.contact import impact_laws
 from physics.contact.friction_cone import polygon
 from physics.core import clock, stack, vec
 from physics.core.jit import kernel, routine
@@ -57,6 +58,7 @@ from physics.solvers.impulses.soft_contacts import (
     settle_totals,
 )
 from physics.solvers.impulses.substeps import Result
+from physics.solvers.impulses.torn_joints import raise_if_torn
 from physics.stepping.parts import substeps_of
 
 CONTACTS = 0.125
@@ -119,6 +121,7 @@ class SoftOptions(Described):
     gyroscopic: bool = option(True, help="Gyroscopic torque, which makes a spinning asymmetric body wobble (omitted in MS16).")
     restitution_threshold: float = option(0.1, unit="m/s", lo=0.0, hi=10.0,
                                           help="Approach speed below which contacts do not rebound.")
+    impact_law: str = option(impact_laws.DEFAULT, choices=tuple(impact_laws.laws()), help=impact_laws.HELP)
 
     @property
     def polygon_facets(self) -> int:
@@ -182,17 +185,16 @@ class SoftSteps(Solver):
     def __init__(self) -> None:
         self.options = SoftOptions()
 
-    def unsupported(self, world) -> str:
-        if world.materials.pairs["tangential_restitution"].any():
-            return "tangential restitution is not supported; remove it from the materials"
-        return ""
-
     def strike(self, world, contacts, what) -> tuple[Report, np.ndarray]:
         """Apply the impacts of one moment (impact.py)."""
-        return strike(world, contacts, what, self.options.polygon_facets, self.options.restitution_threshold)
+        return strike(world, contacts, what, self.options.polygon_facets)
 
     def step(self, world, contacts, dt: float) -> Report:
-        """Advance the world by dt [s]."""
+        """Advance the world by dt [s].
+
+        Raises:
+            Diverged: a joint is torn apart. The caller restores the world.
+        """
         o, layout = self.options, world.layout
         count = substeps_of(world, o.substeps, dt)
         h = dt / count
@@ -203,9 +205,13 @@ class SoftSteps(Solver):
                                 softness(contact_hertz, o.contact_damping, h),
                                 softness(GROUND * contact_hertz, o.contact_damping, h),
                                 softness(joint_hertz, o.joint_damping, h), *self.stop_at)
-        columns = energy_ledger.empty_columns(world.records_energy)
+        columns, before = energy_ledger.empty_columns(world.records_energy), world.joints["error"].copy()
         r = Result(*run_step.unchecked(world.bodies, contacts, world.joints, (layout.one_by_one, layout.joint_system),
                                        world.materials.pairs, world.gravity, settings, columns))
+        if layout.joints.blocks:
+            raise_if_torn(world, before, lambda name, error: (
+                f"joint '{name}' separates by {error:.2g} in a step of {dt:g} s: soft steps cannot hold it; the state before the "
+                "step is restored. Reduce the step size or use sequential impulses"))
         return Report(solver=self.name, iterations=count * (1 + o.relax_sweeps), end="fixed", change=r.change,
                       residual=r.residual, contacts=len(contacts), rows=layout.joints.rows + 3 * len(contacts),
                       penetration=r.penetration, joint_error=r.joint_error, substeps=count, times={"integrate": r.integrating},
@@ -363,6 +369,7 @@ def apply_restitution(step, substep):
     if not rebounds(problem.contacts, patches, step.bodies, step.gravity, step.joints, rows, blocks, velocity, work.approach,
                     work.before, h, step.settings.options.restitution_threshold):
         return False
+    extended_contacts.set_targets(problem.contacts, patches, step.motion.given, h)
     contact_batches.prepare(patches)    # bodies have turned since the step began, and a converged solution must not overshoot
     coming = velocity.copy()
     rigid = VelocityProblem(problem.contacts, work.together, patches, coming, velocity, problem.marks, problem.settings)

@@ -371,7 +371,11 @@ class SleepState:
 
     def sleepers_as_static(self, world: Any) -> AbstractContextManager[None]:
         """While it lasts sleepers are static: what a solver does not move, and need not know."""
-        return _static_sleepers(world.bodies) if self.count else nullcontext()
+        return _static_sleepers(world.bodies) if self.count else _NOBODY
+
+
+_NOBODY = nullcontext()
+"""While nobody sleeps."""
 
 
 @contextmanager

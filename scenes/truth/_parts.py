@@ -18,6 +18,7 @@ import numpy as np
 from physics import Material, Plane, World
 from physics.basics.quaternions import to_matrix
 from physics.core.records import Kind
+from physics.stepping.parts import driver_interval
 from scenes import Trace
 from scenes._parts import add, block, ground, turned
 
@@ -40,8 +41,9 @@ def slab(world: World, friction: float = 0.5, restitution: float = 0.0, **more: 
 
 
 def middle(world: World) -> float:
-    """Time [s] at the middle of the present step, at which a driver evaluates its force or speed."""
-    return world.time + 0.5 * world.last_dt
+    """Time [s] at the middle of the part of the step that comes, at which a driver evaluates its force or speed: drivers are
+    asked before each part (stepping/parts.py)."""
+    return world.time + 0.5 * driver_interval(world.last_dt, world.last_dt, getattr(world.solver.options, "substeps", 0))
 
 
 # ---- reading

@@ -13,7 +13,7 @@ import numpy as np
 from physics import Box, Cylinder, Sphere, World
 from scenes import Trace, View
 from scenes.truth import Experiment, Read, always
-from scenes.truth._parts import G, add, ground, turned
+from scenes.truth._parts import G, add, ground, middle, turned
 from scenes.truth.statics import NEAR, PLACES, ROUND, SHARES, SIDE, threshold
 
 TOPIC = "Loads and grips"
@@ -55,13 +55,13 @@ def band(world: World) -> None:
     """Hinged plates round a drum, pulled by 10 N at one end and by 10 N (1 + t / 4) at the other, without gravity."""
     world.set_gravity((0.0, 0.0, 0.0))
     world.add_body(Cylinder(DRUM, 0.2), kind="static", quat=turned((1.0, 0.0, 0.0), 0.5 * math.pi), friction=MU, name="drum")
-    d, middle, made = ROUND_BY / PLATES, DRUM + THICK, []
+    d, radius, made = ROUND_BY / PLATES, DRUM + THICK, []
     for k in range(PLATES):
         a = -0.5 * ROUND_BY + (k + 0.5) * d
-        made.append(add(world, Box((0.9 * middle * math.tan(0.5 * d), 0.05, THICK)), (middle * math.sin(a), 0.0,
-                                                                                      middle * math.cos(a)), group=k + 1,
+        made.append(add(world, Box((0.9 * radius * math.tan(0.5 * d), 0.05, THICK)), (radius * math.sin(a), 0.0,
+                                                                                      radius * math.cos(a)), group=k + 1,
                         mass=0.02, friction=MU, quat=turned((0.0, 1.0, 0.0), a), name=f"plate {k}"))
-    far = middle / math.cos(0.5 * d)
+    far = radius / math.cos(0.5 * d)
     for k in range(PLATES - 1):
         a = -0.5 * ROUND_BY + (k + 1) * d
         world.add_joint("revolute", made[k], made[k + 1], anchor=(far * math.sin(a), 0.0, far * math.cos(a)),
@@ -70,7 +70,7 @@ def band(world: World) -> None:
     right = np.array([far * math.sin(a), 0.0, far * math.cos(a)])
 
     def pull(world: World) -> None:
-        more = 10.0 * (1.0 + 0.25 * (world.time + 0.5 * world.last_dt))
+        more = 10.0 * (1.0 + 0.25 * middle(world))
         world.apply_force(made[0], (-10.0 * math.cos(a), 0.0, -10.0 * math.sin(a)), right * (-1.0, 1.0, 1.0))
         world.apply_force(made[-1], (more * math.cos(a), 0.0, -more * math.sin(a)), right)
 

@@ -160,7 +160,7 @@ def test_commands_are_posted_as_functions():
 
 ROOMS = {room: rank for rank, rooms in enumerate((
     ("core",), ("basics",), ("shapes", "joints"), ("contact",), ("dynamics",), ("constraints",), ("collide",),
-    ("complementarity",), ("articulated",), ("audit",), ("observe",), ("stepping",),
+    ("complementarity",), ("articulated",), ("subsystems",), ("audit",), ("observe",), ("stepping",),
     ("solvers",), ("world",), ("step",), ("",), ("warmup",)))
     for room in rooms}
 """Of physics, by the order in which they may import one another: from lower ranks only. "": `physics` itself, the public names.

@@ -22,6 +22,7 @@ CAUSES = {
     "joints": "Reactions of constraints and limits: zero, except for joints driven by kinematic bodies.",
     "drives": "Motors and springs of joints.",
     "contact": "Normal contact forces outside impacts: nearly zero.",
+    "contact springs": "Energy returned by the springs of compliant contacts, less that stored in them.",
     "friction": "Contact friction. Never positive (ST96 eq 23).",
     "joint friction": "Friction of joints.",
     "impact": "Energy lost in impacts, less the energy returned by rebounds.",

@@ -26,8 +26,12 @@ cannot excite damped motion [m] or [rad]."""
 CLOSING_TRIALS = 5
 """Most rounds of closing, including those undone."""
 
-MAX_ROUNDS = 4
-"""Most rounds that make velocities lead to closed joints; two are usually enough."""
+MAX_ROUNDS = 32
+"""Most rounds that make velocities lead to closed joints; two are usually enough. Bodies that spin fast, as a top by half a
+radian in a substep, need many: their own rotation turns what a round adds."""
+
+SLOWEST = 0.8
+"""Rounds end where one leaves more than this fraction of the errors, as near a singular position."""
 
 PREDICTED_SHARE = 0.1
 """Rounds reduce errors by a nearly constant factor. A round predicted to leave less than this fraction of CLOSED is the last,
@@ -61,7 +65,7 @@ def lead_to_closed(step, substep):
             _copy(work.velocity, velocity)
             for i in range(rows.shape[0]):
                 rows[i].impulse = work.impulses[i]
-        if closed or error > 0.5 * before or trial == MAX_ROUNDS or progress.done >= substep.sweeps:
+        if closed or error > SLOWEST * before or trial == MAX_ROUNDS or progress.done >= substep.sweeps:
             break
         _copy(velocity, work.velocity)
         for i in range(rows.shape[0]):

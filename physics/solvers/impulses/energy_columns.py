@@ -6,7 +6,7 @@ struck body, through a whole pile: what one of them transmits to the next is not
 
 import numpy as np
 
-from physics.constraints.contact_batches import ARM_A, ARM_B, IMPULSE_1, IMPULSE_2, IMPULSE_N, TARGET_N
+from physics.constraints.contact_batches import ARM_A, ARM_B, IMPULSE_1, IMPULSE_2, IMPULSE_N, MASS_SCALE, TARGET_N
 from physics.core import vec
 from physics.core.jit import inline, kernel, routine
 from physics.core.records import Kind, Role
@@ -113,7 +113,7 @@ def _strike(bodies, patches, start, threshold, struck):
     for k in range(patches.first.shape[0]):
         for p in range(patches.first[k], patches.first[k] + patches.count[k]):
             for lane in range(patches.contact.shape[1]):
-                if patches.contact[p, lane] < 0 or points[p, IMPULSE_N, lane] == 0.0:
+                if patches.contact[p, lane] < 0 or points[p, IMPULSE_N, lane] == 0.0 or points[p, MASS_SCALE, lane] == 0.0:
                     continue
                 a, b = patches.a[k, lane], patches.b[k, lane]
                 dv = vec.sub(_at(start[b], _lane3(points, p, ARM_B, lane)), _at(start[a], _lane3(points, p, ARM_A, lane)))

@@ -62,9 +62,8 @@ def iterate(problem, limit, budget):
 @routine
 def sweep(problem, limit, budget):
     """The sweeps of `iterate`, with given factors."""
-    rows, blocks, inverses, factors = problem.system.rows, problem.system.blocks, problem.system.inverses, problem.system.factors
+    blocks, factors = problem.system.blocks, problem.system.factors
     patches, velocity, marks, settings = problem.patches, problem.velocity, problem.marks, problem.settings
-    work = _work()
     begin = clock.now()
     change, before = 0.0, 0.0
     polygon, tolerance = settings.polygon, settings.tolerance
@@ -72,17 +71,7 @@ def sweep(problem, limit, budget):
     exact = patches.first.shape[0] == 0 and factors.blocks.shape[0] == blocks.shape[0]
     least = JOINTED if blocks.shape[0] > 0 else 1
     for count in range(1, limit + 1):
-        largest, changed = solve_joints_directly(rows, blocks, factors, velocity, tolerance, marks)
-        for k in range(blocks.shape[0]):
-            if factors.together[k]:
-                continue
-            block = blocks[k]
-            va, vb = velocity[block.a], velocity[block.b]
-            size = solve_block(block, rows, inverses, va, vb, polygon, work, settings.radial, 0.0, 1.0)
-            size /= block.gradient_step * block.gradient_step
-            if size > tolerance * tolerance:
-                contact_sweeps.note_block(block, marks)
-            largest = max(largest, size)
+        largest, changed = sweep_joints(problem)
         worst, total = contact_sweeps.sweep(patches, velocity, polygon, tolerance, marks)
         largest = max(largest, worst)
         change = math.sqrt(largest)
@@ -90,14 +79,43 @@ def sweep(problem, limit, budget):
             return count, 0, change
         if budget > 0.0 and count >= least and clock.now() - begin >= budget:
             return count, 2, change
-        if count < direct_joint_solver.MAX_RESTICK_SWEEPS:
-            changed |= direct_joint_solver.restick(blocks, factors)
-        if changed:
-            direct_joint_solver.factor(rows, blocks, factors)
+        update_factors(problem.system, count, changed)
         if settings.acceleration and count < limit:
             contact_sweeps.extrapolate(patches, velocity, min(1.0, total / before) if 0.0 < total <= before else 0.0, marks)
             before = total
     return limit, 1, change
+
+
+@routine
+def sweep_joints(problem):
+    """One sweep over the joints: those solved together, then the other blocks one by one.
+
+    Returns the square of the largest ||dp|| / rate [m/s], and whether sticking friction has begun to slip.
+    """
+    rows, blocks, factors = problem.system.rows, problem.system.blocks, problem.system.factors
+    velocity, marks, settings = problem.velocity, problem.marks, problem.settings
+    work, tolerance = _work(), settings.tolerance
+    largest, changed = solve_joints_directly(rows, blocks, factors, velocity, tolerance, marks)
+    for k in range(blocks.shape[0]):
+        if factors.together[k]:
+            continue
+        block = blocks[k]
+        va, vb = velocity[block.a], velocity[block.b]
+        size = solve_block(block, rows, problem.system.inverses, va, vb, settings.polygon, work, settings.radial, 0.0, 1.0)
+        size /= block.gradient_step * block.gradient_step
+        if size > tolerance * tolerance:
+            contact_sweeps.note_block(block, marks)
+        largest = max(largest, size)
+    return largest, changed
+
+
+@routine
+def update_factors(system, count, changed):
+    """After that many sweeps: friction inside its bound sticks again; new factors if that, or slip (`changed`), needs them."""
+    if count < direct_joint_solver.MAX_RESTICK_SWEEPS:
+        changed |= direct_joint_solver.restick(system.blocks, system.factors)
+    if changed:
+        direct_joint_solver.factor(system.rows, system.blocks, system.factors)
 
 
 @routine

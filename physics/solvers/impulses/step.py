@@ -5,12 +5,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from physics.constraints import contact_batches, joint_system
+from physics.contact.mixing import kinetic_shares
 from physics.core import clock
 from physics.core.jit import kernel, routine
 from physics.dynamics import direct_joint_solver, integrate
 from physics.dynamics.stiffness import DAMPED_ABOVE, FORCE_GROWTH, damp_unresolved, swing_frequency, turn_rate
 from physics.observe.report import BUDGET_SPENT
 from physics.solvers.impulses import contact_sweeps, energy_limit, substeps
+from physics.solvers.impulses.break_away import break_loose
 from physics.solvers.impulses.close_joints import close_joints, lead_to_closed, push_apart, set_push_targets
 from physics.solvers.impulses.iterate import CONVERGED, SweepSettings, iterate
 from physics.solvers.impulses.substep_count import divisions, has_force_jump, next_units, substeps_for_load
@@ -24,8 +26,8 @@ END_NAMES = ("converged", "iteration limit", BUDGET_SPENT)
 
 class Work(NamedTuple):
     """push (bodies, 6): pseudo-velocities of a position pass [m/s, rad/s]; velocity, impulses: before a round of closing;
-    squares, stiffness: scratch of stiffness.py; ramps: how far the errors of joints had faded before the substep; bounces:
-    whether something may rebound."""
+    squares, stiffness: scratch of stiffness.py; ramps: how far the errors of joints had faded before the substep; shares: of
+    `mixing.kinetic_shares`; bounces: whether something may rebound."""
 
     push: np.ndarray
     velocity: np.ndarray
@@ -33,6 +35,7 @@ class Work(NamedTuple):
     squares: np.ndarray
     stiffness: np.ndarray
     ramps: np.ndarray
+    shares: np.ndarray
     bounces: bool
 
 
@@ -54,12 +57,14 @@ class ImpulseSettings(NamedTuple):
 
 
 @kernel
-def run_step(bodies, contacts, joints, system, pairs, gravity, settings, columns):
-    """Run a whole step; returns the fields of `substeps.Result`. pairs: of materials; columns: of the energy ledger."""
-    n = bodies.shape[0]
+def run_step(bodies, contacts, joints, system, surfaces, gravity, settings, columns):
+    """Run a whole step; returns the fields of `substeps.Result`. surfaces: SHAPE, MATERIAL, and PAIR of the materials; columns:
+    of the energy ledger."""
+    n, (shapes, materials, pairs) = bodies.shape[0], surfaces
     problem = substeps.set_up(bodies, contacts, system, pairs, settings, settings.sweeps)
     work = Work(np.zeros((n, 6)), np.empty((n, 6)), np.empty(system.rows.shape[0]), np.empty((n, 3)), np.empty((n, 3, 3)),
-                np.empty(system.layout.joints.shape[0]), any_restitution(contacts, joints))
+                np.empty(system.layout.joints.shape[0]), kinetic_shares(contacts, shapes, materials, pairs),
+                any_restitution(contacts, joints))
     step = substeps.Step(bodies, joints, gravity, problem, substeps.room(bodies, columns), settings, work, columns,
                          np.zeros(1, substeps.PROGRESS))
     divide(step)
@@ -131,12 +136,17 @@ def prepare(step, substep):
 
 @routine
 def sweep(step, substep):
-    """Sweep until converged; impacts gain no energy, and the velocities lead to closed joints."""
+    """Sweep until converged; what no static friction holds slides, impacts gain no energy, and the velocities lead to closed
+    joints."""
     progress, problem = step.progress[0], step.problem
     progress.done, progress.end, progress.change = iterate(problem, substep.sweeps, substep.allowed)
+    # a run that the clock ended is repeated with that many sweeps before what follows
+    if step.work.shares.shape[0] > 0 and not substep.frozen:
+        more, end = break_loose(problem, step.work.shares, substep.sweeps)
+        if progress.end == CONVERGED:
+            progress.done, progress.end = progress.done + more, end
     if step.work.bounces and substep.sweeps > 0:
         more = energy_limit.limit_energy(problem, substep.h, energy_limit.nothing())
-        # a run that the clock ended is repeated with that many sweeps before this
         progress.done += more if progress.end == CONVERGED else 0
     progress.closed = 0
     if problem.system.layout.joints.shape[0] > 0 and progress.end == CONVERGED:

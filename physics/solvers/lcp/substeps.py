@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from physics.basics.check import Diverged
 from physics.core.records import copy_of
 from physics.observe.report import Report
+from physics.solvers.impulses.torn_joints import raise_if_torn
 from physics.solvers.lcp import linearise
 
 RESOLVED = 0.4
@@ -20,11 +20,8 @@ RESOLVED = 0.4
 SHORTEST = 512
 """Most parts of a step."""
 
-OPEN, TORN = 1e-3, 0.05
-"""Joint errors, as fractions of the joint's arm, that give a warning, and that make a step fail."""
-
-CENTRED = 1e-9
-"""Arms below this are rounded zeros [m]: wheels held at their centres."""
+OPEN = 1e-3
+"""A joint that opens by more than this fraction of its arm in a step gives a warning."""
 
 _SUMS = ("impulse", "friction_impulse", "reaction", "limit_impulse", "motor_impulse", "load")
 """Fields of JOINT that are sums over a step."""
@@ -116,15 +113,9 @@ def merged(before: np.ndarray, now: np.ndarray) -> np.ndarray:
 def judge_joints(world: Any, before: np.ndarray, dt: float) -> None:
     """Warn of joints that have opened in a step of dt [s], whose errors are up to date; raise where one was torn. before: their
     errors at its start."""
-    joints = world.joints
-    arms = np.maximum(np.linalg.norm(joints["anchor_a"], axis=1), np.linalg.norm(joints["anchor_b"], axis=1))
-    held = (joints["kind"] >= 0) & (arms > CENTRED)
-    wide = np.where(held, (joints["error"] - before) / np.where(held, arms, 1.0), 0.0)
-    worst = int(wide.argmax()) if len(wide) else 0
-    if len(wide) and wide[worst] > OPEN:
-        name, error = world.joint_names[worst], joints["error"][worst]
-        if wide[worst] > TORN:
-            raise Diverged(f"joint '{name}' separates by {error:.2g} in a step of {dt:g} s and the exact solver could not close "
-                           "it; the state before the step is restored. Reduce the step size", int(joints["body_b"][worst]))
-        world.warnings.add(f"joint '{name}' separated by {error:.2g} in a step of {dt:g} s of the exact solver: reduce the step "
-                           "size")
+    worst, opened = raise_if_torn(world, before, lambda name, error: (
+        f"joint '{name}' separates by {error:.2g} in a step of {dt:g} s and the exact solver could not close it; the state "
+        "before the step is restored. Reduce the step size"))
+    if opened > OPEN:
+        world.warnings.add(f"joint '{world.joint_names[worst]}' separated by {world.joints['error'][worst]:.2g} in a step of "
+                           f"{dt:g} s of the exact solver: reduce the step size")

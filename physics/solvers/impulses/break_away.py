@@ -1,0 +1,91 @@
+"""Breaking loose within a substep: bodies that no static friction holds slide with kinetic friction from it on.
+
+A solution with mu_s tells which pairs of bodies slide, by what tells it between steps ((3) of contact/mixing.py): with slips u
+and impulses p of all contacts of a pair, friction dissipates the maximum,
+
+    sum -p_t.u > (1 - NEARLY) sum mu_s p_n sigma(u)                                              (1)
+
+Their slipping contacts get mu_k, and the sweeps go on, until no further pair slides. Otherwise bodies would let go one step late:
+a load that grows by F' per second would be held up to F' h too long, and a belt would carry its block along by V h too far.
+"""
+
+import numpy as np
+
+from physics.constraints.contact_batches import ARM_A, ARM_B, IMPULSE_1, IMPULSE_2, IMPULSE_N, MU, TARGET_1, TARGET_2
+from physics.contact.friction_cone import support
+from physics.contact.mixing import MIN_SLIP, NEARLY, find_pair
+from physics.core import vec
+from physics.core.jit import inline, routine
+from physics.solvers.impulses.iterate import CONVERGED, sweep
+
+ROUNDS = 4
+"""Most times that further pairs let go in a substep."""
+
+
+@routine
+def break_loose(problem, shares, limit):
+    """Let go of what slides, after the sweeps of a substep. shares (contacts,): `mixing.kinetic_shares`, 1 where a contact has
+    let go; limit: most sweeps of each round. Returns (sweeps, end of the last round), as `iterate.sweep`."""
+    count, end = 0, CONVERGED
+    for _ in range(ROUNDS):
+        if not _let_go(problem, shares):
+            break
+        more, end, _ = sweep(problem, limit, 0.0)
+        count += more
+    return count, end
+
+
+@routine
+def _let_go(problem, shares):
+    """Give mu_k to the slipping contacts of the pairs that slide; True if there are any."""
+    patches, contacts, points = problem.patches, problem.contacts, problem.patches.points
+    head, partners = np.full(problem.velocity.shape[0], -1, np.int64), np.empty((contacts.shape[0], 2), np.int64)
+    sums, found = _sum_up(problem, head, partners), False
+    for k in range(patches.first.shape[0]):
+        for p in range(patches.first[k], patches.first[k] + patches.count[k]):
+            for lane in range(patches.contact.shape[1]):
+                i = patches.contact[p, lane]
+                if i < 0 or shares[i] >= 1.0 or points[p, IMPULSE_N, lane] <= 0.0:
+                    continue
+                pair = sums[find_pair(contacts[i].body_a, contacts[i].body_b, head, partners)]
+                u, w = _slip(patches, k, p, lane, problem.velocity)
+                if pair[0] > (1.0 - NEARLY) * pair[1] and u * u + w * w > MIN_SLIP * MIN_SLIP:
+                    points[p, MU, lane] *= shares[i]
+                    contacts[i].friction *= shares[i]
+                    shares[i], found = 1.0, True
+    return found
+
+
+@routine
+def _sum_up(problem, head, partners):
+    """The sums of (1) of each pair of bodies: dissipation, its maximum. Writes head (bodies,) and partners (contacts, 2) for
+    `find_pair`."""
+    patches, contacts, points = problem.patches, problem.contacts, problem.patches.points
+    sums, count = np.zeros((contacts.shape[0], 2)), 0
+    for k in range(patches.first.shape[0]):
+        for p in range(patches.first[k], patches.first[k] + patches.count[k]):
+            for lane in range(patches.contact.shape[1]):
+                i = patches.contact[p, lane]
+                if i < 0 or points[p, IMPULSE_N, lane] <= 0.0:
+                    continue
+                a, b = contacts[i].body_a, contacts[i].body_b
+                pair = find_pair(a, b, head, partners)
+                if pair < 0:
+                    pair, count = count, count + 1
+                    partners[pair, 0], partners[pair, 1], head[max(a, b)] = min(a, b), head[max(a, b)], pair
+                u, w = _slip(patches, k, p, lane, problem.velocity)
+                sums[pair, 0] -= points[p, IMPULSE_1, lane] * u + points[p, IMPULSE_2, lane] * w
+                sums[pair, 1] += points[p, MU, lane] * points[p, IMPULSE_N, lane] * support(problem.settings.polygon, u, w)
+    return sums
+
+
+@inline
+def _slip(patches, k, p, lane, velocity):
+    """Slip of a point along t1 and t2 [m/s]."""
+    a, b, frame, point = patches.a[k, lane], patches.b[k, lane], patches.frame[k], patches.points[p]
+    r_a = (point[ARM_A, lane], point[ARM_A + 1, lane], point[ARM_A + 2, lane])
+    r_b = (point[ARM_B, lane], point[ARM_B + 1, lane], point[ARM_B + 2, lane])
+    dv = vec.sub(vec.add(velocity[b], vec.cross(velocity[b, 3:], r_b)), vec.add(velocity[a], vec.cross(velocity[a, 3:], r_a)))
+    u = frame[3, lane] * dv[0] + frame[4, lane] * dv[1] + frame[5, lane] * dv[2]
+    w = frame[6, lane] * dv[0] + frame[7, lane] * dv[1] + frame[8, lane] * dv[2]
+    return u - point[TARGET_1, lane], w - point[TARGET_2, lane]
