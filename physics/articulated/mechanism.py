@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from physics.articulated import kinematics
-from physics.articulated.joint_space import kinds_of, moving
+from physics.articulated.joint_space import JointSpace, kinds_of, moving
 from physics.articulated.kinematics import ALL_TURNS
 from physics.articulated.tree import GROUND, Tree, tree_of
 from physics.core import mat3, quat, vec
@@ -31,6 +31,10 @@ from physics.dynamics.measure import SINCE
 _DYNAMIC, _KINEMATIC = int(Kind.DYNAMIC), int(Kind.KINEMATIC)
 _POS, _QUAT, _VEL, _OMEGA = 0, 3, 7, 10
 """First columns of measure.copy_motion."""
+
+
+ALLOWED = 1e-8
+"""Difference of the bodies' velocities from what their joints allow that is rounding [m/s] or [rad/s]."""
 
 
 class TreeCache:
@@ -64,11 +68,19 @@ class Mechanism:
         kinematics.coordinates_of(tree.links, world.bodies, self.q)
         kinematics.begin(tree.links, world.bodies, self.states, self.qd)
         kinematics.follow(tree.links, world.bodies, self.states, self.qd)
+        self._join_velocities()
         free = tree.links[tree.links["turns"] == ALL_TURNS]
         self._quaternions = (free["place"] + free["count"] - 3).tolist()
         self._movers = np.flatnonzero((world.bodies["kind"] == _KINEMATIC)
                                       & (world.bodies["vel"].any(axis=1) | world.bodies["omega"].any(axis=1)))
         self._poses = world.bodies["pos"][self._movers], world.bodies["quat"][self._movers]
+
+    def _join_velocities(self) -> None:
+        """Where joints do not allow the bodies' velocities, which were just set: H qd = sum J^T (M v)."""
+        momentum = np.zeros(self.tree.size)
+        if join(self.tree.links, self.states, self.world.bodies, momentum) > ALLOWED:
+            self.qd = JointSpace(self.world, tree=self.tree).solve(momentum)
+            kinematics.follow(self.tree.links, self.world.bodies, self.states, self.qd)
 
     def place(self, q: np.ndarray, qd: np.ndarray, time: float) -> None:
         """Poses and velocities of the bodies at coordinates q with velocities qd; kinematic ones after `time` [s]."""
@@ -114,6 +126,25 @@ def carry(movers, pos, orientation, time, bodies):
                       time * b.omega[1], time * b.omega[2])
         for i in range(4):
             b.quat[i] = q[i]
+
+
+@inline
+def _spin(body, orientation, omega):
+    """Angular momentum of a body at an orientation [N m s]."""
+    return quat.rotate(orientation, mat3.apply(body.inertia, quat.rotate(quat.conjugate(orientation), omega)))
+
+
+@kernel
+def join(links, states, bodies, momentum):
+    """momentum (n,) = sum J^T (M v) of the bodies' velocities; returns the largest difference of theirs and of the links
+    [m/s] or [rad/s]."""
+    apart = 0.0
+    for i in range(links.shape[0]):
+        b, v = bodies[links[i].body], states[i].v
+        for k in range(3):
+            apart = max(apart, max(abs(v[k] - b.omega[k]), abs(v[3 + k] - b.vel[k])))
+        add_row(links, states, i, vec.scale(b.vel, b.mass), _spin(b, quat.copy(b.quat), vec.copy(b.omega)), momentum)
+    return apart
 
 
 @kernel
@@ -172,12 +203,6 @@ def project(rows, ends, links, states, of_body, out):
 
 
 # ---- momentum and reactions
-
-
-@inline
-def _spin(body, orientation, omega):
-    """Angular momentum of a body at an orientation [N m s]."""
-    return quat.rotate(orientation, mat3.apply(body.inertia, quat.rotate(quat.conjugate(orientation), omega)))
 
 
 @routine

@@ -100,7 +100,7 @@ class EventDriven(Solver):
             run.begin_part()
         world.bodies["force"], world.bodies["torque"] = 0.0, 0.0
         report, report.contacts_at_end = sums.finish(world)
-        report.observed, report.events = True, sums.reports[-1].events
+        report.observed, report.events = len(sums.reports) > 1, sums.reports[-1].events
         return report
 
     def _part(self, world, run: EventStep, tree: Tree, given: tuple[np.ndarray, np.ndarray], sums: StepSums) -> bool:
@@ -115,8 +115,9 @@ class EventDriven(Solver):
         contacts, log, approach = run.finish_part()
         length = run.time - run.part_begin
         finish_bodies(world, tree, before, contacts, length)
-        world.audit.observe_part(world, before, *given, contacts, length, max(run.moments - run.part_moments, 1), True)
-        world.awake_contacts = contacts
+        if sums.reports or not ended:       # a step of one part is shown by its caller
+            world.audit.observe_part(world, before, *given, contacts, length, max(run.moments - run.part_moments, 1), True)
+            world.awake_contacts = contacts
         sums.add(world, Report(
             solver=self.name, iterations=log.solved, end="converged", change=0.0, residual=approach, contacts=len(contacts),
             rows=tree.size, penetration=measure.penetration(contacts), joint_error=0.0, iteration_unit="contact laws",

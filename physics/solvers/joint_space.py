@@ -1,0 +1,329 @@
+"""Time stepping in joint coordinates: Stewart and Trinkle's contacts (ST96) on the tree of F11, joints exact by construction.
+
+    H(q0) (qd1 - qd0) = T (tau - C(q0, (qd0 + qd1) / 2)) + J^T p                                            (1)
+    0 <= beta _|_ E lambda + D'v1 >= 0,   0 <= c_n _|_ n'v1 + gap / h >= 0,   0 <= lambda _|_ mu c_n - E'beta >= 0     (2)
+    q1 = q0 + h qd1                                                                                         (3)
+
+T is the time between the moments of the velocities, which lie in the middle of the steps (dynamics/integrate.py, 3); with C at
+their mean (1) to (3) are the same backwards in time, and energy stays bounded. (1) is solved by the articulated-body algorithm
+(RBDA table 7.1), W = J H^-1 J^T of (2) by H = L^T L (RBDA tables 6.2, 6.3, 6.5).
+J has the rows that contacts, limits, drives and friction of joints write for all solvers, in joint velocities; joints that are
+cut to make a tree keep their equations. Impacts that rebound act in no time, see impulses/impact.py.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from physics.articulated import dynamics, kinematics
+from physics.articulated.joint_space import JointSpace
+from physics.articulated.mechanism import Mechanism, TreeCache, keep_momentum, push, push_cut, write_reactions
+from physics.basics.check import BadInput
+from physics.basics.options import Described, option
+from physics.collide.bounds import refresh_contacts
+from physics.complementarity.problem import Status
+from physics.constraints.rows import contact_rows, write_joints
+from physics.contact.friction_cone import polygon
+from physics.core.records import BLOCK, ROW, Bound, Kind, Role, copy_of
+from physics.dynamics import islands, measure
+from physics.observe.report import Report
+from physics.solvers import Solver
+from physics.solvers.impulses.impact import strike
+from physics.solvers.lcp import assemble, joint_space, linearise, solving
+from physics.solvers.lcp.assemble import MIN_FACETS, directions
+from physics.solvers.lcp.fallbacks import PIVOTS, STATUS
+from physics.solvers.lcp.step import UNLIMITED
+from physics.solvers.lcp.store import store
+from physics.stepping.parts import StepSums
+
+ROUNDS = 3
+"""Evaluations of C at the mean velocity in (1): each gains the factor h |dC/dqd|."""
+
+STILL = 1e-13
+"""Rows with a smaller share of the largest J H^-1 J^T are rounding: the tree itself holds what they ask for."""
+
+OPEN = 1e-6
+"""A joint made with a larger error must close first [m] or [rad]: in joint coordinates it would close at once."""
+
+
+@dataclass
+class JointSpaceOptions(Described):
+    """Options of time stepping in joint coordinates."""
+
+    longest_part: float = option(0.005, unit="s", lo=1e-5, hi=1.0, log=True,
+                                 help="Longest part of a step; longer steps are divided, and contacts are found again in "
+                                      "each.")
+    facets: int = option(8, lo=MIN_FACETS, hi=64, help="Number of directions of the friction polygon; even, since each needs its "
+                                                       "opposite. Doubling it takes about eight times as long.")
+    restitution_threshold: float = option(0.1, unit="m/s", lo=0.0, hi=10.0,
+                                          help="Approach speed below which contacts do not rebound.")
+    max_correction_speed: float = option(1.0, unit="m/s", lo=0.0, hi=1e6, log=True,
+                                         help="Maximum speed at which penetration present at the start of a step is resolved.")
+    pivots: float = option(5.0, unit="per unknown", lo=0.01, hi=1000.0, log=True,
+                           help="Maximum number of pivots per problem, as a multiple of its unknowns (of 100 if it has fewer).")
+
+    @property
+    def polygon_facets(self) -> int:
+        """Corners of the cone's section, an even number."""
+        return self.facets + self.facets % 2
+
+
+class JointSpaceStepping(Solver):
+    """Time stepping of mechanisms in joint coordinates."""
+
+    name: ClassVar[str] = "joint space (time stepping)"
+    doc: ClassVar[str] = (
+        "Moves mechanisms in their joint coordinates: joints cannot come apart, whatever the masses and the load; contacts, "
+        "limits, drives and friction are one linear complementarity problem for each group of bodies. Use it for chains, arms "
+        "and robots; "
+        "closed loops are cut and held as equations.")
+    options_type = JointSpaceOptions
+    cancellable: ClassVar[bool] = True
+    solves_impacts = True
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._trees, self.halt = TreeCache(), np.zeros(1, np.int32)
+
+    def unsupported(self, world) -> str:
+        for what in ("tangential_restitution", "rolling", "torsional", "adhesion"):
+            if world.materials.pairs[what].any():
+                word = {"rolling": "rolling friction", "torsional": "torsional friction"}.get(what, what.replace("_", " "))
+                return f"{word} is not supported; remove it from the materials"
+        tree = self._trees.of(world)
+        for j in tree.links["joint"][tree.links["joint"] >= 0].tolist():
+            if world.joints["ramp"][j] > 0.0 and np.abs(world.joints["start_error"][j]).max() > OPEN:
+                return f"joint '{world.joint_names[j]}' was made open: let it close under another solver"
+        return ""
+
+    def cancel(self) -> None:
+        self.halt[0] = 1
+
+    def strike(self, world, contacts, what) -> tuple[Report, np.ndarray]:
+        """The impacts of a moment by Newton's law."""
+        return strike(world, contacts, what, self.options.polygon_facets, self.options.restitution_threshold)
+
+    def step(self, world, contacts, dt: float) -> Report:
+        """Advance the world by dt [s].
+
+        Raises:
+            BadInput: the scene is not supported, a singular inertia, cancelled.
+        """
+        if reason := self.unsupported(world):
+            raise BadInput(f"time stepping in joint space does not support this scene: {reason}")
+        self.halt[0] = 0
+        count, sums = math.ceil(dt / self.options.longest_part - 1e-9), StepSums(dt)
+        given, tree = (world.bodies["force"].copy(), world.bodies["torque"].copy()), self._trees.of(world)
+        if count == 1:
+            return JointStep(world, contacts, dt, tree, self.options, self.halt).run(self.name)
+        for part in range(count):
+            if part:
+                sums.next_part(world)
+                world.bodies["force"], world.bodies["torque"] = given
+                contacts = refresh_contacts(world, dt / count)
+            step = JointStep(world, contacts, dt / count, tree, self.options, self.halt)
+            report = step.run(self.name)
+            world.audit.observe_part(world, step.before, *given, contacts, dt / count)
+            world.awake_contacts, world.impulse_duration = contacts, step.lasting
+            sums.add(world, report, contacts)
+        report, report.contacts_at_end = sums.finish(world)
+        report.observed = True
+        return report
+
+
+SOLVER = JointSpaceStepping
+
+
+class JointStep:
+    """A step in progress; bodies stay at q0 until `_move`."""
+
+    def __init__(self, world, contacts: np.ndarray, dt: float, tree, options: JointSpaceOptions, halt: np.ndarray) -> None:
+        self.world, self.contacts, self.dt, self.tree, self.options, self.halt = world, contacts, dt, tree, options, halt
+        bodies = world.bodies
+        self.before = np.empty((len(bodies), measure.MOTION))
+        measure.copy_motion.unchecked(bodies, self.before)
+        self.start, self.still = np.hstack([bodies["vel"], bodies["omega"]]), np.zeros((len(bodies), 6))
+        self.mechanism = Mechanism(world, tree)
+        self.space = JointSpace(world, tree=tree)
+        parents = np.bincount(tree.links["parent"][tree.links["parent"] >= 0], minlength=len(tree.links))
+        self.alone = np.flatnonzero((tree.links["joint"] < 0) & (parents == 0))     # links: bodies without joints
+        self.pivots, self.failed, self.signs = 0, 0, np.zeros((0, 3), np.int8)
+
+    def run(self, name: str) -> Report:
+        """(1) to (3)."""
+        free = self._kick()
+        self._write_rows(free)
+        qd, velocity = self._solve(free)
+        measure.clear_residuals(self.contacts, self.world.joints, self.world.layout.joints.joints)
+        residual = measure.store_residuals(self.rows, self.masked, velocity, polygon(self.options.polygon_facets), self.contacts,
+                                           self.world.joints)
+        store(self.contacts, self.world.joints, self.world.layout.joints.joints, self.rows, self.blocks, velocity, self.dt,
+              self.signs)
+        penetration = measure.penetration(self.contacts)
+        self.contacts["gap"] = self.gaps
+        self._move(qd, velocity)
+        return Report(solver=name, iterations=self.pivots, end="gave way" if self.failed else "converged", change=0.0,
+                      residual=residual, contacts=len(self.contacts), rows=len(self.rows), penetration=penetration,
+                      joint_error=0.0, iteration_unit="pivots")
+
+    # ---- velocities
+
+    def _kick(self) -> np.ndarray:
+        """qd (n,) after the forces of (1), without J^T p."""
+        m, links, bodies = self.mechanism, self.tree.links, self.world.bodies
+        times = kick_time(bodies["velocity_lag"][links["body"]], self.dt)
+        lasting, self.lasting = np.repeat(times, links["count"]), float(times.max(initial=self.dt))
+        turns = np.concatenate([np.arange(link["first"] + 3, link["first"] + 6) for link in links[self.alone]]
+                               or [np.zeros(0, np.int64)])
+        moved, out, none = m.qd.copy(), np.empty(self.tree.size), np.zeros(self.tree.size)
+        for _ in range(ROUNDS):
+            mean = 0.5 * (m.qd + moved)
+            mean[turns] = 0.0       # gyroscopic torque acts in the drift
+            kinematics.follow(links, bodies, m.states, mean)
+            dynamics.forward_dynamics(links, bodies, m.states, self.space.gravity, self.space.forces, none, out)
+            moved = m.qd + lasting * out
+        if not np.isfinite(moved).all():
+            self.space.solve(moved)     # says which coordinate has no inertia
+        return moved
+
+    def _velocities(self, qd: np.ndarray) -> np.ndarray:
+        """Velocities (bodies, 6) at q0."""
+        kinematics.follow(self.tree.links, self.world.bodies, self.mechanism.states, qd)
+        out, v = self.start.copy(), self.mechanism.states["v"]
+        out[self.tree.links["body"], :3], out[self.tree.links["body"], 3:] = v[:, 3:], v[:, :3]
+        return out
+
+    # ---- rows
+
+    def _write_rows(self, qd: np.ndarray) -> None:
+        """Rows and blocks of joints and contacts at q0; in `masked` joints of the tree have no constraint but locks."""
+        world, dt, o, layout, contacts = self.world, self.dt, self.options, self.world.layout.joints, self.contacts
+        rows, blocks = np.empty(layout.rows + 3 * len(contacts), ROW), np.empty(layout.blocks + 2 * len(contacts), BLOCK)
+        if layout.blocks:
+            write_joints(world, dt, contacts, rows[: layout.rows], blocks[: layout.blocks])
+            rows["impulse"][: layout.rows] = 0.0
+            own = blocks[: layout.blocks]
+            own["bound"][(own["bound"] == Bound.INTERVAL) & (own["upper"] >= 0.49 * UNLIMITED * dt)] = Bound.EQUALITY
+            linearise.stabilise(rows[: layout.rows], own, dt, o.max_correction_speed)
+        armed = copy_of(contacts)
+        linearise.arms(armed, 0, world.bodies, np.ascontiguousarray(world.bodies["pos"]), True)
+        contact_rows(armed, world.bodies, layout.rows, layout.blocks, rows, blocks)
+        rebound, permitted = np.empty(len(contacts)), np.minimum(contacts["gap"] + dt * o.max_correction_speed, 0.0)
+        self.gaps = contacts["gap"].copy()
+        self.free = self._velocities(qd)
+        linearise.aim(contacts, rows, layout.rows, 0, self.start, self.free, self.still, dt, o.restitution_threshold, permitted,
+                      rebound)
+        normals = rows[layout.rows :: 3]
+        normals["target"] = np.where(rebound > 0.0, np.maximum(normals["target"], rebound), normals["target"])
+        rows["impulse"] = 0.0
+        self.rows, self.blocks, self.masked = rows, blocks, copy_of(blocks)
+        pieces = layout.pieces
+        inside = np.flatnonzero((pieces["role"] == Role.CONSTRAINT) & np.isin(pieces["joint"], self.tree.links["joint"]))
+        self.masked["first"][inside] += pieces["slot"][inside]
+        self.masked["count"][inside] -= pieces["slot"][inside]
+        ends = np.zeros((len(rows), 2), np.int64)
+        for side, column in (("a", 0), ("b", 1)):
+            ends[:, column] = np.repeat(blocks[side], blocks["count"])
+        self.J = self.mechanism.rows(rows, ends)
+
+    # ---- impulses
+
+    def _solve(self, qd: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """(qd1 (n,), velocities (bodies, 6) at q0) with impulses that satisfy (2)."""
+        if not len(self.rows):
+            return qd, self.free
+        Z = np.ascontiguousarray(self.J.T)
+        dynamics.half_solve(self.tree.above, self.space.factor, Z)
+        W = Z.T @ Z
+        own = np.diag(W)
+        dead = own < STILL * own.max()
+        if dead.any():      # directions in which the tree cannot move, as of a plane loop across its plane
+            W[dead], W[:, dead] = 0.0, 0.0
+            W[dead, dead] = own.max()
+            self.rows["target"][dead & (self.rows["softness"] == 0.0)] = 0.0
+        W[np.diag_indices(len(W))] += self.rows["softness"]
+        first = self.world.layout.joints.rows
+        active = np.zeros(len(self.contacts), np.uint8)
+        linearise.violated(self.contacts, self.rows, first, self.free, self.dt, 0.0, active)
+        while True:
+            self.rows["impulse"] = 0.0
+            self._lcp(W, active)
+            answer = (Z @ self.rows["impulse"])[:, None]
+            dynamics.other_half_solve(self.tree.above, self.space.factor, answer)
+            moved = qd + answer[:, 0]
+            velocity = self._velocities(moved)
+            if not linearise.violated(self.contacts, self.rows, first, velocity, self.dt, 1e-10, active):
+                return moved, velocity
+
+    def _lcp(self, W: np.ndarray, active: np.ndarray) -> None:
+        """Add the impulses of all islands to the rows."""
+        world, blocks, table = self.world, self.masked, directions(self.options.polygon_facets)
+        of_body = np.empty(len(world.bodies), np.int32)
+        count = islands.number_islands(world.bodies, self.contacts[active > 0], world.joints, of_body)
+        members, first = np.empty(len(blocks), np.int64), np.empty(count + 1, np.int64)
+        assemble.group(blocks, of_body, count, members, first)
+        sizes = np.empty((count, 2), np.int64)
+        assemble.sizes(blocks, members, first, active, table, sizes)
+        offsets = np.concatenate([[0], np.cumsum(sizes[:, 0])])
+        task = solving.LcpTask(members, first, sizes, offsets, active, polygon(self.options.polygon_facets), self.options.pivots,
+                               self.halt)
+        answer = solving.LcpResult(np.zeros(int(offsets[-1]), np.uint8), np.empty((count, 8), np.int64), np.zeros(count),
+                                   np.zeros((len(blocks), 3), np.int8), np.empty((0, 3)), solving.account(0, 0, 0))
+        if not joint_space.solve(W, self.rows, blocks, self.free, table, task, answer):
+            raise BadInput(f"step at t = {world.time:.4f} s cancelled; the state before it is restored")
+        self.signs, self.pivots = answer.signs, self.pivots + int(answer.tally[:, PIVOTS].sum())
+        self.failed = int((answer.tally[:, STATUS] != Status.SOLVED).sum())
+
+    # ---- positions
+
+    def _drift(self, velocity: np.ndarray) -> None:
+        """Move bodies without joints as the other solvers do: a free top is exact (dynamics/integrate.py, 4)."""
+        bodies, own = self.world.bodies, self.tree.links["body"][self.alone]
+        moved, velocity = copy_of(bodies[own]), np.ascontiguousarray(velocity[own])
+        pos, quat = np.ascontiguousarray(self.before[own, :3]), np.ascontiguousarray(self.before[own, 3:7])
+        linearise.place_bodies(moved, pos, quat, velocity, self.dt, True)
+        linearise.finish_step(moved, quat, velocity, self.dt, True)
+        for name in ("pos", "quat", "vel", "omega"):
+            bodies[name][own] = moved[name]
+
+    def _move(self, qd: np.ndarray, velocity: np.ndarray) -> None:
+        """(3); the bodies get their poses and velocities, the joints of the tree their reactions."""
+        m, bodies, world, dt = self.mechanism, self.world.bodies, self.world, self.dt
+        pushes = np.zeros((len(bodies), 6))
+        push(self.contacts, np.ascontiguousarray(self.before[:, :3]), pushes)
+        push_cut(world.joints, self.tree.loops, self.before, pushes)
+        q = m.q.copy()
+        kinematics.advance(self.tree.links, qd, dt, q)
+        m.place(q, qd, dt)
+        self._drift(velocity)
+        bodies["velocity_lag"][(bodies["kind"] == Kind.DYNAMIC) | (bodies["kind"] == Kind.KINEMATIC)] = 0.5 * dt
+        keep_momentum(self.tree.links, bodies, self.before, world.gravity, dt, pushes)
+        write_reactions(self.tree.links, bodies, self.before, world.gravity, dt, pushes, world.joints)
+        self._write_constraint_impulses()
+        bodies["force"], bodies["torque"] = 0.0, 0.0
+
+    def _write_constraint_impulses(self) -> None:
+        """JOINT.impulse of the joints of the tree: what their rows carry of the reaction beside friction, limits and drives."""
+        joints, layout = self.world.joints, self.world.layout.joints
+        wrench = np.hstack([self.rows["lin_b"], self.rows["ang_b"]])[: layout.rows]
+        inside = np.isin(layout.pieces["joint"], self.tree.links["joint"])
+        held = layout.pieces[inside & (layout.pieces["role"] == Role.CONSTRAINT)]
+        given = np.zeros((len(joints), 6))
+        own = layout.pieces[inside]
+        of = np.repeat(own["joint"], own["count"])
+        rows = np.concatenate([np.arange(p["first"], p["first"] + p["count"]) for p in own] or [np.zeros(0, np.int64)])
+        np.add.at(given, of, wrench[rows] * self.rows["impulse"][rows, None])
+        for count in np.unique(held["slot"]):
+            some = held[(held["slot"] == count) & (held["slot"] > 0)]
+            if len(some):
+                A = wrench[some["first"][:, None] + np.arange(count)]
+                left = joints["reaction"][some["joint"]] - given[some["joint"]]
+                found = np.linalg.solve(A @ A.transpose(0, 2, 1), (A @ left[:, :, None]))[:, :, 0]
+                joints["impulse"][some["joint"], :count] = found
+
+
+def kick_time(lag: np.ndarray, dt: float) -> np.ndarray:
+    """Duration of forces in the kick of a drift of dt [s] (integrate.py, 3)."""
+    return lag + 0.5 * dt

@@ -1,0 +1,165 @@
+"""Time stepping in joint coordinates: exact joints, energy, other solvers, closed loops, limits, friction; random trees."""
+
+import math
+
+import numpy as np
+import pytest
+
+import scenes
+from physics import BadInput, Box, Motor, Plane, Sphere, World, step
+from physics.dynamics import measure
+
+G = 9.81
+WAYS = "sequential_impulses", "joint_space"
+
+
+def energy(world: World) -> float:
+    return float(sum(measure.energy(world.bodies, world.gravity)))
+
+
+def chain(links: int, **joint) -> World:
+    """Links on hinges that alternate between y and x, level at first."""
+    world, last = World(), 0
+    for i in range(links):
+        body = world.add_body(Box((0.2, 0.03, 0.03)), pos=(0.2 + 0.4 * i, 0.0, 3.0), mass=1.0, friction=0.0)
+        world.add_joint("revolute", last, body, anchor=(0.4 * i, 0.0, 3.0), axis=(0.0, 1.0, 0.3 * i), name=f"pin {i}", **joint)
+        last = body
+    return world
+
+
+def run(world: World, solver: str, seconds: float, dt: float) -> World:
+    world.use_solver(solver)
+    for _ in range(round(seconds / dt)):
+        report = step(world, dt)
+        assert not report.audit.findings, report.audit.findings
+    return world
+
+
+@pytest.mark.parametrize("dt", [1.0 / 120.0, 1.0 / 480.0])
+def test_energy_of_a_chain_stays_bounded_and_its_joints_exact(dt):
+    world = chain(4)
+    before = energy(world)
+    lowest = before - measure.energy(world.bodies, world.gravity)[1]
+    run(world, "joint_space", 2.0, dt)
+    moved = measure.energy(world.bodies, world.gravity)[0]
+    world.joint_space()
+    assert abs(energy(world) - before - lowest) < 40.0 * dt * max(moved, 1.0)      # velocities lag by half a step
+    assert world.joints["error"].max() < 1e-14
+
+
+def test_it_approaches_maximal_coordinates_as_the_step_shrinks():
+    """Positions after half a second differ by a second-order amount: four times less at half the step."""
+    apart = []
+    for dt in (1.0 / 200.0, 1.0 / 400.0):
+        ends = [run(chain(3), solver, 0.5, dt).bodies["pos"][3].copy() for solver in WAYS]
+        apart.append(np.abs(ends[1] - ends[0]).max())
+    assert apart[1] < 0.35 * apart[0] and apart[1] < 1e-3
+
+
+@pytest.mark.parametrize("dt", [1.0 / 100.0, 1.0 / 400.0])
+def test_a_pendulum_has_its_period(dt):
+    """Of a rod from 90 degrees: 4 sqrt(I / m g L) K(1/2); counted by the time of the first return to rest."""
+    world = World()
+    rod = world.add_body(Box((0.5, 0.02, 0.02)), pos=(0.5, 0.0, 2.0), mass=1.0)
+    world.add_joint("revolute", 0, rod, anchor=(0.0, 0.0, 2.0), axis=(0.0, 1.0, 0.0))
+    world.use_solver("joint_space")
+    inertia = world.bodies["inertia"][rod, 1, 1] + 0.25
+    half = 2.0 * math.sqrt(inertia / (G * 0.5)) * 1.8540746773013719
+    rates, times = [], []
+    while world.time < half + 0.1:
+        step(world, dt)
+        rates.append(world.bodies["omega"][rod, 1])
+        times.append(world.time - world.bodies["velocity_lag"][rod])
+    k = next(i for i in range(1, len(rates)) if rates[i - 1] > 0.0 >= rates[i])
+    assert times[k - 1] + dt * rates[k - 1] / (rates[k - 1] - rates[k]) == pytest.approx(half, abs=0.6 * dt**2 + 1e-6)
+
+
+@pytest.mark.parametrize("mass", [0.1, 1000.0])
+def test_a_block_on_a_slope_sticks_and_slips_as_coulomb_says(mass):
+    for mu, moves in ((0.55, True), (0.6, False)):      # tan 30 degrees = 0.577
+        world = World(gravity=(G * 0.5, 0.0, -G * math.cos(math.pi / 6.0)))
+        world.add_body(Plane(), kind="static", friction=mu)
+        block = world.add_body(Box((0.1, 0.1, 0.05)), pos=(0.0, 0.0, 0.05), mass=mass, friction=mu)
+        run(world, "joint_space", 0.5, 0.01)
+        way = world.bodies["pos"][block, 0]
+        expected = 0.5 * (0.5 - mu * math.cos(math.pi / 6.0)) * G * 0.25
+        assert way == pytest.approx(expected, rel=1e-6) if moves else abs(way) < 1e-9
+
+
+@pytest.mark.parametrize("name", ["door", "incline", "rod_and_table"])
+def test_scenes_keep_their_laws(name):
+    scene = scenes.find(name)
+    world = scenes.without_clock(scenes.make_world(scene))
+    world.use_solver("joint_space")
+    scene.check(*scenes.run(scene, world=world))
+    assert not world.energy_totals.failures_by_rule
+
+
+def test_a_closed_loop_is_cut_and_held():
+    """A parallelogram of four bars swings like the pendulum of its bars; its cut joint stays closed."""
+    world, drift = World(), 0.0
+    left = world.add_body(Box((0.02, 0.02, 0.5)), pos=(0.0, 0.0, 1.5), mass=1.0)
+    right = world.add_body(Box((0.02, 0.02, 0.5)), pos=(1.0, 0.0, 1.5), mass=1.0)
+    bar = world.add_body(Box((0.5, 0.02, 0.02)), pos=(0.5, 0.0, 1.0), mass=1.0)
+    for a, b, x, z in ((0, left, 0.0, 2.0), (0, right, 1.0, 2.0), (left, bar, 0.0, 1.0), (right, bar, 1.0, 1.0)):
+        world.add_joint("revolute", a, b, anchor=(x, 0.0, z), axis=(0.0, 1.0, 0.0))
+    for body in (left, right):
+        world.bodies["omega"][body], world.bodies["vel"][body] = (0.0, 1.0, 0.0), (-0.5, 0.0, 0.0)
+    world.bodies["vel"][bar] = -1.0, 0.0, 0.0
+    world.use_solver("joint_space")
+    assert len(world.joint_space().tree.loops) == 1
+    for _ in range(240):
+        step(world, 1.0 / 240.0)
+        drift = max(drift, world.joints["error"].max())
+    assert drift < 1e-4
+    turned = [2.0 * math.atan2(world.bodies["quat"][b, 2], world.bodies["quat"][b, 0]) for b in (left, right)]
+    assert turned[0] == pytest.approx(turned[1], abs=1e-4) and abs(turned[0]) > 0.01
+
+
+def test_limits_drives_and_friction_of_joints():
+    """A motor turns an arm against its limit; dry friction holds what it can."""
+    world = World()
+    arm = world.add_body(Box((0.2, 0.02, 0.02)), pos=(0.2, 0.0, 1.0), mass=1.0)
+    world.add_joint("revolute", 0, arm, anchor=(0.0, 0.0, 1.0), axis=(0.0, 0.0, 1.0), limits=(-1.0, 0.4),
+                    motor=Motor("velocity", 1.0, 5.0))
+    held = world.add_body(Box((0.2, 0.02, 0.02)), pos=(0.2, 2.0, 1.0), mass=1.0)
+    world.add_joint("revolute", 0, held, anchor=(0.0, 2.0, 1.0), axis=(0.0, 1.0, 0.0), max_friction=2.0)
+    run(world, "joint_space", 1.0, 0.01)
+    assert world.joints["coordinate"][0, 0] == pytest.approx(0.4, abs=1e-9)
+    assert world.joints["limit_impulse"][0, 0] / world.last_dt == pytest.approx(-5.0, rel=1e-6)
+    assert np.abs(world.bodies["omega"][held]).max() < 1e-9
+    assert abs(world.joints["friction_impulse"][1, 0]) / world.last_dt == pytest.approx(G * 0.2, rel=1e-6)
+
+
+def test_random_trees_follow_maximal_coordinates():
+    """Trees of all kinds of joints, floating and fixed, for a tenth of a second."""
+    for seed in range(6):
+        ends = []
+        for solver in WAYS:
+            random, world = np.random.default_rng(seed), World()
+            bodies = [0] if seed % 2 else [world.add_body(Box((0.1, 0.2, 0.3)), omega=random.normal(size=3))]
+            for _ in range(5):
+                parent, place = int(random.choice(bodies)), random.normal(size=3)
+                bodies.append(world.add_body(Box(tuple(random.uniform(0.1, 0.3, 3))), pos=place, mask=0))
+                world.add_joint(str(random.choice(["revolute", "prismatic", "spherical", "universal", "cylindrical", "planar",
+                                                   "fixed", "screw"])), parent, bodies[-1], anchor=place + random.normal(size=3),
+                                axis=random.normal(size=3))
+            ends.append(run(world, solver, 0.1, 1e-3).bodies["pos"].copy())
+        assert np.abs(ends[1] - ends[0]).max() < 2e-5, seed
+
+
+def test_solvers_are_exchanged_while_it_runs():
+    world = chain(3)
+    run(world, "sequential_impulses", 0.2, 0.005)
+    before = energy(world)
+    run(world, "joint_space", 0.2, 0.005)
+    run(world, "sequential_impulses", 0.1, 0.005)
+    assert abs(energy(world) - before) < 0.02 * measure.energy(world.bodies, world.gravity)[0]
+
+
+def test_what_it_cannot_do_is_said_by_name():
+    world = chain(2)
+    joint = world.add_body(Sphere(0.1), pos=(5.0, 0.0, 0.0))
+    world.add_joint("spherical", 0, joint, anchor=(4.8, 0.0, 0.0), anchor_b=(4.9, 0.0, 0.0), name="open one")
+    with pytest.raises(BadInput, match="'open one' was made open"):
+        world.use_solver("joint_space")
