@@ -1,4 +1,4 @@
-"""The warm-up compiles everything: after it no scene compiles anything more, and no kernel has two signatures.
+"""Warm-up: afterwards no scene compiles anything, and no kernel has two signatures.
 
 A kernel that another one contains has none where that one came from the disk.
 """
@@ -61,7 +61,7 @@ def test_no_scene_compiles_anything_after_the_warm_up():
     assert done.stdout.split("\n")[:2] == ["late:", "wrong:"]
 
 
-def test_it_meets_every_shape_every_joint_and_every_solver():
+def test_warmup_covers_every_shape_joint_and_solver():
     worlds = list(exercises.worlds())
     met = {frozenset(world.shape_kinds[k] for k in world.shapes["kind"]) for world in worlds}
     for kind in shapes.kinds():
@@ -72,7 +72,7 @@ def test_it_meets_every_shape_every_joint_and_every_solver():
         assert any(not solver().unsupported(world) for solver in solvers.available().values())
 
 
-def test_choices_and_switches_are_all_taken():
+def test_warmup_covers_all_choices_and_switches():
     options = solvers.available()["sequential_impulses"]().options
     taken = list(exercises.variants(options))
     assert taken[0] == {} and {"warm_start": False} in taken and {"cone": "polygon"} in taken
@@ -88,7 +88,7 @@ def test_the_recipe_is_in_order_and_its_types_can_be_read():
     assert len({(task.function, str(task.arguments)) for task in tasks}) == len(tasks)
 
 
-def test_the_recipe_knows_nearly_all_kernels_and_what_it_knows_is_there():
+def test_the_recipe_lists_nearly_all_kernels_and_only_existing_ones():
     """Where it is older than the sources exercises make up for it, and starting takes longer."""
     tasks = compile.recipe()[0]
     compiled = {f"{function.__module__}:{function.__qualname__}" for function in jit.FUNCTIONS}
@@ -131,7 +131,7 @@ def test_a_compiler_that_dies_costs_nothing_but_its_work(monkeypatch):
     assert not compile._Work(compile.recipe()[0], lambda *_: None, lambda: None).run()
 
 
-def test_its_lines_are_what_the_progress_bar_reads(tmp_path):
+def test_the_progress_bar_reads_the_compilers_lines(tmp_path):
     done = subprocess.run([sys.executable, "-P", "-m", "physics.warmup.compile"], capture_output=True, text=True,
                           env={**os.environ, "PYTHONPATH": str(ROOT)})
     assert done.returncode == 0, done.stderr
@@ -144,7 +144,7 @@ def test_its_lines_are_what_the_progress_bar_reads(tmp_path):
     assert told == sorted(told)
 
 
-def test_the_wait_goes_on_where_nothing_is_heard_of_the_compilers(monkeypatch):
+def test_waiting_continues_while_compilers_are_silent(monkeypatch):
     """While the exercises make up for an old recipe, no function is told of."""
     script = ("import time; print('compiling 1.0/2.0 4 first', flush=True); print('compiling 2.0/2.0 0 last', flush=True); "
               "time.sleep(1)")

@@ -1,4 +1,4 @@
-"""The documents hold what they promise: the map is one page, what they name exists, decisions are listed, terms stand alone."""
+"""Documents: one page of architecture, existing paths, listed decisions, one term a line, working examples."""
 
 import inspect
 import os
@@ -77,11 +77,11 @@ def glossary_rows(heading: str) -> list[list[str]]:
             if line.startswith("|") and not line.startswith(("| ---", "| term |"))]
 
 
-def test_the_map_is_one_page() -> None:
+def test_architecture_is_one_page() -> None:
     assert len(read(ROOT / "ARCHITECTURE.md")) <= MAP_LIMIT
 
 
-def test_every_path_that_the_map_or_a_decision_names_exists() -> None:
+def test_every_path_named_in_the_documents_exists() -> None:
     named = [ROOT / "ARCHITECTURE.md", *sorted(DECISIONS.glob("*.md"))]
     assert {path.name: found for path in named if (found := absent(path))} == {}
 
@@ -91,14 +91,14 @@ def test_every_decision_is_listed_once() -> None:
     assert sorted(listed) == sorted(path.name for path in DECISIONS.glob("*.md") if path.name != "README.md")
 
 
-def test_a_decision_is_short_and_says_what_was_decided() -> None:
+def test_a_decision_is_short_and_states_what_was_decided() -> None:
     unlike = [path.name for path in sorted(DECISIONS.glob("*.md")) if path.name != "README.md"
               and not (len(read(path).splitlines()) <= DECISION_LIMIT and read(path).startswith("# ")
                        and read(path).count("**Decision.**") == 1)]
     assert unlike == []
 
 
-def test_links_lead_somewhere() -> None:
+def test_links_are_not_dead() -> None:
     assert [link for path in PAGES for link in dead_links(path)] == []
 
 
@@ -146,7 +146,7 @@ def defined_by(thing: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("thing", ["A scene", "A solver", "A joint", "A shape", "A panel", "An overlay"])
-def test_an_example_is_short_and_says_what_it_is(thing: str) -> None:
+def test_an_example_is_short_and_has_a_docstring(thing: str) -> None:
     assert len(example(thing).splitlines()) <= EXAMPLE_LIMIT and example(thing).startswith('"""')
 
 

@@ -1,4 +1,4 @@
-"""The arrows of ARCHITECTURE.md, checked by machine: who may import whom, how long and how many files may be, what kernels do.
+"""Rules of the house: imports, sizes of files, functions and folders, kernels.
 
 Each rule is one test, which names everything that breaks it.
 """
@@ -44,14 +44,14 @@ def test_scenes_import_physics_only():
     assert [f"{name}: {found}" for name in under("scenes") if (found := packages(name) - allowed)] == []
 
 
-def test_what_is_tested_without_a_window_imports_no_window():
+def test_engine_and_analysis_import_no_window():
     windows, parts = {"pyglet", "OpenGL", "imgui_bundle", "moderngl"}, ("app.window", "app.render.", "app.panels", "app.gui")
     offenders = [f"{name}: {found}" for name in NO_GL if (found := packages(name) & windows)]
     offenders += [f"{name}: {module}" for name in NO_GL for module in within(name, *parts) if not module.startswith(ARRAYS)]
     assert offenders == []
 
 
-def test_what_is_drawn_over_the_scene_is_made_without_a_window():
+def test_overlays_and_camera_import_no_window():
     drawn = [name for name in NAMES if name.removesuffix(".py").replace("/", ".").startswith(ARRAYS)]
     offenders = [f"{name}: {found}" for name in drawn if (found := packages(name) & {"pyglet", "OpenGL", "imgui_bundle"})]
     offenders += [f"{name}: {module}" for name in drawn
@@ -76,7 +76,7 @@ SPEECHLESS = {
 """Files that may use ImGui itself, and why."""
 
 
-def test_what_is_shown_goes_through_the_languages():
+def test_shown_texts_are_translated():
     """imgui and implot are imported from app.i18n.imgui_translated."""
     raw = {name: {module for module in imports(name) if module.split(".")[0] == "imgui_bundle"}
            for name in under("app/panels", "app/gui")}
@@ -230,11 +230,11 @@ def test_no_folder_has_many_files():
     assert offenders == []
 
 
-def test_every_file_says_what_it_is():
+def test_every_file_has_a_docstring():
     assert [name for name in (*NAMES, *BESIDE) if text(name).strip() and not ast.get_docstring(tree(name))] == []
 
 
-def test_every_plugin_explains_itself():
+def test_every_plugin_has_a_docstring():
     assert [name for folder in PLUGINS for name in under(folder)
             if name.rpartition("/")[0] == folder and not ast.get_docstring(tree(name))] == []
 

@@ -1,4 +1,4 @@
-"""The microscope's numbers against the real steps, and what a person sees of them."""
+"""Microscope: numbers against real steps, and the panel."""
 
 import csv
 
@@ -63,7 +63,7 @@ def kicked():
 
 
 @pytest.mark.parametrize("acceleration", [False, True])
-def test_after_n_sweeps_it_is_the_real_step_with_n_sweeps(kicked, acceleration):
+def test_n_recorded_sweeps_equal_a_step_with_n_sweeps(kicked, acceleration):
     state = with_options(kicked, acceleration=acceleration)
     seen = sweeps.record(state, most=12)
     assert seen.last == 12 and seen.start.parts == 1 and not seen.converged
@@ -76,7 +76,7 @@ def test_after_n_sweeps_it_is_the_real_step_with_n_sweeps(kicked, acceleration):
         assert np.array_equal(world.bodies["vel"], seen.velocity[n, :, :3])
 
 
-def test_the_start_has_the_last_impulses_or_none(kicked):
+def test_the_start_is_warm_or_cold(kicked):
     warm, cold = sweeps.record(kicked, most=3), sweeps.record(kicked, most=3, warm=False)
     assert warm.start.ratio == pytest.approx(1.0)
     np.testing.assert_allclose(warm.contacts[0]["impulse"], warm.start.contacts["impulse"], rtol=1e-12)
@@ -85,7 +85,7 @@ def test_the_start_has_the_last_impulses_or_none(kicked):
     assert cold.residual[0] > warm.residual[0]
 
 
-def test_the_simulation_is_not_touched_and_a_converged_record_ends(kicked):
+def test_recording_leaves_the_simulation_unchanged_and_ends_at_convergence(kicked):
     before = kicked.snapshot.tables[0].copy()
     seen = sweeps.record(with_options(kicked, tolerance=1e-4), most=300)
     assert seen.converged and seen.last < 300 and seen.change[-1] <= 1e-4 < seen.change[-2]
@@ -129,7 +129,7 @@ def test_substeps_are_those_of_the_real_step_bit_for_bit(scene, solver, options)
     assert np.array_equal(last.contacts[last.own]["residual"], world.awake_contacts["residual"])
 
 
-def test_soft_steps_drive_and_relax_sweep_by_sweep():
+def test_soft_steps_are_recorded_sweep_by_sweep():
     """The first sweep of a substep is the soft one."""
     state = state_of("pyramid", 20, "soft_steps", width=3)
     seen = sweeps.record(state, most=5)
@@ -143,7 +143,7 @@ def test_soft_steps_drive_and_relax_sweep_by_sweep():
         assert world.report.residual == single.residual[1 + n]
 
 
-def test_what_takes_too_long_ends_with_a_sentence(kicked):
+def test_a_long_record_ends_with_a_sentence(kicked):
     seen = sweeps.record(kicked, seconds=0.0)
     assert seen.last == 0 and "grows with their square" in seen.told
     assert "the solver may make 50" in sweeps.record(kicked, most=2).told
@@ -154,7 +154,7 @@ def test_what_takes_too_long_ends_with_a_sentence(kicked):
 
 @pytest.mark.parametrize("options", [{"acceleration": False}, {"acceleration": True}, {"acceleration": False, "cone": "circle"},
                                      {"acceleration": False, "facets": 3}])
-def test_the_walk_in_plain_numbers_is_the_solvers(kicked, options):
+def test_the_replayed_sweep_matches_the_solver(kicked, options):
     seen = sweeps.record(with_options(kicked, tolerance=1e-15, **options), most=15)
     walks = SweepReplayer(seen)
     largest = walks.impulses[:, :, 0].max()
@@ -167,7 +167,7 @@ def test_the_walk_in_plain_numbers_is_the_solvers(kicked, options):
     assert (max(walks.betas) > 0.0) == options["acceleration"]
 
 
-def test_a_box_at_rest_walks_at_once_to_its_weight():
+def test_one_sweep_carries_the_weight_of_a_resting_box():
     """One contact of a ball would be too easy: a box on four, whose impulses add up to m g h."""
     world = World()
     for name, value in (("budget", 0.0), ("warm_start", False), ("acceleration", False)):
@@ -216,7 +216,7 @@ def test_joints_that_are_solved_together_come_before_contacts_and_have_no_order(
 
 @pytest.mark.parametrize("substep", [1, 2, 4])
 @pytest.mark.parametrize("solver", ["sequential_impulses", "soft_steps"])
-def test_every_substep_and_soft_sweep_is_walked_in_plain_numbers(kicked, solver, substep):
+def test_every_substep_and_soft_sweep_is_replayed(kicked, solver, substep):
     world = kicked.world()
     world.use_solver(solver)
     scenes.without_clock(world)
@@ -262,7 +262,7 @@ def pivoted():
 
 
 @pytest.mark.xfail(reason="a problem that is solved softened leaves a path that the plain tableau does not follow")
-def test_all_pivots_of_the_real_step_are_there_and_lead_to_its_solution(pivoted):
+def test_all_pivots_are_replayed_and_reach_the_solution(pivoted):
     world = real(pivoted.state)
     assert not pivoted.problem and 10 < sum(len(p.pivots) for p in pivoted.paths) <= world.report.solved.pivots
     for path in pivoted.paths:
@@ -275,7 +275,7 @@ def test_all_pivots_of_the_real_step_are_there_and_lead_to_its_solution(pivoted)
                 assert abs(left - entered) == n, "the complement of what left"
 
 
-def test_the_last_paths_end_in_the_impulses_of_the_real_step(pivoted):
+def test_the_last_paths_end_at_the_impulses_of_the_step(pivoted):
     world, found = real(pivoted.state), {}
     last = max(path.round for path in pivoted.paths)
     for path in pivoted.paths:
@@ -288,7 +288,7 @@ def test_the_last_paths_end_in_the_impulses_of_the_real_step(pivoted):
         assert impulse == pytest.approx(float(world.awake_contacts["impulse"][i]), rel=1e-7, abs=1e-12)
 
 
-def test_unknowns_are_named_in_words(pivoted):
+def test_unknowns_are_named(pivoted):
     path = pivoted.paths[0]
     names = [path.name(v) for v in range(2 * len(path.unknowns) + 1)]
     assert len(set(names)) == len(names)
@@ -297,14 +297,14 @@ def test_unknowns_are_named_in_words(pivoted):
     assert f"gap of contact 0 ({pair}" in names and f"slip speed of contact 0 ({pair}" in names
 
 
-def test_a_witness_changes_nothing(pivoted):
+def test_a_pivot_observer_changes_nothing(pivoted):
     world = pivoted.state.world()
     world.solver.pivot_observer = lambda seen: None
     step(world, DT)
     assert world.bodies.tobytes() == real(pivoted.state).bodies.tobytes()
 
 
-def test_a_solver_without_either_is_told():
+def test_a_solver_without_sweeps_and_pivots_is_reported():
     class Odd(Solver):
         name, options = "odd", None
 
@@ -314,7 +314,7 @@ def test_a_solver_without_either_is_told():
     assert scope.done and "neither sweeps nor pivots" in scope.problem
 
 
-def test_the_state_is_handed_out_by_value():
+def test_the_state_is_exported_by_value():
     simulation, taken = Simulation("pyramid"), []
     simulation.step()
     commands.export_state(simulation, taken.append)
@@ -367,7 +367,7 @@ def frozen(person):
     return state
 
 
-def test_a_paused_step_is_frozen_by_itself_and_the_next_one_too(seeing):
+def test_paused_steps_are_frozen_automatically(seeing):
     state = frozen(seeing)
     assert state.scope.warm is not None and state.scope.cold is not None
     seeing.session.post(Simulation.single_step, 1)
@@ -390,7 +390,7 @@ def test_a_click_on_a_contact_selects_it_in_the_scene(seeing):
     assert seeing.wait(lambda: any(s.endswith("/disc") for s in fresh_spots(seeing)), 10.0)
 
 
-def test_another_substep_is_looked_into(seeing):
+def test_another_substep_can_be_chosen(seeing):
     seeing.session.post(commands.set_option, "substeps", 3)
     seeing.session.post(Simulation.single_step, 1)
     assert seeing.wait(lambda: seeing.session.frame.step == 3)
@@ -406,7 +406,7 @@ def test_another_substep_is_looked_into(seeing):
     assert frozen(seeing).scope.warm.start.substep == 3, "the next step is looked into at the same place"
 
 
-def test_joints_are_rows_of_the_walk(seeing):
+def test_joints_are_rows_of_the_replay(seeing):
     seeing.load("joint_gallery")
     seeing.session.post(Simulation.single_step, 2)
     assert seeing.wait(lambda: seeing.session.frame.step == 2)
@@ -421,7 +421,7 @@ def test_joints_are_rows_of_the_walk(seeing):
     assert not seeing.window.gui.panels.all["microscope"].error
 
 
-def test_play_goes_through_the_sweeps_and_csv_is_saved(seeing, tmp_path, monkeypatch):
+def test_playback_of_sweeps_and_saving_as_csv(seeing, tmp_path, monkeypatch):
     state = frozen(seeing)
     last = state.scope.warm.last
     state.at = 0
@@ -447,7 +447,7 @@ def test_pivots_are_chosen_by_a_click(seeing):
     assert not seeing.window.gui.panels.all["microscope"].error
 
 
-def test_it_costs_little(seeing):
+def test_drawing_time_is_small(seeing):
     from app.panels import microscope
 
     state = frozen(seeing)

@@ -1,4 +1,4 @@
-"""What is drawn over the scene, as arrays: against closed forms. No window, no physics."""
+"""Overlays as arrays: against closed forms. No window, no physics."""
 
 import math
 from dataclasses import replace
@@ -49,7 +49,7 @@ def test_forces_of_a_block_on_an_incline():
     assert not overlays.draw(sight(f, normal_forces=True, numbers=False)).words
 
 
-def test_the_band_of_a_force_that_the_laws_leave_open():
+def test_indeterminate_forces_are_drawn_as_bands():
     """A box on four corners without friction: each bears between nothing and half of the weight, the present force between."""
     dt, scale, present = 1.0 / 240.0, 0.01, (3.0, 7.0, 7.0, 3.0)
     corners = [(x, y, 0.0) for x in (-0.5, 0.5) for y in (-0.5, 0.5)]
@@ -85,7 +85,7 @@ def jointed(*records, quat=ONE):
     return frame([("box", (0.5, 0.5, 0.5), (0, 0, 0), quat, D)], [], list(records), joint_kinds=KINDS)
 
 
-def test_the_pie_of_a_hinge_spans_its_limits_and_its_needle_stands_at_the_angle():
+def test_a_hinge_shows_its_limits_and_its_angle():
     ink = overlays.draw(sight(jointed(joint("revolute", -0.5, 1.2, 0.7)), limits=True))
     sector, needle = ink.array("sectors")[0], ink.array("lines")[0]
     assert sector[12:14] == pytest.approx([-0.5, 1.2]) and sector[4:7] == pytest.approx([1, 0, 0])
@@ -105,7 +105,7 @@ def test_the_cone_of_a_ball_joint_has_the_angle_of_its_swing():
     assert math.acos(way[2] / np.linalg.norm(way)) == pytest.approx(0.3, abs=1e-6)
 
 
-def test_the_second_pie_of_a_universal_joint_turns_with_the_needle():
+def test_the_second_axis_of_a_universal_joint_follows_the_first():
     """b turned by 0.4 about its x, which is the second pin: the first pin, z of a, is then at -0.4 in b's z, y or as written."""
     turn = (math.cos(0.2), math.sin(0.2), 0, 0)
     # q = atan2(n1 . y_b, n1 . z_b) of universal.py: n1 = z, y_b = (0, cos, sin), z_b = (0, -sin, cos)
@@ -115,7 +115,7 @@ def test_the_second_pie_of_a_universal_joint_turns_with_the_needle():
     assert way / np.linalg.norm(way) == pytest.approx([0, 0, 1], abs=1e-6)
 
 
-def test_the_bar_of_a_slider_reaches_from_limit_to_limit():
+def test_a_slider_bar_spans_its_limits():
     ink = overlays.draw(sight(jointed(joint("prismatic", -0.2, 0.8, 0.5, anchor_a=(1, 0, 0))), limits=True))
     bar, place_in_it = ink.array("lines")[-1], ink.array("marks")[-1]
     assert bar[0:3] == pytest.approx([1, 0, -0.2]) and bar[4:7] == pytest.approx([1, 0, 0.8])
@@ -134,7 +134,7 @@ def test_reactions_are_forces_and_torques_about_the_joints_point():
 
 
 @pytest.mark.parametrize(("used", "case", "slip"), [(0.25, Case.STICK, 0.0), (1.0, Case.SLIP, 0.4)])
-def test_the_gauge_of_a_joint_is_filled_to_the_share_of_its_bound(used, case, slip):
+def test_a_joint_gauge_shows_friction_over_its_bound(used, case, slip):
     dt, bound = 1.0 / 240.0, 3.0
     record = joint("revolute", -np.inf, np.inf, 0.0, used=0, max_friction=(bound, 0), kinetic=(bound, 0), case=case,
                    friction_impulse=(used * bound * dt, 0, 0, 0, 0, 0), slip=(slip, 0, 0, 0, 0, 0))
@@ -158,7 +158,7 @@ def test_velocities_spins_and_the_inertia_of_a_box():
     assert len(ends) == 12 and np.abs(ends) == pytest.approx(np.tile(half, (12, 1)), abs=1e-6)
 
 
-def test_bounds_leave_out_how_far_a_shape_looks_ahead():
+def test_bounds_exclude_the_speculative_margin():
     f = frame([FLOOR, ("box", (0.5, 0.3, 0.2), (0, 0, 1), ONE, D)])
     f.shapes["lo"][0], f.shapes["hi"][0] = -np.inf, np.inf
     f.shapes["lo"][1], f.shapes["hi"][1], f.shapes["reach"][1] = (-0.6, -0.4, 0.7), (0.6, 0.4, 1.3), 0.1
@@ -174,7 +174,7 @@ def moved(f, time, x):
     return out
 
 
-def test_a_trail_is_where_the_body_was_bounded_and_cut_when_time_goes_back():
+def test_trails_are_bounded_and_cut_when_time_goes_back():
     f, states = frame([("sphere", (0.1, 0, 0), (0, 0, 0), ONE, D)]), {}
 
     def trail(time, x):
@@ -199,7 +199,7 @@ def test_many_bodies_have_short_trails():
     assert np.isnan(past.stacked(5)[0, 4]).all()
 
 
-def test_ghosts_stand_where_the_body_stood():
+def test_ghosts_are_at_past_poses():
     f, states = frame([FLOOR, ("sphere", (0.1, 0, 0), (0, 0, 0), ONE, D)]), {}
     for k in range(30):
         now = replace(f, time=0.1 * k, bodies=f.bodies.copy())
@@ -209,7 +209,7 @@ def test_ghosts_stand_where_the_body_stood():
     assert np.all(np.diff(ink.ghost.instances[:, 3]) > 0)
 
 
-def test_what_is_chosen_or_pointed_out_is_marked():
+def test_selected_and_highlighted_items_are_marked():
     f = incline(0.3)
     ink = overlays.draw(sight(f, {"selection": Selection(contact=0)}))
     assert ink.array("marks")[0, 7] == HALO and len(ink.array("cones")) == 1
@@ -219,7 +219,7 @@ def test_what_is_chosen_or_pointed_out_is_marked():
     assert len(overlays.draw(sight(f, {"selection": Selection(joint=0)})).array("marks")) == 1
 
 
-def test_a_label_is_whole_at_the_borders_of_the_picture():
+def test_labels_are_complete_at_the_border():
     """The force of the mouse's spring stands above the hand: with the hand at the upper border it was cut off."""
     camera = Camera()
     seen = sight(incline(0.4), camera=camera)
@@ -230,7 +230,7 @@ def test_a_label_is_whole_at_the_borders_of_the_picture():
     assert label.text == "1910 N" and 0.0 < label.y <= H - 8.0 and label.x + 0.5 * 7.5 * len(label.text) <= W
 
 
-def test_labels_are_the_largest_none_over_another_and_the_chosen_and_near_ones_first():
+def test_labels_do_not_overlap_and_selected_and_near_ones_come_first():
     count = 400
     rng = np.random.default_rng(2)
     contacts = [{"body_a": 1, "body_b": 2, "pos": (*rng.uniform(-2, 2, 2), 0), "normal": (0, 0, 1), "impulse": 0.001 * (k + 1)}
@@ -251,7 +251,7 @@ def test_labels_are_the_largest_none_over_another_and_the_chosen_and_near_ones_f
     assert f"{0.011 * 240:.3g} N" in [label.text for label in place(overlays.draw(seen).words, seen)]
 
 
-def test_scenes_choose_by_name_and_forces_means_both_parts():
+def test_scenes_choose_overlays_by_name():
     view = ViewOptions(trails=True, bounds=True, normals=True)
     scene = Scene("t", "c", "l", "", "", lambda world, parameters: None, show=("forces", "limits"))
     view.suit(scene, frame([FLOOR]).bodies, 9.81)
@@ -260,6 +260,6 @@ def test_scenes_choose_by_name_and_forces_means_both_parts():
 
 
 @pytest.mark.parametrize("name", list(toggles()))
-def test_every_overlay_can_draw_nothing(name):
+def test_every_overlay_handles_an_empty_world(name):
     ink = overlays.draw(sight(frame([]), camera=Camera(), **{name: True}))
     assert sum(len(ink.array(kind)) for kind in ("arrows", "lines", "cones", "sectors")) == 0

@@ -1,4 +1,4 @@
-"""Recordings at the real window: made with a key, opened from the list, looped by two handles, a difference is marked."""
+"""Recordings in the real window: record, open, loop, compare."""
 
 import numpy as np
 import pytest
@@ -96,7 +96,7 @@ def test_the_loop_is_set_by_its_handles(person, folder):
     assert person.wait(lambda: session.simulation.player.loop is None and session.frame.paused)
 
 
-def test_where_a_replay_differs_is_marked_and_told(person, folder):
+def test_the_first_divergence_is_marked_and_reported(person, folder):
     session = person.session
     path = recorded(person, folder)
 

@@ -171,7 +171,7 @@ def test_bounds_and_rays(name, seed):
 
 
 @pytest.mark.parametrize("name", ["cone", "cylinder", "ellipsoid", "hull"])
-def test_a_ray_from_within_a_shape_meets_it_at_once(name):
+def test_a_ray_from_inside_a_shape_hits_at_zero(name):
     shape = {"cone": ROUND[1], "cylinder": ROUND[0], "ellipsoid": ROUND[2], "hull": Hull(np.array(CUBE))}[name]
     origin, holder = np.array([0.01, 0.02, 0.03]), World()
     body = holder.add_body(shape)
