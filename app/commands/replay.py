@@ -34,6 +34,6 @@ def run(args: argparse.Namespace) -> int:
     if simulation.recorder.divergence is not None:
         print(simulation.recorder.divergence.text)
         return 1
-    told = f", except {fetched} steps cut short by the time budget, which were read from the file" if fetched else ""
-    print(f"all {last - first} steps match the recording bit for bit{told}")
+    exception = f", except {fetched} steps cut short by the time budget, which were read from the file" if fetched else ""
+    print(f"all {last - first} steps match the recording bit for bit{exception}")
     return 0

@@ -112,7 +112,7 @@ def guarded_session(args: argparse.Namespace, liked: "Settings") -> "Session":  
     import sys
 
     from app.gui.output import files
-    from app.gui.output.crash_recovery import RecoveryOffer, folder, told
+    from app.gui.output.crash_recovery import RecoveryOffer, describe_session, folder
     from app.own_files import discover
     from app.own_files.ask import TrustQuestions
     from physics import BadInput
@@ -130,7 +130,7 @@ def guarded_session(args: argparse.Namespace, liked: "Settings") -> "Session":  
     if args.restore:
         offer.restore(session)
     elif offer.left and (args.locked or args.fresh):
-        print(f"{told(offer.left[0])} Run `stiction view --restore` to restore it.", file=sys.stderr)
+        print(f"{describe_session(offer.left[0])} Run `stiction view --restore` to restore it.", file=sys.stderr)
         offer.postpone()
     elif offer.left:
         session.window.open_panel("restore")

@@ -89,20 +89,20 @@ def _along(one: np.ndarray, other: np.ndarray) -> bool:
 
 def _arrow(tail: np.ndarray, tip: np.ndarray, colour: style.Colour, aside: float, weight: float) -> None:
     """Draw an arrow in plot units; aside: shift to its left [px]."""
-    a, b, ink = implot.plot_to_pixels(*tail), implot.plot_to_pixels(*tip), implot.get_plot_draw_list()
+    a, b, draw_list = implot.plot_to_pixels(*tail), implot.plot_to_pixels(*tip), implot.get_plot_draw_list()
     dx, dy = b.x - a.x, b.y - a.y
     length = math.hypot(dx, dy)
     if length < 1.0:
-        ink.add_circle_filled(a, weight, style.u32(colour))
+        draw_list.add_circle_filled(a, weight, style.u32(colour))
         return
     dx, dy = dx / length, dy / length
     a, b = (imgui.ImVec2(q.x + dy * aside, q.y - dx * aside) for q in (a, b))
     head = min(widgets.scaled(9.0), 0.5 * length)
     neck = imgui.ImVec2(b.x - head * dx, b.y - head * dy)
-    ink.add_line(a, neck, style.u32(colour), weight)
+    draw_list.add_line(a, neck, style.u32(colour), weight)
     half = 0.45 * head
-    ink.add_triangle_filled(b, imgui.ImVec2(neck.x - half * dy, neck.y + half * dx),
-                            imgui.ImVec2(neck.x + half * dy, neck.y - half * dx), style.u32(colour))
+    draw_list.add_triangle_filled(b, imgui.ImVec2(neck.x - half * dy, neck.y + half * dx),
+                                  imgui.ImVec2(neck.x + half * dy, neck.y - half * dx), style.u32(colour))
 
 
 def _table(seen: Momentum, colours: dict[str, style.Colour]) -> None:

@@ -289,7 +289,7 @@ def _start(scope: Microscope) -> str:
 
 
 def _friction(scope: Microscope, walk: SweepReplay, i: int, corner: imgui.ImVec2, side: float) -> None:
-    p, ink = style.palette(), imgui.get_window_draw_list()
+    p, draw_list = style.palette(), imgui.get_window_draw_list()
     points = [walk.before[i, 1:], walk.candidate[i, 1:], walk.after[i, 1:]]
     outside = walk.outside(i)
     if outside:
@@ -303,22 +303,22 @@ def _friction(scope: Microscope, walk: SweepReplay, i: int, corner: imgui.ImVec2
         return imgui.ImVec2(middle[0] + share * x, middle[1] - share * y)
 
     end = imgui.ImVec2(corner.x + side, corner.y + side)
-    ink.add_rect_filled(corner, end, style.u32(p.field, 0.5), widgets.scaled(4.0))
+    draw_list.add_rect_filled(corner, end, style.u32(p.field, 0.5), widgets.scaled(4.0))
     if radius > 0.0:
         rim = [at(radius * x, radius * y) for x, y in _corners(scope.warm.start.options.polygon_facets or 48)]
-        ink.add_convex_poly_filled(rim, style.u32(p.stick, 0.18))
-        ink.add_polyline(rim, style.u32(p.stick), widgets.scaled(1.4), imgui.ImDrawFlags_.closed)
+        draw_list.add_convex_poly_filled(rim, style.u32(p.stick, 0.18))
+        draw_list.add_polyline(rim, style.u32(p.stick), widgets.scaled(1.4), imgui.ImDrawFlags_.closed)
     places = [at(*one.tolist()) for one in points]
     for a, b in itertools.pairwise(places):
-        ink.add_line(a, b, style.u32(p.dim, 0.8), widgets.scaled(1.2))
+        draw_list.add_line(a, b, style.u32(p.dim, 0.8), widgets.scaled(1.2))
     r = widgets.scaled(3.6)
-    ink.add_circle(places[0], r, style.u32(p.text), 0, widgets.scaled(1.4))
-    _cross(ink, places[1], r, style.u32(p.warn))
+    draw_list.add_circle(places[0], r, style.u32(p.text), 0, widgets.scaled(1.4))
+    _cross(draw_list, places[1], r, style.u32(p.warn))
     if outside:
         q = places[2]
-        ink.add_quad(imgui.ImVec2(q.x - r, q.y), imgui.ImVec2(q.x, q.y - r), imgui.ImVec2(q.x + r, q.y),
-                     imgui.ImVec2(q.x, q.y + r), style.u32(p.warn), widgets.scaled(1.4))
-    ink.add_circle_filled(places[-1], r, style.u32(p.slip if outside else p.stick))
+        draw_list.add_quad(imgui.ImVec2(q.x - r, q.y), imgui.ImVec2(q.x, q.y - r), imgui.ImVec2(q.x + r, q.y),
+                           imgui.ImVec2(q.x, q.y + r), style.u32(p.warn), widgets.scaled(1.4))
+    draw_list.add_circle_filled(places[-1], r, style.u32(p.slip if outside else p.stick))
 
 
 @functools.cache
@@ -329,7 +329,7 @@ def _corners(facets: int) -> list[tuple[float, float]]:
 
 def _normal(walk: SweepReplay, i: int, corner: imgui.ImVec2, width: float, height: float) -> None:
     """Draw three bars: before, wanted, after; the last stays on the positive side of the zero line."""
-    p, ink = style.palette(), imgui.get_window_draw_list()
+    p, draw_list = style.palette(), imgui.get_window_draw_list()
     values = float(walk.before[i, 0]), float(walk.candidate[i, 0]), float(walk.after[i, 0])
     top, bottom = max(*values, 1e-300), min(*values, 0.0)
     line = imgui.get_text_line_height()
@@ -338,12 +338,14 @@ def _normal(walk: SweepReplay, i: int, corner: imgui.ImVec2, width: float, heigh
     for k, (value, colour, word) in enumerate(zip(values, (p.dim, p.warn, p.stick), ("b", "w", "a"))):
         x = corner.x + widgets.scaled(8.0) + k * step
         y = zero - scale * value
-        ink.add_rect_filled(imgui.ImVec2(x, min(y, zero)), imgui.ImVec2(x + 0.7 * step, max(y, zero) + 1.0),
-                            style.u32(colour, 0.85))
-        ink.add_text(imgui.ImVec2(x + 0.1 * step, corner.y + height - line), style.u32(p.dim), translate.translate(word))
-    ink.add_line(imgui.ImVec2(corner.x + widgets.scaled(5.0), zero), imgui.ImVec2(corner.x + width, zero), style.u32(p.text), 1.0)
+        draw_list.add_rect_filled(imgui.ImVec2(x, min(y, zero)), imgui.ImVec2(x + 0.7 * step, max(y, zero) + 1.0),
+                                  style.u32(colour, 0.85))
+        draw_list.add_text(imgui.ImVec2(x + 0.1 * step, corner.y + height - line), style.u32(p.dim), translate.translate(word))
+    draw_list.add_line(imgui.ImVec2(corner.x + widgets.scaled(5.0), zero), imgui.ImVec2(corner.x + width, zero),
+                       style.u32(p.text), 1.0)
 
 
-def _cross(ink: imgui.ImDrawList, at: imgui.ImVec2, r: float, colour: int) -> None:
+def _cross(draw_list: imgui.ImDrawList, at: imgui.ImVec2, r: float, colour: int) -> None:
     for s in (1.0, -1.0):
-        ink.add_line(imgui.ImVec2(at.x - r, at.y - s * r), imgui.ImVec2(at.x + r, at.y + s * r), colour, widgets.scaled(1.6))
+        draw_list.add_line(imgui.ImVec2(at.x - r, at.y - s * r), imgui.ImVec2(at.x + r, at.y + s * r), colour,
+                           widgets.scaled(1.6))

@@ -193,10 +193,10 @@ def _real_time(state: CostState) -> None:
     top = implot.get_plot_pos().y
     low = at.y - size.y - 2.0 * pad
     corner = imgui.ImVec2(at.x - size.x - 3.0 * pad, low if low >= top else at.y + pad)
-    ink = implot.get_plot_draw_list()
+    draw_list = implot.get_plot_draw_list()
     end = imgui.ImVec2(corner.x + size.x + 2.0 * pad, corner.y + size.y + pad)
-    ink.add_rect_filled(corner, end, style.u32(p.panel, 0.85), pad)
-    ink.add_text(imgui.ImVec2(corner.x + pad, corner.y + 0.5 * pad), style.u32(p.text), translate.translate(text))
+    draw_list.add_rect_filled(corner, end, style.u32(p.panel, 0.85), pad)
+    draw_list.add_text(imgui.ImVec2(corner.x + pad, corner.y + 0.5 * pad), style.u32(p.text), translate.translate(text))
 
 
 def _cursor(state: CostState) -> None:

@@ -195,26 +195,26 @@ def _failures(state: EnergyState) -> None:
     times = state.history.failures()
     if not len(times):
         return
-    ink, limits, colour = implot.get_plot_draw_list(), implot.get_plot_limits(), style.u32(style.palette().bad)
+    draw_list, limits, colour = implot.get_plot_draw_list(), implot.get_plot_limits(), style.u32(style.palette().bad)
     pixels = np.unique([round(implot.plot_to_pixels(float(t), limits.y.max).x) for t in times[-MAX_STROKES:]])
     top, tall = implot.get_plot_pos().y, widgets.scaled(9.0)
     for x in pixels.tolist():
-        ink.add_rect_filled(imgui.ImVec2(x - 1.0, top), imgui.ImVec2(x + 1.0, top + tall), colour)
+        draw_list.add_rect_filled(imgui.ImVec2(x - 1.0, top), imgui.ImVec2(x + 1.0, top + tall), colour)
 
 
 def _marks(state: EnergyState) -> None:
     """Mark changes of solver."""
     if not state.history.marks:
         return
-    p, ink, limits = style.palette(), implot.get_plot_draw_list(), implot.get_plot_limits()
+    p, draw_list, limits = style.palette(), implot.get_plot_draw_list(), implot.get_plot_limits()
     times = np.array([mark.time for mark in state.history.marks])
     implot.plot_inf_lines("##solvers", times, implot.Spec(line_color=style.vec(p.text, 0.7)))
     for mark in state.history.marks:
         at, size = implot.plot_to_pixels(mark.time, limits.y.max), imgui.calc_text_size(mark.solver)
         left = min(at.x + widgets.scaled(4.0), implot.get_plot_pos().x + implot.get_plot_size().x - size.x - widgets.scaled(4.0))
-        ink.add_rect_filled(imgui.ImVec2(left - widgets.scaled(2.0), at.y), imgui.ImVec2(left + size.x, at.y + size.y),
-                            style.u32(p.panel, 0.8))
-        ink.add_text(imgui.ImVec2(left, at.y), style.u32(p.text), translate.translate(mark.solver))
+        draw_list.add_rect_filled(imgui.ImVec2(left - widgets.scaled(2.0), at.y), imgui.ImVec2(left + size.x, at.y + size.y),
+                                  style.u32(p.panel, 0.8))
+        draw_list.add_text(imgui.ImVec2(left, at.y), style.u32(p.text), translate.translate(mark.solver))
 
 
 def _cursor(shown: energy.Layers) -> None:

@@ -210,8 +210,8 @@ def _lever(state: FreeBodyState) -> float:
 
 def point_out(session: Session, arrow: Arrow) -> None:
     """Highlight the contacts, joint or neighbour of an arrow with rings."""
-    told = session.highlight
+    highlight = session.highlight
     joint = arrow.source in ("joint", "drag")
-    told.contacts = () if joint else arrow.indices
-    told.joints = arrow.indices if joint else ()
-    told.bodies = (arrow.other,) if arrow.other > 0 and not arrow.indices else ()
+    highlight.contacts = () if joint else arrow.indices
+    highlight.joints = arrow.indices if joint else ()
+    highlight.bodies = (arrow.other,) if arrow.other > 0 and not arrow.indices else ()

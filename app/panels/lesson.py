@@ -112,11 +112,11 @@ def changed(session: Session) -> list[str]:
     """Settings changed by the user elsewhere that the predictions do not include."""
     simulation = session.simulation
     gravity = session.frame.gravity
-    told = (("friction of all bodies", simulation.friction is not None),
-            ("restitution of all bodies", simulation.restitution is not None),
-            ("joint friction", bool(simulation.joint_bounds)),
-            ("gravity", any(abs(g - g0) > 1e-9 for g, g0 in zip(gravity, simulation.own_gravity))))
-    return [name for name, is_so in told if is_so]
+    settings = (("friction of all bodies", simulation.friction is not None),
+                ("restitution of all bodies", simulation.restitution is not None),
+                ("joint friction", bool(simulation.joint_bounds)),
+                ("gravity", any(abs(g - g0) > 1e-9 for g, g0 in zip(gravity, simulation.own_gravity))))
+    return [name for name, is_so in settings if is_so]
 
 
 def relative_error(measured: float, predicted: float) -> float:

@@ -163,7 +163,7 @@ def _words(state: MicroscopeState, word: str, shown: int, last: int) -> str:
     text = f"{word} {shown} of {last}, step {snapshot.steps + 1}, t = {snapshot.time:.4g} s, {scope.solver}"
     if scope.warm is not None and scope.warm.start.parts > 1:
         text = f"{text}, substep {scope.warm.start.substep} of {scope.warm.start.parts}"
-    return text if not scope.warm or not scope.warm.told else f"{text}; {scope.warm.told}"
+    return text if not scope.warm or not scope.warm.note else f"{text}; {scope.warm.note}"
 
 
 def _save(session: Session, scope: Microscope) -> None:

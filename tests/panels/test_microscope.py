@@ -145,8 +145,8 @@ def test_soft_steps_are_recorded_sweep_by_sweep():
 
 def test_a_long_record_ends_with_a_sentence(kicked):
     seen = sweeps.record(kicked, seconds=0.0)
-    assert seen.last == 0 and "grows with their square" in seen.told
-    assert "the solver may make 50" in sweeps.record(kicked, most=2).told
+    assert seen.last == 0 and "grows with their square" in seen.note
+    assert "the solver may make 50" in sweeps.record(kicked, most=2).note
 
 
 # ---- the walk

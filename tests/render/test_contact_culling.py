@@ -8,7 +8,7 @@ from app.render.camera.camera import Camera
 from app.render.overlays import names
 from app.render.scene import contact_culling
 from app.session import Selection
-from tests.tools.handmade import FLOOR, ONE, SIGHT, D, S, frame, sight
+from tests.tools.handmade import FLOOR, ONE, SIGHT, D, S, context, frame
 
 W, H = SIGHT
 POINTS = np.random.default_rng(5).uniform(-6.0, 6.0, (9000, 3)).astype(np.float32)
@@ -55,16 +55,16 @@ def test_a_selected_contact_among_many_keeps_halo_and_cone():
     contacts = [{"body_a": 1, "body_b": 2, "pos": (*at[k], 0.0), "normal": (0, 0, 1), "impulse": 0.01} for k in range(count)]
     f = frame([FLOOR, ("box", (0.5, 0.5, 0.5), (0, 0, 0.5), ONE, S)], contacts)
     camera = Camera(np.zeros(3), 18.0, elevation=60.0)
-    hidden = np.setdiff1d(np.arange(count), sight(f, None, camera).touching.index)
+    hidden = np.setdiff1d(np.arange(count), context(f, None, camera).touching.index)
     chosen = int(hidden[-1])
-    seen = sight(f, {"selection": Selection(contact=chosen)}, camera, contacts=True)
-    ink = overlays.draw(seen)
-    marks = ink.array("marks")
-    assert len(marks) == contact_culling.MAX_CONTACTS + 2 and len(ink.array("cones")) == 1
+    seen = context(f, {"selection": Selection(contact=chosen)}, camera, contacts=True)
+    draw_list = overlays.draw(seen)
+    marks = draw_list.array("marks")
+    assert len(marks) == contact_culling.MAX_CONTACTS + 2 and len(draw_list.array("cones")) == 1
     assert marks[-1, :3] == pytest.approx([*at[chosen], 0.0], abs=1e-5)
     own = np.argmax(marks[:-1, 3])
     assert marks[own, :3] == pytest.approx([*at[chosen], 0.0], abs=1e-5)
-    assert len(overlays.draw(sight(f, contacts=True)).array("marks")) == count     # no camera: nothing is left out
+    assert len(overlays.draw(context(f, contacts=True)).array("marks")) == count     # no camera: nothing is left out
 
 
 def test_of_many_bodies_the_nearest_and_selected_get_boxes_and_names():
@@ -75,11 +75,11 @@ def test_of_many_bodies_the_nearest_and_selected_get_boxes_and_names():
     away = Camera(np.array([0.0, 500.0, 0.0]), 8.0, azimuth=0.0)
     chosen = {"selection": Selection(body=7)}
     for name in ("bounds", "inertia"):
-        ink = overlays.draw(sight(f, chosen, Camera(np.zeros(3), 30.0), **{name: True}))
-        assert 12 * contact_culling.MAX_BOXES <= len(ink.array("lines")) <= 12 * (contact_culling.MAX_BOXES + 1)
-        ink = overlays.draw(sight(f, chosen, away, **{name: True}))
-        ends = ink.array("lines")[:, [0, 1, 2, 4, 5, 6]].reshape(-1, 3)
+        draw_list = overlays.draw(context(f, chosen, Camera(np.zeros(3), 30.0), **{name: True}))
+        assert 12 * contact_culling.MAX_BOXES <= len(draw_list.array("lines")) <= 12 * (contact_culling.MAX_BOXES + 1)
+        draw_list = overlays.draw(context(f, chosen, away, **{name: True}))
+        ends = draw_list.array("lines")[:, [0, 1, 2, 4, 5, 6]].reshape(-1, 3)
         assert len(ends) == 24 and ends.mean(axis=0) == pytest.approx(places[6], abs=1e-5)
-        assert len(overlays.draw(sight(f, {}, None, **{name: True})).array("lines")) == 12 * len(places)
-    words = overlays.draw(sight(f, chosen, Camera(np.zeros(3), 30.0), names=True)).words[0]
+        assert len(overlays.draw(context(f, {}, None, **{name: True})).array("lines")) == 12 * len(places)
+    words = overlays.draw(context(f, chosen, Camera(np.zeros(3), 30.0), names=True)).words[0]
     assert names.MAX_NAMES <= len(words.points) <= names.MAX_NAMES + 1 and "body 7" in words.texts

@@ -31,8 +31,8 @@ from tests.tools.handmade import FLOOR, ONE, D, H, S, W, at, camera, frame, shoo
 def over(f, cam=None, placed=None, size=(W, H), **view):
     """What is drawn over a frame; without a camera nothing is too small."""
     seen = {"camera": cam, "width": size[0], "height": size[1]} if cam is not None else {}
-    sight = OverlayContext(f, placed or BodyTransforms(f), ViewOptions(**view), DARK, **seen)
-    return overlays.draw(sight), sight
+    context = OverlayContext(f, placed or BodyTransforms(f), ViewOptions(**view), DARK, **seen)
+    return overlays.draw(context), context
 
 
 def hue(rgb):
@@ -232,11 +232,11 @@ def test_draw_calls_do_not_grow_with_contacts_and_overlays_hold_no_more_than_can
         before = gl.draw_calls
         shoot(stage, f, **everything)
         calls.append(gl.draw_calls - before)
-        ink, _ = over(f, camera(), **everything)
+        draw_list, _ = over(f, camera(), **everything)
     assert calls[0] == calls[1] <= 36
     boxes = 2 * len(EDGES) * contact_culling.MAX_BOXES
-    assert len(ink.array("cones")) <= contact_culling.MAX_CONTACTS and boxes / 4 < len(ink.array("lines")) <= boxes
-    assert len(ink.array("arrows")) <= 4 * contact_culling.MAX_CONTACTS             # cones, normals, both parts of forces
+    assert len(draw_list.array("cones")) <= contact_culling.MAX_CONTACTS and boxes / 4 < len(draw_list.array("lines")) <= boxes
+    assert len(draw_list.array("arrows")) <= 4 * contact_culling.MAX_CONTACTS             # cones, normals, both parts of forces
 
 
 def _python_time(f):
@@ -250,8 +250,8 @@ def _python_time(f):
     floor = uniforms.nearest_floor(placed, cam.seen_target)
     uniforms.pack(cam, DARK, W, H, held, floor, True, QUALITY["high"])
     fill(f, placed, DARK, -1, -1)
-    ink, sight = over(f, cam, placed)
-    place(ink.words, sight)
+    draw_list, context = over(f, cam, placed)
+    place(draw_list.words, context)
     return time.perf_counter() - begin
 
 
@@ -291,8 +291,8 @@ def test_labels_name_bodies_and_what_the_mouse_pulls():
     f, cam = crowded(), camera()
 
     def words(**view):
-        ink, sight = over(f, cam, **view)
-        return place(ink.words, sight)
+        draw_list, context = over(f, cam, **view)
+        return place(draw_list.words, context)
 
     found = {label.text: label for label in words(names=True)}
     assert {"box", "ball", "capsule"} < set(found) and "world" not in found and "wall" not in found

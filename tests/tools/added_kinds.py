@@ -63,11 +63,11 @@ def an_overlay():
 
     assert "plumb_lines" in toggles()
     frame = handmade.frame([("sphere", (0.4, 0, 0), (1.0, 2.0, 3.0), handmade.ONE, Kind.DYNAMIC)])
-    ink = overlays.draw(handmade.sight(frame, plumb_lines=True))
-    (line,), (mark,) = ink.array("lines"), ink.array("marks")
+    draw_list = overlays.draw(handmade.context(frame, plumb_lines=True))
+    (line,), (mark,) = draw_list.array("lines"), draw_list.array("marks")
     assert np.allclose(line[0:3], (1.0, 2.0, 3.0)) and np.allclose(line[4:7], (1.0, 2.0, 0.0)), line
     assert np.allclose(mark[0:3], (1.0, 2.0, 0.0))
-    assert len(overlays.draw(handmade.sight(frame)).array("lines")) == 0, "switched off"
+    assert len(overlays.draw(handmade.context(frame)).array("lines")) == 0, "switched off"
 
 
 if __name__ == "__main__":

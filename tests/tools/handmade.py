@@ -59,7 +59,7 @@ def _records(dtype: np.dtype, items: list) -> np.ndarray:
     return out
 
 
-def sight(f, more=None, camera=None, **view):
+def context(f, more=None, camera=None, **view):
     seen = {"camera": camera, "width": SIGHT[0], "height": SIGHT[1]} if camera else {}
     return OverlayContext(f, BodyTransforms(f), ViewOptions(**{**OFF, **view}), DARK, **seen, **(more or {}))
 

@@ -53,7 +53,7 @@ LAYER_TEXTS = {
 }
 """Description of each row."""
 
-_FIRST = ("step", "told", "time", KINETIC, "height", "failed")
+_FIRST = ("step", "reported", "time", KINETIC, "height", "failed")
 _COLUMNS = (*_FIRST, *COLUMNS, MANUAL_CHANGES)
 _AT = {name: k for k, name in enumerate(_COLUMNS)}
 
@@ -142,7 +142,7 @@ class EnergyHistory:
             self.solver = frame.report.solver
         if self.count:
             last = self.table[self.count - 1]
-            if frame.step - last[_AT["step"]] != account.steps - last[_AT["told"]]:
+            if frame.step - last[_AT["step"]] != account.steps - last[_AT["reported"]]:
                 self.count, self.marks = 0, []
 
     def _thin(self) -> None:

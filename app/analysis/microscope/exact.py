@@ -90,8 +90,8 @@ def facts(frame: Frame) -> list[Fact]:
 def unanswered(account: EnergyTotals) -> str:
     """Number of problems that Lemke's algorithm left unsolved, and of steps that had them."""
     counts = ((account.ray_endings, "on a ray"), (account.pivot_limit_endings, "at the pivot limit"))
-    told = ", ".join(f"{count} {word}" for count, word in counts if count)
-    return f"{told or 'none'} in {account.steps} step{'s' * (account.steps != 1)}"
+    failures = ", ".join(f"{count} {word}" for count, word in counts if count)
+    return f"{failures or 'none'} in {account.steps} step{'s' * (account.steps != 1)}"
 
 
 def ended(tally: np.ndarray | None) -> str:

@@ -13,14 +13,14 @@ def draw(fraction: float | None) -> None:
     width, height = imgui.calc_item_width(), imgui.get_frame_height()
     end = imgui.ImVec2(corner.x + width, corner.y + height)
     over = imgui.is_mouse_hovering_rect(corner, end) and imgui.is_window_hovered()
-    ink, rounding = imgui.get_window_draw_list(), imgui.get_style().frame_rounding
+    draw_list, rounding = imgui.get_window_draw_list(), imgui.get_style().frame_rounding
     alpha = imgui.get_style().alpha
-    ink.add_rect_filled(corner, end, style.u32(p.field_hover if over else p.field, alpha), rounding)
+    draw_list.add_rect_filled(corner, end, style.u32(p.field_hover if over else p.field, alpha), rounding)
     if fraction is not None and fraction > 0.0:
         least = 2.0 * imgui.get_style().font_scale_main
-        ink.push_clip_rect(corner, imgui.ImVec2(corner.x + max(least, fraction * width), end.y), True)
-        ink.add_rect_filled(corner, end, style.u32(p.accent, alpha * (0.62 if over else 0.5)), rounding)
-        ink.pop_clip_rect()
+        draw_list.push_clip_rect(corner, imgui.ImVec2(corner.x + max(least, fraction * width), end.y), True)
+        draw_list.add_rect_filled(corner, end, style.u32(p.accent, alpha * (0.62 if over else 0.5)), rounding)
+        draw_list.pop_clip_rect()
 
 
 @contextmanager

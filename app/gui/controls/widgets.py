@@ -36,7 +36,7 @@ class _WidgetState:
     value: Any = None           # its value while held: the physics answers a little later
     touched: int = 0            # the control touched last
     before: Any = None          # its value before that
-    told: Any = None            # the value last returned to the caller
+    returned: Any = None            # the value last returned to the caller
     since: float = 0.0          # time of activation
     moves: bool = False         # dragged or held, not just clicked
     waiting: int = 0            # the control that was clicked and may be clicked again
@@ -261,16 +261,16 @@ def bar(fraction: float, text: str, colour: style.Colour, height: float = 0.0) -
     corner, width = imgui.get_cursor_screen_pos(), imgui.get_content_region_avail().x
     height = height or imgui.get_frame_height()
     end, size = imgui.ImVec2(corner.x + width, corner.y + height), imgui.calc_text_size(text)
-    ink, rounding = imgui.get_window_draw_list(), imgui.get_style().frame_rounding
-    ink.add_rect_filled(corner, end, style.u32(style.palette().field), rounding)
-    ink.push_clip_rect(corner, imgui.ImVec2(corner.x + fraction * width, end.y), True)
-    ink.add_rect_filled(corner, end, style.u32(colour, 0.45), rounding)
-    ink.pop_clip_rect()
-    ink.push_clip_rect(corner, end, True)
-    ink.add_text(imgui.ImVec2(round(corner.x + max(scaled(4.0), 0.5 * (width - size.x))),
-                              round(corner.y + 0.5 * (height - size.y))),
-                 style.u32(style.palette().text), translate.translate(text))
-    ink.pop_clip_rect()
+    draw_list, rounding = imgui.get_window_draw_list(), imgui.get_style().frame_rounding
+    draw_list.add_rect_filled(corner, end, style.u32(style.palette().field), rounding)
+    draw_list.push_clip_rect(corner, imgui.ImVec2(corner.x + fraction * width, end.y), True)
+    draw_list.add_rect_filled(corner, end, style.u32(colour, 0.45), rounding)
+    draw_list.pop_clip_rect()
+    draw_list.push_clip_rect(corner, end, True)
+    draw_list.add_text(imgui.ImVec2(round(corner.x + max(scaled(4.0), 0.5 * (width - size.x))),
+                                    round(corner.y + 0.5 * (height - size.y))),
+                       style.u32(style.palette().text), translate.translate(text))
+    draw_list.pop_clip_rect()
     imgui.dummy(imgui.ImVec2(width, height))
 
 
@@ -294,10 +294,10 @@ def _slide(label: str, ident: int, value: Any, lo: float | None, hi: float | Non
         _state.typing, _state.text, _state.fresh = ident, f"{before:.{TYPED_DIGITS}g}", True
         _state.active = _state.waiting = 0
         imgui.internal.clear_active_id()
-        return before if second and _state.told != before else None     # whether or not `value` shows it yet
+        return before if second and _state.returned != before else None     # whether or not `value` shows it yet
     if imgui.is_item_activated():
         _state.active = _state.touched = ident
-        _state.before = _state.told = _state.value = value
+        _state.before = _state.returned = _state.value = value
         _state.since, _state.moves, _state.waiting = imgui.get_time(), not imgui.is_mouse_clicked(0), 0
     if changed and _state.active == ident:
         _state.value = accept(new, lo, hi, value)
@@ -317,9 +317,9 @@ def _is_released(ident: int, live: bool) -> Any:
         _state.waiting, tell = 0, imgui.get_time() - _state.since < 10.0 * CLICK_DELAY     # not of a hidden panel
     else:
         return None
-    if not tell or _state.value == _state.told:
+    if not tell or _state.value == _state.returned:
         return None
-    _state.told = _state.value
+    _state.returned = _state.value
     return _state.value
 
 

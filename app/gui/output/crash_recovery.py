@@ -50,7 +50,7 @@ class RecoveryOffer:
             self.left.pop().release()
 
 
-def told(left: AbandonedJournal) -> str:
+def describe_session(left: AbandonedJournal) -> str:
     """A sentence with time, scene and number of edits of the session."""
     try:
         title = scenes.find(left.seen.scene).title

@@ -98,8 +98,8 @@ def _into_file(parts: dict[str, bytes], recent: RecentPast, path: Path) -> str:
 
 def contents(why: str = "") -> str:
     """Text of the list of files in the zip. why: the recording is left out."""
-    told = CONTENTS | ({REPORT_RECORDING: f"left out: {why}"} if why else {})
-    listed = "\n".join(f"{name:20}{meaning}" for name, meaning in told.items())
+    entries = CONTENTS | ({REPORT_RECORDING: f"left out: {why}"} if why else {})
+    listed = "\n".join(f"{name:20}{meaning}" for name, meaning in entries.items())
     return anonymous(f"A report of a problem in Stiction\n\n{listed}\n\n{'' if why else HOW}")
 
 

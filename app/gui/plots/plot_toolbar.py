@@ -85,13 +85,13 @@ def _runs(session: Session, board: PlotLayout) -> None:
         return
     if imgui.menu_item("Keep this run", "", False)[0]:
         run = board.runs.keep(session.traces, describe_run(session))
-        session.say(f"{run.name}: {run.told}" if run else "no run to keep yet: run the scene first")
+        session.say(f"{run.name}: {run.description}" if run else "no run to keep yet: run the scene first")
     widgets.register_area("keep run")
     widgets.tooltip("Its samples are drawn dashed behind later runs: change something, reset, run. At most "
                     f"{saved_runs.MAX_RUNS}; the oldest is replaced.")
     for run in tuple(board.runs.kept):
         imgui.separator()
-        widgets.dim_text(f"{run.name}: {run.told}")
+        widgets.dim_text(f"{run.name}: {run.description}")
         run.shown = imgui.menu_item("show", "", run.shown)[1]
         widgets.register_area(f"show {run.name}")
         if imgui.menu_item("show difference", "", board.minus == run.name)[0]:

@@ -165,9 +165,9 @@ def draw(gui: Gui) -> None:
     draw_waiting(gui.panels)
 
 
-def draw_splash(text: str, done: float, told: str) -> None:
-    """Draw the splash screen while the session is opened or kernels are compiled. done: share of the work, 0: unknown; told: the
-    present work, and how long it takes."""
+def draw_splash(text: str, done: float, status: str) -> None:
+    """Draw the splash screen while the session is opened or kernels are compiled. done: share of the work, 0: unknown; status:
+    the present work, and how long it takes."""
     viewport = imgui.get_main_viewport()
     imgui.set_next_window_pos(viewport.get_center(), imgui.Cond_.always, imgui.ImVec2(0.5, 0.5))
     imgui.set_next_window_size(imgui.ImVec2(widgets.scaled(420.0), 0.0))
@@ -183,7 +183,7 @@ def draw_splash(text: str, done: float, told: str) -> None:
         imgui.push_style_color(imgui.Col_.plot_histogram, style.vec(style.palette().accent))
         imgui.progress_bar(done, imgui.ImVec2(-1.0, widgets.scaled(18.0)), "")
         imgui.pop_style_color()
-        widgets.dim_text(told)
+        widgets.dim_text(status)
     if (work := cancellable_work.at_work()) is not None and work.seconds > PATIENCE:
         draw_work(work)
     imgui.end()

@@ -187,8 +187,8 @@ def open_window(make: Callable[[], Any], *, early: bool = False, size: tuple[int
         pyglet.clock.schedule_interval(lambda dt: keeper.keep(window), KEEP_EVERY)
     if seconds is not None:
         pyglet.clock.schedule_interval(finish, 0.05)
-    with _told_to_end() as told:
-        pyglet.clock.schedule_interval(lambda dt: window.on_close() if told else None, 0.05)
+    with _collect_end_signals() as exit_codes:
+        pyglet.clock.schedule_interval(lambda dt: window.on_close() if exit_codes else None, 0.05)
         try:
             pyglet.app.run(interval())
         except BaseException:
@@ -198,19 +198,19 @@ def open_window(make: Callable[[], Any], *, early: bool = False, size: tuple[int
             window.close()
     if opening.error is not None:
         raise opening.error
-    return told[0] if told else 0
+    return exit_codes[0] if exit_codes else 0
 
 
 @contextlib.contextmanager
-def _told_to_end() -> Iterator[list[int]]:
+def _collect_end_signals() -> Iterator[list[int]]:
     """Collect the exit codes of signals that ask the program to end."""
-    told: list[int] = []
+    exit_codes: list[int] = []
     before = {}
     if threading.current_thread() is threading.main_thread():
-        before = {name: signal.signal(getattr(signal, name), lambda *_, code=code: told.append(code))
+        before = {name: signal.signal(getattr(signal, name), lambda *_, code=code: exit_codes.append(code))
                   for name, code in ENDINGS.items()}
     try:
-        yield told
+        yield exit_codes
     finally:
         for name, handler in before.items():
             signal.signal(getattr(signal, name), handler)

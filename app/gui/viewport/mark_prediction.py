@@ -81,8 +81,8 @@ def _flags(session: Session, cursor: tuple[float, float] | None, size: tuple[flo
     if said is None or number is None:
         return mine
     here = wanted.place.at(number)
-    told = f"it stopped here, {rounded(prediction_error(wanted, said, number), 3)} m away"
-    return (*mine, Flag(here, told, p.good[:3], 1.0, np.array([mine[0].at, here])))
+    text = f"it stopped here, {rounded(prediction_error(wanted, said, number), 3)} m away"
+    return (*mine, Flag(here, text, p.good[:3], 1.0, np.array([mine[0].at, here])))
 
 
 def _outcome(session: Session, wanted: Prediction) -> float | None:

@@ -47,10 +47,10 @@ def toggles() -> dict[str, Overlay]:
     return {name: found for group in GROUPS for name, found in known().items() if found.group == group}
 
 
-def draw(sight: OverlayContext) -> DrawList:
+def draw(context: OverlayContext) -> DrawList:
     """Draw all active overlays."""
-    ink = DrawList(sight)
+    draw_list = DrawList(context)
     for name, overlay in known().items():
-        if overlay.group == "always" or getattr(sight.view, name):
-            overlay.draw(sight, ink)
-    return ink
+        if overlay.group == "always" or getattr(context.view, name):
+            overlay.draw(context, draw_list)
+    return draw_list

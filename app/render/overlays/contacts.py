@@ -13,21 +13,21 @@ SIZE, CHOSEN = 11.0, 17.0
 """Sizes of marks [px]."""
 
 
-def calm(sight: OverlayContext, points: np.ndarray) -> float:
+def calm(context: OverlayContext, points: np.ndarray) -> float:
     """Scale of the marks: 1 for few of them in the picture, towards CALM for many."""
-    if sight.camera is None or len(points) <= CROWD:
+    if context.camera is None or len(points) <= CROWD:
         return 1.0
-    x, y, depth = sight.camera.project(points, sight.width, sight.height).T
-    inside = (depth > 0.0) & (x > 0.0) & (x < sight.width) & (y > 0.0) & (y < sight.height)
+    x, y, depth = context.camera.project(points, context.width, context.height).T
+    inside = (depth > 0.0) & (x > 0.0) & (x < context.width) & (y > 0.0) & (y < context.height)
     return max(CALM, (CROWD / max(CROWD, np.count_nonzero(inside))) ** 0.35)
 
 
-def draw(sight: OverlayContext, ink: DrawList) -> None:
-    seen = sight.touching
-    quiet = calm(sight, seen.pos)
+def draw(context: OverlayContext, draw_list: DrawList) -> None:
+    seen = context.touching
+    quiet = calm(context, seen.pos)
     size = np.full(len(seen.pos), SIZE * quiet)
-    size[seen.at((sight.chosen("contact"),))] = CHOSEN
-    ink.mark(seen.pos, size, np.array([RING, SQUARE, ARROW])[seen.case], seen.colours, seen.slip, quiet * seen.opacity)
+    size[seen.at((context.chosen("contact"),))] = CHOSEN
+    draw_list.mark(seen.pos, size, np.array([RING, SQUARE, ARROW])[seen.case], seen.colours, seen.slip, quiet * seen.opacity)
 
 
 OVERLAY = Overlay("Contact points: square = stick, arrow-shaped = slip, ring = open.", "contacts", draw, key="C", default=True,

@@ -157,8 +157,8 @@ def test_a_saved_run_describes_its_settings():
     plain = saved_runs.describe_run(simulation.scene.title, simulation.world, simulation.dt, simulation.parameters, own)
     assert plain.startswith(f"{simulation.scene.title}, {simulation.world.solver.name}, h = {1e3 * simulation.dt:.4g} ms")
     commands.set_option(simulation, "iterations", 77)
-    told = saved_runs.describe_run(simulation.scene.title, simulation.world, simulation.dt, simulation.parameters, own)
-    assert told.endswith("iterations = 77")
+    description = saved_runs.describe_run(simulation.scene.title, simulation.world, simulation.dt, simulation.parameters, own)
+    assert description.endswith("iterations = 77")
 
 
 def test_compared_solvers_have_curves_of_their_own():

@@ -204,10 +204,10 @@ def test_of_many_contacts_the_fastest_approaching_are_stored():
 def drawn(simulation, before):
     """(marks, lines) of the overlay."""
     frame = capture(simulation.world, scene="", dt=simulation.dt, paused=True, before=before, pace=None)
-    ink = DrawList(OverlayContext(frame, BodyTransforms(frame), ViewOptions(), theme("dark"), camera=Camera(), width=800,
-                                  height=600))
-    speculative_contacts.draw(ink.sight, ink)
-    return ink.array("marks"), ink.array("lines")
+    draw_list = DrawList(OverlayContext(frame, BodyTransforms(frame), ViewOptions(), theme("dark"), camera=Camera(), width=800,
+                                        height=600))
+    speculative_contacts.draw(draw_list.context, draw_list)
+    return draw_list.array("marks"), draw_list.array("lines")
 
 
 def stepped(simulation):

@@ -161,7 +161,7 @@ def test_former_names_of_view_toggles_are_read():
 
 def test_panels_and_overlays_find_their_state_by_its_former_name():
     session = Session.open("door")      # its thread is not started
-    sight = OverlayContext(session.frame, BodyTransforms(session.frame), session.view, DARK)
-    for owner, today in ((session, "Session.state"), (sight, "OverlayContext.state")):
+    context = OverlayContext(session.frame, BodyTransforms(session.frame), session.view, DARK)
+    for owner, today in ((session, "Session.state"), (context, "OverlayContext.state")):
         with pytest.warns(FutureWarning, match=f"use {today}"):
             assert owner.memory(Counter) is owner.state(Counter)

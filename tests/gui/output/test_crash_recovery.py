@@ -18,7 +18,7 @@ from app.engine.recording.journal_file import glance
 from app.engine.simulation import Simulation
 from app.gui.controls import widgets
 from app.gui.output import crash_recovery, files
-from app.gui.output.crash_recovery import RecoveryOffer, ThumbnailWriter, told
+from app.gui.output.crash_recovery import RecoveryOffer, ThumbnailWriter, describe_session
 from app.gui.shell.settings import Settings
 from app.requests import RequestHandler
 from physics import BadInput
@@ -53,7 +53,7 @@ def spots(person):
 
 def test_restore_recovers_scene_edits_and_time(person, left):
     session = person.session
-    assert "'Pendulum with dry friction', 1 edit)" in told(left.left[0])
+    assert "'Pendulum with dry friction', 1 edit)" in describe_session(left.left[0])
     person.click("restore/restore")
     assert person.wait(lambda: session.frame.scene == "pendulum" and session.frame.step == 20 and session.frame.paused)
     assert session.frame.gravity[2] == -3.0 and [edit.command for edit in session.simulation.edits.done] == ["set_gravity"]

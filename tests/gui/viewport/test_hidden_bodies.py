@@ -86,8 +86,8 @@ def test_a_hidden_body_leaves_the_picture_with_its_shadow_and_marks(scene):
     assert pick(frame, *session.camera.ray(*session.camera.project(frame.bodies["pos"][body], 800, 600)[0][:2], 800, 600)) is None
     changed = np.abs(window.picture().astype(int) - plain).sum(axis=2) > 60
     assert changed[height - y - 8 : height - y + 8, x - 8 : x + 8].all(), "what is behind it is seen"
-    sight = OverlayContext(frame, BodyTransforms(frame), session.view, theme("dark"))
-    assert body not in sight.moving, "no name and no arrow"
+    context = OverlayContext(frame, BodyTransforms(frame), session.view, theme("dark"))
+    assert body not in context.moving, "no name and no arrow"
 
 
 def test_a_new_body_in_a_hidden_slot_is_visible_and_renaming_keeps_it_hidden(scene):

@@ -21,7 +21,7 @@ from app.render.scene.overlay_context import Flag, Highlight
 from physics import step
 from physics.observe import quantities
 from scenes import PredictedPath
-from tests.tools.handmade import frame, sight
+from tests.tools.handmade import context, frame
 
 PLACED = [(name, k) for name, scene in scenes.all_scenes().items() if scene.predict
           for k, p in enumerate(scene.predict(scene.parameters())) if p.place is not None]
@@ -110,15 +110,15 @@ def test_flags_have_all_parts_and_are_upright_in_every_view():
         camera.look(scenes.View(target=(1.0, 2.0, 0.0), distance=6.0, elevation=elevation))
         camera.update(10.0)
         flags = (Flag(at, "you", (1.0, 0.5, 0.0)), Flag(None, "", (1.0, 0.5, 0.0), 0.5, way))
-        ink = overlays.draw(sight(f, {"highlight": Highlight(flags=flags)}, camera))
-        lines, marks = ink.array("lines"), ink.array("marks")
+        draw_list = overlays.draw(context(f, {"highlight": Highlight(flags=flags)}, camera))
+        lines, marks = draw_list.array("lines"), draw_list.array("marks")
         pole = lines[np.all(np.isclose(lines[:, 0:3], at), axis=1)][0]
         ends = camera.project(np.array([pole[0:3], pole[4:7]]), 800, 600)
         tall = ends[1, 1] - ends[0, 1]
         assert 20.0 < tall <= 47.0 and abs(ends[1, 0] - ends[0, 0]) < 2.0, "upright in the picture"
         assert np.sum(np.all(np.isclose(lines[:, 0:3], way[0]), axis=1)) == 1 and len(marks) == 1
-        assert [words.texts for words in ink.words] == [["you"]]
-    assert not overlays.draw(sight(f, {"highlight": Highlight()})).words
+        assert [words.texts for words in draw_list.words] == [["you"]]
+    assert not overlays.draw(context(f, {"highlight": Highlight()})).words
 
 
 # ---- at the window
