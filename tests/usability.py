@@ -27,7 +27,7 @@ from physics.core.records import Case
 from tests.helpers import ROOT
 from tests.tools.person import Person, fresh_spots
 
-POINT, CLICK, KEY, MIND = 1.1, 0.2, 0.28, 1.35
+POINT, MAX_CLICK_MOTION, KEY, MIND = 1.1, 0.2, 0.28, 1.35
 PAGE = ROOT / "docs" / "tasks.md"
 
 
@@ -80,7 +80,7 @@ class Newcomer(Person):
         super().type_into(label, text)
         self._clicked()
         self.clicks += 1
-        self.seconds += CLICK + KEY * len(text)
+        self.seconds += MAX_CLICK_MOTION + KEY * len(text)
         self.keys += len(text)
 
     def stop_at_substep(self, condition, seconds=60.0):
@@ -91,7 +91,7 @@ class Newcomer(Person):
 
     def _clicked(self):
         self.clicks += 1
-        self.seconds += MIND + POINT + CLICK
+        self.seconds += MIND + POINT + MAX_CLICK_MOTION
 
     def _typed(self, count):
         self.keys += count

@@ -119,7 +119,7 @@ def scene_that_runs(path: Path) -> str:
 
     scene(path)
     try:
-        return f"valid: the scene '{cancellable_work.run(title, f'Running {path}', discover.LIMIT)}'"
+        return f"valid: the scene '{cancellable_work.run(title, f'Running {path}', discover.MAX_LOAD_TIME)}'"
     except BadInput:
         raise
     except Exception as error:  # noqa: BLE001  (foreign code may raise anything)

@@ -97,10 +97,10 @@ def _open(args: argparse.Namespace, size: tuple[int, int] | None) -> int:
     else:
         trouble = f"{trouble}; {fonts.NO_CHINESE}" if trouble else fonts.NO_CHINESE
     by_itself = args.fresh or args.seconds is not None      # closed by the clock: the user chose nothing
-    keeper = settings.SettingsStore(liked, None if by_itself else settings.place(), trouble)
+    settings_store = settings.SettingsStore(liked, None if by_itself else settings.place(), trouble)
     return open_window(lambda: guarded_session(args, liked), early=(args.scene or liked.scene or DEFAULT) == DEFAULT,
                        size=size or (liked.width, liked.height), theme=liked.theme, seconds=args.seconds,
-                       screenshot=Path(args.screenshot) if args.screenshot else None, keeper=keeper)
+                       screenshot=Path(args.screenshot) if args.screenshot else None, settings_store=settings_store)
 
 
 def guarded_session(args: argparse.Namespace, liked: "Settings") -> "Session":  # noqa: F821

@@ -12,7 +12,7 @@ DEFINES = {"scenes": "SCENE", "scenes.lessons": "LESSON", "app.panels": "TITLE",
 """Required name by package."""
 
 
-class Wrong(Exception):
+class InvalidFile(Exception):
     """The file is not of its kind. places: (file, line), as of `cancellable_work.WorkAbandoned`."""
 
     def __init__(self, why: str, places: list[tuple[str, int]]) -> None:
@@ -31,9 +31,9 @@ def check(module: ModuleType) -> None:
     if own.startswith("_") or not name:
         return
     if not hasattr(module, name):
-        raise Wrong(f"it defines no {name} (names of imported helper files must begin with _)", [])
+        raise InvalidFile(f"it defines no {name} (names of imported helper files must begin with _)", [])
     if wrong := _wrong(package, module, getattr(module, name)):
-        raise Wrong(wrong, [(module.__file__, _line(module.__file__, name))])
+        raise InvalidFile(wrong, [(module.__file__, _line(module.__file__, name))])
 
 
 def _wrong(package: str, module: ModuleType, found: Any) -> str:

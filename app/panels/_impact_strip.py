@@ -11,16 +11,16 @@ from app.i18n.imgui_translated import imgui
 MIN_STEPS, MAX_STEPS = 5, 40
 """Fewest and most steps side by side."""
 
-NARROWEST = 15.0
+MIN_COLUMN_WIDTH = 15.0
 """Smallest width of a column [px at scale 1]; with less room the strip scrolls."""
 
-LOWEST, WHOLE = 6.0, 8.0
+MIN_HEIGHT, FULL_HEIGHT = 6.0, 8.0
 """Heights in lines: of the smallest strip, and of one with all tracks."""
 
-GUTTER = 92.0
+NAME_WIDTH = 92.0
 """Width left of the columns, for names and scales [px at scale 1]."""
 
-SHORT = {"anticipates": "antic.", "rebounds": "reb.", "leaves": "leav.", "stops": "stop", "rests": "still", "waits": "wait"}
+SHORT_ROLES = {"anticipates": "antic.", "rebounds": "reb.", "leaves": "leav.", "stops": "stop", "rests": "still", "waits": "wait"}
 """Short names of roles for narrow columns."""
 
 Box = tuple[float, float, float, float]
@@ -29,10 +29,10 @@ Box = tuple[float, float, float, float]
 
 def draw(columns: list[Column], present: int) -> int | None:
     """Draw the strip; return the step that was clicked, or None. present: the step that the scene shows."""
-    room, gutter, bar = imgui.get_content_region_avail(), widgets.scaled(GUTTER), imgui.get_style().scrollbar_size
-    least, line = gutter + len(columns) * widgets.scaled(NARROWEST), imgui.get_text_line_height()
+    room, gutter, bar = imgui.get_content_region_avail(), widgets.scaled(NAME_WIDTH), imgui.get_style().scrollbar_size
+    least, line = gutter + len(columns) * widgets.scaled(MIN_COLUMN_WIDTH), imgui.get_text_line_height()
     high = room.y - (bar if least > room.x else 0.0)
-    height = max(high, LOWEST * line)
+    height = max(high, MIN_HEIGHT * line)
     width = max(room.x - (bar if height > high else 0.0), least)
     clicked = None
     if imgui.begin_child("strip", imgui.ImVec2(0.0, 0.0), window_flags=imgui.WindowFlags_.horizontal_scrollbar):
@@ -96,7 +96,7 @@ def _tracks(columns: list[Column], box: Box, gutter: float, present: int) -> Non
                                       widgets.scaled(3.0))
     _roles(columns, edges, top, line)
     first = top + 2.0 * line + widgets.scaled(4.0)
-    tracks = ((1.0, _gap), (1.15, _velocity), (1.15, _impulse), (0.75, _energy))[: 4 if bottom - top >= WHOLE * line else 3]
+    tracks = ((1.0, _gap), (1.15, _velocity), (1.15, _impulse), (0.75, _energy))[: 4 if bottom - top >= FULL_HEIGHT * line else 3]
     gap, y = widgets.scaled(4.0), first
     size = (bottom - first - (len(tracks) - 1) * gap) / sum(share for share, _ in tracks)
     ground, rounding = style.u32(p.bar, 0.5), widgets.scaled(3.0)
@@ -136,7 +136,7 @@ def _roles(columns: list[Column], edges: list[float], top: float, line: float) -
         if (columns[-1].step - column.step) % every == 0:
             _text(middle, top, every * room + 4.0, p.dim, f"{column.step}")
         colour = colour_of(column.role)
-        _text(middle, top + line, room, colour, column.role or "\u2013", SHORT.get(column.role, column.role))
+        _text(middle, top + line, room, colour, column.role or "\u2013", SHORT_ROLES.get(column.role, column.role))
         if column.role not in (insight.UNSEEN, insight.APART, insight.RESTS, insight.LEAVES):
             y = top + 2.0 * line + widgets.scaled(1.0)
             draw_list.add_line(imgui.ImVec2(edges[i] + 2.0, y), imgui.ImVec2(edges[i + 1] - 2.0, y), style.u32(colour),

@@ -23,7 +23,7 @@ NO_COLOUR = (0.0, 0.0, 0.0, 0.0)
 ROUNDING = 1e-9
 """Remainders below this count as zero [N s]."""
 
-NOTHING = 1e-12
+ROUNDING_IMPULSE = 1e-12
 """Impulses below this share of the largest are not drawn."""
 
 
@@ -51,7 +51,7 @@ def chain(seen: Momentum, plane: tuple[int, int]) -> list[tuple[str, np.ndarray,
     largest = max((float(np.linalg.norm(impulse)) for _, impulse in seen.impulses), default=0.0)
     tail, arrows = np.zeros(2), []
     for name, impulse in seen.impulses:
-        if np.linalg.norm(impulse) > NOTHING * largest:
+        if np.linalg.norm(impulse) > ROUNDING_IMPULSE * largest:
             tip = tail + impulse[list(plane)]
             arrows.append((name, tail, tip))
             tail = tip

@@ -12,12 +12,12 @@ from app.i18n.imgui_translated import imgui
 from app.number_format import rounded
 from app.session import Session
 
-GRIP = 7.0
+GRAB_DISTANCE = 7.0
 """Distance within which the mouse grabs a handle of the loop [px at scale 1]."""
 
 
 @dataclass
-class Hand:
+class DraggedHandle:
     """What the mouse drags on the bar: "" the shown time, else one end of the loop."""
 
     end: str = ""
@@ -34,7 +34,7 @@ def bar(session: Session, now: float, width: float) -> None:
     place = _Place(corner.x, width, past)
     held = imgui.is_item_active()
     if past.end > past.begin:
-        now = _hands(session, place, loop, now, held)
+        now = _handle_mouse(session, place, loop, now, held)
     draw_list, rounding = imgui.get_window_draw_list(), imgui.get_style().frame_rounding
     draw_list.add_rect_filled(corner, end, style.u32(p.field_hover if held or imgui.is_item_hovered() else p.field), rounding)
     here = place.x(now)
@@ -66,9 +66,9 @@ class _Place:
         return self.past.begin + share * (self.past.end - self.past.begin)
 
 
-def _hands(session: Session, place: _Place, loop: Loop | None, now: float, held: bool) -> float:
+def _handle_mouse(session: Session, place: _Place, loop: Loop | None, now: float, held: bool) -> float:
     """Handle the mouse; return the time to show."""
-    x, hand = imgui.get_mouse_pos().x, session.state(Hand)
+    x, hand = imgui.get_mouse_pos().x, session.state(DraggedHandle)
     near = _near(place, loop, x) if imgui.is_item_hovered() or held else ""
     if imgui.is_item_activated():
         hand.end = near
@@ -95,7 +95,7 @@ def _near(place: _Place, loop: Loop | None, x: float) -> str:
         return ""
     far = {end: abs(x - place.x(time)) for end, time in (("begin", loop.begin), ("end", loop.end))}
     nearest = min(far, key=far.get)
-    return nearest if far[nearest] <= widgets.scaled(GRIP) else ""
+    return nearest if far[nearest] <= widgets.scaled(GRAB_DISTANCE) else ""
 
 
 def _labels(draw_list: imgui.ImDrawList, past: PastSummary, corner: imgui.ImVec2, end: imgui.ImVec2, dim: bool) -> None:
@@ -112,9 +112,9 @@ def _loop(draw_list: imgui.ImDrawList, place: _Place, loop: Loop, top: float, bo
     colour, thick, size = style.u32(style.palette().warn), widgets.scaled(2.0), widgets.scaled(6.0)
     left, right = place.x(loop.begin), place.x(loop.end)
     draw_list.add_rect_filled(imgui.ImVec2(left, top), imgui.ImVec2(right, top + thick), colour)
-    for x, way in ((left, 1.0), (right, -1.0)):
+    for x, side in ((left, 1.0), (right, -1.0)):
         draw_list.add_line(imgui.ImVec2(x, top), imgui.ImVec2(x, bottom), colour, thick)
-        draw_list.add_triangle_filled(imgui.ImVec2(x, top), imgui.ImVec2(x + way * size, top), imgui.ImVec2(x, top + size),
+        draw_list.add_triangle_filled(imgui.ImVec2(x, top), imgui.ImVec2(x + side * size, top), imgui.ImVec2(x, top + size),
                                       colour)
 
 
@@ -122,8 +122,8 @@ def _mark(draw_list: imgui.ImDrawList, x: float, top: float, bottom: float) -> N
     """Mark where a replay starts to diverge: a line with a head above and below."""
     colour, size = style.u32(style.palette().bad), widgets.scaled(4.0)
     draw_list.add_line(imgui.ImVec2(x, top), imgui.ImVec2(x, bottom), colour, widgets.scaled(2.0))
-    for y, way in ((top, 1.0), (bottom, -1.0)):
-        draw_list.add_triangle_filled(imgui.ImVec2(x - size, y), imgui.ImVec2(x + size, y), imgui.ImVec2(x, y + way * size),
+    for y, side in ((top, 1.0), (bottom, -1.0)):
+        draw_list.add_triangle_filled(imgui.ImVec2(x - size, y), imgui.ImVec2(x + size, y), imgui.ImVec2(x, y + side * size),
                                       colour)
 
 

@@ -24,7 +24,7 @@ SIGNS = (implot.Marker_.circle, implot.Marker_.square, implot.Marker_.diamond, i
          implot.Marker_.cross)
 MIN_DRAWN_ERROR = 1e-15
 """Zero errors are drawn here, as a share of the largest."""
-REACH = 9.0
+HOVER_DISTANCE = 9.0
 """Distance within which the mouse picks a point [px]."""
 
 HELP = ("Run the scene as built with every supported solver: with increasing numbers of sweeps (or substeps or rounds) at its "
@@ -33,7 +33,7 @@ HELP = ("Run the scene as built with every supported solver: with increasing num
 
 
 @dataclass
-class AccuracyState(_background_run.Asked):
+class AccuracyState(_background_run.StudySettings):
     """Settings of the study."""
 
 
@@ -117,6 +117,6 @@ def _read(points: tuple[Point, ...], unit: str, largest: float) -> None:
         return float(np.hypot(at.x - mouse.x, at.y - mouse.y))
 
     point = min(points, key=away)
-    if away(point) <= widgets.scaled(REACH):
+    if away(point) <= widgets.scaled(HOVER_DISTANCE):
         imgui.set_tooltip(f"{name_of(point.solver)} with {label(point.knob, point.value)}\n{rounded(1e3 * point.cost)} ms per "
                           f"second, error {rounded(point.error)} {unit}".rstrip())

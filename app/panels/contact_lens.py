@@ -27,7 +27,7 @@ MEANINGS = {"stick": "Sticking: friction is within its "
             "open": "No normal force.", "degenerate": "Friction is zero or not determined by the law."}
 
 LensRow = tuple[str, str, str]
-NOTHING: LensRow = ("", "", "")
+EMPTY_ROW: LensRow = ("", "", "")
 
 
 @dataclass
@@ -119,7 +119,7 @@ def _numbers(seen: lens.ContactState, bounds: ForceBounds | None) -> None:
     if imgui.begin_table("numbers", 4 if wide else 2, imgui.TableFlags_.no_saved_settings):
         for i in range(4 if wide else 2):
             imgui.table_setup_column(f"{i}", imgui.TableColumnFlags_.width_stretch, (0.8, 1.0, 1.05, 1.0)[i])
-        table = itertools.zip_longest(*columns, fillvalue=NOTHING) if wide else ((row,) for column in columns for row in column)
+        table = itertools.zip_longest(*columns, fillvalue=EMPTY_ROW) if wide else ((row,) for column in columns for row in column)
         for rows in table:
             imgui.table_next_row()
             for name, text, help in rows:

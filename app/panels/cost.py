@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from app.analysis.energy.step_timing import SPAN, PhaseStatistics, StepTiming, ceiling, layers, milliseconds, statistics, thin
+from app.analysis.energy.step_timing import MAX_TIME, PhaseStatistics, StepTiming, ceiling, layers, milliseconds, statistics, thin
 from app.analysis.microscope.budget import cut_short, ended
 from app.engine.frame import Frame
-from app.engine.simulation import RECENT
+from app.engine.simulation import MAX_RECENT_REPORTS
 from app.gui.controls import flags, style, tables, widgets
 from app.gui.controls.colour_swatch import swatch
 from app.gui.plots import axes
@@ -26,7 +26,7 @@ OPEN = False
 MAX_COLUMNS = 400
 """Largest number of columns of steps; beyond it each column shows the longest of a group."""
 
-REFRESH = 0.25
+REFRESH_INTERVAL = 0.25
 """Interval at which numbers are updated, to stay readable [s]."""
 
 WORDS = {
@@ -126,7 +126,7 @@ def draw(session: Session) -> None:
 def _update(session: Session, state: CostState) -> None:
     state.timing.add(session.simulation.recent)
     now, frame = time.perf_counter(), session.frame
-    if now - state.refreshed >= REFRESH or not state.timing.table.shape[1]:
+    if now - state.refreshed >= REFRESH_INTERVAL or not state.timing.table.shape[1]:
         state.refreshed, state.lines, state.sizes = now, statistics(state.timing), sizes(frame)
         state.real = 1e3 * frame.dt / max(frame.pace.asked, 1e-9)
         state.cells = [[(text, imgui.calc_text_size(text).x) for text in line.texts()] for line in state.lines]
@@ -150,7 +150,7 @@ def _plot(state: CostState, height: float) -> None:
     if not implot.begin_plot("##times", imgui.ImVec2(-widgets.scaled(10.0), height), flags.BARE):
         return
     now, first = float(times[-1]), float(times[0])
-    width = min(SPAN, RECENT * (now - first) / max(1, len(times) - 1)) or 1.0
+    width = min(MAX_TIME, MAX_RECENT_REPORTS * (now - first) / max(1, len(times) - 1)) or 1.0
     start = max(0.0, now - width)
     seen = state.limits if state.frozen else (None, None)
     axes.even(Axis.x1, "t", "s", start, max(now, start + 0.2 * width), across, locked | implot.AxisFlags_.no_grid_lines,

@@ -26,13 +26,13 @@ ORDER = 22
 MAX_STROKES = 2000
 """Largest number of marked steps with auditor failures."""
 
-FAINT = 1e-9
+MIN_DRAWN_ENERGY = 1e-9
 """Energies below this are not plotted [J]."""
 
 MAX_SAMPLES = 400
 """Largest number of samples drawn side by side."""
 
-REFRESH = 0.25
+REFRESH_INTERVAL = 0.25
 """Interval at which numbers are updated, to stay readable [s]."""
 
 NAMES = (energy.KINETIC, energy.POTENTIAL, *energy.CAUSES)
@@ -105,10 +105,10 @@ def _look(session: Session, state: EnergyState) -> None:
         state.layers, state.rows = None, []
     elif fresh or state.layers is None:
         state.layers = state.history.layers(MAX_SAMPLES)
-        if frame.paused or now - state.refreshed >= REFRESH or not state.rows:
+        if frame.paused or now - state.refreshed >= REFRESH_INTERVAL or not state.rows:
             state.refreshed, state.rows = now, state.history.rows()
-    if state.view == "momentum" and (frame.paused or now - state.refreshed >= REFRESH):
-        state.refreshed, state.impulses = now, momentum.look(frame)
+    if state.view == "momentum" and (frame.paused or now - state.refreshed >= REFRESH_INTERVAL):
+        state.refreshed, state.impulses = now, momentum.momentum_of(frame)
 
 
 def _bar(session: Session, state: EnergyState) -> None:
@@ -141,14 +141,15 @@ def _closing(state: EnergyState) -> None:
     p, value = style.palette(), float(state.history.column(energy.NUMERICAL)[-1])
     scale = state.history.scale
     share = f" ({percent(value / scale)})" if scale > 0.0 else ""
-    text = f"numerical {signed(value)} J{share}" if abs(value) > energy.NOTHING else "numerical 0 J"
+    text = f"numerical {signed(value)} J{share}" if abs(value) > energy.ROUNDING_ENERGY else "numerical 0 J"
     imgui.same_line()
     if imgui.get_content_region_avail().x < imgui.calc_text_size(text).x:
         imgui.new_line()
     imgui.align_text_to_frame_padding()
     widgets.coloured(text, p.bad if state.history.suspicious else p.dim)
     widgets.register_area("numerical")
-    widgets.tooltip(f"{energy.LAYER_TEXTS[energy.NUMERICAL]} Red above {100.0 * energy.NOTICEABLE:.0f} % of the largest energy "
+    share = 100.0 * energy.NUMERICAL_WARNING_SHARE
+    widgets.tooltip(f"{energy.LAYER_TEXTS[energy.NUMERICAL]} Red above {share:.0f} % of the largest energy "
                     "so far. Red marks at the top of the plot: steps in which the auditor reported a violation.")
 
 
@@ -167,7 +168,7 @@ def _plot(state: EnergyState, height: float) -> None:
         return
     first, last = float(shown.time[0]), float(shown.time[-1])
     most = max(float(shown.heights[-1].max()), float(shown.put_in.max()))
-    top = 1.06 * most if most > FAINT else 1.0
+    top = 1.06 * most if most > MIN_DRAWN_ENERGY else 1.0
     axes.even(Axis.x1, "t", "s", first, max(last, first + 0.05), width, implot.AxisFlags_.lock | implot.AxisFlags_.no_grid_lines)
     axes.even(Axis.y1, "", "J", 0.0, top, height, implot.AxisFlags_.lock)
     implot.setup_finish()
@@ -180,7 +181,7 @@ def _plot(state: EnergyState, height: float) -> None:
     implot.plot_shaded("##numerical", shown.time, shown.heights[-1], shown.put_in, implot.Spec(fill_color=style.vec(p.bad, 0.85)))
     implot.plot_line("##put in", shown.time, shown.put_in,
                      implot.Spec(line_color=style.vec(p.text), line_weight=widgets.scaled(1.8)))
-    if most <= FAINT:
+    if most <= MIN_DRAWN_ENERGY:
         implot.plot_text("no data: no energy changes yet", 0.5 * (first + max(last, first + 0.05)), 0.5)
     _failures(state)
     _marks(state)

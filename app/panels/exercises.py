@@ -21,7 +21,7 @@ TITLE = "Lesson"
 PLACE = "left"
 ORDER = 25
 
-INTERVAL = 0.4
+MEASURE_INTERVAL = 0.4
 """Interval between two checks of the simulation [wall s]."""
 
 
@@ -92,7 +92,7 @@ def _head(session: Session, state: ExercisesState, lesson: Lesson) -> None:
 def _look(session: Session, state: ExercisesState, lesson: Lesson) -> None:
     """Tick what the simulation shows and read the measured answers, a few times a second."""
     now = time.perf_counter()
-    if now - state.wall < INTERVAL:
+    if now - state.wall < MEASURE_INTERVAL:
         return
     state.wall = now
     record = state.progress.of(state.scene)

@@ -20,11 +20,11 @@ PLACE = "bottom"
 ORDER = 27
 OPEN = False
 
-LONGEST = 0.28
+MAX_ARROW_SHARE = 0.28
 """Length of the largest force, as a share of the canvas' shorter side."""
-FACTORS = (1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0)
+SUM_FACTORS = (1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0)
 """Factors by which sum and m a may be drawn longer than the forces."""
-FAINT = 1e-3
+MIN_DRAWN_SHARE = 1e-3
 """Forces and couples below this share of the largest one are listed but not drawn."""
 
 
@@ -105,7 +105,7 @@ def _picture(session: Session, state: FreeBodyState, seen: Side, width: float, h
     reach = max([0.02, *(float(np.abs(polygon).max()) for polygon in polygons if len(polygon)),
                  *np.abs(points).max(axis=1, initial=0.0).tolist()])
     side = min(width - strip, height)
-    longest = LONGEST * side
+    longest = MAX_ARROW_SHARE * side
     canvas = Canvas("diagram", width, height, (0.5 * (width - strip), 0.5 * height), (0.5 * side - longest) / reach)
     if canvas.begin():
         for polygon in polygons:
@@ -123,7 +123,7 @@ def _picture(session: Session, state: FreeBodyState, seen: Side, width: float, h
 
 def _force(canvas: Canvas, seen: Side, arrow: Arrow, point: np.ndarray, per_newton: float, largest: float) -> None:
     flat = seen.flat(arrow.force)
-    if arrow.size < FAINT * largest:
+    if arrow.size < MIN_DRAWN_SHARE * largest:
         return
     colour = style.of_source(arrow.source)
     tip = canvas.arrow(point, per_newton * flat, colour, 2.4)
@@ -155,7 +155,7 @@ def _compare(canvas: Canvas, seen: Side, balance: force_balance.ForceBalance, mi
     p, total, wanted = style.palette(), seen.flat(balance.total), seen.flat(balance.wanted)
     verdict = free_body.verdict(balance)
     most = per_newton * max(float(np.abs(total).max()), float(np.abs(wanted).max()))
-    factor = max((f for f in FACTORS if f * most <= 1.6 * room), default=1.6 * room / most) if most > 0.0 else 0.0
+    factor = max((f for f in SUM_FACTORS if f * most <= 1.6 * room), default=1.6 * room / most) if most > 0.0 else 0.0
     scale = factor * per_newton
     line = imgui.get_text_line_height()
     for k, (name, flat, size, colour) in enumerate((

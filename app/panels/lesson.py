@@ -27,7 +27,7 @@ HEADS = (("predicted", "Predicted by the law above."), ("measured", "Measured in
 STOPS = (0.0, 0.38, 0.74)
 """Left edges of the columns, as shares of the width."""
 
-INTERVAL = 0.4
+MEASURE_INTERVAL = 0.4
 """Interval between two measurements [wall s]."""
 
 
@@ -128,7 +128,7 @@ def measurements(session: Session) -> Sequence[tuple[Prediction, float | None]]:
     """Every prediction with its measured value, updated a few times a second."""
     state = session.state(LessonState)
     now = time.perf_counter()
-    if now - state.wall < INTERVAL and state.scene == session.frame.scene:
+    if now - state.wall < MEASURE_INTERVAL and state.scene == session.frame.scene:
         return state.rows
     state.wall, state.scene = now, session.frame.scene
     trace = session.traces.table()

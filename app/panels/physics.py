@@ -18,7 +18,7 @@ TITLE = "Physics"
 PLACE = "right top"
 ORDER = 10
 
-INTERVAL = 0.5
+QUERY_INTERVAL = 0.5
 """Interval between two queries of what each solver supports [wall s]."""
 
 
@@ -124,7 +124,7 @@ def unsupported(session: Session) -> dict[str, str]:
     """By solver file: why it cannot run this world, "" if it can. Queried twice a second."""
     state = session.state(PhysicsState)
     now = time.perf_counter()
-    if now - state.wall > INTERVAL:
+    if now - state.wall > QUERY_INTERVAL:
         state.wall = now
         world = session.frame.as_world
         state.reasons = {key: kind().unsupported(world) for key, kind in solvers.available().items()}

@@ -16,7 +16,7 @@ from app.sound.synthesis import BLOCK, RATE, SILENCE, Synthesis
 
 log = logging.getLogger(__name__)
 
-STALE = 0.1
+MAX_DELAY = 0.1
 """Sliding sounds older than this are stopped: the simulation is paused, or a step takes long [s]."""
 
 
@@ -130,7 +130,7 @@ class Sound:
         hits, self._heard = self.ears.impacts_since(self._heard)
         rubs, when = self.ears.newest
         now = time.perf_counter()
-        if now - when > STALE or session.frame.paused:
+        if now - when > MAX_DELAY or session.frame.paused:
             rubs = SILENCE
         out = self.synthesis.block(hits, rubs, self._place, now - BLOCK / RATE)
         self.level = float(np.abs(out).max())

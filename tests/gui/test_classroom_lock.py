@@ -13,7 +13,7 @@ pytest.importorskip("pyglet")
 import pyglet
 from pyglet.window import key
 
-from app.analysis.lessons.classroom_lock import ACTIONS, LONGEST, PANELS, Lock
+from app.analysis.lessons.classroom_lock import ACTIONS, MAX_CODE_LENGTH, PANELS, Lock
 from app.gui.commands.actions import actions
 from app.gui.viewport import keyboard_navigation
 from app.session import Selection
@@ -40,7 +40,7 @@ def test_only_the_code_opens_it():
     lock.close()
     assert lock.open("")
     lock.close("a" * 100)
-    assert lock.open("a" * LONGEST)
+    assert lock.open("a" * MAX_CODE_LENGTH)
     lock.close("\u00fc")
     assert not lock.open("u") and lock.open("\u00fc")
 

@@ -10,7 +10,7 @@ from pyglet.window import key, mouse
 from app.engine import commands
 from app.engine.simulation import Simulation
 from app.gui.controls import widgets
-from app.gui.viewport.viewport import HOLD
+from app.gui.viewport.viewport import MIN_HOLD_TIME
 from app.render.overlays.mouse_spring import find_drag
 from app.render.scene.transforms import BodyTransforms
 from physics.core.records import Kind
@@ -176,7 +176,7 @@ def test_a_slow_click_selects_too_and_shows_the_inspector(person):
     assert any(spot.startswith("joints/") for spot in fresh_spots(person))
     link = person.session.simulation.world.body("link 2")
     person.press(*person.body_at(link))
-    time.sleep(1.2 * HOLD)
+    time.sleep(1.2 * MIN_HOLD_TIME)
     person.look(2)
     person.release(*person.body_at(link))
     assert person.session.selection.body == link

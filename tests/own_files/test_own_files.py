@@ -79,7 +79,7 @@ def test_the_command_line_finds_own_files(tmp_path):
 def test_a_saved_file_is_reloaded(mine):
     write_own(mine.folder, "scenes/my_ball.py", RAMP)
     mine()
-    simulation, watch = Simulation("my_ball"), discover.Watch()
+    simulation, watch = Simulation("my_ball"), discover.FileWatcher()
     commands.set_parameter(simulation, "height", 2.0)
     assert not watch.renewed("my_ball", 0.0)
     assert not watch.renewed("my_ball", 1.0), "nothing was saved"

@@ -105,7 +105,7 @@ def test_state_after_a_cancelled_build(mine, monkeypatch):
     simulation = Simulation("pyramid")
     commands.set_friction(simulation, 0.1)
     commands.bookmark_state(simulation)
-    monkeypatch.setattr(discover, "LIMIT", 0.3)
+    monkeypatch.setattr(discover, "MAX_LOAD_TIME", 0.3)
     before = simulation.world, simulation.kept, simulation.edits, simulation.friction
     with pytest.raises(BadInput, match=r"my_ball\.py cannot be built: line 15: it takes longer than 0\.3 s"):
         simulation.load("my_ball")
@@ -127,7 +127,7 @@ def test_state_after_a_cancelled_build(mine, monkeypatch):
     (RAMP.replace('title="My ball"', "title=5"), "line 20: title of SCENE is not a string"),
     (RAMP.replace("build=build", "build=None"), "line 20: build of SCENE is not a function")])
 def test_a_file_that_does_not_end_or_is_no_scene_is_left_out(mine, caplog, monkeypatch, text, words):
-    monkeypatch.setattr(discover, "LIMIT", 0.3)
+    monkeypatch.setattr(discover, "MAX_LOAD_TIME", 0.3)
     monkeypatch.setattr(cancellable_work, "CANCEL_GRACE", 0.3)
     path = write_own(mine.folder, "scenes/wrong.py", text)
     write_own(mine.folder, "scenes/my_ball.py", RAMP)

@@ -71,7 +71,7 @@ def test_facts_are_those_of_the_report(incline):
     (0, 0, 1, "none in 1 step"), (3, 0, 20, "3 on a ray in 20 steps"),
     (1, 2, 20, "1 on a ray, 2 at the pivot limit in 20 steps")])
 def test_unsolved_problems_are_described(rays, limits, steps, text):
-    assert exact.unanswered(EnergyTotals(steps=steps, ray_endings=rays, pivot_limit_endings=limits)) == text
+    assert exact.unsolved_problems(EnergyTotals(steps=steps, ray_endings=rays, pivot_limit_endings=limits)) == text
 
 
 def test_the_shown_ledger_closes(incline):
@@ -196,8 +196,8 @@ def test_only_visible_contacts_are_drawn(wide):
     person.session.post(commands.use_solver, "stewart_trinkle")
     person.session.post(Simulation.single_step)
     state = person.session.state(ExactState)
-    assert person.wait(lambda: state.frame is not None and len(state.frame.contacts) > 100 and len(state.touches) > 3)
-    assert 3 * len(state.touches) < 100
+    assert person.wait(lambda: state.frame is not None and len(state.frame.contacts) > 100 and len(state.contact_texts) > 3)
+    assert 3 * len(state.contact_texts) < 100
 
 
 def test_a_click_on_a_contact_selects_it_in_the_scene(wide):
@@ -217,8 +217,8 @@ def test_odd_facets_are_a_message(person):
     person.session.post(commands.set_option, "facets", 7)
     person.session.post(Simulation.single_step, 3)
     assert person.wait(lambda: person.session.frame.step == 3)
-    said = [m.text for m in person.session.messages if "must be even" in m.text]
-    assert len(said) == 1 and "facets = 7" in said[0] and "8 are used" in said[0]
+    submitted = [m.text for m in person.session.messages if "must be even" in m.text]
+    assert len(submitted) == 1 and "facets = 7" in submitted[0] and "8 are used" in submitted[0]
 
 
 # ---- long steps

@@ -156,15 +156,15 @@ def test_a_long_record_ends_with_a_sentence(kicked):
                                      {"acceleration": False, "facets": 3}])
 def test_the_replayed_sweep_matches_the_solver(kicked, options):
     seen = sweeps.record(with_options(kicked, tolerance=1e-15, **options), most=15)
-    walks = SweepReplayer(seen)
-    largest = walks.impulses[:, :, 0].max()
+    can_replay = SweepReplayer(seen)
+    largest = can_replay.impulses[:, :, 0].max()
     for k in range(1, seen.last + 1):
-        assert walks.at(k).error < 1e-12 * largest
-    first = walks.at(1)
+        assert can_replay.at(k).error < 1e-12 * largest
+    first = can_replay.at(1)
     assert sorted(first.order) == list(range(len(seen.start.contacts)))
-    assert any(walks.at(k).outside(i) and walks.at(k).radius[i] > 0.0 for k in range(1, 6) for i in first.order)
-    assert any(walks.at(k).candidate[i, 0] < 0.0 == walks.at(k).after[i, 0] for k in range(1, 6) for i in first.order)
-    assert (max(walks.betas) > 0.0) == options["acceleration"]
+    assert any(can_replay.at(k).outside(i) and can_replay.at(k).radius[i] > 0.0 for k in range(1, 6) for i in first.order)
+    assert any(can_replay.at(k).candidate[i, 0] < 0.0 == can_replay.at(k).after[i, 0] for k in range(1, 6) for i in first.order)
+    assert (max(can_replay.betas) > 0.0) == options["acceleration"]
 
 
 def test_one_sweep_carries_the_weight_of_a_resting_box():
@@ -176,13 +176,13 @@ def test_one_sweep_carries_the_weight_of_a_resting_box():
     world.add_body(Box((0.2, 0.2, 0.1)), pos=(0.0, 0.0, 0.1), mass=2.0, friction=0.5)
     step(world, DT)
     seen = sweeps.record(ExportedState("box", world.snapshot(), DT), most=400)
-    walks = SweepReplayer(seen)
-    assert walks.impulses[-1, :, 0].sum() == pytest.approx(2.0 * 9.81 * DT, rel=1e-7)
-    walk = walks.at(1)
-    assert not walk.before.any()
-    i = walk.order[0]
-    assert walk.candidate[i, 0] == pytest.approx(9.81 * DT / walks.rows.K[i, 0, 0]), "it alone stops the fall of its point"
-    assert walk.radius[i] == 0.5 * walk.after[i, 0]
+    can_replay = SweepReplayer(seen)
+    assert can_replay.impulses[-1, :, 0].sum() == pytest.approx(2.0 * 9.81 * DT, rel=1e-7)
+    replay = can_replay.at(1)
+    assert not replay.before.any()
+    i = replay.order[0]
+    assert replay.candidate[i, 0] == pytest.approx(9.81 * DT / can_replay.rows.K[i, 0, 0]), "it alone stops the fall of its point"
+    assert replay.radius[i] == 0.5 * replay.after[i, 0]
 
 
 def lying(world: World) -> None:
@@ -209,9 +209,9 @@ def built(build, solver: str, steps: int, **options) -> ExportedState:
 def test_joints_that_are_solved_together_come_before_contacts_and_have_no_order():
     state = built(lying, "sequential_impulses", 8, tolerance=1e-15)
     seen = sweeps.record(state, most=10)
-    walks = SweepReplayer(seen)
-    assert len(seen.start.contacts) > 3 and not len(seen.chain.blocks) and walks.at(1).joints == ()
-    assert max(walks.at(k).error for k in range(1, seen.last + 1)) < 1e-10
+    can_replay = SweepReplayer(seen)
+    assert len(seen.start.contacts) > 3 and not len(seen.chain.blocks) and can_replay.at(1).joints == ()
+    assert max(can_replay.at(k).error for k in range(1, seen.last + 1)) < 1e-10
 
 
 @pytest.mark.parametrize("substep", [1, 2, 4])
@@ -222,12 +222,12 @@ def test_every_substep_and_soft_sweep_is_replayed(kicked, solver, substep):
     scenes.without_clock(world)
     state = with_options(ExportedState("pyramid", world.snapshot(), DT), substeps=4)
     seen = sweeps.record(state, substep=substep, most=6)
-    walks, largest = SweepReplayer(seen), seen.contacts["impulse"].max()
+    can_replay, largest = SweepReplayer(seen), seen.contacts["impulse"].max()
     assert seen.start.substep == substep and seen.last >= 4
     for k in range(1, seen.last + 1):
-        assert walks.at(k).error < 1e-11 * largest
+        assert can_replay.at(k).error < 1e-11 * largest
     if solver == "soft_steps":
-        assert walks.rows.stiff.min() < 1.0, "some are soft"
+        assert can_replay.rows.stiff.min() < 1.0, "some are soft"
 
 
 @pytest.mark.parametrize(("solver", "options"), [
@@ -239,14 +239,14 @@ def test_joints_are_visited_one_after_the_other(build, solver, options):
     roles, bounded = set(), 0
     for substep in (1, 2):
         seen = sweeps.record(state, substep=substep, most=5)
-        walks = SweepReplayer(seen)
+        can_replay = SweepReplayer(seen)
         assert len(seen.chain.blocks) and seen.last > 0
         for k in range(1, seen.last + 1):
-            walk = walks.at(k)
-            assert walk.error < 1e-10 * max(1.0, np.abs(seen.chain.impulses).max())
-            assert [visit.joint for visit in walk.joints] == seen.chain.blocks["index"].tolist()
-            roles |= {visit.role for visit in walk.joints}
-            bounded += sum(visit.bounded for visit in walk.joints)
+            replay = can_replay.at(k)
+            assert replay.error < 1e-10 * max(1.0, np.abs(seen.chain.impulses).max())
+            assert [visit.joint for visit in replay.joints] == seen.chain.blocks["index"].tolist()
+            roles |= {visit.role for visit in replay.joints}
+            bounded += sum(visit.bounded for visit in replay.joints)
     assert bounded and roles >= ({0, 1, 2, 4} if build is mechanisms else {0, 1})
 
 
@@ -452,5 +452,5 @@ def test_drawing_time_is_small(seeing):
 
     state = frozen(seeing)
     state.at = 1
-    assert seeing.wait(lambda: state.scope.walk(1) is not None)
+    assert seeing.wait(lambda: state.scope.replay(1) is not None)
     assert seeing.cost_of_drawing(microscope) < 4.0

@@ -59,4 +59,4 @@ def test_sleep_reasons_are_described():
     assert inspector.rest(row, ("world", "ball"), ("hinge",)).endswith("joint hinge")
     row["wake_cause"] = 7
     assert inspector.rest(row, ("world",), ()).endswith("joint")
-    assert set(inspector.REST) == set(SleepReason) and set(inspector.WOKEN) == set(WakeReason) - {WakeReason.NEVER}
+    assert set(inspector.SLEEP_TEXTS) == set(SleepReason) and set(inspector.WAKE_TEXTS) == set(WakeReason) - {WakeReason.NEVER}

@@ -8,7 +8,7 @@ import pytest
 
 from app.render import overlays
 from app.render.camera.camera import Camera
-from app.render.overlays._past import Past
+from app.render.overlays._past import PoseHistory
 from app.render.scene.draw_list import ARROW, HALO, SQUARE, TextLabel
 from app.render.scene.labels import place
 from app.render.scene.overlay_context import Highlight
@@ -192,7 +192,7 @@ def test_trails_are_bounded_and_cut_when_time_goes_back():
 
 
 def test_many_bodies_have_short_trails():
-    past = Past()
+    past = PoseHistory()
     f = frame([])
     for k in range(50):
         past.add_frame(replace(f, time=0.1 * k), np.zeros((3, 3)), 0.1, 8)

@@ -13,7 +13,7 @@ from physics import fields
 MAX_RUNS = 6
 """Largest number of kept runs; the oldest one is dropped."""
 
-SAMPLES = 20_000
+MAX_SAMPLES = 20_000
 """Largest number of samples of a run; a longer one is thinned."""
 
 
@@ -45,7 +45,7 @@ class SavedRuns:
         table = traces.table()
         if len(table["time"]) < 2:
             return None
-        step = -(-len(table["time"]) // SAMPLES)
+        step = -(-len(table["time"]) // MAX_SAMPLES)
         self._count += 1
         run = SavedRun(f"run {self._count}", description, {key: column[::step].copy() for key, column in table.items()})
         self.kept = [*self.kept, run][-MAX_RUNS:]

@@ -12,7 +12,7 @@ from typing import Any
 from app.gui.controls import flags, icons, slider_plate, style
 from app.gui.controls.id_groups import grouped
 from app.gui.controls.values import ZEROS, accept, from_fraction, log_floor, parse, pretty, range_text, title, to_fraction
-from app.gui.text.chinese_lines import CUT, shortened
+from app.gui.text.chinese_lines import ELLIPSIS, shortened
 from app.i18n import translate
 from app.i18n.imgui_translated import imgui
 from app.number_format import rounded
@@ -21,7 +21,7 @@ from physics import fields
 TYPED_DIGITS = 12
 SLIDER_DIGITS = 4
 
-REFUSAL_SHOWN = 4.0
+REFUSAL_DURATION = 4.0
 """How long the reason for a refused input is shown [s]."""
 
 CLICK_DELAY = 0.3
@@ -82,7 +82,7 @@ def cut(text: str, room: float | None = None) -> str:
     room, width = imgui.get_content_region_avail().x if room is None else room, imgui.calc_text_size(text).x
     if width <= room:
         return text
-    return text[: max(1, int(len(text) * room / width) - 2)].rstrip(" ,") + CUT
+    return text[: max(1, int(len(text) * room / width) - 2)].rstrip(" ,") + ELLIPSIS
 
 
 def wrapped(text: str, colour: style.Colour | None = None) -> None:
@@ -375,7 +375,7 @@ def _type(label: str, ident: int, value: Any, lo: float | None, hi: float | None
 def _explain_refusal(ident: int) -> bool:
     """Show for a moment, below the control, why the input was refused; False if there is nothing to show."""
     who, reason, when = _state.refused
-    if who != ident or not reason or imgui.get_time() - when >= REFUSAL_SHOWN:
+    if who != ident or not reason or imgui.get_time() - when >= REFUSAL_DURATION:
         return False
     lo, hi, screen = imgui.get_item_rect_min(), imgui.get_item_rect_max(), imgui.get_main_viewport()
     width = imgui.calc_text_size(reason).x + 2.0 * imgui.get_style().window_padding.x

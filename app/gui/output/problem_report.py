@@ -60,8 +60,8 @@ def save(window: Any) -> Path:
     """Start writing the report of a window's session, without waiting; a message reports its path and contents."""
     session = window.session
     path = documents() / f"problem-{session.frame.scene or 'empty'}-{time.strftime('%Y%m%d-%H%M%S')}.zip"
-    keeper, recent = window.keeper, _recent(session)
-    parts = collect(session, renderer(), keeper.settings if keeper is not None else Settings(theme=session.view.theme), recent)
+    store, recent = window.settings_store, _recent(session)
+    parts = collect(session, renderer(), store.settings if store is not None else Settings(theme=session.view.theme), recent)
     parts["screenshot.png"] = as_png(window.picture())
     session.thread.writer.submit(path.name, partial(_into_file, parts, recent, path), session.simulation.say)
     return path

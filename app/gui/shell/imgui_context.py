@@ -17,7 +17,7 @@ from app.files import safe_read
 from app.files.atomic_write import write
 from app.gui.controls import style, textures, widgets
 from app.gui.shell import draw_without_gil
-from app.gui.shell.busy_dialog import PATIENCE, draw_waiting, draw_work
+from app.gui.shell.busy_dialog import MIN_SHOWN_TIME, draw_waiting, draw_work
 from app.gui.shell.messages_overlay import draw_messages, draw_rectangle
 from app.gui.shell.panel_host import Panels
 from app.gui.text import fonts, formula
@@ -109,7 +109,7 @@ class Gui:
             self.set_style(self.session.view.theme, self.scale)
         imgui.get_io().delta_time = min(1.0, max(dt, 1e-4))
         self.inputs.fit()
-        fonts.suit(translate.code())
+        fonts.add_glyphs(translate.code())
         imgui.backends.opengl3_new_frame()
         keyboard_navigation.new_frame()
 
@@ -184,6 +184,6 @@ def draw_splash(text: str, done: float, status: str) -> None:
         imgui.progress_bar(done, imgui.ImVec2(-1.0, widgets.scaled(18.0)), "")
         imgui.pop_style_color()
         widgets.dim_text(status)
-    if (work := cancellable_work.at_work()) is not None and work.seconds > PATIENCE:
+    if (work := cancellable_work.at_work()) is not None and work.seconds > MIN_SHOWN_TIME:
         draw_work(work)
     imgui.end()

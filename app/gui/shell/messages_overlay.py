@@ -19,7 +19,7 @@ SHOWN_FOR = 6.0
 """How long a message is shown [s]."""
 
 
-def draw_words(said: PlacedLabel, pane: Pane, density: float, titled: bool = False) -> None:
+def draw_labels(said: PlacedLabel, pane: Pane, density: float, titled: bool = False) -> None:
     """Draw labels behind all panels, over the scene in its pane. density: framebuffer pixels per unit of the window. titled: with
     the name of the pane's solver."""
     draw_list = imgui.get_background_draw_list()

@@ -157,18 +157,18 @@ class Startup:
 
 
 def open_window(make: Callable[[], Any], *, early: bool = False, size: tuple[int, int] = (1600, 1000), theme: str = "dark",
-                seconds: float | None = None, screenshot: Path | None = None, keeper: Any = None) -> int:
+                seconds: float | None = None, screenshot: Path | None = None, settings_store: Any = None) -> int:
     """Open the window and run until it is closed (or for `seconds`); returns the exit code: 0, or that of the ending signal.
 
-    make: () -> Session, called once the window is open; early: it shows the scene whose kernels are compiled first. keeper: of
-    settings (settings.py); without one the window layout is not saved either.
+    make: () -> Session, called once the window is open; early: it shows the scene whose kernels are compiled first.
+    settings_store: SettingsStore; without one the window layout is not saved either.
 
     Raises:
         NoGraphics: no display, or no OpenGL 3.3. BadInput: from `make`.
     """
-    kept = keeper is not None and keeper.path is not None
+    kept = settings_store is not None and settings_store.path is not None
     window = Window(*size, theme=theme, ini=config() / "window.ini" if kept else None)
-    window.keeper = keeper
+    window.settings_store = settings_store
     opening = Startup(window, make, early)
 
     def finish(dt: float) -> None:
@@ -183,8 +183,8 @@ def open_window(make: Callable[[], Any], *, early: bool = False, size: tuple[int
 
     since: list[float] = []
     pyglet.clock.schedule_interval(opening.step, 0.02)
-    if keeper is not None:
-        pyglet.clock.schedule_interval(lambda dt: keeper.keep(window), KEEP_EVERY)
+    if settings_store is not None:
+        pyglet.clock.schedule_interval(lambda dt: settings_store.keep(window), KEEP_EVERY)
     if seconds is not None:
         pyglet.clock.schedule_interval(finish, 0.05)
     with _collect_end_signals() as exit_codes:

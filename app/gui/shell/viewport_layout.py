@@ -10,7 +10,7 @@ Rectangle = tuple[float, float, float, float]
 GAP = 2.0
 """Gap between panes [px]."""
 
-WIDE = 2.2
+MIN_SIDE_BY_SIDE_ASPECT = 2.2
 """Aspect ratio from which two panes are side by side; below it they are stacked, which keeps the horizontal view of the
 whole."""
 
@@ -33,7 +33,7 @@ def panes(frame: Frame, centre: Rectangle, split: bool) -> tuple[Pane, ...]:
     """The panes of a frame in the rectangle that panels leave free. split: one per solver."""
     frames = (frame, *frame.followers) if split else (frame,)
     x, y, width, height = centre
-    columns = 1 if len(frames) == 1 or (len(frames) == 2 and width < WIDE * height) else 2
+    columns = 1 if len(frames) == 1 or (len(frames) == 2 and width < MIN_SIDE_BY_SIDE_ASPECT * height) else 2
     rows = -(-len(frames) // columns)
     high = (height - GAP * (rows - 1)) / rows
     shown = []

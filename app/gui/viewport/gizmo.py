@@ -31,7 +31,7 @@ SNAP = {"move": 0.1, "turn": 15.0, "size": 0.1}
 LENGTH = 0.14
 """Length of the handles, as a fraction of the picture."""
 
-FACTORS = (1e-3, 1e3)
+STRETCH_RANGE = (1e-3, 1e3)
 """Bounds on the stretch of one drag."""
 
 OF_HULL, OF_BOX = 0.8, 0.2
@@ -159,7 +159,7 @@ def _let_go(session: Session, tool: Tool) -> None:
 def _post(session: Session, tool: Tool, held: _Held) -> None:
     matrix, (centre, quat) = held.matrix, held.start[held.body]
     if tool.mode == "size":
-        held.factors = factors = np.clip(np.linalg.norm(matrix[:3, :3], axis=0), *FACTORS)
+        held.factors = factors = np.clip(np.linalg.norm(matrix[:3, :3], axis=0), *STRETCH_RANGE)
         multi_select.apply_to_selection(session, commands.resize,
                                         ((i, shape_sizes.scaled(*shape, factors)) for i, shape in held.dims.items()))
         return

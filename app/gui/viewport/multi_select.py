@@ -68,4 +68,4 @@ def apply_to_selection(session: Session, command: Callable, calls: Iterable[tupl
     if len(calls) == 1:
         session.post(command, *calls[0], **same)
     elif calls:
-        session.post(commands.together, command.__name__, calls, **same)
+        session.post(commands.batch, command.__name__, calls, **same)

@@ -38,7 +38,7 @@ GHOST, GHOST_MARK = 0.45, 0.30
 """Opacity of arrows and cones, and of marks, behind bodies."""
 OUTLINE = 2.0
 """Thickness of the line around the selected bodies [px]."""
-REST = 0.1
+REST_TIME = 0.1
 """Smaller movements count as none [px, texels of the sun's map]."""
 
 
@@ -159,7 +159,8 @@ class Renderer:
         """Scale of the scene's resolution in this picture; 0: show the last one again. pixel: its size at the target [m]."""
         if not self._coarse:
             return 1.0
-        same, late = still.is_same_picture(self._painted, REST * pixel), still.frame is self._latest and not still.frame.paused
+        same = still.is_same_picture(self._painted, REST_TIME * pixel)
+        late = still.frame is self._latest and not still.frame.paused
         self._latest = still.frame
         if same and late:   # the physics lags behind; this is not rest
             return 0.0
@@ -172,7 +173,7 @@ class Renderer:
         """Render the maps of sun and floor, or reuse those of an earlier picture if nothing has moved since."""
         if not still.block[uniforms.SHADOWS]:
             return
-        if still.has_same_lighting(self._mapped, REST * 2.0 * held.radius / self._fine.texels[0]):
+        if still.has_same_lighting(self._mapped, REST_TIME * 2.0 * held.radius / self._fine.texels[0]):
             still.block[uniforms.MAPS] = self._mapped.block[uniforms.MAPS]
             return
         self._mapped = still

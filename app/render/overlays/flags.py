@@ -18,8 +18,8 @@ FROM_ABOVE = 0.8
 
 def draw(context: OverlayContext, draw_list: DrawList) -> None:
     for flag in context.highlight.flags:
-        if flag.way is not None:
-            draw_list.line(flag.way[:-1], flag.way[1:], flag.colour, 2.5, flag.opacity)
+        if flag.path is not None:
+            draw_list.line(flag.path[:-1], flag.path[1:], flag.colour, 2.5, flag.opacity)
         if flag.at is not None:
             _put_up(context, draw_list, flag)
 
@@ -36,7 +36,7 @@ def _put_up(context: OverlayContext, draw_list: DrawList, flag: Flag) -> None:
                    1.3 * tall / ROWS, flag.opacity)
     draw_list.mark(foot, 9.0, DISC, flag.colour, alpha=flag.opacity)
     if flag.text:
-        one, below = np.ones(1), flag.way is not None       # the path leads to another flag
+        one, below = np.ones(1), flag.path is not None       # the path leads to another flag
         point = foot if below else foot + POLE * pixel * up
         draw_list.words.append(TextLabel(point, flag.colour, one, one > 0.0, texts=[flag.text], lift=-20.0 if below else 14.0))
 

@@ -15,7 +15,7 @@ from app.render.scene.overlay_context import OverlayContext
 
 WIDTH = 9.0
 """Of the band [px]; its ends are ticks of twice that length."""
-BEYOND = 1.6
+UNBOUNDED_LENGTH = 1.6
 """Length of a band without an end, relative to the present force."""
 
 
@@ -29,7 +29,7 @@ def draw(context: OverlayContext, draw_list: DrawList) -> None:
         return
     k, colour = int(at[0]), context.theme.normal
     endless = math.isinf(bounds.greatest)
-    greatest = BEYOND * max(seen.normal[k], bounds.least, 1e-9) if endless else bounds.greatest
+    greatest = UNBOUNDED_LENGTH * max(seen.normal[k], bounds.least, 1e-9) if endless else bounds.greatest
     axis, across = seen.axis[k], context.facing[0] - seen.axis[k] * (context.facing[0] @ seen.axis[k])
     across = across / max(np.linalg.norm(across), 1e-9)
     ends = seen.pos[k] + context.view.force_scale * np.array([bounds.least, greatest])[:, None] * axis

@@ -20,7 +20,7 @@ SUM, WANTED = 3.6, 1.8
 
 
 @dataclass
-class Kept:
+class CachedBalance:
     """Force balance of the last frame and body, cached."""
 
     frame: Frame | None = None
@@ -37,7 +37,7 @@ class Kept:
 
 
 def draw(context: OverlayContext, draw_list: DrawList) -> None:
-    body, kept = context.chosen("body"), context.state(Kept)
+    body, kept = context.chosen("body"), context.state(CachedBalance)
     balance = kept.balance_of(context.frame, body) if body > 0 else None
     if balance is None or not kept.arrows:
         return

@@ -3,7 +3,7 @@
 import numpy as np
 
 from app.render.overlays import Overlay
-from app.render.overlays._past import Past, followed
+from app.render.overlays._past import PoseHistory, followed
 from app.render.scene.draw_list import DrawList, GhostBodies
 from app.render.scene.instances import fill
 from app.render.scene.overlay_context import OverlayContext
@@ -16,13 +16,13 @@ OPACITY = (0.12, 0.42)
 """Opacity of the oldest and the newest ghost."""
 
 
-class Stood(Past):
+class GhostHistory(PoseHistory):
     """Positions [m] and quaternions of all bodies (bodies, 7)."""
 
 
 def draw(context: OverlayContext, draw_list: DrawList) -> None:
     frame, view = context.frame, context.view
-    past = context.state(Stood)
+    past = context.state(GhostHistory)
     poses = np.hstack([frame.bodies["pos"], frame.bodies["quat"]])
     past.add_frame(frame, poses, view.ghost_every, view.ghosts_kept + 1)
     rows = np.flatnonzero(np.isin(context.placed.body, followed(context.moving, context.chosen("body"))))

@@ -15,7 +15,7 @@ from physics.core.records import Case
 
 RADIUS, WIDTH, GAP = 19.0, 5.0, 2.0
 """Outer radius, ring width and gap between rings [px]."""
-BESIDE = 36.0
+OFFSET = 36.0
 """From the joint's own mark to the gauge's centre [px]."""
 START, WHOLE = 1.25 * np.pi, 1.5 * np.pi
 """Start angle and sweep of a gauge, as in a speedometer [rad]."""
@@ -47,7 +47,7 @@ def draw(context: OverlayContext, draw_list: DrawList) -> None:
             colours = np.where(slides[:, None], theme.slip, theme.stick)
             outer = (RADIUS - group * (WIDTH + GAP)) * pixel
             inner = outer - WIDTH * pixel
-            centre = seen.pos[which] + right * (BESIDE * pixel[:, None])
+            centre = seen.pos[which] + right * (OFFSET * pixel[:, None])
             # sectors run anticlockwise: the gauge's left end is the greater angle
             draw_list.sector(centre, right, towards, outer, START - WHOLE, START, theme.contour, 0.75, inner=inner)
             draw_list.sector(centre, right, towards, outer - pixel, START - WHOLE * share, START, colours, inner=inner + pixel)

@@ -63,12 +63,12 @@ def _dashed(draw_list: DrawList, start: np.ndarray, end: np.ndarray, colour: tup
     draw_list.line((start + at * way).reshape(-1, 3), (start + (at + 0.55 * piece) * way).reshape(-1, 3), colour, 2.4)
 
 
-def _way(places: np.ndarray, c: np.ndarray) -> np.ndarray:
+def _path(places: np.ndarray, c: np.ndarray) -> np.ndarray:
     """Values of b minus those of a, of contacts, from a table of bodies (n, 3)."""
     return places[c["body_b"]] - places[c["body_a"]]
 
 
-def _since(context: OverlayContext) -> np.ndarray:
+def _age(context: OverlayContext) -> np.ndarray:
     """Displacement of the bodies since contacts were found (n, 3) [m]."""
     return context.frame.bodies["pos"] - contact_poses(context.frame)[0]
 
@@ -77,8 +77,8 @@ def gaps(context: OverlayContext, c: np.ndarray) -> tuple[np.ndarray, np.ndarray
     """Gaps of contacts (n,) [m]: now, and at the start of the step."""
     frame = context.frame
     solved = frame.report is not None and frame.report.solved is not None
-    gap = c["gap"] if solved else c["gap"] + np.einsum("ij,ij->i", _way(_since(context), c), c["normal"])
-    return gap, gap - np.einsum("ij,ij->i", _way(frame.bodies["pos"] - frame.step_start.pos, c), c["normal"])
+    gap = c["gap"] if solved else c["gap"] + np.einsum("ij,ij->i", _path(_age(context), c), c["normal"])
+    return gap, gap - np.einsum("ij,ij->i", _path(frame.bodies["pos"] - frame.step_start.pos, c), c["normal"])
 
 
 def places(context: OverlayContext, c: np.ndarray, sign: np.ndarray, gap: np.ndarray) -> tuple[np.ndarray, np.ndarray,
@@ -86,15 +86,15 @@ def places(context: OverlayContext, c: np.ndarray, sign: np.ndarray, gap: np.nda
     """Of contacts with gaps (n,) [m] now: (the moving body's point now (n, 3) [m], displacement of b's point relative to a's
     in the last step (n, 3) [m], velocity (n, 3) [m/s])."""
     frame = context.frame
-    since, pos = _since(context), frame.bodies["pos"]
+    since, pos = _age(context), frame.bodies["pos"]
     found = pos - since
     of_a, of_b = c["body_a"], c["body_b"]
-    apart = gap - np.einsum("ij,ij->i", _way(since, c) + c["shift"], c["normal"])    # apart from the shift, `pos` is midway
+    apart = gap - np.einsum("ij,ij->i", _path(since, c) + c["shift"], c["normal"])    # apart from the shift, `pos` is midway
     half = 0.5 * apart[:, None] * c["normal"]
     point = np.where(sign[:, None] > 0.0, c["pos"] + c["shift"] + half + since[of_b], c["pos"] - half + since[of_a])
     spin = (np.cross(frame.bodies["omega"][of_b], c["pos"] + c["shift"] - found[of_b])
             - np.cross(frame.bodies["omega"][of_a], c["pos"] - found[of_a]))
-    return point, _way(pos - frame.step_start.pos, c), _way(frame.bodies["vel"], c) + spin
+    return point, _path(pos - frame.step_start.pos, c), _path(frame.bodies["vel"], c) + spin
 
 
 OVERLAY = Overlay("Speculative contacts: predicted motion of their points within the step and predicted "

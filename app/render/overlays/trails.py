@@ -3,7 +3,7 @@
 import numpy as np
 
 from app.render.overlays import Overlay
-from app.render.overlays._past import Past, followed
+from app.render.overlays._past import PoseHistory, followed
 from app.render.scene.draw_list import DrawList
 from app.render.scene.overlay_context import OverlayContext
 from physics import option
@@ -16,7 +16,7 @@ MIN_SEGMENT = 1e-6
 """Shorter segments of a trail are not drawn [m]."""
 
 
-class Trail(Past):
+class Trail(PoseHistory):
     """Positions (bodies, 3) [m]."""
 
 

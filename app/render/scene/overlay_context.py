@@ -27,7 +27,7 @@ class Flag:
     text: str
     colour: tuple[float, float, float]
     opacity: float = 1.0
-    way: np.ndarray | None = None
+    path: np.ndarray | None = None
 
 
 @dataclass

@@ -8,7 +8,7 @@ import pytest
 
 from app.analysis.curves import curves, parquet, saved_runs
 from app.analysis.curves.plot_layout import PlotLayout
-from app.analysis.curves.saved_runs import MAX_RUNS, SAMPLES, SavedRuns
+from app.analysis.curves.saved_runs import MAX_RUNS, MAX_SAMPLES, SavedRuns
 from app.engine import commands
 from app.engine.comparison import Comparison
 from app.engine.observers.trace import Traces
@@ -144,8 +144,8 @@ def test_saved_runs_are_bounded_and_thinned():
     kept = SavedRuns()
     assert kept.keep(filled(a=np.zeros(1)), "nothing yet") is None
     for _ in range(MAX_RUNS + 2):
-        run = kept.keep(filled(a=np.arange(2.5 * SAMPLES)), "long")
-    assert len(run.table["a"]) <= SAMPLES and run.table["a"][-1] >= 2.5 * SAMPLES - 3
+        run = kept.keep(filled(a=np.arange(2.5 * MAX_SAMPLES)), "long")
+    assert len(run.table["a"]) <= MAX_SAMPLES and run.table["a"][-1] >= 2.5 * MAX_SAMPLES - 3
     assert kept.names == [f"run {k}" for k in range(3, MAX_RUNS + 3)]
     kept.drop("run 4")
     assert len(kept.kept) == MAX_RUNS - 1

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.analysis.energy.step_timing import StepTiming, ceiling, layers, milliseconds, statistics, thin
-from app.engine.simulation import RECENT, Simulation
+from app.engine.simulation import MAX_RECENT_REPORTS, Simulation
 
 DT = 1.0 / 240.0
 
@@ -43,8 +43,8 @@ def test_a_new_phase_is_zero_in_earlier_steps():
 
 
 def test_the_past_is_bounded_by_steps_and_by_time():
-    got = taken(queue(RECENT, broad=1e-3), queue(50, start=RECENT + 1, broad=2e-3))
-    assert got.table.shape[1] == RECENT and got.taken == RECENT + 50
+    got = taken(queue(MAX_RECENT_REPORTS, broad=1e-3), queue(50, start=MAX_RECENT_REPORTS + 1, broad=2e-3))
+    assert got.table.shape[1] == MAX_RECENT_REPORTS and got.taken == MAX_RECENT_REPORTS + 50
     assert np.allclose(got.table[2, -50:], 2.0) and np.allclose(got.table[2, :-50], 1.0)
     slow = deque((k / 16.0, report) for k, (_, report) in enumerate(queue(400, broad=1e-3)))
     made = StepTiming()
@@ -124,7 +124,7 @@ def test_a_simulation_keeps_the_reports_of_its_newest_steps():
     simulation.single_step(4)
     first = simulation.recent
     assert [round(at / simulation.dt) for at, _ in first] == [1, 2, 3, 4]
-    assert first[-1][1] is simulation.world.report and first.maxlen == RECENT
+    assert first[-1][1] is simulation.world.report and first.maxlen == MAX_RECENT_REPORTS
     made = StepTiming()
     made.add(first)
     assert {"broad", "narrow", "solve", "integrate", "rest"} == set(made.names)

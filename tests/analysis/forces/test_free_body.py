@@ -158,7 +158,7 @@ def test_the_panel_draws_lists_and_highlights_forces(person):
 
 
 def test_overlay_and_panel_show_the_same_forces(person):
-    kept = overlay.Kept()
+    kept = overlay.CachedBalance()
     frame = person.session.frame
     balance = kept.balance_of(frame, 1)
     assert balance is None or kept.balance_of(frame, 1) is balance

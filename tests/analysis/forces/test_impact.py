@@ -146,9 +146,9 @@ def test_a_rebound_over_a_gap_is_delayed():
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_friction_of_a_spinning_ball_is_within_its_cone(solver):
     columns, impact = blow(ball(solver, 0.0, spin=60.0, mu=0.3)[0])
-    rubbing = [c for c in columns if c.step >= impact.first and c.friction > 0.0]
-    assert rubbing and rubbing[0].case == "slide" and rubbing[0].slip > 1.0
-    assert all(c.friction <= 0.3 * c.normal * (1.0 + 1e-6) for c in rubbing)
+    joints_with_friction = [c for c in columns if c.step >= impact.first and c.friction > 0.0]
+    assert joints_with_friction and joints_with_friction[0].case == "slide" and joints_with_friction[0].slip > 1.0
+    assert all(c.friction <= 0.3 * c.normal * (1.0 + 1e-6) for c in joints_with_friction)
 
 
 def test_the_recorder_follows_the_timeline():

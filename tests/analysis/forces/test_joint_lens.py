@@ -112,8 +112,8 @@ def test_each_group_has_its_own_friction_and_coordinate():
     kind = joint_lens.kind_of(frame, 0)
     slide, turn = (joint_lens.sample(frame, 0, g) for g in (0, 1))
     assert [joint_lens.axis_of(kind, g).unit for g in (0, 1)] == ["m", "rad"]
-    assert slide.slips and slide.friction == pytest.approx(-8.0) and slide.bound == 8.0 and slide.way > 0.0
-    assert not turn.slips and turn.friction == pytest.approx(-1.0) and turn.bound == 2.0 and abs(turn.way) < 1e-9
+    assert slide.slips and slide.friction == pytest.approx(-8.0) and slide.bound == 8.0 and slide.coordinate > 0.0
+    assert not turn.slips and turn.friction == pytest.approx(-1.0) and turn.bound == 2.0 and abs(turn.coordinate) < 1e-9
 
 
 def test_history_restarts_with_another_joint_or_scene(monkeypatch):
@@ -139,7 +139,7 @@ def test_the_shown_joint_is_the_selected_or_first_one_with_friction():
     world.add_joint("fixed", 0, other, anchor=(3.0, 0.0, 1.0), name="weld")
     frame = frame_of(world)
     assert [joint_lens.choose(frame, j, "mouse") for j in (-1, 0, 1, 9)] == [0, 0, 0, 0]
-    assert joint_lens.choose(frame, -1, "hinge") == -1 and list(joint_lens.rubbing(frame, "")) == [0]
+    assert joint_lens.choose(frame, -1, "hinge") == -1 and list(joint_lens.joints_with_friction(frame, "")) == [0]
 
 
 # ---- the panel

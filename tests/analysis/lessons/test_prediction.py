@@ -62,7 +62,7 @@ def test_the_law_is_hidden_until_the_prediction():
 
 
 def test_a_question_can_be_restarted():
-    guess = PersonalPrediction(on=True, said=True, values={"a": 1.0})
+    guess = PersonalPrediction(on=True, submitted=True, values={"a": 1.0})
     assert not guess.waiting
     guess.begin(True)
     assert guess.waiting and not guess.values

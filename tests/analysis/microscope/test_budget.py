@@ -43,7 +43,7 @@ def test_both_steps_equal_real_steps_and_the_difference_is_reported(struck):
     apart = np.linalg.norm(many.bodies["vel"] - few.bodies["vel"], axis=1)
     d = found.difference
     assert d.speed == apart.max() == apart[d.body] > 1e-6
-    assert d.way == np.linalg.norm(many.bodies["pos"] - few.bodies["pos"], axis=1).max() <= d.speed * DT * 1.01
+    assert d.distance == np.linalg.norm(many.bodies["pos"] - few.bodies["pos"], axis=1).max() <= d.speed * DT * 1.01
     assert d.energy == pytest.approx(sum(few.report.energy.values()) - sum(many.report.energy.values()))
     assert d.bodies == 15 >= d.moved.sum() > 0
 

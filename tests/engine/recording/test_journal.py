@@ -43,11 +43,11 @@ def lived(simulation):
     steps(simulation, 30)
     commands.throw(simulation, (-3.0, 0.0, 1.0), (9.0, 0.0, 0.0))
     steps(simulation, 10)
-    commands.touch(simulation, 7)
+    commands.set_gesture(simulation, 7)
     for mu in (0.2, 0.3, 0.4):
         commands.set_friction(simulation, mu)
         steps(simulation, 2)
-    commands.touch(simulation, 0)
+    commands.set_gesture(simulation, 0)
     commands.drag_begin(simulation, 5, tuple(simulation.world.bodies["pos"][5]))
     steps(simulation, 5)
     commands.drag_move(simulation, (0.0, 0.0, 3.0))

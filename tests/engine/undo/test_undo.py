@@ -165,15 +165,15 @@ def test_undo_restores_a_deleted_body_with_its_joints():
 def test_a_held_control_makes_one_edit():
     simulation = quiet("pyramid")
     own = authored(simulation)
-    commands.touch(simulation, 1)
+    commands.set_gesture(simulation, 1)
     for mu in (0.51, 0.6, 0.8):
         commands.set_friction(simulation, mu, 2)
-    commands.touch(simulation, 2)
+    commands.set_gesture(simulation, 2)
     commands.set_friction(simulation, 0.9, 2)
-    commands.touch(simulation, 3)
+    commands.set_gesture(simulation, 3)
     for width in (4, 5, 6):
         commands.set_parameter(simulation, "width", width)
-    commands.touch(simulation, 0)
+    commands.set_gesture(simulation, 0)
     commands.set_gravity(simulation, (0.0, 0.0, -1.0))
     commands.set_gravity(simulation, (0.0, 0.0, -2.0))
     texts = [edit.text for edit in simulation.edits.done]
@@ -187,7 +187,7 @@ def test_a_merged_edit_covers_bodies_changed_later():
     simulation = quiet("pyramid")
     commands.set_friction(simulation, 0.3, 2)
     own = authored(simulation)
-    commands.touch(simulation, 7)
+    commands.set_gesture(simulation, 7)
     commands.set_friction(simulation, 0.3)
     commands.set_friction(simulation, 0.6)
     commands.undo(simulation)

@@ -65,20 +65,20 @@ def test_the_settings_folder_can_be_set(monkeypatch, tmp_path):
 
 def test_the_window_is_restored_at_the_next_start(window, tmp_path):
     person, path = Person(window, window.session), tmp_path / "settings.toml"
-    keeper = SettingsStore(Settings(), path)
+    settings_store = SettingsStore(Settings(), path)
     person.look(4)
     window.session.view.theme, window.session.throw_speed = "light", 4.5
     window.session.view.shadows = True
     window.gui.panels.all["plot"].open = False
     person.hit(key.PLUS, key.MOD_CTRL)
     person.look(2)
-    keeper.keep(window)
+    settings_store.keep(window)
     got, trouble = load(path)
     assert not trouble and got.theme == "light" and got.throw_speed == 4.5 and got.panels["plot"] is False
     assert got.text_size == pytest.approx(1.1) and got.scene == "pyramid" and got.view["shadows"]
     assert {"shadows", "names"} <= set(PERSONAL_TOGGLES) and not {"contacts", "cones"} & set(PERSONAL_TOGGLES)
     stamp = path.stat().st_mtime_ns
-    keeper.keep(window)
+    settings_store.keep(window)
     assert path.stat().st_mtime_ns == stamp, "nothing changed, nothing is written"
 
     window.session.view.theme = "dark"
@@ -118,9 +118,9 @@ def test_sizes_are_the_same_after_any_number_of_changes(window, person):
 
 def test_an_unwritable_disk_is_reported_once(window, tmp_path, caplog):
     (tmp_path / "file").write_text("no folder")
-    keeper = SettingsStore(Settings(), tmp_path / "file" / "settings.toml")
-    keeper.keep(window)
-    keeper.keep(window)
+    settings_store = SettingsStore(Settings(), tmp_path / "file" / "settings.toml")
+    settings_store.keep(window)
+    settings_store.keep(window)
     assert sum("could not save the settings" in record.message for record in caplog.records) == 1
 
 
@@ -130,16 +130,16 @@ def test_a_start_without_a_device_keeps_the_sound_setting(window, tmp_path, monk
 
     path, sound = tmp_path / "settings.toml", window.session.state(sounds.Sound)
     monkeypatch.setattr(sounds, "Speaker", missing)
-    keeper = SettingsStore(Settings(sound={"on": True}), path)
-    keeper.apply(window)
-    keeper.keep(window)
+    settings_store = SettingsStore(Settings(sound={"on": True}), path)
+    settings_store.apply(window)
+    settings_store.keep(window)
     got, _ = load(path)
     assert got.sound["on"] and not sound.on
     monkeypatch.setattr(sounds, "Speaker", FakeDevice)
     SettingsStore(got, path).apply(window)
     assert sound.on, "with a device it sounds again"
     sound.switch(window.session, False)
-    keeper.keep(window)
+    settings_store.keep(window)
     assert not load(path)[0].sound["on"]
 
 
@@ -163,13 +163,13 @@ def test_sound_settings_are_restored(person, tmp_path, monkeypatch):
     monkeypatch.setattr(sounds, "Speaker", FakeDevice)
     monkeypatch.setattr(sounds, "Rumble", FakeDevice)
     window, path = person.window, tmp_path / "settings.toml"
-    sound, keeper = window.session.state(sounds.Sound), SettingsStore(Settings(), path)
+    sound, settings_store = window.session.state(sounds.Sound), SettingsStore(Settings(), path)
     window.gui.panels.open("sound")
     person.look(4)
     for toggle in ("sound", "sliding", "rumble"):
         person.click(f"sound/{toggle}")
     sound.volume = 0.25
-    keeper.keep(window)
+    settings_store.keep(window)
     got, trouble = load(path)
     assert not trouble and got.volume == 0.25
     assert got.sound == {"on": True, "rumble": True, "impacts": True, "sliding": False, "joints": True}

@@ -27,7 +27,7 @@ def test_the_law_of_every_scene_is_rendered(person):
 
 def test_the_locale_environment_is_restored(monkeypatch):
     monkeypatch.delenv("LOCPATH", raising=False)
-    with temporary_locale.lent_locale():
+    with temporary_locale.temporary_locale():
         pass
     assert "LOCPATH" not in os.environ
 

@@ -104,19 +104,19 @@ def test_the_error_is_the_distance_between_places():
 
 def test_flags_have_all_parts_and_are_upright_in_every_view():
     f = frame([("sphere", (0.1, 0, 0), (0, 0, 1), (1, 0, 0, 0), 2)], [])
-    at, way = np.array([1.0, 2.0, 0.0]), np.array([(0.0, 0.0, 0.0), (1.0, 2.0, 0.0), (2.0, 2.0, 0.0)])
+    at, path = np.array([1.0, 2.0, 0.0]), np.array([(0.0, 0.0, 0.0), (1.0, 2.0, 0.0), (2.0, 2.0, 0.0)])
     for elevation in (10.0, 85.0):
         camera = Camera()
         camera.look(scenes.View(target=(1.0, 2.0, 0.0), distance=6.0, elevation=elevation))
         camera.update(10.0)
-        flags = (Flag(at, "you", (1.0, 0.5, 0.0)), Flag(None, "", (1.0, 0.5, 0.0), 0.5, way))
+        flags = (Flag(at, "you", (1.0, 0.5, 0.0)), Flag(None, "", (1.0, 0.5, 0.0), 0.5, path))
         draw_list = overlays.draw(context(f, {"highlight": Highlight(flags=flags)}, camera))
         lines, marks = draw_list.array("lines"), draw_list.array("marks")
         pole = lines[np.all(np.isclose(lines[:, 0:3], at), axis=1)][0]
         ends = camera.project(np.array([pole[0:3], pole[4:7]]), 800, 600)
         tall = ends[1, 1] - ends[0, 1]
         assert 20.0 < tall <= 47.0 and abs(ends[1, 0] - ends[0, 0]) < 2.0, "upright in the picture"
-        assert np.sum(np.all(np.isclose(lines[:, 0:3], way[0]), axis=1)) == 1 and len(marks) == 1
+        assert np.sum(np.all(np.isclose(lines[:, 0:3], path[0]), axis=1)) == 1 and len(marks) == 1
         assert [words.texts for words in draw_list.words] == [["you"]]
     assert not overlays.draw(context(f, {"highlight": Highlight()})).words
 
@@ -168,11 +168,11 @@ def test_a_marked_prediction_is_compared_with_the_outcome(asking, locked):
     click_at(person, x, y - 5)
     assert guess.values["stops after"] == pytest.approx(1.2, abs=0.03) and session.selection == before
     click_at(person, *pixel_of(person, 1.0))
-    said = guess.values["stops after"]
-    assert said == pytest.approx(1.0, abs=0.02), "another click moves it"
+    submitted = guess.values["stops after"]
+    assert submitted == pytest.approx(1.0, abs=0.02), "another click moves it"
     mine = session.highlight.flags[-1]
     law = mark_prediction.open_question(session)
-    assert mine.text == "you" and np.allclose(mine.at, law.place.at(said)) and session.state(Laws).hidden
+    assert mine.text == "you" and np.allclose(mine.at, law.place.at(submitted)) and session.state(Laws).hidden
     session.post(Simulation.run)
     assert person.wait(lambda: session.frame.time > 0.8)
     assert all("stopped here" not in flag.text for flag in session.highlight.flags), "not before it is said for good"
@@ -182,13 +182,13 @@ def test_a_marked_prediction_is_compared_with_the_outcome(asking, locked):
     session.post(Simulation.pause)
     assert person.wait(lambda: session.frame.paused)
     stopped = session.frame.bodies["pos"][session.frame.body_names.index("carriage")]
-    off = float(np.linalg.norm(law.place.at(said) - stopped))
+    off = float(np.linalg.norm(law.place.at(submitted) - stopped))
     assert session.highlight.flags[-1].text == f"it stopped here, {off:.3g} m away"
-    assert off == pytest.approx(said - law.value, abs=0.01)
+    assert off == pytest.approx(submitted - law.value, abs=0.01)
     assert np.allclose(session.highlight.flags[-1].at, stopped, atol=1e-3) and not session.state(Laws).hidden
     x, y = pixel_of(person, 0.3)
     click_at(person, x, y)
-    assert guess.values["stops after"] == said, "what was said stays"
+    assert guess.values["stops after"] == submitted, "what was said stays"
 
 
 def test_clicks_elsewhere_select_and_other_questions_have_no_place(asking):
@@ -203,7 +203,7 @@ def test_clicks_elsewhere_select_and_other_questions_have_no_place(asking):
     person.look(2)
     assert mark_prediction.open_question(session) is None and session.highlight.flags == ()
     assert not references(session, "joint:hinge.angle"), "the published curve is the answer, too"
-    session.state(PersonalPrediction).said = True
+    session.state(PersonalPrediction).submitted = True
     person.look(2)
     assert references(session, "joint:hinge.angle")
     session.state(PersonalPrediction).begin(False)

@@ -44,7 +44,7 @@ def moving(simulation):
 def test_a_command_on_three_bodies_is_one_edit(command, arguments, text):
     simulation = quiet()
     before = authored(simulation)
-    commands.together(simulation, command, [arguments(i) for i in moving(simulation)[:3]])
+    commands.batch(simulation, command, [arguments(i) for i in moving(simulation)[:3]])
     after = authored(simulation)
     assert after != before and [edit.text for edit in simulation.edits.done] == [text]
     commands.undo(simulation)
@@ -62,10 +62,10 @@ def test_a_refused_call_reverts_the_whole_batch():
     simulation = quiet()
     some, before = moving(simulation)[:3], authored(simulation)
     with pytest.raises(BadInput, match="is not one of"):
-        commands.together(simulation, "set_kind", [(some[0], "static"), (some[1], "static"), (some[2], "liquid")])
+        commands.batch(simulation, "set_kind", [(some[0], "static"), (some[1], "static"), (some[2], "liquid")])
     assert authored(simulation) == before and not simulation.edits.done
     with pytest.raises(BadInput, match="cannot be applied to several"):
-        commands.together(simulation, "reset", [()])
+        commands.batch(simulation, "reset", [()])
 
 
 def test_batches_are_recomputed():
@@ -73,7 +73,7 @@ def test_batches_are_recomputed():
     some = moving(simulation)[-3:]
     for _ in range(30):
         simulation.step()
-    commands.together(simulation, "remove_body", [(i,) for i in some])
+    commands.batch(simulation, "remove_body", [(i,) for i in some])
     for _ in range(10):
         simulation.step()
     after = simulation.world.bodies.tobytes()

@@ -105,7 +105,7 @@ def test_stretching_is_undone_redone_and_recomputed():
     body = added(simulation, Hull(CORNERS, 0.02), pos=(0.0, 0.0, 1.0))
     before = authored(simulation)
     simulation.timeline.begin()
-    commands.together(simulation, "stretch", [(body, FACTORS)])
+    commands.batch(simulation, "stretch", [(body, FACTORS)])
     after = authored(simulation)
     commands.undo(simulation)
     assert authored(simulation) == before
