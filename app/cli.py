@@ -9,12 +9,11 @@ import signal
 import sys
 import threading
 from collections.abc import Iterator
-from pathlib import Path
 
-from app import commands
+from app import commands, version
+from app.exit_codes import BAD_INPUT, DONE, FAILED, INTERRUPTED, MISSING, TERMINATED, Usage
 
 DEFAULT = "view"
-DONE, FAILED, BAD_INPUT, MISSING, INTERRUPTED, TERMINATED = 0, 1, 2, 3, 130, 143
 EXAMPLES = """\
 examples:
   stiction                                   open the window
@@ -26,10 +25,6 @@ examples:
 From a checkout, `python3 start.py` stands for `stiction`. `stiction COMMAND --help` describes a command.
 Exit codes: 0 done, 1 a check failed, 2 bad usage or input, 3 a system requirement is missing.
 """
-
-
-class Usage(Exception):
-    """The command line is invalid; the sentence says how to correct it."""
 
 
 class Parser(argparse.ArgumentParser):
@@ -126,16 +121,6 @@ def _epilog(module: object) -> str:
     common = "Use --debug to show where an error occurred."
     examples = getattr(module, "EXAMPLES", "")
     return f"examples:\n{examples}\n\n{common}" if examples else common
-
-
-def version() -> str:
-    """The version of this checkout, or of the installed package."""
-    project = Path(__file__).resolve().parents[1] / "pyproject.toml"
-    if project.exists():
-        import tomllib
-        return tomllib.loads(project.read_text(encoding="utf-8"))["project"]["version"]
-    from importlib import metadata
-    return metadata.version("stiction")
 
 
 def explain(error: Exception) -> tuple[str, int]:

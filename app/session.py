@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from app.camera import Camera
 from app.console import console
 from app.engine import commands
 from app.engine.breakpoints.base import BreakpointHit
@@ -20,7 +21,6 @@ from app.engine.simulation import Simulation
 from app.engine.thread import BusyState, PhysicsThread
 from app.own_files.ask import TrustQuestions
 from app.own_files.discover import FileWatcher
-from app.render.camera.camera import Camera
 from app.render.scene.overlay_context import Ghost, Highlight, PreviewGhost
 from app.render.view_options import ViewOptions
 from app.requests import WindowRequests

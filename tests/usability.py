@@ -20,7 +20,7 @@ from pyglet.window import key
 
 from app.engine.comparison import Comparison
 from app.engine.simulation import Simulation
-from app.gui.output import files
+from app.files import folders
 from app.panels.why import WhyState as Why
 from app.render.scene.transforms import contact_points
 from physics.core.records import Case
@@ -176,7 +176,7 @@ def why_a_box_slides(person):
 
 
 def plot_and_save(person):
-    with tempfile.TemporaryDirectory() as folder, patch.object(files, "documents", lambda: Path(folder)):
+    with tempfile.TemporaryDirectory() as folder, patch.object(folders, "documents", lambda: Path(folder)):
         person.click("plot/add quantity")
         person.write("e=1 vz")
         person.click("*/quantity body:ball e=1.vz")

@@ -60,7 +60,7 @@ def _checked(args: argparse.Namespace) -> int:
     import math
     import sys
 
-    from app.cli import MISSING, Usage
+    from app.exit_codes import MISSING, Usage
     from app.render.opengl.offscreen import NoGraphics
 
     size = _scene_arguments.size(args.size, smallest=200) if args.size is not None else None
@@ -84,9 +84,9 @@ def _open(args: argparse.Namespace, size: tuple[int, int] | None) -> int:
     from pathlib import Path
 
     from app.gui.shell import settings
-    from app.gui.shell.startup import configure_logging, open_window
     from app.gui.text import fonts
     from app.i18n import translate
+    from app.startup import configure_logging, open_window
 
     configure_logging()
     liked, trouble = (settings.Settings(), "") if args.fresh else settings.load(settings.place())
@@ -111,7 +111,7 @@ def guarded_session(args: argparse.Namespace, liked: "Settings") -> "Session":  
     """
     import sys
 
-    from app.gui.output import files
+    from app.files import folders
     from app.gui.output.crash_recovery import RecoveryOffer, describe_session, folder
     from app.own_files import discover
     from app.own_files.ask import TrustQuestions
@@ -122,7 +122,7 @@ def guarded_session(args: argparse.Namespace, liked: "Settings") -> "Session":  
     session.state(TrustQuestions).on = asks(args)
     if args.seconds is not None and not args.restore:
         return session
-    files.tidy()
+    folders.tidy()
     offer = session.state(RecoveryOffer)
     offer.find()
     if args.restore and not offer.left:

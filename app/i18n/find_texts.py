@@ -45,7 +45,7 @@ PLUMBING = {f"app/{name}.py" for name in (
     "analysis/lessons/classroom_lock", "analysis/lessons/lesson", "build_scene", "cancellable_work", "console",
     "engine/comparison", "engine/frame", "engine/recording/codec", "engine/recording/file", "engine/recording/journal",
     "engine/recording/journal_file", "engine/timeline/history", "engine/undo/difference",
-    "gui/commands/keys", "gui/output/crash_recovery", "gui/output/files", "gui/output/problem_report",
+    "gui/commands/keys", "gui/output/crash_recovery", "files/folders", "gui/output/problem_report",
     "gui/shell/imgui_context", "gui/shell/panel_host", "gui/text/fonts", "gui/text/formula", "gui/text/paragraph",
     "gui/text/temporary_locale", "gui/viewport/gizmo", "gui/viewport/inputs", "i18n/imgui_translated", "own_files/ask",
     "own_files/required_names", "own_files/trust", "session")}

@@ -20,9 +20,8 @@ from importlib.util import spec_from_file_location
 from pathlib import Path
 from types import ModuleType
 
-import platformdirs
-
 from app import cancellable_work
+from app.files.folders import data_folder
 from app.own_files import trust
 from app.own_files.trust import TrustStore
 
@@ -37,12 +36,6 @@ WATCH_INTERVAL = 0.5
 
 MAX_LOAD_TIME = 20.0
 """Longest wall time of running a file, or of building its scene [s]."""
-
-
-def data_folder() -> Path:
-    """Folder of the user's own files; STICTION_DATA_DIR overrides it."""
-    given = os.environ.get("STICTION_DATA_DIR", "")
-    return Path(given) if given else Path(platformdirs.user_data_dir("stiction", appauthor=False))
 
 
 # ---- finding and loading

@@ -49,9 +49,7 @@ def _wrong(package: str, module: ModuleType, found: Any) -> str:
             return "TITLE is not a string"
         return "" if callable(getattr(module, "draw", None)) else "TITLE is defined, but the function draw(session) is missing"
     if package == "app.render.overlays":
-        from app.render.overlays import Overlay
-
-        return "" if isinstance(found, Overlay) else "OVERLAY is not an Overlay(...)"
+        return "" if type(found).__name__ == "Overlay" else "OVERLAY is not an Overlay(...)"
     needs = ("name", "doc", "unsupported", "step")
     lacks = [name for name in needs if not hasattr(found, name)] if isinstance(found, type) else needs
     return f"SOLVER is not a class with {', '.join(needs)}" if lacks else ""

@@ -8,10 +8,10 @@ import numpy as np
 from app.analysis.energy import energy, momentum
 from app.engine import commands
 from app.engine.frame import Frame
+from app.files import folders
 from app.files.atomic_write import write
 from app.gui.controls import flags, style, widgets
 from app.gui.controls.colour_swatch import swatch
-from app.gui.output import files
 from app.gui.plots import axes
 from app.i18n import translate
 from app.i18n.imgui_translated import imgui, implot
@@ -280,7 +280,7 @@ def _begin(name: str, heads: tuple[tuple[str, str], ...], widths: tuple[float, .
 
 
 def _save(session: Session, state: EnergyState) -> None:
-    path = files.documents() / f"{session.frame.scene or 'record'}-energy-{time.strftime('%Y%m%d-%H%M%S')}.csv"
+    path = folders.documents() / f"{session.frame.scene or 'record'}-energy-{time.strftime('%Y%m%d-%H%M%S')}.csv"
     try:
         write(path, state.history.as_csv())
     except OSError as error:

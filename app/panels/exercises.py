@@ -8,12 +8,12 @@ from typing import Any
 from app.analysis.lessons import lesson as way
 from app.engine import commands
 from app.engine.simulation import Simulation
+from app.files.folders import data_folder
 from app.gui.controls import icons, style, widgets
 from app.gui.controls.values import parse, pretty
 from app.gui.text.paragraph import paragraph
 from app.i18n.imgui_translated import imgui
 from app.number_format import rounded
-from app.own_files.discover import data_folder
 from app.session import Selection, Session
 from scenes.lessons import Action, Exercise, Lesson, filled, lesson_of
 

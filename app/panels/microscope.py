@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from app.analysis.microscope.microscope import Microscope
 from app.engine import commands
 from app.engine.commands.observation import ExportedState as ExportedState
+from app.files import folders
 from app.files.atomic_write import write
 from app.gui.controls import icons, style, widgets
-from app.gui.output import files
 from app.i18n.imgui_translated import imgui
 from app.panels import _pivots, _sweeps
 from app.session import Session
@@ -167,7 +167,7 @@ def _words(state: MicroscopeState, word: str, shown: int, last: int) -> str:
 
 
 def _save(session: Session, scope: Microscope) -> None:
-    path = files.documents() / f"{scope.state.scene or 'step'}-{scope.state.snapshot.steps + 1}-{time.strftime('%H%M%S')}.csv"
+    path = folders.documents() / f"{scope.state.scene or 'step'}-{scope.state.snapshot.steps + 1}-{time.strftime('%H%M%S')}.csv"
     try:
         write(path, scope.csv().encode())
     except OSError as error:

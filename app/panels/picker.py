@@ -4,11 +4,11 @@ from dataclasses import dataclass, field
 
 import scenes
 from app.engine.simulation import Simulation
+from app.files.folders import scene_picture
 from app.gui.controls import flags, style, widgets
 from app.gui.controls.fuzzy_search import find
 from app.gui.controls.search_list import SearchList
 from app.gui.controls.textures import texture
-from app.gui.output.files import scene_picture
 from app.i18n import translate
 from app.i18n.imgui_translated import imgui
 from app.session import Session

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from app.render.camera.camera import Camera
+from app.camera import Camera
 from app.sound.synthesis import Place
 
 WIDTH = 0.8

@@ -13,13 +13,13 @@ import sys
 
 import pytest
 
-from app.commands import warm as told
-from app.commands.warm import LINE
+from app import kernel_compilation
+from app.kernel_compilation import LINE
 from physics import joints, shapes, solvers
 from physics.core import jit
 from physics.core.compile import signatures
 from physics.warmup import compile
-from physics.warmup import worlds as exercises
+from physics.warmup import worlds as warmup_worlds
 from tests.helpers import ROOT
 
 AFTERWARDS = """
@@ -62,7 +62,7 @@ def test_no_scene_compiles_anything_after_the_warm_up():
 
 
 def test_warmup_covers_every_shape_joint_and_solver():
-    worlds = list(exercises.worlds())
+    worlds = list(warmup_worlds.worlds())
     met = {frozenset(world.shape_kinds[k] for k in world.shapes["kind"]) for world in worlds}
     for kind in shapes.kinds():
         assert any(kind in pair for pair in met)
@@ -74,7 +74,7 @@ def test_warmup_covers_every_shape_joint_and_solver():
 
 def test_warmup_covers_all_choices_and_switches():
     options = solvers.available()["sequential_impulses"]().options
-    taken = list(exercises.variants(options))
+    taken = list(warmup_worlds.variants(options))
     assert taken[0] == {} and {"warm_start": False} in taken and {"cone": "polygon"} in taken
 
 
@@ -89,7 +89,7 @@ def test_the_recipe_is_in_order_and_its_types_can_be_read():
 
 
 def test_the_recipe_lists_nearly_all_kernels_and_only_existing_ones():
-    """Where it is older than the sources exercises make up for it, and starting takes longer."""
+    """where it is older than the sources, warm-up worlds make up for it, and starting takes longer."""
     tasks = compile.recipe()[0]
     compiled = {f"{function.__module__}:{function.__qualname__}" for function in jit.FUNCTIONS}
     known = {task.function for task in tasks}
@@ -145,13 +145,13 @@ def test_the_progress_bar_reads_the_compilers_lines(tmp_path):
 
 
 def test_waiting_continues_while_compilers_are_silent(monkeypatch):
-    """While the exercises make up for an old recipe, no function is told of."""
+    """While warm-up worlds replace an old recipe, no function is reported."""
     script = ("import time; print('compiling 1.0/2.0 4 first', flush=True); print('compiling 2.0/2.0 0 last', flush=True); "
               "time.sleep(1)")
     started, seen = subprocess.Popen, []
-    monkeypatch.setattr(told, "TICK", 0.2)
+    monkeypatch.setattr(kernel_compilation, "TICK", 0.2)
     monkeypatch.setattr(subprocess, "Popen", lambda command, **how: started([sys.executable, "-c", script], **how))
-    assert told.compile_all(seen.append) == (0, "")
-    assert [progress.name for progress in seen[:3]] == ["first", "last", told.UNLISTED_KERNELS] and len(seen) >= 5
+    assert kernel_compilation.compile_all(seen.append) == (0, "")
+    assert [progress.name for progress in seen[:3]] == ["first", "last", kernel_compilation.UNLISTED_KERNELS] and len(seen) >= 5
     assert seen[0].left == "4 s left" and seen[-1].left == "1 s longer than estimated"
     assert [progress.waited for progress in seen[2:]] == sorted({progress.waited for progress in seen[2:]})

@@ -14,7 +14,7 @@ from tests.helpers import ROOT
 from tests.tools.sources import BESIDE, NAMES, STD, functions, imports, packages, text, top_imports, tree, under, within
 
 NO_GL = ["app/session.py", "app/cli.py", *under("app/engine", "app/analysis")]
-ARRAYS = ("app.render.overlays", "app.render.scene", "app.render.camera", "app.render.view_options")
+ARRAYS = ("app.render.overlays", "app.render.scene", "app.camera", "app.render.view_options")
 """Of the renderer, what makes numbers alone."""
 PLUGINS = ("physics/solvers", "physics/joints", "physics/shapes", "physics/collide/pairs", "scenes", "scenes/lessons",
            "app/panels", "app/commands", "app/render/overlays")
@@ -95,7 +95,7 @@ def test_commands_import_late():
 
 
 def test_only_camera_math_imports_pyrr():
-    assert [name for name in NAMES if "pyrr" in packages(name)] in ([], ["app/render/camera/pyrr_guard.py"])
+    assert [name for name in NAMES if "pyrr" in packages(name)] in ([], ["app/camera.py"])
 
 
 def test_only_jit_compiles():

@@ -12,7 +12,7 @@ from app.analysis.microscope.replay_contact_sweep import SweepReplayer
 from app.engine import commands
 from app.engine.commands.observation import ExportedState
 from app.engine.simulation import Simulation
-from app.gui.output import files
+from app.files import folders
 from physics import Box, Friction, Plane, World, set_option, step
 from physics.solvers import Solver
 from tests.golden import mechanisms
@@ -427,7 +427,7 @@ def test_playback_of_sweeps_and_saving_as_csv(seeing, tmp_path, monkeypatch):
     state.at = 0
     seeing.click("microscope/play")
     assert seeing.wait(lambda: state.at >= last and not state.playing, 0.5 * last + 5.0)
-    monkeypatch.setattr(files, "documents", lambda: tmp_path)
+    monkeypatch.setattr(folders, "documents", lambda: tmp_path)
     seeing.click("microscope/save")
     assert len(list(tmp_path.glob("pyramid-3-*.csv"))) == 1
 

@@ -86,7 +86,7 @@ def test_a_missing_or_damaged_picture_does_not_matter(picking, monkeypatch, tmp_
 
 
 def test_every_scene_has_its_picture():
-    from app.gui.output.files import scene_picture
+    from app.files.folders import scene_picture
 
     missing = [name for name in scenes.all_scenes() if not scene_picture(name).is_file()]
     assert not missing, "`stiction pictures` draws them"

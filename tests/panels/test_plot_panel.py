@@ -9,7 +9,7 @@ from app.analysis.curves.plot_layout import PlotLayout
 from app.engine import commands
 from app.engine.comparison import Comparison
 from app.engine.simulation import Simulation
-from app.gui.output import files
+from app.files import folders
 from app.gui.plots import plot_readout
 from app.gui.plots.plot_area import PlotMouse
 from app.gui.plots.plot_saving import save_csv, save_parquet
@@ -263,7 +263,7 @@ def test_the_inspector_opens_the_list_for_what_is_selected(door):
 
 
 def test_saving_files(door, tmp_path, monkeypatch):
-    monkeypatch.setattr(files, "documents", lambda: tmp_path)
+    monkeypatch.setattr(folders, "documents", lambda: tmp_path)
     for kind in ("csv", "parquet"):
         door.click("plot/save")
         item(door, kind)

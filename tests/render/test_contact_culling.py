@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from app.camera import Camera
 from app.render import overlays
-from app.render.camera.camera import Camera
 from app.render.overlays import names
 from app.render.scene import contact_culling
 from app.session import Selection

@@ -6,8 +6,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from app.camera import Camera
 from app.render import overlays
-from app.render.camera.camera import Camera
 from app.render.overlays._past import PoseHistory
 from app.render.scene.draw_list import ARROW, HALO, SQUARE, TextLabel
 from app.render.scene.labels import place

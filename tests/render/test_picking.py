@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from app.render.camera.camera import Camera
+from app.camera import Camera
 from app.render.scene.picking import pick, pick_contact, pick_joint
 from physics.core.records import Kind
 from tests.tools.handmade import frame

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from app.analysis.microscope.budget import Difference, StepOutcome, displaced, magnification
+from app.camera import Camera
 from app.engine.simulation import Simulation
 from app.gui.controls import style
 from app.gui.shell.comparison_overlay import ghosts_shown
 from app.render import overlays
-from app.render.camera.camera import Camera
 from app.render.opengl import gl
 from app.render.opengl.offscreen import Offscreen
 from app.render.scene.overlay_context import Ghost, OverlayContext

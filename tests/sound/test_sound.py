@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 import scenes
+from app.camera import Camera
 from app.cli import main
 from app.engine import commands
 from app.engine.simulation import Simulation
-from app.render.camera.camera import Camera
 from app.sound import sound as sounds
 from app.sound.panning import pan_from_camera
 from app.sound.rumble import Rumble

@@ -5,8 +5,9 @@ import sys
 
 import numpy as np
 
-from app.analysis.editing import joint_placement, shape_sizes
+from app.analysis.editing import shape_sizes
 from app.engine.recording import allowed_types
+from app.gui.viewport import joint_placement
 from app.render import overlays
 from app.render.scene.transforms import BodyTransforms
 from app.render.view_options import toggles

@@ -4,8 +4,8 @@ import time
 
 import numpy as np
 
+from app.camera import Camera
 from app.engine.frame import Frame
-from app.render.camera.camera import Camera
 from app.render.scene.overlay_context import OverlayContext
 from app.render.scene.theme import DARK
 from app.render.scene.transforms import BodyTransforms

@@ -17,14 +17,14 @@ from typing import Any
 import numpy as np
 import pyglet
 
-from app.cli import version
+from app import version
 from app.console import LEVELS, as_text, console
 from app.engine import commands
 from app.engine.commands.observation import RecentPast
 from app.engine.frame import Frame
 from app.engine.recording.file import REPORT_RECORDING, pack
 from app.files.atomic_write import write
-from app.gui.output.files import documents
+from app.files.folders import documents
 from app.gui.shell.settings import Settings, as_toml
 from app.render.opengl.offscreen import as_png
 from app.session import Session

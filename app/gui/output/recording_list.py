@@ -6,8 +6,8 @@ from pathlib import Path
 
 from app.engine import commands
 from app.engine.recording.file import SUFFIX
+from app.files import folders
 from app.files.atomic_write import write
-from app.gui.output import files
 from app.session import Session
 
 MAX_LISTED = 100
@@ -18,7 +18,7 @@ SCAN_INTERVAL = 1.0
 
 
 def folder() -> Path:
-    return files.documents() / "Recordings"
+    return folders.documents() / "Recordings"
 
 
 def toggle(session: Session) -> None:

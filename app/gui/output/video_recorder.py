@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from app.gui.output.files import pictures
+from app.files.folders import pictures
 from app.video import FPS, Frames, Mp4, Writer
 from physics import BadInput, option
 

@@ -8,13 +8,13 @@ A panel file has TITLE and draw(session), and may have
     OPEN    False: closed initially
 """
 
+import importlib
 import logging
 import traceback
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import ModuleType
 
-import app.panels
 from app.analysis.lessons.classroom_lock import Lock
 from app.gui.controls import flags, icons, style, widgets
 from app.gui.shell.docks import Docks
@@ -71,7 +71,8 @@ class Panels:
 
     @classmethod
     def discover(cls) -> "Panels":
-        found = sorted(modules(app.panels).items(), key=lambda item: (getattr(item[1], "ORDER", 50), item[0]))
+        package = importlib.import_module("app.panels")     # by name: they import what they are drawn with, from here
+        found = sorted(modules(package).items(), key=lambda item: (getattr(item[1], "ORDER", 50), item[0]))
         return cls({name: Panel(name, module, getattr(module, "OPEN", True)) for name, module in found
                     if hasattr(module, "TITLE")})
 

@@ -14,8 +14,8 @@ from typing import Any
 
 from app.files import safe_read
 from app.files.atomic_write import write
+from app.files.folders import config
 from app.gui.controls.values import THROWS
-from app.gui.output.files import config
 from app.gui.shell.panel_host import BARS, FLOATING_PLACES
 from app.i18n import translate
 from app.render.view_options import OVERLAYS, ViewOptions

@@ -9,6 +9,7 @@ import numpy as np
 from imgui_bundle import imgui, imguizmo
 
 from app.analysis.editing import shape_sizes
+from app.camera import Camera
 from app.engine import commands
 from app.engine.simulation import Simulation
 from app.gui.controls import widgets
@@ -17,7 +18,6 @@ from app.gui.shell.viewport_layout import panes
 from app.gui.viewport import multi_select
 from app.gui.viewport.hidden_bodies import Hidden
 from app.gui.viewport.transform_tools import Tool
-from app.render.camera.camera import Camera
 from app.render.scene.overlay_context import PreviewGhost
 from app.session import Session
 from physics.basics.quaternions import conjugate, from_matrix, product, rotate, to_matrix

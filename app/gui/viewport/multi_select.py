@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from app.camera import Camera
 from app.engine import commands
 from app.engine.frame import Frame
-from app.render.camera.camera import Camera
 from app.render.scene.transforms import BodyTransforms
 from app.session import Selection, Session
 from physics.core.records import Kind

@@ -5,9 +5,9 @@ from typing import Any
 
 from pyglet import gl
 
+from app.camera import Camera
 from app.engine.frame import Frame
 from app.render import overlays
-from app.render.camera.camera import Camera
 from app.render.opengl import software, uniforms
 from app.render.opengl.ambient_occlusion import BODIES_UNIT, FLOOR_UNIT, MASK, SUN_MAP, AmbientOcclusion
 from app.render.opengl.bodies import Bodies, selected_bodies

@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from app.camera import Camera
 from app.engine.frame import Frame
-from app.render.camera.camera import Camera
 from app.render.scene.transforms import BodyTransforms, contact_points, joint_points
 from physics.world.queries import MAX_RAY_LENGTH, CollisionQuery
 

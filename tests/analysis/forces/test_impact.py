@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 from app.analysis.forces import impact as insight
+from app.camera import Camera
 from app.engine import commands
 from app.engine.frame import capture
 from app.engine.observers.impact_history import ROWS, ImpactRecorder
 from app.engine.simulation import Simulation
-from app.render.camera.camera import Camera
 from app.render.overlays import speculative_contacts
 from app.render.scene.draw_list import DrawList
 from app.render.scene.overlay_context import OverlayContext

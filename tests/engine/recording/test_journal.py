@@ -6,12 +6,12 @@ import time
 import numpy as np
 import pytest
 
+from app.camera import Camera
 from app.engine import commands
 from app.engine.comparison import Comparison
 from app.engine.recording import journal, journal_file, view_state
 from app.engine.recording.journal import abandoned
 from app.engine.simulation import Simulation
-from app.render.camera.camera import Camera
 from physics import BadInput
 from tests.helpers import begun, state, without_clock
 

@@ -339,12 +339,12 @@ def test_a_delayed_keyframe_is_stored_with_the_next_step(monkeypatch):
 
 
 def test_every_command_is_recorded_or_does_not_affect_steps():
-    """Whoever adds a command decides: `@undoable`, or it belongs here."""
+    """A new command is `@undoable` or listed here."""
     elsewhere = {"load", "reset", "rebuild_changed_scene", "set_parameter", "bookmark_state", "return_to_state", "undo",
                  "redo"}  # their own way
     time = {"pause", "run", "toggle_pause", "single_step", "set_speed", "step_back", "go_to_step", "go_to_time", "set_time_share",
             "run_to_hit", "run_back_to_hit", "replay_last_steps", "replay", "play_back", "set_loop", "open_recording", "recover"}
-    harmless = {"export_state", "follow", "unfollow", "touch", "add_breakpoint", "remove_breakpoint", "set_breakpoint",
+    harmless = {"export_state", "follow", "unfollow", "set_gesture", "add_breakpoint", "remove_breakpoint", "set_breakpoint",
                 "record_energy", "add_observer", "remove_observer", "start_recording", "save_recording", "resume_recording",
                 "export_recent"}
     noted = {name for name, function in COMMANDS.items() if is_undoable(function)}

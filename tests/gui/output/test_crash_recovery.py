@@ -16,8 +16,9 @@ from app.engine.comparison import Comparison
 from app.engine.recording.journal import abandoned
 from app.engine.recording.journal_file import glance
 from app.engine.simulation import Simulation
+from app.files import folders
 from app.gui.controls import widgets
-from app.gui.output import crash_recovery, files
+from app.gui.output import crash_recovery
 from app.gui.output.crash_recovery import RecoveryOffer, ThumbnailWriter, describe_session
 from app.gui.shell.settings import Settings
 from app.requests import RequestHandler
@@ -28,7 +29,7 @@ from tests.helpers import begun
 @pytest.fixture
 def left(person, tmp_path, monkeypatch):
     """Two sessions that were killed, the newer one a pendulum with an edit; both are offered."""
-    monkeypatch.setattr(files, "state", lambda: tmp_path)
+    monkeypatch.setattr(folders, "state", lambda: tmp_path)
     for scene in ("incline", "pendulum"):
         simulation = Simulation(scene)
         made = begun(crash_recovery.folder(), simulation)
@@ -68,7 +69,7 @@ def test_restore_recovers_scene_edits_and_time(person, left):
 
 def test_restore_recovers_camera_and_comparison(person, tmp_path, monkeypatch):
     session = person.session
-    monkeypatch.setattr(files, "state", lambda: tmp_path)
+    monkeypatch.setattr(folders, "state", lambda: tmp_path)
     person.load("pyramid")
     session.keep_journal(crash_recovery.folder())
     made = session.thread.journal

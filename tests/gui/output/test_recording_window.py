@@ -7,8 +7,8 @@ from pyglet.window import key
 from app.engine import commands
 from app.engine.recording import file
 from app.engine.simulation import Simulation
+from app.files import folders
 from app.gui.controls import widgets
-from app.gui.output import files
 from app.panels._timeline_bar import describe
 from tests.helpers import rewritten
 
@@ -16,7 +16,7 @@ from tests.helpers import rewritten
 @pytest.fixture
 def folder(person, tmp_path, monkeypatch):
     """Where recordings go, and a short pendulum at the window."""
-    monkeypatch.setattr(files, "documents", lambda: tmp_path)
+    monkeypatch.setattr(folders, "documents", lambda: tmp_path)
     person.load("pendulum")
     person.session.post(commands.set_time_share, 0.0)
     person.session.post(Simulation.set_speed, 1.0)

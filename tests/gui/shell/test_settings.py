@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from imgui_bundle import imgui
 from pyglet.window import key
 
-from app.gui.output import files
+from app.files import folders
 from app.gui.shell import settings
 from app.gui.shell.settings import PERSONAL_TOGGLES, Settings, SettingsStore, as_toml, load
 from app.sound import sound as sounds
@@ -60,7 +60,7 @@ def test_no_file_can_raise(tmp_path_factory, content):
 
 def test_the_settings_folder_can_be_set(monkeypatch, tmp_path):
     monkeypatch.setenv("STICTION_CONFIG_DIR", str(tmp_path))
-    assert settings.place() == tmp_path / "settings.toml" and files.config() == tmp_path
+    assert settings.place() == tmp_path / "settings.toml" and folders.config() == tmp_path
 
 
 def test_the_window_is_restored_at_the_next_start(window, tmp_path):

@@ -6,10 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pyglet.window import key
 
+from app.camera import Camera
 from app.engine import commands
 from app.gui.viewport import camera_commands, compass
 from app.gui.viewport.transform_tools import Tool
-from app.render.camera.camera import Camera
 from app.render.opengl.offscreen import Offscreen
 from app.render.opengl.picture_changed import rectangle
 from app.render.scene.draw_list import TextLabel

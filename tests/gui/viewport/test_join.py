@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from pyglet.window import key, mouse
 
-from app.analysis.editing import joint_placement
 from app.engine import commands
 from app.engine.simulation import Simulation
 from app.engine.undo import edit_list
+from app.gui.viewport import joint_placement
 from app.session import Selection
 from physics import Box, Plane, Sphere, World, step
 from physics.core.records import Kind

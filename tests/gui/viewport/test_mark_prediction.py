@@ -10,13 +10,13 @@ from pyglet.window import key
 import scenes
 from app.analysis.lessons.classroom_lock import Lock
 from app.analysis.lessons.prediction import Laws, PersonalPrediction, PredictedCurve, measured, pointed, prediction_error
+from app.camera import Camera
 from app.engine import commands
 from app.engine.frame import to_world
 from app.engine.simulation import Simulation
 from app.gui.plots.plot_area import references
 from app.gui.viewport import mark_prediction
 from app.render import overlays
-from app.render.camera.camera import Camera
 from app.render.scene.overlay_context import Flag, Highlight
 from physics import step
 from physics.observe import quantities

@@ -15,9 +15,9 @@ from typing import Any
 import pyglet
 
 from app import console
-from app.commands.warm import Progress, compile_all, unused
-from app.gui.output.files import config
+from app.files.folders import config
 from app.i18n import translate
+from app.kernel_compilation import Progress, compile_all, unused
 from app.window import Window
 
 log = logging.getLogger(__name__)

@@ -1,23 +1,30 @@
-"""The camera: orbits a target, pans, zooms to the cursor, flies. Matrices in pyrr_guard.py. No GL.
+"""The camera: orbits a target, pans, zooms to the cursor, flies. No GL.
 
 The public fields are the goal. If `update(dt)` is called for every picture, the view glides there; otherwise every movement is
 immediate.
 
 In parallel projection (flat) the eye is so far behind the target that directions to it are those of the rays. A pixel is then as
 wide everywhere as at the target in perspective, so switching keeps the apparent size of the target.
+
+This is the only importer of pyrr, with guards where pyrr gives NaN. pyrr's matrices act on row vectors; ours act on columns
+(clip = P @ V @ point), so each is transposed here and nowhere else.
 """
 
 import math
+import warnings
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from app.render.camera import pyrr_guard
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")  # pyrr's docstrings have invalid escapes, which Python reports on compilation
+    from pyrr import matrix44
 
 if TYPE_CHECKING:
     from scenes import View
 
+TINY = 1e-12
 DEGREES_PER_PIXEL = 0.3
 ZOOM_PER_STEP = 0.88
 GLIDE_TIME = 0.055
@@ -144,15 +151,15 @@ class Camera:
         """World to camera (4, 4), for column vectors. OpenGL and ImGuizmo take its transpose."""
         _, up, forward = self.axes()
         eye = self.seen_target - self.seen_distance * forward
-        return pyrr_guard.look_at(eye, eye + forward, up)
+        return look_at(eye, eye + forward, up)
 
     def projection(self, aspect: float) -> np.ndarray:
         """Camera to clip space (4, 4), for column vectors; aspect = width / height."""
         distance = self.seen_distance
         if self.flat:
             tall, deep = distance * self._tangent(), PARALLEL_DEPTH[0] * distance + PARALLEL_DEPTH[1]
-            return pyrr_guard.orthographic(tall * aspect, tall, distance - deep, distance + deep)
-        return pyrr_guard.perspective(self._state()[6], aspect, 0.01 * distance, 100.0 * distance + 100.0)
+            return orthographic(tall * aspect, tall, distance - deep, distance + deep)
+        return perspective(self._state()[6], aspect, 0.01 * distance, 100.0 * distance + 100.0)
 
     def ray(self, x: float, y: float, width: float, height: float) -> tuple[np.ndarray, np.ndarray]:
         """(origin (3,), unit direction (3,)) through a pixel; the picture's origin is bottom left.
@@ -167,7 +174,7 @@ class Camera:
         if self.flat:
             distance = self.seen_distance
             return self.seen_target + distance * (across * right + upward * up) - (distance + self.ray_lead) * forward, forward
-        return self.eye, pyrr_guard.unit(forward + across * right + upward * up, forward)
+        return self.eye, unit(forward + across * right + upward * up, forward)
 
     def project(self, points: np.ndarray, width: float, height: float) -> np.ndarray:
         """Pixels and depth (n, 3) of world points (n, 3): x, y from bottom left; depth along the view [m], <= 0 behind."""
@@ -211,3 +218,56 @@ class Camera:
         forward = np.array([-math.sin(a) * math.cos(e), math.cos(a) * math.cos(e), -math.sin(e)])
         up = np.array([-math.sin(a) * math.sin(e), math.cos(a) * math.sin(e), math.cos(e)])
         return right, up, forward
+
+
+# ---- matrices
+
+
+def unit(vector: np.ndarray, fallback: np.ndarray) -> np.ndarray:
+    """`vector` with length 1; `fallback` if it has no usable length. Shapes (3,)."""
+    vector = np.asarray(vector, float)
+    length = float(np.linalg.norm(vector))
+    if not math.isfinite(length) or length < TINY:
+        return np.asarray(fallback, float)
+    return vector / length
+
+
+def look_at(eye: np.ndarray, target: np.ndarray, up: np.ndarray) -> np.ndarray:
+    """World to camera, shape (4, 4), for column vectors; x right, y up, -z forward.
+
+    Eye at the target looks along +y; an `up` parallel to the view is replaced by another axis.
+    """
+    eye = np.asarray(eye, float)
+    forward = unit(np.asarray(target, float) - eye, np.array([0.0, 1.0, 0.0]))
+    up = unit(up, np.array([0.0, 0.0, 1.0]))
+    right = cross(forward, up)
+    if math.hypot(*right) < 1e-6:
+        right = cross(forward, np.eye(3)[int(np.argmin(np.abs(forward)))])
+    right = unit(right, np.array([1.0, 0.0, 0.0]))
+    out = np.eye(4)
+    out[:3, :3] = right, cross(right, forward), -forward
+    out[:3, 3] = -out[:3, :3] @ eye
+    return out
+
+
+def cross(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Cross product of two vectors (3,); numpy's own takes longer than the rest of the camera."""
+    (x, y, z), (u, v, w) = a.tolist(), b.tolist()
+    return np.array([y * w - z * v, z * u - x * w, x * v - y * u])
+
+
+def perspective(fov: float, aspect: float, near: float, far: float) -> np.ndarray:
+    """OpenGL clip matrix, shape (4, 4), for column vectors. fov: vertical [degrees]; near, far [m]."""
+    fov = min(max(fov, 1.0), 170.0)
+    aspect = aspect if math.isfinite(aspect) and aspect > 1e-3 else 1.0
+    near = max(near, 1e-6)
+    far = max(far, near * 1.01)
+    return np.asarray(matrix44.create_perspective_projection(fov, aspect, near, far), float).T
+
+
+def orthographic(half_width: float, half_height: float, near: float, far: float) -> np.ndarray:
+    """OpenGL clip matrix of a box about the view axis, shape (4, 4), for column vectors [m]."""
+    half_width, half_height = max(half_width, 1e-6), max(half_height, 1e-6)
+    far = far if far - near > 1e-6 else near + 1e-6
+    return np.asarray(matrix44.create_orthogonal_projection(
+        -half_width, half_width, -half_height, half_height, near, far), float).T

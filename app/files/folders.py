@@ -1,4 +1,4 @@
-"""Folders of the user's pictures, tables and settings."""
+"""Folders of the user's settings, own files, pictures and tables."""
 
 import os
 from pathlib import Path
@@ -6,7 +6,6 @@ from pathlib import Path
 import platformdirs
 
 from app.files import atomic_write
-from app.own_files.discover import data_folder
 
 APP = "stiction"
 
@@ -16,6 +15,12 @@ def config() -> Path:
     if override := os.environ.get("STICTION_CONFIG_DIR"):
         return Path(override)
     return Path(platformdirs.user_config_dir(APP, appauthor=False))
+
+
+def data_folder() -> Path:
+    """Folder of the user's own files; overridden by STICTION_DATA_DIR."""
+    given = os.environ.get("STICTION_DATA_DIR", "")
+    return Path(given) if given else Path(platformdirs.user_data_dir(APP, appauthor=False))
 
 
 def state() -> Path:
@@ -35,7 +40,7 @@ def documents() -> Path:
 
 def scene_picture(name: str) -> Path:
     """Path of the thumbnail of a scene, which may be missing."""
-    return Path(__file__).resolve().parents[3] / "assets" / "scenes" / f"{name}.png"
+    return Path(__file__).resolve().parents[2] / "assets" / "scenes" / f"{name}.png"
 
 
 def tidy() -> None:
