@@ -11,7 +11,7 @@ import threading
 from collections.abc import Iterator
 
 from app import commands, version
-from app.exit_codes import BAD_INPUT, DONE, FAILED, INTERRUPTED, MISSING, TERMINATED, Usage
+from app.commands import BAD_INPUT, DONE, FAILED, INTERRUPTED, MISSING, TERMINATED, Usage
 
 DEFAULT = "view"
 EXAMPLES = """\

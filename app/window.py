@@ -43,12 +43,15 @@ from app.gui.controls.style import palette  # noqa: E402
 from app.gui.output import panel_image  # noqa: E402
 from app.gui.output.crash_recovery import ThumbnailWriter  # noqa: E402
 from app.gui.output.video_recorder import Recorder, scene_alone  # noqa: E402
-from app.gui.shell.comparison_overlay import ghosts_shown  # noqa: E402
 from app.gui.shell.file_drop import take  # noqa: E402
 from app.gui.shell.imgui_context import Gui, build_gui, draw, draw_splash  # noqa: E402
 from app.gui.shell.messages_overlay import draw_labels  # noqa: E402
 from app.gui.shell.request_handler import WindowRequestHandler  # noqa: E402
-from app.gui.shell.viewport_layout import Pane, panes  # noqa: E402
+from app.gui.shell.viewport_layout import (  # noqa: E402
+    Pane,
+    ghosts_shown,
+    panes,
+)
 from app.gui.viewport import keyboard_navigation  # noqa: E402
 from app.gui.viewport.hidden_bodies import visible  # noqa: E402
 from app.session import Selection  # noqa: E402

@@ -23,7 +23,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Return 0 if all files are valid, 2 if one is not."""
-    from app.exit_codes import BAD_INPUT, DONE
+    from app.commands import BAD_INPUT, DONE
     from physics import BadInput
 
     code = DONE

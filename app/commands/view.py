@@ -60,7 +60,7 @@ def _checked(args: argparse.Namespace) -> int:
     import math
     import sys
 
-    from app.exit_codes import MISSING, Usage
+    from app.commands import MISSING, Usage
     from app.render.opengl.offscreen import NoGraphics
 
     size = _scene_arguments.size(args.size, smallest=200) if args.size is not None else None

@@ -27,7 +27,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Build the wheel and print its size."""
-    from app.exit_codes import DONE
+    from app.commands import DONE
 
     with _plain(_checkout()) as plain:
         kernels = _kernels()

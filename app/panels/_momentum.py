@@ -6,7 +6,6 @@ import numpy as np
 
 from app.analysis.energy.momentum import Momentum
 from app.gui.controls import flags, style, widgets
-from app.gui.controls.colour_swatch import swatch
 from app.gui.plots import axes
 from app.i18n.imgui_translated import imgui, implot
 from app.number_format import rounded
@@ -126,7 +125,7 @@ def _table(seen: Momentum, colours: dict[str, style.Colour]) -> None:
         for name, vector, unit, help in rows:
             imgui.table_next_row()
             imgui.table_next_column()
-            swatch(colours.get(name, style.palette().text if name == "change" else NO_COLOUR))
+            widgets.swatch(colours.get(name, style.palette().text if name == "change" else NO_COLOUR))
             imgui.text_unformatted(name)
             widgets.register_area(f"row {name}")
             widgets.tooltip(help)

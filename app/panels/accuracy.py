@@ -7,7 +7,6 @@ import numpy as np
 
 from app.analysis.studies.cost_vs_accuracy import Accuracy, Point, label, name_of
 from app.gui.controls import flags, style, widgets
-from app.gui.controls.colour_swatch import swatch
 from app.gui.plots import axes
 from app.i18n.imgui_translated import imgui, implot
 from app.number_format import rounded
@@ -57,7 +56,7 @@ def _tell(study: Accuracy | None) -> None:
         widgets.wrapped(f"Errors are relative to {study.against}.", p.dim)
     for place, solver in enumerate(solvers.available()):
         if any(point.solver == solver for point in study.points):
-            swatch(colour_of(place))
+            widgets.swatch(colour_of(place))
             imgui.text_unformatted(name_of(solver))
     widgets.dim_text("filled: more sweeps; hollow: smaller steps")
     for sentence in study.left_out:

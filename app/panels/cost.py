@@ -10,7 +10,6 @@ from app.analysis.microscope.budget import cut_short, ended
 from app.engine.frame import Frame
 from app.engine.simulation import MAX_RECENT_REPORTS
 from app.gui.controls import flags, style, tables, widgets
-from app.gui.controls.colour_swatch import swatch
 from app.gui.plots import axes
 from app.i18n import translate
 from app.i18n.imgui_translated import imgui, implot
@@ -210,7 +209,7 @@ def _cursor(state: CostState) -> None:
     imgui.begin_tooltip()
     widgets.dim_text(f"t = {when:.4f} s")
     for name, value in zip(state.timing.names, parts):
-        swatch(colour(name))
+        widgets.swatch(colour(name))
         imgui.text_unformatted(f"{name}  {milliseconds(value)} ms")
     imgui.text_unformatted(f"step  {milliseconds(step)} ms")
     imgui.end_tooltip()
@@ -227,7 +226,7 @@ def _table(state: CostState) -> None:
             imgui.table_next_row()
             imgui.table_next_column()
             if line.name != "step":
-                swatch(colour(line.name))
+                widgets.swatch(colour(line.name))
             imgui.text_unformatted(widgets.cut(line.name))
             widgets.register_area(f"phase {line.name}")
             widgets.tooltip(WORDS.get(line.name, "A phase specific to this solver."))

@@ -11,7 +11,6 @@ from app.engine.frame import Frame
 from app.files import folders
 from app.files.atomic_write import write
 from app.gui.controls import flags, style, widgets
-from app.gui.controls.colour_swatch import swatch
 from app.gui.plots import axes
 from app.i18n import translate
 from app.i18n.imgui_translated import imgui, implot
@@ -228,7 +227,7 @@ def _cursor(shown: energy.Layers) -> None:
     widgets.coloured(f"input {rounded(shown.put_in[i], 4)} J" + (f", from {', '.join(shown.lines)}" if shown.lines else ""),
                      p.text)
     for k in range(len(shown.names) - 1, -1, -1):
-        swatch(colour(shown.names[k]))
+        widgets.swatch(colour(shown.names[k]))
         imgui.text_unformatted(f"{shown.names[k]}  {rounded(shown.heights[k + 1, i] - shown.heights[k, i], 4)} J")
     widgets.coloured(f"numerical  {signed(shown.numerical[i])} J", p.bad)
     imgui.end_tooltip()
@@ -245,7 +244,7 @@ def _table(state: EnergyState) -> None:
         imgui.table_next_row()
         imgui.table_next_column()
         loud = row.name == energy.NUMERICAL and state.history.suspicious
-        swatch(colour(row.name))
+        widgets.swatch(colour(row.name))
         title = f"{row.name} energy" if row.name in (energy.KINETIC, energy.POTENTIAL) else row.name
         widgets.coloured(widgets.cut(title), style.palette().bad if loud else style.palette().text)
         widgets.register_area(f"row {row.name}")

@@ -8,7 +8,6 @@ from app.analysis.forces import force_balance, free_body
 from app.analysis.forces.free_body import Arrow, Side
 from app.engine.frame import Frame
 from app.gui.controls import style, widgets
-from app.gui.controls.colour_swatch import swatch
 from app.gui.controls.diagram import Canvas, Label
 from app.gui.fields.fields import triple
 from app.i18n.imgui_translated import imgui
@@ -186,7 +185,7 @@ def _words(session: Session, state: FreeBodyState, seen: Side) -> None:
         number = f"{rounded(arrow.size, 4)} N" + (f", {rounded(couple)} N m" if couple > 1e-4 * arrow.size * _lever(state)
                                                   else "")
         room = right - left - imgui.calc_text_size(number).x - widgets.scaled(26.0)
-        swatch(style.of_source(arrow.source))
+        widgets.swatch(style.of_source(arrow.source))
         title = f"{arrow.name}, {arrow.parts} contacts" if arrow.parts > 1 else arrow.name
         if imgui.selectable(f"{widgets.cut(title, room)}###force", False, 0, imgui.ImVec2(0.0, imgui.get_text_line_height()))[0]:
             point_out(session, arrow)

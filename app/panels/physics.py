@@ -7,7 +7,7 @@ import numpy as np
 
 from app.engine import commands
 from app.engine.solver_budget import TIME_SHARE
-from app.gui.controls import id_groups, style, widgets
+from app.gui.controls import style, widgets
 from app.gui.controls.values import THROWS
 from app.i18n.imgui_translated import imgui
 from app.number_format import rounded
@@ -35,10 +35,10 @@ def draw(session: Session) -> None:
     _gravity(session)
     _solver(session)
     widgets.heading("Sleeping")
-    with id_groups.group("sleeping"):
+    with widgets.group("sleeping"):
         widgets.options(session.frame.sleeping, lambda name, value: session.post(commands.set_sleeping, name, value))
     widgets.heading("Auditor")
-    with id_groups.group("auditor"):
+    with widgets.group("auditor"):
         widgets.options(session.frame.audit_options, lambda name, value: session.post(commands.set_audit, name, value))
 
 

@@ -8,11 +8,10 @@ import numpy as np
 
 from app.engine import commands
 from app.session import Session
-from app.sound.panning import pan_from_camera
 from app.sound.rumble import Rumble
 from app.sound.speaker import NoSound, Speaker
 from app.sound.step_sounds import StepSounds
-from app.sound.synthesis import BLOCK, RATE, SILENCE, Synthesis
+from app.sound.synthesis import BLOCK, RATE, SILENCE, Synthesis, pan_from_camera
 
 log = logging.getLogger(__name__)
 

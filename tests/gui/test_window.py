@@ -452,8 +452,8 @@ def test_the_cost_at_the_cursor(person, monkeypatch):
     person.session.post(Simulation.single_step, 300)
     state = person.session.state(cost.CostState)
     assert person.wait(lambda: state.timing.table.shape[1] == 300 and len(state.lines) == 6)
-    swatches, swatch = [], cost.swatch
-    monkeypatch.setattr(cost, "swatch", lambda colour: (swatches.append(colour), swatch(colour)))
+    swatches, swatch = [], cost.widgets.swatch
+    monkeypatch.setattr(cost.widgets, "swatch", lambda colour: (swatches.append(colour), swatch(colour)))
     x, y = person.spot("cost/plot", 0.8)
     person.move(x, y)
     swatches.clear()

@@ -9,7 +9,7 @@ from pyglet.window import key
 
 from app.engine import commands
 from app.engine.simulation import Simulation
-from app.gui.controls import id_groups, widgets
+from app.gui.controls import widgets
 from app.gui.controls.values import title
 from app.session import Selection
 from physics import solvers
@@ -54,8 +54,8 @@ class Board:
 
     def note(self, label, control):
         if imgui.internal.get_current_window().name.rpartition("#")[2] == self.panel:
-            self.controls[id_groups.grouped(label)] = control
-            if id_groups.grouped(label) == self.wanted:
+            self.controls[widgets.grouped(label)] = control
+            if widgets.grouped(label) == self.wanted:
                 imgui.set_scroll_here_y(0.5)
 
 

@@ -9,7 +9,7 @@ from app.analysis.microscope.budget import Difference, StepOutcome, displaced, m
 from app.camera import Camera
 from app.engine.simulation import Simulation
 from app.gui.controls import style
-from app.gui.shell.comparison_overlay import ghosts_shown
+from app.gui.shell.viewport_layout import ghosts_shown
 from app.render import overlays
 from app.render.opengl import gl
 from app.render.opengl.offscreen import Offscreen

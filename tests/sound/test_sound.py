@@ -14,12 +14,11 @@ from app.cli import main
 from app.engine import commands
 from app.engine.simulation import Simulation
 from app.sound import sound as sounds
-from app.sound.panning import pan_from_camera
 from app.sound.rumble import Rumble
 from app.sound.sound import Sound
 from app.sound.speaker import NoSound, Speaker
 from app.sound.step_sounds import HIT, HITS, RUB, StepSounds, strength
-from app.sound.synthesis import BLOCK, CENTRES, RATE, SILENCE, STEPS, Synthesis, brightness, middle, pitch_of
+from app.sound.synthesis import BLOCK, CENTRES, RATE, SILENCE, STEPS, Synthesis, brightness, middle, pan_from_camera, pitch_of
 from app.sound.wav_recording import SoundRecording, as_bytes
 from physics import Box, Plane, Sphere, World, step
 from tests.tools.relative_time import cost

@@ -138,7 +138,8 @@ def record(state: ExportedState, *, substep: int = 1, warm: bool = True, most: i
         which = min(max(substep, 1), report.substeps)
         limit = report.iterations // report.substeps if report.end == "fixed" else getattr(own, name)
         try:
-            found.append(_states(instead, world, dt, own, which, report.substeps, limit, most, seconds, wanted))
+            found.append(_states(instead, world, dt, own, which, report.substeps, limit=limit, most=most, seconds=seconds,
+                                 wanted=wanted))
         finally:
             instead.solver.stop_at = RUN_TO_END
         return instead.again(world, dt, own)[0]
@@ -148,7 +149,7 @@ def record(state: ExportedState, *, substep: int = 1, warm: bool = True, most: i
     return found[0]
 
 
-def _states(instead: StoppedSolver, world: Any, dt: float, own: Any, substep: int, parts: int, limit: int, most: int,
+def _states(instead: StoppedSolver, world: Any, dt: float, own: Any, substep: int, parts: int, *, limit: int, most: int,
             seconds: float, wanted: Callable[[], bool]) -> Sweeps:
     """Compute the states of (1)."""
     solver, rest, end = instead.solver, getattr(own, "tolerance", 1e-9), time.perf_counter() + seconds

@@ -5,12 +5,12 @@ Each returns the new value if the user changed it, else None. Nothing here depen
 
 import dataclasses
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import lru_cache
 from typing import Any
 
-from app.gui.controls import flags, icons, slider_plate, style
-from app.gui.controls.id_groups import grouped
+from app.gui.controls import flags, icons, style
 from app.gui.controls.values import ZEROS, accept, from_fraction, log_floor, parse, pretty, range_text, title, to_fraction
 from app.gui.text.chinese_lines import ELLIPSIS, shortened
 from app.i18n import translate
@@ -47,9 +47,27 @@ class _WidgetState:
 
 
 _state = _WidgetState()
+_groups: list[str] = []
 
 clickable_areas: dict[str, tuple[float, float, float, float]] | None = None
 """For tests: if a dict, each drawn control stores its rectangle (x0, y0, x1, y1) under "Panel/group/label"."""
+
+
+@contextmanager
+def group(name: str) -> Iterator[None]:
+    """An ID scope for a part of a panel that shares labels with other parts."""
+    imgui.push_id(name)
+    _groups.append(name)
+    try:
+        yield
+    finally:
+        _groups.pop()
+        imgui.pop_id()
+
+
+def grouped(label: str) -> str:
+    """A label with the groups that it is drawn in."""
+    return "/".join((*_groups, label))
 
 
 def register_area(label: str) -> None:
@@ -129,6 +147,16 @@ def same_line(label: str) -> None:
     imgui.same_line()
     if imgui.get_content_region_avail().x < imgui.calc_text_size(label).x + scaled(44.0):
         imgui.new_line()
+
+
+def swatch(colour: style.Colour) -> None:
+    """Draw a small square in the colour in which something is drawn; text continues on the same line."""
+    side, corner = scaled(10.0), imgui.get_cursor_screen_pos()
+    top = corner.y + 0.5 * (imgui.get_text_line_height() - side)
+    imgui.get_window_draw_list().add_rect_filled(imgui.ImVec2(corner.x, top), imgui.ImVec2(corner.x + side, top + side),
+                                                 style.u32(colour), scaled(2.0))
+    imgui.dummy(imgui.ImVec2(side, imgui.get_text_line_height()))
+    imgui.same_line(0.0, scaled(6.0))
 
 
 def button(label: str, help: str = "", *, name: str = "", accent: bool = False, width: float = 0.0) -> bool:
@@ -343,11 +371,43 @@ def _slide_int(label: str, value: int, lo: float | None, hi: float | None, text:
     return changed, round(new) if math.isfinite(new) else value
 
 
+def _draw_slider_field(fraction: float | None) -> None:
+    """Draw the background of a slider, filled up to its value, in place of ImGui's grab; the text stays legible on it."""
+    p, corner = style.palette(), imgui.get_cursor_screen_pos()
+    width, height = imgui.calc_item_width(), imgui.get_frame_height()
+    end = imgui.ImVec2(corner.x + width, corner.y + height)
+    over = imgui.is_mouse_hovering_rect(corner, end) and imgui.is_window_hovered()
+    draw_list, rounding = imgui.get_window_draw_list(), imgui.get_style().frame_rounding
+    alpha = imgui.get_style().alpha
+    draw_list.add_rect_filled(corner, end, style.u32(p.field_hover if over else p.field, alpha), rounding)
+    if fraction is not None and fraction > 0.0:
+        least = 2.0 * imgui.get_style().font_scale_main
+        draw_list.push_clip_rect(corner, imgui.ImVec2(corner.x + max(least, fraction * width), end.y), True)
+        draw_list.add_rect_filled(corner, end, style.u32(p.accent, alpha * (0.62 if over else 0.5)), rounding)
+        draw_list.pop_clip_rect()
+
+
+@contextmanager
+def _slider_text_only() -> Iterator[None]:
+    """Let ImGui draw only the slider's text."""
+    clear = imgui.ImVec4(0.0, 0.0, 0.0, 0.0)
+    colours = (imgui.Col_.frame_bg, imgui.Col_.frame_bg_hovered, imgui.Col_.frame_bg_active, imgui.Col_.slider_grab,
+               imgui.Col_.slider_grab_active)
+    for colour in colours:
+        imgui.push_style_color(colour, clear)
+    imgui.push_style_var(imgui.StyleVar_.grab_min_size, 1.0)   # so that the value is at the mouse
+    try:
+        yield
+    finally:
+        imgui.pop_style_var()
+        imgui.pop_style_color(len(colours))
+
+
 def _slide_fraction(label: str, value: float, lo: float, hi: float, text: str, floor: float | None) -> tuple[bool, float]:
     """Slide a fraction 0 .. 1, mapped to values here: ImGui's own logarithmic scale does not reach 1e-9."""
     fraction = to_fraction(value, lo, hi, floor)
-    slider_plate.draw(fraction)
-    with slider_plate.see_through():
+    _draw_slider_field(fraction)
+    with _slider_text_only():
         changed, moved = imgui.slider_float(f"##{label}", fraction, 0.0, 1.0, text, flags.SLIDER)
     return changed, from_fraction(moved, lo, hi, floor) if changed else value
 

@@ -107,7 +107,7 @@ def scene_alone(window: Any, size: tuple[int, int] | None, cache: Any = None) ->
     """The leader's scene without panels, (height, width, 3) uint8. cache: its `renderer` is reused for further pictures; else
     one is made for this one."""
     from app.analysis.forces.contact_lens import facets_of
-    from app.gui.shell.comparison_overlay import ghosts_shown
+    from app.gui.shell.viewport_layout import ghosts_shown
     from app.gui.viewport.hidden_bodies import visible
     from app.render.opengl.offscreen import Offscreen
     from app.render.opengl.renderer import Renderer

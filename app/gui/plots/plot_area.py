@@ -64,7 +64,8 @@ def draw(session: Session, board: PlotLayout, picture: CurveSet, part: Plot, key
     if posing:
         implot.setup_legend(implot.Location_.north_west)
     touch = session.state(PlotMouse)
-    _axes(session, board, touch, picture, part, lines, units, height, posing or height > widgets.scaled(MIN_NAMED_HEIGHT))
+    _axes(session, board, touch, picture, part, lines, units, height=height,
+          named=posing or height > widgets.scaled(MIN_NAMED_HEIGHT))
     for i, line in enumerate(lines):
         if line.unit in units:
             implot.set_axes(implot.ImAxis_.x1, implot.ImAxis_.y1 + units.index(line.unit))
@@ -89,8 +90,8 @@ def draw(session: Session, board: PlotLayout, picture: CurveSet, part: Plot, key
 
 
 def _axes(session: Session, board: PlotLayout, touch: PlotMouse, picture: CurveSet, part: Plot, lines: list[CurveLine],
-          units: list[str], height: float, labelled: bool) -> None:
-    """Set up the axes. height: of the plot [px]; labelled: whether the time axis is named."""
+          units: list[str], *, height: float, named: bool) -> None:
+    """Set up the axes. height: of the plot [px]; named: whether the time axis has its name."""
     Axis, Flags = implot.ImAxis_, implot.AxisFlags_
     still = Flags.lock if imgui.get_io().key_shift else Flags.none     # while a span is measured, nothing moves
     fit = imgui.Cond_.always if board.follow else imgui.Cond_.once
@@ -102,7 +103,7 @@ def _axes(session: Session, board: PlotLayout, touch: PlotMouse, picture: CurveS
     else:
         start, end = board.window(picture.present, picture.end)
         led = board.follow or touch.leading != part.number
-        axes.even(Axis.x1, "t" if labelled else "", "s" if labelled else "", start, max(end, start + 1e-6), width, still,
+        axes.even(Axis.x1, "t" if named else "", "s" if named else "", start, max(end, start + 1e-6), width, still,
                   cond=imgui.Cond_.always if led else imgui.Cond_.once, shown=None if led else seen.get(Axis.x1))
     for i, unit in enumerate(units):
         side = Flags.none if i == 0 else Flags.opposite | Flags.no_grid_lines

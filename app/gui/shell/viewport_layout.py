@@ -1,8 +1,12 @@
 """Divides the middle of the window into panes: one for the scene, or one per compared solver, all with one camera. No GL."""
 
 from dataclasses import dataclass
+from typing import Any
 
 from app.engine.frame import Frame
+from app.gui.controls.style import palette
+from app.render.scene.overlay_context import Ghost
+from app.session import Session
 
 Rectangle = tuple[float, float, float, float]
 """x, y, width, height [px], y down."""
@@ -43,3 +47,12 @@ def panes(frame: Frame, centre: Rectangle, split: bool) -> tuple[Pane, ...]:
         wide = (width - GAP * (beside - 1)) / beside
         shown.append(Pane(i, each, (x + (wide + GAP) * column, y + (high + GAP) * row, max(1.0, wide), max(1.0, high))))
     return tuple(shown)
+
+
+def ghosts_shown(session: Session, now: float) -> dict[str, Any]:
+    """Arguments of Renderer.draw for the leader's picture: ghosts of the other solvers, where all share it, and of panels.
+    now: perf_counter [s]."""
+    curves, others = palette().curves, () if session.view.split else session.frame.followers
+    solvers = tuple(Ghost(*other.poses(other.blend(now)), curves[k][:3]) for k, other in enumerate(others, start=1))
+    tint = curves[0][:3] if others and session.view.tint_first else None
+    return {"ghosts": (*solvers, *session.ghosts), "tint": tint}

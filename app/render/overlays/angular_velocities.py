@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from app.render.overlays import Overlay
-from app.render.overlays._scales import SPIN
+from app.render.overlays import SPIN, Overlay
 from app.render.scene.draw_list import DrawList
 from app.render.scene.overlay_context import MOVING, OverlayContext
 

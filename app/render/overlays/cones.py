@@ -3,8 +3,7 @@ has its cone."""
 
 import numpy as np
 
-from app.render.overlays import Overlay
-from app.render.overlays._scales import FORCE
+from app.render.overlays import FORCE, Overlay
 from app.render.scene.draw_list import DrawList
 from app.render.scene.overlay_context import OverlayContext
 

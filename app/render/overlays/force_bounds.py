@@ -8,8 +8,7 @@ import math
 import numpy as np
 
 from app.analysis.forces.indeterminate import ShownBounds
-from app.render.overlays import Overlay
-from app.render.overlays._scales import FORCE
+from app.render.overlays import FORCE, Overlay
 from app.render.scene.draw_list import DrawList
 from app.render.scene.overlay_context import OverlayContext
 

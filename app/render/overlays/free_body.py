@@ -10,8 +10,7 @@ import numpy as np
 
 from app.analysis.forces import force_balance, free_body
 from app.engine.frame import Frame
-from app.render.overlays import Overlay
-from app.render.overlays._scales import FORCE
+from app.render.overlays import FORCE, Overlay
 from app.render.scene.draw_list import DrawList
 from app.render.scene.overlay_context import OverlayContext
 

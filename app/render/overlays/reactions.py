@@ -8,8 +8,7 @@ A torque is a thinner arrow with an arc around its foot: a right-handed screw.
 
 import numpy as np
 
-from app.render.overlays import Overlay
-from app.render.overlays._scales import FORCE, TORQUE
+from app.render.overlays import FORCE, TORQUE, Overlay
 from app.render.scene.draw_list import DrawList
 from app.render.scene.overlay_context import OverlayContext
 

@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from app.render.overlays import Overlay
-from app.render.overlays._scales import VELOCITY
+from app.render.overlays import VELOCITY, Overlay
 from app.render.scene.draw_list import DrawList
 from app.render.scene.overlay_context import MOVING, OverlayContext
 
