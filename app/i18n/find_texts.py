@@ -16,7 +16,8 @@ PARTS = {"window": ("app/gui", "app/panels", "app/analysis", "app/console.py", "
          "physics": ("physics/solvers", "physics/joints", "physics/basics/options.py", "physics/world/sleep.py",
                      "physics/world/sanity_checks.py", "physics/audit/auditor.py", "physics/audit/findings.py",
                      "physics/contact/friction_cone.py", "physics/observe", "physics/solvers/lcp/step.py",
-                     "physics/solvers/lcp/substeps.py", "physics/shapes/__init__.py"),
+                     "physics/solvers/lcp/substeps.py", "physics/shapes/__init__.py", "physics/subsystems/mechanism.py",
+                     "physics/subsystems/partition.py", "physics/subsystems/integrate.py"),
          "scenes": ("scenes", "scenes/truth"), "lessons": ("scenes/lessons",)}
 """Folders and files of each part."""
 

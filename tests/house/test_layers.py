@@ -161,7 +161,7 @@ def test_commands_are_posted_as_functions():
 
 PHYSICS = (
     ("core",), ("basics",), ("shapes", "joints"), ("contact",), ("dynamics",), ("constraints",), ("collide",),
-    ("complementarity",), ("articulated",), ("audit",), ("observe",), ("stepping",),
+    ("complementarity",), ("articulated",), ("subsystems",), ("audit",), ("observe",), ("stepping",),
     ("solvers",), ("world",), ("step",), ("",), ("warmup",))
 APP = (
     ("", "number_format", "cancellable_work", "console", "files", "kernel_compilation", "requests", "camera"),

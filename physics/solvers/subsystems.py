@@ -1,0 +1,144 @@
+"""Subsystems: accelerations of a mechanism by a tree of subsystems, Runge-Kutta steps in joint coordinates, and stabilisation of
+closed loops (KV). The equations are in physics/subsystems.
+
+    1  X, X' from q, v                                2 - 4  X'' and multipliers, up and down the tree of subsystems
+    5  v' from X''                                    6  Runge-Kutta step                    7  stabilisation, `rounds` times
+
+It has no contacts: a mechanism whose bodies touch needs another solver.
+"""
+
+import time
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from physics.basics.check import BadInput
+from physics.basics.options import Described, option
+from physics.core.records import Case, Role
+from physics.dynamics import measure
+from physics.dynamics.energy_ledger import COLUMNS
+from physics.observe.report import Report
+from physics.solvers import Solver
+from physics.subsystems import integrate
+from physics.subsystems.mechanism import Mechanism, Moment, balance_reactions, check_supported, reaction_impulses, touch_message
+from physics.subsystems.partition import Groups
+
+RK2, RK4 = integrate.METHODS
+
+
+@dataclass
+class Options(Described):
+    """Options of the subsystem method."""
+
+    integrator: str = option(RK2, choices=(RK2, RK4), help="Runge-Kutta method: midpoint rule (order 2, as in the paper) or the "
+                                                           "classical one of order 4, at twice the cost.")
+    rounds: int = option(2, lo=0, hi=5, help="Stabilisation rounds per step on closed loops: 0 lets them drift, 2 keeps them "
+                                             "closed to rounding (the paper's double step).")
+    bodies: int = option(4, lo=1, hi=1000, help="Largest number of bodies in the smallest subsystems; larger mechanisms are "
+                                                "divided where few joints connect the halves.")
+
+
+class SOLVER(Solver):
+    """The subsystem method. groups: the tree of subsystems by names of bodies; None: automatic."""
+
+    name: ClassVar[str] = "subsystems (Kasper-Vlasenko)"
+    doc: ClassVar[str] = (
+        "Divides a mechanism into a tree of subsystems, each of which eliminates its own joints and passes on how its outer "
+        "bodies respond to forces. Integrates joint coordinates with a Runge-Kutta method and puts closed loops back exactly "
+        "after each step. For mechanisms with joints, closed loops and dry joint friction; it has no contacts.")
+    options_type = Options
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.groups: Groups | None = None
+        self._translated: tuple[Any, Mechanism] | None = None       # what it was made from
+
+    def unsupported(self, world: Any) -> str:
+        return check_supported(world)
+
+    def mechanism(self, world: Any) -> Mechanism:
+        """The translation of a world with its present state; made anew where bodies, joints or the groups have changed."""
+        source = world.layout.joints, self.groups, self.options.bodies
+        if self._translated is None or any(a is not b for a, b in zip(self._translated[0], source, strict=True)):
+            self._translated = source, Mechanism(world, self.groups, self.options.bodies)
+        mechanism = self._translated[1]
+        mechanism.read(world)
+        return mechanism
+
+    def step(self, world: Any, contacts: np.ndarray, dt: float) -> Report:
+        """Advance the world by dt [s].
+
+        Raises:
+            BadInput: something that the method does not have: contacts, limits; friction that chatters.
+        """
+        begin, o = time.perf_counter(), self.options
+        pressing = np.flatnonzero(contacts["gap"] < 0.0)
+        reason = touch_message(world, contacts[pressing[0]]) if len(pressing) else check_supported(world)
+        if reason:
+            raise BadInput(f"the subsystem method does not support this scene: {reason}")
+        mechanism = self.mechanism(world)
+        start = mechanism.bodies.copy()
+        potential = measure.energy(world.bodies, world.gravity)[1]
+        parts = integrate.advance(mechanism, dt, o.integrator, o.rounds)
+        mechanism.write_back(world)
+        columns = dict.fromkeys(COLUMNS, 0.0)
+        store(world.joints, mechanism, parts, columns)
+        balance_reactions(mechanism.tree.links, world.bodies, start, mechanism.gravity, dt, world.joints)
+        index = mechanism.layout.joints
+        world.joints["load"][index] = np.linalg.norm(world.joints["reaction"][index, :3], axis=1)
+        world.bodies["force"] = world.bodies["torque"] = 0.0
+        columns["gravity"] = potential - measure.energy(world.bodies, world.gravity)[1]
+        error = float(np.abs(mechanism.errors()).max(initial=0.0))
+        residual = float(np.abs(mechanism.loop_jacobian() @ mechanism.v).max(initial=0.0))
+        report = Report(self.name, mechanism.evaluations, "fixed", 0.0, residual, 0, len(mechanism.rows), 0.0, error,
+                        iteration_unit="evaluations")
+        report.ledger = columns
+        report.times["solve"] = time.perf_counter() - begin
+        return report
+
+
+def store(joints: np.ndarray, mechanism: Mechanism, parts: list[tuple[float, Moment]], columns: dict[str, float]) -> None:
+    """Write impulses, slip and cases of a step into JOINT, and the work of friction and drives [J] into the ledger's columns.
+
+    parts: what acted, with the time for which it did [s].
+    """
+    index = mechanism.layout.joints
+    for field in ("reaction", "friction_impulse", "motor_impulse", "limit_impulse", "impulse", "slip"):
+        joints[field][index] = 0.0
+    joints["load"][index], joints["case"][index], joints["error"][index] = 0.0, Case.OPEN, 0.0
+    for weight, moment in parts:
+        reaction_impulses(joints, mechanism.row_joint, moment.rows, weight * moment.multipliers)
+        for joint, rows in mechanism.held_rows.items():
+            joints["impulse"][joint, : len(rows)] += weight * moment.multipliers[rows]
+        for number, law in enumerate(mechanism.laws):
+            slips = number in moment.forces
+            tau = moment.forces[number] if slips else moment.multipliers[law.rows]
+            if slips:
+                full = np.zeros(len(moment.rows))
+                full[law.rows] = weight * tau
+                reaction_impulses(joints, mechanism.row_joint, moment.rows, full)
+                columns["joint friction" if law.role == Role.FRICTION else "drives"] += weight * float(
+                    tau @ moment.speeds[number])
+            if law.role == Role.FRICTION:
+                joints["friction_impulse"][law.joint, law.slot : law.slot + len(law.rows)] += weight * tau
+            else:
+                joints["motor_impulse"][law.joint, law.slot] += weight * float(tau[0])
+    for number, law in enumerate(mechanism.laws):
+        if law.role == Role.FRICTION:
+            own = slice(law.slot, law.slot + len(law.rows))
+            joints["slip"][law.joint, own] = mean_slip(parts, number, joints["friction_impulse"][law.joint, own])
+            case = Case.SLIP if np.linalg.norm(mechanism.speed(law)) > integrate.REST else Case.STICK
+            joints["case"][law.joint] = max(int(joints["case"][law.joint]), int(case))
+    for joint, rows in mechanism.held_rows.items():
+        held = np.array([mechanism.locks.get(int(r), 0.0) for r in rows])
+        joints["error"][joint] = np.abs(mechanism.rows["position_error"][rows] - held).max(initial=0.0)
+
+
+def mean_slip(parts: list[tuple[float, Moment]], number: int, impulse: np.ndarray) -> np.ndarray:
+    """Slip velocity of a law of friction in a step, (rows,): the mean for which slip times impulse is the work done."""
+    slipping = [(weight, moment.forces[number], moment.speeds[number]) for weight, moment in parts if number in moment.forces]
+    if len(impulse) == 1 and impulse[0] != 0.0:
+        return np.array([sum(weight * float(tau @ w) for weight, tau, w in slipping) / impulse[0]])
+    total = sum(weight for weight, _ in parts)
+    return sum((weight / total * w for weight, _, w in slipping), np.zeros(len(impulse)))

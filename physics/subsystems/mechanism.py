@@ -1,0 +1,544 @@
+"""A world as a mechanism in joint coordinates: accelerations by subsystems, and the way back onto closed loops (KV section 3).
+
+q, v: coordinates and velocities of a tree of links (physics/articulated); X, X': poses and velocities of the bodies.
+
+    X = X(q),   X' = J(q) v,   v' from X''                                                                     (KV 8)  (1)
+    X'' by the subsystems, with the joints' rows G X' = 0,   G X'' = -(dG/dt) X'                                       (2)
+
+Every joint is eliminated in (2), those of the tree, too; that is what lets subsystems work by themselves. Integrated is v', so
+the tree's joints stay whole; for the others, g(q) = 0, Ascher's stabilisation follows each step, once or twice:
+
+    (q, v) <- (q, v) - G^T (G G^T)^-1 (g, G v),   G = dg/dq                                                            (3)
+
+with the smallest change where rows depend on one another. G: rows of the joints that are cut times J.
+
+Friction, motors and springs. Friction of a group of directions, and a motor, hold w = 0 (w: relative velocity less the motor's)
+by rows of their own in (2) as long as ||tau|| <= F; then tau = -F w / ||w|| - c w                                     (4)
+(MS16 eq 8, ST96 3.5). Springs: tau = -k (q - rest) - c q'.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from physics import joints as joint_kinds
+from physics.articulated import kinematics
+from physics.articulated.tree import GROUND, tree_of
+from physics.core import mat3, quat, vec
+from physics.core.jit import inline, kernel, routine
+from physics.core.records import GROUPS, ROW, Drive, Kind, Role
+from physics.dynamics import integrate
+from physics.joints import Turns
+from physics.subsystems import partition, reduction
+from physics.subsystems.reduction import Array
+
+SHORT = 1e-6
+"""Step for which joints write dG/dt X' [s]: for long ones they bound how far a body turns."""
+
+MADE_OPEN = 1e-9
+"""A joint with a larger initial error is closing [m], [rad]."""
+
+SINGULAR = 1e-9
+"""Singular values of G below this fraction of the largest are none, in (3)."""
+
+ALL_TURNS, DYNAMIC, KINEMATIC = int(Turns.ALL), int(Kind.DYNAMIC), int(Kind.KINEMATIC)
+
+
+@dataclass(frozen=True)
+class Law:
+    """Something that acts along rows of a joint: dry and viscous friction, a motor (4), or a spring.
+
+    joint, role: of JOINT. rows: written rows. slot: of friction_impulse, or the axis. bound: F [N], [N m]; at speed: `kinetic`,
+    from `stribeck` on. viscous: c. target: speed of a motor, or the rest of a spring; stiffness: k of a spring, 0: none.
+    """
+
+    joint: int
+    role: int
+    rows: NDArray[np.int64]
+    slot: int
+    bound: float
+    kinetic: float
+    stribeck: float
+    viscous: float
+    target: float = 0.0
+    stiffness: float = 0.0
+
+    @property
+    def sticks(self) -> bool:
+        """Whether it can hold its directions still."""
+        return self.stiffness == 0.0 and self.bound > 0.0
+
+    def size(self, speed: float) -> float:
+        """The dry bound at a speed."""
+        if self.kinetic == self.bound or speed <= 0.0:
+            return self.bound
+        fading = np.exp(-((speed / self.stribeck) ** 2)) if self.stribeck > 0.0 else 0.0
+        return self.kinetic + (self.bound - self.kinetic) * float(fading)
+
+
+@dataclass
+class Moment:
+    """The mechanism at one state: (2) solved.
+
+    v_dot (n,): accelerations of the coordinates. multipliers (written,): of rows that were equations, forces [N] or [N m].
+    forces: tau (rows,) of the laws that were not, by number; speeds: J X' of their rows. rows: the written rows there.
+    """
+
+    v_dot: Array
+    multipliers: Array
+    forces: dict[int, Array]
+    speeds: dict[int, Array]
+    rows: np.ndarray
+
+
+class Mechanism:
+    """The dynamic bodies of a world. Its tables are its own; the world gets the state by `write_back`.
+
+    groups: subsystems by the names of their bodies (partition.Groups); None: halves of up to `most` bodies.
+    """
+
+    def __init__(self, world: Any, groups: partition.Groups | None = None, most: int = 4) -> None:
+        self.bodies, self.joints, self.layout = world.bodies.copy(), world.joints.copy(), world.layout.joints
+        known = joint_kinds.kinds()
+        kinds = [known[name] for name in world.joint_kinds]
+        self.names, self.writers = tuple(world.body_names), [kind.write for kind in kinds]
+        moves = self.bodies["kind"] == Kind.DYNAMIC
+        self.tree = tree_of(self.bodies, self.joints, kinds, moves)
+        self.gravity = np.array(world.gravity, np.float64)
+        self.rows = np.zeros(self.layout.written, ROW)
+        self.states = np.zeros(len(self.tree.links), kinematics.STATE)
+        pieces = self.layout.pieces
+        held = [p for p in pieces if p["role"] == Role.CONSTRAINT]
+        self.held_rows = {int(p["joint"]): self._sources(p) for p in held}
+        self.locks = {int(self._sources(p)[i]): float(self.joints["limit_lo"][p["joint"], self._sources(p)[i] - p["axes"]])
+                      for p in held for i in range(int(p["slot"]), int(p["count"]))}
+        self.row_joint = np.zeros(self.layout.written, np.int64)
+        for p in pieces:
+            self.row_joint[self._sources(p)] = p["joint"]
+        self.closing = np.concatenate([np.zeros(0, np.int64), *(
+            rows if joint in set(self.tree.loops.tolist()) else np.array([r for r in rows if int(r) in self.locks], np.int64)
+            for joint, rows in self.held_rows.items())])
+        self.laws: list[Law] = []
+        live = [int(j) for j in self.layout.joints if moves[[self.joints["body_a"][j], self.joints["body_b"][j]]].any()]
+        edges = [(int(self.joints["body_a"][j]), int(self.joints["body_b"][j])) for j in live]
+        chosen = (partition.automatic(np.flatnonzero(moves).tolist(), edges, most) if groups is None
+                  else partition.named(groups, self.names, moves))
+        self.root = partition.build(chosen, self.joints, np.array(live, np.int64), moves)
+        self.plan = reduction.Plan.of(self.root, len(self.bodies))
+        self.q, self.v = np.zeros(self.tree.places), np.zeros(self.tree.size)
+        self.evaluations, self.has_movers = 0, False
+        self.base = self.bodies["pos"].copy(), self.bodies["quat"].copy()
+
+    def _sources(self, piece: np.record) -> NDArray[np.int64]:
+        return self.layout.sources[piece["first"] : piece["first"] + piece["count"]]
+
+    def _laws(self, piece: np.record) -> list[Law]:
+        joint, role, slot = self.joints[piece["joint"]], int(piece["role"]), int(piece["slot"])
+        rows = self._sources(piece)
+        if role == Role.FRICTION:
+            g = int(piece["group"])
+            return [Law(int(piece["joint"]), role, rows, slot, float(joint["max_friction"][g]), float(joint["kinetic"][g]),
+                        float(joint["stribeck"][g]), float(joint["viscous"][g]))]
+        if role == Role.MOTOR:
+            force, target = float(joint["motor_force"][slot]), float(joint["motor_target"][slot])
+            if joint["motor_mode"][slot] == Drive.SPRING:
+                return [Law(int(piece["joint"]), role, rows, slot, force, force, 0.0, float(joint["motor_damping"][slot]), target,
+                            max(float(joint["motor_stiffness"][slot]), 1e-300))]
+            return [Law(int(piece["joint"]), role, rows, slot, force, force, 0.0, 0.0, target)]
+        return []
+
+    # ---- state
+
+    def read(self, world: Any) -> None:
+        """The state of the world, with its settings: poses, and velocities brought to their time."""
+        self.bodies[:], self.joints[:], self.evaluations = world.bodies, world.joints, 0
+        self.gravity[:] = world.gravity
+        self.has_movers = bool((self.bodies["kind"] == Kind.KINEMATIC).any())
+        self.laws = [law for piece in self.layout.pieces for law in self._laws(piece)]
+        synchronise(self.bodies, self.gravity)
+        kinematics.coordinates_of(self.tree.links, self.bodies, self.q)
+        kinematics.begin(self.tree.links, self.bodies, self.states, self.v)
+        self.base = self.bodies["pos"].copy(), self.bodies["quat"].copy()
+
+    def place(self, q: Array, v: Array, time: float) -> None:
+        """X and X' of (1), `time` [s] after the state was read; then the rows."""
+        links = self.tree.links
+        self.carry(time)
+        kinematics.place(links, q, self.bodies)
+        kinematics.begin(links, self.bodies, self.states, np.empty_like(v))
+        kinematics.follow(links, self.bodies, self.states, v)
+        kinematics.set_velocities(links, self.states, self.bodies)
+        layout = self.layout
+        for k, write in enumerate(self.writers):
+            begin, end = layout.ends[k], layout.ends[k + 1]
+            if end > begin:
+                write(self.joints, layout.of_kind[begin:end], layout.first[begin:end], self.bodies, self.rows, SHORT)
+
+    def carry(self, time: float) -> None:
+        """Kinematic bodies go on with their velocities."""
+        if self.has_movers:
+            carry(self.bodies, *self.base, time)
+
+    def write_back(self, world: Any) -> None:
+        """Poses, velocities and coordinates of the present state."""
+        for name in ("pos", "quat", "vel", "omega"):
+            world.bodies[name] = self.bodies[name]
+        world.bodies["velocity_lag"][self.bodies["kind"] == Kind.DYNAMIC] = integrate.INSTANT_LAG
+        world.joints["coordinate"] = self.joints["coordinate"]
+
+    # ---- accelerations
+
+    def moment(self, q: Array, v: Array, time: float, stuck: frozenset[int], towards: dict[int, Array]) -> Moment:
+        """(2) and (4) at a state. stuck: laws that hold their directions still; towards: direction (rows,) of the slip of laws
+        that begin or keep to slip, in which their friction acts against it even while it is slow."""
+        self.evaluations += 1
+        self.place(q, v, time)
+        rows, response = self.rows, np.zeros((len(self.bodies), 6, 6))
+        applied = np.zeros((len(self.bodies), 6))
+        gather(self.tree.links, self.bodies, self.states, self.gravity, response, applied)
+        forces, speeds = {}, {}
+        for number, law in enumerate(self.laws):
+            if number not in stuck:
+                forces[number] = self._force(law, towards.get(number))
+                speeds[number] = row_speeds(self.bodies, self.joints, law.joint, law.rows, rows)
+                push(self.bodies, self.joints, law.joint, law.rows, rows, forces[number], applied)
+        free, equations = np.zeros((len(self.bodies), 6)), self._equations(stuck)
+        accelerate(self.tree.links, response, applied, free)
+
+        def of(plan: reduction.Plan) -> tuple[NDArray[np.int64], Array, Array]:
+            own = [equations[j] for j in plan.subsystem.joints if j in equations]
+            index = np.concatenate(own) if own else np.zeros(0, np.int64)
+            jacobian = np.zeros((len(index), plan.width))
+            write_jacobian(self.joints, self.row_joint, rows, index, plan.column, jacobian)
+            return index, jacobian, 2.0 * rows["target"][index] / SHORT
+        found = reduction.reduce(self.plan, response, free, of)
+        multipliers, reactions = np.zeros(len(rows)), np.zeros((len(self.bodies), 6))
+        reduction.expand(found, np.zeros(0), reactions, multipliers)
+        accelerate(self.tree.links, response, reactions, free)
+        v_dot = np.zeros(self.tree.size)
+        joint_accelerations(self.tree.links, self.states, free, v_dot)
+        return Moment(v_dot, multipliers, forces, speeds, rows.copy())
+
+    def _equations(self, stuck: frozenset[int]) -> dict[int, NDArray[np.int64]]:
+        """Rows of each joint that are equations."""
+        out = dict(self.held_rows)
+        for number in sorted(stuck):
+            law = self.laws[number]
+            out[law.joint] = np.concatenate([out.get(law.joint, np.zeros(0, np.int64)), law.rows])
+        return out
+
+    def speed(self, law: Law) -> Array:
+        """w of (4), (rows,), at the present state."""
+        target = law.target if law.role == Role.MOTOR and law.stiffness == 0.0 else 0.0
+        return row_speeds(self.bodies, self.joints, law.joint, law.rows, self.rows) - target
+
+    def _force(self, law: Law, towards: Array | None) -> Array:
+        """tau of a law that slips, or of a spring."""
+        w = self.speed(law)
+        if law.stiffness > 0.0:
+            stretch = self.rows["position_error"][law.rows] - law.target
+            return np.clip(-law.stiffness * stretch - law.viscous * w, -law.bound, law.bound)
+        size = float(np.linalg.norm(w))
+        direction = w / size if size > 0.0 else np.zeros(len(w))
+        if towards is not None and (size < 1e-9 or len(w) == 1 or float(w @ towards) < 0.0):
+            direction = towards
+        return -law.size(size) * direction - law.viscous * w
+
+    # ---- stabilisation
+
+    def errors(self) -> Array:
+        """g (m,) of the rows in `closing`, at the present state [m], [rad]."""
+        held = np.array([self.locks.get(int(r), 0.0) for r in self.closing])
+        return self.rows["position_error"][self.closing] - held
+
+    def loop_jacobian(self) -> Array:
+        """G (m, n) of (3) at the present state."""
+        out = np.zeros((len(self.closing), self.tree.size))
+        write_loop_jacobian(self.tree.links, self.states, self.tree.of_body, self.joints, self.row_joint, self.rows, self.closing,
+                            out)
+        return out
+
+    def stabilise(self, q: Array, v: Array, time: float, rounds: int) -> None:
+        """(3), so many times; q and v become the stabilised ones, and the present state."""
+        self.place(q, v, time)
+        for _ in range(rounds if len(self.closing) else 0):
+            G = self.loop_jacobian()
+            out = np.linalg.lstsq(G, np.column_stack([self.errors(), G @ v]), rcond=SINGULAR)[0]
+            kinematics.advance(self.tree.links, np.ascontiguousarray(-out[:, 0]), 1.0, q)
+            v -= out[:, 1]
+            self.place(q, v, time)
+
+
+def check_supported(world: Any) -> str:
+    """Why the method cannot take a world, "" if it can."""
+    joints, pieces = world.joints, world.layout.joints.pieces
+    of, kind = pieces["joint"], pieces["role"]
+    motors = np.flatnonzero(kind == Role.MOTOR)
+    positions = joints["motor_mode"][of[motors], pieces["slot"][motors]] == Drive.POSITION
+    loaded = joints["load_mu"][of, np.minimum(pieces["group"], GROUPS - 1)] > 0.0
+    open_still = (joints["ramp"][of] > 0.0) & (np.abs(joints["start_error"][of]).max(axis=1, initial=0.0) > MADE_OPEN)
+
+    def first(wrong: NDArray[np.int64]) -> str:
+        return world.joint_names[int(wrong[0])] if len(wrong) else ""
+    if name := first(of[(kind == Role.LOWER) | (kind == Role.UPPER)]):
+        return f"joint '{name}' has a limit, and a limit is an impact; remove it"
+    if name := first(of[motors[positions]]):
+        return f"joint '{name}' has a position motor; use a spring or a velocity motor"
+    if name := first(of[(kind == Role.FRICTION) & loaded]):
+        return f"joint '{name}' has friction that depends on its load; give it a constant bound"
+    if first(of[joint_kinds.pulled(tuple(world.joint_kinds))[joints["kind"][of]]]):
+        return "a body is being dragged with the mouse; release it"
+    if name := first(of[open_still]):
+        return f"joint '{name}' was made with an error and is closing; wait until it is closed"
+    contacts = world.contacts
+    if len(touching := np.flatnonzero((contacts["gap"] < 0.0) & (contacts["impulse"] > 0.0))):
+        return touch_message(world, contacts[touching[0]])
+    return ""
+
+
+def touch_message(world: Any, contact: np.record) -> str:
+    """Why a contact cannot be taken."""
+    a, b = (world.body_names[int(contact[side])] for side in ("body_a", "body_b"))
+    return f"'{a}' and '{b}' touch, and it has no contacts; use another solver for this scene"
+
+
+# ---- kernels
+
+
+@kernel
+def synchronise(bodies, gravity):
+    """Velocities of the dynamic bodies at the time of their poses."""
+    integrate.inertias(bodies)
+    for i in range(bodies.shape[0]):
+        if bodies[i].kind == DYNAMIC and bodies[i].velocity_lag > 0.0:
+            integrate.synchronise(bodies[i], gravity)
+
+
+@kernel
+def carry(bodies, pos, orientation, time):
+    """Poses of kinematic bodies after `time` [s] from pos (n, 3), orientation (n, 4)."""
+    for i in range(bodies.shape[0]):
+        b = bodies[i]
+        if b.kind == KINEMATIC:
+            vec.assign(b.pos, vec.madd(pos[i], b.vel, time))
+            q = (orientation[i, 0], orientation[i, 1], orientation[i, 2], orientation[i, 3])
+            q = integrate.turned(q, time * b.omega[0], time * b.omega[1], time * b.omega[2])
+            for k in range(4):
+                b.quat[k] = q[k]
+
+
+@kernel
+def gather(links, bodies, states, gravity, response, applied):
+    """M^-1 (bodies, 6, 6) and the forces applied to each body, with its gyroscopic torque, (bodies, 6)."""
+    integrate.inertias(bodies)
+    for n in range(links.shape[0]):
+        i = links[n].body
+        b, inertia = bodies[i], states[n].body_inertia
+        w = (b.omega[0], b.omega[1], b.omega[2])
+        momentum = (inertia[0, 0] * w[0] + inertia[0, 1] * w[1] + inertia[0, 2] * w[2],
+                    inertia[1, 0] * w[0] + inertia[1, 1] * w[1] + inertia[1, 2] * w[2],
+                    inertia[2, 0] * w[0] + inertia[2, 1] * w[1] + inertia[2, 2] * w[2])
+        gyroscopic = vec.cross(momentum, w)
+        for k in range(3):
+            response[i, k, k] = b.inv_mass
+            applied[i, k] += b.force[k] + b.mass * gravity[k]
+            applied[i, 3 + k] += b.torque[k] + gyroscopic[k]
+            for m in range(3):
+                response[i, 3 + k, 3 + m] = b.inv_inertia_world[k, m]
+
+
+@kernel
+def accelerate(links, response, force, out):
+    """out += M^-1 force, of each link's body."""
+    for n in range(links.shape[0]):
+        i = links[n].body
+        for k in range(6):
+            for m in range(6):
+                out[i, k] += response[i, k, m] * force[i, m]
+
+
+@kernel
+def push(bodies, joints, joint, index, rows, tau, applied):
+    """applied += J^T tau of rows of a joint, on its two bodies."""
+    a, b = joints[joint].body_a, joints[joint].body_b
+    for n in range(index.shape[0]):
+        row = rows[index[n]]
+        for k in range(3):
+            applied[a, k] += row.lin_a[k] * tau[n]
+            applied[a, 3 + k] += row.ang_a[k] * tau[n]
+            applied[b, k] += row.lin_b[k] * tau[n]
+            applied[b, 3 + k] += row.ang_b[k] * tau[n]
+
+
+@kernel
+def write_jacobian(joints, of, rows, index, column, out):
+    """out (m, columns): Jacobian of rows by the columns of their bodies; column (bodies,): the first of six, -1: none."""
+    for n in range(index.shape[0]):
+        row, joint = rows[index[n]], joints[of[index[n]]]
+        a, b = column[joint.body_a], column[joint.body_b]
+        for k in range(3):
+            if a >= 0:
+                out[n, a + k] += row.lin_a[k]
+                out[n, a + 3 + k] += row.ang_a[k]
+            if b >= 0:
+                out[n, b + k] += row.lin_b[k]
+                out[n, b + 3 + k] += row.ang_b[k]
+
+
+@kernel
+def write_loop_jacobian(links, states, of_body, joints, of, rows, index, out):
+    """out (m, n): Jacobian of rows by the velocity coordinates."""
+    for n in range(index.shape[0]):
+        row, joint = rows[index[n]], joints[of[index[n]]]
+        for end in range(2):
+            i = of_body[joint.body_a if end == 0 else joint.body_b]
+            if i == GROUND:
+                continue
+            at = states[i].pos
+            lin = vec.copy(row.lin_a) if end == 0 else vec.copy(row.lin_b)
+            ang = vec.copy(row.ang_a) if end == 0 else vec.copy(row.ang_b)
+            while i != GROUND:
+                r = vec.sub(at, states[i].pos)
+                for k in range(links[i].count):
+                    column = states[i].s[k]
+                    moved = vec.add(column[3:6], vec.cross(column[0:3], r))
+                    out[n, links[i].first + k] += vec.dot(ang, column[0:3]) + vec.dot(lin, moved)
+                i = links[i].parent
+
+
+@kernel
+def row_speeds(bodies, joints, joint, index, rows):
+    """J X' of rows of a joint."""
+    a, b = bodies[joints[joint].body_a], bodies[joints[joint].body_b]
+    out = np.empty(index.shape[0])
+    for n in range(index.shape[0]):
+        row = rows[index[n]]
+        out[n] = (vec.dot(row.lin_a, a.vel) + vec.dot(row.ang_a, a.omega) + vec.dot(row.lin_b, b.vel)
+                  + vec.dot(row.ang_b, b.omega))
+    return out
+
+
+@kernel
+def joint_accelerations(links, states, accelerations, out):
+    """v' of (1): from the accelerations (bodies, 6), linear and angular, of the bodies of all links."""
+    base, moved, relative = np.empty(6), np.empty(6), np.empty(6)
+    for n in range(links.shape[0]):
+        link, state = links[n], states[n]
+        spatial(state.a, accelerations[link.body], state.v)
+        if link.parent == GROUND:
+            base[:] = 0.0        # the ground does not accelerate
+        else:
+            for k in range(6):
+                base[k] = states[link.parent].a[k]
+        kinematics.shift_motion(moved, base, state.r)
+        for k in range(6):
+            relative[k] = state.a[k] - moved[k] - state.c[k]
+        kinematics.joint_velocity(link, state, relative, out)
+
+
+@kernel
+def reaction_impulses(joints, of, rows, impulses):
+    """Add impulses (rows,) of the rows of joints `of` to their reactions."""
+    for n in range(rows.shape[0]):
+        if impulses[n] != 0.0:
+            joint, row = joints[of[n]], rows[n]
+            for k in range(3):
+                joint.reaction[k] += row.lin_b[k] * impulses[n]
+                joint.reaction[3 + k] += row.ang_b[k] * impulses[n]
+
+
+@routine
+def angular_momentum(b):
+    """I omega in world axes."""
+    own = quat.rotate(quat.conjugate(b.quat), b.omega)
+    return quat.rotate(b.quat, mat3.apply(b.inertia, own))
+
+
+@kernel
+def balance_reactions(links, bodies, before, gravity, dt, joints):
+    """Set the reactions of the tree's joints to what the motion of their bodies from `before` (BODY) in dt [s] needs,
+
+        reaction = change of momentum - impulses of gravity, applied forces and all other joints,   outermost links first
+
+    so that momenta balance exactly; they differ from the sums of multipliers by the method's error. The reactions of the joints
+    that are cut must be there.
+    """
+    need = np.zeros((bodies.shape[0], 6))
+    for n in range(links.shape[0]):
+        i = links[n].body
+        b, old = bodies[i], before[i]
+        spin = vec.sub(angular_momentum(b), angular_momentum(old))
+        for k in range(3):
+            need[i, k] = b.mass * (b.vel[k] - old.vel[k]) - dt * (b.mass * gravity[k] + old.force[k])
+            need[i, 3 + k] = spin[k] - dt * old.torque[k]
+    of_tree = np.zeros(joints.shape[0], np.bool_)
+    for n in range(links.shape[0]):
+        if links[n].joint >= 0:
+            of_tree[links[n].joint] = True
+    for j in range(joints.shape[0]):
+        if joints[j].kind >= 0 and not of_tree[j]:
+            carry_reaction(joints[j], before, need)
+    for n in range(links.shape[0] - 1, -1, -1):
+        if links[n].joint < 0:
+            continue
+        joint, i = joints[links[n].joint], links[n].body
+        force, moment = (need[i, 0], need[i, 1], need[i, 2]), (need[i, 3], need[i, 4], need[i, 5])
+        if links[n].sign < 0.0:       # the link is body a: what b gets, about the centre of b
+            force = vec.scale(force, -1.0)
+            way = vec.sub(before[joint.body_b].pos, before[joint.body_a].pos)
+            moment = vec.scale(vec.add(moment, vec.cross(way, force)), -1.0)
+        vec.assign(joint.reaction[0:3], force)
+        vec.assign(joint.reaction[3:6], moment)
+        carry_reaction(joint, before, need)
+
+
+@routine
+def carry_reaction(joint, before, need):
+    """Take a joint's reaction from what its two bodies need."""
+    force = (joint.reaction[0], joint.reaction[1], joint.reaction[2])
+    moment = (joint.reaction[3], joint.reaction[4], joint.reaction[5])
+    arm = vec.cross(vec.sub(before[joint.body_b].pos, before[joint.body_a].pos), force)
+    for k in range(3):
+        need[joint.body_b, k] -= force[k]
+        need[joint.body_b, 3 + k] -= moment[k]
+        need[joint.body_a, k] += force[k]
+        need[joint.body_a, 3 + k] += moment[k] + arm[k]
+
+
+@inline
+def spatial(out, acceleration, v):
+    """Spatial acceleration (angular, linear) of a body from that of its centre of mass (linear, angular)."""
+    vec.assign(out[0:3], acceleration[3:6])
+    vec.assign(out[3:6], vec.sub(acceleration[0:3], vec.cross(v[0:3], v[3:6])))
+
+
+@kernel
+def rates(links, coordinates, velocities, out):
+    """dq/dt (places,) of (1); quaternions as four numbers: dp/dt = p (0, w) / 2, w in the frame of b."""
+    for n in range(links.shape[0]):
+        link = links[n]
+        turns = 3 if link.turns == ALL_TURNS else 0
+        for k in range(link.count - turns):
+            out[link.place + k] = velocities[link.first + k]
+        if turns != 0:
+            at, of = link.place + link.count - 3, link.first + link.count - 3
+            p = (coordinates[at], coordinates[at + 1], coordinates[at + 2], coordinates[at + 3])
+            dot = quat.multiply(p, (0.0, velocities[of], velocities[of + 1], velocities[of + 2]))
+            for k in range(4):
+                out[at + k] = 0.5 * dot[k]
+
+
+@kernel
+def normalise(links, coordinates):
+    """Quaternions of unit length."""
+    for n in range(links.shape[0]):
+        link = links[n]
+        if link.turns == ALL_TURNS:
+            at = link.place + link.count - 3
+            size = 0.0
+            for k in range(4):
+                size += coordinates[at + k] ** 2
+            for k in range(4):
+                coordinates[at + k] /= np.sqrt(size)
