@@ -74,7 +74,7 @@ NEVER = frozenset(re.split(r"\s+", """
     inf kinetic labels law ledger levels listed lo loop menu mode mp4 mu nan nut omega opened option outline pair pan panel
     param parquet particle picked Picture pinion plate plots png popup pos potential puck quat rail rate reach reasons
     recent record recorder recordings replay reported resize rim run rx ry rz samples screenshot select set Simulation SleepState
-    sleeve slower solution spins status stiction table tables tape text thread throw times toggles truth typed unit
+    sleeve slower solution spins status stiction table tables taken tape text thread throw times toggles truth typed unit
     value values vel view ViewOptions vx vy wanted wishes xy xyz xz zx
 """.strip())) | {
     "Del", "Esc", "Tab", "Space P", ". Right", ", Left", "F Home", "Num1", "Num3", "Num5", "Num7", "left top",
