@@ -74,7 +74,7 @@ def ready(level: str) -> bool:
     try:
         with open(STAMP, encoding="utf-8") as stream:
             stamp = json.load(stream)
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return False
     return isinstance(stamp, dict) and stamp.items() >= facts(level).items() and os.path.exists(PYTHON)
 
@@ -106,7 +106,7 @@ def usable() -> bool:
         with open(STAMP, encoding="utf-8") as stream:
             stamp = json.load(stream)
         return all(stamp[key] == facts("run")[key] for key in ("python", "place"))
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return False
 
 

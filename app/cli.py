@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 from app import commands, version
 from app.commands import BAD_INPUT, DONE, FAILED, INTERRUPTED, MISSING, TERMINATED, Usage
+from app.files.printable import printable
 
 DEFAULT = "view"
 EXAMPLES = """\
@@ -59,7 +60,8 @@ def _guarded(words: list[str]) -> int:
     words = [word for word in words if word != "--debug"]
     try:
         code = _run(words)
-        sys.stdout.flush()
+        if sys.stdout is not None:      # closed by the shell: `stiction scenes >&-`
+            sys.stdout.flush()
         return code
     except SystemExit as leaving:  # argparse after --help
         return leaving.code or DONE
@@ -72,7 +74,7 @@ def _guarded(words: list[str]) -> int:
         if debug:
             raise
         sentence, code = explain(error)
-        print(f"stiction: {sentence}", file=sys.stderr)
+        print(f"stiction: {printable(sentence)}", file=sys.stderr)
         return code
 
 

@@ -218,7 +218,8 @@ def solve_motion(world: World, contacts: np.ndarray, pairs: np.ndarray, dt: floa
     sums.lag = integrate.end_part.unchecked(bodies, motion, force, torque)
     touching, report.contacts_at_end = report.contacts_at_end, None
     found = contacts if touching is None else touching
-    world.audit.observe_part(world, motion, force, torque, found, dt, report.substeps, touching is not None)
+    if not report.observed:
+        world.audit.observe_part(world, motion, force, torque, found, dt, report.substeps, touching is not None)
     world.awake_contacts, world.last_part_dt, world.impulse_duration = found, dt, lag + dt - sums.lag
     integrating = report.times.pop("integrate", 0.0)
     sums.add(world, report, world.awake_contacts)

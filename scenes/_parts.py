@@ -2,7 +2,9 @@
 
 import math
 
-from physics import Box, Plane, World
+import numpy as np
+
+from physics import Box, Plane, TriangleMesh, World
 
 GREY = 0
 """Colour group of static bodies."""
@@ -29,3 +31,11 @@ def add(world: World, shape: object, pos: tuple[float, float, float], *, group: 
 def block(world: World, half: tuple[float, float, float], pos: tuple[float, float, float], **more: object) -> int:
     """Add a static grey box: a wall, a post, a shelf."""
     return add(world, Box(half), pos, kind="static", group=GREY, **more)
+
+
+def strip(x: np.ndarray, z: np.ndarray, half_width: float) -> TriangleMesh:
+    """A surface along y through the points (n,) x, z [m] with growing x, seen from above."""
+    vertices = np.array([(a, y, c) for a, c in zip(x, z, strict=True) for y in (-half_width, half_width)])
+    first = 2 * np.arange(len(x) - 1)
+    return TriangleMesh(vertices, np.vstack([np.column_stack([first, first + 2, first + 1]),
+                                             np.column_stack([first + 1, first + 2, first + 3])]))

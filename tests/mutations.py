@@ -33,7 +33,7 @@ from app.engine import commands
 from physics.basics.check import shown_value
 
 LONGEST = 10.0
-"""Seconds of processor time for a case; of the wall clock six times as many, for a machine may be busy."""
+"""Seconds of processor time for a case; of the wall clock sixty times as many, for a machine may be busy."""
 
 MEMORY = 600_000_000
 """Bytes that a process may take that reads one file."""
@@ -420,10 +420,10 @@ class _Worker:
             if not self._process.is_alive():
                 self.gone = True
                 return f"crashed with exit code {self._process.exitcode}", ""
-            if self._began and time.monotonic() - self._began > 6.0 * LONGEST:
+            if self._began and time.monotonic() - self._began > 60.0 * LONGEST:
                 self._process.kill()
                 self.gone = True
-                return f"hung for more than {6.0 * LONGEST:g} s", ""
+                return f"hung for more than {60.0 * LONGEST:g} s", ""
             return None
         if came == "begins":
             self._began = time.monotonic()

@@ -7,6 +7,8 @@ from typing import Any
 SCENE = ("scene name (see `stiction scenes`); or FILE.py, your own or a trusted scene: it is a program, and naming it here runs "
          "it")
 """Allowed values of a command's scene."""
+MAX_STEPS = 10**9
+"""Largest number of steps of a command."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -39,6 +41,16 @@ def duration(name: str, value: float) -> float:
     if not (math.isfinite(value) and value >= 0.0):
         raise BadInput(f"{name} = {value:g} must be at least zero")
     return value
+
+
+def steps(name: str, seconds: float, dt: float) -> int:
+    """Return the number of steps of `dt` in a time; name: the option that gives the time."""
+    from physics import BadInput
+
+    if seconds / MAX_STEPS > dt:
+        raise BadInput(f"{name} = {seconds:g} s in steps of {dt:g} s takes more than {MAX_STEPS:.0e} steps: shorten the time or "
+                       "lengthen the step")
+    return round(seconds / dt)
 
 
 def target(option: str, path: str | None) -> None:

@@ -24,16 +24,17 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Return 0 if all files are valid, 2 if one is not."""
     from app.commands import BAD_INPUT, DONE
+    from app.files.printable import printable
     from physics import BadInput
 
     code = DONE
     for name in args.files:
         path = Path(name)
         try:
-            print(f"{path}: {_checker(path, args.run)(path)}")
+            told = f"{path}: {_checker(path, args.run)(path)}"
         except BadInput as error:
-            code = BAD_INPUT
-            print(str(error) if str(path) in str(error) else f"{path}: {error}")
+            code, told = BAD_INPUT, str(error) if str(path) in str(error) else f"{path}: {error}"
+        print(printable(told))
     return code
 
 
@@ -86,7 +87,7 @@ def scene(path: Path) -> str:
     try:
         tree = ast.parse(safe_read.read(path), filename=str(path))
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        where = f"line {error.lineno}: " if isinstance(error, SyntaxError) else ""
+        where = f"line {error.lineno}: " if getattr(error, "lineno", None) else ""
         raise BadInput(f"{path}: {where}{getattr(error, 'msg', None) or error}") from None
     if "SCENE" not in {name for item in tree.body for name in _defined(item)}:
         raise BadInput(f"{path}: it defines no SCENE: add SCENE = Scene(...) at the left margin")

@@ -36,7 +36,7 @@ def run(args: argparse.Namespace) -> int:
     simulation.load(args.scene, _scene_arguments.chosen_parameters(scene, args.parameters))
     if "budget" in {field.name for field in fields(simulation.world.solver.options)}:
         commands.set_option(simulation, "budget", 0.0)
-    for _ in range(round(seconds / simulation.dt)):
+    for _ in range(_scene_arguments.steps("--seconds", seconds, simulation.dt)):
         if not simulation.step():
             raise BadInput(simulation.messages[-1])
     troubles: list[OSError] = []

@@ -143,6 +143,7 @@ class Run:
         self.name, self.dt = args.scene, _scene_arguments.positive("--dt", scene.dt if args.dt is None else args.dt)
         if not 0.0 <= args.at <= 1e4:
             raise BadInput(f"--at {args.at:g} must be between 0 and 10000 seconds")
+        _scene_arguments.steps("--at", args.at, self.dt)
         self.world = _scene_arguments.chosen_world(scene, _scene_arguments.chosen_parameters(scene, args.parameters), args)
         self.facets = facets_of(self.world.solver)
 

@@ -47,6 +47,7 @@ def run(args: argparse.Namespace) -> int:
         _scene_arguments.target(option, path)
     seconds = _scene_arguments.duration("--seconds", scene.check_time if args.seconds is None else args.seconds)
     dt = _scene_arguments.positive("--dt", scene.dt if args.dt is None else args.dt)
+    count = _scene_arguments.steps("--seconds", seconds, dt)
     parameters = _scene_arguments.chosen_parameters(scene, args.parameters)
     world = _scene_arguments.chosen_world(scene, parameters, args)
     given = tuple(key.strip() for key in (args.quantities or "").split(",") if key.strip())
@@ -56,7 +57,7 @@ def run(args: argparse.Namespace) -> int:
     with table(args.csv) as write, (open_atomic(args.wav) if args.wav else nullcontext()) as sound:
         recording = of_scene(world, scene) if sound else None
         write(["time [s]", *(columns[key].header for key in keys)])
-        for n in progress(round(seconds / dt) + 1):
+        for n in progress(count + 1):
             if n:
                 step(world, dt)
                 if recording:

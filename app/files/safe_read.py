@@ -5,15 +5,21 @@ A pipe, device, socket, folder or missing file gives one sentence; reading never
 
 import os
 import stat
+import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
+from app import cancellable_work
+from app.files.printable import printable
 from physics.basics.check import BadInput
 
 TEXT = 4_000_000
 """Largest size of a text file of the user or the window: settings, progress, Python [bytes]."""
+
+TOML_TIME = 10.0
+"""Longest wall time of parsing a TOML text [s]: a name of thousands of parts, "a.a.a. ..", would take hours."""
 
 _OTHERS = ((stat.S_ISDIR, "a folder: specify a file in it"), (stat.S_ISFIFO, "a pipe: only regular files are read"),
            (stat.S_ISSOCK, "a socket: only regular files are read"), (stat.S_ISCHR, "a device: only regular files are read"),
@@ -48,6 +54,18 @@ def read(path: str | Path, most: int = TEXT) -> bytes:
     if len(data) > most:
         raise _too_large(path, most)
     return data
+
+
+def parsed_toml(text: bytes, path: str | Path) -> dict[str, Any]:
+    """Parse a TOML text; path: for the sentence.
+
+    Raises:
+        BadInput: it is no TOML, or would take too long.
+    """
+    try:
+        return cancellable_work.run(lambda: tomllib.loads(text.decode("utf-8")), f"Reading {path}", TOML_TIME)
+    except (ValueError, RecursionError, cancellable_work.WorkAbandoned) as error:
+        raise BadInput(f"{path} is damaged ({printable(str(error))})") from None
 
 
 def _check(path: str | Path, status: os.stat_result, most: int) -> None:

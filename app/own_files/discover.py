@@ -22,6 +22,7 @@ from types import ModuleType
 
 from app import cancellable_work
 from app.files.folders import data_folder
+from app.files.printable import printable
 from app.own_files import trust
 from app.own_files.trust import TrustStore
 
@@ -100,7 +101,7 @@ class _Careful(SourceFileLoader):
                 raise
             _put_back(module, before)
             troubles[self.path] = explained(error, self.path)
-            log.warning("%s is skipped: %s", self.path, troubles[self.path])
+            log.warning("%s", printable(f"{self.path} is skipped: {troubles[self.path]}"))
 
 
 troubles: dict[str, str] = {}
@@ -110,7 +111,7 @@ troubles: dict[str, str] = {}
 def explained(error: Exception, path: str) -> str:
     """What went wrong in a file, and in which line."""
     if isinstance(error, SyntaxError):
-        return f"line {error.lineno}: {error.msg}"
+        return f"line {error.lineno}: {error.msg}" if error.lineno else str(error.msg)
     places = [(frame.filename, frame.lineno) for frame in traceback.extract_tb(error.__traceback__)]
     lines = [line for name, line in (*places, *getattr(error, "places", ())) if name == path]
     where = f"line {lines[-1]}: " if lines else ""
@@ -137,7 +138,7 @@ def adopt(data: Path | None = None, answers: TrustStore | None = None) -> list[P
             trouble, runs = _trouble(path, PACKAGES[name]) or trust.untrusted_reason(path), answers.of(path)
             if trouble:
                 if troubles.get(str(path)) != trouble:
-                    log.warning("%s is skipped: %s", path, trouble)
+                    log.warning("%s", printable(f"{path} is skipped: {trouble}"))
                 troubles[str(path)] = trouble
             elif runs:
                 admit(path)

@@ -2,6 +2,7 @@
 
 import ast
 import math
+import typing
 from types import ModuleType
 from typing import Any
 
@@ -56,7 +57,9 @@ def _wrong(package: str, module: ModuleType, found: Any) -> str:
 
 
 def _wrong_scene(found: Any) -> str:
+    from app.type_hints import matches_type
     from physics import fields
+    from physics.basics.check import shown_value
     from scenes import Scene
 
     if not isinstance(found, Scene):
@@ -66,6 +69,9 @@ def _wrong_scene(found: Any) -> str:
             return f"{name} of SCENE is not a string"
     if not callable(found.build):
         return "build of SCENE is not a function"
+    for name, hint in typing.get_type_hints(Scene).items():
+        if name not in ("parameters", "dt") and not matches_type(getattr(found, name), hint):
+            return f"{name} of SCENE cannot be {shown_value(getattr(found, name))}"
     try:
         fields(found.parameters())
         good = math.isfinite(found.dt) and found.dt > 0.0

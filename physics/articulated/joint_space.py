@@ -15,10 +15,22 @@ from physics import joints
 from physics.articulated import dynamics, kinematics
 from physics.articulated.tree import Tree, coordinate_names, tree_of
 from physics.basics.check import BadInput, numbers, shown_value
-from physics.core.records import ROW, Kind
+from physics.core.records import ROW, Kind, copy_of
 
 SHORT = 1e-6
 """Step for which joints write dJ/dt V [s]: for long ones they bound how far a body turns."""
+
+
+def kinds_of(names: Sequence[str]) -> list[joints.JointKind]:
+    """The kinds of joints of these names."""
+    known = joints.kinds()
+    return [known[name] for name in names]
+
+
+def moving(world: Any, links: np.ndarray | None = None) -> np.ndarray:
+    """(bodies,): the dynamic bodies, among `links` if given, bool."""
+    moves = world.bodies["kind"] == Kind.DYNAMIC
+    return moves if links is None else moves & links
 
 
 class JointSpace:
@@ -31,16 +43,14 @@ class JointSpace:
     tree: the links. bodies: BODY records of that moment. states (links,): kinematics.STATE records.
     """
 
-    def __init__(self, world: Any, links: np.ndarray | None = None) -> None:
-        """links (bodies,): the bodies that move, bool; by default all dynamic ones. The others are the ground."""
-        known = joints.kinds()
-        self.bodies, self._joints = world.bodies.copy(), world.joints.copy()
-        self._kinds = [known[name] for name in world.joint_kinds]
-        moves = self.bodies["kind"] == Kind.DYNAMIC
-        self.tree: Tree = tree_of(self.bodies, self._joints, self._kinds, moves if links is None else moves & links)
+    def __init__(self, world: Any, links: np.ndarray | None = None, tree: Tree | None = None) -> None:
+        """links (bodies,): the bodies that move, bool; by default all dynamic ones. The others are the ground. tree: of that
+        world with its present joints, where it is known."""
+        self.bodies, self._joints = copy_of(world.bodies), copy_of(world.joints)
+        self._world_kinds = world.joint_kinds
+        self.tree: Tree = tree or tree_of(self.bodies, self._joints, self._kinds, moving(world, links))
         tree = self.tree
-        self.names = coordinate_names(tree, world.joint_names, world.body_names)
-        self._body_names = tuple(world.body_names)
+        self._joint_names, self._body_names = world.joint_names, tuple(world.body_names)
         self.gravity = np.array(world.gravity, np.float64)
         self.q, self.qd = np.zeros(tree.places), np.zeros(tree.size)
         self.states = np.zeros(len(tree.links), kinematics.STATE)
@@ -51,6 +61,14 @@ class JointSpace:
 
     def __repr__(self) -> str:
         return f"JointSpace({len(self.tree.links)} links, {self.tree.size} coordinates, {len(self.tree.loops)} joints cut)"
+
+    @cached_property
+    def _kinds(self) -> list[joints.JointKind]:
+        return kinds_of(self._world_kinds)
+
+    @cached_property
+    def names(self) -> list[str]:
+        return coordinate_names(self.tree, self._joint_names, self._body_names)
 
     # ---- matrices
 

@@ -48,6 +48,8 @@ class Report:
     audit: the auditor's findings in the step (physics/audit/auditor.py); None: it is off.
     impacts: number of times in the step at which something rebounded (time_of_impact.py).
     contacts_at_end: those found by the solver that replace those it was given.
+    observed: the solver has shown its parts to the auditor itself.
+    events: of an event-driven step, its articulated.event_log.EventLog.
     """
 
     solver: str
@@ -72,6 +74,8 @@ class Report:
     iteration_unit: str = "sweeps"
     impacts: int = 0
     substeps: int = 1
+    events: Any = None
+    observed: bool = False
 
 
 @former_names.accepts_former

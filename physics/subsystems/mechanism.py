@@ -28,7 +28,7 @@ from physics.articulated import kinematics
 from physics.articulated.tree import GROUND, tree_of
 from physics.core import mat3, quat, vec
 from physics.core.jit import inline, kernel, routine
-from physics.core.records import GROUPS, ROW, Drive, Kind, Role
+from physics.core.records import AXES, ROW, Drive, Kind, Role
 from physics.dynamics import integrate
 from physics.joints import Turns
 from physics.subsystems import partition, reduction
@@ -121,11 +121,7 @@ class Mechanism:
             rows if joint in set(self.tree.loops.tolist()) else np.array([r for r in rows if int(r) in self.locks], np.int64)
             for joint, rows in self.held_rows.items())])
         self.laws: list[Law] = []
-        live = [int(j) for j in self.layout.joints if moves[[self.joints["body_a"][j], self.joints["body_b"][j]]].any()]
-        edges = [(int(self.joints["body_a"][j]), int(self.joints["body_b"][j])) for j in live]
-        chosen = (partition.automatic(np.flatnonzero(moves).tolist(), edges, most) if groups is None
-                  else partition.named(groups, self.names, moves))
-        self.root = partition.build(chosen, self.joints, np.array(live, np.int64), moves)
+        self.root = partition.divide(self.joints, moves, self.names, groups, most)
         self.plan = reduction.Plan.of(self.root, len(self.bodies))
         self.q, self.v = np.zeros(self.tree.places), np.zeros(self.tree.size)
         self.evaluations, self.has_movers = 0, False
@@ -273,24 +269,25 @@ class Mechanism:
 
 def check_supported(world: Any) -> str:
     """Why the method cannot take a world, "" if it can."""
-    joints, pieces = world.joints, world.layout.joints.pieces
-    of, kind = pieces["joint"], pieces["role"]
-    motors = np.flatnonzero(kind == Role.MOTOR)
-    positions = joints["motor_mode"][of[motors], pieces["slot"][motors]] == Drive.POSITION
-    loaded = joints["load_mu"][of, np.minimum(pieces["group"], GROUPS - 1)] > 0.0
-    open_still = (joints["ramp"][of] > 0.0) & (np.abs(joints["start_error"][of]).max(axis=1, initial=0.0) > MADE_OPEN)
+    joints = world.joints[world.joints["kind"] >= 0]
+    names = [name for name, kind in zip(world.joint_names, world.joints["kind"].tolist(), strict=False) if kind >= 0]
+    free = (joints["locked"][:, None] >> np.arange(AXES) & 1) == 0
+    limited = (free & (np.isfinite(joints["limit_lo"]) | np.isfinite(joints["limit_hi"]))).any(axis=1)
+    positions = (joints["motor_mode"] == Drive.POSITION).any(axis=1)
+    loaded = (joints["load_mu"] > 0.0).any(axis=1)
+    made_open = (joints["ramp"] > 0.0) & (np.abs(joints["start_error"]).max(axis=1, initial=0.0) > MADE_OPEN)
 
-    def first(wrong: NDArray[np.int64]) -> str:
-        return world.joint_names[int(wrong[0])] if len(wrong) else ""
-    if name := first(of[(kind == Role.LOWER) | (kind == Role.UPPER)]):
+    def first(wrong: NDArray[np.bool_]) -> str:
+        return names[int(np.argmax(wrong))] if wrong.any() else ""
+    if name := first(limited):
         return f"joint '{name}' has a limit, and a limit is an impact; remove it"
-    if name := first(of[motors[positions]]):
+    if name := first(positions):
         return f"joint '{name}' has a position motor; use a spring or a velocity motor"
-    if name := first(of[(kind == Role.FRICTION) & loaded]):
+    if name := first(loaded):
         return f"joint '{name}' has friction that depends on its load; give it a constant bound"
-    if first(of[joint_kinds.pulled(tuple(world.joint_kinds))[joints["kind"][of]]]):
+    if len(joints) and joint_kinds.pulled(tuple(world.joint_kinds))[joints["kind"]].any():
         return "a body is being dragged with the mouse; release it"
-    if name := first(of[open_still]):
+    if name := first(made_open):
         return f"joint '{name}' was made with an error and is closing; wait until it is closed"
     contacts = world.contacts
     if len(touching := np.flatnonzero((contacts["gap"] < 0.0) & (contacts["impulse"] > 0.0))):

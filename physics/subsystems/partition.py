@@ -81,6 +81,21 @@ def _by_neighbours(bodies: Sequence[int], edges: Sequence[tuple[int, int]]) -> l
     return order
 
 
+def divide(joints: np.ndarray, moves: np.ndarray, names: Sequence[str], groups: Groups | None, most: int) -> Subsystem:
+    """The tree of subsystems of a mechanism. joints: JOINT; moves, names: of each body.
+
+    groups: by the names of bodies; None: halves of up to `most` bodies.
+
+    Raises:
+        BadInput: no such dynamic body, or a body in two subsystems.
+    """
+    a, b = joints["body_a"], joints["body_b"]
+    live = np.flatnonzero((joints["kind"] >= 0) & (moves[a] | moves[b]))
+    edges = list(zip(a[live].tolist(), b[live].tolist(), strict=True))
+    chosen = automatic(np.flatnonzero(moves).tolist(), edges, most) if groups is None else named(groups, names, moves)
+    return build(chosen, joints, live, moves)
+
+
 def build(groups: Groups, joints: np.ndarray, live: np.ndarray, moves: np.ndarray) -> Subsystem:
     """The tree of nested groups of bodies (by index); joints: JOINT; live: indices of those in use; moves (bodies,): bool."""
     ends = {int(j): tuple(int(joints[side][j]) for side in ("body_a", "body_b")) for j in live}

@@ -56,6 +56,11 @@ def test_help_names_every_command(capsys):
     (["run", "door", "--dt", "1.5"], "dt = 1.5"),
     (["run", "door", "--seconds", "-1"], "--seconds"),
     (["run", "door", "--seconds", "1e3.5"], "--seconds"),
+    (["run", "door", "--seconds", "1e18"], "more than 1e+09 steps"),
+    (["run", "door", "--dt", "5e-324"], "more than 1e+09 steps"),
+    (["record", "door", "--seconds", "1e300"], "more than 1e+09 steps"),
+    (["render", "door", "--png", "a.png", "--at", "1", "--dt", "1e-300"], "more than 1e+09 steps"),
+    (["view", "\x1b[2J\n"], "\\x1b[2J\\n"),
     (["run", "door", "--iterations", "0"], "iterations"),
     (["run", "door", "--facets", "2"], "facets"),
     (["run", "door", "--friction", "-1"], "friction"),
@@ -81,6 +86,12 @@ def test_bad_input_is_one_line_and_exit_2(capsys, words, hint):
     assert code == 2
     assert hint in err and err.count("\n") == 1 and "Traceback" not in err
     assert not out
+
+
+def test_an_output_that_was_closed_is_no_error(monkeypatch):
+    """`stiction scenes >&-`"""
+    monkeypatch.setattr(sys, "stdout", None)
+    assert cli.main(["scenes", "pyramid"]) == 0
 
 
 def test_facets_make_the_cone_a_polygon(capsys):

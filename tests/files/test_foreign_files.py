@@ -6,6 +6,7 @@ import os
 import socket
 import subprocess
 import sys
+import time
 import zipfile
 from pathlib import Path
 
@@ -20,6 +21,7 @@ from app.engine.recording import file as recording
 from app.engine.recording.codec import Decoder, Encoder
 from app.engine.simulation import Simulation
 from app.files import safe_read
+from app.files.printable import printable
 from app.gui.shell import settings
 from app.own_files import discover, trust
 from physics import BadInput, Box, Hull, TriangleMesh, World
@@ -183,6 +185,56 @@ def test_reading_a_zip_bomb_takes_little_memory(whole, tmp_path):
     assert refused == "True" and int(peak) < 600e6
 
 
+@pytest.mark.parametrize("text", [b'"' + b"\\" * 9_999_998 + b'"', b'"a\\' * 3_000_000, b'"' * 10_000_000],
+                         ids=["backslashes", "open strings", "quotes"])
+def test_a_text_whose_strings_do_not_end_is_looked_through_once(text):
+    """A regular expression took minutes and 2 GB."""
+    begin = time.process_time()
+    assert archive.unpacked_memory(text) < 70e6
+    assert time.process_time() - begin < 5.0
+
+
+@pytest.mark.parametrize("piece", [1, 2, 3, 7, 1 << 20])
+def test_brackets_in_strings_are_none(piece, monkeypatch):
+    """However the text falls into pieces."""
+    monkeypatch.setattr(archive, "PIECE", piece)
+    tree = {"a[": [1, {"b\\": "\\\\\"[{"}, [], "\\", '"', "x\\\\\\"], '"': "]" * 9, "": [[", "]]}
+    text = json.dumps(tree).encode()
+    kept = bytes(archive._structure(text)).decode()
+    bare = json.dumps(json.loads(text), separators=(",", ":"))
+    for string in sorted({json.dumps(word) for word in (*tree, "b\\", "\\\\\"[{", "\\", '"', "x\\\\\\", "]" * 9, ", ")}, key=len,
+                         reverse=True):
+        bare = bare.replace(string, "")
+    assert kept == "".join(letter for letter in bare if letter in "[]{},")
+
+
+def claiming(whole, **members):
+    return changed(whole, lambda text, arrays: text.update(members))
+
+
+@pytest.mark.parametrize("members", [
+    {"scene": "pyramid" * 300_000}, {"scene": "\x1b]0;title\x07\x1b[2J"}, {"scene": "\ud800"},
+    {"scene": "truth:" + "\u202e" * 50},
+    {"parameters": {"m" * 1_000_000: 1}}, {"parameters": {"\x1b[2J": 1}}, {"parameters": {"door": "\x1b[2J"}}])
+def test_names_of_others_are_short_and_obeyed_by_no_terminal(whole, tmp_path, capsys, members):
+    (tmp_path / "a.stiction").write_bytes(claiming(whole, **members))
+    assert main(["check", str(tmp_path / "a.stiction")]) == 2
+    said = capsys.readouterr().out.removesuffix("\n")
+    assert said.isprintable() and len(said) < 1100 + len(str(tmp_path))
+
+
+def test_what_made_a_recording_is_shown_in_short(whole):
+    made = recording.unpack(claiming(whole, made={"\x1b[2J": "x" * 10_000, **{str(k): [k] for k in range(1000)}})).made
+    assert len(made) == recording.MAX_VERSIONS
+    assert all(text.isprintable() and len(text) <= recording.LONGEST_NAME + 10 for item in made.items() for text in item)
+
+
+def test_sentences_are_printable():
+    assert printable("Пирамида, 金字塔 - ok") == "Пирамида, 金字塔 - ok"
+    assert printable("a\nb\x1b[0m\u202e\udcff\x85") == r"a\nb\x1b[0m\u202e\udcff\x85"
+    assert printable("x" * 5000).count("x") == 1000
+
+
 # ---- objects
 
 
@@ -332,6 +384,15 @@ def test_bad_settings_are_reported_and_the_rest_is_kept(tmp_path, text):
     path.write_text("height = 777\n" + text)
     found, trouble = settings.load(path)
     assert found.height == 777 and trouble and "\n" not in trouble and len(trouble) < 600
+
+
+def test_a_name_of_thousands_of_parts_does_not_stop_the_program(tmp_path, monkeypatch):
+    """Such a name of a TOML takes hours."""
+    monkeypatch.setattr(safe_read, "TOML_TIME", 0.3)
+    path, text = tmp_path / "settings.toml", "a." * 200_000 + "b = 1\n"
+    path.write_text(text)
+    assert "damaged" in settings.load(path)[1] and path.with_suffix(".damaged").read_text() == text
+    assert "damaged" in Progress(path).trouble
 
 
 SCENE = "from scenes import Scene\nSCENE = Scene(**TROUBLE)\n"

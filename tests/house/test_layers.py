@@ -164,7 +164,7 @@ PHYSICS = (
     ("complementarity",), ("articulated",), ("subsystems",), ("audit",), ("observe",), ("stepping",),
     ("solvers",), ("world",), ("step",), ("",), ("warmup",))
 APP = (
-    ("", "number_format", "cancellable_work", "console", "files", "kernel_compilation", "requests", "camera"),
+    ("", "number_format", "cancellable_work", "console", "files", "kernel_compilation", "requests", "camera", "type_hints"),
     ("i18n", "own_files"), ("build_scene",), ("engine",), ("analysis",), ("render",), ("session",), ("video", "sound"), ("gui",),
     ("panels", "window"), ("startup",), ("commands",), ("cli",), ("__main__", "installed"))
 """Rooms (files and folders at the top of a package) in the order in which they may import one another: from earlier ones only.

@@ -125,7 +125,11 @@ def test_state_after_a_cancelled_build(mine, monkeypatch):
     ("X = 1\n", "it defines no SCENE"), ("\nSCENE = 5\n", "line 2: SCENE is not a Scene(...)"),
     ("SCENE = (", "line 1: '(' was never"),
     (RAMP.replace('title="My ball"', "title=5"), "line 20: title of SCENE is not a string"),
-    (RAMP.replace("build=build", "build=None"), "line 20: build of SCENE is not a function")])
+    (RAMP.replace("build=build", "build=None"), "line 20: build of SCENE is not a function"),
+    (RAMP.replace("build=build", "build=build, plots=3"), "line 20: plots of SCENE cannot be 3"),
+    (RAMP.replace("build=build", "build=build, view='high'"), "line 20: view of SCENE cannot be 'high'"),
+    (RAMP.replace("build=build", "build=build, show=(1,)"), "line 20: show of SCENE cannot be (1,)"),
+    ("X = 1\0\n", "source code string cannot contain null bytes")])
 def test_a_file_that_does_not_end_or_is_no_scene_is_left_out(mine, caplog, monkeypatch, text, words):
     monkeypatch.setattr(discover, "MAX_LOAD_TIME", 0.3)
     monkeypatch.setattr(cancellable_work, "CANCEL_GRACE", 0.3)

@@ -7,7 +7,6 @@ import json
 import logging
 import math
 import os
-import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -42,8 +41,8 @@ class Progress:
         self.trouble = ""
         if path is not None and os.path.lexists(path):
             try:
-                self._read(tomllib.loads(safe_read.read(path).decode("utf-8")))
-            except (ArithmeticError, AttributeError, RecursionError, TypeError, ValueError) as error:
+                self._read(safe_read.parsed_toml(safe_read.read(path), path))
+            except (ArithmeticError, AttributeError, TypeError, ValueError) as error:
                 self.trouble = f"could not read your progress in {path}; the file is left unchanged: {error}"
                 self.path = None
 

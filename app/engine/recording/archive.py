@@ -6,7 +6,6 @@ MAX_UNPACKED_BYTES.
 """
 
 import json
-import re
 import zipfile
 from collections.abc import Iterable
 from typing import Any, BinaryIO
@@ -14,6 +13,7 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.lib import format as npy
 
+from app.files.printable import printable
 from physics import BadInput
 from physics.basics import former_names
 
@@ -44,7 +44,11 @@ HEADER = 10_000
 PLAIN = frozenset(np.dtype(name) for name in ("<f8", "<i8", "<i4", "<i2", "<u8", "<u4", "<u2", "|i1", "|u1", "|b1"))
 """Types of arrays without fields, and of fields."""
 
-_STRING = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
+PIECE = 1 << 20
+"""Bytes of a JSON text that are looked at together: arrays of several times this size are made."""
+
+_STRUCTURE = np.isin(np.arange(256), np.frombuffer(b"[]{},", np.uint8))
+"""Of each byte, whether it begins, ends or separates values."""
 
 
 class Archive:
@@ -153,7 +157,7 @@ def _is_part_of(dtype: np.dtype, known: tuple[np.dtype, ...]) -> bool:
 
 def unpacked_memory(text: bytes) -> int:
     """Return an upper bound of the memory of a parsed JSON text [bytes]."""
-    bare = np.frombuffer(_STRING.sub(b"", text), np.uint8)
+    bare = _structure(text)
     return VALUE * (1 + sum(int(np.count_nonzero(bare == letter)) for letter in b"[{,")) + 2 * len(text)
 
 
@@ -176,11 +180,32 @@ def parsed(text: bytes, room: int) -> tuple[Any, int]:
 
 def _depth(text: bytes) -> int:
     """Return the depth of nesting of the values."""
-    letters = np.frombuffer(_STRING.sub(b"", text), np.uint8)
+    letters = _structure(text)
     step = np.zeros(len(letters), np.int8)
     step[(letters == ord("[")) | (letters == ord("{"))] = 1
     step[(letters == ord("]")) | (letters == ord("}"))] = -1
     return int(np.cumsum(step[step != 0], dtype=np.int32).max(initial=0))
+
+
+def _structure(text: bytes) -> np.ndarray:
+    """Return the brackets, braces and commas of a JSON text outside of its strings (n,), uint8.
+
+    Time and memory are proportional to the length of any text, valid or not: a regular expression needs much more where strings
+    do not end.
+    """
+    found, odd, within = [], False, False       # odd: the number of backslashes before the piece; within: it begins in a string
+    for begin in range(0, len(text), PIECE):
+        letters = np.frombuffer(text, np.uint8, min(PIECE, len(text) - begin), begin)
+        place = np.arange(len(letters), dtype=np.int32)
+        other = np.maximum.accumulate(np.where(letters != ord("\\"), place, np.int32(-1)))    # the last that is no backslash
+        before = np.concatenate(([np.int32(-1)], other[:-1]))
+        backslashes = place - 1 - before + odd * (before < 0)       # directly before each letter
+        quotes = (letters == ord('"')) & (backslashes % 2 == 0)
+        inside = np.logical_xor(np.cumsum(quotes, dtype=np.int32) % 2 == 1, within)
+        found.append(letters[_STRUCTURE[letters] & ~inside])
+        odd = bool((place[-1] - other[-1] + odd * (other[-1] < 0)) % 2)
+        within = bool(inside[-1])
+    return np.concatenate(found) if found else np.empty(0, np.uint8)
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -195,4 +220,4 @@ def _no_number(word: str) -> None:
 
 
 def _short(name: str) -> str:
-    return name if len(name) <= 40 else f"{name[:40]} .."
+    return printable(name, 40)

@@ -38,6 +38,7 @@ from app.engine.timeline.history import (
 )
 from app.engine.undo.edit_list import EditList
 from app.files import safe_read
+from app.files.printable import printable
 from physics import BadInput, Snapshot, World, set_option
 from physics.basics.check import shown_value
 from physics.basics.options import fields
@@ -55,6 +56,12 @@ PACKED_IN_REPORT = 32_000_000
 
 REPORTED = 100
 """Largest number of files in a recording or a report."""
+
+LONGEST_NAME = 200
+"""Longest name in a recording, and longest text about what made it [letters]."""
+
+MAX_VERSIONS = 50
+"""Largest number of texts about what made a recording."""
 
 STEP = 250
 """Memory of the checksum and time of a step, without those of its bodies [bytes]."""
@@ -231,7 +238,7 @@ def _error_sentence(name: str) -> Iterator[None]:
     try:
         yield
     except BadInput as error:
-        raise BadInput(f"{name} cannot be replayed: {error}") from None
+        raise BadInput(f"{name} cannot be replayed: {printable(str(error))}") from None
     except zipfile.BadZipFile:
         raise BadInput(f"{name} cannot be replayed: it is not a recording, or it is damaged") from None
     except Exception as error:  # noqa: BLE001  (damaged data may raise anything)
@@ -279,10 +286,10 @@ def _check_columns(arrays: dict[str, np.ndarray]) -> None:
 
 
 def _made(text: dict[str, Any], arrays: dict[str, np.ndarray]) -> Recording:
-    scene = scenes.find(_text(text, "scene"))
+    scene = scenes.find(_name(text.get("scene")))
     parameters = scene.parameters()
     for name, value in _table(text, "parameters").items():
-        set_option(parameters, name, value)
+        set_option(parameters, _name(name), value)
     decoder = Decoder(arrays, tuple(build(scene, parameters).drivers))
     commands = [_deed(told, decoder) for told in _list(text, "deeds")]
     times, cuts = arrays["times"], arrays["cuts"]
@@ -309,7 +316,7 @@ def _made(text: dict[str, Any], arrays: dict[str, np.ndarray]) -> Recording:
               for one, begin, end in zip(whole, [0, *ends[:-1].tolist()], ends.tolist(), strict=True)]
     history = SimulationHistory()
     history.load(moments, commands, times, cuts, checks)
-    return Recording(text["scene"], parameters, history, {str(k): str(v) for k, v in _table(text, "made").items()})
+    return Recording(text["scene"], parameters, history, versions_of(_table(text, "made")))
 
 
 def _moment(told: Any, decoder: Decoder, commands: list[CommandRecord], like: Snapshot | None, world: World) -> Keyframe:
@@ -361,7 +368,14 @@ def _table(table: dict, name: str) -> dict:
     return found
 
 
-def _text(table: dict, name: str) -> str:
-    if not isinstance(found := _item(table, name), str):
-        raise BadInput(f"it is damaged: '{name}' is not a string")
+def _name(found: Any) -> str:
+    """Return the name of a scene or parameter; searching for one like an endless name would take for ever."""
+    if not isinstance(found, str) or len(found) > LONGEST_NAME:
+        raise BadInput(f"{shown_value(found)} is not the name of a scene or parameter")
     return found
+
+
+def versions_of(made: dict) -> dict[str, str]:
+    """Return the texts of a file about what made it, fit to be shown."""
+    return {printable(str(name), LONGEST_NAME): printable(str(version), LONGEST_NAME)
+            for name, version in list(made.items())[:MAX_VERSIONS]}

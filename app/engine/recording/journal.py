@@ -6,9 +6,11 @@ power.
 """
 
 import contextlib
+import errno
 import logging
 import os
 import secrets
+import stat
 import sys
 import threading
 import time
@@ -289,7 +291,12 @@ def _claimed(path: Path) -> BinaryIO:
     Raises:
         OSError: another process holds it.
     """
-    stream = open(path.with_suffix(LOCK), "ab")     # noqa: SIM115  (it stays open)
+    flags = os.O_CREAT | os.O_APPEND | os.O_RDWR | sum(getattr(os, name, 0) for name in ("O_NONBLOCK", "O_BINARY", "O_CLOEXEC"))
+    handle = os.open(path.with_suffix(LOCK), flags, 0o600)
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise OSError(errno.EINVAL, "is not a regular file", str(path.with_suffix(LOCK)))
+    stream = os.fdopen(handle, "ab")
     try:
         if sys.platform == "win32":
             import msvcrt

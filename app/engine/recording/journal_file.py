@@ -37,6 +37,7 @@ from app.engine.timeline.history import CommandRecord, Keyframe, SimulationHisto
 from app.engine.undo.edit_list import Edit, EditList, WholeStateEdit
 from app.files import safe_read
 from app.files.atomic_write import write
+from app.files.printable import printable
 from physics import BadInput, World, set_option
 from physics.world import validate
 
@@ -54,6 +55,8 @@ EDITS = 4_000_000
 """Approximate size of the edits that can be undone after a crash [bytes]: the newest."""
 UNFOLDED = 512_000_000
 """Largest unpacked record [bytes]."""
+MAX_CLOCK_ERROR = 86400.0
+"""Largest difference of the time in a journal from that of its file [s]: beyond, the file's counts."""
 
 Step = tuple[int, float, int, bool]
 """Number, time [s], checksum of all bodies, whether the time budget cut it short."""
@@ -256,11 +259,17 @@ def glance(path: Path) -> JournalSummary:
         BadInput: there is none.
     """
     records, starts = _records(path)
-    text, _ = _unpacked(records[0][1])
-    where = next((json.loads(held) for kind, held in reversed(records) if kind == WHERE), {})
-    is_untouched = starts == 1 and not where.get("acts") and {kind for kind, _ in records} <= {START, EDIT, STATE, WHERE, LOOK}
-    return JournalSummary(str(text["scene"]), int(where.get("place", text["step"])), int(where.get("edits", len(text["done"]))),
-                          float(where.get("clock", path.stat().st_mtime)), is_untouched)
+    try:
+        text, _ = _unpacked(records[0][1])
+        where = next((json.loads(held) for kind, held in reversed(records) if kind == WHERE), {})
+        quiet = {kind for kind, _ in records} <= {START, EDIT, STATE, WHERE, LOOK}
+        written, clock = path.stat().st_mtime, float(where.get("clock", "nan"))
+        return JournalSummary(printable(str(text["scene"]), file.LONGEST_NAME), int(where.get("place", text["step"])),
+                              int(where.get("edits", len(text["done"]))),
+                              clock if abs(clock - written) < MAX_CLOCK_ERROR else written,
+                              starts == 1 and not where.get("acts") and quiet)
+    except Exception as error:  # noqa: BLE001  (damaged data may raise anything)
+        raise BadInput(f"{path} cannot be restored: it is damaged ({type(error).__name__})") from None
 
 
 def read(path: Path, commands: Mapping[str, Callable]) -> JournalContents:
@@ -281,7 +290,7 @@ def read(path: Path, commands: Mapping[str, Callable]) -> JournalContents:
         reader = _Reader(tuple(build(scene, parameters).drivers), records, commands)
         moment = reader.moment(text, arrays)
     except BadInput as error:
-        raise BadInput(f"{path} cannot be restored: {error}") from None
+        raise BadInput(f"{path} cannot be restored: {printable(str(error))}") from None
     except Exception as error:  # noqa: BLE001  (damaged data may raise anything)
         raise BadInput(f"{path} cannot be restored: it is damaged ({type(error).__name__})") from None
     history = reader.history(moment, int(text["check"]))
@@ -289,7 +298,7 @@ def read(path: Path, commands: Mapping[str, Callable]) -> JournalContents:
     history.forget_after(last)
     where = next((json.loads(held) for kind, held in reversed(records) if kind == WHERE), {"place": last})
     return JournalContents(text["scene"], parameters, history, min(max(int(where["place"]), history.first), last),
-                           {str(name): str(value) for name, value in text["made"].items()}, _outlook(records))
+                           file.versions_of(text["made"]), _outlook(records))
 
 
 def _outlook(records: list[tuple[int, bytes]]) -> ViewState | None:

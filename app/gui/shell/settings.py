@@ -7,7 +7,6 @@ import dataclasses
 import json
 import logging
 import os
-import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -51,8 +50,8 @@ class Settings:
     theme: str = option("dark", choices=THEMES, help="Colours of the window and the scene.")
     text_size: float = option(1.0, lo=0.5, hi=4.0, help="Scale of text and controls; 1 is the screen's default.")
     language: str = option("en", choices=tuple(translate.LANGUAGES), help="Language of the window.")
-    width: int = option(1600, unit="px", lo=200, hi=20000, help="Language of the window.")
-    height: int = option(1000, unit="px", lo=150, hi=20000, help="Language of the window.")
+    width: int = option(1600, unit="px", lo=200, hi=20000, help="Width of the window.")
+    height: int = option(1000, unit="px", lo=150, hi=20000, help="Height of the window.")
     throw_speed: float = option(12.0, unit="m/s", lo=THROWS[0], hi=THROWS[1], help="Speed of a thrown ball.")
     volume: float = option(0.7, lo=0.0, hi=1.0, help="Volume of the sound.")
     scene: str = ""
@@ -96,9 +95,9 @@ def parsed(text: bytes, path: str) -> tuple[Settings, str]:
     """
     settings = Settings()
     try:
-        found = tomllib.loads(text.decode("utf-8"))
-    except (ValueError, RecursionError) as error:
-        raise BadInput(f"the settings {path} are damaged ({error})") from None
+        found = safe_read.parsed_toml(text, path)
+    except BadInput as error:
+        raise BadInput(f"the settings {error}") from None
     wrong = [reason for name, value in found.items() if (reason := _take(settings, name, value))]
     if len(wrong) > MAX_REPORTED_ERRORS:
         wrong = [*wrong[:MAX_REPORTED_ERRORS], f"{len(wrong) - MAX_REPORTED_ERRORS} more of this kind"]

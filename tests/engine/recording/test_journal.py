@@ -1,7 +1,9 @@
 """A journal holds what is needed to go on where a killed process was, bit for bit, however its file ends."""
 
 import os
+import struct
 import time
+import zlib
 
 import numpy as np
 import pytest
@@ -12,6 +14,7 @@ from app.engine.comparison import Comparison
 from app.engine.recording import journal, journal_file, view_state
 from app.engine.recording.journal import abandoned
 from app.engine.simulation import Simulation
+from app.gui.output.crash_recovery import describe_session
 from physics import BadInput
 from tests.helpers import begun, state, without_clock
 
@@ -243,6 +246,56 @@ def test_a_journal_without_changes_is_not_offered(tmp_path):
     (tmp_path / "1-1.lock").touch()
     (tmp_path / "1-1.journal").write_bytes(b"nonsense")
     assert abandoned(tmp_path) == [] and list(tmp_path.iterdir()) == []
+
+
+def rewritten(path, kind, contents):
+    """The journal with the contents of its records of a kind replaced."""
+    data, at, out = path.read_bytes(), len(journal_file.MAGIC), [journal_file.MAGIC]
+    while at < len(data):
+        length, _, found = journal_file.HEAD.unpack_from(data, at)
+        held = data[at + journal_file.HEAD.size:at + journal_file.HEAD.size + length]
+        out.append(journal_file._framed(found, contents if found == kind else held))
+        at += journal_file.HEAD.size + length
+    path.write_bytes(b"".join(out))
+
+
+def packed(text):
+    return zlib.compress(struct.pack("<I", len(text)) + text)
+
+
+@pytest.mark.parametrize("kind, contents", [
+    (journal_file.START, b"no zlib"), (journal_file.START, packed(b"[]")), (journal_file.START, packed(b"{}")),
+    (journal_file.START, packed(b"[" * 100_000)), (journal_file.START, zlib.compress(b"\xff\xff\xff\xff")),
+    (journal_file.WHERE, b"[]"), (journal_file.WHERE, b'{"place": []}'), (journal_file.WHERE, b"\xff"),
+    (journal_file.WHERE, b'{"place": 1e999}'), (journal_file.WHERE, b'{"clock": "x"}')])
+def test_a_journal_that_cannot_be_is_not_offered(tmp_path, kind, contents):
+    """Whole records with right sums, and nonsense in them."""
+    simulation = Simulation("pyramid")
+    made = begun(tmp_path, simulation)
+    commands.set_friction(simulation, 0.1)
+    made.close(ended=False)
+    rewritten(made.path, kind, contents)
+    with pytest.raises(BadInput, match="damaged"):
+        journal_file.glance(made.path)
+    assert abandoned(tmp_path) == []
+
+
+@pytest.mark.parametrize("clock", ["NaN", "1e300", "-1e300", "Infinity", "0"])
+def test_a_time_that_cannot_be_is_that_of_the_file(tmp_path, clock):
+    simulation = Simulation("pyramid")
+    made = begun(tmp_path, simulation)
+    commands.set_friction(simulation, 0.1)
+    made.close(ended=False)
+    rewritten(made.path, journal_file.WHERE, b'{"acts": 1, "edits": 1, "clock": %s}' % clock.encode())
+    (left,) = abandoned(tmp_path)
+    assert abs(left.seen.clock - time.time()) < 60.0 and "1 edit" in describe_session(left)
+    left.remove()
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes in folders")
+def test_a_pipe_among_the_journals_stops_nothing(tmp_path):
+    os.mkfifo(tmp_path / "1-1.lock")
+    assert abandoned(tmp_path) == []
 
 
 def test_undo_and_reset_count_as_changes(tmp_path):

@@ -1,0 +1,498 @@
+"""The general procedure of event-driven simulation in joint space (F11 table 11.1).
+
+    current contacts   phi = 0, phi_dot = 0 (case 3)            active ones: a basis of those with lambda > 0
+    1  case 2a         impulses: 0 <= p _|_ T^T qd + (1 or 1 + e) ... >= 0                                    (1)
+    2  a contact was gained or lost: solve the law (F11 11.42) for the current ones; lambda > 0 makes a contact active
+    3  move on with the active ones as equations, M_AA lambda_A = -d_A
+    4  a gap closes, an active lambda turns negative, a contact leaves an edge: the step is shortened
+    5  what rounding and the step's error left in active contacts is removed: T^T qd = 0, phi = 0
+
+(1) for the contacts that touch, with u = T^T qd:  0 <= p _|_ M p + u + e min(u, 0) >= 0 (Newton's law; F11 11.65 for one).
+
+Where impacts of one contact come ever faster, the flights t, e t, e^2 t, .. add up to t / (1 - e). If that is short, time
+stepping takes over for so long, and also where the law has no solution (F11 example 11.1):
+
+    0 <= p _|_ T^T (qd + tau f + H^-1 T p) + phi / tau >= 0,   q1 = q + tau qd1                               (2)
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from physics.articulated import contact as law
+from physics.articulated import kinematics
+from physics.articulated.event_log import ContactCase, Event, EventKind, EventLog
+from physics.articulated.joint_space import JointSpace
+from physics.articulated.mechanism import Mechanism
+from physics.articulated.smooth_motion import first_fall, path
+from physics.articulated.unilateral import Key, Surroundings, Unilateral
+from physics.basics.check import BadInput
+from physics.complementarity import lemke
+from physics.complementarity.problem import Status
+from physics.core.records import CONTACT, Role
+
+TOUCH = 1e-9
+"""Gaps below count as closed [m] or [rad]."""
+
+SLOW = 1e-9
+"""Rates below count as zero [m/s] or [rad/s]."""
+
+NO_REBOUND = 1e-6
+"""Slower approaches do not rebound [m/s] or [rad/s]."""
+
+INSTANT = 1e-14
+"""Accuracy of the times of events [s]."""
+
+EDGE = 1e-9
+"""Accuracy of the time at which a contact leaves an edge [s]: its gap stays closed, only its existence tells."""
+
+CROWD = 30
+"""So many events within one step of the integrator are handed to time stepping."""
+
+NEVER_PRESSED = 1e-10
+"""Forces below this share of the largest one are rounding."""
+
+
+NOTHING = Unilateral(np.zeros(0, CONTACT), [], np.zeros(0), np.zeros(0), np.zeros((0, 0)), np.zeros(0), np.zeros((0, 6)))
+"""No constraints."""
+
+
+class EventSettings(NamedTuple):
+    """integrator: smooth_motion.py; longest: step [s]; gathering: impacts that add up to less time are time stepped [s]; most:
+    events in a step of the world; frictionless: friction of contacts is left out."""
+
+    integrator: str
+    longest: float
+    gathering: float
+    most: int
+    frictionless: bool
+
+
+class Here(NamedTuple):
+    """A state: constraints, and where each is; tau (n,), forces (rows,), wrench (rows, 6): of springs and viscous friction."""
+
+    found: Unilateral
+    where: dict[Key, int]
+    space: JointSpace
+    tau: np.ndarray
+    forces: np.ndarray
+    wrench: np.ndarray
+
+
+class EventStep:
+    """A step of the world in progress. q, qd: the state at `time` [s] after its start."""
+
+    def __init__(self, world, mechanism: Mechanism, settings: EventSettings, dt: float) -> None:
+        self.world, self.mechanism, self.settings, self.dt = world, mechanism, settings, dt
+        self.around = Surroundings(mechanism, dt)
+        self.q, self.qd, self.time = mechanism.q.copy(), mechanism.qd.copy(), 0.0
+        self.fresh, self.part_begin = True, 0.0
+        self.active: list[Key] = []
+        self.known: frozenset[Key] | None = None        # current contacts for which the law was solved; None: solve it
+        self.dropped: set[Key] = set()                  # lost at this moment: not to be active again before time goes on
+        self.lost_before = math.inf                     # a contact is known to leave an edge before this time
+        self.events: list[Event] = []
+        self.solved = self.moments = self.crowd = 0
+        self.crowded_until = 0.0
+        self._last: tuple[float, np.ndarray, np.ndarray] = (-1.0, np.zeros(0), np.zeros(0))
+        self.begin_part()
+
+    # ---- the loop
+
+    def begin_part(self) -> None:
+        """Begin a part of the step, of impulses of its own, with the velocities that the bodies have."""
+        kinematics.begin(self.mechanism.tree.links, self.world.bodies, self.mechanism.states, self.qd)
+        self.fresh, self.part_begin, self.part_moments = True, self.time, self.moments
+        self.impulses: dict[Key, float] = {}
+        self.wrenches: dict[Key, np.ndarray] = {}       # impulse and moment on b in the world, whose directions turn
+        self.pushed: np.ndarray = np.zeros(len(self.around.push_places))
+        self.push_wrench = np.zeros((len(self.pushed), 6))
+        self.seen: dict[Key, np.ndarray] = {}           # CONTACT where an impulse was written last
+        self.approach: dict[Key, float] = {}
+
+    def run_part(self) -> bool:
+        """Move to the end of the step, or up to a blow: an impact or a time step is a part of its own. True at the end."""
+        while self.dt - self.time > INSTANT:
+            if self.advance():
+                return self.dt - self.time <= INSTANT
+        return True
+
+    def advance(self) -> bool:
+        """One round of the table; True if a part ends here, before a blow or after one."""
+        here = self.look(self.q, self.qd, self.time)
+        found = here.found
+        self._take_friction(found)
+        touching = found.gap <= TOUCH
+        if (touching & (found.rate < -SLOW)).any():
+            if self.fresh:
+                self._strike(here, touching)
+            return True
+        current = frozenset(key for key, at in here.where.items() if touching[at] and found.rate[at] <= SLOW)
+        if self.known is None or not current <= self.known or not current.issuperset(self.active):
+            refused = self._solve_law(here, current)
+        else:
+            refused = "events follow one another without end" if self.crowd > CROWD else ""
+        if refused:
+            if self.fresh:
+                self._step_time(here, min(self.settings.longest, self.dt - self.time), refused)
+            return True
+        self.fresh, self.known = False, current
+        self._move(here)
+        return False
+
+    def look(self, q: np.ndarray, qd: np.ndarray, time: float, alone: bool = False) -> Here:
+        """The state (q, qd) at `time` [s] after the start of the step; alone: without contacts and limits."""
+        self.mechanism.place(q, qd, time)
+        found = NOTHING if alone else self.around.find()
+        space = JointSpace(self.world, tree=self.mechanism.tree)
+        J, forces, wrench = self.around.pushes()
+        return Here(found, found.place_of(), space, J.T @ forces, forces, wrench)
+
+    # ---- forces
+
+    def problem(self, here: Here, keys: list[Key], state: tuple[np.ndarray, np.ndarray, float]) -> law.ContactProblem:
+        """The contact problem of these constraints at a state (q, qd, time)."""
+        if not keys:
+            return law.contact_problem(here.space, np.zeros((self.mechanism.tree.size, 0)), np.zeros(0), here.tau)
+        T = here.found.T[:, [here.where[key] for key in keys]]
+        turning = self.around.turning(*state, keys)
+        return law.contact_problem(here.space, T, turning, here.tau)
+
+    def _solve_law(self, here: Here, current: frozenset[Key]) -> str:
+        """2 of the table: the active ones among the current; "", or why the law has no solution."""
+        keys = [key for key in here.where if key in current]
+        problem = self.problem(here, keys, (self.q, self.qd, self.time))
+        forces = law.solve_lcp(problem) if keys else np.zeros(0)
+        self.solved += bool(keys)
+        if forces is None:
+            names = ", ".join(dict.fromkeys(self.name(key) for key in keys))
+            return (f"no contact force satisfies the laws of {names} together (walls that close on a body, F11 example 11.1): "
+                    "a small overlap is tolerated")
+        small = NEVER_PRESSED * max(1.0, np.abs(forces).max(initial=0.0))
+        self.active = [key for key, force in zip(keys, forces.tolist()) if force > small and key not in self.dropped]
+        self.known = current
+        return ""
+
+    def _derivative(self, y: np.ndarray, after: float) -> np.ndarray:
+        """y' with the active contacts as equations: (N qd, qdd, lambda, lambda n, forces of springs); nan where one does not
+        exist."""
+        if after == self._last[0] and np.array_equal(y, self._last[1]):
+            return self._last[2]
+        places, size = self.mechanism.tree.places, self.mechanism.tree.size
+        q, qd, time = y[:places], y[places : places + size], self.time + after
+        here = self.look(q, qd, time, not self.active)
+        rates = (self._rates(here, q, qd, time) if all(key in here.where for key in self.active) else np.full(len(y), np.nan))
+        self._last = after, y, rates
+        return rates
+
+    def _rates(self, here: Here, q: np.ndarray, qd: np.ndarray, time: float) -> np.ndarray:
+        problem = self.problem(here, self.active, (q, qd, time))
+        forces = np.zeros(0)
+        if self.active:
+            forces = np.linalg.lstsq(problem.M, -problem.d, rcond=law.TOLERANCE)[0]
+        wrench = here.found.wrench[[here.where[key] for key in self.active]] if self.active else np.zeros((0, 6))
+        return np.concatenate([self.mechanism.rates(q, qd), problem.acceleration(forces) if self.active else problem.free, forces,
+                               (forces[:, None] * wrench).ravel(), here.forces, (here.forces[:, None] * here.wrench).ravel()])
+
+    # ---- smooth motion
+
+    def _move(self, here: Here) -> None:
+        """3 and 4 of the table."""
+        places, size = self.mechanism.tree.places, self.mechanism.tree.size
+        y0 = np.concatenate([self.q, self.qd, np.zeros(7 * (len(self.active) + len(self.pushed)))])
+        k1 = self._rates(here, self.q, self.qd, self.time)
+        left = self.dt - self.time
+        h = left / math.ceil(left / self.settings.longest - 1e-9)
+        if self.lost_before - self.time < h:
+            h = max(0.5 * (self.lost_before - self.time), EDGE)
+        along = path(self.settings.integrator, self._derivative, y0, k1, h)
+        end = along(1.0)
+        while self.active and not (np.isfinite(end).all() and np.isfinite(self._derivative(end, h)).all()):
+            self.lost_before = self.time + h
+            if h <= EDGE:
+                self._leave_edge(end, h)
+                return
+            h *= 0.5
+            along = path(self.settings.integrator, self._derivative, y0, k1, h)
+            end = along(1.0)
+        delta, lost = self._first_event(here, along, h, k1[places + size : places + size + len(self.active)])
+        if delta * h < INSTANT and lost is not None:
+            self._drop(lost, EventKind.LOST_FORCE)
+            return
+        self.crowd += delta * h < INSTANT
+        self._accept(along(delta) if delta < 1.0 else end, delta * h)
+        if lost is not None:
+            self._drop(lost, EventKind.LOST_FORCE)
+
+    def _first_event(self, here: Here, along, h: float, forces: np.ndarray) -> tuple[float, Key | None]:
+        """(delta of the first event, 1.0 if there is none; the contact whose force ends there)."""
+        places, size = self.mechanism.tree.places, self.mechanism.tree.size
+        small = NEVER_PRESSED * max(1.0, np.abs(forces).max(initial=0.0))
+        levels = {key: 0.0 if here.found.gap[at] > TOUCH or here.found.rate[at] > SLOW else here.found.gap[at] - 0.5 * TOUCH
+                  for key, at in here.where.items() if key not in self.active}
+
+        def gaps(delta: float) -> float:
+            y = along(delta)
+            self.mechanism.place(y[:places], y[places : places + size], self.time + delta * h)
+            found = self.around.find()
+            return min((gap - levels.get(key, 0.0) for key, gap in zip(found.keys, found.gap.tolist()) if key not in self.active),
+                       default=math.inf)
+
+        def least(delta: float) -> float:
+            pressed = self._derivative(along(delta), delta * h)[places + size : places + size + len(self.active)]
+            return float(pressed.min()) + small if np.isfinite(pressed).all() else -math.inf
+
+        delta, lost = 1.0, None
+        accuracy = INSTANT / h
+        if gaps(1.0) < 0.0:
+            lo = 1.0
+            while gaps(lo) < 0.0 and lo * h > INSTANT:
+                lo *= 0.5
+            delta = first_fall(gaps, lo, min(2.0 * lo, 1.0), accuracy) if lo * h > INSTANT else 0.0
+        if self.active and least(delta) < 0.0:
+            delta = first_fall(least, 0.0, delta, accuracy) if least(0.0) >= 0.0 else 0.0
+            pressed = self._derivative(along(delta), delta * h)[places + size : places + size + len(self.active)]
+            lost = self.active[int(np.argmin(pressed))]
+        return delta, lost
+
+    def _accept(self, y: np.ndarray, h: float) -> None:
+        """Take a state h [s] later, and remove what the active contacts are off (5 of the table)."""
+        places, size, count = self.mechanism.tree.places, self.mechanism.tree.size, len(self.active)
+        q, qd = y[:places].copy(), y[places : places + size].copy()
+        self.mechanism.normalise(q)
+        sums = y[places + size :]
+        for key, impulse, wrench in zip(self.active, sums[:count].tolist(), sums[count : 7 * count].reshape(count, 6)):
+            self.give(key, impulse, wrench)
+        last = 7 * count + len(self.pushed)
+        self.pushed += sums[7 * count : last]
+        self.push_wrench += sums[last:].reshape(len(self.pushed), 6)
+        self.q, self.qd, self.time = q, qd, self.time + h
+        if h > EDGE:
+            self.dropped.clear()
+        if self.time > self.crowded_until:
+            self.crowd, self.crowded_until = 0, self.time + self.settings.longest
+        self.moments, self._last = self.moments + 1, (-1.0, self._last[1], self._last[2])
+        self._hold_active()
+
+    def _hold_active(self) -> None:
+        """T^T qd = 0 and phi = 0 for the active contacts."""
+        if not self.active:
+            return
+        here = self.look(self.q, self.qd, self.time)
+        keys = [key for key in self.active if key in here.where]
+        at = [here.where[key] for key in keys]
+        T, rate, gap = here.found.T[:, at], here.found.rate[at], here.found.gap[at]
+        answer = here.space.solve(T)
+        M = T.T @ answer
+        impulses = np.linalg.lstsq(M, -rate, rcond=law.TOLERANCE)[0]
+        self.qd = self.qd + answer @ impulses
+        way = answer @ np.linalg.lstsq(M, -np.maximum(gap, -TOUCH), rcond=law.TOLERANCE)[0]
+        self.q = self.q + self.mechanism.rates(self.q, way)
+        self.mechanism.normalise(self.q)
+        for key, impulse, place in zip(keys, impulses.tolist(), at):
+            self.give(key, impulse, impulse * here.found.wrench[place])
+            self._note(key, here.found, place)
+
+    # ---- events
+
+    def _strike(self, here: Here, touching: np.ndarray) -> None:
+        """1 of the table."""
+        found, at = here.found, np.flatnonzero(touching)
+        T, u, e = found.T[:, at], found.rate[at], found.restitution[at]
+        answer = here.space.solve(T)
+        M, share = T.T @ answer, 1.0
+        while True:
+            solution = lemke.solve(M, u + np.where(u < -NO_REBOUND, share * e * u, 0.0))
+            if solution.status != Status.SOLVED:
+                raise BadInput(f"no impulses satisfy the laws of the impact of {self.name(found.keys[int(at[u.argmin()])])} at "
+                               f"t = {self.world.time + self.time:.6g} s; the state before the step is kept. Use another solver")
+            p = solution.z
+            gained = float(p @ (u + 0.5 * M @ p))
+            if gained <= 1e-12 * float(np.abs(p) @ np.abs(u)) or share < 1e-3:
+                break
+            share *= 0.5
+        if self._accumulates(here, at, u + M @ p, e):
+            return
+        self.qd = self.qd + answer @ p
+        for i, impulse in zip(at.tolist(), p.tolist()):
+            key = found.keys[i]
+            if impulse > 0.0:
+                self.give(key, impulse, impulse * found.wrench[i])
+                self._note(key, found, i)
+                self.approach[key] = min(self.approach.get(key, 0.0), float(found.rate[i]))
+                kind = EventKind.IMPACT if found.rate[i] < -NO_REBOUND else EventKind.GAINED
+                self._record(kind, key, float(found.rate[i]), impulse)
+        self.known, self.crowd = None, self.crowd + 1
+        self.mechanism.place(self.q, self.qd, self.time)
+        self.around.search()
+
+    def _accumulates(self, here: Here, at: np.ndarray, after: np.ndarray, e: np.ndarray) -> bool:
+        """Whether rebounds with speeds `after` are of contacts whose further impacts add up to no time; then time was stepped."""
+        found = here.found
+        bounces = (after > SLOW) & (e > 0.0) & (e < 1.0) & (found.rate[at] < -NO_REBOUND)
+        if not bounces.any():
+            return False
+        keys = [found.keys[int(i)] for i in at[bounces]]
+        pull = -self.problem(here, keys, (self.q, self.qd, self.time)).d
+        flight = np.divide(2.0 * after[bounces], pull, out=np.full(len(keys), math.inf), where=pull > 0.0)
+        together = (flight / (1.0 - e[bounces])).max()
+        if not together < self.settings.gathering:
+            return False
+        here = self.look(self.q, self.qd, self.time)
+        self._step_time(here, max(min(together, self.dt - self.time), INSTANT),
+                        f"the impacts of {self.name(keys[0])} come ever faster and would add up to infinitely many at t = "
+                        f"{self.world.time + self.time + together:.4g} s")
+        return True
+
+    def _step_time(self, here: Here, tau: float, reason: str) -> None:
+        """A time step (2) of tau [s]."""
+        found = here.found
+        free = here.space.solve(here.tau - here.space.C)
+        answer = here.space.solve(found.T)
+        M = found.T.T @ answer
+        moved = found.rate + tau * (found.T.T @ free)
+        solution = lemke.solve(M, moved + np.maximum(found.gap, 0.0) / tau)
+        if solution.status != Status.SOLVED:
+            raise BadInput(f"{reason}; time stepping has no solution either, at t = {self.world.time + self.time:.6g} s. The "
+                           "state before the step is kept; use another solver")
+        for i in np.flatnonzero(solution.z > 0.0).tolist():
+            key = found.keys[i]
+            self.give(key, float(solution.z[i]), solution.z[i] * found.wrench[i])
+            self._note(key, found, i)
+            self.approach[key] = min(self.approach.get(key, 0.0), float(found.rate[i]))
+            self._record(EventKind.STEPPED, key, float(found.rate[i]), float(solution.z[i]))
+        if not (solution.z > 0.0).any() and len(found.keys):
+            self._record(EventKind.STEPPED, found.keys[int(found.gap.argmin())], 0.0, 0.0)
+        self.pushed += tau * here.forces
+        self.push_wrench += tau * here.forces[:, None] * here.wrench
+        self.qd = self.qd + tau * free + answer @ solution.z
+        self.q = self.q + tau * self.mechanism.rates(self.q, self.qd)
+        self.mechanism.normalise(self.q)
+        self.time, self.known, self.crowd = self.time + tau, None, 0
+        self.dropped.clear()
+        self.world.warnings.add(f"event-driven: {reason}; time stepping takes over for {tau:.2g} s")
+
+    def _leave_edge(self, end: np.ndarray, h: float) -> None:
+        """Geometric loss: contacts that no longer exist h [s] from now."""
+        here = self.look(self.q, self.qd, self.time + h) if not np.isfinite(end).all() else self.look(
+            end[: self.mechanism.tree.places], end[self.mechanism.tree.places :][: self.mechanism.tree.size], self.time + h)
+        gone = [key for key in self.active if key not in here.where] or self.active[:1]
+        self.lost_before = math.inf
+        for key in gone:
+            self._drop(key, EventKind.LOST_EDGE)
+
+    def _drop(self, key: Key, kind: EventKind) -> None:
+        """An active contact ends: the law is to be solved anew."""
+        self.active = [one for one in self.active if one != key]
+        self.dropped.add(key)
+        self.known, self.crowd = None, self.crowd + 1
+        self._record(kind, key, 0.0, 0.0)
+
+    # ---- what is kept
+
+    def give(self, key: Key, impulse: float, wrench: np.ndarray) -> None:
+        """Add an impulse of a constraint [N s] or [N m s]; wrench (6,): on b, in the world."""
+        self.impulses[key] = self.impulses.get(key, 0.0) + impulse
+        self.wrenches[key] = self.wrenches.get(key, 0.0) + wrench
+
+    def _note(self, key: Key, found: Unilateral, at: int) -> None:
+        """Remember a contact as it is now, for the case that it ends before the step does."""
+        if at < len(found.contacts):
+            self.seen[key] = found.contacts[at].copy()
+
+    def _record(self, kind: EventKind, key: Key, speed: float, impulse: float) -> None:
+        """Record an event.
+
+        Raises:
+            BadInput: there are too many in this step.
+        """
+        bodies, joint = self._bodies(key), key[1] if key[0] < 0 else -1
+        self.events.append(Event(float(self.world.time + self.time), kind, bodies, joint, speed, impulse))
+        if len(self.events) > self.settings.most:
+            raise BadInput(f"event storm: more than {self.settings.most} events within a step of {self.dt:g} s, the last one of "
+                           f"{self.name(key)} at t = {self.world.time + self.time:.6g} s; the state before the step is kept. "
+                           "Raise 'most events' or 'gathering time', lower the restitution, or use another solver")
+
+    def _bodies(self, key: Key) -> tuple[int, int]:
+        if key[0] >= 0:
+            return int(self.world.shapes["body"][key[0]]), int(self.world.shapes["body"][key[1]])
+        joint = self.world.joints[key[1]]
+        return int(joint["body_a"]), int(joint["body_b"])
+
+    def name(self, key: Key) -> str:
+        """Name of a constraint for messages."""
+        if key[0] < 0:
+            return f"the limit of joint '{self.world.joint_names[key[1]]}'"
+        a, b = self._bodies(key)
+        return f"'{self.world.body_names[b]}' on '{self.world.body_names[a]}'"
+
+    def _take_friction(self, found: Unilateral) -> None:
+        """Refuse contacts with friction.
+
+        Raises:
+            BadInput: a contact has friction, and it is not left out.
+        """
+        rough = np.flatnonzero((found.contacts["friction"] > 0.0) & (found.gap[: len(found.contacts)] <= TOUCH))
+        if len(rough) and not self.settings.frictionless:
+            raise BadInput(f"{self.name(found.keys[int(rough[0])])} touches with friction, which the event-driven solver does "
+                           "not have: set the friction of one of them to 0, choose 'contact friction: left out', or use another "
+                           "solver; the state before the step is kept")
+
+    # ---- the end
+
+    def finish_part(self) -> tuple[np.ndarray, EventLog, float]:
+        """(CONTACT at the end of the part with its impulses, what happened in the step, fastest approach of what touches [m/s]
+        or [rad/s]); limits and springs get their impulses."""
+        here = self.look(self.q, self.qd, self.time)
+        found, joints = here.found, self.world.joints
+        contacts = found.contacts.copy()
+        contacts["impulse"], contacts["friction_impulse"], contacts["spin_impulse"], contacts["residual"] = 0.0, 0.0, 0.0, 0.0
+        cases = np.zeros(len(contacts), np.int64)
+        for i, key in enumerate(found.keys[: len(contacts)]):
+            if self.impulses.pop(key, 0.0) > 0.0:
+                self._write_impulse(contacts[i], key)
+            contacts["approach"][i] = self.approach.get(key, found.rate[i])
+            cases[i] = case_of(float(found.gap[i]), float(found.rate[i]))
+        lost = []
+        for key, impulse in self.impulses.items():
+            if key[0] < 0:
+                joints["limit_impulse"][key[1], key[2]] += impulse if key[3] == Role.LOWER else -impulse
+                joints["reaction"][key[1]] += self.wrenches[key]
+            elif key in self.seen and impulse > 0.0:
+                gone = self.seen[key]
+                self._write_impulse(gone, key)
+                gone["approach"], gone["warm_startable"] = self.approach.get(key, 0.0), 0
+                lost.append(gone)
+        for (j, axis, group, row), impulse, wrench in zip(self.around.push_places, self.pushed.tolist(), self.push_wrench):
+            joints["reaction"][j] += wrench
+            if axis >= 0:
+                joints["motor_impulse"][j, axis] += impulse
+            elif impulse != 0.0:
+                joints["friction_impulse"][j, row] += impulse
+                joints["slip"][j, row] = -impulse / ((self.time - self.part_begin) * joints["viscous"][j, group])     # on average
+        if lost:
+            contacts = np.concatenate([contacts, np.array(lost, contacts.dtype)])
+        if self.settings.frictionless:
+            contacts["friction"] = 0.0
+        active = tuple(key in self.active for key in found.keys[: len(cases)])
+        approach = -np.minimum(found.rate[found.gap <= TOUCH], 0.0).min(initial=0.0)
+        return contacts, EventLog(tuple(self.events), tuple(cases.tolist()), active, self.solved, self.moments), float(approach)
+
+
+    def _write_impulse(self, contact: np.record, key: Key) -> None:
+        """Impulse of a contact; its normal becomes the mean one of the step."""
+        vector = self.wrenches[key][:3]
+        size = float(np.linalg.norm(vector))
+        contact["impulse"], contact["normal"] = size, vector / size
+        across = contact["tangent"] - contact["normal"] * (contact["normal"] @ contact["tangent"])
+        contact["tangent"] = across / np.linalg.norm(across)
+
+
+def case_of(gap: float, rate: float) -> int:
+    """ContactCase of a gap [m] and its rate [m/s]."""
+    if gap > TOUCH:
+        return int(ContactCase.APART)
+    if rate < -SLOW:
+        return int(ContactCase.APPROACHING)
+    return int(ContactCase.LEAVING if rate > SLOW else ContactCase.STAYING)

@@ -1,0 +1,56 @@
+"""Motion between two events, and shortening a step to the moment of an event (F11 table 11.1, 11.47 to 11.51).
+
+    Euler          y(delta) = y0 + h delta k1                                                               (F11 11.47 to 11.49)
+    Heun           y(delta) = y0 + h ((delta - 3/4 delta^2) k1 + 3/4 delta^2 k2),  k2 at y0 + 2/3 h k1      (F11 11.50, 11.51)
+    Runge-Kutta 4  y(delta): the step of length delta h itself
+
+y holds whatever is integrated, forces to impulses included; delta in 0 .. 1.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+
+EULER, HEUN, RUNGE_KUTTA = "Euler", "Heun", "Runge-Kutta 4"
+
+Derivative = Callable[[np.ndarray, float], np.ndarray]
+"""(y, time from the start of the step [s]) -> y'."""
+
+
+def path(method: str, f: Derivative, y0: np.ndarray, k1: np.ndarray, h: float) -> Callable[[float], np.ndarray]:
+    """delta -> y(delta) of one step of h [s] from y0 with y' = k1 there."""
+    if method == EULER:
+        return lambda delta: y0 + h * delta * k1
+    if method == HEUN:
+        k2 = f(y0 + 2.0 / 3.0 * h * k1, 2.0 / 3.0 * h)
+        return lambda delta: y0 + h * ((delta - 0.75 * delta**2) * k1 + 0.75 * delta**2 * k2)
+
+    def again(delta: float) -> np.ndarray:
+        step = delta * h
+        k2 = f(y0 + 0.5 * step * k1, 0.5 * step)
+        k3 = f(y0 + 0.5 * step * k2, 0.5 * step)
+        k4 = f(y0 + step * k3, step)
+        return y0 + step / 6.0 * (k1 + 2.0 * k2 + 2.0 * k3 + k4)
+    return again
+
+
+def first_fall(g: Callable[[float], float], lo: float, hi: float, accuracy: float) -> float:
+    """Where g falls through zero between lo, g >= 0, and hi, g < 0: the last point with g >= 0 within `accuracy`.
+
+    Illinois's form of regula falsi, with bisection where it is slow; values may be infinite.
+    """
+    a, b, side = g(lo), g(hi), 0
+    for turn in range(200):
+        if hi - lo <= accuracy:
+            break
+        smooth = np.isfinite(a) and np.isfinite(b) and a > b and turn < 30
+        middle = lo + (hi - lo) * a / (a - b) if smooth else 0.5 * (lo + hi)
+        middle = min(max(middle, lo + 0.4 * accuracy), hi - 0.4 * accuracy)
+        value = g(middle)
+        if value >= 0.0:
+            lo, a, b, side = middle, value, 0.5 * b if side > 0 else b, 1
+            if value == 0.0:
+                break
+        else:
+            hi, a, b, side = middle, 0.5 * a if side < 0 else a, value, -1
+    return lo

@@ -1,0 +1,181 @@
+"""Event-driven simulation in joint space: moves exactly from event to event (F11 11.5, table 11.1).
+
+    H qdd + C = tau + T lambda,   0 <= lambda _|_ T^T qdd + T_dot^T qd >= 0 where phi = 0, phi_dot = 0        (F11 11.42)
+
+The procedure is in physics/articulated/event_step.py. Joints are coordinates and cannot separate; contacts are frictionless.
+Velocities belong to the poses: bodies' `velocity_lag` is zero after a step. What another solver left of half a step's forces is
+given first, with the contacts that hold.
+"""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from physics.articulated import contact as law
+from physics.articulated.event_step import SLOW, TOUCH, EventSettings, EventStep
+from physics.articulated.mechanism import Mechanism, TreeCache, keep_momentum, push, push_cut, write_reactions
+from physics.articulated.smooth_motion import EULER, HEUN, RUNGE_KUTTA
+from physics.articulated.tree import Tree
+from physics.articulated.unilateral import unsupported_joint
+from physics.basics.check import BadInput
+from physics.basics.options import Described, option
+from physics.core.records import Case, Kind
+from physics.dynamics import measure
+from physics.dynamics.integrate import INSTANT_LAG
+from physics.observe.report import Report
+from physics.solvers import Solver
+from physics.stepping.parts import StepSums
+
+JOINT_SUMS = ("impulse", "friction_impulse", "slip", "limit_impulse", "motor_impulse", "reaction", "load", "error", "residual",
+              "case")
+"""Fields of JOINT that a step writes anew."""
+
+REFUSED, LEFT_OUT = "refused", "left out"
+
+
+@dataclass
+class EventOptions(Described):
+    """Options of event-driven simulation."""
+
+    integrator: str = option(HEUN, choices=(EULER, HEUN, RUNGE_KUTTA),
+                             help="How the motion between events is integrated: Euler and Heun with the book's interpolation to "
+                                  "the moment of an event, or the classical method of fourth order.")
+    longest_step: float = option(0.005, unit="s", lo=1e-6, hi=1.0, log=True, help="Longest step of the integrator.")
+    gathering_time: float = option(0.001, unit="s", lo=0.0, hi=1.0, log=True,
+                                   help="Rebounds whose further flights would add up to less time than this are handed to time "
+                                        "stepping, as of a ball that bounces to rest.")
+    most_events: int = option(500, lo=1, hi=100000, help="Maximum number of events in a step; beyond it the step is refused.")
+    friction: str = option(REFUSED, choices=(REFUSED, LEFT_OUT),
+                           help="Contacts with friction, which this solver does not have: refuse the scene, or leave the "
+                                "friction out.")
+
+
+class EventDriven(Solver):
+    """Event-driven simulation of mechanisms with frictionless contacts."""
+
+    name: ClassVar[str] = "event-driven (Featherstone)"
+    doc: ClassVar[str] = (
+        "Integrates in joint coordinates from event to event: finds the moment of each impact, applies impulses there, treats "
+        "resting contacts as equations and solves the contact law again only where a contact is gained or lost. Exact times of "
+        "impact and honest rebounds for mechanisms with few contacts; no friction of contacts, no closed loops.")
+    options_type = EventOptions
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._trees = TreeCache()
+
+    @property
+    def is_published_scheme(self) -> bool:
+        return self.options.integrator != RUNGE_KUTTA
+
+    def unsupported(self, world) -> str:
+        tree = self._trees.of(world)
+        kinds = [world.joint_kind(j) for j in tree.loops.tolist()]
+        for j, kind in zip(tree.loops.tolist(), kinds):
+            if kind.pulled:
+                return "the mouse pulls; let go"
+            if kind.constraint:
+                return (f"joint '{world.joint_names[j]}' closes a loop or couples two joints, and only trees of joints are "
+                        "supported; remove it")
+        if reason := unsupported_joint(world):
+            return reason
+        return rough_surfaces(world) if self.options.friction == REFUSED else ""
+
+    def step(self, world, contacts, dt: float) -> Report:
+        """Advance the world by dt [s].
+
+        Raises:
+            BadInput: the scene is not supported; too many events; a law without a solution. The caller restores the world.
+        """
+        o = self.options
+        if reason := self.unsupported(world):
+            raise BadInput(f"the event-driven solver does not support this scene: {reason}")
+        tree, sums = self._trees.of(world), StepSums(dt)
+        run = EventStep(world, Mechanism(world, tree), EventSettings(
+            o.integrator, o.longest_step, o.gathering_time, o.most_events, o.friction == LEFT_OUT), dt)
+        given = world.bodies["force"].copy(), world.bodies["torque"].copy()
+        while not self._part(world, run, tree, given, sums):
+            sums.next_part(world)
+            run.begin_part()
+        world.bodies["force"], world.bodies["torque"] = 0.0, 0.0
+        report, report.contacts_at_end = sums.finish(world)
+        report.observed, report.events = True, sums.reports[-1].events
+        return report
+
+    def _part(self, world, run: EventStep, tree: Tree, given: tuple[np.ndarray, np.ndarray], sums: StepSums) -> bool:
+        """Move to the next blow, make it, or move to the end of the step (then True); the auditor sees each part."""
+        before = np.empty((len(world.bodies), measure.MOTION))
+        measure.copy_motion.unchecked(world.bodies, before)
+        for name in JOINT_SUMS:
+            world.joints[name] = 0
+        if run.time == 0.0:
+            synchronise(run, world)
+        ended = run.run_part()
+        contacts, log, approach = run.finish_part()
+        length = run.time - run.part_begin
+        finish_bodies(world, tree, before, contacts, length)
+        world.audit.observe_part(world, before, *given, contacts, length, max(run.moments - run.part_moments, 1), True)
+        world.awake_contacts = contacts
+        sums.add(world, Report(
+            solver=self.name, iterations=log.solved, end="converged", change=0.0, residual=approach, contacts=len(contacts),
+            rows=tree.size, penetration=measure.penetration(contacts), joint_error=0.0, iteration_unit="contact laws",
+            substeps=max(run.moments - run.part_moments, 1) if length > 0.0 else 0, events=log), contacts)
+        return ended
+
+
+def finish_bodies(world, tree: Tree, before: np.ndarray, contacts: np.ndarray, dt: float) -> None:
+    """Write momenta, reactions and cases that follow from a part of dt [s]; before: the motion at its start."""
+    bodies, pushes = world.bodies, np.zeros((len(world.bodies), 6))
+    bodies["velocity_lag"][tree.of_body >= 0] = INSTANT_LAG
+    push(contacts, np.ascontiguousarray(bodies["pos"]), pushes)
+    push_cut(world.joints, tree.loops, before, pushes)
+    keep_momentum(tree.links, bodies, before, world.gravity, dt, pushes)
+    write_reactions(tree.links, bodies, before, world.gravity, dt, pushes, world.joints)
+    contacts["case"] = np.where(contacts["impulse"] > 0.0, Case.SLIP, Case.OPEN)
+
+
+def synchronise(run: EventStep, world) -> None:
+    """Bring velocities to the time of the poses: by qdd, with the contacts that hold."""
+    bodies = world.bodies
+    lags = bodies["velocity_lag"][run.mechanism.tree.of_body >= 0]
+    lag = float(lags.max(initial=0.0))
+    if lag <= INSTANT_LAG:
+        return
+    here = run.look(run.q, run.qd, 0.0)
+    found = here.found
+    keys = [key for key, at in here.where.items() if found.gap[at] <= max(TOUCH, 1e-5) and abs(found.rate[at]) <= lag * 100.0]
+    problem = run.problem(here, keys, (run.q, run.qd, 0.0))
+    at = [here.where[key] for key in keys]
+    velocity = run.qd + lag * problem.free
+    solved = law.solve_lcp(problem._replace(d=found.rate[at] + lag * (found.T[:, at].T @ problem.free)))
+    forces = solved if solved is not None else np.zeros(len(keys))
+    for key, impulse, place in zip(keys, forces.tolist(), at):
+        run.give(key, impulse, impulse * found.wrench[place])
+    run.qd = velocity + here.space.solve(found.T[:, at] @ forces)
+    run.pushed += lag * here.forces
+    run.push_wrench += lag * here.forces[:, None] * here.wrench
+    run.qd[np.abs(run.qd) < SLOW * 1e-3] = 0.0
+
+
+def rough_surfaces(world) -> str:
+    """Names two bodies whose surfaces would rub, in a sentence; "" if none would."""
+    shapes, kinds = world.shapes, world.bodies["kind"]
+    live = np.flatnonzero((shapes["body"] >= 0) & (shapes["sensor"] == 0))
+    alike = np.column_stack([kinds[shapes["body"][live]] == Kind.DYNAMIC, shapes["friction"][live], shapes["material"][live]])
+    _, first, group = np.unique(alike, axis=0, return_index=True, return_inverse=True)
+    some = shapes[live[first]]
+    for i, p in enumerate(some):
+        own = np.unique(shapes["body"][live[group.reshape(-1) == i]])
+        for q in some[i if len(own) > 1 else i + 1 :]:
+            a, b = (own[0], own[1]) if q is some[i] or q["body"] == p["body"] else (p["body"], q["body"])
+            if (kinds[[a, b]] == Kind.DYNAMIC).any() and world.materials.value("friction", p, q)[0] > 0.0:
+                return (f"'{world.body_names[a]}' and '{world.body_names[b]}' would touch with friction, which it does not have; "
+                        f"set it to 0, or choose 'friction: {LEFT_OUT}'")
+    for what in ("rolling", "torsional", "adhesion"):
+        if world.materials.pairs[what].any():
+            return f"{what if what == 'adhesion' else what + ' friction'} is not supported; remove it from the materials"
+    return ""
+
+
+SOLVER = EventDriven

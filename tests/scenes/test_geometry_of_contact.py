@@ -1,0 +1,112 @@
+"""Polyhedra, kinks, the rimless wheel, large steps (F11 11.6, T08): the published rows, and each closed form by another way."""
+
+import math
+
+import numpy as np
+import pytest
+
+import scenes
+from scenes import concave_ramp, corner_and_large_step, polyhedra_ramp
+from scenes._corner_impacts import CornerWheel, G
+
+SCENES = ("polyhedra_ramp", "concave_ramp", "rimless_wheel", "corner_and_large_step")
+
+
+@pytest.mark.parametrize("name", SCENES)
+def test_the_rows_hold(name):
+    rows = scenes.find(name).papers()
+    assert [f"{row.figure} {row.quantity}: {row.measured}, not {row.published}" for row in rows if not row.ok] == []
+    assert len(rows) >= 4 and all(row.source in ("F11", "T08") and row.conventions for row in rows)
+
+
+# ---- corners
+
+
+@pytest.mark.parametrize(("half", "gyration"), [(math.pi / 6, 0.1), (math.pi / 12, 0.5), (0.05, 0.3)])
+def test_the_impact_of_a_corner_is_that_of_an_impulse_at_it(half, gyration):
+    """(1) by the impulse (2) at the new corner that stops it, without angular momentum about that corner."""
+    wheel = CornerWheel(0.7, half, gyration, 0.1)
+    old, new = (np.array([s * 0.7 * math.sin(half), 0.0, -0.7 * math.cos(half)]) for s in (-1.0, 1.0))
+    spin = np.array([0.0, 1.0, 0.0])
+    velocity = np.cross(spin, -old)                                     # it turns about the old corner
+    response = np.eye(3) + np.array([np.cross(np.cross(new, unit) / gyration, new) for unit in np.eye(3)]).T
+    impulse = np.linalg.solve(response, -(velocity + np.cross(spin, new)))
+    after = spin + np.cross(new, impulse) / gyration
+    assert after == pytest.approx([0.0, wheel.ratio, 0.0], abs=1e-12)
+
+
+def test_the_share_kept_is_the_inverse_of_the_loss():
+    wheel = CornerWheel(0.25, math.pi / 24, 0.03, 0.1)
+    lost = wheel.lost(0.4, 7, 0.93)
+    assert wheel.kept(0.4, 7, lost) == pytest.approx(0.93, abs=1e-12)
+    energies = [0.4]
+    for _ in range(7):
+        energies.append(0.93 * (energies[-1] + G * wheel.pitch * math.sin(0.1)))
+    assert lost == pytest.approx(0.4 + 7 * wheel.gain - energies[-1], rel=1e-12)
+
+
+def test_the_steady_motion_returns_what_an_impact_takes():
+    wheel = CornerWheel(0.5, math.pi / 8, 0.08, math.radians(5.0))
+    before = 0.5 * wheel.about_corner * wheel.steady_rate**2
+    assert wheel.lost(wheel.ratio**2 * before, 1, wheel.ratio**2) == pytest.approx(wheel.gain, rel=1e-12)
+    assert wheel.rolls_on and not CornerWheel(0.5, math.pi / 8, 0.08, math.radians(2.0)).rolls_on
+    assert wheel.step_time(500) == pytest.approx(wheel.step_time(4000), rel=1e-5)
+
+
+def test_the_prism_has_the_inertia_of_its_closed_form():
+    for facets in polyhedra_ramp.FACETS:
+        share = polyhedra_ramp.wheel(facets, polyhedra_ramp.Parameters()).gyration
+        assert float(polyhedra_ramp.shape(facets).inertia(1.0)[1, 1]) == pytest.approx(share, rel=1e-9)
+
+
+def test_a_finer_polyhedron_keeps_more_and_still_loses():
+    kept = [polyhedra_ramp.wheel(k, polyhedra_ramp.Parameters()).ratio ** (2 * k) for k in polyhedra_ramp.FACETS]
+    assert kept == sorted(kept) and kept[-1] < 0.77
+    assert kept[-1] == pytest.approx(math.exp(-8.0 * math.pi**2 / (3.0 * 96)), rel=2e-3)
+
+
+# ---- kinks
+
+
+@pytest.mark.parametrize("degrees", [3.75, 7.5, 15.0])
+def test_a_kink_projects_the_blocks_motion(degrees):
+    """(2) by the mass matrix: the nearest motion, in energy, of those that keep the front on the next facet, the rear on the
+    last one (first impact), or both on the next one (second impact)."""
+    delta, a, b = math.radians(degrees), concave_ramp.A, concave_ramp.B
+    mass = np.diag([1.0, 1.0, (a * a + b * b) / 3.0])                       # x, z, anticlockwise turn
+    front, rear = np.array([[1.0, 0.0, b], [0.0, 1.0, a]]), np.array([[1.0, 0.0, b], [0.0, 1.0, -a]])
+    last, following = np.array([0.0, 1.0]), np.array([-math.sin(delta), math.cos(delta)])
+
+    def kept(start: np.ndarray, rows: list[np.ndarray]) -> tuple[float, np.ndarray]:
+        normals = np.array(rows)
+        inverse = np.linalg.inv(mass)
+        end = start - inverse @ normals.T @ np.linalg.solve(normals @ inverse @ normals.T, normals @ start)
+        return float(end @ mass @ end / (start @ mass @ start)), end
+
+    share, between = kept(np.array([1.0, 0.0, 0.0]), [following @ front, last @ rear])
+    assert share == pytest.approx(concave_ramp.of_block(delta), rel=1e-12)
+    assert following @ front @ between == pytest.approx(0.0, abs=1e-12)
+
+
+def test_kinks_of_a_ball_tend_to_the_smooth_ramp():
+    parameters = concave_ramp.Parameters()
+    speeds = [concave_ramp.final_speed(concave_ramp.Ramp(math.radians(60.0), n), True, parameters.speed,
+                                       concave_ramp.of_ball(math.radians(60.0) / n)) for n in (4, 16, 256, 4096)]
+    assert speeds == sorted(speeds) and speeds[-1] == pytest.approx(concave_ramp.smooth_speed(parameters), rel=2e-4)
+    ramp = concave_ramp.Ramp(1.0, 6)
+    assert concave_ramp.kept_of(ramp, False, 1.5, concave_ramp.final_speed(ramp, False, 1.5, 0.97)) == pytest.approx(0.97)
+
+
+# ---- large steps
+
+
+@pytest.mark.parametrize("h", [0.1, 0.05, 0.02])
+def test_a_large_step_bounces_less_than_its_depth_over_the_step(h):
+    away = corner_and_large_step.by_hand(2.0, h)
+    assert 0.0 < away <= corner_and_large_step.depth(2.0, h) / h * 1.05
+    assert corner_and_large_step.depth(2.0, h) == pytest.approx(0.5 * (2.0 * h) ** 2, rel=0.02)
+
+
+def test_the_half_space_at_the_nearest_point_would_stop_what_passes_a_corner():
+    assert corner_and_large_step.half_space_kick(2.0, 0.05) == pytest.approx(0.2, abs=0.01)
+    assert corner_and_large_step.half_space_kick(2.0, 0.01) == 0.0, "a small step sees the corner as it is"
