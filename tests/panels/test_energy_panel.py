@@ -163,7 +163,7 @@ def test_neighbouring_layers_differ_for_colour_blind_users():
 def seeing(person):
     """With the panel in front."""
     person.window.gui.panels.show("energy")
-    person.momentum_of(6)
+    person.look(6)
     yield person
     person.session.state(panel.EnergyState).view = "energy"
 
@@ -174,10 +174,10 @@ def drawn(person):
 
 def test_the_panel_shows_layers_table_and_momentum(seeing):
     seeing.load("incline")
-    seeing.momentum_of(4)
+    seeing.look(4)
     seeing.session.post(Simulation.single_step, 30)
     assert seeing.wait(lambda: seeing.session.frame.step >= 30)
-    seeing.momentum_of(4)
+    seeing.look(4)
     state = seeing.session.state(panel.EnergyState)
     spots = set(widgets_of(seeing))
     assert {"plot", "row friction", "row numerical", "row kinetic", "numerical", "energy csv"} <= spots
@@ -185,7 +185,7 @@ def test_the_panel_shows_layers_table_and_momentum(seeing):
     seeing.session.post(Simulation.reset)
     seeing.session.post(Simulation.pause)
     assert seeing.wait(lambda: seeing.session.frame.step == 0)
-    seeing.momentum_of(4)
+    seeing.look(4)
     assert state.history.count == 0 and not seeing.window.gui.panels.all["energy"].error
     seeing.session.post(Simulation.single_step, 5)
     assert seeing.wait(lambda: seeing.session.frame.step >= 5)
