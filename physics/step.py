@@ -10,9 +10,12 @@ from physics.basics.check import BadInput, Diverged, number, shown_value
 from physics.collide.bounds import update_shapes
 from physics.collide.continuous import impacts
 from physics.collide.continuous.tunnelling_guard import prevent_tunnelling
+from physics.core.records import CONTACT
 from physics.dynamics import integrate, measure
 from physics.dynamics.energy_ledger import with_numerical
 from physics.observe.report import RUN_TO_END, Report, StepStart
+from physics.stepping import part_motion
+from physics.stepping.part_motion import PartStart
 from physics.stepping.parts import StepSums, driver_interval
 from physics.stepping.rejection import EnergyGained, StepAttempts
 from physics.stepping.time_of_impact import IMPACT_LATER, MIN_PART_SHARE, next_impact, part_length
@@ -20,6 +23,8 @@ from physics.stepping.transaction import undo_on_error
 from physics.world import sanity_checks
 from physics.world.joints import break_joints
 from physics.world.world import World
+
+_NO_CONTACTS = np.zeros(0, CONTACT)
 
 
 def step(world: World, dt: float) -> Report:
@@ -34,7 +39,8 @@ def step(world: World, dt: float) -> Report:
     """
     if not isinstance(world, World):
         raise BadInput(f"step expects a World, not {shown_value(world)}")
-    dt = number("step size dt", dt, lo=1e-9, hi=1.0, unit="s")
+    if not (type(dt) is float and 1e-9 <= dt <= 1.0):
+        dt = number("step size dt", dt, lo=1e-9, hi=1.0, unit="s")
     attempts = StepAttempts(world)
     while True:
         try:
@@ -62,24 +68,14 @@ def _step(world: World, dt: float, attempts: StepAttempts) -> Report:
             world.time = begun.time + dt - left
             reapply_forces(world, begun.applied)
         sums.next_part(world)
-        before = _part_start(world.bodies)
+        before = begin_part(world)
     attempts.judge(world, sums.reports)
     return finish_step(world, dt, begun, sums, sensed)
 
 
-class PartStart(NamedTuple):
-    """What a part of a step begins with: the motion of all bodies (measure.keep_motion), applied forces and torques, and by how
-    much velocities lag behind poses [s]."""
-
-    motion: np.ndarray
-    force: np.ndarray
-    torque: np.ndarray
-    lag: float
-
-
 class StepBegin(NamedTuple):
-    """State at the start of a step. wall: perf_counter [s]; time: of the world [s]; applied: force and torque before drivers;
-    kinetic: energy [J], 0 without an energy ledger."""
+    """State at the start of a step. wall: perf_counter [s]; time: of the world [s]; applied: force and torque (bodies, 3) apart
+    from those of drivers; kinetic: energy [J], 0 without an energy ledger."""
 
     wall: float
     time: float
@@ -90,16 +86,27 @@ class StepBegin(NamedTuple):
 
 def begin_step(world: World, dt: float) -> StepBegin:
     """Ask the drivers, let applied forces act, wake and check the bodies."""
-    wall, bodies = time.perf_counter(), world.bodies
-    applied = _applied_forces(bodies)
-    apply_drivers(world)
-    integrate.apply_owed_impulse.unchecked(bodies, dt, *applied)
+    wall, bodies, world.current_dt = time.perf_counter(), world.bodies, dt
+    force, torque = np.empty((len(bodies), 3)), np.empty((len(bodies), 3))
+    if world.drivers:
+        measure.copy_applied.unchecked(bodies, force, torque)
+        apply_drivers(world)
+    integrate.apply_owed_impulse.unchecked(world.bodies[: len(force)], dt, force, torque)
     world.sleep.begin(world)
     world.audit.begin(world, dt)
-    begun, world.current_dt = _part_start(bodies), dt
-    _check(world)
-    kinetic = measure.energy(bodies, world.gravity)[0] if world.records_energy else 0.0
+    begun = begin_part(world)
+    applied = (force, torque) if world.drivers else (begun.force, begun.torque)
+    kinetic = measure.energy(world.bodies, world.gravity)[0] if world.records_energy else 0.0
     return StepBegin(wall, world.time, begun, applied, kinetic)
+
+
+def begin_part(world: World) -> PartStart:
+    """Keep the motion before a part. The bodies are checked then, too: a bad one spreads to all that it touches, and then the
+    wrong one would be named.
+    """
+    begun = PartStart.of(world.bodies)
+    _check(world, begun.bad_body)
+    return begun
 
 
 def finish_step(world: World, dt: float, begun: StepBegin, sums: StepSums, sensed: np.ndarray) -> Report:
@@ -135,19 +142,6 @@ def reapply_forces(world: World, given: tuple[np.ndarray, np.ndarray]) -> None:
     apply_drivers(world)
 
 
-def _applied_forces(bodies: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Forces [N] and torques [N m] that are applied now, (bodies, 3)."""
-    force, torque = np.empty((len(bodies), 3)), np.empty((len(bodies), 3))
-    measure.copy_applied.unchecked(bodies, force, torque)
-    return force, torque
-
-
-def _part_start(bodies: np.ndarray) -> PartStart:
-    motion = np.empty((len(bodies), measure.MOTION))
-    measure.copy_motion.unchecked(bodies, motion)
-    return PartStart(motion, *_applied_forces(bodies), integrate.max_velocity_lag.unchecked(bodies))
-
-
 def find_contacts(world: World, dt: float, sums: StepSums) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """(contacts, pairs, what sensors overlap) for a motion of up to dt [s]; who is touched wakes."""
     begin, first = time.perf_counter(), not sums.reports
@@ -158,16 +152,18 @@ def find_contacts(world: World, dt: float, sums: StepSums) -> tuple[np.ndarray, 
         layout = world.layout
         pairs, sensed = world.broad_phase.find(bodies, shapes, layout.excluded, world.revision)
         paired = time.perf_counter()
-        refine = impacts.refiner(bodies, shapes, pool, gravity, world.margin, dt, layout.joints.body_group)
-        refine = world.seams.over(refine, bodies, shapes, world.revision)
-        contacts = world.narrow_phase.find(shapes, pairs, world.awake_contacts, pool, refine)
+        contacts = _NO_CONTACTS
+        if len(pairs):
+            refine = impacts.refiner(bodies, shapes, pool, gravity, world.margin, dt, layout.joints.body_group)
+            refine = world.seams.over(refine, bodies, shapes, world.revision)
+            contacts = world.narrow_phase.find(shapes, pairs, world.awake_contacts, pool, refine)
         if not world.sleep.wake_touched(world, contacts):
             break
     world.mix_materials(contacts)
     if new:
         sanity_checks.check_new_bodies(world, contacts, dt)
-    sums.add_time("broad", paired - begin)
-    sums.add_time("narrow", time.perf_counter() - paired)
+    sums.broad += paired - begin
+    sums.narrow += time.perf_counter() - paired
     world.pairs = pairs
     return contacts, pairs, sensed
 
@@ -198,42 +194,47 @@ def solve_impacts(world: World, contacts: np.ndarray, kinds: np.ndarray, before:
     begin = time.perf_counter()
     with world.sleep.sleepers_as_static(world):
         report, took_part = world.solver.strike(world, contacts, kinds)
-    _check(world)
+    _check(world, first_bad_body(world.bodies))
     world.audit.observe_part(world, before.motion, before.force, before.torque, contacts[took_part], 0.0)
     sums.impacts += 1
     sums.add(world, report, contacts[took_part])
-    sums.add_time("solve", time.perf_counter() - begin)
+    sums.solving += time.perf_counter() - begin
 
 
 def solve_motion(world: World, contacts: np.ndarray, pairs: np.ndarray, dt: float, before: PartStart, sums: StepSums) -> None:
     """The solver moves the world by dt [s], and nothing passes through anything else."""
-    begin, bodies, (motion, force, torque, lag) = time.perf_counter(), world.bodies, before
+    begin, bodies = time.perf_counter(), world.bodies
+    motion, force, torque, lag, _ = before
     with world.sleep.sleepers_as_static(world):
         report = world.solver.step(world, contacts, dt)
-        _check(world)       # whoever blew up has no way that could be looked along
-        held = prevent_tunnelling(motion, bodies, world.shapes, pairs, world.layout.joints.body_group, world.joints,
-                                  world.gravity, dt, world.pool.arrays)
-    if held:
-        _check(world)
-    sums.lag = integrate.end_part.unchecked(bodies, motion, force, torque)
+    fast = np.empty(len(bodies), np.int64)
+    worst, fast_bodies, sums.lag = part_motion.end.unchecked(bodies, world.shapes, motion, force, torque,
+                                                             world.layout.joints.body_group, dt, fast)
+    _check(world, worst)
+    if fast_bodies:
+        with world.sleep.sleepers_as_static(world):
+            prevent_tunnelling(motion, world, pairs, fast, dt)
+        _check(world, first_bad_body(bodies))
+        sums.lag = integrate.end_part.unchecked(bodies, motion, force, torque)
     touching, report.contacts_at_end = report.contacts_at_end, None
     found = contacts if touching is None else touching
     if not report.observed:
         world.audit.observe_part(world, motion, force, torque, found, dt, report.substeps, touching is not None)
     world.awake_contacts, world.last_part_dt, world.impulse_duration = found, dt, lag + dt - sums.lag
     integrating = report.times.pop("integrate", 0.0)
-    sums.add(world, report, world.awake_contacts)
+    sums.add(world, report, found)
     sums.add_applied(force, torque, dt)
-    sums.add_time("integrate", integrating)
-    sums.add_time("solve", time.perf_counter() - begin - integrating)
+    sums.integrating += integrating
+    sums.solving += time.perf_counter() - begin - integrating
 
 
-def _check(world: World) -> None:
-    """Raise Diverged if a body's state is not finite or absurd.
+def first_bad_body(bodies: np.ndarray) -> int:
+    """Index of the first body whose state is not finite or absurd; -1: none."""
+    return measure.first_bad_body.unchecked(bodies, measure.SPEED_LIMIT, measure.DISTANCE_LIMIT)
 
-    Before the step, too: a bad body spreads to all that it touches, and then the wrong one would be named.
-    """
-    worst = measure.first_bad_body.unchecked(world.bodies, measure.SPEED_LIMIT, measure.DISTANCE_LIMIT)
+
+def _check(world: World, worst: int) -> None:
+    """Raise Diverged if a body was found (>= 0) whose state is not finite or absurd."""
     if worst >= 0:
         raise Diverged(f"body '{world.body_names[worst]}' diverged at t = {world.time:.4f} s: its state is not finite or its "
                        f"speed is excessive; the state before the step is restored. Use a step size below {world.current_dt:g} "

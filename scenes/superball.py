@@ -10,8 +10,9 @@ import dataclasses
 
 import numpy as np
 
-from physics import Material, Sphere, World, option
-from scenes import Prediction, Scene, Trace, View
+from physics import Material, Plane, Sphere, World, option, step
+from physics.contact import impact_laws
+from scenes import PaperRow, Prediction, Scene, Trace, View
 from scenes._parts import add, ground
 
 RADIUS, HEIGHT = 0.15, 1.2
@@ -24,6 +25,7 @@ class Parameters:
     spin: float = option(0.0, unit="rad/s", lo=-30.0, hi=30.0, help="Initial spin; topspin is positive.")
     restitution: float = option(0.9, lo=0.0, hi=1.0, help="Normal restitution of all balls.")
     mu: float = option(0.8, lo=0.0, hi=2.0, help="Friction coefficient. It limits the tangential impulse of an impact.")
+    law: str = option(impact_laws.DEFAULT, choices=tuple(impact_laws.laws()), help="Law of impact. For a ball all agree.")
 
 
 def name(e_t: float) -> str:
@@ -67,6 +69,34 @@ def check(world: World, trace: Trace) -> None:
     assert abs(fastest - Parameters().speed) < 0.02, f"{fastest} m/s after two bounces"
 
 
+def struck(material: Material, vel: tuple[float, float, float], omega: tuple[float, float, float]) -> np.void:
+    """A ball of 1 kg just after it has struck a floor, without gravity."""
+    world = World(gravity=(0.0, 0.0, 0.0))
+    world.add_body(Plane(), kind="static", material=material)
+    ball = world.add_body(Sphere(RADIUS), pos=(0.0, 0.0, RADIUS), vel=vel, omega=omega, mass=1.0, material=material)
+    step(world, 1.0 / 960.0)
+    return world.bodies[ball]
+
+
+def papers() -> list[PaperRow]:
+    """Impacts of a ball: friction that sticks, tangential and torsional restitution, in closed form."""
+    spin, fall, c = 8.0, 2.0, 1e-3
+    sticks = struck(Material(friction=5.0, restitution=0.8), (1.0, 0.0, -fall), (0.0, -2.0, 0.0))
+    back = struck(Material(friction=5.0, restitution=0.8, tangential_restitution=0.6), (1.0, 0.0, -fall), (0.0, -2.0, 0.0))
+    turned = struck(Material(restitution=0.8, torsional=1.0, torsional_restitution=0.6), (0.0, 0.0, -fall), (0.0, 0.0, spin))
+    slowed = struck(Material(restitution=0.8, torsional=c), (0.0, 0.0, -fall), (0.0, 0.0, spin))
+    slip, how = 1.0 + 2.0 * RADIUS, "ball of 0.15 m and 1 kg that falls with 2 m/s, e = 0.8"
+    return [PaperRow("F11", "eq 11.72", "tangential speed after an impact that sticks", 1.0 - 2.0 / 7.0 * slip,
+                     float(sticks["vel"][0]), "m/s", 1e-7, how),
+            PaperRow("F11", "eq 11.72", "normal speed after it", 0.8 * fall, float(sticks["vel"][2]), "m/s", 1e-9, how),
+            PaperRow("F11", "figure 11.9", "tangential speed with tangential restitution 0.6", 1.0 - 2.0 / 7.0 * 1.6 * slip,
+                     float(back["vel"][0]), "m/s", 1e-7, how),
+            PaperRow("F11", "figure 11.9", "spin with torsional restitution 0.6", -0.6 * spin, float(turned["omega"][2]), "rad/s",
+                     1e-7, f"{how}, spins at 8 rad/s, torsional friction of 1 m"),
+            PaperRow("F11", "figure 11.9", "spin where torsional friction is too weak", spin - c * 1.8 * fall / (0.4 * RADIUS**2),
+                     float(slowed["omega"][2]), "rad/s", 1e-7, f"{how}, torsional friction of 1 mm")]
+
+
 SCENE = Scene(
     title="Superball",
     category="Impacts",
@@ -80,9 +110,11 @@ SCENE = Scene(
     parameters=Parameters,
     dt=1.0 / 960.0,
     view=View(target=(0.4, 0.0, 0.6), distance=5.0, azimuth=6.0, elevation=16.0),
+    chosen_options=lambda parameters: {"impact_law": parameters.law},
     plots=tuple(f"body:{name(e_t)}.{axis}" for axis in "xz" for e_t in TANGENTIAL),
     show=("contacts", "velocities"),
     predict=predict,
     check_time=2.0,
     check=check,
+    papers=papers,
 )

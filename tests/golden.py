@@ -152,7 +152,7 @@ SCENES = {
     "joints under soft steps": Golden(mechanisms, solver="soft_steps"),
     "uncommon materials": Golden(coated),
     "dominoes that fall asleep": Golden("domino", {"count": 12}, sleeping={"enabled": True, "delay": 0.1}),
-    "exact solver, a few shapes": Golden(few, solver="stewart_trinkle", options={"restitution": "Poisson"}),
+    "exact solver, a few shapes": Golden(few, solver="stewart_trinkle", options={"impact_law": "Poisson"}),
     "exact solver, joints with friction and motors": Golden(mechanisms, solver="stewart_trinkle", options={"facets": 6}),
     "bullets": Golden(bullets, dt=1.0 / 120.0),
 }

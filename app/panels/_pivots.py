@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from app.analysis.microscope.pivots import PivotPath
+from app.analysis.microscope.pivots import PivotPath, copositivity_text
 from app.gui.controls import flags, style, tables, widgets
 from app.gui.plots import axes
 from app.i18n import translate
@@ -38,6 +38,11 @@ def draw(session: Session, state: Any) -> None:
     path = scope.paths[state.path]
     if path.note:
         widgets.wrapped(path.note, style.palette().warn)
+    if text := copositivity_text(path):
+        widgets.dim_text(widgets.cut(text))
+        widgets.register_area("copositivity")
+        widgets.tooltip(f"{text} ST96 eq 18 and 19: z'Mz is a square of velocities plus the friction coefficient times a normal "
+                        "impulse and a slip speed, all nonnegative.")
     if not len(path.pivots):
         widgets.wrapped("No pivots: the final basis of the previous problem also solves this one.", style.palette().dim)
     at = min(max(state.at, 0), len(path.pivots))

@@ -1,16 +1,19 @@
-"""An impact as a strip of steps: gap, normal velocity, impulses and energy of one contact, a column for each step."""
+"""An impact as a strip of steps with gap, normal velocity, impulses and energy of one contact, and its path in the impulse plane.
+"""
 
 from dataclasses import dataclass, field
 
 from app.analysis.forces import impact as insight
+from app.analysis.forces import impulse_plane
 from app.analysis.forces.impact import Column, Impact
+from app.analysis.forces.impulse_plane import ImpulsePlane
 from app.analysis.microscope.exact import name_of_pair
 from app.engine import commands
 from app.engine.frame import ContactKey, Frame, contact_key
 from app.engine.observers.impact_history import ImpactRecorder
 from app.gui.controls import style, widgets
 from app.i18n.imgui_translated import imgui
-from app.panels import _impact_strip
+from app.panels import _impact_strip, _impulse_plane
 from app.session import Session
 
 TITLE = "Impact"
@@ -30,7 +33,8 @@ AUTO_RUN_LIMIT = 0.3
 
 @dataclass
 class ImpactState:
-    """Shown data, until the next update. chosen: impact from the list, None: the newest; asked: where the past was recomputed."""
+    """Shown data, until the next update. chosen: impact from the list, None: the newest; asked: where the past was recomputed;
+    in_plane: the impulse plane is shown; struck: whether an impact in no time is recorded, plane: its diagram."""
 
     recorder: ImpactRecorder = field(default_factory=lambda: ImpactRecorder(PATIENCE))
     count: int = 12
@@ -42,6 +46,9 @@ class ImpactState:
     key: ContactKey | None = None
     columns: list[Column] = field(default_factory=list)
     story: str = ""
+    in_plane: bool = False
+    struck: bool = False
+    plane: ImpulsePlane | None = None
 
 
 def draw(session: Session) -> None:
@@ -54,6 +61,9 @@ def draw(session: Session) -> None:
     if not state.columns:
         widgets.wrapped("No impact yet. Run the scene: the steps of the next impact are shown side by side. Or select a "
                         "contact.", style.palette().dim)
+        return
+    if state.in_plane:
+        _impulse_plane.draw(state.plane, state.struck)
         return
     widgets.wrapped(state.story)
     widgets.register_area("story")
@@ -97,6 +107,9 @@ def _look(session: Session, state: ImpactState) -> None:
     state.columns = [] if state.key is None else insight.step_columns(
         steps, state.key, frame.step if impact is None else impact.first, state.count)
     state.story = insight.describe_impact(state.columns, impact)
+    first, last = (frame.step, frame.step) if impact is None else (impact.first, impact.last)
+    record = None if state.key is None else impulse_plane.find(steps, state.key[:2], first, last)
+    state.struck, state.plane = record is not None, None if record is None else impulse_plane.plane(record)
 
 
 def _head(session: Session, state: ImpactState) -> None:
@@ -117,6 +130,12 @@ def _head(session: Session, state: ImpactState) -> None:
     else:
         widgets.tooltip("The latest impact (of the selected body or contact, if any), or one of the previous impacts, which then "
                         "stays selected.")
+    imgui.same_line()
+    if (shown := widgets.toggle("Impulse plane", state.in_plane, "Show the impact as a path in the plane of normal and "
+                                "tangential impulse (Routh's diagram), with its end by each law of impact.")) is not None:
+        state.in_plane = shown
+    if state.in_plane:
+        return
     imgui.same_line()
     new = widgets.number("steps", state.count, lo=_impact_strip.MIN_STEPS, hi=_impact_strip.MAX_STEPS, inline=True,
                          width=widgets.scaled(90.0), help="Number of steps shown.")

@@ -10,7 +10,8 @@ Legitimate losses of energy are friction that reaches SLIDING of its bound or st
 that closes in this step. A resting or rolling contact loses nothing, though its velocity, computed with arms of one instant, may
 be as large as that of a rim turning within a step (`_rolled`): if the bodies pressed before and nothing is faster than that, a
 loss of energy is an error of the method. In an impact all contacts of an island act together: one that transmits it may give
-what others take.
+what others take. During an impact the slip may turn or be reversed, and friction with it: then the work of both impulses together
+is judged, and friction below its bound is no fault though it slips before and after.
 
 The laws are written here again, on purpose: an auditor shares no code with what made the result (physics/contact/laws.py).
 """
@@ -123,7 +124,7 @@ def enter(contacts, ended, held, parts, pairs, bodies, before, gravity, dt, limi
         if vec.dot(u0, u0) + vec.dot(u1, u1) < slow and _is_quiet(c, limits):
             continue
         blurred = limits.slip + _rolled(c.body_a, r_a, bodies, before, dt) + _rolled(c.body_b, r_b, bodies, before, dt)
-        _work(n, c, u0, u1, pull, blurred, held, unsure * length(p), bodies, sums)
+        _work(n, c, u0, u1, pull, blurred, held, unsure * length(p), bodies, before, sums)
         noise = limits.body_tolerance * min(_mass(a), _mass(b)) * (vec.norm(u0) + vec.norm(u1) + fall)
         if c.gap > limits.gap and c.impulse > noise:
             _reaches(n, c, r_a, r_b, u0, u1, dt, ended, bodies, before, limits, found)
@@ -237,7 +238,7 @@ def _was_resting(c, held, blurred):
 
 
 @routine
-def _work(n, c, u0, u1, pull, blurred, held, unsure, bodies, sums):
+def _work(n, c, u0, u1, pull, blurred, held, unsure, bodies, before, sums):
     """(1): work given and taken by a contact, or unexplained. blurred: see `_rolled` [m/s]; unsure: of (1) in an impact [J]."""
     i, belt = owner(bodies, c.body_a, c.body_b), _surface_velocity(c)
     mean = vec.scale(vec.add(u0, u1), 0.5)
@@ -246,10 +247,11 @@ def _work(n, c, u0, u1, pull, blurred, held, unsure, bodies, sums):
     sums[i, GIVEN] += vec.dot(c.friction_impulse, belt)
     spun = 0.0
     if vec.dot(c.spin_impulse, c.spin_impulse) > 0.0:
-        spun = vec.dot(c.spin_impulse, _turning(c, bodies))
+        spun = vec.dot(c.spin_impulse, _turning(c, bodies, before))
     sums[i, TAKEN] += spun - pull * abs(vec.dot(c.normal, mean))
     closing = -min(vec.dot(c.normal, u0), vec.dot(c.normal, u1))
-    if normal < 0.0 and (closing > blurred or not _was_resting(c, held, blurred)):
+    struck = vec.dot(c.normal, u0) < -blurred and normal + rubbed < 0.0
+    if struck or (normal < 0.0 and (closing > blurred or not _was_resting(c, held, blurred))):
         sums[i, TAKEN] += normal + rubbed
         sums[i, IMPACT_WORK_TOLERANCE] += unsure
         sums[i, HAS_IMPACT] = 1.0
@@ -263,13 +265,13 @@ def _work(n, c, u0, u1, pull, blurred, held, unsure, bodies, sums):
 
 
 @inline
-def _turning(c, bodies):
-    """Angular velocity of b relative to a, after the step [rad/s]."""
+def _turning(c, bodies, before):
+    """Angular velocity of b relative to a, mean of before and after the step [rad/s]."""
     w = (0.0, 0.0, 0.0)
     if not still(bodies[c.body_b]):
-        w = vec.copy(bodies[c.body_b].omega)
+        w = vec.scale(vec.add(three(before, c.body_b, OMEGA), bodies[c.body_b].omega), 0.5)
     if not still(bodies[c.body_a]):
-        w = vec.sub(w, bodies[c.body_a].omega)
+        w = vec.sub(w, vec.scale(vec.add(three(before, c.body_a, OMEGA), bodies[c.body_a].omega), 0.5))
     return w
 
 
@@ -285,12 +287,13 @@ def _judge(n, c, u0, u1, noise, blurred, pairs, bodies, limits, found):
     x, y = vec.dot(f, c.tangent), vec.dot(f, vec.cross(c.normal, c.tangent)) / c.anisotropy
     used, bound = math.sqrt(x * x + y * y), c.friction * c.impulse
     record_worst(found, _CONE, (used - bound) / (limits.cone * bound + noise), used - bound, body, other, n, -1)
-    if bound < noise or pairs[c.pair].tangential_restitution > 0.0:
+    if bound < noise or pairs[c.pair].tangential_restitution != 0.0:
         return
     belt = _surface_velocity(c)
     s0, s1 = _across(c.normal, vec.sub(u0, belt)), _across(c.normal, vec.sub(u1, belt))
     least = min(vec.norm(s0), vec.norm(s1), 0.5 * vec.norm(vec.add(s0, s1)))
-    if used < SLIDING * bound:
+    turned = vec.dot(s0, s1) < SLIDING * vec.norm(s0) * vec.norm(s1)
+    if used < SLIDING * bound and not (turned and vec.dot(c.normal, u0) < -blurred):
         record_worst(found, _STICKS, least / blurred, least, body, other, n, -1)
     size = vec.norm(f)
     if used > 0.2 * bound and least > blurred:

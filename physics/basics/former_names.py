@@ -5,6 +5,7 @@ An import of a former name gives the present module and one warning; so does the
 
 import functools
 import importlib
+import inspect
 import sys
 import warnings
 from collections.abc import Sequence
@@ -103,8 +104,8 @@ FIELDS = {
     "Frame": {"account": "energy_totals", "acting": "impulse_duration", "beginning": "step_start"},
     "ImpulseOptions": {"push_rate": "position_correction_rate", "push_iterations": "position_iterations",
                        "max_push": "max_correction_speed"},
-    "LcpOptions": {"linearise": "linearise_at", "layer": "boundary_layer", "half_kick": "half_step_gravity",
-                   "fastest": "max_correction_speed"},
+    "LcpOptions": {"restitution": "impact_law", "linearise": "linearise_at", "layer": "boundary_layer",
+                   "half_kick": "half_step_gravity", "fastest": "max_correction_speed"},
     "Material": {"essence": "without_coefficients"},
     "Prediction": {"offset": "level_offset"},
     "Report": {"counted": "iteration_unit", "numerical": "expected_loss", "parts": "substeps", "touching": "contacts_at_end"},
@@ -140,6 +141,8 @@ def accepts_former(kind: type) -> type:
     for former, today in names.items():
         setattr(kind, former, _alias(kind.__name__, former, today))
     make = kind.__init__
+    if inspect.signature(make).parameters.keys().isdisjoint(names.values()):
+        return kind
 
     @functools.wraps(make)
     def __init__(self, *args: Any, **kwargs: Any) -> None:

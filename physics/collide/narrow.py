@@ -35,7 +35,8 @@ for _name, _kind in kinds().items():
     if _kind.convex and (_pair := tuple(sorted((_name, "plane")))) not in _COLLIDERS:
         _COLLIDERS[_pair] = (half_space.collide, False) if _kind.convex.on_plane else (half_space.collide_core, True)
 _COLLIDERS |= {pair: (manifold.collide, True) for pair in combinations_with_replacement(core.NAMES, 2) if pair not in _COLLIDERS}
-_BY_CODE = {_NAMES.index(a) * len(_NAMES) + _NAMES.index(b): collider for (a, b), collider in _COLLIDERS.items()}
+_BY_CODE = {_NAMES.index(a) * len(_NAMES) + _NAMES.index(b): collider for (a, b), collider in _COLLIDERS.items()
+            if a not in surfaces.SURFACES and b not in surfaces.SURFACES}
 
 _MANY = 8 * surfaces.MAX_CLUSTERS
 """Largest number of contacts of one pair: its manifolds now, and at an impact within the step."""
@@ -45,6 +46,9 @@ CHUNK = 2048
 
 KEPT_PAIRS = 64
 """Pairs whose buffers are kept between steps."""
+
+MAX_POINTS = MANIFOLD["pos"].shape[0]
+"""Most contacts of a manifold."""
 
 MAX_SPARE_SHARE = 8
 """Unused capacity is at most 1 / this of the contacts, or 32."""
@@ -227,16 +231,16 @@ class _Buffers:
         groups = sort_kinds.unchecked(shapes, pairs, len(_NAMES), ordered, place, first, self.codes)
         found = [manifolds]
         for code in self.codes[:groups].tolist():
-            a, b = _NAMES[code // len(_NAMES)], _NAMES[code % len(_NAMES)]
             group = slice(first[code], first[code + 1])
-            if a in surfaces.SURFACES or b in surfaces.SURFACES:
-                found.append(surfaces.find(shapes, ordered[group], manifolds[group], pool, sum(map(len, found))))
+            if code in _BY_CODE:
+                collide, geometric = _BY_CODE[code]
+                collide.unchecked(shapes, ordered[group], manifolds[group], *((pool,) if geometric else ()))
                 continue
-            if code not in _BY_CODE:
+            a, b = _NAMES[code // len(_NAMES)], _NAMES[code % len(_NAMES)]
+            if a not in surfaces.SURFACES and b not in surfaces.SURFACES:
                 raise BadInput(f"collisions between {a} and {b} are not supported: physics/collide/pairs has no file for this "
                                "pair")
-            collide, geometric = _BY_CODE[code]
-            collide.unchecked(shapes, ordered[group], manifolds[group], *((pool,) if geometric else ()))
+            found.append(surfaces.find(shapes, ordered[group], manifolds[group], pool, sum(map(len, found))))
         return np.concatenate(found) if len(found) > 1 else manifolds, place
 
 
@@ -259,17 +263,21 @@ class NarrowPhase:
             previous = previous[np.argsort(old_keys, kind="stable")]
             keys(previous, old_keys)
         room = self._room if len(pairs) <= KEPT_PAIRS else _Buffers(min(len(pairs), CHUNK))
-        contacts = np.zeros(len(previous) + len(previous) // (2 * MAX_SPARE_SHARE) + 16, CONTACT)
+        contacts = _zeroed(len(previous) + len(previous) // (2 * MAX_SPARE_SHARE) + 16)
         n, old = 0, 0
         for begin in range(0, len(pairs), CHUNK):
             chunk = pairs[begin : begin + CHUNK]
             found, place = room.collide(shapes, chunk, pool)
             found = refine(chunk, found, place)
-            needed = n + points.unchecked(found, place)
-            if needed > len(contacts):
-                contacts = np.concatenate([contacts[:n], np.zeros(needed - n + needed // MAX_SPARE_SHARE, CONTACT)])
+            if n + MAX_POINTS * len(found) > len(contacts) and (needed := n + points.unchecked(found, place)) > len(contacts):
+                contacts = np.concatenate([contacts[:n], _zeroed(needed - n + needed // MAX_SPARE_SHARE)])
             n, old = write_contacts.unchecked(shapes, found, place, previous, old_keys, contacts, n, old)
         return contacts[:n] if len(contacts) - n <= max(n // MAX_SPARE_SHARE, 32) else copy_of(contacts[:n])
+
+
+def _zeroed(count: int) -> np.ndarray:
+    """So many contacts without content. numpy's own zeros go through the fields of a record and take several times as long."""
+    return np.ndarray(count, CONTACT, bytearray(count * CONTACT.itemsize))
 
 
 def find_manifolds(shapes: np.ndarray, pairs: np.ndarray, pool: GeometryArrays = EMPTY.arrays) -> tuple[np.ndarray, np.ndarray]:

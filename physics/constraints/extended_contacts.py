@@ -5,6 +5,7 @@ With the contact's normal impulse p_n, its relative angular velocity dw = omega_
     torsional friction    |m_n| <= c_t p_n,      m_n = - c_t p_n sign(n.dw) if it spins           [N m s]          (1)
     rolling friction      ||m_t|| <= c_r p_n,    m_t = - c_r p_n dw_t / ||dw_t|| if it rolls                       (2)
     tangential rebound    t.dv = -e_t (t.dv before), in an impact that rebounds, inside the friction cone          (3)
+    torsional rebound     n.dw = -e_r (n.dw before), in an impact that rebounds, within torsional friction        (3')
     adhesion              while touching, a pull f dt along the normal: p_n is the pressing impulse, p_n - f dt the
                           net one; friction grows with p_n (Derjaguin, Muller and Toporov's law)                   (4)
 
@@ -30,10 +31,12 @@ EXTENDED_CONTACT = record([
     ("moved_a", "i4"),               # the same; 0 if the body cannot move
     ("moved_b", "i4"),
     ("tangential_restitution", "f8"),
+    ("torsional_restitution", "f8"),
     ("rolling", "f8"),               # [m]
     ("torsional", "f8"),             # [m]
     ("adhesion", "f8"),              # this contact's share of the pull of its pair [N]
     ("pull", "f8"),                  # impulse of the adhesion in this substep [N s]
+    ("spin_target", "f8"),           # n.dw of (3'), 0 without a rebound [rad/s]
     ("frame", "f8", (3, 3)),         # n, t1, t2: unit
     ("inverse_n", "f8"),             # 1 / K_nn [kg m^2]
     ("inverse", "f8", 3),            # inverse of the tangential 2 x 2 block of K: 11, 12, 22
@@ -78,7 +81,8 @@ def _describe(u, contacts, pairs, mass):
     """Write the coefficients, frame and impulses of a contact."""
     c = contacts[u.contact]
     pair = pairs[c.pair]
-    u.tangential_restitution, u.rolling, u.torsional = pair.tangential_restitution, pair.rolling, pair.torsional
+    u.tangential_restitution, u.torsional_restitution = pair.tangential_restitution, pair.torsional_restitution
+    u.rolling, u.torsional = pair.rolling, pair.torsional
     u.adhesion = pair.adhesion / _contacts_of_pair(contacts, u.contact) if pair.adhesion > 0.0 else 0.0
     vec.assign(u.frame[0], c.normal)
     vec.assign(u.frame[1], c.tangent)

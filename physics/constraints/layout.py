@@ -29,10 +29,10 @@ class WorldLayout(NamedTuple):
 
 
 def shape_lists(shapes: np.ndarray, kinds: tuple[str, ...], bodies: np.ndarray) -> dict[str, np.ndarray]:
-    """Indices of the live shapes of each kind whose bodies are awake, int32."""
+    """Indices of the live shapes of each kind that has some whose bodies are awake, int32."""
     awake = (shapes["body"] >= 0) & (bodies["asleep"][shapes["body"]] == 0)
     kind = np.where(awake, shapes["kind"], -1)
-    return {name: np.flatnonzero(kind == k).astype(np.int32) for k, name in enumerate(kinds)}
+    return {kinds[k]: np.flatnonzero(kind == k).astype(np.int32) for k in np.unique(kind[awake]).tolist()}
 
 
 def excluded_pairs(joints: np.ndarray) -> np.ndarray:

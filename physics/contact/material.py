@@ -22,13 +22,14 @@ DEFAULTS = {
     "friction": "geometric mean",
     "restitution": "maximum",
     "tangential_restitution": "maximum",
+    "torsional_restitution": "maximum",
     "rolling": "maximum",
     "torsional": "maximum",
     "adhesion": "maximum",
 }
 """Default rule of each quantity. kinetic_friction uses that of friction."""
 
-SIGNED = "tangential_restitution"
+SIGNED = ("tangential_restitution", "torsional_restitution")
 
 STRONG = 10.0
 """Friction coefficients above this are allowed but probably unintended."""
@@ -38,6 +39,7 @@ LIMITS = {                            # minimum, maximum, unit
     "kinetic_friction": (0.0, 100.0, ""),
     "restitution": (0.0, 1.0, ""),
     "tangential_restitution": (-1.0, 1.0, ""),
+    "torsional_restitution": (-1.0, 1.0, ""),
     "rolling": (0.0, 100.0, "m"),
     "torsional": (0.0, 100.0, "m"),
     "adhesion": (0.0, 1e9, "N"),
@@ -60,6 +62,7 @@ class Material:
     restitution: e, ratio of normal rebound speed to approach speed.
     tangential_restitution: fraction of the tangential speed that is reversed in a rebounding impact, -1 .. 1, as far as
         friction allows: 1 is a superball, 0 sticks, -1 is as without friction.
+    torsional_restitution: the same for the spin about the normal, as far as torsional friction allows.
     rolling, torsional: lengths c [m]; the moment against rolling (spinning about the normal) is c times the normal force.
     anisotropy: friction across the axis over friction along it; axis: of the friction ellipse.
     surface_velocity: of the surface relative to its body, as of a conveyor belt [m/s].
@@ -74,6 +77,7 @@ class Material:
     kinetic_friction: float | None = None
     restitution: float = 0.0
     tangential_restitution: float = 0.0
+    torsional_restitution: float = 0.0
     rolling: float = 0.0
     torsional: float = 0.0
     anisotropy: float = 1.0
@@ -102,8 +106,8 @@ class Material:
         for quantity, rule in self.mixing.items():
             if quantity not in DEFAULTS:
                 raise BadInput(f"{what}: {shown_value(quantity)} has no mixing rule; allowed: {', '.join(DEFAULTS)}")
-            if rule not in RULES or (quantity == SIGNED and rule == "geometric mean"):
-                allowed = [r for r in RULES if quantity != SIGNED or r != "geometric mean"]
+            if rule not in RULES or (quantity in SIGNED and rule == "geometric mean"):
+                allowed = [r for r in RULES if quantity not in SIGNED or r != "geometric mean"]
                 raise BadInput(f"{what}: mixing rule {shown_value(rule)} of {quantity} is not one of: {', '.join(allowed)}")
         object.__setattr__(self, "mixing", dict(self.mixing))
 

@@ -175,10 +175,11 @@ PAIR = record([                      # of two materials (mixing.py)
     ("kinetic_friction", "f8"),      # nan: mixed
     ("restitution", "f8"),           # nan: mixed
     ("tangential_restitution", "f8"),
+    ("torsional_restitution", "f8"),
     ("rolling", "f8"),               # moment against rolling over the normal force [m]
     ("torsional", "f8"),             # moment against spinning about the normal over the normal force [m]
     ("adhesion", "f8"),              # pull between two touching shapes [N]
-    ("extended", "i4"),              # 1: one of the last four is not zero
+    ("extended", "i4"),              # 1: one of the last five is not zero
 ])
 
 GEOMETRY = record([                  # first element and count, in each array of the pool (physics/shapes/_geometry.py)

@@ -47,6 +47,7 @@ class Report:
     iteration_unit: what `iterations` counts. substeps: their number.
     audit: the auditor's findings in the step (physics/audit/auditor.py); None: it is off.
     impacts: number of times in the step at which something rebounded (time_of_impact.py).
+    impact_records: IMPACT (n,) of these impacts, contact by contact (physics/observe/impacts.py); None: there were none.
     contacts_at_end: those found by the solver that replace those it was given.
     observed: the solver has shown its parts to the auditor itself.
     events: of an event-driven step, its articulated.event_log.EventLog.
@@ -73,6 +74,7 @@ class Report:
     contacts_at_end: np.ndarray | None = None
     iteration_unit: str = "sweeps"
     impacts: int = 0
+    impact_records: np.ndarray | None = None
     substeps: int = 1
     events: Any = None
     observed: bool = False

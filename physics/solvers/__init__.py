@@ -9,6 +9,7 @@ import numpy as np
 
 from physics import solvers
 from physics.basics.plugins import discover
+from physics.contact.impact_laws import laws
 from physics.observe.report import RUN_TO_END, Report
 
 
@@ -62,6 +63,12 @@ class Solver:
     def is_published_scheme(self) -> bool:
         """Whether the options reproduce the scheme of a paper step for step: such steps are never rejected."""
         return False
+
+    @property
+    def gains_by_choice(self) -> bool:
+        """Whether the law of impact may gain energy: steps are then not rejected for it, but the auditor tells."""
+        law = getattr(self.options, "impact_law", None)
+        return law is not None and not laws()[law].limited
 
     @property
     def solves_impacts(self) -> bool:

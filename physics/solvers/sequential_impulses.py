@@ -17,12 +17,15 @@ are satisfied along the chord of the step (physics/joints/_parts.py).
 """
 
 from dataclasses import dataclass
-from typing import ClassVar
+from functools import lru_cache
+from operator import attrgetter
+from typing import Any, ClassVar
 
 import numpy as np
 
 from physics.basics import former_names
-from physics.basics.options import Described, as_numbers, numbers_type, option
+from physics.basics.options import Described, as_numbers, fields, numbers_type, option
+from physics.contact import impact_laws
 from physics.contact.friction_cone import polygon
 from physics.dynamics import energy_ledger
 from physics.dynamics.stiffness import DAMPED_ABOVE, STABILITY_LIMIT
@@ -81,6 +84,7 @@ class ImpulseOptions(Described):
     gyroscopic: bool = option(True, help="Gyroscopic torque, which makes a spinning asymmetric body wobble (omitted in MS16).")
     restitution_threshold: float = option(0.1, unit="m/s", lo=0.0, hi=10.0,
                                           help="Approach speed below which contacts do not rebound.")
+    impact_law: str = option(impact_laws.DEFAULT, choices=tuple(impact_laws.laws()), help=impact_laws.HELP)
     position_correction_rate: float = option(0.3, lo=0.0, hi=1.0, help="Fraction of the penetration corrected per step (adds no "
                                                                        "velocity).")
     position_iterations: int = option(20, lo=0, hi=1000, help="Maximum number of sweeps of each position correction, limited by "
@@ -97,6 +101,16 @@ class ImpulseOptions(Described):
 
 
 ImpulseNumbers = numbers_type(ImpulseOptions, "ImpulseNumbers")
+
+_values = attrgetter(*(field.name for field in fields(ImpulseOptions)))
+
+
+@lru_cache(maxsize=256)
+def _compiled_options(values: tuple) -> tuple[Any, SweepSettings]:
+    """Options with these values as compiled code takes them."""
+    o = ImpulseOptions(*values)
+    return (as_numbers(o, ImpulseNumbers),
+            SweepSettings(polygon(o.polygon_facets), o.tolerance, o.joint_friction == RADIAL, o.acceleration))
 
 
 class SequentialImpulses(Solver):
@@ -117,7 +131,7 @@ class SequentialImpulses(Solver):
 
     def strike(self, world, contacts, what) -> tuple[Report, np.ndarray]:
         """Apply the impacts of one moment (impact.py)."""
-        return strike(world, contacts, what, self.options.polygon_facets, self.options.restitution_threshold)
+        return strike(world, contacts, what, self.options.polygon_facets)
 
     def step(self, world, contacts, dt: float) -> Report:
         """Advance the world by dt [s] in substeps, each: velocities, then positions."""
@@ -125,12 +139,11 @@ class SequentialImpulses(Solver):
         system = layout.joint_system if o.joints == DIRECT else layout.one_by_one
         budget = 0.0 if self.ignore_budget else (1e-3 * o.budget or self.allowance) * dt / world.current_dt
         substeps = substeps_of(world, o.substeps, dt) if o.substeps > 0 else 0
-        sweeps = SweepSettings(polygon(o.polygon_facets), o.tolerance, o.joint_friction == RADIAL, o.acceleration)
-        settings = ImpulseSettings(as_numbers(o, ImpulseNumbers), sweeps, dt, world.last_part_dt, world.impulse_duration,
-                                   substeps, budget, *self.stop_at)
+        settings = ImpulseSettings(*_compiled_options(_values(o)), dt, world.last_part_dt, world.impulse_duration, substeps,
+                                   budget, *self.stop_at)
         columns = energy_ledger.empty_columns(world.records_energy)
-        r = Result(*run_step.unchecked(world.bodies, contacts, world.joints, system, world.materials.pairs, world.gravity,
-                                       settings, columns))
+        r = Result._make(run_step.unchecked(world.bodies, contacts, world.joints, system, world.materials.pairs, world.gravity,
+                                            settings, columns))
         if END_NAMES[r.end] == BUDGET_SPENT:
             world.warnings.add(SHORT_OF_TIME)
         if o.substeps > 0 and r.swing > STABILITY_LIMIT:

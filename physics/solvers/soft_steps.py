@@ -35,6 +35,7 @@ from physics.basics import former_names
 from physics.basics.options import Described, as_numbers, numbers_type, option
 from physics.constraints import contact_batches, joint_system
 from physics.constraints.joint_system import JointSystem
+from physics.contact import impact_laws
 from physics.contact.friction_cone import polygon
 from physics.core import clock, stack, vec
 from physics.core.jit import kernel, routine
@@ -119,6 +120,7 @@ class SoftOptions(Described):
     gyroscopic: bool = option(True, help="Gyroscopic torque, which makes a spinning asymmetric body wobble (omitted in MS16).")
     restitution_threshold: float = option(0.1, unit="m/s", lo=0.0, hi=10.0,
                                           help="Approach speed below which contacts do not rebound.")
+    impact_law: str = option(impact_laws.DEFAULT, choices=tuple(impact_laws.laws()), help=impact_laws.HELP)
 
     @property
     def polygon_facets(self) -> int:
@@ -182,14 +184,9 @@ class SoftSteps(Solver):
     def __init__(self) -> None:
         self.options = SoftOptions()
 
-    def unsupported(self, world) -> str:
-        if world.materials.pairs["tangential_restitution"].any():
-            return "tangential restitution is not supported; remove it from the materials"
-        return ""
-
     def strike(self, world, contacts, what) -> tuple[Report, np.ndarray]:
         """Apply the impacts of one moment (impact.py)."""
-        return strike(world, contacts, what, self.options.polygon_facets, self.options.restitution_threshold)
+        return strike(world, contacts, what, self.options.polygon_facets)
 
     def step(self, world, contacts, dt: float) -> Report:
         """Advance the world by dt [s]."""
@@ -363,6 +360,7 @@ def apply_restitution(step, substep):
     if not rebounds(problem.contacts, patches, step.bodies, step.gravity, step.joints, rows, blocks, velocity, work.approach,
                     work.before, h, step.settings.options.restitution_threshold):
         return False
+    extended_contacts.set_targets(problem.contacts, patches, step.motion.given, h)
     contact_batches.prepare(patches)    # bodies have turned since the step began, and a converged solution must not overshoot
     coming = velocity.copy()
     rigid = VelocityProblem(problem.contacts, work.together, patches, coming, velocity, problem.marks, problem.settings)

@@ -23,6 +23,7 @@ from physics.basics.check import BadInput
 from physics.basics.options import Described, option
 from physics.collide.bounds import refresh_contacts
 from physics.complementarity.problem import Status
+from physics.contact import impact_laws
 from physics.core.records import copy_of
 from physics.dynamics import measure
 from physics.dynamics.energy_ledger import COLUMNS, NUMERICAL
@@ -36,8 +37,7 @@ from physics.solvers.lcp.step import ACTIVE_SET, ALL, LAYER, LcpSettings, LcpSte
 from physics.solvers.lcp.store import store
 from physics.solvers.lcp.substeps import SubstepPlan, judge_joints
 
-START, PREDICTED = "start of the step", "q0 + h v0 (ST96)"
-NEWTON, POISSON = "Newton", "Poisson"
+START, PREDICTED, MIDPOINT = "start of the step", "q0 + h v0 (ST96)", "(q0 + q1) / 2 (ST96)"
 POLYGON, CIRCLE = "polygon", "circle"
 SEMI_IMPLICIT, EXPLICIT = "semi-implicit", "explicit"
 
@@ -81,18 +81,17 @@ class LcpOptions(Described):
                               "Table I.")
     tolerance: float = option(1e-9, unit="m", lo=0.0, hi=1e-3, log=True,
                               help="The rounds end when no body moves by more than this.")
-    linearise_at: str = option(START, choices=(START, PREDICTED),
+    linearise_at: str = option(START, choices=(START, PREDICTED, MIDPOINT),
                                help="Configuration in which the first round finds contacts: the current positions, or those "
                                     "predicted from the old velocities (as in the paper; no body may move farther than its size "
-                                    "in a step).")
+                                    "in a step). At the midpoint, the later rounds use gaps, normals and friction directions of "
+                                    "the middle of the step (ST96 section 3, aspect 4): motion along a curve loses half as much "
+                                    "energy, and gaps close to the second order of the step.")
     contacts: str = option(ACTIVE_SET, choices=(ACTIVE_SET, LAYER, ALL),
                            help="Contacts in the problem: those that were active or would be violated, plus any violated by the "
                                 "solution (ST96 section 4); those within the boundary layer (T08); or all contacts found.")
     boundary_layer: float = option(0.01, unit="m", lo=0.0, hi=1.0, help="Thickness of the boundary layer.")
-    restitution: str = option(NEWTON, choices=(NEWTON, POISSON),
-                              help="Newton: the rebound speed is e times the approach speed. Poisson: the rebound impulse is e "
-                                   "times the compression impulse, from a second problem. Where friction would then increase the "
-                                   "energy, e is reduced until it does not.")
+    impact_law: str = option(impact_laws.DEFAULT, choices=tuple(impact_laws.laws()), help=impact_laws.HELP)
     restitution_threshold: float = option(0.1, unit="m/s", lo=0.0, hi=10.0,
                                           help="Approach speed below which contacts do not rebound.")
     positions: str = option(SEMI_IMPLICIT, choices=(SEMI_IMPLICIT, EXPLICIT),
@@ -168,7 +167,7 @@ class StewartTrinkle(Solver):
 
     def unsupported(self, world) -> str:
         pairs = world.materials.pairs
-        for number, what in (("tangential_restitution", "tangential restitution"), ("rolling", "rolling friction"),
+        for number, what in (("rolling", "rolling friction"),
                              ("torsional", "torsional friction"), ("adhesion", "adhesion")):
             if pairs[number].any():
                 return f"{what} is not supported; remove it from the materials"
@@ -185,12 +184,12 @@ class StewartTrinkle(Solver):
 
     @property
     def solves_impacts(self) -> bool:
-        """The schemes of the papers, and Poisson's law, solve impacts within the step."""
-        return self.options.restitution != POISSON and not self.is_published_scheme
+        """The schemes of the papers solve impacts within the step."""
+        return not self.is_published_scheme
 
     def strike(self, world, contacts, what) -> tuple[Report, np.ndarray]:
-        """The impacts of a moment by Newton's law (impact.py: sweeps until nothing changes)."""
-        return strike(world, contacts, what, self.options.polygon_facets, self.options.restitution_threshold)
+        """The impacts of a moment (impact.py: sweeps until nothing changes)."""
+        return strike(world, contacts, what, self.options.polygon_facets)
 
     def step(self, world, contacts, dt: float) -> Report:
         """Advance the world by dt [s].
@@ -256,8 +255,9 @@ class StewartTrinkle(Solver):
         if facets != o.facets:
             world.warnings.add(f"facets = {o.facets} must be even, since each friction direction needs its opposite (ST96 eq "
                                f"13); {facets} are used")
-        return LcpSettings(directions(facets), is_round, o.rounds, o.tolerance, o.linearise_at == PREDICTED, o.contacts,
-                           o.boundary_layer, o.restitution == POISSON, o.positions == EXPLICIT, o.gyroscopic,
+        return LcpSettings(directions(facets), is_round, o.rounds, o.tolerance, o.linearise_at == PREDICTED,
+                           o.linearise_at == MIDPOINT, o.contacts, o.boundary_layer,
+                           list(impact_laws.laws()).index(o.impact_law), o.positions == EXPLICIT, o.gyroscopic,
                            o.restitution_threshold, o.max_correction_speed, o.pivots)
 
     def _warn_long_solve(self, world, sizes: np.ndarray) -> None:

@@ -17,6 +17,8 @@ from physics.stepping.time_of_impact import APPROACHES, IMPACTS, SHARED
 ASKED = 0.005
 """Drivers are asked at least that often [s]; in a longer step before every substep, where a solver is told how many to make."""
 
+_NOTHING = np.zeros((0, 3))
+
 _SUMS = ("impulse", "friction_impulse", "reaction", "limit_impulse", "motor_impulse", "load")
 """Fields of JOINT that are sums over a step."""
 
@@ -45,10 +47,10 @@ class StepSums:
     def __init__(self, dt: float) -> None:
         self.dt = dt
         self.reports: list[Report] = []
-        self.contacts = np.zeros(0)
+        self.contacts = _NOTHING
         self._joints: np.ndarray | None = None      # what the parts before the last have left in them
-        self.force = self.torque = np.zeros((0, 3))
-        self.times: dict[str, float] = {}
+        self.force = self.torque = _NOTHING
+        self.broad = self.narrow = self.solving = self.integrating = 0.0       # wall times [s]
         self.impacts = self.approaches = 0
         self.lag = 0.0      # by how much velocities lag behind poses after the last part [s]
 
@@ -75,10 +77,6 @@ class StepSums:
         most = min(IMPACTS, max(1, SHARED // max(1, shapes)))
         return self.impacts < most and self.approaches < 2 + APPROACHES * most
 
-    def add_time(self, phase: str, seconds: float) -> None:
-        """Wall time of a phase."""
-        self.times[phase] = self.times.get(phase, 0.0) + seconds
-
     def add_applied(self, force: np.ndarray, torque: np.ndarray, length: float) -> None:
         """Forces [N] and torques [N m] that acted for `length` [s]."""
         share = length / self.dt
@@ -96,7 +94,7 @@ class StepSums:
         if self._joints is not None:
             self._add(world.joints[: len(self._joints)], self._joints)
         report = combined(self.reports) if len(self.reports) > 1 else self.reports[0]
-        report.times = self.times
+        report.times = {"broad": self.broad, "narrow": self.narrow, "solve": self.solving, "integrate": self.integrating}
         return report, self.contacts
 
 
@@ -107,6 +105,8 @@ def combined(reports: list[Report]) -> Report:
     report.position_iterations = sum(r.position_iterations for r in reports)
     report.substeps = sum(r.substeps for r in reports)
     report.impacts = sum(1 for r in reports if r.substeps == 0)
+    records = [r.impact_records for r in reports if r.impact_records is not None]
+    report.impact_records = np.concatenate(records) if records else None
     for name in ("change", "residual", "penetration", "joint_error"):
         setattr(report, name, max(getattr(r, name) for r in reports))
     report.expected_loss = sum(r.expected_loss for r in reports)

@@ -54,11 +54,15 @@ class StepAttempts:
     """The tries of one step."""
 
     def __init__(self, world: Any) -> None:
-        self._control, self.pieces = world.step_control, world.step_control.pieces
-        self._most = min(MAX_PIECES, SHARED // len(world.shapes)) if len(world.shapes) else MAX_PIECES
+        self._world, self._control, self.pieces = world, world.step_control, world.step_control.pieces
         self._last = self._control.rest > 0           # whatever comes out counts
         self._gained: dict[int, float] = {}     # share of what moves, of each number of pieces
         self._blown: Diverged | None = None     # the first of those that blew up
+
+    @property
+    def _most(self) -> int:
+        """Most pieces."""
+        return min(MAX_PIECES, SHARED // max(1, len(self._world.shapes)))
 
     def judge(self, world: Any, reports: list[Report]) -> None:
         """Reject what was just made, or write down what it tells about the next step.
@@ -99,5 +103,5 @@ class StepAttempts:
 def _may_help(world: Any, reports: list[Report]) -> bool:
     """Whether shorter pieces may gain less."""
     solver = world.solver
-    return (Rule.OVERLAP not in world.audit.findings and not solver.is_published_scheme
+    return (Rule.OVERLAP not in world.audit.findings and not solver.is_published_scheme and not solver.gains_by_choice
             and solver.stop_at == RUN_TO_END and not any(report.end == BUDGET_SPENT for report in reports))

@@ -27,12 +27,14 @@ class undo_on_error:
 
     def __enter__(self) -> None:
         w = self.world
+        audit, options, watch, bodies, shapes, joints = w.audit, w.solver.options, w.watch, w._bodies, w._shapes, w._joints
+        names, joint_names, drivers = w.body_names, w.joint_names, w.drivers
         self._fields = w.__dict__.copy()        # numbers, and whatever a step replaces by another object
-        self._tables = [(table, table.capture()) for table in (w._bodies, w._shapes, w._joints)]
-        self._lists = [(kept, kept.copy()) for kept in (w.body_names, w.joint_names, w.drivers)]
-        self._unchecked, self._gravity = w.unchecked_bodies.copy(), w.gravity.copy()
-        self._apart = [(of, of.__dict__.copy()) for of in (w.solver.options, w.watch, w.audit)]
-        self._memory = w.audit.memory.copy()
+        self._tables = (bodies, bodies.capture()), (shapes, shapes.capture()), (joints, joints.capture())
+        self._lists = (names, names.copy()), (joint_names, joint_names.copy()), (drivers, drivers.copy())
+        self._unchecked, self._gravity = w.unchecked_bodies.copy(), w._gravity.copy()
+        self._apart = (options, options.__dict__.copy()), (watch, watch.__dict__.copy()), (audit, audit.__dict__.copy())
+        self._memory = audit.memory.copy()
         self._sleep = w.sleep.capture()
 
     def __exit__(self, kind: type[BaseException] | None, raised: BaseException | None, trace: TracebackType | None) -> None:

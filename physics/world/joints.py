@@ -6,6 +6,7 @@ Joints loaded beyond their strength break: removed at the end of the step, and r
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -68,10 +69,7 @@ class JointTable:
         self.joint_names: list[str] = []
         self.broken: list[Broken] = []
 
-    @property
-    def joints(self) -> np.ndarray:
-        """JOINT records (joints,), a view; valid until the next addition."""
-        return self._joints.records
+    joints = property(attrgetter("_joints.records"), doc="JOINT records (joints,), a view; valid until the next addition.")
 
     def joint(self, name: str) -> int:
         """Index of the joint of that name.

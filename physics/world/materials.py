@@ -23,7 +23,7 @@ MAX_MATERIALS = 200
 PLAIN = Material().without_coefficients()
 """Material 0: bodies with friction and restitution alone."""
 
-EXTRA = ("tangential_restitution", "rolling", "torsional", "adhesion")
+EXTRA = ("tangential_restitution", "torsional_restitution", "rolling", "torsional", "adhesion")
 """Quantities that only some pairs have: the solver gives their contacts more than Coulomb's law (extended_contacts.py)."""
 
 PAIRED = tuple(name for name in LIMITS if name != "anisotropy")

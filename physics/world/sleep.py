@@ -370,7 +370,11 @@ class SleepState:
 
     def sleepers_as_static(self, world: Any) -> AbstractContextManager[None]:
         """Context in which sleepers are static for the solver."""
-        return _static_sleepers(world.bodies) if self.count else nullcontext()
+        return _static_sleepers(world.bodies) if self.count else _NOBODY
+
+
+_NOBODY = nullcontext()
+"""Context without sleepers."""
 
 
 @contextmanager

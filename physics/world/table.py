@@ -13,20 +13,29 @@ from physics.basics.check import BadInput, name_hint, shown_value, text
 
 
 class Table:
-    """Records of one type. `records` is a view of those in use, valid until the next addition.
+    """Records of one type.
 
-    has_free_slots: set it where a slot was emptied.
+    records: the slots handed out so far, empty ones included; a view, valid until the next addition, which follows from the other
+    attributes and is not stored with them. has_free_slots: set it where a slot was emptied.
     """
+
+    __slots__ = ("__dict__", "records")
 
     def __init__(self, dtype: np.dtype, capacity: int = 64) -> None:
         self._room = np.zeros(capacity, dtype)
         self._count = 0
         self.has_free_slots = False
 
-    @property
-    def records(self) -> np.ndarray:
-        """The slots handed out so far, empty ones included."""
-        return self._room[: self._count]
+    def __getattr__(self, name: str) -> np.ndarray:
+        """Make the view where there is none yet: a step asks for it 30 times."""
+        if name != "records":
+            raise AttributeError(name)
+        self.records = self._room[: self._count]
+        return self.records
+
+    def _use(self, count: int) -> None:
+        """Hand out the first `count` slots."""
+        self._count, self.records = count, self._room[:count]
 
     @property
     def storage(self) -> np.ndarray:
@@ -43,7 +52,7 @@ class Table:
             i = self._count
             if i == len(self._room):
                 self._room = np.concatenate([self._room, np.zeros(max(64, i // 4), self._room.dtype)])
-            self._count += 1
+            self._use(i + 1)
         self._room[i] = np.zeros((), self._room.dtype)
         return i
 
@@ -60,7 +69,8 @@ class Table:
 
     def restore(self, captured: bytes, has_free_slots: bool) -> None:
         """Return to a captured state in place: views stay valid."""
-        self._count, self.has_free_slots = len(captured) // self._room.itemsize, has_free_slots
+        self._use(len(captured) // self._room.itemsize)
+        self.has_free_slots = has_free_slots
         self.records.view(np.uint8)[:] = np.frombuffer(captured, np.uint8)
 
 

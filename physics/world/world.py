@@ -1,6 +1,7 @@
 """The world: tables of bodies, shapes, joints and contacts, and everything that adds to, changes or copies them."""
 
 from collections.abc import Callable, Sequence
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -84,33 +85,20 @@ class World(JointTable, BodyEditing, CollisionFilters, MaterialTable, Sleeping):
 
     # ---- the tables
 
-    @property
-    def gravity(self) -> np.ndarray:
-        """Gravity (3,) [m/s^2], world frame."""
-        return self._gravity
+    # read many times in a step: getters without a frame of their own
+
+    bodies = property(attrgetter("_bodies.records"), doc="BODY records (bodies,), a view; valid until the next addition.")
+    shapes = property(attrgetter("_shapes.records"), doc="SHAPE records (shapes,), a view; valid until the next addition.")
+    gravity = property(attrgetter("_gravity"), doc="Gravity (3,) [m/s^2], world frame.")
+    margin = property(attrgetter("_margin"), doc="Distance ahead of touching at which contacts are created [m], 0 .. 1.")
 
     @gravity.setter
     def gravity(self, gravity: Sequence[float]) -> None:
         self._gravity = vector("gravity", gravity, limit=MAX_GRAVITY)
 
-    @property
-    def margin(self) -> float:
-        """Distance ahead of touching at which contacts are created [m], 0 .. 1."""
-        return self._margin
-
     @margin.setter
     def margin(self, margin: float) -> None:
         self._margin = number("margin", margin, lo=0.0, hi=1.0, unit="m")
-
-    @property
-    def bodies(self) -> np.ndarray:
-        """BODY records (bodies,), a view; valid until the next addition."""
-        return self._bodies.records
-
-    @property
-    def shapes(self) -> np.ndarray:
-        """SHAPE records (shapes,), a view; valid until the next addition."""
-        return self._shapes.records
 
     def body(self, name: str) -> int:
         """Index of the body of that name.

@@ -8,12 +8,14 @@ import pytest
 import scenes
 from app.analysis.microscope import sweeps
 from app.analysis.microscope.microscope import Microscope
+from app.analysis.microscope.pivots import copositivity_text
 from app.analysis.microscope.replay_contact_sweep import SweepReplayer
 from app.engine import commands
 from app.engine.commands.observation import ExportedState
 from app.engine.simulation import Simulation
 from app.files import folders
 from physics import Box, Friction, Plane, World, set_option, step
+from physics.complementarity.copositive import Verdict
 from physics.solvers import Solver
 from tests.golden import mechanisms
 from tests.tools.person import fresh_spots
@@ -295,6 +297,16 @@ def test_unknowns_are_named(pivoted):
     pair = names[0].split("(")[1]
     assert names[0] == f"friction direction 1 of contact 0 ({pair}" and f"normal force of contact 0 ({pair}" in names
     assert f"gap of contact 0 ({pair}" in names and f"slip speed of contact 0 ({pair}" in names
+
+
+def test_every_problem_of_the_step_is_copositive_with_a_witness_by_name(pivoted):
+    """ST96 eq 18, 19: friction, so not copositive plus, and z'b = 0 for the slip speed that shows it."""
+    for path in pivoted.paths:
+        found = path.copositivity
+        assert found.verdict is Verdict.COPOSITIVE and found.proved and found.against == 0.0
+        text = copositivity_text(path)
+        assert text.startswith("Copositive") and path.unknowns[int(np.argmax(found.witness))].brief[0] in text
+        assert path.unknowns[int(np.argmax(found.witness))].short == "s"
 
 
 def test_a_pivot_observer_changes_nothing(pivoted):

@@ -95,13 +95,13 @@ def test_motions_are_computed_once_per_step(monkeypatch):
         return [world.bodies[name].tolist() for name in ("pos", "quat", "vel", "omega")], world.contacts["impulse"].tolist()
 
     whole = run()
-    calls, motions = [], impacts.motions
+    calls, motions = [], impacts.free_motions
 
     def counted(*args):
         calls.append(1)
         return motions(*args)
 
     counted.unchecked = counted
-    monkeypatch.setattr(impacts, "motions", counted)
+    monkeypatch.setattr(impacts, "free_motions", counted)
     monkeypatch.setattr(narrow, "CHUNK", 3)
     assert run() == whole and len(calls) == 5

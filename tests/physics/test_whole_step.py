@@ -13,7 +13,7 @@ class Thrown(Exception):
 
 
 def room() -> World:
-    """Bodies that fall, touch and overlap a sensor, a hinge that is about to break, sleepers, a force for the next step."""
+    """Bodies that fall, touch, fly and overlap a sensor, a hinge that is about to break, sleepers, a force for the next step."""
     world = World()
     world.add_body(Plane(), kind="static", name="floor")
     asleep = world.add_body(Box((0.1, 0.1, 0.1)), pos=(5.0, 0.0, 0.1), name="sleeper")
@@ -24,6 +24,7 @@ def room() -> World:
     assert world.bodies["asleep"][asleep]
     box = world.add_body(Box((0.1, 0.1, 0.1)), pos=(0.0, 0.0, 0.0999), vel=(1.0, 0.0, 0.0), name="box")
     ball = world.add_body(Sphere(0.1), pos=(0.05, 0.0, 0.4), vel=(0.0, 0.0, -3.0), name="ball")
+    world.add_body(Sphere(0.01), pos=(0.0, 3.0, 5.0), vel=(50.0, 0.0, 0.0), name="bullet")
     world.add_body(Sphere(0.3), kind="static", pos=(0.5, 0.0, 0.3), sensor=True)
     world.add_joint("revolute", 0, ball, anchor=(0.0, 0.0, 0.5), axis=(0, 1, 0), name="hinge")
     world.watch.touching = True

@@ -1,11 +1,14 @@
 """Polyhedra, kinks, the rimless wheel, large steps (F11 11.6, T08): the published rows, and each closed form by another way."""
 
+import functools
 import math
 
 import numpy as np
 import pytest
 
 import scenes
+from physics import set_option
+from physics.solvers.stewart_trinkle import MIDPOINT, START
 from scenes import concave_ramp, corner_and_large_step, polyhedra_ramp
 from scenes._corner_impacts import CornerWheel, G
 
@@ -110,3 +113,30 @@ def test_a_large_step_bounces_less_than_its_depth_over_the_step(h):
 def test_the_half_space_at_the_nearest_point_would_stop_what_passes_a_corner():
     assert corner_and_large_step.half_space_kick(2.0, 0.05) == pytest.approx(0.2, abs=0.01)
     assert corner_and_large_step.half_space_kick(2.0, 0.01) == 0.0, "a small step sees the corner as it is"
+
+
+@functools.cache
+def along_the_arc(linearise_at: str, h: float) -> tuple[float, float]:
+    """(ln of initial over final speed, largest gap in the arc [m]) of the particle on true gaps."""
+    world = scenes.make_world(corner_and_large_step.SCENE, corner_and_large_step.Parameters(corner_and_large_step.TRUE_GAP))
+    set_option(world.solver.options, "linearise_at", linearise_at)
+    _, trace = scenes.run(corner_and_large_step.SCENE, world=world, dt=h)
+    x, z = trace["body:particle.x"], trace["body:particle.z"] - 1.05
+    inside = (x > 0.3) & (np.arctan2(x, -z) < corner_and_large_step.BEND - 0.1)
+    return math.log(2.0 / math.hypot(trace["body:particle.vx"][-1], trace["body:particle.vz"][-1])), \
+        float(np.abs(np.hypot(x, z)[inside] - 1.0).max())
+
+
+@pytest.mark.parametrize("h", [0.05, 0.025])
+def test_the_midpoint_loses_half_as_much_along_a_curve(h):
+    """With phi = h v / rho from step to step: v1 cos(phi / 2) = v0 cos(3 phi / 2) with the normal at the end, v1 = v0 cos(phi)
+    with that of the middle; over the arc theta together theta phi and half of that."""
+    (end, _), (middle, _) = along_the_arc(START, h), along_the_arc(MIDPOINT, h)
+    assert end == pytest.approx(corner_and_large_step.BEND * 2.0 * h, rel=0.12)
+    assert middle == pytest.approx(0.5 * end, rel=0.1)
+
+
+def test_the_midpoint_closes_gaps_to_the_second_order():
+    gaps = [along_the_arc(MIDPOINT, h)[1] for h in (0.05, 0.025)]
+    assert gaps[0] / gaps[1] == pytest.approx(4.0, rel=0.15)
+    assert along_the_arc(START, 0.05)[1] < 1e-5

@@ -12,13 +12,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from app.number_format import rounded
 from physics.complementarity import lemke
+from physics.complementarity.copositive import Copositivity, Verdict, judge
 from physics.core.records import Bound, Owner
 from physics.solvers.lcp import fallbacks
 from physics.solvers.lcp.step import MAX_OBSERVED_PIVOTS, SeenContacts
 
 MAX_UNKNOWNS = 400
 """Unknowns of the largest problem that is replayed."""
+
+MAX_JUDGED = 120
+"""Unknowns of the largest problem whose matrix is tested for copositivity: eigenvalues cost the cube of their number."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +44,8 @@ class Unknown:
 class PivotPath:
     """Solution path of one problem. pivots: (p, 2) entering and leaving variables, 0 .. n - 1: z, n .. 2n - 1: w, 2n: z_0; step:
     (p,) the smallest ratio, value of the entering variable; z0: (p,) after each pivot; basic: (p + 1, n) which z are in the
-    basis before and after each; z: (n,) at the end; error: largest |min(z, w)| of it; note: remarks."""
+    basis before and after each; z: (n,) at the end; error: largest |min(z, w)| of it; note: remarks; copositivity: of M, None of
+    problems too large."""
 
     round: int
     island: int
@@ -52,6 +58,7 @@ class PivotPath:
     error: float
     contacts: np.ndarray
     note: str = ""
+    copositivity: Copositivity | None = None
 
     def name(self, variable: int) -> str:
         """Name of a variable of the path."""
@@ -95,7 +102,24 @@ def trace_pivots(seen: SeenContacts, body_names: tuple[str, ...], joint_names: t
     if not note:
         z, error = seen.account.z, float(seen.account.residual[0])
     return PivotPath(seen.round, seen.island, names, trail[:whole], step, z0, _bases(start, trail[:whole]), z, error,
-                     seen.contacts, note)
+                     seen.contacts, note, judge(M, q) if n <= MAX_JUDGED else None)
+
+
+def copositivity_text(path: PivotPath) -> str:
+    """Whether M is copositive, and the witness, in words; "" if it was not judged."""
+    found = path.copositivity
+    if found is None or not len(path.unknowns):
+        return ""
+    share = ", ".join(path.unknowns[i].brief[0] for i in np.argsort(-found.witness)[:3].tolist() if found.witness[i] > 0.0) \
+        if len(found.witness) else ""
+    if found.verdict is Verdict.NOT:
+        return f"Not copositive: z'Mz = {rounded(found.value, 2)} for {share}. There may be no solution."
+    if found.verdict is Verdict.UNKNOWN:
+        return "No proof that the matrix is copositive, and too many unknowns to try all of its parts."
+    text = f"Copositive, so a solution exists: smallest eigenvalue {rounded(found.least, 2)}, friction entries nonnegative."
+    if not share:
+        return text
+    return f"{text} Not copositive plus: z'Mz = 0 for {share}, where qz = {rounded(found.against, 2)}."
 
 
 def _bases(start: np.ndarray, trail: np.ndarray) -> np.ndarray:

@@ -11,13 +11,14 @@ Solvers leave g0 in their contacts, the exact one g1. By (3) the other follows.
 
 import math
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from physics.basics.quaternions import conjugate, product, rotate
 from physics.core.records import Kind, record
+from physics.observe.impacts import IMPACT
 
 MAX_STEPS_AROUND = 80
 """Steps stored before the one shown, and after it."""
@@ -43,6 +44,7 @@ TOUCHED = record([
     ("case", "i4"),
     ("sign_case", "i4"),
 ])
+NO_IMPACTS = np.zeros(0, IMPACT)
 COPIED = ("shape_a", "shape_b", "body_a", "body_b", "feature", "pending_rebound", "restitution", "case", "sign_case")
 
 
@@ -50,13 +52,15 @@ COPIED = ("shape_a", "shape_b", "body_a", "body_b", "feature", "pending_rebound"
 
 @dataclass(frozen=True)
 class StepRecord:
-    """A step. time: at its end [s]; gravity_speed: gained in free fall [m/s], gravity times dt; rows: TOUCHED records."""
+    """A step. time: at its end [s]; gravity_speed: gained in free fall [m/s], gravity times dt; rows: TOUCHED records; struck:
+    IMPACT records, of the impacts in no time."""
 
     step: int
     time: float
     dt: float
     gravity_speed: float
     rows: np.ndarray
+    struck: np.ndarray = field(default_factory=lambda: NO_IMPACTS)
 
 
 class ImpactRecorder:
@@ -95,7 +99,8 @@ class ImpactRecorder:
             return      # far from the goal while seeking; only steps near it are read
         dt = world.last_dt
         gravity_speed = dt * float(np.linalg.norm(world.gravity))
-        self._steps[world.steps] = StepRecord(world.steps, world.time, dt, gravity_speed, contact_records(world))
+        self._steps[world.steps] = StepRecord(world.steps, world.time, dt, gravity_speed, contact_records(world),
+                                               world.report.impact_records if _has_records(world) else NO_IMPACTS)
         if len(self._steps) > 2 * MAX_STEPS_AROUND:
             for step in [step for step in self._steps.copy() if abs(step - place) > MAX_STEPS_AROUND]:
                 del self._steps[step]
@@ -105,6 +110,10 @@ class ImpactRecorder:
 
     def forget(self) -> None:
         self._steps = {}
+
+
+def _has_records(world: Any) -> bool:
+    return world.report is not None and world.report.impact_records is not None
 
 
 def contact_records(world: Any) -> np.ndarray:

@@ -11,13 +11,16 @@ from app.session import Session
 from physics.world.materials import EXTRA
 
 LABELS = {"friction": "friction \u03bc", "kinetic_friction": "kinetic \u03bc", "restitution": "restitution e",
-          "tangential_restitution": "tangential e", "rolling": "rolling", "torsional": "torsional", "adhesion": "adhesion"}
+          "tangential_restitution": "tangential e", "torsional_restitution": "torsional e", "rolling": "rolling",
+          "torsional": "torsional", "adhesion": "adhesion"}
 
 HELP = {"friction": "Static friction coefficient: largest friction over normal force while sticking.",
         "kinetic_friction": "Kinetic friction coefficient; equal to the static one unless set.",
         "restitution": "Coefficient of restitution: 0 is inelastic, 1 elastic.",
         "tangential_restitution": "Tangential restitution: fraction of the slip velocity reversed by an impact, within the "
                                   "friction bound.",
+        "torsional_restitution": "Torsional restitution: fraction of the spin about the normal reversed by an impact, within "
+                                 "torsional friction.",
         "rolling": "Length of rolling friction: its moment over the normal force.",
         "torsional": "Length of torsional friction: moment about the normal over the normal force.",
         "adhesion": "Attraction between the surfaces in contact."}

@@ -6,17 +6,15 @@
 """
 
 import logging
-import os
 from pathlib import Path
 from typing import Any
 
 from imgui_bundle import imgui, implot, implot3d
 
 from app import cancellable_work
-from app.files import safe_read
 from app.files.atomic_write import write
 from app.gui.controls import style, textures, widgets
-from app.gui.shell import draw_without_gil
+from app.gui.shell import draw_without_gil, window_layout
 from app.gui.shell.busy_dialog import MIN_SHOWN_TIME, draw_waiting, draw_work
 from app.gui.shell.messages_overlay import draw_messages, draw_rectangle
 from app.gui.shell.panel_host import Panels
@@ -60,9 +58,9 @@ class Gui:
         io.config_error_recovery_enable_tooltip = False
         io.set_ini_filename("")
         self._ini = ini
-        if ini is not None and os.path.lexists(ini):
+        if ini is not None:
             try:
-                imgui.load_ini_settings_from_memory(safe_read.read(ini).decode("utf-8", errors="replace"))
+                imgui.load_ini_settings_from_memory(window_layout.read(ini))
             except BadInput as error:
                 log.warning("could not read the window layout: %s", error)
         fonts.load()

@@ -63,7 +63,7 @@ def thickness(s):
     return least + s.rounding
 
 
-@kernel
+@routine
 def free_velocities(bodies, gravity, dt, velocity):
     """Velocities (n, 6) after a step under forces alone; 0 for bodies that do not move."""
     for i in range(bodies.shape[0]):
@@ -76,7 +76,7 @@ def free_velocities(bodies, gravity, dt, velocity):
                 velocity[i, k], velocity[i, 3 + k] = 0.0, 0.0
 
 
-@kernel
+@routine
 def motions(bodies, shapes, velocity, dt, motion):
     """motion (n, 2): greatest motion of each live shape in the step, and its thickness [m]; surfaces are not thin, planes rest.
 
@@ -98,6 +98,13 @@ def motions(bodies, shapes, velocity, dt, motion):
             thinnest = min(thinnest, motion[i, 1])
         farthest = max(farthest, motion[i, 0])
     return 2.0 * farthest >= MIN_MOTION * thinnest
+
+
+@kernel
+def free_motions(bodies, shapes, gravity, dt, velocity, motion):
+    """`free_velocities`, then `motions`."""
+    free_velocities(bodies, gravity, dt, velocity)
+    return motions(bodies, shapes, velocity, dt, motion)
 
 
 @routine
@@ -273,8 +280,7 @@ def refiner(bodies: np.ndarray, shapes: np.ndarray, pool: GeometryArrays, gravit
     tied: for each body the group of its mechanism, -1 without joints.
     """
     velocity, motion = np.empty((len(bodies), 6)), np.empty((len(shapes), 2))
-    free_velocities.unchecked(bodies, gravity, dt, velocity)
-    if not motions.unchecked(bodies, shapes, velocity, dt, motion):
+    if not free_motions.unchecked(bodies, shapes, gravity, dt, velocity, motion):
         return narrow.unrefined
     return partial(_refine, bodies, shapes, pool, margin, dt, tied, velocity, motion)
 

@@ -18,6 +18,8 @@ the mechanism returns to its state before the step, with the velocities that the
 each other.
 """
 
+from typing import Any
+
 import numpy as np
 
 from physics.collide.continuous.conservative_advancement import MAX_ADVANCES, NO_IMPACT, ORIGIN
@@ -43,7 +45,6 @@ from physics.core.jit import inline, kernel, routine
 from physics.core.records import SHAPE, Kind
 from physics.dynamics import measure
 from physics.shapes import kinds
-from physics.shapes._geometry import GeometryArrays
 
 FAST, NEAR, SLIDING = 0.5, 0.9, 0.1
 SAGGING, PIECES = 0.1, 64
@@ -297,16 +298,13 @@ def pieces_of(before, bodies, shapes, fast, ways, dt):
     return int(min(float(PIECES), np.ceil(np.sqrt(most))))      # the number may exceed the range of an integer
 
 
-def prevent_tunnelling(before: np.ndarray, bodies: np.ndarray, shapes: np.ndarray, pairs: np.ndarray, tied: np.ndarray,
-                       joints: np.ndarray, gravity: np.ndarray, dt: float, pool: GeometryArrays) -> bool:
-    """Stop fast bodies where their centres would pass into another shape; False if no body is fast.
+def prevent_tunnelling(before: np.ndarray, world: Any, pairs: np.ndarray, fast: np.ndarray, dt: float) -> None:
+    """Stop fast bodies where their centres would pass into another shape.
 
-    before: of all bodies, (n, MOTION), from `measure.copy_motion`. pairs: those of the broad phase. tied: for each body the group
-    of its mechanism, -1 if free. dt: step [s].
+    before: of all bodies, (n, MOTION), from `measure.copy_motion`. pairs: those of the broad phase. fast: 1 for the bodies to
+    check, from `find_fast`. dt: step [s].
     """
-    fast = np.empty(len(bodies), np.int64)
-    if not find_fast.unchecked(before, bodies, shapes, tied, dt, fast):
-        return False
+    bodies, shapes, gravity, tied = world.bodies, world.shapes, world.gravity, world.layout.joints.body_group
     ways, slot, pieces = np.zeros(0, PATH), np.full(len(bodies), -1), 1
     thrown = np.zeros(len(bodies), np.int64)
     groups = tied[(fast == 1) & (tied >= 0)]
@@ -314,14 +312,13 @@ def prevent_tunnelling(before: np.ndarray, bodies: np.ndarray, shapes: np.ndarra
         wanted = np.zeros(len(bodies), np.int64)
         wanted[groups] = 1
         ways = np.zeros(int(wanted[tied[tied >= 0]].sum()), PATH)
-        build_paths.unchecked(before, bodies, joints, tied, wanted, dt, ways)
+        build_paths.unchecked(before, bodies, world.joints, tied, wanted, dt, ways)
         find_deflected.unchecked(before, bodies, shapes, tied, ways, dt, thrown)
         slot[ways["body"]] = np.arange(len(ways))
         pieces = pieces_of.unchecked(before, bodies, shapes, fast, ways, dt)
     poses, part = np.empty((pieces + 1, len(ways), 7)), np.ones(len(bodies))
     follow.unchecked(before, bodies, ways, slot, poses)
-    allowed_fractions.unchecked(before, bodies, shapes, pairs, fast, tied, thrown, slot, poses, pool, part)
+    allowed_fractions.unchecked(before, bodies, shapes, pairs, fast, tied, thrown, slot, poses, world.pool.arrays, part)
     put_back.unchecked(before, bodies, gravity, dt, slot, part)
     if len(groups):
         put_mechanisms_back.unchecked(bodies, gravity, tied, ways, part)
-    return True

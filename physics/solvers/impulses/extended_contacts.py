@@ -1,7 +1,7 @@
 """Sequential impulses for extended contacts, beside the sweeps over the patches; equations in
 physics/constraints/extended_contacts.py.
 
-    w = n.dw,      m_n' = m_n - w / K_nn, projected to |m_n| <= c_t p_n
+    w = n.dw - target,   m_n' = m_n - w / K_nn, projected to |m_n| <= c_t p_n
     w = dw_t,      m_t* = m_t - K_tt^-1 w sticks if ||m_t*|| <= c_r p_n, else m_t' = projection of m_t - rate w
 """
 
@@ -14,16 +14,20 @@ from physics.core.jit import routine
 
 @routine
 def set_targets(contacts, patches, start, dt):
-    """Set tangential targets of rebounds (3), after all others, and adhesion; start: velocities before the free motion."""
+    """Set tangential and torsional targets of rebounds (3), (3'), after all others, and adhesion; start: velocities before the
+    free motion."""
     apply_adhesion(patches, dt)
     points = patches.points
     for k in range(patches.extended.shape[0]):
         u = patches.extended[k]
         c, point = contacts[u.contact], points[u.point]
-        e = u.tangential_restitution if point[TARGET_N, u.lane] > 0.0 else 0.0
+        v_a, v_b, rebounds = start[u.a], start[u.b], point[TARGET_N, u.lane] > 0.0
+        e = u.tangential_restitution if rebounds else 0.0
+        u.spin_target = 0.0
+        if rebounds:
+            u.spin_target = -u.torsional_restitution * vec.dot(u.frame[0], vec.sub(v_b[3:], v_a[3:]))
         if e == 0.0:
             continue
-        v_a, v_b = start[u.a], start[u.b]
         dv = vec.sub(vec.add(v_b, vec.cross(v_b[3:], _arm(point, ARM_B, u.lane))),
                      vec.add(v_a, vec.cross(v_a[3:], _arm(point, ARM_A, u.lane))))
         point[TARGET_1, u.lane] = c.target[1] - e * (vec.dot(u.frame[1], dv) - c.target[1])
@@ -74,7 +78,7 @@ def sweep(patches, velocity, tolerance, marks):
         p_n = patches.points[u.point, IMPULSE_N, u.lane]
         dw = vec.sub(velocity[u.b, 3:], velocity[u.a, 3:])
         limit = u.torsional * p_n
-        m = interval_update(u.impulse[0], vec.dot(u.frame[0], dw), u.inverse_n, -limit, limit)
+        m = interval_update(u.impulse[0], vec.dot(u.frame[0], dw) - u.spin_target, u.inverse_n, -limit, limit)
         d = m - u.impulse[0]
         u.impulse[0] = m
         _turn(u, patches.mass, velocity, vec.scale(u.frame[0], d))
@@ -138,7 +142,7 @@ def store(patches, velocity, contacts):
         p_n = point[IMPULSE_N, u.lane]
         dw = vec.sub(velocity[u.b, 3:], velocity[u.a, 3:])
         limit = u.torsional * p_n
-        spins = interval_residual(u.impulse[0], vec.dot(u.frame[0], dw), u.inverse_n, -limit, limit)
+        spins = interval_residual(u.impulse[0], vec.dot(u.frame[0], dw) - u.spin_target, u.inverse_n, -limit, limit)
         rolls = friction_residual(circle(), u.rolling * p_n, (u.impulse[1], u.impulse[2]),
                                   (vec.dot(u.frame[1], dw), vec.dot(u.frame[2], dw)), u.gradient_step)
         c.residual[2] = max(spins, rolls)

@@ -2,7 +2,10 @@
 
     1  V <- velocities at the time of the poses                 integrate.synchronise: the kick up to here
     2  J V = 0 in joints, n.dv >= 0 where bodies touch          until the impact: the reactions to that kick
-    3  n.dv = -e n.dv-  where contacts strike, friction within its cone, J V = 0 in joints: Newton's law in the islands struck
+    3  the impact, in the islands struck: J V = 0 in joints, friction within its cone, and the law chosen (contact/impact_laws)
+         one contact     slip, stick and reverse slip along its path                    single_impact.py
+         several         Newton: n.dv = -e n.dv- where they strike                      energy_limit.py
+                         Poisson, Stronge: compression, then restitution                restitution_phase.py
 
 Finite forces (gravity, springs, motors, dry friction of joints) have no effect in zero time; limits that are reached act as
 contacts do, and striking ones rebound by their share. Separated contacts take no part: they meet later, in their own impact.
@@ -17,6 +20,7 @@ from physics.constraints import contact_batches as batches
 from physics.constraints import effective_mass, joint_system
 from physics.constraints.contact_batches import ARM_A, ARM_B, IMPULSE_1, IMPULSE_2, IMPULSE_N, TARGET_N
 from physics.contact import friction_cone
+from physics.contact.impact_laws import laws
 from physics.contact.targets import LATER_IMPACT, TOUCH_GAP
 from physics.core import vec
 from physics.core.jit import kernel, routine
@@ -24,8 +28,16 @@ from physics.core.records import Kind, Role, copy_of
 from physics.core.row import velocity_of
 from physics.dynamics import energy_ledger as ledgers
 from physics.dynamics import integrate, islands, measure
+from physics.observe.impacts import IMPACT
 from physics.observe.report import Report
-from physics.solvers.impulses import contact_sweeps, energy_columns, energy_limit, extended_contacts
+from physics.solvers.impulses import (
+    contact_sweeps,
+    energy_columns,
+    energy_limit,
+    extended_contacts,
+    restitution_phase,
+    single_impact,
+)
 from physics.solvers.impulses.iterate import SweepSettings, VelocityProblem, iterate
 from physics.solvers.impulses.soft_contacts import accumulate
 from physics.solvers.impulses.step import END_NAMES
@@ -43,6 +55,9 @@ SWEEPS = 1000
 TOLERANCE = 1e-11
 """Sweeps end when no impulse changes by more than this, measured as velocity [m/s]."""
 
+MAX_RECORDS = 100
+"""Most contacts of an impact whose records the report keeps."""
+
 INSTANT = 1.0
 """Length of a substep in which rows and targets are written that do not depend on it [s]."""
 
@@ -51,19 +66,28 @@ _CONSTRAINT, _FRICTION, _LOWER, _UPPER, _MOTOR = (int(r) for r in Role)
 
 
 class ImpactSettings(NamedTuple):
-    """sweeps: of both parts; threshold: slower contacts do not rebound [m/s]; involved (bodies,): 1 in the islands struck."""
+    """sweeps: of both parts; threshold: slower contacts do not rebound [m/s]; involved (bodies,): 1 in the islands struck;
+    island (bodies,): of each body, -1: none; alone (contacts,): 1 where no other contact of the island touches; law: kind, and
+    whether it is by velocity, and limited (impact_laws). told (contacts,): IMPACT, written."""
 
     sweeps: SweepSettings
     threshold: float
     involved: np.ndarray
+    island: np.ndarray
+    alone: np.ndarray
+    law: tuple[int, bool, bool]
+    told: np.ndarray
 
 
-def strike(world: Any, contacts: np.ndarray, what: np.ndarray, facets: int, threshold: float) -> tuple[Report, np.ndarray]:
+def strike(world: Any, contacts: np.ndarray, what: np.ndarray, facets: int) -> tuple[Report, np.ndarray]:
     """Apply the impacts that are NOW (time_of_impact.py) to the velocities of their islands; contacts get their impulses.
 
-    facets: of the friction cone, 0: round; threshold: slower contacts do not rebound [m/s].
+    The solver's options say the law of impact, and below which speed contacts do not rebound. facets: of the friction cone of
+    several contacts, 0: round; that of a single one is round.
     Returns the report, and which contacts took part, bool (n,).
     """
+    threshold, kinds = world.solver.options.restitution_threshold, list(laws())
+    law = laws()[world.solver.options.impact_law]
     bodies, touching = world.bodies, (contacts["gap"] <= TOUCH_GAP) | (what == NOW)
     of_body = np.empty(len(bodies), np.int32)
     count = islands.number_islands(bodies, contacts[touching], world.joints, of_body)
@@ -74,13 +98,18 @@ def strike(world: Any, contacts: np.ndarray, what: np.ndarray, facets: int, thre
     involved = struck[of_body].astype(np.uint8)
     chosen = touching & ((involved[contacts["body_a"]] | involved[contacts["body_b"]]) == 1)
     part, columns = copy_of(contacts[chosen]), ledgers.empty_columns(world.records_energy)
-    settings = ImpactSettings(SweepSettings(friction_cone.polygon(facets), TOLERANCE, False, True), threshold, involved)
+    company = np.bincount(np.maximum(of_body[part["body_a"]], of_body[part["body_b"]]), minlength=count)
+    alone = (company[np.maximum(of_body[part["body_a"]], of_body[part["body_b"]])] == 1).astype(np.uint8)
+    settings = ImpactSettings(SweepSettings(friction_cone.polygon(facets), TOLERANCE, False, True), threshold, involved, of_body,
+                              alone, (kinds.index(law.name), law.by_velocity, law.limited), np.zeros(len(part), IMPACT))
+    settings.told["law"], settings.told["meant"] = settings.law[0], part["restitution"]
     sweeps, end, change, residual = impact(bodies, part, world.joints, world.layout.joint_system, world.materials.pairs,
                                            world.gravity, settings, columns)
     contacts[chosen] = part
     return Report(solver=world.solver.name, iterations=sweeps, end=END_NAMES[end], change=change, residual=residual,
                   contacts=len(part), rows=world.layout.joints.rows + 3 * len(part), penetration=measure.penetration(part),
-                  joint_error=0.0, ledger=ledgers.as_dict(columns), substeps=0), chosen
+                  joint_error=0.0, ledger=ledgers.as_dict(columns), substeps=0,
+                  impact_records=settings.told[settings.told["impulse"][:, 0] > 0.0][:MAX_RECORDS]), chosen
 
 
 @kernel
@@ -106,13 +135,23 @@ def impact(bodies, contacts, joints, system, pairs, gravity, settings, columns):
     _aim(contacts, patches, velocity, threshold, True)
     extended_contacts.set_targets(contacts, patches, velocity, 0.0)
     _rebound_limits(joints, rows, blocks, velocity)
-    second, end, change = iterate(problem, SWEEPS, 0.0)
-    second += energy_limit.limit_energy(problem, INSTANT, energy_limit.nothing())
+    kind, by_velocity, limited = settings.law
+    single_impact.solve(problem, settings.alone, settings.island, kind, limited, settings.told)
+    pressed = restitution_phase.room(problem, settings.alone)
+    if by_velocity:
+        second, end, change = iterate(problem, SWEEPS, 0.0)
+        second += energy_limit.limit_energy(problem, INSTANT, energy_limit.nothing()) if limited else 0
+    else:
+        second, end, change = restitution_phase.solve(problem, pressed, settings.island, kind)
     measure.clear_residuals(contacts, joints, system.layout.joints)
     polygon = settings.sweeps.polygon
     residual = measure.store_residuals(rows, blocks, velocity, polygon, contacts, joints)
+    restitution_phase.join(problem, pressed, 1.0)
+    single_impact.describe(problem, settings.told)
     _save_impulses(bodies, joints, problem, kick, gravity, threshold, columns, True)
+    restitution_phase.join(problem, pressed, -1.0)
     residual = max(residual, contact_sweeps.store(patches, velocity, polygon, contacts))
+    single_impact.store(problem, settings.alone)
     for i in range(n):
         if settings.involved[i] and bodies[i].kind == _DYNAMIC:
             vec.assign(bodies[i].vel, velocity[i])

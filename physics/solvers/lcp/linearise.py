@@ -135,6 +135,15 @@ def decompression_impulses(contacts, rows, first, of_body, free, rebounds, known
 
 
 @kernel
+def reverse_slip(rows, index, contacts, which, free, e):
+    """Aim the tangential rows index (m,) of the contacts `which` (m,) at e (m,) times the slip of v0 + h M^-1 k, `free` (n, 6),
+    reversed."""
+    for k in range(index.shape[0]):
+        row, c = rows[index[k]], contacts[which[k]]
+        row.target -= e[k] * (velocity_of(row, free[c.body_a], free[c.body_b]) - row.target)
+
+
+@kernel
 def contact_work(rows, blocks, first_block, impulses, of_body, now, change, out):
     """out (islands, 2): by island of_body, the energy added by the contacts' impulses (rows,), (1) of energy_limit.py, and the
     sum of the terms' sizes [J]. now, change: velocities (n, 6) at q0, and their change by the impulses. Motion is relative to the

@@ -11,17 +11,20 @@ step. Then the first round is used, whose contacts were found with continuous co
 Which contacts rebound, along which normal, on which arms and how fast is decided in the first round and kept in all others
 (`_keep_rebounds`): the poses after a rebound say nothing about the impact.
 
-Poisson's restitution solves two problems in a round (Anitescu and Potra, 1997; Glocker and Pfeiffer, 1995): compression, in which
-contacts that will rebound lose their approach, then decompression with e' times their impulses applied beforehand:
+Poisson's and Stronge's laws solve two problems in a round (Anitescu and Potra, 1997; Glocker and Pfeiffer, 1995): compression, in
+which contacts that will rebound lose their approach, then decompression with e' times their impulses applied beforehand:
 
     v_c from LCP(g, M),   c_n = e' c_c + c',   0 <= c' _|_ gap(q1) >= 0,   friction within mu c_n   (5)
 
 e' = rebound / approach of targets.py: e corrected for gravity within the step, so that a single ball rises as high as by
-Newton's.
+Newton's. By Stronge's law, e' is multiplied by a share of each island (impact_law.py). Tangential targets of a rebound are those
+of its tangential restitution.
 
 A rebound gains no energy: energy_limit.py.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -31,9 +34,10 @@ from physics.collide.bounds import refresh_contacts
 from physics.constraints import effective_mass, joint_system
 from physics.constraints.rows import contact_rows, write_joints
 from physics.contact.friction_cone import polygon
+from physics.contact.impact_laws import ImpactLaw, laws
 from physics.core.records import BLOCK, ROW, Bound, copy_of
 from physics.dynamics import islands, measure
-from physics.solvers.lcp import assemble, energy_limit, linearise, round_cone, solving
+from physics.solvers.lcp import assemble, energy_limit, impact_law, linearise, round_cone, solving
 from physics.solvers.lcp.assemble import Directions
 
 CONTRADICTION = 1e-2
@@ -54,19 +58,21 @@ UNLIMITED = 1e9
 
 
 class LcpSettings(NamedTuple):
-    """The options. directions: of friction; round: they are rotated against the slip (round_cone.py); rounds, tolerance
-    [m]: of (3); predicted: v~ = v0 in the first round, else 0; choice, boundary_layer: which contacts take part [m]
-    (stewart_trinkle.py); poisson: (5); explicit: positions by v0; threshold: slower impacts do not rebound [m/s];
-    max_correction_speed: at which overlaps and errors are removed [m/s]; pivots: most of one problem, per unknown."""
+    """The options. directions: of friction; round: they are rotated against the slip (round_cone.py); rounds, tolerance [m]: of
+    (3); predicted: v~ = v0 in the first round, else 0; midpoint: later rounds are linearised at q0 + h v~ / 2; choice,
+    boundary_layer: which contacts take part [m] (stewart_trinkle.py); law: kind of the law of impact (contact/impact_laws);
+    explicit: positions by v0; threshold: slower impacts do not rebound [m/s]; max_correction_speed: at which overlaps and errors
+    are removed [m/s]; pivots: most of one problem, per unknown."""
 
     directions: Directions
     round: bool
     rounds: int
     tolerance: float
     predicted: bool
+    midpoint: bool
     choice: str
     boundary_layer: float
-    poisson: bool
+    law: int
     explicit: bool
     gyroscopic: bool
     threshold: float
@@ -199,22 +205,23 @@ class LcpStep:
     def _linearise(self, guess: np.ndarray, found: bool) -> None:
         """Write rows of joints and contacts about q0 + h guess; found: use the contacts of the start of the step."""
         world, s, dt, layout = self.world, self.settings, self.dt, self.world.layout.joints
-        linearise.place_bodies(world.bodies, self.pos, self.quat, guess, dt, s.gyroscopic)
+        there = 0.5 * guess if s.midpoint else guess
+        linearise.place_bodies(world.bodies, self.pos, self.quat, there, dt, s.gyroscopic)
         held = 0
         if not found:
             self.contacts, held = self._refresh_contacts()
         contacts, armed = self.contacts, copy_of(self.contacts)
         linearise.arms(armed, held, world.bodies, self.pos, not s.predicted)   # the paper's balls end on themselves
         rows, blocks = np.empty(layout.rows + 3 * len(contacts), ROW), np.empty(layout.blocks + 2 * len(contacts), BLOCK)
-        about = self.still if s.explicit else guess
+        about = self.still if s.explicit else there
         if layout.blocks:
             rows[: layout.rows], blocks[: layout.blocks] = self.joint_rows, self.joint_blocks
             if found:
                 linearise.stabilise(rows[: layout.rows], blocks[: layout.blocks], dt, s.max_correction_speed)
             else:
-                there, unused = np.empty(layout.rows, ROW), np.empty(layout.blocks, BLOCK)
-                joint_system.write(world.joints, world.layout.joint_system, world.bodies, there, unused, dt, 1.0, False)
-                linearise.relinearise_joints(rows[: layout.rows], blocks[: layout.blocks], there, about, dt,
+                written, unused = np.empty(layout.rows, ROW), np.empty(layout.blocks, BLOCK)
+                joint_system.write(world.joints, world.layout.joint_system, world.bodies, written, unused, dt, 1.0, False)
+                linearise.relinearise_joints(rows[: layout.rows], blocks[: layout.blocks], written, about, dt,
                                              s.max_correction_speed)
         contact_rows(armed, world.bodies, layout.rows, layout.blocks, rows, blocks)
         self.rebound = np.empty(len(contacts))
@@ -274,7 +281,12 @@ class LcpStep:
             velocity = self.free.copy()
             self._lcp("step", velocity, np.zeros(len(self.rows)), active)
             return velocity
-        velocity = self.rebound_velocities(active, bounces, self.eased)
+        part = self.eased
+        if not self.law.by_velocity and self.law.name != impact_law.NO_SHARE:
+            part = impact_law.shares(self, active, bounces, self.settings.law)
+        velocity = self.rebound_velocities(active, bounces, part)
+        if not self.law.limited:
+            return velocity
         gained = energy_limit.energy_gain(self, velocity, self.rows["impulse"])
         return energy_limit.limit_restitution(self, active, bounces, velocity, gained) if gained.any() else velocity
 
@@ -283,17 +295,41 @@ class LcpStep:
         first, velocity, known = self.world.layout.joints.rows, self.free.copy(), np.zeros(len(self.rows))
         normals = self.rows[first::3]
         self.rows["impulse"], normals["target"] = 0.0, self.closing
-        if not self.settings.poisson:
+        if self.law.by_velocity:
             normals["target"][bounces] = np.maximum(self.closing, part * self.rebound)[bounces]
-            self._lcp("step", velocity, known, active)
+            with self._tangential_targets(bounces, part):
+                self._lcp("step", velocity, known, active)
             return velocity
         normals["target"][bounces] = 0.0
         self._lcp("compression", velocity, known, active)
+        self.pressed, self.between, self.known = self.rows["impulse"].copy(), velocity.copy(), known
         normals["target"] = self.closing
         linearise.decompression_impulses(self.contacts, self.rows, first, self.of_body, self.free, self.rebound, known)
         known[first::3] *= part
-        self._decompress(velocity, known, active)
+        with self._tangential_targets(bounces, part):
+            self._decompress(velocity, known, active)
         return velocity
+
+    @property
+    def law(self) -> ImpactLaw:
+        """The law of impact."""
+        return list(laws().values())[self.settings.law]
+
+    @contextmanager
+    def _tangential_targets(self, bounces: np.ndarray, part: np.ndarray) -> Iterator[None]:
+        """Within: rebounding contacts aim at that share of their tangential restitution."""
+        first, pairs = self.world.layout.joints.rows, self.world.materials.pairs["tangential_restitution"]
+        e = np.where(bounces, part * pairs[self.contacts["pair"]], 0.0)
+        some = np.flatnonzero(e)
+        tangents = [first + 3 * some + 1, first + 3 * some + 2]
+        kept = [self.rows["target"][rows].copy() for rows in tangents]
+        for rows in tangents:
+            linearise.reverse_slip(self.rows, rows, self.contacts, some, self.free, e[some])
+        try:
+            yield
+        finally:
+            for rows, targets in zip(tangents, kept, strict=True):
+                self.rows["target"][rows] = targets
 
     def _decompress(self, velocity: np.ndarray, known: np.ndarray, active: np.ndarray) -> None:
         """Solve the second problem of (5). Finite joint friction and drives have acted in the first."""

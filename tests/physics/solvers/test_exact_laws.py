@@ -151,7 +151,7 @@ def test_no_rebound_with_friction_gains_energy(law: str, seed: int) -> None:
     up to several times what came in."""
     rng = np.random.default_rng(1000 + seed)
     mu, e = rng.uniform(0.2, 1.5), float(rng.choice([0.6, 0.9, 1.0]))
-    world = exact_world((0.0, 0.0, -G * (seed % 2)), restitution=law)
+    world = exact_world((0.0, 0.0, -G * (seed % 2)), impact_law=law)
     world.add_body(Plane(), kind="static", friction=mu, restitution=e)
     quat = rng.normal(size=4)
     shape = (Box((0.25, 0.1, 0.05)), Capsule(0.03, 0.3), Cylinder(0.18, 0.22))[seed % 3]
@@ -167,7 +167,7 @@ def test_no_rebound_with_friction_gains_energy(law: str, seed: int) -> None:
 
 @pytest.mark.parametrize("law", ["Newton", "Poisson"])
 def test_a_threshold_of_zero_does_not_divide_by_zero(law: str) -> None:
-    world = exact_world((0.0, 0.0, 0.0), restitution=law, restitution_threshold=0.0)
+    world = exact_world((0.0, 0.0, 0.0), impact_law=law, restitution_threshold=0.0)
     for i in range(3):
         world.add_body(Sphere(0.05), pos=(0.1 * i, 0.0, 0.0), vel=(1.0 if i == 0 else 0.0, 0.0, 0.0), mass=1.0, friction=0.0,
                        restitution=1.0)

@@ -1,0 +1,218 @@
+"""Impacts of a single contact by Routh's method (contact/impact_path.py), with the joints of its mechanism.
+
+    W = J H^-1 J^T      of the contact's normal and tangents, where joints hold: from the response to unit impulses       (1)
+    P                   from the path of the impact, by the law chosen; applied to the bodies                             (2)
+    targets             the velocities that the path predicts: the sweeps that follow add only what joints need           (3)
+
+A contact is alone if no other of its island touches, no joint limit of it is reached, and neither rolling nor torsional friction
+acts; everything else is solved at once (restitution_phase.py, energy_limit.py).
+"""
+
+import math
+
+import numpy as np
+
+from physics.constraints.contact_batches import (
+    ARM_A,
+    ARM_B,
+    IMPULSE_1,
+    IMPULSE_2,
+    IMPULSE_N,
+    MU,
+    TARGET_1,
+    TARGET_2,
+    TARGET_N,
+)
+from physics.contact import impact_path
+from physics.contact.impact_path import Q_1, Q_2, U_1, U_N, P
+from physics.core import stack, vec
+from physics.core.jit import inline, routine
+from physics.core.records import Bound, Case
+from physics.dynamics import direct_joint_solver
+
+UNBOUNDED = 1e30
+"""Friction coefficient of a contact whose friction the path has decided."""
+
+_response, _velocity, _slip, _end = stack.scratch(3, 3), stack.scratch(3), stack.scratch(2), stack.scratch(impact_path.END)
+_ONE_SIDED, _INTERVAL, _EQUALITY = int(Bound.ONE_SIDED), int(Bound.INTERVAL), int(Bound.EQUALITY)
+_STICK, _SLIP = int(Case.STICK), int(Case.SLIP)
+
+
+@routine
+def drop_company(problem, alone, island):
+    """Set alone[i] = 0 for contacts that cannot be solved alone. alone (contacts,): 1 where no other contact of the island
+    touches; island (bodies,): of each body."""
+    for j in range(problem.patches.extended.shape[0]):
+        u = problem.patches.extended[j]
+        if u.rolling > 0.0 or u.torsional > 0.0 or u.adhesion > 0.0:
+            alone[u.contact] = 0
+    rows, blocks, together = problem.system.rows, problem.system.blocks, problem.system.factors.together
+    for k in range(blocks.shape[0]):
+        block = blocks[k]
+        reached = block.bound == _ONE_SIDED and rows[block.first].target > -math.inf
+        driven = block.bound == _INTERVAL and (block.lower < 0.0 or block.upper > 0.0)
+        apart = block.bound == _EQUALITY and together[k] == 0
+        if reached or driven or apart:
+            own = island[block.a] if block.inv_mass_a > 0.0 else island[block.b]
+            for i in range(alone.shape[0]):
+                c = problem.contacts[i]
+                if max(island[c.body_a], island[c.body_b]) == own:
+                    alone[i] = 0
+
+
+@routine
+def solve(problem, alone, island, kind, limited, told):
+    """Apply the impacts of contacts that are alone and rebound, by law `kind`; limited: none gains energy. Writes told
+    (contacts,): IMPACT, what the path depends on."""
+    patches, factors = problem.patches, problem.system.factors
+    direct_joint_solver.begin(problem.system.rows, problem.system.blocks, factors)
+    direct_joint_solver.factor(problem.system.rows, problem.system.blocks, factors)
+    drop_company(problem, alone, island)
+    for k in range(patches.first.shape[0]):
+        for p in range(patches.first[k], patches.first[k] + patches.count[k]):
+            for lane in range(patches.contact.shape[1]):
+                i = patches.contact[p, lane]
+                if i >= 0 and alone[i] and patches.points[p, TARGET_N, lane] > 0.0:
+                    _solve_one(problem, k, p, lane, _is_jointed(problem, island, i), kind, limited, told[i])
+
+
+@routine
+def _is_jointed(problem, island, i):
+    """Whether a joint belongs to the island of contact i."""
+    c, blocks, found = problem.contacts[i], problem.system.blocks, False
+    own = max(island[c.body_a], island[c.body_b])
+    for k in range(blocks.shape[0]):
+        found = found or (island[blocks[k].a] if blocks[k].inv_mass_a > 0.0 else island[blocks[k].b]) == own
+    return found
+
+
+@routine
+def _solve_one(problem, k, p, lane, jointed, kind, limited, told):
+    """(1) to (3) for a contact."""
+    c, points = problem.contacts[problem.patches.contact[p, lane]], problem.patches.points
+    W, u, target, end = _response(), _velocity(), _slip(), _end()
+    for j in range(3):
+        u[j] = speed(problem, problem.velocity, k, p, lane, j)
+    belt_1, belt_2 = c.target[1], c.anisotropy * c.target[2]
+    u[1], u[2] = u[1] - belt_1, u[2] - belt_2
+    target[0], target[1] = points[p, TARGET_1, lane] - belt_1, points[p, TARGET_2, lane] - belt_2
+    _respond(problem, k, p, lane, jointed, W)
+    told.alone = 1
+    for i in range(3):
+        vec.assign(told.response[i], W[i])
+    told.slip_target[0], told.slip_target[1] = target[0], target[1]
+    impact_path.solve(W, u, points[p, MU, lane], target, c.restitution, kind, limited, end)
+    points[p, IMPULSE_N, lane], points[p, IMPULSE_1, lane], points[p, IMPULSE_2, lane] = end[P], end[Q_1], end[Q_2]
+    points[p, TARGET_N, lane] = end[U_N]
+    points[p, TARGET_1, lane], points[p, TARGET_2, lane] = end[U_1] + belt_1, end[U_1 + 1] + belt_2
+    points[p, MU, lane] = UNBOUNDED
+    c.restitution = end[impact_path.RESTITUTION]
+    c.case = _SLIP if end[impact_path.SLIDES] > 0.0 else _STICK
+    kick(problem, k, p, lane, (end[P], end[Q_1], end[Q_2]))
+
+
+@inline
+def _axis(patches, k, lane, j):
+    """Normal, t1 or t2 of a contact."""
+    return (patches.frame[k, 3 * j, lane], patches.frame[k, 3 * j + 1, lane], patches.frame[k, 3 * j + 2, lane])
+
+
+@inline
+def _arm(patches, p, field, lane):
+    return (patches.points[p, field, lane], patches.points[p, field + 1, lane], patches.points[p, field + 2, lane])
+
+
+@routine
+def speed(problem, velocity, k, p, lane, j):
+    """Velocity of b relative to a along an axis of the contact [m/s]."""
+    patches = problem.patches
+    v_a, v_b = velocity[patches.a[k, lane]], velocity[patches.b[k, lane]]
+    dv = vec.sub(vec.add(v_b, vec.cross(v_b[3:], _arm(patches, p, ARM_B, lane))),
+                 vec.add(v_a, vec.cross(v_a[3:], _arm(patches, p, ARM_A, lane))))
+    return vec.dot(_axis(patches, k, lane, j), dv)
+
+
+@routine
+def kick(problem, k, p, lane, impulse):
+    """Apply an impulse along normal, t1 and t2 to b, and its opposite to a."""
+    patches = problem.patches
+    whole = (0.0, 0.0, 0.0)
+    for j in range(3):
+        whole = vec.madd(whole, _axis(patches, k, lane, j), impulse[j])
+    _push(patches.mass, problem.velocity, patches.moved_a[k, lane], _arm(patches, p, ARM_A, lane), whole, -1.0)
+    _push(patches.mass, problem.velocity, patches.moved_b[k, lane], _arm(patches, p, ARM_B, lane), whole, 1.0)
+
+
+@routine
+def _push(mass, velocity, i, arm, impulse, sign):
+    """Apply sign times an impulse at an arm to body i; none where it is 0."""
+    if i > 0:
+        x, y, z = vec.cross(arm, impulse)
+        vec.add_scaled(velocity[i], impulse, sign * mass[i, 0])
+        velocity[i, 3] += sign * (mass[i, 1] * x + mass[i, 2] * y + mass[i, 3] * z)
+        velocity[i, 4] += sign * (mass[i, 2] * x + mass[i, 4] * y + mass[i, 5] * z)
+        velocity[i, 5] += sign * (mass[i, 3] * x + mass[i, 5] * y + mass[i, 6] * z)
+
+
+@routine
+def _respond(problem, k, p, lane, jointed, W):
+    """Write (1): velocity changes by impulses along each axis, with what the joints add."""
+    patches, velocity, system = problem.patches, problem.velocity, problem.system
+    moved_a, moved_b = patches.moved_a[k, lane], patches.moved_b[k, lane]
+    size = 1.0 / (patches.mass[moved_a, 0] + patches.mass[moved_b, 0])
+    before, impulses = velocity.copy(), np.empty(system.rows.shape[0])
+    for i in range(impulses.shape[0]):
+        impulses[i] = system.rows[i].impulse
+    for j in range(3):
+        kick(problem, k, p, lane, (size * (j == 0), size * (j == 1), size * (j == 2)))
+        if jointed:
+            direct_joint_solver.solve_joints(system.rows, system.blocks, system.factors, velocity)
+        for i in range(3):
+            W[i, j] = speed(problem, problem.velocity, k, p, lane, i) / size
+        velocity[:] = before
+        for i in range(impulses.shape[0]):
+            system.rows[i].impulse = impulses[i]
+    for i in range(3):
+        now = speed(problem, problem.velocity, k, p, lane, i)
+        for j in range(3):
+            W[i, j] -= now / size
+    for i in range(3):
+        for j in range(i):
+            W[i, j] = 0.5 * (W[i, j] + W[j, i])
+            W[j, i] = W[i, j]
+
+
+@routine
+def describe(problem, told):
+    """Write told (contacts,): IMPACT, what has become of all contacts; their impulses are those of the whole impact."""
+    patches, points = problem.patches, problem.patches.points
+    for k in range(patches.first.shape[0]):
+        for p in range(patches.first[k], patches.first[k] + patches.count[k]):
+            for lane in range(patches.contact.shape[1]):
+                i = patches.contact[p, lane]
+                if i < 0:
+                    continue
+                c, one = problem.contacts[i], told[i]
+                one.shape_a, one.shape_b, one.feature = c.shape_a, c.shape_b, c.feature
+                one.body_a, one.body_b = c.body_a, c.body_b
+                one.friction, one.restitution = c.friction, c.restitution
+                for j in range(3):
+                    belt = 0.0 if j == 0 else c.target[1] if j == 1 else c.anisotropy * c.target[2]
+                    one.before[j] = speed(problem, problem.start, k, p, lane, j) - belt
+                    one.after[j] = speed(problem, problem.velocity, k, p, lane, j) - belt
+                    one.impulse[j] = points[p, IMPULSE_N + j, lane]
+
+
+@routine
+def store(problem, alone):
+    """Write slip and case of the contacts solved alone; their residual is what the velocities miss of the path's."""
+    patches = problem.patches
+    for p in range(patches.points.shape[0]):
+        for lane in range(patches.contact.shape[1]):
+            i = patches.contact[p, lane]
+            if i >= 0 and alone[i] and patches.points[p, MU, lane] == UNBOUNDED:
+                c = problem.contacts[i]
+                x = patches.points[p, TARGET_1, lane] - c.target[1]
+                y = patches.points[p, TARGET_2, lane] / c.anisotropy - c.target[2]
+                vec.assign(c.slip, vec.madd(vec.scale(c.tangent, x), vec.cross(c.normal, c.tangent), y))
+                c.case = _SLIP if math.hypot(x, y) > impact_path.SLOW * abs(c.approach) else _STICK

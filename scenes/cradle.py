@@ -1,0 +1,84 @@
+"""Newton's cradle: five balls on hinges, with gaps or touching, under each law of impact.
+
+    with gaps    impacts follow one another:    v5 = v ((1 + e)/2)^4                                            (1)
+    touching     one impact of all, by any law: v1 = v (1 - 4/5 (1 + e)),   v2 = .. = v5 = v (1 + e)/5          (2)
+
+The pendulums rise by v^2 / 2 g, so that 1 - cos(angle) is in the ratio of v^2.
+"""
+
+import dataclasses
+import math
+
+import numpy as np
+
+from physics import Sphere, World, option
+from physics.contact import impact_laws
+from scenes import Prediction, Scene, Trace, View
+from scenes._parts import add, block, ground
+
+COUNT, RADIUS, LENGTH, HEIGHT = 5, 0.1, 1.0, 1.3
+
+
+@dataclasses.dataclass
+class Parameters:
+    law: str = option(impact_laws.DEFAULT, choices=tuple(impact_laws.laws()), help="Law of impact.")
+    gap: float = option(0.5, unit="mm", lo=0.0, hi=5.0, help="Gap between the balls. 0: they touch, and all impacts are one.")
+    angle: float = option(30.0, unit="deg", lo=5.0, hi=60.0, help="Angle from which the first ball is released.")
+    restitution: float = option(1.0, lo=0.0, hi=1.0, help="Coefficient of restitution of the balls.")
+
+
+def build(world: World, parameters: Parameters) -> None:
+    ground(world)
+    block(world, (0.7, 0.03, 0.03), (0.4, 0.0, HEIGHT + 0.03), name="beam")
+    apart = 2.0 * RADIUS + 1e-3 * parameters.gap
+    for k in range(COUNT):
+        x, angle = k * apart, math.radians(parameters.angle) if k == 0 else 0.0
+        ball = add(world, Sphere(RADIUS), (x, 0.0, HEIGHT - LENGTH), group=1 + k, mass=1.0, friction=0.0,
+                   restitution=parameters.restitution, name=f"ball {k + 1}")
+        world.add_joint("revolute", 0, ball, anchor=(x, 0.0, HEIGHT), axis=(0.0, -1.0, 0.0), name=f"hinge {k + 1}")
+        world.set_pose(ball, (x - LENGTH * math.sin(angle), 0.0, HEIGHT - LENGTH * math.cos(angle)), (1.0, 0.0, 0.0, 0.0))
+
+
+def share(parameters: Parameters) -> float:
+    """Speed of the last ball over that of the first before, (1) or (2)."""
+    e = parameters.restitution
+    return (0.5 * (1.0 + e)) ** (COUNT - 1) if parameters.gap > 0.01 else (1.0 + e) / COUNT
+
+
+def swing(world: World, trace: Trace) -> float | None:
+    """Largest angle of the last ball in its first swing [deg]."""
+    angle = np.abs(trace[f"joint:hinge {COUNT}.angle"])
+    fallen = np.flatnonzero((np.diff(angle) < 0.0) & (angle[:-1] > 0.01))
+    return math.degrees(float(angle[: fallen[0] + 1].max())) if len(fallen) else None
+
+
+def predict(parameters: Parameters) -> list[Prediction]:
+    drop = share(parameters) ** 2 * (1.0 - math.cos(math.radians(parameters.angle)))
+    return [Prediction("swing of the last ball", math.degrees(math.acos(1.0 - drop)), "deg", 0.02, swing)]
+
+
+def check(world: World, trace: Trace) -> None:
+    prediction = predict(Parameters())[0]
+    measured = prediction.measure(world, trace)
+    assert measured is not None and abs(measured - prediction.value) < prediction.tolerance * prediction.value, f"{measured} deg"
+
+
+SCENE = Scene(
+    title="Newton's cradle",
+    category="Impacts",
+    look_for="With small gaps the impacts follow one another, and the last ball leaves with nearly the speed of the first. Set "
+             "the gap to 0: then all balls are in one impact, the first one bounces back, and the other four leave together, "
+             "under each law of impact. Momentum and energy are kept in both cases: rigid bodies that touch leave the outcome "
+             "open, and the elastic waves of real balls, which act like gaps, decide it.",
+    law=r"v_5 = v \left(\frac{1+e}{2}\right)^4, \qquad \mathrm{touching:}\ v_5 = \frac{1+e}{5}\,v",
+    law_text="v5 = v ((1 + e)/2)^4; touching: v5 = v (1 + e)/5",
+    build=build,
+    parameters=Parameters,
+    chosen_options=lambda parameters: {"impact_law": parameters.law},
+    view=View(target=(0.4, 0.0, 0.7), distance=3.4, azimuth=6.0, elevation=8.0),
+    plots=("joint:hinge 1.angle", f"joint:hinge {COUNT}.angle"),
+    show=("contacts", "joints", "velocities"),
+    predict=predict,
+    check_time=1.6,
+    check=check,
+)
