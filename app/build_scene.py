@@ -19,7 +19,7 @@ def build(scene: scenes.Scene, parameters: Any = None) -> World:
     own = discover.is_own(path)
     try:
         return cancellable_work.run(lambda: scenes.make_world(scene, parameters), f"Building '{scene.title}'",
-                                    discover.LIMIT if own else None)
+                                    discover.MAX_LOAD_TIME if own else None)
     except cancellable_work.WorkAbandoned as error:
         if error.cancelled:
             raise BadInput(f"cancelled: '{scene.title}' was not built") from None

@@ -20,7 +20,7 @@ CANCEL_GRACE = 1.0
 """Wall time that abandoned work has to end by itself [s]."""
 CANCEL_INTERVAL = 0.05
 """Interval at which the exception is raised again, since the work may catch it [s]."""
-LOOK = 0.25
+POLL_INTERVAL = 0.25
 """Longest wait of the waiting thread before it handles signals again [s]."""
 
 
@@ -90,7 +90,7 @@ def run(job: Callable[[], Result], what: str, limit: float | None = None) -> Res
     try:
         thread.start()
         while not outcome and not work.cancelled and (limit is None or work.seconds < limit):
-            work._changed.wait(LOOK if limit is None else min(LOOK, max(0.0, limit - work.seconds)))
+            work._changed.wait(POLL_INTERVAL if limit is None else min(POLL_INTERVAL, max(0.0, limit - work.seconds)))
     finally:
         if not outcome:
             places = _places(thread)

@@ -9,13 +9,12 @@ import signal
 import sys
 import threading
 from collections.abc import Iterator
-from pathlib import Path
 
-from app import commands
+from app import commands, version
+from app.commands import BAD_INPUT, DONE, FAILED, INTERRUPTED, MISSING, TERMINATED, Usage
 from app.files.printable import printable
 
 DEFAULT = "view"
-DONE, FAILED, BAD_INPUT, MISSING, INTERRUPTED, TERMINATED = 0, 1, 2, 3, 130, 143
 EXAMPLES = """\
 examples:
   stiction                                   open the window
@@ -27,10 +26,6 @@ examples:
 From a checkout, `python3 start.py` stands for `stiction`. `stiction COMMAND --help` describes a command.
 Exit codes: 0 done, 1 a check failed, 2 bad usage or input, 3 a system requirement is missing.
 """
-
-
-class Usage(Exception):
-    """The command line is invalid; the sentence says how to correct it."""
 
 
 class Parser(argparse.ArgumentParser):
@@ -128,16 +123,6 @@ def _epilog(module: object) -> str:
     common = "Use --debug to show where an error occurred."
     examples = getattr(module, "EXAMPLES", "")
     return f"examples:\n{examples}\n\n{common}" if examples else common
-
-
-def version() -> str:
-    """The version of this checkout, or of the installed package."""
-    project = Path(__file__).resolve().parents[1] / "pyproject.toml"
-    if project.exists():
-        import tomllib
-        return tomllib.loads(project.read_text(encoding="utf-8"))["project"]["version"]
-    from importlib import metadata
-    return metadata.version("stiction")
 
 
 def explain(error: Exception) -> tuple[str, int]:

@@ -20,7 +20,7 @@ MAX_LINES = 1000
 
 MERGE_INTERVAL = 2.0
 """A message and a log record of the same text within this time become one line [s]."""
-LOOK_BACK = 20
+MAX_MERGE_DISTANCE = 20
 
 
 @dataclass
@@ -58,7 +58,7 @@ class Console:
     def add_message(self, text: str) -> None:
         """Add a message that was shown to the user, unless it was just logged as well."""
         with self._lock:
-            now, recent = time.perf_counter(), list(self.lines)[-LOOK_BACK:]
+            now, recent = time.perf_counter(), list(self.lines)[-MAX_MERGE_DISTANCE:]
             if not any(line.text == text and now - line.wall < MERGE_INTERVAL for line in recent):
                 self.add("note", text)
 

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from app.camera import Camera
 from app.console import console
 from app.engine import commands
 from app.engine.breakpoints.base import BreakpointHit
@@ -19,8 +20,7 @@ from app.engine.recording.view_state import ViewState, as_json
 from app.engine.simulation import Simulation
 from app.engine.thread import BusyState, PhysicsThread
 from app.own_files.ask import TrustQuestions
-from app.own_files.discover import Watch
-from app.render.camera.camera import Camera
+from app.own_files.discover import FileWatcher
 from app.render.scene.overlay_context import Ghost, Highlight, PreviewGhost
 from app.render.view_options import ViewOptions
 from app.requests import WindowRequests
@@ -182,7 +182,7 @@ class Session:
             view_state.restore_camera(self.camera)
         self._meet_hit()
         self.state(TrustQuestions).update(self, now)
-        if saved := self.state(Watch).renewed(self.frame.scene, now):
+        if saved := self.state(FileWatcher).renewed(self.frame.scene, now):
             self.post(commands.rebuild_changed_scene, saved)
 
     def _meet_hit(self) -> None:
@@ -200,7 +200,7 @@ class Session:
         held = self.holding()
         if held != self._held:
             self._held, self._gestures = held, self._gestures + 1
-            self.thread.post(commands.touch, self._gestures if held else 0)
+            self.thread.post(commands.set_gesture, self._gestures if held else 0)
 
     def frame_all(self) -> None:
         """Restore the scene's own view."""

@@ -18,7 +18,7 @@ from app.files.atomic_write import leftovers, put_in_place
 from app.render.opengl.offscreen import write_png
 from physics import BadInput
 
-WAITING = 400_000_000
+MAX_QUEUED_BYTES = 400_000_000
 """Limit of the bytes of pictures in the queue."""
 FPS = (1, 240)
 """Lowest and highest number of pictures per second."""
@@ -112,7 +112,7 @@ class Writer:
         """Queue a picture (height, width, 3) uint8, written `times` times; blocks while the queue is full. False: other size."""
         if self.size is None:
             self.size = pixels.shape[:2]
-            self._room = threading.Semaphore(max(2, WAITING // max(1, pixels.nbytes)))
+            self._room = threading.Semaphore(max(2, MAX_QUEUED_BYTES // max(1, pixels.nbytes)))
         if pixels.shape[:2] != self.size:
             return False
         self._room.acquire()

@@ -43,12 +43,15 @@ from app.gui.controls.style import palette  # noqa: E402
 from app.gui.output import panel_image  # noqa: E402
 from app.gui.output.crash_recovery import ThumbnailWriter  # noqa: E402
 from app.gui.output.video_recorder import Recorder, scene_alone  # noqa: E402
-from app.gui.shell.comparison_overlay import ghosts_shown  # noqa: E402
 from app.gui.shell.file_drop import take  # noqa: E402
 from app.gui.shell.imgui_context import Gui, build_gui, draw, draw_splash  # noqa: E402
-from app.gui.shell.messages_overlay import draw_words  # noqa: E402
+from app.gui.shell.messages_overlay import draw_labels  # noqa: E402
 from app.gui.shell.request_handler import WindowRequestHandler  # noqa: E402
-from app.gui.shell.viewport_layout import Pane, panes  # noqa: E402
+from app.gui.shell.viewport_layout import (  # noqa: E402
+    Pane,
+    ghosts_shown,
+    panes,
+)
 from app.gui.viewport import keyboard_navigation  # noqa: E402
 from app.gui.viewport.hidden_bodies import visible  # noqa: E402
 from app.session import Selection  # noqa: E402
@@ -77,7 +80,7 @@ class Window(_Window):
         self.renderer: Any = None
         self.hands: Any = None
         self.handler: Any = None    # of what the session asks
-        self.keeper: Any = None     # writes the settings
+        self.settings_store: Any = None     # writes the settings
         self.recorder, self.camera = Recorder(), ThumbnailWriter()
         self.other_renderers: list[Any] = []    # of the panes beside the leader's
         self.splash = ("opening", 0.0, "")
@@ -112,8 +115,8 @@ class Window(_Window):
         self.hands = Viewport(session)
         build_gui(session, self, gui=self.gui)
         self.handler = WindowRequestHandler(self)
-        if self.keeper is not None:
-            self.keeper.apply(self)
+        if self.settings_store is not None:
+            self.settings_store.apply(self)
         session.thread.start()
 
     def complain(self, where: str, error: Exception) -> None:
@@ -187,7 +190,7 @@ class Window(_Window):
             facets=facets_of(solver), hover=hands.hover, corner=(round(x * across), round((window[1] - y - height) * down)),
             density=across, cursor=cursor, highlight=session.highlight if pane.index == 0 else None,
             **(ghosts_shown(session, now) if pane.index == 0 else {}))
-        draw_words(said, pane, across, titled=len(hands.panes) > 1)
+        draw_labels(said, pane, across, titled=len(hands.panes) > 1)
 
     def _renderer(self, index: int) -> Any:
         """The renderer of a pane; index 0 is the leader's."""
@@ -353,8 +356,8 @@ class Window(_Window):
         if self.context is None:
             return
         try:
-            if self.keeper is not None:
-                self.keeper.keep(self)
+            if self.settings_store is not None:
+                self.settings_store.keep(self)
             if self.session is not None:
                 self.session.state(Sound).end()
                 self.session.thread.stop(ended=not self.failed)

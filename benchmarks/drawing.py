@@ -51,7 +51,7 @@ def median_ms(do: Callable[[], object], times: int) -> float:
 
 def pictures(times: int) -> None:
     """Print Python's time for a picture in which everything, or only the camera, has moved; and its draw calls."""
-    from app.render.camera.camera import Camera
+    from app.camera import Camera
     from app.render.opengl import gl
     from app.render.opengl.offscreen import Offscreen
     from app.render.view_options import ViewOptions, toggles

@@ -147,8 +147,8 @@ def lateness() -> None:
 
 def window() -> None:
     """Step lateness at 240 Hz beside the drawn window, 10 s of the pyramid; needs a display."""
-    from app.gui.shell.startup import open_window
     from app.session import Session
+    from app.startup import open_window
 
     opened = []
 

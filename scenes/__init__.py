@@ -124,7 +124,7 @@ class Scene:
     papers: () -> rows of published figures, computed when called.
     expected_warnings: prefixes of expected warnings (physics/world/sanity_checks.py) of this scene, which are not shown.
     numerical: why the ledger's column "numerical" is above 0.1 % of the energy that moves here, "" if it is not
-        (benchmarks/numerical.py).
+        (benchmarks/numerical_energy.py).
     """
 
     title: str

@@ -1,4 +1,4 @@
-"""What all tests share.
+"""Shared configuration and fixtures.
 
 Tests are imported from the root of the repository, as `tests.physics.test_x`: every folder of tests is a package (`__init__.py`),
 so pytest puts the root onto sys.path, files in two folders may have the same name, and `tests.helpers` is found from everywhere.

@@ -1,4 +1,4 @@
-"""Faults seeded into the code one at a time, each of which the tests named beside it must find.
+"""Seeds faults into the code one at a time; the tests named with each must find it.
 
     python -m tests.seeded_faults              all of them, in a copy of the tree: number, file, found or missed, seconds
     python -m tests.seeded_faults --only 3 17  some of them
@@ -40,14 +40,14 @@ FAULTS = (
     # signs
     Fault(P + "core/vec.py", "a[2] * b[0] - a[0] * b[2]", "a[0] * b[2] - a[2] * b[0]", T + "core " + T + "collide"),
     Fault(P + "basics/quaternions.py", "b + w * s + (z * r - x * t)", "b + w * s + (x * t - z * r)",
-          T + "world tests/engine/test_jointing.py"),
+          T + "world tests/engine/commands/test_joint_editing.py"),
     Fault(P + "contact/targets.py", "s = -u0 + 0.5 * a * dt", "s = -u0 - 0.5 * a * dt", T + "contact/test_targets.py"),
     Fault(P + "contact/targets.py", "vec.cross((v_b[3], v_b[4], v_b[5]), r_b))", "vec.cross(r_b, (v_b[3], v_b[4], v_b[5])))",
           T + "contact/test_targets.py"),
     Fault(P + "dynamics/integrate.py", "b.vel[k] += b.velocity_lag *", "b.vel[k] -= b.velocity_lag *",
           T + "solvers " + T + "observe"),
     Fault(A + "engine/timeline/player.py", "self.playing, simulation.paused, self.backwards = True, False, True",
-          "self.playing, simulation.paused, self.backwards = True, False, False", "tests/engine/test_reverse.py"),
+          "self.playing, simulation.paused, self.backwards = True, False, False", "tests/engine/timeline/test_reverse.py"),
     # factors
     Fault(P + "shapes/cylinder.py", "mass * (r2 / 4.0 + l2 / 3.0)", "mass * (r2 / 4.0 + l2 / 12.0)", T + "shapes"),
     Fault(P + "shapes/capsule.py", "+ 4.0 / 3.0 * math.pi", "+ 2.0 / 3.0 * math.pi", T + "shapes"),
@@ -57,9 +57,9 @@ FAULTS = (
     Fault(P + "collide/bounds.py", "speed += vec.norm(gravity) * dt", "speed += 0.5 * vec.norm(gravity) * dt",
           T + "collide/test_collide_broad.py"),
     Fault(A + "analysis/curves/curve_statistics.py", "(0.5 * width * (a + b)).sum()", "(width * (a + b)).sum()",
-          "tests/analysis/test_reading.py"),
+          "tests/analysis/curves/test_curve_statistics.py"),
     Fault(A + "number_format.py", "rounded(100.0 * abs(share), 2)", "rounded(100.0 * share, 2)",
-          "tests/gui/test_digits.py"),
+          "tests/gui/controls/test_number_format.py"),
     # bounds
     Fault(P + "world/sleep.py", "if bodies[i].rest_time < delay or", "if bodies[i].rest_time <= 0.0 or",
           T + "world/test_sleeping.py"),
@@ -68,13 +68,14 @@ FAULTS = (
           T + "test_bad_input.py"),
     Fault(P + "contact/targets.py", "u0 < -threshold:", "u0 < threshold:", T + "contact/test_targets.py " + T + "contact"),
     Fault(P + "complementarity/lemke.py", "if t.z[p] < least:", "if t.z[p] > least:", T + "complementarity"),
-    Fault(A + "engine/undo/edit_list.py", "[-MAX_UNDO_STEPS:]", "[-MAX_UNDO_STEPS - 1:]", "tests/engine/test_editing.py"),
-    Fault(A + "engine/breakpoints/kinds.py", "if then or i < 0 or -1e3", "if i < 0 or -1e3", "tests/engine/test_breakpoints.py"),
+    Fault(A + "engine/undo/edit_list.py", "[-MAX_UNDO_STEPS:]", "[-MAX_UNDO_STEPS - 1:]", "tests/engine/undo/test_undo.py"),
+    Fault(A + "engine/breakpoints/kinds.py", "if then or i < 0 or -1e3", "if i < 0 or -1e3",
+          "tests/engine/breakpoints"),
     # off by one
     Fault(A + "engine/timeline/history.py", "del self._unrepeatable[bisect_right(self._unrepeatable, step):]",
           "del self._unrepeatable[bisect_left(self._unrepeatable, step):]", "tests/engine"),
     Fault(A + "engine/timeline/history.py", "return self.first + len(self._times) - 1", "return self.first + len(self._times)",
-          "tests/engine/test_history.py"),
+          "tests/engine/timeline/test_history.py"),
     Fault(A + "engine/observers/trace.py", 'self._columns["time"][: self._end], time, side="right"',
           'self._columns["time"][: self._end], time, side="left"', "tests/engine"),
     Fault(A + "engine/timeline/player.py", "max(first, self.loop.first)", "max(first, self.loop.first + 1)", "tests/engine"),
@@ -83,11 +84,12 @@ FAULTS = (
           T + "world/test_events.py"),
     # swapped, forgotten
     Fault(A + "engine/undo/difference.py", "values[name] = (values[name][0] if name in values else old, new)",
-          "values[name] = (old, new)", "tests/engine/test_editing.py"),
+          "values[name] = (old, new)", "tests/engine/undo/test_undo.py"),
     Fault(A + "engine/timeline/timeline.py", "            simulation.observers.forget_after(now.steps)\n", "",
-          "tests/engine/test_history.py"),
+          "tests/engine/timeline/test_history.py"),
     Fault(A + "engine/timeline/timeline.py", "        self.done = moment.done\n", "", "tests/engine"),
-    Fault(A + "engine/solver_budget.py", "            solver.allowance = 0.0", "            pass", "tests/engine/test_pacing.py"),
+    Fault(A + "engine/solver_budget.py", "            solver.allowance = 0.0", "            pass",
+          "tests/engine/test_time_budget.py"),
     Fault(P + "world/sleep.py", "            self.on_ground[shape] = self.on_ground[shape].difference(woken)\n",
           "            pass\n", T + "world/test_sleeping.py"),
     Fault(P + "collide/broad.py", "category_a & ~b.ignores != 0 and category_b & ~a.ignores != 0",
@@ -117,8 +119,8 @@ def found(tree: Path, fault: Fault, tests: str) -> tuple[str, float]:
     try:
         ran = subprocess.run([sys.executable, "-m", "pytest", "-q", "-x", "--no-header", "--tb=no", *tests.split()], cwd=tree,
                              env=os.environ | {"PYTHONPATH": "."}, capture_output=True, text=True, timeout=SECONDS, check=False)
-        told = next((line for line in ran.stdout.splitlines() if line.startswith(("FAILED", "ERROR"))), "")
-        by = told.partition(" - ")[0].partition(" ")[2] or ran.stdout[-80:]
+        failed = next((line for line in ran.stdout.splitlines() if line.startswith(("FAILED", "ERROR"))), "")
+        by = failed.partition(" - ")[0].partition(" ")[2] or ran.stdout[-80:]
         verdict = "missed" if ran.returncode == 0 else f"found by {by}"
     except subprocess.TimeoutExpired:
         verdict = f"found: no end in {SECONDS:.0f} s"

@@ -18,6 +18,13 @@ from types import ModuleType
 
 from app import commands
 
+DONE, FAILED, BAD_INPUT, MISSING, INTERRUPTED, TERMINATED = 0, 1, 2, 3, 130, 143
+"""Exit codes."""
+
+
+class Usage(Exception):
+    """The command line is invalid; the sentence says how to correct it."""
+
 
 def names() -> list[str]:
     """All commands, alphabetically."""

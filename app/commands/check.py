@@ -23,7 +23,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Return 0 if all files are valid, 2 if one is not."""
-    from app.cli import BAD_INPUT, DONE
+    from app.commands import BAD_INPUT, DONE
     from app.files.printable import printable
     from physics import BadInput
 
@@ -120,7 +120,7 @@ def scene_that_runs(path: Path) -> str:
 
     scene(path)
     try:
-        return f"valid: the scene '{cancellable_work.run(title, f'Running {path}', discover.LIMIT)}'"
+        return f"valid: the scene '{cancellable_work.run(title, f'Running {path}', discover.MAX_LOAD_TIME)}'"
     except BadInput:
         raise
     except Exception as error:  # noqa: BLE001  (foreign code may raise anything)

@@ -21,7 +21,7 @@ def run(args: argparse.Namespace) -> int:
     import sys
 
     import scenes
-    from app.gui.output.files import scene_picture
+    from app.files.folders import scene_picture
     from app.render.opengl.offscreen import NoGraphics, Offscreen, write_png
 
     known = scenes.all_scenes()
@@ -47,8 +47,8 @@ def run(args: argparse.Namespace) -> int:
 
 def _draw(renderer: "Renderer", name: str, scene: "Scene") -> None:  # noqa: F821
     from app.build_scene import build
+    from app.camera import Camera
     from app.engine.frame import RealTimePace, capture, poses
-    from app.render.camera.camera import Camera
     from app.render.view_options import ViewOptions
 
     world = build(scene, scene.parameters())

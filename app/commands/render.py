@@ -182,7 +182,7 @@ def camera_of(view: Any, args: argparse.Namespace) -> Any:
     """Return the scene's own camera with the given values changed."""
     import math
 
-    from app.render.camera.camera import DISTANCE, Camera
+    from app.camera import DISTANCE, Camera
     from physics import BadInput
 
     camera = Camera()

@@ -17,12 +17,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Return 0 if every step is bit for bit as recorded, else 1."""
-    from app.cli import main
+    from app import commands as command_line
     from app.engine import commands
     from app.engine.simulation import Simulation
 
     if not args.headless:
-        return main(["view", args.file])
+        view, parser = command_line.load("view"), argparse.ArgumentParser()
+        view.arguments(parser)
+        return view.run(parser.parse_args([args.file]))
     simulation = Simulation()
     commands.open_recording(simulation, args.file)
     print(simulation.messages[-1])
@@ -34,6 +36,6 @@ def run(args: argparse.Namespace) -> int:
     if simulation.recorder.divergence is not None:
         print(simulation.recorder.divergence.text)
         return 1
-    told = f", except {fetched} steps cut short by the time budget, which were read from the file" if fetched else ""
-    print(f"all {last - first} steps match the recording bit for bit{told}")
+    exception = f", except {fetched} steps cut short by the time budget, which were read from the file" if fetched else ""
+    print(f"all {last - first} steps match the recording bit for bit{exception}")
     return 0

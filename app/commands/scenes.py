@@ -37,9 +37,9 @@ def _read() -> list[tuple[str, str, str]] | None:
     import ast
     from pathlib import Path
 
-    from app.own_files import discover
+    from app.files.folders import data_folder
 
-    if any((discover.data_folder() / "scenes").glob("*.py")):
+    if any((data_folder() / "scenes").glob("*.py")):
         return None
     rows = []
     for path in sorted(Path(__file__).resolve().parents[2].joinpath("scenes").glob("[!_]*.py")):

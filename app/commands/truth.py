@@ -97,9 +97,9 @@ def listed(names: tuple[str, ...]) -> str:
 
     lines = []
     for topic, group in truth.topics().items():
-        told = [e for e in group if e.name in names]
-        lines += [topic] if told else []
-        for e in told:
+        listed = [e for e in group if e.name in names]
+        lines += [topic] if listed else []
+        for e in listed:
             wanted = e.wanted()
             lines.append(f"  {e.name:24s} {e.title}: {e.quantity} = {wanted:.6g} {e.unit}".rstrip())
             lines.append(f"  {'':24s} {e.law}; {e.source}")

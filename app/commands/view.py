@@ -60,7 +60,7 @@ def _checked(args: argparse.Namespace) -> int:
     import math
     import sys
 
-    from app.cli import MISSING, Usage
+    from app.commands import MISSING, Usage
     from app.render.opengl.offscreen import NoGraphics
 
     size = _scene_arguments.size(args.size, smallest=200) if args.size is not None else None
@@ -84,9 +84,9 @@ def _open(args: argparse.Namespace, size: tuple[int, int] | None) -> int:
     from pathlib import Path
 
     from app.gui.shell import settings
-    from app.gui.shell.startup import configure_logging, open_window
     from app.gui.text import fonts
     from app.i18n import translate
+    from app.startup import configure_logging, open_window
 
     configure_logging()
     liked, trouble = (settings.Settings(), "") if args.fresh else settings.load(settings.place())
@@ -97,10 +97,10 @@ def _open(args: argparse.Namespace, size: tuple[int, int] | None) -> int:
     else:
         trouble = f"{trouble}; {fonts.NO_CHINESE}" if trouble else fonts.NO_CHINESE
     by_itself = args.fresh or args.seconds is not None      # closed by the clock: the user chose nothing
-    keeper = settings.SettingsStore(liked, None if by_itself else settings.place(), trouble)
+    settings_store = settings.SettingsStore(liked, None if by_itself else settings.place(), trouble)
     return open_window(lambda: guarded_session(args, liked), early=(args.scene or liked.scene or DEFAULT) == DEFAULT,
                        size=size or (liked.width, liked.height), theme=liked.theme, seconds=args.seconds,
-                       screenshot=Path(args.screenshot) if args.screenshot else None, keeper=keeper)
+                       screenshot=Path(args.screenshot) if args.screenshot else None, settings_store=settings_store)
 
 
 def guarded_session(args: argparse.Namespace, liked: "Settings") -> "Session":  # noqa: F821
@@ -111,8 +111,8 @@ def guarded_session(args: argparse.Namespace, liked: "Settings") -> "Session":  
     """
     import sys
 
-    from app.gui.output import files
-    from app.gui.output.crash_recovery import RecoveryOffer, folder, told
+    from app.files import folders
+    from app.gui.output.crash_recovery import RecoveryOffer, describe_session, folder
     from app.own_files import discover
     from app.own_files.ask import TrustQuestions
     from physics import BadInput
@@ -122,7 +122,7 @@ def guarded_session(args: argparse.Namespace, liked: "Settings") -> "Session":  
     session.state(TrustQuestions).on = asks(args)
     if args.seconds is not None and not args.restore:
         return session
-    files.tidy()
+    folders.tidy()
     offer = session.state(RecoveryOffer)
     offer.find()
     if args.restore and not offer.left:
@@ -130,7 +130,7 @@ def guarded_session(args: argparse.Namespace, liked: "Settings") -> "Session":  
     if args.restore:
         offer.restore(session)
     elif offer.left and (args.locked or args.fresh):
-        print(f"{told(offer.left[0])} Run `stiction view --restore` to restore it.", file=sys.stderr)
+        print(f"{describe_session(offer.left[0])} Run `stiction view --restore` to restore it.", file=sys.stderr)
         offer.postpone()
     elif offer.left:
         session.window.open_panel("restore")

@@ -27,7 +27,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Build the wheel and print its size."""
-    from app.cli import DONE
+    from app.commands import DONE
 
     with _plain(_checkout()) as plain:
         kernels = _kernels()
@@ -157,8 +157,8 @@ def _tags() -> list[str]:
     import sys
     from importlib import metadata
 
-    told = metadata.distribution("numba").read_text("WHEEL") or ""
-    systems = sorted({line.rpartition("-")[2] for line in told.splitlines() if line.startswith("Tag: ")})
+    text = metadata.distribution("numba").read_text("WHEEL") or ""
+    systems = sorted({line.rpartition("-")[2] for line in text.splitlines() if line.startswith("Tag: ")})
     python = f"cp{sys.version_info[0]}{sys.version_info[1]}"
     return [f"{python}-{python}{getattr(sys, 'abiflags', '')}-{system}" for system in systems]
 

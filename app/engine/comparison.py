@@ -26,8 +26,8 @@ RESTARTING_COMMANDS = frozenset((Simulation.load, Simulation.reset, commands.reb
                                  commands.set_parameter))
 """Commands that replace the world."""
 
-SHARED_COMMANDS = RESTARTING_COMMANDS | {commands.undo, commands.redo, commands.touch, commands.bookmark_state, commands.follow,
-                                         commands.unfollow, commands.record_energy}
+SHARED_COMMANDS = RESTARTING_COMMANDS | {commands.undo, commands.redo, commands.set_gesture, commands.bookmark_state,
+                                         commands.follow, commands.unfollow, commands.record_energy}
 """Commands for all simulations, besides those that change the world; the others concern the leader only: its clock, its
 breakpoints."""
 

@@ -30,7 +30,7 @@ from physics.basics.options import checked
 LEDGER = "ledger."
 """Prefix of the quantities that need the energy ledger (physics/observe/quantities.py)."""
 
-RECENT = 1200
+MAX_RECENT_REPORTS = 1200
 """Number of reports kept of the latest steps: five seconds at 240 steps a second."""
 
 log = logging.getLogger(__name__)
@@ -55,7 +55,7 @@ class Simulation:
         self.paused = False
         self.speed = 1.0
         self.traces = Traces()
-        self.recent: deque[tuple[float, Report]] = deque(maxlen=RECENT)
+        self.recent: deque[tuple[float, Report]] = deque(maxlen=MAX_RECENT_REPORTS)
         self.messages: deque[str] = deque(maxlen=200)
         self.friction: float | None = None
         self.restitution: float | None = None
@@ -155,7 +155,7 @@ class Simulation:
     def _take(self, world: World, name: str, scene: scenes.Scene, parameters: Any) -> None:
         self.scene_name, self.scene, self.parameters = name, scene, parameters      # before the world, for its readers
         self.world, self.build = world, self.build + 1
-        self.recent = deque(maxlen=RECENT)
+        self.recent = deque(maxlen=MAX_RECENT_REPORTS)
         self.own_gravity = tuple(float(g) for g in self.world.gravity)
         self.dragged = -1
         self.own = state_of(self)
@@ -181,7 +181,7 @@ class Simulation:
     @command
     def pause(self) -> None:
         """Stop the clock, and any search through the history."""
-        self.timeline.halt()
+        self.timeline.end_search()
         self.paused = True
 
     @command
@@ -204,7 +204,7 @@ class Simulation:
         self.paused, hit = True, self.breakpoints.hit
         ahead = min(count, self.history.last - self.timeline.place)
         if ahead > 0:
-            self.timeline.go_forward(self.timeline.place + ahead)
+            self.timeline.seek_forward(self.timeline.place + ahead)
         for _ in range(count - ahead):
             self.timeline.go_to_goal()
             self.player.playing = False

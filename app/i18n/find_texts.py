@@ -12,7 +12,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 PARTS = {"window": ("app/gui", "app/panels", "app/analysis", "app/console.py", "app/render/view_options.py",
                     "app/render/scene/colours.py", "app/render/overlays", "app/engine", "app/session.py", "app/own_files",
-                    "app/build_scene.py", "app/cancellable_work.py"),
+                    "app/build_scene.py", "app/cancellable_work.py", "app/startup.py", "app/camera.py"),
          "physics": ("physics/solvers", "physics/joints", "physics/basics/options.py", "physics/world/sleep.py",
                      "physics/world/sanity_checks.py", "physics/audit/auditor.py", "physics/audit/findings.py",
                      "physics/contact/friction_cone.py", "physics/observe", "physics/solvers/lcp/step.py",
@@ -46,7 +46,7 @@ PLUMBING = {f"app/{name}.py" for name in (
     "analysis/lessons/classroom_lock", "analysis/lessons/lesson", "build_scene", "cancellable_work", "console",
     "engine/comparison", "engine/frame", "engine/recording/codec", "engine/recording/file", "engine/recording/journal",
     "engine/recording/journal_file", "engine/timeline/history", "engine/undo/difference",
-    "gui/commands/keys", "gui/output/crash_recovery", "gui/output/files", "gui/output/problem_report",
+    "gui/commands/keys", "gui/output/crash_recovery", "files/folders", "gui/output/problem_report",
     "gui/shell/imgui_context", "gui/shell/panel_host", "gui/text/fonts", "gui/text/formula", "gui/text/paragraph",
     "gui/text/temporary_locale", "gui/viewport/gizmo", "gui/viewport/inputs", "i18n/imgui_translated", "own_files/ask",
     "own_files/required_names", "own_files/trust", "session")}
@@ -73,13 +73,13 @@ NEVER = frozenset(re.split(r"\s+", """
     EditList en end EnergyTotals eval faster feature float frame fresh given ground hanger hi hook ignore ignores ij index
     inf kinetic labels law ledger levels listed lo loop menu mode mp4 mu nan nut omega opened option outline pair pan panel
     param parquet particle picked Picture pinion plate plots png popup pos potential puck quat rail rate reach reasons
-    recent record recorder recordings replay resize rim run rx ry rz samples screenshot select set Simulation SleepState
-    sleeve slower solution spins status stiction table tables tape text thread throw times toggles told truth typed unit
-    value values vel view ViewOptions vx vy walks wanted wishes xy xyz xz zx
+    recent record recorder recordings replay reported resize rim run rx ry rz samples screenshot select set Simulation SleepState
+    sleeve slower solution spins status stiction table tables taken tape text thread throw times toggles truth typed unit
+    value values vel view ViewOptions vx vy wanted wishes xy xyz xz zx
 """.strip())) | {
     "Del", "Esc", "Tab", "Space P", ". Right", ", Left", "F Home", "Num1", "Num3", "Num5", "Num7", "left top",
-    "right top", "{} top", "-inf", " lock", " stop", " thread", " taken", " made", " asked", " walks", " materials",
-    " numbers", "shift",
+    "right top", "{} top", "-inf", " lock", " stop", " thread", " taken", " made", " asked", " seen", " replays",
+    " materials", "contact texts", " numbers", "shift",
     "{}gap/h =", "h [ms]", "q0 + h v0 (ST96)", "{}\n\n{}", "materials", "{} plane", "{}z plane", "{#} ms \u2191",
     "A report of a problem in Stiction\n\n{}\n\n{}", "# Settings of Stiction; delete this file to restore the defaults.",
     "stretch", "study", "rebuild_changed_scene", "saved", "set_parameter {}", "number", "exact", "done", "problem", "seen",

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from app.files.folders import data_folder
 from app.own_files import discover, trust
 from app.own_files.trust import TrustStore
 
@@ -31,7 +32,7 @@ class TrustQuestions:
             self.met = False
             session.window.add_new_panels()
         restoring = any(name == "restore" and is_open for name, _, is_open, _ in session.panels)
-        if not self.on or restoring or now - self._looked < discover.INTERVAL:
+        if not self.on or restoring or now - self._looked < discover.WATCH_INTERVAL:
             return
         self._looked, stamps = now, tuple(map(_stamp, discover.PACKAGES))
         if stamps == self._stamps:
@@ -74,6 +75,6 @@ class TrustQuestions:
 def _stamp(name: str) -> int:
     """Modification time of a folder of own files [ns]; 0 if there is none."""
     try:
-        return os.stat(discover.data_folder() / name).st_mtime_ns
+        return os.stat(data_folder() / name).st_mtime_ns
     except OSError:
         return 0

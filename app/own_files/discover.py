@@ -20,9 +20,8 @@ from importlib.util import spec_from_file_location
 from pathlib import Path
 from types import ModuleType
 
-import platformdirs
-
 from app import cancellable_work
+from app.files.folders import data_folder
 from app.files.printable import printable
 from app.own_files import trust
 from app.own_files.trust import TrustStore
@@ -33,17 +32,11 @@ PACKAGES = {"scenes": "scenes", "lessons": "scenes.lessons", "panels": "app.pane
             "solvers": "physics.solvers"}
 """Folder name -> package that its files join. Joints and shapes are compiled into kernels, so they are excluded."""
 
-INTERVAL = 0.5
+WATCH_INTERVAL = 0.5
 """Wall time between two checks of the files [s]."""
 
-LIMIT = 20.0
+MAX_LOAD_TIME = 20.0
 """Longest wall time of running a file, or of building its scene [s]."""
-
-
-def data_folder() -> Path:
-    """Folder of the user's own files; STICTION_DATA_DIR overrides it."""
-    given = os.environ.get("STICTION_DATA_DIR", "")
-    return Path(given) if given else Path(platformdirs.user_data_dir("stiction", appauthor=False))
 
 
 # ---- finding and loading
@@ -101,7 +94,7 @@ class _Careful(SourceFileLoader):
         again = any(not name.startswith("__") for name in vars(module))
         before = dict(vars(module))
         try:
-            cancellable_work.run(lambda: super(_Careful, self).exec_module(module), f"Reading {self.path}", LIMIT)
+            cancellable_work.run(lambda: super(_Careful, self).exec_module(module), f"Reading {self.path}", MAX_LOAD_TIME)
             required_names.check(module)
         except Exception as error:
             if again:
@@ -238,7 +231,7 @@ def _ours(package: str) -> Path:
 
 
 @dataclass
-class Watch:
+class FileWatcher:
     """Watches the files of the current scene and its lesson for changes."""
 
     scene: str = ""
@@ -247,7 +240,7 @@ class Watch:
 
     def renewed(self, scene: str, now: float) -> tuple[str, ...]:
         """Modules of this scene whose files were saved since the last check. now: perf_counter [s]."""
-        if scene == self.scene and now - self.looked < INTERVAL:
+        if scene == self.scene and now - self.looked < WATCH_INTERVAL:
             return ()
         before, self.saved = self.saved if scene == self.scene else {}, _times(scene)
         self.scene, self.looked = scene, now
@@ -275,7 +268,7 @@ def read_again(name: str) -> str:
         return ""
     _read[name], before = saved, dict(vars(module))
     try:
-        cancellable_work.run(lambda: importlib.reload(module), f"Reading {module.__file__}", LIMIT)
+        cancellable_work.run(lambda: importlib.reload(module), f"Reading {module.__file__}", MAX_LOAD_TIME)
     except Exception as error:  # noqa: BLE001  (the file is being edited)
         _put_back(module, before)
         return f"{module.__file__} was saved but is not used: {explained(error, module.__file__)}"

@@ -13,7 +13,7 @@ DEFINES = {"scenes": "SCENE", "scenes.lessons": "LESSON", "app.panels": "TITLE",
 """Required name by package."""
 
 
-class Wrong(Exception):
+class InvalidFile(Exception):
     """The file is not of its kind. places: (file, line), as of `cancellable_work.WorkAbandoned`."""
 
     def __init__(self, why: str, places: list[tuple[str, int]]) -> None:
@@ -32,9 +32,9 @@ def check(module: ModuleType) -> None:
     if own.startswith("_") or not name:
         return
     if not hasattr(module, name):
-        raise Wrong(f"it defines no {name} (names of imported helper files must begin with _)", [])
+        raise InvalidFile(f"it defines no {name} (names of imported helper files must begin with _)", [])
     if wrong := _wrong(package, module, getattr(module, name)):
-        raise Wrong(wrong, [(module.__file__, _line(module.__file__, name))])
+        raise InvalidFile(wrong, [(module.__file__, _line(module.__file__, name))])
 
 
 def _wrong(package: str, module: ModuleType, found: Any) -> str:
@@ -50,16 +50,14 @@ def _wrong(package: str, module: ModuleType, found: Any) -> str:
             return "TITLE is not a string"
         return "" if callable(getattr(module, "draw", None)) else "TITLE is defined, but the function draw(session) is missing"
     if package == "app.render.overlays":
-        from app.render.overlays import Overlay
-
-        return "" if isinstance(found, Overlay) else "OVERLAY is not an Overlay(...)"
+        return "" if type(found).__name__ == "Overlay" else "OVERLAY is not an Overlay(...)"
     needs = ("name", "doc", "unsupported", "step")
     lacks = [name for name in needs if not hasattr(found, name)] if isinstance(found, type) else needs
     return f"SOLVER is not a class with {', '.join(needs)}" if lacks else ""
 
 
 def _wrong_scene(found: Any) -> str:
-    from app.engine.recording.allowed_types import matches_type
+    from app.type_hints import matches_type
     from physics import fields
     from physics.basics.check import shown_value
     from scenes import Scene

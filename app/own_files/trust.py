@@ -12,6 +12,8 @@ import stat
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from app.files.folders import state
+
 log = logging.getLogger(__name__)
 
 NAME = "own-files.json"
@@ -57,9 +59,7 @@ def key(path: Path) -> str:
 
 def place() -> Path:
     """Path of the file of answers."""
-    from app.gui.output import files
-
-    return files.state() / NAME
+    return state() / NAME
 
 
 @dataclass

@@ -12,7 +12,7 @@ from physics.observe import quantities
 
 
 @dataclass
-class Asked:
+class StudySettings:
     """Settings of a study. seconds: simulated time of each run; unit: of the quantity."""
 
     key: str = ""
@@ -22,7 +22,7 @@ class Asked:
     unit: str = ""
 
 
-def draw(session: Session, asked: Asked, name: str, help: str, make: Callable[[], BackgroundRun],
+def draw(session: Session, asked: StudySettings, name: str, help: str, make: Callable[[], BackgroundRun],
          tell: Callable[[], None]) -> bool:
     """Draw the left part of such a panel, with what `tell` draws below; False where the scene has no quantities.
 
@@ -48,7 +48,7 @@ def draw(session: Session, asked: Asked, name: str, help: str, make: Callable[[]
     return True
 
 
-def _ask(session: Session, asked: Asked, keys: tuple[str, ...]) -> None:
+def _ask(session: Session, asked: StudySettings, keys: tuple[str, ...]) -> None:
     chosen = widgets.choice("quantity", asked.key, keys, "The runs are compared at the times of the largest step size.",
                             lambda key: _found(session, key)[0])
     asked.key = chosen or asked.key
@@ -58,7 +58,7 @@ def _ask(session: Session, asked: Asked, keys: tuple[str, ...]) -> None:
     asked.seconds = asked.seconds if seconds is None else float(seconds)
 
 
-def _buttons(session: Session, asked: Asked, name: str, help: str, make: Callable[[], BackgroundRun]) -> None:
+def _buttons(session: Session, asked: StudySettings, name: str, help: str, make: Callable[[], BackgroundRun]) -> None:
     study = asked.study
     if study is not None and not study.done:
         if widgets.button("Cancel", "Cancel the study.", name=f"cancel {name}", width=widgets.scaled(90.0)):

@@ -6,7 +6,6 @@ import numpy as np
 
 from app.analysis.energy.momentum import Momentum
 from app.gui.controls import flags, style, widgets
-from app.gui.controls.colour_swatch import swatch
 from app.gui.plots import axes
 from app.i18n.imgui_translated import imgui, implot
 from app.number_format import rounded
@@ -23,7 +22,7 @@ NO_COLOUR = (0.0, 0.0, 0.0, 0.0)
 ROUNDING = 1e-9
 """Remainders below this count as zero [N s]."""
 
-NOTHING = 1e-12
+ROUNDING_IMPULSE = 1e-12
 """Impulses below this share of the largest are not drawn."""
 
 
@@ -51,7 +50,7 @@ def chain(seen: Momentum, plane: tuple[int, int]) -> list[tuple[str, np.ndarray,
     largest = max((float(np.linalg.norm(impulse)) for _, impulse in seen.impulses), default=0.0)
     tail, arrows = np.zeros(2), []
     for name, impulse in seen.impulses:
-        if np.linalg.norm(impulse) > NOTHING * largest:
+        if np.linalg.norm(impulse) > ROUNDING_IMPULSE * largest:
             tip = tail + impulse[list(plane)]
             arrows.append((name, tail, tip))
             tail = tip
@@ -89,20 +88,20 @@ def _along(one: np.ndarray, other: np.ndarray) -> bool:
 
 def _arrow(tail: np.ndarray, tip: np.ndarray, colour: style.Colour, aside: float, weight: float) -> None:
     """Draw an arrow in plot units; aside: shift to its left [px]."""
-    a, b, ink = implot.plot_to_pixels(*tail), implot.plot_to_pixels(*tip), implot.get_plot_draw_list()
+    a, b, draw_list = implot.plot_to_pixels(*tail), implot.plot_to_pixels(*tip), implot.get_plot_draw_list()
     dx, dy = b.x - a.x, b.y - a.y
     length = math.hypot(dx, dy)
     if length < 1.0:
-        ink.add_circle_filled(a, weight, style.u32(colour))
+        draw_list.add_circle_filled(a, weight, style.u32(colour))
         return
     dx, dy = dx / length, dy / length
     a, b = (imgui.ImVec2(q.x + dy * aside, q.y - dx * aside) for q in (a, b))
     head = min(widgets.scaled(9.0), 0.5 * length)
     neck = imgui.ImVec2(b.x - head * dx, b.y - head * dy)
-    ink.add_line(a, neck, style.u32(colour), weight)
+    draw_list.add_line(a, neck, style.u32(colour), weight)
     half = 0.45 * head
-    ink.add_triangle_filled(b, imgui.ImVec2(neck.x - half * dy, neck.y + half * dx),
-                            imgui.ImVec2(neck.x + half * dy, neck.y - half * dx), style.u32(colour))
+    draw_list.add_triangle_filled(b, imgui.ImVec2(neck.x - half * dy, neck.y + half * dx),
+                                  imgui.ImVec2(neck.x + half * dy, neck.y - half * dx), style.u32(colour))
 
 
 def _table(seen: Momentum, colours: dict[str, style.Colour]) -> None:
@@ -126,7 +125,7 @@ def _table(seen: Momentum, colours: dict[str, style.Colour]) -> None:
         for name, vector, unit, help in rows:
             imgui.table_next_row()
             imgui.table_next_column()
-            swatch(colours.get(name, style.palette().text if name == "change" else NO_COLOUR))
+            widgets.swatch(colours.get(name, style.palette().text if name == "change" else NO_COLOUR))
             imgui.text_unformatted(name)
             widgets.register_area(f"row {name}")
             widgets.tooltip(help)

@@ -36,8 +36,8 @@ def draw(session: Session, state: Any) -> None:
         widgets.register_area("path")
         widgets.tooltip("Problems in the order of solution: rounds of the step and independent islands.")
     path = scope.paths[state.path]
-    if path.told:
-        widgets.wrapped(path.told, style.palette().warn)
+    if path.note:
+        widgets.wrapped(path.note, style.palette().warn)
     if text := copositivity_text(path):
         widgets.dim_text(widgets.cut(text))
         widgets.register_area("copositivity")
@@ -111,7 +111,7 @@ def _table(state: Any, path: PivotPath, at: int, height: float) -> None:
 
 def _grid(session: Session, state: Any, path: PivotPath, at: int) -> None:
     """Draw a chip for each pair z, w: filled where z is basic, hollow where w is; the pivot's two are framed."""
-    p, ink, n = style.palette(), imgui.get_window_draw_list(), len(path.unknowns)
+    p, draw_list, n = style.palette(), imgui.get_window_draw_list(), len(path.unknowns)
     basic = path.basic[min(at, len(path.basic) - 1)]
     entered, left = path.pivots[at - 1].tolist() if at > 0 else (-1, -1)
     rows: dict[tuple[str, int], list[int]] = {}
@@ -124,14 +124,14 @@ def _grid(session: Session, state: Any, path: PivotPath, at: int) -> None:
         (name, contact), members = listed[row]
         corner = imgui.get_cursor_screen_pos()
         head = f"contact {name}" if contact >= 0 else name
-        ink.add_text(imgui.ImVec2(corner.x, corner.y + 0.15 * size), style.u32(p.dim), translate.translate(head))
+        draw_list.add_text(imgui.ImVec2(corner.x, corner.y + 0.15 * size), style.u32(p.dim), translate.translate(head))
         for place, k in enumerate(members):
             x = corner.x + names + place * (size + gap)
             a, b = imgui.ImVec2(x, corner.y), imgui.ImVec2(x + size, corner.y + size)
-            _chip(ink, a, b, path.unknowns[k].short, bool(basic[k]))
+            _chip(draw_list, a, b, path.unknowns[k].short, bool(basic[k]))
             if k in (entered, entered - n) or k in (left, left - n):
                 colour = p.curves[0] if k in (entered, entered - n) else p.curves[1]
-                ink.add_rect(a, b, style.u32(colour), widgets.scaled(4.0), widgets.scaled(2.2))
+                draw_list.add_rect(a, b, style.u32(colour), widgets.scaled(4.0), widgets.scaled(2.2))
         if imgui.invisible_button(f"row {row}", imgui.ImVec2(names + len(members) * (size + gap), size)) and contact >= 0:
             choose(session, state, contact, path.contacts)
         widgets.register_area(f"chips {name}")
@@ -142,12 +142,12 @@ def _grid(session: Session, state: Any, path: PivotPath, at: int) -> None:
     imgui.dummy(imgui.ImVec2(1.0, 1.0))
 
 
-def _chip(ink: imgui.ImDrawList, a: imgui.ImVec2, b: imgui.ImVec2, text: str, full: bool) -> None:
+def _chip(draw_list: imgui.ImDrawList, a: imgui.ImVec2, b: imgui.ImVec2, text: str, full: bool) -> None:
     p = style.palette()
-    ink.add_rect_filled(a, b, style.u32(p.accent if full else p.field), widgets.scaled(4.0))
+    draw_list.add_rect_filled(a, b, style.u32(p.accent if full else p.field), widgets.scaled(4.0))
     size = imgui.calc_text_size(text)
-    ink.add_text(imgui.ImVec2(round(0.5 * (a.x + b.x - size.x)), round(0.5 * (a.y + b.y - size.y))),
-                 style.u32(p.on_accent if full else p.dim), translate.translate(text))
+    draw_list.add_text(imgui.ImVec2(round(0.5 * (a.x + b.x - size.x)), round(0.5 * (a.y + b.y - size.y))),
+                       style.u32(p.on_accent if full else p.dim), translate.translate(text))
 
 
 def _tip(path: PivotPath, basic: np.ndarray, members: list[int], place: int) -> str:

@@ -31,10 +31,11 @@ def draw(session: Session, rows: Rows) -> bool:
     laws.hidden = guess.waiting
     if guess.waiting:
         _question(session, guess, rows)
-        if guess.news:      # the panel has grown: the button may be below its edge
-            guess.news -= 1
+        if guess.scroll_frames:      # the panel has grown: the button may be below its edge
+            guess.scroll_frames -= 1
             imgui.set_scroll_here_y(1.0)
-    elif guess.said and widgets.button("Predict again", "Discard your prediction and return to the start.", name="ask again"):
+    elif guess.submitted and widgets.button("Predict again", "Discard your prediction and return to the start.",
+                                            name="ask again"):
         guess.begin(True)
         _stand(session)
     return guess.waiting
@@ -52,7 +53,7 @@ def _question(session: Session, guess: PersonalPrediction, rows: Rows) -> None:
     if len(names) > 1:
         picked = widgets.choice("what", guess.name, tuple(names), "Which quantity of the scene to predict.")
         if picked:
-            guess.name, guess.news = picked, 3
+            guess.name, guess.scroll_frames = picked, 3
     asked = next(prediction for prediction, _ in rows if prediction.name == guess.name)
     widgets.wrapped(f"{asked.name}: your prediction?")
     more = (" Or drag the line in the plot." if asked.key else "") + (" Or click in the scene." if asked.place else "")
@@ -69,7 +70,7 @@ def _question(session: Session, guess: PersonalPrediction, rows: Rows) -> None:
     elif widgets.button(icons.text(icons.PLAY, "Run and see"), "Your prediction stays visible; law and measurement are shown "
                                                                "beside it.",
                         name="run and see", accent=True):
-        guess.said = True
+        guess.submitted = True
         session.post(Simulation.reset)
         session.post(Simulation.run)
 
@@ -77,16 +78,17 @@ def _question(session: Session, guess: PersonalPrediction, rows: Rows) -> None:
 def answer(session: Session, prediction: Prediction, number: float | None) -> None:
     """Draw the guess of a number beside the law. number: as measured."""
     guess = session.state(PersonalPrediction)
-    if not guess.said or prediction.name not in guess.values:
+    if not guess.submitted or prediction.name not in guess.values:
         return
-    p, said = style.palette(), guess.values[prediction.name]
-    _, words = verdict(said, prediction.value)
-    points = score(said, prediction.value)
+    p, submitted = style.palette(), guess.values[prediction.name]
+    _, words = verdict(submitted, prediction.value)
+    points = score(submitted, prediction.value)
     unit = f" {pretty(prediction.unit)}" if prediction.unit else ""
-    widgets.coloured(f"your prediction {rounded(said, 4)}{unit}: {words}, {points} of 100", p.good if points >= 50 else p.warn)
+    widgets.coloured(f"your prediction {rounded(submitted, 4)}{unit}: {words}, {points} of 100",
+                     p.good if points >= 50 else p.warn)
     widgets.tooltip("100 points for the exact value, half for a deviation of 10 percent.")
     if prediction.place and number is not None:
-        widgets.coloured(f"your flag is {rounded(prediction_error(prediction, said, number), 3)} m from the final "
+        widgets.coloured(f"your flag is {rounded(prediction_error(prediction, submitted, number), 3)} m from the final "
                          "position", p.dim)
         widgets.register_area("flag")
 

@@ -24,7 +24,7 @@ MEANINGS = {
     "change": "Largest impulse change in that sweep, as the velocity change it causes (MS16 eq 17) [m/s].",
     "cold start": "Residual without warm starting [m/s]."}
 
-FLOOR = 1e-17
+LOG_ZERO = 1e-17
 """Stands for zero on a logarithmic scale [m/s]."""
 
 FARTHEST = 3.0
@@ -44,24 +44,24 @@ def draw(session: Session, state: Any) -> None:
     scope = state.scope
     sweep = min(max(state.at, 0), scope.warm.last)
     contact = _chosen(session, state, sweep)
-    walk = scope.walk(sweep)
+    replay = scope.replay(sweep)
     room = imgui.get_content_region_avail()
     left, right = widgets.scaled(205.0), min(widgets.scaled(210.0), max(room.y, widgets.scaled(150.0)) + widgets.scaled(30.0))
     if room.x < left + right + widgets.scaled(330.0):
         _curve(state, sweep, widgets.scaled(170.0))
-        _table(session, state, sweep, walk, contact, widgets.scaled(200.0))
-        _disc(state, sweep, walk, contact, widgets.scaled(200.0))
+        _table(session, state, sweep, replay, contact, widgets.scaled(200.0))
+        _disc(state, sweep, replay, contact, widgets.scaled(200.0))
         return
     if imgui.begin_child("curve", imgui.ImVec2(left, 0.0)):
         _curve(state, sweep, -1.0)
     imgui.end_child()
     imgui.same_line()
     if imgui.begin_child("impulses", imgui.ImVec2(imgui.get_content_region_avail().x - right - widgets.scaled(8.0), 0.0)):
-        _table(session, state, sweep, walk, contact, 0.0)
+        _table(session, state, sweep, replay, contact, 0.0)
     imgui.end_child()
     imgui.same_line()
     if imgui.begin_child("walk", imgui.ImVec2(right, 0.0)):
-        _disc(state, sweep, walk, contact, imgui.get_content_region_avail().y)
+        _disc(state, sweep, replay, contact, imgui.get_content_region_avail().y)
     imgui.end_child()
 
 
@@ -102,7 +102,7 @@ def _curve(state: Any, sweep: int, height: float) -> None:
         return
     widgets.register_area("curve")
     values = np.concatenate([one[np.isfinite(one)] for _, one, _, _ in lines])
-    values = values[values > FLOOR]
+    values = values[values > LOG_ZERO]
     last = max(len(one) - 1 for _, one, _, _ in lines)
     axes.even(Axis.x1, "sweeps", "", -0.04 * last - 0.2, 1.04 * last + 0.2, room.x, implot.AxisFlags_.no_grid_lines, whole=True)
     axes.decades(Axis.y1, "", "m/s", 0.3 * values.min() if len(values) else 1e-12, 4.0 * values.max() if len(values) else 1.0,
@@ -111,7 +111,7 @@ def _curve(state: Any, sweep: int, height: float) -> None:
     implot.plot_inf_lines("##at", np.array([float(sweep)]),
                           implot.Spec(line_color=style.vec(p.dim), line_weight=widgets.scaled(1.0)))
     for name, one, colour, weight in lines:
-        good = one > FLOOR
+        good = one > LOG_ZERO
         if np.count_nonzero(good) == 1:
             implot.plot_scatter(name, np.flatnonzero(good).astype(float), one[good],
                                 implot.Spec(marker=implot.Marker_.circle, marker_size=widgets.scaled(3.0),
@@ -119,7 +119,7 @@ def _curve(state: Any, sweep: int, height: float) -> None:
         else:
             implot.plot_line(name, np.flatnonzero(good).astype(float), one[good],
                              implot.Spec(line_color=style.vec(colour), line_weight=widgets.scaled(weight)))
-    if scope.warm.residual[sweep] > FLOOR:
+    if scope.warm.residual[sweep] > LOG_ZERO:
         implot.plot_scatter("##now", np.array([float(sweep)]), scope.warm.residual[sweep : sweep + 1],
                             implot.Spec(marker=implot.Marker_.circle, marker_size=widgets.scaled(4.0),
                                         marker_fill_color=style.vec(p.text), marker_line_color=style.vec(p.text)))
@@ -128,16 +128,16 @@ def _curve(state: Any, sweep: int, height: float) -> None:
     implot.end_plot()
 
 
-def _table(session: Session, state: Any, sweep: int, walk: SweepReplay | None, chosen: int, height: float) -> None:
+def _table(session: Session, state: Any, sweep: int, replay: SweepReplay | None, chosen: int, height: float) -> None:
     """Table of joints and contacts in the order of their visits."""
     scope = state.scope
     contacts, joints = scope.warm.contacts[sweep], np.flatnonzero(scope.warm.start.joints["kind"] >= 0).tolist()
     if not len(contacts) and not joints:
         widgets.dim_text("No contacts and no joints.")
         return
-    order = walk.order if walk is not None else np.arange(len(contacts))
-    visits = walk.joints if walk is not None else ()
-    heads = [_conjugate] if walk is not None and walk.beta > 0.0 else []
+    order = replay.order if replay is not None else np.arange(len(contacts))
+    visits = replay.joints if replay is not None else ()
+    heads = [_conjugate] if replay is not None and replay.beta > 0.0 else []
     heads += [_together] if joints and not len(scope.warm.chain.blocks) else []
     count = len(visits) or len(joints)
     if not tables.begin("impulses", COLUMNS, height):
@@ -146,9 +146,9 @@ def _table(session: Session, state: Any, sweep: int, walk: SweepReplay | None, c
         imgui.table_next_row()
         place = row - len(heads)
         if place < 0:
-            heads[row](walk)
+            heads[row](replay)
         elif place >= count:
-            _contact(session, state, int(order[place - count]), place if visits else place - count, sweep, walk, chosen)
+            _contact(session, state, int(order[place - count]), place if visits else place - count, sweep, replay, chosen)
         elif visits:
             _visit(scope, visits[place], place)
         else:
@@ -156,17 +156,17 @@ def _table(session: Session, state: Any, sweep: int, walk: SweepReplay | None, c
     tables.end()
 
 
-def _conjugate(walk: SweepReplay) -> None:
+def _conjugate(replay: SweepReplay) -> None:
     """Draw the row of the extrapolation between two sweeps."""
     imgui.table_next_column()
     imgui.table_next_column()
     widgets.coloured(widgets.cut("conjugate step"), style.palette().accent_strong)
     widgets.register_area("conjugate")
     widgets.tooltip("Before this sweep all impulses were extrapolated along their last change by a factor \u03b2 (conjugate "
-                    f"gradients): at most {rounded(np.abs(walk.before - walk.last).max(initial=0.0))} N s.")
+                    f"gradients): at most {rounded(np.abs(replay.before - replay.last).max(initial=0.0))} N s.")
     for _ in range(5):
         imgui.table_next_column()
-    widgets.right(f"\u03b2 {rounded(walk.beta, 2)}", style.palette().accent_strong)
+    widgets.right(f"\u03b2 {rounded(replay.beta, 2)}", style.palette().accent_strong)
 
 
 def _together(_: SweepReplay | None) -> None:
@@ -204,12 +204,12 @@ def _visit(scope: Microscope, visit: BlockUpdate, place: int) -> None:
         widgets.dim_text("\u2013")
 
 
-def _contact(session: Session, state: Any, i: int, place: int, sweep: int, walk: SweepReplay | None, chosen: int) -> None:
+def _contact(session: Session, state: Any, i: int, place: int, sweep: int, replay: SweepReplay | None, chosen: int) -> None:
     scope, p = state.scope, style.palette()
     c, before = scope.warm.contacts[sweep][i], scope.warm.contacts[max(sweep - 1, 0)][i]
     pair = scope.pair(i)
     imgui.table_next_column()
-    if imgui.selectable(f"{place + 1 if walk is not None else i}##{i}", i == chosen, flags.LINE)[0]:
+    if imgui.selectable(f"{place + 1 if replay is not None else i}##{i}", i == chosen, flags.LINE)[0]:
         choose(session, state, i, scope.warm.contacts[sweep])
     widgets.register_area(f"contact {i}")
     widgets.tooltip(f"Contact {i}: {pair}. Click to track it here and in the scene.")
@@ -218,8 +218,8 @@ def _contact(session: Session, state: Any, i: int, place: int, sweep: int, walk:
     imgui.table_next_column()
     word = STATES[int(c["case"])]
     widgets.coloured(word, style.of_state(word))
-    wanted, impulse = float(walk.candidate[i, 0]) if walk is not None else math.nan, float(c["impulse"])
-    for value, colour in ((walk.before[i, 0] if walk is not None else float(before["impulse"]), p.dim),
+    wanted, impulse = float(replay.candidate[i, 0]) if replay is not None else math.nan, float(c["impulse"])
+    for value, colour in ((replay.before[i, 0] if replay is not None else float(before["impulse"]), p.dim),
                           (wanted, p.warn if wanted < 0.0 else p.dim), (impulse, p.text)):
         imgui.table_next_column()
         widgets.right(rounded(value) if math.isfinite(value) else "\u2013", colour)
@@ -248,15 +248,15 @@ def _joint(scope: Microscope, j: int, sweep: int) -> None:
 # ---- the update of one contact
 
 
-def _disc(state: Any, sweep: int, walk: SweepReplay | None, i: int, height: float) -> None:
+def _disc(state: Any, sweep: int, replay: SweepReplay | None, i: int, height: float) -> None:
     """Draw friction in its disc and the normal impulse beside it: before, wanted, after."""
     p, scope = style.palette(), state.scope
     if i < 0:
         return
-    if not scope.walks or not sweep:
-        widgets.wrapped(_start(scope) if scope.walks else scope.unwalked, p.dim)
+    if not scope.can_replay or not sweep:
+        widgets.wrapped(_start(scope) if scope.can_replay else scope.why_not_replayed, p.dim)
         return
-    if walk is None:
+    if replay is None:
         widgets.dim_text("\u2026")
         return
     line = imgui.get_text_line_height_with_spacing()
@@ -265,19 +265,19 @@ def _disc(state: Any, sweep: int, walk: SweepReplay | None, i: int, height: floa
     if side < widgets.scaled(60.0):
         return
     corner = imgui.get_cursor_screen_pos()
-    _friction(scope, walk, i, corner, side)
-    _normal(walk, i, imgui.ImVec2(corner.x + side, corner.y), bar, side)
+    _friction(scope, replay, i, corner, side)
+    _normal(replay, i, imgui.ImVec2(corner.x + side, corner.y), bar, side)
     imgui.dummy(imgui.ImVec2(side + bar, side))
     widgets.register_area("disc")
     widgets.tooltip("Hollow: before. Cross: impulse that would stop the slip. If it lies outside the disc, the diamond shows the "
                     "gradient step before projection. Filled: after. The bars beside it show the normal impulse (before, "
                     "unconstrained, after); negative values are clamped.")
-    verdict = "projected" if walk.outside(i) and walk.radius[i] > 0.0 else "holds" if walk.radius[i] > 0.0 else "none"
+    verdict = "projected" if replay.outside(i) and replay.radius[i] > 0.0 else "holds" if replay.radius[i] > 0.0 else "none"
     imgui.text_unformatted(widgets.cut(f"{scope.pair(i)}: {verdict}"))
     widgets.tooltip(f"Contact {i}. It sticks if the unconstrained impulse is within the bound; otherwise the impulse is "
                     "projected onto it.")
-    widgets.dim_text(widgets.cut(f"\u03bcN = {rounded(walk.radius[i], 4)} N s"))
-    widgets.tooltip(f"Radius of the disc. Recomputed independently; difference from the solver {rounded(walk.error, 2)} N s.")
+    widgets.dim_text(widgets.cut(f"\u03bcN = {rounded(replay.radius[i], 4)} N s"))
+    widgets.tooltip(f"Radius of the disc. Recomputed independently; difference from the solver {rounded(replay.error, 2)} N s.")
 
 
 def _start(scope: Microscope) -> str:
@@ -288,13 +288,13 @@ def _start(scope: Microscope) -> str:
     return "Start: impulses of the last step, before the first sweep."
 
 
-def _friction(scope: Microscope, walk: SweepReplay, i: int, corner: imgui.ImVec2, side: float) -> None:
-    p, ink = style.palette(), imgui.get_window_draw_list()
-    points = [walk.before[i, 1:], walk.candidate[i, 1:], walk.after[i, 1:]]
-    outside = walk.outside(i)
+def _friction(scope: Microscope, replay: SweepReplay, i: int, corner: imgui.ImVec2, side: float) -> None:
+    p, draw_list = style.palette(), imgui.get_window_draw_list()
+    points = [replay.before[i, 1:], replay.candidate[i, 1:], replay.after[i, 1:]]
+    outside = replay.outside(i)
     if outside:
-        points.insert(2, walk.gradient[i])
-    radius, farthest = float(walk.radius[i]), max(float(np.abs(one).max()) for one in points)
+        points.insert(2, replay.gradient[i])
+    radius, farthest = float(replay.radius[i]), max(float(np.abs(one).max()) for one in points)
     reach = min(max(1.2 * farthest, 1.2 * radius), FARTHEST * radius) if radius > 0.0 else max(1.2 * farthest, 1e-300)
     middle, scale = (corner.x + 0.5 * side, corner.y + 0.5 * side), 0.5 * side / reach
 
@@ -303,22 +303,22 @@ def _friction(scope: Microscope, walk: SweepReplay, i: int, corner: imgui.ImVec2
         return imgui.ImVec2(middle[0] + share * x, middle[1] - share * y)
 
     end = imgui.ImVec2(corner.x + side, corner.y + side)
-    ink.add_rect_filled(corner, end, style.u32(p.field, 0.5), widgets.scaled(4.0))
+    draw_list.add_rect_filled(corner, end, style.u32(p.field, 0.5), widgets.scaled(4.0))
     if radius > 0.0:
         rim = [at(radius * x, radius * y) for x, y in _corners(scope.warm.start.options.polygon_facets or 48)]
-        ink.add_convex_poly_filled(rim, style.u32(p.stick, 0.18))
-        ink.add_polyline(rim, style.u32(p.stick), widgets.scaled(1.4), imgui.ImDrawFlags_.closed)
+        draw_list.add_convex_poly_filled(rim, style.u32(p.stick, 0.18))
+        draw_list.add_polyline(rim, style.u32(p.stick), widgets.scaled(1.4), imgui.ImDrawFlags_.closed)
     places = [at(*one.tolist()) for one in points]
     for a, b in itertools.pairwise(places):
-        ink.add_line(a, b, style.u32(p.dim, 0.8), widgets.scaled(1.2))
+        draw_list.add_line(a, b, style.u32(p.dim, 0.8), widgets.scaled(1.2))
     r = widgets.scaled(3.6)
-    ink.add_circle(places[0], r, style.u32(p.text), 0, widgets.scaled(1.4))
-    _cross(ink, places[1], r, style.u32(p.warn))
+    draw_list.add_circle(places[0], r, style.u32(p.text), 0, widgets.scaled(1.4))
+    _cross(draw_list, places[1], r, style.u32(p.warn))
     if outside:
         q = places[2]
-        ink.add_quad(imgui.ImVec2(q.x - r, q.y), imgui.ImVec2(q.x, q.y - r), imgui.ImVec2(q.x + r, q.y),
-                     imgui.ImVec2(q.x, q.y + r), style.u32(p.warn), widgets.scaled(1.4))
-    ink.add_circle_filled(places[-1], r, style.u32(p.slip if outside else p.stick))
+        draw_list.add_quad(imgui.ImVec2(q.x - r, q.y), imgui.ImVec2(q.x, q.y - r), imgui.ImVec2(q.x + r, q.y),
+                           imgui.ImVec2(q.x, q.y + r), style.u32(p.warn), widgets.scaled(1.4))
+    draw_list.add_circle_filled(places[-1], r, style.u32(p.slip if outside else p.stick))
 
 
 @functools.cache
@@ -327,10 +327,10 @@ def _corners(facets: int) -> list[tuple[float, float]]:
     return [(math.cos(angle), math.sin(angle)) for angle in np.linspace(2.0 * math.pi, 0.0, facets + 1)[:-1].tolist()]
 
 
-def _normal(walk: SweepReplay, i: int, corner: imgui.ImVec2, width: float, height: float) -> None:
+def _normal(replay: SweepReplay, i: int, corner: imgui.ImVec2, width: float, height: float) -> None:
     """Draw three bars: before, wanted, after; the last stays on the positive side of the zero line."""
-    p, ink = style.palette(), imgui.get_window_draw_list()
-    values = float(walk.before[i, 0]), float(walk.candidate[i, 0]), float(walk.after[i, 0])
+    p, draw_list = style.palette(), imgui.get_window_draw_list()
+    values = float(replay.before[i, 0]), float(replay.candidate[i, 0]), float(replay.after[i, 0])
     top, bottom = max(*values, 1e-300), min(*values, 0.0)
     line = imgui.get_text_line_height()
     scale = (height - line - widgets.scaled(4.0)) / (top - bottom)
@@ -338,12 +338,14 @@ def _normal(walk: SweepReplay, i: int, corner: imgui.ImVec2, width: float, heigh
     for k, (value, colour, word) in enumerate(zip(values, (p.dim, p.warn, p.stick), ("b", "w", "a"))):
         x = corner.x + widgets.scaled(8.0) + k * step
         y = zero - scale * value
-        ink.add_rect_filled(imgui.ImVec2(x, min(y, zero)), imgui.ImVec2(x + 0.7 * step, max(y, zero) + 1.0),
-                            style.u32(colour, 0.85))
-        ink.add_text(imgui.ImVec2(x + 0.1 * step, corner.y + height - line), style.u32(p.dim), translate.translate(word))
-    ink.add_line(imgui.ImVec2(corner.x + widgets.scaled(5.0), zero), imgui.ImVec2(corner.x + width, zero), style.u32(p.text), 1.0)
+        draw_list.add_rect_filled(imgui.ImVec2(x, min(y, zero)), imgui.ImVec2(x + 0.7 * step, max(y, zero) + 1.0),
+                                  style.u32(colour, 0.85))
+        draw_list.add_text(imgui.ImVec2(x + 0.1 * step, corner.y + height - line), style.u32(p.dim), translate.translate(word))
+    draw_list.add_line(imgui.ImVec2(corner.x + widgets.scaled(5.0), zero), imgui.ImVec2(corner.x + width, zero),
+                       style.u32(p.text), 1.0)
 
 
-def _cross(ink: imgui.ImDrawList, at: imgui.ImVec2, r: float, colour: int) -> None:
+def _cross(draw_list: imgui.ImDrawList, at: imgui.ImVec2, r: float, colour: int) -> None:
     for s in (1.0, -1.0):
-        ink.add_line(imgui.ImVec2(at.x - r, at.y - s * r), imgui.ImVec2(at.x + r, at.y + s * r), colour, widgets.scaled(1.6))
+        draw_list.add_line(imgui.ImVec2(at.x - r, at.y - s * r), imgui.ImVec2(at.x + r, at.y + s * r), colour,
+                           widgets.scaled(1.6))

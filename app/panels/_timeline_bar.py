@@ -12,12 +12,12 @@ from app.i18n.imgui_translated import imgui
 from app.number_format import rounded
 from app.session import Session
 
-GRIP = 7.0
+GRAB_DISTANCE = 7.0
 """Distance within which the mouse grabs a handle of the loop [px at scale 1]."""
 
 
 @dataclass
-class Hand:
+class DraggedHandle:
     """What the mouse drags on the bar: "" the shown time, else one end of the loop."""
 
     end: str = ""
@@ -34,19 +34,19 @@ def bar(session: Session, now: float, width: float) -> None:
     place = _Place(corner.x, width, past)
     held = imgui.is_item_active()
     if past.end > past.begin:
-        now = _hands(session, place, loop, now, held)
-    ink, rounding = imgui.get_window_draw_list(), imgui.get_style().frame_rounding
-    ink.add_rect_filled(corner, end, style.u32(p.field_hover if held or imgui.is_item_hovered() else p.field), rounding)
+        now = _handle_mouse(session, place, loop, now, held)
+    draw_list, rounding = imgui.get_window_draw_list(), imgui.get_style().frame_rounding
+    draw_list.add_rect_filled(corner, end, style.u32(p.field_hover if held or imgui.is_item_hovered() else p.field), rounding)
     here = place.x(now)
-    ink.push_clip_rect(corner, imgui.ImVec2(here, end.y), True)
-    ink.add_rect_filled(corner, end, style.u32(p.accent, 0.5), rounding)
-    ink.pop_clip_rect()
-    _labels(ink, past, corner, end, dim=here < end.x - 1.0)
+    draw_list.push_clip_rect(corner, imgui.ImVec2(here, end.y), True)
+    draw_list.add_rect_filled(corner, end, style.u32(p.accent, 0.5), rounding)
+    draw_list.pop_clip_rect()
+    _labels(draw_list, past, corner, end, dim=here < end.x - 1.0)
     if loop is not None:
-        _loop(ink, place, loop, corner.y, end.y)
+        _loop(draw_list, place, loop, corner.y, end.y)
     if divergence is not None:
-        _mark(ink, place.x(divergence.time), corner.y, end.y)
-    ink.add_line(imgui.ImVec2(here, corner.y), imgui.ImVec2(here, end.y), style.u32(p.text), widgets.scaled(1.5))
+        _mark(draw_list, place.x(divergence.time), corner.y, end.y)
+    draw_list.add_line(imgui.ImVec2(here, corner.y), imgui.ImVec2(here, end.y), style.u32(p.text), widgets.scaled(1.5))
     widgets.tooltip(describe(past, loop, divergence, simulation.recorder.recording is not None))
     imgui.same_line()
 
@@ -66,9 +66,9 @@ class _Place:
         return self.past.begin + share * (self.past.end - self.past.begin)
 
 
-def _hands(session: Session, place: _Place, loop: Loop | None, now: float, held: bool) -> float:
+def _handle_mouse(session: Session, place: _Place, loop: Loop | None, now: float, held: bool) -> float:
     """Handle the mouse; return the time to show."""
-    x, hand = imgui.get_mouse_pos().x, session.state(Hand)
+    x, hand = imgui.get_mouse_pos().x, session.state(DraggedHandle)
     near = _near(place, loop, x) if imgui.is_item_hovered() or held else ""
     if imgui.is_item_activated():
         hand.end = near
@@ -95,34 +95,36 @@ def _near(place: _Place, loop: Loop | None, x: float) -> str:
         return ""
     far = {end: abs(x - place.x(time)) for end, time in (("begin", loop.begin), ("end", loop.end))}
     nearest = min(far, key=far.get)
-    return nearest if far[nearest] <= widgets.scaled(GRIP) else ""
+    return nearest if far[nearest] <= widgets.scaled(GRAB_DISTANCE) else ""
 
 
-def _labels(ink: imgui.ImDrawList, past: PastSummary, corner: imgui.ImVec2, end: imgui.ImVec2, dim: bool) -> None:
+def _labels(draw_list: imgui.ImDrawList, past: PastSummary, corner: imgui.ImVec2, end: imgui.ImVec2, dim: bool) -> None:
     p, side = style.palette(), widgets.scaled(5.0)
     first, last = rounded(past.begin, 4), f"{rounded(past.end, 4)} s"
     top, size = corner.y + 0.5 * (end.y - corner.y - imgui.get_text_line_height()), imgui.calc_text_size(last).x
     if end.x - corner.x > 4.0 * size:
-        ink.add_text(imgui.ImVec2(corner.x + side, top), style.u32(p.dim), translate.translate(first))
-    ink.add_text(imgui.ImVec2(end.x - side - size, top), style.u32(p.dim if dim else p.text), translate.translate(last))
+        draw_list.add_text(imgui.ImVec2(corner.x + side, top), style.u32(p.dim), translate.translate(first))
+    draw_list.add_text(imgui.ImVec2(end.x - side - size, top), style.u32(p.dim if dim else p.text), translate.translate(last))
 
 
-def _loop(ink: imgui.ImDrawList, place: _Place, loop: Loop, top: float, bottom: float) -> None:
+def _loop(draw_list: imgui.ImDrawList, place: _Place, loop: Loop, top: float, bottom: float) -> None:
     """Draw the loop as a band along the upper edge between two handles."""
     colour, thick, size = style.u32(style.palette().warn), widgets.scaled(2.0), widgets.scaled(6.0)
     left, right = place.x(loop.begin), place.x(loop.end)
-    ink.add_rect_filled(imgui.ImVec2(left, top), imgui.ImVec2(right, top + thick), colour)
-    for x, way in ((left, 1.0), (right, -1.0)):
-        ink.add_line(imgui.ImVec2(x, top), imgui.ImVec2(x, bottom), colour, thick)
-        ink.add_triangle_filled(imgui.ImVec2(x, top), imgui.ImVec2(x + way * size, top), imgui.ImVec2(x, top + size), colour)
+    draw_list.add_rect_filled(imgui.ImVec2(left, top), imgui.ImVec2(right, top + thick), colour)
+    for x, side in ((left, 1.0), (right, -1.0)):
+        draw_list.add_line(imgui.ImVec2(x, top), imgui.ImVec2(x, bottom), colour, thick)
+        draw_list.add_triangle_filled(imgui.ImVec2(x, top), imgui.ImVec2(x + side * size, top), imgui.ImVec2(x, top + size),
+                                      colour)
 
 
-def _mark(ink: imgui.ImDrawList, x: float, top: float, bottom: float) -> None:
+def _mark(draw_list: imgui.ImDrawList, x: float, top: float, bottom: float) -> None:
     """Mark where a replay starts to diverge: a line with a head above and below."""
     colour, size = style.u32(style.palette().bad), widgets.scaled(4.0)
-    ink.add_line(imgui.ImVec2(x, top), imgui.ImVec2(x, bottom), colour, widgets.scaled(2.0))
-    for y, way in ((top, 1.0), (bottom, -1.0)):
-        ink.add_triangle_filled(imgui.ImVec2(x - size, y), imgui.ImVec2(x + size, y), imgui.ImVec2(x, y + way * size), colour)
+    draw_list.add_line(imgui.ImVec2(x, top), imgui.ImVec2(x, bottom), colour, widgets.scaled(2.0))
+    for y, side in ((top, 1.0), (bottom, -1.0)):
+        draw_list.add_triangle_filled(imgui.ImVec2(x - size, y), imgui.ImVec2(x + size, y), imgui.ImVec2(x, y + side * size),
+                                      colour)
 
 
 def describe(past: PastSummary, loop: Loop | None = None, divergence: Divergence | None = None, taped: bool = False) -> str:

@@ -7,7 +7,6 @@ import numpy as np
 
 from app.analysis.studies.cost_vs_accuracy import Accuracy, Point, label, name_of
 from app.gui.controls import flags, style, widgets
-from app.gui.controls.colour_swatch import swatch
 from app.gui.plots import axes
 from app.i18n.imgui_translated import imgui, implot
 from app.number_format import rounded
@@ -24,7 +23,7 @@ SIGNS = (implot.Marker_.circle, implot.Marker_.square, implot.Marker_.diamond, i
          implot.Marker_.cross)
 MIN_DRAWN_ERROR = 1e-15
 """Zero errors are drawn here, as a share of the largest."""
-REACH = 9.0
+HOVER_DISTANCE = 9.0
 """Distance within which the mouse picks a point [px]."""
 
 HELP = ("Run the scene as built with every supported solver: with increasing numbers of sweeps (or substeps or rounds) at its "
@@ -33,7 +32,7 @@ HELP = ("Run the scene as built with every supported solver: with increasing num
 
 
 @dataclass
-class AccuracyState(_background_run.Asked):
+class AccuracyState(_background_run.StudySettings):
     """Settings of the study."""
 
 
@@ -57,7 +56,7 @@ def _tell(study: Accuracy | None) -> None:
         widgets.wrapped(f"Errors are relative to {study.against}.", p.dim)
     for place, solver in enumerate(solvers.available()):
         if any(point.solver == solver for point in study.points):
-            swatch(colour_of(place))
+            widgets.swatch(colour_of(place))
             imgui.text_unformatted(name_of(solver))
     widgets.dim_text("filled: more sweeps; hollow: smaller steps")
     for sentence in study.left_out:
@@ -117,6 +116,6 @@ def _read(points: tuple[Point, ...], unit: str, largest: float) -> None:
         return float(np.hypot(at.x - mouse.x, at.y - mouse.y))
 
     point = min(points, key=away)
-    if away(point) <= widgets.scaled(REACH):
+    if away(point) <= widgets.scaled(HOVER_DISTANCE):
         imgui.set_tooltip(f"{name_of(point.solver)} with {label(point.knob, point.value)}\n{rounded(1e3 * point.cost)} ms per "
                           f"second, error {rounded(point.error)} {unit}".rstrip())

@@ -7,7 +7,7 @@ import numpy as np
 
 from app.analysis.microscope.budget import BUDGET_FACTORS, Comparison, cut_short, displaced, ended, magnification, sweeps_reached
 from app.engine import commands
-from app.engine.commands.observation import ExportedState as Handed
+from app.engine.commands.observation import ExportedState as ExportedState
 from app.gui.controls import flags, style, tables, widgets
 from app.gui.plots import axes
 from app.i18n.imgui_translated import imgui, implot
@@ -29,7 +29,7 @@ COMPARE_INTERVAL = 1.5
 AUTO_RUN_LIMIT = 0.02
 """Steps that take no longer than this are compared automatically [s]."""
 
-FLOOR = 1e-17
+LOG_ZERO = 1e-17
 """Stands for zero on a logarithmic scale [m/s]."""
 
 Line = tuple[str, str, str]
@@ -41,7 +41,7 @@ class BudgetState:
 
     comparison: Comparison | None = None
     shown: Comparison | None = None
-    handed: Handed | None = None
+    received: ExportedState | None = None
     asked: bool = False
     ghosts: bool = False
     begun: float = -1e9
@@ -49,9 +49,9 @@ class BudgetState:
     live: tuple[Line, ...] = ()
     refreshed: float = -1e9
 
-    def receive(self, handed: Handed) -> None:
+    def receive(self, received: ExportedState) -> None:
         """Receive data from the physics thread."""
-        self.handed = handed
+        self.received = received
 
 
 def draw(session: Session) -> None:
@@ -81,8 +81,8 @@ def draw(session: Session) -> None:
 
 def _follow(session: Session, state: BudgetState) -> None:
     """Compare the present step, repeatedly while the simulation runs."""
-    if state.handed is not None:
-        state.comparison, state.handed = Comparison(state.handed, sweeps_reached(state.handed.snapshot.report)), None
+    if state.received is not None:
+        state.comparison, state.received = Comparison(state.received, sweeps_reached(state.received.snapshot.report)), None
         state.comparison.start()
         state.asked = False
     if state.comparison is not None and state.comparison.done:
@@ -171,7 +171,7 @@ def _compared(session: Session, state: BudgetState) -> None:
          "Residual of the same step with each number of sweeps."),
         ("velocity", f"{rounded(d.speed)} m/s", f"Largest velocity difference: {who}."),
         ("turning", f"{rounded(d.turn)} rad/s", "Largest angular velocity difference."),
-        ("position", f"{rounded(1e3 * d.way)} mm", "Largest position difference after this step."),
+        ("position", f"{rounded(1e3 * d.distance)} mm", "Largest position difference after this step."),
         ("energy", f"{signed(d.energy)} J", "Excess energy with the smaller number of sweeps."),
         *((("ghosts", f"\u00d7 {rounded(magnification(d, session.camera.seen_distance), 1)}",
             "Magnification of the differences in the scene."),) if state.ghosts else ()),
@@ -189,7 +189,7 @@ def _curve(state: BudgetState, height: float) -> None:
         return
     widgets.register_area("curve")
     n, residual = (np.array(column, float) for column in zip(*shown.curve))
-    residual = np.maximum(residual, FLOOR)
+    residual = np.maximum(residual, LOG_ZERO)
     axes.decades(Axis.x1, "sweeps per substep", "", 0.8, 1.3 * n.max(), room.x)
     axes.decades(Axis.y1, "residual", "m/s", 0.2 * residual.min(), 8.0 * residual.max(),
                  height if height > 0.0 else room.y)

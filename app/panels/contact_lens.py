@@ -27,7 +27,7 @@ MEANINGS = {"stick": "Sticking: friction is within its "
             "open": "No normal force.", "degenerate": "Friction is zero or not determined by the law."}
 
 LensRow = tuple[str, str, str]
-NOTHING: LensRow = ("", "", "")
+EMPTY_ROW: LensRow = ("", "", "")
 
 
 @dataclass
@@ -93,21 +93,21 @@ def _head(session: Session, seen: lens.ContactState) -> None:
 
 def _mark(state: str, height: float) -> None:
     """Draw the mark of a state, as in the scene: square sticks, triangle slides, ring open; a cross if degenerate."""
-    corner, ink, colour = imgui.get_cursor_screen_pos(), imgui.get_window_draw_list(), style.u32(style.of_state(state))
+    corner, draw_list, colour = imgui.get_cursor_screen_pos(), imgui.get_window_draw_list(), style.u32(style.of_state(state))
     r, x, y = 0.24 * height, corner.x + 0.35 * height, corner.y + 0.5 * height
 
     def at(right: float, down: float) -> imgui.ImVec2:
         return imgui.ImVec2(x + right * r, y + down * r)
 
     if state == "stick":
-        ink.add_rect_filled(at(-1.0, -1.0), at(1.0, 1.0), colour)
+        draw_list.add_rect_filled(at(-1.0, -1.0), at(1.0, 1.0), colour)
     elif state == "slide":
-        ink.add_triangle_filled(at(-1.0, -1.1), at(1.2, 0.0), at(-1.0, 1.1), colour)
+        draw_list.add_triangle_filled(at(-1.0, -1.1), at(1.2, 0.0), at(-1.0, 1.1), colour)
     elif state == "open":
-        ink.add_circle(at(0.0, 0.0), r, colour, 0, widgets.scaled(1.8))
+        draw_list.add_circle(at(0.0, 0.0), r, colour, 0, widgets.scaled(1.8))
     else:
-        ink.add_line(at(-1.0, -1.0), at(1.0, 1.0), colour, widgets.scaled(1.8))
-        ink.add_line(at(-1.0, 1.0), at(1.0, -1.0), colour, widgets.scaled(1.8))
+        draw_list.add_line(at(-1.0, -1.0), at(1.0, 1.0), colour, widgets.scaled(1.8))
+        draw_list.add_line(at(-1.0, 1.0), at(1.0, -1.0), colour, widgets.scaled(1.8))
     imgui.dummy(imgui.ImVec2(0.7 * height, height))
 
 
@@ -119,7 +119,7 @@ def _numbers(seen: lens.ContactState, bounds: ForceBounds | None) -> None:
     if imgui.begin_table("numbers", 4 if wide else 2, imgui.TableFlags_.no_saved_settings):
         for i in range(4 if wide else 2):
             imgui.table_setup_column(f"{i}", imgui.TableColumnFlags_.width_stretch, (0.8, 1.0, 1.05, 1.0)[i])
-        table = itertools.zip_longest(*columns, fillvalue=NOTHING) if wide else ((row,) for column in columns for row in column)
+        table = itertools.zip_longest(*columns, fillvalue=EMPTY_ROW) if wide else ((row,) for column in columns for row in column)
         for rows in table:
             imgui.table_next_row()
             for name, text, help in rows:

@@ -23,7 +23,7 @@ HELP = ("Run the scene as built with this solver and its options, at step sizes 
 
 
 @dataclass
-class ConvergenceState(_background_run.Asked):
+class ConvergenceState(_background_run.StudySettings):
     """Settings of the study."""
 
 

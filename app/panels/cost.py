@@ -5,12 +5,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from app.analysis.energy.step_timing import SPAN, PhaseStatistics, StepTiming, ceiling, layers, milliseconds, statistics, thin
+from app.analysis.energy.step_timing import MAX_TIME, PhaseStatistics, StepTiming, ceiling, layers, milliseconds, statistics, thin
 from app.analysis.microscope.budget import cut_short, ended
 from app.engine.frame import Frame
-from app.engine.simulation import RECENT
+from app.engine.simulation import MAX_RECENT_REPORTS
 from app.gui.controls import flags, style, tables, widgets
-from app.gui.controls.colour_swatch import swatch
 from app.gui.plots import axes
 from app.i18n import translate
 from app.i18n.imgui_translated import imgui, implot
@@ -26,7 +25,7 @@ OPEN = False
 MAX_COLUMNS = 400
 """Largest number of columns of steps; beyond it each column shows the longest of a group."""
 
-REFRESH = 0.25
+REFRESH_INTERVAL = 0.25
 """Interval at which numbers are updated, to stay readable [s]."""
 
 WORDS = {
@@ -126,7 +125,7 @@ def draw(session: Session) -> None:
 def _update(session: Session, state: CostState) -> None:
     state.timing.add(session.simulation.recent)
     now, frame = time.perf_counter(), session.frame
-    if now - state.refreshed >= REFRESH or not state.timing.table.shape[1]:
+    if now - state.refreshed >= REFRESH_INTERVAL or not state.timing.table.shape[1]:
         state.refreshed, state.lines, state.sizes = now, statistics(state.timing), sizes(frame)
         state.real = 1e3 * frame.dt / max(frame.pace.asked, 1e-9)
         state.cells = [[(text, imgui.calc_text_size(text).x) for text in line.texts()] for line in state.lines]
@@ -150,7 +149,7 @@ def _plot(state: CostState, height: float) -> None:
     if not implot.begin_plot("##times", imgui.ImVec2(-widgets.scaled(10.0), height), flags.BARE):
         return
     now, first = float(times[-1]), float(times[0])
-    width = min(SPAN, RECENT * (now - first) / max(1, len(times) - 1)) or 1.0
+    width = min(MAX_TIME, MAX_RECENT_REPORTS * (now - first) / max(1, len(times) - 1)) or 1.0
     start = max(0.0, now - width)
     seen = state.limits if state.frozen else (None, None)
     axes.even(Axis.x1, "t", "s", start, max(now, start + 0.2 * width), across, locked | implot.AxisFlags_.no_grid_lines,
@@ -193,10 +192,10 @@ def _real_time(state: CostState) -> None:
     top = implot.get_plot_pos().y
     low = at.y - size.y - 2.0 * pad
     corner = imgui.ImVec2(at.x - size.x - 3.0 * pad, low if low >= top else at.y + pad)
-    ink = implot.get_plot_draw_list()
+    draw_list = implot.get_plot_draw_list()
     end = imgui.ImVec2(corner.x + size.x + 2.0 * pad, corner.y + size.y + pad)
-    ink.add_rect_filled(corner, end, style.u32(p.panel, 0.85), pad)
-    ink.add_text(imgui.ImVec2(corner.x + pad, corner.y + 0.5 * pad), style.u32(p.text), translate.translate(text))
+    draw_list.add_rect_filled(corner, end, style.u32(p.panel, 0.85), pad)
+    draw_list.add_text(imgui.ImVec2(corner.x + pad, corner.y + 0.5 * pad), style.u32(p.text), translate.translate(text))
 
 
 def _cursor(state: CostState) -> None:
@@ -210,7 +209,7 @@ def _cursor(state: CostState) -> None:
     imgui.begin_tooltip()
     widgets.dim_text(f"t = {when:.4f} s")
     for name, value in zip(state.timing.names, parts):
-        swatch(colour(name))
+        widgets.swatch(colour(name))
         imgui.text_unformatted(f"{name}  {milliseconds(value)} ms")
     imgui.text_unformatted(f"step  {milliseconds(step)} ms")
     imgui.end_tooltip()
@@ -227,7 +226,7 @@ def _table(state: CostState) -> None:
             imgui.table_next_row()
             imgui.table_next_column()
             if line.name != "step":
-                swatch(colour(line.name))
+                widgets.swatch(colour(line.name))
             imgui.text_unformatted(widgets.cut(line.name))
             widgets.register_area(f"phase {line.name}")
             widgets.tooltip(WORDS.get(line.name, "A phase specific to this solver."))

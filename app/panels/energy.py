@@ -8,10 +8,9 @@ import numpy as np
 from app.analysis.energy import energy, momentum
 from app.engine import commands
 from app.engine.frame import Frame
+from app.files import folders
 from app.files.atomic_write import write
 from app.gui.controls import flags, style, widgets
-from app.gui.controls.colour_swatch import swatch
-from app.gui.output import files
 from app.gui.plots import axes
 from app.i18n import translate
 from app.i18n.imgui_translated import imgui, implot
@@ -26,13 +25,13 @@ ORDER = 22
 MAX_STROKES = 2000
 """Largest number of marked steps with auditor failures."""
 
-FAINT = 1e-9
+MIN_DRAWN_ENERGY = 1e-9
 """Energies below this are not plotted [J]."""
 
 MAX_SAMPLES = 400
 """Largest number of samples drawn side by side."""
 
-REFRESH = 0.25
+REFRESH_INTERVAL = 0.25
 """Interval at which numbers are updated, to stay readable [s]."""
 
 NAMES = (energy.KINETIC, energy.POTENTIAL, *energy.CAUSES)
@@ -105,10 +104,10 @@ def _look(session: Session, state: EnergyState) -> None:
         state.layers, state.rows = None, []
     elif fresh or state.layers is None:
         state.layers = state.history.layers(MAX_SAMPLES)
-        if frame.paused or now - state.refreshed >= REFRESH or not state.rows:
+        if frame.paused or now - state.refreshed >= REFRESH_INTERVAL or not state.rows:
             state.refreshed, state.rows = now, state.history.rows()
-    if state.view == "momentum" and (frame.paused or now - state.refreshed >= REFRESH):
-        state.refreshed, state.impulses = now, momentum.look(frame)
+    if state.view == "momentum" and (frame.paused or now - state.refreshed >= REFRESH_INTERVAL):
+        state.refreshed, state.impulses = now, momentum.momentum_of(frame)
 
 
 def _bar(session: Session, state: EnergyState) -> None:
@@ -141,14 +140,15 @@ def _closing(state: EnergyState) -> None:
     p, value = style.palette(), float(state.history.column(energy.NUMERICAL)[-1])
     scale = state.history.scale
     share = f" ({percent(value / scale)})" if scale > 0.0 else ""
-    text = f"numerical {signed(value)} J{share}" if abs(value) > energy.NOTHING else "numerical 0 J"
+    text = f"numerical {signed(value)} J{share}" if abs(value) > energy.ROUNDING_ENERGY else "numerical 0 J"
     imgui.same_line()
     if imgui.get_content_region_avail().x < imgui.calc_text_size(text).x:
         imgui.new_line()
     imgui.align_text_to_frame_padding()
     widgets.coloured(text, p.bad if state.history.suspicious else p.dim)
     widgets.register_area("numerical")
-    widgets.tooltip(f"{energy.LAYER_TEXTS[energy.NUMERICAL]} Red above {100.0 * energy.NOTICEABLE:.0f} % of the largest energy "
+    share = 100.0 * energy.NUMERICAL_WARNING_SHARE
+    widgets.tooltip(f"{energy.LAYER_TEXTS[energy.NUMERICAL]} Red above {share:.0f} % of the largest energy "
                     "so far. Red marks at the top of the plot: steps in which the auditor reported a violation.")
 
 
@@ -167,7 +167,7 @@ def _plot(state: EnergyState, height: float) -> None:
         return
     first, last = float(shown.time[0]), float(shown.time[-1])
     most = max(float(shown.heights[-1].max()), float(shown.put_in.max()))
-    top = 1.06 * most if most > FAINT else 1.0
+    top = 1.06 * most if most > MIN_DRAWN_ENERGY else 1.0
     axes.even(Axis.x1, "t", "s", first, max(last, first + 0.05), width, implot.AxisFlags_.lock | implot.AxisFlags_.no_grid_lines)
     axes.even(Axis.y1, "", "J", 0.0, top, height, implot.AxisFlags_.lock)
     implot.setup_finish()
@@ -180,7 +180,7 @@ def _plot(state: EnergyState, height: float) -> None:
     implot.plot_shaded("##numerical", shown.time, shown.heights[-1], shown.put_in, implot.Spec(fill_color=style.vec(p.bad, 0.85)))
     implot.plot_line("##put in", shown.time, shown.put_in,
                      implot.Spec(line_color=style.vec(p.text), line_weight=widgets.scaled(1.8)))
-    if most <= FAINT:
+    if most <= MIN_DRAWN_ENERGY:
         implot.plot_text("no data: no energy changes yet", 0.5 * (first + max(last, first + 0.05)), 0.5)
     _failures(state)
     _marks(state)
@@ -195,26 +195,26 @@ def _failures(state: EnergyState) -> None:
     times = state.history.failures()
     if not len(times):
         return
-    ink, limits, colour = implot.get_plot_draw_list(), implot.get_plot_limits(), style.u32(style.palette().bad)
+    draw_list, limits, colour = implot.get_plot_draw_list(), implot.get_plot_limits(), style.u32(style.palette().bad)
     pixels = np.unique([round(implot.plot_to_pixels(float(t), limits.y.max).x) for t in times[-MAX_STROKES:]])
     top, tall = implot.get_plot_pos().y, widgets.scaled(9.0)
     for x in pixels.tolist():
-        ink.add_rect_filled(imgui.ImVec2(x - 1.0, top), imgui.ImVec2(x + 1.0, top + tall), colour)
+        draw_list.add_rect_filled(imgui.ImVec2(x - 1.0, top), imgui.ImVec2(x + 1.0, top + tall), colour)
 
 
 def _marks(state: EnergyState) -> None:
     """Mark changes of solver."""
     if not state.history.marks:
         return
-    p, ink, limits = style.palette(), implot.get_plot_draw_list(), implot.get_plot_limits()
+    p, draw_list, limits = style.palette(), implot.get_plot_draw_list(), implot.get_plot_limits()
     times = np.array([mark.time for mark in state.history.marks])
     implot.plot_inf_lines("##solvers", times, implot.Spec(line_color=style.vec(p.text, 0.7)))
     for mark in state.history.marks:
         at, size = implot.plot_to_pixels(mark.time, limits.y.max), imgui.calc_text_size(mark.solver)
         left = min(at.x + widgets.scaled(4.0), implot.get_plot_pos().x + implot.get_plot_size().x - size.x - widgets.scaled(4.0))
-        ink.add_rect_filled(imgui.ImVec2(left - widgets.scaled(2.0), at.y), imgui.ImVec2(left + size.x, at.y + size.y),
-                            style.u32(p.panel, 0.8))
-        ink.add_text(imgui.ImVec2(left, at.y), style.u32(p.text), translate.translate(mark.solver))
+        draw_list.add_rect_filled(imgui.ImVec2(left - widgets.scaled(2.0), at.y), imgui.ImVec2(left + size.x, at.y + size.y),
+                                  style.u32(p.panel, 0.8))
+        draw_list.add_text(imgui.ImVec2(left, at.y), style.u32(p.text), translate.translate(mark.solver))
 
 
 def _cursor(shown: energy.Layers) -> None:
@@ -227,7 +227,7 @@ def _cursor(shown: energy.Layers) -> None:
     widgets.coloured(f"input {rounded(shown.put_in[i], 4)} J" + (f", from {', '.join(shown.lines)}" if shown.lines else ""),
                      p.text)
     for k in range(len(shown.names) - 1, -1, -1):
-        swatch(colour(shown.names[k]))
+        widgets.swatch(colour(shown.names[k]))
         imgui.text_unformatted(f"{shown.names[k]}  {rounded(shown.heights[k + 1, i] - shown.heights[k, i], 4)} J")
     widgets.coloured(f"numerical  {signed(shown.numerical[i])} J", p.bad)
     imgui.end_tooltip()
@@ -244,7 +244,7 @@ def _table(state: EnergyState) -> None:
         imgui.table_next_row()
         imgui.table_next_column()
         loud = row.name == energy.NUMERICAL and state.history.suspicious
-        swatch(colour(row.name))
+        widgets.swatch(colour(row.name))
         title = f"{row.name} energy" if row.name in (energy.KINETIC, energy.POTENTIAL) else row.name
         widgets.coloured(widgets.cut(title), style.palette().bad if loud else style.palette().text)
         widgets.register_area(f"row {row.name}")
@@ -279,7 +279,7 @@ def _begin(name: str, heads: tuple[tuple[str, str], ...], widths: tuple[float, .
 
 
 def _save(session: Session, state: EnergyState) -> None:
-    path = files.documents() / f"{session.frame.scene or 'record'}-energy-{time.strftime('%Y%m%d-%H%M%S')}.csv"
+    path = folders.documents() / f"{session.frame.scene or 'record'}-energy-{time.strftime('%Y%m%d-%H%M%S')}.csv"
     try:
         write(path, state.history.as_csv())
     except OSError as error:

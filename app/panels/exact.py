@@ -24,7 +24,7 @@ OPEN = False
 SOLVER = "stewart_trinkle"
 """File name of the panel's solver."""
 
-REFRESH = 0.25
+REFRESH_INTERVAL = 0.25
 """Interval at which numbers are updated, to stay readable [s]."""
 
 CONTACT_COLUMNS = (
@@ -52,7 +52,7 @@ class ExactState:
     facts: list[exact.Fact] = field(default_factory=list)
     energies: list[exact.Fact] = field(default_factory=list)
     problems: list[tuple[str, ...]] = field(default_factory=list)
-    touches: dict[int, exact.ContactText] = field(default_factory=dict)      # those shown since the update
+    contact_texts: dict[int, exact.ContactText] = field(default_factory=dict)      # those shown since the update
 
 
 def draw(session: Session) -> None:
@@ -108,13 +108,13 @@ def _wait(session: Session, busy: BusyState) -> None:
 def _look(session: Session, state: ExactState) -> None:
     """Read the newest frame of this solver, four times a second."""
     now, frame = time.perf_counter(), session.frame
-    if frame is state.frame or now - state.refreshed < REFRESH:
+    if frame is state.frame or now - state.refreshed < REFRESH_INTERVAL:
         return
     state.refreshed = now
     if frame.report is None or frame.report.solved is None:
         state.frame = None
         return
-    state.frame, state.touches = frame, {}
+    state.frame, state.contact_texts = frame, {}
     state.facts, state.problems, state.energies = exact.facts(frame), exact.problems(frame), exact.energies(frame)
 
 
@@ -139,15 +139,15 @@ def _contacts(session: Session, state: ExactState, height: float = 0.0) -> None:
         widgets.dim_text("No contacts.")
     elif tables.begin("contacts", CONTACT_COLUMNS, height):
         for i in tables.seen(len(contacts)):
-            if i not in state.touches:
-                state.touches[i] = exact.describe_contact(state.frame, i)
-            _touch(session, state, i)
+            if i not in state.contact_texts:
+                state.contact_texts[i] = exact.describe_contact(state.frame, i)
+            _contact_row(session, state, i)
         tables.end()
 
 
-def _touch(session: Session, state: ExactState, index: int) -> None:
+def _contact_row(session: Session, state: ExactState, index: int) -> None:
     """Draw a row of the table; a click selects its contact in the scene."""
-    p, touch = style.palette(), state.touches[index]
+    p, touch = style.palette(), state.contact_texts[index]
     imgui.table_next_row()
     imgui.table_next_column()
     chosen = same_contact(session.frame.contacts, state.frame.contacts[index])

@@ -8,12 +8,12 @@ from typing import Any
 from app.analysis.lessons import lesson as way
 from app.engine import commands
 from app.engine.simulation import Simulation
+from app.files.folders import data_folder
 from app.gui.controls import icons, style, widgets
 from app.gui.controls.values import parse, pretty
 from app.gui.text.paragraph import paragraph
 from app.i18n.imgui_translated import imgui
 from app.number_format import rounded
-from app.own_files.discover import data_folder
 from app.session import Selection, Session
 from scenes.lessons import Action, Exercise, Lesson, filled, lesson_of
 
@@ -21,7 +21,7 @@ TITLE = "Lesson"
 PLACE = "left"
 ORDER = 25
 
-INTERVAL = 0.4
+MEASURE_INTERVAL = 0.4
 """Interval between two checks of the simulation [wall s]."""
 
 
@@ -92,7 +92,7 @@ def _head(session: Session, state: ExercisesState, lesson: Lesson) -> None:
 def _look(session: Session, state: ExercisesState, lesson: Lesson) -> None:
     """Tick what the simulation shows and read the measured answers, a few times a second."""
     now = time.perf_counter()
-    if now - state.wall < INTERVAL:
+    if now - state.wall < MEASURE_INTERVAL:
         return
     state.wall = now
     record = state.progress.of(state.scene)

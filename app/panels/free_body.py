@@ -8,7 +8,6 @@ from app.analysis.forces import force_balance, free_body
 from app.analysis.forces.free_body import Arrow, Side
 from app.engine.frame import Frame
 from app.gui.controls import style, widgets
-from app.gui.controls.colour_swatch import swatch
 from app.gui.controls.diagram import Canvas, Label
 from app.gui.fields.fields import triple
 from app.i18n.imgui_translated import imgui
@@ -20,11 +19,11 @@ PLACE = "bottom"
 ORDER = 27
 OPEN = False
 
-LONGEST = 0.28
+MAX_ARROW_SHARE = 0.28
 """Length of the largest force, as a share of the canvas' shorter side."""
-FACTORS = (1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0)
+SUM_FACTORS = (1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0)
 """Factors by which sum and m a may be drawn longer than the forces."""
-FAINT = 1e-3
+MIN_DRAWN_SHARE = 1e-3
 """Forces and couples below this share of the largest one are listed but not drawn."""
 
 
@@ -105,7 +104,7 @@ def _picture(session: Session, state: FreeBodyState, seen: Side, width: float, h
     reach = max([0.02, *(float(np.abs(polygon).max()) for polygon in polygons if len(polygon)),
                  *np.abs(points).max(axis=1, initial=0.0).tolist()])
     side = min(width - strip, height)
-    longest = LONGEST * side
+    longest = MAX_ARROW_SHARE * side
     canvas = Canvas("diagram", width, height, (0.5 * (width - strip), 0.5 * height), (0.5 * side - longest) / reach)
     if canvas.begin():
         for polygon in polygons:
@@ -123,7 +122,7 @@ def _picture(session: Session, state: FreeBodyState, seen: Side, width: float, h
 
 def _force(canvas: Canvas, seen: Side, arrow: Arrow, point: np.ndarray, per_newton: float, largest: float) -> None:
     flat = seen.flat(arrow.force)
-    if arrow.size < FAINT * largest:
+    if arrow.size < MIN_DRAWN_SHARE * largest:
         return
     colour = style.of_source(arrow.source)
     tip = canvas.arrow(point, per_newton * flat, colour, 2.4)
@@ -155,7 +154,7 @@ def _compare(canvas: Canvas, seen: Side, balance: force_balance.ForceBalance, mi
     p, total, wanted = style.palette(), seen.flat(balance.total), seen.flat(balance.wanted)
     verdict = free_body.verdict(balance)
     most = per_newton * max(float(np.abs(total).max()), float(np.abs(wanted).max()))
-    factor = max((f for f in FACTORS if f * most <= 1.6 * room), default=1.6 * room / most) if most > 0.0 else 0.0
+    factor = max((f for f in SUM_FACTORS if f * most <= 1.6 * room), default=1.6 * room / most) if most > 0.0 else 0.0
     scale = factor * per_newton
     line = imgui.get_text_line_height()
     for k, (name, flat, size, colour) in enumerate((
@@ -186,7 +185,7 @@ def _words(session: Session, state: FreeBodyState, seen: Side) -> None:
         number = f"{rounded(arrow.size, 4)} N" + (f", {rounded(couple)} N m" if couple > 1e-4 * arrow.size * _lever(state)
                                                   else "")
         room = right - left - imgui.calc_text_size(number).x - widgets.scaled(26.0)
-        swatch(style.of_source(arrow.source))
+        widgets.swatch(style.of_source(arrow.source))
         title = f"{arrow.name}, {arrow.parts} contacts" if arrow.parts > 1 else arrow.name
         if imgui.selectable(f"{widgets.cut(title, room)}###force", False, 0, imgui.ImVec2(0.0, imgui.get_text_line_height()))[0]:
             point_out(session, arrow)
@@ -210,8 +209,8 @@ def _lever(state: FreeBodyState) -> float:
 
 def point_out(session: Session, arrow: Arrow) -> None:
     """Highlight the contacts, joint or neighbour of an arrow with rings."""
-    told = session.highlight
+    highlight = session.highlight
     joint = arrow.source in ("joint", "drag")
-    told.contacts = () if joint else arrow.indices
-    told.joints = arrow.indices if joint else ()
-    told.bodies = (arrow.other,) if arrow.other > 0 and not arrow.indices else ()
+    highlight.contacts = () if joint else arrow.indices
+    highlight.joints = arrow.indices if joint else ()
+    highlight.bodies = (arrow.other,) if arrow.other > 0 and not arrow.indices else ()

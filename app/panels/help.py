@@ -26,7 +26,7 @@ MOUSE = (
 FLY = ("W A S D Q E", "Fly")
 
 
-HEAD = 2
+HEADING_LINES = 2
 """Lines of a topic's heading."""
 COLUMNS = (232.0, 210.0)
 """Widths of keys and descriptions [px at scale 1]."""
@@ -60,7 +60,7 @@ def draw(session: Session) -> None:
 
 def middle(lengths: Sequence[int]) -> int:
     """Topic at which the second column starts, for nearly equal heights. lengths: of all topics, in lines."""
-    starts = list(itertools.accumulate((length + HEAD for length in lengths), initial=0))
+    starts = list(itertools.accumulate((length + HEADING_LINES for length in lengths), initial=0))
     return min(range(1, max(2, len(lengths))), key=lambda k: abs(2 * starts[k] - starts[-1]))
 
 

@@ -25,15 +25,15 @@ TITLE = "Inspector"
 PLACE = "right"
 ORDER = 10
 
-REST = {SleepReason.NOT_TRACKED: "", SleepReason.FAST: "awake: it moves", SleepReason.CREEPS: "awake: slow drift",
-        SleepReason.RESTING: "awake: at rest too briefly", SleepReason.ISLAND: "awake: island contains moving bodies",
-        SleepReason.ASLEEP: "asleep"}
+SLEEP_TEXTS = {SleepReason.NOT_TRACKED: "", SleepReason.FAST: "awake: it moves", SleepReason.CREEPS: "awake: slow drift",
+               SleepReason.RESTING: "awake: at rest too briefly", SleepReason.ISLAND: "awake: island contains moving bodies",
+               SleepReason.ASLEEP: "asleep"}
 
-WOKEN = {WakeReason.ISLAND: "with", WakeReason.TOUCHED: "touched by", WakeReason.MOVED_BODY: "moved by",
-         WakeReason.SUPPORT: "support lost", WakeReason.FORCE: "a force", WakeReason.VELOCITY: "velocity set",
-         WakeReason.POSE: "moved", WakeReason.MASS: "mass changed", WakeReason.MATERIAL: "material changed",
-         WakeReason.JOINT: "joint", WakeReason.GRAVITY: "gravity changed", WakeReason.SOLVER: "the solver changed",
-         WakeReason.REQUESTED: "called"}
+WAKE_TEXTS = {WakeReason.ISLAND: "with", WakeReason.TOUCHED: "touched by", WakeReason.MOVED_BODY: "moved by",
+              WakeReason.SUPPORT: "support lost", WakeReason.FORCE: "a force", WakeReason.VELOCITY: "velocity set",
+              WakeReason.POSE: "moved", WakeReason.MASS: "mass changed", WakeReason.MATERIAL: "material changed",
+              WakeReason.JOINT: "joint", WakeReason.GRAVITY: "gravity changed", WakeReason.SOLVER: "the solver changed",
+              WakeReason.REQUESTED: "called"}
 """What last woke a body, in words; the first three and JOINT are followed by a name."""
 
 
@@ -131,7 +131,7 @@ def _size(session: Session, body: int) -> None:
         own = fields.own(session, "shapes", "dims", slot, body)
         widgets.heading(kind)
         for k, name in enumerate(shape_sizes.NAMES[kind]):
-            now, (lo, hi) = float(dims[k]), shape_sizes.RANGE
+            now, (lo, hi) = float(dims[k]), shape_sizes.SIZE_RANGE
             new = widgets.number(name, now, lo=min(lo, now), hi=max(hi, now), unit="m", log=True,
                                  default=None if own is None else float(own[k]), help="The density is kept; the mass follows.")
             if new is not None:
@@ -195,11 +195,11 @@ def rest(row: np.void, bodies: tuple[str, ...], joints: tuple[str, ...]) -> str:
     """Whether a body sleeps, or why not, and what last woke it; "" where sleeping is off."""
     state, reason, cause = SleepReason(int(row["sleep_reason"])), WakeReason(int(row["wake_reason"])), int(row["wake_cause"])
     if state in (SleepReason.NOT_TRACKED, SleepReason.ASLEEP) or reason == WakeReason.NEVER:
-        return REST[state]
+        return SLEEP_TEXTS[state]
     names = joints if reason == WakeReason.JOINT else bodies
     named = reason in (WakeReason.ISLAND, WakeReason.TOUCHED, WakeReason.MOVED_BODY, WakeReason.JOINT)
     name = f" {names[cause]}" if named and 0 <= cause < len(names) else ""
-    return f"{REST[state]}; woken: {WOKEN[reason]}{name}"
+    return f"{SLEEP_TEXTS[state]}; woken: {WAKE_TEXTS[reason]}{name}"
 
 
 def angles(quat: np.ndarray) -> tuple[float, float, float]:

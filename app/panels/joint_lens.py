@@ -71,7 +71,7 @@ def _choices(session: Session, state: JointLensState, j: int) -> None:
     opened = imgui.begin_combo("##joint", _name(frame, j))
     widgets.register_area("joint")
     if opened:
-        listed = list(joint_lens.rubbing(frame, MOUSE))
+        listed = list(joint_lens.joints_with_friction(frame, MOUSE))
         clipper = imgui.ListClipper()
         clipper.begin(len(listed))
         while clipper.step():

@@ -27,7 +27,7 @@ HEADS = (("predicted", "Predicted by the law above."), ("measured", "Measured in
 STOPS = (0.0, 0.38, 0.74)
 """Left edges of the columns, as shares of the width."""
 
-INTERVAL = 0.4
+MEASURE_INTERVAL = 0.4
 """Interval between two measurements [wall s]."""
 
 
@@ -112,11 +112,11 @@ def changed(session: Session) -> list[str]:
     """Settings changed by the user elsewhere that the predictions do not include."""
     simulation = session.simulation
     gravity = session.frame.gravity
-    told = (("friction of all bodies", simulation.friction is not None),
-            ("restitution of all bodies", simulation.restitution is not None),
-            ("joint friction", bool(simulation.joint_bounds)),
-            ("gravity", any(abs(g - g0) > 1e-9 for g, g0 in zip(gravity, simulation.own_gravity))))
-    return [name for name, is_so in told if is_so]
+    settings = (("friction of all bodies", simulation.friction is not None),
+                ("restitution of all bodies", simulation.restitution is not None),
+                ("joint friction", bool(simulation.joint_bounds)),
+                ("gravity", any(abs(g - g0) > 1e-9 for g, g0 in zip(gravity, simulation.own_gravity))))
+    return [name for name, is_so in settings if is_so]
 
 
 def relative_error(measured: float, predicted: float) -> float:
@@ -128,7 +128,7 @@ def measurements(session: Session) -> Sequence[tuple[Prediction, float | None]]:
     """Every prediction with its measured value, updated a few times a second."""
     state = session.state(LessonState)
     now = time.perf_counter()
-    if now - state.wall < INTERVAL and state.scene == session.frame.scene:
+    if now - state.wall < MEASURE_INTERVAL and state.scene == session.frame.scene:
         return state.rows
     state.wall, state.scene = now, session.frame.scene
     trace = session.traces.table()

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from app.analysis.lessons.classroom_lock import LONGEST, Lock
+from app.analysis.lessons.classroom_lock import MAX_CODE_LENGTH, Lock
 from app.gui.controls import style, widgets
 from app.i18n.imgui_translated import imgui
 from app.session import Selection, Session
@@ -34,9 +34,10 @@ def draw(session: Session) -> None:
     if lock.code or not lock.on:
         imgui.set_next_item_width(widgets.scaled(180.0))
         flags = imgui.InputTextFlags_.enter_returns_true | (imgui.InputTextFlags_.password if lock.on else 0)
-        entered, state.code = imgui.input_text_with_hint("##code", "code", state.code[:LONGEST], flags)
+        entered, state.code = imgui.input_text_with_hint("##code", "code", state.code[:MAX_CODE_LENGTH], flags)
         widgets.register_area("code")
-        widgets.tooltip(f"Up to {LONGEST} letters or digits." + ("" if lock.on else " Without a code anyone can unlock it."))
+        widgets.tooltip(f"Up to {MAX_CODE_LENGTH} letters or digits."
+                        + ("" if lock.on else " Without a code anyone can unlock it."))
         imgui.same_line()
     if lock.on:
         if widgets.button("Open", "Unlock all panels.", name="unlock", accent=True) or entered:

@@ -14,9 +14,9 @@ PLACE = "right"
 ORDER = 22
 OPEN = False
 
-CELL, NAME = 84.0, 84.0
+CELL_WIDTH, NAME_WIDTH = 84.0, 84.0
 """Widths of the matrix columns [px at scale 1]."""
-ROWS = 9
+MAX_ROWS = 9
 """Largest number of visible rows of the matrix."""
 
 
@@ -51,14 +51,14 @@ def _matrix(session: Session, state: Pairs) -> None:
     items, flags = state.surfaces.items, imgui.TableFlags_
     row = imgui.get_frame_height() + widgets.scaled(4.0)
     shown = flags.row_bg | flags.no_saved_settings | flags.scroll_x | flags.scroll_y
-    wide = widgets.scaled(NAME + len(items) * (CELL + 6.0)) > imgui.get_content_region_avail().x
-    height = row * min(len(items) + 1, ROWS) + (imgui.get_style().scrollbar_size if wide else 0.0)
+    wide = widgets.scaled(NAME_WIDTH + len(items) * (CELL_WIDTH + 6.0)) > imgui.get_content_region_avail().x
+    height = row * min(len(items) + 1, MAX_ROWS) + (imgui.get_style().scrollbar_size if wide else 0.0)
     imgui.push_style_var(imgui.StyleVar_.cell_padding, imgui.ImVec2(widgets.scaled(3.0), widgets.scaled(2.0)))
     if imgui.begin_table("pairs", len(items) + 1, shown, imgui.ImVec2(0.0, height)):
         imgui.table_setup_scroll_freeze(1, 1)
-        imgui.table_setup_column("", imgui.TableColumnFlags_.width_fixed, widgets.scaled(NAME))
+        imgui.table_setup_column("", imgui.TableColumnFlags_.width_fixed, widgets.scaled(NAME_WIDTH))
         for surface in items:
-            imgui.table_setup_column(f"##{surface.index}", imgui.TableColumnFlags_.width_fixed, widgets.scaled(CELL))
+            imgui.table_setup_column(f"##{surface.index}", imgui.TableColumnFlags_.width_fixed, widgets.scaled(CELL_WIDTH))
         imgui.table_next_row()
         imgui.table_next_column()
         for surface in items:
@@ -101,14 +101,14 @@ def _cell(session: Session, state: Pairs, a: Surface, b: Surface) -> None:
         help = (f"{name}: {LABELS[number.name]}, {'set for this pair' if number.own else number.rule}.\n"
                 f"{number.formula} = {rounded(number.mixed, 4)} by the rule.")
         new = widgets.number(name, number.lo, lo=lo, hi=max(hi, number.lo), unit="", default=number.mixed, help=help, inline=True,
-                             width=widgets.scaled(CELL))
+                             width=widgets.scaled(CELL_WIDTH))
         pressed = imgui.is_item_clicked() or imgui.is_item_active()
         if (values := changed(number, new)) is not None:
             session.post(commands.set_pair, a.index, b.index, values)
     else:
         pressed = widgets.button(number.text, f"{name}: values differ between bodies. {number.formula} = "
                                               f"{number.text}.", name=name,
-                                 width=widgets.scaled(CELL))
+                                 width=widgets.scaled(CELL_WIDTH))
     imgui.pop_style_color()
     if chosen:
         imgui.get_window_draw_list().add_rect(imgui.get_item_rect_min(), imgui.get_item_rect_max(), style.u32(p.accent_strong),

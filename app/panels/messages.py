@@ -12,7 +12,7 @@ TITLE = "Console"
 PLACE = "bottom"
 ORDER = 30
 
-SHOWN = 100
+MAX_SHOWN = 100
 """Largest number of drawn lines; the others are found by searching."""
 NAMES = {"error": "errors", "warning": "warnings", "note": "notes"}
 
@@ -35,10 +35,10 @@ def draw(session: Session) -> None:
         return
     if imgui.begin_child("lines", child_flags=flags.WITHIN):
         now = time.perf_counter()
-        for line in found[:SHOWN]:
+        for line in found[:MAX_SHOWN]:
             _line(state, line, now)
-        if len(found) > SHOWN:
-            widgets.dim_text(f"{len(found) - SHOWN} older messages: search, or copy all.")
+        if len(found) > MAX_SHOWN:
+            widgets.dim_text(f"{len(found) - MAX_SHOWN} older messages: search, or copy all.")
     imgui.end_child()
 
 

@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 
 from app.analysis.microscope.microscope import Microscope
 from app.engine import commands
-from app.engine.commands.observation import ExportedState as Handed
+from app.engine.commands.observation import ExportedState as ExportedState
+from app.files import folders
 from app.files.atomic_write import write
 from app.gui.controls import icons, style, widgets
-from app.gui.output import files
 from app.i18n.imgui_translated import imgui
 from app.panels import _pivots, _sweeps
 from app.session import Session
@@ -21,7 +21,7 @@ OPEN = False
 AUTO_RUN_LIMIT = 0.25
 """Steps that take no longer than this are frozen automatically [s]."""
 
-PACE = 0.12
+PLAYBACK_INTERVAL = 0.12
 """Time per frame of playback [s]."""
 
 
@@ -31,7 +31,7 @@ class MicroscopeState:
     frozen step, -1: the most loaded one; seen: the state that was last frozen automatically."""
 
     scope: Microscope | None = None
-    handed: Handed | None = None
+    received: ExportedState | None = None
     substep: int = 1
     parts: int = 1
     at: int = 0
@@ -43,9 +43,9 @@ class MicroscopeState:
     asked: bool = False
     curves: dict = field(default_factory=dict)
 
-    def receive(self, handed: Handed) -> None:
+    def receive(self, received: ExportedState) -> None:
         """Receive data from the physics thread."""
-        self.handed = handed
+        self.received = received
 
 
 def draw(session: Session) -> None:
@@ -80,7 +80,7 @@ def last_of(state: MicroscopeState) -> int:
 def _follow(session: Session, state: MicroscopeState) -> None:
     """Process received data; freeze the newest step while the simulation is paused."""
     frame, report = session.frame, session.frame.report
-    if state.handed is not None and (state.scope is None or state.handed is not state.scope.state):
+    if state.received is not None and (state.scope is None or state.received is not state.scope.state):
         _look(state)
         state.at, state.path, state.contact, state.asked = 10**9, 0, -1, False
     if state.scope is not None and state.scope.warm is not None:
@@ -91,7 +91,7 @@ def _follow(session: Session, state: MicroscopeState) -> None:
     if frame.paused and session.busy is None and quick and seen != state.seen and not state.asked:
         state.seen = seen
         _freeze(session, state)
-    if state.playing and time.perf_counter() - state.played > PACE:
+    if state.playing and time.perf_counter() - state.played > PLAYBACK_INTERVAL:
         state.played, state.at = time.perf_counter(), state.at + 1
         state.playing = state.at < last_of(state)
 
@@ -100,7 +100,7 @@ def _look(state: MicroscopeState) -> None:
     """Start the microscope on a substep of the received step."""
     if state.scope is not None:
         state.scope.cancel()
-    state.scope, state.curves = Microscope(state.handed, state.substep), {}
+    state.scope, state.curves = Microscope(state.received, state.substep), {}
     state.scope.start()
 
 
@@ -163,11 +163,11 @@ def _words(state: MicroscopeState, word: str, shown: int, last: int) -> str:
     text = f"{word} {shown} of {last}, step {snapshot.steps + 1}, t = {snapshot.time:.4g} s, {scope.solver}"
     if scope.warm is not None and scope.warm.start.parts > 1:
         text = f"{text}, substep {scope.warm.start.substep} of {scope.warm.start.parts}"
-    return text if not scope.warm or not scope.warm.told else f"{text}; {scope.warm.told}"
+    return text if not scope.warm or not scope.warm.note else f"{text}; {scope.warm.note}"
 
 
 def _save(session: Session, scope: Microscope) -> None:
-    path = files.documents() / f"{scope.state.scene or 'step'}-{scope.state.snapshot.steps + 1}-{time.strftime('%H%M%S')}.csv"
+    path = folders.documents() / f"{scope.state.scene or 'step'}-{scope.state.snapshot.steps + 1}-{time.strftime('%H%M%S')}.csv"
     try:
         write(path, scope.csv().encode())
     except OSError as error:

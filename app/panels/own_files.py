@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
+from app.files.folders import data_folder
 from app.gui.controls import flags, icons, style, widgets
 from app.i18n.imgui_translated import imgui
 from app.own_files.ask import WHAT, TrustQuestions
-from app.own_files.discover import data_folder
 from app.session import Session
 
 TITLE = "Own files"

@@ -15,7 +15,7 @@ PLACE = "popup"
 OPEN = False
 SIZE = (640.0, 470.0)
 
-RECENT = 4
+MAX_RECENT = 4
 
 
 @dataclass
@@ -55,7 +55,7 @@ def matching(state: PaletteState) -> list[Entry]:
         return found
     if typed.strip():
         return fitting(state.all, typed)
-    return sorted(state.all, key=lambda entry: state.recent.index(entry.label) if entry.label in state.recent else RECENT)
+    return sorted(state.all, key=lambda entry: state.recent.index(entry.label) if entry.label in state.recent else MAX_RECENT)
 
 
 def _choose(session: Session, state: PaletteState) -> None:
@@ -96,7 +96,7 @@ def _line(entry: Entry, chosen: bool) -> bool:
 
 
 def _take(session: Session, state: PaletteState, entry: Entry) -> None:
-    state.recent = [entry.label, *(label for label in state.recent if label != entry.label)][:RECENT]
+    state.recent = [entry.label, *(label for label in state.recent if label != entry.label)][:MAX_RECENT]
     value = with_value(state.typed.text)[1]
     if entry.setting is None:
         entry.do()

@@ -7,7 +7,7 @@ import numpy as np
 
 from app.engine import commands
 from app.engine.solver_budget import TIME_SHARE
-from app.gui.controls import id_groups, style, widgets
+from app.gui.controls import style, widgets
 from app.gui.controls.values import THROWS
 from app.i18n.imgui_translated import imgui
 from app.number_format import rounded
@@ -18,7 +18,7 @@ TITLE = "Physics"
 PLACE = "right top"
 ORDER = 10
 
-INTERVAL = 0.5
+QUERY_INTERVAL = 0.5
 """Interval between two queries of what each solver supports [wall s]."""
 
 
@@ -35,10 +35,10 @@ def draw(session: Session) -> None:
     _gravity(session)
     _solver(session)
     widgets.heading("Sleeping")
-    with id_groups.group("sleeping"):
+    with widgets.group("sleeping"):
         widgets.options(session.frame.sleeping, lambda name, value: session.post(commands.set_sleeping, name, value))
     widgets.heading("Auditor")
-    with id_groups.group("auditor"):
+    with widgets.group("auditor"):
         widgets.options(session.frame.audit_options, lambda name, value: session.post(commands.set_audit, name, value))
 
 
@@ -124,7 +124,7 @@ def unsupported(session: Session) -> dict[str, str]:
     """By solver file: why it cannot run this world, "" if it can. Queried twice a second."""
     state = session.state(PhysicsState)
     now = time.perf_counter()
-    if now - state.wall > INTERVAL:
+    if now - state.wall > QUERY_INTERVAL:
         state.wall = now
         world = session.frame.as_world
         state.reasons = {key: kind().unsupported(world) for key, kind in solvers.available().items()}

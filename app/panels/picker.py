@@ -4,11 +4,11 @@ from dataclasses import dataclass, field
 
 import scenes
 from app.engine.simulation import Simulation
+from app.files.folders import scene_picture
 from app.gui.controls import flags, style, widgets
 from app.gui.controls.fuzzy_search import find
 from app.gui.controls.search_list import SearchList
 from app.gui.controls.textures import texture
-from app.gui.output.files import scene_picture
 from app.i18n import translate
 from app.i18n.imgui_translated import imgui
 from app.session import Session
@@ -105,21 +105,21 @@ def _cards(state: PickerState, now: str) -> bool:
 
 def _card(state: PickerState, index: int, width: float, row: SceneRow, current: bool) -> bool:
     name, scene = row
-    p, ink, corner = style.palette(), imgui.get_window_draw_list(), imgui.get_cursor_screen_pos()
+    p, draw_list, corner = style.palette(), imgui.get_window_draw_list(), imgui.get_cursor_screen_pos()
     height, line, rounding = width * CARD[1] / CARD[0], imgui.get_frame_height(), imgui.get_style().frame_rounding
     if imgui.invisible_button(name, imgui.ImVec2(width, height + line)):
         state.typed.at, state.typed.focus = index, True
     widgets.register_area(name)
     end, foot = imgui.ImVec2(corner.x + width, corner.y + height + line), imgui.ImVec2(corner.x + width, corner.y + height)
     over = imgui.is_item_hovered()
-    ink.add_rect_filled(corner, end, style.u32(p.field_hover if over else p.field), rounding)
+    draw_list.add_rect_filled(corner, end, style.u32(p.field_hover if over else p.field), rounding)
     if imgui.is_item_visible() and (picture := texture(scene_picture(name))) is not None:
-        ink.add_image_rounded(picture, corner, foot, imgui.ImVec2(0.0, 1.0), imgui.ImVec2(1.0, 0.0), 0xFFFFFFFF, rounding)
-    ink.push_clip_rect(corner, imgui.ImVec2(end.x - widgets.scaled(4.0), end.y), True)
+        draw_list.add_image_rounded(picture, corner, foot, imgui.ImVec2(0.0, 1.0), imgui.ImVec2(1.0, 0.0), 0xFFFFFFFF, rounding)
+    draw_list.push_clip_rect(corner, imgui.ImVec2(end.x - widgets.scaled(4.0), end.y), True)
     colour = p.accent_strong if current else p.text
     at = imgui.ImVec2(corner.x + widgets.scaled(7.0), foot.y + 0.5 * (line - imgui.get_text_line_height()))
-    ink.add_text(at, style.u32(colour), widgets.cut(scene.title, width - widgets.scaled(14.0)))
-    ink.pop_clip_rect()
+    draw_list.add_text(at, style.u32(colour), widgets.cut(scene.title, width - widgets.scaled(14.0)))
+    draw_list.pop_clip_rect()
     if index == state.typed.at:
-        ink.add_rect(corner, end, style.u32(p.accent_strong), rounding, thickness=widgets.scaled(2.5))
+        draw_list.add_rect(corner, end, style.u32(p.accent_strong), rounding, thickness=widgets.scaled(2.5))
     return over and imgui.is_mouse_double_clicked(0)

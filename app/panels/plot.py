@@ -35,7 +35,7 @@ def draw(session: Session) -> None:
         widgets.dim_text("No data. Add a quantity.")
         return
     room = imgui.get_content_region_avail()
-    if board.measured is not None and room.x > widgets.scaled(plot_readout.BESIDE):
+    if board.measured is not None and room.x > widgets.scaled(plot_readout.MIN_WIDTH_BESIDE):
         imgui.begin_child("plots", imgui.ImVec2(0.42 * room.x, 0.0))
         _plots(session, board, picture)
         imgui.end_child()
@@ -67,7 +67,7 @@ def _plots(session: Session, board: PlotLayout, picture: CurveSet) -> None:
     units = {key: unit for key, (_, unit) in picture.names}
     parts = board.arrange([key for key, _ in picture.names], lambda key: units.get(key, ""))
     if board.minus:
-        parts = [*parts, (plot_area.WHOLE, tuple(units))]
+        parts = [*parts, (plot_area.DIFFERENCE_PLOT, tuple(units))]
     room = imgui.get_content_region_avail().y - (len(parts) - 1) * imgui.get_style().item_spacing.y
     height = max(widgets.scaled(MIN_HEIGHT), room / len(parts))
     if implot.begin_aligned_plots("plots"):

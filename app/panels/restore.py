@@ -2,7 +2,7 @@
 
 from app.gui.controls import icons, widgets
 from app.gui.controls.textures import texture
-from app.gui.output.crash_recovery import RecoveryOffer, told
+from app.gui.output.crash_recovery import RecoveryOffer, describe_session
 from app.i18n.imgui_translated import imgui
 from app.session import Session
 
@@ -21,7 +21,7 @@ def draw(session: Session) -> None:
         return
     left = offer.left[0]
     imgui.dummy(imgui.ImVec2(widgets.scaled(PICTURE[0]), 0.0))
-    widgets.wrapped(told(left))
+    widgets.wrapped(describe_session(left))
     picture = texture(left.picture)
     if picture is not None:
         imgui.image(picture, imgui.ImVec2(*map(widgets.scaled, PICTURE)), imgui.ImVec2(0.0, 1.0), imgui.ImVec2(1.0, 0.0))

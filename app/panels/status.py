@@ -4,7 +4,7 @@ import time
 from dataclasses import dataclass
 
 from app.analysis.microscope import exact
-from app.analysis.microscope.budget import SHORT_OF_TIME, cut_short, fails
+from app.analysis.microscope.budget import ENDED_BY_CLOCK, cut_short, fails
 from app.console import console
 from app.engine.thread import BusyState
 from app.gui.controls import icons, style, widgets
@@ -17,10 +17,10 @@ from physics import Report
 TITLE = "Status"
 PLACE = "status"
 
-POOR = 1e-3
+WARNING_RESIDUAL = 1e-3
 """Residuals above this are shown as a warning if the solver stopped early [m/s]."""
 
-RECENT = 5.0
+WARNING_TIME = 5.0
 """Time for which dropped time is shown in a warning colour [s]."""
 
 
@@ -105,7 +105,7 @@ def items(session: Session) -> list[tuple[str, style.Colour, str]]:
                     + (f" of its budget of {rounded(budget)} ms." if budget > 0.0 else ", without a limit.")))
         out += _short(session)
         out += _audit(session)
-        poor = report.end not in ("converged", "fixed") and report.residual > POOR
+        poor = report.end not in ("converged", "fixed") and report.residual > WARNING_RESIDUAL
         out.append((_made(report), p.warn if poor else p.text,
                     "Sweeps of the last step and termination: converged, iteration limit, budget spent, or a fixed number."))
         out.append((f"residual {rounded(report.residual, 2)} m/s", p.text,
@@ -159,7 +159,8 @@ def _short(session: Session) -> list[tuple[str, style.Colour, str]]:
     state.short = short
     if not short:
         return []
-    return [(icons.text(icons.WARNING, SHORT_OF_TIME, "!"), p.warn if now - state.ended < RECENT else p.dim, cut_short(short))]
+    return [(icons.text(icons.WARNING, ENDED_BY_CLOCK, "!"), p.warn if now - state.ended < WARNING_TIME else p.dim,
+             cut_short(short))]
 
 
 def _dropped(session: Session) -> list[tuple[str, style.Colour, str]]:
@@ -172,5 +173,5 @@ def _dropped(session: Session) -> list[tuple[str, style.Colour, str]]:
     if lost <= state.before:
         return []
     text = icons.text(icons.WARNING, f"{rounded(lost - state.before, 2)} s dropped", "!")
-    return [(text, p.warn if now - state.wall < RECENT else p.dim,
+    return [(text, p.warn if now - state.wall < WARNING_TIME else p.dim,
              "Simulated time skipped so far because steps were late. Use a larger step size or a smaller budget.")]

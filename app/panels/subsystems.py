@@ -43,7 +43,7 @@ def draw(session: Session) -> None:
 
 
 def _tree(session: Session, found: list[Cell]) -> None:
-    p, ink, line = style.palette(), imgui.get_window_draw_list(), imgui.get_text_line_height()
+    p, draw_list, line = style.palette(), imgui.get_window_draw_list(), imgui.get_text_line_height()
     corner, width = imgui.get_cursor_screen_pos(), imgui.get_content_region_avail().x
     height, gap, chosen = LINES * line, widgets.scaled(2.0), set(session.selection.bodies)
     for i, cell in enumerate(found):
@@ -56,9 +56,9 @@ def _tree(session: Session, found: list[Cell]) -> None:
         lo, hi = imgui.get_item_rect_min(), imgui.get_item_rect_max()
         is_body = not cell.joints and len(cell.bodies) == 1
         selected = chosen.issuperset(cell.bodies)
-        ink.add_rect_filled(lo, hi, style.u32(p.accent if selected else p.field), widgets.scaled(4.0))
+        draw_list.add_rect_filled(lo, hi, style.u32(p.accent if selected else p.field), widgets.scaled(4.0))
         if imgui.is_item_hovered():
-            ink.add_rect(lo, hi, style.u32(p.accent_strong), widgets.scaled(4.0))
+            draw_list.add_rect(lo, hi, style.u32(p.accent_strong), widgets.scaled(4.0))
             widgets.tooltip(describe(session, cell))
         if is_body:
             _label(lo, hi, session.frame.body_names[cell.bodies[0]], f"{cell.bodies[0]}")

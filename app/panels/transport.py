@@ -16,9 +16,9 @@ TITLE = "Transport"
 PLACE = "top"
 ORDER = 0
 
-NARROW = 1100.0
+NARROW_WIDTH = 1100.0
 """Bars narrower than this omit words: icons and units stay [px at scale 1]."""
-TWO_LINES = 790.0
+TWO_LINE_WIDTH = 790.0
 """In still narrower bars the past, speed and step size have a line of their own [px at scale 1]."""
 SLIDER = {False: 110.0, True: 84.0}
 """Widths of speed and step size, by whether the bar is narrow [px at scale 1]."""
@@ -26,12 +26,12 @@ SLIDER = {False: 110.0, True: 84.0}
 
 def lines(width: float) -> int:
     """Number of lines of the bar, in a window of this width [px]."""
-    return 2 if width < widgets.scaled(TWO_LINES) else 1
+    return 2 if width < widgets.scaled(TWO_LINE_WIDTH) else 1
 
 
 def draw(session: Session) -> None:
     simulation, frame = session.simulation, session.frame
-    narrow = imgui.get_window_width() < widgets.scaled(NARROW)
+    narrow = imgui.get_window_width() < widgets.scaled(NARROW_WIDTH)
     _buttons(session, frame.paused, narrow)
     _recorder(session)
     _gap(narrow)

@@ -11,7 +11,7 @@ from app.sound.step_sounds import StepSounds, strength
 
 log = logging.getLogger(__name__)
 
-LOOK = 0.015
+POLL_INTERVAL = 0.015
 """Interval between two checks for impacts [s]."""
 
 MIN_STRENGTH = 0.05
@@ -64,7 +64,7 @@ class Rumble:
         return strong
 
     def _poll(self) -> None:
-        while not self._end.wait(LOOK):
+        while not self._end.wait(POLL_INTERVAL):
             self.vibrate()
 
     def _come(self, controller: Any) -> None:

@@ -8,15 +8,14 @@ import numpy as np
 
 from app.engine import commands
 from app.session import Session
-from app.sound.panning import pan_from_camera
 from app.sound.rumble import Rumble
 from app.sound.speaker import NoSound, Speaker
 from app.sound.step_sounds import StepSounds
-from app.sound.synthesis import BLOCK, RATE, SILENCE, Synthesis
+from app.sound.synthesis import BLOCK, RATE, SILENCE, Synthesis, pan_from_camera
 
 log = logging.getLogger(__name__)
 
-STALE = 0.1
+MAX_DELAY = 0.1
 """Sliding sounds older than this are stopped: the simulation is paused, or a step takes long [s]."""
 
 
@@ -130,7 +129,7 @@ class Sound:
         hits, self._heard = self.ears.impacts_since(self._heard)
         rubs, when = self.ears.newest
         now = time.perf_counter()
-        if now - when > STALE or session.frame.paused:
+        if now - when > MAX_DELAY or session.frame.paused:
             rubs = SILENCE
         out = self.synthesis.block(hits, rubs, self._place, now - BLOCK / RATE)
         self.level = float(np.abs(out).max())

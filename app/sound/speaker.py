@@ -12,7 +12,7 @@ import numpy as np
 from app.sound.synthesis import BLOCK, RATE
 from app.sound.wav_recording import as_bytes
 
-AHEAD = 0.07
+BUFFER_TIME = 0.07
 """Length of the sound buffer [s]."""
 
 
@@ -36,7 +36,7 @@ class Speaker:
             driver = media.get_audio_driver()
             if driver is None or type(driver).__name__ == "SilentDriver":
                 raise NoSound("no sound device or driver was found")
-            AbstractAudioPlayer.audio_buffer_length = AHEAD      # nothing else plays here
+            AbstractAudioPlayer.audio_buffer_length = BUFFER_TIME      # nothing else plays here
             source = _source(media, AudioData, AudioFormat, make)
             self._player = media.Player()
             self._player.queue(source)
@@ -71,7 +71,7 @@ def _source(media: Any, data: type, form: type, make: Callable[[], np.ndarray]) 
 
 def _hasten(player: Any) -> None:
     """Shorten the buffers, where this version of pyglet has these attributes."""
-    size = int(AHEAD * RATE) * 4
+    size = int(BUFFER_TIME * RATE) * 4
     for name, share in (("_buffered_data_ideal_size", 1.0), ("_buffered_data_comfortable_limit", 0.6)):
         if hasattr(player, name):
             setattr(player, name, int(share * size) // 4 * 4)

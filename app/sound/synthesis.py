@@ -19,6 +19,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from app.camera import Camera
 from app.sound.step_sounds import RUB, strength
 
 RATE = 44_100
@@ -54,8 +55,25 @@ TAIL = 1 << 16
 VOICES = 24
 """Impacts started per block, the loudest first."""
 
+PANNING = 0.8
+"""Panning of a source at the edge of the view; 1 is hard left or right."""
+
 Place = Callable[[np.ndarray], np.ndarray]
 """Maps points (n, 3) [m] to gains of left and right (n, 2)."""
+
+
+def pan_from_camera(camera: Camera) -> Place:
+    """Gains of points as seen by the camera, following its motion; softer when far behind its target. Panning preserves power."""
+    def place(points: np.ndarray) -> np.ndarray:
+        right, _, _ = camera.axes()
+        offset = points - camera.eye
+        distance = np.sqrt(np.einsum("ij,ij->i", offset, offset))
+        far = distance / np.linalg.norm(camera.target - camera.eye) + 1e-9   # 1 at the target
+        side = np.clip(2.0 * (offset @ right) / (camera.distance * far), -1.0, 1.0) * PANNING
+        angle = 0.25 * np.pi * (1.0 + side)
+        loud = np.minimum(1.0, 1.0 / far)
+        return np.stack([np.cos(angle), np.sin(angle)], axis=1) * loud[:, None]
+    return place
 
 
 def middle(points: np.ndarray) -> np.ndarray:

@@ -6,10 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from app.render.camera.camera import Camera
-from app.sound.panning import pan_from_camera
+from app.camera import Camera
 from app.sound.step_sounds import StepSounds
-from app.sound.synthesis import BLOCK, RATE, SILENCE, Place, Synthesis, middle
+from app.sound.synthesis import BLOCK, RATE, SILENCE, Place, Synthesis, middle, pan_from_camera
 
 
 class SoundRecording:

@@ -46,9 +46,9 @@ def measure(job: dict) -> dict[str, Any]:
     __import__(engine.module)
     imported = time.perf_counter()
     scene, dt = scenes.make(job["scene"], job["size"]), 1.0 / job["hz"]
-    if len(scene.dynamic) > engine.most_bodies:
-        raise adapters.Unsupported(f"more than {engine.most_bodies} bodies, left out for time")
-    engine.rehearse(scene, dt)
+    if len(scene.dynamic) > engine.max_bodies:
+        raise adapters.Unsupported(f"more than {engine.max_bodies} bodies, left out for time")
+    engine.warm_up(scene, dt)
     rehearsed = time.perf_counter()
     engine.build(scene, dt)
     built = time.perf_counter()

@@ -74,7 +74,7 @@ MODULES = {
     "app.render.place": "app.render.scene.transforms", "app.render.theme": "app.render.scene.theme",
     "app.render.colours": "app.render.scene.colours", "app.engine.edits": "app.engine.undo.difference",
     "app.engine.undoing": "app.engine.undo.edit_list", "app.language": "app.i18n.translate",
-    "app.camera": "app.render.camera.camera", "app.insight.prediction": "app.analysis.lessons.prediction"}
+    "app.render.camera.camera": "app.camera", "app.insight.prediction": "app.analysis.lessons.prediction"}
 """Full name of each module: in earlier versions, and today."""
 
 

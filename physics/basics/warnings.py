@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from physics.basics import former_names
 
 MAX_WARNINGS = 100
-"""Maximum number of warnings kept; nobody reads more."""
+"""Maximum number of warnings kept; further ones are dropped."""
 
 
 @former_names.accepts_former

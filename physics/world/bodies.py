@@ -1,6 +1,6 @@
-"""What a person changes of the things in a world: names, kinds, sizes; and records put back into the slots they had.
+"""Editing of bodies: names, kinds, sizes; copies; removed records put back into their slots.
 
-What a body is made of: is this shape allowed here, what does it weigh, what stands in its SHAPE record.
+Also the mass properties of a body, and its SHAPE records.
 """
 
 import math
@@ -21,14 +21,15 @@ from physics.shapes._geometry import GeometryPool
 from physics.world.table import check_name_unused, set_name
 
 IMPLAUSIBLE = 1e6
-"""An inertia wrong by this factor is a wrong unit."""
+"""An inertia off by this factor probably has a wrong unit."""
 
 
 def check_shape(what: str, shape: shapes.Shape, dynamic: bool, known: tuple[str, ...], met: Iterable[str],
                 say: Callable[[str], None] = lambda sentence: None) -> None:
     """Raise BadInput unless kind and sizes are allowed, the mass finite if dynamic, and it can touch the kinds `met`.
 
-    say: told what a shape that is allowed has to note.
+    say: called
+    with the note of an allowed shape.
     """
     if isinstance(shape, type) or not isinstance(getattr(shape, "kind", None), str):
         raise BadInput(f"{what}: unknown shape {shown_value(shape)}; use one of {', '.join(known)}, with its dimensions, or a "
@@ -81,11 +82,11 @@ def check_static_has_no_velocity(what: str, vel: np.ndarray, omega: np.ndarray) 
 
 _FOUND = ("impulse", "friction_impulse", "slip", "limit_impulse", "motor_impulse", "reaction", "load", "error", "residual",
           "case")
-"""What steps find out about a joint."""
+"""Fields of a joint that steps compute."""
 
 
 class BodyEditing:
-    """What `World` inherits: its side of editing by hand."""
+    """Mixin of `World`: editing."""
 
     bodies: np.ndarray
     shapes: np.ndarray
@@ -256,7 +257,7 @@ class BodyEditing:
         return i
 
     def _check_still_moves(self, what: str, i: int) -> None:
-        """Whoever stops to be dynamic must leave no joint without a body that moves."""
+        """A body that stops being dynamic must leave no joint without a dynamic body."""
         for j in np.flatnonzero(self.joints["kind"] >= 0).tolist():
             pair = (int(self.joints["body_a"][j]), int(self.joints["body_b"][j]))
             if i in pair and self.bodies["kind"][pair[0] + pair[1] - i] != Kind.DYNAMIC:

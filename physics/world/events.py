@@ -1,6 +1,6 @@
-"""What began and what ended in a step: overlaps of sensors, and touching of bodies.
+"""Events of a step: overlaps of sensors and contacts of bodies that began or ended.
 
-A sensor is a shape that pushes nothing and is told what overlaps it (`World.add_body(..., sensor=True)`); two sensors do not
+A sensor is a shape without contact forces that reports overlaps (`World.add_body(..., sensor=True)`); two sensors do not
 sense each other. Two bodies touch where a contact carries an impulse. `World.events` are those of the last step, ordered by kind,
 then by the lower and the higher shape. Pairs that sleep neither begin nor end.
 """
@@ -15,12 +15,12 @@ from physics.core.records import WakeReason, record
 
 
 class Event(IntEnum):
-    """What happened."""
+    """Kinds of events."""
 
     SENSOR_BEGIN = 0    # something entered a sensor
-    SENSOR_END = 1      # it left, or is there no more
+    SENSOR_END = 1      # it left, or was removed
     TOUCH_BEGIN = 2     # two bodies came to touch
-    TOUCH_END = 3       # they parted, or one is there no more
+    TOUCH_END = 3       # they separated, or one was removed
 
 
 EVENT = record([
@@ -83,7 +83,7 @@ def _pairs(shapes: np.ndarray, pairs: np.ndarray, time: float) -> np.ndarray:
 
 
 def _changes(before: np.ndarray, now: np.ndarray, shapes: np.ndarray, begin: Event) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """(pairs to keep, those that began, those that ended); a pair neither of whose shapes is active goes on as it was."""
+    """(pairs to keep, those that began, those that ended); a pair without an active shape stays as it is."""
     a, b = shapes[before["shape_a"]], shapes[before["shape_b"]]
     same = (a["body"] == before["body_a"]) & (b["body"] == before["body_b"])
     still = before[same & (a["active"] == 0) & (b["active"] == 0)]
@@ -103,7 +103,7 @@ def _key(pairs: np.ndarray) -> np.ndarray:
 
 
 class CollisionFilters:
-    """What `World` inherits: who may touch whom, and what is told of it."""
+    """Mixin of `World`: collision filters, sensors and events."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,6 +1,6 @@
-"""The joints' side of a world: adding, removing and changing them.
+"""The joints of a world: adding, removing, changing.
 
-Joints that carry more than they stand break: removed at the end of the step, and reported in `World.broken`.
+Joints loaded beyond their strength break: removed at the end of the step, and reported in `World.broken`.
 """
 
 import math
@@ -32,7 +32,7 @@ class Broken:
 
 
 def break_joints(world: Any) -> list[Broken]:
-    """Remove the joints whose reaction passed what they stand, and say which.
+    """Remove the joints whose reaction exceeded their strength; return them.
 
     Force and torque are means over the last step: an impact breaks sooner with a smaller step.
     """
@@ -54,7 +54,7 @@ APART = 1e-3
 
 
 class JointTable:
-    """What `World` inherits: its table of joints."""
+    """Mixin of `World`: the table of joints."""
 
     bodies: np.ndarray
     body_names: list[str]
@@ -97,7 +97,7 @@ class JointTable:
                   limits: Any = None, restitution: float = 0.0, motor: Motor | Mapping[str, Motor] | None = None,
                   break_force: float = math.inf, break_torque: float = math.inf, collide: bool = False,
                   name: str = "", **param: float) -> int:
-        """Join two bodies as they stand now and return the joint's index.
+        """Join two bodies at their present poses and return the joint's index.
 
         Args:
             kind: one of `joint_kinds`.
@@ -236,7 +236,7 @@ class JointTable:
     # ---- inside
 
     def _settings_of(self, j: int | str) -> tuple[int, JointKind, np.void, str]:
-        """(its index, its kind, a copy of its record, what sentences call it)."""
+        """(its index, its kind, a copy of its record, its name in messages)."""
         j = self._check_joint(j)
         return j, self.joint_kind(j), self.joints[j].copy(), f"joint '{self.joint_names[j]}'"
 
@@ -246,7 +246,7 @@ class JointTable:
         self._lists = None
 
     def _close_slowly(self, what: str, j: int, known: JointKind, gap: float) -> None:
-        """A joint made with its anchors apart remembers its errors, to remove them bit by bit (joint_rows.RAMP)."""
+        """A joint created with its anchors apart stores its errors, which are removed gradually (joint_rows.ERROR_RAMP_TIME)."""
         written = np.zeros(known.rows, ROW)
         known.write(self.joints, np.array([j]), np.array([0]), self.bodies, written, 1e-3)
         self.joints[j]["start_error"][: known.constraint] = written["position_error"][: known.constraint]

@@ -1,4 +1,4 @@
-"""The materials' side of the world: what surfaces are made of, and what pairs of them do.
+"""The materials of a world and of pairs of surfaces.
 
 All materials of a world and the table of their pairs; what a pair has, in words.
 """
@@ -66,7 +66,7 @@ class Materials:
         return names.index(name)
 
     def change(self, i: int, material: Material) -> "Materials":
-        """Materials with another one in place of number i."""
+        """A copy with another material in place of number i."""
         return replace(self, items=(*self.items[:i], material.without_coefficients(), *self.items[i + 1:]))
 
     def with_pair(self, a: int, b: int, values: Mapping[str, float | None]) -> "Materials":
@@ -136,7 +136,7 @@ class Materials:
         return _combine(rule, x, y), f"{rule} of {x:g} and {y:g}"
 
     def _own(self, quantity: str, shape: np.void) -> float:
-        """What a shape has by itself."""
+        """A shape's own value."""
         if quantity in ("friction", "restitution"):
             return float(shape[quantity])
         material = self.items[int(shape["material"])]
@@ -146,9 +146,9 @@ class Materials:
 
 
 def describe_pair(world: Any, a: int | str, b: int | str) -> str:
-    """What two bodies have between them: a line for each quantity, with the rule that made it.
+    """Describe the surface values between two bodies: a line for each quantity, with its rule.
 
-    a, b: indices or names of bodies; of a compound the first shape speaks.
+    a, b: indices or names of bodies; of a compound, its first shape.
 
     Raises:
         BadInput: no such body, or one without a shape.
@@ -255,7 +255,7 @@ class MaterialTable:
         return material
 
     def set_pair(self, a: Material | str, b: Material | str, **values: float | None) -> None:
-        """Numbers for contacts between two materials, instead of those that the rules would mix; None takes one back.
+        """Set values for contacts between two materials, overriding the mixing rules; None removes one.
 
         values: friction, kinetic_friction, restitution, tangential_restitution, rolling, torsional, adhesion. Static friction
         alone is kinetic friction, too.
@@ -278,7 +278,7 @@ class MaterialTable:
     # ---- inside
 
     def mix_materials(self, contacts: np.ndarray) -> None:
-        """Give the contacts of a step the numbers of their pairs; plain ones have them from the narrow phase."""
+        """Write the values of their pairs into the contacts of a step; plain ones have them from the narrow phase."""
         if not self.materials.plain:
             facets = getattr(self.solver.options, "polygon_facets", 0)
             mix_contacts(contacts, self.awake_contacts, self.shapes, self.bodies, self.materials.records, self.materials.pairs,

@@ -1,4 +1,4 @@
-"""Questions about a world: what does a ray meet, what does a shape overlap, what is nearest, how far can a shape go.
+"""Collision queries: ray casts, shape casts, overlaps, closest points.
 
     view = queries.View(world)            a picture of all poses, by value: ask it from any thread, as often as you like
     hits = view.ray(origins, directions)  many at once; `hits.body` is -1 where there is nothing
@@ -28,7 +28,7 @@ from physics.shapes.sphere import Sphere
 from physics.world.bodies import check_shape, write_shape
 
 MAX_RAY_LENGTH = 1e7
-"""How far a ray goes if nothing else is said [m]."""
+"""Default length of a ray [m]."""
 
 
 class Hits(NamedTuple):

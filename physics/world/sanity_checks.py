@@ -1,8 +1,8 @@
-"""What is allowed and probably not meant: looked for when bodies or joints are new, said once as a warning (warnings.py).
+"""Sanity checks of new bodies and joints: what is allowed but probably unintended is warned of once (warnings.py).
 
     overlap    deeper than a fifth of the smaller of the two shapes; the same pose twice
     masses     more than 1000 : 1 across a joint, or a light body under a heavy one
-    redundant  joints that hold one another twice: rank of their constraint rows (J, closed loops only) below the number of rows
+    redundant joints that constrain a direction twice: rank of their rows (J, closed loops only) below the number of rows
 """
 
 import math
@@ -24,16 +24,16 @@ LARGE_MASS_RATIO = 1000.0
 """A ratio of masses above this needs many sweeps."""
 
 MAX_ROWS_CHECKED = 240
-"""The rank of larger mechanisms is not looked at: it would take longer than a second."""
+"""The rank of larger mechanisms is not computed: it would take longer than a second."""
 
 MAX_BODIES_NAMED = 5
-"""At most so many are named in one sentence."""
+"""Largest number of bodies named in one sentence."""
 
 MASS_ADVICE = "use substeps, more sweeps or a smaller mass ratio"
 
 
 def cap_speed(what: str, vel: np.ndarray, warnings: Any) -> np.ndarray:
-    """The velocity, brought down to SPEED_CAP."""
+    """The velocity, clamped to SPEED_CAP."""
     speed = math.hypot(*vel)
     if speed <= SPEED_CAP:
         return vel
@@ -42,7 +42,7 @@ def cap_speed(what: str, vel: np.ndarray, warnings: Any) -> np.ndarray:
 
 
 def check_new_bodies(world: Any, contacts: np.ndarray, dt: float) -> None:
-    """Say what is doubtful about new bodies, their contacts, and the joints."""
+    """Warn of doubtful new bodies, contacts and joints."""
     if world.unchecked_bodies and len(contacts):
         new = np.zeros(len(world.bodies), bool)
         new[sorted(world.unchecked_bodies)] = True
@@ -57,7 +57,7 @@ def check_new_bodies(world: Any, contacts: np.ndarray, dt: float) -> None:
 
 
 def _overlaps(world: Any, contacts: np.ndarray) -> None:
-    """Bodies that begin deep inside one another, or in the same place."""
+    """Bodies that start with a deep overlap, or at the same pose."""
     width = (world.shapes["hi"] - world.shapes["lo"]).min(axis=1) - 2.0 * world.shapes["reach"]
     smaller = np.minimum(width[contacts["shape_a"]], width[contacts["shape_b"]])
     deep = contacts[-contacts["gap"] > DEEP_OVERLAP * smaller]
@@ -93,7 +93,7 @@ def _warn_mass_ratio(world: Any, holds: np.ndarray, verb: str) -> None:
 
 
 def _redundant(world: Any, dt: float) -> None:
-    """Closed loops of joints that hold the same direction twice."""
+    """Closed loops of joints that constrain a direction twice."""
     layout, loops = world.layout.joints, []
     for number in np.unique(layout.group[layout.pieces["place"][world.layout.joint_system.loops]]).tolist():
         members = layout.joints[layout.group == number]

@@ -1,12 +1,11 @@
-"""Sleeping: islands that have come to rest are left out of steps until something concerns them.
+"""Sleeping: islands at rest are left out of steps until something changes for them.
 
 A body is calm while   |v| <= speed,  |omega| <= spin   and it stays within `drift` of where it was when it became calm.
 An island falls asleep when each of its bodies has been calm for `delay`, nothing that it touches is being moved, and the solver's
-residual is small. The test of drift is what the usual ones lack: whoever creeps at half the speed limit gets somewhere, and stays
-awake.
+residual is small. The drift test keeps slowly creeping bodies awake.
 
 Asleep: velocities are zero (the little energy left is gone, none is made); nothing is integrated; pairs of sleepers are not
-looked for; contacts and impulses are kept, so that waking is a step like any other. Woken: always the whole island, by what
+searched; contacts and impulses are kept, so that waking is a step like any other. Woken: always the whole island, by what
 WakeReason lists. A contact with an awake or moved body wakes before the step is solved, and contacts are found again with all who
 are awake then: no sleeper is ever pushed, or pushes.
 
@@ -51,7 +50,7 @@ def _rest_here(r, b):
 
 @kernel
 def track_rest(bodies, rest, dt, speed, spin, drift):
-    """Go on with the time for which each awake body has been calm; returns the longest [s]."""
+    """Update the time for which each awake body has been calm; returns the longest [s]."""
     longest = 0.0
     for i in range(bodies.shape[0]):
         b, r = bodies[i], rest[i]
@@ -181,7 +180,7 @@ def spread_wake(bodies, marks):
 
 @kernel
 def make_static(bodies, static):
-    """Let sleepers be static for a solver, or dynamic again."""
+    """Make sleepers static for a solver, or dynamic again."""
     for i in range(bodies.shape[0]):
         if bodies[i].asleep != 0:
             bodies[i].kind = _STATIC if static else _DYNAMIC
@@ -205,16 +204,16 @@ class SleepOptions(Described):
 
 
 class Island(NamedTuple):
-    """What is kept of an island that sleeps. contacts: CONTACT, never changed in place; ground: the shapes that it rests on."""
+    """Stored data of a sleeping island. contacts: CONTACT, never changed in place; ground: the shapes that it rests on."""
 
     contacts: np.ndarray
     ground: tuple[int, ...]
 
 
 class SleepState:
-    """Who sleeps in a world, and what was kept of them.
+    """The sleeping bodies of a world and their stored data.
 
-    count: bodies asleep. islands: by their lowest body (BODY.asleep). on_ground: who rests on a shape that does not move.
+    count: bodies asleep. islands: by their lowest body (BODY.asleep). on_ground: sleepers by the static shape they rest on.
     rest: REST_RECORD of every body. joints: those of sleepers (index, record). gravity, solver: those under which they fell
     asleep.
     """
@@ -237,7 +236,7 @@ class SleepState:
         return twin
 
     def capture(self) -> dict[str, Any]:
-        """What `restore` needs to make this what it is now; the options are left out: they are a person's."""
+        """State for `restore`, without the options, which belong to the user."""
         kept = self.__dict__.copy()
         kept["islands"], kept["on_ground"] = self.islands.copy(), self.on_ground.copy()
         kept["rest"] = copy_of(self.rest) if len(self.rest) else self.rest
@@ -245,7 +244,7 @@ class SleepState:
         return kept
 
     def restore(self, captured: dict[str, Any]) -> None:
-        """Become what this was when that was captured."""
+        """Return to a captured state."""
         self.__dict__.update(captured)
 
     def contacts(self) -> list[np.ndarray]:
@@ -262,7 +261,7 @@ class SleepState:
             self._spread(world, marks)
 
     def wake_all(self, world: Any, reason: WakeReason) -> None:
-        """Wake everyone."""
+        """Wake all bodies."""
         self.wake(world, np.flatnonzero(world.bodies["asleep"]), reason)
 
     def wake_on(self, world: Any, body: int, reason: WakeReason) -> None:
@@ -364,18 +363,18 @@ class SleepState:
             self.on_ground[shape] = self.on_ground.get(shape, frozenset()).union(resting)
 
     def _regroup(self, world: Any) -> None:
-        """Others sleep than before: keep their joints, let lists be made anew."""
+        """After a change of sleepers: store their joints and invalidate the layout."""
         index = _sleeping_joints(world)
         self.joints = index, world.joints[index].copy()
         world.invalidate_layout()
 
     def sleepers_as_static(self, world: Any) -> AbstractContextManager[None]:
-        """While it lasts sleepers are static: what a solver does not move, and need not know."""
+        """Context in which sleepers are static for the solver."""
         return _static_sleepers(world.bodies) if self.count else _NOBODY
 
 
 _NOBODY = nullcontext()
-"""While nobody sleeps."""
+"""Context without sleepers."""
 
 
 @contextmanager
@@ -403,7 +402,7 @@ def _sleeping_joints(world: Any) -> np.ndarray:
 
 
 class Sleeping:
-    """What `World` inherits: its sleepers."""
+    """Mixin of `World`: sleeping."""
 
     bodies: np.ndarray
 

@@ -1,4 +1,4 @@
-"""Everything of a world that a step reads, by value: to go back, to go over into another world, to continue bit for bit."""
+"""Snapshots: everything that a step reads, by value, to restore a world or continue in another one bit for bit."""
 
 import copy
 from collections.abc import Callable
@@ -59,7 +59,7 @@ def take_snapshot(world: Any) -> Snapshot:
 
 
 def restore_snapshot(world: Any, snapshot: Snapshot) -> None:
-    """Make the world what it was; its lists of structure are left to the caller."""
+    """Restore the tables and settings; the caller invalidates the layout."""
     world._bodies, world._shapes, world._joints = (t.copy() for t in snapshot.tables)
     world.pool, world.materials, world.awake_contacts = snapshot.pool, snapshot.materials, snapshot.contacts.copy()
     world.body_names, world.joint_names = list(snapshot.names[0]), list(snapshot.names[1])

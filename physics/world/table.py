@@ -39,11 +39,11 @@ class Table:
 
     @property
     def storage(self) -> np.ndarray:
-        """All that is held in memory, for what is to come, too."""
+        """The whole allocated array, spare slots included."""
         return self._room
 
     def add(self, empty: Callable[[np.ndarray], np.ndarray]) -> int:
-        """Index of a zeroed slot: the lowest one that empty(records) tells, else a new one."""
+        """Index of a zeroed slot: the lowest one for which empty(records) is true, else a new one."""
         free = np.flatnonzero(empty(self.records)) if self.has_free_slots else ()
         self.has_free_slots = len(free) > 1
         if len(free):
@@ -64,11 +64,11 @@ class Table:
         return twin
 
     def capture(self) -> tuple[bytes, bool]:
-        """What `restore` needs to make the table what it is now."""
+        """State for `restore`."""
         return self.records.tobytes(), self.has_free_slots
 
     def restore(self, captured: bytes, has_free_slots: bool) -> None:
-        """Make the table what it was when that was captured, in place: views of it stay good."""
+        """Return to a captured state in place: views stay valid."""
         self._use(len(captured) // self._room.itemsize)
         self.has_free_slots = has_free_slots
         self.records.view(np.uint8)[:] = np.frombuffer(captured, np.uint8)

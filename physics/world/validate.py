@@ -1,7 +1,7 @@
-"""Whether a snapshot is one that a world could have: every index within its table, every number finite and sane.
+"""Validation of snapshots: every index within its table, every number finite and in range.
 
-Kernels check no bounds, so that a state from elsewhere, as from a file of somebody else, is looked at here before a world is
-restored to it. What is wrong is one sentence: table, row, field.
+Kernels check no bounds, so a state from a file is validated before a world is restored to it. An error is one sentence: table,
+row, field.
 """
 
 import math
@@ -32,13 +32,13 @@ from physics.world.validate_tables import MAX_STEP_LENGTH
 from physics.world.world import MAX_GRAVITY
 
 MAX_RECORDS = 50_000
-"""Bodies, shapes or joints of a world that comes from elsewhere."""
+"""Largest number of bodies, shapes or joints."""
 
 
 def check(snapshot: Snapshot, like: Snapshot | None = None) -> None:
-    """Whether a world could have been in this state.
+    """Check that a world could have been in this state.
 
-    like: another state that was found good; what it shares with this one is not looked at again.
+    like: an already validated state; arrays shared with it are not checked again.
 
     Raises:
         BadInput: it could not; with the table, the row and the field.
@@ -63,7 +63,7 @@ def check(snapshot: Snapshot, like: Snapshot | None = None) -> None:
 
 
 def _check_types(s: Snapshot) -> None:
-    """What Python objects it is made of."""
+    """Types of its Python objects."""
     if len(s.tables) != 3 or not all(isinstance(table, Table) for table in s.tables):
         raise BadInput("the state must have three tables: bodies, shapes and joints")
     for what, table, dtype in zip(("bodies", "shapes", "joints"), s.tables, (BODY, SHAPE, JOINT), strict=True):
@@ -201,7 +201,7 @@ def _check_solver(solver: Any) -> None:
 
 
 def _check_told(s: Snapshot, bodies: int) -> None:
-    """What the last step told, and what its auditor remembers."""
+    """The report of the last step, and the state of its auditor."""
     audit, began = s.audit, s.step_start
     if audit.memory.shape[1:] != (3,) or not np.isfinite(audit.memory).all() or audit.found.shape != room().shape \
             or audit._limit.dtype != LIMITS or audit._limit.shape != (1,) or audit.findings:

@@ -1,6 +1,6 @@
-"""Whether a pool of geometry is one that shapes made: kernels follow its numbers as indices and check no bounds.
+"""Validation of a pool of geometry: kernels use its numbers as indices without bounds checks.
 
-The layouts are told in the files of the kinds: physics/shapes/hull.py, triangle_mesh.py, height_field.py, _tree.py.
+The layouts are described in the files of the kinds: physics/shapes/hull.py, triangle_mesh.py, height_field.py, _tree.py.
 """
 
 import numpy as np
@@ -19,7 +19,7 @@ _RANGES = tuple(zip(GEOMETRY.names[::2], GEOMETRY.names[1::2], strict=True))
 
 
 def check_pool(pool: GeometryPool) -> None:
-    """Whether every record of the pool lies within its arrays, and its keys are those of what is there.
+    """Check that every record lies within the arrays of the pool, and that keys match the contents.
 
     Raises:
         BadInput: something does not; with the record.

@@ -1,6 +1,6 @@
-"""Whether the rows of a world's tables are such as a world could have: indices within their tables, finite and sane numbers.
+"""Validation of the rows of a world's tables: indices within their tables, finite numbers in range.
 
-Used by `validate.py`. What is wrong is one sentence: table, row, field, what it must be.
+Used by `validate.py`. An error is one sentence: table, row, field, requirement.
 """
 
 import functools
@@ -16,17 +16,17 @@ from physics.shapes._geometry import GeometryPool
 from physics.world import materials, validate_geometry
 
 UNIT = 1e-6
-"""How far the square of a unit vector's length may be from 1."""
+"""Tolerance of the squared length of unit vectors."""
 
 MAX_STEP_LENGTH = 1e3
 """Longest step or part of one [s]."""
 
 FARTHEST_CAUSE = 2**31 - 1
-"""The body or joint that woke another may be gone since."""
+"""The body or joint that woke another may have been removed."""
 
 
 class RowChecks:
-    """The rows of a table that are looked at, and the sentence about the first one that is wrong."""
+    """Checks of the rows of a table; the error names the first wrong one."""
 
     def __init__(self, what: str, table: np.ndarray, rows: np.ndarray | None = None) -> None:
         """rows: indices of those in use; None: all."""
@@ -42,7 +42,7 @@ class RowChecks:
                            f"must be {allowed}")
 
     def finite(self, but: tuple[str, ...] = ()) -> None:
-        """All numbers, but for those of these fields, which may be endless and must not be nan."""
+        """All numbers, but for those of these fields, which may be infinite but not NaN."""
         for name in self.table.dtype.names:
             if self.table.dtype[name].base.kind == "f":
                 values = self.table[name]
@@ -104,7 +104,7 @@ def _check_masses(moving: RowChecks) -> None:
 
 
 def check_shapes(table: np.ndarray, bodies: np.ndarray, pool: GeometryPool, made_of: int) -> None:
-    """SHAPE records over a table of BODY records, a pool that was found good, and so many materials."""
+    """SHAPE records over a table of BODY records, a validated pool, and so many materials."""
     every = RowChecks("shape", table)
     every.within("body", -1, len(bodies) - 1)
     every.finite(but=("lo", "hi"))
@@ -209,7 +209,7 @@ def check_contacts(what: str, contacts: np.ndarray, bodies: np.ndarray, shape_co
     every.must(contacts["body_a"] != contacts["body_b"], "body_b", "different from body_a")
     every.unit("normal", "tangent")
     every.within("pair", 0, materials.MAX_MATERIALS * (materials.MAX_MATERIALS + 1) // 2
-                 - 1)      # made anew in the next step: of older materials
+                 - 1)      # recomputed in the next step, from older materials
     every.within("friction", 0.0, 1e6)
     every.within("restitution", 0.0, 1.0)
     every.within("anisotropy", 0.0, 1.0)

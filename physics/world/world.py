@@ -38,7 +38,7 @@ from physics.world.snapshot import Snapshot
 from physics.world.table import Table, check_name_unused, find, resolve_slot, set_name
 
 MAX_POSITION = 1e5
-"""Farthest place of a body [m]: beyond it steps of a nanometre are lost in rounding."""
+"""Largest distance of a body from the origin [m]: beyond it a nanometre is lost in rounding."""
 
 
 MAX_GRAVITY = 1e4
@@ -51,7 +51,7 @@ class World(JointTable, BodyEditing, CollisionFilters, MaterialTable, Sleeping):
 
     Args:
         gravity: [m/s^2], world frame.
-        margin: contacts are made this far ahead of touching [m]: the boundary layer of T08.
+        margin: contacts are created this far ahead of touching [m]: the boundary layer of T08.
     """
 
     def __init__(self, gravity: Sequence[float] = (0.0, 0.0, -9.81), margin: float = 0.02) -> None:
@@ -65,7 +65,7 @@ class World(JointTable, BodyEditing, CollisionFilters, MaterialTable, Sleeping):
         self.time, self.steps, self.revision, self.last_dt = 0.0, 0, 0, 1.0 / 240.0
         self.last_part_dt = self.last_dt       # length of the last part of a step (parts.py) [s]
         self.impulse_duration = self.last_dt          # time for which the forces of the last impulses acted [s] (integrate.py, 3)
-        self.current_dt = self.last_dt     # of the step that is made, where a solver makes a part of it [s]
+        self.current_dt = self.last_dt     # length of the whole step while a solver makes a part of it [s]
         self.drivers: list[Callable[[World], None]] = []
         self._lists: WorldLayout | None = None
         self._kinds_met: set[str] = set()
@@ -78,7 +78,7 @@ class World(JointTable, BodyEditing, CollisionFilters, MaterialTable, Sleeping):
         self.energy_totals = EnergyTotals()
         self.audit = Auditor()
         self.step_control = DEFAULT_CONTROL
-        self.records_energy = False       # whether solvers that can do without it keep the energy ledger, too
+        self.records_energy = False       # whether solvers for which it is optional keep the energy ledger
         self.warnings = Warnings()
         self.solver = solvers.available()["sequential_impulses"]()
         self.add_body(kind="static", name="world")
@@ -119,7 +119,7 @@ class World(JointTable, BodyEditing, CollisionFilters, MaterialTable, Sleeping):
         """Add a body and return its index.
 
         Args:
-            shape: what it is made of, centred on it or a Compound; None: a point of mass that touches nothing.
+            shape: its shape, centred on it, or a Compound; None: a point mass without contacts.
             kind: "dynamic", "static" or "kinematic".
             pos, quat: centre of mass [m] (Compound: origin of its own frame) and orientation (w, x, y, z), world frame.
             vel, omega: [m/s], [rad/s], world frame.
@@ -127,9 +127,9 @@ class World(JointTable, BodyEditing, CollisionFilters, MaterialTable, Sleeping):
             density: [kg/m^3], where mass is None.
             inertia: principal moments (3,) or tensor (3, 3) about the centre of mass, body frame [kg m^2]; None: the shape's.
             friction, restitution: of its surface; None: those of its material.
-            material: what its surface is made of, given or by the name of one in use; None: friction 0.5, no restitution.
-            category, mask, group: who touches it, see `set_filter`; by default everything does.
-            sensor: its shapes push nothing; `events` tells what overlaps them.
+            material: of its surface, given or by the name of one in use; None: friction 0.5, no restitution.
+            category, mask, group: collision filter, see `set_filter`; by default it touches everything.
+            sensor: its shapes have no contact forces; `events` reports overlaps.
             name: unique; "" gives "body 7".
 
         Raises:
@@ -272,7 +272,7 @@ class World(JointTable, BodyEditing, CollisionFilters, MaterialTable, Sleeping):
         """Switch to another solver, by file name; it starts with its default options.
 
         Raises:
-            BadInput: no such solver, or it cannot do this world (the sentence says why).
+            BadInput: no such solver, or one that does not support this world (the message gives the reason).
         """
         known = solvers.available()
         if not isinstance(name, str) or name not in known:
@@ -301,7 +301,7 @@ class World(JointTable, BodyEditing, CollisionFilters, MaterialTable, Sleeping):
         self._changed()
 
     def joint_space(self) -> JointSpace:
-        """This moment in joint coordinates: H, C, g, Jacobians, forward and inverse dynamics, for use from Python."""
+        """The present state in joint coordinates: H, C, g, Jacobians, forward and inverse dynamics, for use from Python."""
         return JointSpace(self)
 
     # ---- inside
@@ -316,23 +316,23 @@ class World(JointTable, BodyEditing, CollisionFilters, MaterialTable, Sleeping):
         return s
 
     def _shape_kinds_present(self) -> set[str]:
-        """The kinds of shapes that live here."""
+        """The kinds of shapes present."""
         if not self._kinds_met:
             self._kinds_met = {self.shape_kinds[k] for k in np.unique(self.shapes["kind"][self.shapes["body"] >= 0])}
         return self._kinds_met
 
     def _changed(self) -> None:
-        """Something was added or removed: the lists that steps read are made anew when next asked for."""
+        """After an addition or removal: invalidate the layout."""
         self.revision += 1
         self._lists = None
 
     def invalidate_layout(self) -> None:
-        """Rebuild the lists of structure when they are next asked for: the sleepers changed."""
+        """Rebuild the layout at its next use, since the sleepers changed."""
         self._lists = None
 
     @property
     def layout(self) -> WorldLayout:
-        """Lists that steps need of the tables' structure, rebuilt after a change of it."""
+        """Lists derived from the structure of the tables, rebuilt after changes."""
         if self._lists is None:
             self._lists = WorldLayout.of(self.shapes, self.shape_kinds, self.joints, tuple(self._joint_kinds.values()),
                                          self.bodies)
@@ -345,14 +345,14 @@ class World(JointTable, BodyEditing, CollisionFilters, MaterialTable, Sleeping):
         return np.flatnonzero(self.shapes["body"] == self._check_body(body))
 
     def _check_body(self, i: int | str) -> int:
-        """Index of a body that is there, from its index or its name."""
+        """Index of an existing body, from its index or name."""
         i = resolve_slot("body", i, self.body_names)
         if not 0 <= i < len(self.bodies) or self.bodies["kind"][i] == Kind.FREE:
             raise BadInput(f"there is no body {i}")
         return i
 
     def _check_dynamic(self, i: int | str) -> int:
-        """The same of one that forces move."""
+        """The same for a dynamic body."""
         i = self._check_body(i)
         if self.bodies["kind"][i] != Kind.DYNAMIC:
             raise BadInput(f"body '{self.body_names[i]}' is not dynamic: it has no mass and does not respond to forces")

@@ -19,7 +19,7 @@ Condition = Callable[[World, Trace, Any], bool]
 """(world, trace, parameters): whether the simulation shows it."""
 
 Measure = Callable[[World, Trace, Any], float | None]
-"""(world, trace, parameters): a number of the simulation, None while it cannot be told."""
+"""(world, trace, parameters): a number of the simulation, None while it is not measurable."""
 
 Number = Callable[[Any], float]
 """(parameters): a number by a closed form."""

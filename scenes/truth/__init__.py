@@ -274,10 +274,10 @@ def order_of(rows: Sequence[Row]) -> float:
     """p of (3); NaN without two errors above rounding, or where a rate gave no number."""
     if len(rows) < 2 or not all(math.isfinite(row.obtained) for row in rows):
         return math.nan
-    told = [(row.rate, row.error) for row in rows if row.error > NOISE * max(1.0, abs(row.expected))]
-    if len(told) < 2:
+    usable = [(row.rate, row.error) for row in rows if row.error > NOISE * max(1.0, abs(row.expected))]
+    if len(usable) < 2:
         return math.nan
-    rate, error = np.array(told).T
+    rate, error = np.array(usable).T
     return float(np.polyfit(np.log(1.0 / rate), np.log(error), 1)[0])
 
 

@@ -29,7 +29,7 @@ def row(scene="pyramid", engine="ours", config="default", size=10, hz=60, **chan
 
 # ---- gates
 
-def test_a_bound_itself_passes_and_a_little_more_does_not():
+def test_bounds_are_inclusive():
     assert row().passes("strict") and row().passes("loose")
     worse = row(quality={"pen_late_mm": 0.301})
     assert not worse.passes("strict") and worse.passes("loose")
@@ -50,7 +50,7 @@ def test_bounds_hold_for_both_signs():
     ({"crashed": "Diverged: .."}, "blew up"),
     ({"error": "exit code -11"}, "error: exit code -11"),
     ({"unsupported": "no joints"}, "unsupported: no joints")])
-def test_a_run_in_trouble_passes_no_gate_whatever_its_metrics(changes, word):
+def test_a_failed_run_passes_no_gate(changes, word):
     failed = row(**changes)
     assert failed.broken("strict") == failed.broken("loose") == [word]
 
@@ -96,7 +96,7 @@ def lines(text):
     return {line[0]: line[1:] for line in cells if len(line) > 1}
 
 
-def test_costs_of_the_cheapest_passing_setting_beside_ours():
+def test_table_compares_the_cheapest_passing_settings_with_ours():
     strict = lines(table.gate_table(gates.rows(canned()), "strict"))
     assert strict["scene"] == ["ours", "fast", "slow"]
     assert strict["pyramid 10"] == ["120 default@60", "60 (0.5x) default@60", "480 (4x) default@60"]
@@ -116,7 +116,7 @@ def number(value):
     return f"{value:.0f}"
 
 
-def test_engines_of_an_earlier_run_get_a_star_and_the_machines_are_compared():
+def test_rows_of_an_earlier_run_are_starred_and_machines_compared():
     before = {"runs": {"ours|default|pyramid|10|60": [good_run(cpu_ms_mean=1.0)], "old|default|pyramid|10|60": [good_run()],
                        "old|default|chain|20|60": [good_run()]}}
     rows = gates.rows(canned())
@@ -125,7 +125,7 @@ def test_engines_of_an_earlier_run_get_a_star_and_the_machines_are_compared():
     assert "cost 2.00 times as much" in table.report(canned(), rows + others, slower)
 
 
-def test_an_engine_stopped_for_time_is_not_said_to_fail():
+def test_a_timed_out_engine_is_not_reported_as_failed():
     data = canned()
     data["runs"]["slow|better|tower|20|60"] = [good_run(steps=10)]
     assert lines(table.gate_table(gates.rows(data), "strict"))["tower 20"][2] == "cut"
@@ -133,7 +133,7 @@ def test_an_engine_stopped_for_time_is_not_said_to_fail():
     assert lines(table.gate_table(gates.rows(data), "strict"))["chain 20"] == ["fails", "-", "-"]
 
 
-def test_what_is_known_to_fail_is_taken_without_its_cost_and_not_measured(monkeypatch, tmp_path, capsys):
+def test_known_failures_are_not_measured_again(monkeypatch, tmp_path, capsys):
     old = {"runs": {"mujoco|cg|tower|3|60": [good_run(quality={"stands": False})], "mujoco|default|tower|3|60": [good_run()],
                     "ours|default|tower|3|60": [good_run(steps=1)]}}
     (tmp_path / "old.json").write_text(json.dumps(old))
@@ -159,12 +159,12 @@ def test_the_readme_shows_the_strict_gate_and_keeps_its_other_lines(tmp_path):
     assert shown["passed"] == ["2 of 2", "2 of 2", "1 of 2"] and shown["mean ratio to ours"] == ["1", "1.41", "4"]
 
 
-def test_results_survive_the_way_to_the_file():
+def test_results_round_trip_through_the_file():
     data = canned()
     assert json.loads(command.as_lines(data)) == data
 
 
-def test_the_page_shows_failures_as_failures():
+def test_the_report_shows_failures():
     page = table.report(canned(), gates.rows(canned()))
     assert "fails: error: exit code -11" in page and "a processor" in page and "2026-01-01" in page
     assert "| fast:sloppy | 60 | 6 |" in page and page.count("### ") == 2
@@ -173,7 +173,7 @@ def test_the_page_shows_failures_as_failures():
 # ---- scenes and geometry
 
 @pytest.mark.parametrize("name", scenes.SCENES)
-def test_our_world_is_the_scene(name):
+def test_our_adapter_builds_the_scene(name):
     scene = scenes.make(name, SMALL[name])
     engine = Ours()
     engine.build(scene, 1 / 60)
@@ -268,7 +268,7 @@ def test_the_catenary_of_many_planks_is_the_smooth_one():
 
 
 @pytest.mark.parametrize("n", [20, 100])
-def test_the_kept_chain_hangs_on_its_root(n):
+def test_the_reference_chain_solves_its_equations(n):
     """Its first link's centre stays half a link from the root, and no link is farther from the next than a link."""
     scene = scenes.make("chain", n)
     for key, places in json.loads(reference.PATH.read_text(encoding="utf-8"))[f"chain{n}"].items():
@@ -313,19 +313,19 @@ def test_engines_are_the_files_of_the_folder_and_missing_ones_are_left_out(monke
     (["--engines", "newton"], "there is no engine 'newton'"), (["--engines", "ours:best"], "there is no configuration 'best'"),
     (["--scenes", "pyramids"], "there is no scene 'pyramids'"), (["--sizes", "3,x"], "--sizes"), (["--hz", "0"], "--hz"),
     (["--scenes", "tower,chain", "--sizes", "1/2/3"], "3 groups for 2 scenes"), (["--repeats", "0"], "--repeats")])
-def test_bad_words_are_one_sentence(words, hint, monkeypatch, capsys):
+def test_bad_arguments_are_one_sentence(words, hint, monkeypatch, capsys):
     monkeypatch.setattr(commands.load("warm"), "ensure_kernels", lambda: 0)
     assert cli.main(["bench", "--engines", "ours", *words]) == 2
     assert hint in capsys.readouterr().err
 
 
-def test_a_scene_without_anything_that_moves_is_refused():
+def test_a_scene_without_dynamic_bodies_is_refused():
     with pytest.raises(BadInput, match="nothing that moves"):
         scenes.make("stacks", 50)
 
 
 @pytest.mark.parametrize("scene", scale.WORLDS)
-def test_a_world_of_growing_size_is_measured_whole(scene):
+def test_scaling_worlds_are_measured_completely(scene):
     """Every body is in contact, and in the figures."""
     row = scale.growth(scene, 40, 60, None, settle=0.5)
     assert row["bodies"] == 40 and float(row["contacts/body"]) >= 1.0
@@ -333,12 +333,12 @@ def test_a_world_of_growing_size_is_measured_whole(scene):
     assert float(row["step us/body"]) > 0.5 * max(parts) and 500 < row["rest B/body"] < row["peak B/body"]
 
 
-def test_all_stacks_sleep_and_the_ball_wakes_only_those_in_its_way():
+def test_all_stacks_sleep_and_the_ball_wakes_only_those_it_hits():
     row = scale.asleep(80, 60, None)
     assert row["asleep"] == 80 and 0 < row["asleep, ball inside"] < 80
 
 
-def test_the_sliding_force_of_the_figures_is_coulombs():
+def test_the_sliding_force_of_the_figures_is_mu_n():
     """mu m g against the motion, on the circle."""
     direction = np.array([math.cos(0.7), math.sin(0.7)])
     np.testing.assert_allclose(figures.sliding_friction(0, 0.7), -0.5 * 9.81 * direction, rtol=1e-9)

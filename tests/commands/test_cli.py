@@ -1,4 +1,4 @@
-"""The command line as a person meets it: help, hints, exit codes, files."""
+"""Command line: help, hints, exit codes, files."""
 
 import csv
 import json
@@ -28,7 +28,7 @@ def stiction(capsys, *words):
 
 
 @pytest.mark.parametrize("words", [["--help"], ["--version"], *([name, "--help"] for name in commands.names())])
-def test_help_comes_at_once(words):
+def test_help_is_quick(words):
     """Without numba, numpy or a window: they are not even imported."""
     code = ("import sys\nfrom app.cli import main\ncode = main(sys.argv[1:])\n"
             "heavy = {'numba', 'numpy', 'pyglet', 'imgui_bundle', 'physics', 'scenes'} & set(sys.modules)\n"
@@ -118,7 +118,7 @@ def test_ctrl_c_is_quiet(capsys, monkeypatch):
     (PermissionError(13, "Permission denied", "/x"), 3), (OSError(28, "No space left on device"), 3),
     (FileNotFoundError(2, "No such file or directory", "/x"), 2), (ModuleNotFoundError("no", name="numba"), 3),
     (RuntimeError("oops"), 1)])
-def test_what_goes_wrong_is_one_sentence(error, code):
+def test_errors_are_one_sentence(error, code):
     sentence, found = cli.explain(error)
     assert found == code and "\n" not in sentence
 
@@ -131,13 +131,13 @@ def test_scenes_lists_every_scene(capsys):
     assert sorted(line.split()[0] for line in out.splitlines()) == sorted(scenes.all_scenes())
 
 
-def test_scenes_says_the_same_whether_files_are_read_or_imported(capsys, monkeypatch):
+def test_the_list_of_scenes_is_the_same_from_text_and_import(capsys, monkeypatch):
     read = stiction(capsys, "scenes")
     monkeypatch.setattr(commands.load("scenes"), "_read", lambda: None)
     assert stiction(capsys, "scenes") == read
 
 
-def test_scenes_of_one_s_own_are_listed_by_what_they_say_when_run(tmp_path):
+def test_own_scenes_are_listed_by_their_own_titles(tmp_path):
     (tmp_path / "scenes").mkdir()
     (tmp_path / "scenes" / "ramp.py").write_text(
         "from scenes import Scene\nSCENE = Scene(title='My ' + 'ramp', category='Own', look_for='', law='', law_text='', "

@@ -1,4 +1,4 @@
-"""Videos and single pictures: how many, how large, when; decoded from the files. Without ffmpeg: one clear sentence."""
+"""Videos and pictures: number, size and times, decoded from the files; a sentence where ffmpeg is missing."""
 
 import re
 import shutil
@@ -69,7 +69,7 @@ def test_a_video_has_every_picture_in_order_and_sides_become_even(tmp_path):
     assert pictures.mean(axis=(1, 2, 3)) == pytest.approx(shades, abs=3.0)
 
 
-def test_nothing_is_dropped_when_the_file_is_slow_and_the_one_who_draws_waits(monkeypatch):
+def test_drawing_waits_for_a_slow_file_and_drops_nothing(monkeypatch):
     class Slow:
         path, taken = "slow", 0
 
@@ -90,7 +90,7 @@ def test_nothing_is_dropped_when_the_file_is_slow_and_the_one_who_draws_waits(mo
     assert not any(thread.name == "video" for thread in threading.enumerate())
 
 
-def test_what_cannot_be_written_is_said_in_a_sentence(tmp_path, monkeypatch):
+def test_a_video_that_cannot_be_written_is_one_sentence(tmp_path, monkeypatch):
     with pytest.raises(BadInput, match="empty folder"):
         (tmp_path / "00000.png").write_bytes(b"")
         Frames(tmp_path)
@@ -109,13 +109,13 @@ def test_what_cannot_be_written_is_said_in_a_sentence(tmp_path, monkeypatch):
     ([], "--png FILE"), (["--png", "a.png", "--frames", "b"], "--png FILE"),
     (["--frames", "new", "--fps", "0"], "between 1 and 240"),
     (["--frames", "new", "--seconds", "-1"], "more than 0")])
-def test_the_command_refuses_what_it_cannot_do(args, words, capsys, tmp_path, monkeypatch):
+def test_the_command_refuses_unsupported_arguments(args, words, capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert main(["render", "incline", *args]) != 0
     assert words in capsys.readouterr().err and not list(tmp_path.iterdir())
 
 
-def test_the_command_saves_frames_and_a_video_of_moving_things(tmp_path):
+def test_the_command_saves_frames_and_a_video(tmp_path):
     words = ["render", "incline", "--seconds", "0.5", "--fps", "8", "--size", "160x101", "--samples", "0", "--set", "angle=40"]
     assert main([*words, "--frames", str(tmp_path / "frames")]) == 0
     single = [read_png(path) for path in sorted((tmp_path / "frames").iterdir())]
@@ -144,7 +144,7 @@ def run_to(person, step):
     assert person.wait(lambda: person.session.frame.step >= step, 20.0)
 
 
-def test_the_key_films_the_window_by_simulated_time(filming):
+def test_the_key_records_the_window_in_simulated_time(filming):
     person, _, folder = filming
     person.session.post(Simulation.reset)
     assert person.wait(lambda: person.session.frame.step == 0)
@@ -161,7 +161,7 @@ def test_the_key_films_the_window_by_simulated_time(filming):
     assert read_png(saved[0]).shape == (height, width, 3)
 
 
-def test_pictures_that_came_too_late_are_repeated_and_counted(filming):
+def test_late_pictures_are_repeated_and_counted(filming):
     person, _, folder = filming
     person.hit(key.F12, key.MOD_CTRL)
     start = person.session.frame.step
@@ -172,7 +172,7 @@ def test_pictures_that_came_too_late_are_repeated_and_counted(filming):
     assert len(list(next(folder.iterdir()).iterdir())) == 7 and "7 pictures; 3 of them duplicated" in text
 
 
-def test_the_scene_alone_has_the_size_that_was_chosen(filming):
+def test_the_scene_alone_has_the_chosen_size(filming):
     person, wishes, folder = filming
     wishes.panels, wishes.size, wishes.clock = False, "1280 x 720", "wall"
     wishes.fps = 1.0

@@ -1,4 +1,4 @@
-"""The warm-up compiles everything: after it no scene compiles anything more, and no kernel has two signatures.
+"""Warm-up: afterwards no scene compiles anything, and no kernel has two signatures.
 
 A kernel that another one contains has none where that one came from the disk.
 """
@@ -13,13 +13,13 @@ import sys
 
 import pytest
 
-from app.commands import warm as told
-from app.commands.warm import LINE
+from app import kernel_compilation
+from app.kernel_compilation import LINE
 from physics import joints, shapes, solvers
 from physics.core import jit
 from physics.core.compile import signatures
 from physics.warmup import compile
-from physics.warmup import worlds as exercises
+from physics.warmup import worlds as warmup_worlds
 from tests.helpers import ROOT
 
 AFTERWARDS = """
@@ -61,8 +61,8 @@ def test_no_scene_compiles_anything_after_the_warm_up():
     assert done.stdout.split("\n")[:2] == ["late:", "wrong:"]
 
 
-def test_it_meets_every_shape_every_joint_and_every_solver():
-    worlds = list(exercises.worlds())
+def test_warmup_covers_every_shape_joint_and_solver():
+    worlds = list(warmup_worlds.worlds())
     met = {frozenset(world.shape_kinds[k] for k in world.shapes["kind"]) for world in worlds}
     for kind in shapes.kinds():
         assert any(kind in pair for pair in met)
@@ -72,9 +72,9 @@ def test_it_meets_every_shape_every_joint_and_every_solver():
         assert any(not solver().unsupported(world) for solver in solvers.available().values())
 
 
-def test_choices_and_switches_are_all_taken():
+def test_warmup_covers_all_choices_and_switches():
     options = solvers.available()["sequential_impulses"]().options
-    taken = list(exercises.variants(options))
+    taken = list(warmup_worlds.variants(options))
     assert taken[0] == {} and {"warm_start": False} in taken and {"cone": "polygon"} in taken
 
 
@@ -88,8 +88,8 @@ def test_the_recipe_is_in_order_and_its_types_can_be_read():
     assert len({(task.function, str(task.arguments)) for task in tasks}) == len(tasks)
 
 
-def test_the_recipe_knows_nearly_all_kernels_and_what_it_knows_is_there():
-    """Where it is older than the sources exercises make up for it, and starting takes longer."""
+def test_the_recipe_lists_nearly_all_kernels_and_only_existing_ones():
+    """where it is older than the sources, warm-up worlds make up for it, and starting takes longer."""
     tasks = compile.recipe()[0]
     compiled = {f"{function.__module__}:{function.__qualname__}" for function in jit.FUNCTIONS}
     known = {task.function for task in tasks}
@@ -131,7 +131,7 @@ def test_a_compiler_that_dies_costs_nothing_but_its_work(monkeypatch):
     assert not compile._Work(compile.recipe()[0], lambda *_: None, lambda: None).run()
 
 
-def test_its_lines_are_what_the_progress_bar_reads(tmp_path):
+def test_the_progress_bar_reads_the_compilers_lines(tmp_path):
     done = subprocess.run([sys.executable, "-P", "-m", "physics.warmup.compile"], capture_output=True, text=True,
                           env={**os.environ, "PYTHONPATH": str(ROOT)})
     assert done.returncode == 0, done.stderr
@@ -144,14 +144,14 @@ def test_its_lines_are_what_the_progress_bar_reads(tmp_path):
     assert told == sorted(told)
 
 
-def test_the_wait_goes_on_where_nothing_is_heard_of_the_compilers(monkeypatch):
-    """While the exercises make up for an old recipe, no function is told of."""
+def test_waiting_continues_while_compilers_are_silent(monkeypatch):
+    """While warm-up worlds replace an old recipe, no function is reported."""
     script = ("import time; print('compiling 1.0/2.0 4 first', flush=True); print('compiling 2.0/2.0 0 last', flush=True); "
               "time.sleep(1)")
     started, seen = subprocess.Popen, []
-    monkeypatch.setattr(told, "TICK", 0.2)
+    monkeypatch.setattr(kernel_compilation, "TICK", 0.2)
     monkeypatch.setattr(subprocess, "Popen", lambda command, **how: started([sys.executable, "-c", script], **how))
-    assert told.compile_all(seen.append) == (0, "")
-    assert [progress.name for progress in seen[:3]] == ["first", "last", told.UNLISTED_KERNELS] and len(seen) >= 5
+    assert kernel_compilation.compile_all(seen.append) == (0, "")
+    assert [progress.name for progress in seen[:3]] == ["first", "last", kernel_compilation.UNLISTED_KERNELS] and len(seen) >= 5
     assert seen[0].left == "4 s left" and seen[-1].left == "1 s longer than estimated"
     assert [progress.waited for progress in seen[2:]] == sorted({progress.waited for progress in seen[2:]})

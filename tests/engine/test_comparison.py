@@ -1,4 +1,4 @@
-"""Several solvers on one scene: each does what it would do alone, and all are at the leader's step whatever a person does."""
+"""Compared solvers: each runs as it would alone, and all stay at the leader's step."""
 
 import numpy as np
 import pytest
@@ -107,7 +107,7 @@ def test_one_that_joins_late_is_not_there_before_and_begins_anew_on_another_way(
     assert file_of(follower.simulation.world.solver) == "stewart_trinkle"
 
 
-def test_the_hand_holds_the_same_point_of_the_body_in_every_world():
+def test_the_mouse_holds_the_same_point_of_the_body_in_every_world():
     made = comparison("stack", "soft_steps")
     run(made, 3)
     box = next(i for i, b in enumerate(made.leader.world.bodies) if b["mass"] > 0)
@@ -124,7 +124,7 @@ def test_the_hand_holds_the_same_point_of_the_body_in_every_world():
     assert [s.dragged for s in made.simulations] == [-1, -1]
 
 
-def test_another_scene_keeps_who_is_compared_with_their_options():
+def test_another_scene_keeps_the_compared_solvers_and_options():
     made = comparison("incline", "stewart_trinkle")
     made.apply_command(Comparison.set_follower_option, (0, "facets", 4), {})
     made.apply_command(Simulation.load, ("stack",), {})
@@ -136,7 +136,7 @@ def test_another_scene_keeps_who_is_compared_with_their_options():
     assert follower.is_at(0) and follower.simulation.world.solver.options.facets == 4
 
 
-def test_a_solver_that_cannot_do_the_scene_says_so_and_the_others_go_on():
+def test_an_unsupported_scene_stops_only_that_solver():
     made = comparison("incline", "stewart_trinkle")
     made.apply_command(Simulation.load, ("superball",), {})
     assert made.leader.scene_name == "superball"
@@ -148,7 +148,7 @@ def test_a_solver_that_cannot_do_the_scene_says_so_and_the_others_go_on():
     assert not follower.stopped_because and file_of(follower.simulation.world.solver) == "stewart_trinkle"
 
 
-def test_the_lead_can_be_given_to_a_follower():
+def test_leader_and_follower_can_be_swapped():
     made = comparison("incline", "stewart_trinkle")
     made.apply_command(Comparison.set_follower_option, (0, "facets", 4), {})
     made.apply_command(Comparison.swap_leader, (0,), {})
@@ -156,7 +156,7 @@ def test_the_lead_can_be_given_to_a_follower():
     assert file_of(made.followers[0].simulation.world.solver) == "sequential_impulses"
 
 
-def test_no_more_than_four():
+def test_at_most_four_followers():
     made = comparison("incline", *["soft_steps"] * MAX_FOLLOWERS)
     with pytest.raises(BadInput, match="remove one"):
         made.apply_command(Comparison.compare_with, ("soft_steps",), {})
@@ -168,7 +168,7 @@ def test_no_more_than_four():
     assert not made.followers
 
 
-def test_what_changes_the_world_is_for_all_and_the_clock_for_the_leader():
+def test_edits_apply_to_all_and_clock_commands_to_the_leader():
     shared = {"set_friction", "throw", "drag_move", "load", "reset", "undo", "redo", "follow", "set_pose"}
     assert all(is_shared(COMMANDS[name]) for name in shared)
     own = {"use_solver", "set_option", "single_step", "go_to_time", "pause", "run_to_hit", "export_state", "set_breakpoint",
@@ -200,7 +200,7 @@ def test_no_command_of_a_comparison_is_one_of_a_simulation():
     assert COMPARISON_COMMANDS and not {command.__name__ for command in COMPARISON_COMMANDS} & COMMANDS.keys()
 
 
-def test_a_point_on_a_body_is_found_on_the_same_body_elsewhere():
+def test_points_are_mapped_between_worlds():
     one, other = (np.zeros(1, [("pos", float, 3), ("quat", float, 4)])[0] for _ in range(2))
     one["pos"], one["quat"] = (1.0, 2.0, 3.0), (np.sqrt(0.5), 0.0, 0.0, np.sqrt(0.5))
     other["pos"], other["quat"] = (0.0, 0.0, 1.0), (1.0, 0.0, 0.0, 0.0)

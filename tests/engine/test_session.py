@@ -1,4 +1,4 @@
-"""The session and its thread without a window: order, time, blow-ups, what a person sees of them."""
+"""Session and physics thread without a window: order of commands, time, divergence, messages."""
 
 import time
 
@@ -41,7 +41,7 @@ def test_single_steps_advance_by_exactly_dt_and_pause(session):
     assert session.thread.frame.paused
 
 
-def test_reset_keeps_what_a_person_set(session):
+def test_reset_keeps_user_settings(session):
     session.post(commands.set_option, "iterations", 17)
     session.post(commands.set_friction, 0.33)
     session.post(commands.set_dt, 0.005)
@@ -52,7 +52,7 @@ def test_reset_keeps_what_a_person_set(session):
     assert session.simulation.friction == 0.33
 
 
-def test_a_bad_command_is_a_message_not_the_end(session):
+def test_a_bad_command_is_a_message(session):
     session.post(commands.set_dt, float("nan"))
     session.post(commands.set_dt, "fast", "too many")
     session.post(Simulation.single_step)
@@ -63,7 +63,7 @@ def test_a_bad_command_is_a_message_not_the_end(session):
     assert DT_RANGE[0] <= session.simulation.dt <= DT_RANGE[1]
 
 
-def test_it_runs_on_when_nobody_takes_the_frames(session):
+def test_the_thread_runs_when_frames_are_not_read(session):
     session.post(Simulation.run)
     time.sleep(0.5)
     first = session.thread.frame.step
@@ -109,7 +109,7 @@ def test_a_blow_up_pauses_and_keeps_the_last_good_state(session, monkeypatch):
     assert np.all(np.isfinite(session.frame.bodies["pos"])) and session.frame.step == 2
 
 
-def test_a_mistake_in_a_step_does_not_kill_the_thread(session, monkeypatch):
+def test_an_exception_in_a_step_does_not_end_the_thread(session, monkeypatch):
     real = session.simulation.step
     monkeypatch.setattr(session.simulation, "step", lambda: 1 / 0)
     session.post(Simulation.run)
@@ -121,7 +121,7 @@ def test_a_mistake_in_a_step_does_not_kill_the_thread(session, monkeypatch):
     assert any("ZeroDivisionError" in message.text for message in session.messages)
 
 
-def test_a_new_scene_takes_the_camera_and_drops_the_selection(session):
+def test_a_new_scene_sets_the_camera_and_clears_the_selection(session):
     session.selection.body = 3
     session.post(Simulation.load, "door")
     assert wait(lambda: session.thread.frame.scene == "door")
@@ -139,7 +139,7 @@ def test_removing_the_selected_body_deselects_it(session):
     assert session.selection.body == -1
 
 
-def test_dragging_pulls_a_body_and_lets_it_go(session):
+def test_dragging_pulls_and_releases_a_body(session):
     body = int(np.flatnonzero(session.frame.bodies["mass"] > 0.0)[-1])
     start = session.frame.bodies["pos"][body].copy()
     session.post(commands.drag_begin, body, tuple(start))
@@ -165,7 +165,7 @@ def test_an_unknown_scene_is_bad_input():
 
 
 @pytest.mark.parametrize("scene", ["pyramid", "chain", "door", "playground"])
-def test_the_simulation_goes_on_after_a_body_is_removed(scene):
+def test_the_simulation_continues_after_a_body_is_removed(scene):
     """An empty slot is not a body that blew up."""
     simulation = Simulation(scene)
     simulation.step()
@@ -173,7 +173,7 @@ def test_the_simulation_goes_on_after_a_body_is_removed(scene):
     assert all(simulation.step() for _ in range(10)), list(simulation.messages)
 
 
-def test_reset_keeps_gravity_and_the_scene_gives_its_own_materials_back():
+def test_reset_keeps_gravity_and_materials_can_be_restored():
     """What a person set survives a reset; one command brings the scene's own materials back."""
     simulation = Simulation("incline")
     own = simulation.world.shapes["friction"].copy()
@@ -187,7 +187,7 @@ def test_reset_keeps_gravity_and_the_scene_gives_its_own_materials_back():
     assert simulation.world.gravity[2] == -9.81
 
 
-def test_a_kept_moment_comes_back():
+def test_a_bookmark_is_restored():
     """F5 and F9: the same state again, and the traces end there."""
     simulation = Simulation("pendulum")
     for _ in range(20):
@@ -202,7 +202,7 @@ def test_a_kept_moment_comes_back():
     assert times[-1] == simulation.world.time
 
 
-def test_slots_of_deleted_bodies_are_drawn_nowhere_and_warn_of_nothing():
+def test_slots_of_deleted_bodies_are_not_drawn_and_raise_no_warning():
     simulation = Simulation("pyramid")
     for body in (3, 4, 5):
         commands.remove_body(simulation, body)
@@ -216,7 +216,7 @@ def test_slots_of_deleted_bodies_are_drawn_nowhere_and_warn_of_nothing():
 
 @pytest.mark.parametrize("last", [(Simulation.single_step, 7), (commands.go_to_step, 37), (commands.step_back, 3)],
                          ids=lambda command: command[0].__name__)
-def test_marks_of_contacts_are_those_of_the_last_step_however_it_was_reached(last):
+def test_contact_marks_belong_to_the_shown_step(last):
     def marks(*given):
         thread = PhysicsThread(Simulation("pyramid"))
         simulation = thread.simulation

@@ -1,4 +1,4 @@
-"""Files of somebody else: nothing of them is run, nothing hangs, nothing unfolds without limit; what is wrong is one sentence."""
+"""Files of other people: nothing in them is run, nothing hangs or exhausts memory; errors are one sentence."""
 
 import io
 import json
@@ -88,7 +88,7 @@ def odd(tmp_path, monkeypatch):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no pipes in folders")
-def test_what_is_no_regular_file_is_refused_at_once(odd):
+def test_irregular_files_are_refused_at_once(odd):
     for path in odd:
         for reader in (safe_read.read, recording.read):
             with pytest.raises(BadInput) as refused:
@@ -98,7 +98,7 @@ def test_what_is_no_regular_file_is_refused_at_once(odd):
             assert settings.load(path)[1] and Progress(path).trouble
 
 
-def test_no_more_is_read_than_is_allowed(tmp_path):
+def test_no_more_than_the_limit_is_read(tmp_path):
     path = tmp_path / "a"
     path.write_bytes(b"x" * 11)
     assert safe_read.read(path, 11) == b"x" * 11
@@ -107,7 +107,7 @@ def test_no_more_is_read_than_is_allowed(tmp_path):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no pipes in folders")
-def test_own_files_that_are_none_are_left_out(tmp_path, caplog):
+def test_irregular_own_files_are_left_out(tmp_path, caplog):
     folder = tmp_path / "scenes"
     folder.mkdir()
     os.mkfifo(folder / "pipe.py")
@@ -122,7 +122,7 @@ def test_own_files_that_are_none_are_left_out(tmp_path, caplog):
 # ---- the zip
 
 
-def test_what_a_zip_says_of_itself_is_checked_before_it_unfolds(whole):
+def test_declared_zip_sizes_are_checked_before_unpacking(whole):
     members = parts(whole)
     big = io.BytesIO()
     np.save(big, np.zeros(archive.MAX_UNPACKED_BYTES // 8 + 1))
@@ -162,7 +162,7 @@ def test_two_members_of_one_name_and_impossible_ratios_are_refused(whole):
         recording.unpack(bytes(data))
 
 
-def test_reading_a_bomb_takes_little_memory(whole, tmp_path):
+def test_reading_a_zip_bomb_takes_little_memory(whole, tmp_path):
     """800 MB that were packed into 1 MB; measured in a process of its own."""
     members, out = parts(whole), io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as file:
@@ -243,12 +243,12 @@ def test_sentences_are_printable():
     "physics.core.jit:numba.core.codegen.ll.ModuleRef", "physics.world.world:World", "physics.step:step",
     "physics.world.table:np.ndarray", "scenes:Scene", "app.engine.simulation:Simulation", "physics.world.snapshot:Pool", "", 7,
     None])
-def test_no_class_is_made_but_those_of_the_list(name):
+def test_only_allowed_classes_are_constructed(name):
     with pytest.raises(BadInput, match="must not hold"):
         Decoder({}, ()).decode({"class": name, "fields": {}})
 
 
-def test_every_class_of_the_list_is_its_own_module_s():
+def test_every_allowed_class_is_named_by_its_own_module():
     for name, kind in allowed_types.known().items():
         assert name == f"{kind.__module__}:{kind.__qualname__}"
         assert not set(vars(kind)) & {"__del__", "__reduce__"}
@@ -257,7 +257,7 @@ def test_every_class_of_the_list_is_its_own_module_s():
 @pytest.mark.parametrize("tree", [[], {}, {"tuple": 3}, {"array": "a"}, {"array": []}, {"float": "1"}, {"a": 1, "b": 2},
                                   {"driver": -1}, {"dict": [[1]]},
                                   {"dict": [[{"list": []}, 1]]}, {"bytes": "zz"}, {"record": "a"}])
-def test_a_tree_that_is_none_is_refused(tree):
+def test_an_invalid_tree_is_refused(tree):
     with pytest.raises(BadInput):
         Decoder({}, ()).decode(tree)
 
@@ -266,7 +266,7 @@ def test_a_tree_that_is_none_is_refused(tree):
     ("Sphere", "radius", "x"), ("Sphere", "radius", True), ("Box", "half", 3.0), ("StepControl", "pieces", 1.5),
     ("EnergyTotals", "ledger", {"dict": [["a", "b"]]}), ("AuditOptions", "window", {"float": "nan"}),
     ("SleepOptions", "enabled", 1)])
-def test_fields_have_the_right_kinds_of_values(kind, field, value):
+def test_field_values_have_the_annotated_types(kind, field, value):
     wanted = next(one for one in allowed_types.known().values() if one.__name__ == kind and field in one.__dataclass_fields__)
     given = {"Sphere": lambda: wanted(0.5), "Box": lambda: wanted((1.0, 1.0, 1.0))}.get(kind, wanted)()
     tree = Encoder(()).encode(given)
@@ -301,7 +301,7 @@ def test_a_forged_row_is_found_and_named(whole, table, field, value, row):
         recording.unpack(changed(whole, forged(table, field, value, row)))
 
 
-def test_states_of_worlds_are_valid_and_geometry_that_leads_out_of_its_arrays_is_not():
+def test_snapshots_are_valid_and_geometry_out_of_bounds_is_not():
     world = World()
     world.add_body(TriangleMesh([(0, 0, 0), (1, 0, 0), (0, 1, 0), (1, 1, 0.1)], [(0, 1, 2), (1, 3, 2)]), kind="static")
     world.add_body(Hull([(0.1, 0, 0), (-0.1, 0, 0), (0, 0.1, 0), (0, 0, 0.1), (0, -0.1, -0.1)]), pos=(0, 0, 3))
@@ -341,7 +341,7 @@ def _keys(pool):
     lambda one: one.update(args={"tuple": [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]}), lambda one: one.update(args=[]),
     lambda one: one.update(args={"tuple": ["x"]}), lambda one: one.update(kwargs={"dict": [["other", 1]]}),
     lambda one: one.update(step=-5), lambda one: one.update(step="x"), lambda one: one.clear()])
-def test_deeds_are_commands_with_arguments_of_the_right_kinds(whole, tmp_path, change):
+def test_recorded_commands_have_arguments_of_the_right_types(whole, tmp_path, change):
     path = tmp_path / "a.stiction"
     path.write_bytes(changed(whole, lambda text, arrays: change(text["deeds"][0])))
     simulation = Simulation("pendulum")
@@ -353,7 +353,7 @@ def test_deeds_are_commands_with_arguments_of_the_right_kinds(whole, tmp_path, c
 @pytest.mark.parametrize(("name", "value"), [
     ("dt", {"float": "nan"}), ("dt", 1e9), ("world", None), ("paused", True), ("friction", -1.0),
     ("dragged", 10**6), ("joint_bounds", {"dict": [[1, 2]]}), ("pairs", 3)])
-def test_settings_of_a_moment_are_known_and_within_their_ranges(whole, name, value):
+def test_settings_of_a_keyframe_are_known_and_in_range(whole, name, value):
     def change(text, arrays):
         pairs = text["moments"][0]["settings"]["dict"]
         pairs[:] = [pair for pair in pairs if pair[0] != name] + [[name, value]]
@@ -361,7 +361,7 @@ def test_settings_of_a_moment_are_known_and_within_their_ranges(whole, name, val
         recording.unpack(changed(whole, change))
 
 
-def test_an_edit_of_a_recording_that_would_spoil_the_world_is_not_done(whole, tmp_path):
+def test_a_recorded_edit_that_would_corrupt_the_world_is_refused(whole, tmp_path):
     """The records of an undone edit are somebody else's: what they make of the world is looked at before a step reads it."""
     simulation = Simulation("door")
     commands.set_friction(simulation, 0.3, 1)
@@ -379,7 +379,7 @@ def test_an_edit_of_a_recording_that_would_spoil_the_world_is_not_done(whole, tm
 
 @pytest.mark.parametrize("text", ['text_size = "x"', "text_size = nan", "width = 1e999", "volume = -1", "theme = 3",
                                   'scene = "' + "x" * 1000 + '"', "view = 3", "[panels]\nx = 3", "other = 1"])
-def test_settings_that_are_wrong_are_told_and_the_rest_is_kept(tmp_path, text):
+def test_bad_settings_are_reported_and_the_rest_is_kept(tmp_path, text):
     path = tmp_path / "settings.toml"
     path.write_text("height = 777\n" + text)
     found, trouble = settings.load(path)
@@ -398,7 +398,7 @@ def test_a_name_of_thousands_of_parts_does_not_stop_the_program(tmp_path, monkey
 SCENE = "from scenes import Scene\nSCENE = Scene(**TROUBLE)\n"
 
 
-def test_the_command_says_what_is_whole_and_what_is_wrong(whole, tmp_path, capsys, monkeypatch):
+def test_the_check_command_reports_valid_and_invalid_files(whole, tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("good.stiction").write_bytes(whole)
     Path("report.zip").write_bytes(zipped({recording.REPORT_RECORDING: whole, "note.txt": b"x"}))

@@ -1,4 +1,4 @@
-"""Files are there whole or not at all; what killed processes left goes; a full disk is told, and the old file stays."""
+"""Files are complete or absent; leftovers of killed processes are removed; a full disk is reported and keeps the old file."""
 
 import errno
 import os
@@ -11,13 +11,13 @@ from app.files import atomic_write
 from app.files.atomic_write import TEMPORARY_MARK, leftovers, open_atomic, remove_leftovers, write
 
 
-def test_a_file_is_replaced_and_nothing_else_is_left(tmp_path):
+def test_writing_replaces_the_file_and_leaves_nothing_else(tmp_path):
     write(tmp_path / "new" / "a.txt", b"one")
     write(tmp_path / "new" / "a.txt", b"two")
     assert [(path.name, path.read_bytes()) for path in (tmp_path / "new").iterdir()] == [("a.txt", b"two")]
 
 
-def test_what_raises_while_it_is_written_leaves_the_old_file(tmp_path):
+def test_an_exception_while_writing_leaves_the_old_file(tmp_path):
     path = tmp_path / "a.txt"
     write(path, b"old")
     with pytest.raises(KeyboardInterrupt), open_atomic(path, "w", encoding="utf-8") as stream:
@@ -40,7 +40,7 @@ def test_a_full_disk_names_the_file_and_leaves_the_old_one(tmp_path, monkeypatch
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="a device that is always full is Linux's")
-def test_a_device_that_is_full(tmp_path):
+def test_writing_to_a_full_device_fails(tmp_path):
     write(tmp_path / "a.txt", b"old")
     (tmp_path / "b.txt").symlink_to("/dev/full")
     with pytest.raises(OSError, match=r"a\.txt"), open_atomic(tmp_path / "a.txt") as stream, open("/dev/full", "wb", 0) as full:
@@ -49,7 +49,7 @@ def test_a_device_that_is_full(tmp_path):
     assert (tmp_path / "a.txt").read_bytes() == b"old"
 
 
-def test_a_link_stays_one_and_a_mode_stays(tmp_path):
+def test_links_and_file_modes_are_kept(tmp_path):
     (tmp_path / "real").mkdir()
     target, link = tmp_path / "real" / "a.txt", tmp_path / "a.txt"
     write(target, b"old", private=True)
@@ -59,12 +59,12 @@ def test_a_link_stays_one_and_a_mode_stays(tmp_path):
     assert os.name == "nt" or target.stat().st_mode & 0o777 == 0o600
 
 
-def test_a_folder_is_no_file(tmp_path):
+def test_a_folder_is_refused(tmp_path):
     with pytest.raises(atomic_write.NoPlace, match="is a folder"):
         write(tmp_path, b"")
 
 
-def test_what_the_dead_left_goes_and_what_the_living_write_stays(tmp_path, monkeypatch):
+def test_leftovers_of_ended_processes_are_removed(tmp_path, monkeypatch):
     dead = subprocess.Popen([sys.executable, "-c", ""])
     dead.wait()
     ours = leftovers(tmp_path / "a.txt")

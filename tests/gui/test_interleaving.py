@@ -1,4 +1,4 @@
-"""Whatever the physics does while a picture is drawn, no panel closes: some lines of many are tried (tests/interleaving.py)."""
+"""Changes of the simulation between any two lines of drawing code close no panel; a sample of tests/interleaving.py."""
 
 import inspect
 import random
@@ -16,7 +16,7 @@ def held():
         yield made
 
 
-def test_a_curve_may_go_while_its_name_is_drawn(held):
+def test_a_curve_may_be_removed_while_its_name_is_drawn(held):
     held.panels.open("plot")
     held.go_to_goal()
     held.person.look(4)

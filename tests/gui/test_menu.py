@@ -1,4 +1,4 @@
-"""The menu bar does what the table of actions says, and the bars keep their controls in a narrow window."""
+"""Menu bar: entries of the table of actions; bars fit into a narrow window."""
 
 import pytest
 from pyglet.window import key
@@ -41,7 +41,7 @@ def test_a_panel_is_closed_and_opened_again_in_the_menu(person):
     assert person.window.gui.panels.all["plot"].open
 
 
-def test_what_would_do_nothing_is_grey(person):
+def test_unavailable_actions_are_grey(person):
     person.load("pyramid")
     entries = open_menu(person, "Time")
     person.click(entries["return"])     # nothing was kept

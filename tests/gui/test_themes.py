@@ -1,4 +1,4 @@
-"""Text of every theme is legible (contrast by WCAG 2.2), and cases of contacts are told apart by colour-blind eyes."""
+"""Themes: contrast of text by WCAG 2.2, and contact states distinguishable for colour-blind users."""
 
 from itertools import combinations
 
@@ -37,14 +37,14 @@ def lab(rgb):
     return np.array([116.0 * y - 16.0, 500.0 * (x - y), 200.0 * (y - z)])
 
 
-def test_the_measure_of_contrast():
+def test_contrast_ratio():
     assert contrast((0, 0, 0), (1, 1, 1)) == pytest.approx(21.0)
     assert contrast((0x76 / 255,) * 3, (1, 1, 1)) == pytest.approx(4.54, abs=0.01)      # known from WCAG's examples
     assert lab(np.ones(3)) == pytest.approx((100.0, 0.0, 0.0), abs=0.05)
 
 
 @pytest.mark.parametrize("name", LEAST)
-def test_text_is_legible_on_everything_it_stands_on(name):
+def test_text_is_legible_on_all_backgrounds(name):
     p = PALETTES[name]
     pairs = [(text, ground) for text in ("text", "dim", "warn", "bad", "good", "accent_strong") for ground in ("panel", "bar")]
     pairs += [("text", ground) for ground in ("field", "field_hover", "field_active")]
@@ -56,7 +56,7 @@ def test_text_is_legible_on_everything_it_stands_on(name):
 
 @pytest.mark.parametrize("eye", EYES)
 @pytest.mark.parametrize("name", LEAST)
-def test_stick_slip_and_open_are_told_apart(name, eye):
+def test_stick_slip_and_open_are_distinguishable(name, eye):
     """By a CIE76 distance of 20; two is what can just be seen. Their shapes differ, too: square, arrow, ring."""
     seen = {case: lab(np.array(EYES[eye]) @ linear(getattr(THEMES[name], case))) for case in ("stick", "slip", "open")}
     for one, other in combinations(seen, 2):
@@ -72,7 +72,7 @@ def test_every_theme_has_colours_for_window_and_scene():
     (1.0, 1.0, 1.0), (2.0, 1.0, 2.0),   # Windows, X11: a window counts pixels, and a dense screen has a scale
     (2.0, 2.0, 1.0),                    # macOS: a window counts points, the framebuffer has twice as many pixels
     (1.5, 1.0, 1.5), (0.5, 1.0, 0.75)])
-def test_the_gui_is_as_large_as_the_screen_is_dense(scale, framebuffer, expected):
+def test_the_gui_scales_with_the_screen_density(scale, framebuffer, expected):
     from types import SimpleNamespace
 
     from app.window import Window
@@ -83,7 +83,7 @@ def test_the_gui_is_as_large_as_the_screen_is_dense(scale, framebuffer, expected
     assert Window.gui_scale.fget(window) == pytest.approx(expected)
 
 
-def test_text_grows_by_key_and_the_panels_with_it(window):
+def test_zoom_keys_scale_text_and_panels(window):
     from pyglet.window import key
 
     from tests.tools.person import Person, fresh_spots

@@ -1,4 +1,4 @@
-"""The real window with real events (X11 or EGL): what a person does reaches the physics, and nothing closes it by accident."""
+"""The real window with real events (X11 or EGL): input reaches the physics, and nothing closes the window by accident."""
 
 import math
 import time
@@ -10,7 +10,7 @@ from pyglet.window import key, mouse
 from app.engine import commands
 from app.engine.simulation import Simulation
 from app.gui.controls import widgets
-from app.gui.viewport.viewport import HOLD
+from app.gui.viewport.viewport import MIN_HOLD_TIME
 from app.render.overlays.mouse_spring import find_drag
 from app.render.scene.transforms import BodyTransforms
 from physics.core.records import Kind
@@ -37,7 +37,7 @@ def test_run_pause_step_and_reset_by_mouse(person):
     assert person.wait(lambda: person.session.frame.step == 0)
 
 
-def test_the_past_by_key_button_and_bar(person):
+def test_seeking_by_key_button_and_bar(person):
     person.load("pyramid")
     session = person.session
     session.post(commands.set_time_share, 0.0)       # the clock ends no step, so that each can be gone to
@@ -99,7 +99,7 @@ def test_the_solver_is_chosen_from_the_list_and_brings_its_options(person):
 
 
 @pytest.mark.parametrize("typed", ["nan", "inf", "-1e999", "much"])
-def test_nonsense_typed_never_reaches_the_physics(person, typed):
+def test_invalid_typed_text_never_reaches_the_physics(person, typed):
     person.load("pyramid")
     person.session.post(commands.set_friction, 0.5)
     assert person.wait(lambda: person.session.simulation.friction == 0.5)
@@ -111,7 +111,7 @@ def test_nonsense_typed_never_reaches_the_physics(person, typed):
     assert not widgets._state.refused[1], "an old complaint stands beside a good number"
 
 
-def test_typing_does_not_press_shortcuts(person):
+def test_typing_triggers_no_shortcuts(person):
     person.load("pyramid")
     before = list(person.session.simulation.world.body_names)
     x, y = person.spot("scenes/search scenes")
@@ -176,7 +176,7 @@ def test_a_slow_click_selects_too_and_shows_the_inspector(person):
     assert any(spot.startswith("joints/") for spot in fresh_spots(person))
     link = person.session.simulation.world.body("link 2")
     person.press(*person.body_at(link))
-    time.sleep(1.2 * HOLD)
+    time.sleep(1.2 * MIN_HOLD_TIME)
     person.look(2)
     person.release(*person.body_at(link))
     assert person.session.selection.body == link
@@ -244,7 +244,7 @@ def test_escape_closes_the_help_before_it_deselects(person):
     assert person.session.selection.body == -1
 
 
-def test_predictions_tell_what_they_do_not_know(person):
+def test_predictions_without_a_measurement_are_marked(person):
     from app.panels.lesson import changed
 
     person.load("door")
@@ -255,7 +255,7 @@ def test_predictions_tell_what_they_do_not_know(person):
     person.look(2)
 
 
-def test_keys(person):
+def test_shortcuts(person):
     person.load("pyramid")
     session = person.session
     person.hit(key.PERIOD)
@@ -307,7 +307,7 @@ def test_flying_keys_move_the_camera_and_stop(person):
     person.session.frame_all()
 
 
-def test_a_panel_that_raises_is_closed_and_the_others_go_on(person, monkeypatch, caplog):
+def test_a_panel_that_raises_is_closed_and_the_others_continue(person, monkeypatch, caplog):
     from imgui_bundle import imgui
 
     import app.panels.inspector as broken
@@ -330,7 +330,7 @@ def test_a_panel_that_raises_is_closed_and_the_others_go_on(person, monkeypatch,
     assert panels.all["inspector"].error == ""
 
 
-def test_a_handler_that_raises_is_told_and_the_window_lives(person, monkeypatch, caplog):
+def test_an_exception_in_a_handler_is_reported_and_the_window_stays_open(person, monkeypatch, caplog):
     monkeypatch.setattr(person.window.hands, "press", lambda *args: 1 / 0)
     person.press(*person.body_at(some_body(person.session)))
     person.release(*person.body_at(some_body(person.session)))
@@ -412,7 +412,7 @@ def test_quantities_are_followed_and_saved(person, tmp_path):
     assert len(lines) == 32 and all(math.isfinite(float(v)) for v in lines[-1].split(","))
 
 
-def test_the_cost_of_a_step_is_shown_live_frozen_and_not_taken_when_hidden(person):
+def test_step_cost_is_shown_live_or_frozen_and_not_collected_when_hidden(person):
     from app.panels.cost import CostState
 
     person.load("pyramid")
@@ -452,8 +452,8 @@ def test_the_cost_at_the_cursor(person, monkeypatch):
     person.session.post(Simulation.single_step, 300)
     state = person.session.state(cost.CostState)
     assert person.wait(lambda: state.timing.table.shape[1] == 300 and len(state.lines) == 6)
-    swatches, swatch = [], cost.swatch
-    monkeypatch.setattr(cost, "swatch", lambda colour: (swatches.append(colour), swatch(colour)))
+    swatches, swatch = [], cost.widgets.swatch
+    monkeypatch.setattr(cost.widgets, "swatch", lambda colour: (swatches.append(colour), swatch(colour)))
     x, y = person.spot("cost/plot", 0.8)
     person.move(x, y)
     swatches.clear()
@@ -465,7 +465,7 @@ def test_the_cost_at_the_cursor(person, monkeypatch):
     person.look(4)
 
 
-def test_a_panel_newer_than_the_saved_layout_is_a_tab_like_its_neighbours(person):
+def test_a_panel_missing_from_the_saved_layout_is_docked(person):
     from types import SimpleNamespace
 
     from imgui_bundle import imgui

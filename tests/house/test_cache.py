@@ -14,7 +14,7 @@ import pytest
 
 from physics.core.compile import cache, processor, sources
 from tests.helpers import ROOT
-from tests.pace import cost
+from tests.tools.relative_time import cost
 
 HELPER = """
 from physics.core.jit import inline
@@ -101,7 +101,7 @@ def test_second_process_loads_what_the_first_compiled(tmp_path, run_warm):
 
 
 @pytest.mark.parametrize("damage", ["bit", "cut", "gone", "index", "manifest", "no manifest", "extra text"])
-def test_damage_costs_a_recompilation_and_nothing_else(tmp_path, run_warm, damage):
+def test_damaged_kernels_are_recompiled(tmp_path, run_warm, damage):
     victim = code_files(tmp_path)[0]
     if damage == "index":
         victim = next(published(tmp_path).rglob("*.nbi"))
@@ -189,7 +189,7 @@ def test_a_copy_of_the_sources_elsewhere_compiles_nothing(tmp_path, seed):
     assert done.stdout.strip() == LOADED, done.stderr
 
 
-def test_without_a_writable_home_kernels_still_run(tmp_path, run):
+def test_kernels_run_without_a_writable_home(tmp_path, run):
     locked = tmp_path / "locked"
     locked.mkdir()
     locked.chmod(stat.S_IRUSR | stat.S_IXUSR)
@@ -215,7 +215,7 @@ def test_processes_at_once_do_not_harm_one_another(tmp_path, run):
     assert not list(tmp_path.glob("run-*"))
 
 
-def test_a_killed_process_leaves_nothing_for_long(tmp_path, run):
+def test_leftovers_of_killed_processes_are_removed(tmp_path, run):
     killed = SMALL + "\nimport os, signal\nos.kill(os.getpid(), signal.SIGKILL)"
     subprocess.run(**command(tmp_path, killed), capture_output=True)
     assert list(tmp_path.glob("run-*")) and not list(tmp_path.glob("kernels-*"))
@@ -351,7 +351,7 @@ def test_an_edit_of_a_deep_part_recompiles_all_above_it(family):
     assert family(deep=("2.0", "3.0")) == ["10.0 8.0 1.0", "compiled: eight seven six thrice twice"]
 
 
-def test_a_part_compiled_upon_parts_from_the_disk_is_taken_over_in_turn(family):
+def test_parts_linked_to_cached_parts_are_cached(family):
     assert family(middle=("+ x", "- x"))[1] == "compiled: eight seven six"
     assert family(leaf=("+ x", "- x")) == ["4.0 6.0 1.0", "compiled: eight"]
 
@@ -382,7 +382,7 @@ def test_damage_is_not_taken_over_from_an_earlier_set(family):
     assert family(leaf=("+ x", "- x")) == ["6.0 6.0 1.0", ALL]
 
 
-def test_a_stale_stamp_is_refused_even_within_a_set(family):
+def test_a_stale_stamp_is_refused_within_a_set(family):
     """The last line of defence: files that the manifest knows, under another source's stamp."""
     old = published(family.cache)
     edited = family(leaf=("+ x", "- x"))
@@ -396,7 +396,7 @@ def test_a_stale_stamp_is_refused_even_within_a_set(family):
     assert family() == edited
 
 
-def test_two_that_compile_different_things_publish_both(family):
+def test_two_processes_publish_their_different_kernels(family):
     """Each of two processes that start together keeps what the other published."""
     shutil.rmtree(published(family.cache))
     halves = [CALLS.replace("print(leaf.eight(1.0), middle.six(1.0), aside.one(1.0))", call) + "\nsys.stdin.readline()"
@@ -412,7 +412,7 @@ def test_two_that_compile_different_things_publish_both(family):
     assert family(leaf=("+ x", "- x")) == ["6.0 6.0 1.0", "compiled: eight"], "parts of both fit together"
 
 
-def test_a_part_that_does_not_fit_to_what_it_calls_is_compiled_again(family):
+def test_a_part_that_does_not_match_its_callees_is_recompiled(family):
     """`thrice` was compiled once more, under another name; `seven` asks for the old one."""
     set_of_all = published(family.cache)
     manifest = json.loads((set_of_all / cache.MANIFEST).read_text())
@@ -443,7 +443,7 @@ def double(values):
 """
 
 
-def test_a_kernel_that_was_kept_is_linked_into_one_that_is_new(tmp_path, run):
+def test_a_cached_kernel_is_linked_into_a_new_one(tmp_path, run):
     assert run() == COLD
     (tmp_path / "sources" / "physics" / "caller.py").write_text(CALLER)
     code = ("import numpy as np\nfrom physics.caller import double\nfrom physics.small import total\n"
@@ -466,13 +466,13 @@ def listing(folder):
     return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-def test_a_set_that_came_with_the_package_is_used_and_left_alone(tmp_path, run, shipped):
+def test_a_kernel_set_of_the_package_is_used_and_not_changed(tmp_path, run, shipped):
     before = listing(shipped)
     assert run() == LOADED
     assert listing(shipped) == before and not list(tmp_path.glob("kernels-*")), "nothing new was compiled"
 
 
-def test_it_is_used_where_nothing_can_be_kept(tmp_path, run, shipped):
+def test_a_kernel_set_of_the_package_is_used_without_a_writable_cache(tmp_path, run, shipped):
     (tmp_path / "file").touch()
     assert run(folder=tmp_path / "file" / "cache") == LOADED
 
@@ -490,7 +490,7 @@ def test_a_damaged_set_of_the_package_is_not_used_and_not_removed(run, shipped, 
 TOLD = "from physics.core.compile import cache\nprint(cache.incompatibility())"
 
 
-def test_it_is_told_why_a_set_of_the_package_does_not_fit(run, shipped):
+def test_the_reason_is_given_why_a_kernel_set_of_the_package_does_not_fit(run, shipped):
     assert "different sources" in run(TOLD), "the small set is not a complete one"
     manifest = shipped / cache.MANIFEST
     told = json.loads(manifest.read_text())

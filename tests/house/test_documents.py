@@ -1,4 +1,4 @@
-"""The documents hold what they promise: the map is one page, what they name exists, decisions are listed, terms stand alone."""
+"""Documents: one page of architecture, existing paths, listed decisions, one term a line, working examples."""
 
 import inspect
 import os
@@ -77,11 +77,11 @@ def glossary_rows(heading: str) -> list[list[str]]:
             if line.startswith("|") and not line.startswith(("| ---", "| term |"))]
 
 
-def test_the_map_is_one_page() -> None:
+def test_architecture_is_one_page() -> None:
     assert len(read(ROOT / "ARCHITECTURE.md")) <= MAP_LIMIT
 
 
-def test_every_path_that_the_map_or_a_decision_names_exists() -> None:
+def test_every_path_named_in_the_documents_exists() -> None:
     named = [ROOT / "ARCHITECTURE.md", *sorted(DECISIONS.glob("*.md"))]
     assert {path.name: found for path in named if (found := absent(path))} == {}
 
@@ -91,14 +91,14 @@ def test_every_decision_is_listed_once() -> None:
     assert sorted(listed) == sorted(path.name for path in DECISIONS.glob("*.md") if path.name != "README.md")
 
 
-def test_a_decision_is_short_and_says_what_was_decided() -> None:
+def test_a_decision_is_short_and_states_what_was_decided() -> None:
     unlike = [path.name for path in sorted(DECISIONS.glob("*.md")) if path.name != "README.md"
               and not (len(read(path).splitlines()) <= DECISION_LIMIT and read(path).startswith("# ")
                        and read(path).count("**Decision.**") == 1)]
     assert unlike == []
 
 
-def test_links_lead_somewhere() -> None:
+def test_links_are_not_dead() -> None:
     assert [link for path in PAGES for link in dead_links(path)] == []
 
 
@@ -145,8 +145,18 @@ def defined_by(thing: str) -> dict[str, Any]:
     return names
 
 
-@pytest.mark.parametrize("thing", ["A scene", "A solver", "A joint", "A shape", "A panel", "An overlay"])
-def test_an_example_is_short_and_says_what_it_is(thing: str) -> None:
+PYTHON_FILES = {"A scene": "scenes/sliding_box.py", "A lesson": "scenes/lessons/sliding_box.py",
+                "A solver": "physics/solvers/frictionless.py", "A panel": "app/panels/fastest.py",
+                "A command": "app/commands/bodies.py"}
+"""Where an example without kernels is put in a copy of the project; all are tried in one copy."""
+
+FILES = {"A joint": "physics/joints/slot.py", "A shape": "physics/shapes/cube.py",
+         "An overlay": "app/render/overlays/plumb_lines.py"}
+"""The same for examples with kernels or for the renderer; each is tried in a copy of its own."""
+
+
+@pytest.mark.parametrize("thing", [*PYTHON_FILES, *FILES])
+def test_an_example_is_short_and_has_a_docstring(thing: str) -> None:
     assert len(example(thing).splitlines()) <= EXAMPLE_LIMIT and example(thing).startswith('"""')
 
 
@@ -177,26 +187,24 @@ def test_the_example_of_a_solver_steps_a_pile() -> None:
     assert pos[:, 2] == pytest.approx([0.1, 0.3, 0.5], abs=1e-3) and np.abs(pos[:, :2]).max() < 0.01
 
 
-FILES = {"A joint": "physics/joints/slot.py", "A shape": "physics/shapes/cube.py",
-         "An overlay": "app/render/overlays/plumb_lines.py"}
-"""Where an example is put in a copy of the project."""
-
-
 @pytest.mark.timeout(1200)
-@pytest.mark.parametrize("thing", FILES)
-def test_an_example_put_into_its_folder_works_without_any_other_edit(thing: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("things", [*([thing] for thing in FILES), [*PYTHON_FILES]], ids=lambda things: things[-1])
+def test_examples_put_into_their_folders_work_without_any_other_edit(things: list[str], tmp_path: Path) -> None:
     """As plain Python, since every kernel would be compiled anew; with STICTION_ALL_TESTS=1 compiled. tests/tools/added_kinds.py
-    says what it must do."""
+    says what each must do."""
+    places = FILES | PYTHON_FILES
     for folder in ("app", "assets", "physics", "scenes"):
         shutil.copytree(ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("__pycache__", "kernels"))
-    assert f"`{FILES[thing]}`" in read(ROOT / "CONTRIBUTING.md") and not (tmp_path / FILES[thing]).exists()
-    (tmp_path / FILES[thing]).write_text(example(thing), encoding="utf-8")
+    for thing in things:
+        assert f"`{places[thing]}`" in read(ROOT / "CONTRIBUTING.md") and not (tmp_path / places[thing]).exists()
+        (tmp_path / places[thing]).write_text(example(thing), encoding="utf-8")
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, (tmp_path, ROOT))),
                    "STICTION_CACHE_DIR": str(tmp_path / "cache")}
     if not os.environ.get("STICTION_ALL_TESTS"):
         environment["NUMBA_DISABLE_JIT"] = "1"
-    done = subprocess.run([sys.executable, "-P", "-m", "tests.tools.added_kinds", thing.lower().replace(" ", "-")], cwd=tmp_path,
-                          env=environment, capture_output=True, text=True, encoding="utf-8")
+    checks = [thing.lower().replace(" ", "-") for thing in things]
+    done = subprocess.run([sys.executable, "-P", "-m", "tests.tools.added_kinds", *checks], cwd=tmp_path, env=environment,
+                          capture_output=True, text=True, encoding="utf-8")
     assert done.returncode == 0, done.stderr
 
 

@@ -1,4 +1,4 @@
-"""What a kind of joint needs stands in its own file: elsewhere nothing is decided by the name of a kind."""
+"""No code outside physics/joints decides by the name of a kind of joint."""
 
 import ast
 

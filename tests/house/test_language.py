@@ -1,4 +1,4 @@
-"""Languages: tables that fit the sources, texts with places, fonts, and a switch at the real window that closes nothing."""
+"""Languages: catalogues match the sources, placeholders, fonts, and switching in the real window."""
 
 import re
 from collections import Counter
@@ -53,7 +53,7 @@ def test_entries_belong_to_the_sources(code):
 
 
 @pytest.mark.parametrize("code", OTHERS)
-def test_places_and_formulas_are_those_of_the_key(code):
+def test_translations_keep_placeholders_and_formulas(code):
     for english, said in table(code).items():
         there = {name or sign for sign, name in places(said)}
         named = {name for _, name in places(english) if name}
@@ -71,7 +71,7 @@ def test_no_text_has_two_entries():
             Counter(english for english, _ in translate.read(file)).items() if count > 1] == [] and files
 
 
-def test_files_that_are_named_are_there():
+def test_named_files_exist():
     assert [name for name in sorted(find_texts.PLUMBING) if not (find_texts.ROOT / name).is_file()] == []
 
 
@@ -106,7 +106,7 @@ def test_all_lessons_and_scenes_are_translated(code):
     ("step 4.17 ms", "шаг 4.17 ms"), ("Friction: static", "Трение: статическое"),
     ("Max correction speed", "Предел скорости исправления"),
     ("nobody translated this", "nobody translated this"), ("", ""), ("3.5 m/s", "3.5 m/s")])
-def test_what_a_text_becomes(english, russian):
+def test_translations_of_texts(english, russian):
     translate.set_language("ru")
     assert translate.translate(english) == russian
     assert translate.translate(translate.translate(english)) == russian, "what is translated stays"
@@ -118,7 +118,7 @@ def test_places_keep_their_order_and_formulas():
     assert made.fill(match, str.upper) == "B / A: 0.5, $x^{2}$"
 
 
-def test_names_that_were_given_stay():
+def test_names_given_by_users_are_not_translated():
     translate.set_language("ru")
     assert translate.translate("ball") == "шар"
     for name in ("ball", "slope"):
@@ -163,7 +163,7 @@ def test_every_name_of_our_scenes_has_a_translation(code):
     print(f"{code}: {len(wanted)} names; in no scene: {sorted(known.keys() - wanted)}")
 
 
-def test_why_something_moves_is_told_in_whole_sentences(code):
+def test_explanations_are_translated_as_whole_sentences(code):
     for english in ("It moves at 1 m/s and turns at 3 rad/s and slows down: the net force is 3 N, an acceleration of 2 m/s².",
                     "friction from floor drives it with 3 N (of 4 N).", "gravity resists with 2.5 N.",
                     "Friction with floor is at its bound at its only contact: μ = 0.5 allows 3 N, 4 N would be needed to "
@@ -175,7 +175,7 @@ def test_why_something_moves_is_told_in_whole_sentences(code):
         assert not words and re.findall(r"\d+\.?\d*", said) == re.findall(r"\d+\.?\d*", english), said
 
 
-def test_identities_do_not_change():
+def test_widget_ids_do_not_depend_on_the_language():
     seen = []
     for code in translate.LANGUAGES:
         translate.set_language(code)
@@ -191,7 +191,7 @@ def test_english_costs_nothing_and_no_language_loses_a_text():
     assert translate.code() == "en"
 
 
-def test_without_a_chinese_font_the_reason_is_told(monkeypatch):
+def test_without_a_chinese_font_the_reason_is_shown(monkeypatch):
     from app.gui.commands import actions
     from app.gui.text import fonts
 
@@ -202,7 +202,7 @@ def test_without_a_chinese_font_the_reason_is_told(monkeypatch):
     assert rows["language_ru"].ready(None) and rows["language_zh"].label == "Language Chinese"
 
 
-def test_settings_keep_it(tmp_path):
+def test_settings_store_the_language(tmp_path):
     from app.gui.shell import settings
 
     file = tmp_path / "settings.toml"
@@ -212,14 +212,14 @@ def test_settings_keep_it(tmp_path):
     assert settings.load(file)[0].language == "en" and "language" in settings.load(file)[1]
 
 
-def test_chinese_lines_hold_and_begin_with_no_stop():
+def test_chinese_lines_fit_and_do_not_begin_with_punctuation():
     from app.gui.text.chinese_lines import pieces
 
     assert pieces("粘住的箱子，不会爬行。") == ["粘", "住", "的", "箱", "子，", "不", "会", "爬", "行。"]
     assert pieces("Lemke") == ["Lemke"]
 
 
-def test_what_a_step_took_is_told_in_the_language(code):
+def test_step_reports_are_translated(code):
     """The status bar put counts, nouns and endings together, and no language had that for a key."""
     of_no_problem = {"change": 0.0, "residual": 0.0, "contacts": 0, "rows": 0, "penetration": 0.0, "joint_error": 0.0}
     for end, counted in (("converged", "sweeps"), ("iteration limit", "sweeps"), ("budget", "sweeps"), ("fixed", "sweeps"),
@@ -245,7 +245,7 @@ def spots(person):
     return set(fresh_spots(person))
 
 
-def test_a_person_switches_it_and_nothing_closes(person):
+def test_switching_the_language_closes_no_panel(person):
     from pyglet.window import key
 
     before = {spot.split("/")[0] for spot in spots(person)}

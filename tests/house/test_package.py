@@ -65,11 +65,11 @@ def python(site, *words, **environment):
                           env={**os.environ, **environment, "PYTHONPATH": str(site)})
 
 
-def test_one_name_is_claimed(site):
+def test_one_package_name_is_installed(site):
     assert {path.name for path in site.iterdir()} == {"stiction", "stiction-1.0.dist-info"}
 
 
-def test_all_that_is_read_is_installed(site):
+def test_all_data_files_are_installed(site):
     for folder in ("app", "physics", "scenes", "assets"):
         for path in (ROOT / folder).rglob("*"):
             own = path.relative_to(ROOT)
@@ -88,7 +88,7 @@ def test_the_commands_work_from_an_installation(site):
     assert making.returncode == 2 and "is an installation" in making.stderr
 
 
-def test_entry_points_name_what_is_there(site):
+def test_entry_points_exist(site):
     for name in (*PROJECT["scripts"].values(), *PROJECT["gui-scripts"].values()):
         module, _, function = name.partition(":")
         done = python(site, "-c", f"import {module}; print(callable({module}.{function}))")
@@ -104,7 +104,7 @@ def test_a_module_is_the_same_under_both_names(site):
     assert done.returncode == 0, done.stderr
 
 
-def test_a_package_of_somebody_else_is_not_mistaken_for_ours(site):
+def test_a_foreign_package_is_not_mistaken_for_ours(site):
     (site / "scenes.py").touch()
     done = python(site, "-c", "import scenes, stiction")
     assert done.returncode == 1 and done.stderr.splitlines()[-1].startswith("ImportError: stiction provides a package 'scenes'")
@@ -127,7 +127,7 @@ def plain(tmp_path):
     return path
 
 
-def test_a_wheel_with_kernels_says_what_it_is_for(plain, tmp_path):
+def test_a_wheel_with_kernels_is_tagged_for_its_platform(plain, tmp_path):
     path = wheel.with_kernels(plain, {"kernels-0/a/f.nbc": b"code"}, tmp_path / "out")
     here = f"cp{sys.version_info[0]}{sys.version_info[1]}"
     with zipfile.ZipFile(path) as archive:
@@ -168,7 +168,7 @@ def kept(tmp_path, monkeypatch):
     return folder, lambda **other: (folder / cache.MANIFEST).write_text(json.dumps({**told, **other}))
 
 
-def test_what_it_takes_of_the_kernels_is_whole_and_ours(kept):
+def test_a_wheel_contains_a_complete_kernel_set_of_ours(kept):
     """Neither LLVM code of parts (`vec.dot`), nor kernels that are none of physics; and the manifest knows of neither."""
     kept[1]()
     files = wheel._kernels()
@@ -178,7 +178,7 @@ def test_what_it_takes_of_the_kernels_is_whole_and_ours(kept):
 
 
 @pytest.mark.parametrize("trouble", ["incomplete", "damaged", "gone", "none"])
-def test_no_wheel_is_made_of_a_set_that_is_not_whole(kept, trouble):
+def test_an_incomplete_kernel_set_makes_no_wheel(kept, trouble):
     folder, write = kept
     write(complete=trouble != "incomplete")
     victim = folder / "physics.core.clock/clock.x-0.py311.1.nbc"
@@ -195,7 +195,7 @@ def test_no_wheel_is_made_of_a_set_that_is_not_whole(kept, trouble):
 # ---- what the package says of itself
 
 
-def test_the_package_says_who_made_it_and_what_it_needs():
+def test_package_metadata_is_complete():
     assert PROJECT["authors"] == [{"name": "The Stiction developers"}]
     assert PROJECT["license"] == "MIT" and PROJECT["keywords"] and "Typing :: Typed" in PROJECT["classifiers"]
     assert PYTHONS and f">={PYTHONS[0]}" == PROJECT["requires-python"]

@@ -9,7 +9,7 @@ HERE = ("R5", "R6", "R9", "R10", "R11", "R15", "R16", "R24")
 WINDOW = ("R15",)
 
 
-def test_there_are_thirty_goals_and_each_is_in_the_page():
+def test_the_page_lists_all_thirty_goals():
     from tests.reliability.__main__ import rows
 
     assert sorted(GOALS, key=lambda name: int(name[1:])) == [f"R{n}" for n in range(1, 31)]
@@ -18,7 +18,7 @@ def test_there_are_thirty_goals_and_each_is_in_the_page():
 
 
 @pytest.mark.parametrize("name", HERE)
-def test_a_small_share_of_it_holds(name, request, monkeypatch):
+def test_a_small_sample_of_each_goal_holds(name, request, monkeypatch):
     if name in WINDOW:
         request.getfixturevalue("person")
     for module in (engine, files):

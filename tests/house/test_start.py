@@ -49,7 +49,7 @@ def test_old_pythons_can_read_it():
     ast.parse((ROOT / "start.py").read_text(), feature_version=(3, 6))
 
 
-def test_old_pythons_are_told(start):
+def test_old_pythons_are_refused_with_a_sentence(start):
     script = Path(start.ROOT, "start.py")
     script.write_text(script.read_text().replace("sys.version_info < (3, 11)", "sys.version_info < (9, 9)"))
     done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True)
@@ -57,14 +57,14 @@ def test_old_pythons_are_told(start):
 
 
 @pytest.mark.parametrize("name", ["requirements.lock", "requirements-dev.lock"])
-def test_lock_files_are_hashed_and_name_no_place(name):
+def test_lock_files_have_hashes_and_no_addresses(name):
     text = (ROOT / name).read_text()
     assert not re.search(r"https?:|file:|--index|--find-links|/tmp|/home|/root|-c ", text)
     packages = re.split(r"\n(?=\S)", text.strip())
     assert all("--hash=sha256:" in package and "==" in package for package in packages)
 
 
-def test_lock_files_hold_what_the_project_asks_for_and_agree():
+def test_lock_files_contain_the_projects_dependencies():
     import tomllib
 
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
@@ -104,7 +104,7 @@ def test_a_broken_environment_is_noticed(start, damage):
 
 @pytest.mark.parametrize("left, thrown_away", [("half made", True), ("other python", True), ("older lock", False),
                                                ("somebody's own", False)])
-def test_what_is_in_the_way_is_kept_or_thrown_away(start, monkeypatch, left, thrown_away):
+def test_existing_files_are_kept_or_replaced(start, monkeypatch, left, thrown_away):
     """A half-made environment goes; one that somebody made by hand is filled, not deleted."""
     pretend(start)
     mine = Path(start.VENV, "mine.txt")
@@ -126,7 +126,7 @@ def test_what_is_in_the_way_is_kept_or_thrown_away(start, monkeypatch, left, thr
     assert not Path(start.MAKING).exists()
 
 
-def test_an_upgrade_that_is_killed_is_made_anew(start, monkeypatch):
+def test_a_killed_upgrade_is_repeated(start, monkeypatch):
     pretend(start)
 
     def killed(level, log):
@@ -193,7 +193,7 @@ def test_help_needs_no_installation(start):
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no exec")
-def test_a_second_start_costs_little(start):
+def test_a_second_start_is_quick(start):
     """Against starting the command without start.py; the best of five each, 0.15 s of processor time allowed."""
     pretend(start)
     script = Path(start.ROOT, "start.py")

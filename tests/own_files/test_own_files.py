@@ -1,4 +1,4 @@
-"""A person's own files: found beside ours, careful with what is wrong in them, read again when they are saved."""
+"""Own files of a user: found beside ours, errors contained, reloaded when saved."""
 
 import os
 import subprocess
@@ -26,7 +26,7 @@ SOLVER = Solver
 '''
 
 
-def test_a_scene_and_a_solver_of_ones_own(mine):
+def test_an_own_scene_and_an_own_solver(mine):
     write_own(mine.folder, "scenes/my_ball.py", RAMP)
     write_own(mine.folder, "solvers/mine.py", FREE)
     mine()
@@ -41,7 +41,7 @@ def test_a_scene_and_a_solver_of_ones_own(mine):
 @pytest.mark.parametrize(("text", "said"), [
     ("SCENE = Scene(", "line 1: "), ("import numpy\n\nSCENE = nothing\n", "line 3: NameError: name 'nothing' is not defined"),
     ("raise SystemError('no')", "line 1: SystemError: no")])
-def test_a_file_with_a_mistake_is_told_and_left_out(mine, caplog, text, said):
+def test_a_file_with_an_error_is_reported_and_left_out(mine, caplog, text, said):
     path = write_own(mine.folder, "scenes/wrong.py", text)
     write_own(mine.folder, "scenes/my_ball.py", RAMP)
     mine()
@@ -50,7 +50,7 @@ def test_a_file_with_a_mistake_is_told_and_left_out(mine, caplog, text, said):
     assert len(told) == 1 and told[0].startswith(f"{path} is skipped: {said}"), told
 
 
-def test_a_name_of_ours_is_not_taken(mine, caplog):
+def test_own_files_cannot_replace_ours(mine, caplog):
     path = write_own(mine.folder, "scenes/pyramid.py", RAMP)
     mine()
     assert scenes.find("pyramid").title != "My ball"
@@ -58,13 +58,13 @@ def test_a_name_of_ours_is_not_taken(mine, caplog):
         f"{path} is skipped: the name is already used: rename it"]
 
 
-def test_without_own_files_nothing_is_touched(tmp_path):
+def test_without_own_files_nothing_changes(tmp_path):
     before = list(scenes.__path__)
     discover.adopt(tmp_path / "nowhere")
     assert scenes.__path__ == before
 
 
-def test_the_command_line_finds_them(tmp_path):
+def test_the_command_line_finds_own_files(tmp_path):
     write_own(tmp_path, "scenes/my_ball.py", RAMP)
     write_own(tmp_path, "scenes/wrong.py", "1/0")
     answers = trust.TrustStore(tmp_path / "state" / trust.NAME)
@@ -76,10 +76,10 @@ def test_the_command_line_finds_them(tmp_path):
     assert "wrong.py is skipped: line 1: ZeroDivisionError: division by zero" in done.stderr and "Traceback" not in done.stderr
 
 
-def test_a_file_that_is_saved_is_read_again(mine):
+def test_a_saved_file_is_reloaded(mine):
     write_own(mine.folder, "scenes/my_ball.py", RAMP)
     mine()
-    simulation, watch = Simulation("my_ball"), discover.Watch()
+    simulation, watch = Simulation("my_ball"), discover.FileWatcher()
     commands.set_parameter(simulation, "height", 2.0)
     assert not watch.renewed("my_ball", 0.0)
     assert not watch.renewed("my_ball", 1.0), "nothing was saved"
@@ -104,7 +104,7 @@ def test_a_file_that_is_saved_is_read_again(mine):
     assert simulation.world is world
 
 
-def test_the_scene_in_the_docs_is_one(mine):
+def test_the_scene_in_the_documents_is_valid(mine):
     text = (ROOT / "docs" / "laboratory.md").read_text(encoding="utf-8").split("```python\n")[1].split("```")[0]
     write_own(mine.folder, "scenes/my_box.py", text)
     mine()
@@ -114,7 +114,7 @@ def test_the_scene_in_the_docs_is_one(mine):
     assert simulation.world.bodies["pos"][-1][0] == pytest.approx(3.0**2 / (2.0 * 0.5 * 9.81), rel=0.01)
 
 
-def test_in_the_window(person, mine):
+def test_own_files_in_the_window(person, mine):
     write_own(mine.folder, "scenes/my_ball.py", RAMP)
     mine()
     person.load("my_ball")

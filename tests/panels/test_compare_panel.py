@@ -1,4 +1,4 @@
-"""Solvers side by side in the real window: added, seen, grabbed, removed."""
+"""Solvers side by side in the real window: add, view, drag, remove."""
 
 from dataclasses import replace
 from itertools import pairwise
@@ -63,7 +63,7 @@ def test_panes_cover_the_middle_without_overlap(comparing):
     assert len(panes(replace(frame, followers=(frame,)), (0.0, 0.0, 900.0, 500.0), False)) == 1
 
 
-def test_a_body_is_pulled_in_the_pane_of_another_solver_and_moves_in_all(comparing):
+def test_dragging_in_a_followers_pane_moves_the_body_in_all(comparing):
     add(comparing, "soft_steps")
     comparing.look(4)
     session = comparing.session
@@ -87,7 +87,7 @@ def test_a_body_is_pulled_in_the_pane_of_another_solver_and_moves_in_all(compari
     assert min(lifted) > 0.05 and abs(lifted[0] - lifted[1]) < 0.2 * lifted[0]
 
 
-def test_the_table_tells_how_far_apart_they_are(comparing):
+def test_the_table_shows_the_distance_between_solvers(comparing):
     add(comparing, "soft_steps")
     frame = comparing.session.frame
     assert compare.apart(frame, frame.followers[0]) == 0.0
@@ -112,7 +112,7 @@ def test_long_numbers_of_the_table_stay_within_it_and_apart(comparing, monkeypat
     assert lines and cells[-1][2] <= right + 0.5
 
 
-def test_keys_go_to_all(comparing):
+def test_keys_apply_to_all_solvers(comparing):
     add(comparing, "soft_steps")
     comparing.hit(key.PERIOD)
     assert comparing.wait(lambda: comparing.session.frame.step == 1 and comparing.session.frame.followers[0].step == 1)

@@ -1,4 +1,4 @@
-"""The console: what every thread says arrives in it and still on stderr; the panel and the status bar show it."""
+"""Console: it collects messages of every thread, which also go to stderr; the panel and the status bar show it."""
 
 import gc
 import logging
@@ -69,14 +69,14 @@ def test_logs_warnings_and_exceptions_of_every_thread_arrive(capturing):
     assert console().counts == {"error": 4, "warning": 2, "note": 0}
 
 
-def test_hooks_are_given_back():
+def test_hooks_are_restored():
     hooks = sys.excepthook, threading.excepthook, sys.unraisablehook, warnings.showwarning
     with capture():
         assert sys.excepthook is not hooks[0]
     assert (sys.excepthook, threading.excepthook, sys.unraisablehook, warnings.showwarning) == hooks
 
 
-def test_what_is_said_and_logged_is_one_line(capturing):
+def test_a_message_that_is_also_logged_is_one_line(capturing):
     logging.getLogger("physics").warning("the rail is rusty")
     console().add_message("the rail is rusty")
     console().add_message("kept the moment")
@@ -84,7 +84,7 @@ def test_what_is_said_and_logged_is_one_line(capturing):
     assert got == [("warning", "the rail is rusty"), ("note", "kept the moment")]
 
 
-def test_what_is_refused_again_and_again_is_one_note(person):
+def test_repeated_refusals_are_one_line(person):
     for _ in range(3):
         person.hit(key.Y, key.MOD_CTRL)
     assert person.wait(lambda: console().lines and console().lines[-1].count >= 1, 5.0)
@@ -93,7 +93,7 @@ def test_what_is_refused_again_and_again_is_one_note(person):
     assert console().counts["warning"] == 0
 
 
-def test_what_goes_well_is_no_warning(capturing):
+def test_success_is_no_warning(capturing):
     """The number of warnings is shown in the status bar: a bookmarked state must not be among them."""
     session = Session.open("pyramid")
     commands.bookmark_state(session.simulation)
@@ -105,7 +105,7 @@ def test_what_goes_well_is_no_warning(capturing):
         "state at t =": "note", "recording st": "note", "the rail is ": "warning"}
 
 
-def test_the_same_again_is_counted_and_old_lines_go():
+def test_repeated_lines_are_counted_and_old_ones_dropped():
     mine = Console()
     for _ in range(5):
         mine.add("error", "again", detail="where")
@@ -125,7 +125,7 @@ def test_lines_are_found_by_level_and_words():
     assert not mine.matching({"warning"}, "")
 
 
-def test_many_threads_at_once():
+def test_concurrent_threads():
     mine = Console()
     threads = [threading.Thread(target=lambda k=k: [mine.add("note", f"{k} {i}") for i in range(200)]) for k in range(4)]
     for thread in threads:

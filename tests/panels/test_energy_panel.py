@@ -1,4 +1,4 @@
-"""The panel Energy: what it stacks closes, in models made by hand and in the real window; momentum tip to tail."""
+"""Energy panel: layers close, in synthetic models and in the real window; momentum tip to tail."""
 
 import itertools
 
@@ -37,7 +37,7 @@ def watched(world: World, steps: int, history: energy.EnergyHistory | None = Non
     return history
 
 
-def test_the_layers_close_but_for_what_is_numerical():
+def test_the_layers_close_except_for_numerical_energy():
     world = sliding()
     history = watched(world, 120)
     shown = history.layers(1000)
@@ -52,14 +52,14 @@ def test_the_layers_close_but_for_what_is_numerical():
     assert rows["friction"].step == world.report.ledger["friction"]
 
 
-def test_a_driven_scene_is_put_in_what_its_driver_gives():
+def test_drivers_add_to_the_energy_put_in():
     world = sliding()
     world.drivers.append(lambda world: world.apply_force(2, (40.0, 0.0, 0.0)))
     shown = watched(world, 60).layers(100)
     assert shown.lines == ("applied",) and shown.put_in[-1] > shown.put_in[0] + 1.0
 
 
-def test_velocities_that_a_person_gives_are_by_hand():
+def test_velocities_set_by_the_user_are_manual_changes():
     world = sliding()
     history = watched(world, 10)
     world.set_velocity(2, (5.0, 0.0, 0.0), (0.0, 0.0, 0.0))
@@ -70,7 +70,7 @@ def test_velocities_that_a_person_gives_are_by_hand():
     np.testing.assert_allclose(shown.numerical, history.column("numerical"), atol=1e-9)
 
 
-def test_going_back_cuts_and_another_solver_makes_a_mark():
+def test_going_back_cuts_the_samples_and_a_solver_change_is_marked():
     world = sliding()
     history = watched(world, 10)
     kept = world.snapshot()
@@ -86,7 +86,7 @@ def test_going_back_cuts_and_another_solver_makes_a_mark():
     assert history.count == 10 and history.marks == []
 
 
-def test_a_stretch_that_was_not_told_of_begins_anew_and_so_does_another_scene():
+def test_a_gap_in_the_reports_or_another_scene_restarts_the_account():
     world = sliding()
     history = watched(world, 10)
     world.records_energy = False
@@ -107,13 +107,13 @@ def test_a_long_run_is_thinned_and_keeps_its_ends(monkeypatch):
     assert np.all(np.diff(history.column("time")) > 0.0)
 
 
-def test_the_table_of_all_samples():
+def test_table_of_all_samples():
     lines = watched(sliding(), 5).as_csv().decode().split("\r\n")
     assert lines[0].startswith("time [s],kinetic [J],potential [J],gravity [J]") and len(lines) == 7
     assert len(lines[1].split(",")) == len(lines[0].split(","))
 
 
-def test_the_simulation_keeps_a_ledger_where_one_is_asked_for():
+def test_the_simulation_keeps_a_ledger_on_request():
     made = Simulation("pendulum")
     made.step()
     assert not made.world.report.ledger
@@ -132,7 +132,7 @@ def test_momentum_is_the_sum_of_its_impulses():
     world.solver.options.budget = 0.0
     for _ in range(20):
         step(world, DT)
-        seen = momentum.look(frame_of(world))
+        seen = momentum.momentum_of(frame_of(world))
         np.testing.assert_allclose(seen.rest, 0.0, atol=1e-9 * max(1.0, float(np.abs(seen.linear).max())))
     np.testing.assert_allclose(seen.about_origin, seen.about_centre + np.cross(seen.centre, seen.linear), atol=1e-9)
     arrows = _momentum.chain(seen, (0, 2))
@@ -140,7 +140,7 @@ def test_momentum_is_the_sum_of_its_impulses():
     np.testing.assert_allclose(arrows[-1][2], (seen.linear - seen.before)[[0, 2]], atol=1e-9)
 
 
-def test_neighbouring_layers_differ_for_every_kind_of_eyes():
+def test_neighbouring_layers_differ_for_colour_blind_users():
     """By lightness alone, which all kinds of colour blindness leave: kinetic and potential, and each from the panel."""
     def light(colour):
         r, g, b = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in colour[:3])

@@ -1,4 +1,4 @@
-"""Every number, switch and list of physics, inspector, transport: a person sets it, physics takes it, Ctrl+Z gives it back."""
+"""Every control of physics, inspector and transport: set by the user, received by the physics, undone by Ctrl+Z."""
 
 from dataclasses import dataclass, fields
 
@@ -9,7 +9,7 @@ from pyglet.window import key
 
 from app.engine import commands
 from app.engine.simulation import Simulation
-from app.gui.controls import id_groups, widgets
+from app.gui.controls import widgets
 from app.gui.controls.values import title
 from app.session import Selection
 from physics import solvers
@@ -54,8 +54,8 @@ class Board:
 
     def note(self, label, control):
         if imgui.internal.get_current_window().name.rpartition("#")[2] == self.panel:
-            self.controls[id_groups.grouped(label)] = control
-            if id_groups.grouped(label) == self.wanted:
+            self.controls[widgets.grouped(label)] = control
+            if widgets.grouped(label) == self.wanted:
                 imgui.set_scroll_here_y(0.5)
 
 
@@ -144,7 +144,7 @@ def test_every_parameter_of_the_scene(person, board):
     assert not drive(person, board, set(board.controls) - own)
 
 
-def test_everything_of_a_body(person, board):
+def test_every_field_of_a_body(person, board):
     person.load("pyramid")
     person.session.selection = Selection(body=some_body(person.session))
     person.session.window.show_panel("inspector")
@@ -153,7 +153,7 @@ def test_everything_of_a_body(person, board):
     assert {"position x", "velocity z", "mass", "spin y", "angles x"} <= set(board.controls)
 
 
-def test_everything_of_a_joint(person, board):
+def test_every_field_of_a_joint(person, board):
     person.load("door")
     person.session.selection = Selection(joint=0)
     person.session.window.show_panel("inspector")

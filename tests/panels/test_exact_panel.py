@@ -1,4 +1,4 @@
-"""What a person sees of the exact solver, and that a step which takes minutes leaves the window alive and can be given up."""
+"""Panel of the exact solver, and long steps that leave the window responsive and can be cancelled."""
 
 import math
 import time
@@ -70,8 +70,8 @@ def test_facts_are_those_of_the_report(incline):
 @pytest.mark.parametrize(("rays", "limits", "steps", "text"), [
     (0, 0, 1, "none in 1 step"), (3, 0, 20, "3 on a ray in 20 steps"),
     (1, 2, 20, "1 on a ray, 2 at the pivot limit in 20 steps")])
-def test_problems_without_an_answer_in_words(rays, limits, steps, text):
-    assert exact.unanswered(EnergyTotals(steps=steps, ray_endings=rays, pivot_limit_endings=limits)) == text
+def test_unsolved_problems_are_described(rays, limits, steps, text):
+    assert exact.unsolved_problems(EnergyTotals(steps=steps, ray_endings=rays, pivot_limit_endings=limits)) == text
 
 
 def test_the_shown_ledger_closes(incline):
@@ -84,7 +84,7 @@ def test_the_shown_ledger_closes(incline):
     assert abs(float(lines["unexplained"][1])) < 1e-9
 
 
-def test_problems_that_failed_are_told(incline):
+def test_failed_problems_are_described(incline):
     tally = np.zeros((5, 7), np.int64)
     tally[:, fallbacks.UNKNOWNS] = 10, 0, 20, 30, 10
     tally[:, fallbacks.STATUS] = Status.SOLVED, Status.SOLVED, Status.RAY, Status.LIMIT, Status.RAY
@@ -115,7 +115,7 @@ def test_contacts_have_the_cases_of_the_law():
         assert case == str(contact["sign_case"]) and planar in "1234" and "T08" in touch.help
 
 
-def test_signs_of_the_cases():
+def test_signs_match_the_cases():
     assert "3: + 0 + for" in exact.describe_contact(_one_contact(3), 0).help
     assert "5: 0 + + for" in exact.describe_contact(_one_contact(5), 0).help
     assert "8: 0 0 0 for" in exact.describe_contact(_one_contact(8), 0).help
@@ -133,7 +133,7 @@ def _one_contact(case: int):
     (BusyState(0.5, True, 50, 0.3, (0.01, 0.03)), "solving for 50 unknowns: 0.3 s, longer than estimated"),
     (BusyState(50.0, True, 4020, 12.3, (0.6, 64.0)), "solving for 4020 unknowns: 12 s of 0.6 s to 64 s"),
     (BusyState(900.0, True, 4020, 700.0, (50.0, 20000.0)), "solving for 4020 unknowns: 12 min of 50 s to 6 h")])
-def test_waiting_in_words(busy, text):
+def test_waiting_times_are_described(busy, text):
     assert exact.estimate_text(busy) == text
 
 
@@ -178,7 +178,7 @@ def test_the_panel_leads_to_the_exact_solver_and_shows_its_steps(wide):
     assert not person.window.gui.panels.all["exact"].error
 
 
-def test_an_unsupported_scene_says_why(person):
+def test_an_unsupported_scene_shows_the_reason(person):
     person.load("pyramid")
     show(person)
     assert "exact/use exact" in fresh_spots(person)
@@ -187,7 +187,7 @@ def test_an_unsupported_scene_says_why(person):
     assert person.wait(lambda: "exact/use exact" not in fresh_spots(person), 5.0)
 
 
-def test_only_contacts_in_sight_are_written(wide):
+def test_only_visible_contacts_are_drawn(wide):
     from app.panels.exact import ExactState
 
     person = wide
@@ -196,8 +196,8 @@ def test_only_contacts_in_sight_are_written(wide):
     person.session.post(commands.use_solver, "stewart_trinkle")
     person.session.post(Simulation.single_step)
     state = person.session.state(ExactState)
-    assert person.wait(lambda: state.frame is not None and len(state.frame.contacts) > 100 and len(state.touches) > 3)
-    assert 3 * len(state.touches) < 100
+    assert person.wait(lambda: state.frame is not None and len(state.frame.contacts) > 100 and len(state.contact_texts) > 3)
+    assert 3 * len(state.contact_texts) < 100
 
 
 def test_a_click_on_a_contact_selects_it_in_the_scene(wide):
@@ -217,8 +217,8 @@ def test_odd_facets_are_a_message(person):
     person.session.post(commands.set_option, "facets", 7)
     person.session.post(Simulation.single_step, 3)
     assert person.wait(lambda: person.session.frame.step == 3)
-    said = [m.text for m in person.session.messages if "must be even" in m.text]
-    assert len(said) == 1 and "facets = 7" in said[0] and "8 are used" in said[0]
+    submitted = [m.text for m in person.session.messages if "must be even" in m.text]
+    assert len(submitted) == 1 and "facets = 7" in submitted[0] and "8 are used" in submitted[0]
 
 
 # ---- long steps
@@ -268,7 +268,7 @@ def test_cancel_in_the_panel_pauses_a_run(person):
 @pytest.mark.parametrize(("command", "args", "arrived"), [
     (Simulation.load, ("incline",), lambda session: session.frame.scene == "incline"),
     (commands.use_solver, ("sequential_impulses",), lambda session: session.frame.solver == "sequential impulses")])
-def test_what_makes_a_long_step_pointless_ends_it_and_the_run_goes_on(person, command, args, arrived):
+def test_a_superseding_command_cancels_a_long_step(person, command, args, arrived):
     session = person.session
     make_long(session)
     session.post(Simulation.run)
@@ -282,7 +282,7 @@ def test_what_makes_a_long_step_pointless_ends_it_and_the_run_goes_on(person, co
     session.post(Simulation.pause)
 
 
-def test_pause_waits_for_the_step_and_does_not_lose_it(person):
+def test_pause_keeps_the_step_in_progress(person):
     session = person.session
     make_long(session)
     session.post(Simulation.single_step)
@@ -318,7 +318,7 @@ def test_a_finished_step_is_not_busy():
     assert thread.busy is None and thread.simulation.began == 0.0
 
 
-def test_a_list_too_narrow_for_its_text_stands_below_its_label(person):
+def test_a_wide_list_is_placed_below_its_label(person):
     person.load("incline")
     person.session.post(commands.use_solver, "stewart_trinkle")
     assert person.wait(lambda: person.session.simulation.world.solver.name.startswith("exact"))
@@ -337,7 +337,7 @@ def learned(seconds: float, unknowns: int, steps: int = 1) -> list[float]:
     return solver.pace
 
 
-def test_the_pace_is_learned_from_the_way_it_was_and_not_from_loading_kernels():
+def test_time_estimates_exclude_kernel_loading():
     assert learned(4.0 * LONG_WAY * 1e9, 1000) == [SHORT_WAY, pytest.approx(2.0 * LONG_WAY)]
     assert learned(SHORT_WAY * 1e9 / 4.0, 1000) == [pytest.approx(SHORT_WAY / 2.0), LONG_WAY]
     assert learned(1e6 * LONG_WAY * 1e9,

@@ -1,4 +1,4 @@
-"""The inspector: what is selected, in numbers with units; what can be changed is typed, refused in place, reset, undone."""
+"""Inspector: numbers with units; fields are typed, refused in place, reset, undone."""
 
 import numpy as np
 import pytest
@@ -49,7 +49,7 @@ def test_a_number_is_typed_refused_in_place_reset_and_undone(chosen):
     assert person.wait(lambda: now() == 0.75)
 
 
-def test_a_slider_that_is_dragged_is_one_edit(chosen):
+def test_a_dragged_slider_is_one_edit(chosen):
     person, _ = chosen
     count = len(person.session.simulation.edits.done)
     x, y = person.spot("inspector/restitution e", 0.1)
@@ -75,7 +75,7 @@ def test_the_place_and_the_name_of_a_body_are_typed(chosen):
 
 
 @pytest.mark.parametrize("scene", ["joint_gallery", "door", "pendulum", "belt", "tumbling_t", "anisotropic_skate"])
-def test_everything_of_a_scene_can_be_inspected(person, scene):
+def test_every_item_of_a_scene_can_be_inspected(person, scene):
     """No body, joint or contact closes the panel."""
     person.load(scene)
     person.session.post(Simulation.single_step, 3)

@@ -1,4 +1,4 @@
-"""The way through a lesson: judging, progress in its file, and a person who takes the steps and answers in the window."""
+"""Lesson panel: judging, stored progress, and a lesson followed in the window."""
 
 import dataclasses
 import math
@@ -25,7 +25,7 @@ def test_a_right_answer_is_right_within_its_tolerance(parameters):
     assert not way.judge(FIRST, answer * 1.03, parameters, 0).right
 
 
-def test_a_wrong_answer_brings_a_hint_that_fits(parameters):
+def test_a_wrong_answer_shows_a_matching_hint(parameters):
     answer = FIRST.answer(parameters)
     without_friction = 9.81 * math.sin(math.radians(parameters.angle))
     assert "without friction" in way.judge(FIRST, without_friction, parameters, 0).help
@@ -35,13 +35,13 @@ def test_a_wrong_answer_brings_a_hint_that_fits(parameters):
     assert not way.judge(FIRST, math.nan, parameters, 0).right and not way.judge(FIRST, math.inf, parameters, 0).right
 
 
-def test_a_choice_is_judged_for_the_parameters_that_are_asked(parameters):
+def test_a_choice_is_judged_for_the_parameters_of_the_question(parameters):
     asked = CHOICE.parameters(scenes.find("incline"))
     assert asked.angle == 35.0
     assert way.judge(CHOICE, 3.0, asked, 0).right and not way.judge(CHOICE, 1.0, asked, 0).right
 
 
-def test_texts_are_filled_outside_of_formulas():
+def test_placeholders_are_filled_outside_of_formulas():
     @dataclasses.dataclass
     class Given:
         mu: float = 0.123456
@@ -50,7 +50,7 @@ def test_texts_are_filled_outside_of_formulas():
     assert filled("A {mu:.2f} $\\frac{mu}{2}$ {case}.", Given()) == "A 0.12 $\\frac{mu}{2}$ wall."
 
 
-def test_progress_is_kept_and_can_be_forgotten(tmp_path):
+def test_progress_is_stored_and_can_be_reset(tmp_path):
     path = tmp_path / "deep" / "lessons.toml"
     progress = way.Progress(path)
     progress.tick("incline", INCLINE.steps[0])
@@ -66,7 +66,7 @@ def test_progress_is_kept_and_can_be_forgotten(tmp_path):
     assert last.done("incline", INCLINE) == (1, 8) and not last.of("door").ticked
 
 
-def test_a_spoilt_file_is_left_as_it_is(tmp_path):
+def test_a_damaged_progress_file_is_left_unchanged(tmp_path):
     for text in ("[[[", "incline = 3", "[incline]\nsolved = 7", "[incline.tries]\na = 'much'"):
         path = tmp_path / "lessons.toml"
         path.write_text(text)
@@ -76,7 +76,7 @@ def test_a_spoilt_file_is_left_as_it_is(tmp_path):
         assert path.read_text() == text and progress.done("incline", INCLINE)[0] == 1
 
 
-def test_a_folder_that_cannot_be_written_is_told(tmp_path):
+def test_an_unwritable_folder_is_reported(tmp_path):
     (tmp_path / "file").write_text("")
     progress = way.Progress(tmp_path / "file" / "lessons.toml")
     progress.tick("incline", INCLINE.steps[0])
@@ -112,7 +112,7 @@ def scroll_to(person, label):
     raise AssertionError(f"{label} cannot be scrolled to")
 
 
-def test_a_person_takes_a_step_and_answers(person):
+def test_a_lesson_is_followed_in_the_window(person):
     from app.panels.exercises import ExercisesState
 
     person.load("incline")

@@ -1,4 +1,4 @@
-"""The microscope's numbers against the real steps, and what a person sees of them."""
+"""Microscope: numbers against real steps, and the panel."""
 
 import csv
 
@@ -13,7 +13,7 @@ from app.analysis.microscope.replay_contact_sweep import SweepReplayer
 from app.engine import commands
 from app.engine.commands.observation import ExportedState
 from app.engine.simulation import Simulation
-from app.gui.output import files
+from app.files import folders
 from physics import Box, Friction, Plane, World, set_option, step
 from physics.complementarity.copositive import Verdict
 from physics.solvers import Solver
@@ -65,7 +65,7 @@ def kicked():
 
 
 @pytest.mark.parametrize("acceleration", [False, True])
-def test_after_n_sweeps_it_is_the_real_step_with_n_sweeps(kicked, acceleration):
+def test_n_recorded_sweeps_equal_a_step_with_n_sweeps(kicked, acceleration):
     state = with_options(kicked, acceleration=acceleration)
     seen = sweeps.record(state, most=12)
     assert seen.last == 12 and seen.start.parts == 1 and not seen.converged
@@ -78,7 +78,7 @@ def test_after_n_sweeps_it_is_the_real_step_with_n_sweeps(kicked, acceleration):
         assert np.array_equal(world.bodies["vel"], seen.velocity[n, :, :3])
 
 
-def test_the_start_has_the_last_impulses_or_none(kicked):
+def test_the_start_is_warm_or_cold(kicked):
     warm, cold = sweeps.record(kicked, most=3), sweeps.record(kicked, most=3, warm=False)
     assert warm.start.ratio == pytest.approx(1.0)
     np.testing.assert_allclose(warm.contacts[0]["impulse"], warm.start.contacts["impulse"], rtol=1e-12)
@@ -87,7 +87,7 @@ def test_the_start_has_the_last_impulses_or_none(kicked):
     assert cold.residual[0] > warm.residual[0]
 
 
-def test_the_simulation_is_not_touched_and_a_converged_record_ends(kicked):
+def test_recording_leaves_the_simulation_unchanged_and_ends_at_convergence(kicked):
     before = kicked.snapshot.tables[0].copy()
     seen = sweeps.record(with_options(kicked, tolerance=1e-4), most=300)
     assert seen.converged and seen.last < 300 and seen.change[-1] <= 1e-4 < seen.change[-2]
@@ -131,7 +131,7 @@ def test_substeps_are_those_of_the_real_step_bit_for_bit(scene, solver, options)
     assert np.array_equal(last.contacts[last.own]["residual"], world.awake_contacts["residual"])
 
 
-def test_soft_steps_drive_and_relax_sweep_by_sweep():
+def test_soft_steps_are_recorded_sweep_by_sweep():
     """The first sweep of a substep is the soft one."""
     state = state_of("pyramid", 20, "soft_steps", width=3)
     seen = sweeps.record(state, most=5)
@@ -145,10 +145,10 @@ def test_soft_steps_drive_and_relax_sweep_by_sweep():
         assert world.report.residual == single.residual[1 + n]
 
 
-def test_what_takes_too_long_ends_with_a_sentence(kicked):
+def test_a_long_record_ends_with_a_sentence(kicked):
     seen = sweeps.record(kicked, seconds=0.0)
-    assert seen.last == 0 and "grows with their square" in seen.told
-    assert "the solver may make 50" in sweeps.record(kicked, most=2).told
+    assert seen.last == 0 and "grows with their square" in seen.note
+    assert "the solver may make 50" in sweeps.record(kicked, most=2).note
 
 
 # ---- the walk
@@ -156,20 +156,20 @@ def test_what_takes_too_long_ends_with_a_sentence(kicked):
 
 @pytest.mark.parametrize("options", [{"acceleration": False}, {"acceleration": True}, {"acceleration": False, "cone": "circle"},
                                      {"acceleration": False, "facets": 3}])
-def test_the_walk_in_plain_numbers_is_the_solvers(kicked, options):
+def test_the_replayed_sweep_matches_the_solver(kicked, options):
     seen = sweeps.record(with_options(kicked, tolerance=1e-15, **options), most=15)
-    walks = SweepReplayer(seen)
-    largest = walks.impulses[:, :, 0].max()
+    can_replay = SweepReplayer(seen)
+    largest = can_replay.impulses[:, :, 0].max()
     for k in range(1, seen.last + 1):
-        assert walks.at(k).error < 1e-12 * largest
-    first = walks.at(1)
+        assert can_replay.at(k).error < 1e-12 * largest
+    first = can_replay.at(1)
     assert sorted(first.order) == list(range(len(seen.start.contacts)))
-    assert any(walks.at(k).outside(i) and walks.at(k).radius[i] > 0.0 for k in range(1, 6) for i in first.order)
-    assert any(walks.at(k).candidate[i, 0] < 0.0 == walks.at(k).after[i, 0] for k in range(1, 6) for i in first.order)
-    assert (max(walks.betas) > 0.0) == options["acceleration"]
+    assert any(can_replay.at(k).outside(i) and can_replay.at(k).radius[i] > 0.0 for k in range(1, 6) for i in first.order)
+    assert any(can_replay.at(k).candidate[i, 0] < 0.0 == can_replay.at(k).after[i, 0] for k in range(1, 6) for i in first.order)
+    assert (max(can_replay.betas) > 0.0) == options["acceleration"]
 
 
-def test_a_box_at_rest_walks_at_once_to_its_weight():
+def test_one_sweep_carries_the_weight_of_a_resting_box():
     """One contact of a ball would be too easy: a box on four, whose impulses add up to m g h."""
     world = World()
     for name, value in (("budget", 0.0), ("warm_start", False), ("acceleration", False)):
@@ -178,13 +178,13 @@ def test_a_box_at_rest_walks_at_once_to_its_weight():
     world.add_body(Box((0.2, 0.2, 0.1)), pos=(0.0, 0.0, 0.1), mass=2.0, friction=0.5)
     step(world, DT)
     seen = sweeps.record(ExportedState("box", world.snapshot(), DT), most=400)
-    walks = SweepReplayer(seen)
-    assert walks.impulses[-1, :, 0].sum() == pytest.approx(2.0 * 9.81 * DT, rel=1e-7)
-    walk = walks.at(1)
-    assert not walk.before.any()
-    i = walk.order[0]
-    assert walk.candidate[i, 0] == pytest.approx(9.81 * DT / walks.rows.K[i, 0, 0]), "it alone stops the fall of its point"
-    assert walk.radius[i] == 0.5 * walk.after[i, 0]
+    can_replay = SweepReplayer(seen)
+    assert can_replay.impulses[-1, :, 0].sum() == pytest.approx(2.0 * 9.81 * DT, rel=1e-7)
+    replay = can_replay.at(1)
+    assert not replay.before.any()
+    i = replay.order[0]
+    assert replay.candidate[i, 0] == pytest.approx(9.81 * DT / can_replay.rows.K[i, 0, 0]), "it alone stops the fall of its point"
+    assert replay.radius[i] == 0.5 * replay.after[i, 0]
 
 
 def lying(world: World) -> None:
@@ -211,25 +211,25 @@ def built(build, solver: str, steps: int, **options) -> ExportedState:
 def test_joints_that_are_solved_together_come_before_contacts_and_have_no_order():
     state = built(lying, "sequential_impulses", 8, tolerance=1e-15)
     seen = sweeps.record(state, most=10)
-    walks = SweepReplayer(seen)
-    assert len(seen.start.contacts) > 3 and not len(seen.chain.blocks) and walks.at(1).joints == ()
-    assert max(walks.at(k).error for k in range(1, seen.last + 1)) < 1e-10
+    can_replay = SweepReplayer(seen)
+    assert len(seen.start.contacts) > 3 and not len(seen.chain.blocks) and can_replay.at(1).joints == ()
+    assert max(can_replay.at(k).error for k in range(1, seen.last + 1)) < 1e-10
 
 
 @pytest.mark.parametrize("substep", [1, 2, 4])
 @pytest.mark.parametrize("solver", ["sequential_impulses", "soft_steps"])
-def test_every_substep_and_soft_sweep_is_walked_in_plain_numbers(kicked, solver, substep):
+def test_every_substep_and_soft_sweep_is_replayed(kicked, solver, substep):
     world = kicked.world()
     world.use_solver(solver)
     scenes.without_clock(world)
     state = with_options(ExportedState("pyramid", world.snapshot(), DT), substeps=4)
     seen = sweeps.record(state, substep=substep, most=6)
-    walks, largest = SweepReplayer(seen), seen.contacts["impulse"].max()
+    can_replay, largest = SweepReplayer(seen), seen.contacts["impulse"].max()
     assert seen.start.substep == substep and seen.last >= 4
     for k in range(1, seen.last + 1):
-        assert walks.at(k).error < 1e-11 * largest
+        assert can_replay.at(k).error < 1e-11 * largest
     if solver == "soft_steps":
-        assert walks.rows.stiff.min() < 1.0, "some are soft"
+        assert can_replay.rows.stiff.min() < 1.0, "some are soft"
 
 
 @pytest.mark.parametrize(("solver", "options"), [
@@ -241,14 +241,14 @@ def test_joints_are_visited_one_after_the_other(build, solver, options):
     roles, bounded = set(), 0
     for substep in (1, 2):
         seen = sweeps.record(state, substep=substep, most=5)
-        walks = SweepReplayer(seen)
+        can_replay = SweepReplayer(seen)
         assert len(seen.chain.blocks) and seen.last > 0
         for k in range(1, seen.last + 1):
-            walk = walks.at(k)
-            assert walk.error < 1e-10 * max(1.0, np.abs(seen.chain.impulses).max())
-            assert [visit.joint for visit in walk.joints] == seen.chain.blocks["index"].tolist()
-            roles |= {visit.role for visit in walk.joints}
-            bounded += sum(visit.bounded for visit in walk.joints)
+            replay = can_replay.at(k)
+            assert replay.error < 1e-10 * max(1.0, np.abs(seen.chain.impulses).max())
+            assert [visit.joint for visit in replay.joints] == seen.chain.blocks["index"].tolist()
+            roles |= {visit.role for visit in replay.joints}
+            bounded += sum(visit.bounded for visit in replay.joints)
     assert bounded and roles >= ({0, 1, 2, 4} if build is mechanisms else {0, 1})
 
 
@@ -264,7 +264,7 @@ def pivoted():
 
 
 @pytest.mark.xfail(reason="a problem that is solved softened leaves a path that the plain tableau does not follow")
-def test_all_pivots_of_the_real_step_are_there_and_lead_to_its_solution(pivoted):
+def test_all_pivots_are_replayed_and_reach_the_solution(pivoted):
     world = real(pivoted.state)
     assert not pivoted.problem and 10 < sum(len(p.pivots) for p in pivoted.paths) <= world.report.solved.pivots
     for path in pivoted.paths:
@@ -277,7 +277,7 @@ def test_all_pivots_of_the_real_step_are_there_and_lead_to_its_solution(pivoted)
                 assert abs(left - entered) == n, "the complement of what left"
 
 
-def test_the_last_paths_end_in_the_impulses_of_the_real_step(pivoted):
+def test_the_last_paths_end_at_the_impulses_of_the_step(pivoted):
     world, found = real(pivoted.state), {}
     last = max(path.round for path in pivoted.paths)
     for path in pivoted.paths:
@@ -290,7 +290,7 @@ def test_the_last_paths_end_in_the_impulses_of_the_real_step(pivoted):
         assert impulse == pytest.approx(float(world.awake_contacts["impulse"][i]), rel=1e-7, abs=1e-12)
 
 
-def test_unknowns_are_named_in_words(pivoted):
+def test_unknowns_are_named(pivoted):
     path = pivoted.paths[0]
     names = [path.name(v) for v in range(2 * len(path.unknowns) + 1)]
     assert len(set(names)) == len(names)
@@ -309,14 +309,14 @@ def test_every_problem_of_the_step_is_copositive_with_a_witness_by_name(pivoted)
         assert path.unknowns[int(np.argmax(found.witness))].short == "s"
 
 
-def test_a_witness_changes_nothing(pivoted):
+def test_a_pivot_observer_changes_nothing(pivoted):
     world = pivoted.state.world()
     world.solver.pivot_observer = lambda seen: None
     step(world, DT)
     assert world.bodies.tobytes() == real(pivoted.state).bodies.tobytes()
 
 
-def test_a_solver_without_either_is_told():
+def test_a_solver_without_sweeps_and_pivots_is_reported():
     class Odd(Solver):
         name, options = "odd", None
 
@@ -326,7 +326,7 @@ def test_a_solver_without_either_is_told():
     assert scope.done and "neither sweeps nor pivots" in scope.problem
 
 
-def test_the_state_is_handed_out_by_value():
+def test_the_state_is_exported_by_value():
     simulation, taken = Simulation("pyramid"), []
     simulation.step()
     commands.export_state(simulation, taken.append)
@@ -379,7 +379,7 @@ def frozen(person):
     return state
 
 
-def test_a_paused_step_is_frozen_by_itself_and_the_next_one_too(seeing):
+def test_paused_steps_are_frozen_automatically(seeing):
     state = frozen(seeing)
     assert state.scope.warm is not None and state.scope.cold is not None
     seeing.session.post(Simulation.single_step, 1)
@@ -402,7 +402,7 @@ def test_a_click_on_a_contact_selects_it_in_the_scene(seeing):
     assert seeing.wait(lambda: any(s.endswith("/disc") for s in fresh_spots(seeing)), 10.0)
 
 
-def test_another_substep_is_looked_into(seeing):
+def test_another_substep_can_be_chosen(seeing):
     seeing.session.post(commands.set_option, "substeps", 3)
     seeing.session.post(Simulation.single_step, 1)
     assert seeing.wait(lambda: seeing.session.frame.step == 3)
@@ -418,7 +418,7 @@ def test_another_substep_is_looked_into(seeing):
     assert frozen(seeing).scope.warm.start.substep == 3, "the next step is looked into at the same place"
 
 
-def test_joints_are_rows_of_the_walk(seeing):
+def test_joints_are_rows_of_the_replay(seeing):
     seeing.load("joint_gallery")
     seeing.session.post(Simulation.single_step, 2)
     assert seeing.wait(lambda: seeing.session.frame.step == 2)
@@ -433,13 +433,13 @@ def test_joints_are_rows_of_the_walk(seeing):
     assert not seeing.window.gui.panels.all["microscope"].error
 
 
-def test_play_goes_through_the_sweeps_and_csv_is_saved(seeing, tmp_path, monkeypatch):
+def test_playback_of_sweeps_and_saving_as_csv(seeing, tmp_path, monkeypatch):
     state = frozen(seeing)
     last = state.scope.warm.last
     state.at = 0
     seeing.click("microscope/play")
     assert seeing.wait(lambda: state.at >= last and not state.playing, 0.5 * last + 5.0)
-    monkeypatch.setattr(files, "documents", lambda: tmp_path)
+    monkeypatch.setattr(folders, "documents", lambda: tmp_path)
     seeing.click("microscope/save")
     assert len(list(tmp_path.glob("pyramid-3-*.csv"))) == 1
 
@@ -459,10 +459,10 @@ def test_pivots_are_chosen_by_a_click(seeing):
     assert not seeing.window.gui.panels.all["microscope"].error
 
 
-def test_it_costs_little(seeing):
+def test_drawing_time_is_small(seeing):
     from app.panels import microscope
 
     state = frozen(seeing)
     state.at = 1
-    assert seeing.wait(lambda: state.scope.walk(1) is not None)
+    assert seeing.wait(lambda: state.scope.replay(1) is not None)
     assert seeing.cost_of_drawing(microscope) < 4.0

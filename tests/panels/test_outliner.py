@@ -1,4 +1,4 @@
-"""The outliner: all things of a scene, found by words, and the selection going both ways; cheap for thousands."""
+"""Outliner: all items of a scene, search, selection in both directions, cost for thousands."""
 
 from dataclasses import replace
 
@@ -32,7 +32,7 @@ def test_every_body_shape_joint_and_material_has_a_line():
     assert lines[outline.place(("body", 3))].label == world.body_names[3] and outline.place(("body", 999)) == -1
 
 
-def test_words_find_names_kinds_and_shapes():
+def test_search_finds_names_kinds_and_shapes():
     simulation = Simulation("chain")
     outline, frame, items = Outline(), still_frame(simulation.world), simulation.world.materials.items
     for search, expected in (("link 3", {"link 3"}), ("capsule 2", {"link 2"}), ("STATIC hook", {"hook"}), ("no such", set())):
@@ -52,7 +52,7 @@ def test_groups_close_and_bodies_open():
     assert not any(line.kind == "body" for line in outline.update_rows(frame, items))
 
 
-def test_lines_are_made_only_when_something_changed():
+def test_rows_are_rebuilt_only_after_changes():
     world = World()
     for k in range(3000):
         world.add_body(Box((0.1, 0.1, 0.1)), pos=(0.3 * k, 0.0, 1.0))
@@ -64,7 +64,7 @@ def test_lines_are_made_only_when_something_changed():
     assert any(line.label == "seven" for line in outline.update_rows(still_frame(world), world.materials.items))
 
 
-def test_what_the_menu_follows_exists():
+def test_quantities_of_the_menu_exist():
     world = Simulation("joint_gallery").world
     for kind, names in (("body", [n for n in world.body_names if n]), ("joint", [n for n in world.joint_names if n])):
         for field in context_menu.FOLLOWED[kind]:

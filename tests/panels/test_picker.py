@@ -1,4 +1,4 @@
-"""The scene picker: search, categories, keys, clicks; pictures that are missing or damaged do not matter."""
+"""Scene picker: search, categories, keys, clicks; missing or damaged pictures."""
 
 import pytest
 from pyglet.window import key
@@ -29,7 +29,7 @@ def names(person):
     return [name for name, _ in state(person).found]
 
 
-def test_words_and_categories():
+def test_search_and_categories():
     rows = list(scenes.all_scenes().items())
     assert picker.matching(rows, "domino", picker.ALL)[0][0] == "domino"
     assert {scene.category for _, scene in picker.matching(rows, "", "Stacks")} == {"Stacks"}
@@ -37,7 +37,7 @@ def test_words_and_categories():
     assert len(picker.matching(rows, "", picker.ALL)) == len(rows)
 
 
-def test_it_opens_on_the_scene_that_is_shown(picking):
+def test_the_picker_opens_on_the_present_scene(picking):
     assert names(picking)[state(picking).typed.at] == "pyramid"
     assert set(names(picking)) == set(scenes.all_scenes())
 
@@ -50,7 +50,7 @@ def test_typed_words_and_enter_open_a_scene(picking):
     assert not picking.window.gui.panels.all["picker"].open
 
 
-def test_arrows_go_through_the_cards(picking):
+def test_arrow_keys_move_through_the_cards(picking):
     at = state(picking).typed.at
     picking.hit(key.UP)
     assert state(picking).typed.at < at - 1, "a row up is several cards"
@@ -86,7 +86,7 @@ def test_a_missing_or_damaged_picture_does_not_matter(picking, monkeypatch, tmp_
 
 
 def test_every_scene_has_its_picture():
-    from app.gui.output.files import scene_picture
+    from app.files.folders import scene_picture
 
     missing = [name for name in scenes.all_scenes() if not scene_picture(name).is_file()]
     assert not missing, "`stiction pictures` draws them"

@@ -1,4 +1,4 @@
-"""The plot in the real window: read, measured, gone back in time by a click, frozen, kept, put apart, saved."""
+"""Plot panel in the real window: reading, measuring, seeking by a click, freezing, saved runs, moving curves, saving."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ from app.analysis.curves.plot_layout import PlotLayout
 from app.engine import commands
 from app.engine.comparison import Comparison
 from app.engine.simulation import Simulation
-from app.gui.output import files
+from app.files import folders
 from app.gui.plots import plot_readout
 from app.gui.plots.plot_area import PlotMouse
 from app.gui.plots.plot_saving import save_csv, save_parquet
@@ -73,7 +73,7 @@ def pause(person):
     person.look(round(1.5 * DOUBLE_CLICK * 60.0))
 
 
-def test_names_of_compared_solvers_stay_in_the_line(person):
+def test_solver_names_fit_into_the_toolbar(person):
     """They were cut at the end of the line where all the curves had room and they had not."""
     person.load("pyramid")
     for solver in ("soft_steps", "stewart_trinkle"):
@@ -97,7 +97,7 @@ def test_names_of_compared_solvers_stay_in_the_line(person):
     assert max(hidden) > 0
 
 
-def test_a_click_goes_to_that_time_and_the_future_stays_in_sight(door):
+def test_a_click_seeks_and_the_future_stays_visible(door):
     spot, wanted = at(door, 0.5), time_at(door, 0.5)
     door.press(*spot)
     door.release(*spot)
@@ -112,7 +112,7 @@ def test_a_click_goes_to_that_time_and_the_future_stays_in_sight(door):
     assert door.wait(lambda: abs(door.session.frame.time - wanted) < 0.02), "and can be gone to again"
 
 
-def test_a_drag_looks_around_and_a_double_click_follows_again(door):
+def test_a_drag_pans_and_a_double_click_follows_again(door):
     start, end = at(door, 0.5), at(door, 0.3)
     before, now = board(door).limits, door.session.frame.time
     drag(door, start, end)
@@ -145,7 +145,7 @@ def test_a_span_is_drawn_with_shift_and_its_ends_are_dragged(door):
     assert board(door).measured == pytest.approx((0.75, 2.25), abs=0.01)
 
 
-def test_what_is_read_are_values_gradients_and_areas(door, monkeypatch):
+def test_readouts_are_values_gradients_and_areas(door, monkeypatch):
     seen = []
     monkeypatch.setattr(plot_readout, "with_unit", lambda value, unit, digits=6: seen.append((value, unit)) or "")
     door.move(*at(door, 0.1))
@@ -169,7 +169,7 @@ def test_what_is_read_are_values_gradients_and_areas(door, monkeypatch):
     assert low <= mean <= high and slope < 0.0
 
 
-def test_a_frozen_picture_stands_while_the_scene_goes_on(door):
+def test_a_frozen_plot_does_not_change(door):
     door.click("plot/freeze")
     run_to(door, 400)
     assert board(door).frozen.end == pytest.approx(3.0) and board(door).limits[1] == pytest.approx(3.0)
@@ -262,8 +262,8 @@ def test_the_inspector_opens_the_list_for_what_is_selected(door):
     door.session.selection.joint = -1
 
 
-def test_files(door, tmp_path, monkeypatch):
-    monkeypatch.setattr(files, "documents", lambda: tmp_path)
+def test_saving_files(door, tmp_path, monkeypatch):
+    monkeypatch.setattr(folders, "documents", lambda: tmp_path)
     for kind in ("csv", "parquet"):
         door.click("plot/save")
         item(door, kind)
@@ -288,7 +288,7 @@ def test_a_picture_of_the_plot_alone(door, tmp_path):
     assert "plot/runs" in fresh_spots(door), "the panel is as before"
 
 
-def test_curves_find_room_in_a_narrow_window(door):
+def test_curves_fit_in_a_narrow_window(door):
     for quantity in ("world.kinetic", "world.energy", "solver.residual", "body:door.speed"):
         door.session.post(commands.follow, quantity)
     assert door.wait(lambda: "body:door.speed" in door.session.traces.keys)

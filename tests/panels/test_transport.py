@@ -1,4 +1,4 @@
-"""The bar of time in narrow windows with large text: nothing leaves it, and the past can be gone about in."""
+"""Transport bar in narrow windows with large text: everything fits, and seeking works."""
 
 import pytest
 
@@ -22,7 +22,7 @@ def sized(window, person):
 @pytest.mark.parametrize("steps", [0, 4])
 @pytest.mark.parametrize("width", [800, 1024, 1280])
 @pytest.mark.parametrize("code", list(translate.LANGUAGES))
-def test_the_past_and_all_controls_of_time_are_there(window, sized, code, width, steps):
+def test_all_transport_controls_fit(window, sized, code, width, steps):
     translate.set_language(code)
     window.set_size(width, 700)
 

@@ -1,4 +1,4 @@
-"""Bad input is one sentence at the call, and changes nothing: cases that people meet, and whatever hypothesis thinks of."""
+"""Bad input is one sentence at the call and changes nothing: common cases and hypothesis' examples."""
 
 import copy
 import inspect
@@ -295,7 +295,7 @@ def called(function, data, first=()):
 @pytest.mark.filterwarnings("ignore")
 @settings(max_examples=250, deadline=None, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
-def test_no_call_of_a_world_raises_anything_but_one_sentence_and_then_nothing_is_changed(data):
+def test_calls_of_a_world_raise_only_bad_input_and_change_nothing(data):
     world = room()
     method = data.draw(st.sampled_from(METHODS))
     before = all_of(world)
@@ -313,7 +313,7 @@ def test_no_call_of_a_world_raises_anything_but_one_sentence_and_then_nothing_is
 @pytest.mark.filterwarnings("ignore")
 @settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
-def test_no_shape_and_no_material_raises_anything_but_one_sentence(data):
+def test_shapes_and_materials_raise_only_bad_input(data):
     kind = data.draw(st.sampled_from(SHAPES))
     world = room()
     try:
@@ -336,7 +336,7 @@ def test_no_shape_and_no_material_raises_anything_but_one_sentence(data):
 @pytest.mark.filterwarnings("ignore")
 @settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
-def test_no_question_raises_anything_but_one_sentence(data):
+def test_queries_raise_only_bad_input(data):
     try:
         called(getattr(queries, data.draw(st.sampled_from(QUESTIONS))), data, (ROOM,))
     except BadInput as error:
@@ -346,7 +346,7 @@ def test_no_question_raises_anything_but_one_sentence(data):
 @pytest.mark.filterwarnings("ignore")
 @settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
 @given(wrong=JUNK, gravity=st.booleans())
-def test_no_world_and_no_step_raises_anything_but_one_sentence(wrong, gravity):
+def test_worlds_and_steps_raise_only_bad_input(wrong, gravity):
     for call in (lambda: World(gravity=wrong), lambda: World(margin=wrong), lambda: step(room(), wrong), lambda: step(wrong, DT)):
         try:
             call()

@@ -1,4 +1,4 @@
-"""The same bits in every run, thread, process, with or without the window, after going back, and as they always were.
+"""Determinism: the same bits in every run, thread and process, with or without the window, and after going back.
 
 STICTION_ALL_TESTS=1 also compiles the kernels in other ways and runs them under other libraries, each in a process of its own:
 half an hour. STICTION_PYTHONS=/path/python3.12:/path/python3.13 names interpreters (with what requirements.lock has) to join in.
@@ -54,17 +54,17 @@ def different(found: dict) -> dict:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_states_are_those_of_the_table(name):
+def test_states_match_the_golden_table(name):
     """After a change that was meant to change the physics: `python -m tests.golden --write`. The second run is bit-equal."""
     assert golden.states(name) == golden.known()[name]
     assert golden.states(name) == golden.known()[name]
 
 
-def test_the_table_holds_these_scenes_and_no_other():
+def test_the_golden_table_lists_exactly_these_scenes():
     assert list(golden.known()) == NAMES
 
 
-def test_two_threads_do_not_disturb_one_another():
+def test_threads_are_independent():
     """Each its own worlds, at the same time: kernels release the GIL, and share nothing."""
     found, failed = {}, []
 
@@ -85,12 +85,12 @@ def test_two_threads_do_not_disturb_one_another():
 
 
 @pytest.mark.parametrize("seed", ["1", "2"])
-def test_another_process_with_another_order_of_hashes_finds_the_same(seed):
+def test_results_do_not_depend_on_the_hash_seed(seed):
     assert not different(in_a_process(PYTHONHASHSEED=seed))
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_every_step_can_be_taken_back_and_taken_again(name):
+def test_every_step_can_be_undone_and_repeated(name):
     """Snapshot, step, restore, step: the same bits, from whatever broad phase and lists the restored world has made anew."""
     world, dt = golden.make(name), golden.SCENES[name].dt
     for n in range(1, 301):
@@ -106,7 +106,7 @@ def test_every_step_can_be_taken_back_and_taken_again(name):
 
 
 @pytest.mark.parametrize("name", ["playground", "joint_gallery", "belt"])
-def test_the_window_changes_nothing(name):
+def test_the_window_does_not_change_the_physics(name):
     """The physics thread at its own pace, traced, watched and looked at, against plain steps in this one."""
     session = Session.open(name)
     simulation = session.simulation

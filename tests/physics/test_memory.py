@@ -1,4 +1,4 @@
-"""What a world holds and what a step needs, in bytes a body: of what is there, not of a bound far from it."""
+"""Memory of a world and of a step, in bytes a body."""
 
 import tracemalloc
 
@@ -41,7 +41,7 @@ def test_a_step_of_a_settled_pile_needs_less_than_15_kb_a_body(settled):
     assert settled[1] < settled[2] < 15_000.0
 
 
-def test_contacts_have_no_more_room_than_an_eighth_beyond_their_number(settled):
+def test_contact_capacity_exceeds_their_number_by_an_eighth_at_most(settled):
     contacts = settled[0].awake_contacts
     room = contacts if contacts.base is None else contacts.base
     assert room.nbytes <= (1.0 + 1.0 / narrow.MAX_SPARE_SHARE) * len(contacts) * CONTACT.itemsize
@@ -59,7 +59,7 @@ def test_the_broad_phase_of_a_settled_pile_holds_less_than_600_bytes_a_body(sett
     assert 200.0 < held(settled[0].broad_phase) / COUNT < 600.0
 
 
-def test_who_was_fast_and_rests_has_near_pairs_of_the_near_alone():
+def test_a_body_at_rest_has_only_near_pairs():
     """Boxes in a row, 1 m apart, whose boxes once reached 10 m: pairs of neighbours are left, as if they had never been fast."""
     n = 40
     bodies, shapes = np.zeros(n, BODY), np.zeros(n, SHAPE)
@@ -82,7 +82,7 @@ def test_who_was_fast_and_rests_has_near_pairs_of_the_near_alone():
     assert len(phase._keys) == len(fresh._keys) < fast / 5
 
 
-def test_motions_are_found_once_a_step_however_many_pairs(monkeypatch):
+def test_motions_are_computed_once_per_step(monkeypatch):
     """And chunks change nothing where nothing is fast."""
     def run():
         world = World()

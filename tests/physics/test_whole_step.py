@@ -1,4 +1,4 @@
-"""A step is whole or it did not happen, whatever is raised in it and wherever: bytes before against bytes behind."""
+"""A step that raises anywhere leaves the world unchanged, byte for byte."""
 
 import numpy as np
 import pytest
@@ -122,7 +122,7 @@ def patch(monkeypatch, place, what):
 @pytest.mark.parametrize("kind", [Thrown, KeyboardInterrupt, MemoryError])
 @pytest.mark.parametrize("late", [False, True])
 @pytest.mark.parametrize("place", PLACES)
-def test_whatever_fails_within_a_step_undoes_it(place, late, kind, monkeypatch):
+def test_any_failure_within_a_step_undoes_it(place, late, kind, monkeypatch):
     """late: it does its work first, and fails then."""
     world, twin = room(), room()
     before = all_of(world)
@@ -164,7 +164,7 @@ def test_a_step_that_diverges_keeps_what_it_was_given(solver):
     assert len(said) == 1
 
 
-def test_a_structure_that_was_undone_is_never_taken_for_another():
+def test_an_undone_layout_is_never_reused():
     """What the window keeps by the number of the structure is not shown for one with the same number."""
     world = room()
     world.drivers.append(after(CHANGES["many bodies"]))
@@ -180,7 +180,7 @@ def test_a_structure_that_was_undone_is_never_taken_for_another():
 
 
 @pytest.mark.parametrize("iterations", [5, 9, 20])
-def test_a_solver_that_blows_up_is_told_of_before_ways_are_laid(iterations):
+def test_divergence_of_a_solver_is_reported_before_path_building(iterations):
     """A capsule of 380 m at 4,300 m/s beside a planar joint: positions of 1e62 m have no ways (tunnelling_guard.py)."""
     world = World()
     set_option(world.solver.options, "iterations", iterations)

@@ -1,3 +1,3 @@
-"""What is promised of reliability, R1 to R30, and what is measured of it: `python -m tests.reliability --help`."""
+"""Goals of reliability, R1 to R30, and their measurement: `python -m tests.reliability --help`."""
 
 

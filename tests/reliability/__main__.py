@@ -1,4 +1,4 @@
-"""Measure the goals of reliability and write them down.
+"""Measures the goals of reliability and writes them down.
 
     python -m tests.reliability R6 R11             these, at a hundredth of their full size
     python -m tests.reliability --size 1 R6        at full size, for hours where the goal says so

@@ -1,4 +1,4 @@
-"""Goals of what runs beneath the window: recordings, commands, the physics thread."""
+"""Goals of the engine: recordings, commands, the physics thread."""
 
 import random
 import subprocess

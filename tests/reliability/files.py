@@ -96,7 +96,7 @@ def r22(_: float) -> Measured:
 @goal("R23", "adverse environments", "no home, full disks, no display, old OpenGL: starts, or one clear sentence")
 def r23(_: float) -> Measured:
     names = ("tests/house/test_start.py", "tests/house/test_cache.py", "tests/commands/test_cli.py",
-             "tests/commands/test_endings.py")
+             "tests/commands/test_exit_codes.py")
     return tested(*(name for name in names if (ROOT / name).exists()))
 
 

@@ -1,4 +1,4 @@
-"""A goal: what is promised, the figure that is asked for, and how it is measured."""
+"""A goal: promise, required figure, measurement."""
 
 import os
 import re

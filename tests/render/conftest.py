@@ -1,4 +1,4 @@
-"""What several tests of pictures share."""
+"""Shared fixtures of rendering tests."""
 
 import pytest
 

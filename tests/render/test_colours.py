@@ -1,4 +1,4 @@
-"""Bodies coloured by what they do: against the engine's own quantities and closed forms."""
+"""Colouring of bodies: against the quantities of the engine and closed forms."""
 
 import math
 
@@ -33,7 +33,7 @@ def pile():
 
 @pytest.mark.parametrize(("name", "field"), [("speed", "speed"), ("angular speed", "omega"), ("kinetic energy", "kinetic"),
                                              *((axis, axis) for axis in ("x", "y", "z", "vx", "vy", "vz", "omega_x", "omega_z"))])
-def test_numbers_are_those_of_the_engines_quantities(name, field):
+def test_colour_values_match_the_quantities(name, field):
     f = pile()
     values = COLOURS[name].values(f)
     assert values[2:] == pytest.approx([BODY_FIELDS[field].read(f, i) for i in (2, 3, 4)])
@@ -50,7 +50,7 @@ def test_contacts_are_gathered_at_both_bodies():
     assert COLOURS["creep"].values(f)[2:] == pytest.approx([1e-3, 0, 0])
 
 
-def test_classes_kind_island_sleep():
+def test_classes_by_kind_island_and_sleep():
     f = pile()
     assert COLOURS["body kind"].values(f).tolist() == [0, 0, 2, 2, 2]
     island = COLOURS["island"].values(f)
@@ -62,7 +62,7 @@ def test_classes_kind_island_sleep():
     assert np.isnan(painted[0]).all() and painted[2] == pytest.approx(linear(np.array(legend.classes[1][1])))
 
 
-def test_the_scale_goes_evenly_from_dark_to_bright():
+def test_the_colour_scale_is_perceptually_even():
     light = linear(scale(np.linspace(0, 1, 60))) @ (0.2126, 0.7152, 0.0722)
     steps = np.diff(np.cbrt(light))
     assert np.all(steps > 0) and steps.max() < 2.5 * np.median(steps)
@@ -97,7 +97,7 @@ def test_a_typed_range_is_kept_and_bodies_get_their_colours():
 
 
 @pytest.mark.parametrize("name", list(COLOURS))
-def test_every_way_paints_an_empty_world_and_a_full_one(name):
+def test_every_colouring_handles_empty_and_full_worlds(name):
     for f in (frame([]), pile()):
         tints, _ = BodyPainter().paint(f, ViewOptions(colour=name), LIGHT)
         assert tints is None or tints.shape == (len(f.bodies), 3)

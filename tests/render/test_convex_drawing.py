@@ -24,7 +24,7 @@ def frame():
     return capture(world, scene="", dt=0.01, paused=True, before=before, pace=RealTimePace())
 
 
-def test_each_geometry_has_its_mesh_and_equal_ones_share_it(frame):
+def test_equal_geometries_share_a_mesh(frame):
     groups = {key: (mesh, which.tolist()) for key, mesh, which in BodyTransforms(frame).groups()}
     hulls = sorted(which for (name, _), (_, which) in groups.items() if name == "hull")
     assert hulls == [[3, 5, 6], [4]]

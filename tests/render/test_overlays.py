@@ -1,4 +1,4 @@
-"""What is drawn over the scene, as arrays: against closed forms. No window, no physics."""
+"""Overlays as arrays: against closed forms. No window, no physics."""
 
 import math
 from dataclasses import replace
@@ -6,9 +6,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from app.camera import Camera
 from app.render import overlays
-from app.render.camera.camera import Camera
-from app.render.overlays._past import Past
+from app.render.overlays._past import PoseHistory
 from app.render.scene.draw_list import ARROW, HALO, SQUARE, TextLabel
 from app.render.scene.labels import place
 from app.render.scene.overlay_context import Highlight
@@ -18,7 +18,7 @@ from app.session import Selection
 from physics import joints
 from physics.core.records import Case
 from scenes import Scene
-from tests.tools.handmade import FLOOR, ONE, SIGHT, D, S, frame, sight
+from tests.tools.handmade import FLOOR, ONE, SIGHT, D, S, context, frame
 
 W, H = SIGHT
 KINDS = tuple(joints.kinds())
@@ -40,16 +40,16 @@ def test_forces_of_a_block_on_an_incline():
     angle, scale = 0.4, 0.05
     f = incline(angle)
     for name, newtons in (("normal_forces", 2.0 * 9.81 * math.cos(angle)), ("friction_forces", 2.0 * 9.81 * math.sin(angle))):
-        ink = overlays.draw(sight(f, **{name: True, "force_scale": scale}))
-        assert len(ink.array("arrows")) == 1
-        assert np.linalg.norm(ink.array("arrows")[0, 4:7]) == pytest.approx(scale * newtons, rel=1e-6)
-        assert ink.words[0].values == pytest.approx([newtons]) and ink.words[0].unit == "N"
-    labels = place(ink.words, sight(f, camera=Camera()))
+        draw_list = overlays.draw(context(f, **{name: True, "force_scale": scale}))
+        assert len(draw_list.array("arrows")) == 1
+        assert np.linalg.norm(draw_list.array("arrows")[0, 4:7]) == pytest.approx(scale * newtons, rel=1e-6)
+        assert draw_list.words[0].values == pytest.approx([newtons]) and draw_list.words[0].unit == "N"
+    labels = place(draw_list.words, context(f, camera=Camera()))
     assert [label.text for label in labels] == [f"{newtons:.3g} N"]
-    assert not overlays.draw(sight(f, normal_forces=True, numbers=False)).words
+    assert not overlays.draw(context(f, normal_forces=True, numbers=False)).words
 
 
-def test_the_band_of_a_force_that_the_laws_leave_open():
+def test_indeterminate_forces_are_drawn_as_bands():
     """A box on four corners without friction: each bears between nothing and half of the weight, the present force between."""
     dt, scale, present = 1.0 / 240.0, 0.01, (3.0, 7.0, 7.0, 3.0)
     corners = [(x, y, 0.0) for x in (-0.5, 0.5) for y in (-0.5, 0.5)]
@@ -57,16 +57,16 @@ def test_the_band_of_a_force_that_the_laws_leave_open():
              "pos": corner, "impulse": dt * force} for k, (corner, force) in enumerate(zip(corners, present))]
     f = frame([FLOOR, ("box", (0.5, 0.5, 0.5), (0, 0, 0.5), ONE, D)], four)
     chosen = {"selection": Selection(contact=0)}
-    ink = overlays.draw(sight(f, chosen, Camera(), force_bounds=True, force_scale=scale))
-    assert ink.array("lines")[0, [2, 6]] == pytest.approx([0.0, 0.1], abs=1e-9), "a band along the normal"
-    assert ink.words[0].values == pytest.approx([0.0, 10.0], abs=1e-6) and ink.words[0].unit == "N"
-    assert len(overlays.draw(sight(f, chosen, Camera())).array("lines")) == 0, "switched off"
+    draw_list = overlays.draw(context(f, chosen, Camera(), force_bounds=True, force_scale=scale))
+    assert draw_list.array("lines")[0, [2, 6]] == pytest.approx([0.0, 0.1], abs=1e-9), "a band along the normal"
+    assert draw_list.words[0].values == pytest.approx([0.0, 10.0], abs=1e-6) and draw_list.words[0].unit == "N"
+    assert len(overlays.draw(context(f, chosen, Camera())).array("lines")) == 0, "switched off"
     f = frame([FLOOR, ("box", (0.5, 0.5, 0.5), (0, 0, 0.5), ONE, D)], four[:3])
-    assert len(overlays.draw(sight(f, chosen, Camera(), force_bounds=True)).words) == 0, "three corners leave nothing open"
+    assert len(overlays.draw(context(f, chosen, Camera(), force_bounds=True)).words) == 0, "three corners leave nothing open"
 
 
 def test_marks_and_slip_arrows_follow_the_solvers_case():
-    stick, slip = (overlays.draw(sight(incline(0.3, case=case), contacts=True, slip=True, velocity_scale=2.0))
+    stick, slip = (overlays.draw(context(incline(0.3, case=case), contacts=True, slip=True, velocity_scale=2.0))
                    for case in (Case.STICK, Case.SLIP))
     assert stick.array("marks")[0, 7] == SQUARE and slip.array("marks")[0, 7] == ARROW
     assert len(stick.array("arrows")) == 0
@@ -85,39 +85,39 @@ def jointed(*records, quat=ONE):
     return frame([("box", (0.5, 0.5, 0.5), (0, 0, 0), quat, D)], [], list(records), joint_kinds=KINDS)
 
 
-def test_the_pie_of_a_hinge_spans_its_limits_and_its_needle_stands_at_the_angle():
-    ink = overlays.draw(sight(jointed(joint("revolute", -0.5, 1.2, 0.7)), limits=True))
-    sector, needle = ink.array("sectors")[0], ink.array("lines")[0]
+def test_a_hinge_shows_its_limits_and_its_angle():
+    draw_list = overlays.draw(context(jointed(joint("revolute", -0.5, 1.2, 0.7)), limits=True))
+    sector, needle = draw_list.array("sectors")[0], draw_list.array("lines")[0]
     assert sector[12:14] == pytest.approx([-0.5, 1.2]) and sector[4:7] == pytest.approx([1, 0, 0])
     assert sector[8:11] == pytest.approx([0, 0, 1]) and sector[11] == pytest.approx(math.pi / 2)
     way = needle[4:7] - needle[0:3]
     assert math.atan2(way[1], way[0]) == pytest.approx(0.7, abs=1e-6)
     assert sector[16:19] == pytest.approx(DARK.limit)
-    reached = overlays.draw(sight(jointed(joint("revolute", -0.5, 1.2, 1.19)), limits=True)).array("sectors")[0]
+    reached = overlays.draw(context(jointed(joint("revolute", -0.5, 1.2, 1.19)), limits=True)).array("sectors")[0]
     assert reached[16:19] == pytest.approx(DARK.slip)
 
 
 def test_the_cone_of_a_ball_joint_has_the_angle_of_its_swing():
     swung = (math.cos(0.15), math.sin(0.15), 0, 0)
-    ink = overlays.draw(sight(jointed(joint("spherical", -np.inf, 0.6, 0.3, k=1), quat=swung), limits=True))
-    assert ink.array("sectors")[0, 11] == pytest.approx(0.6)
-    way = ink.array("lines")[0, 4:7] - ink.array("lines")[0, 0:3]
+    draw_list = overlays.draw(context(jointed(joint("spherical", -np.inf, 0.6, 0.3, k=1), quat=swung), limits=True))
+    assert draw_list.array("sectors")[0, 11] == pytest.approx(0.6)
+    way = draw_list.array("lines")[0, 4:7] - draw_list.array("lines")[0, 0:3]
     assert math.acos(way[2] / np.linalg.norm(way)) == pytest.approx(0.3, abs=1e-6)
 
 
-def test_the_second_pie_of_a_universal_joint_turns_with_the_needle():
+def test_the_second_axis_of_a_universal_joint_follows_the_first():
     """b turned by 0.4 about its x, which is the second pin: the first pin, z of a, is then at -0.4 in b's z, y or as written."""
     turn = (math.cos(0.2), math.sin(0.2), 0, 0)
     # q = atan2(n1 . y_b, n1 . z_b) of universal.py: n1 = z, y_b = (0, cos, sin), z_b = (0, -sin, cos)
     now = math.atan2(math.sin(0.4), math.cos(0.4))
-    ink = overlays.draw(sight(jointed(joint("universal", -1.0, 1.0, now, k=1), quat=turn), limits=True))
-    way = ink.array("lines")[0, 4:7] - ink.array("lines")[0, 0:3]
+    draw_list = overlays.draw(context(jointed(joint("universal", -1.0, 1.0, now, k=1), quat=turn), limits=True))
+    way = draw_list.array("lines")[0, 4:7] - draw_list.array("lines")[0, 0:3]
     assert way / np.linalg.norm(way) == pytest.approx([0, 0, 1], abs=1e-6)
 
 
-def test_the_bar_of_a_slider_reaches_from_limit_to_limit():
-    ink = overlays.draw(sight(jointed(joint("prismatic", -0.2, 0.8, 0.5, anchor_a=(1, 0, 0))), limits=True))
-    bar, place_in_it = ink.array("lines")[-1], ink.array("marks")[-1]
+def test_a_slider_bar_spans_its_limits():
+    draw_list = overlays.draw(context(jointed(joint("prismatic", -0.2, 0.8, 0.5, anchor_a=(1, 0, 0))), limits=True))
+    bar, place_in_it = draw_list.array("lines")[-1], draw_list.array("marks")[-1]
     assert bar[0:3] == pytest.approx([1, 0, -0.2]) and bar[4:7] == pytest.approx([1, 0, 0.8])
     assert place_in_it[0:3] == pytest.approx([1, 0, 0.5])
 
@@ -127,23 +127,23 @@ def test_reactions_are_forces_and_torques_about_the_joints_point():
     force, torque, arm = np.array([0, 0, 30.0]), np.array([0, 2.0, 0]), np.array([0.5, 0, 0])
     record = joint("fixed", -np.inf, np.inf, 0.0, anchor_a=arm, anchor_b=arm,
                    reaction=np.concatenate([force * dt, (torque + np.cross(arm, force)) * dt]))
-    ink = overlays.draw(sight(jointed(record), reactions=True, force_scale=0.1, torque_scale=0.5))
-    assert ink.array("arrows")[0, 4:7] == pytest.approx([0, 0, 3.0])
-    assert ink.array("arrows")[1, 4:7] == pytest.approx([0, 1.0, 0])
-    assert [(w.values[0], w.unit) for w in ink.words] == [(pytest.approx(30.0), "N"), (pytest.approx(2.0), "N m")]
+    draw_list = overlays.draw(context(jointed(record), reactions=True, force_scale=0.1, torque_scale=0.5))
+    assert draw_list.array("arrows")[0, 4:7] == pytest.approx([0, 0, 3.0])
+    assert draw_list.array("arrows")[1, 4:7] == pytest.approx([0, 1.0, 0])
+    assert [(w.values[0], w.unit) for w in draw_list.words] == [(pytest.approx(30.0), "N"), (pytest.approx(2.0), "N m")]
 
 
 @pytest.mark.parametrize(("used", "case", "slip"), [(0.25, Case.STICK, 0.0), (1.0, Case.SLIP, 0.4)])
-def test_the_gauge_of_a_joint_is_filled_to_the_share_of_its_bound(used, case, slip):
+def test_a_joint_gauge_shows_friction_over_its_bound(used, case, slip):
     dt, bound = 1.0 / 240.0, 3.0
     record = joint("revolute", -np.inf, np.inf, 0.0, used=0, max_friction=(bound, 0), kinetic=(bound, 0), case=case,
                    friction_impulse=(used * bound * dt, 0, 0, 0, 0, 0), slip=(slip, 0, 0, 0, 0, 0))
-    ink = overlays.draw(sight(jointed(record), joint_friction=True))
-    track, filled = ink.array("sectors")
+    draw_list = overlays.draw(context(jointed(record), joint_friction=True))
+    track, filled = draw_list.array("sectors")
     assert filled[13] - filled[12] == pytest.approx(used * (track[13] - track[12]))
     assert filled[16:19] == pytest.approx(DARK.slip if slip else DARK.stick)
-    assert ink.array("marks")[0, 7] == (ARROW if slip else SQUARE)
-    assert ink.words[0].values == pytest.approx([used * bound]) and ink.words[0].unit == "N m"
+    assert draw_list.array("marks")[0, 7] == (ARROW if slip else SQUARE)
+    assert draw_list.words[0].values == pytest.approx([used * bound]) and draw_list.words[0].unit == "N m"
 
 
 def test_velocities_spins_and_the_inertia_of_a_box():
@@ -152,18 +152,19 @@ def test_velocities_spins_and_the_inertia_of_a_box():
     body = f.bodies[1]
     body["mass"], body["vel"], body["omega"] = 6.0, (0, 2.0, 0), (0, 0, 3.0)
     body["inertia"] = np.diag(6.0 / 3.0 * (np.sum(half**2) - half**2))
-    ink = overlays.draw(sight(f, velocities=True, angular_velocities=True, inertia=True, velocity_scale=0.5, spin_scale=0.1))
-    assert sorted(map(tuple, ink.array("arrows")[:, 4:7].round(6).tolist())) == [(0, 0, pytest.approx(0.3)), (0, 1.0, 0)]
-    ends = ink.array("lines")[:, 0:3] - (0, 0, 1)
+    draw_list = overlays.draw(context(f, velocities=True, angular_velocities=True, inertia=True, velocity_scale=0.5,
+                                      spin_scale=0.1))
+    assert sorted(map(tuple, draw_list.array("arrows")[:, 4:7].round(6).tolist())) == [(0, 0, pytest.approx(0.3)), (0, 1.0, 0)]
+    ends = draw_list.array("lines")[:, 0:3] - (0, 0, 1)
     assert len(ends) == 12 and np.abs(ends) == pytest.approx(np.tile(half, (12, 1)), abs=1e-6)
 
 
-def test_bounds_leave_out_how_far_a_shape_looks_ahead():
+def test_bounds_exclude_the_speculative_margin():
     f = frame([FLOOR, ("box", (0.5, 0.3, 0.2), (0, 0, 1), ONE, D)])
     f.shapes["lo"][0], f.shapes["hi"][0] = -np.inf, np.inf
     f.shapes["lo"][1], f.shapes["hi"][1], f.shapes["reach"][1] = (-0.6, -0.4, 0.7), (0.6, 0.4, 1.3), 0.1
     f.shapes["pos"][1] = (0, 0, 1)
-    lines = overlays.draw(sight(f, bounds=True)).array("lines")
+    lines = overlays.draw(context(f, bounds=True)).array("lines")
     assert len(lines) == 12
     assert lines[:, 0:3].min(axis=0) == pytest.approx([-0.5, -0.3, 0.8])
 
@@ -174,11 +175,11 @@ def moved(f, time, x):
     return out
 
 
-def test_a_trail_is_where_the_body_was_bounded_and_cut_when_time_goes_back():
+def test_trails_are_bounded_and_cut_when_time_goes_back():
     f, states = frame([("sphere", (0.1, 0, 0), (0, 0, 0), ONE, D)]), {}
 
     def trail(time, x):
-        return overlays.draw(sight(moved(f, time, x), {"states": states}, trails=True, trail_seconds=2.0)).array("lines")
+        return overlays.draw(context(moved(f, time, x), {"states": states}, trails=True, trail_seconds=2.0)).array("lines")
 
     for k in range(1000):
         lines = trail(0.01 * k, 0.03 * k)
@@ -191,7 +192,7 @@ def test_a_trail_is_where_the_body_was_bounded_and_cut_when_time_goes_back():
 
 
 def test_many_bodies_have_short_trails():
-    past = Past()
+    past = PoseHistory()
     f = frame([])
     for k in range(50):
         past.add_frame(replace(f, time=0.1 * k), np.zeros((3, 3)), 0.1, 8)
@@ -199,30 +200,30 @@ def test_many_bodies_have_short_trails():
     assert np.isnan(past.stacked(5)[0, 4]).all()
 
 
-def test_ghosts_stand_where_the_body_stood():
+def test_ghosts_are_at_past_poses():
     f, states = frame([FLOOR, ("sphere", (0.1, 0, 0), (0, 0, 0), ONE, D)]), {}
     for k in range(30):
         now = replace(f, time=0.1 * k, bodies=f.bodies.copy())
         now.bodies["pos"][2] = (0.1 * k, 0, 0)
-        ink = overlays.draw(sight(now, {"states": states}, ghosts=True, ghost_every=0.5, ghosts_kept=3))
-    assert ink.ghost.placed.pos[:, 0] == pytest.approx([1.5, 2.0, 2.5], abs=1e-5)
-    assert np.all(np.diff(ink.ghost.instances[:, 3]) > 0)
+        draw_list = overlays.draw(context(now, {"states": states}, ghosts=True, ghost_every=0.5, ghosts_kept=3))
+    assert draw_list.ghost.placed.pos[:, 0] == pytest.approx([1.5, 2.0, 2.5], abs=1e-5)
+    assert np.all(np.diff(draw_list.ghost.instances[:, 3]) > 0)
 
 
-def test_what_is_chosen_or_pointed_out_is_marked():
+def test_selected_and_highlighted_items_are_marked():
     f = incline(0.3)
-    ink = overlays.draw(sight(f, {"selection": Selection(contact=0)}))
-    assert ink.array("marks")[0, 7] == HALO and len(ink.array("cones")) == 1
-    told = overlays.draw(sight(f, {"highlight": Highlight(bodies=(2,), contacts=(0, 99))}))
+    draw_list = overlays.draw(context(f, {"selection": Selection(contact=0)}))
+    assert draw_list.array("marks")[0, 7] == HALO and len(draw_list.array("cones")) == 1
+    told = overlays.draw(context(f, {"highlight": Highlight(bodies=(2,), contacts=(0, 99))}))
     assert len(told.array("sectors")) == 4 and len(told.array("marks")) == 1
     f = jointed(joint("fixed", 0, 0, 0, used=0))
-    assert len(overlays.draw(sight(f, {"selection": Selection(joint=0)})).array("marks")) == 1
+    assert len(overlays.draw(context(f, {"selection": Selection(joint=0)})).array("marks")) == 1
 
 
-def test_a_label_is_whole_at_the_borders_of_the_picture():
+def test_labels_are_complete_at_the_border():
     """The force of the mouse's spring stands above the hand: with the hand at the upper border it was cut off."""
     camera = Camera()
-    seen = sight(incline(0.4), camera=camera)
+    seen = context(incline(0.4), camera=camera)
     origin, direction = (np.array(part) for part in camera.ray(W - 1.0, H - 1.0, W, H))
     corner = TextLabel((origin + 5.0 * direction)[None], (1.0, 1.0, 1.0), np.array([1910.0]), np.ones(1, bool),
                        np.array([1910.0]), "N", lift=22.0)
@@ -230,14 +231,14 @@ def test_a_label_is_whole_at_the_borders_of_the_picture():
     assert label.text == "1910 N" and 0.0 < label.y <= H - 8.0 and label.x + 0.5 * 7.5 * len(label.text) <= W
 
 
-def test_labels_are_the_largest_none_over_another_and_the_chosen_and_near_ones_first():
+def test_labels_do_not_overlap_and_selected_and_near_ones_come_first():
     count = 400
     rng = np.random.default_rng(2)
     contacts = [{"body_a": 1, "body_b": 2, "pos": (*rng.uniform(-2, 2, 2), 0), "normal": (0, 0, 1), "impulse": 0.001 * (k + 1)}
                 for k in range(count)]
     f = frame([FLOOR, ("box", (0.5, 0.5, 0.5), (0, 0, 0.5), ONE, S)], contacts)
     camera = Camera(target=np.zeros(3), elevation=80.0)
-    seen = sight(f, {"selection": Selection(contact=3)}, camera, normal_forces=True)
+    seen = context(f, {"selection": Selection(contact=3)}, camera, normal_forces=True)
     labels = place(overlays.draw(seen).words, seen)
     assert 10 < len(labels) <= 40
     assert labels[0].text == f"{0.004 * 240:.3g} N"
@@ -251,7 +252,7 @@ def test_labels_are_the_largest_none_over_another_and_the_chosen_and_near_ones_f
     assert f"{0.011 * 240:.3g} N" in [label.text for label in place(overlays.draw(seen).words, seen)]
 
 
-def test_scenes_choose_by_name_and_forces_means_both_parts():
+def test_scenes_choose_overlays_by_name():
     view = ViewOptions(trails=True, bounds=True, normals=True)
     scene = Scene("t", "c", "l", "", "", lambda world, parameters: None, show=("forces", "limits"))
     view.suit(scene, frame([FLOOR]).bodies, 9.81)
@@ -260,6 +261,6 @@ def test_scenes_choose_by_name_and_forces_means_both_parts():
 
 
 @pytest.mark.parametrize("name", list(toggles()))
-def test_every_overlay_can_draw_nothing(name):
-    ink = overlays.draw(sight(frame([]), camera=Camera(), **{name: True}))
-    assert sum(len(ink.array(kind)) for kind in ("arrows", "lines", "cones", "sectors")) == 0
+def test_every_overlay_handles_an_empty_world(name):
+    draw_list = overlays.draw(context(frame([]), camera=Camera(), **{name: True}))
+    assert sum(len(draw_list.array(kind)) for kind in ("arrows", "lines", "cones", "sectors")) == 0

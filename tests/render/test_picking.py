@@ -1,11 +1,11 @@
-"""Picking against rays solved by hand."""
+"""Picking: against rays solved by closed forms."""
 
 import math
 
 import numpy as np
 import pytest
 
-from app.render.camera.camera import Camera
+from app.camera import Camera
 from app.render.scene.picking import pick, pick_contact, pick_joint
 from physics.core.records import Kind
 from tests.tools.handmade import frame
@@ -28,7 +28,7 @@ def test_sphere_in_front_of_box_in_front_of_floor():
     assert (body, distance) == (1, pytest.approx(2.0))
 
 
-def test_nothing_above_the_horizon_and_nonsense_rays():
+def test_rays_above_the_horizon_and_invalid_rays_hit_nothing():
     f = frame([FLOOR])
     assert pick(f, [0, 0, 1], [0, 1, 0.1]) is None
     assert pick(f, [0, 0, 1], [0, 0, 0]) is None
@@ -36,7 +36,7 @@ def test_nothing_above_the_horizon_and_nonsense_rays():
     assert pick(frame([]), [0, 0, 1], [0, 0, -1]) is None
 
 
-def test_turned_box_and_capsule_exactly():
+def test_rotated_box_and_capsule():
     half = math.radians(45) / 2
     f = frame([("box", (1, 1, 1), (0, 0, 0), (math.cos(half), 0, 0, math.sin(half)), D)])
     assert pick(f, [-5, 0, 0], [1, 0, 0])[2] == pytest.approx(5 - math.sqrt(2))
@@ -54,14 +54,14 @@ def test_a_body_around_the_eye_is_picked_at_once(kind):
     assert (body, distance) == (2, 0.0) and point == pytest.approx([0.1, 0, 0])
 
 
-def test_a_floor_is_looked_through_from_below():
+def test_a_floor_seen_from_below_is_not_picked():
     f = frame([FLOOR, ("sphere", (0.5, 0, 0), (0, 0, 3), ONE, D)])
     assert pick(f, [0, 0, -2], [0, 0, 1])[0] == 2
     assert pick(f, [0, 0, -2], [1, 0, 0]) is None and pick(f, [0, 0, -2], [0, 0, -1]) is None
     assert pick(f, [0, 0, 2], [0, 0, -1])[0] == 1
 
 
-def test_between_two_steps_a_body_is_found_where_it_is_drawn():
+def test_interpolated_bodies_are_picked_where_drawn():
     half = math.cos(math.pi / 4)
     f = frame([("box", (2, 0.1, 0.1), (4, 0, 0), (half, 0, 0, half), D)])
     f.before_pos[1], f.before_quat[1] = (0, 0, 0), (half, 0, 0, half)
@@ -96,7 +96,7 @@ def test_random_balls_against_brute_force():
             assert found[0] == hit.argmin() + 1 and found[2] == pytest.approx(hit.min())
 
 
-def test_removed_shapes_are_not_there():
+def test_removed_shapes_are_not_picked():
     f = frame([("sphere", (0.5, 0, 0), (0, 0, 0), ONE, D)])
     f.shapes["body"][0] = -1
     assert pick(f, [0, 0, 5], [0, 0, -1]) is None

@@ -1,4 +1,4 @@
-"""Pictures of hand-made frames, drawn without a window, looked at as numbers."""
+"""Pictures of synthetic frames drawn without a window, checked as numbers."""
 
 import ctypes
 import math
@@ -31,8 +31,8 @@ from tests.tools.handmade import FLOOR, ONE, D, H, S, W, at, camera, frame, shoo
 def over(f, cam=None, placed=None, size=(W, H), **view):
     """What is drawn over a frame; without a camera nothing is too small."""
     seen = {"camera": cam, "width": size[0], "height": size[1]} if cam is not None else {}
-    sight = OverlayContext(f, placed or BodyTransforms(f), ViewOptions(**view), DARK, **seen)
-    return overlays.draw(sight), sight
+    context = OverlayContext(f, placed or BodyTransforms(f), ViewOptions(**view), DARK, **seen)
+    return overlays.draw(context), context
 
 
 def hue(rgb):
@@ -232,11 +232,11 @@ def test_draw_calls_do_not_grow_with_contacts_and_overlays_hold_no_more_than_can
         before = gl.draw_calls
         shoot(stage, f, **everything)
         calls.append(gl.draw_calls - before)
-        ink, _ = over(f, camera(), **everything)
+        draw_list, _ = over(f, camera(), **everything)
     assert calls[0] == calls[1] <= 36
     boxes = 2 * len(EDGES) * contact_culling.MAX_BOXES
-    assert len(ink.array("cones")) <= contact_culling.MAX_CONTACTS and boxes / 4 < len(ink.array("lines")) <= boxes
-    assert len(ink.array("arrows")) <= 4 * contact_culling.MAX_CONTACTS             # cones, normals, both parts of forces
+    assert len(draw_list.array("cones")) <= contact_culling.MAX_CONTACTS and boxes / 4 < len(draw_list.array("lines")) <= boxes
+    assert len(draw_list.array("arrows")) <= 4 * contact_culling.MAX_CONTACTS             # cones, normals, both parts of forces
 
 
 def _python_time(f):
@@ -250,8 +250,8 @@ def _python_time(f):
     floor = uniforms.nearest_floor(placed, cam.seen_target)
     uniforms.pack(cam, DARK, W, H, held, floor, True, QUALITY["high"])
     fill(f, placed, DARK, -1, -1)
-    ink, sight = over(f, cam, placed)
-    place(ink.words, sight)
+    draw_list, context = over(f, cam, placed)
+    place(draw_list.words, context)
     return time.perf_counter() - begin
 
 
@@ -291,8 +291,8 @@ def test_labels_name_bodies_and_what_the_mouse_pulls():
     f, cam = crowded(), camera()
 
     def words(**view):
-        ink, sight = over(f, cam, **view)
-        return place(ink.words, sight)
+        draw_list, context = over(f, cam, **view)
+        return place(draw_list.words, context)
 
     found = {label.text: label for label in words(names=True)}
     assert {"box", "ball", "capsule"} < set(found) and "world" not in found and "wall" not in found
@@ -356,7 +356,7 @@ def test_the_command_draws_a_scene(tmp_path):
 
 @pytest.mark.parametrize("words", [("pendulum", "--size", "0x5"), ("pendulum", "--elevation", "91"), ("pendulum", "--at", "nan"),
                                    ("pendulum", "--target", "1,2"), ("nowhere",), ("pendulum", "--select", "nobody")])
-def test_bad_words_are_answered_with_a_sentence(tmp_path, words):
+def test_bad_arguments_are_answered_in_one_sentence(tmp_path, words):
     done = cli(*words, "--png", str(tmp_path / "x.png"))
     assert done.returncode == 2
     assert done.stderr.count("\n") == 1 and "Traceback" not in done.stderr
@@ -397,7 +397,7 @@ def test_low_quality_is_nearly_the_same_picture(stage, coarse, monkeypatch, leve
     assert np.abs(fine - rough).mean() < differs
 
 
-def test_a_picture_at_rest_becomes_fine_and_is_not_drawn_again(stage, coarse, monkeypatch):
+def test_a_picture_at_rest_is_refined_and_then_reused(stage, coarse, monkeypatch):
     from app.render.opengl import gl, quality_policy
     monkeypatch.setattr(quality_policy, "SLOWEST", 1e9)
     monkeypatch.setattr(quality_policy, "PICTURE_TIME", 1e-6)
@@ -414,7 +414,7 @@ def test_a_picture_at_rest_becomes_fine_and_is_not_drawn_again(stage, coarse, mo
     assert gl.draw_calls - before == 1
 
 
-def test_waiting_for_the_physics_is_no_rest(coarse):
+def test_waiting_for_the_physics_is_not_rest(coarse):
     from app.render.opengl import quality_policy
     f = replace(scene(), paused=False, wall=-1.0)
     turning(coarse, f, 6)
@@ -428,7 +428,7 @@ def test_waiting_for_the_physics_is_no_rest(coarse):
 
 
 @pytest.mark.parametrize("change", ["move", "camera", "hover", "selection", "theme", "shadows", "size", "wireframe"])
-def test_what_changes_is_drawn_again(stage, coarse, change):
+def test_changes_are_redrawn(stage, coarse, change):
     f = scene()
     for _ in range(6):
         before = shoot(coarse, f)
@@ -488,7 +488,7 @@ def test_own_samples_give_the_picture_of_a_window_with_samples(stage):
     assert np.abs(own - theirs).max() <= 1
 
 
-def test_the_scale_follows_the_time_and_does_not_flutter():
+def test_render_scale_follows_the_drawing_time_without_oscillation():
     from app.render.opengl import quality_policy
     governor, seen = quality_policy.QualityPolicy(), []
     for _ in range(200):
@@ -503,7 +503,7 @@ def test_the_scale_follows_the_time_and_does_not_flutter():
     assert governor.shown == 1.0
 
 
-def test_what_creeps_is_not_drawn_coarsely():
+def test_slow_motion_is_drawn_finely():
     from app.render.opengl import quality_policy
     governor = quality_policy.QualityPolicy()
     governor.level = len(quality_policy.LEVELS) - 1
@@ -541,7 +541,7 @@ def test_an_arrow_is_never_longer_than_a_third_of_the_picture(stage):
     assert np.count_nonzero(gaps > 1) == 2                               # the break before the head
 
 
-def test_crowds_of_marks_are_calmer():
+def test_many_marks_are_drawn_smaller():
     f = frame([FLOOR, ("box", (0.5, 0.5, 0.5), (0, 0, 0.5), ONE, D)], [contact(pos=(0.001 * k, 0, 0)) for k in range(600)])
     cam = camera()
     made = [over(replace(f, contacts=f.contacts[:n]), cam)[0].array("marks") for n in (100, 600)]
@@ -550,7 +550,7 @@ def test_crowds_of_marks_are_calmer():
     assert over(f, away)[0].array("marks")[0, 3] == 11
 
 
-def test_contacts_go_along_with_their_bodies():
+def test_contacts_follow_their_interpolated_bodies():
     turn = (math.cos(0.1), 0, 0, math.sin(0.1))
     f = frame([FLOOR, ("box", (0.5, 0.5, 0.5), (0, 0, 0.5), turn, D)], [contact(pos=(0.5, 0, 0))])
     f = replace(f, paused=False, wall=100.0, before_pos=f.bodies["pos"] - (0, 1.0, 0))

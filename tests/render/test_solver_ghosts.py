@@ -1,4 +1,4 @@
-"""Bodies seen through: other solvers in one picture, what a panel compares. Where, in which colours, with how many calls."""
+"""Ghosts of other solvers and of panels: places, colours, number of draw calls."""
 
 from dataclasses import replace
 
@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from app.analysis.microscope.budget import Difference, StepOutcome, displaced, magnification
+from app.camera import Camera
 from app.engine.simulation import Simulation
 from app.gui.controls import style
-from app.gui.shell.comparison_overlay import ghosts_shown
+from app.gui.shell.viewport_layout import ghosts_shown
 from app.render import overlays
-from app.render.camera.camera import Camera
 from app.render.opengl import gl
 from app.render.opengl.offscreen import Offscreen
 from app.render.scene.overlay_context import Ghost, OverlayContext
@@ -27,7 +27,7 @@ def moved(f, x):
     return replace(f, bodies=bodies)
 
 
-def test_each_solver_has_its_place_and_the_colour_of_its_line(person):
+def test_each_solver_ghost_has_the_colour_of_its_curve(person):
     session, p = person.session, style.palette()
     person.load("pyramid")
     leader = session.frame
@@ -45,7 +45,7 @@ def test_each_solver_has_its_place_and_the_colour_of_its_line(person):
         session.view.split, session.view.tint_first, session.frame = True, False, leader
 
 
-def test_ghosts_of_solvers_share_one_with_the_past_and_missing_bodies_are_nowhere():
+def test_solver_ghosts_skip_missing_bodies():
     f = frame([FLOOR, BALL, BALL])
     red = (1.0, 0.0, 0.0)
     other = Ghost(f.bodies["pos"][:3] + np.array([3.0, 0, 0]), f.bodies["quat"][:3], red, 0.3)
@@ -65,7 +65,7 @@ def test_ghosts_of_solvers_share_one_with_the_past_and_missing_bodies_are_nowher
     assert overlays.draw(replace(past, view=ViewOptions(**OFF))).ghost is None
 
 
-def test_ghosts_are_drawn_where_they_are_and_cost_no_more_calls_when_there_are_more():
+def test_ghosts_are_drawn_in_a_constant_number_of_calls():
     f, camera, (w, h) = frame([FLOOR, BALL]), Camera(np.array([0.0, 0.0, 0.4]), 8.0, 0.0, 10.0), (480, 320)
     view = ViewOptions(**{**OFF, "solver_ghosts": True})
     ghosts = tuple(Ghost(f.bodies["pos"] + np.array([x, 0, 0]), f.bodies["quat"], (1.0, 0.1, 0.1), 0.5) for x in (-1.5, 1.5, 2.5))
@@ -88,7 +88,7 @@ def test_ghosts_are_drawn_where_they_are_and_cost_no_more_calls_when_there_are_m
     assert pictures[3][h - 1 - int(y), int(x)][1] > 1.8 * pictures[3][h - 1 - int(y), int(x)][0], "the first solver's own colour"
 
 
-def test_what_a_larger_budget_changes_is_enlarged():
+def test_budget_differences_are_magnified():
     rng = np.random.default_rng(4)
     pos, angle = rng.normal(size=(3, 3)), 1e-5
     quat = np.tile([1.0, 0, 0, 0], (3, 1))
@@ -104,7 +104,7 @@ def test_what_a_larger_budget_changes_is_enlarged():
     assert np.arctan2(x[:, 1], x[:, 0]) == pytest.approx(0.1, abs=1e-6)
 
 
-def test_the_budget_panel_shows_its_ghosts_only_while_it_is_seen(person):
+def test_budget_ghosts_are_drawn_only_while_the_panel_is_visible(person):
     from app.panels.budget import BudgetState
 
     person.load("pyramid")

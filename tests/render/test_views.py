@@ -1,4 +1,4 @@
-"""The main views of the window against stored references, and kept as pictures for people (tests/artefacts)."""
+"""Main views of the window against stored references; pictures are kept in tests/artefacts."""
 
 import numpy as np
 import pytest
@@ -19,7 +19,7 @@ def seat():
 
 
 @pytest.mark.parametrize("name", views.VIEWS)
-def test_a_view_looks_as_its_reference(seat, name):
+def test_views_match_their_references(seat, name):
     picture = views.shot(seat, name)
     write_png(views.artefacts() / f"{name}.png", picture)
     assert picture.shape[:2] == views.SIZE[::-1]
@@ -30,7 +30,7 @@ def test_a_view_looks_as_its_reference(seat, name):
         f"`python -m tests.views --write {name}` renews the reference")
 
 
-def test_an_empty_panel_is_noticed(seat, monkeypatch):
+def test_an_empty_panel_is_detected(seat, monkeypatch):
     import app.panels.physics as emptied
 
     whole = views.blocks(views.shot(seat, "pyramid"))
@@ -39,7 +39,7 @@ def test_an_empty_panel_is_noticed(seat, monkeypatch):
     assert not views.alike(views.blocks(views.shot(seat, "pyramid")), whole)
 
 
-def test_text_over_text_is_noticed_and_another_drivers_edges_are_not():
+def test_overlapping_text_is_detected_and_driver_differences_are_not():
     rng = np.random.default_rng(3)
     picture = np.full((400, 640, 3), 24.0)
     for line in range(10):

@@ -1,4 +1,4 @@
-"""Every scene, found by listing: it is described, it builds, it runs, and its own check of the physics holds."""
+"""Every scene, found by listing: it has a description, builds, runs and passes its own check."""
 
 import dataclasses
 import functools
@@ -120,7 +120,7 @@ def test_predictions_come_true(name, whole_run):
 
 
 @pytest.mark.parametrize("name", [n for n in NAMES if scenes.find(n).predict])
-def test_predictions_wait_until_they_can_be_told(name):
+def test_predictions_are_nan_until_measurable(name):
     """On the first sample a measurement is a number or None, never an error or NaN."""
     scene = scenes.find(name)
     world, trace = scenes.run(scene, seconds=0.0)
@@ -190,7 +190,7 @@ def test_the_door_agrees_with_the_paper():
         assert row.source == "MS16" and row.conventions
 
 
-def test_swinging_the_door_later_does_not_change_when_it_stopped():
+def test_pushing_the_door_later_does_not_change_the_stopping_time():
     time = np.arange(0.0, 3.0, 0.01)
     rate = np.where((time < door.T2) | (time > 2.0), 1.0, 0.0)
     trace = {"time": time, "joint:hinge.rate": rate, "joint:hinge.angle": np.cumsum(0.01 * rate)}
@@ -208,7 +208,7 @@ def test_the_doors_inertia_and_push_follow_from_the_published_numbers():
         assert len(curve.times) == len(curve.values) > 20
 
 
-def test_the_doors_curve_is_followed(whole_run):
+def test_the_door_follows_the_published_curve(whole_run):
     """omega(t) of figure 6 and the angle of figure 7, as the paper's numbers imply them, within 1.5 % of their maximum."""
     world, trace = whole_run("door")
     assert world.bodies["inertia"][world.body("door"), 2, 2] + door.MASS * (0.5 * door.WIDTH) ** 2 == pytest.approx(

@@ -50,7 +50,7 @@ def test_a_scene_runs_under_soft_steps_and_its_law_holds(name):
         scene.check(world, trace)
 
 
-def test_what_it_cannot_do_is_said_where_the_solver_is_chosen():
+def test_unsupported_scenes_are_reported_in_the_solver_list():
     """Of all scenes the superball alone, whose impacts turn spin round."""
     refused = {name: SoftSteps().unsupported(scenes.make_world(scenes.find(name))) for name in NAMES}
     assert {name for name, reason in refused.items() if reason} == {"superball"}
@@ -70,7 +70,7 @@ def test_boxes_that_stick_on_the_bench_do_not_creep():
         assert np.max(trace[f"body:box {ratio:g} mu.speed"]) < 1e-6
 
 
-def test_a_person_can_choose_it_and_set_its_options():
+def test_soft_steps_can_be_chosen_and_configured():
     session = Session.open("pyramid")
     simulation = session.simulation
     simulation.single_step(5)

@@ -32,7 +32,7 @@ def test_every_number_of_table_1_is_compared():
                 assert ("not to the last digit" in row.conventions) == (h in (0.01, 0.005))
 
 
-def test_the_errors_of_the_table_are_what_its_head_says():
+def test_table_errors_match_their_definition():
     """(1) to (3) once more, by loops over time instead of arrays."""
     h, fine = 0.01, four_balls.EXACT
     coarse, exact = four_balls.run(h), four_balls.run(fine)
@@ -47,7 +47,7 @@ def test_the_errors_of_the_table_are_what_its_head_says():
 
 
 @pytest.mark.parametrize("column", [0, 1])
-def test_errors_fall_like_the_step(column):
+def test_errors_are_first_order(column):
     assert four_balls.order(column) == pytest.approx(1.0, abs=0.15)
 
 
@@ -65,7 +65,7 @@ def test_the_curves_of_the_rod_are_what_the_engine_computes(h):
     assert all(len(c.times) == len(c.values) == len(numbers) and c.times[-1] == pytest.approx(h * numbers[-1]) for c in curves)
 
 
-def test_the_thin_rods_stand_where_the_rod_has_been():
+def test_ghost_rods_show_past_poses():
     found = rod_and_table.run(rod_and_table.FINE)
     for time, x, z, angle in rod_and_table.CONFIGURATIONS:
         n = round(time / rod_and_table.FINE)
@@ -101,7 +101,7 @@ def test_the_first_contact_is_the_frictional_paradox_and_has_an_impulse():
 
 
 @pytest.mark.parametrize("h", STEPS)
-def test_nothing_chatters_after_it_came_to_rest(h):
+def test_no_chatter_after_rest(h):
     found = rod_and_table.run(h)
     rest = int(np.flatnonzero(found.time > 0.59)[0])
     assert np.all(found.ends[rest:] == 3)
@@ -151,6 +151,6 @@ def test_no_step_gains_energy_and_the_ledger_adds_up(name, h):
 @pytest.mark.parametrize(("point", "nearest"), [
     ((3.0, 0.0), (1.0, 0.0)), ((-3.0, 0.0), (-1.0, 0.0)), ((0.5, 0.0), (0.5, 0.0)), ((3.0, 1.0), (1.0, 0.0)),
     ((-0.5, -2.0), (-0.5, 0.0)), ((-1.0, 0.0), (-1.0, 0.0))])
-def test_two_directions_are_a_line_with_ends(point, nearest):
+def test_two_directions_are_a_segment(point, nearest):
     project = getattr(friction_cone.project, "py_func", friction_cone.project)
     assert project(friction_cone.polygon(2), 1.0, *point) == pytest.approx(nearest, abs=1e-15)

@@ -33,12 +33,12 @@ def by_hand(wall, speed, steps):
 
 
 @pytest.mark.parametrize("case", particle.TABLES)
-def test_the_tables_come_out_exactly(case):
+def test_the_tables_are_reproduced_exactly(case):
     assert {name: tuple(values) for name, values in particle.table(case).items()} == particle.TABLES[case]
 
 
 @pytest.mark.parametrize(("case", "speed"), [(particle.WALL, 0), (particle.MOVING, -1)])
-def test_the_walls_tables_are_those_of_the_equations(case, speed):
+def test_the_wall_tables_follow_the_equations(case, speed):
     known = particle.TABLES[case]
     assert list(zip(*known.values())) == by_hand(11, speed, len(known["x"]))
 
@@ -55,7 +55,7 @@ def test_rows_of_the_paper_hold(case):
     assert all(row.ok and row.source == "T08" and row.measured == 0.0 and row.conventions for row in rows)
 
 
-def test_a_parameter_that_stands_for_an_option_sets_it_and_leaves_the_others():
+def test_a_parameter_bound_to_an_option_sets_only_that_option():
     simulation = Simulation("particle_and_wall")
     commands.set_option(simulation, "facets", 4)
     commands.set_parameter(simulation, "case", particle.EXPLICIT)
@@ -84,7 +84,7 @@ def test_a_scene_of_one_step_a_second_is_allowed_and_a_session_shows_it():
 
 
 @pytest.mark.parametrize("name", [n for n, s in scenes.all_scenes().items() if s.solver != "sequential_impulses"])
-def test_another_solver_takes_only_options_that_mean_the_same(name):
+def test_another_solver_takes_over_only_shared_options(name):
     """Of a scene's options for the exact solver."""
     scene = scenes.find(name)
     world = scenes.make_world(scene)
@@ -153,7 +153,7 @@ def solutions(M, q):
                 yield z
 
 
-def test_the_first_case_is_empty_and_the_second_only_tells_another_in_more_words():
+def test_case_1_is_empty_and_case_2_is_degenerate():
     """Of all basic solutions of a grid of problems: where l_f1 and l_f2 are positive both are tight, v_t = s = -s, so that s = 0;
     and less of both does the same. Lemke's algorithm finds the less."""
     seen, found = set(), set()

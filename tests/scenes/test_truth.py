@@ -1,4 +1,4 @@
-"""The bench of truth: its references, its judgement, its command; and a part of its experiments at 240 Hz."""
+"""Truth bench: references, verdicts, command, and some experiments at 240 Hz."""
 
 import json
 import math
@@ -27,7 +27,7 @@ QUICK = [name for name, experiment in truth.all_experiments().items() if experim
 
 @pytest.mark.parametrize("solver", solvers.available())
 @pytest.mark.parametrize("name", QUICK)
-def test_it_holds(name, solver):
+def test_experiments_pass(name, solver):
     row = truth.measure(truth.find(name), solver, 60 if solver == "stewart_trinkle" else RATE)
     print(f"{row.obtained:.6g} for {row.expected:.6g}, error {row.error:.2g} <= {row.tolerance:.2g}: {row.verdict}")
     if not row.holds and (name, solver) in KNOWN:
@@ -35,7 +35,7 @@ def test_it_holds(name, solver):
     assert row.holds, row.note
 
 
-def test_shortfalls_are_of_experiments_that_there_are():
+def test_known_limits_name_existing_experiments():
     assert {name for name, _ in KNOWN} <= set(truth.all_experiments())
     assert {solver for _, solver in KNOWN} <= set(solvers.available())
 
@@ -59,7 +59,7 @@ def test_a_wrong_expectation_fails():
     assert row.verdict == truth.FAIL and not row.holds and row.error == pytest.approx(0.01 * right.wanted(), rel=1e-3)
 
 
-def test_what_a_solver_cannot_do_is_said_and_counts_as_no_failure():
+def test_unsupported_experiments_are_not_failures():
     row = truth.measure(truth.find("rolling_friction"), "stewart_trinkle", 60)
     assert row.verdict == truth.UNSUPPORTED and row.holds and "rolling friction" in row.note and math.isnan(row.obtained)
 
@@ -86,13 +86,13 @@ def test_orders():
     assert math.isnan(truth.order_of(rows((1e-2, math.nan, 1e-4))))
 
 
-def test_tolerances_shrink_as_told():
+def test_tolerances_follow_their_order():
     first, second, same = truth.first_order(0.1, 0.01), truth.second_order(0.1), truth.always(0.3)
     assert first.at(1 / 60) == pytest.approx(0.11) and first.at(1 / 600) == pytest.approx(0.02)
     assert second.at(1 / 600) == pytest.approx(1e-3) and same.at(1.0) == same.at(1e-6) == 0.3
 
 
-def test_a_run_is_made_once_for_all_that_measure_it(monkeypatch):
+def test_a_run_is_shared_by_its_measurements(monkeypatch):
     made = []
     run = truth.Experiment.run
     monkeypatch.setattr(truth.Experiment, "run", lambda self, *args: made.append(self.name) or run(self, *args))
@@ -117,7 +117,7 @@ def test_integrator():
     assert ours == pytest.approx(theirs, abs=1e-9)
 
 
-def test_turning_over_by_two_ways():
+def test_half_turn_by_two_methods():
     """The closed form against Euler's equations, from zero to zero of the middle component."""
     i = np.array(spinning.MOMENTS)
 
@@ -155,7 +155,7 @@ def test_the_arch_of_many_stones_is_milankovitchs(monkeypatch):
 
 # ---- for people
 
-def test_experiments_are_scenes_but_in_no_list():
+def test_experiments_are_unlisted_scenes():
     scene = scenes.find("truth.rolls_straight")
     assert scene is scenes.find("truth.rolls_straight") and "truth.rolls_straight" not in scenes.all_scenes()
     world = scenes.make_world(scene)
@@ -164,7 +164,7 @@ def test_experiments_are_scenes_but_in_no_list():
         scenes.find("truth.rolls_strait")
 
 
-def test_a_scene_measures_what_the_bench_does():
+def test_a_scene_measures_the_same_as_the_bench():
     experiment = truth.find("superball")
     scene = experiment.as_scene()
     world, trace = scenes.run(scene)
@@ -190,7 +190,7 @@ def test_command_as_json_and_table(capsys):
     assert cli.main(["truth", "projectile", "--solver", "magic"]) == 2 and "magic" in capsys.readouterr().err
 
 
-def test_the_code_is_1_if_one_does_not_hold(capsys, monkeypatch, tmp_path):
+def test_the_exit_code_is_1_if_an_experiment_fails(capsys, monkeypatch, tmp_path):
     wrong = replace(truth.find("projectile"), expected=5.0)
     monkeypatch.setattr(truth, "find", lambda name: wrong)
     page = tmp_path / "truth.md"
@@ -206,7 +206,7 @@ def test_page_has_every_experiment_that_ran():
 
 # ---- the window
 
-def test_what_is_kept_comes_back():
+def test_stored_results_round_trip():
     rows = rows_of("projectile", "rolling_friction")
     again = kept(as_kept(rows))
     assert [(r.experiment, r.solver, r.rate, r.verdict, r.expected) for r in again] \
@@ -215,7 +215,7 @@ def test_what_is_kept_comes_back():
     assert kept('[["gone", "soft_steps", 60, 1.0, "ok", null, ""]]') == []
 
 
-def test_measured_beside_the_window():
+def test_experiments_run_in_the_background():
     beside = BenchRun()
     beside.run(("projectile",))
     assert set(beside.rows) == {("projectile", s, r) for s in solvers.available() for r in truth.RATES} == beside.fresh

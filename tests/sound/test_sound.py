@@ -1,4 +1,4 @@
-"""Sound: pitches and loudness as promised, silence at rest, no clicks, no clipping; the way to loudspeakers and controllers."""
+"""Sound: pitch, loudness, silence at rest, no clicks, no clipping; speakers and controllers."""
 
 import itertools
 import math
@@ -9,20 +9,19 @@ import numpy as np
 import pytest
 
 import scenes
+from app.camera import Camera
 from app.cli import main
 from app.engine import commands
 from app.engine.simulation import Simulation
-from app.render.camera.camera import Camera
 from app.sound import sound as sounds
-from app.sound.panning import pan_from_camera
 from app.sound.rumble import Rumble
 from app.sound.sound import Sound
 from app.sound.speaker import NoSound, Speaker
 from app.sound.step_sounds import HIT, HITS, RUB, StepSounds, strength
-from app.sound.synthesis import BLOCK, CENTRES, RATE, SILENCE, STEPS, Synthesis, brightness, middle, pitch_of
+from app.sound.synthesis import BLOCK, CENTRES, RATE, SILENCE, STEPS, Synthesis, brightness, middle, pan_from_camera, pitch_of
 from app.sound.wav_recording import SoundRecording, as_bytes
 from physics import Box, Plane, Sphere, World, step
-from tests.pace import cost
+from tests.tools.relative_time import cost
 
 DT, G = 1.0 / 240.0, 9.81
 SOLVERS = ("sequential_impulses", "soft_steps", "stewart_trinkle")
@@ -79,7 +78,7 @@ def power(samples):
 
 @pytest.mark.parametrize("radius", [0.05, 0.1, 0.3])
 @pytest.mark.parametrize("solver", SOLVERS)
-def test_a_ball_strikes_at_its_promised_pitch(solver, radius):
+def test_a_ball_sounds_at_its_pitch(solver, radius):
     world = floor(solver)
     world.add_body(Sphere(radius), pos=(0.0, 0.0, 3.0 * radius), name="ball")
     recording = SoundRecording(world)
@@ -98,7 +97,7 @@ def test_a_ball_strikes_at_its_promised_pitch(solver, radius):
     assert found == pytest.approx(330.0 * 0.25 / radius * 2.0 ** (strong / 3.0), rel=0.035)
 
 
-def test_smaller_bodies_and_harder_blows_are_higher():
+def test_smaller_bodies_and_harder_impacts_sound_higher():
     assert pitch_of(0.05, 0.5) > pitch_of(0.1, 0.5) > pitch_of(0.4, 0.5)
     assert pitch_of(0.1, 0.9) > pitch_of(0.1, 0.1)
     assert pitch_of(1e-9, 1.0) == pytest.approx(4000.0, rel=0.03) and pitch_of(1e9, 0.0) == 60.0
@@ -122,7 +121,7 @@ def test_louder_with_the_impulse_and_never_clipped():
     assert abs(int(whole.max())) <= 32767 and len(whole) == 2 * out.shape[1]
 
 
-def test_blows_of_one_pair_are_one():
+def test_impacts_of_one_pair_are_merged():
     """A box that lands flat strikes once: four corners, two steps, all its momentum."""
     world = floor()
     world.add_body(Box((0.2, 0.2, 0.2)), pos=(0.0, 0.0, 0.5), mass=3.0, name="box")
@@ -148,7 +147,7 @@ def test_nothing_clicks_at_borders_of_blocks():
     assert max(borders) <= np.quantile(bend, 0.9999) and np.mean(borders) < 1.3 * bend.mean()
 
 
-def test_in_long_steps_a_blow_is_heard_when_it_happens():
+def test_in_long_steps_an_impact_sounds_at_its_time():
     """T08's particle, a step a second: the wall is hit in the fifth."""
     scene = scenes.find("particle_and_wall")
     world = scenes.make_world(scene, scene.parameters())
@@ -208,7 +207,7 @@ def test_faster_is_brighter_and_pressed_harder_is_darker():
     assert centre(rubs(0.3, creaks=1)) < CENTRES[3], "joints are low"
 
 
-def test_powers_of_many_add_up_and_parts_can_be_left_out():
+def test_powers_add_up_and_sources_can_be_muted():
     def of(one, **kinds):
         made = Synthesis()
         made.volume, made.kinds = 0.1, {"impacts": True, "sliding": True, "joints": True} | kinds
@@ -219,7 +218,7 @@ def test_powers_of_many_add_up_and_parts_can_be_left_out():
     assert of(rubs(0.1, creaks=1), joints=False) == 0.0 and of(rubs(0.1, creaks=1), sliding=False) > 0.0
 
 
-def test_a_joint_that_rubs_creaks_with_its_power():
+def test_joint_friction_sounds_with_its_power():
     world = World(gravity=(0.0, 0.0, -G))
     arm = world.add_body(Box((0.5, 0.05, 0.05)), mass=2.0, omega=(0.0, 0.0, 3.0), name="arm")
     world.add_joint("revolute", 0, arm, anchor=(0.0, 0.0, 0.0), axis=(0.0, 0.0, 1.0), max_friction=0.1)
@@ -235,7 +234,7 @@ def test_a_joint_that_rubs_creaks_with_its_power():
 # ---- from where
 
 
-def test_left_and_right_are_those_of_the_camera():
+def test_panning_follows_the_camera():
     camera = Camera()
     place = pan_from_camera(camera)
     right, _, _ = camera.axes()
@@ -252,7 +251,7 @@ def test_left_and_right_are_those_of_the_camera():
 # ---- ears
 
 
-def test_ears_lose_the_oldest_and_are_deaf_in_the_past():
+def test_sounds_are_bounded_and_silent_in_the_past():
     simulation = Simulation("bouncing_balls")
     commands.set_option(simulation, "budget", 0.0)
     ears = StepSounds()
@@ -269,7 +268,7 @@ def test_ears_lose_the_oldest_and_are_deaf_in_the_past():
     assert len(found) == HITS and now == 3 * HITS and not len(many.impacts_since(now)[0])
 
 
-def test_hearing_costs_the_physics_little():
+def test_collecting_sounds_is_cheap():
     simulation = Simulation("pyramid")
     commands.set_option(simulation, "budget", 0.0)
     for _ in range(3):
@@ -320,7 +319,7 @@ def strike(ears, impulse):
     ears.heard += 1
 
 
-def test_controllers_shake_with_the_strength_and_come_and_go():
+def test_controllers_rumble_and_can_be_reconnected():
     ears, first, second = StepSounds(), Pad(), Pad()
     manager = Pads(first)
     rumble = Rumble(ears, lambda: manager)
@@ -345,7 +344,7 @@ def test_controllers_shake_with_the_strength_and_come_and_go():
     assert not manager.handlers
 
 
-def test_a_machine_without_a_device_says_so(monkeypatch):
+def test_a_machine_without_a_device_is_reported(monkeypatch):
     pytest.importorskip("pyglet")
     import pyglet.media
 
@@ -357,7 +356,7 @@ def test_a_machine_without_a_device_says_so(monkeypatch):
         Speaker(lambda: np.zeros((2, BLOCK), np.float32))
 
 
-def test_the_player_is_given_what_it_asks_for(monkeypatch):
+def test_the_player_gets_the_requested_samples(monkeypatch):
     """pyglet's own player, with the driver that plays nothing."""
     pytest.importorskip("pyglet")
     import pyglet.media
@@ -392,7 +391,7 @@ class FakeSpeaker:
         self.make = None
 
 
-def test_the_panel_switches_sound_and_the_thread_hears(person, monkeypatch):
+def test_the_panel_switches_sound(person, monkeypatch):
     monkeypatch.setattr(sounds, "Speaker", FakeSpeaker)
     session, sound = person.session, person.session.state(Sound)
     person.load("bouncing_balls")

@@ -1,18 +1,27 @@
-"""What a joint, a shape or an overlay must do that was added as one file: the examples of CONTRIBUTING.md, run in a copy of the
-project (tests/house/test_documents.py), as `python -m tests.tools.added_kinds a-joint`."""
+"""Checks of things added as one file: the examples of CONTRIBUTING.md, run in a copy of the project
+(tests/house/test_documents.py), as `python -m tests.tools.added_kinds a-joint`."""
 
+import argparse
+import contextlib
+import io
 import sys
 
 import numpy as np
 
-from app.analysis.editing import joint_placement, shape_sizes
+import scenes
+from app import commands
+from app.analysis.editing import shape_sizes
 from app.engine.recording import allowed_types
+from app.gui.shell.panel_host import Panels
+from app.gui.viewport import joint_placement
+from app.panels import scenes as panel_scenes
 from app.render import overlays
 from app.render.scene.transforms import BodyTransforms
 from app.render.view_options import toggles
-from physics import Box, Plane, Sphere, World, shapes, step
+from physics import Box, Plane, Sphere, World, shapes, solvers, step
 from physics.core.records import Kind
 from physics.world import queries
+from scenes.lessons import filled, lesson_of
 from tests.helpers import still_frame
 
 
@@ -63,12 +72,46 @@ def an_overlay():
 
     assert "plumb_lines" in toggles()
     frame = handmade.frame([("sphere", (0.4, 0, 0), (1.0, 2.0, 3.0), handmade.ONE, Kind.DYNAMIC)])
-    ink = overlays.draw(handmade.sight(frame, plumb_lines=True))
-    (line,), (mark,) = ink.array("lines"), ink.array("marks")
+    draw_list = overlays.draw(handmade.context(frame, plumb_lines=True))
+    (line,), (mark,) = draw_list.array("lines"), draw_list.array("marks")
     assert np.allclose(line[0:3], (1.0, 2.0, 3.0)) and np.allclose(line[4:7], (1.0, 2.0, 0.0)), line
     assert np.allclose(mark[0:3], (1.0, 2.0, 0.0))
-    assert len(overlays.draw(handmade.sight(frame)).array("lines")) == 0, "switched off"
+    assert len(overlays.draw(handmade.context(frame)).array("lines")) == 0, "switched off"
+
+
+def a_scene():
+    """It is found and builds; the picker lists it."""
+    scene = scenes.find("sliding_box")
+    assert scene.title == "Sliding box" and scenes.make_world(scene).body("box") > 0
+    assert any(name == "sliding_box" for _, _, name in panel_scenes.listed())
+
+
+def a_lesson():
+    """It belongs to its scene, and its closed form is that of the scene."""
+    lesson, parameters = lesson_of("sliding_box"), scenes.find("sliding_box").parameters()
+    assert lesson.exercises[0].answer(parameters) == scenes.find("sliding_box").predict(parameters)[0].value
+    assert filled(lesson.exercises[0].question, parameters).startswith("The box starts at 3 m/s.")
+
+
+def a_solver():
+    """It is offered under its file's name and can be chosen; tests/house/test_documents.py makes steps with it."""
+    world = World()
+    world.use_solver("frictionless")
+    assert "frictionless" in solvers.available() and world.solver.options.sweeps == 20
+
+
+def a_panel():
+    """The window finds it."""
+    assert Panels.discover().all["fastest"].title == "Fastest body"
+
+
+def a_command():
+    """The command line runs it."""
+    with contextlib.redirect_stdout(io.StringIO()) as out:
+        assert commands.load("bodies").run(argparse.Namespace(scene="sliding_box")) == 0
+    assert "bodies" in commands.names() and out.getvalue().splitlines()[-1].startswith("box ")
 
 
 if __name__ == "__main__":
-    {"a-joint": a_joint, "a-shape": a_shape, "an-overlay": an_overlay}[sys.argv[1]]()
+    for thing in sys.argv[1:]:
+        globals()[thing.replace("-", "_")]()

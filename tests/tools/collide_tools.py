@@ -1,4 +1,4 @@
-"""Tools of the tests of collide: small worlds as record arrays, reference geometry in NumPy and in coal."""
+"""Tools for tests of collision: small worlds as record arrays, reference geometry in NumPy and coal."""
 
 import coal
 import numpy as np

@@ -4,8 +4,8 @@ import time
 
 import numpy as np
 
+from app.camera import Camera
 from app.engine.frame import Frame
-from app.render.camera.camera import Camera
 from app.render.scene.overlay_context import OverlayContext
 from app.render.scene.theme import DARK
 from app.render.scene.transforms import BodyTransforms
@@ -59,7 +59,7 @@ def _records(dtype: np.dtype, items: list) -> np.ndarray:
     return out
 
 
-def sight(f, more=None, camera=None, **view):
+def context(f, more=None, camera=None, **view):
     seen = {"camera": camera, "width": SIGHT[0], "height": SIGHT[1]} if camera else {}
     return OverlayContext(f, BodyTransforms(f), ViewOptions(**{**OFF, **view}), DARK, **seen, **(more or {}))
 

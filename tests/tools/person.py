@@ -8,7 +8,7 @@ import pytest
 
 from app.engine.simulation import Simulation
 from app.gui.viewport.transform_tools import Tool
-from tests.pace import unit
+from tests.tools.relative_time import unit
 
 pytest.importorskip("pyglet")
 

@@ -1,4 +1,4 @@
-"""Joints and contacts as one table of rows, by which solvers with other layouts are judged."""
+"""Joints and contacts as one table of rows, to judge solvers with other layouts."""
 
 from typing import NamedTuple
 

@@ -1,4 +1,4 @@
-"""The main views of the window, in states that are the same each time: pictures, and small references to compare them with.
+"""The main views of the window in reproducible states: pictures, and small references.
 
     python -m tests.views            saves the pictures and says how far each is from its reference
     python -m tests.views --write    renews the references in tests/views

@@ -18,7 +18,7 @@ import numpy as np
 MAX_DRAWN_POINTS = 2000
 """Largest number of points drawn per curve; longer curves are thinned, keeping every extreme."""
 
-REFRESH = 0.25
+REFRESH_INTERVAL = 0.25
 """Interval at which statistics of a span are recomputed while samples arrive [s]."""
 
 MAX_CACHED = 200
@@ -213,7 +213,7 @@ class SpanCache:
     def of(self, curve: Hashable, times: np.ndarray, values: np.ndarray, ends: tuple[float, float], now: float) -> Span | None:
         """As `span_statistics`. now: wall time [s]."""
         known, samples = self.kept.get(curve), (_memory(times), _memory(values))
-        if known is not None and known[0] == ends and (known[1] == samples or now - known[2] < REFRESH):
+        if known is not None and known[0] == ends and (known[1] == samples or now - known[2] < REFRESH_INTERVAL):
             return known[3]
         if len(self.kept) > MAX_CACHED:
             self.kept.clear()

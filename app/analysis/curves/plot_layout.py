@@ -8,10 +8,10 @@ import numpy as np
 from app.analysis.curves.curves import CurveSet
 from app.analysis.curves.saved_runs import SavedRuns
 
-UNITS = 3
+MAX_UNITS_PER_PLOT = 3
 """Largest number of units in one part: each has its own axis."""
 
-SPANS = {"2 s": 2.0, "5 s": 5.0, "10 s": 10.0, "30 s": 30.0, "2 min": 120.0, "all": np.inf}
+FOLLOWED_SPANS = {"2 s": 2.0, "5 s": 5.0, "10 s": 10.0, "30 s": 30.0, "2 min": 120.0, "all": np.inf}
 """Length of the past shown while the view follows [s]."""
 
 TIME = ""
@@ -104,7 +104,7 @@ class PlotLayout:
         over_time = [part for part in self.parts if not part.x]
         for part in over_time:
             units = {unit(other) for other in inside[part.number]}
-            if unit(key) in units or len(units) < UNITS:
+            if unit(key) in units or len(units) < MAX_UNITS_PER_PLOT:
                 return part
         return None
 
@@ -118,7 +118,7 @@ class PlotLayout:
         """The times to show [s]: the newest, or those around the present if it is far back."""
         if not self.follow:
             return self.limits
-        length = SPANS[self.span]
+        length = FOLLOWED_SPANS[self.span]
         if not np.isfinite(length):
             return 0.0, max(end, 0.5)
         newest = end if end - present < 0.9 * length else present + 0.25 * length

@@ -13,16 +13,16 @@ from physics import fields
 MAX_RUNS = 6
 """Largest number of kept runs; the oldest one is dropped."""
 
-SAMPLES = 20_000
+MAX_SAMPLES = 20_000
 """Largest number of samples of a run; a longer one is thinned."""
 
 
 @dataclass
 class SavedRun:
-    """name: short; told: scene, solver, settings; table: samples by key and "time" [s]; shown: drawn behind the live curves."""
+    """description: scene, solver, settings; table: samples by key and "time" [s]; shown: drawn behind the live curves."""
 
     name: str
-    told: str
+    description: str
     table: dict[str, np.ndarray]
     shown: bool = True
 
@@ -40,14 +40,14 @@ class SavedRuns:
     kept: list[SavedRun] = field(default_factory=list)
     _count: int = 0
 
-    def keep(self, traces: Traces, told: str) -> SavedRun | None:
+    def keep(self, traces: Traces, description: str) -> SavedRun | None:
         """Keep the samples up to now as a run; None without samples."""
         table = traces.table()
         if len(table["time"]) < 2:
             return None
-        step = -(-len(table["time"]) // SAMPLES)
+        step = -(-len(table["time"]) // MAX_SAMPLES)
         self._count += 1
-        run = SavedRun(f"run {self._count}", told, {key: column[::step].copy() for key, column in table.items()})
+        run = SavedRun(f"run {self._count}", description, {key: column[::step].copy() for key, column in table.items()})
         self.kept = [*self.kept, run][-MAX_RUNS:]
         return run
 

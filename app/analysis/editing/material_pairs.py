@@ -14,10 +14,10 @@ FORMULAS = {"arithmetic mean": "({x} + {y}) / 2", "geometric mean": "sqrt({x} \u
             "product": "{x} \u00d7 {y}", "maximum": "max({x}, {y})"}
 """Mixing rules in mathematical notation."""
 
-SLIDERS = {"friction": 2.0, "kinetic_friction": 2.0, "rolling": 0.1, "torsional": 0.1, "adhesion": 1000.0}
+SLIDER_LIMITS = {"friction": 2.0, "kinetic_friction": 2.0, "rolling": 0.1, "torsional": 0.1, "adhesion": 1000.0}
 """Upper ends of sliders."""
 
-OWN = ("friction", "restitution")
+BODY_QUANTITIES = ("friction", "restitution")
 """Quantities stored per body: bodies of one material may differ in them."""
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ class Surfaces:
         """Update from a frame and its world's materials (which only edits change)."""
         shapes = frame.shapes
         of = (materials, frame.scene, shapes["body"].tobytes(), shapes["material"].tobytes(),
-              *(shapes[name].tobytes() for name in OWN))
+              *(shapes[name].tobytes() for name in BODY_QUANTITIES))
         if not self._of or self._of[0] is not materials or self._of[1:] != of[1:]:
             self._of, self._materials, self.items = of, materials, tuple(_surfaces(shapes, materials))
             self._numbers.clear()
@@ -107,7 +107,7 @@ class Surfaces:
 def limits(quantity: str) -> tuple[float, float, str]:
     """Lower end, upper end and unit of a quantity's slider."""
     lo, hi, unit = LIMITS[quantity]
-    return lo, SLIDERS.get(quantity, hi), unit
+    return lo, SLIDER_LIMITS.get(quantity, hi), unit
 
 
 def title_of(material: Material, index: int) -> str:
@@ -134,14 +134,14 @@ def _surfaces(shapes: np.ndarray, materials: Materials) -> list[Surface]:
         if not len(own) and not material.name:
             continue
         spans = [(float(v.min()), float(v.max())) if len(v := shapes[name][own]) else (getattr(material, name),) * 2
-                 for name in OWN]
+                 for name in BODY_QUANTITIES]
         bodies = tuple(dict.fromkeys(shapes["body"][own].tolist()))
         found.append(Surface(i, title_of(material, i), bool(material.name), bodies, *spans))
     return found
 
 
 def _range(quantity: str, surface: Surface, material: Material) -> tuple[float, float]:
-    if quantity in OWN:
+    if quantity in BODY_QUANTITIES:
         return getattr(surface, quantity)
     if quantity == "kinetic_friction":
         return surface.friction[0] * material.kinetic_ratio, surface.friction[1] * material.kinetic_ratio

@@ -14,10 +14,10 @@ KINDS = shapes.offered()
 NAMES = {name: kind.sizes for name, kind in KINDS.items() if kind.sizes}
 """Names of the used numbers of SHAPE.dims by kind, all in metres."""
 
-STRETCHED = tuple(name for name, kind in KINDS.items() if kind.stretched)
+STRETCHABLE_KINDS = tuple(name for name, kind in KINDS.items() if kind.stretched)
 """Kinds without such numbers that can be stretched."""
 
-RANGE = (0.005, 50.0)
+SIZE_RANGE = (0.005, 50.0)
 """Range of sizes offered by controls [m]."""
 
 
@@ -46,7 +46,7 @@ def own_shape(frame: Frame, body: int) -> tuple[str, np.ndarray] | None:
 def stretched(frame: Frame, body: int) -> np.void | None:
     """SHAPE record of a body made of one stretchable shape; else None."""
     own = np.flatnonzero(frame.shapes["body"] == body)
-    if len(own) != 1 or frame.shape_kinds[frame.shapes["kind"][own[0]]] not in STRETCHED:
+    if len(own) != 1 or frame.shape_kinds[frame.shapes["kind"][own[0]]] not in STRETCHABLE_KINDS:
         return None
     return frame.shapes[own[0]]
 
@@ -60,7 +60,7 @@ def refusal(frame: Frame, body: int) -> str:
     if len(own) != 1:
         return f"{name} consists of {len(own) or 'no'} shapes: only a body with one simple shape can be resized"
     kind = frame.shape_kinds[frame.shapes["kind"][own[0]]].replace("_", " ")
-    possible = ", ".join(one.replace("_", " ") for one in (*NAMES, *STRETCHED))
+    possible = ", ".join(one.replace("_", " ") for one in (*NAMES, *STRETCHABLE_KINDS))
     return f"{name} is a {kind} and cannot be resized; possible for: {possible}"
 
 
@@ -76,7 +76,7 @@ def scaled(kind: str, dims: np.ndarray, factors: np.ndarray) -> tuple[float, ...
         across = factors if used == 1 else factors[:2]
         radius = across[np.argmax(np.abs(np.log(across)))]
         new = dims * np.array([radius, factors[2], 1.0])
-    return (*(float(min(RANGE[1], max(RANGE[0], d))) for d in new[:used]), *(0.0,) * (3 - used))
+    return (*(float(min(SIZE_RANGE[1], max(SIZE_RANGE[0], d))) for d in new[:used]), *(0.0,) * (3 - used))
 
 
 def known() -> tuple[str, ...]:

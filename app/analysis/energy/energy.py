@@ -30,10 +30,10 @@ KINETIC, POTENTIAL, NUMERICAL = "kinetic", "potential", "numerical"
 MAX_SAMPLES = 8192
 """Largest number of samples; beyond it every second one of the older half is dropped."""
 
-NOTICEABLE = 0.01
+NUMERICAL_WARNING_SHARE = 0.01
 """Warn when numerical energy exceeds this share of all energy."""
 
-NOTHING = 1e-12
+ROUNDING_ENERGY = 1e-12
 """Energies below this are rounding of a state of rest [J]."""
 
 LAYER_TEXTS = {
@@ -53,7 +53,7 @@ LAYER_TEXTS = {
 }
 """Description of each row."""
 
-_FIRST = ("step", "told", "time", KINETIC, "height", "failed")
+_FIRST = ("step", "reported", "time", KINETIC, "height", "failed")
 _COLUMNS = (*_FIRST, *COLUMNS, MANUAL_CHANGES)
 _AT = {name: k for k, name in enumerate(_COLUMNS)}
 
@@ -142,7 +142,7 @@ class EnergyHistory:
             self.solver = frame.report.solver
         if self.count:
             last = self.table[self.count - 1]
-            if frame.step - last[_AT["step"]] != account.steps - last[_AT["told"]]:
+            if frame.step - last[_AT["step"]] != account.steps - last[_AT["reported"]]:
                 self.count, self.marks = 0, []
 
     def _thin(self) -> None:
@@ -170,12 +170,13 @@ class EnergyHistory:
     def scale(self) -> float:
         """Largest total energy so far [J]; 0 if it is negligible."""
         most = float((self.column(KINETIC) + self.potential()).max(initial=0.0)) if self.count else 0.0
-        return most if most > NOTHING else 0.0
+        return most if most > ROUNDING_ENERGY else 0.0
 
     @property
     def suspicious(self) -> bool:
         """Whether "numerical" exceeds NOTICEABLE."""
-        return bool(self.count) and abs(float(self.column(NUMERICAL)[-1])) > NOTICEABLE * max(self.scale, NOTHING)
+        return bool(self.count) and abs(float(self.column(NUMERICAL)[-1])) > NUMERICAL_WARNING_SHARE * max(self.scale,
+                                                                                                           ROUNDING_ENERGY)
 
     def layers(self, most: int) -> Layers:
         """The plot, with at most `most` samples."""
@@ -184,7 +185,7 @@ class EnergyHistory:
         time, potential = self.column("time")[pick], self.potential()[pick]
         kinetic = self.column(KINETIC)[pick]
         parts, names, lines = [kinetic, potential], [KINETIC, POTENTIAL], []
-        faint = 1e-6 * max(self.scale, NOTHING)
+        faint = 1e-6 * max(self.scale, ROUNDING_ENERGY)
         causes = {name: self.column(name)[pick] for name in CAUSES}
         given = np.zeros(len(pick))
         for name, work in causes.items():
@@ -213,7 +214,7 @@ class EnergyHistory:
             rows.append(EnergyRow(name, step, float(values[-1] - values[i]), float(values[-1])))
         for name in (*CAUSES, NUMERICAL):
             values = self.column(name)
-            if name == NUMERICAL or np.abs(values).max() > 1e-9 * max(self.scale, NOTHING):
+            if name == NUMERICAL or np.abs(values).max() > 1e-9 * max(self.scale, ROUNDING_ENERGY):
                 rows.append(EnergyRow(name, self.last_step.get(name, 0.0), float(values[-1] - values[i]), float(values[-1])))
         return rows
 

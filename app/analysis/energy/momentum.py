@@ -37,7 +37,7 @@ class Momentum:
     dt: float
 
 
-def look(frame: Frame) -> Momentum | None:
+def momentum_of(frame: Frame) -> Momentum | None:
     """Momentum of a frame; None before the first step, and where nothing moves."""
     bodies, began = frame.bodies, frame.step_start
     moves = bodies["kind"] == Kind.DYNAMIC

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.engine.simulation import RECENT
+from app.engine.simulation import MAX_RECENT_REPORTS
 from physics import Report
 
-SPAN = 5.0
+MAX_TIME = 5.0
 """Simulated time kept, if RECENT steps cover it [s]."""
 
-NICE = (1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0, 20.0)
+ROUND_NUMBERS = (1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0, 20.0)
 """Round numbers for the upper end of an axis."""
 
 
@@ -45,7 +45,7 @@ class StepTiming:
         self.taken += len(fresh)
         kept = self.table[:, : np.searchsorted(self.table[0], fresh[0][0])]
         table = np.concatenate([kept, self._numbers(fresh)], axis=1)
-        self.table = table[:, max(table.shape[1] - RECENT, np.searchsorted(table[0], table[0, -1] - SPAN)):]
+        self.table = table[:, max(table.shape[1] - MAX_RECENT_REPORTS, np.searchsorted(table[0], table[0, -1] - MAX_TIME)):]
 
     def _add_names(self, fresh: list[tuple[float, dict[str, float]]]) -> None:
         known = dict.fromkeys(self.names[:-1])
@@ -110,7 +110,7 @@ def ceiling(median: float, p95: float, real: float, before: float) -> float:
     if 0.5 * before < need <= before:
         return before
     power = 10.0 ** math.floor(math.log10(max(need, 1e-3)))
-    return power * next(nice for nice in NICE if nice * power >= need)
+    return power * next(nice for nice in ROUND_NUMBERS if nice * power >= need)
 
 
 def thin(phases: StepTiming, most: int) -> np.ndarray:

@@ -19,9 +19,9 @@ REST_SPEED = 1e-3
 """Below this speed a body is at rest [m/s], [rad/s]."""
 MIN_SHARE = 1e-3
 """Forces below this share of the largest one along the sum are not named."""
-AT_LIMIT = 0.999
+LIMIT_SHARE = 0.999
 """Share of its bound from which friction counts as at its limit."""
-OVERLAP, RESIDUAL = 1e-4, 1e-3
+MIN_OVERLAP, MIN_RESIDUAL = 1e-4, 1e-3
 """Errors above these are reported [m], [m/s]."""
 
 
@@ -107,8 +107,9 @@ def _friction(frame: Frame, balance: ForceBalance) -> list[Explanation]:
         which = own[other == neighbour]
         c = table[which]
         bounds = c["friction"] * c["impulse"] / balance.dt
-        rubbing = np.linalg.norm(c["friction_impulse"], axis=1) / balance.dt
-        full = int(np.count_nonzero((c["case"] == Case.SLIP) & (rubbing >= AT_LIMIT * bounds * np.minimum(1.0, c["anisotropy"]))))
+        sizes = np.linalg.norm(c["friction_impulse"], axis=1) / balance.dt
+        at_limit = sizes >= LIMIT_SHARE * bounds * np.minimum(1.0, c["anisotropy"])
+        full = int(np.count_nonzero((c["case"] == Case.SLIP) & at_limit))
         normal = (c["impulse"][:, None] * c["normal"]).sum(axis=0)
         normal = normal / max(float(np.linalg.norm(normal)), 1e-300)
         friction = sum((f.force for f in balance.forces if f.source == "friction" and f.index in which), np.zeros(3))
@@ -124,9 +125,8 @@ def _friction(frame: Frame, balance: ForceBalance) -> list[Explanation]:
                         f"{rounded(needed)} N would keep its speed, so it slows down.")
             found.append(Explanation("limit", text, tuple(which.tolist())))
         elif most > 0.0 and needed > MIN_SHARE * most:
-            found.append(Explanation("holds",
-                                     f"Friction with {name} holds: {rounded(rubbing.sum())} N of the {rounded(most)} N allowed "
-                                     f"by \u03bc = {mu}.", tuple(which.tolist())))
+            text = f"Friction with {name} holds: {rounded(sizes.sum())} N of the {rounded(most)} N allowed by \u03bc = {mu}."
+            found.append(Explanation("holds", text, tuple(which.tolist())))
     return sorted(found, key=lambda cause: cause.tone != "limit")
 
 
@@ -137,13 +137,13 @@ def _range(values: np.ndarray) -> str:
 
 def _errors(balance: ForceBalance) -> list[Explanation]:
     found, worst, odd = [], balance.worst_error, balance.worst_residual
-    if worst is not None and worst.error > OVERLAP:
+    if worst is not None and worst.error > MIN_OVERLAP:
         size = f"has an error of {rounded(worst.error, 2)} m or rad" if worst.joint else ("penetrates by "
                                                                                     f"{rounded(1e3 * worst.error, 2)} mm")
         found.append(Explanation("error", f"Its largest constraint error: {worst.name} {size}. Use more sweeps or a smaller "
                                           "step.",
                                  () if worst.joint else (worst.index,), (worst.index,) if worst.joint else ()))
-    if odd is not None and odd.residual > RESIDUAL:
+    if odd is not None and odd.residual > MIN_RESIDUAL:
         found.append(Explanation("error",
                                  f"{odd.name} misses its target velocity by {rounded(odd.residual, 2)} m/s: the solver did not "
                                  "converge, or an impact is in progress.",

@@ -83,17 +83,17 @@ class ForceBalance:
     driving: int
     turning: int
     working: int
-    faults: tuple[LawViolation, ...]
+    violations: tuple[LawViolation, ...]
 
     @property
     def worst_error(self) -> LawViolation | None:
         """The contact or joint with the largest overlap or error."""
-        return self.faults[0] if self.faults else None
+        return self.violations[0] if self.violations else None
 
     @property
     def worst_residual(self) -> LawViolation | None:
         """The contact or joint with the largest residual."""
-        return max(self.faults, key=lambda fault: fault.residual, default=None)
+        return max(self.violations, key=lambda fault: fault.residual, default=None)
 
 
 def force_balance(frame: Frame, body: int) -> ForceBalance | None:
@@ -115,7 +115,7 @@ def force_balance(frame: Frame, body: int) -> ForceBalance | None:
         rest_torque=wanted_torque - total_torque if moves else np.zeros(3),
         driving=_most([float(f.force @ total) for f in forces]),
         turning=_most([float(f.torque @ total_torque) for f in forces]),
-        working=_most([f.power for f in forces]), faults=_faults(frame, body))
+        working=_most([f.power for f in forces]), violations=_violations(frame, body))
 
 
 def _most(shares: list[float]) -> int:
@@ -213,7 +213,7 @@ def _joints(frame: Frame, body: int) -> list[Force]:
     return found
 
 
-def _faults(frame: Frame, body: int) -> tuple[LawViolation, ...]:
+def _violations(frame: Frame, body: int) -> tuple[LawViolation, ...]:
     found = []
     for i in contacts_of(frame, body):
         c = frame.contacts[i]

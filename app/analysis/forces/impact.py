@@ -35,7 +35,7 @@ MAX_IMPACTS_PER_STEP = 8
 MAX_LISTED_IMPACTS = 14
 """Impacts in the list, newest first."""
 
-LEAD = 0.4
+SHARE_BEFORE_IMPACT = 0.4
 """Share of the strip before the impact."""
 
 APART, ANTICIPATES, STOPS, WAITS, REBOUNDS, RESTS, LEAVES, UNSEEN = (
@@ -140,7 +140,7 @@ def step_columns(steps: list[StepRecord], key: ContactKey, around: int, count: i
     known = {seen.step: seen for seen in steps}
     if not known:
         return []
-    last = min(max(known), around + count - 1 - round(LEAD * count))
+    last = min(max(known), around + count - 1 - round(SHARE_BEFORE_IMPACT * count))
     first = max(min(known), last - count + 1)
     last = min(max(known), first + count - 1)
     return [column(known[step], key) for step in range(first, last + 1) if step in known]

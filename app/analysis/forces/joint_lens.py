@@ -46,7 +46,7 @@ class Sample:
     time: float
     friction: float
     bound: float
-    way: float
+    coordinate: float
     slips: bool
 
 
@@ -123,7 +123,7 @@ def _named(name: str) -> JointKind:
     return joints.kinds()[name]
 
 
-def rubbing(frame: Frame, without: str) -> Iterator[int]:
+def joints_with_friction(frame: Frame, without: str) -> Iterator[int]:
     """Joints that can have friction, except those named `without`."""
     for j in np.flatnonzero(frame.joints["kind"] >= 0).tolist():
         if frame.joint_names[j] != without and kind_of(frame, j).friction:
@@ -134,7 +134,7 @@ def choose(frame: Frame, joint: int, without: str) -> int:
     """Return that joint if it can have friction; else the first that can. -1: none can."""
     if 0 <= joint < len(frame.joints) and frame.joints["kind"][joint] >= 0 and kind_of(frame, joint).friction:
         return joint
-    return next(rubbing(frame, without), -1)
+    return next(joints_with_friction(frame, without), -1)
 
 
 def rows_of(kind: JointKind, group: int) -> tuple[int, int]:
@@ -176,5 +176,6 @@ def sample(frame: Frame, j: int, group: int) -> Sample:
     size, slips = friction_now(joint, start, count, frame.impulse_duration)
     signed = math.copysign(size, joint["friction_impulse"][start]) if count == 1 else size
     speed = float(np.linalg.norm(joint["slip"][start : start + count]))
-    way = joint_quantities.fields_of(kind)[axis_of(kind, group).key].read(_World(frame), j)
-    return Sample(frame.time, signed, float(bound_now(joint, group, speed, slips, frame.impulse_duration)), way, bool(slips))
+    coordinate = joint_quantities.fields_of(kind)[axis_of(kind, group).key].read(_World(frame), j)
+    return Sample(frame.time, signed, float(bound_now(joint, group, speed, slips, frame.impulse_duration)), coordinate,
+                  bool(slips))

@@ -11,7 +11,7 @@ PANELS = {"transport", "status", "lesson", "exercises", "plot", "lock", "locked"
 ACTIONS = {"run", "step", "step_back", "reset", "slower", "faster", "frame", "larger", "smaller", "own_size", "lock", "quit"}
 """Actions whose keys stay active, by the names of app/gui/commands/actions.py."""
 
-LONGEST = 32
+MAX_CODE_LENGTH = 32
 """Largest length of a code, in characters."""
 
 
@@ -24,7 +24,7 @@ class Lock:
 
     def close(self, code: str = "") -> None:
         """Lock the window. A code longer than LONGEST is truncated, as in the input field."""
-        self.on, self.code = True, code[:LONGEST]
+        self.on, self.code = True, code[:MAX_CODE_LENGTH]
 
     def open(self, code: str) -> bool:
         """Unlock the window if the code is right; return whether it was."""

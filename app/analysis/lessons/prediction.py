@@ -83,20 +83,20 @@ class PersonalPrediction:
     """Asks for the user's prediction before the run. values: by the prediction's name; said: the run is on and they are fixed."""
 
     on: bool = False
-    said: bool = False
+    submitted: bool = False
     name: str = ""
     values: dict[str, float] = field(default_factory=dict)
     at: tuple[str, str] = ("", "")      # scene and parameters of the question
-    news: int = 0                       # frames for which the question is scrolled into view
+    scroll_frames: int = 0                       # frames for which the question is scrolled into view
 
     @property
     def waiting(self) -> bool:
         """Whether the law stays hidden."""
-        return self.on and not self.said
+        return self.on and not self.submitted
 
     def begin(self, on: bool) -> None:
         """Turn the question on, starting anew, or off."""
-        self.on, self.said, self.values, self.news = on, False, {}, 3
+        self.on, self.submitted, self.values, self.scroll_frames = on, False, {}, 3
 
 
 def verdict(guess: float, law: float) -> tuple[float, str]:
@@ -129,6 +129,6 @@ def pointed(place: PredictedPath, origin: np.ndarray, direction: np.ndarray) -> 
     return float(place.values[k] + share[k] * (place.values[k + 1] - place.values[k])), points[k]
 
 
-def prediction_error(prediction: Prediction, said: float, number: float) -> float:
+def prediction_error(prediction: Prediction, submitted: float, number: float) -> float:
     """Distance of the predicted place from the measured one [m]."""
-    return float(np.linalg.norm(prediction.place.at(said) - prediction.place.at(number)))
+    return float(np.linalg.norm(prediction.place.at(submitted) - prediction.place.at(number)))

@@ -19,7 +19,7 @@ from physics import BadInput, Diverged, Report, World, step
 from physics.basics.quaternions import conjugate, product
 from physics.core.records import Kind
 
-SHORT_OF_TIME = "time budget exceeded: friction may be too weak"
+ENDED_BY_CLOCK = "time budget exceeded: friction may be too weak"
 """Note on a step that the clock ended."""
 
 BUDGET_FACTORS = 10
@@ -51,7 +51,7 @@ class Difference:
 
     speed: float
     turn: float
-    way: float
+    distance: float
     body: int
     energy: float
     moved: np.ndarray
@@ -145,9 +145,9 @@ def cut_short(short: int) -> str:
 
 def magnification(apart: Difference, room: float) -> float:
     """Power of ten that magnifies the largest difference of position to a visible part of `room` [m]; at least 1."""
-    if not apart.way > 0.0:
+    if not apart.distance > 0.0:
         return 1.0
-    return float(np.clip(10.0 ** math.floor(math.log10(0.08 * room / apart.way)), 1.0, 1e12))
+    return float(np.clip(10.0 ** math.floor(math.log10(0.08 * room / apart.distance)), 1.0, 1e12))
 
 
 def displaced(here: StepOutcome, there: StepOutcome, times: float, pos: np.ndarray,

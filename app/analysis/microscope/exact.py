@@ -82,17 +82,17 @@ def facts(frame: Frame) -> list[Fact]:
                       "fraction."))
     return [Fact(name, (value,), help) for name, value, help in lines] + [
         Fact("residual", (f"{rounded(report.residual, 2)} m/s",), "Residual of the solution (natural map)."),
-        Fact("no solution", (unanswered(account),),
+        Fact("no solution", (unsolved_problems(account),),
              "Problems not solved by Lemke's algorithm since the scene was loaded or reset: it ended on a ray or at its pivot "
              "limit. A regularised matrix or projected sweeps were used instead."),
     ]
 
 
-def unanswered(account: EnergyTotals) -> str:
+def unsolved_problems(account: EnergyTotals) -> str:
     """Number of problems that Lemke's algorithm left unsolved, and of steps that had them."""
     counts = ((account.ray_endings, "on a ray"), (account.pivot_limit_endings, "at the pivot limit"))
-    told = ", ".join(f"{count} {word}" for count, word in counts if count)
-    return f"{told or 'none'} in {account.steps} step{'s' * (account.steps != 1)}"
+    failures = ", ".join(f"{count} {word}" for count, word in counts if count)
+    return f"{failures or 'none'} in {account.steps} step{'s' * (account.steps != 1)}"
 
 
 def ended(tally: np.ndarray | None) -> str:

@@ -39,7 +39,7 @@ class Microscope:
     paths: tuple[pivots.PivotPath, ...] = ()
     problem: str = ""
     done: bool = False
-    _walks: SweepReplayer | None = field(default=None, repr=False)
+    _replays: SweepReplayer | None = field(default=None, repr=False)
     _made: dict[int, SweepReplay] = field(default_factory=dict, repr=False)
     _asked: set[int] = field(default_factory=set, repr=False)
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
@@ -71,7 +71,7 @@ class Microscope:
             if solver.sweep_option:
                 self.warm = sweeps.record(self.state, substep=self.substep, wanted=self._wanted)
                 if solver.name in SUPPORTED_SOLVERS:
-                    self._walks = SweepReplayer(self.warm)
+                    self._replays = SweepReplayer(self.warm)
                 self.cold = sweeps.record(self.state, substep=self.substep, warm=False,
                                           most=max(self.warm.last, sweeps.MIN_SWEEPS), wanted=self._wanted)
             elif solver.has_pivots:
@@ -102,22 +102,22 @@ class Microscope:
     # ---- replay of single sweeps
 
     @property
-    def walks(self) -> bool:
+    def can_replay(self) -> bool:
         """Whether sweeps can be replayed joint by joint and contact by contact."""
-        return self._walks is not None and 0 < len(self.warm.start.contacts) + len(self.warm.chain.blocks) <= MAX_VISITS
+        return self._replays is not None and 0 < len(self.warm.start.contacts) + len(self.warm.chain.blocks) <= MAX_VISITS
 
     @property
-    def unwalked(self) -> str:
+    def why_not_replayed(self) -> str:
         """Reason why they cannot, in words; "" if they can."""
-        if self.walks or self.warm is None:
+        if self.can_replay or self.warm is None:
             return ""
-        if self._walks is None:
+        if self._replays is None:
             return f"The sweeps of {self.solver} do not process contacts one by one, so there is no order to show."
         return f"A sweep over more than {MAX_VISITS} contacts is not shown: it would take seconds."
 
-    def walk(self, sweep: int) -> SweepReplay | None:
+    def replay(self, sweep: int) -> SweepReplay | None:
         """Replay of that sweep; None until it is computed, which this call starts."""
-        if sweep in self._made or not self.walks or not 1 <= sweep <= self.warm.last:
+        if sweep in self._made or not self.can_replay or not 1 <= sweep <= self.warm.last:
             return self._made.get(sweep)
         if sweep not in self._asked:
             self._asked.add(sweep)
@@ -126,7 +126,7 @@ class Microscope:
 
     def _compute(self, sweep: int) -> None:
         with self._lock:
-            self._made[sweep] = self._walks.at(sweep)
+            self._made[sweep] = self._replays.at(sweep)
 
     # ---- for display
 

@@ -44,7 +44,7 @@ class Unknown:
 class PivotPath:
     """Solution path of one problem. pivots: (p, 2) entering and leaving variables, 0 .. n - 1: z, n .. 2n - 1: w, 2n: z_0; step:
     (p,) the smallest ratio, value of the entering variable; z0: (p,) after each pivot; basic: (p + 1, n) which z are in the
-    basis before and after each; z: (n,) at the end; error: largest |min(z, w)| of it; told: remarks; copositivity: of M, None of
+    basis before and after each; z: (n,) at the end; error: largest |min(z, w)| of it; note: remarks; copositivity: of M, None of
     problems too large."""
 
     round: int
@@ -57,7 +57,7 @@ class PivotPath:
     z: np.ndarray
     error: float
     contacts: np.ndarray
-    told: str = ""
+    note: str = ""
     copositivity: Copositivity | None = None
 
     def name(self, variable: int) -> str:
@@ -80,29 +80,29 @@ class PivotPath:
 def trace_pivots(seen: SeenContacts, body_names: tuple[str, ...], joint_names: tuple[str, ...]) -> PivotPath:
     """Replay the pivots of a recorded problem."""
     n = len(seen.account.start)
-    M, q, told = seen.account.problem[:, :n], seen.account.problem[:, n], ""
+    M, q, note = seen.account.problem[:, :n], seen.account.problem[:, n], ""
     pivots, start = int(seen.account.pivots[0]), seen.account.start
     trail = seen.account.trail[: min(pivots, MAX_OBSERVED_PIVOTS)].copy()
     if seen.tally[fallbacks.SOFT] or seen.tally[fallbacks.SWEPT]:
-        told = "This first attempt had no solution; a regularised problem or sweeps were used instead."
+        note = "This first attempt had no solution; a regularised problem or sweeps were used instead."
         start = np.zeros(n, np.uint8)
         trail = lemke.solve(M, q, trail=True, limit=MAX_OBSERVED_PIVOTS).trail
     elif pivots > MAX_OBSERVED_PIVOTS:
-        told = f"The first {MAX_OBSERVED_PIVOTS} of {pivots} pivots."
+        note = f"The first {MAX_OBSERVED_PIVOTS} of {pivots} pivots."
     names = tuple(_unknown_names(seen, body_names, joint_names))
     if n > MAX_UNKNOWNS:
-        told = f"{n} unknowns: only the names of the pivots are shown; details are available up to {MAX_UNKNOWNS} unknowns."
+        note = f"{n} unknowns: only the names of the pivots are shown; details are available up to {MAX_UNKNOWNS} unknowns."
         none = np.full(len(trail), np.nan)
         return PivotPath(seen.round, seen.island, names, trail, none, none, _bases(start, trail), np.zeros(n), np.nan,
-                         seen.contacts, told)
+                         seen.contacts, note)
     step, z0, z, whole = _values(M, q, start, trail)
     if whole < len(trail):
-        told = f"{told} It restarted after pivot {whole}; the restart is not shown.".strip()
+        note = f"{note} It restarted after pivot {whole}; the restart is not shown.".strip()
     error = float(np.abs(np.minimum(z, q + M @ z)).max(initial=0.0))
-    if not told:
+    if not note:
         z, error = seen.account.z, float(seen.account.residual[0])
     return PivotPath(seen.round, seen.island, names, trail[:whole], step, z0, _bases(start, trail[:whole]), z, error,
-                     seen.contacts, told, judge(M, q) if n <= MAX_JUDGED else None)
+                     seen.contacts, note, judge(M, q) if n <= MAX_JUDGED else None)
 
 
 def copositivity_text(path: PivotPath) -> str:

@@ -75,7 +75,7 @@ class Sweeps:
 
     contacts: (n + 1, c) [CONTACT]; velocity: (n + 1, bodies, 6) [m/s, rad/s]; reaction: (n + 1, joints, 6) [N s, N m s];
     change, residual: (n + 1,) [m/s], see Report; own: the last k within the solver's own options, at most n;
-    converged: whether the last state is; chain: of the joints; told: why the record ends early, "" if it does not.
+    converged: whether the last state is; chain: of the joints; note: why the record ends early, "" if it does not.
     """
 
     start: Start
@@ -87,7 +87,7 @@ class Sweeps:
     own: int
     converged: bool
     chain: SweepSequence
-    told: str = ""
+    note: str = ""
 
     @property
     def last(self) -> int:
@@ -138,7 +138,8 @@ def record(state: ExportedState, *, substep: int = 1, warm: bool = True, most: i
         which = min(max(substep, 1), report.substeps)
         limit = report.iterations // report.substeps if report.end == "fixed" else getattr(own, name)
         try:
-            found.append(_states(instead, world, dt, own, which, report.substeps, limit, most, seconds, wanted))
+            found.append(_states(instead, world, dt, own, which, report.substeps, limit=limit, most=most, seconds=seconds,
+                                 wanted=wanted))
         finally:
             instead.solver.stop_at = RUN_TO_END
         return instead.again(world, dt, own)[0]
@@ -148,7 +149,7 @@ def record(state: ExportedState, *, substep: int = 1, warm: bool = True, most: i
     return found[0]
 
 
-def _states(instead: StoppedSolver, world: Any, dt: float, own: Any, substep: int, parts: int, limit: int, most: int,
+def _states(instead: StoppedSolver, world: Any, dt: float, own: Any, substep: int, parts: int, *, limit: int, most: int,
             seconds: float, wanted: Callable[[], bool]) -> Sweeps:
     """Compute the states of (1)."""
     solver, rest, end = instead.solver, getattr(own, "tolerance", 1e-9), time.perf_counter() + seconds
@@ -159,7 +160,7 @@ def _states(instead: StoppedSolver, world: Any, dt: float, own: Any, substep: in
                   dt / parts, substep, parts, _ratio(instead, world, dt / parts, substep), world.materials.pairs.copy(),
                   world.last_part_dt, own)
     contacts, velocity, reaction, change, residual, impulses = [], [], [], [], [], []
-    told, converged = "", False
+    note, converged = "", False
     for k in range(min(most, max(limit, MIN_SWEEPS)) + 1):
         solver.stop_at = substep, k
         report, touching = instead.again(world, dt, own)
@@ -175,15 +176,15 @@ def _states(instead: StoppedSolver, world: Any, dt: float, own: Any, substep: in
         if not wanted():
             raise Cancelled
         if time.perf_counter() > end:
-            told = f"the record ends after {k} sweeps: the cost grows with their square"
+            note = f"the record ends after {k} sweeps: the cost grows with their square"
             break
     else:
         if limit > most:
-            told = f"the record ends after {most} sweeps; the solver may make {limit}"
+            note = f"the record ends after {most} sweeps; the solver may make {limit}"
     alone = 0 if system.factors.blocks.shape[0] else len(system.blocks)
     chain = SweepSequence(copy_of(system.rows), copy_of(system.blocks[:alone]), np.array(impulses))
     return Sweeps(start, np.array(contacts), np.array(velocity), np.array(reaction), np.array(change), np.array(residual),
-                  min(limit, len(change) - 1), converged, chain, told)
+                  min(limit, len(change) - 1), converged, chain, note)
 
 
 def _ratio(instead: StoppedSolver, world: Any, h: float, substep: int) -> float:

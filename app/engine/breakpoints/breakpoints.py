@@ -54,7 +54,7 @@ class Breakpoints:
             raise BadInput(f"breakpoint {one.title} has no field '{name}'")
         self._checked = (None, -1)
 
-    def need_one(self) -> None:
+    def require_one(self) -> None:
         """Require that a breakpoint is on.
 
         Raises:

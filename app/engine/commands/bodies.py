@@ -175,7 +175,7 @@ def set_sensor(simulation: Simulation, body: int, on: bool) -> None:
 
 
 @undoable
-def together(simulation: Simulation, command: str, calls: Sequence[Sequence[Any]], **same: Any) -> None:
+def batch(simulation: Simulation, command: str, calls: Sequence[Sequence[Any]], **same: Any) -> None:
     """Apply a command once for each list of arguments. same: keyword arguments of all calls.
 
     Raises:
@@ -191,6 +191,9 @@ def together(simulation: Simulation, command: str, calls: Sequence[Sequence[Any]
     except BadInput:
         difference.apply(simulation, difference.difference(before, difference.state_of(simulation)), back=True)
         raise
+
+
+COMMANDS["together"] = batch    # its name in recordings and journals of earlier versions
 
 
 def _surface(simulation: Simulation) -> dict[str, float]:

@@ -27,10 +27,10 @@ def set_breakpoint(simulation: Simulation, index: int, name: str, value: Any) ->
 @command
 def run_to_hit(simulation: Simulation) -> None:
     """Run until a breakpoint fires: through the recorded future first, then beyond it."""
-    simulation.breakpoints.need_one()
+    simulation.breakpoints.require_one()
     if simulation.timeline.in_past:
         simulation.timeline.go_to_goal()
-        simulation.timeline.walk(simulation.history.last, run_after=True)
+        simulation.timeline.search(simulation.history.last, run_after=True)
     else:
         simulation.paused = False
 
@@ -38,6 +38,6 @@ def run_to_hit(simulation: Simulation) -> None:
 @command
 def run_back_to_hit(simulation: Simulation) -> None:
     """Go back to the latest step at which a breakpoint that is on fired, or to the oldest step."""
-    simulation.breakpoints.need_one()
+    simulation.breakpoints.require_one()
     simulation.timeline.go_to_goal()
-    simulation.player.walk_back()
+    simulation.player.seek_back()

@@ -12,7 +12,7 @@ from app.engine.recording import file
 from app.engine.simulation import Simulation
 from physics import Snapshot, World
 
-RECENT = 20.0
+MIN_EXPORTED_TIME = 20.0
 """Least simulated time before the present that a problem report contains, memory permitting [s]."""
 MAX_EXPORT_BYTES = 16_000_000
 """Largest size of that history before packing [bytes]; keyframes for quick seeking may add a quarter."""
@@ -60,17 +60,17 @@ def replay_last_steps(simulation: Simulation, count: int) -> None:
     """Pause and recompute the last steps for the observers, except those that the time budget cut short."""
     timeline, world, here = simulation.timeline, simulation.world, simulation.timeline.place
     simulation.paused = True
-    timeline.head_for(here - int(count))
+    timeline.seek(here - int(count))
     timeline.go_to_goal()
     while world.steps < here:
         before = world.steps
         if simulation.history.is_repeatable_from(before, here):
             timeline.goal = here
         else:
-            timeline.head_for(before + 1)
+            timeline.seek(before + 1)
         timeline.go_to_goal()
         if world.steps == before:      # it could not be recomputed
-            timeline.head_for(here)
+            timeline.seek(here)
             timeline.go_to_goal()
             return
 
@@ -114,7 +114,7 @@ def export_recent(simulation: Simulation, take: Callable[[RecentPast], None]) ->
         take(RecentPast(frame, None, "no step precedes it"))
         return
     end = simulation.moment(simulation.timeline.done if simulation.timeline.in_past else len(history.commands))
-    first = file.first_affordable_step(history, end, RECENT, MAX_EXPORT_BYTES)
+    first = file.first_affordable_step(history, end, MIN_EXPORTED_TIME, MAX_EXPORT_BYTES)
     if first == end.step:
         take(RecentPast(frame, None, f"the data of {len(frame.bodies)} bodies exceed {MAX_EXPORT_BYTES / 1e6:.0f} MB"))
         return

@@ -54,7 +54,7 @@ def _undo_or_redo(simulation: Simulation, count: int, back: bool) -> None:
 
 
 @command
-def touch(simulation: Simulation, gesture: int) -> None:
+def set_gesture(simulation: Simulation, gesture: int) -> None:
     """Set the number of the gesture from now on, while a control is held, 0: none; its equal commands are one edit."""
     simulation.timeline.gesture = int(gesture)
 
@@ -69,7 +69,7 @@ def step_back(simulation: Simulation, count: int = 1) -> None:
 def go_to_step(simulation: Simulation, step: int) -> None:
     """Pause and go to a recorded step; a step outside the history is clamped to its ends."""
     simulation.paused = True
-    simulation.timeline.head_for(int(step))
+    simulation.timeline.seek(int(step))
 
 
 @command

@@ -99,7 +99,7 @@ def recover(simulation: Simulation, path: str | Path, done: Callable[[], None] =
     else:
         done()
     if left.place < step:
-        timeline.head_for(left.place)
+        timeline.seek(left.place)
     recorder.view_state = left.view_state
     shown = left.history.times[min(left.place, step) - left.history.first]
     simulation.say(f"restored '{simulation.scene.title}' at t = {shown:.3f} s")

@@ -9,15 +9,15 @@ import enum
 import functools
 import math
 import sys
-import types
 import typing
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from app.engine.undo import difference, edit_list
-from physics import BadInput, shapes, solvers
+from app.type_hints import EXAMPLES, SHAPES, matches_type
+from physics import BadInput, solvers
 from physics.audit.auditor import AuditOptions as AuditOptions
 from physics.audit.auditor import Auditor
 from physics.audit.findings import Audit, Finding
@@ -30,8 +30,7 @@ from physics.core.records import BODY
 from physics.joints import _settings
 from physics.observe.report import EnergyTotals, Report, StepStart
 from physics.shapes._geometry import GeometryArrays, GeometryPool, ShapeGeometry
-from physics.shapes.compound import Compound, Part
-from physics.shapes.sphere import Sphere
+from physics.shapes.compound import Part
 from physics.solvers.lcp.step import ProblemReport
 from physics.stepping.rejection import StepControl
 from physics.world.events import ContactTracker
@@ -41,13 +40,6 @@ from physics.world.sleep import SleepOptions as SleepOptions
 from physics.world.snapshot import Snapshot
 from physics.world.table import Table
 
-_MADE: dict[type, Callable[[], Any]] = {
-    Compound: lambda: Compound((Sphere(1.0), (0, 0, 0))),
-    **{type(kind.make((1.0, 1.0, 1.0))): functools.partial(kind.make, (1.0, 1.0, 1.0)) for kind in shapes.kinds().values()}}
-"""Of the class of each shape, what makes one."""
-
-SHAPES = tuple(_MADE)
-
 FIXED = (Snapshot, Table, GeometryPool, GeometryArrays, ShapeGeometry, Materials, Material, ContactTracker, SleepState, Island,
          SleepOptions, EnergyTotals, Auditor,
          AuditOptions, Audit, Finding, Rule, StepStart, StepControl, Report, ProblemReport, _settings.Friction,
@@ -55,11 +47,8 @@ FIXED = (Snapshot, Table, GeometryPool, GeometryArrays, ShapeGeometry, Materials
 
 _TEMPLATES: dict[type, Callable[[], Any]] = {
     Table: lambda: Table(BODY, 0), ContactTracker: ContactTracker, SleepState: SleepState, Auditor: Auditor,
-    **{kind: make for kind, make in _MADE.items() if not dataclasses.is_dataclass(kind)}}
+    **{kind: make for kind, make in EXAMPLES.items() if not dataclasses.is_dataclass(kind)}}
 """Objects that are not dataclasses: a new one defines the attributes, with their types, that one in a file may have."""
-
-_LARGEST = 2**63
-"""Exclusive bound of the size of whole numbers; checksums may be twice as large."""
 
 
 def name_of(kind: type) -> str:
@@ -106,44 +95,6 @@ def construct_member(kind: type, items: list[Any]) -> Any:
     if not _is_record(kind) or len(items) != len(kind._fields):
         raise _another(kind)
     return kind._make(_fitting(kind, name, value) for name, value in zip(kind._fields, items, strict=True))
-
-
-def matches_type(value: Any, hint: Any) -> bool:
-    """Return whether a value has the type of a type hint; whole numbers count as floats."""
-    if hint is Any:
-        return True
-    if hint in (None, types.NoneType):
-        return value is None
-    if hint is float:
-        return isinstance(value, float) or matches_type(value, int)
-    if hint is int:
-        return isinstance(value, int) and not isinstance(value, bool) and -_LARGEST <= value < 2 * _LARGEST
-    if hint is shapes.Shape:
-        return isinstance(value, SHAPES)
-    if hint is Callable or typing.get_origin(hint) is Callable:
-        return callable(value) and not isinstance(value, type)
-    inner = typing.get_args(hint)
-    return _fits_generic(value, typing.get_origin(hint), inner) if inner else isinstance(value, hint)
-
-
-def _fits_generic(value: Any, origin: Any, inner: tuple) -> bool:
-    if origin in (typing.Union, types.UnionType):
-        return any(matches_type(value, one) for one in inner)
-    if origin is typing.Callable or origin is Callable:
-        return callable(value)
-    if origin is tuple:
-        if not isinstance(value, tuple):
-            return False
-        if inner[-1] is Ellipsis:
-            return all(matches_type(item, inner[0]) for item in value)
-        return len(value) == len(inner) and all(map(matches_type, value, inner))
-    if origin is Sequence:
-        if isinstance(value, np.ndarray):
-            return value.dtype.kind in "iuf"
-        return isinstance(value, tuple | list) and all(matches_type(item, inner[0]) for item in value)
-    if origin in (dict, Mapping):
-        return isinstance(value, dict) and all(matches_type(k, inner[0]) and matches_type(v, inner[1]) for k, v in value.items())
-    return isinstance(value, origin) and all(matches_type(item, inner[0]) for item in value)
 
 
 def _dataclass(kind: type, given: dict[str, Any]) -> Any:

@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 
 from app.engine.command import is_undoable
-from app.engine.recording.allowed_types import matches_type
 from app.engine.timeline.history import SETTINGS, CommandRecord
 from app.engine.undo import difference
 from app.engine.undo.edit_list import Edit
+from app.type_hints import matches_type
 from physics import BadInput, TriangleMesh
 from physics.basics.check import number, shown_value
 from physics.core.records import BODY, JOINT, SHAPE

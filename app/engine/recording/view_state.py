@@ -9,10 +9,10 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
+from app.camera import DISTANCE, Camera
 from app.engine.breakpoints.base import KINDS
 from app.engine.breakpoints.breakpoints import MAX_BREAKPOINTS
 from app.engine.undo.difference import file_of
-from app.render.camera.camera import DISTANCE, Camera
 from physics import BadInput, fields
 from scenes import View
 

@@ -56,7 +56,7 @@ class Player:
         if simulation.history.last == simulation.history.first:
             raise BadInput("there is no past to play yet: run the scene first")
         if not simulation.timeline.in_past:
-            simulation.timeline.head_for(self._begin())
+            simulation.timeline.seek(self._begin())
         self.playing, simulation.paused, self.backwards, self.reel = True, False, False, None
 
     def play_backwards(self) -> None:
@@ -83,7 +83,7 @@ class Player:
         last = simulation.history.last
         if simulation.world.steps >= (min(self.loop.last, last) if self.loop else last):
             if self.loop:
-                timeline.head_for(self._begin())
+                timeline.seek(self._begin())
             else:
                 self.end()
             return True
@@ -91,7 +91,7 @@ class Player:
         watched = simulation.breakpoints.watch()
         if not self.recompute_next():
             self.end()
-            timeline.tell_step_unavailable()
+            timeline.warn_step_unavailable()
             return False
         simulation.breakpoints.stop_at(watched)
         return True
@@ -122,14 +122,14 @@ class Player:
         while simulation.world.steps > max(step, simulation.history.first):
             self.show_previous()
 
-    def walk_back(self) -> None:
+    def seek_back(self) -> None:
         """Go back to the latest step at which a breakpoint that is on fired, or to the oldest step."""
         simulation = self.simulation
         if simulation.world.steps == simulation.history.first:
             raise BadInput("this is the oldest stored step: no earlier breakpoint hit is stored")
         self._leave_present()
         self.end()
-        simulation.timeline.walk(simulation.history.first)
+        simulation.timeline.search(simulation.history.first)
 
     def show_previous(self) -> bool:
         """Show the previous step; False: it is not ready yet."""
@@ -151,7 +151,7 @@ class Player:
             if self.show_previous():
                 simulation.breakpoints.stop_for(self.reel.breakpoints_hit)
         elif self.loop:
-            simulation.timeline.head_for(min(self.loop.last, simulation.history.last))
+            simulation.timeline.seek(min(self.loop.last, simulation.history.last))
         else:
             self.end()
             self.reel = None

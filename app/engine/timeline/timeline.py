@@ -38,7 +38,7 @@ class Timeline:
         self._bookmark_follows = True   # the bookmarked state is on this branch
         self._forgetting_told = False
         self._until = -1                # the end of a search step by step, -1: none
-        self._run_after_walk = False
+        self._run_after_search = False
 
     @property
     def in_past(self) -> bool:
@@ -96,10 +96,10 @@ class Timeline:
 
     # ---- navigation
 
-    def head_for(self, step: int) -> None:
+    def seek(self, step: int) -> None:
         """Seek a step; one outside the history is clamped to its ends."""
         simulation = self.simulation
-        self.halt()
+        self.end_search()
         if not self.in_past:
             self.keep_present()
         moment, self.goal = simulation.history.route_to(simulation.world.steps, step)
@@ -107,20 +107,20 @@ class Timeline:
             self.restore(moment)
         self.catch_up()
 
-    def walk(self, step: int, run_after: bool = False) -> None:
+    def search(self, step: int, run_after: bool = False) -> None:
         """Go to a step one by one, forwards or backwards; breakpoints stop the search. run_after: start the clock there."""
-        self._until, self._run_after_walk, self.goal = step, run_after, step
+        self._until, self._run_after_search, self.goal = step, run_after, step
         self.catch_up()
 
-    def go_forward(self, step: int) -> None:
+    def seek_forward(self, step: int) -> None:
         """Go to a later recorded step; breakpoints stop on the way."""
         if self.simulation.breakpoints.any_on:
             self.go_to_goal()
-            self.walk(step)
+            self.search(step)
         else:
-            self.head_for(step)
+            self.seek(step)
 
-    def halt(self) -> None:
+    def end_search(self) -> None:
         """End a search."""
         if self._until >= 0:
             self.goal, self._until = None, -1
@@ -130,7 +130,7 @@ class Timeline:
         end = time.perf_counter() + seconds
         while self.goal is not None:
             if self._until >= 0:
-                self._walk_step()
+                self._search_step()
             else:
                 self._approach()
             if time.perf_counter() >= end:
@@ -149,19 +149,19 @@ class Timeline:
             self.goal = None
         elif not self.recompute_step():
             self.goal = None
-            self.tell_step_unavailable()
+            self.warn_step_unavailable()
 
-    def _walk_step(self) -> None:
+    def _search_step(self) -> None:
         simulation, player = self.simulation, self.simulation.player
         if self._until >= simulation.world.steps:
-            self._walk_forward()
+            self._search_forward()
         elif player.show_previous() and simulation.breakpoints.stop_for(player.reel.breakpoints_hit):
-            self.halt()
+            self.end_search()
         elif simulation.world.steps == self._until:
-            self.halt()
+            self.end_search()
             simulation.say(f"no enabled breakpoint was hit earlier: t = {simulation.world.time:.3f} s is the oldest stored step")
 
-    def _walk_forward(self) -> None:
+    def _search_forward(self) -> None:
         simulation, step = self.simulation, self.simulation.world.steps + 1
         self.repeat_commands()
         watched = simulation.breakpoints.watch()
@@ -169,16 +169,16 @@ class Timeline:
         if moment is not None:
             self.restore(moment)
         elif found < step or not self.recompute_step():
-            self.tell_step_unavailable()
-            self.halt()
+            self.warn_step_unavailable()
+            self.end_search()
             return
         fired = simulation.world.steps == step and simulation.breakpoints.stop_at(watched)
         self.repeat_commands()
         if fired:
-            self.halt()
+            self.end_search()
         elif simulation.world.steps >= self._until:
-            simulation.paused = simulation.paused and not self._run_after_walk
-            self.halt()
+            simulation.paused = simulation.paused and not self._run_after_search
+            self.end_search()
 
     def recompute_step(self) -> bool:
         """Recompute the next step without a time limit; its warnings were reported before. False: it is unavailable."""
@@ -190,7 +190,7 @@ class Timeline:
             simulation.recorder.compare()
         return good
 
-    def tell_step_unavailable(self) -> None:
+    def warn_step_unavailable(self) -> None:
         """Warn that the following step is unavailable."""
         self.simulation.warn(f"the past could not be recomputed beyond t = {self.simulation.world.time:.3f} s")
 

@@ -5,7 +5,7 @@ was when deleted, what was moved by hand goes to where it was, what was thrown o
 the scene (a reset, a parameter of the scene, return to a bookmark) is undone by restoring the whole previous state, its time
 included.
 
-The commands that a control sends while held are one edit (`touch`). Dragging with the mouse is motion and no edit. The list
+The commands that a control sends while held are one edit (`set_gesture`). Dragging with the mouse is motion and no edit. The list
 belongs to the step: going back in the history (history.py) shows the edits made until then, and undo there is a recorded command,
 which is repeated when steps are recomputed. Loading a scene begins a new list.
 """

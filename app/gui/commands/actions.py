@@ -187,11 +187,11 @@ def camera_actions() -> Iterator[Action]:
     for (name, (way, _, _)), keys in zip(camera_commands.ALONG.items(),
                                          ("Num1", "Ctrl+Num1", "Num3", "Ctrl+Num3", "Num7", "Ctrl+Num7")):
         yield Action(f"view_from_{name}", f"From the {name}", _stand(camera_commands.turn, name), keys, f"Look {way}.")
-    for number in camera_commands.KEPT:
+    for number in camera_commands.SAVED_VIEW_NUMBERS:
         yield Action(f"view_{number}", f"Go to view {number}", _stand(camera_commands.load_view, number), f"{number}",
                      "A saved view of this scene.", possible=lambda session, n=number: camera_commands.kept(session, n),
                      many="Go to a saved view")
-    for number in camera_commands.KEPT:
+    for number in camera_commands.SAVED_VIEW_NUMBERS:
         yield Action(f"keep_view_{number}", f"Save this view as {number}", _stand(camera_commands.save_view, number),
                      f"Ctrl+{number}", "Kept for this scene while the window is open.", many="Save a view")
 

@@ -10,11 +10,11 @@ import numpy as np
 from app.analysis.forces.tables import TableColumns
 from app.engine.frame import Frame
 from app.gui.controls import flags, style, tables, widgets
-from app.gui.text.chinese_lines import CUT
+from app.gui.text.chinese_lines import ELLIPSIS
 from app.i18n.imgui_translated import imgui
 from app.session import Session
 
-REFRESH = 0.25
+REFRESH_INTERVAL = 0.25
 """While the simulation runs the numbers change once in this time, so that they can be read [s]."""
 
 
@@ -45,7 +45,7 @@ class Sorted:
         """The rows, updated for another frame but not too often while running. make: rows of a body, -1: of all."""
         frame, body = session.frame, session.selection.body if self.own else -1
         of, now = (body, frame.scene, frame.revision, frame.paused, frame.step if frame.paused else 0), time.perf_counter()
-        if self.rows is None or self.of != of or (self.rows.frame is not frame and now - self.made >= REFRESH):
+        if self.rows is None or self.of != of or (self.rows.frame is not frame and now - self.made >= REFRESH_INTERVAL):
             self.rows, self.of, self.made, self.order = make(body), of, now, None
         if self.order is None:
             self.order = self.rows.order(self.column, self.down)
@@ -82,7 +82,7 @@ def draw(table: Sorted, columns: tuple[Column, ...], chosen: int, colour: Callab
                 if imgui.selectable(f"{(short := widgets.cut(text))}###{index}", index == chosen, flags.LINE_TWICE)[0]:
                     clicked, twice = index, imgui.is_mouse_double_clicked(0)
                 widgets.register_area(f"{rows.kind} {index}")
-                if short.endswith(CUT):
+                if short.endswith(ELLIPSIS):
                     widgets.tooltip(text)
             elif column.bar and value == value:
                 widgets.bar(float(value), text, colour(k), imgui.get_text_line_height())

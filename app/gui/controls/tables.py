@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from app.gui.controls import flags, icons, style, widgets
-from app.gui.text.chinese_lines import CUT
+from app.gui.text.chinese_lines import ELLIPSIS
 from app.i18n import translate
 from app.i18n.imgui_translated import imgui
 
@@ -83,10 +83,10 @@ def facts(name: str, lines: Iterable[tuple[str, str, str]]) -> None:
             imgui.table_next_column()
             widgets.dim_text(short := widgets.cut(label))
             widgets.register_area(f"{name} {label}")
-            widgets.tooltip(f"{label}\n{help}" if short.endswith(CUT) else help)
+            widgets.tooltip(f"{label}\n{help}" if short.endswith(ELLIPSIS) else help)
             imgui.table_next_column()
             widgets.right(short := widgets.cut(value))
-            if short.endswith(CUT):
+            if short.endswith(ELLIPSIS):
                 widgets.tooltip(value)
         imgui.end_table()
     imgui.pop_style_var()

@@ -5,14 +5,14 @@ Each returns the new value if the user changed it, else None. Nothing here depen
 
 import dataclasses
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import lru_cache
 from typing import Any
 
-from app.gui.controls import flags, icons, slider_plate, style
-from app.gui.controls.id_groups import grouped
+from app.gui.controls import flags, icons, style
 from app.gui.controls.values import ZEROS, accept, from_fraction, log_floor, parse, pretty, range_text, title, to_fraction
-from app.gui.text.chinese_lines import CUT, shortened
+from app.gui.text.chinese_lines import ELLIPSIS, shortened
 from app.i18n import translate
 from app.i18n.imgui_translated import imgui
 from app.number_format import rounded
@@ -21,7 +21,7 @@ from physics import fields
 TYPED_DIGITS = 12
 SLIDER_DIGITS = 4
 
-REFUSAL_SHOWN = 4.0
+REFUSAL_DURATION = 4.0
 """How long the reason for a refused input is shown [s]."""
 
 CLICK_DELAY = 0.3
@@ -36,7 +36,7 @@ class _WidgetState:
     value: Any = None           # its value while held: the physics answers a little later
     touched: int = 0            # the control touched last
     before: Any = None          # its value before that
-    told: Any = None            # the value last returned to the caller
+    returned: Any = None            # the value last returned to the caller
     since: float = 0.0          # time of activation
     moves: bool = False         # dragged or held, not just clicked
     waiting: int = 0            # the control that was clicked and may be clicked again
@@ -47,9 +47,27 @@ class _WidgetState:
 
 
 _state = _WidgetState()
+_groups: list[str] = []
 
 clickable_areas: dict[str, tuple[float, float, float, float]] | None = None
 """For tests: if a dict, each drawn control stores its rectangle (x0, y0, x1, y1) under "Panel/group/label"."""
+
+
+@contextmanager
+def group(name: str) -> Iterator[None]:
+    """An ID scope for a part of a panel that shares labels with other parts."""
+    imgui.push_id(name)
+    _groups.append(name)
+    try:
+        yield
+    finally:
+        _groups.pop()
+        imgui.pop_id()
+
+
+def grouped(label: str) -> str:
+    """A label with the groups that it is drawn in."""
+    return "/".join((*_groups, label))
 
 
 def register_area(label: str) -> None:
@@ -82,7 +100,7 @@ def cut(text: str, room: float | None = None) -> str:
     room, width = imgui.get_content_region_avail().x if room is None else room, imgui.calc_text_size(text).x
     if width <= room:
         return text
-    return text[: max(1, int(len(text) * room / width) - 2)].rstrip(" ,") + CUT
+    return text[: max(1, int(len(text) * room / width) - 2)].rstrip(" ,") + ELLIPSIS
 
 
 def wrapped(text: str, colour: style.Colour | None = None) -> None:
@@ -129,6 +147,16 @@ def same_line(label: str) -> None:
     imgui.same_line()
     if imgui.get_content_region_avail().x < imgui.calc_text_size(label).x + scaled(44.0):
         imgui.new_line()
+
+
+def swatch(colour: style.Colour) -> None:
+    """Draw a small square in the colour in which something is drawn; text continues on the same line."""
+    side, corner = scaled(10.0), imgui.get_cursor_screen_pos()
+    top = corner.y + 0.5 * (imgui.get_text_line_height() - side)
+    imgui.get_window_draw_list().add_rect_filled(imgui.ImVec2(corner.x, top), imgui.ImVec2(corner.x + side, top + side),
+                                                 style.u32(colour), scaled(2.0))
+    imgui.dummy(imgui.ImVec2(side, imgui.get_text_line_height()))
+    imgui.same_line(0.0, scaled(6.0))
 
 
 def button(label: str, help: str = "", *, name: str = "", accent: bool = False, width: float = 0.0) -> bool:
@@ -261,16 +289,16 @@ def bar(fraction: float, text: str, colour: style.Colour, height: float = 0.0) -
     corner, width = imgui.get_cursor_screen_pos(), imgui.get_content_region_avail().x
     height = height or imgui.get_frame_height()
     end, size = imgui.ImVec2(corner.x + width, corner.y + height), imgui.calc_text_size(text)
-    ink, rounding = imgui.get_window_draw_list(), imgui.get_style().frame_rounding
-    ink.add_rect_filled(corner, end, style.u32(style.palette().field), rounding)
-    ink.push_clip_rect(corner, imgui.ImVec2(corner.x + fraction * width, end.y), True)
-    ink.add_rect_filled(corner, end, style.u32(colour, 0.45), rounding)
-    ink.pop_clip_rect()
-    ink.push_clip_rect(corner, end, True)
-    ink.add_text(imgui.ImVec2(round(corner.x + max(scaled(4.0), 0.5 * (width - size.x))),
-                              round(corner.y + 0.5 * (height - size.y))),
-                 style.u32(style.palette().text), translate.translate(text))
-    ink.pop_clip_rect()
+    draw_list, rounding = imgui.get_window_draw_list(), imgui.get_style().frame_rounding
+    draw_list.add_rect_filled(corner, end, style.u32(style.palette().field), rounding)
+    draw_list.push_clip_rect(corner, imgui.ImVec2(corner.x + fraction * width, end.y), True)
+    draw_list.add_rect_filled(corner, end, style.u32(colour, 0.45), rounding)
+    draw_list.pop_clip_rect()
+    draw_list.push_clip_rect(corner, end, True)
+    draw_list.add_text(imgui.ImVec2(round(corner.x + max(scaled(4.0), 0.5 * (width - size.x))),
+                                    round(corner.y + 0.5 * (height - size.y))),
+                       style.u32(style.palette().text), translate.translate(text))
+    draw_list.pop_clip_rect()
     imgui.dummy(imgui.ImVec2(width, height))
 
 
@@ -294,10 +322,10 @@ def _slide(label: str, ident: int, value: Any, lo: float | None, hi: float | Non
         _state.typing, _state.text, _state.fresh = ident, f"{before:.{TYPED_DIGITS}g}", True
         _state.active = _state.waiting = 0
         imgui.internal.clear_active_id()
-        return before if second and _state.told != before else None     # whether or not `value` shows it yet
+        return before if second and _state.returned != before else None     # whether or not `value` shows it yet
     if imgui.is_item_activated():
         _state.active = _state.touched = ident
-        _state.before = _state.told = _state.value = value
+        _state.before = _state.returned = _state.value = value
         _state.since, _state.moves, _state.waiting = imgui.get_time(), not imgui.is_mouse_clicked(0), 0
     if changed and _state.active == ident:
         _state.value = accept(new, lo, hi, value)
@@ -317,9 +345,9 @@ def _is_released(ident: int, live: bool) -> Any:
         _state.waiting, tell = 0, imgui.get_time() - _state.since < 10.0 * CLICK_DELAY     # not of a hidden panel
     else:
         return None
-    if not tell or _state.value == _state.told:
+    if not tell or _state.value == _state.returned:
         return None
-    _state.told = _state.value
+    _state.returned = _state.value
     return _state.value
 
 
@@ -343,11 +371,43 @@ def _slide_int(label: str, value: int, lo: float | None, hi: float | None, text:
     return changed, round(new) if math.isfinite(new) else value
 
 
+def _draw_slider_field(fraction: float | None) -> None:
+    """Draw the background of a slider, filled up to its value, in place of ImGui's grab; the text stays legible on it."""
+    p, corner = style.palette(), imgui.get_cursor_screen_pos()
+    width, height = imgui.calc_item_width(), imgui.get_frame_height()
+    end = imgui.ImVec2(corner.x + width, corner.y + height)
+    over = imgui.is_mouse_hovering_rect(corner, end) and imgui.is_window_hovered()
+    draw_list, rounding = imgui.get_window_draw_list(), imgui.get_style().frame_rounding
+    alpha = imgui.get_style().alpha
+    draw_list.add_rect_filled(corner, end, style.u32(p.field_hover if over else p.field, alpha), rounding)
+    if fraction is not None and fraction > 0.0:
+        least = 2.0 * imgui.get_style().font_scale_main
+        draw_list.push_clip_rect(corner, imgui.ImVec2(corner.x + max(least, fraction * width), end.y), True)
+        draw_list.add_rect_filled(corner, end, style.u32(p.accent, alpha * (0.62 if over else 0.5)), rounding)
+        draw_list.pop_clip_rect()
+
+
+@contextmanager
+def _slider_text_only() -> Iterator[None]:
+    """Let ImGui draw only the slider's text."""
+    clear = imgui.ImVec4(0.0, 0.0, 0.0, 0.0)
+    colours = (imgui.Col_.frame_bg, imgui.Col_.frame_bg_hovered, imgui.Col_.frame_bg_active, imgui.Col_.slider_grab,
+               imgui.Col_.slider_grab_active)
+    for colour in colours:
+        imgui.push_style_color(colour, clear)
+    imgui.push_style_var(imgui.StyleVar_.grab_min_size, 1.0)   # so that the value is at the mouse
+    try:
+        yield
+    finally:
+        imgui.pop_style_var()
+        imgui.pop_style_color(len(colours))
+
+
 def _slide_fraction(label: str, value: float, lo: float, hi: float, text: str, floor: float | None) -> tuple[bool, float]:
     """Slide a fraction 0 .. 1, mapped to values here: ImGui's own logarithmic scale does not reach 1e-9."""
     fraction = to_fraction(value, lo, hi, floor)
-    slider_plate.draw(fraction)
-    with slider_plate.see_through():
+    _draw_slider_field(fraction)
+    with _slider_text_only():
         changed, moved = imgui.slider_float(f"##{label}", fraction, 0.0, 1.0, text, flags.SLIDER)
     return changed, from_fraction(moved, lo, hi, floor) if changed else value
 
@@ -375,7 +435,7 @@ def _type(label: str, ident: int, value: Any, lo: float | None, hi: float | None
 def _explain_refusal(ident: int) -> bool:
     """Show for a moment, below the control, why the input was refused; False if there is nothing to show."""
     who, reason, when = _state.refused
-    if who != ident or not reason or imgui.get_time() - when >= REFUSAL_SHOWN:
+    if who != ident or not reason or imgui.get_time() - when >= REFUSAL_DURATION:
         return False
     lo, hi, screen = imgui.get_item_rect_min(), imgui.get_item_rect_max(), imgui.get_main_viewport()
     width = imgui.calc_text_size(reason).x + 2.0 * imgui.get_style().window_padding.x

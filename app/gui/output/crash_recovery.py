@@ -8,7 +8,7 @@ from typing import Any
 import scenes
 from app.engine import commands
 from app.engine.recording.journal import AbandonedJournal, abandoned
-from app.gui.output import files
+from app.files import folders
 from app.render.opengl.offscreen import Offscreen, as_png
 from app.session import Session
 from physics import BadInput
@@ -22,7 +22,7 @@ SIZE = (480, 300)
 
 def folder() -> Path:
     """Folder of the journals."""
-    return files.state() / "journal"
+    return folders.state() / "journal"
 
 
 @dataclass
@@ -50,7 +50,7 @@ class RecoveryOffer:
             self.left.pop().release()
 
 
-def told(left: AbandonedJournal) -> str:
+def describe_session(left: AbandonedJournal) -> str:
     """A sentence with time, scene and number of edits of the session."""
     try:
         title = scenes.find(left.seen.scene).title

@@ -17,14 +17,14 @@ from typing import Any
 import numpy as np
 import pyglet
 
-from app.cli import version
+from app import version
 from app.console import LEVELS, as_text, console
 from app.engine import commands
 from app.engine.commands.observation import RecentPast
 from app.engine.frame import Frame
 from app.engine.recording.file import REPORT_RECORDING, pack
 from app.files.atomic_write import write
-from app.gui.output.files import documents
+from app.files.folders import documents
 from app.gui.shell.settings import Settings, as_toml
 from app.render.opengl.offscreen import as_png
 from app.session import Session
@@ -60,8 +60,8 @@ def save(window: Any) -> Path:
     """Start writing the report of a window's session, without waiting; a message reports its path and contents."""
     session = window.session
     path = documents() / f"problem-{session.frame.scene or 'empty'}-{time.strftime('%Y%m%d-%H%M%S')}.zip"
-    keeper, recent = window.keeper, _recent(session)
-    parts = collect(session, renderer(), keeper.settings if keeper is not None else Settings(theme=session.view.theme), recent)
+    store, recent = window.settings_store, _recent(session)
+    parts = collect(session, renderer(), store.settings if store is not None else Settings(theme=session.view.theme), recent)
     parts["screenshot.png"] = as_png(window.picture())
     session.thread.writer.submit(path.name, partial(_into_file, parts, recent, path), session.simulation.say)
     return path
@@ -98,8 +98,8 @@ def _into_file(parts: dict[str, bytes], recent: RecentPast, path: Path) -> str:
 
 def contents(why: str = "") -> str:
     """Text of the list of files in the zip. why: the recording is left out."""
-    told = CONTENTS | ({REPORT_RECORDING: f"left out: {why}"} if why else {})
-    listed = "\n".join(f"{name:20}{meaning}" for name, meaning in told.items())
+    entries = CONTENTS | ({REPORT_RECORDING: f"left out: {why}"} if why else {})
+    listed = "\n".join(f"{name:20}{meaning}" for name, meaning in entries.items())
     return anonymous(f"A report of a problem in Stiction\n\n{listed}\n\n{'' if why else HOW}")
 
 

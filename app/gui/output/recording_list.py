@@ -6,19 +6,19 @@ from pathlib import Path
 
 from app.engine import commands
 from app.engine.recording.file import SUFFIX
+from app.files import folders
 from app.files.atomic_write import write
-from app.gui.output import files
 from app.session import Session
 
 MAX_LISTED = 100
 """Limit of recordings listed, the newest first."""
 
-LOOK_EVERY = 1.0
+SCAN_INTERVAL = 1.0
 """Interval between two scans of the folder [s]."""
 
 
 def folder() -> Path:
-    return files.documents() / "Recordings"
+    return folders.documents() / "Recordings"
 
 
 def toggle(session: Session) -> None:
@@ -62,7 +62,7 @@ class RecordingList:
 
     def list(self, now: float) -> list[RecordingEntry]:
         """The recordings, the newest first. now: perf_counter [s]."""
-        if now - self.looked > LOOK_EVERY:
+        if now - self.looked > SCAN_INTERVAL:
             self.looked, self.found = now, _look(folder())
         return self.found
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from app.gui.output.files import pictures
+from app.files.folders import pictures
 from app.video import FPS, Frames, Mp4, Writer
 from physics import BadInput, option
 
@@ -103,11 +103,11 @@ class Shown:
     recording: bool = False
 
 
-def scene_alone(window: Any, size: tuple[int, int] | None, keeper: Any = None) -> np.ndarray:
-    """The leader's scene without panels, (height, width, 3) uint8. keeper: its `renderer` is reused for further pictures; else
+def scene_alone(window: Any, size: tuple[int, int] | None, cache: Any = None) -> np.ndarray:
+    """The leader's scene without panels, (height, width, 3) uint8. cache: its `renderer` is reused for further pictures; else
     one is made for this one."""
     from app.analysis.forces.contact_lens import facets_of
-    from app.gui.shell.comparison_overlay import ghosts_shown
+    from app.gui.shell.viewport_layout import ghosts_shown
     from app.gui.viewport.hidden_bodies import visible
     from app.render.opengl.offscreen import Offscreen
     from app.render.opengl.renderer import Renderer
@@ -115,16 +115,16 @@ def scene_alone(window: Any, size: tuple[int, int] | None, keeper: Any = None) -
     session, now = window.session, time.perf_counter()
     across = window.get_framebuffer_size()[0] / max(1, window.get_size()[0])
     width, height = size or tuple(max(2, round(across * side)) for side in window.gui.panels.centre[2:])
-    renderer = (keeper.renderer if keeper is not None else None) or Renderer("high")
-    if keeper is not None:
-        keeper.renderer = renderer
+    renderer = (cache.renderer if cache is not None else None) or Renderer("high")
+    if cache is not None:
+        cache.renderer = renderer
     with Offscreen(width, height, 4) as picture:
         picture.begin()
         renderer.draw(visible(session), session.camera, session.view, width, height, now, selection=session.selection,
                       facets=facets_of(session.frame.solver_state), highlight=session.highlight,
                       **ghosts_shown(session, now))
         out = picture.pixels().copy()
-    if keeper is None:
+    if cache is None:
         renderer.delete()
     return out
 

@@ -35,7 +35,7 @@ def _guess(session: Session, key: str, limits: implot.Rect) -> None:
     middle = 0.5 * (limits.x.min + limits.x.max) if upright else 0.5 * (limits.y.min + limits.y.max)
     at = guess.values[asked.name] + asked.level_offset if asked.name in guess.values else middle
     drag = implot.drag_line_x if upright else implot.drag_line_y
-    flags = implot.DragToolFlags_.no_inputs if guess.said else implot.DragToolFlags_.none
+    flags = implot.DragToolFlags_.no_inputs if guess.submitted else implot.DragToolFlags_.none
     moved, at, *_ = drag(7, at, style.vec(p.warn), widgets.scaled(2.0), flags)
     if moved:
         guess.values[asked.name] = float(f"{at - asked.level_offset:.4g}")

@@ -7,7 +7,7 @@ import numpy as np
 
 from app.analysis.curves.curve_statistics import CurveCache, dashed, every_nth, nearest_point, span, thinned
 from app.analysis.curves.curves import CURVE_KINDS, LIVE, MINUS, OTHER, CurveLine, CurveSet
-from app.analysis.curves.plot_layout import UNITS, Plot, PlotLayout
+from app.analysis.curves.plot_layout import MAX_UNITS_PER_PLOT, Plot, PlotLayout
 from app.analysis.lessons.prediction import Laws
 from app.engine import commands
 from app.gui.controls import flags, style, widgets
@@ -29,13 +29,13 @@ SOLVERS = ((), (14.0, 5.0), (9.0, 4.0, 2.0, 4.0), (2.0, 4.0))
 MAX_HOVER_DISTANCE = 14.0
 """Distance from a path at which the mouse reads it [px at scale 1]."""
 
-LABELLED = 170.0
+MIN_NAMED_HEIGHT = 170.0
 """Plot height from which its time axis has a name [px at scale 1]."""
 
-CLICK = 4.0
+MAX_CLICK_MOTION = 4.0
 """Largest motion between press and release of a click [px at scale 1]."""
 
-WHOLE = Plot(0)
+DIFFERENCE_PLOT = Plot(0)
 """The plot of differences from a kept run."""
 
 
@@ -55,16 +55,17 @@ class PlotMouse:
 
 def draw(session: Session, board: PlotLayout, picture: CurveSet, part: Plot, keys: tuple[str, ...], height: float) -> None:
     """Draw a plot as wide as the panel."""
-    kinds = (MINUS,) if part is WHOLE else (LIVE, OTHER, CURVE_KINDS)
+    kinds = (MINUS,) if part is DIFFERENCE_PLOT else (LIVE, OTHER, CURVE_KINDS)
     lines = [line for line in picture.over(keys, part.x) if line.kind in kinds]
-    units = list(dict.fromkeys(line.unit for line in lines))[:UNITS]
+    units = list(dict.fromkeys(line.unit for line in lines))[:MAX_UNITS_PER_PLOT]
     posing = session.state(PanelImage).on
     if not implot.begin_plot(f"##part {part.number}", imgui.ImVec2(-1.0, height), flags.PLOT if posing else flags.BARE):
         return
     if posing:
         implot.setup_legend(implot.Location_.north_west)
     touch = session.state(PlotMouse)
-    _axes(session, board, touch, picture, part, lines, units, height, posing or height > widgets.scaled(LABELLED))
+    _axes(session, board, touch, picture, part, lines, units, height=height,
+          named=posing or height > widgets.scaled(MIN_NAMED_HEIGHT))
     for i, line in enumerate(lines):
         if line.unit in units:
             implot.set_axes(implot.ImAxis_.x1, implot.ImAxis_.y1 + units.index(line.unit))
@@ -89,8 +90,8 @@ def draw(session: Session, board: PlotLayout, picture: CurveSet, part: Plot, key
 
 
 def _axes(session: Session, board: PlotLayout, touch: PlotMouse, picture: CurveSet, part: Plot, lines: list[CurveLine],
-          units: list[str], height: float, labelled: bool) -> None:
-    """Set up the axes. height: of the plot [px]; labelled: whether the time axis is named."""
+          units: list[str], *, height: float, named: bool) -> None:
+    """Set up the axes. height: of the plot [px]; named: whether the time axis has its name."""
     Axis, Flags = implot.ImAxis_, implot.AxisFlags_
     still = Flags.lock if imgui.get_io().key_shift else Flags.none     # while a span is measured, nothing moves
     fit = imgui.Cond_.always if board.follow else imgui.Cond_.once
@@ -102,7 +103,7 @@ def _axes(session: Session, board: PlotLayout, touch: PlotMouse, picture: CurveS
     else:
         start, end = board.window(picture.present, picture.end)
         led = board.follow or touch.leading != part.number
-        axes.even(Axis.x1, "t" if labelled else "", "s" if labelled else "", start, max(end, start + 1e-6), width, still,
+        axes.even(Axis.x1, "t" if named else "", "s" if named else "", start, max(end, start + 1e-6), width, still,
                   cond=imgui.Cond_.always if led else imgui.Cond_.once, shown=None if led else seen.get(Axis.x1))
     for i, unit in enumerate(units):
         side = Flags.none if i == 0 else Flags.opposite | Flags.no_grid_lines
@@ -278,7 +279,8 @@ def _click(session: Session, touch: PlotMouse, part: Plot, at: float) -> None:
     if imgui.is_mouse_clicked(0) and not io.key_shift:
         touch.pressed = part.number, at
     if imgui.is_mouse_released(0) and touch.pressed is not None and touch.pressed[0] == part.number:
-        if imgui.get_mouse_drag_delta(0, 0.0).x ** 2 + imgui.get_mouse_drag_delta(0, 0.0).y ** 2 <= widgets.scaled(CLICK) ** 2:
+        moved = imgui.get_mouse_drag_delta(0, 0.0)
+        if moved.x**2 + moved.y**2 <= widgets.scaled(MAX_CLICK_MOTION) ** 2:
             touch.clicked = imgui.get_time(), touch.pressed[1]
         touch.pressed = None
 

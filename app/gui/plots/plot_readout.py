@@ -9,13 +9,13 @@ from app.gui.controls.values import pretty
 from app.i18n.imgui_translated import imgui
 from app.number_format import rounded
 
-BESIDE = 760.0
+MIN_WIDTH_BESIDE = 760.0
 """Panel width from which the table of a span is placed beside the plots, not below them [px at scale 1]."""
 
-NOTHING = 1e-12
+ROUNDING = 1e-12
 """Smaller values, in any unit, are shown as zero."""
 
-LONGEST = 28
+MAX_NAME_LENGTH = 28
 """Longest name in the table, in letters; the tooltip has all of it."""
 
 MAX_CURSOR_CURVES = 16
@@ -89,7 +89,8 @@ def _row(spans: curve_statistics.SpanCache, line: CurveLine, start: float, end: 
     found = spans.of((line.name, line.key, line.kind), line.times, line.values, (start, end), time.perf_counter())
     imgui.table_next_row()
     imgui.table_next_column()
-    widgets.coloured(line.name if len(line.name) <= LONGEST else f"{line.name[:LONGEST - 1]}\u2026", _colour(line))
+    widgets.coloured(line.name if len(line.name) <= MAX_NAME_LENGTH else f"{line.name[:MAX_NAME_LENGTH - 1]}\u2026",
+                     _colour(line))
     widgets.tooltip(line.name)
     if found is None:
         return
@@ -104,7 +105,7 @@ def _row(spans: curve_statistics.SpanCache, line: CurveLine, start: float, end: 
 
 
 def with_unit(value: float, unit: str, digits: int = 6) -> str:
-    return f"{rounded(value if abs(value) >= NOTHING else 0.0, digits)} {pretty(unit)}".rstrip()
+    return f"{rounded(value if abs(value) >= ROUNDING else 0.0, digits)} {pretty(unit)}".rstrip()
 
 
 def per_second(unit: str) -> str:

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 from app.analysis.curves import parquet
+from app.files import folders
 from app.files.atomic_write import write
 from app.gui.controls import widgets
-from app.gui.output import files
 from app.i18n.imgui_translated import imgui
 from app.session import Session
 from physics import BadInput
@@ -24,7 +24,7 @@ def menu(session: Session) -> None:
     if _item("Numbers as Parquet", "parquet", "The same data as a table for pandas, Polars, DuckDB and similar."):
         _save(session, "parquet", save_parquet)
     if _item("Picture as PNG", "png", "The plots as shown, in these colours; a larger window gives a larger picture."):
-        session.window.save_panel_picture(files.pictures() / f"{file_name(session)}-plot.png")
+        session.window.save_panel_picture(folders.pictures() / f"{file_name(session)}-plot.png")
     imgui.end_popup()
 
 
@@ -36,7 +36,7 @@ def _item(label: str, name: str, help: str) -> bool:
 
 
 def _save(session: Session, ending: str, save: Callable[[Session, Path], None]) -> None:
-    path = files.documents() / f"{file_name(session)}.{ending}"
+    path = folders.documents() / f"{file_name(session)}.{ending}"
     try:
         save(session, path)
     except (OSError, BadInput) as error:

@@ -7,7 +7,7 @@ import numpy as np
 
 from app.analysis.curves import curves, saved_runs
 from app.analysis.curves.curves import CurveSet
-from app.analysis.curves.plot_layout import SPANS, TIME, PlotLayout
+from app.analysis.curves.plot_layout import FOLLOWED_SPANS, TIME, PlotLayout
 from app.engine import commands
 from app.gui.controls import icons, style, widgets
 from app.gui.fields import quantity_picker
@@ -19,7 +19,7 @@ from app.session import Session
 PATTERNS = ("\u2014 \u2014", "\u2014 \u00b7", "\u00b7 \u00b7 \u00b7")
 """The dashes of compared solvers (plot_area.SOLVERS) as text."""
 
-NARROW = 720.0
+NARROW_WIDTH = 720.0
 """Below this width controls are icons without words [px at scale 1]."""
 
 
@@ -32,7 +32,7 @@ def add_curve(session: Session, board: PlotLayout, start: float, end: float) -> 
 
 def draw(session: Session, board: PlotLayout, picture: CurveSet) -> None:
     """Draw one line; controls that do not fit are in the menu at its end."""
-    wide = imgui.get_content_region_avail().x > widgets.scaled(NARROW)
+    wide = imgui.get_content_region_avail().x > widgets.scaled(NARROW_WIDTH)
     word = (lambda text: text) if wide else (lambda text: "")
     if widgets.button(icons.text(icons.PLUS, word("Quantity"), "+"), "Record and plot another quantity of a body, joint, contact "
                                                                      "or the solver.", name="add quantity"):
@@ -41,7 +41,7 @@ def draw(session: Session, board: PlotLayout, picture: CurveSet) -> None:
     imgui.same_line()
     imgui.set_next_item_width(widgets.scaled(76.0))
     if imgui.begin_combo("##span", board.span if board.follow else "free"):
-        for span in SPANS:
+        for span in FOLLOWED_SPANS:
             if imgui.selectable(span, board.follow and span == board.span)[0]:
                 board.choose_span(span)
             widgets.register_area(f"span={span}")
@@ -85,13 +85,13 @@ def _runs(session: Session, board: PlotLayout) -> None:
         return
     if imgui.menu_item("Keep this run", "", False)[0]:
         run = board.runs.keep(session.traces, describe_run(session))
-        session.say(f"{run.name}: {run.told}" if run else "no run to keep yet: run the scene first")
+        session.say(f"{run.name}: {run.description}" if run else "no run to keep yet: run the scene first")
     widgets.register_area("keep run")
     widgets.tooltip("Its samples are drawn dashed behind later runs: change something, reset, run. At most "
                     f"{saved_runs.MAX_RUNS}; the oldest is replaced.")
     for run in tuple(board.runs.kept):
         imgui.separator()
-        widgets.dim_text(f"{run.name}: {run.told}")
+        widgets.dim_text(f"{run.name}: {run.description}")
         run.shown = imgui.menu_item("show", "", run.shown)[1]
         widgets.register_area(f"show {run.name}")
         if imgui.menu_item("show difference", "", board.minus == run.name)[0]:

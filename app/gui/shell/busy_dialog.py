@@ -8,7 +8,7 @@ from app.gui.controls.flags import OVER_SCENE
 from app.gui.shell.panel_host import Panels
 from app.i18n.imgui_translated import imgui
 
-PATIENCE = 0.5
+MIN_SHOWN_TIME = 0.5
 """Work that takes less is not shown [s]."""
 
 WIDTH = 380.0
@@ -18,7 +18,7 @@ WIDTH = 380.0
 def draw_waiting(panels: Panels) -> None:
     """Draw the dialog over the middle of the scene, which stays visible."""
     work = cancellable_work.at_work()
-    if work is None or work.seconds < PATIENCE:
+    if work is None or work.seconds < MIN_SHOWN_TIME:
         return
     x, y, width, height = panels.centre
     imgui.set_next_window_pos(imgui.ImVec2(x + 0.5 * width, y + 0.4 * height), imgui.Cond_.always, imgui.ImVec2(0.5, 0.5))

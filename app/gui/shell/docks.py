@@ -15,17 +15,17 @@ from app.i18n.imgui_translated import imgui
 
 SIZES = {"left": 330.0, "right": 340.0, "bottom": 270.0}
 """Default sizes of the docks [px at scale 1]."""
-SHARE = (0.3, 0.36)
+MAX_SHARE = (0.3, 0.36)
 """Largest share of the window's width and height for a dock."""
-LOW = 560.0
+MIN_DIVIDED_HEIGHT = 560.0
 """Window height below which the left dock is not divided [px at scale 1]."""
-TINY = 64.0
+MIN_WINDOW_SIZE = 64.0
 """A smaller window counts as not shown [px]."""
-UPPER = {"left": 0.4, "right": 0.56}
+UPPER_SHARE = {"left": 0.4, "right": 0.56}
 """Share of the upper half in a divided dock."""
-SETTLED = 3
+LAYOUT_PICTURES = 3
 """Pictures until tabs have their widths."""
-MOVED = 1.5
+DRAG_THRESHOLD = 1.5
 """A dock whose size differs by more than this was dragged [px]."""
 
 
@@ -69,7 +69,7 @@ class Docks:
                 self.reset(panels)
             else:
                 self.low = _low()
-                _dock_newcomers(panels)
+                _dock_unplaced_panels(panels)
         if self.low != _low() and not _tiny() and _as_made(panels):
             self.reset(panels, self._sizes(panels))
         imgui.dock_space_over_viewport(ident, viewport, imgui.DockNodeFlags_.passthru_central_node)
@@ -97,7 +97,7 @@ class Docks:
             nodes[side], middle = split.id_at_dir, split.id_at_opposite_dir
             left[axis] = max(1.0, left[axis] - size)
             self.wanted[nodes[side]] = sizes[side]
-        for side, ratio in UPPER.items():
+        for side, ratio in UPPER_SHARE.items():
             if self.low and side == "left":
                 nodes["left top"] = nodes["left"]
                 continue
@@ -122,10 +122,10 @@ class Docks:
             for ident, size in self.given.items():
                 node = build.dock_builder_get_node(ident)
                 axis = int(node.parent_node.split_axis.value) if node is not None and node.parent_node is not None else -1
-                if axis >= 0 and abs(node.size[axis] - size) > MOVED:
+                if axis >= 0 and abs(node.size[axis] - size) > DRAG_THRESHOLD:
                     self.given[ident] = node.size[axis]
                     self.wanted[ident] = node.size[axis] / widgets.scaled(1.0)
-                    self._lists = SETTLED
+                    self._lists = LAYOUT_PICTURES
             return
         before, self.fitted = self.fitted[0] if self.fitted else now[0], now
         for ident, axis in _sides(panels, central).items():
@@ -169,7 +169,7 @@ class Docks:
         """Show a button with a list of tabs in each dock whose tabs do not all fit."""
         shown = (self.fitted, translate.code(), [panel.open for panel in panels.values()])
         if shown != self._shown:
-            self._shown, self._lists = shown, SETTLED
+            self._shown, self._lists = shown, LAYOUT_PICTURES
         self._lists -= 1
         if self._lists < 0:
             return
@@ -189,17 +189,17 @@ def _flags(listed: bool) -> int:
 
 
 def _low() -> bool:
-    return imgui.get_main_viewport().work_size.y < widgets.scaled(LOW)
+    return imgui.get_main_viewport().work_size.y < widgets.scaled(MIN_DIVIDED_HEIGHT)
 
 
 def _tiny() -> bool:
     """Whether the window shows nothing, as when minimised: docks keep their sizes."""
-    return min(imgui.get_main_viewport().work_size) < TINY
+    return min(imgui.get_main_viewport().work_size) < MIN_WINDOW_SIZE
 
 
 def _bounded(wanted: float, axis: int) -> float:
     """A size [px at scale 1] in pixels, limited by the window."""
-    return max(1.0, min(widgets.scaled(wanted), SHARE[axis] * imgui.get_main_viewport().work_size[axis]))
+    return max(1.0, min(widgets.scaled(wanted), MAX_SHARE[axis] * imgui.get_main_viewport().work_size[axis]))
 
 
 def _windows(panels: Panels) -> list[imgui.internal.Window]:
@@ -229,7 +229,7 @@ def _as_made(panels: Panels) -> bool:
     places: dict[str, set[int]] = {}
     for panel in panels.values():
         window = imgui.internal.find_window_by_name(panel.window)
-        if window is not None and panel.place in (*SIZES, *(f"{side} top" for side in UPPER)):
+        if window is not None and panel.place in (*SIZES, *(f"{side} top" for side in UPPER_SHARE)):
             places.setdefault(panel.place, set()).add(window.dock_id)
     numbers = [number for found in places.values() for number in found]
     return all(len(found) == 1 for found in places.values()) and 0 not in numbers and _apart(places)
@@ -241,7 +241,7 @@ def _apart(places: Mapping[str, Collection[int]]) -> bool:
     return all(sides[one] == sides[other] or not set(places[one]) & set(places[other]) for one in places for other in places)
 
 
-def _dock_newcomers(panels: Panels) -> None:
+def _dock_unplaced_panels(panels: Panels) -> None:
     """Dock panels unknown to a saved layout beside another of their place; they would float over the scene otherwise."""
     build = imgui.internal
     known = {name: build.find_window_settings_by_id(build.im_hash_str(panel.window)) for name, panel in panels.items()}

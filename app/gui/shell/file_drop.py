@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from app.engine import commands
-from app.own_files.discover import data_folder
+from app.files.folders import data_folder
 from app.session import Session
 
 OPENERS = {".stiction": (commands.open_recording, "recordings"), ".zip": (commands.open_recording, "problem reports")}

@@ -15,7 +15,7 @@ from app import cancellable_work
 from app.files.atomic_write import write
 from app.gui.controls import style, textures, widgets
 from app.gui.shell import draw_without_gil, window_layout
-from app.gui.shell.busy_dialog import PATIENCE, draw_waiting, draw_work
+from app.gui.shell.busy_dialog import MIN_SHOWN_TIME, draw_waiting, draw_work
 from app.gui.shell.messages_overlay import draw_messages, draw_rectangle
 from app.gui.shell.panel_host import Panels
 from app.gui.text import fonts, formula
@@ -107,7 +107,7 @@ class Gui:
             self.set_style(self.session.view.theme, self.scale)
         imgui.get_io().delta_time = min(1.0, max(dt, 1e-4))
         self.inputs.fit()
-        fonts.suit(translate.code())
+        fonts.add_glyphs(translate.code())
         imgui.backends.opengl3_new_frame()
         keyboard_navigation.new_frame()
 
@@ -163,9 +163,9 @@ def draw(gui: Gui) -> None:
     draw_waiting(gui.panels)
 
 
-def draw_splash(text: str, done: float, told: str) -> None:
-    """Draw the splash screen while the session is opened or kernels are compiled. done: share of the work, 0: unknown; told: the
-    present work, and how long it takes."""
+def draw_splash(text: str, done: float, status: str) -> None:
+    """Draw the splash screen while the session is opened or kernels are compiled. done: share of the work, 0: unknown; status:
+    the present work, and how long it takes."""
     viewport = imgui.get_main_viewport()
     imgui.set_next_window_pos(viewport.get_center(), imgui.Cond_.always, imgui.ImVec2(0.5, 0.5))
     imgui.set_next_window_size(imgui.ImVec2(widgets.scaled(420.0), 0.0))
@@ -181,7 +181,7 @@ def draw_splash(text: str, done: float, told: str) -> None:
         imgui.push_style_color(imgui.Col_.plot_histogram, style.vec(style.palette().accent))
         imgui.progress_bar(done, imgui.ImVec2(-1.0, widgets.scaled(18.0)), "")
         imgui.pop_style_color()
-        widgets.dim_text(told)
-    if (work := cancellable_work.at_work()) is not None and work.seconds > PATIENCE:
+        widgets.dim_text(status)
+    if (work := cancellable_work.at_work()) is not None and work.seconds > MIN_SHOWN_TIME:
         draw_work(work)
     imgui.end()

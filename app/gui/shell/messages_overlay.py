@@ -19,22 +19,22 @@ SHOWN_FOR = 6.0
 """How long a message is shown [s]."""
 
 
-def draw_words(said: PlacedLabel, pane: Pane, density: float, titled: bool = False) -> None:
+def draw_labels(said: PlacedLabel, pane: Pane, density: float, titled: bool = False) -> None:
     """Draw labels behind all panels, over the scene in its pane. density: framebuffer pixels per unit of the window. titled: with
     the name of the pane's solver."""
-    ink = imgui.get_background_draw_list()
+    draw_list = imgui.get_background_draw_list()
     x, y, width, height = pane.box
-    ink.push_clip_rect(imgui.ImVec2(x, y), imgui.ImVec2(x + width, y + height))
+    draw_list.push_clip_rect(imgui.ImVec2(x, y), imgui.ImVec2(x + width, y + height))
     for label in said.labels:
-        _plate(ink, x + label.x / density, y + height - label.y / density, label.text, (*label.colour, 1.0))
+        _plate(draw_list, x + label.x / density, y + height - label.y / density, label.text, (*label.colour, 1.0))
     if said.legend is not None:
-        _legend(ink, said.legend, pane.box)
+        _legend(draw_list, said.legend, pane.box)
     if titled:
-        _title(ink, pane)
-    ink.pop_clip_rect()
+        _title(draw_list, pane)
+    draw_list.pop_clip_rect()
 
 
-def _legend(ink: imgui.ImDrawList, legend: Legend, box: Rectangle) -> None:
+def _legend(draw_list: imgui.ImDrawList, legend: Legend, box: Rectangle) -> None:
     """Draw the legend of colours in the lower right corner of the scene: a scale with numbers, or names of classes."""
     x, y, width, height = box
     px, p, line = widgets.scaled, style.palette(), imgui.get_text_line_height_with_spacing()
@@ -47,49 +47,49 @@ def _legend(ink: imgui.ImDrawList, legend: Legend, box: Rectangle) -> None:
     left, top = x + width - wide - px(14.0), y + height - tall - px(14.0)
     if left < x or top < y:
         return
-    ink.add_rect_filled(imgui.ImVec2(left, top), imgui.ImVec2(left + wide, top + tall), style.u32(p.panel, 0.86), px(5.0))
+    draw_list.add_rect_filled(imgui.ImVec2(left, top), imgui.ImVec2(left + wide, top + tall), style.u32(p.panel, 0.86), px(5.0))
     left, top, right = left + px(10.0), top + px(7.0), left + wide - px(10.0)
-    ink.add_text(imgui.ImVec2(left, top), style.u32(p.text), translate.translate(title))
+    draw_list.add_text(imgui.ImVec2(left, top), style.u32(p.text), translate.translate(title))
     top += line
     for name, colour in legend.classes:
-        ink.add_rect_filled(imgui.ImVec2(left, top + px(2.0)), imgui.ImVec2(left + px(12.0), top + px(14.0)),
-                            style.u32((*colour, 1.0)), px(2.0))
-        ink.add_text(imgui.ImVec2(left + px(19.0), top), style.u32(p.text), translate.translate(name))
+        draw_list.add_rect_filled(imgui.ImVec2(left, top + px(2.0)), imgui.ImVec2(left + px(12.0), top + px(14.0)),
+                                  style.u32((*colour, 1.0)), px(2.0))
+        draw_list.add_text(imgui.ImVec2(left + px(19.0), top), style.u32(p.text), translate.translate(name))
         top += line
     if scaled:
-        _scale(ink, legend, (left, top, right))
+        _scale(draw_list, legend, (left, top, right))
 
 
-def _scale(ink: imgui.ImDrawList, legend: Legend, where: tuple[float, float, float]) -> None:
+def _scale(draw_list: imgui.ImDrawList, legend: Legend, where: tuple[float, float, float]) -> None:
     """Draw a colour bar with its lowest, middle and highest number; where: left, top, right."""
     left, top, right = where
     px, text = widgets.scaled, style.u32(style.palette().text)
     ends = left + (right - left) * np.linspace(0.0, 1.0, len(VIRIDIS))
     shades = [style.u32((*colour, 1.0)) for colour in VIRIDIS]
     for k in range(len(shades) - 1):
-        ink.add_rect_filled_multi_color(imgui.ImVec2(ends[k], top), imgui.ImVec2(ends[k + 1], top + px(10.0)), shades[k],
-                                        shades[k + 1], shades[k + 1], shades[k])
+        draw_list.add_rect_filled_multi_color(imgui.ImVec2(ends[k], top), imgui.ImVec2(ends[k + 1], top + px(10.0)), shades[k],
+                                              shades[k + 1], shades[k + 1], shades[k])
     for share in (0.0, 0.5, 1.0):
         number = rounded(legend.lo + share * (legend.hi - legend.lo), 4)
         at = left + share * (right - left) - share * imgui.calc_text_size(number).x
-        ink.add_text(imgui.ImVec2(at, top + px(13.0)), text, number)
+        draw_list.add_text(imgui.ImVec2(at, top + px(13.0)), text, number)
 
 
-def _title(ink: imgui.ImDrawList, pane: Pane) -> None:
+def _title(draw_list: imgui.ImDrawList, pane: Pane) -> None:
     """Draw the solver's name in its colour, and why it has stopped, if it has."""
     frame, pad = pane.frame, widgets.scaled(14.0)
     text = frame.solver + (f": {frame.stopped_because}" if frame.stopped_because else "")
     half = 0.5 * imgui.calc_text_size(text).x
-    _plate(ink, pane.box[0] + pad + half, pane.box[1] + pad + widgets.scaled(6.0), text, style.palette().curves[pane.index])
+    _plate(draw_list, pane.box[0] + pad + half, pane.box[1] + pad + widgets.scaled(6.0), text, style.palette().curves[pane.index])
 
 
-def _plate(ink: imgui.ImDrawList, x: float, y: float, text: str, colour: style.Colour) -> None:
+def _plate(draw_list: imgui.ImDrawList, x: float, y: float, text: str, colour: style.Colour) -> None:
     """Draw text on a translucent plate centred at (x, y), y down."""
     size, pad = imgui.calc_text_size(text), widgets.scaled(4.0)
     x, y = round(x - 0.5 * size.x), round(y - 0.5 * size.y)
-    ink.add_rect_filled(imgui.ImVec2(x - pad, y - 0.5 * pad), imgui.ImVec2(x + size.x + pad, y + size.y + 0.5 * pad),
-                        style.u32(style.palette().panel, 0.7), widgets.scaled(4.0))
-    ink.add_text(imgui.ImVec2(x, y), style.u32(colour), translate.translate(text))
+    draw_list.add_rect_filled(imgui.ImVec2(x - pad, y - 0.5 * pad), imgui.ImVec2(x + size.x + pad, y + size.y + 0.5 * pad),
+                              style.u32(style.palette().panel, 0.7), widgets.scaled(4.0))
+    draw_list.add_text(imgui.ImVec2(x, y), style.u32(colour), translate.translate(text))
 
 
 def draw_rectangle(session: Session) -> None:
@@ -97,10 +97,10 @@ def draw_rectangle(session: Session) -> None:
     corners = session.state(multi_select.Rectangle).corners
     if corners is None:
         return
-    ink, p = imgui.get_background_draw_list(), style.palette()
+    draw_list, p = imgui.get_background_draw_list(), style.palette()
     lo, hi = (imgui.ImVec2(*(side(a, b) for a, b in zip(*corners))) for side in (min, max))
-    ink.add_rect_filled(lo, hi, style.u32(p.accent, 0.14))
-    ink.add_rect(lo, hi, style.u32(p.accent_strong), 0.0, widgets.scaled(1.5))
+    draw_list.add_rect_filled(lo, hi, style.u32(p.accent, 0.14))
+    draw_list.add_rect(lo, hi, style.u32(p.accent_strong), 0.0, widgets.scaled(1.5))
 
 
 def draw_messages(session: Session, panels: Panels) -> None:

@@ -8,13 +8,13 @@ A panel file has TITLE and draw(session), and may have
     OPEN    False: closed initially
 """
 
+import importlib
 import logging
 import traceback
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import ModuleType
 
-import app.panels
 from app.analysis.lessons.classroom_lock import Lock
 from app.gui.controls import flags, icons, style, widgets
 from app.gui.shell.docks import Docks
@@ -28,9 +28,9 @@ log = logging.getLogger(__name__)
 
 BARS = ("menu", "top", "status")
 """Places that are always visible."""
-SETTLED = 3
+LAYOUT_PICTURES = 3
 """Pictures until a window's size is known."""
-OVER = ("float", "popup")
+FLOATING_PLACES = ("float", "popup")
 """Places over the scene, closed by Esc."""
 
 
@@ -71,7 +71,8 @@ class Panels:
 
     @classmethod
     def discover(cls) -> "Panels":
-        found = sorted(modules(app.panels).items(), key=lambda item: (getattr(item[1], "ORDER", 50), item[0]))
+        package = importlib.import_module("app.panels")     # by name: they import what they are drawn with, from here
+        found = sorted(modules(package).items(), key=lambda item: (getattr(item[1], "ORDER", 50), item[0]))
         return cls({name: Panel(name, module, getattr(module, "OPEN", True)) for name, module in found
                     if hasattr(module, "TITLE")})
 
@@ -102,7 +103,7 @@ class Panels:
 
     def close_floating(self) -> bool:
         """Close the panels that float over the scene; False if there are none."""
-        floating = [panel for panel in self.all.values() if panel.open and panel.place in OVER
+        floating = [panel for panel in self.all.values() if panel.open and panel.place in FLOATING_PLACES
                     and not (self.hidden and panel.place == "float")]
         for panel in floating:
             panel.open = False
@@ -210,7 +211,7 @@ class Panels:
         if panel.place == "float":
             centre = imgui.get_main_viewport().get_center()
             panel.seen += 1
-            settled = panel.seen > SETTLED      # its size is known
+            settled = panel.seen > LAYOUT_PICTURES      # its size is known
             imgui.set_next_window_pos(centre, imgui.Cond_.appearing if settled else imgui.Cond_.always, imgui.ImVec2(0.5, 0.5))
             kind = flags.FLOAT
         else:

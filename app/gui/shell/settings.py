@@ -13,9 +13,9 @@ from typing import Any
 
 from app.files import safe_read
 from app.files.atomic_write import write
+from app.files.folders import config
 from app.gui.controls.values import THROWS
-from app.gui.output.files import config
-from app.gui.shell.panel_host import BARS, OVER
+from app.gui.shell.panel_host import BARS, FLOATING_PLACES
 from app.i18n import translate
 from app.render.view_options import OVERLAYS, ViewOptions
 from app.sound.sound import SWITCHES, Sound
@@ -154,7 +154,7 @@ class SettingsStore:
         for name in PERSONAL_TOGGLES:
             setattr(session.view, name, settings.view.get(name, getattr(session.view, name)))
         for name, panel in gui.panels.all.items():
-            if panel.place not in (*BARS, *OVER):
+            if panel.place not in (*BARS, *FLOATING_PLACES):
                 panel.open = settings.panels.get(name, panel.open)
         session.state(Sound).recall(session, settings.volume, settings.sound)
         if self.trouble:
@@ -166,7 +166,7 @@ class SettingsStore:
         if self.path is None or session is None or gui is None:
             return
         (width, height), sound = window.get_size(), session.state(Sound)
-        panels = {name: panel.open for name, panel in gui.panels.all.items() if panel.place not in (*BARS, *OVER)}
+        panels = {name: panel.open for name, panel in gui.panels.all.items() if panel.place not in (*BARS, *FLOATING_PLACES)}
         self.settings = Settings(
             theme=session.view.theme, text_size=round(gui.scale / window.gui_scale, 3),
             language=translate.code(), width=max(200, width),

@@ -1,8 +1,12 @@
 """Divides the middle of the window into panes: one for the scene, or one per compared solver, all with one camera. No GL."""
 
 from dataclasses import dataclass
+from typing import Any
 
 from app.engine.frame import Frame
+from app.gui.controls.style import palette
+from app.render.scene.overlay_context import Ghost
+from app.session import Session
 
 Rectangle = tuple[float, float, float, float]
 """x, y, width, height [px], y down."""
@@ -10,7 +14,7 @@ Rectangle = tuple[float, float, float, float]
 GAP = 2.0
 """Gap between panes [px]."""
 
-WIDE = 2.2
+MIN_SIDE_BY_SIDE_ASPECT = 2.2
 """Aspect ratio from which two panes are side by side; below it they are stacked, which keeps the horizontal view of the
 whole."""
 
@@ -33,7 +37,7 @@ def panes(frame: Frame, centre: Rectangle, split: bool) -> tuple[Pane, ...]:
     """The panes of a frame in the rectangle that panels leave free. split: one per solver."""
     frames = (frame, *frame.followers) if split else (frame,)
     x, y, width, height = centre
-    columns = 1 if len(frames) == 1 or (len(frames) == 2 and width < WIDE * height) else 2
+    columns = 1 if len(frames) == 1 or (len(frames) == 2 and width < MIN_SIDE_BY_SIDE_ASPECT * height) else 2
     rows = -(-len(frames) // columns)
     high = (height - GAP * (rows - 1)) / rows
     shown = []
@@ -43,3 +47,12 @@ def panes(frame: Frame, centre: Rectangle, split: bool) -> tuple[Pane, ...]:
         wide = (width - GAP * (beside - 1)) / beside
         shown.append(Pane(i, each, (x + (wide + GAP) * column, y + (high + GAP) * row, max(1.0, wide), max(1.0, high))))
     return tuple(shown)
+
+
+def ghosts_shown(session: Session, now: float) -> dict[str, Any]:
+    """Arguments of Renderer.draw for the leader's picture: ghosts of the other solvers, where all share it, and of panels.
+    now: perf_counter [s]."""
+    curves, others = palette().curves, () if session.view.split else session.frame.followers
+    solvers = tuple(Ghost(*other.poses(other.blend(now)), curves[k][:3]) for k, other in enumerate(others, start=1))
+    tint = curves[0][:3] if others and session.view.tint_first else None
+    return {"ghosts": (*solvers, *session.ghosts), "tint": tint}

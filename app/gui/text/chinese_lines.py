@@ -8,7 +8,7 @@ import re
 
 from imgui_bundle import imgui
 
-CUT = "\u2026"
+ELLIPSIS = "\u2026"
 """Marks shortened text."""
 
 IDEOGRAPHS = "\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef\u3000-\u303f\u201c\u201d"

@@ -53,7 +53,7 @@ def can_show(code: str) -> bool:
     return code != "zh" or chinese() is not None
 
 
-def suit(code: str) -> None:
+def add_glyphs(code: str) -> None:
     """Between two pictures: add the glyphs of a language to the current context's font, once."""
     fonts = imgui.get_io().fonts
     if code != "zh" or chinese() is None or len(fonts.sources) > SOURCES:

@@ -10,7 +10,7 @@ from imgui_bundle import imgui, imgui_microtex
 
 from app.gui.controls import style, widgets
 from app.gui.text import fonts
-from app.gui.text.temporary_locale import lent_locale
+from app.gui.text.temporary_locale import temporary_locale
 
 log = logging.getLogger(__name__)
 
@@ -77,7 +77,7 @@ def release() -> None:
 
 def _set(latex: str, size: float, colour: style.Colour) -> imgui_microtex.FormulaTexture:
     """Render the formula at a size [px]; MicroTeX caches the results."""
-    with lent_locale():
+    with temporary_locale():
         if not imgui_microtex.is_initialized():
             base = fonts.ASSETS / "latex" / "latinmodern-math"
             imgui_microtex.init(f"{base}.clm1", f"{base}.otf")

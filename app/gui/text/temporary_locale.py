@@ -17,13 +17,13 @@ from platformdirs import user_cache_path
 
 log = logging.getLogger(__name__)
 
-WANTED = "en_US.UTF-8"
+LOCALE_NAME = "en_US.UTF-8"
 HOMES = tuple(Path("/usr/lib/locale") / name for name in ("C.utf8", "C.UTF-8"))
 """Folders of glibc's own locale."""
 
 
 @contextmanager
-def lent_locale() -> Iterator[None]:
+def temporary_locale() -> Iterator[None]:
     """Context with a locale of that name, if possible. Kept short: LOCPATH hides all other locales."""
     folder = _folder()
     if folder is None or "LOCPATH" in os.environ:
@@ -43,7 +43,7 @@ def _folder() -> Path | None:
     if not sys.platform.startswith("linux") or home is None or _is_there():
         return None
     folder = user_cache_path("stiction") / "locale"
-    link = folder / WANTED
+    link = folder / LOCALE_NAME
     try:
         folder.mkdir(parents=True, exist_ok=True)
         if not link.is_dir():
@@ -58,7 +58,7 @@ def _folder() -> Path | None:
 def _is_there() -> bool:
     before = locale.setlocale(locale.LC_CTYPE)
     try:
-        locale.setlocale(locale.LC_CTYPE, WANTED)
+        locale.setlocale(locale.LC_CTYPE, LOCALE_NAME)
     except locale.Error:
         return False
     locale.setlocale(locale.LC_CTYPE, before)

@@ -4,8 +4,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from app.camera import Camera
 from app.engine.frame import Frame
-from app.render.camera.camera import Camera
 from app.session import Session
 from physics.core.records import Kind
 from scenes import View
@@ -14,7 +14,7 @@ ALONG = {"front": ("along y", 0.0, 0.0), "back": ("against y", 180.0, 0.0), "rig
          "left": ("along x", -90.0, 0.0), "top": ("down", 0.0, 90.0), "bottom": ("up", 0.0, -90.0)}
 """(direction of view, azimuth, elevation [degrees]) of the views along the axes."""
 
-KEPT = range(1, 10)
+SAVED_VIEW_NUMBERS = range(1, 10)
 """Numbers of saved views."""
 
 

@@ -39,7 +39,7 @@ def draw_compass(session: Session, panels: Panels) -> None:
 def _ends(session: Session, centre: np.ndarray, size: float) -> None:
     """Draw the ends from back to front."""
     right, up, ahead = session.camera.axes()
-    ink, p = imgui.get_window_draw_list(), style.palette()
+    draw_list, p = imgui.get_window_draw_list(), style.palette()
     colours = (p.curves[5], p.curves[2], p.curves[0])
     for axis, side, view in sorted(ENDS, key=lambda end: -end[1] * ahead[end[0]]):
         at = centre + side * ARM * size * np.array([right[axis], -up[axis]])
@@ -52,10 +52,11 @@ def _ends(session: Session, centre: np.ndarray, size: float) -> None:
         hovered = imgui.is_item_hovered()
         widgets.tooltip(f"From the {view}")
         if named:
-            ink.add_line(imgui.ImVec2(*centre.tolist()), spot, style.u32(colours[axis]), widgets.scaled(2.0))
-        ink.add_circle_filled(spot, radius, style.u32(p.text if hovered else colours[axis] if named else p.field))
-        ink.add_circle(spot, radius, style.u32(colours[axis]), 0, widgets.scaled(1.4))
+            draw_list.add_line(imgui.ImVec2(*centre.tolist()), spot, style.u32(colours[axis]), widgets.scaled(2.0))
+        draw_list.add_circle_filled(spot, radius, style.u32(p.text if hovered else colours[axis] if named else p.field))
+        draw_list.add_circle(spot, radius, style.u32(colours[axis]), 0, widgets.scaled(1.4))
         if named:
             letter = "xyz"[axis]
             half = imgui.calc_text_size(letter)
-            ink.add_text(imgui.ImVec2(round(spot.x - 0.5 * half.x), round(spot.y - 0.5 * half.y)), style.u32(p.panel), letter)
+            draw_list.add_text(imgui.ImVec2(round(spot.x - 0.5 * half.x), round(spot.y - 0.5 * half.y)), style.u32(p.panel),
+                               letter)

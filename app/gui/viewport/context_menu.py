@@ -2,11 +2,10 @@
 
 import numpy as np
 
-from app.analysis.editing import joint_placement
 from app.engine import commands
 from app.gui.controls import icons, widgets
 from app.gui.fields.quantity_picker import plot_this
-from app.gui.viewport import hidden_bodies, multi_select, transform_tools
+from app.gui.viewport import hidden_bodies, joint_placement, multi_select, transform_tools
 from app.i18n.imgui_translated import imgui
 from app.render.scene.transforms import BodyTransforms
 from app.session import Selection, Session

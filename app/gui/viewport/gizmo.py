@@ -9,6 +9,7 @@ import numpy as np
 from imgui_bundle import imgui, imguizmo
 
 from app.analysis.editing import shape_sizes
+from app.camera import Camera
 from app.engine import commands
 from app.engine.simulation import Simulation
 from app.gui.controls import widgets
@@ -17,7 +18,6 @@ from app.gui.shell.viewport_layout import panes
 from app.gui.viewport import multi_select
 from app.gui.viewport.hidden_bodies import Hidden
 from app.gui.viewport.transform_tools import Tool
-from app.render.camera.camera import Camera
 from app.render.scene.overlay_context import PreviewGhost
 from app.session import Session
 from physics.basics.quaternions import conjugate, from_matrix, product, rotate, to_matrix
@@ -31,7 +31,7 @@ SNAP = {"move": 0.1, "turn": 15.0, "size": 0.1}
 LENGTH = 0.14
 """Length of the handles, as a fraction of the picture."""
 
-FACTORS = (1e-3, 1e3)
+STRETCH_RANGE = (1e-3, 1e3)
 """Bounds on the stretch of one drag."""
 
 OF_HULL, OF_BOX = 0.8, 0.2
@@ -159,7 +159,7 @@ def _let_go(session: Session, tool: Tool) -> None:
 def _post(session: Session, tool: Tool, held: _Held) -> None:
     matrix, (centre, quat) = held.matrix, held.start[held.body]
     if tool.mode == "size":
-        held.factors = factors = np.clip(np.linalg.norm(matrix[:3, :3], axis=0), *FACTORS)
+        held.factors = factors = np.clip(np.linalg.norm(matrix[:3, :3], axis=0), *STRETCH_RANGE)
         multi_select.apply_to_selection(session, commands.resize,
                                         ((i, shape_sizes.scaled(*shape, factors)) for i, shape in held.dims.items()))
         return

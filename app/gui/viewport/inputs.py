@@ -31,8 +31,8 @@ KEYS |= {getattr(key, f"F{n}"): getattr(Key, f"f{n}") for n in range(1, 13)}
 MODIFIERS = (
     (key.MOD_CTRL, Key.mod_ctrl), (key.MOD_SHIFT, Key.mod_shift), (key.MOD_ALT, Key.mod_alt),
     (key.MOD_COMMAND & ~key.MOD_CTRL, Key.mod_super))
-HELD = {key.LCTRL: Key.mod_ctrl, key.RCTRL: Key.mod_ctrl, key.LSHIFT: Key.mod_shift, key.RSHIFT: Key.mod_shift,
-        key.LALT: Key.mod_alt, key.RALT: Key.mod_alt, key.LCOMMAND: Key.mod_super, key.RCOMMAND: Key.mod_super}
+MODIFIER_KEYS = {key.LCTRL: Key.mod_ctrl, key.RCTRL: Key.mod_ctrl, key.LSHIFT: Key.mod_shift, key.RSHIFT: Key.mod_shift,
+                 key.LALT: Key.mod_alt, key.RALT: Key.mod_alt, key.LCOMMAND: Key.mod_super, key.RCOMMAND: Key.mod_super}
 
 STEERING = (key.TAB, key.LEFT, key.RIGHT, key.UP, key.DOWN, key.PAGEUP, key.PAGEDOWN, key.HOME, key.END, key.SPACE,
             key.RETURN, key.NUM_ENTER)
@@ -113,8 +113,8 @@ class Inputs:
         for mask, code in MODIFIERS:
             if mask:
                 io.add_key_event(code, bool(modifiers & mask))
-        if symbol in HELD:
-            io.add_key_event(HELD[symbol], down)
+        if symbol in MODIFIER_KEYS:
+            io.add_key_event(MODIFIER_KEYS[symbol], down)
         if symbol in KEYS:
             io.add_key_event(KEYS[symbol], down)
 

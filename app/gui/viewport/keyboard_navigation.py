@@ -4,7 +4,7 @@ Arrows and Tab move between controls, Space presses, Enter types into a control,
 click on the scene, returns the keyboard to the scene.
 """
 
-from app.gui.shell.panel_host import OVER, Panels
+from app.gui.shell.panel_host import FLOATING_PLACES, Panels
 from app.i18n.imgui_translated import imgui
 from app.session import Session
 
@@ -24,7 +24,7 @@ def enter(session: Session, panels: Panels) -> None:
         return
     imgui.get_io().config_flags |= _ENABLED
     windows = [imgui.internal.find_window_by_name(panel.window) for panel in panels.all.values()
-               if panel.open and panel.place not in OVER]
+               if panel.open and panel.place not in FLOATING_PLACES]
     drawn = [window for window in windows if window is not None and window.active and not window.hidden]
     if drawn:
         imgui.internal.focus_window(max(drawn, key=lambda window: window.last_frame_just_focused))

@@ -15,7 +15,7 @@ from scenes import Prediction
 MAX_CLICK_DISTANCE = 120.0
 """Largest distance of a click from the path of the asked quantity [px]."""
 
-INTERVAL = 0.2
+MEASURE_INTERVAL = 0.2
 """Wall time between two measurements of the outcome [s]."""
 
 
@@ -27,7 +27,7 @@ class MarkedPlace:
     number: float | None = None
     name: str = ""
     wall: float = -1e9
-    unasked: int = -1
+    ignored_build: int = -1
     build: int = -1
 
 
@@ -43,7 +43,7 @@ def open_question(session: Session) -> Prediction | None:
 def click(session: Session, x: float, y: float, size: tuple[float, float]) -> bool:
     """Handle a click in the leader's picture, pixels from the lower left: whether it answers the question."""
     guess, wanted = session.state(PersonalPrediction), open_question(session)
-    if wanted is None or guess.said:
+    if wanted is None or guess.submitted:
         return False
     found = _under(session, wanted, x, y, size)
     if found is not None:
@@ -70,29 +70,29 @@ def _flags(session: Session, cursor: tuple[float, float] | None, size: tuple[flo
     guess, wanted = session.state(PersonalPrediction), open_question(session)
     if wanted is None:
         return ()
-    p, said = palette(), guess.values.get(wanted.name)
-    mine = () if said is None else (Flag(wanted.place.at(said), "you", p.warn[:3]),)
+    p, submitted = palette(), guess.values.get(wanted.name)
+    mine = () if submitted is None else (Flag(wanted.place.at(submitted), "you", p.warn[:3]),)
     if guess.waiting:
-        session.state(MarkedPlace).unasked, session.state(MarkedPlace).wall = session.frame.setting.build, -1e9
+        session.state(MarkedPlace).ignored_build, session.state(MarkedPlace).wall = session.frame.setting.build, -1e9
         found = _under(session, wanted, *cursor, size) if cursor is not None else None
         hint = Flag(found[1] if found is not None else None, "", p.warn[:3], 0.55, wanted.place.points)
         return (hint, *mine)
     number = _outcome(session, wanted)
-    if said is None or number is None:
+    if submitted is None or number is None:
         return mine
     here = wanted.place.at(number)
-    told = f"it stopped here, {rounded(prediction_error(wanted, said, number), 3)} m away"
-    return (*mine, Flag(here, told, p.good[:3], 1.0, np.array([mine[0].at, here])))
+    text = f"it stopped here, {rounded(prediction_error(wanted, submitted, number), 3)} m away"
+    return (*mine, Flag(here, text, p.good[:3], 1.0, np.array([mine[0].at, here])))
 
 
 def _outcome(session: Session, wanted: Prediction) -> float | None:
     """What the simulation showed so far, looked at now and then."""
     outcome, now, build = session.state(MarkedPlace), time.perf_counter(), session.frame.setting.build
-    if build == outcome.unasked:
+    if build == outcome.ignored_build:
         return None     # it is about to begin anew
     if build != outcome.build:
         outcome.build, outcome.number, outcome.name, outcome.wall = build, None, wanted.name, now
-    if outcome.name != wanted.name or now - outcome.wall > INTERVAL:
+    if outcome.name != wanted.name or now - outcome.wall > MEASURE_INTERVAL:
         outcome.number = measured(wanted, session.frame.as_world, session.traces.table())
         outcome.name, outcome.wall = wanted.name, now
     return outcome.number

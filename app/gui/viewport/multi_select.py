@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from app.camera import Camera
 from app.engine import commands
 from app.engine.frame import Frame
-from app.render.camera.camera import Camera
 from app.render.scene.transforms import BodyTransforms
 from app.session import Selection, Session
 from physics.core.records import Kind
@@ -68,4 +68,4 @@ def apply_to_selection(session: Session, command: Callable, calls: Iterable[tupl
     if len(calls) == 1:
         session.post(command, *calls[0], **same)
     elif calls:
-        session.post(commands.together, command.__name__, calls, **same)
+        session.post(commands.batch, command.__name__, calls, **same)

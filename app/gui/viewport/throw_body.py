@@ -26,10 +26,10 @@ PREVIEW_DASHES = 24
 DASHES = 3
 """Dashes per piece."""
 
-INTERVAL = 0.1
+REFRESH_INTERVAL = 0.1
 """Wall time after which the preview is recomputed if only the bodies have moved [s]."""
 
-BESIDE = 0.02
+RAY_OFFSET = 0.02
 """Offset of the rays beside the path that find the orientation of a surface [m]."""
 
 
@@ -61,7 +61,7 @@ def preview(session: Session, mouse: tuple[float, float], size: tuple[float, flo
     start, velocity = throw_start(session, mouse, size)
     mould, aimed, frame = session.state(Throwing).mould, session.state(ThrowAim), visible(session)
     known, now = (start.tobytes(), velocity.tobytes(), frame.gravity, mould.kind, mould.size), time.perf_counter()
-    if known != aimed.known or (frame is not aimed.frame and now - aimed.wall > INTERVAL):
+    if known != aimed.known or (frame is not aimed.frame and now - aimed.wall > REFRESH_INTERVAL):
         aimed.known, aimed.frame, aimed.wall, aimed.coming = known, frame, now, _coming(frame, mould, start, velocity)
     session.ghosts = (*session.ghosts, aimed.coming)
 
@@ -92,5 +92,5 @@ def _where(frame: Frame, mould: Any, origin: np.ndarray, way: np.ndarray, hit: t
     across = np.cross(way, (0.0, 0.0, 1.0))
     across = across if np.linalg.norm(across) > 1e-9 * np.linalg.norm(way) else np.array([1.0, 0.0, 0.0])
     sides = across, np.cross(way, across)
-    hits = [hit, *(pick(frame, origin + BESIDE * side / np.linalg.norm(side), way) for side in sides)]
+    hits = [hit, *(pick(frame, origin + RAY_OFFSET * side / np.linalg.norm(side), way) for side in sides)]
     return pose_on_surface(mould, hit[1], facing(hits, way, -way / np.linalg.norm(way)))

@@ -21,13 +21,13 @@ from app.render.scene.picking import pick, pick_contact, pick_joint
 from app.session import Selection, Session
 from physics.core.records import Kind
 
-CLICK = 4.0
+MAX_CLICK_MOTION = 4.0
 """A press that moves less than this is a click [px]."""
 
-HOLD = 0.18
+MIN_HOLD_TIME = 0.18
 """A press on a body that lasts longer than this drags it [s]."""
 
-CLICK_TIME = 0.5
+MAX_CLICK_TIME = 0.5
 """A press without motion within this time is a click, even if it dragged for a moment [s]."""
 
 MARK_REACH = 8.0
@@ -106,7 +106,7 @@ class Viewport:
 
     def drag(self, x: float, y: float, dx: float, dy: float) -> None:
         self.mouse = (x, y)
-        if not self._moved and np.hypot(x - self._start[0], y - self._start[1]) < CLICK:
+        if not self._moved and np.hypot(x - self._start[0], y - self._start[1]) < MAX_CLICK_MOTION:
             return
         if not self._moved:
             dx, dy = x - self._start[0], y - self._start[1]
@@ -124,7 +124,7 @@ class Viewport:
 
     def release(self, x: float, y: float, button: int) -> None:
         self.mouse = (x, y)
-        held = self.grab is not None and self.grab.pulling and time.perf_counter() - self._since > CLICK_TIME
+        held = self.grab is not None and self.grab.pulling and time.perf_counter() - self._since > MAX_CLICK_TIME
         self.let_go()
         self.session.state(multi_select.Rectangle).corners = None
         if self._mode == "choose" and self._moved:
@@ -221,7 +221,7 @@ class Viewport:
         mark_prediction.show(self.session, self.cursor if self.pane.index == 0 else None, self.panes[0].box[2:])
         self._aim(held(key.LSHIFT) or held(key.RSHIFT))
         if self.grab is not None:
-            if self._moved or self.grab.pulling or time.perf_counter() - self._since > HOLD:
+            if self._moved or self.grab.pulling or time.perf_counter() - self._since > MIN_HOLD_TIME:
                 self._pull()
             self.hover = self.grab.body
         elif self._look_under:
@@ -235,7 +235,7 @@ class Viewport:
         asks = shift and self.cursor is not None and not self._mode and not session.state(Lock).on
         self._asked = (self._asked or now) if asks else 0.0
         made = session.state(Throwing)
-        if made.shown or (asks and now - self._asked > HOLD):
+        if made.shown or (asks and now - self._asked > MIN_HOLD_TIME):
             made.shown = False
             throw_body.preview(session, self.mouse, self.size)
 

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from app.camera import Camera
 from app.engine.frame import Frame
-from app.render.camera.camera import Camera
 from app.render.opengl.uniforms import MAPS
 from app.render.scene.transforms import BodyTransforms
 

@@ -5,9 +5,9 @@ from typing import Any
 
 from pyglet import gl
 
+from app.camera import Camera
 from app.engine.frame import Frame
 from app.render import overlays
-from app.render.camera.camera import Camera
 from app.render.opengl import software, uniforms
 from app.render.opengl.ambient_occlusion import BODIES_UNIT, FLOOR_UNIT, MASK, SUN_MAP, AmbientOcclusion
 from app.render.opengl.bodies import Bodies, selected_bodies
@@ -38,7 +38,7 @@ GHOST, GHOST_MARK = 0.45, 0.30
 """Opacity of arrows and cones, and of marks, behind bodies."""
 OUTLINE = 2.0
 """Thickness of the line around the selected bodies [px]."""
-REST = 0.1
+REST_TIME = 0.1
 """Smaller movements count as none [px, texels of the sun's map]."""
 
 
@@ -127,17 +127,17 @@ class Renderer:
         for some in (chosen, chosen[-1:])[: len(chosen)]:   # all of them, then the one shown in panels
             self._bodies.upload(still.instances, placed, fineness, only=some)
             self._draw_outline(rectangle(placed, radii, some, camera, box), target, box, OUTLINE * density)
-        sight = OverlayContext(frame, placed, view, colours, selection, drag, camera, width, height, cursor, density,
-                               highlight or Highlight(), tints, ghosts, self._states)
-        ink = overlays.draw(sight)
-        self._draw_over(ink, facets, camera, height)
+        context = OverlayContext(frame, placed, view, colours, selection, drag, camera, width, height, cursor, density,
+                                 highlight or Highlight(), tints, ghosts, self._states)
+        draw_list = overlays.draw(context)
+        self._draw_over(draw_list, facets, camera, height)
         if self._smooth is not None:
             self._smooth.resolve(self._canvas)
             gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, shown)
             gl.glViewport(*shown_box)
             self._canvas.spread()
         self._restore()
-        return PlacedLabel(place(ink.words, sight), legend)
+        return PlacedLabel(place(draw_list.words, context), legend)
 
     def delete(self) -> None:
         """Free the GL objects; the context must be current."""
@@ -159,7 +159,8 @@ class Renderer:
         """Scale of the scene's resolution in this picture; 0: show the last one again. pixel: its size at the target [m]."""
         if not self._coarse:
             return 1.0
-        same, late = still.is_same_picture(self._painted, REST * pixel), still.frame is self._latest and not still.frame.paused
+        same = still.is_same_picture(self._painted, REST_TIME * pixel)
+        late = still.frame is self._latest and not still.frame.paused
         self._latest = still.frame
         if same and late:   # the physics lags behind; this is not rest
             return 0.0
@@ -172,7 +173,7 @@ class Renderer:
         """Render the maps of sun and floor, or reuse those of an earlier picture if nothing has moved since."""
         if not still.block[uniforms.SHADOWS]:
             return
-        if still.has_same_lighting(self._mapped, REST * 2.0 * held.radius / self._fine.texels[0]):
+        if still.has_same_lighting(self._mapped, REST_TIME * 2.0 * held.radius / self._fine.texels[0]):
             still.block[uniforms.MAPS] = self._mapped.block[uniforms.MAPS]
             return
         self._mapped = still
@@ -260,13 +261,13 @@ class Renderer:
         self._triangle.draw()
         gl.glDisable(gl.GL_SCISSOR_TEST)
 
-    def _draw_over(self, ink: DrawList, facets: int, camera: Camera, height: int) -> None:
+    def _draw_over(self, draw_list: DrawList, facets: int, camera: Camera, height: int) -> None:
         """Draw everything twice: faint through the bodies, then in full where visible. Ghosts once, before all."""
         meshes = {kind: self._over[kind] if kind != "cones" else self._cone_mesh(facets) for kind in ORDER}
         for kind, mesh in meshes.items():
-            mesh.upload(ink.array(kind))
+            mesh.upload(draw_list.array(kind))
         gl.glEnable(gl.GL_BLEND)
-        self._draw_ghosts(ink, camera, height)
+        self._draw_ghosts(draw_list, camera, height)
         gl.glDisable(gl.GL_CULL_FACE)
         for opacity, mark, depth_test in ((GHOST, GHOST_MARK, False), (1.0, 1.0, True)):
             (gl.glEnable if depth_test else gl.glDisable)(gl.GL_DEPTH_TEST)
@@ -276,9 +277,9 @@ class Renderer:
                 self._inks[kind].use(opacity=mark if kind == "marks" else opacity, **own)
                 mesh.draw()
 
-    def _draw_ghosts(self, ink: DrawList, camera: Camera, height: int) -> None:
+    def _draw_ghosts(self, draw_list: DrawList, camera: Camera, height: int) -> None:
         """Draw translucent bodies at other poses; they write no depth, and are hidden where they coincide with the bodies."""
-        ghost = ink.ghost
+        ghost = draw_list.ghost
         if ghost is None:
             return
         fineness = levels(ghost.placed, ghost.placed.radii(), camera, height, 2.0 * ERROR[self.quality])

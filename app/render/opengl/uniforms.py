@@ -6,8 +6,7 @@ from functools import cache
 
 import numpy as np
 
-from app.render.camera import pyrr_guard
-from app.render.camera.camera import Camera
+from app.camera import Camera, look_at, orthographic
 from app.render.scene.theme import Theme, linear
 from app.render.scene.transforms import BodyTransforms
 
@@ -76,13 +75,13 @@ def nearest_floor(placed: BodyTransforms, target: np.ndarray) -> Floor | None:
 
 def _looking(along: np.ndarray, centre: np.ndarray, radius: float, texels: int, near: float, far: float) -> np.ndarray:
     """World to 0 .. 1 of a square map that looks along a direction; its centre is snapped to whole texels."""
-    rotation = pyrr_guard.look_at(np.zeros(3), along, np.array([0.0, 1.0, 0.0]))
+    rotation = look_at(np.zeros(3), along, np.array([0.0, 1.0, 0.0]))
     view = rotation @ np.append(centre, 1.0)
     texel = 2.0 * radius / texels
     view[:2] = np.round(view[:2] / texel) * texel
     shift = np.eye(4)
     shift[:3, 3] = -view[:3]
-    return HALF @ pyrr_guard.orthographic(radius, radius, near, far) @ shift @ rotation
+    return HALF @ orthographic(radius, radius, near, far) @ shift @ rotation
 
 
 def sun_map(held: Fit, texels: int) -> tuple[np.ndarray, float]:

@@ -1,6 +1,6 @@
 """Overlays drawn over the scene, one per file. A file defines OVERLAY; the view's toggles, keys and scales derive from it.
 
-`draw(sight, ink)` adds arrays of instances and numbers for all bodies or contacts at once: no Python loop over them, no GL.
+`draw(context, draw_list)` adds arrays of instances and numbers for all bodies or contacts at once: no loop over them, no GL.
 """
 
 from collections.abc import Callable
@@ -11,10 +11,18 @@ from typing import Any
 from app.render import overlays
 from app.render.scene.draw_list import DrawList
 from app.render.scene.overlay_context import OverlayContext
+from physics import option
 from physics.basics.plugins import discover
 
 GROUPS = ("contacts", "joints", "bodies")
 """Groups of toggles in the view panel; "always" has no toggle."""
+
+FORCE = {"force_scale": option(0.02, unit="m/N", lo=1e-5, hi=10.0, log=True, help="Arrow length per newton.")}
+TORQUE = {"torque_scale": option(0.05, unit="1/N", lo=1e-5, hi=100.0, log=True,
+                                 help="Arrow length per newton metre.")}
+VELOCITY = {"velocity_scale": option(0.2, unit="s", lo=1e-3, hi=10.0, log=True, help="Arrow length per m/s.")}
+SPIN = {"spin_scale": option(0.05, unit="m s/rad", lo=1e-4, hi=10.0, log=True, help="Arrow length per rad/s.")}
+"""Options that several overlays share."""
 
 
 @dataclass(frozen=True)
@@ -47,10 +55,10 @@ def toggles() -> dict[str, Overlay]:
     return {name: found for group in GROUPS for name, found in known().items() if found.group == group}
 
 
-def draw(sight: OverlayContext) -> DrawList:
+def draw(context: OverlayContext) -> DrawList:
     """Draw all active overlays."""
-    ink = DrawList(sight)
+    draw_list = DrawList(context)
     for name, overlay in known().items():
-        if overlay.group == "always" or getattr(sight.view, name):
-            overlay.draw(sight, ink)
-    return ink
+        if overlay.group == "always" or getattr(context.view, name):
+            overlay.draw(context, draw_list)
+    return draw_list

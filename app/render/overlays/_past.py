@@ -8,7 +8,7 @@ from app.engine.frame import Frame
 
 
 @dataclass
-class Past:
+class PoseHistory:
     """The newest samples of one scene: times [s], and for each a table (bodies, k) float32. Truncated when time goes back."""
 
     scene: str = ""

@@ -2,18 +2,18 @@
 
 import numpy as np
 
-from app.render.overlays import Overlay
-from app.render.overlays._scales import SPIN
+from app.render.overlays import SPIN, Overlay
 from app.render.scene.draw_list import DrawList
 from app.render.scene.overlay_context import MOVING, OverlayContext
 
 
-def draw(sight: OverlayContext, ink: DrawList) -> None:
-    omega = sight.frame.bodies["omega"]
+def draw(context: OverlayContext, draw_list: DrawList) -> None:
+    omega = context.frame.bodies["omega"]
     rate = np.sqrt(np.einsum("ij,ij->i", omega, omega))
-    k = sight.moving[rate[sight.moving] > 10.0 * MOVING]
-    ink.arrow(sight.placed.body_pos[k], omega[k] * sight.view.spin_scale, sight.theme.spin, 2.6, values=rate[k], unit="rad/s",
-              first=k == sight.chosen("body"))
+    k = context.moving[rate[context.moving] > 10.0 * MOVING]
+    draw_list.arrow(context.placed.body_pos[k], omega[k] * context.view.spin_scale, context.theme.spin, 2.6, values=rate[k],
+                    unit="rad/s",
+              first=k == context.chosen("body"))
 
 
 OVERLAY = Overlay("Angular velocity of each body along its axis of rotation, in rad/s.", "bodies", draw,

@@ -11,22 +11,23 @@ EDGES = np.array([(i, j) for i in range(8) for j in range(i + 1, 8) if np.abs(CO
 """Corners of the unit box 0 .. 1, and the pairs of them joined by edges."""
 
 
-def draw(sight: OverlayContext, ink: DrawList) -> None:
-    placed = sight.placed
-    near, opacity = sight.near(placed.pos, placed.body == sight.chosen("body"))
-    shapes = np.take(sight.frame.shapes, placed.index[near])
+def draw(context: OverlayContext, draw_list: DrawList) -> None:
+    placed = context.placed
+    near, opacity = context.near(placed.pos, placed.body == context.chosen("body"))
+    shapes = np.take(context.frame.shapes, placed.index[near])
     reach = shapes["reach"][:, None]
     lo, hi = shapes["lo"] + reach, shapes["hi"] - reach
     k = np.flatnonzero(np.isfinite(lo).all(axis=1) & np.isfinite(hi).all(axis=1) & (hi > lo).any(axis=1))
     went = placed.pos[near[k]] - shapes["pos"][k]   # boxes are those at the start of the step
     corners = np.where(CORNERS, (hi[k] + went)[:, None], (lo[k] + went)[:, None])
-    edges(ink, corners, sight.theme.muted, 1.3, 0.8 * opacity[k])
+    edges(draw_list, corners, context.theme.muted, 1.3, 0.8 * opacity[k])
 
 
-def edges(ink: DrawList, corners: np.ndarray, colour: tuple[float, float, float], pixels: float, opacity: np.ndarray) -> None:
+def edges(draw_list: DrawList, corners: np.ndarray, colour: tuple[float, float, float], pixels: float,
+          opacity: np.ndarray) -> None:
     """Draw boxes: corners (n, 8, 3) [m] in the order of CORNERS, opacity (n,)."""
     start, end = (corners[:, EDGES[:, side]].reshape(-1, 3) for side in (0, 1))
-    ink.line(start, end, colour, pixels, np.repeat(opacity, len(EDGES)))
+    draw_list.line(start, end, colour, pixels, np.repeat(opacity, len(EDGES)))
 
 
 OVERLAY = Overlay("Axis-aligned bounding boxes (AABB) of the shapes.", "bodies", draw)

@@ -16,29 +16,29 @@ FROM_ABOVE = 0.8
 """Seen from steeper than this (sine), poles lie in the picture plane; vertical ones would hardly be visible."""
 
 
-def draw(sight: OverlayContext, ink: DrawList) -> None:
-    for flag in sight.highlight.flags:
-        if flag.way is not None:
-            ink.line(flag.way[:-1], flag.way[1:], flag.colour, 2.5, flag.opacity)
+def draw(context: OverlayContext, draw_list: DrawList) -> None:
+    for flag in context.highlight.flags:
+        if flag.path is not None:
+            draw_list.line(flag.path[:-1], flag.path[1:], flag.colour, 2.5, flag.opacity)
         if flag.at is not None:
-            _put_up(sight, ink, flag)
+            _put_up(context, draw_list, flag)
 
 
-def _put_up(sight: OverlayContext, ink: DrawList, flag: Flag) -> None:
+def _put_up(context: OverlayContext, draw_list: DrawList, flag: Flag) -> None:
     foot = np.asarray(flag.at, float)[None]
-    right, above, towards = sight.facing
+    right, above, towards = context.facing
     up = np.array([0.0, 0.0, 1.0]) if abs(towards[2]) < FROM_ABOVE else above
-    pixel, (long, tall) = float(sight.pixel(foot)[0]), PENNANT
-    ink.line(foot, foot + POLE * pixel * up, flag.colour, 2.5, flag.opacity)
+    pixel, (long, tall) = float(context.pixel(foot)[0]), PENNANT
+    draw_list.line(foot, foot + POLE * pixel * up, flag.colour, 2.5, flag.opacity)
     share = (np.arange(ROWS) + 0.5) / ROWS
     start = foot + ((POLE - tall * share) * pixel)[:, None] * up
-    ink.line(start, start + (long * (1.0 - np.abs(2.0 * share - 1.0)) * pixel)[:, None] * right, flag.colour,
-             1.3 * tall / ROWS, flag.opacity)
-    ink.mark(foot, 9.0, DISC, flag.colour, alpha=flag.opacity)
+    draw_list.line(start, start + (long * (1.0 - np.abs(2.0 * share - 1.0)) * pixel)[:, None] * right, flag.colour,
+                   1.3 * tall / ROWS, flag.opacity)
+    draw_list.mark(foot, 9.0, DISC, flag.colour, alpha=flag.opacity)
     if flag.text:
-        one, below = np.ones(1), flag.way is not None       # the path leads to another flag
+        one, below = np.ones(1), flag.path is not None       # the path leads to another flag
         point = foot if below else foot + POLE * pixel * up
-        ink.words.append(TextLabel(point, flag.colour, one, one > 0.0, texts=[flag.text], lift=-20.0 if below else 14.0))
+        draw_list.words.append(TextLabel(point, flag.colour, one, one > 0.0, texts=[flag.text], lift=-20.0 if below else 14.0))
 
 
 OVERLAY = Overlay("Positions marked in the scene.", "always", draw)

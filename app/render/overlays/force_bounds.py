@@ -8,36 +8,35 @@ import math
 import numpy as np
 
 from app.analysis.forces.indeterminate import ShownBounds
-from app.render.overlays import Overlay
-from app.render.overlays._scales import FORCE
+from app.render.overlays import FORCE, Overlay
 from app.render.scene.draw_list import DrawList
 from app.render.scene.overlay_context import OverlayContext
 
 WIDTH = 9.0
 """Of the band [px]; its ends are ticks of twice that length."""
-BEYOND = 1.6
+UNBOUNDED_LENGTH = 1.6
 """Length of a band without an end, relative to the present force."""
 
 
-def draw(sight: OverlayContext, ink: DrawList) -> None:
-    chosen, seen = sight.chosen("contact"), sight.touching
+def draw(context: OverlayContext, draw_list: DrawList) -> None:
+    chosen, seen = context.chosen("contact"), context.touching
     at = seen.at((chosen,)) if chosen >= 0 else np.zeros(0, int)
     if not len(at):
         return
-    bounds = sight.state(ShownBounds).of(sight.frame, chosen)
+    bounds = context.state(ShownBounds).of(context.frame, chosen)
     if bounds is None or bounds.determined:
         return
-    k, colour = int(at[0]), sight.theme.normal
+    k, colour = int(at[0]), context.theme.normal
     endless = math.isinf(bounds.greatest)
-    greatest = BEYOND * max(seen.normal[k], bounds.least, 1e-9) if endless else bounds.greatest
-    axis, across = seen.axis[k], sight.facing[0] - seen.axis[k] * (sight.facing[0] @ seen.axis[k])
+    greatest = UNBOUNDED_LENGTH * max(seen.normal[k], bounds.least, 1e-9) if endless else bounds.greatest
+    axis, across = seen.axis[k], context.facing[0] - seen.axis[k] * (context.facing[0] @ seen.axis[k])
     across = across / max(np.linalg.norm(across), 1e-9)
-    ends = seen.pos[k] + sight.view.force_scale * np.array([bounds.least, greatest])[:, None] * axis
-    tick = WIDTH * sight.pixel(ends)[:, None] * across
-    ink.line(ends[:1], ends[1:], colour, WIDTH, 0.35)
+    ends = seen.pos[k] + context.view.force_scale * np.array([bounds.least, greatest])[:, None] * axis
+    tick = WIDTH * context.pixel(ends)[:, None] * across
+    draw_list.line(ends[:1], ends[1:], colour, WIDTH, 0.35)
     closed = slice(0, 1) if endless else slice(0, 2)
-    ink.line((ends - tick)[closed], (ends + tick)[closed], colour, 2.0)
-    ink.number(ends[closed], np.array([bounds.least, greatest])[closed], "N", colour, np.ones(2, bool)[closed])
+    draw_list.line((ends - tick)[closed], (ends + tick)[closed], colour, 2.0)
+    draw_list.number(ends[closed], np.array([bounds.least, greatest])[closed], "N", colour, np.ones(2, bool)[closed])
 
 
 OVERLAY = Overlay("Least and greatest normal force that the laws allow the selected contact with the same motion.", "contacts",

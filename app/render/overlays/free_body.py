@@ -10,8 +10,7 @@ import numpy as np
 
 from app.analysis.forces import force_balance, free_body
 from app.engine.frame import Frame
-from app.render.overlays import Overlay
-from app.render.overlays._scales import FORCE
+from app.render.overlays import FORCE, Overlay
 from app.render.scene.draw_list import DrawList
 from app.render.scene.overlay_context import OverlayContext
 
@@ -20,7 +19,7 @@ SUM, WANTED = 3.6, 1.8
 
 
 @dataclass
-class Kept:
+class CachedBalance:
     """Force balance of the last frame and body, cached."""
 
     frame: Frame | None = None
@@ -36,25 +35,25 @@ class Kept:
         return self.balance
 
 
-def draw(sight: OverlayContext, ink: DrawList) -> None:
-    body, kept = sight.chosen("body"), sight.state(Kept)
-    balance = kept.balance_of(sight.frame, body) if body > 0 else None
+def draw(context: OverlayContext, draw_list: DrawList) -> None:
+    body, kept = context.chosen("body"), context.state(CachedBalance)
+    balance = kept.balance_of(context.frame, body) if body > 0 else None
     if balance is None or not kept.arrows:
         return
-    theme, scale = sight.theme, sight.view.force_scale
-    moved = sight.placed.body_pos[body] - balance.centre
+    theme, scale = context.theme, context.view.force_scale
+    moved = context.placed.body_pos[body] - balance.centre
     points, forces = (np.array([getattr(a, name) for a in kept.arrows]) for name in ("point", "force"))
     sizes, first = np.linalg.norm(forces, axis=1), np.ones(len(forces), bool)
     colours = np.array([theme.source(a.source) for a in kept.arrows])
     for colour in np.unique(colours, axis=0):
         k = np.flatnonzero((colours == colour).all(axis=1))
-        ink.arrow(points[k] + moved, forces[k] * scale, tuple(colour), 3.0, values=sizes[k], unit="N", first=first[k])
-    centre = sight.placed.body_pos[body : body + 1]
+        draw_list.arrow(points[k] + moved, forces[k] * scale, tuple(colour), 3.0, values=sizes[k], unit="N", first=first[k])
+    centre = context.placed.body_pos[body : body + 1]
     if free_body.verdict(balance).balanced:
         return
-    ink.arrow(centre, balance.total[None] * scale, theme.text, SUM, values=np.array([np.linalg.norm(balance.total)]),
-              unit="N = sum", first=first[:1])
-    ink.arrow(centre, balance.wanted[None] * scale, theme.velocity, WANTED)
+    draw_list.arrow(centre, balance.total[None] * scale, theme.text, SUM, values=np.array([np.linalg.norm(balance.total)]),
+                    unit="N = sum", first=first[:1])
+    draw_list.arrow(centre, balance.wanted[None] * scale, theme.velocity, WANTED)
 
 
 OVERLAY = Overlay("All forces on the selected body by source, their sum (thick) and m a (thin) at its centre.", "bodies", draw,

@@ -29,17 +29,17 @@ class Principal:
         self.half = np.sqrt(np.maximum(1.5 * share / mass[:, None], 0.0))
 
 
-def draw(sight: OverlayContext, ink: DrawList) -> None:
-    bodies = sight.frame.bodies
+def draw(context: OverlayContext, draw_list: DrawList) -> None:
+    bodies = context.frame.bodies
     which = np.flatnonzero(bodies["mass"] > 0.0)
-    found = sight.state(Principal)
+    found = context.state(Principal)
     found.of(bodies["inertia"][which], bodies["mass"][which])
-    near, opacity = sight.near(sight.placed.body_pos[which], which == sight.chosen("body"))
+    near, opacity = context.near(context.placed.body_pos[which], which == context.chosen("body"))
     which = which[near]
     local = np.einsum("nij,nkj->nki", found.axes[near], (2.0 * CORNERS - 1.0) * found.half[near, None])
-    quat = np.repeat(sight.placed.body_quat[which], 8, axis=0)
-    corners = rotate(quat, local.reshape(-1, 3)).reshape(-1, 8, 3) + sight.placed.body_pos[which, None]
-    edges(ink, corners, sight.theme.spin, 1.6, opacity)
+    quat = np.repeat(context.placed.body_quat[which], 8, axis=0)
+    corners = rotate(quat, local.reshape(-1, 3)).reshape(-1, 8, 3) + context.placed.body_pos[which, None]
+    edges(draw_list, corners, context.theme.spin, 1.6, opacity)
 
 
 OVERLAY = Overlay("Inertia of each body: the homogeneous box with the same mass and moments.", "bodies", draw)

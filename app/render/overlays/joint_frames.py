@@ -8,10 +8,10 @@ from app.render.scene.overlay_context import OverlayContext
 from physics.basics.quaternions import product, rotate
 
 
-def frames(sight: OverlayContext, index: np.ndarray, side: str) -> np.ndarray:
+def frames(context: OverlayContext, index: np.ndarray, side: str) -> np.ndarray:
     """World quaternions (n, 4) of the joint frames on one side, "a" or "b"."""
-    table = sight.frame.joints[index]
-    return product(sight.placed.body_quat[table[f"body_{side}"]], table[f"frame_{side}"])
+    table = context.frame.joints[index]
+    return product(context.placed.body_quat[table[f"body_{side}"]], table[f"frame_{side}"])
 
 
 def axis_of(quat: np.ndarray, k: int) -> np.ndarray:
@@ -19,14 +19,14 @@ def axis_of(quat: np.ndarray, k: int) -> np.ndarray:
     return rotate(quat, np.broadcast_to(np.eye(3)[k], (len(quat), 3)))
 
 
-def draw(sight: OverlayContext, ink: DrawList) -> None:
-    seen = sight.hinges
+def draw(context: OverlayContext, draw_list: DrawList) -> None:
+    seen = context.hinges
     if not len(seen.index):
         return
     for side, points, size, pixels in (("a", seen.pos, 0.7, 3.0), ("b", seen.end, 0.55, 1.8)):
-        quat = frames(sight, seen.index, side)
+        quat = frames(context, seen.index, side)
         for k in range(3):
-            ink.arrow(points, axis_of(quat, k) * (size * sight.typical_size), sight.theme.axes[k], pixels)
+            draw_list.arrow(points, axis_of(quat, k) * (size * context.typical_size), context.theme.axes[k], pixels)
 
 
 OVERLAY = Overlay("Joint frames on both bodies: x red, y green, z blue.", "joints", draw, words=("frames",))

@@ -45,78 +45,78 @@ class Range:
     colours: np.ndarray
 
 
-def draw(sight: OverlayContext, ink: DrawList) -> None:
-    seen, known = sight.hinges, joint_kinds()
+def draw(context: OverlayContext, draw_list: DrawList) -> None:
+    seen, known = context.hinges, joint_kinds()
     for kind in np.unique(seen.kind).tolist():
-        for k, axis in enumerate(known[sight.frame.joint_kinds[kind]].axes):
+        for k, axis in enumerate(known[context.frame.joint_kinds[kind]].axes):
             which = np.flatnonzero(seen.kind == kind)
-            table = sight.frame.joints[seen.index[which]]
+            table = context.frame.joints[seen.index[which]]
             limited = np.isfinite(table["limit_lo"][:, k]) | np.isfinite(table["limit_hi"][:, k])
             which = which[limited & ((table["used"] >> k & 1) == 1)]
             if len(which):
-                _one(sight, ink, axis, _range(sight, which, k))
+                _one(context, draw_list, axis, _range(context, which, k))
 
 
-def _range(sight: OverlayContext, which: np.ndarray, k: int) -> Range:
-    seen = sight.hinges
+def _range(context: OverlayContext, which: np.ndarray, k: int) -> Range:
+    seen = context.hinges
     index = seen.index[which]
-    table = sight.frame.joints[index]
+    table = context.frame.joints[index]
     lo, hi, now = table["limit_lo"][:, k], table["limit_hi"][:, k], table["coordinate"][:, k]
     with np.errstate(invalid="ignore"):
         margin = np.where(np.isfinite(hi - lo), LIMIT_TOLERANCE * (hi - lo), 1e-3)
         reached = (now <= lo + margin) | (now >= hi - margin)
-    colours = np.where(reached[:, None], sight.theme.slip, sight.theme.limit)
-    return Range(lo, hi, now, frames(sight, index, "a"), frames(sight, index, "b"), seen.pos[which], seen.end[which], colours)
+    colours = np.where(reached[:, None], context.theme.slip, context.theme.limit)
+    return Range(lo, hi, now, frames(context, index, "a"), frames(context, index, "b"), seen.pos[which], seen.end[which], colours)
 
 
-def _one(sight: OverlayContext, ink: DrawList, axis: Axis, found: Range) -> None:
+def _one(context: OverlayContext, draw_list: DrawList, axis: Axis, found: Range) -> None:
     if axis.motion == Motion.LENGTH:
         away = found.end - found.pos
         size = np.maximum(np.linalg.norm(away, axis=1), 1e-12)
-        _bar(sight, ink, found, away / size[:, None])
+        _bar(context, draw_list, found, away / size[:, None])
     elif axis.unit == "m":
-        _bar(sight, ink, found, axis_of(found.a, AXIS.get(axis.motion, 2)))
+        _bar(context, draw_list, found, axis_of(found.a, AXIS.get(axis.motion, 2)))
     elif axis.motion == Motion.SWING:
-        _swing(sight, ink, found)
+        _swing(context, draw_list, found)
     elif axis.motion == Motion.ABOUT_X_B:
-        _pie(sight, ink, found, axis_of(found.b, 2), -axis_of(found.b, 0))
+        _pie(context, draw_list, found, axis_of(found.b, 2), -axis_of(found.b, 0))
     else:
         along = AXIS.get(axis.motion, 2)
-        _pie(sight, ink, found, axis_of(found.a, (along + 1) % 3), axis_of(found.a, along))
+        _pie(context, draw_list, found, axis_of(found.a, (along + 1) % 3), axis_of(found.a, along))
 
 
-def _pie(sight: OverlayContext, ink: DrawList, found: Range, x: np.ndarray, z: np.ndarray) -> None:
+def _pie(context: OverlayContext, draw_list: DrawList, found: Range, x: np.ndarray, z: np.ndarray) -> None:
     """Draw sectors. z: the rotation axis; a missing limit is drawn half a turn away from the other."""
-    radius = RADIUS * sight.typical_size
+    radius = RADIUS * context.typical_size
     lo = np.where(np.isfinite(found.lo), found.lo, found.hi - np.pi)
     hi = np.where(np.isfinite(found.hi), found.hi, found.lo + np.pi)
-    ink.sector(found.pos, x, z, radius, lo, np.minimum(hi, lo + 2.0 * np.pi), found.colours)
+    draw_list.sector(found.pos, x, z, radius, lo, np.minimum(hi, lo + 2.0 * np.pi), found.colours)
     needle = np.cos(found.now)[:, None] * x + np.sin(found.now)[:, None] * np.cross(z, x)
-    ink.line(found.pos, found.pos + 1.08 * radius * needle, found.colours, 2.6)
-    ink.mark(found.pos + 1.08 * radius * needle, 8.0, DISC, found.colours)
+    draw_list.line(found.pos, found.pos + 1.08 * radius * needle, found.colours, 2.6)
+    draw_list.mark(found.pos + 1.08 * radius * needle, 8.0, DISC, found.colours)
 
 
-def _swing(sight: OverlayContext, ink: DrawList, found: Range) -> None:
-    radius = RADIUS * sight.typical_size
-    ink.sector(found.pos, axis_of(found.a, 0), axis_of(found.a, 2), radius, 0.0, 2.0 * np.pi, found.colours,
-               tilt=np.where(np.isfinite(found.hi), found.hi, np.pi))
+def _swing(context: OverlayContext, draw_list: DrawList, found: Range) -> None:
+    radius = RADIUS * context.typical_size
+    draw_list.sector(found.pos, axis_of(found.a, 0), axis_of(found.a, 2), radius, 0.0, 2.0 * np.pi, found.colours,
+                     tilt=np.where(np.isfinite(found.hi), found.hi, np.pi))
     tip = found.pos + 1.08 * radius * axis_of(found.b, 2)
-    ink.line(found.pos, tip, found.colours, 2.6)
-    ink.mark(tip, 8.0, DISC, found.colours)
+    draw_list.line(found.pos, tip, found.colours, 2.6)
+    draw_list.mark(tip, 8.0, DISC, found.colours)
 
 
-def _bar(sight: OverlayContext, ink: DrawList, found: Range, along: np.ndarray) -> None:
+def _bar(context: OverlayContext, draw_list: DrawList, found: Range, along: np.ndarray) -> None:
     """Draw bars from the lower to the upper limit, with a cross stroke at each and a disc at the coordinate."""
-    far = np.maximum(SHOWN * np.abs(found.now), sight.typical_size)
+    far = np.maximum(SHOWN * np.abs(found.now), context.typical_size)
     ends = []
     for limit, missing in ((found.lo, found.now - far), (found.hi, found.now + far)):
         ends.append(found.pos + np.where(np.isfinite(limit), limit, missing)[:, None] * along)
         k = np.flatnonzero(np.isfinite(limit))
-        side = np.cross(along[k], sight.facing[2])
-        side *= 0.18 * sight.typical_size / np.maximum(np.linalg.norm(side, axis=1, keepdims=True), 1e-9)
-        ink.line(ends[-1][k] - side, ends[-1][k] + side, found.colours[k], 3.0)
-    ink.line(*ends, found.colours, 2.0)
-    ink.mark(found.pos + found.now[:, None] * along, 9.0, DISC, found.colours)
+        side = np.cross(along[k], context.facing[2])
+        side *= 0.18 * context.typical_size / np.maximum(np.linalg.norm(side, axis=1, keepdims=True), 1e-9)
+        draw_list.line(ends[-1][k] - side, ends[-1][k] + side, found.colours[k], 3.0)
+    draw_list.line(*ends, found.colours, 2.0)
+    draw_list.mark(found.pos + found.now[:, None] * along, 9.0, DISC, found.colours)
 
 
 OVERLAY = Overlay("Joint limits and the current coordinate of each axis, as sectors, cones and bars; orange at a limit.",

@@ -36,15 +36,15 @@ def find_drag(frame: Frame, placed: BodyTransforms) -> Drag | None:
     return Drag(ends[0][0], ends[1][0], float(np.linalg.norm(joint["friction_impulse"][0])) / frame.impulse_duration)
 
 
-def draw(sight: OverlayContext, ink: DrawList) -> None:
-    drag = sight.drag or find_drag(sight.frame, sight.placed)
+def draw(context: OverlayContext, draw_list: DrawList) -> None:
+    drag = context.drag or find_drag(context.frame, context.placed)
     if drag is None:
         return
     start, end = np.asarray(drag.start, float), np.asarray(drag.end, float)
     span = end - start
     length = float(np.linalg.norm(span))
-    colour = sight.theme.drag
-    side = np.cross(span, sight.facing[2])
+    colour = context.theme.drag
+    side = np.cross(span, context.facing[2])
     if length > 1e-9 and np.linalg.norm(side) > 1e-9:
         side /= np.linalg.norm(side)
         t = np.linspace(0.0, 1.0, COILS * COIL_POINTS + 1)
@@ -52,10 +52,10 @@ def draw(sight: OverlayContext, ink: DrawList) -> None:
         envelope = np.minimum(1.0, 12.0 * np.minimum(within, 1.0 - within))
         wave = np.sin(2.0 * np.pi * COILS * within) * envelope * min(0.04, 0.05 * length)
         points = start + t[:, None] * span + wave[:, None] * side
-        ink.arrow(points[:-1], np.diff(points, axis=0), colour, 2.2, head=0.0)
-    ink.mark(np.stack([start, end]), np.array([11.0, 14.0]), np.array([DISC, JOINT]), colour)
-    told = [f"{rounded(drag.force)} N, {rounded(length)} m"]
-    ink.words.append(TextLabel(end[None], colour, np.array([drag.force]), np.ones(1, bool), texts=told, lift=22.0))
+        draw_list.arrow(points[:-1], np.diff(points, axis=0), colour, 2.2, head=0.0)
+    draw_list.mark(np.stack([start, end]), np.array([11.0, 14.0]), np.array([DISC, JOINT]), colour)
+    text = [f"{rounded(drag.force)} N, {rounded(length)} m"]
+    draw_list.words.append(TextLabel(end[None], colour, np.array([drag.force]), np.ones(1, bool), texts=text, lift=22.0))
 
 
 OVERLAY = Overlay("The spring of the mouse.", "always", draw)

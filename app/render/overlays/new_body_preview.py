@@ -12,18 +12,18 @@ from app.render.scene.theme import linear
 from app.render.scene.transforms import BodyTransforms
 
 
-def draw(sight: OverlayContext, ink: DrawList) -> None:
-    some = [one for one in sight.ghosts if isinstance(one, PreviewGhost) and one.kind in sight.placed.names]
+def draw(context: OverlayContext, draw_list: DrawList) -> None:
+    some = [one for one in context.ghosts if isinstance(one, PreviewGhost) and one.kind in context.placed.names]
     if not some:
         return
-    placed = _placed(sight.placed, some)
-    instances = fill(sight.frame, placed, sight.theme, -1, -1)
+    placed = _placed(context.placed, some)
+    instances = fill(context.frame, placed, context.theme, -1, -1)
     instances[:, 3] = [one.opacity for one in some]
-    instances[:, 12:15] = linear(np.array(sight.theme.accent))
-    ink.ghosts.append(GhostBodies(placed, instances))
+    instances[:, 12:15] = linear(np.array(context.theme.accent))
+    draw_list.ghosts.append(GhostBodies(placed, instances))
     for one in some:
         ends = np.array(one.path).reshape(-1, 3)
-        ink.line(ends[::2], ends[1::2], sight.theme.accent, 1.6)
+        draw_list.line(ends[::2], ends[1::2], context.theme.accent, 1.6)
 
 
 def _placed(real: BodyTransforms, some: list[PreviewGhost]) -> BodyTransforms:

@@ -2,17 +2,16 @@
 
 import numpy as np
 
-from app.render.overlays import Overlay
-from app.render.overlays._scales import FORCE
+from app.render.overlays import FORCE, Overlay
 from app.render.scene.draw_list import DrawList
 from app.render.scene.overlay_context import OverlayContext
 
 
-def draw(sight: OverlayContext, ink: DrawList) -> None:
-    seen = sight.touching
+def draw(context: OverlayContext, draw_list: DrawList) -> None:
+    seen = context.touching
     k = np.flatnonzero(seen.normal > 0.0)
-    ink.arrow(seen.pos[k], seen.axis[k] * (sight.view.force_scale * seen.normal[k, None]), sight.theme.normal, 2.6,
-              values=seen.normal[k], unit="N", first=seen.first[k])
+    draw_list.arrow(seen.pos[k], seen.axis[k] * (context.view.force_scale * seen.normal[k, None]), context.theme.normal, 2.6,
+                    values=seen.normal[k], unit="N", first=seen.first[k])
 
 
 OVERLAY = Overlay("Normal force of each contact, in newtons.", "contacts", draw, key="M", words=("forces",),

@@ -8,8 +8,7 @@ A torque is a thinner arrow with an arc around its foot: a right-handed screw.
 
 import numpy as np
 
-from app.render.overlays import Overlay
-from app.render.overlays._scales import FORCE, TORQUE
+from app.render.overlays import FORCE, TORQUE, Overlay
 from app.render.scene.draw_list import DrawList
 from app.render.scene.overlay_context import OverlayContext
 
@@ -19,32 +18,32 @@ ARC = 0.28
 """Radius of a torque's arc, in lengths of its arrow."""
 
 
-def reactions(sight: OverlayContext) -> tuple[np.ndarray, np.ndarray]:
+def reactions(context: OverlayContext) -> tuple[np.ndarray, np.ndarray]:
     """(force [N], torque about the joint's point [N m]), each (n, 3), on the second body of every joint of `hinges`."""
-    seen, acting = sight.hinges, sight.frame.impulse_duration
-    table = sight.frame.joints[seen.index]
+    seen, acting = context.hinges, context.frame.impulse_duration
+    table = context.frame.joints[seen.index]
     push, moment = table["reaction"][:, :3], table["reaction"][:, 3:]
-    arm = seen.end - sight.placed.body_pos[table["body_b"]]
+    arm = seen.end - context.placed.body_pos[table["body_b"]]
     return push / acting, (moment - np.cross(arm, push)) / acting
 
 
-def draw(sight: OverlayContext, ink: DrawList) -> None:
-    seen, theme, view = sight.hinges, sight.theme, sight.view
+def draw(context: OverlayContext, draw_list: DrawList) -> None:
+    seen, theme, view = context.hinges, context.theme, context.view
     if not len(seen.index):
         return
-    first = seen.index == sight.chosen("joint")
-    force, torque = reactions(sight)
+    first = seen.index == context.chosen("joint")
+    force, torque = reactions(context)
     for vector, scale, colour, pixels, unit in ((force, view.force_scale, theme.force, 2.8, "N"),
                                                 (torque, view.torque_scale, theme.torque, 2.2, "N m")):
         size = np.sqrt(np.einsum("ij,ij->i", vector, vector))
         k = np.flatnonzero(size > MIN_REACTION * size.max())
-        ink.arrow(seen.end[k], vector[k] * scale, colour, pixels, values=size[k], unit=unit, first=first[k])
+        draw_list.arrow(seen.end[k], vector[k] * scale, colour, pixels, values=size[k], unit=unit, first=first[k])
         if unit == "N m":
             axis = vector[k] / size[k, None]
             side = np.cross(axis, np.where(np.abs(axis[:, 2:]) < 0.9, [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]))
             outer = ARC * scale * size[k]
-            ink.sector(seen.end[k], side / np.linalg.norm(side, axis=1, keepdims=True), axis, outer, 0.0, 4.7, colour, 0.8,
-                       inner=0.86 * outer)
+            draw_list.sector(seen.end[k], side / np.linalg.norm(side, axis=1, keepdims=True), axis, outer, 0.0, 4.7, colour, 0.8,
+                             inner=0.86 * outer)
 
 
 OVERLAY = Overlay("Reaction of each joint on its second body: force in N, and torque (thin, with an arc) in N m.", "joints", draw,

@@ -13,39 +13,40 @@ MIN_RADIUS = 14.0
 """Smallest radius of the ring around a highlighted body [px]."""
 
 
-def draw(sight: OverlayContext, ink: DrawList) -> None:
-    contact, joint = sight.chosen("contact"), sight.chosen("joint")
-    if contact >= 0 and not sight.view.cones:
-        chosen = sight.touching.at((contact,))
-        cones(sight, ink, chosen[sight.touching.normal[chosen] > 0.0])
-    told = sight.highlight
-    _halos(sight, ink, (contact,), (joint,), HALO)
-    _halos(sight, ink, told.contacts, told.joints, QUARTERS)
-    _bodies(sight, ink, told.bodies)
+def draw(context: OverlayContext, draw_list: DrawList) -> None:
+    contact, joint = context.chosen("contact"), context.chosen("joint")
+    if contact >= 0 and not context.view.cones:
+        chosen = context.touching.at((contact,))
+        cones(context, draw_list, chosen[context.touching.normal[chosen] > 0.0])
+    highlight = context.highlight
+    _halos(context, draw_list, (contact,), (joint,), HALO)
+    _halos(context, draw_list, highlight.contacts, highlight.joints, QUARTERS)
+    _bodies(context, draw_list, highlight.bodies)
 
 
-def _halos(sight: OverlayContext, ink: DrawList, contacts: tuple[int, ...], joints: tuple[int, ...], shape: int) -> None:
+def _halos(context: OverlayContext, draw_list: DrawList, contacts: tuple[int, ...], joints: tuple[int, ...], shape: int) -> None:
     if max(contacts, default=-1) >= 0:
-        ink.mark(sight.touching.pos[sight.touching.at(contacts)], SIZE, shape, sight.theme.accent)
+        draw_list.mark(context.touching.pos[context.touching.at(contacts)], SIZE, shape, context.theme.accent)
     if max(joints, default=-1) >= 0:
-        ink.mark(sight.hinges.pos[np.isin(sight.hinges.index, joints)], SIZE, shape, sight.theme.accent)
+        draw_list.mark(context.hinges.pos[np.isin(context.hinges.index, joints)], SIZE, shape, context.theme.accent)
 
 
-def _bodies(sight: OverlayContext, ink: DrawList, bodies: tuple[int, ...]) -> None:
+def _bodies(context: OverlayContext, draw_list: DrawList, bodies: tuple[int, ...]) -> None:
     """Draw a broken ring that faces the camera, just around the body's shapes."""
     if not bodies:
         return
-    placed, (right, _, towards) = sight.placed, sight.facing
+    placed, (right, _, towards) = context.placed, context.facing
     reach = np.linalg.norm(placed.pos - placed.body_pos[placed.body], axis=1) + placed.radii()
     known = np.isfinite(reach) & np.isin(placed.body, bodies)
     size = np.zeros(len(placed.body_pos))
     np.maximum.at(size, placed.body[known], reach[known])
     which = np.flatnonzero(size)
     centre = placed.body_pos[which]
-    pixel = sight.pixel(centre)
+    pixel = context.pixel(centre)
     outer = np.maximum(1.06 * size[which], MIN_RADIUS * pixel) + 3.0 * pixel
     for start in np.arange(4) * (np.pi / 2.0) + 0.25:
-        ink.sector(centre, right, towards, outer, start, start + 1.07, sight.theme.accent, 0.95, inner=outer - 3.0 * pixel)
+        draw_list.sector(centre, right, towards, outer, start, start + 1.07, context.theme.accent, 0.95,
+                         inner=outer - 3.0 * pixel)
 
 
 OVERLAY = Overlay("Selected and highlighted objects.", "always", draw)

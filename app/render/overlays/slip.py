@@ -2,18 +2,17 @@
 
 import numpy as np
 
-from app.render.overlays import Overlay
-from app.render.overlays._scales import VELOCITY
+from app.render.overlays import VELOCITY, Overlay
 from app.render.scene.draw_list import DrawList
 from app.render.scene.overlay_context import MOVING, OverlayContext
 
 
-def draw(sight: OverlayContext, ink: DrawList) -> None:
-    seen = sight.touching
+def draw(context: OverlayContext, draw_list: DrawList) -> None:
+    seen = context.touching
     speed = np.sqrt(np.einsum("ij,ij->i", seen.slip, seen.slip))
     k = np.flatnonzero(speed > MOVING)
-    ink.arrow(seen.pos[k], seen.slip[k] * sight.view.velocity_scale, sight.theme.slip, 2.6, values=speed[k], unit="m/s",
-              first=seen.first[k])
+    draw_list.arrow(seen.pos[k], seen.slip[k] * context.view.velocity_scale, context.theme.slip, 2.6, values=speed[k], unit="m/s",
+                    first=seen.first[k])
 
 
 OVERLAY = Overlay("Slip velocity of each slipping contact, in m/s.", "contacts", draw, words=("slip",), options=VELOCITY)

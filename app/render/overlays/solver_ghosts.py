@@ -14,10 +14,10 @@ OUT_OF_SIGHT = 1e9
 """Position of bodies that a ghost does not have [m]."""
 
 
-def draw(sight: OverlayContext, ink: DrawList) -> None:
-    frame = sight.frame
-    ghosts = [ghost for ghost in sight.ghosts if isinstance(ghost, Ghost)]
-    rows = np.flatnonzero(np.isin(sight.placed.body, sight.moving)) if ghosts else ()
+def draw(context: OverlayContext, draw_list: DrawList) -> None:
+    frame = context.frame
+    ghosts = [ghost for ghost in context.ghosts if isinstance(ghost, Ghost)]
+    rows = np.flatnonzero(np.isin(context.placed.body, context.moving)) if ghosts else ()
     if not len(rows):
         return
     count = len(frame.bodies)
@@ -27,13 +27,13 @@ def draw(sight: OverlayContext, ink: DrawList) -> None:
     for at, turn, ghost in zip(pos, quat, ghosts):
         known = min(count, len(ghost.pos))
         at[:known], turn[:known] = np.nan_to_num(ghost.pos[:known], nan=OUT_OF_SIGHT), ghost.quat[:known]
-    placed = BodyTransforms.repeated(frame, sight.placed, rows, pos, quat)
-    instances = fill(frame, placed, sight.theme, -1, -1, sight.tints)
+    placed = BodyTransforms.repeated(frame, context.placed, rows, pos, quat)
+    instances = fill(frame, placed, context.theme, -1, -1, context.tints)
     instances[:, 3] = np.repeat([ghost.opacity for ghost in ghosts], len(rows))
     for k, ghost in enumerate(ghosts):
         if ghost.colour is not None:
             instances[k * len(rows) : (k + 1) * len(rows), 12:15] = linear(np.array(ghost.colour))
-    ink.ghosts.append(GhostBodies(placed, instances))
+    draw_list.ghosts.append(GhostBodies(placed, instances))
 
 
 OVERLAY = Overlay("Translucent bodies of compared solvers and of panel comparisons.", "bodies", draw, default=True,

@@ -2,18 +2,18 @@
 
 import numpy as np
 
-from app.render.overlays import Overlay
-from app.render.overlays._scales import VELOCITY
+from app.render.overlays import VELOCITY, Overlay
 from app.render.scene.draw_list import DrawList
 from app.render.scene.overlay_context import MOVING, OverlayContext
 
 
-def draw(sight: OverlayContext, ink: DrawList) -> None:
-    vel = sight.frame.bodies["vel"]
+def draw(context: OverlayContext, draw_list: DrawList) -> None:
+    vel = context.frame.bodies["vel"]
     speed = np.sqrt(np.einsum("ij,ij->i", vel, vel))
-    k = sight.moving[speed[sight.moving] > MOVING]
-    ink.arrow(sight.placed.body_pos[k], vel[k] * sight.view.velocity_scale, sight.theme.velocity, 2.6, values=speed[k],
-              unit="m/s", first=k == sight.chosen("body"))
+    k = context.moving[speed[context.moving] > MOVING]
+    draw_list.arrow(context.placed.body_pos[k], vel[k] * context.view.velocity_scale, context.theme.velocity, 2.6,
+                    values=speed[k],
+              unit="m/s", first=k == context.chosen("body"))
 
 
 OVERLAY = Overlay("Velocity of each body's centre of mass, in m/s.", "bodies", draw, key="V", words=("velocities",),

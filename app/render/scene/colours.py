@@ -97,16 +97,16 @@ class BodyPainter:
         way = COLOURS[view.colour]
         values = np.asarray(way.values(frame), float)
         out = np.full((len(values), 3), np.nan)
-        told = np.isfinite(values)
+        known = np.isfinite(values)
         if way.classes == ():
             lo, hi = self.range.update((view.colour, frame.scene), values)
             if not view.colour_auto:
                 lo, hi = view.colour_lo, max(view.colour_hi, math.nextafter(view.colour_lo, math.inf))
-            out[told] = linear(scale((values[told] - lo) / (hi - lo)))
+            out[known] = linear(scale((values[known] - lo) / (hi - lo)))
             return out, Legend(view.colour, way.unit, lo, hi)
         table = np.array(CLASSES if way.classes is not None else theme.bodies)
-        number = values[told].astype(int)
-        out[told] = linear(table[number % len(table)])
+        number = values[known].astype(int)
+        out[known] = linear(table[number % len(table)])
         if way.classes is None:
             return out, Legend(f"{view.colour} ({len(np.unique(number))})")
         shown = np.unique(number).tolist()

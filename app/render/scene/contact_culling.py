@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from app.camera import Camera
 from app.engine.frame import Frame
-from app.render.camera.camera import Camera
 
 MAX_CONTACTS = 2000
 """Limit of contacts shown, besides selected and highlighted ones."""

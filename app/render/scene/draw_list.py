@@ -50,8 +50,8 @@ class GhostBodies:
 class DrawList:
     """Collects instances. `array(kind)`: (n, WIDTHS[kind]) float32."""
 
-    def __init__(self, sight: OverlayContext) -> None:
-        self.sight = sight
+    def __init__(self, context: OverlayContext) -> None:
+        self.context = context
         self.words: list[TextLabel] = []
         self.ghosts: list[GhostBodies] = []
         self._parts: dict[str, list[np.ndarray]] = {kind: [] for kind in WIDTHS}
@@ -69,22 +69,22 @@ class DrawList:
         parts = self._parts[kind]
         out = np.concatenate(parts) if parts else np.zeros((0, WIDTHS[kind]), np.float32)
         if kind in PIXELS:
-            out[:, PIXELS[kind]] *= self.sight.density
+            out[:, PIXELS[kind]] *= self.context.density
         return out
 
     def arrow(self, start: np.ndarray, vector: np.ndarray, colour: Any, pixels: float, head: float = 1.0, *,
               values: np.ndarray | None = None, unit: str = "", first: np.ndarray | None = None) -> None:
         """Add arrows from `start` along `vector` (n, 3) [m]; head 0: rods. values (n,): numbers at their tips; first (n,): those
         that take precedence."""
-        pixel = self.sight.pixel(start)
+        pixel = self.context.pixel(start)
         size = np.sqrt(np.einsum("ij,ij->i", vector, vector))
         long = np.flatnonzero((size >= MIN_ARROW * pixel) & (size > 0.0))
         start, vector = start[long], vector[long]
         colour = colour[long] if np.ndim(colour) > 1 else colour
         self._add("arrows", (start, head, vector, pixels, colour, 1.0))
-        if values is not None and self.sight.view.numbers:
-            most = 0.5 * MAX_ARROW * self.sight.height * pixel[long] / self.sight.density
-            share = np.minimum(1.0, most / size[long]) if self.sight.camera is not None else np.ones(len(long))
+        if values is not None and self.context.view.numbers:
+            most = 0.5 * MAX_ARROW * self.context.height * pixel[long] / self.context.density
+            share = np.minimum(1.0, most / size[long]) if self.context.camera is not None else np.ones(len(long))
             tips = start + vector * share[:, None]
             self.number(tips, values[long], unit, colour, None if first is None else first[long])
 

@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from app.camera import Camera
 from app.engine.frame import Frame
-from app.render.camera.camera import Camera
 from app.render.scene.theme import Theme, linear
 from app.render.scene.transforms import BodyTransforms
 from physics.core.records import Kind
@@ -37,8 +37,8 @@ def fill(frame: Frame, placed: BodyTransforms, theme: Theme, selected: int | tup
     if tints is None:
         out[frame.bodies["asleep"][body] != 0, 12:15] *= ASLEEP
     else:
-        told = np.isfinite(tints[body, 0])
-        out[told, 12:15] = tints[body[told]]
+        known = np.isfinite(tints[body, 0])
+        out[known, 12:15] = tints[body[known]]
     out[:, 15] = moves
     return out
 

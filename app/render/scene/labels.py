@@ -36,21 +36,21 @@ class PlacedLabel(NamedTuple):
     legend: Legend | None = None
 
 
-def place(words: list[TextLabel], sight: OverlayContext) -> list[Label]:
+def place(words: list[TextLabel], context: OverlayContext) -> list[Label]:
     """The labels that fit, the most important ones first."""
-    wanted = [_wanted(w, k, sight) for k, w in enumerate(words) if len(w.points)]
+    wanted = [_wanted(w, k, context) for k, w in enumerate(words) if len(w.points)]
     if not wanted:
         return []
     rank, seen, which = (np.concatenate(parts) for parts in zip(*wanted))
-    letter, line, out = LETTER * sight.density, LINE * sight.density, []
+    letter, line, out = LETTER * context.density, LINE * context.density, []
     order = np.argsort(-rank, kind="stable")
     owners = [words[number] for number in which[order, 0].tolist()]
     texts = [str(owner.texts[item]) if owner.values is None else f"{rounded(owner.values[item])} {owner.unit}"
              for owner, item in zip(owners, which[order, 1].tolist())]
-    x, y = seen[order, 0], seen[order, 1] + np.array([owner.lift for owner in owners]) * sight.density
+    x, y = seen[order, 0], seen[order, 1] + np.array([owner.lift for owner in owners]) * context.density
     half = 0.5 * letter * (np.array([len(text) for text in texts]) + 1)
-    x = np.maximum(half, np.minimum(x, sight.width - half))         # whole, also at the borders
-    y = np.maximum(0.5 * line, np.minimum(y, sight.height - 0.5 * line))
+    x = np.maximum(half, np.minimum(x, context.width - half))         # whole, also at the borders
+    y = np.maximum(0.5 * line, np.minimum(y, context.height - 0.5 * line))
     covered = np.zeros(len(order), bool)
     for k, (owner, text) in enumerate(zip(owners, texts)):
         if not covered[k]:
@@ -59,17 +59,17 @@ def place(words: list[TextLabel], sight: OverlayContext) -> list[Label]:
     return out
 
 
-def _wanted(words: TextLabel, number: int, sight: OverlayContext) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _wanted(words: TextLabel, number: int, context: OverlayContext) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """(rank, position in the picture, (number, item)) of the most important of these that are in the picture."""
-    seen = sight.camera.project(words.points, sight.width, sight.height)
-    half = np.array([sight.width, sight.height]) / 2.0
+    seen = context.camera.project(words.points, context.width, context.height)
+    half = np.array([context.width, context.height]) / 2.0
     inside = np.flatnonzero((seen[:, 2] > 0.0) & (np.abs(seen[:, :2] - half) < half).all(axis=1))
     weight = np.abs(words.weight[inside])
     # In octaves, so that labels do not come and go with small changes.
     rank = np.floor(np.log2(np.maximum(weight / max(weight.max(initial=0.0), 1e-300), 1e-9))) / 32.0
     rank[words.first[inside]] += 4.0
-    if sight.cursor is not None:
-        away = np.hypot(*(seen[inside, :2] - sight.cursor).T) / (CURSOR_REACH * sight.density)
+    if context.cursor is not None:
+        away = np.hypot(*(seen[inside, :2] - context.cursor).T) / (CURSOR_REACH * context.density)
         rank[away < 1.0] += 3.0 - away[away < 1.0]
     best = np.arange(len(rank))
     if len(rank) > words.most:

@@ -7,8 +7,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from app.camera import Camera
 from app.engine.frame import Frame
-from app.render.camera.camera import Camera
 from app.render.scene.contact_culling import MAX_BOXES, MAX_CONTACTS, ProjectedPoints, shown
 from app.render.scene.theme import Theme
 from app.render.scene.transforms import BodyTransforms, contact_points, is_dynamic, joint_ends, joint_points
@@ -27,7 +27,7 @@ class Flag:
     text: str
     colour: tuple[float, float, float]
     opacity: float = 1.0
-    way: np.ndarray | None = None
+    path: np.ndarray | None = None
 
 
 @dataclass

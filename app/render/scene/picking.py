@@ -2,12 +2,12 @@
 
 import numpy as np
 
+from app.camera import Camera
 from app.engine.frame import Frame
-from app.render.camera.camera import Camera
 from app.render.scene.transforms import BodyTransforms, contact_points, joint_points
 from physics.world.queries import MAX_RAY_LENGTH, CollisionQuery
 
-REACH = 14.0
+PICK_DISTANCE = 14.0
 """Largest distance of the cursor from a contact or a joint [pixels]."""
 
 
@@ -40,13 +40,13 @@ def pick(frame: Frame, origin: np.ndarray, direction: np.ndarray,
 
 
 def pick_contact(frame: Frame, camera: Camera, x: float, y: float, width: float, height: float,
-                 reach: float = REACH, blend: float = 1.0) -> int:
+                 reach: float = PICK_DISTANCE, blend: float = 1.0) -> int:
     """Index of the contact nearest to the pixel (origin bottom left), -1 if none is within reach [pixels]."""
     return _nearest(contact_points(frame, *frame.poses(blend)), camera, x, y, width, height, reach)
 
 
 def pick_joint(frame: Frame, camera: Camera, x: float, y: float, width: float, height: float,
-               reach: float = REACH, blend: float = 1.0) -> int:
+               reach: float = PICK_DISTANCE, blend: float = 1.0) -> int:
     """Index of the joint whose point is nearest to the pixel, -1 if none is within reach [pixels]."""
     pos, quat = frame.poses(blend)
     index, points, _ = joint_points(frame, pos, quat)

@@ -28,7 +28,7 @@ class Adapter:
 
     module: str
     configs: dict[str, dict[str, Any]] = {"default": {}}
-    most_bodies: int = 1_000_000
+    max_bodies: int = 1_000_000
 
     def __init__(self, config: str = "default") -> None:
         name, *changes = config.split("+")
@@ -48,7 +48,7 @@ class Adapter:
         """(pos, quat, vel, omega) of all bodies of the scene, float64; static ones as in the scene."""
         raise NotImplementedError
 
-    def rehearse(self, scene: Scene, dt: float) -> None:
+    def warm_up(self, scene: Scene, dt: float) -> None:
         """Do one-time work of a process, such as compiling, before timing starts."""
 
     def contacts(self) -> int | None:

@@ -13,7 +13,7 @@ from benchmarks.peers.metrics import State
 from benchmarks.peers.scenes import Body, Scene
 from physics import Box, Capsule, Plane, Sphere, World, fields, set_option
 
-REHEARSAL = {"pyramid": 3, "stacks": 200, "tower": 3, "ballpit": 72, "chain": 3, "bridge": 4, "dominoes": 3, "four_balls": 4}
+WARM_UP_STEPS = {"pyramid": 3, "stacks": 200, "tower": 3, "ballpit": 72, "chain": 3, "bridge": 4, "dominoes": 3, "four_balls": 4}
 """Sizes of the small scenes that compile or load the kernels."""
 
 
@@ -32,10 +32,10 @@ class Ours(Adapter):
         "soft16": {"solver": "soft_steps", "substeps": 16, "contact_hertz": 120.0},
     }
 
-    def rehearse(self, scene: Scene, dt: float) -> None:
+    def warm_up(self, scene: Scene, dt: float) -> None:
         small = Ours("default")
         small.settings = self.settings
-        small.build(scenes.make(scene.name, REHEARSAL[scene.name]), 1 / 60)
+        small.build(scenes.make(scene.name, WARM_UP_STEPS[scene.name]), 1 / 60)
         small.step(60)
 
     def build(self, scene: Scene, dt: float) -> None:

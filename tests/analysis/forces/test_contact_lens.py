@@ -1,4 +1,4 @@
-"""The contact lens: its numbers against closed forms and independent geometry, and the panel in the real window."""
+"""Contact lens: numbers against closed forms and independent geometry, and the panel in the real window."""
 
 import math
 
@@ -74,7 +74,7 @@ def test_a_block_that_slides_uses_its_whole_bound_against_its_slip(solver):
         assert all(abs(r.value) < 1e-9 for r in one.residuals)
 
 
-def test_every_product_sees_its_own_law_broken():
+def test_each_product_detects_a_violation_of_its_law():
     frame, facets = tilted("sequential_impulses", 35.0, 0.3)
     index = lens.choose_contact(frame)
     contact, whole = frame.contacts[index], lens.contact_state(frame, index, facets)
@@ -96,7 +96,7 @@ def test_every_product_sees_its_own_law_broken():
 
 
 @pytest.mark.parametrize("facets", [0, 2, 3, 4, 8, 9, 16])
-def test_the_effort_in_the_cone_is_that_of_the_polygon(facets):
+def test_cone_use_is_that_of_the_polygon(facets):
     """e'beta is the least radius whose polygon holds the point: by the engine's own projection."""
     corners = polygon(facets)[:, :2] if facets > 2 else np.array([(1.0, 0.0), (-1.0, 0.0)])[:facets]
     for angle in np.linspace(0.0, 2.0 * math.pi, 41):
@@ -111,7 +111,7 @@ def test_the_effort_in_the_cone_is_that_of_the_polygon(facets):
             assert 2.0 <= radius * (1.0 + 1e-12) <= 2.0 / math.cos(math.pi / facets) * (1.0 + 1e-9)
 
 
-def test_the_polygon_gives_away_what_its_facets_lose():
+def test_polygon_loss_follows_the_number_of_facets():
     frame, facets = tilted("sequential_impulses", 35.0, 0.3, facets=4)
     assert lens.contact_state(frame, 0, 4).loss == pytest.approx(1.0 - math.sqrt(0.5)) and facets == 4
     assert lens.contact_state(frame, 0, 8).loss == pytest.approx(0.0761, abs=1e-4) and lens.contact_state(frame, 0, 0).loss == 0.0
@@ -141,7 +141,7 @@ def test_oblique_slip_on_an_anisotropic_surface_breaks_no_law():
     assert seen
 
 
-def test_the_contact_that_is_shown():
+def test_the_shown_contact_is_the_selected_or_most_loaded_one():
     frame, _ = tilted("sequential_impulses", 20.0, 0.5)
     heaviest = int(np.argmax(frame.contacts["impulse"]))
     assert lens.choose_contact(frame) == lens.choose_contact(frame, body=1) == lens.choose_contact(frame, contact=99) == heaviest
@@ -155,7 +155,7 @@ def test_the_contact_that_is_shown():
     assert top in (chosen["body_a"], chosen["body_b"])
 
 
-def test_odd_facets_are_those_that_the_exact_solver_takes():
+def test_odd_facets_are_shown_as_the_exact_solver_rounds_them():
     world = World()
     world.use_solver("stewart_trinkle")
     world.solver.options.facets = 7
@@ -202,7 +202,7 @@ def test_the_panel_shows_the_contact_of_every_solver(seeing, solver):
     assert not seeing.window.gui.panels.all["contact_lens"].error
 
 
-def test_a_contact_is_chosen_from_the_list_and_followed(seeing):
+def test_a_contact_chosen_from_the_list_is_followed(seeing):
     seeing.load("incline")
     seeing.session.post(Simulation.single_step, 2)
     assert seeing.wait(lambda: seeing.session.frame.step >= 2)
@@ -215,7 +215,7 @@ def test_a_contact_is_chosen_from_the_list_and_followed(seeing):
     assert seeing.session.selection.contact >= 0
 
 
-def test_without_a_contact_it_says_so(seeing):
+def test_without_a_contact_the_panel_shows_a_sentence(seeing):
     seeing.load("pendulum")
     seeing.session.post(Simulation.single_step, 2)
     assert seeing.wait(lambda: seeing.session.frame.step >= 2)
@@ -223,7 +223,7 @@ def test_without_a_contact_it_says_so(seeing):
     assert not drawn(seeing) and not seeing.window.gui.panels.all["contact_lens"].error
 
 
-def test_it_costs_little(seeing):
+def test_drawing_time_is_small(seeing):
     from app.panels import contact_lens
 
     seeing.load("incline")

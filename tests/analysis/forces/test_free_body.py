@@ -1,4 +1,4 @@
-"""The free-body diagram: closed forms of a box on a slope, joined contacts, sides, outlines, and the panel in the real window."""
+"""Free-body diagram: closed forms of a box on a slope, joined contacts, views, outlines, and the panel in the real window."""
 
 import math
 
@@ -44,7 +44,7 @@ def test_a_box_at_rest_on_a_slope(solver):
 
 
 @pytest.mark.parametrize("solver", SOLVERS)
-def test_a_box_that_slides_down_is_driven_by_what_friction_leaves(solver):
+def test_a_sliding_box_is_driven_by_gravity_less_friction(solver):
     angle, mu = math.radians(35.0), 0.3
     frame, box = slope(solver, angle, mu, steps=20)
     balance = force_balance.force_balance(frame, box)
@@ -54,7 +54,7 @@ def test_a_box_that_slides_down_is_driven_by_what_friction_leaves(solver):
     assert np.linalg.norm(balance.total) == pytest.approx(wanted, rel=5e-3)
 
 
-def test_joining_keeps_force_and_torque():
+def test_joined_contacts_keep_force_and_torque():
     frame, box = slope("sequential_impulses", math.radians(20.0))
     balance = force_balance.force_balance(frame, box)
     for joined in (False, True):
@@ -66,7 +66,7 @@ def test_joining_keeps_force_and_torque():
     assert sorted(k for a in free_body.arrows(balance, True) if a.source == "normal" for k in a.indices) == [0, 1, 2, 3]
 
 
-def test_a_motors_torque_is_a_couple():
+def test_motor_torque_is_a_couple():
     world = World(gravity=(0.0, 0.0, 0.0))
     bar = world.add_body(Box((0.5, 0.05, 0.05)), pos=(0.5, 0.0, 1.0), mass=3.0, name="bar")
     world.add_joint("revolute", 0, bar, anchor=(0.0, 0.0, 1.0), axis=(0.0, 1.0, 0.0), name="hinge",
@@ -80,7 +80,7 @@ def test_a_motors_torque_is_a_couple():
 
 @pytest.mark.parametrize(("push", "name"), [((5.0, 0.0, 0.0), "xz plane"), ((0.0, 5.0, 0.0), "yz plane"),
                                             ((4.0, 4.0, 0.0), "side view")])
-def test_the_side_holds_gravity_and_the_most_of_the_forces(push, name):
+def test_the_view_plane_contains_gravity_and_most_forces(push, name):
     world = World()
     ball = world.add_body(Sphere(0.1), pos=(0.0, 0.0, 2.0), mass=1.0)
     world.apply_force(ball, push)
@@ -95,7 +95,7 @@ def test_the_side_holds_gravity_and_the_most_of_the_forces(push, name):
     np.testing.assert_allclose(flat.flat(np.array([1.0, 2.0, 3.0])), (1.0, 2.0))
 
 
-def test_outlines_are_those_of_the_shapes():
+def test_outlines_match_the_shapes():
     world = World(gravity=(0.0, 0.0, 0.0))
     corners = np.random.default_rng(2).normal(size=(12, 3))
     quat = turned((0.0, 1.0, 0.0), 0.4)
@@ -115,7 +115,7 @@ def test_outlines_are_those_of_the_shapes():
         assert np.all(turns > 0.0), f"{shape.kind} is convex and goes round against the clock"
 
 
-def test_free_fall_and_a_body_that_never_moves():
+def test_free_fall_and_a_static_body():
     world = World()
     floor = world.add_body(Plane(), kind="static", name="floor")
     ball = world.add_body(Sphere(0.1), pos=(0.0, 0.0, 5.0), mass=1.0)
@@ -130,7 +130,7 @@ def test_free_fall_and_a_body_that_never_moves():
 # ---- the real window
 
 
-def test_the_panel_draws_lists_and_points_out(person):
+def test_the_panel_draws_lists_and_highlights_forces(person):
     person.load("incline")
     session = person.session
     session.post(Simulation.single_step, 30)
@@ -157,8 +157,8 @@ def test_the_panel_draws_lists_and_points_out(person):
     assert session.state(FreeBodyState).plane == "camera" and "free_body" not in person.window.gui.panels.all["free_body"].error
 
 
-def test_the_overlay_draws_what_the_panel_lists(person):
-    kept = overlay.Kept()
+def test_overlay_and_panel_show_the_same_forces(person):
+    kept = overlay.CachedBalance()
     frame = person.session.frame
     balance = kept.balance_of(frame, 1)
     assert balance is None or kept.balance_of(frame, 1) is balance

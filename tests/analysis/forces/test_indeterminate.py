@@ -1,4 +1,4 @@
-"""The force that a contact may have for the same motion, of worlds that were stepped."""
+"""Bounds of indeterminate contact forces in stepped worlds."""
 
 import math
 
@@ -36,7 +36,7 @@ def test_a_box_on_four_corners_and_a_tripod():
             assert found[:2] == pytest.approx((0.0, 0.5 * 4.0 * G), abs=1e-3)
 
 
-def test_what_hangs_on_a_joint_leaves_the_rest_to_it():
+def test_a_joint_carries_the_remaining_load():
     """A beam on a hinge at one end and a block at the other: statically determined, m g / 2, whatever the joint transmits."""
     world = World()
     block = world.add_body(Box((0.1, 0.1, 0.1)), kind="static", pos=(1.0, 0.0, 0.1), friction=0.0)

@@ -1,4 +1,4 @@
-"""The joint lens: its numbers against closed forms of the door and of driven hinges, and the panel in the real window."""
+"""Joint lens: numbers against closed forms of the door and of driven hinges, and the panel in the real window."""
 
 import dataclasses
 import math
@@ -102,7 +102,7 @@ def test_the_bound_falls_with_speed_and_grows_with_load():
     assert joint_lens.sample(frame_of(world), 0, 0).bound == pytest.approx(1.0 + 0.5 * 0.1 * 3.0 * 9.81, rel=1e-6)
 
 
-def test_groups_have_their_own_friction_and_way():
+def test_each_group_has_its_own_friction_and_coordinate():
     world = hinge(Friction(static=2.0), kind="cylindrical")
     world.set_joint_friction(8.0, 0, "slide")
     world.apply_force(1, (0.0, 0.0, 20.0))
@@ -112,11 +112,11 @@ def test_groups_have_their_own_friction_and_way():
     kind = joint_lens.kind_of(frame, 0)
     slide, turn = (joint_lens.sample(frame, 0, g) for g in (0, 1))
     assert [joint_lens.axis_of(kind, g).unit for g in (0, 1)] == ["m", "rad"]
-    assert slide.slips and slide.friction == pytest.approx(-8.0) and slide.bound == 8.0 and slide.way > 0.0
-    assert not turn.slips and turn.friction == pytest.approx(-1.0) and turn.bound == 2.0 and abs(turn.way) < 1e-9
+    assert slide.slips and slide.friction == pytest.approx(-8.0) and slide.bound == 8.0 and slide.coordinate > 0.0
+    assert not turn.slips and turn.friction == pytest.approx(-1.0) and turn.bound == 2.0 and abs(turn.coordinate) < 1e-9
 
 
-def test_history_begins_anew_and_forgets(monkeypatch):
+def test_history_restarts_with_another_joint_or_scene(monkeypatch):
     monkeypatch.setattr(joint_lens, "MAX_SAMPLES", 8)
     world, history = hinge(Friction(static=2.0)), joint_lens.JointFrictionHistory()
     for _ in range(20):
@@ -133,13 +133,13 @@ def test_history_begins_anew_and_forgets(monkeypatch):
     assert history.count == 1
 
 
-def test_the_joint_that_is_shown():
+def test_the_shown_joint_is_the_selected_or_first_one_with_friction():
     world = hinge(Friction(static=1.0))
     other = world.add_body(Box((0.1, 0.1, 0.1)), pos=(3.0, 0.0, 1.0))
     world.add_joint("fixed", 0, other, anchor=(3.0, 0.0, 1.0), name="weld")
     frame = frame_of(world)
     assert [joint_lens.choose(frame, j, "mouse") for j in (-1, 0, 1, 9)] == [0, 0, 0, 0]
-    assert joint_lens.choose(frame, -1, "hinge") == -1 and list(joint_lens.rubbing(frame, "")) == [0]
+    assert joint_lens.choose(frame, -1, "hinge") == -1 and list(joint_lens.joints_with_friction(frame, "")) == [0]
 
 
 # ---- the panel
@@ -158,7 +158,7 @@ def drawn(person):
     return {name.removeprefix("joint_lens/") for name in fresh_spots(person) if name.startswith("joint_lens/")}
 
 
-def test_the_panel_follows_the_hinge_and_types_its_bound(seeing):
+def test_the_panel_follows_a_hinge_and_accepts_a_typed_bound(seeing):
     from app.panels.joint_lens import JointLensState
 
     seeing.load("door")
@@ -185,12 +185,12 @@ def test_a_joint_is_chosen_from_the_list(seeing):
     assert "loop" in drawn(seeing)
 
 
-def test_without_joints_it_says_so(seeing):
+def test_without_joints_the_panel_shows_a_sentence(seeing):
     seeing.load("incline")
     assert not drawn(seeing) and not seeing.window.gui.panels.all["joint_lens"].error
 
 
-def test_it_costs_little(seeing):
+def test_drawing_time_is_small(seeing):
     from app.panels import joint_lens as panel
 
     seeing.load("door")

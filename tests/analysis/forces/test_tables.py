@@ -1,4 +1,4 @@
-"""The tables of contacts and joints: residuals are those of the step, closed forms of shares, sorting, and the real window."""
+"""Tables of contacts and joints: residuals of the step, closed forms of shares, sorting, and the real window."""
 
 import dataclasses
 import time
@@ -109,7 +109,7 @@ def test_rows_are_sorted_clicked_and_filtered(person):
     assert not person.window.gui.panels.all["contacts"].error
 
 
-def test_joints_are_rows_too(person):
+def test_joints_have_rows(person):
     person.load("joint_gallery")
     session = person.session
     session.post(Simulation.single_step, 3)
@@ -122,7 +122,7 @@ def test_joints_are_rows_too(person):
     assert session.selection.joint == int(row.split()[-1])
 
 
-def test_thousands_of_rows_cost_little(person):
+def test_thousands_of_rows_are_drawn_quickly(person):
     """The numbers of 3000 contacts, not every picture; and a picture of them."""
     person.load("pyramid")
     person.session.post(Simulation.single_step, 2)

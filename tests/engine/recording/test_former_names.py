@@ -42,13 +42,13 @@ def test_a_recording_of_an_earlier_version_replays_bit_for_bit():
     assert simulation.world.steps == 70 and simulation.recorder.divergence is None and len(simulation.history.checks) == 71
 
 
-def test_every_former_module_is_one_of_today():
+def test_every_former_module_maps_to_an_existing_one():
     for former, today in former_names.MODULES.items():
         assert former != today and importlib.util.find_spec(today), former
         assert not (ROOT / f"{former.replace('.', '/')}.py").exists(), f"{former} is a module of today"
 
 
-def test_a_former_import_warns_once_and_gives_the_module_of_today():
+def test_a_former_import_warns_once_and_gives_the_present_module():
     code = ("from physics import queries, integrate\nimport physics.queries\nfrom physics.world import queries as today\n"
             "from physics.dynamics import integrate as moved\nassert queries is today and integrate is moved")
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
@@ -120,14 +120,14 @@ def test_a_scene_may_set_options_by_their_former_names():
     (EnergyTotals, (), "limits", "pivot_limit_endings", 3), (EnergyTotals, (), "short", "budget_ended_steps", 3),
     (Report, ("x", 1, "fixed", 0.0, 0.0, 0, 0, 0.0, 0.0), "parts", "substeps", 3),
     (Report, ("x", 1, "fixed", 0.0, 0.0, 0, 0, 0.0, 0.0), "numerical", "expected_loss", 3.0)])
-def test_former_fields_are_given_and_read(kind, given, former, today, value):
+def test_former_fields_are_accepted_and_read(kind, given, former, today, value):
     with pytest.warns(FutureWarning, match=f"{former} is {kind.__name__}.{today} now"):
         made = kind(*given, **{former: value})
     with pytest.warns(FutureWarning, match=today):
         assert getattr(made, former) == value == getattr(made, today)
 
 
-def test_every_former_field_is_one_of_today():
+def test_every_former_field_maps_to_an_existing_one():
     world = World()
     step(world, 0.01)
     snapshot = world.snapshot()
@@ -154,14 +154,14 @@ def test_arrays_with_former_fields_are_read(kind, former):
     assert from_stored(to_stored(read)).dtype == kind and (read[former_names.RECORDS[former[0]]] == 1).all()
 
 
-def test_switches_of_the_view_have_their_names_of_then():
+def test_former_names_of_view_toggles_are_read():
     read, wrong = settings.parsed(b"[view]\nechoes = false\n", "settings.toml")
     assert not wrong and read.view == {"solver_ghosts": False}
 
 
 def test_panels_and_overlays_find_their_state_by_its_former_name():
     session = Session.open("door")      # its thread is not started
-    sight = OverlayContext(session.frame, BodyTransforms(session.frame), session.view, DARK)
-    for owner, today in ((session, "Session.state"), (sight, "OverlayContext.state")):
+    context = OverlayContext(session.frame, BodyTransforms(session.frame), session.view, DARK)
+    for owner, today in ((session, "Session.state"), (context, "OverlayContext.state")):
         with pytest.warns(FutureWarning, match=f"use {today}"):
             assert owner.memory(Counter) is owner.state(Counter)

@@ -8,13 +8,13 @@ import zlib
 import numpy as np
 import pytest
 
+from app.camera import Camera
 from app.engine import commands
 from app.engine.comparison import Comparison
 from app.engine.recording import journal, journal_file, view_state
 from app.engine.recording.journal import abandoned
 from app.engine.simulation import Simulation
-from app.gui.output.crash_recovery import told
-from app.render.camera.camera import Camera
+from app.gui.output.crash_recovery import describe_session
 from physics import BadInput
 from tests.helpers import begun, state, without_clock
 
@@ -46,11 +46,11 @@ def lived(simulation):
     steps(simulation, 30)
     commands.throw(simulation, (-3.0, 0.0, 1.0), (9.0, 0.0, 0.0))
     steps(simulation, 10)
-    commands.touch(simulation, 7)
+    commands.set_gesture(simulation, 7)
     for mu in (0.2, 0.3, 0.4):
         commands.set_friction(simulation, mu)
         steps(simulation, 2)
-    commands.touch(simulation, 0)
+    commands.set_gesture(simulation, 0)
     commands.drag_begin(simulation, 5, tuple(simulation.world.bodies["pos"][5]))
     steps(simulation, 5)
     commands.drag_move(simulation, (0.0, 0.0, 3.0))
@@ -68,7 +68,7 @@ def same(one, other):
     assert [edit.text for edit in one.edits.undone] == [edit.text for edit in other.edits.undone]
 
 
-def test_all_that_was_done_is_there_again_and_can_be_undone(kept):
+def test_recovery_restores_all_edits_and_their_undo(kept):
     simulation, _, after_a_crash = kept
     lived(simulation)
     again = after_a_crash()
@@ -84,7 +84,7 @@ def test_all_that_was_done_is_there_again_and_can_be_undone(kept):
     assert state(simulation) == state(again), "the past, too"
 
 
-def test_a_future_that_was_forgotten_does_not_come_back(kept):
+def test_a_discarded_future_is_not_recovered(kept):
     simulation, _, after_a_crash = kept
     lived(simulation)
     commands.go_to_step(simulation, 33)
@@ -100,7 +100,7 @@ def test_a_future_that_was_forgotten_does_not_come_back(kept):
     assert state(simulation) == state(again)
 
 
-def test_going_on_from_before_the_journal_began(tmp_path):
+def test_continuing_from_before_the_journal_began(tmp_path):
     simulation = Simulation("pyramid")
     without_clock(simulation)
     steps(simulation, 50)
@@ -115,7 +115,7 @@ def test_going_on_from_before_the_journal_began(tmp_path):
     same(simulation, again)
 
 
-def test_the_place_in_the_past_is_kept(kept):
+def test_the_shown_step_is_recovered(kept):
     simulation, _, after_a_crash = kept
     steps(simulation, 60)
     commands.go_to_step(simulation, 40)
@@ -128,7 +128,7 @@ def test_the_place_in_the_past_is_kept(kept):
     lambda s: s.reset(), lambda s: commands.set_parameter(s, "width", 4),
     lambda s: (commands.set_friction(s, 0.1), s.reset(), commands.undo(s)),
     lambda s: s.load("incline"), lambda s: (commands.bookmark_state(s), steps(s, 5), commands.return_to_state(s))])
-def test_what_builds_the_scene_anew(kept, anew):
+def test_edits_that_rebuild_the_scene(kept, anew):
     simulation, _, after_a_crash = kept
     lived(simulation)
     anew(simulation)
@@ -141,7 +141,7 @@ def test_what_builds_the_scene_anew(kept, anew):
     assert again.edits.done[-1].command == "set_restitution"
 
 
-def test_steps_that_the_clock_cut_short_come_back_with_the_next_whole_state(kept, monkeypatch):
+def test_budget_cut_steps_are_recovered_from_the_next_keyframe(kept, monkeypatch):
     simulation, _, after_a_crash = kept
     monkeypatch.setattr(journal, "STATE_INTERVAL_AFTER_CUT", 0.0)
     monkeypatch.setattr(journal, "STATE_COST_FACTOR", 0.0)
@@ -153,7 +153,7 @@ def test_steps_that_the_clock_cut_short_come_back_with_the_next_whole_state(kept
     same(simulation, after_a_crash())
 
 
-def test_a_long_run_has_whole_states_and_new_files(kept, monkeypatch):
+def test_a_long_run_has_keyframes_and_new_files(kept, monkeypatch):
     simulation, made, after_a_crash = kept
     monkeypatch.setattr(journal, "REPLAY", 0.01)
     monkeypatch.setattr(journal, "STATE_COST_FACTOR", 0.0)
@@ -172,7 +172,7 @@ def test_a_long_run_has_whole_states_and_new_files(kept, monkeypatch):
     assert len(again.edits.done) == 40
 
 
-def test_the_longest_whole_part_counts(kept, tmp_path):
+def test_the_longest_valid_part_is_read(kept, tmp_path):
     simulation, made, _ = kept
     states, ends = {}, []
     for k in range(6):
@@ -199,7 +199,7 @@ def test_the_longest_whole_part_counts(kept, tmp_path):
     assert seen == states.keys()
 
 
-def test_bits_that_flip_never_do_more_than_shorten_it(kept, tmp_path):
+def test_flipped_bits_only_shorten_the_journal(kept, tmp_path):
     simulation, made, _ = kept
     lived(simulation)
     made.close(ended=False)
@@ -219,7 +219,7 @@ def test_bits_that_flip_never_do_more_than_shorten_it(kept, tmp_path):
             assert not any("differs" in text for text in again.messages)
 
 
-def test_what_ended_in_order_is_not_offered_and_what_did_not_is_once(tmp_path):
+def test_only_abandoned_journals_are_offered_once(tmp_path):
     simulation = Simulation("pyramid")
     made = begun(tmp_path, simulation)
     steps(simulation, 3)
@@ -239,7 +239,7 @@ def test_what_ended_in_order_is_not_offered_and_what_did_not_is_once(tmp_path):
     assert list(tmp_path.iterdir()) == [] and abandoned(tmp_path) == []
 
 
-def test_where_nothing_was_done_there_is_nothing_to_offer(tmp_path):
+def test_a_journal_without_changes_is_not_offered(tmp_path):
     made = begun(tmp_path, Simulation("pyramid"))
     made.close(ended=False)
     assert journal_file.glance(made.path).is_untouched
@@ -288,7 +288,7 @@ def test_a_time_that_cannot_be_is_that_of_the_file(tmp_path, clock):
     made.close(ended=False)
     rewritten(made.path, journal_file.WHERE, b'{"acts": 1, "edits": 1, "clock": %s}' % clock.encode())
     (left,) = abandoned(tmp_path)
-    assert abs(left.seen.clock - time.time()) < 60.0 and "1 edit" in told(left)
+    assert abs(left.seen.clock - time.time()) < 60.0 and "1 edit" in describe_session(left)
     left.remove()
 
 
@@ -298,7 +298,7 @@ def test_a_pipe_among_the_journals_stops_nothing(tmp_path):
     assert abandoned(tmp_path) == []
 
 
-def test_what_was_undone_or_reset_is_something_that_was_done(tmp_path):
+def test_undo_and_reset_count_as_changes(tmp_path):
     for doing in (lambda s: (commands.set_friction(s, 0.1), commands.undo(s)), lambda s: s.reset(), lambda s: s.load("incline")):
         simulation = Simulation("pyramid")
         made = begun(tmp_path, simulation)
@@ -308,7 +308,7 @@ def test_what_was_undone_or_reset_is_something_that_was_done(tmp_path):
         left.remove()
 
 
-def test_a_disk_that_is_full_is_told_once_and_tried_again(kept, monkeypatch):
+def test_a_full_disk_is_reported_once_and_retried(kept, monkeypatch):
     simulation, _, after_a_crash = kept
     monkeypatch.setattr(journal, "RETRY_INTERVAL", 0.0)
     real = os.fsync
@@ -328,7 +328,7 @@ def test_a_disk_that_is_full_is_told_once_and_tried_again(kept, monkeypatch):
     same(simulation, after_a_crash())
 
 
-def test_a_recording_that_was_opened_and_left_behind(kept, tmp_path):
+def test_a_recording_that_was_opened_and_branched_from(kept, tmp_path):
     from app.files.atomic_write import write
 
     simulation, _, after_a_crash = kept
@@ -387,7 +387,7 @@ def test_solvers_plots_breakpoints_and_camera_come_back(looked, monkeypatch):
     same(simulation, leader)
 
 
-def test_a_new_beginning_has_it_too_and_an_unchanged_one_is_not_written_again(looked, monkeypatch):
+def test_the_view_state_follows_each_start_and_is_written_only_when_changed(looked, monkeypatch):
     simulation, made, _ = looked
     monkeypatch.setattr(journal, "SYNC", 0.0)
     made.wait()
@@ -408,7 +408,7 @@ def test_a_new_beginning_has_it_too_and_an_unchanged_one_is_not_written_again(lo
     ("solvers", [["soft_steps", {}]] * 4), ("solvers", {}), ("plots", ["a"] * 101),
     ("plots", ["a" * 501]), ("target", [0.0, 0.0]), ("target", [0.0, 0.0, 1e300]), ("distance", 0.0), ("distance", "1"),
     ("azimuth", 1e999), ("elevation", True), ("flat", 1), ("scene", None)])
-def test_an_outlook_that_nobody_could_have_is_left_out(looked, tmp_path, name, value):
+def test_an_invalid_view_state_is_left_out(looked, tmp_path, name, value):
     import json
 
     simulation, made, comparison = looked
@@ -425,7 +425,7 @@ def test_an_outlook_that_nobody_could_have_is_left_out(looked, tmp_path, name, v
     same(simulation, leader)
 
 
-def test_what_this_scene_or_program_does_not_have_is_left_out(kept):
+def test_view_state_of_missing_quantities_and_solvers_is_left_out(kept):
     simulation, *_ = kept
     seen = view_state.ViewState("pyramid", ("body:nobody.x", "world.kinetic"),
                                 (("WatchExpression", {"nothing": 1, "expression": "1 +", "on": True}),),
@@ -437,7 +437,7 @@ def test_what_this_scene_or_program_does_not_have_is_left_out(kept):
     assert [one.on for one in simulation.breakpoints.items] == [True]
 
 
-def test_a_journal_without_an_outlook_opens(kept):
+def test_a_journal_without_a_view_state_opens(kept):
     simulation, made, _ = kept
     steps(simulation, 3)
     made.wait()

@@ -6,5 +6,5 @@ from tests.kills import kill
 
 
 @pytest.mark.parametrize("seed", range(1, 7))
-def test_what_is_left_of_a_program_that_was_killed_is_whole(seed):
+def test_files_of_a_killed_program_are_complete(seed):
     assert "lost" in (said := kill(seed)) or said == "nothing was done yet"

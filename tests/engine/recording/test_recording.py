@@ -47,7 +47,7 @@ def short():
 
 
 @pytest.mark.parametrize("scene", FEW)
-def test_a_replay_is_what_was_bit_for_bit(scene, tmp_path):
+def test_a_replay_equals_the_run_bit_for_bit(scene, tmp_path):
     simulation, states = lived_in(scene)
     replay = opened(packed(simulation), tmp_path / "a.stiction")
     assert replay.world.steps == 0 and replay.paused and replay.timeline.in_past
@@ -102,7 +102,7 @@ def test_edits_and_undo_are_replayed_and_their_list_is_not_in_the_file(first, tm
     assert not replay.edits.done and tuple(replay.world.gravity) == tuple(simulation.world.gravity)
 
 
-def test_it_begins_at_any_step(tmp_path):
+def test_a_recording_can_begin_at_any_step(tmp_path):
     simulation, states = lived_in("pyramid")
     commands.go_to_step(simulation, 45)
     simulation.timeline.go_to_goal()
@@ -113,7 +113,7 @@ def test_it_begins_at_any_step(tmp_path):
     assert state(replay) == states[70] and replay.recorder.divergence is None
 
 
-def test_steps_that_the_clock_cut_are_in_the_file(tmp_path, monkeypatch):
+def test_budget_cut_steps_are_in_the_file(tmp_path, monkeypatch):
     monkeypatch.setattr(history, "KEYFRAME_COST_FACTOR", 0.0)
     simulation = Simulation("pyramid")
     commands.set_option(simulation, "budget", 0.02)
@@ -133,7 +133,7 @@ def moments(count, size=1000, every=7):
 
 
 @pytest.mark.parametrize("count", [1, 39, 40, 41, 60, 79, 80, 81, 137, 1000])
-def test_a_file_has_the_first_moment_and_forty_in_even_distances_at_most(count):
+def test_a_file_has_the_first_keyframe_and_at_most_forty_evenly_spaced(count):
     kept = recording._chosen(all_of := moments(count), array("q"))
     assert kept[0] is all_of[0] and len(kept) <= recording.MOMENTS
     assert len(kept) >= min(count, recording.MOMENTS // 2)
@@ -143,12 +143,12 @@ def test_a_file_has_the_first_moment_and_forty_in_even_distances_at_most(count):
 
 
 @pytest.mark.parametrize("size", [1_000_000, 3_000_000, 30_000_000])
-def test_large_moments_stay_within_their_room(size):
+def test_large_keyframes_stay_within_their_limit(size):
     kept = recording._chosen(moments(100, size), array("q"))
     assert sum(moment.size for moment in kept[1:]) <= recording.MAX_REPORT_BYTES
 
 
-def test_the_moment_after_a_step_cut_short_is_always_in_the_file():
+def test_the_keyframe_after_a_budget_cut_step_is_always_in_the_file():
     """Also where keeping one had to wait for a later step, and however many moments there are."""
     all_of = moments(100)
     cuts = array("q", [7 * 11, 7 * 19 + 3, 7 * 19 + 5, 7 * 57 - 6, 7 * 99 + 2])
@@ -159,7 +159,7 @@ def test_the_moment_after_a_step_cut_short_is_always_in_the_file():
     assert others == recording._chosen(all_of, array("q")) and len(kept) == len(others) + 2
 
 
-def test_a_difference_is_found_at_exactly_its_step(short, tmp_path, capsys):
+def test_divergence_is_found_at_its_exact_step(short, tmp_path, capsys):
     def wrong(text, arrays):
         arrays["checks"][13] += 1
     replay = opened(rewritten(short, wrong), tmp_path / "wrong.stiction")
@@ -171,7 +171,7 @@ def test_a_difference_is_found_at_exactly_its_step(short, tmp_path, capsys):
     assert "step 13" in capsys.readouterr().out
 
 
-def test_another_deed_shows_in_the_step_after_it_with_its_body_and_by_how_much(short, tmp_path):
+def test_a_changed_command_shows_in_the_next_step_with_body_and_size(short, tmp_path):
     def harder(text, arrays):
         text["deeds"][-1]["args"]["tuple"][1]["tuple"][2] = 1.5
     replay = opened(rewritten(short, harder), tmp_path / "harder.stiction")
@@ -184,7 +184,7 @@ def test_another_deed_shows_in_the_step_after_it_with_its_body_and_by_how_much(s
     assert replay.recorder.divergence.measured
 
 
-def test_the_first_difference_is_kept_wherever_one_looks_first(short, tmp_path):
+def test_the_first_divergence_is_kept_in_any_order_of_seeking(short, tmp_path):
     def wrong(text, arrays):
         arrays["checks"][[7, 13]] += np.uint64(1)
         arrays["each"][sum(arrays["bodies"][:7]) + 1] += 1
@@ -209,7 +209,7 @@ def test_the_first_difference_is_kept_wherever_one_looks_first(short, tmp_path):
     assert replay.world.bodies.tobytes() == last, "what went on from a replay that differs is its own past"
 
 
-def test_a_replay_that_went_another_way_leaves_the_recording_as_it_is_and_what_follows_it_is_its_own(short, tmp_path):
+def test_a_branched_replay_leaves_the_recording_unchanged(short, tmp_path):
     def harder(text, arrays):
         text["deeds"][-1]["args"]["tuple"][1]["tuple"][2] = 1.5
     replay = opened(rewritten(short, harder), tmp_path / "harder.stiction")
@@ -231,7 +231,7 @@ def test_a_replay_that_went_another_way_leaves_the_recording_as_it_is_and_what_f
     assert replay.world.bodies.tobytes() == last
 
 
-def test_breakpoints_stop_the_playing_of_the_past_where_they_would_have_stopped_it(short, tmp_path):
+def test_breakpoints_stop_playback_at_the_same_steps(short, tmp_path):
     replay = opened(short, tmp_path / "a.stiction")
     index = next(i for i, one in enumerate(replay.breakpoints.items) if isinstance(one, WatchExpression))
     commands.set_breakpoint(replay, index, "expression", "time > 0.03")
@@ -246,7 +246,7 @@ def test_breakpoints_stop_the_playing_of_the_past_where_they_would_have_stopped_
     assert replay.world.steps == 20 and not replay.player.playing
 
 
-def test_a_changed_moment_is_found(short):
+def test_a_changed_keyframe_is_found(short):
     def moved(text, arrays):
         for value in arrays.values():
             if value.dtype.names and "pos" in value.dtype.names and "vel" in value.dtype.names:
@@ -263,7 +263,7 @@ def test_a_changed_moment_is_found(short):
     (lambda text, arrays: arrays.update(each=arrays["each"][:9]), "step checksums"),
     (lambda text, arrays: text["moments"][0]["snapshot"].update({"class": "subprocess:Popen"}), "must not hold"),
     (lambda text, arrays: text["moments"][0]["snapshot"].update({"class": "physics.step:step"}), "must not hold")])
-def test_what_cannot_be_replayed_says_why(short, change, words):
+def test_an_unreplayable_run_gives_the_reason(short, change, words):
     with pytest.raises(BadInput, match=words):
         recording.unpack(rewritten(short, change))
 
@@ -281,7 +281,7 @@ def test_damaged_files_give_one_sentence(short, data):
         assert "cannot be replayed" in str(refused) and "\n" not in str(refused)
 
 
-def test_what_is_no_deed_is_refused_and_nothing_is_lost(short, tmp_path):
+def test_an_invalid_command_is_refused_and_nothing_is_lost(short, tmp_path):
     simulation = Simulation("door")
     simulation.step()
     (tmp_path / "evil.stiction").write_bytes(rewritten(short, lambda text, arrays: text["deeds"][0].update(command="load")))
@@ -290,7 +290,7 @@ def test_what_is_no_deed_is_refused_and_nothing_is_lost(short, tmp_path):
     assert simulation.scene_name == "door" and simulation.world.steps == 1
 
 
-def test_tables_of_before_get_the_fields_that_came_since():
+def test_older_tables_get_fields_added_since():
     for table in (CONTACT, JOINT):
         now = np.zeros(3, table)
         now["impulse"] = 1.5
@@ -304,7 +304,7 @@ def test_tables_of_before_get_the_fields_that_came_since():
     assert from_stored(other) is other and from_stored(np.arange(3)).sum() == 3
 
 
-def test_objects_of_before_get_the_fields_that_came_since():
+def test_older_objects_get_fields_added_since():
     made = Encoder(()).encode(auditor.AuditOptions(overlap=0.3))
     del made["fields"]["reject_above"]
     assert Decoder({}, ()).decode(made) == auditor.AuditOptions(overlap=0.3)
@@ -322,7 +322,7 @@ def test_foreign_files_are_refused_and_nothing_changes(tmp_path):
     assert simulation.scene_name == "pendulum" and simulation.recorder.recording is None
 
 
-def test_playing_loops_and_branches_nothing_off(short, tmp_path):
+def test_looped_playback_does_not_branch(short, tmp_path):
     replay = opened(short, tmp_path / "a.stiction")
     times = list(replay.history.times)
     commands.set_loop(replay, times[5], times[9])
@@ -361,7 +361,7 @@ def test_recording_from_a_step_on_and_the_command_line(tmp_path, capsys):
     assert main(["replay", str(tmp_path / "nothing"), "--headless"]) == 2
 
 
-def test_a_reset_while_recording_begins_it_again_and_a_full_disk_loses_nothing(tmp_path):
+def test_a_reset_restarts_the_recording_and_a_full_disk_loses_nothing(tmp_path):
     simulation = Simulation("pendulum")
     simulation.step()
     commands.start_recording(simulation)
@@ -378,7 +378,7 @@ def test_a_reset_while_recording_begins_it_again_and_a_full_disk_loses_nothing(t
     assert recording.read(tmp_path / "a.stiction").history.last == 1
 
 
-def test_compared_solvers_play_the_past_and_leave_when_a_recording_is_opened(short, tmp_path):
+def test_compared_solvers_play_back_and_end_when_a_recording_opens(short, tmp_path):
     leader = Simulation("pendulum")
     without_clock(leader)
     made = Comparison(leader)

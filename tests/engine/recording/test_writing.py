@@ -30,7 +30,7 @@ def steps(thread):
     return thread.simulation.world.steps
 
 
-def test_steps_go_on_while_a_recording_is_packed_and_what_it_holds_stays_what_it_was(running, tmp_path, monkeypatch):
+def test_steps_continue_while_a_recording_is_packed(running, tmp_path, monkeypatch):
     """The file is held back until steps, a throw and a way back through the past have changed all that it is made of."""
     simulation, real, gate, begun = running.simulation, file.pack, threading.Event(), threading.Event()
 
@@ -63,7 +63,7 @@ def test_steps_go_on_while_a_recording_is_packed_and_what_it_holds_stays_what_it
     assert state(replay) == was and replay.recorder.divergence is None
 
 
-def test_a_full_disk_is_told_once_and_the_recording_goes_on(running, tmp_path):
+def test_a_full_disk_is_reported_once_and_recording_continues(running, tmp_path):
     simulation = running.simulation
 
     def full(path, data):
@@ -81,7 +81,7 @@ def test_a_full_disk_is_told_once_and_the_recording_goes_on(running, tmp_path):
     assert file.read(tmp_path / "a.stiction").history.first <= since
 
 
-def test_whatever_goes_wrong_is_one_sentence_and_the_next_file_is_written(running):
+def test_an_error_is_one_sentence_and_the_next_file_is_written(running):
     simulation, said = running.simulation, []
 
     def broken():
@@ -93,7 +93,7 @@ def test_whatever_goes_wrong_is_one_sentence_and_the_next_file_is_written(runnin
     assert simulation.recorder.since < 0
 
 
-def test_who_closes_waits_for_the_file(tmp_path):
+def test_closing_waits_for_the_file(tmp_path):
     thread = PhysicsThread(Simulation("pendulum"))
     thread.start()
     late = threading.Event()
@@ -109,7 +109,7 @@ def test_who_closes_waits_for_the_file(tmp_path):
     assert file.read(tmp_path / "a.stiction").scene == "pendulum"
 
 
-def test_but_not_for_ever(caplog):
+def test_closing_waits_for_a_limited_time(caplog):
     writer, never = FileWriter(lambda *args: None), threading.Event()
     writer.submit("huge.stiction", lambda: str(never.wait(60.0)), lambda text: None)
     with caplog.at_level(logging.ERROR):

@@ -1,4 +1,4 @@
-"""Recordings at the real window: made with a key, opened from the list, looped by two handles, a difference is marked."""
+"""Recordings in the real window: record, open, loop, compare."""
 
 import numpy as np
 import pytest
@@ -7,8 +7,8 @@ from pyglet.window import key
 from app.engine import commands
 from app.engine.recording import file
 from app.engine.simulation import Simulation
+from app.files import folders
 from app.gui.controls import widgets
-from app.gui.output import files
 from app.panels._timeline_bar import describe
 from tests.helpers import rewritten
 
@@ -16,7 +16,7 @@ from tests.helpers import rewritten
 @pytest.fixture
 def folder(person, tmp_path, monkeypatch):
     """Where recordings go, and a short pendulum at the window."""
-    monkeypatch.setattr(files, "documents", lambda: tmp_path)
+    monkeypatch.setattr(folders, "documents", lambda: tmp_path)
     person.load("pendulum")
     person.session.post(commands.set_time_share, 0.0)
     person.session.post(Simulation.set_speed, 1.0)
@@ -96,7 +96,7 @@ def test_the_loop_is_set_by_its_handles(person, folder):
     assert person.wait(lambda: session.simulation.player.loop is None and session.frame.paused)
 
 
-def test_where_a_replay_differs_is_marked_and_told(person, folder):
+def test_the_first_divergence_is_marked_and_reported(person, folder):
     session = person.session
     path = recorded(person, folder)
 

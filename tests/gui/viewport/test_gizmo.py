@@ -1,4 +1,4 @@
-"""The handles on a body, by the mouse of a person: they move, turn and size it, time stands still, a drag is one edit."""
+"""Transform handles with the mouse: move, turn, size; time stops, and a drag is one edit."""
 
 import numpy as np
 import pytest
@@ -51,7 +51,7 @@ def settle(person):
     assert person.wait(lambda: person.session.frame is not seen)
 
 
-def test_time_stands_still_while_a_handle_is_held_and_goes_on_after(placed):
+def test_time_stops_while_a_handle_is_held(placed):
     person, body = placed
     person.hit(key.G)
     person.session.post(Simulation.run)
@@ -93,7 +93,7 @@ def test_control_snaps_to_tenths_of_a_metre(placed):
     assert way > 0.05 and abs(way / 0.1 - round(way / 0.1)) < 1e-4
 
 
-def test_what_has_no_size_says_so_in_one_sentence(placed):
+def test_a_body_without_sizes_is_refused_in_one_sentence(placed):
     person, _ = placed
     person.session.messages.clear()
     floor = int(np.flatnonzero(person.session.frame.bodies["kind"] == Kind.STATIC)[-1])
@@ -116,7 +116,7 @@ def test_a_matrix_becomes_its_quaternion():
 
 
 @pytest.mark.parametrize("kind", shape_sizes.known())
-def test_stretching_keeps_round_things_round(kind):
+def test_stretching_keeps_round_shapes_round(kind):
     dims = np.array(shape_sizes.NewShape(kind, 0.4).shape().dims)
     factors = np.array([1.0, 2.0, 1.5])
     new = np.array(shape_sizes.scaled(kind, dims, factors))

@@ -114,7 +114,7 @@ def table(mu, mass=4.0):
     return rows, np.einsum("ckn,ck->n", rows, forces), len(contacts)
 
 
-def test_a_leg_of_a_table_bears_anything_between_nothing_and_half():
+def test_a_table_leg_bears_between_zero_and_half_the_weight():
     """Without friction: n1 + .. + n4 = m g and no moment, so opposite legs bear the same, neighbours m g / 2 together."""
     rows, total, count = table(0.5)
     assert count == 4
@@ -129,7 +129,7 @@ def test_a_leg_of_a_table_bears_anything_between_nothing_and_half():
     assert tuple(wide) == pytest.approx(by_scipy, abs=1e-5 * weight)
 
 
-def test_three_points_leave_nothing_open_and_a_jammed_disc_everything():
+def test_three_points_are_determinate_and_a_jammed_disc_is_unbounded():
     world = World()
     world.add_body(Box((0.1, 0.1, 0.1)), mass=3.0)
     legs = np.zeros(3, CONTACT)

@@ -17,7 +17,7 @@ def rows_at(space, a, b, pos, normal):
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_a_blow_changes_velocities_as_a_force_changes_accelerations(seed):
+def test_an_impulse_changes_velocities_as_a_force_changes_accelerations(seed):
     """Phi F is the difference of two articulated-body accelerations; momentum and energy of the blow add up."""
     rng = np.random.default_rng(seed)
     world = random_world(rng, 6)

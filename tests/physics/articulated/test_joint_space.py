@@ -213,7 +213,7 @@ def test_every_scene_has_a_joint_space():
             assert np.isfinite(space.forward_dynamics()).all(), name
 
 
-def test_bad_input_is_told():
+def test_bad_input_is_refused_in_one_sentence():
     world = World()
     world.add_body(Plane(), kind="static")
     world.add_body(Sphere(0.1), pos=(0.0, 0.0, 1.0), name="ball")

@@ -48,7 +48,7 @@ def run(world, seconds, dt=DT):
 
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("dt", (1.0 / 60.0, 1.0 / 240.0, 1.0 / 1000.0))
-def test_free_fall_and_a_spinning_body_break_nothing(solver, dt):
+def test_free_fall_and_spinning_pass_the_audit(solver, dt):
     world = world_of(solver)
     world.add_body(Sphere(0.1), pos=(0.0, 0.0, 100.0), vel=(3.0, 0.0, 5.0))
     world.add_body(Box((0.3, 0.1, 0.05)), pos=(5.0, 0.0, 100.0), omega=(0.1, 6.0, 0.2))
@@ -60,7 +60,7 @@ def test_free_fall_and_a_spinning_body_break_nothing(solver, dt):
 
 @pytest.mark.parametrize("solver, dt", [(name, DT) for name in SOLVERS] + [("sequential_impulses", 1.0 / 60.0),
                                                                            ("stewart_trinkle", 1.0 / 60.0)])
-def test_what_lies_slides_bounces_and_rolls_breaks_nothing(solver, dt):
+def test_resting_sliding_bouncing_and_rolling_pass_the_audit(solver, dt):
     world = world_of(solver)
     world.add_body(Plane(), kind="static", name="ground", restitution=0.0)
     for k in range(3):
@@ -73,7 +73,7 @@ def test_what_lies_slides_bounces_and_rolls_breaks_nothing(solver, dt):
 
 
 @pytest.mark.parametrize("solver", SOLVERS)
-def test_a_pendulum_a_motor_a_slider_and_a_kinematic_tray_break_nothing(solver):
+def test_joints_motors_and_kinematic_bodies_pass_the_audit(solver):
     world = world_of(solver)
     rod = world.add_body(Capsule(0.02, 0.5), pos=(0.5, 0.0, 2.0), quat=(np.sqrt(0.5), 0.0, np.sqrt(0.5), 0.0))
     world.add_joint("revolute", 0, rod, anchor=(0.0, 0.0, 2.0), axis=(0.0, 1.0, 0.0))
@@ -120,7 +120,7 @@ def lying(solver="sequential_impulses", pushed=0.0):
 
 
 @pytest.mark.parametrize("solver", SOLVERS)
-def test_a_changed_velocity_has_no_impulse(solver):
+def test_a_velocity_change_without_impulse_is_found(solver):
     world = lying(solver)
 
     def fault(w, contacts):
@@ -134,7 +134,7 @@ def test_a_changed_velocity_has_no_impulse(solver):
 
 
 @pytest.mark.parametrize("solver", SOLVERS)
-def test_a_changed_spin_has_no_impulse(solver):
+def test_a_spin_change_without_impulse_is_found(solver):
     world = lying(solver)
 
     def fault(w, contacts):
@@ -145,7 +145,7 @@ def test_a_changed_spin_has_no_impulse(solver):
 
 
 @pytest.mark.parametrize("solver", SOLVERS)
-def test_a_changed_impulse_moves_nothing(solver):
+def test_an_impulse_without_velocity_change_is_found(solver):
     world = lying(solver)
 
     def fault(w, contacts):
@@ -286,7 +286,7 @@ def test_a_damper_may_take_energy_and_nothing_else_may():
 # ---- what is told
 
 
-def test_it_can_be_switched_off_and_starts_anew():
+def test_the_auditor_can_be_switched_off_and_on():
     world = lying()
     set_option(world.audit.options, "enabled", False)
     assert step(world, DT).audit is None and len(world.audit.memory) == 0
@@ -294,7 +294,7 @@ def test_it_can_be_switched_off_and_starts_anew():
     assert step(world, DT).audit.ok
 
 
-def test_warnings_are_few():
+def test_audit_warnings_are_limited():
     world = world_of()
     world.add_body(Plane(), kind="static", name="ground")
     for k in range(10):
@@ -321,7 +321,7 @@ def test_a_snapshot_keeps_the_accounts():
     assert [step(world, DT).audit for _ in range(20)] == first and np.array_equal(world.audit.memory, after)
 
 
-def test_the_judge_changes_no_motion():
+def test_the_auditor_does_not_change_the_motion():
     one, other = lying(pushed=1.0), lying(pushed=1.0)
     set_option(other.audit.options, "enabled", False)
     run_one = [step(one, DT) for _ in range(50)]
@@ -337,7 +337,7 @@ def test_options_describe_themselves():
         set_option(options, "energy", -1.0)
 
 
-def test_the_kernel_tells_a_ratio_of_each_rule():
+def test_the_kernel_reports_a_ratio_for_each_rule():
     world = lying()
     assert world.audit.found.shape[0] == len(Rule) and (world.audit.found[:, RATIO] <= 1.0).all()
 
@@ -353,7 +353,7 @@ def failing(world):
     Broken(world, fault)
 
 
-def test_the_account_counts_steps_that_fail():
+def test_failed_steps_are_counted():
     world = lying()
     failing(world)
     for _ in range(40):
@@ -361,7 +361,7 @@ def test_the_account_counts_steps_that_fail():
     assert world.energy_totals.audit_failures == 4 and world.energy_totals.failures_by_rule == {"unexplained momentum change": 4}
 
 
-def test_converged_stands_nowhere_alone():
+def test_converged_is_never_shown_beside_a_failed_audit():
     world = lying()
     report = step(world, DT)
     assert report.end == "converged" and ended(report) == "converged" and _made(report).endswith("converged")
@@ -372,7 +372,7 @@ def test_converged_stands_nowhere_alone():
     assert ended(report) == "converged, but the audit fails" and _made(report).endswith("but the audit fails")
 
 
-def test_a_run_tells_what_the_auditor_found(capsys):
+def test_a_run_prints_the_auditors_findings(capsys):
     scene = scenes.find("incline")
     world = lying()
     world.report = step(world, DT)
@@ -429,7 +429,7 @@ def joined(solver, kind, anchors, dt, force=(0.0, 0.0, 0.0)):
 @pytest.mark.parametrize("kind, anchors", [("spherical", (1.0, 1.0)), ("rope", (0.0, 2.0))])
 @pytest.mark.parametrize("solver, hertz", [("sequential_impulses", 60.0), ("sequential_impulses", 240.0),
                                            ("stewart_trinkle", 240.0)])
-def test_a_joint_that_takes_hold_of_bodies_in_flight_breaks_nothing(solver, kind, anchors, hertz):
+def test_a_joint_added_in_flight_passes_the_audit(solver, kind, anchors, hertz):
     """Its first impulse is a blow, and a step is made in substeps in which the bodies move on: neither is a fault."""
     assert joined(solver, kind, anchors, 1.0 / hertz)[0] == set()
     assert joined(solver, kind, anchors, 1.0 / hertz, force=(3.0, 9.0, -5.0))[0] == set()

@@ -59,7 +59,7 @@ def mixed(rng, count, extent, sizes=1000.0):
 
 @settings(max_examples=25, derandomize=True, deadline=None)
 @given(seed=st.integers(0, 2**32 - 1))
-def test_same_pairs_as_brute_force(seed):
+def test_pairs_match_brute_force(seed):
     """Sizes 1 : 1000 from crowded to sparse, with planes and excluded pairs; the smallest buffer grows."""
     rng = np.random.default_rng(seed)
     sizes = rng.choice([1.0, 3.0, 1000.0])
@@ -77,7 +77,7 @@ def test_same_pairs_as_brute_force(seed):
 
 @settings(max_examples=25, derandomize=True, deadline=None)
 @given(seed=st.integers(0, 2**32 - 1))
-def test_filters_and_sensors_as_brute_force(seed):
+def test_filters_and_sensors_match_brute_force(seed):
     """Random groups, categories and masks, some of them zero; some shapes are sensors, some asleep."""
     rng = np.random.default_rng(seed)
     bodies, shapes = mixed(rng, 80, 0.5, 3.0)
@@ -132,7 +132,7 @@ def test_a_full_buffer_is_never_overrun():
     assert (memory[:10] >= 0).all() and (memory[10:] == -7).all()
 
 
-def test_what_rests_is_not_looked_for_again():
+def test_resting_pairs_are_not_searched_again():
     """A second step of a pile at rest compares no boxes; one that jumps is compared with its surroundings only."""
     bodies, shapes = world([(Kind.STATIC, "plane", (0, 0, 0), (0, 0, 0), UPRIGHT),
                             *((Kind.DYNAMIC, "box", (0.5, 0.5, 0.5), pos, UPRIGHT) for pos in pile(1000))])
@@ -148,7 +148,7 @@ def test_what_rests_is_not_looked_for_again():
     assert phase.work["moved"] == 1 and 0 < phase.work["tests"] < 200
 
 
-def test_strange_positions_are_survived():
+def test_extreme_positions_are_handled():
     """Nothing, one shape, far away, not finite, points without extent."""
     bodies, shapes = world([(Kind.DYNAMIC, "box", (0.5, 0.5, 0.5), (0, 0, 0), UPRIGHT)] * 12)
     for where in (1e300, 1e15, -1e9, np.nan, np.inf):

@@ -120,7 +120,7 @@ def test_unknown_features_inherit_from_the_nearest_point():
     assert impulses.tolist() == [before["impulse"][0], 0, 0, 0]
 
 
-def test_an_impact_hands_nothing_on():
+def test_impulses_of_impacts_are_not_carried_over():
     """Impulses of contacts that are not warm are forgotten, by feature and by nearness."""
     _, shapes, pairs, before = stacked()
     charge(before)
@@ -130,7 +130,7 @@ def test_an_impact_hands_nothing_on():
     assert narrow.find_contacts(shapes, pairs, before, pool())["impulse"].tolist() == [before["impulse"][0], 0, 0, 0]
 
 
-def test_many_chunks_are_as_one(monkeypatch):
+def test_chunks_do_not_change_the_result(monkeypatch):
     """The pairs taken a few at a time give the same contacts, warm start and growing room included."""
     _, shapes, pairs = heap()
     before = narrow.find_contacts(shapes, pairs, NOTHING, pool())
@@ -141,7 +141,7 @@ def test_many_chunks_are_as_one(monkeypatch):
     assert same(narrow.find_contacts(shapes, pairs, NOTHING, pool()), narrow.find_contacts(shapes, pairs, before[:0], pool()))
 
 
-def test_history_of_another_body_is_not_taken():
+def test_impulses_of_another_body_are_not_carried_over():
     """A slot that passed to another body starts afresh."""
     _, shapes, pairs, before = stacked()
     charge(before)
@@ -161,7 +161,7 @@ def test_supported():
         narrow.find_contacts(shapes, np.array([[0, 1]], np.int32), NOTHING, pool())
 
 
-def test_kernels_write_only_what_they_say():
+def test_kernels_write_only_their_outputs():
     """Manifolds start poisoned: count, pair, and for each point position, gap, feature and the normal are overwritten."""
     _, shapes, pairs = heap()
     clean, place = narrow.find_manifolds(shapes, pairs, pool())

@@ -54,7 +54,7 @@ RESTING = {
 @pytest.mark.parametrize("name", RESTING)
 @settings(max_examples=30, derandomize=True, deadline=None)
 @given(seed=st.integers(0, 2**32 - 1), amount=st.sampled_from([0.0, 1e-15, 1e-9, 1e-6, 1e-4]))
-def test_resting_contacts_keep_still(name, seed, amount):
+def test_resting_contacts_do_not_move(name, seed, amount):
     """The same points with the same features and normal, whatever small tilts, shifts, gaps and overlaps there are."""
     a, b, count = RESTING[name]
     rng = np.random.default_rng(seed)

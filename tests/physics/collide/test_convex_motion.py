@@ -63,7 +63,7 @@ STANDING = {"cylinder": (Cylinder(0.2, 0.3), 0.3, 4), "cone": (Cone(0.2, 0.4), 0
 
 @pytest.mark.parametrize("kind", ["plane", "box"])
 @pytest.mark.parametrize("name", STANDING)
-def test_what_stands_keeps_its_contacts_and_does_not_creep(kind, name):
+def test_resting_bodies_keep_their_contacts_and_do_not_creep(kind, name):
     """3 s: the same number of contacts with the same features throughout, no motion after the first second."""
     world = ground(kind)
     shape, height, count = STANDING[name]

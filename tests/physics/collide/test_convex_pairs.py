@@ -172,7 +172,7 @@ RESTING = {"standing cylinder": ("cylinder", (0.2, 0.3, 0.0), 0.3, UPRIGHT, 4),
 @pytest.mark.parametrize("name", RESTING)
 @settings(max_examples=15, derandomize=True, deadline=None)
 @given(seed=SEEDS, amount=st.sampled_from([0.0, 1e-15, 1e-9, 1e-6, 1e-5]))
-def test_resting_contacts_keep_still(name, ground, seed, amount):
+def test_resting_contacts_do_not_move(name, ground, seed, amount):
     """The same number of points with the same features, whatever small tilts, shifts, gaps and overlaps there are."""
     kind, dims, height, quat, count = RESTING[name]
     rng = np.random.default_rng(seed)

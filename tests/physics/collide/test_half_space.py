@@ -1,4 +1,4 @@
-"""What serves a shape whose file says nothing of planes and bounds agrees with what the files say."""
+"""General plane contacts and bounds agree with those of the shapes' own files."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Balls on triangle meshes and height fields: against the geometry of single triangles, and inner edges that do not catch."""
+"""Balls on triangle meshes and height fields: against single triangles, and smooth rolling over inner edges."""
 
 import numpy as np
 import pytest
@@ -104,7 +104,7 @@ def test_a_mesh_is_two_sided_and_a_solid_one_is_not():
 
 
 @pytest.mark.parametrize("depth", [0.05, 0.15, 0.3])
-def test_what_is_inside_a_height_field_comes_up(depth):
+def test_a_body_inside_a_height_field_is_pushed_up(depth):
     """Wherever it is within the field's box."""
     hills = HeightField(0.2 * np.sin(np.arange(20))[:, None] * np.ones(20), 0.5)
     top = 0.2 * np.sin(8.0)
@@ -115,7 +115,7 @@ def test_what_is_inside_a_height_field_comes_up(depth):
     assert z > 0.08 + np.interp(x, 0.5 * (np.arange(20) - 9.5), 0.2 * np.sin(np.arange(20)))
 
 
-def test_a_ball_on_a_moving_mesh_goes_with_it():
+def test_a_moving_mesh_carries_a_ball():
     world, body = floor_world(TriangleMesh(*grid(9, 1.0)), Sphere(0.1), pos=(0, 0, 0.1))
     floor = int(np.flatnonzero(world.bodies["kind"] == 1)[1])
     world.bodies["kind"][floor] = 2

@@ -64,7 +64,7 @@ def test_block_principal_pivoting_takes_few_rounds():
         assert status == Status.SOLVED and rounds < 10 < n / 4 < lemke.solve(M, q).pivots
 
 
-def test_block_principal_pivoting_says_why_it_stops():
+def test_block_principal_pivoting_reports_why_it_stops():
     z = np.empty(2)
     assert principal(np.zeros((2, 2)), -np.ones(2), 10, GO, z) == (Status.RAY, 1)
     assert principal(np.eye(2), -np.ones(2), 0, GO, z) == (Status.LIMIT, 0)
@@ -83,7 +83,7 @@ def test_gauss_seidel_converges_on_definite_matrices(omega):
     assert gauss_seidel(M, q, omega, 2000, 1e-11, GO, z, w) == (Status.SOLVED, 0)
 
 
-def test_gauss_seidel_says_why_it_stops():
+def test_gauss_seidel_reports_why_it_stops():
     M, q = definite(10, 1)
     z, w = np.zeros(10), np.empty(10)
     assert gauss_seidel(M, q, 1.0, 3, 1e-12, GO, z, w) == (Status.LIMIT, 3)
@@ -127,7 +127,7 @@ def test_rows_without_inertia_are_dropped():
     assert rank == 1 and np.array_equal(x, [0.0, 2.0, 0.0])
 
 
-def test_what_contradicts_is_named_with_its_error():
+def test_contradictory_rows_are_named_with_their_error():
     """Two equations u_0 + u_1 = 1 and 3: one is dropped and missed by 2; the one beside them is not touched."""
     A = np.array([[2.0, 2.0, 0.0], [2.0, 2.0, 0.0], [0.0, 0.0, 1.0]])
     g = np.array([-1.0, -3.0, -5.0])

@@ -107,7 +107,7 @@ def test_stacks_of_boxes_with_redundant_corners(height, stacks):
 
 
 @pytest.mark.parametrize("noise", [1e-15, 1e-12, 1e-9, 1e-7, 1e-4])
-def test_stacks_whose_corners_are_all_but_redundant(noise):
+def test_stacks_with_nearly_redundant_corners(noise):
     """A matrix that is singular but for the noise: pivots on the noise must not be taken for real ones."""
     for height in (1, 2, 4, 8):
         solved(*problems.box_stacks(height, noise=noise))
@@ -135,7 +135,7 @@ def test_large_semidefinite_problems_of_whole_numbers(rank):
         solved(A @ A.T, random.integers(0, 2, 100) - A @ (A.T @ random.integers(0, 3, 100)))
 
 
-def test_a_solution_as_it_stands_needs_no_pivot():
+def test_a_feasible_start_needs_no_pivot():
     solution = solved(np.eye(3), [1.0, 0.0, 2.0])
     assert solution.pivots == 0 and not solution.z.any()
     assert solved(np.zeros((0, 0)), np.zeros(0)).pivots == 0

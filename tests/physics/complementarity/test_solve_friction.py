@@ -1,4 +1,4 @@
-"""Friction problems in local form against closed forms, brute force over cases and scipy; what is found obeys the law."""
+"""Friction problems in local form against closed forms, brute force over cases and scipy; solutions satisfy the law."""
 
 import sys
 from itertools import pairwise, product
@@ -139,7 +139,7 @@ def test_without_friction_it_is_a_quadratic_program():
 
 
 @pytest.mark.parametrize("method", ["auto", "sweeps", "interior"])
-def test_what_is_found_obeys_the_law_in_plain_words(method):
+def test_solutions_satisfy_the_friction_law(method):
     p = problems.of_world("pyramid", problems.pyramid(4))
     found = solve_friction(p.W, p.q, p.mu, method=method)
     assert found.residual < GOOD and law(p.W, p.q, p.mu, found.impulses) < 1e-7
@@ -215,12 +215,12 @@ def test_sparse_and_dense_are_the_same_problem_and_q_keeps_its_shape():
         assert solve_friction(kind(p.W), p.q, p.mu).impulses == pytest.approx(sparse.impulses, abs=1e-12)
 
 
-def test_nothing_to_do():
+def test_empty_problems():
     assert solve_friction(np.eye(6), np.zeros(6), 0.5) == (pytest.approx(np.zeros(6)), 0.0)
     assert solve_friction(np.zeros((0, 0)), np.zeros(0), np.zeros(0)).residual == 0.0
 
 
-def test_without_a_solution_the_best_is_returned_and_the_residual_tells():
+def test_without_a_solution_the_best_iterate_and_its_residual_are_returned():
     """Two static bodies that approach: no impulse helps."""
     r, missed = solve_friction(np.zeros((3, 3)), [-1.0, 0.0, 0.0], 0.5)
     assert np.all(np.isfinite(r)) and missed == pytest.approx(1.0)
@@ -243,7 +243,7 @@ def test_facets_come_near_the_round_cone():
     assert far[0] < 0.1 and far[2] < 2e-3
 
 
-def test_a_wrong_impulse_is_seen():
+def test_a_wrong_impulse_has_a_residual():
     """The judge: what is not a solution has a residual of the size of the error."""
     W, q, mu = hyperstatic(1, 4, rank=12)
     r = solve_friction(W, q, mu).impulses

@@ -1,4 +1,4 @@
-"""Static friction larger than kinetic: a block holds to mu_s N, lets go as a whole, and slides with mu_k; all solvers.
+"""Static above kinetic friction: a block holds to mu_s N, slips as a whole and slides with mu_k; all solvers.
 
 Limits and cycles are closed forms; sizes, masses, steps and solvers vary.
 """
@@ -52,14 +52,14 @@ def break_away(solver: str, dt: float, half, mass: float, static: float, kinetic
     (1 / 60, 0.01, CRATE, 1.0, 0.6, 0.3), (1 / 60, 0.01, BEAM, 20.0, 0.5, 0.45), (1 / 60, 0.01, TOWER, 0.1, 0.8, 0.2),
     (1 / 240, 1e-3, CRATE, 1.0, 0.6, 0.3), (1 / 240, 1e-3, TILE, 1.0, 0.6, 0.3), (1 / 240, 1e-3, BEAM, 20.0, 0.5, 0.45),
     (1 / 240, 1e-3, TOWER, 0.1, 0.8, 0.2), (1 / 1000, 1e-3, TOWER, 0.1, 0.8, 0.2)])
-def test_a_slowly_loaded_block_lets_go_at_the_limit_of_static_friction(solver, dt, within, half, mass, static, kinetic):
+def test_a_slowly_loaded_block_slips_at_the_limit_of_static_friction(solver, dt, within, half, mass, static, kinetic):
     """The rear corners are at their limit long before; two steps of the ramp pass before the slip is seen."""
     assert break_away(solver, dt, half, mass, static, kinetic, 0.25) == pytest.approx(0.0, abs=within)
 
 
 @pytest.mark.parametrize("iterations", [5, 20])
 @pytest.mark.parametrize("cone", ["circle", "polygon"])
-def test_sweeps_that_are_not_done_drop_no_corner(iterations, cone):
+def test_unconverged_sweeps_release_no_corner(iterations, cone):
     assert break_away("sequential_impulses", 1 / 240, TOWER, 3.0, 0.8, 0.2, 1.0, iterations=iterations,
                       cone=cone) == pytest.approx(0.0, abs=5e-3)
 

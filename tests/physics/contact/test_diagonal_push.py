@@ -1,4 +1,4 @@
-"""With corners friction holds a push as equation (1) of the scene says, by two solvers."""
+"""A polygonal cone holds a diagonal push by equation (1) of the scene, under two solvers."""
 
 import math
 
@@ -17,7 +17,7 @@ def run(facets):
 
 
 @pytest.mark.parametrize("facets", [4, 6, 8])
-def test_a_polygon_gives_way_where_its_sides_are(facets):
+def test_a_polygon_slips_first_towards_its_sides(facets):
     parameters = diagonal_push.Parameters()
     world, trace = run(facets)
     half = math.pi / facets
@@ -31,13 +31,13 @@ def test_a_polygon_gives_way_where_its_sides_are(facets):
             assert math.atan2(way[1], way[0]) == pytest.approx(math.radians(angle) - off, abs=0.02), "along the side's middle"
 
 
-def test_a_push_that_friction_holds_is_foretold_nothing():
+def test_a_held_push_has_no_predicted_motion():
     held = diagonal_push.Parameters(push=130.0)
     assert not diagonal_push.predict(held)
     assert max(value for curve in diagonal_push.law_curves(held) for value in curve.values) == 0.0
 
 
-def test_they_never_meet():
+def test_the_lanes_never_collide():
     """All go on as the law says: paths that crossed would end it after some seconds."""
     scene = diagonal_push.SCENE
     world = scenes.make_world(scene)

@@ -1,4 +1,4 @@
-"""Impacts against closed forms: rebound heights, momentum, Newton's law, and no energy from nowhere."""
+"""Impacts against closed forms: rebound heights, momentum, Newton's law, no energy gain."""
 
 import math
 
@@ -63,7 +63,7 @@ def test_rebound_height_is_e2_h_and_never_more(shape, e, height, dt):
 
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("e", [0.5, 1.0])
-def test_rebound_from_a_box(shape, e):
+def test_a_ball_rebounds_from_a_box(shape, e):
     z, v = drop(shape, "box", e, 1.0, 1.0 / 240.0, 1.2)
     assert first_apex(z, v) == pytest.approx(e * e, rel=0.01)
     assert np.max(z) <= 1.0 + 1e-12

@@ -1,4 +1,4 @@
-"""Materials: how the numbers of two become those of their pair, who may change them when, and what is refused."""
+"""Materials: mixing rules, changes of values, refusals."""
 
 import math
 
@@ -43,7 +43,7 @@ def test_of_two_rules_the_later_one_is_taken():
     assert mixed(pair(one, two))[0] == mixed(pair(two, one))[0] == 0.8
 
 
-def test_without_materials_all_is_as_ever():
+def test_without_materials_the_defaults_apply():
     world = World()
     world.add_body(Plane(), kind="static", friction=0.8, restitution=0.3)
     world.add_body(Box((0.2, 0.2, 0.2)), pos=(0.0, 0.0, 0.2), friction=0.2)
@@ -51,7 +51,7 @@ def test_without_materials_all_is_as_ever():
     assert mixed(world) == pytest.approx((0.4, 0.3), rel=1e-15)
 
 
-def test_numbers_of_a_pair_go_before_all_rules_and_can_be_taken_back():
+def test_pair_values_override_rules_and_can_be_removed():
     world = pair(STEEL, ICE)
     world.set_pair("ice", "steel", friction=0.02, restitution=0.9)
     assert mixed(world) == (0.02, 0.9)
@@ -60,7 +60,7 @@ def test_numbers_of_a_pair_go_before_all_rules_and_can_be_taken_back():
     assert mixed(world) == pytest.approx((math.sqrt(0.06), 0.6))
 
 
-def test_numbers_of_bodies_override_their_material_and_change_live():
+def test_body_values_override_their_material():
     world = pair(STEEL, ICE, friction=0.4)
     assert mixed(world)[0] == pytest.approx(math.sqrt(0.04))
     world.set_friction(0.9, world.body("box"))
@@ -98,14 +98,14 @@ def test_snapshots_keep_materials():
     assert mixed(other) == (0.02, 0.6)
 
 
-def test_a_compound_is_of_one_material():
+def test_a_compound_has_one_material():
     world = World()
     shape = Compound((Box((0.1, 0.1, 0.1)), (0.0, 0.0, 0.0)), (Sphere(0.1), (0.3, 0.0, 0.0)))
     body = world.add_body(shape, material=STEEL)
     assert set(world.shapes["material"][world.shapes["body"] == body]) == {1}
 
 
-def test_descriptions_say_all_that_a_pair_has():
+def test_pair_descriptions_are_complete():
     world = pair(STEEL, Material(friction=0.5, anisotropy=0.2, surface_velocity=(1.0, 0.0, 0.0), adhesion=3.0))
     text = describe_pair(world, world.body("box"), "ground")
     for part in ("box (steel)", "ground (unnamed material)", "static friction 0.5477: geometric mean of 0.6 and 0.5",

@@ -1,4 +1,4 @@
-"""The friction section: exact vertices, nearest points, and no gap between facets."""
+"""Friction section: exact vertices, nearest points, no gap between facets."""
 
 import math
 

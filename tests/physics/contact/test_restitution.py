@@ -1,4 +1,4 @@
-"""Restitution is honest: rebounds as high as they should be and never higher, no energy from stacks, rest is rest.
+"""Restitution: exact rebound heights, no energy gain in stacks, rest stays rest.
 
 What simultaneous Newton impacts cannot do is stated as well: the row of touching balls at the end.
 """

@@ -35,7 +35,7 @@ def test_a_gap_higher_than_the_rebound_is_closed_first():
     assert rebounds and none == 0.0 and speed == pytest.approx(0.15), "then the speed that was left rebounds"
 
 
-def test_what_does_not_rebound():
+def test_contacts_that_do_not_rebound():
     dt = 0.01
     assert target_velocity(0.5 * TOUCH_GAP, -1.0, -1.1, 0.0, dt, 0.01, 0.0) == (0.0, False, 0.0)
     assert target_velocity(0.02, -1.0, -1.0, 0.5, dt, 0.01, 0.0) == (-2.0, False, 0.0), "it is not reached in this step"

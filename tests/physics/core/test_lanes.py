@@ -1,4 +1,4 @@
-"""Four numbers side by side do what four numbers one after the other do, bit for bit."""
+"""Lanes: four numbers in a register give the same bits as four scalars."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Newton's law of impact never gains energy: restitution is lowered where friction would make it do so; without that it is kept.
+"""Restitution is reduced exactly where friction would make an impact gain energy.
 
 Judged by the energy of random impacts, and by the planar impact of a rod by hand (Kane's puzzle).
 """
@@ -82,7 +82,7 @@ def planar(angle: float, mu: float, e: float, speed: float, spin: float, inertia
 
 @pytest.mark.parametrize("solver", ["sequential_impulses", "soft_steps"])
 @pytest.mark.parametrize("dt", [1 / 60, 1 / 1000])
-def test_what_is_limited_is_what_gains_by_hand(solver, dt):
+def test_only_impacts_that_would_gain_energy_are_limited(solver, dt):
     """Rods at many angles: where Newton's law takes energy, it is followed exactly; where it gives some, none is gained, and the
     restitution that is left is nearly the largest that gains nothing."""
     mu, e, speed = 1.0, 0.95, 1.0

@@ -1,4 +1,4 @@
-"""Islands: against scipy's connected components, and the order of what belongs to them."""
+"""Islands: against scipy's connected components, and the order of their contents."""
 
 import numpy as np
 import pytest
@@ -76,7 +76,7 @@ def test_a_long_chain_is_one_island(order):
     assert found.count == 1 and (found.of_body == 0).all()
 
 
-def test_a_floor_and_a_lift_do_not_tie():
+def test_static_and_kinematic_bodies_do_not_connect_islands():
     """Two boxes on one static floor, two more on one kinematic lift, one alone: five islands; a joint makes one of two."""
     bodies = np.zeros(7, BODY)
     bodies["kind"] = [Kind.STATIC, *[Kind.DYNAMIC] * 2, Kind.KINEMATIC, *[Kind.DYNAMIC] * 3]

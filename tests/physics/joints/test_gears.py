@@ -83,7 +83,7 @@ def gearbox(ratio: float, omega=(0.0, 0.0, 0.0), motor: Motor | None = None) -> 
 
 
 @pytest.mark.parametrize("ratio", [-2.5, 0.4])
-def test_a_gearbox_that_floats_keeps_ratio_and_momentum_for_a_minute(ratio):
+def test_a_free_gearbox_keeps_ratio_and_momentum_for_a_minute(ratio):
     """Its motor starts inside: what wheels and box turn adds up to nothing, and the wheels stay in step over 2000 rad."""
     world = gearbox(ratio, motor=Motor(target=40.0, force=0.5))
     run(world, 60.0)

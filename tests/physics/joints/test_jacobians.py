@@ -115,7 +115,7 @@ def test_a_common_motion_of_both_bodies_is_no_relative_motion(name):
 
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("name", sorted(n for n, k in joints.kinds().items() if k.constraint or k.axes))
-def test_the_bend_is_half_a_step_of_the_jacobians_change(name, seed):
+def test_the_curvature_term_is_half_a_step_of_the_jacobians_change(name, seed):
     """Two bodies that move as the joint allows: after the step all coordinates are q + dt (J V - target), to third order.
 
     The motion: constant velocities, projected onto the constraint; the chord is compared at dt and dt / 2.

@@ -1,4 +1,4 @@
-"""Mechanisms without friction keep their energy and go where mechanics sends them, whatever their links are like."""
+"""Frictionless mechanisms keep their energy and follow classical mechanics, for any link."""
 
 import math
 
@@ -28,7 +28,7 @@ def hung(lengths, masses, inertias, angles, solver: str = "sequential_impulses")
 
 @pytest.mark.parametrize("inertia", [1e-4, 1e-7, 1e-10])
 @pytest.mark.parametrize("mass", [0.02, 5.0])
-def test_links_of_next_to_no_inertia_start_as_they_must(inertia, mass):
+def test_links_with_negligible_inertia_start_correctly(inertia, mass):
     """Inverses of pivots lost the mass of such links: 1 kg with 1e-8 kg m^2 left within steps."""
     lengths, masses, angles = [0.7, 1.1, 0.4, 0.9], [mass, 2.0 * mass, mass, 0.3 * mass], [1.2, -0.4, 2.0, 0.3]
     inertias = [inertia * m for m in masses]
@@ -42,7 +42,7 @@ def test_links_of_next_to_no_inertia_start_as_they_must(inertia, mass):
     assert measured == pytest.approx(wanted, rel=1e-5)
 
 
-def test_a_double_pendulum_of_points_goes_as_lagrange_says():
+def test_a_double_pendulum_of_points_follows_lagranges_equations():
     """At one step for all: a smaller step has a quarter of the error."""
     for inertia in (1e-5, 1e-9):
         chain = PlanarChain([1.0, 1.0], [0.5, 0.5], [1.0, 1.0], [inertia, inertia])
@@ -102,7 +102,7 @@ def test_a_spring_without_a_damper_swings_on(solver, hertz, mass, h):
 
 @pytest.mark.parametrize("h", [1 / 60, 1 / 500])
 @pytest.mark.parametrize("ratio", [0.05, 0.7])
-def test_a_damped_spring_decays_as_its_equation_says(h, ratio):
+def test_a_damped_spring_decays_by_its_closed_form(h, ratio):
     """Of second order in the step, its damper, too; the first kick of a body at rest lasts half a step."""
     omega, mass = 8.0, 2.5
     world = World(gravity=(0.0, 0.0, 0.0))
@@ -121,7 +121,7 @@ def test_a_damped_spring_decays_as_its_equation_says(h, ratio):
 
 @pytest.mark.parametrize("stiffness", [1e4, 1e6])
 @pytest.mark.parametrize("damping", [0.0, 1e-3])
-def test_springs_that_no_step_resolves_stay_tame(stiffness, damping):
+def test_unresolved_springs_stay_stable(stiffness, damping):
     """Two bars on springs of hundreds of radians a step swing; the trapezoidal rule alone threw them away."""
     world = World()
     near = world.add_body(Box((0.3, 0.05, 0.05)), pos=(1.3, 0.0, 0.0), mass=1.0, vel=(0.0, 2.0, 0.0), mask=0)

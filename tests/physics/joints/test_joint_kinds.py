@@ -1,4 +1,4 @@
-"""Every kind of joint without friction: it holds, keeps energy and momentum, and does what its kind promises."""
+"""Every kind of joint without friction: it holds, conserves energy and momentum, and obeys its own law."""
 
 import math
 

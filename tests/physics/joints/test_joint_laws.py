@@ -38,7 +38,7 @@ def test_viscous_friction_decays_exponentially(dt):
 
 @pytest.mark.parametrize("kind", ["revolute", "spherical", "universal", "cylindrical", "planar", "screw", "six_dof",
                                   "torsion_spring"])
-def test_viscous_friction_of_what_turns(kind):
+def test_viscous_friction_of_a_rotation(kind):
     """A ball turning about the axis: omega = omega0 exp(-c t / I), whatever the kind."""
     world = firm()
     ball = world.add_body(Sphere(0.2), mass=1.0, omega=(0.0, 0.0, 4.0))

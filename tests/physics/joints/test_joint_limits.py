@@ -1,4 +1,4 @@
-"""Limits and motors of joints: hold, give back, drive, saturate; locks; breakage."""
+"""Limits and motors of joints: holding, restitution, driving, saturation, locks, breaking."""
 
 import math
 
@@ -54,7 +54,7 @@ def test_limits_of_more_than_a_turn_count_turns():
 
 
 @pytest.mark.parametrize("e", [0.0, 0.5, 1.0])
-def test_a_limit_gives_back_what_its_restitution_says(e):
+def test_a_limit_rebounds_with_its_restitution(e):
     world = firm()
     body = world.add_body(Box((0.1, 0.1, 0.1)), mass=1.0, vel=(2.0, 0.0, 0.0))
     world.add_joint("prismatic", 0, body, anchor=(0.0, 0.0, 0.0), axis=(1.0, 0.0, 0.0), limits=(-0.5, 0.5), restitution=e,
@@ -120,7 +120,7 @@ def test_a_motor_saturates_against_a_load():
     assert values[-1, 0] == pytest.approx(-1.0, rel=1e-9)
 
 
-def test_a_position_motor_goes_there_at_its_speed_and_stays():
+def test_a_position_motor_reaches_its_target_and_stays():
     world = arm(motor=Motor(mode="position", target=-0.8, force=50.0, speed=1.5))
     values = run(world, 4.0, "joint:hinge.angle", "joint:hinge.rate")
     assert values[:, 1].min() == pytest.approx(-1.5, rel=1e-6)
@@ -193,7 +193,7 @@ def test_a_joint_breaks_at_its_torque():
             assert "torque of 9.81 N m" in world.broken[0].text
 
 
-def test_a_broken_joint_comes_back_with_its_snapshot():
+def test_a_snapshot_restores_a_broken_joint():
     world = arm(break_force=4.0)
     before = world.snapshot()
     run(world, 0.1)
@@ -230,7 +230,7 @@ def test_a_joint_needs_two_bodies_one_of_which_moves():
             world.add_joint("revolute", a, b, anchor=(0, 0, 0))
 
 
-def test_kinds_without_friction_say_so():
+def test_kinds_without_friction_refuse_a_bound():
     world = firm()
     body = world.add_body(Box((0.5, 0.05, 0.05)), mass=2.0)
     with pytest.raises(BadInput, match="no friction"):
@@ -249,7 +249,7 @@ def test_an_axis_of_any_length_is_the_same_axis():
     assert angles[0] == angles[1] == angles[2]
 
 
-def test_a_motor_without_a_bound_gets_the_largest_and_says_so():
+def test_an_unbounded_motor_gets_the_largest_force_with_a_warning():
     world = arm(motor=Motor(target=1.0, force=math.inf))
     assert world.joints["motor_force"][0, 0] == 1e9
     assert any("1e+09" in sentence for sentence in world.warnings)
@@ -283,7 +283,7 @@ def test_changing_a_joint_checks_first():
     assert np.array_equal(world.joints, before)
 
 
-def test_a_budget_is_not_needed_for_any_of_this():
+def test_limits_and_motors_need_no_time_budget():
     world = arm(limits=(-1.0, 1.0))
     set_option(world.solver.options, "iterations", 30)
     assert run(world, 2.0, "joint:hinge.angle").max() < 1.0 + 1e-6

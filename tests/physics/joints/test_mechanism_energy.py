@@ -62,7 +62,7 @@ def test_closed_loops_keep_their_energy(angles, h):
     assert worst < 1e-8
 
 
-def test_blocked_directions_do_not_give_way():
+def test_blocked_directions_hold():
     """A torque on each bar of a loop with two freedoms: responses of rank 2, at any step."""
     for h in (1e-2, 1e-4):
         responses = []

@@ -61,7 +61,7 @@ def test_a_whipping_chain_gains_no_energy_and_stays_together(with_contacts):
         assert report.joint_error < 1e-3
 
 
-def test_mechanisms_are_what_joints_tie_together():
+def test_mechanisms_are_bodies_connected_by_joints():
     """Bodies joined through moving bodies share a group; the world does not tie."""
     world = World()
     bodies = [world.add_body(Box((0.1, 0.1, 0.1)), pos=(i, 0.0, 0.0)) for i in range(6)]

@@ -23,7 +23,7 @@ def pendulum(angle: float, friction) -> World:
 
 
 @pytest.mark.parametrize("share, moves", [(0.98, False), (1.02, True)])
-def test_a_rod_stands_askew_below_its_bound(share, moves):
+def test_a_tilted_rod_holds_below_its_friction_bound(share, moves):
     """Its weight's moment m g l sin(angle) against the bound: it creeps less than 1 nm in a second, or it falls."""
     bound = 0.7
     world = pendulum(math.asin(share * bound / (MASS * G * LENGTH)), {"first": bound})
@@ -49,7 +49,7 @@ def test_viscous_friction_damps_a_pendulum():
     assert angles[peaks] == pytest.approx(angle * np.exp(-rate * DT * (peaks + 1.0)), rel=5e-3)
 
 
-def test_a_ball_that_spins_at_the_second_end_takes_the_rod_along():
+def test_a_spinning_ball_at_the_second_end_drags_the_rod():
     """In free space: I omega is shared, (I + m/2 l^2) omega_end = I omega; the other ball, without friction, does not spin."""
     world, inertia, spin = quiet((0.0, 0.0, 0.0)), 0.05, 6.0
     a = world.add_body(mass=MASS, inertia=(0.02, 0.02, 0.02))

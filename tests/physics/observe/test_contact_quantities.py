@@ -1,4 +1,4 @@
-"""Numbers of contacts by key: forces against weights, what comes and goes, what keys are refused."""
+"""Contact quantities: forces against weights, contacts that begin and end, refused keys."""
 
 import math
 
@@ -41,7 +41,7 @@ def test_the_forces_of_a_pair_are_the_weight_and_its_part_along_the_plane():
     assert len(corners) == 4 and sum(read(world, key) for key in corners) == pytest.approx(read(world, f"{pair}.normal"))
 
 
-def test_a_sliding_contact_tells_its_slip_and_friction():
+def test_quantities_of_a_sliding_contact():
     world = incline(math.radians(40.0), friction=0.3)
     corner = keys(world, "contact:")[0].removesuffix(".normal")
     assert read(world, f"{corner}.friction") == pytest.approx(0.3 * read(world, f"{corner}.normal"), rel=1e-3)
@@ -86,7 +86,7 @@ def test_bodies_without_names_have_contacts_too():
     ("contact:a & b #0/1.normal", "is not a contact"), ("contact:a & b #0/99/0.normal", "shape 0 or 99 of"),
     ("contact:a & b #0/x/0.normal", "is not a contact"), ("pair:ground & nobody.normal", "& nobody' is not a pair of bodies"),
     ("pair:ground.normal", "is not a pair of bodies"), ("pair:ground & salt & pepper.gap", "has no 'gap'")])
-def test_what_is_no_contact_is_said_in_one_sentence(key, words):
+def test_an_invalid_contact_key_is_one_sentence(key, words):
     with pytest.raises(BadInput, match=words):
         quantities.find(incline(), key)
 

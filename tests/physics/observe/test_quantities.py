@@ -1,4 +1,4 @@
-"""Numbers by key: labels, units, values, listing, and what happens to unknown and vanished names."""
+"""Quantities by key: labels, units, values, listing, unknown and removed names."""
 
 import math
 
@@ -7,7 +7,7 @@ import pytest
 
 from physics import BadInput, Box, Plane, Sphere, World, step
 from physics.observe import quantities
-from tests.pace import cost
+from tests.tools.relative_time import cost
 
 G = 9.81
 
@@ -185,7 +185,7 @@ def test_a_body_by_its_index(world):
     assert read(world, f"body:#{world.body('cart')}.x") == 5.0
 
 
-def test_a_removed_body_reads_as_nan_and_a_new_one_of_the_name_takes_over(world):
+def test_a_removed_body_reads_as_nan_and_a_new_one_of_that_name_is_found(world):
     ball = world.add_body(Sphere(0.1), pos=(0.0, 0.0, 9.0), name="ball")
     height = quantities.find(world, "body:ball.z")
     assert height.read(world) == 9.0

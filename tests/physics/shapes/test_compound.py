@@ -145,7 +145,7 @@ def test_bad_compounds(make):
         make()
 
 
-def test_nothing_is_added_when_a_part_is_refused():
+def test_a_refused_part_adds_nothing():
     world = quiet()
     for bad in (Compound((Sphere(0.1), (0, 0, 0)), (Plane(), (0, 0, 0))), Compound((Sphere(-1.0), (0, 0, 0)))):
         with pytest.raises(BadInput):

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial import ConvexHull
 
-from physics import BadInput, Box, Cone, Cylinder, Ellipsoid, Hull, World, shapes, step
+from physics import BadInput, Box, Capsule, Cone, Cylinder, Ellipsoid, Hull, World, shapes, step
 from physics.core.records import Kind
 from physics.world import queries
 from tests.tools import closed_form_rays
@@ -68,8 +68,22 @@ def test_inertia_by_integration(shape):
     assert w @ (area * z) == pytest.approx(0.0, abs=1e-12)
 
 
+@pytest.mark.parametrize("radius, half_length", [(0.4, 0.7), (1.5, 0.2)])
+def test_mass_properties_of_capsules_by_integration(radius, half_length):
+    """As above, in three pieces of z: two half balls and the cylinder between them."""
+    z, w = np.polynomial.legendre.leggauss(24)
+    ends = (-half_length - radius, -half_length, half_length, half_length + radius)
+    z = np.concatenate([0.5 * (lo + hi) + 0.5 * (hi - lo) * z for lo, hi in itertools.pairwise(ends)])
+    w = np.concatenate([0.5 * (hi - lo) * w for lo, hi in itertools.pairwise(ends)])
+    squares = radius**2 - np.maximum(np.abs(z) - half_length, 0.0) ** 2
+    area, shape = math.pi * squares, Capsule(radius, half_length)
+    volume, x2, z2 = w @ area, w @ (area * squares / 4), w @ (area * z**2)
+    assert shape.volume() == pytest.approx(volume, rel=1e-12)
+    assert shape.inertia(volume) == pytest.approx([x2 + z2, x2 + z2, 2.0 * x2], rel=1e-12)
+
+
 @pytest.mark.parametrize("shape", [*ROUND, Hull(CUBE), Hull(TETRAHEDRON)], ids=lambda s: s.kind)
-def test_drawing_meshes_are_closed_and_look_outwards(shape):
+def test_drawing_meshes_are_closed_with_outward_normals(shape):
     """Each directed edge has its opposite; normals agree with the triangles; vertices lie on the surface."""
     vertices, normals, triangles = drawn(shape)
     keys = {p: i for i, p in enumerate(sorted({tuple(np.round(v, 9) + 0.0) for v in vertices}))}
@@ -171,7 +185,7 @@ def test_bounds_and_rays(name, seed):
 
 
 @pytest.mark.parametrize("name", ["cone", "cylinder", "ellipsoid", "hull"])
-def test_a_ray_from_within_a_shape_meets_it_at_once(name):
+def test_a_ray_from_inside_a_shape_hits_at_zero(name):
     shape = {"cone": ROUND[1], "cylinder": ROUND[0], "ellipsoid": ROUND[2], "hull": Hull(np.array(CUBE))}[name]
     origin, holder = np.array([0.01, 0.02, 0.03]), World()
     body = holder.add_body(shape)

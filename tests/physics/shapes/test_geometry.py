@@ -1,4 +1,4 @@
-"""The pool of geometry: strung together, shared, never changed."""
+"""The pool of geometry: concatenated, shared, immutable."""
 
 import numpy as np
 
@@ -11,7 +11,7 @@ SQUARE = _geometry.data([(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0)], [(0, 1, 2)
                         nodes=np.ones(2, NODE))
 
 
-def test_shapes_are_strung_together():
+def test_geometries_are_concatenated():
     one, a = _geometry.EMPTY.add(TRIANGLE)
     two, b = one.add(SQUARE)
     assert (a, b) == (0, 1) and len(two.arrays.vertices) == 7
@@ -22,7 +22,7 @@ def test_shapes_are_strung_together():
             assert np.array_equal(back, array) and back.dtype == array.dtype
 
 
-def test_equal_geometry_is_shared_and_pools_do_not_change():
+def test_equal_geometry_is_shared_and_pools_are_immutable():
     one, a = _geometry.EMPTY.add(TRIANGLE)
     two, b = one.add(SQUARE)
     three, c = two.add(_geometry.data(*(np.array(x) for x in TRIANGLE)))
@@ -32,7 +32,7 @@ def test_equal_geometry_is_shared_and_pools_do_not_change():
     assert other.keys[first] == two.keys[b]
 
 
-def test_the_pool_has_one_type_whatever_is_in_it():
+def test_the_pool_has_one_type():
     full, _ = _geometry.EMPTY.add(SQUARE)
     for empty, used in zip(_geometry.EMPTY.arrays, full.arrays):
         assert (empty.dtype, empty.ndim) == (used.dtype, used.ndim) and used.flags.c_contiguous

@@ -63,7 +63,7 @@ def test_degenerate_triangles_are_dropped_with_one_warning():
     assert len(world.warnings) == 2
 
 
-def test_they_cannot_move_freely():
+def test_surfaces_cannot_be_dynamic():
     for shape in (TriangleMesh(SQUARE, [(0, 1, 2)]), HeightField(np.zeros((2, 2)))):
         world = World()
         with pytest.raises(BadInput, match="static or kinematic"):

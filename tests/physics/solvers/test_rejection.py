@@ -1,4 +1,4 @@
-"""Steps that gain energy from nowhere, or blow up, are made again in shorter pieces."""
+"""Steps that gain energy or diverge are repeated in shorter pieces."""
 
 import numpy as np
 import pytest
@@ -33,7 +33,7 @@ def thrown(good, factor=1.5):
     return world, ball
 
 
-def test_step_that_gains_is_made_in_pieces_that_do_not():
+def test_a_step_that_gains_energy_is_repeated_in_pieces():
     world, ball = thrown(good=0.0015)
     for _ in range(3):
         report = step(world, 1 / 60)
@@ -45,7 +45,7 @@ def test_step_that_gains_is_made_in_pieces_that_do_not():
     assert world.step_control.pieces == 4       # one size before the good one
 
 
-def test_pieces_are_given_up_when_they_are_not_needed():
+def test_pieces_are_dropped_when_no_longer_needed():
     world, _ = thrown(good=0.0015)
     step(world, 1 / 60)
     world.solver.good = 1.0
@@ -57,7 +57,7 @@ def test_pieces_are_given_up_when_they_are_not_needed():
     assert world.solver.made == made + 1
 
 
-def test_what_blows_up_is_tried_in_pieces():
+def test_a_diverged_step_is_repeated_in_pieces():
     world, ball = thrown(good=0.005, factor=1e6)
     step(world, 1 / 60)
     np.testing.assert_allclose(world.bodies["vel"][ball, 0], 3.0, rtol=1e-12)
@@ -68,7 +68,7 @@ def test_what_blows_up_is_tried_in_pieces():
     assert np.array_equal(world.bodies, before)
 
 
-def test_where_nothing_helps_the_least_counts_and_is_told_and_steps_are_not_a_hundred_times_as_dear():
+def test_a_persistent_gain_keeps_the_best_attempt_at_bounded_cost():
     world, _ = thrown(good=0.0, factor=1.05)
     report = step(world, 1 / 60)
     assert not report.audit.ok
@@ -82,7 +82,7 @@ def test_where_nothing_helps_the_least_counts_and_is_told_and_steps_are_not_a_hu
     assert world.solver.made < 200 + 8 * tried
 
 
-def test_it_is_an_option_of_the_auditor():
+def test_rejection_is_an_option_of_the_auditor():
     for name, value in (("reject_above", 1.0), ("enabled", False)):
         world, ball = thrown(good=0.0015)
         setattr(world.audit.options, name, value)
@@ -91,7 +91,7 @@ def test_it_is_an_option_of_the_auditor():
         assert world.bodies["vel"][ball, 0] > 4.0
 
 
-def test_a_restored_world_goes_on_with_the_same_bits():
+def test_a_restored_world_continues_bit_for_bit():
     world, _ = thrown(good=0.0015)
     step(world, 1 / 60)
     moment = world.snapshot()
@@ -123,7 +123,7 @@ def test_far_bodies_on_a_plane_keep_their_energy():
 
 @pytest.mark.parametrize("shape", [Cone(0.1, 0.4), Box((0.1, 0.2, 0.8)), Ellipsoid((0.1, 0.2, 0.5))], ids=lambda s: s.kind)
 @pytest.mark.parametrize("spin", [(-48.0, -129.0, -5.0), (60.0, 20.0, 0.0)])
-def test_what_comes_round_within_a_step_does_not_sink(shape, spin):
+def test_fast_rotation_within_a_step_does_not_sink(shape, spin):
     """It spins fast in its fall: the point next to the floor goes up while another comes down."""
     for height in np.linspace(0.9, 1.3, 6):
         world = World()

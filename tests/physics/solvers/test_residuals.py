@@ -1,4 +1,4 @@
-"""The residual of every contact and joint: it is the solver's own, nothing where the law holds, and it names who misses it."""
+"""Residuals of contacts and joints: the solver's own, zero where the law holds, largest at the violating contact or joint."""
 
 import numpy as np
 import pytest
@@ -65,7 +65,7 @@ def thrown(world: World) -> None:
 
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("build", ["pyramid", "four_balls", "rolling_shapes", mechanisms, coated, hinged, thrown])
-def test_the_largest_is_that_of_the_step_bit_for_bit(build, solver):
+def test_the_largest_residual_equals_that_of_the_step(build, solver):
     """In any number of substeps, with rebounds, rolling friction, limits and motors."""
     if build is coated and solver != "sequential_impulses":
         pytest.skip("the solver has no such materials")
@@ -78,7 +78,7 @@ def test_the_largest_is_that_of_the_step_bit_for_bit(build, solver):
 
 
 @pytest.mark.parametrize("law", ["Newton", "Poisson"])
-def test_the_exact_solver_leaves_nothing_to_anyone(law):
+def test_the_exact_solver_leaves_no_residual(law):
     """Poisson's second problem, too: friction is within what was known and what came, normals are complementary in what came."""
     world = made(thrown, "stewart_trinkle", impact_law=law, rounds=1)
     phases = set()
@@ -93,7 +93,7 @@ def test_the_exact_solver_leaves_nothing_to_anyone(law):
 @pytest.mark.parametrize(("build", "options"), [
     ("pyramid", {"iterations": 3000, "tolerance": 1e-12}), (hinged, {"iterations": 3000, "tolerance": 1e-12, "substeps": 2}),
     (mechanisms, {"iterations": 3000, "tolerance": 1e-12}), (coated, {"iterations": 3000, "tolerance": 1e-12})])
-def test_converged_sequential_impulses_leave_nothing_to_anyone(build, options):
+def test_converged_sequential_impulses_leave_no_residual(build, options):
     world, converged = made(build, "sequential_impulses", **options), 0
     for _ in range(40):
         report = step(world, DT)
@@ -103,7 +103,7 @@ def test_converged_sequential_impulses_leave_nothing_to_anyone(build, options):
     assert converged > 20
 
 
-def test_many_relaxations_of_soft_steps_leave_nothing_to_anyone():
+def test_many_relaxations_of_soft_steps_leave_no_residual():
     """A box on four contacts; a rebound is one of the things that it leaves nothing of."""
     world = made(thrown, "soft_steps", relax_sweeps=100, substeps=1, max_correction_speed=0.0)
     for body in (2, 3, 4):
@@ -117,7 +117,7 @@ def test_many_relaxations_of_soft_steps_leave_nothing_to_anyone():
 
 @pytest.mark.parametrize("solver", SOLVERS[:2])
 @pytest.mark.parametrize("name", ["pyramid", "domino", "incline", "star_burst", "anisotropic_skate"])
-def test_plain_numpy_names_the_same_contact_with_few_sweeps(name, solver):
+def test_numpy_finds_the_same_worst_contact_with_few_sweeps(name, solver):
     world = made(name, solver, substeps=1, gyroscopic=False, **({"iterations": 2} if solver == "sequential_impulses" else {}))
     compared = 0
     for _ in range(12):
@@ -143,7 +143,7 @@ def test_the_projection_by_hand_is_that_of_the_solvers(facets):
 
 
 @pytest.mark.parametrize(("what", "part"), [("normal", 0), ("friction", 1)])
-def test_one_contact_that_is_disturbed_is_the_worst(what, part):
+def test_a_disturbed_contact_is_the_worst(what, part):
     """Impulses and velocities that satisfy the law but for one impulse, which they do not feel."""
     count, chosen, velocity = 5, 3, np.zeros((6, 6))
     table, blocks = np.zeros(3 * count, ROW), np.zeros(2 * count, BLOCK)
@@ -170,7 +170,7 @@ def test_one_contact_that_is_disturbed_is_the_worst(what, part):
     assert not contacts["residual"].any()
 
 
-def test_joints_tell_which_of_their_laws_they_miss():
+def test_joint_residuals_are_by_law():
     """A cold sweep over a loaded chain leaves its constraint; roles that a joint does not have stay at zero."""
     world = made("chain", "sequential_impulses", iterations=1, warm_start=False, joints="one by one")
     step(world, DT)
@@ -181,7 +181,7 @@ def test_joints_tell_which_of_their_laws_they_miss():
     assert tables.ROLES[int(seen.columns["law"][np.argmax(seen.columns["residual"])])] == "constraint"
 
 
-def test_numbers_by_name():
+def test_residual_quantities_by_name():
     world = made(hinged, "sequential_impulses", iterations=2)
     for _ in range(80):
         step(world, DT)
@@ -190,7 +190,7 @@ def test_numbers_by_name():
     assert any(key.startswith("contact:") for key in keys) and max(values) == world.report.residual
 
 
-def test_who_sleeps_keeps_what_was_left():
+def test_sleeping_contacts_keep_their_residual():
     world = made("stack", "sequential_impulses", iterations=3)
     world.sleeping.enabled = True
     for name, value in (("delay", 0.0), ("speed", 1.0), ("spin", 1.0), ("drift", 0.1), ("residual", 1.0)):

@@ -136,7 +136,7 @@ def test_a_ball_rebounds_to_e2_h_and_never_higher(e, dt):
 @pytest.mark.parametrize("dt", [1 / 60, 1 / 240])
 @pytest.mark.parametrize("ahead", [0.05, 0.2])
 @pytest.mark.parametrize(("radius", "speed"), [(0.1, 3.0), (0.02, 8.0)])
-def test_what_will_meet_in_the_next_step_is_let_be_in_this_one(radius, speed, ahead, dt):
+def test_speculative_contacts_do_not_act_early(radius, speed, ahead, dt):
     """A ball that comes down at that speed, without gravity, and meets the floor by a share of a step after the step's end."""
     world = soft_world(gravity=(0.0, 0.0, 0.0))
     world.add_body(Plane(), kind="static")
@@ -213,7 +213,7 @@ def test_forces_act_through_all_substeps_and_for_one_step():
 
 
 @pytest.mark.parametrize("name", ["playground", "chain"])
-def test_a_run_is_the_same_each_time_and_goes_on_from_a_snapshot(name):
+def test_runs_are_deterministic_and_continue_from_a_snapshot(name):
     """Bit for bit."""
     runs = []
     for _ in range(2):
@@ -252,7 +252,7 @@ def test_springs_are_never_stiffer_than_the_substeps_resolve():
 @pytest.mark.parametrize("e", [0.5, 1.0])
 @pytest.mark.parametrize(("length", "mass"), [(1.0, 1.0), (0.2, 0.05), (4.0, 300.0)])
 @pytest.mark.parametrize("dt", [1 / 60, 1 / 240])
-def test_the_blow_of_a_limit_opens_no_hinge(dt, length, mass, e):
+def test_the_impact_of_a_limit_opens_no_hinge(dt, length, mass, e):
     """A bar turns about its end, without gravity, and is thrown back by -e; its end stays where it is."""
     world, half = soft_world(gravity=(0.0, 0.0, 0.0)), 0.5 * length
     bar = world.add_body(Box((half, 0.02 * length, 0.02 * length)), pos=(half, 0.0, 0.0), mass=mass, vel=(0.0, 0.0, -2.0 * half),
@@ -265,7 +265,7 @@ def test_the_blow_of_a_limit_opens_no_hinge(dt, length, mass, e):
 
 @pytest.mark.parametrize(("dt", "within"), [(1 / 60, 0.05), (1 / 240, 0.02)])
 @pytest.mark.parametrize("e", [0.5, 0.8])
-def test_limits_of_joints_throw_back(dt, within, e):
+def test_limits_of_joints_rebound(dt, within, e):
     """A bar on a hinge falls from the level to a stop 45 degrees below: it rises to e^2 of its drop, and the blow does not
     open the hinge."""
     world = soft_world()

@@ -1,4 +1,4 @@
-"""Sequential impulses: why it stops, what its residual means, what the switches do; forces and moving bodies."""
+"""Sequential impulses: reasons of ending, residual, options, forces, kinematic bodies."""
 
 import numpy as np
 import pytest
@@ -22,7 +22,7 @@ def stack(boxes: int, **options: object) -> World:
     return world
 
 
-def test_it_says_why_the_sweeps_ended():
+def test_the_report_gives_the_reason_why_sweeps_ended():
     """Converged, at the iteration limit, or out of time, whichever comes first."""
     assert step(stack(1), 1 / 240).end == "converged"
     limited = step(stack(10, iterations=3), 1 / 240)
@@ -47,7 +47,7 @@ def test_phases_of_a_step_add_up():
     assert 0.5 * whole < sum(report.times.values()) < whole
 
 
-def test_a_turn_too_small_for_gyroscopic_torque_is_what_the_full_law_gives():
+def test_skipping_a_negligible_gyroscopic_term_matches_the_full_law():
     """Just below and just above the limit: a brick's spin changes by less than the limit's share of it, and not by a jump."""
     dt, after = 1 / 240, []
     for share in (0.99, 1.01):
@@ -85,7 +85,7 @@ def test_more_sweeps_converge_to_the_law():
             assert np.linalg.norm(c["slip"]) < 1e-10
 
 
-def test_the_judge_sees_every_kind_of_violation():
+def test_the_residual_detects_every_kind_of_violation():
     """The natural map is zero for a solution and as large as the velocity error put in."""
     world = stack(1)
     for _ in range(5):
@@ -165,7 +165,7 @@ def test_a_kinematic_platform_carries_a_box_and_is_not_pushed():
     assert (stuck + 1) / 240 == pytest.approx(0.5 / (0.5 * 9.81), abs=2 / 240)
 
 
-def test_bodies_come_and_go_while_it_runs():
+def test_bodies_are_added_and_removed_while_running():
     """Adding on top of a stack, removing its foot: the rest falls and comes to rest again."""
     world = stack(4)
     for _ in range(60):
@@ -178,7 +178,7 @@ def test_bodies_come_and_go_while_it_runs():
     assert top == 2 and world.bodies["pos"][top, 2] > 0.19
 
 
-def test_an_overlap_that_is_pushed_apart_leaves_the_joints_their_impulses():
+def test_position_correction_keeps_joint_impulses():
     """Elsewhere in the world a box sinks into the ground: the position pass must not wipe what the joint has carried."""
     world = World()
     set_option(world.solver.options, "budget", 0.0)

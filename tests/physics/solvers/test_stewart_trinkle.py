@@ -1,4 +1,4 @@
-"""The exact solver: sticking and sliding, gaps at the end of steps, joints and their friction, impacts, what it refuses.
+"""Exact solver: sticking and sliding, gaps at the end of steps, joints with friction, impacts, refusals.
 
 Published figures of ST96 and T08 are in test_st96.py and test_t08.py, Lemke's algorithm in test_lemke.py.
 """
@@ -112,7 +112,7 @@ def test_the_active_set_leaves_out_contacts_that_nothing_closes() -> None:
     assert sizes == {"active set": 10, "all": 20}
 
 
-def test_sleepless_rest_is_exact() -> None:
+def test_rest_without_sleeping_is_exact() -> None:
     """A pyramid at rest: nothing moves by more than rounding, friction is zero where none is needed."""
     world = stack(3)
     run(world, 0.1)
@@ -123,7 +123,7 @@ def test_sleepless_rest_is_exact() -> None:
 
 
 @pytest.mark.parametrize("ratio", [1e2, 1e4, 1e6])
-def test_a_heavy_box_stands_on_a_light_one(ratio: float) -> None:
+def test_a_heavy_box_rests_on_a_light_one(ratio: float) -> None:
     """R11, without substeps or sweeps."""
     world = exact_world()
     world.add_body(Plane(), kind="static")
@@ -133,7 +133,7 @@ def test_a_heavy_box_stands_on_a_light_one(ratio: float) -> None:
     assert world.bodies["pos"][2:, 2] == pytest.approx([0.25, 0.75], abs=1e-5)
 
 
-def test_deep_overlaps_are_driven_out_no_faster_than_told() -> None:
+def test_deep_overlaps_are_corrected_at_the_set_speed() -> None:
     world = exact_world((0.0, 0.0, 0.0), max_correction_speed=0.5)
     world.add_body(Plane(), kind="static")
     ball = world.add_body(Sphere(0.1), pos=(0.0, 0.0, 0.05), mass=1.0)
@@ -223,7 +223,7 @@ def test_a_motor_pushes_to_its_force_and_a_limit_stops_it() -> None:
     assert world.joints["limit_impulse"][0].min() == pytest.approx(-4.0 * DT, rel=1e-9)
 
 
-def test_an_endless_motor_is_an_equation() -> None:
+def test_an_unbounded_motor_is_an_equation() -> None:
     world = exact_world((0.0, 0.0, 0.0))
     wheel = world.add_body(Sphere(0.1), mass=2.0)
     world.add_joint("revolute", 0, wheel, anchor=(0.0, 0.0, 0.0), axis=(0.0, 0.0, 1.0), motor=Motor(target=3.0))
@@ -251,7 +251,7 @@ def test_a_ball_rises_to_the_square_of_its_restitution(form: str, e: float) -> N
 
 
 @pytest.mark.parametrize("e", [0.5, 1.0])
-def test_newton_and_poisson_agree_on_a_blow_through_balls_in_touch(e: float) -> None:
+def test_newton_and_poisson_agree_on_touching_balls(e: float) -> None:
     """Three equal balls, two in touch: v = (1 - 2e, 1 + e, 1 + e) / 3 by both, momentum kept, no energy gained; in a scheme that
     solves impacts within the step, by one problem or two."""
     for form in ("Newton", "Poisson", "Stronge"):
@@ -265,7 +265,7 @@ def test_newton_and_poisson_agree_on_a_blow_through_balls_in_touch(e: float) -> 
         assert ("decompression" in phases) == (form != "Newton")
 
 
-def test_a_blow_elsewhere_throws_no_resting_body_up() -> None:
+def test_an_impact_elsewhere_does_not_lift_resting_bodies() -> None:
     """Poisson's e multiplies the impulses of a blow in its own island only."""
     world = exact_world(impact_law="Poisson")
     world.add_body(Plane(), kind="static", restitution=0.8)
@@ -275,7 +275,7 @@ def test_a_blow_elsewhere_throws_no_resting_body_up() -> None:
     assert world.bodies["pos"][rests, 2] == pytest.approx(0.1, abs=1e-9)
 
 
-def test_poisson_and_newton_differ_where_a_blow_meets_friction() -> None:
+def test_poisson_and_newton_differ_with_friction() -> None:
     """A rod that strikes obliquely: by Newton's law its end leaves at e times its approach, by Poisson's with e times the impulse
     of the compression, in which friction had its share (Kane and Levinson's pendulum is the classical warning)."""
     ends = {}
@@ -340,7 +340,7 @@ def test_contradictory_joints_are_named_and_the_state_is_kept() -> None:
     assert np.array_equal(world.bodies["pos"], before["pos"]) and np.array_equal(world.bodies["vel"], before["vel"])
 
 
-def test_a_problem_without_a_solution_is_told_and_gives_way() -> None:
+def test_a_problem_without_a_solution_is_reported_and_softened() -> None:
     """F11 example 11.1: a ball between two walls that close on it. No impulses can keep both gaps open."""
     world = exact_world((0.0, 0.0, 0.0))
     for x, v in ((-0.2, 1.0), (0.2, -1.0)):
@@ -352,7 +352,7 @@ def test_a_problem_without_a_solution_is_told_and_gives_way() -> None:
     assert np.isfinite(world.bodies["pos"]).all() and np.abs(world.bodies["pos"][-1]).max() < 1e-3
 
 
-def test_out_of_pivots_it_sweeps() -> None:
+def test_the_pivot_limit_falls_back_to_sweeps() -> None:
     world = stack(2, pivots=0.03)
     report = step(world, DT)
     assert report.end == "swept" and report.solved.limits >= 1 and report.residual < 1e-6
@@ -366,7 +366,7 @@ def test_a_nan_is_named_and_the_state_kept() -> None:
         step(world, DT)
 
 
-def test_materials_it_cannot_do_are_refused_with_the_reason() -> None:
+def test_unsupported_materials_are_refused_with_a_reason() -> None:
     world = World()
     world.add_body(Sphere(0.1), material=Material(rolling=0.01))
     with pytest.raises(BadInput, match="rolling friction is not supported"):
@@ -400,7 +400,7 @@ def test_a_long_step_is_announced_and_can_be_cancelled() -> None:
 # ---- determinism
 
 
-def test_the_same_bits_again_and_from_a_snapshot() -> None:
+def test_runs_repeat_bit_for_bit_also_from_a_snapshot() -> None:
     ends = []
     for k in range(3):
         world = stack(2)
@@ -415,7 +415,7 @@ def test_the_same_bits_again_and_from_a_snapshot() -> None:
     assert ends[0] == ends[1] == ends[2]
 
 
-def test_switching_to_and_fro_keeps_a_pyramid_standing() -> None:
+def test_switching_solvers_keeps_a_pyramid_standing() -> None:
     world = stack(3)
     before = world.bodies["pos"].copy()
     for solver in ("sequential_impulses", "stewart_trinkle", "soft_steps", "stewart_trinkle"):

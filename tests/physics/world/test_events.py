@@ -1,4 +1,4 @@
-"""Filters, sensors and events at the world's door: who touches whom, who is told what, and when."""
+"""Collision filters, sensors and events."""
 
 import numpy as np
 import pytest
@@ -36,7 +36,7 @@ def rests(world, ball):
     ({"group": -3}, {"group": -4}, True),
     ({"category": 1 << 31, "mask": 1}, {"mask": 1 << 31}, True),
 ])
-def test_filters_decide_who_touches(ball, slab, touch):
+def test_filters_decide_which_bodies_touch(ball, slab, touch):
     """The convention of Box2D: one direction that says no is enough; a common group decides alone."""
     world, _, body = dropped(ball=ball, slab=slab)
     assert rests(world, body) == touch
@@ -71,7 +71,7 @@ def test_bad_filters_are_refused_and_change_nothing(given):
     assert len(world.bodies) == 3
 
 
-def test_a_sensor_feels_a_ball_that_falls_through():
+def test_a_sensor_reports_a_ball_falling_through():
     """Begin and end at the times of a free fall through a thin slab; the ball's path is that without the sensor."""
     world = World()
     slab = world.add_body(Box((1.0, 1.0, 0.1)), kind="static", pos=(0, 0, 0), sensor=True)
@@ -87,7 +87,7 @@ def test_a_sensor_feels_a_ball_that_falls_through():
     assert world.bodies["pos"][ball, 2] == pytest.approx(1.0 - 0.5 * 9.81, abs=1e-9)
 
 
-def test_a_sensor_that_goes_ends_what_it_sensed():
+def test_removing_a_sensor_ends_its_overlaps():
     """Removed bodies end their overlaps, and no event names a later body in the same slot by mistake."""
     world = World(gravity=(0, 0, 0))
     zone = world.add_body(Box((1.0, 1.0, 1.0)), kind="static", sensor=True)
@@ -106,7 +106,7 @@ def test_a_sensor_that_goes_ends_what_it_sensed():
     assert len(world.events) == 0
 
 
-def test_sensors_do_not_sense_sensors_and_solid_is_solid_again():
+def test_sensors_ignore_sensors_and_can_become_solid_again():
     world, slab, ball = dropped(slab={"sensor": True}, ball={"sensor": True})
     assert len(world.events) == 0 and len(world.watch.sensed) == 0 and not rests(world, ball)
     world, slab, ball = dropped()

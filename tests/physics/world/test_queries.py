@@ -1,4 +1,4 @@
-"""Rays, moving shapes, overlaps and nearest points: against closed forms, coal and one another."""
+"""Rays, shape casts, overlaps and closest points: against closed forms, coal and one another."""
 
 import math
 import threading
@@ -88,7 +88,7 @@ def test_normals_in_closed_form():
     assert hits.normal[3] == pytest.approx([0, 0, 1]) and hits.distance[3] == pytest.approx(6.0)
 
 
-def test_a_ray_that_starts_inside_or_ends_before_or_asks_for_others():
+def test_rays_from_inside_too_short_and_filtered():
     world = World()
     near, far = world.add_body(Sphere(0.5), kind="static"), world.add_body(Sphere(0.5), kind="static", pos=(3, 0, 0))
     assert queries.ray(world, (0.1, 0, 0), (1, 0, 0)).distance[0] == 0.0
@@ -192,7 +192,7 @@ def test_a_ball_cast_on_hills_and_a_compound_cast_on_a_plane():
     assert queries.shape_cast(world, bar, (0, 0, 3), ONE, (0, 0, -5)).distance[0] == pytest.approx(1.9)
 
 
-def test_a_view_stays_as_it_was_and_serves_many_threads():
+def test_a_query_view_is_immutable_and_thread_safe():
     rng, world = scattered(5)
     view = queries.CollisionQuery(world)
     origins, directions = rng.uniform(-4, 4, (400, 3)), rng.normal(size=(400, 3))
@@ -241,6 +241,6 @@ def test_few_shapes_without_a_tree_give_the_same_answers():
     lambda w: queries.shape_cast(w, TriangleMesh(*grid(3, 1.0)), (0, 0, 0), ONE, (0, 0, 1)),
     lambda w: queries.closest(w, "here"),
 ])
-def test_bad_questions(ask):
+def test_bad_queries(ask):
     with pytest.raises(BadInput):
         ask(World())

@@ -1,4 +1,4 @@
-"""Sleeping and waking: who falls asleep, what wakes whom and why; nothing else tells a sleeping pile from an awake one."""
+"""Sleeping and waking: conditions, reasons, and no effect on the motion."""
 
 import numpy as np
 import pytest
@@ -37,7 +37,7 @@ def asleep(on=True):
     return world
 
 
-def test_it_is_off_unless_asked_for():
+def test_sleeping_is_off_by_default():
     """A laboratory shows stillness that is computed; every option describes itself for the window."""
     assert not World().sleeping.enabled
     assert all(f.metadata["help"] for f in fields(World().sleeping)) and len(fields(World().sleeping)) == 6
@@ -45,7 +45,7 @@ def test_it_is_off_unless_asked_for():
     assert world.report.asleep == 0 and (world.bodies["sleep_reason"] == SleepReason.NOT_TRACKED).all()
 
 
-def test_sleepers_cost_nothing_and_keep_their_contacts():
+def test_sleeping_bodies_cost_nothing_and_keep_their_contacts():
     """Asleep after the delay, not before; then no pair, no contact, no row, no bit of change; contacts are still shown."""
     world = asleep()
     assert world.report.asleep == 3
@@ -77,7 +77,7 @@ def test_each_island_waits_for_its_own_delay():
     assert world.bodies["asleep"][OTHER] == OTHER
 
 
-def test_ground_that_moves_wakes_who_still_sleeps_on_it():
+def test_moving_ground_wakes_bodies_sleeping_on_it():
     world = asleep()
     world.wake(OTHER)
     step(world, DT)
@@ -111,7 +111,7 @@ CAUSES = {
 
 
 @pytest.mark.parametrize("reason", CAUSES, ids=lambda r: r.name)
-def test_what_wakes_a_body_wakes_its_island_and_no_other(reason):
+def test_waking_a_body_wakes_only_its_island(reason):
     """The one concerned knows the reason, the others of its island name it; the other island sleeps on."""
     world = asleep()
     cause = CAUSES[reason](world)
@@ -137,7 +137,7 @@ def test_what_wakes_a_body_wakes_its_island_and_no_other(reason):
     (lambda w: w.set_pose(FLOOR, (0, 0, -0.501), (1, 0, 0, 0)), WakeReason.MOVED_BODY),
     (lambda w: w.remove_body(FLOOR), WakeReason.SUPPORT),
 ], ids=range(11))
-def test_what_concerns_all_wakes_all(change, reason):
+def test_global_changes_wake_all_bodies(change, reason):
     """Gravity, the solver, the floor's material, the floor moved away by a little or a lot, the floor gone."""
     world = asleep()
     change(world)
@@ -150,7 +150,7 @@ def test_what_concerns_all_wakes_all(change, reason):
         assert world.bodies["vel"][OTHER, 2] < -1e-3
 
 
-def test_what_stands_on_a_removed_body_wakes():
+def test_removing_a_body_wakes_those_on_it():
     world = asleep()
     world.remove_body(LOW)
     assert world.bodies["asleep"].tolist() == [0, 0, 0, 0, OTHER]
@@ -159,7 +159,7 @@ def test_what_stands_on_a_removed_body_wakes():
     assert world.bodies["pos"][HIGH, 2] == pytest.approx(0.25, abs=0.01)
 
 
-def test_a_lift_wakes_what_it_comes_near_and_what_it_carries():
+def test_a_kinematic_body_wakes_those_it_approaches_and_carries():
     """A kinematic body at rest lets others sleep on it; when it sets off they wake, and stay awake while it creeps."""
     world = world_of()
     lift = world.add_body(Box((1, 1, 0.1)), kind="kinematic")
@@ -178,7 +178,7 @@ def test_a_lift_wakes_what_it_comes_near_and_what_it_carries():
     lambda w, j: w.joints["anchor_a"].__setitem__(j, w.joints["anchor_a"][j] + (0.1, 0, 0)),
     lambda w, j: w.remove_joint(j),
 ])
-def test_a_changed_joint_wakes_what_it_holds(change):
+def test_a_changed_joint_wakes_its_bodies(change):
     """A pendulum held askew by friction sleeps; less friction, another anchor, no joint: it moves at once."""
     world = world_of()
     bob = world.add_body(Sphere(0.1), pos=(0.6, 0, -0.8), mass=1.0)
@@ -195,7 +195,7 @@ def test_a_changed_joint_wakes_what_it_holds(change):
     assert np.linalg.norm(world.bodies["pos"][bob] - before) > 0.002
 
 
-def test_slow_is_not_still():
+def test_slow_motion_is_not_rest():
     """Below the speed limit and still awake: a body that drifts at half of it, a pendulum that swings by 2 mm."""
     world = world_of()
     world.set_gravity((0, 0, 0))
@@ -212,7 +212,7 @@ def test_slow_is_not_still():
     assert 0.004 < fastest < world.sleeping.speed
 
 
-def test_a_residual_keeps_awake():
+def test_a_large_residual_keeps_bodies_awake():
     """Nothing falls asleep while the solver has not converged."""
     world = asleep()
     world.wake()
@@ -224,7 +224,7 @@ def test_a_residual_keeps_awake():
     assert world.report.asleep == 3
 
 
-def test_waking_is_no_jolt():
+def test_waking_adds_no_velocity():
     """Woken for nothing, a stack carries on: the impulses of before, no velocity to speak of."""
     world = asleep()
     world.wake()
@@ -287,7 +287,7 @@ def test_restore_continues_bit_for_bit_with_sleepers():
         assert digest_of(w) == after and w.bodies["asleep"].tolist() == asleep_then
 
 
-def test_a_step_that_fails_leaves_a_world_that_goes_on():
+def test_a_failed_step_leaves_a_usable_world():
     """A blown-up step is undone; whoever slept sleeps, nobody is lost, and contacts are all there."""
     world = asleep()
     sleepers = world.sleep.count
@@ -301,7 +301,7 @@ def test_a_step_that_fails_leaves_a_world_that_goes_on():
     assert world.report.asleep >= 3
 
 
-def test_a_sensor_goes_on_feeling_sleepers():
+def test_a_sensor_keeps_reporting_sleeping_bodies():
     """Falling asleep in a sensor is no end, waking in it no beginning."""
     world = world_of()
     world.watch.touching = True

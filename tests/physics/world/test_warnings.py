@@ -1,4 +1,4 @@
-"""Warnings: each sentence once, told to the app as it comes, printed by `stiction run`."""
+"""Warnings: each sentence once, shown by the app, printed by `stiction run`."""
 
 import sys
 
@@ -9,7 +9,7 @@ from physics import World
 from physics.basics.warnings import MAX_WARNINGS, Warnings
 
 
-def test_a_sentence_is_kept_once_and_taken_once():
+def test_a_warning_is_stored_once_and_returned_once():
     said = Warnings()
     said.add("one")
     said.add("two")
@@ -21,20 +21,20 @@ def test_a_sentence_is_kept_once_and_taken_once():
     assert said.pop_new() == ["three"]
 
 
-def test_a_flood_is_cut():
+def test_the_number_of_warnings_is_limited():
     said = Warnings()
     for n in range(2 * MAX_WARNINGS):
         said.add(f"sentence {n}")
     assert len(said) == MAX_WARNINGS
 
 
-def test_worlds_do_not_share_them():
+def test_worlds_do_not_share_warnings():
     one, other = World(), World()
     one.warnings.add("mine")
     assert not list(other.warnings)
 
 
-def test_the_app_says_them_after_a_step():
+def test_the_app_shows_warnings_after_a_step():
     simulation = Simulation("slider")
     simulation.messages.clear()
     simulation.world.warnings.add("the rail is rusty")
@@ -43,7 +43,7 @@ def test_the_app_says_them_after_a_step():
     assert list(simulation.messages) == ["the rail is rusty"]
 
 
-def test_a_run_prints_them(capsys):
+def test_a_run_prints_warnings(capsys):
     scene = scenes.find("slider")
     world, _ = scenes.run(scene, seconds=0.01)
     world.warnings.add("the rail is rusty")

@@ -1,4 +1,4 @@
-"""The world's tables: what goes in, what is refused, what a snapshot holds."""
+"""Tables of a world: accepted and refused input, snapshots."""
 
 import math
 

@@ -45,7 +45,7 @@ def test_a_small_ball_at_100_m_per_s_does_not_pass_a_thin_wall(rate, wall, direc
 @pytest.mark.parametrize("gap", [1e-6, 1e-3, 0.02])
 @pytest.mark.parametrize("v", [(60.0, -30.0, 0.0), (30.0, -60.0, 0.0), (5.0, -6.0, 0.0), (100.0, -40.0, -30.0)])
 @pytest.mark.parametrize("edge", ["box", "mesh"])
-def test_what_flies_past_an_edge_keeps_its_velocity_exactly(rate, gap, v, edge):
+def test_passing_an_edge_keeps_the_velocity_exactly(rate, gap, v, edge):
     world = empty()
     if edge == "box":
         world.add_body(Box((0.5, 0.5, 0.5)), kind="static", pos=(-0.5, -0.5, 0))
@@ -181,7 +181,7 @@ def test_a_spinning_rod_does_not_pass_a_thin_wall(rate, spin, hinge):
                 assert tip[0] < 0.3 or world.bodies["pos"][rod][0] > 0.3, "a tip is behind the wall"
 
 
-def test_slow_worlds_pay_nothing():
+def test_slow_worlds_have_no_extra_cost():
     """What rests or creeps is not examined: no velocity is far enough."""
     world = empty(gravity=(0, 0, -9.81))
     world.add_body(Box((2, 2, 0.1)), kind="static")

@@ -58,7 +58,7 @@ def goes_round(world, ball, rate, steps):
 @pytest.mark.parametrize("kind", ["revolute", "spherical", "rod"])
 @pytest.mark.parametrize("e", [0.0, 0.8])
 @pytest.mark.parametrize("wall", ["long box", "short box", "mesh"])
-def test_a_small_ball_that_swings_at_100_m_per_s_does_not_pass_a_thin_wall(rate, kind, e, wall):
+def test_a_ball_swinging_at_100_m_per_s_does_not_pass_a_thin_wall(rate, kind, e, wall):
     """It turns by 1.7 radians in 1/60 s: no straight line, neither from where it was to where it will be nor the one along which
     it flies, meets a short wall. No energy comes of it: the hinge without a wall has as much."""
     free = max(goes_round(*on_a_circle(rate, phase, kind), rate, 2)[1] for phase in PHASES[::5])
@@ -156,7 +156,7 @@ def moved(world, dt):
     return before
 
 
-def test_ways_lead_from_pose_to_pose_and_keep_joints_closed():
+def test_paths_connect_poses_and_keep_joints_closed():
     world, dt = empty(), 1.0 / 60.0
     joints = arm(world)
     before = moved(world, dt)
@@ -175,7 +175,7 @@ def test_ways_lead_from_pose_to_pose_and_keep_joints_closed():
 
 
 @pytest.mark.parametrize("part", [0.0, 0.3, 0.9])
-def test_what_goes_back_keeps_its_motion_along_the_joints_and_no_more_energy(part):
+def test_retreated_bodies_keep_joint_motion_and_gain_no_energy(part):
     world, dt = empty((0.0, -9.81, 0.0)), 1.0 / 60.0
     joints = arm(world)
     before = moved(world, dt)
@@ -197,7 +197,7 @@ def test_what_goes_back_keeps_its_motion_along_the_joints_and_no_more_energy(par
     assert 0.9 < share <= 1.0 + 1e-12
 
 
-def test_slow_mechanisms_pay_nothing(monkeypatch):
+def test_slow_mechanisms_have_no_extra_cost(monkeypatch):
     def never(*_):
         raise AssertionError("a slow mechanism was looked at")
 

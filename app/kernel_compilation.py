@@ -1,0 +1,100 @@
+"""Compiles all kernels in a separate process and reports the progress (physics/warmup/compile.py)."""
+
+import os
+import queue
+import re
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TextIO
+
+LINE = r"compiling ([\d.]+)/([\d.]+) (\d+) (\S+)"
+"""Line of `python -m physics.warmup.compile` for each function: processor seconds done, in total, seconds left, its name."""
+TICK = 1.0
+"""Longest interval between progress updates [s]."""
+UNLISTED_KERNELS = "what the recipe does not know"
+"""What is compiled after the last function of the recipe, an unpredictable amount of work."""
+_ROOT = Path(__file__).resolve().parents[1]
+
+
+def unused() -> str:
+    """Return why kernels are compiled although the package contains some; "" if it contains none."""
+    from physics.core.compile import cache
+
+    why = cache.incompatibility()
+    return why and f"the kernels of the package are not used ({why}): they are compiled again"
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Progress of compiling. done, total: work [processor seconds]; seconds: estimated time left; name: what is compiled;
+    waited: time since the last report [s]."""
+
+    done: float
+    total: float
+    seconds: float
+    name: str
+    waited: float = 0.0
+
+    @property
+    def left(self) -> str:
+        """Format the time left."""
+        seconds = self.seconds - self.waited
+        if seconds < 0.0:
+            return f"{-seconds:.0f} s longer than estimated"
+        return f"{seconds:.0f} s left" if seconds < 90.0 else f"{seconds / 60.0:.0f} min left"
+
+    def after(self, waited: float) -> "Progress":
+        """Return the progress after `waited` seconds without a report."""
+        return replace(self, waited=waited, name=UNLISTED_KERNELS if self.done >= self.total else self.name)
+
+
+def compile_all(show: Callable[[Progress], None], opened: Callable[[], None] = lambda: None) -> tuple[int, str]:
+    """Run `python -m physics.warmup.compile`; return (exit code, last line it printed). opened: called when the kernels of the
+    first picture are published."""
+    environment = {**os.environ, "PYTHONPATH": str(_ROOT)}
+    last, heard, since = "", None, time.monotonic()
+    with subprocess.Popen([sys.executable, "-P", "-m", "physics.warmup.compile"], env=environment, text=True, encoding="utf-8",
+                          errors="replace", stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          stdin=subprocess.DEVNULL) as process:
+        try:
+            for line in _lines(process.stdout):
+                if not line:
+                    if heard is not None:
+                        show(heard.after(time.monotonic() - since))
+                elif progress := re.match(LINE, line):
+                    done, total, seconds = map(float, progress.groups()[:3])
+                    heard, since = Progress(done, total, seconds, progress[4]), time.monotonic()
+                    show(heard)
+                elif line == "opening\n":
+                    opened()
+                elif line.strip():
+                    last = line.strip()
+            return process.wait(), last
+        except BaseException:
+            process.terminate()
+            raise
+
+
+def _lines(stream: TextIO) -> Iterator[str]:
+    """Yield the stream's lines as they arrive, and "" after each interval without one."""
+    lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
+
+    def read() -> None:
+        for line in stream:
+            lines.put(line)
+        lines.put(None)
+
+    threading.Thread(target=read, name="compiler's lines", daemon=True).start()
+    while True:
+        try:
+            line = lines.get(timeout=TICK)
+        except queue.Empty:
+            line = ""
+        if line is None:
+            return
+        yield line

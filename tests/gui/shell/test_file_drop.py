@@ -1,0 +1,64 @@
+"""Files dropped on the window: recordings are opened, other files get one sentence and change nothing."""
+
+import pytest
+from pyglet.window import key
+
+from app.analysis.lessons.classroom_lock import Lock
+from app.gui.shell import file_drop
+
+
+@pytest.fixture
+def opened(monkeypatch):
+    """Paths that the simulation was asked to open."""
+    paths = []
+    monkeypatch.setitem(file_drop.OPENERS, ".stiction", (lambda simulation, path: paths.append(path), "recordings"))
+    return paths
+
+
+def drop(person, *paths):
+    person.send("on_file_drop", 100, 100, [str(path) for path in paths])
+
+
+@pytest.mark.parametrize("name", ["a.stiction", "B with spaces é.STICTION"])
+def test_a_recording_is_opened(person, opened, tmp_path, name):
+    (tmp_path / name).write_bytes(b"recorded")
+    drop(person, tmp_path / name)
+    assert person.wait(lambda: opened == [str(tmp_path / name)], 10.0)
+    assert not person.session.messages
+
+
+def test_other_files_get_one_sentence(person, opened, tmp_path):
+    (tmp_path / "notes.txt").write_text("hello")
+    frame = person.session.frame
+    for paths, told in (([tmp_path / "notes.txt"], "notes.txt cannot be opened: supported files: recordings (.stiction)"),
+                        ([tmp_path], "is a folder"), ([tmp_path / "gone.stiction"], "cannot be read: copy it"),
+                        ([tmp_path / "a.stiction", tmp_path / "b.stiction"], "2 files were dropped: drop one file at a time")):
+        person.session.messages.clear()
+        drop(person, *paths)
+        assert len(person.session.messages) == 1 and told in person.session.messages[0].text
+    assert not opened and person.session.frame.scene == frame.scene
+
+
+def test_unsupported_files_are_not_offered(person, monkeypatch, tmp_path):
+    (tmp_path / "a.stiction").write_text("x")
+    monkeypatch.setattr(file_drop, "OPENERS", {})
+    drop(person, tmp_path / "a.stiction")
+    assert "no file type is supported yet" in person.session.messages[-1].text
+
+
+def test_a_locked_window_ignores_dropped_files(person, opened, tmp_path):
+    (tmp_path / "a.stiction").write_text("x")
+    lock = person.session.state(Lock)
+    lock.close("code")
+    try:
+        drop(person, tmp_path / "a.stiction", tmp_path / "b.stiction")
+        drop(person, tmp_path / "a.stiction")
+        person.hit(key.P, key.MOD_CTRL)
+        person.look(3)
+        assert not opened and not person.session.messages and not person.window.gui.panels.all["palette"].open
+    finally:
+        assert lock.open("code")
+
+
+def test_the_window_accepts_file_drops(window):
+    assert window._file_drops
