@@ -87,10 +87,9 @@ Rows = Callable[[Plan], tuple[NDArray[np.int64], Array, Array]]
 def reduce(plan: Plan, response: Array, free: Array, rows: Rows) -> Reduced:
     """The way up. response (bodies, 6, 6), free (bodies, 6): (1) of every body."""
     if not plan.children:
-        body, none = plan.subsystem.bodies[0], np.zeros((0, 0))
-        outer = len(plan.outer) > 0
-        return Reduced(plan, (), response[body] if outer else none, free[body] if outer else none[0:0, 0:0].ravel(), none, none,
-                       np.zeros(0), np.zeros(0, np.int64), np.zeros(0, np.int64), none)
+        none, nothing, outer = np.zeros((0, 0)), np.zeros(0), len(plan.outer) > 0     # a root without bodies is one of these, too
+        D, R = (response[plan.subsystem.bodies[0]], free[plan.subsystem.bodies[0]]) if outer else (none, nothing)
+        return Reduced(plan, (), D, R, none, none, nothing, nothing.astype(np.int64), nothing.astype(np.int64), none)
     children = tuple(reduce(child, response, free, rows) for child in plan.children)
     number, jacobian, wanted = rows(plan)
     answer = np.empty((plan.width, len(number)))

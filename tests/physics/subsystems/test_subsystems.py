@@ -247,3 +247,10 @@ def test_a_restored_state_goes_on_with_the_same_bits():
         ends.append(world.bodies["pos"].tobytes())
         world.restore(saved)
     assert ends[0] == ends[1]
+
+
+def test_a_world_without_moving_bodies_stands_still():
+    world = World()
+    world.add_body(Plane(), kind="static")
+    world.use_solver("subsystems")
+    assert step(world, 0.01).joint_error == 0.0
