@@ -25,6 +25,7 @@ from physics.basics.options import Described, option
 from physics.collide.bounds import refresh_contacts
 from physics.complementarity.problem import Status
 from physics.constraints.rows import contact_rows, write_joints
+from physics.contact import impact_laws
 from physics.contact.friction_cone import polygon
 from physics.core.records import BLOCK, ROW, Bound, Kind, Role, copy_of
 from physics.dynamics import islands, measure
@@ -57,6 +58,7 @@ class JointSpaceOptions(Described):
                                       "each.")
     facets: int = option(8, lo=MIN_FACETS, hi=64, help="Number of directions of the friction polygon; even, since each needs its "
                                                        "opposite. Doubling it takes about eight times as long.")
+    impact_law: str = option(impact_laws.DEFAULT, choices=tuple(impact_laws.laws()), help=impact_laws.HELP)
     restitution_threshold: float = option(0.1, unit="m/s", lo=0.0, hi=10.0,
                                           help="Approach speed below which contacts do not rebound.")
     max_correction_speed: float = option(1.0, unit="m/s", lo=0.0, hi=1e6, log=True,
@@ -102,8 +104,8 @@ class JointSpaceStepping(Solver):
         self.halt[0] = 1
 
     def strike(self, world, contacts, what) -> tuple[Report, np.ndarray]:
-        """The impacts of a moment by Newton's law."""
-        return strike(world, contacts, what, self.options.polygon_facets, self.options.restitution_threshold)
+        """The impacts of a moment, by the law of impact."""
+        return strike(world, contacts, what, self.options.polygon_facets)
 
     def step(self, world, contacts, dt: float) -> Report:
         """Advance the world by dt [s].
