@@ -38,11 +38,11 @@ NAMES = (energy.KINETIC, energy.POTENTIAL, *energy.CAUSES)
 
 COLOURS = {
     "dark": dict(zip(NAMES, map(style.rgb, (
-        "#5aa9e6", "#2c5d94", "#c9b458", "#f0e442", "#7fd6df", "#6b7386", "#2fae86", "#8f97a8", "#e69f00", "#b4541a", "#c77dc0",
-        "#dfe3ea")), strict=True)),
+        "#5aa9e6", "#2c5d94", "#c9b458", "#f0e442", "#7fd6df", "#6b7386", "#2fae86", "#8f97a8", "#a6d854", "#e69f00", "#b4541a",
+        "#c77dc0", "#dfe3ea")), strict=True)),
     "light": dict(zip(NAMES, map(style.rgb, (
-        "#4d9be0", "#17467e", "#8a7a1f", "#c9b800", "#2b97a5", "#777f90", "#0f8a63", "#9aa1b0", "#e08e00", "#9a3f0c", "#a04f98",
-        "#33373f")), strict=True)),
+        "#4d9be0", "#17467e", "#8a7a1f", "#c9b800", "#2b97a5", "#777f90", "#0f8a63", "#9aa1b0", "#5f8f1a", "#e08e00", "#9a3f0c",
+        "#a04f98", "#33373f")), strict=True)),
 }
 """Colour of every layer, in all views; neighbours differ in lightness, also for colour-blind users."""
 

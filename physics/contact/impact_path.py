@@ -68,6 +68,11 @@ _SLIP, _LINE = 0.0, 1.0
 _MOTION, _G_1, _G_2, _LENGTH = 0, 1, 2, 3       # of a segment: how it moves, dq/dp of a line, its length in tau or p
 
 
+@inline
+def _length(x, y):
+    return math.sqrt(x * x + y * y)
+
+
 @kernel
 def follow(W, u, mu, c, e, kind, path, end):
     """Follow the path of an impact to its end by law `kind`.
@@ -79,10 +84,10 @@ def follow(W, u, mu, c, e, kind, path, end):
     now[:] = 0.0
     now[U_N], now[U_1], now[U_2] = u[0], u[1], u[2]
     end[COMPRESSION], end[COMPRESSION_WORK], end[RESTITUTION], end[APPROACH] = 0.0, 0.0, e, u[0]
-    first, slides, pressed = math.hypot(u[1] - c[0], u[2] - c[1]), True, False
+    first, slides, pressed = _length(u[1] - c[0], u[2] - c[1]), True, False
     count = _note(path, 0, now)
     for _ in range(STEPS):
-        slides = slides and math.hypot(now[U_1] - c[0], now[U_2] - c[1]) > STOPPED * first
+        slides = slides and _length(now[U_1] - c[0], now[U_2] - c[1]) > STOPPED * first
         stops = _choose(W, mu, c, now, slides, segment)
         if segment[_LENGTH] == math.inf:
             segment[_LENGTH] = _bracket(W, mu, c, now, segment, pressed, kind, end)
@@ -94,7 +99,7 @@ def follow(W, u, mu, c, e, kind, path, end):
             pressed, now[U_N], end[COMPRESSION], end[COMPRESSION_WORK] = True, 0.0, now[P], now[WORK]
             continue
         _advance(W, mu, c, now, segment, segment[_LENGTH], now)
-        if stops or (slides and math.hypot(now[U_1] - c[0], now[U_2] - c[1]) <= STOPPED * first):
+        if stops or (slides and _length(now[U_1] - c[0], now[U_2] - c[1]) <= STOPPED * first):
             _stop(W, c, now)
             slides = False
         count = _note(path, count, now)
@@ -102,7 +107,7 @@ def follow(W, u, mu, c, e, kind, path, end):
         end[COMPRESSION], end[COMPRESSION_WORK], now[U_N] = now[P], now[WORK], 0.0
     for k in range(POINT):
         end[k] = now[k]
-    end[SLIDES] = 1.0 if math.hypot(now[U_1] - c[0], now[U_2] - c[1]) > SLOW * (first - u[0]) else 0.0
+    end[SLIDES] = 1.0 if _length(now[U_1] - c[0], now[U_2] - c[1]) > SLOW * (first - u[0]) else 0.0
     return count
 
 
@@ -125,10 +130,10 @@ def _choose(W, mu, c, now, slides, segment):
         _leave(W, mu, segment)
         return False
     x, y = now[U_1] - c[0], now[U_2] - c[1]
-    r = math.hypot(x, y)
+    r = _length(x, y)
     x, y = x / r, y / r
     a, b = W[1, 0] - mu * (W[1, 1] * x + W[1, 2] * y), W[2, 0] - mu * (W[2, 1] * x + W[2, 2] * y)
-    rate = math.hypot(W[1, 0], W[2, 0]) + mu * (W[1, 1] + W[2, 2])
+    rate = _length(W[1, 0], W[2, 0]) + mu * (W[1, 1] + W[2, 2])
     along = a * x + b * y
     if abs(a * y - b * x) > STRAIGHT * rate:
         segment[_MOTION], segment[_LENGTH] = _SLIP, TURN / rate
@@ -145,7 +150,7 @@ def _leave(W, mu, segment):
     size = SOFT * (W[1, 1] + W[2, 2])
     x, y = _solve(W, 1.0, size)
     if x * x + y * y > mu * mu:
-        low, high = 0.0, math.hypot(W[1, 0], W[2, 0])       # |d| = 1 is between them
+        low, high = 0.0, _length(W[1, 0], W[2, 0])       # |d| = 1 is between them
         for _ in range(BISECTIONS):
             k = 0.5 * (low + high)
             x, y = _solve(W, mu, k + mu * size)
@@ -153,7 +158,7 @@ def _leave(W, mu, segment):
                 low = k
             else:
                 high = k
-        length = math.hypot(x, y) / mu
+        length = _length(x, y) / mu
         x, y = x / length, y / length
     segment[_G_1], segment[_G_2] = -x, -y
 
@@ -205,7 +210,7 @@ def _step(W, mu, c, now, length, out):
         u_n = now[U_N] + (share * k[last, U_N] if i > 0 else 0.0)
         x = now[U_1] - c[0] + (share * k[last, U_1] if i > 0 else 0.0)
         y = now[U_2] - c[1] + (share * k[last, U_2] if i > 0 else 0.0)
-        r = math.hypot(x, y)
+        r = _length(x, y)
         k[i, P], k[i, Q_1], k[i, Q_2], k[i, WORK] = r, -mu * x, -mu * y, r * u_n
         for j in range(3):
             k[i, U_N + j] = r * W[j, 0] - mu * (W[j, 1] * x + W[j, 2] * y)

@@ -6,10 +6,10 @@ from scenes.lessons import Action, Exercise, Lesson, Step, measured, predicted, 
 LESSON = Lesson(
     allowed=("law", "restitution"),
     steps=(
-        Step("Run the scene past the first impact.", ran(1.0)),
+        Step("Run the scene past the first impact.", ran(0.9)),
         Step("Choose Poisson's law, which sets the impulse of the restitution.", lambda world, trace, p: p.law == "Poisson",
              Action("Poisson", "set", "law", "Poisson")),
-        Step("Run again, and open the panel Impact to see what each law does.", ran(1.0)),
+        Step("Run again, and open the panel Impact to see what each law does.", ran(0.9)),
     ),
     exercises=(
         Exercise("What is the speed of the second cart after the impact?",

@@ -6,10 +6,10 @@ from scenes.lessons import Action, Exercise, Lesson, Step, measured, predicted, 
 LESSON = Lesson(
     allowed=("law", "restitution"),
     steps=(
-        Step("Run the scene past the first impact.", ran(1.6)),
+        Step("Run the scene past the first impact.", ran(1.4)),
         Step("Choose Poisson's law, which sets the impulse of the restitution.", lambda world, trace, p: p.law == "Poisson",
              Action("Poisson", "set", "law", "Poisson")),
-        Step("Run again, and open the panel Impact to see what each law does.", ran(1.6)),
+        Step("Run again, and open the panel Impact to see what each law does.", ran(1.4)),
     ),
     exercises=(
         Exercise("How far does the last ball swing, in degrees?",

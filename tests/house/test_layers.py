@@ -164,7 +164,7 @@ PHYSICS = (
     ("complementarity",), ("articulated",), ("subsystems",), ("audit",), ("observe",), ("stepping",),
     ("solvers",), ("world",), ("step",), ("",), ("warmup",))
 APP = (
-    ("", "number_format", "cancellable_work", "console", "files", "kernel_compilation", "requests", "camera", "type_hints"),
+    ("", "number_format", "cancellable_work", "console", "kernel_compilation", "requests", "camera", "type_hints"), ("files",),
     ("i18n", "own_files"), ("build_scene",), ("engine",), ("analysis",), ("render",), ("session",), ("video", "sound"), ("gui",),
     ("panels", "window"), ("startup",), ("commands",), ("cli",), ("__main__", "installed"))
 """Rooms (files and folders at the top of a package) in the order in which they may import one another: from earlier ones only.
@@ -231,9 +231,9 @@ compiles anew for each type of a bundle of tables."""
 LONG_SIGNATURES = {
     "app/engine/commands/bodies.py: spawn": "recordings hold its arguments by position",
     "physics/collide/continuous/impacts.py: _refine": "passes its tables on to kernels",
-    "physics/collide/continuous/tunnelling_guard.py: prevent_tunnelling": "passes its tables on to kernels",
     "physics/audit/verdict.py: examine": "the only way into the auditor's kernels",
-    "physics/solvers/lcp/solving.py: solve_bounded": "the only way into Lemke's algorithm with bounds"}
+    "physics/solvers/lcp/solving.py: solve_bounded": "the only way into Lemke's algorithm with bounds",
+    "physics/solvers/lcp/joint_space.py: _solve_bounded": "the same, for forces in joint coordinates"}
 """Functions with more, and why."""
 
 
