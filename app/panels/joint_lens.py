@@ -129,11 +129,11 @@ def _over_time(state: JointLensState, group: Group, height: float) -> None:
 def _loop(state: JointLensState, kind: JointKind, group: Group, height: float) -> None:
     """Plot friction over the coordinate: the area of a loop is the loss of a cycle."""
     p, c, axis = style.palette(), state.columns, joint_lens.axis_of(kind, state.group)
-    reach, lo, hi = _reach(c), float(c["way"].min()), float(c["way"].max())
+    reach, lo, hi = _reach(c), float(c["coordinate"].min()), float(c["coordinate"].max())
     air = max(0.05 * (hi - lo), 1e-4)
     if _begin("##loop", height, (axis.label, axis.unit), group.unit, (lo - air, hi + air), (-reach, reach)):
-        _curves(c["way"], c, p)
-        implot.plot_scatter("##here", c["way"][-1:], c["friction"][-1:], implot.Spec(
+        _curves(c["coordinate"], c, p)
+        implot.plot_scatter("##here", c["coordinate"][-1:], c["friction"][-1:], implot.Spec(
             marker=implot.Marker_.circle if c["slips"][-1] else implot.Marker_.square, marker_size=widgets.scaled(4.0),
             marker_fill_color=style.vec(p.slip if c["slips"][-1] else p.stick), marker_line_color=style.vec(p.text)))
         implot.end_plot()

@@ -41,7 +41,7 @@ class Axis:
 @dataclass(frozen=True)
 class Sample:
     """One group of a joint after a step. friction: signed if the group has one direction, else its magnitude, and bound [N] or
-    [N m]; way [rad] or [m]; slips: else it sticks."""
+    [N m]; coordinate [rad] or [m]; slips: else it sticks."""
 
     time: float
     friction: float
@@ -50,7 +50,7 @@ class Sample:
     slips: bool
 
 
-COLUMNS = ("time", "friction", "bound", "way", "slips")
+COLUMNS = ("time", "friction", "bound", "coordinate", "slips")
 """Columns of the history, as in Sample."""
 
 

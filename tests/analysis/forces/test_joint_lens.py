@@ -51,9 +51,9 @@ def test_the_door_slips_at_its_bound_and_then_holds(solver):
     assert np.all(c["slips"][rest] == 0.0)
     assert np.abs(c["friction"][rest]).max() < 0.05 * door.F_MAX, "nothing pushes any more"
     assert abs(c["friction"][-1]) < 1e-4 * door.F_MAX, "and what springs of the soft steps were left has died out"
-    assert c["way"][-1] == pytest.approx(door.ANGLE, abs=math.radians(0.1))
-    np.testing.assert_allclose(np.trapezoid(c["friction"][free], c["way"][free]),
-                               -door.F_MAX * (c["way"][free][-1] - c["way"][free][0]), rtol=1e-6)
+    assert c["coordinate"][-1] == pytest.approx(door.ANGLE, abs=math.radians(0.1))
+    np.testing.assert_allclose(np.trapezoid(c["friction"][free], c["coordinate"][free]),
+                               -door.F_MAX * (c["coordinate"][free][-1] - c["coordinate"][free][0]), rtol=1e-6)
     assert len(history.columns(0.25)["time"]) in (25, 26) and history.columns(0.25)["time"][-1] == c["time"][-1]
 
 
@@ -80,7 +80,7 @@ def test_the_loop_of_a_cycle_is_what_friction_takes():
             step(world, DT)
             history.add_frame(frame_of(world), 0, 0)
     c = history.columns(20.0)
-    moved = np.diff(c["way"], prepend=c["way"][0] - 1.0 * DT)
+    moved = np.diff(c["coordinate"], prepend=c["coordinate"][0] - 1.0 * DT)
     assert float(c["friction"] @ moved) == pytest.approx(-2.0 * 2.0, rel=0.03)
     assert set(np.sign(c["friction"][c["slips"] > 0.0])) == {-1.0, 1.0}
 

@@ -210,11 +210,11 @@ def test_soft_steps_roll_spin_and_hang_as_well(substeps):
     assert world.bodies["pos"][box, 2] == pytest.approx(0.9, abs=1e-3)
 
 
-def test_soft_steps_refuse_what_they_cannot_do():
+def test_the_exact_solver_refuses_what_it_cannot_do():
     world = World()
-    world.add_body(Sphere(R), material=Material(tangential_restitution=0.5))
-    with pytest.raises(BadInput, match="tangential restitution"):
-        world.use_solver("soft_steps")
+    world.add_body(Sphere(R), material=Material(rolling=0.01))
+    with pytest.raises(BadInput, match="rolling friction"):
+        world.use_solver("stewart_trinkle")
 
 
 def test_snapshots_keep_the_moments():
