@@ -72,6 +72,8 @@ class Accuracy(BackgroundRun):
                     self._point(solver, knob, value, times, reference)
             except TooLong:
                 self._leave_out(f"{name_of(solver)}: a run with {label(knob, value)} would take more than {MAX_RUN_TIME:g} s")
+            except BadInput as error:       # some solvers refuse a scene only once bodies touch
+                self._leave_out(f"{name_of(solver)}: {error}")
             self.progress = (count + 1) / total
 
     @property
