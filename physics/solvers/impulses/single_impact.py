@@ -215,4 +215,4 @@ def store(problem, alone):
                 x = patches.points[p, TARGET_1, lane] - c.target[1]
                 y = patches.points[p, TARGET_2, lane] / c.anisotropy - c.target[2]
                 vec.assign(c.slip, vec.madd(vec.scale(c.tangent, x), vec.cross(c.normal, c.tangent), y))
-                c.case = _SLIP if math.hypot(x, y) > impact_path.SLOW * abs(c.approach) else _STICK
+                c.case = _SLIP if math.sqrt(x * x + y * y) > impact_path.SLOW * abs(c.approach) else _STICK
