@@ -15,8 +15,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from physics.articulated.mechanism import rates
 from physics.basics.check import BadInput
-from physics.subsystems.mechanism import Law, Mechanism, Moment, normalise, rates
+from physics.subsystems.mechanism import Law, Mechanism, Moment, normalise
 from physics.subsystems.reduction import Array
 
 METHODS = {"RK2": ((0.5,), (0.0, 1.0)), "RK4": ((0.5, 0.5, 1.0), (1 / 6, 1 / 3, 1 / 3, 1 / 6))}

@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 
 from physics import joints as joint_kinds
 from physics.articulated import kinematics
+from physics.articulated.mechanism import project
 from physics.articulated.tree import GROUND, tree_of
 from physics.core import mat3, quat, vec
 from physics.core.jit import inline, kernel, routine
@@ -251,9 +252,9 @@ class Mechanism:
 
     def loop_jacobian(self) -> Array:
         """G (m, n) of (3) at the present state."""
-        out = np.zeros((len(self.closing), self.tree.size))
-        write_loop_jacobian(self.tree.links, self.states, self.tree.of_body, self.joints, self.row_joint, self.rows, self.closing,
-                            out)
+        out, joint = np.zeros((len(self.closing), self.tree.size)), self.joints[self.row_joint[self.closing]]
+        ends = np.column_stack([joint["body_a"], joint["body_b"]])
+        project(self.rows[self.closing], ends, self.tree.links, self.states, self.tree.of_body, out)
         return out
 
     def stabilise(self, q: Array, v: Array, time: float, rounds: int) -> None:
@@ -385,27 +386,6 @@ def write_jacobian(joints, of, rows, index, column, out):
 
 
 @kernel
-def write_loop_jacobian(links, states, of_body, joints, of, rows, index, out):
-    """out (m, n): Jacobian of rows by the velocity coordinates."""
-    for n in range(index.shape[0]):
-        row, joint = rows[index[n]], joints[of[index[n]]]
-        for end in range(2):
-            i = of_body[joint.body_a if end == 0 else joint.body_b]
-            if i == GROUND:
-                continue
-            at = states[i].pos
-            lin = vec.copy(row.lin_a) if end == 0 else vec.copy(row.lin_b)
-            ang = vec.copy(row.ang_a) if end == 0 else vec.copy(row.ang_b)
-            while i != GROUND:
-                r = vec.sub(at, states[i].pos)
-                for k in range(links[i].count):
-                    column = states[i].s[k]
-                    moved = vec.add(column[3:6], vec.cross(column[0:3], r))
-                    out[n, links[i].first + k] += vec.dot(ang, column[0:3]) + vec.dot(lin, moved)
-                i = links[i].parent
-
-
-@kernel
 def row_speeds(bodies, joints, joint, index, rows):
     """J X' of rows of a joint."""
     a, b = bodies[joints[joint].body_a], bodies[joints[joint].body_b]
@@ -509,22 +489,6 @@ def spatial(out, acceleration, v):
     """Spatial acceleration (angular, linear) of a body from that of its centre of mass (linear, angular)."""
     vec.assign(out[0:3], acceleration[3:6])
     vec.assign(out[3:6], vec.sub(acceleration[0:3], vec.cross(v[0:3], v[3:6])))
-
-
-@kernel
-def rates(links, coordinates, velocities, out):
-    """dq/dt (places,) of (1); quaternions as four numbers: dp/dt = p (0, w) / 2, w in the frame of b."""
-    for n in range(links.shape[0]):
-        link = links[n]
-        turns = 3 if link.turns == ALL_TURNS else 0
-        for k in range(link.count - turns):
-            out[link.place + k] = velocities[link.first + k]
-        if turns != 0:
-            at, of = link.place + link.count - 3, link.first + link.count - 3
-            p = (coordinates[at], coordinates[at + 1], coordinates[at + 2], coordinates[at + 3])
-            dot = quat.multiply(p, (0.0, velocities[of], velocities[of + 1], velocities[of + 2]))
-            for k in range(4):
-                out[at + k] = 0.5 * dot[k]
 
 
 @kernel

@@ -30,10 +30,6 @@ class Subsystem:
     children: tuple["Subsystem", ...]
     depth: int
 
-    def walk(self) -> list["Subsystem"]:
-        """All subsystems, children before their parents."""
-        return [inner for child in self.children for inner in child.walk()] + [self]
-
 
 def automatic(bodies: Sequence[int], edges: Sequence[tuple[int, int]], most: int) -> list[Any]:
     """Nested groups of bodies: halves, until they have no more than `most`; cut where few joints (edges) are between them."""

@@ -100,7 +100,7 @@ def reduce(plan: Plan, response: Array, free: Array, rows: Rows) -> Reduced:
     factor, kept = factorised(jacobian @ answer)
     answer, jacobian = answer[:, kept], jacobian[kept]
     bias = solved(factor, right[kept])
-    R = np.concatenate([child.R for child in children]) if children else np.zeros(0)
+    R = np.concatenate([child.R for child in children])
     R = (R + answer @ bias)[plan.outer]
     gain = -solved(factor, answer[plan.outer].T)
     D = answer[plan.outer] @ gain
