@@ -40,7 +40,7 @@ step(world, dt) -> Report
                 ledger expected_loss solved substeps impacts contacts_at_end asleep position_iterations
                 audit (Audit: ok worst findings)
     end         "converged", "iteration limit", "budget", "fixed"; of the exact solver also "swept", "softened", "gave way"
-    raises      BadInput, Diverged (with the body); the world is then as before the step
+    raises      BadInput (Unsupported: of the chosen solver), Diverged (with the body); the world is then as before the step
     Snapshot    what World.snapshot returns
     Event       SENSOR_BEGIN SENSOR_END TOUCH_BEGIN TOUCH_END: field `what` of World.events
 
@@ -81,7 +81,7 @@ Modules with public names of their own
 """
 
 from physics.basics import former_names
-from physics.basics.check import BadInput, Diverged
+from physics.basics.check import BadInput, Diverged, Unsupported
 from physics.basics.options import fields, option, set_option
 from physics.basics.plugins import discover
 from physics.contact.material import Material
@@ -104,7 +104,7 @@ from physics.world.materials import describe_pair
 from physics.world.world import Snapshot, World
 
 __all__ = ["BadInput", "Box", "Capsule", "Compound", "Cone", "Cylinder", "Diverged", "Ellipsoid", "Event", "Friction",
-           "HeightField", "Hull", "Material", "Motor", "Plane", "Report", "Snapshot", "Sphere", "TriangleMesh", "World",
-           "describe_pair", "discover", "fields", "option", "set_option", "step"]
+           "HeightField", "Hull", "Material", "Motor", "Plane", "Report", "Snapshot", "Sphere", "TriangleMesh", "Unsupported",
+           "World", "describe_pair", "discover", "fields", "option", "set_option", "step"]
 
 former_names.accept()

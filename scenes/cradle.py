@@ -14,7 +14,7 @@ import numpy as np
 from physics import Sphere, World, option
 from physics.contact import impact_laws
 from scenes import Prediction, Scene, Trace, View
-from scenes._parts import add, block, ground
+from scenes._parts import add, block, ground, turned
 
 COUNT, RADIUS, LENGTH, HEIGHT = 5, 0.1, 1.0, 1.3
 
@@ -36,7 +36,8 @@ def build(world: World, parameters: Parameters) -> None:
         ball = add(world, Sphere(RADIUS), (x, 0.0, HEIGHT - LENGTH), group=1 + k, mass=1.0, friction=0.0,
                    restitution=parameters.restitution, name=f"ball {k + 1}")
         world.add_joint("revolute", 0, ball, anchor=(x, 0.0, HEIGHT), axis=(0.0, -1.0, 0.0), name=f"hinge {k + 1}")
-        world.set_pose(ball, (x - LENGTH * math.sin(angle), 0.0, HEIGHT - LENGTH * math.cos(angle)), (1.0, 0.0, 0.0, 0.0))
+        world.set_pose(ball, (x - LENGTH * math.sin(angle), 0.0, HEIGHT - LENGTH * math.cos(angle)),
+                       turned((0.0, 1.0, 0.0), angle))
 
 
 def share(parameters: Parameters) -> float:

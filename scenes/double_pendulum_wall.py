@@ -27,6 +27,9 @@ PIVOT, OFFSET = 1.3, 0.1
 """Height of the upper hinge; distance of the wall from the tip that hangs straight down [m]."""
 
 INERTIA = float(Capsule(RADIUS, 0.5 * LENGTH).inertia(MASS)[0])
+REST = 1e-9
+"""Two impacts within this time are contact that lasts [s]."""
+
 TIMES = 0.9, 1.7
 """When the angles are predicted [s]."""
 
@@ -84,7 +87,8 @@ def runge_kutta(y: np.ndarray, h: float) -> np.ndarray:
 
 
 def motion(parameters: Parameters, end: float, h: float = 5e-4) -> tuple[np.ndarray, np.ndarray, list[tuple[float, float]]]:
-    """(times (n,), y (n, 4), impacts (time, impulse)) until `end` [s]; the moment of an impact by bisection of its step."""
+    """(times (n,), y (n, 4), impacts (time, impulse)) until `end` [s], or until the tip stays at the wall, where these equations
+    end; the moment of an impact by bisection of its step."""
     y = np.array([math.radians(parameters.upper), math.radians(parameters.lower), 0.0, 0.0])
     times, states, impacts, t = [0.0], [y], [], 0.0
     while t < end - 1e-12:
@@ -102,6 +106,8 @@ def motion(parameters: Parameters, end: float, h: float = 5e-4) -> tuple[np.ndar
                 impulse = -(1.0 + parameters.restitution) * speed / float(T @ answer)
                 after = np.concatenate([after[:2], after[2:] + answer * impulse])
                 impacts.append((t + length, impulse))
+            if length < REST:
+                break
         y, t = after, t + length
         times.append(t)
         states.append(y)
@@ -117,7 +123,7 @@ def predict(parameters: Parameters) -> list[Prediction]:
             return float(np.interp(at, trace["time"], trace["joint:upper hinge.angle"])) if trace["time"][-1] >= at else None
         return read
     return [Prediction(f"angle of the upper rod after {at:g} s", float(np.interp(at, times, states[:, 0])), "rad", 1e-3,
-                       measure(at), key="joint:upper hinge.angle") for at in TIMES]
+                       measure(at), key="joint:upper hinge.angle") for at in TIMES if at <= times[-1] + REST]
 
 
 def check(world: World, trace: Trace) -> None:

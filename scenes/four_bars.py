@@ -144,6 +144,7 @@ def linkage(ground: float = 1.2, angle: float = 1.0) -> World:
         last = bar
     world.add_joint("revolute", last, 0, anchor=(ground, 0.0, 0.0), axis=(0.0, 1.0, 0.0), name="hinge 4")
     world.use_solver("subsystems")
+    world.solver.options.integrator = "RK2"
     return world
 
 
@@ -191,6 +192,7 @@ SCENE = Scene(
     build=build,
     parameters=Parameters,
     solver="subsystems",
+    options={"integrator": "RK2"},
     dt=0.01,
     view=View(target=(0.0, 0.0, 1.4), distance=5.0, azimuth=0.0, elevation=5.0),
     show=("joints",),

@@ -27,7 +27,7 @@ HINGES = "shoulder", "elbow", "wrist"
 @dataclasses.dataclass
 class Parameters:
     mass: float = option(2.0, unit="kg", lo=0.1, hi=50.0, log=True, help="Mass of each link.")
-    elbow: float = option(50.0, unit="deg", lo=0.0, hi=80.0, help="Bend of the elbow.")
+    elbow: float = option(50.0, unit="deg", lo=30.0, hi=80.0, help="Bend of the elbow.")
     wrist: float = option(40.0, unit="deg", lo=0.0, hi=80.0, help="Bend of the wrist.")
 
 

@@ -106,7 +106,7 @@ class JointSpace:
 
     def solve(self, x: np.ndarray) -> np.ndarray:
         """H^-1 x for x (n,) or (n, m)."""
-        out = np.array(x, np.float64, ndmin=1)
+        out = np.array(x, np.float64, ndmin=1, order="C")
         out = out.reshape(self.tree.size, out.size // max(self.tree.size, 1))
         dynamics.half_solve(self.tree.above, self.factor, out)
         dynamics.other_half_solve(self.tree.above, self.factor, out)

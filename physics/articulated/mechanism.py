@@ -202,6 +202,11 @@ def project(rows, ends, links, states, of_body, out):
         add_row(links, states, of_body[ends[m, 1]], vec.copy(row.lin_b), vec.copy(row.ang_b), out[m])
 
 
+def ends_of(joints: np.ndarray) -> np.ndarray:
+    """(n, 2): bodies of JOINT records, as `project` takes them."""
+    return np.array([joints["body_a"], joints["body_b"]], np.int64).T.copy()
+
+
 # ---- momentum and reactions
 
 

@@ -17,6 +17,15 @@ Derivative = Callable[[np.ndarray, float], np.ndarray]
 """(y, time from the start of the step [s]) -> y'."""
 
 
+MAX_TURN = 0.2
+"""Largest rotation of a body in a step of an integrator; faster ones get shorter steps [rad]."""
+
+
+def longest_part(bodies: np.ndarray, dt: float) -> float:
+    """Longest time [s] in which no body turns by more than MAX_TURN, at least a hundredth of dt."""
+    return max(0.01 * dt, MAX_TURN / max(float(np.linalg.norm(bodies["omega"], axis=1).max(initial=0.0)), MAX_TURN / dt))
+
+
 def path(method: str, f: Derivative, y0: np.ndarray, k1: np.ndarray, h: float) -> Callable[[float], np.ndarray]:
     """delta -> y(delta) of one step of h [s] from y0 with y' = k1 there."""
     if method == EULER:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from physics.articulated.mechanism import Mechanism
+from physics.articulated.mechanism import Mechanism, ends_of
 from physics.collide.bounds import refresh_contacts, update_shapes
 from physics.constraints import joint_system
 from physics.core.records import BLOCK, PIECE, ROW, Drive, Role
@@ -120,7 +120,7 @@ class Surroundings:
         a, b, taken = world.bodies[joints["body_a"]], world.bodies[joints["body_b"]], rows[mine]
         speeds = sum(np.einsum("ij,ij->i", taken[row], end[velocity]) for row, end, velocity in (
             ("lin_a", a, "vel"), ("ang_a", a, "omega"), ("lin_b", b, "vel"), ("ang_b", b, "omega")))
-        return taken, self.mechanism.rows(taken, np.column_stack([joints["body_a"], joints["body_b"]])), speeds
+        return taken, self.mechanism.rows(taken, ends_of(joints)), speeds
 
     def pushes(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """(J (rows, n), forces (rows,), wrench (rows, 6) of a unit force on body b) of the springs and the viscous friction of

@@ -14,6 +14,10 @@ class BadInput(ValueError):
     """A value that the physics cannot accept. The message says what, where, what is allowed; nothing was changed."""
 
 
+class Unsupported(BadInput):
+    """Something in the world that the chosen solver does not have; another solver may."""
+
+
 class Diverged(ArithmeticError):
     """A step gave a non-finite or absurdly fast state. body: index of the first such body. The state before the step is kept."""
 

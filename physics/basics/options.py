@@ -84,7 +84,7 @@ def set_option(options: Any, name: str, value: Any) -> None:
     if isinstance(name, str) and name not in by_name:
         name = former_names.field_today(type(options), name, True)
     if not isinstance(name, str) or name not in by_name:
-        raise BadInput(f"unknown option '{name}'; there are: {', '.join(by_name)}")
+        raise BadInput(f"unknown option '{name}'{name_hint(name, by_name)}")
     value = former_names.value_today(type(options), name, value)
     setattr(options, name, checked(name, value, by_name[name].default, **_range(by_name[name])))
 

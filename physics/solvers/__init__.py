@@ -8,6 +8,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from physics import solvers
+from physics.basics.check import Unsupported
 from physics.basics.plugins import discover
 from physics.contact.impact_laws import laws
 from physics.observe.report import RUN_TO_END, Report
@@ -92,6 +93,11 @@ class Solver:
     def unsupported(self, world: Any) -> str:
         """Why this solver cannot solve this world; "" if it can."""
         return ""
+
+    def refuse(self, reason: str) -> None:
+        """Raise Unsupported if there is a reason."""
+        if reason:
+            raise Unsupported(f"solver '{self.name}' does not support this scene: {reason}")
 
     def step(self, world: Any, contacts: np.ndarray, dt: float) -> Report:
         """Advance velocities and positions by dt [s]; write impulses, slip and case into contacts and joints."""

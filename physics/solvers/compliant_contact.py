@@ -143,8 +143,7 @@ class CompliantContact(Solver):
             BadInput: the world is unsupported, or its contacts need too many substeps.
         """
         o, layout = self.options, world.layout
-        if reason := self.unsupported(world):
-            raise BadInput(f"compliant contact does not support this scene: {reason}")
+        self.refuse(self.unsupported(world))
         if contacts["restitution"].any():
             world.warnings.add(NO_RESTITUTION)
         count = substeps_of(world, o.substeps, dt) if o.substeps > 0 else self._substeps(world, contacts, dt)

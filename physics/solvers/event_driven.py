@@ -15,10 +15,9 @@ import numpy as np
 from physics.articulated import contact as law
 from physics.articulated.event_step import SLOW, TOUCH, EventSettings, EventStep
 from physics.articulated.mechanism import Mechanism, TreeCache, keep_momentum, push, push_cut, write_reactions
-from physics.articulated.smooth_motion import EULER, HEUN, RUNGE_KUTTA
+from physics.articulated.smooth_motion import EULER, HEUN, RUNGE_KUTTA, longest_part
 from physics.articulated.tree import Tree
 from physics.articulated.unilateral import unsupported_joint
-from physics.basics.check import BadInput
 from physics.basics.options import Described, option
 from physics.core.records import Case, Kind
 from physics.dynamics import measure
@@ -38,7 +37,7 @@ REFUSED, LEFT_OUT = "refused", "left out"
 class EventOptions(Described):
     """Options of event-driven simulation."""
 
-    integrator: str = option(HEUN, choices=(EULER, HEUN, RUNGE_KUTTA),
+    integrator: str = option(RUNGE_KUTTA, choices=(EULER, HEUN, RUNGE_KUTTA),
                              help="How the motion between events is integrated: Euler and Heun with the book's interpolation to "
                                   "the moment of an event, or the classical method of fourth order.")
     longest_step: float = option(0.005, unit="s", lo=1e-6, hi=1.0, log=True, help="Longest step of the integrator.")
@@ -89,11 +88,11 @@ class EventDriven(Solver):
             BadInput: the scene is not supported; too many events; a law without a solution. The caller restores the world.
         """
         o = self.options
-        if reason := self.unsupported(world):
-            raise BadInput(f"the event-driven solver does not support this scene: {reason}")
+        self.refuse(self.unsupported(world))
         tree, sums = self._trees.of(world), StepSums(dt)
+        longest = min(o.longest_step, longest_part(world.bodies, dt))
         run = EventStep(world, Mechanism(world, tree), EventSettings(
-            o.integrator, o.longest_step, o.gathering_time, o.most_events, o.friction == LEFT_OUT), dt)
+            o.integrator, longest, o.gathering_time, o.most_events, o.friction == LEFT_OUT), dt)
         given = world.bodies["force"].copy(), world.bodies["torque"].copy()
         while not self._part(world, run, tree, given, sums):
             sums.next_part(world)

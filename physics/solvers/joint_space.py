@@ -113,8 +113,7 @@ class JointSpaceStepping(Solver):
         Raises:
             BadInput: the scene is not supported, a singular inertia, cancelled.
         """
-        if reason := self.unsupported(world):
-            raise BadInput(f"time stepping in joint space does not support this scene: {reason}")
+        self.refuse(self.unsupported(world))
         self.halt[0] = 0
         count, sums = math.ceil(dt / self.options.longest_part - 1e-9), StepSums(dt)
         given, tree = (world.bodies["force"].copy(), world.bodies["torque"].copy()), self._trees.of(world)

@@ -19,7 +19,6 @@ from typing import ClassVar
 import numpy as np
 
 from physics.basics import former_names
-from physics.basics.check import BadInput
 from physics.basics.options import Described, option
 from physics.collide.bounds import refresh_contacts
 from physics.complementarity.problem import Status
@@ -199,8 +198,7 @@ class StewartTrinkle(Solver):
             Diverged: a joint is torn apart. The caller restores the world.
         """
         o = self.options
-        if reason := self.unsupported(world):
-            raise BadInput(f"the exact solver does not support this scene: {reason}")
+        self.refuse(self.unsupported(world))
         if not o.half_step_gravity:
             world.bodies["velocity_lag"] = 0.5 * dt
         self.halt[0] = 0

@@ -13,7 +13,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from physics.basics.check import BadInput
 from physics.basics.options import Described, option
 from physics.core.records import Case, Role
 from physics.dynamics import measure
@@ -31,7 +30,7 @@ RK2, RK4 = integrate.METHODS
 class Options(Described):
     """Options of the subsystem method."""
 
-    integrator: str = option(RK2, choices=(RK2, RK4), help="Runge-Kutta method: midpoint rule (order 2, as in the paper) or the "
+    integrator: str = option(RK4, choices=(RK2, RK4), help="Runge-Kutta method: midpoint rule (order 2, as in the paper) or the "
                                                            "classical one of order 4, at twice the cost.")
     rounds: int = option(2, lo=0, hi=5, help="Stabilisation rounds per step on closed loops: 0 lets them drift, 2 keeps them "
                                              "closed to rounding (the paper's double step).")
@@ -74,9 +73,7 @@ class SOLVER(Solver):
         """
         begin, o = time.perf_counter(), self.options
         pressing = np.flatnonzero(contacts["gap"] < 0.0)
-        reason = touch_message(world, contacts[pressing[0]]) if len(pressing) else check_supported(world)
-        if reason:
-            raise BadInput(f"the subsystem method does not support this scene: {reason}")
+        self.refuse(touch_message(world, contacts[pressing[0]]) if len(pressing) else check_supported(world))
         mechanism = self.mechanism(world)
         start = mechanism.bodies.copy()
         potential = measure.energy(world.bodies, world.gravity)[1]

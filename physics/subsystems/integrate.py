@@ -11,11 +11,13 @@ direction at the start:
 and continues with the law stuck, unless the joint's force would exceed the bound: then it slips against that force.
 """
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 
 from physics.articulated.mechanism import rates
+from physics.articulated.smooth_motion import longest_part
 from physics.basics.check import BadInput
 from physics.subsystems.mechanism import Law, Mechanism, Moment, normalise
 from physics.subsystems.reduction import Array
@@ -54,20 +56,21 @@ def advance(mechanism: Mechanism, dt: float, method: str, rounds: int) -> list[t
     Raises:
         BadInput: more than MAX_EVENTS events.
     """
-    out, done, q, v = [], 0.0, mechanism.q, mechanism.v
+    out, done, q, v, events = [], 0.0, mechanism.q, mechanism.v, 0
     slipping: dict[int, Array] = {}
-    for _ in range(MAX_EVENTS):
+    while events < MAX_EVENTS:
         start = _begin(mechanism, q, v, done, slipping)
-        left = dt - done
+        left = (dt - done) / math.ceil((dt - done) / longest_part(mechanism.bodies, dt) - 1e-9)
         parts, (q, v) = _runge_kutta(mechanism, start, left, method)
         event = _first_event(mechanism, start, q, v, done + left)
         if event is not None:
             left, parts, q, v = _locate(mechanism, start, left, method, event)
             slipping = {n: d for n, d in start.towards.items() if n != event}
+            events += 1
         done += left
         mechanism.stabilise(q, v, done, rounds)
         out += parts
-        if event is None or dt - done <= EVENT * dt:
+        if dt - done <= EVENT * dt:
             mechanism.q, mechanism.v = q, v
             return out
     raise BadInput(f"friction or motors of joints stuck and let go more than {MAX_EVENTS} times in a step of {dt:g} s; use a "

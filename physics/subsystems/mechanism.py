@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from physics import joints as joint_kinds
 from physics.articulated import kinematics
-from physics.articulated.mechanism import project
+from physics.articulated.mechanism import ends_of, project
 from physics.articulated.tree import GROUND, tree_of
 from physics.core import mat3, quat, vec
 from physics.core.jit import inline, kernel, routine
@@ -253,8 +253,7 @@ class Mechanism:
     def loop_jacobian(self) -> Array:
         """G (m, n) of (3) at the present state."""
         out, joint = np.zeros((len(self.closing), self.tree.size)), self.joints[self.row_joint[self.closing]]
-        ends = np.column_stack([joint["body_a"], joint["body_b"]])
-        project(self.rows[self.closing], ends, self.tree.links, self.states, self.tree.of_body, out)
+        project(self.rows[self.closing], ends_of(joint), self.tree.links, self.states, self.tree.of_body, out)
         return out
 
     def stabilise(self, q: Array, v: Array, time: float, rounds: int) -> None:

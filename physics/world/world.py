@@ -278,8 +278,7 @@ class World(JointTable, BodyEditing, CollisionFilters, MaterialTable, Sleeping):
         if not isinstance(name, str) or name not in known:
             raise BadInput(f"unknown solver {shown_value(name)}; available: {', '.join(known)}")
         solver = known[name]()
-        if reason := solver.unsupported(self):
-            raise BadInput(f"solver '{name}' does not support this scene: {reason}")
+        solver.refuse(solver.unsupported(self))
         self.solver = solver
 
     # ---- time

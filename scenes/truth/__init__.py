@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 import scenes.truth
-from physics import BadInput, Diverged, World, set_option, solvers, step
+from physics import BadInput, Diverged, Unsupported, World, set_option, solvers, step
 from physics.basics.plugins import modules
 from physics.observe import quantities
 from scenes import Prediction, Scene, Trace, View
@@ -249,22 +249,21 @@ def measure(experiment: Experiment, solver: str, rate: int, go_on: Callable[[], 
     Raises:
         Stopped: go_on returned False.
     """
+    if not go_on():
+        raise Stopped
     h, began, obtained, note = 1.0 / rate, time.perf_counter(), math.nan, ""
     if reason := experiment.not_run.get((solver, rate)):
         verdict, note = NOT_RUN, reason
     else:
         try:
-            experiment.world(solver)
-        except BadInput as error:
+            obtained = float(experiment.measure(*_ran(experiment, solver, rate, go_on, {} if runs is None else runs)))
+        except Unsupported as error:
             verdict, note = UNSUPPORTED, str(error).rpartition(": ")[2]
+        except (Diverged, BadInput) as error:
+            verdict, note = FAIL, str(error)
         else:
-            try:
-                obtained = float(experiment.measure(*_ran(experiment, solver, rate, go_on, {} if runs is None else runs)))
-            except (Diverged, BadInput) as error:
-                note = str(error)
             right = math.isfinite(obtained) and abs(obtained - experiment.wanted()) <= experiment.allowed(solver, h)
-            verdict = OK if right else FAIL
-            note = note or experiment.tolerances.get(solver, (None, ""))[1]
+            verdict, note = OK if right else FAIL, experiment.tolerances.get(solver, (None, ""))[1]
     return Row(topic_of(experiment.name), experiment.name, experiment.title, solver, rate, experiment.quantity, experiment.unit,
                experiment.wanted(), obtained, experiment.allowed(solver, h), verdict, experiment.source, note=note,
                seconds=time.perf_counter() - began)

@@ -1,6 +1,7 @@
 """Experiments known to fail at one rate or more, with reasons: tests accept these, `stiction truth` does not."""
 
 IMPULSES, SOFT, EXACT = "sequential_impulses", "soft_steps", "stewart_trinkle"
+COMPLIANT, JOINT_SPACE, SUBSYSTEMS = "compliant_contact", "joint_space", "subsystems"
 ALL = (IMPULSES, SOFT, EXACT)
 
 REASONS: tuple[tuple[str, tuple[str, ...], str], ...] = (
@@ -27,6 +28,13 @@ REASONS: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ("constraint forces of bodies that spin fast are of first order", (SOFT,),
      "gyroscope top_steady top_steady_tilt top_nods_round top_nods conical"),
     ("the swings of a chain's end are not resolved", (SOFT, EXACT), "chain_energy"),
+    ("rebounds follow from springs and dampers, not from coefficients of restitution", (COMPLIANT,),
+     "bounce_heights zeno_08 small_on_large cradle_gap_1 rod_smooth oblique_slides oblique_sticks"),
+    ("contacts give way before they slip, and arms end on their surfaces", (COMPLIANT,),
+     "slope_holds slope_slides first_step_holds break_away shaken_holds box_tips billiard_moment"),
+    ("its friction cones have facets", (JOINT_SPACE,), "break_away gripper_still stop_round_cone"),
+    ("contacts and forces of bodies that spin fast are of first order", (JOINT_SPACE,), "eulers_disc_tilt gyroscope"),
+    ("a Runge-Kutta method keeps angular momentum to its order", (SUBSYSTEMS,), "free_moment"),
     ("soft joints cannot carry it", (SOFT,), "chain_1000 chain_1000_holds chain_light"),
 )
 """(why, solvers, experiments)."""

@@ -80,7 +80,7 @@ def test_drawing_waits_for_a_slow_file_and_drops_nothing(monkeypatch):
         def close(self):
             pass
 
-    monkeypatch.setattr("app.video.WAITING", 3 * shade(0).nbytes)
+    monkeypatch.setattr("app.video.MAX_QUEUED_BYTES", 3 * shade(0).nbytes)
     file = Slow()
     writer, most = Writer(file), 0
     for k in range(30):

@@ -45,6 +45,7 @@ LAYER_TEXTS = {
     "joints": "Reactions of constraints and limits: nearly zero, except for joints driven by kinematic bodies.",
     "drives": "Motors and springs of joints; springs return the energy they store.",
     "contact": "Normal forces outside impacts: nearly zero.",
+    "contact springs": "Springs of compliant contacts: they return the energy they store.",
     "friction": "Contact friction: dissipated as heat.",
     "joint friction": "Joint friction: dissipated as heat.",
     "impact": "Energy lost in impacts, less the energy returned by rebounds.",

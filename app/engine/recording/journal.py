@@ -167,10 +167,12 @@ class Journal:
         begin = max((k for k, (record, _) in enumerate(events) if record == self._start), default=0)
         steps: list[Step] = []
         for k, (record, what) in enumerate(events):
+            if record == self._done:
+                continue
             if record is None:
                 if k >= begin:
                     steps.append(what)
-            elif k >= begin or record in (self._picture, self._done):
+            elif k >= begin or record == self._picture:
                 if steps:
                     self._write(pages.steps, steps)
                     steps = []
@@ -181,6 +183,9 @@ class Journal:
         if events or where != self._where:
             self._where = where
             self._write(pages.where, *where)
+        for record, what in events:
+            if record == self._done:
+                self._write(record, *what)
         self._look()
         if self._dirty and time.perf_counter() - self._synced >= SYNC:
             self._flush()

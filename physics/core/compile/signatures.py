@@ -4,6 +4,7 @@
     ["physics.constraints.joint_system:JointSystem", ..]
 """
 
+import functools
 import importlib
 import sys
 from typing import Any
@@ -30,7 +31,8 @@ def spell(kind: types.Type) -> Any:
         return [f"{made.__module__}:{made.__qualname__}", *map(spell, kind)]
     if isinstance(kind, types.Tuple | types.UniTuple):
         return ["tuple", *map(spell, kind)]
-    if kind not in (names := _names()):
+    package = f"{__name__.partition('.')[0]}."
+    if kind not in (names := _names(tuple(sorted(name for name in sys.modules if name.startswith(package))))):
         raise ValueError(f"{kind} has no spelling")
     return names[kind]
 
@@ -54,11 +56,11 @@ def _named(text: str) -> Any:
     return getattr(importlib.import_module(module), name)
 
 
-def _names() -> dict[types.Type, str]:
-    """Names of the records and of our own numba types in all loaded modules."""
-    package = f"{__name__.partition('.')[0]}."
+@functools.cache
+def _names(modules: tuple[str, ...]) -> dict[types.Type, str]:
+    """Names of the records and of our own numba types in these modules."""
     found: dict[types.Type, str] = {}
-    for module in sorted(name for name in sys.modules if name.startswith(package)):
+    for module in modules:
         for name, value in vars(sys.modules[module]).items():
             if isinstance(value, np.dtype) and value.names:
                 found.setdefault(numba.from_dtype(value), f"{module}:{name}")
