@@ -74,7 +74,7 @@ class AuditOptions(Described):
     overlap: float = option(0.2, lo=1e-6, hi=10.0, log=True,
                             help="Allowed penetration, relative to half the thickness of the thinner body.")
     least_overlap: float = option(1e-3, unit="m", lo=0.0, hi=1.0, log=True, help="Penetration below this depth is not reported.")
-    reject_above: float = option(0.02, lo=0.0, hi=1.0,
+    reject_above: float = option(0.01, lo=0.0, hi=1.0,
                                  help="Reject a step whose unexplained energy gain exceeds this fraction of the kinetic energy, "
                                       "and repeat it in shorter pieces; 1: never reject.")
 

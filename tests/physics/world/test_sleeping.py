@@ -251,7 +251,8 @@ def test_a_sleeping_pile_is_hit_like_an_awake_one():
             assert world.bodies["asleep"].tolist() == [0, 0, 0, 0, OTHER, 0]
             assert (world.bodies["wake_reason"][HIGH], world.bodies["wake_cause"][HIGH]) == (WakeReason.TOUCHED, ball)
     assert np.abs(paths[True][:, 1, 0]).max() > 0.1, "the stack must be moved"
-    assert paths[True] == pytest.approx(paths[False], abs=1e-4)
+    assert paths[True][:72] == pytest.approx(paths[False][:72], abs=1e-5), "each later touch multiplies what rounding began"
+    assert paths[True] == pytest.approx(paths[False], abs=1e-3)
 
 
 def test_falling_asleep_makes_no_energy():
