@@ -194,7 +194,7 @@ SCENE = Scene(
     solver="subsystems",
     options={"integrator": "RK2"},
     dt=0.01,
-    view=View(target=(0.0, 0.0, 1.4), distance=5.0, azimuth=0.0, elevation=5.0),
+    view=View(target=(0.0, 0.0, 1.4), distance=3.6, azimuth=0.0, elevation=5.0),
     show=("joints",),
     plots=("body:bar 1.x", "body:bar 1.omega_y", "world.energy", "world.kinetic", "joint:hinge 5.error"),
     predict=predict,
