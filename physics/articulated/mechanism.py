@@ -26,6 +26,7 @@ from physics.articulated.tree import GROUND, Tree, tree_of
 from physics.core import mat3, quat, vec
 from physics.core.jit import inline, kernel, routine
 from physics.core.records import Kind
+from physics.dynamics.integrate import turned
 from physics.dynamics.measure import SINCE
 
 _DYNAMIC, _KINEMATIC = int(Kind.DYNAMIC), int(Kind.KINEMATIC)
@@ -61,7 +62,7 @@ class Mechanism:
     def __init__(self, world: Any, tree: Tree) -> None:
         self.world, self.tree = world, tree
         self.states = np.zeros(len(tree.links), kinematics.STATE)
-        self.q, self.qd, self._unused = np.zeros(tree.places), np.zeros(tree.size), np.zeros(tree.size)
+        self.q, self.qd = np.zeros(tree.places), np.zeros(tree.size)
         for link in tree.links[(tree.links["joint"] >= 0) & (tree.links["turns"] == kinematics.ABOUT_Z)]:
             axes = world.joints["coordinate"][link["joint"]]
             self.q[link["place"] + link["count"] - 1] = axes[link["count"] - 1]     # angles continue from there
@@ -69,8 +70,6 @@ class Mechanism:
         kinematics.begin(tree.links, world.bodies, self.states, self.qd)
         kinematics.follow(tree.links, world.bodies, self.states, self.qd)
         self._join_velocities()
-        free = tree.links[tree.links["turns"] == ALL_TURNS]
-        self._quaternions = (free["place"] + free["count"] - 3).tolist()
         self._movers = np.flatnonzero((world.bodies["kind"] == _KINEMATIC)
                                       & (world.bodies["vel"].any(axis=1) | world.bodies["omega"].any(axis=1)))
         self._poses = world.bodies["pos"][self._movers], world.bodies["quat"][self._movers]
@@ -84,13 +83,9 @@ class Mechanism:
 
     def place(self, q: np.ndarray, qd: np.ndarray, time: float) -> None:
         """Poses and velocities of the bodies at coordinates q with velocities qd; kinematic ones after `time` [s]."""
-        links, bodies = self.tree.links, self.world.bodies
         if len(self._movers):
-            carry(self._movers, *self._poses, time, bodies)
-        kinematics.place(links, q, bodies)
-        kinematics.begin(links, bodies, self.states, self._unused)
-        kinematics.follow(links, bodies, self.states, qd)
-        kinematics.set_velocities(links, self.states, bodies)
+            carry(self._movers, *self._poses, time, self.world.bodies)
+        place(self.tree.links, q, qd, self.world.bodies, self.states)
 
     def rates(self, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
         """N(q) qd of (1), (places,)."""
@@ -100,8 +95,7 @@ class Mechanism:
 
     def normalise(self, q: np.ndarray) -> None:
         """Give the quaternions in q unit length."""
-        for at in self._quaternions:
-            q[at : at + 4] /= np.linalg.norm(q[at : at + 4])
+        normalise(self.tree.links, q)
 
     def normal_rows(self, contacts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """(T (n, contacts), rates of the gaps (contacts,) [m/s]) of CONTACT records where the bodies were placed."""
@@ -116,13 +110,35 @@ class Mechanism:
         return out
 
 
+def place(links: np.ndarray, q: np.ndarray, qd: np.ndarray, bodies: np.ndarray, states: np.ndarray) -> None:
+    """Poses, velocities and STATE of the links at coordinates q (places,) with velocities qd (n,)."""
+    kinematics.place(links, q, bodies)
+    kinematics.begin(links, bodies, states, np.empty_like(qd))
+    kinematics.follow(links, bodies, states, qd)
+    kinematics.set_velocities(links, states, bodies)
+
+
+@kernel
+def normalise(links, coordinates):
+    """Give the quaternions in coordinates (places,) unit length."""
+    for n in range(links.shape[0]):
+        link = links[n]
+        if link.turns == ALL_TURNS:
+            at = link.place + link.count - 3
+            size = 0.0
+            for k in range(4):
+                size += coordinates[at + k] ** 2
+            for k in range(4):
+                coordinates[at + k] /= np.sqrt(size)
+
+
 @kernel
 def carry(movers, pos, orientation, time, bodies):
     """Move kinematic bodies from poses pos (m, 3), orientation (m, 4) on for `time` [s]."""
     for k in range(movers.shape[0]):
         b = bodies[movers[k]]
         vec.assign(b.pos, vec.madd(pos[k], b.vel, time))
-        q = quat.turn((orientation[k, 0], orientation[k, 1], orientation[k, 2], orientation[k, 3]), time * b.omega[0],
+        q = turned((orientation[k, 0], orientation[k, 1], orientation[k, 2], orientation[k, 3]), time * b.omega[0],
                       time * b.omega[1], time * b.omega[2])
         for i in range(4):
             b.quat[i] = q[i]

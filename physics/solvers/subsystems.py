@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from physics.articulated.mechanism import push_cut, write_reactions
 from physics.basics.options import Described, option
 from physics.core.records import Case, Role
 from physics.dynamics import measure
@@ -20,7 +21,7 @@ from physics.dynamics.energy_ledger import COLUMNS
 from physics.observe.report import Report
 from physics.solvers import Solver
 from physics.subsystems import integrate
-from physics.subsystems.mechanism import Mechanism, Moment, balance_reactions, check_supported, reaction_impulses, touch_message
+from physics.subsystems.mechanism import Mechanism, Moment, check_supported, reaction_impulses, touch_message
 from physics.subsystems.partition import Groups
 
 RK2, RK4 = integrate.METHODS
@@ -75,13 +76,16 @@ class SOLVER(Solver):
         pressing = np.flatnonzero(contacts["gap"] < 0.0)
         self.refuse(touch_message(world, contacts[pressing[0]]) if len(pressing) else check_supported(world))
         mechanism = self.mechanism(world)
-        start = mechanism.bodies.copy()
+        before = np.empty((len(world.bodies), measure.MOTION))
+        measure.copy_motion(mechanism.bodies, before)
         potential = measure.energy(world.bodies, world.gravity)[1]
         parts = integrate.advance(mechanism, dt, o.integrator, o.rounds)
         mechanism.write_back(world)
         columns = dict.fromkeys(COLUMNS, 0.0)
         store(world.joints, mechanism, parts, columns)
-        balance_reactions(mechanism.tree.links, world.bodies, start, mechanism.gravity, dt, world.joints)
+        pushes = np.zeros((len(world.bodies), 6))
+        push_cut(world.joints, mechanism.tree.loops, before, pushes)
+        write_reactions(mechanism.tree.links, world.bodies, before, mechanism.gravity, dt, pushes, world.joints)
         index = mechanism.layout.joints
         world.joints["load"][index] = np.linalg.norm(world.joints["reaction"][index, :3], axis=1)
         world.bodies["force"] = world.bodies["torque"] = 0.0

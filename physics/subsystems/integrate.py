@@ -16,10 +16,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from physics.articulated.mechanism import rates
+from physics.articulated.mechanism import normalise, rates
 from physics.articulated.smooth_motion import longest_part
 from physics.basics.check import BadInput
-from physics.subsystems.mechanism import Law, Mechanism, Moment, normalise
+from physics.subsystems.mechanism import Law, Mechanism, Moment
 from physics.subsystems.reduction import Array
 
 METHODS = {"RK2": ((0.5,), (0.0, 1.0)), "RK4": ((0.5, 0.5, 1.0), (1 / 6, 1 / 3, 1 / 3, 1 / 6))}

@@ -25,13 +25,12 @@ from numpy.typing import NDArray
 
 from physics import joints as joint_kinds
 from physics.articulated import kinematics
-from physics.articulated.mechanism import ends_of, project
+from physics.articulated.mechanism import carry, ends_of, place, project
 from physics.articulated.tree import GROUND, tree_of
-from physics.core import mat3, quat, vec
-from physics.core.jit import inline, kernel, routine
+from physics.core import vec
+from physics.core.jit import inline, kernel
 from physics.core.records import AXES, ROW, Drive, Kind, Role
 from physics.dynamics import integrate
-from physics.joints import Turns
 from physics.subsystems import partition, reduction
 from physics.subsystems.reduction import Array
 
@@ -44,7 +43,7 @@ MADE_OPEN = 1e-9
 SINGULAR = 1e-9
 """Singular values of G below this fraction of the largest are none, in (3)."""
 
-ALL_TURNS, DYNAMIC, KINEMATIC = int(Turns.ALL), int(Kind.DYNAMIC), int(Kind.KINEMATIC)
+DYNAMIC = int(Kind.DYNAMIC)
 
 
 @dataclass(frozen=True)
@@ -125,8 +124,8 @@ class Mechanism:
         self.root = partition.divide(self.joints, moves, self.names, groups, most)
         self.plan = reduction.Plan.of(self.root, len(self.bodies))
         self.q, self.v = np.zeros(self.tree.places), np.zeros(self.tree.size)
-        self.evaluations, self.has_movers = 0, False
-        self.base = self.bodies["pos"].copy(), self.bodies["quat"].copy()
+        self.evaluations = 0
+        self._take_movers()
 
     def _sources(self, piece: np.record) -> NDArray[np.int64]:
         return self.layout.sources[piece["first"] : piece["first"] + piece["count"]]
@@ -152,31 +151,27 @@ class Mechanism:
         """The state of the world, with its settings: poses, and velocities brought to their time."""
         self.bodies[:], self.joints[:], self.evaluations = world.bodies, world.joints, 0
         self.gravity[:] = world.gravity
-        self.has_movers = bool((self.bodies["kind"] == Kind.KINEMATIC).any())
         self.laws = [law for piece in self.layout.pieces for law in self._laws(piece)]
         synchronise(self.bodies, self.gravity)
         kinematics.coordinates_of(self.tree.links, self.bodies, self.q)
         kinematics.begin(self.tree.links, self.bodies, self.states, self.v)
-        self.base = self.bodies["pos"].copy(), self.bodies["quat"].copy()
+        self._take_movers()
+
+    def _take_movers(self) -> None:
+        """Kinematic bodies and their poses, from which they go on."""
+        self._movers = np.flatnonzero(self.bodies["kind"] == Kind.KINEMATIC)
+        self._poses = self.bodies["pos"][self._movers], self.bodies["quat"][self._movers]
 
     def place(self, q: Array, v: Array, time: float) -> None:
         """X and X' of (1), `time` [s] after the state was read; then the rows."""
-        links = self.tree.links
-        self.carry(time)
-        kinematics.place(links, q, self.bodies)
-        kinematics.begin(links, self.bodies, self.states, np.empty_like(v))
-        kinematics.follow(links, self.bodies, self.states, v)
-        kinematics.set_velocities(links, self.states, self.bodies)
+        if len(self._movers):
+            carry(self._movers, *self._poses, time, self.bodies)
+        place(self.tree.links, q, v, self.bodies, self.states)
         layout = self.layout
         for k, write in enumerate(self.writers):
             begin, end = layout.ends[k], layout.ends[k + 1]
             if end > begin:
                 write(self.joints, layout.of_kind[begin:end], layout.first[begin:end], self.bodies, self.rows, SHORT)
-
-    def carry(self, time: float) -> None:
-        """Kinematic bodies go on with their velocities."""
-        if self.has_movers:
-            carry(self.bodies, *self.base, time)
 
     def write_back(self, world: Any) -> None:
         """Poses, velocities and coordinates of the present state."""
@@ -314,19 +309,6 @@ def synchronise(bodies, gravity):
 
 
 @kernel
-def carry(bodies, pos, orientation, time):
-    """Poses of kinematic bodies after `time` [s] from pos (n, 3), orientation (n, 4)."""
-    for i in range(bodies.shape[0]):
-        b = bodies[i]
-        if b.kind == KINEMATIC:
-            vec.assign(b.pos, vec.madd(pos[i], b.vel, time))
-            q = (orientation[i, 0], orientation[i, 1], orientation[i, 2], orientation[i, 3])
-            q = integrate.turned(q, time * b.omega[0], time * b.omega[1], time * b.omega[2])
-            for k in range(4):
-                b.quat[k] = q[k]
-
-
-@kernel
 def gather(links, bodies, states, gravity, response, applied):
     """M^-1 (bodies, 6, 6) and the forces applied to each body, with its gyroscopic torque, (bodies, 6)."""
     integrate.inertias(bodies)
@@ -425,80 +407,8 @@ def reaction_impulses(joints, of, rows, impulses):
                 joint.reaction[3 + k] += row.ang_b[k] * impulses[n]
 
 
-@routine
-def angular_momentum(b):
-    """I omega in world axes."""
-    own = quat.rotate(quat.conjugate(b.quat), b.omega)
-    return quat.rotate(b.quat, mat3.apply(b.inertia, own))
-
-
-@kernel
-def balance_reactions(links, bodies, before, gravity, dt, joints):
-    """Set the reactions of the tree's joints to what the motion of their bodies from `before` (BODY) in dt [s] needs,
-
-        reaction = change of momentum - impulses of gravity, applied forces and all other joints,   outermost links first
-
-    so that momenta balance exactly; they differ from the sums of multipliers by the method's error. The reactions of the joints
-    that are cut must be there.
-    """
-    need = np.zeros((bodies.shape[0], 6))
-    for n in range(links.shape[0]):
-        i = links[n].body
-        b, old = bodies[i], before[i]
-        spin = vec.sub(angular_momentum(b), angular_momentum(old))
-        for k in range(3):
-            need[i, k] = b.mass * (b.vel[k] - old.vel[k]) - dt * (b.mass * gravity[k] + old.force[k])
-            need[i, 3 + k] = spin[k] - dt * old.torque[k]
-    of_tree = np.zeros(joints.shape[0], np.bool_)
-    for n in range(links.shape[0]):
-        if links[n].joint >= 0:
-            of_tree[links[n].joint] = True
-    for j in range(joints.shape[0]):
-        if joints[j].kind >= 0 and not of_tree[j]:
-            carry_reaction(joints[j], before, need)
-    for n in range(links.shape[0] - 1, -1, -1):
-        if links[n].joint < 0:
-            continue
-        joint, i = joints[links[n].joint], links[n].body
-        force, moment = (need[i, 0], need[i, 1], need[i, 2]), (need[i, 3], need[i, 4], need[i, 5])
-        if links[n].sign < 0.0:       # the link is body a: what b gets, about the centre of b
-            force = vec.scale(force, -1.0)
-            way = vec.sub(before[joint.body_b].pos, before[joint.body_a].pos)
-            moment = vec.scale(vec.add(moment, vec.cross(way, force)), -1.0)
-        vec.assign(joint.reaction[0:3], force)
-        vec.assign(joint.reaction[3:6], moment)
-        carry_reaction(joint, before, need)
-
-
-@routine
-def carry_reaction(joint, before, need):
-    """Take a joint's reaction from what its two bodies need."""
-    force = (joint.reaction[0], joint.reaction[1], joint.reaction[2])
-    moment = (joint.reaction[3], joint.reaction[4], joint.reaction[5])
-    arm = vec.cross(vec.sub(before[joint.body_b].pos, before[joint.body_a].pos), force)
-    for k in range(3):
-        need[joint.body_b, k] -= force[k]
-        need[joint.body_b, 3 + k] -= moment[k]
-        need[joint.body_a, k] += force[k]
-        need[joint.body_a, 3 + k] += moment[k] + arm[k]
-
-
 @inline
 def spatial(out, acceleration, v):
     """Spatial acceleration (angular, linear) of a body from that of its centre of mass (linear, angular)."""
     vec.assign(out[0:3], acceleration[3:6])
     vec.assign(out[3:6], vec.sub(acceleration[0:3], vec.cross(v[0:3], v[3:6])))
-
-
-@kernel
-def normalise(links, coordinates):
-    """Quaternions of unit length."""
-    for n in range(links.shape[0]):
-        link = links[n]
-        if link.turns == ALL_TURNS:
-            at = link.place + link.count - 3
-            size = 0.0
-            for k in range(4):
-                size += coordinates[at + k] ** 2
-            for k in range(4):
-                coordinates[at + k] /= np.sqrt(size)
