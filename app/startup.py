@@ -157,11 +157,12 @@ class Startup:
 
 
 def open_window(make: Callable[[], Any], *, early: bool = False, size: tuple[int, int] = (1600, 1000), theme: str = "dark",
-                seconds: float | None = None, screenshot: Path | None = None, settings_store: Any = None) -> int:
+                seconds: float | None = None, screenshot: Path | None = None, settings_store: Any = None,
+                first_picture: Callable[[], None] | None = None) -> int:
     """Open the window and run until it is closed (or for `seconds`); returns the exit code: 0, or that of the ending signal.
 
     make: () -> Session, called once the window is open; early: it shows the scene whose kernels are compiled first.
-    settings_store: SettingsStore; without one the window layout is not saved either.
+    settings_store: SettingsStore; without one the window layout is not saved either. first_picture: called after it.
 
     Raises:
         NoGraphics: no display, or no OpenGL 3.3. BadInput: from `make`.
@@ -181,8 +182,15 @@ def open_window(make: Callable[[], Any], *, early: bool = False, size: tuple[int
                 window.save(screenshot)
             window.on_close()
 
+    def uncover(dt: float) -> None:
+        if window.pictures_drawn:
+            pyglet.clock.unschedule(uncover)
+            first_picture()
+
     since: list[float] = []
     pyglet.clock.schedule_interval(opening.step, 0.02)
+    if first_picture is not None:
+        pyglet.clock.schedule_interval(uncover, 0.02)
     if settings_store is not None:
         pyglet.clock.schedule_interval(lambda dt: settings_store.keep(window), KEEP_EVERY)
     if seconds is not None:

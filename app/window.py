@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 import pyglet
 
-pyglet.options.debug_gl = False
-pyglet.options.shadow_window = False
-pyglet.options.dpi_scaling = "scaled"
+from app import splash
+
+splash.configure(pyglet)
 
 from app.render.opengl.offscreen import NoGraphics, on_screen, write_png  # noqa: E402
 

@@ -83,6 +83,10 @@ def _open(args: argparse.Namespace, size: tuple[int, int] | None) -> int:
     """Open the window with the settings and arguments; return the exit code once it is closed."""
     from pathlib import Path
 
+    from app import splash
+
+    close_splash = splash.show() if args.seconds is None else None
+
     from app.gui.shell import settings
     from app.gui.text import fonts
     from app.i18n import translate
@@ -100,7 +104,8 @@ def _open(args: argparse.Namespace, size: tuple[int, int] | None) -> int:
     settings_store = settings.SettingsStore(liked, None if by_itself else settings.place(), trouble)
     return open_window(lambda: guarded_session(args, liked), early=(args.scene or liked.scene or DEFAULT) == DEFAULT,
                        size=size or (liked.width, liked.height), theme=liked.theme, seconds=args.seconds,
-                       screenshot=Path(args.screenshot) if args.screenshot else None, settings_store=settings_store)
+                       screenshot=Path(args.screenshot) if args.screenshot else None, settings_store=settings_store,
+                       first_picture=close_splash)
 
 
 def guarded_session(args: argparse.Namespace, liked: "Settings") -> "Session":  # noqa: F821

@@ -44,6 +44,7 @@ class _WidgetState:
     text: str = ""
     fresh: bool = False         # the field takes the keyboard in this frame
     refused: tuple[int, str, float] = (0, "", 0.0)
+    scene: str = ""             # the scene that the controls belong to
 
 
 _state = _WidgetState()
@@ -300,6 +301,12 @@ def bar(fraction: float, text: str, colour: style.Colour, height: float = 0.0) -
                        style.u32(style.palette().text), translate.translate(text))
     draw_list.pop_clip_rect()
     imgui.dummy(imgui.ImVec2(width, height))
+
+
+def begin_picture(scene: str) -> None:
+    """Call before the controls of a picture are drawn: a click of a moment ago does not change another scene."""
+    if scene != _state.scene:
+        _state.scene, _state.waiting = scene, 0
 
 
 def _said(value: Any, unit: str, instead: str) -> str:

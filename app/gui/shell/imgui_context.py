@@ -154,6 +154,7 @@ def draw(gui: Gui) -> None:
     """Draw the whole GUI, between `begin` and `end`."""
     if gui.session is None:
         return
+    widgets.begin_picture(gui.session.frame.scene)
     gui.panels.draw(gui.session)
     draw_messages(gui.session, gui.panels)
     draw_compass(gui.session, gui.panels)

