@@ -173,6 +173,8 @@ def plan_part(world: World, contacts: np.ndarray, left: float, longest: float,
     """(length of the next part [s], at most `longest`, 0 if there is an impact now; the kind of each contact in it, see
     time_of_impact.py, None where there is no impact)."""
     kinds, length = None, longest
+    if left > world.solver.longest_part:
+        length = min(length, left / math.ceil(left / world.solver.longest_part - 1e-9))
     if world.drivers:
         length = min(length, driver_interval(left, sums.dt, getattr(world.solver.options, "substeps", 0)))
     if not len(contacts):

@@ -1,6 +1,7 @@
 """Solvers. One file each, with a class `SOLVER` that derives from `Solver`. A solver owns its time loop: it takes the contacts
 and moves the world by dt."""
 
+import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, ClassVar, NamedTuple
@@ -89,6 +90,11 @@ class Solver:
     def solves_impacts(self) -> bool:
         """Whether the step may be divided at impacts, which `strike` then solves."""
         return False
+
+    @property
+    def longest_part(self) -> float:
+        """Longest part of a step that `step` is given [s]; longer steps are divided, with contacts found again."""
+        return math.inf
 
     def unsupported(self, world: Any) -> str:
         """Why this solver cannot solve this world; "" if it can."""

@@ -11,7 +11,6 @@ J has the rows that contacts, limits, drives and friction of joints write for al
 cut to make a tree keep their equations. Impacts that rebound act in no time, see impulses/impact.py.
 """
 
-import math
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -22,7 +21,6 @@ from physics.articulated.joint_space import JointSpace
 from physics.articulated.mechanism import Mechanism, TreeCache, keep_momentum, push, push_cut, write_reactions
 from physics.basics.check import BadInput
 from physics.basics.options import Described, option
-from physics.collide.bounds import refresh_contacts
 from physics.complementarity.problem import Status
 from physics.constraints.rows import contact_rows, write_joints
 from physics.contact import impact_laws
@@ -37,7 +35,6 @@ from physics.solvers.lcp.assemble import MIN_FACETS, directions
 from physics.solvers.lcp.fallbacks import PIVOTS, STATUS
 from physics.solvers.lcp.step import UNLIMITED
 from physics.solvers.lcp.store import store
-from physics.stepping.parts import StepSums
 
 ROUNDS = 3
 """Evaluations of C at the mean velocity in (1): each gains the factor h |dC/dqd|."""
@@ -89,6 +86,10 @@ class JointSpaceStepping(Solver):
         super().__init__()
         self._trees, self.halt = TreeCache(), np.zeros(1, np.int32)
 
+    @property
+    def longest_part(self) -> float:
+        return self.options.longest_part
+
     def unsupported(self, world) -> str:
         for what in ("tangential_restitution", "rolling", "torsional", "adhesion"):
             if world.materials.pairs[what].any():
@@ -115,23 +116,7 @@ class JointSpaceStepping(Solver):
         """
         self.refuse(self.unsupported(world))
         self.halt[0] = 0
-        count, sums = math.ceil(dt / self.options.longest_part - 1e-9), StepSums(dt)
-        given, tree = (world.bodies["force"].copy(), world.bodies["torque"].copy()), self._trees.of(world)
-        if count == 1:
-            return JointStep(world, contacts, dt, tree, self.options, self.halt).run(self.name)
-        for part in range(count):
-            if part:
-                sums.next_part(world)
-                world.bodies["force"], world.bodies["torque"] = given
-                contacts = refresh_contacts(world, dt / count)
-            step = JointStep(world, contacts, dt / count, tree, self.options, self.halt)
-            report = step.run(self.name)
-            world.audit.observe_part(world, step.before, *given, contacts, dt / count)
-            world.awake_contacts, world.impulse_duration = contacts, step.lasting
-            sums.add(world, report, contacts)
-        report, report.contacts_at_end = sums.finish(world)
-        report.observed = True
-        return report
+        return JointStep(world, contacts, dt, self._trees.of(world), self.options, self.halt).run(self.name)
 
 
 SOLVER = JointSpaceStepping
@@ -175,7 +160,7 @@ class JointStep:
         """qd (n,) after the forces of (1), without J^T p."""
         m, links, bodies = self.mechanism, self.tree.links, self.world.bodies
         times = kick_time(bodies["velocity_lag"][links["body"]], self.dt)
-        lasting, self.lasting = np.repeat(times, links["count"]), float(times.max(initial=self.dt))
+        lasting = np.repeat(times, links["count"])
         turns = np.concatenate([np.arange(link["first"] + 3, link["first"] + 6) for link in links[self.alone]]
                                or [np.zeros(0, np.int64)])
         moved, out, none = m.qd.copy(), np.empty(self.tree.size), np.zeros(self.tree.size)

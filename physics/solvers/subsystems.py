@@ -73,8 +73,8 @@ class SOLVER(Solver):
             BadInput: something that the method does not have: contacts, limits; friction that chatters.
         """
         begin, o = time.perf_counter(), self.options
-        pressing = np.flatnonzero(contacts["gap"] < 0.0)
-        self.refuse(touch_message(world, contacts[pressing[0]]) if len(pressing) else check_supported(world))
+        touching = np.flatnonzero(contacts["gap"] + dt * np.minimum(gap_rates(contacts, world.bodies), 0.0) < 0.0)
+        self.refuse(touch_message(world, contacts[touching[0]]) if len(touching) else check_supported(world))
         mechanism = self.mechanism(world)
         before = np.empty((len(world.bodies), measure.MOTION))
         measure.copy_motion(mechanism.bodies, before)
@@ -97,6 +97,14 @@ class SOLVER(Solver):
         report.ledger = columns
         report.times["solve"] = time.perf_counter() - begin
         return report
+
+
+def gap_rates(contacts: np.ndarray, bodies: np.ndarray) -> np.ndarray:
+    """Rate of the gap of each contact (contacts,) [m/s]."""
+    a, b = bodies[contacts["body_a"]], bodies[contacts["body_b"]]
+    velocity_a = a["vel"] + np.cross(a["omega"], contacts["pos"] - a["pos"])
+    velocity_b = b["vel"] + np.cross(b["omega"], contacts["pos"] + contacts["shift"] - b["pos"])
+    return np.einsum("ij,ij->i", velocity_b - velocity_a, contacts["normal"])
 
 
 def store(joints: np.ndarray, mechanism: Mechanism, parts: list[tuple[float, Moment]], columns: dict[str, float]) -> None:

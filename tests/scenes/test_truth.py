@@ -21,14 +21,14 @@ from scenes.truth._known_limits import KNOWN
 from tests.tools.person import fresh_spots
 
 RATE = 240
-"""Of the experiments that run here; the exact solver's steps are dearer, it has 60 Hz."""
+"""Of the experiments that run here under compiled steps; those of the other solvers are dearer and have 60 Hz."""
 QUICK = [name for name, experiment in truth.all_experiments().items() if experiment.quick]
 
 
 @pytest.mark.parametrize("solver", solvers.available())
 @pytest.mark.parametrize("name", QUICK)
 def test_experiments_pass(name, solver):
-    row = truth.measure(truth.find(name), solver, 60 if solver == "stewart_trinkle" else RATE)
+    row = truth.measure(truth.find(name), solver, RATE if solver in ("sequential_impulses", "soft_steps") else 60)
     print(f"{row.obtained:.6g} for {row.expected:.6g}, error {row.error:.2g} <= {row.tolerance:.2g}: {row.verdict}")
     if not row.holds and (name, solver) in KNOWN:
         pytest.xfail(KNOWN[name, solver])
