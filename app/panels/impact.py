@@ -115,7 +115,8 @@ def _look(session: Session, state: ImpactState) -> None:
 def _head(session: Session, state: ImpactState) -> None:
     """Draw the choice of impact, the number of steps, and the offer to replay the past."""
     frame = session.frame
-    imgui.set_next_item_width(min(widgets.scaled(330.0), 0.5 * imgui.get_content_region_avail().x))
+    room = imgui.get_content_region_avail().x - widgets.scaled(400.0)       # for the other controls
+    imgui.set_next_item_width(min(widgets.scaled(330.0), max(widgets.scaled(120.0), room)))
     opened = imgui.begin_combo("##impact", widgets.cut(_title(frame, state.chosen) if state.chosen else "newest impact"))
     widgets.register_area("impact")
     if opened:

@@ -126,6 +126,10 @@ def items(session: Session) -> list[tuple[str, style.Colour, str]]:
 def _made(report: Report) -> str:
     """Work of the solver, and why it ended. Whole sentences, since languages differ in word order."""
     n, s = report.iterations, "" if report.iterations == 1 else "s"
+    if report.iteration_unit == "evaluations":
+        return f"evaluations: {n:d}, but the audit fails" if fails(report) else f"evaluations: {n:d}"
+    if report.iteration_unit == "contact laws":
+        return f"contact laws: {n:d}, but the audit fails" if fails(report) else f"contact laws: {n:d}"
     if fails(report):
         if report.iteration_unit == "pivots":
             return f"{n:d} pivot{s}, but the audit fails"

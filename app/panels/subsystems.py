@@ -34,9 +34,10 @@ def draw(session: Session) -> None:
     if not state.cells:
         widgets.dim_text("There are no moving bodies.")
         return
-    widgets.dim_text("Each row divides the one above it. A subsystem eliminates its own joints and passes on the response of its "
-                     "outer bodies." if used else
-                     "The division that the subsystem method would use. Choose it as the solver to simulate with it.")
+    widgets.wrapped("Each row divides the one above it. A subsystem eliminates its own joints and passes on the response of its "
+                    "outer bodies." if used else
+                    "The division that the subsystem method would use. Choose it as the solver to simulate with it.",
+                    style.palette().dim)
     if imgui.begin_child("tree"):
         _tree(session, state.cells)
     imgui.end_child()
