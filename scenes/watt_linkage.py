@@ -196,7 +196,7 @@ SCENE = Scene(
     solver="subsystems",
     options={"integrator": "RK2"},
     dt=0.01,
-    view=View(target=(0.4, 0.0, 1.35), distance=3.4, azimuth=0.0, elevation=5.0),
+    view=View(target=(0.4, 0.0, 1.35), distance=2.8, azimuth=0.0, elevation=5.0),
     show=("joints",),
     plots=("body:beam.x", "body:front link.z", "body:beam.z", "body:beam.omega_y", "body:back link.x", "body:back link.z",
            "world.energy", "world.kinetic"),

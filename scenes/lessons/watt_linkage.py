@@ -7,7 +7,7 @@ import numpy as np
 from physics import World
 from scenes import Trace
 from scenes.lessons import Action, Exercise, Lesson, Mistake, Step, measured, predicted, ran
-from scenes.watt_linkage import ARM, SCENE, Parameters
+from scenes.watt_linkage import ARM, SCENE, Parameters, pin_height
 
 
 def rise(parameters: Parameters) -> float:
@@ -21,6 +21,10 @@ def measured_rise(world: World, trace: Trace, parameters: Parameters) -> float |
     return float(2.0 * (z[0] - z.min())) if (trace["body:beam.x"] < 0.0).any() else None
 
 
+def bends(world: World, trace: Trace, parameters: Parameters) -> bool:
+    return bool(parameters.friction == 0.0 and np.ptp(pin_height(trace)) > 0.01)
+
+
 def at_rest(world: World, trace: Trace, parameters: Parameters) -> bool:
     return bool(parameters.friction > 0.0 and trace["time"][-1] > 1.0 and np.all(trace["world.kinetic"][-20:] < 1e-12))
 
@@ -29,6 +33,8 @@ LESSON = Lesson(
     allowed=("angle", "friction"),
     steps=(
         Step("Run the scene and follow the pin at the lower right: it runs along a level line.", ran(2.5)),
+        Step("Release it from 25 degrees. The line is longer, and its ends bend by more than a centimetre.", bends,
+             Action("Angle 25 degrees", "set", "angle", 25.0)),
         Step("Give the hinges 0.5 N m of dry friction. The linkage comes to rest and stays, also away from the middle.",
              at_rest, Action("Friction 0.5 N m", "set", "friction", 0.5)),
     ),
