@@ -19,11 +19,11 @@ def test_the_closed_form_keeps_every_length_and_doubles_the_middle_of_the_link(d
     assert degrees or at["D"] == pytest.approx(ROD_PIVOT)
 
 
-def test_errors_fall_with_the_square_of_the_step():
+def test_errors_fall_at_least_with_the_square_of_the_step():
     """The midpoint rule, against energy in the one coordinate that is left."""
     prediction = watt_linkage.predict(Parameters())[1]
-    errors = [abs(prediction.measure(*run(SCENE, dt=h, seconds=1.0)) - prediction.value) for h in (0.02, 0.01)]
-    assert errors[1] < 1e-4 * prediction.value and 2.5 < errors[0] / errors[1] < 6.0
+    errors = [abs(prediction.measure(*run(SCENE, dt=h, seconds=1.0)) - prediction.value) for h in (0.02, 0.005)]
+    assert errors[0] < 1e-3 * prediction.value and errors[1] < errors[0] / 4.0**2
 
 
 def test_a_wrong_point_is_off_the_curve():
