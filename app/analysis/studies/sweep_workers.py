@@ -25,6 +25,9 @@ from physics.core.compile import sources
 CONNECT_TIME = 10.0
 """Longest wait for a scheduler [s]."""
 
+MAX_PROCESSES = 61
+"""Windows cannot wait for more."""
+
 AHEAD = 2
 """Points handed out for each worker: one in work, the others ready."""
 
@@ -58,7 +61,7 @@ class LocalWorkers(Workers):
     lost = (BrokenExecutor,)
 
     def __init__(self, count: int, file: str) -> None:
-        self.count, self._file = count, file
+        self.count, self._file = min(count, MAX_PROCESSES) if os.name == "nt" else count, file
         self._others = set(multiprocessing.active_children())
         self.again()
 
