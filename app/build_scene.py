@@ -1,12 +1,31 @@
-"""Builds the world of a scene in a worker thread, so that a long build can be shown and cancelled."""
+"""Builds the world of a scene in a worker thread, so that a long build can be shown and cancelled; with a choice of solver,
+options and materials where a command asks for them."""
 
 import inspect
+from dataclasses import dataclass
 from typing import Any
 
 import scenes
 from app import cancellable_work
 from app.own_files import discover
-from physics import BadInput, World
+from physics import BadInput, World, fields, set_option
+
+
+@dataclass(frozen=True)
+class Choices:
+    """What a command changes of a scene's world; None, "" and (): as the scene has it.
+
+    solver: name of its file; iterations, facets (which makes the cone a polygon), options: of that solver.
+    friction, restitution: of every body. budget: wall time per step [ms]; None: none, the same numbers on every machine.
+    """
+
+    solver: str = ""
+    iterations: int | None = None
+    facets: int | None = None
+    options: tuple[tuple[str, Any], ...] = ()
+    friction: float | None = None
+    restitution: float | None = None
+    budget: float | None = None
 
 
 def build(scene: scenes.Scene, parameters: Any = None) -> World:
@@ -15,8 +34,7 @@ def build(scene: scenes.Scene, parameters: Any = None) -> World:
     Raises:
         BadInput: the build was cancelled, or the user's own scene failed; the text names the error and its line.
     """
-    path = _file(scene)
-    own = discover.is_own(path)
+    path, own = _file(scene), bool(own_file(scene))
     try:
         return cancellable_work.run(lambda: scenes.make_world(scene, parameters), f"Building '{scene.title}'",
                                     discover.MAX_LOAD_TIME if own else None)
@@ -28,6 +46,53 @@ def build(scene: scenes.Scene, parameters: Any = None) -> World:
         if not own:
             raise
         raise BadInput(f"'{scene.title}' in {path} cannot be built: {discover.explained(error, path)}") from error
+
+
+def build_chosen(scene: scenes.Scene, parameters: Any, choices: Choices) -> World:
+    """The world of a scene with these choices.
+
+    Raises:
+        BadInput: as `build`; or the solver refuses the scene, or does not have such an option.
+    """
+    world = build(scene, parameters)
+    if choices.solver:
+        world.use_solver(choices.solver)
+        scenes.set_options(world, scene, parameters)
+    options = world.solver.options
+    if choices.budget is None:
+        scenes.without_clock(world)
+    else:
+        set_option(options, "budget", choices.budget)
+    if choices.facets is not None and "cone" in {field.name for field in fields(options)}:
+        set_option(options, "cone", "polygon")
+    for name, value in (("iterations", choices.iterations), ("facets", choices.facets)):
+        if value is not None:
+            set_option(options, name, value)
+    for name, value in choices.options:
+        set_option(options, name, value)
+    if choices.friction is not None:
+        world.set_friction(choices.friction)
+    if choices.restitution is not None:
+        world.set_restitution(choices.restitution)
+    return world
+
+
+def own_file(scene: scenes.Scene) -> str:
+    """Path of the user's own file of the scene; "" for one of ours."""
+    path = _file(scene)
+    return path if discover.is_own(path) else ""
+
+
+def value_of(text: str) -> Any:
+    """The value of a word of a command line: "false" is False, numbers become numbers, anything else stays text."""
+    if text.lower() in ("true", "false"):
+        return text.lower() == "true"
+    for convert in (int, float):
+        try:
+            return convert(text)
+        except ValueError:
+            continue
+    return text
 
 
 def _file(scene: scenes.Scene) -> str:

@@ -84,51 +84,30 @@ def chosen_parameters(scene: Any, pairs: list[str]) -> Any:
     return parameters
 
 
+def choices(args: argparse.Namespace) -> Any:
+    """The `Choices` of a command line."""
+    from app.build_scene import Choices
+
+    return Choices(args.solver or "", args.iterations, args.facets, tuple(map(pair, args.option)), args.friction,
+                   args.restitution, args.budget_ms)
+
+
 def chosen_world(scene: Any, parameters: Any, args: argparse.Namespace) -> Any:
     """Build the scene's world, with solver, options and materials of the command line."""
-    import scenes
-    from app.build_scene import build
-    from physics import fields, set_option
+    from app.build_scene import build_chosen
 
-    world = build(scene, parameters)
-    if args.solver:
-        world.use_solver(args.solver)
-        scenes.set_options(world, scene, parameters)
-    options = world.solver.options
-    known = {field.name for field in fields(options)}
-    if args.budget_ms is None:
-        scenes.without_clock(world)
-    else:
-        set_option(options, "budget", args.budget_ms)
-    if args.facets is not None and "cone" in known:
-        set_option(options, "cone", "polygon")
-    for name, value in (("iterations", args.iterations), ("facets", args.facets)):
-        if value is not None:
-            set_option(options, name, value)
-    for name, value in map(pair, args.option):
-        set_option(options, name, value)
-    if args.friction is not None:
-        world.set_friction(args.friction)
-    if args.restitution is not None:
-        world.set_restitution(args.restitution)
-    return world
+    return build_chosen(scene, parameters, choices(args))
 
 
 def pair(text: str) -> tuple[str, Any]:
     """Parse "warm_start=false" as ("warm_start", False); numbers become numbers, anything else stays text."""
+    from app.build_scene import value_of
     from physics import BadInput
 
     name, equals, value = (part.strip() for part in text.partition("="))
     if not (name and equals):
         raise BadInput(f"'{text}' must have the form NAME=VALUE")
-    if value.lower() in ("true", "false"):
-        return name, value.lower() == "true"
-    for convert in (int, float):
-        try:
-            return name, convert(value)
-        except ValueError:
-            continue
-    return name, value
+    return name, value_of(value)
 
 
 def size(text: str, smallest: int = 1) -> tuple[int, int]:

@@ -83,7 +83,9 @@ NEVER = frozenset(re.split(r"\s+", """
     "{}gap/h =", "h [ms]", "q0 + h v0 (ST96)", "{}\n\n{}", "materials", "{} plane", "{}z plane", "{#} ms \u2191",
     "A report of a problem in Stiction\n\n{}\n\n{}", "# Settings of Stiction; delete this file to restore the defaults.",
     "stretch", "study", "rebuild_changed_scene", "saved", "set_parameter {}", "number", "exact", "done", "problem", "seen",
-    "{} post"}
+    "{} post",
+    # of `stiction sweep`
+    "dt", "dt [s]", "seconds", "seed", "audit", "ok", "spawn", "Workers", "--vary {}={}", "--option {}", "{} in {}"}
 """Texts that are internal or never translated, but not recognised by their position in the code."""
 
 

@@ -1,0 +1,224 @@
+"""Runs the points of a sweep in other processes: of this machine, or of a Dask cluster. GL-free.
+
+A process that dies takes the points in work with it. Each of them is run once more by itself: one that kills its process again is
+recorded as failed, the others have their rows.
+"""
+
+import logging
+import multiprocessing
+import os
+import signal
+import socket
+import threading
+from collections.abc import Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Executor, Future, ProcessPoolExecutor, wait
+from itertools import islice
+from types import TracebackType
+from typing import Any
+from urllib.parse import urlsplit
+
+from app.analysis.studies.sweep import Sweep, failed_row, row_of
+from app.own_files import discover
+from physics import BadInput
+from physics.core.compile import sources
+
+CONNECT_TIME = 10.0
+"""Longest wait for a scheduler [s]."""
+
+MAX_PROCESSES = 61
+"""Windows cannot wait for more."""
+
+AHEAD = 2
+"""Points handed out for each worker: one in work, the others ready."""
+
+
+class Workers:
+    """Processes that run points, as a context. count: of them; lost: what the futures of a dead process raise.
+
+    Subclasses set `count`, `lost`, `pool` and may start again.
+    """
+
+    count: int
+    lost: tuple[type[BaseException], ...]
+    pool: Executor
+
+    def again(self) -> None:
+        """Replace processes that died."""
+
+    def end(self, at_once: bool) -> None:
+        """End the processes; at_once: without waiting for the points in work."""
+
+    def __enter__(self) -> "Workers":
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.end(at_once=kind is not None)
+
+
+class LocalWorkers(Workers):
+    """Processes of this machine. file: the user's own scene, "" for one of ours."""
+
+    lost = (BrokenExecutor,)
+
+    def __init__(self, count: int, file: str) -> None:
+        self.count, self._file = min(count, MAX_PROCESSES) if os.name == "nt" else count, file
+        self._others = set(multiprocessing.active_children())
+        self.again()
+
+    def again(self) -> None:
+        """Start new processes.
+
+        Raises:
+            RuntimeError: they end at once.
+        """
+        # spawn: a copy of a process that has threads, as fork makes it, may hold their locks for ever
+        if hasattr(self, "pool"):
+            self.pool.shutdown(wait=True)
+        context = multiprocessing.get_context("spawn")
+        self.pool = ProcessPoolExecutor(self.count, context, initializer=_begin, initargs=(self._file,))
+        try:
+            self.pool.submit(identity).result()
+        except BrokenExecutor:
+            raise RuntimeError("the processes of the sweep end at their start") from None
+
+    def end(self, at_once: bool) -> None:
+        """End the processes."""
+        if at_once:
+            self.pool.shutdown(wait=False, cancel_futures=True)
+            for child in set(multiprocessing.active_children()) - self._others:
+                child.terminate()
+        self.pool.shutdown(wait=True)
+
+
+class ClusterWorkers(Workers):
+    """Workers of a Dask cluster. address: of its scheduler, such as tcp://host:8786.
+
+    Raises:
+        ModuleNotFoundError: dask.distributed is not installed.
+        BadInput: the scheduler cannot be reached, has no workers, or they have another version of this program.
+    """
+
+    def __init__(self, address: str) -> None:
+        from distributed import Client
+        from distributed.scheduler import KilledWorker
+
+        self.lost, self._address = (KilledWorker, BrokenExecutor), address
+        for name in [name for name in logging.root.manager.loggerDict if name.startswith("distributed")]:
+            logging.getLogger(name).setLevel(logging.CRITICAL)      # what matters is raised, and said in one sentence
+        _knock(address)     # a client that finds nobody tries for ever behind our back
+        try:
+            self._client = Client(address, timeout=CONNECT_TIME, set_as_default=False)
+        except (OSError, ValueError, TypeError) as error:
+            raise BadInput(f"--scheduler {address} cannot be reached: {error or type(error).__name__}") from None
+        try:
+            self.count = sum(self._client.nthreads().values())
+            if not self.count:
+                raise BadInput(f"--scheduler {address} has no workers: start `dask worker {address}` on its machines")
+            self.pool = self._client.get_executor(pure=False)
+            self._check()
+        except BaseException:
+            self._client.close()
+            raise
+
+    def _check(self) -> None:
+        try:
+            found = self._client.run(identity)
+        except Exception as error:  # noqa: BLE001  (whatever a worker raises when it imports the program)
+            raise BadInput(f"--scheduler {self._address}: its workers cannot import this program "
+                           f"({type(error).__name__}: {error}): install it there") from None
+        if set(found.values()) != {identity()}:
+            raise BadInput(f"--scheduler {self._address}: its workers have another version of this program, of Python or of a "
+                           "library: rows would differ")
+
+    def end(self, at_once: bool) -> None:
+        """Leave the cluster; points in work are cancelled."""
+        self.pool.shutdown(wait=not at_once)
+        self._client.close()
+
+
+def _knock(address: str) -> None:
+    """Raise BadInput if nobody listens at the address of a scheduler."""
+    try:
+        place = urlsplit(address if "://" in address else f"tcp://{address}")
+        if place.scheme in ("tcp", "tls"):
+            if not (place.hostname and place.port):
+                raise ValueError("it must have the form tcp://host:port")
+            socket.create_connection((place.hostname, place.port), CONNECT_TIME).close()
+    except (OSError, ValueError) as error:
+        raise BadInput(f"--scheduler {address} cannot be reached: {error}") from None
+
+
+def identity() -> str:
+    """Of the compiled physics of a process: equal ones give equal bits."""
+    return sources.key()
+
+
+def _begin(file: str) -> None:
+    """Prepare a process of this machine."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)    # the command ends it: Ctrl+C reaches all of a terminal's processes
+    threading.Thread(target=_end_with, args=(multiprocessing.parent_process(),), daemon=True).start()
+    discover.adopt()
+    if file:
+        discover.named(file)
+
+
+def _end_with(parent: Any) -> None:
+    """End when the command is gone: killed, it cannot tell."""
+    parent.join()
+    os._exit(1)
+
+
+def rows(sweep: Sweep, points: Sequence[tuple[Any, ...]], workers: Workers) -> Iterator[list[str]]:
+    """Rows of the points, as they are finished.
+
+    Raises:
+        BadInput: the scheduler of a cluster is gone.
+    """
+    try:
+        yield from _rows(sweep, points, workers)
+    except CancelledError:
+        raise BadInput("the scheduler has ended: the rows so far are kept; run the same command again to continue") from None
+
+
+def _rows(sweep: Sweep, points: Sequence[tuple[Any, ...]], workers: Workers) -> Iterator[list[str]]:
+    left, running = iter(points), {}
+    while True:
+        for point in islice(left, AHEAD * workers.count - len(running)):
+            running[_handed_out(workers, sweep, point)] = point
+        if not running:
+            return
+        suspects = []
+        for future in wait(running, return_when=FIRST_COMPLETED).done:
+            point = running.pop(future)
+            try:
+                yield future.result()
+            except workers.lost:
+                suspects.append(point)
+        if suspects:    # the others were lost with it, or are finished
+            for future, point in running.items():
+                try:
+                    yield future.result()
+                except workers.lost:
+                    suspects.append(point)
+            running.clear()
+            for point in suspects:
+                yield _alone(workers, sweep, point)
+            workers.again()
+
+
+def _alone(workers: Workers, sweep: Sweep, point: tuple[Any, ...]) -> list[str]:
+    """The row of a point that runs in new processes and beside no other."""
+    workers.again()
+    try:
+        return _handed_out(workers, sweep, point).result()
+    except workers.lost:
+        return failed_row(sweep, point, "the process that ran it died")
+
+
+def _handed_out(workers: Workers, sweep: Sweep, point: tuple[Any, ...]) -> Future:
+    try:
+        return workers.pool.submit(row_of, sweep, point)
+    except workers.lost as error:       # died since the last look
+        failed: Future = Future()
+        failed.set_exception(error)
+        return failed

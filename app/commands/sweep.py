@@ -1,0 +1,114 @@
+"""`stiction sweep SCENE`: a scene over all combinations of varied settings, in several processes, as a resumable table."""
+
+import argparse
+import os
+import sys
+import time
+from collections.abc import Sequence
+from importlib.util import find_spec
+from typing import Any
+
+from app import commands
+from app.commands import _scene_arguments
+
+HELP = "run a scene over ranges of its parameters and write a table"
+EXAMPLES = """\
+  stiction sweep slider --vary max_friction=2:20:10 --measure body:block.x:max --out slider.csv
+  stiction sweep incline --vary friction=0.1:0.9:33 --vary facets=4,8,16,circle --out incline.csv
+  stiction sweep stack --vary dt=0.001:0.02:5:log --vary solver=sequential_impulses,soft_steps --measure world.energy --out a.csv
+  stiction sweep door --vary max_friction=0:20:201 --out door.csv --scheduler tcp://host:8786
+
+--vary NAME=LO:HI:COUNT (both ends belong to it), NAME=LO:HI:COUNT:log, or NAME=A,B,.. NAME is a parameter of the scene, an
+option of its solver, or solver, dt, friction, restitution; facets may be `circle`. --measure is a prediction of the scene by its
+name, in lower case with underscores, or a quantity with :max, :min, :mean or :end; by default all predictions.
+
+A row is written as soon as its run is finished, and tells settings, numbers, solver, largest residual, the auditor's verdict, and
+why it failed, if it did. The same command continues a table that was interrupted. Rows do not depend on the number of workers."""
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("scene", metavar="SCENE", help=_scene_arguments.SCENE)
+    add("--vary", action="append", required=True, metavar="NAME=VALUES", help="a setting and its values; repeatable")
+    add("--measure", action="append", default=[], metavar="NAME", help="a column; repeatable; default: all predictions")
+    add("--out", required=True, metavar="FILE", help="CSV file; one of the same sweep is continued")
+    add("--overwrite", action="store_true", help="replace a file of another sweep")
+    add("--seconds", type=float, metavar="T", help="simulated time of a run [s]; default: that of the scene")
+    add("--workers", type=int, metavar="N", help="processes; default: one for each core")
+    add("--scheduler", metavar="ADDRESS", help="run on a Dask cluster instead, for example tcp://host:8786")
+    _scene_arguments.arguments(parser)
+    parser.set_defaults(budget_ms=None)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Run what is not in the file yet; every row is there as soon as it is finished."""
+    from app.analysis.studies import sweep as study
+    from app.files.append_rows import AppendedRows, replace_rows
+
+    sweep = planned(args)
+    if args.scheduler is not None and find_spec("distributed") is None:
+        print("stiction: --scheduler needs dask.distributed: pip install 'dask[distributed]'", file=sys.stderr)
+        return commands.MISSING
+    began, total, done, failed = time.monotonic(), len(sweep), 0, 0
+    with AppendedRows(args.out) as table:
+        if args.overwrite:
+            table.clear()
+        study.check_continues(sweep, table.rows, args.out)
+        points, there = study.remaining(sweep, table.rows), list(table.rows)
+        if points:
+            with workers(args, len(points)) as processes:
+                if not there:
+                    table.append(sweep.header())
+                    there.append(sweep.header())
+                for row in progress(sweep, points, processes):
+                    table.append(row)
+                    there.append(row)
+                    done, failed = done + 1, failed + bool(row[-1])
+    if points:
+        replace_rows(args.out, study.ordered(sweep, there))
+    spent = time.monotonic() - began
+    print(f"{args.out}: {total} points, {done} run now in {spent:.3g} s ({done / max(spent, 1e-9):.3g} per second), "
+          f"{total - done} were there, {failed} failed")
+    return 0
+
+
+def planned(args: argparse.Namespace) -> Any:
+    """The sweep of a command line."""
+    import scenes
+    from app.analysis.studies.sweep import Base, plan
+    from physics import BadInput
+
+    scene = scenes.find(args.scene)
+    if args.out == "-":
+        raise BadInput("--out - is not a file: a table that can be continued needs one")
+    _scene_arguments.target("--out", args.out)
+    if args.workers is not None and not 1 <= args.workers <= 1024:
+        raise BadInput("--workers must be 1 .. 1024")
+    seconds = _scene_arguments.positive("--seconds", scene.check_time if args.seconds is None else args.seconds)
+    dt = _scene_arguments.positive("--dt", scene.dt if args.dt is None else args.dt)
+    _scene_arguments.steps("--seconds", seconds, dt)
+    _scene_arguments.chosen_parameters(scene, args.parameters)
+    base = Base(args.scene, tuple(map(_scene_arguments.pair, args.parameters)), _scene_arguments.choices(args), seconds, dt)
+    return plan(base, args.vary, args.measure)
+
+
+def workers(args: argparse.Namespace, points: int) -> Any:
+    """The processes that a command line asks for."""
+    import scenes
+    from app.analysis.studies.sweep_workers import ClusterWorkers, LocalWorkers
+    from app.build_scene import own_file
+
+    if args.scheduler is None:
+        cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+        return LocalWorkers(min(args.workers or cores, points), own_file(scenes.find(args.scene)))
+    return ClusterWorkers(args.scheduler)
+
+
+def progress(sweep: Any, points: Sequence[Any], processes: Any) -> Any:
+    """Rows behind a bar with the time left, in a terminal."""
+    from tqdm import tqdm
+
+    from app.analysis.studies.sweep_workers import rows
+
+    terminal = bool(sys.stderr and sys.stderr.isatty())
+    return tqdm(rows(sweep, points, processes), total=len(sweep), initial=len(sweep) - len(points), unit="point",
+                disable=not terminal, file=sys.stderr, leave=False)

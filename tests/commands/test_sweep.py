@@ -1,0 +1,120 @@
+"""`stiction sweep`: the same table from any number of processes, after kill -9 and Ctrl+C; bad input; missing extras."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from app import cli, commands
+from app.analysis.studies import sweep as study
+from app.build_scene import Choices
+from app.files import append_rows
+from tests.helpers import ROOT
+
+POSIX = pytest.mark.skipif(os.name == "nt", reason="no signals of this sort")
+VARIED = ("--vary", "angle=5:40:20", "--vary", "facets=4,circle")
+WORDS = ("sweep", "incline", *VARIED, "--measure", "world.kinetic:max", "--seconds", "0.5", "--workers")
+
+
+@pytest.fixture(autouse=True)
+def no_compilation(monkeypatch):
+    monkeypatch.setattr(commands.load("warm"), "ensure_kernels", lambda: 0)
+
+
+@pytest.fixture(scope="module")
+def expected():
+    """The table, from this process alone."""
+    sweep = study.plan(study.Base("incline", (), Choices(), 0.5, 1.0 / 240.0), VARIED[1::2], ["world.kinetic:max"])
+    rows = [sweep.header(), *(study.row_of(sweep, point) for point in sweep.points())]
+    return b"".join(map(append_rows.as_line, rows))
+
+
+def ended(capsys, *words):
+    code = cli.main(list(words))
+    return code, *capsys.readouterr()
+
+
+def started(path):
+    return subprocess.Popen([sys.executable, "-m", "app", *WORDS, "2", "--out", str(path)], cwd=ROOT, stdout=subprocess.PIPE,
+                            stderr=subprocess.PIPE, env={**os.environ, "PYTHONPATH": str(ROOT)})
+
+
+def wait_for_rows(path, count):
+    end = time.monotonic() + 120.0
+    while not path.exists() or path.read_bytes().count(b"\n") < count:
+        assert time.monotonic() < end, "no rows"
+        time.sleep(0.01)
+
+
+def test_one_process_gives_the_table(tmp_path, capsys, expected):
+    code, out, err = ended(capsys, *WORDS, "1", "--out", str(tmp_path / "a.csv"))
+    assert code == 0 and "40 run now" in out and "0 failed" in out and not err
+    assert (tmp_path / "a.csv").read_bytes() == expected and [one.name for one in tmp_path.iterdir()] == ["a.csv"]
+    code, out, _ = ended(capsys, *WORDS, "1", "--out", str(tmp_path / "a.csv"))
+    assert code == 0 and "0 run now" in out and (tmp_path / "a.csv").read_bytes() == expected
+
+
+@POSIX
+def test_two_processes_killed_and_interrupted_give_the_same_table(tmp_path, capsys, expected):
+    """No row is lost or doubled: those before the kill stay as they are, a half line is cut off."""
+    path = tmp_path / "a.csv"
+    killed = started(path)
+    wait_for_rows(path, 4)
+    killed.kill()
+    killed.communicate()
+    kept = path.read_bytes()
+    path.write_bytes(kept + b"5.0,4,0.12")
+    interrupted = started(path)
+    wait_for_rows(path, kept.count(b"\n") + 3)
+    interrupted.send_signal(signal.SIGINT)
+    out, err = interrupted.communicate(timeout=60.0)
+    assert (interrupted.returncode, out, err) == (130, b"", b"")
+    path_rows = path.read_bytes().count(b"\n")
+    assert path.read_bytes().startswith(kept) and path_rows < 41
+    code, out, err = ended(capsys, *WORDS, "2", "--out", str(path))
+    assert code == 0 and f"{41 - path_rows} run now" in out and not err and path.read_bytes() == expected
+
+
+@pytest.mark.parametrize("words, said", [
+    (("--vary", "angel=1:2:2"), "did you mean 'angle'"), (("--vary", "angle="), "empty"), (("--vary", "angle=nan"), "not finite"),
+    (("--vary", "angle=1:2:0"), "empty"), (("--vary", "angle=1", "--measure", "stop_distance"), "no such measure"),
+    (("--vary", "angle=1", "--workers", "0"), "--workers"), (("--vary", "angle=1", "--seconds", "nan"), "--seconds"),
+    (("--vary", "angle=1", "--set", "mu=9"), "mu"), (("--vary", "angle=1", "--option", "x=9"), "unknown option"), ((), "--vary")])
+def test_bad_input_is_one_line_and_exit_2(tmp_path, capsys, words, said):
+    code, out, err = ended(capsys, "sweep", "incline", *words, "--out", str(tmp_path / "a.csv"))
+    assert code == 2 and said in err and err.count("\n") == 1 and not out and not list(tmp_path.iterdir())
+
+
+def test_an_output_that_cannot_be_written_is_bad_input(tmp_path, capsys):
+    (tmp_path / "other.csv").write_text("time [s],x [m]\n0,1\n")
+    (tmp_path / "binary").write_bytes(b"\xff\xfe\n")
+    places = {"missing/a.csv": "does not exist", ".": "folder", "other.csv": "--overwrite", "binary": "not a table"}
+    for name, said in places.items():
+        code, _, err = ended(capsys, *WORDS, "1", "--out", str(tmp_path / name))
+        assert code == 2 and said in err and err.count("\n") == 1, err
+    assert (tmp_path / "other.csv").read_text() == "time [s],x [m]\n0,1\n"
+    code, _, err = ended(capsys, *WORDS, "1", "--out", "-")
+    assert code == 2 and "is not a file" in err
+
+
+def test_without_dask_the_command_says_what_to_install(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(commands.load("sweep"), "find_spec", lambda name: None)
+    code, _, err = ended(capsys, *WORDS, "1", "--out", str(tmp_path / "a.csv"), "--scheduler", "tcp://localhost:1")
+    assert code == 3 and "pip install" in err and err.count("\n") == 1 and not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("address", ["tcp://127.0.0.1:1", "nonsense", "tcp://127.0.0.1:port"])
+def test_a_scheduler_that_is_not_there_is_bad_input(tmp_path, capsys, address):
+    pytest.importorskip("distributed")
+    code, _, err = ended(capsys, *WORDS, "1", "--out", str(tmp_path / "a.csv"), "--scheduler", address)
+    assert code == 2 and address in err and err.count("\n") == 1 and not list(tmp_path.iterdir())
+
+
+@POSIX
+def test_two_sweeps_do_not_write_one_file(tmp_path, capsys):
+    with append_rows.AppendedRows(tmp_path / "a.csv"):
+        code, _, err = ended(capsys, *WORDS, "1", "--out", str(tmp_path / "a.csv"))
+    assert code == 2 and "another process" in err
