@@ -147,6 +147,7 @@ def _forces(seen: lens.ContactState, bounds: ForceBounds | None) -> list[LensRow
         ("normal", f"{rounded(seen.normal, 4)} N",
          f"Mean normal force of the step: an impulse of {rounded(seen.impulse[2], 4)} N s."),
         ("possible", *_bounds_words(bounds)),
+        *_sufficient(bounds),
         ("friction", f"{rounded(seen.friction, 4)} N", f"Mean friction of the step: an impulse of {rounded(size, 4)} N s."),
         ("used", used, f"Friction relative to its bound in that direction: {rounded(seen.friction, 4)} of "
                        f"{rounded(seen.bound, 4)} N."),
@@ -171,6 +172,15 @@ def _bounds_words(bounds: ForceBounds | None) -> tuple[str, str]:
     return (f"{rounded(bounds.least)} .. {rounded(bounds.greatest)} N",
             f"Least and greatest normal force with the same motion: {bounds.contacts} contacts share the load, and rigid bodies "
             "leave open how. The solver's solution is one of many.")
+
+
+def _sufficient(bounds: ForceBounds | None) -> list[LensRow]:
+    """How many of the contacts that share the load suffice; nothing where all are needed."""
+    if bounds is None or bounds.suffice == bounds.contacts:
+        return []
+    return [("minimal set", f"{bounds.suffice} of {bounds.contacts} contacts suffice",
+             "Normals of the other contacts are nonnegative combinations of theirs: without friction nothing moves differently "
+             "if those are left out.")]
 
 
 def _cone_words(facets: int, loss: float) -> tuple[str, str]:

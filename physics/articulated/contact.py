@@ -150,6 +150,31 @@ def nonnegative_least_squares(E: np.ndarray, f: np.ndarray) -> np.ndarray:
     return u
 
 
+# ---- minimal contact sets
+
+DEPENDENT = 1e-9
+"""Relative distance from the cone of the others below which a normal lies in it."""
+
+
+def minimal_contact_set(T: np.ndarray) -> np.ndarray:
+    """Contacts that suffice for all others, indices (k,): those that are left out have normals that depend positively on them
+    (F11 11.6). T (n, contacts): normals in joint velocities.
+
+    If t_i = sum of a_j t_j, a >= 0, separation at the other contacts implies it at i, and they can push as i does. One at a time
+    is left out, so that of two equal ones one stays. The last are tried first. Contacts of bodies that cannot move against one
+    another, t_i = 0, are left out, too.
+    """
+    sizes = np.linalg.norm(T, axis=0)
+    kept = np.flatnonzero(sizes > DEPENDENT * sizes.max(initial=0.0))
+    unit = T / np.where(sizes > 0.0, sizes, 1.0)
+    for i in kept[::-1]:
+        others = kept[kept != i]
+        shares = nonnegative_least_squares(unit[:, others], unit[:, i])
+        if np.linalg.norm(unit[:, others] @ shares - unit[:, i]) < DEPENDENT:
+            kept = others
+    return kept
+
+
 # ---- what the laws leave open
 
 

@@ -21,7 +21,7 @@ from typing import NamedTuple
 import numpy as np
 
 from physics.articulated import contact as law
-from physics.articulated import kinematics
+from physics.articulated import energy_work, kinematics
 from physics.articulated.event_log import ContactCase, Event, EventKind, EventLog
 from physics.articulated.joint_space import JointSpace
 from physics.articulated.mechanism import Mechanism
@@ -31,6 +31,8 @@ from physics.basics.check import BadInput
 from physics.complementarity import lemke
 from physics.complementarity.problem import Status
 from physics.core.records import CONTACT, Role
+from physics.dynamics.energy_ledger import APPLIED, COLUMNS, DRIVES, IMPACT, JOINT_FRICTION
+from physics.dynamics.energy_ledger import CONTACT as PRESSING
 
 TOUCH = 1e-9
 """Gaps below count as closed [m] or [rad]."""
@@ -70,7 +72,8 @@ class EventSettings(NamedTuple):
 
 
 class Here(NamedTuple):
-    """A state: constraints, and where each is; tau (n,), forces (rows,), wrench (rows, 6): of springs and viscous friction."""
+    """A state: constraints, and where each is; tau (n,), forces (rows,), wrench (rows, 6): of springs and viscous friction;
+    powers (3,): of POWERS [W]."""
 
     found: Unilateral
     where: dict[Key, int]
@@ -78,6 +81,11 @@ class Here(NamedTuple):
     tau: np.ndarray
     forces: np.ndarray
     wrench: np.ndarray
+    powers: np.ndarray
+
+
+POWERS = [APPLIED, DRIVES, JOINT_FRICTION]
+"""Columns of the energy ledger whose power is integrated with the motion."""
 
 
 class EventStep:
@@ -110,6 +118,7 @@ class EventStep:
         self.push_wrench = np.zeros((len(self.pushed), 6))
         self.seen: dict[Key, np.ndarray] = {}           # CONTACT where an impulse was written last
         self.approach: dict[Key, float] = {}
+        self.columns = np.zeros(len(COLUMNS))           # of the energy ledger [J]
 
     def run_part(self) -> bool:
         """Move to the end of the step, or up to a blow: an impact or a time step is a part of its own. True at the end."""
@@ -146,8 +155,11 @@ class EventStep:
         self.mechanism.place(q, qd, time)
         found = NOTHING if alone else self.around.find()
         space = JointSpace(self.world, tree=self.mechanism.tree)
-        J, forces, wrench = self.around.pushes()
-        return Here(found, found.place_of(), space, J.T @ forces, forces, wrench)
+        J, forces, speeds, wrench = self.around.pushes()
+        springs = np.array([axis >= 0 for _, axis, _, _ in self.around.push_places], bool)
+        work = forces * speeds
+        powers = np.array([energy_work.applied_power(self.world.bodies), work[springs].sum(), work[~springs].sum()])
+        return Here(found, found.place_of(), space, J.T @ forces, forces, wrench, powers)
 
     # ---- forces
 
@@ -175,8 +187,8 @@ class EventStep:
         return ""
 
     def _derivative(self, y: np.ndarray, after: float) -> np.ndarray:
-        """y' with the active contacts as equations: (N qd, qdd, lambda, lambda n, forces of springs); nan where one does not
-        exist."""
+        """y' with the active contacts as equations: (N qd, qdd, lambda, lambda n, forces of springs, powers); nan where one
+        does not exist."""
         if after == self._last[0] and np.array_equal(y, self._last[1]):
             return self._last[2]
         places, size = self.mechanism.tree.places, self.mechanism.tree.size
@@ -193,14 +205,15 @@ class EventStep:
             forces = np.linalg.lstsq(problem.M, -problem.d, rcond=law.TOLERANCE)[0]
         wrench = here.found.wrench[[here.where[key] for key in self.active]] if self.active else np.zeros((0, 6))
         return np.concatenate([self.mechanism.rates(q, qd), problem.acceleration(forces) if self.active else problem.free, forces,
-                               (forces[:, None] * wrench).ravel(), here.forces, (here.forces[:, None] * here.wrench).ravel()])
+                               (forces[:, None] * wrench).ravel(), here.forces, (here.forces[:, None] * here.wrench).ravel(),
+                               here.powers])
 
     # ---- smooth motion
 
     def _move(self, here: Here) -> None:
         """3 and 4 of the table."""
         places, size = self.mechanism.tree.places, self.mechanism.tree.size
-        y0 = np.concatenate([self.q, self.qd, np.zeros(7 * (len(self.active) + len(self.pushed)))])
+        y0 = np.concatenate([self.q, self.qd, np.zeros(7 * (len(self.active) + len(self.pushed)) + len(POWERS))])
         k1 = self._rates(here, self.q, self.qd, self.time)
         left = self.dt - self.time
         h = left / math.ceil(left / self.settings.longest - 1e-9)
@@ -266,7 +279,8 @@ class EventStep:
             self.give(key, impulse, wrench)
         last = 7 * count + len(self.pushed)
         self.pushed += sums[7 * count : last]
-        self.push_wrench += sums[last:].reshape(len(self.pushed), 6)
+        self.push_wrench += sums[last : -len(POWERS)].reshape(len(self.pushed), 6)
+        self.columns[POWERS] += sums[-len(POWERS) :]
         self.q, self.qd, self.time = q, qd, self.time + h
         if h > EDGE:
             self.dropped.clear()
@@ -315,6 +329,7 @@ class EventStep:
         if self._accumulates(here, at, u + M @ p, e):
             return
         self.qd = self.qd + answer @ p
+        self.columns[IMPACT] += gained
         for i, impulse in zip(at.tolist(), p.tolist()):
             key = found.keys[i]
             if impulse > 0.0:
@@ -364,6 +379,11 @@ class EventStep:
             self._record(EventKind.STEPPED, key, float(found.rate[i]), float(solution.z[i]))
         if not (solution.z > 0.0).any() and len(found.keys):
             self._record(EventKind.STEPPED, found.keys[int(found.gap.argmin())], 0.0, 0.0)
+        work = solution.z * (found.rate + 0.5 * (tau * (found.T.T @ free) + M @ solution.z))
+        impacts = found.rate < -NO_REBOUND
+        self.columns[IMPACT] += work[impacts].sum()
+        self.columns[PRESSING] += work[~impacts].sum()
+        self.columns[POWERS] += tau * here.powers
         self.pushed += tau * here.forces
         self.push_wrench += tau * here.forces[:, None] * here.wrench
         self.qd = self.qd + tau * free + answer @ solution.z

@@ -122,11 +122,11 @@ class Surroundings:
             ("lin_a", a, "vel"), ("ang_a", a, "omega"), ("lin_b", b, "vel"), ("ang_b", b, "omega")))
         return taken, self.mechanism.rows(taken, ends_of(joints)), speeds
 
-    def pushes(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """(J (rows, n), forces (rows,), wrench (rows, 6) of a unit force on body b) of the springs and the viscous friction of
-        joints, in the order of `push_places`."""
+    def pushes(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """(J (rows, n), forces (rows,), speeds (rows,), wrench (rows, 6) of a unit force on body b) of the springs and the
+        viscous friction of joints, in the order of `push_places`."""
         if not len(self._pushes):
-            return np.zeros((0, self.mechanism.tree.size)), np.zeros(0), np.zeros((0, 6))
+            return np.zeros((0, self.mechanism.tree.size)), np.zeros(0), np.zeros(0), np.zeros((0, 6))
         rows, J, speeds = self._joint_rows(self._pushes)
         joints, forces = self.world.joints, np.empty(len(speeds))
         for i, (j, axis, group, _) in enumerate(self.push_places):
@@ -137,7 +137,7 @@ class Surroundings:
                 force = (-joint["motor_stiffness"][axis] * (joint["coordinate"][axis] - joint["motor_target"][axis])
                          - joint["motor_damping"][axis] * speeds[i])
                 forces[i] = np.clip(force, -joint["motor_force"][axis], joint["motor_force"][axis])
-        return J, forces, np.hstack([rows["lin_b"], rows["ang_b"]])
+        return J, forces, speeds, np.hstack([rows["lin_b"], rows["ang_b"]])
 
     @property
     def push_places(self) -> list[tuple[int, int, int, int]]:

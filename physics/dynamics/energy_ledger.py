@@ -55,6 +55,15 @@ def column_of(block, joints, softness):
     return JOINTS
 
 
+def columns_of(blocks: np.ndarray, kinds: np.ndarray, softness: np.ndarray) -> np.ndarray:
+    """`column_of` of all BLOCK records, (n,), outside of kernels; kinds: JOINT.kind; softness (n,): of their first rows."""
+    contact, role, pulled = blocks["owner"] == _CONTACT, blocks["role"], np.zeros(len(blocks), bool)
+    pulled[~contact] = np.asarray(_PULLED)[kinds[blocks["index"][~contact]]]
+    springy = (role == _MOTOR) | ((role == _CONSTRAINT) & (softness > 0.0))
+    return np.select([contact & (blocks["bound"] == _CONE), contact, pulled, role == _FRICTION, springy],
+                     [FRICTION, CONTACT, DRAG, JOINT_FRICTION, DRIVES], JOINTS)
+
+
 def empty_columns(asked: bool) -> np.ndarray:
     """Zeroed columns of a step, float64; empty if not asked for."""
     return np.zeros(len(COLUMNS) if asked else 0)

@@ -13,7 +13,8 @@ from typing import ClassVar
 import numpy as np
 
 from physics.articulated import contact as law
-from physics.articulated.event_step import SLOW, TOUCH, EventSettings, EventStep
+from physics.articulated.energy_work import add_fields, contact_mover_work, mover_work, potential_energy
+from physics.articulated.event_step import POWERS, SLOW, TOUCH, EventSettings, EventStep
 from physics.articulated.mechanism import Mechanism, TreeCache, keep_momentum, push, push_cut, write_reactions
 from physics.articulated.smooth_motion import EULER, HEUN, RUNGE_KUTTA, longest_part
 from physics.articulated.tree import Tree
@@ -21,6 +22,7 @@ from physics.articulated.unilateral import unsupported_joint
 from physics.basics.options import Described, option
 from physics.core.records import Case, Kind
 from physics.dynamics import measure
+from physics.dynamics.energy_ledger import CONTACT, GRAVITY, MOVERS, as_dict
 from physics.dynamics.integrate import INSTANT_LAG
 from physics.observe.report import Report
 from physics.solvers import Solver
@@ -106,6 +108,7 @@ class EventDriven(Solver):
         """Move to the next blow, make it, or move to the end of the step (then True); the auditor sees each part."""
         before = np.empty((len(world.bodies), measure.MOTION))
         measure.copy_motion.unchecked(world.bodies, before)
+        potential = potential_energy(world)
         for name in JOINT_SUMS:
             world.joints[name] = 0
         if run.time == 0.0:
@@ -113,14 +116,18 @@ class EventDriven(Solver):
         ended = run.run_part()
         contacts, log, approach = run.finish_part()
         length = run.time - run.part_begin
+        run.columns[MOVERS] += contact_mover_work(world.bodies, contacts)
+        run.columns[GRAVITY] += potential - potential_energy(world)
         finish_bodies(world, tree, before, contacts, length)
+        run.columns[MOVERS] += mover_work(world.bodies, world.joints, before[:, :3])
         if sums.reports or not ended:       # a step of one part is shown by its caller
             world.audit.observe_part(world, before, *given, contacts, length, max(run.moments - run.part_moments, 1), True)
             world.awake_contacts = contacts
         sums.add(world, Report(
             solver=self.name, iterations=log.solved, end="converged", change=0.0, residual=approach, contacts=len(contacts),
             rows=tree.size, penetration=measure.penetration(contacts), joint_error=0.0, iteration_unit="contact laws",
-            substeps=max(run.moments - run.part_moments, 1) if length > 0.0 else 0, events=log), contacts)
+            substeps=max(run.moments - run.part_moments, 1) if length > 0.0 else 0, events=log,
+            ledger=as_dict(run.columns) if world.records_energy else {}), contacts)
         return ended
 
 
@@ -147,7 +154,7 @@ def synchronise(run: EventStep, world) -> None:
     keys = [key for key, at in here.where.items() if found.gap[at] <= max(TOUCH, 1e-5) and abs(found.rate[at]) <= lag * 100.0]
     problem = run.problem(here, keys, (run.q, run.qd, 0.0))
     at = [here.where[key] for key in keys]
-    velocity = run.qd + lag * problem.free
+    velocity, began = run.qd + lag * problem.free, run.qd
     solved = law.solve_lcp(problem._replace(d=found.rate[at] + lag * (found.T[:, at].T @ problem.free)))
     forces = solved if solved is not None else np.zeros(len(keys))
     for key, impulse, place in zip(keys, forces.tolist(), at):
@@ -156,6 +163,12 @@ def synchronise(run: EventStep, world) -> None:
     run.pushed += lag * here.forces
     run.push_wrench += lag * here.forces[:, None] * here.wrench
     run.qd[np.abs(run.qd) < SLOW * 1e-3] = 0.0
+    mean = 0.5 * (began + run.qd)
+    run.columns[CONTACT] += forces @ (found.rate[at] + found.T[:, at].T @ (mean - began))
+    run.columns[POWERS[1:]] += lag * here.powers[1:]
+    run.mechanism.place(run.q, mean, 0.0)
+    motion = np.hstack([bodies["vel"], bodies["omega"]])
+    add_fields(world, np.full(len(bodies), lag), 0.0, motion, motion, run.columns)
 
 
 def rough_surfaces(world) -> str:

@@ -16,7 +16,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from physics.articulated import dynamics, kinematics
+from physics.articulated import dynamics, energy_work, kinematics
 from physics.articulated.joint_space import JointSpace
 from physics.articulated.mechanism import Mechanism, TreeCache, keep_momentum, push, push_cut, write_reactions
 from physics.basics.check import BadInput
@@ -27,6 +27,7 @@ from physics.contact import impact_laws
 from physics.contact.friction_cone import polygon
 from physics.core.records import BLOCK, ROW, Bound, Kind, Role, copy_of
 from physics.dynamics import islands, measure
+from physics.dynamics.energy_ledger import GRAVITY, MOVERS, as_dict, empty_columns
 from physics.observe.report import Report
 from physics.solvers import Solver
 from physics.solvers.impulses.impact import strike
@@ -147,12 +148,25 @@ class JointStep:
                                            self.world.joints)
         store(self.contacts, self.world.joints, self.world.layout.joints.joints, self.rows, self.blocks, velocity, self.dt,
               self.signs)
-        penetration = measure.penetration(self.contacts)
+        penetration, columns = measure.penetration(self.contacts), empty_columns(self.world.records_energy)
+        if len(columns):
+            self._work(velocity, columns)
         self.contacts["gap"] = self.gaps
         self._move(qd, velocity)
+        if len(columns):
+            columns[GRAVITY] -= energy_work.potential_energy(self.world)
+            columns[MOVERS] += energy_work.mover_work(self.world.bodies, self.world.joints, self.before[:, :3])
         return Report(solver=name, iterations=self.pivots, end="gave way" if self.failed else "converged", change=0.0,
                       residual=residual, contacts=len(self.contacts), rows=len(self.rows), penetration=penetration,
-                      joint_error=0.0, iteration_unit="pivots")
+                      joint_error=0.0, iteration_unit="pivots", ledger=as_dict(columns))
+
+    def _work(self, velocity: np.ndarray, columns: np.ndarray) -> None:
+        """Enter the work of all impulses and of what is applied, at q0."""
+        world = self.world
+        columns[GRAVITY] += energy_work.potential_energy(world)
+        energy_work.add_fields(world, kick_time(world.bodies["velocity_lag"], self.dt), self.dt, self.start, velocity, columns)
+        energy_work.add_rows(world, self.contacts, (self.rows, self.blocks), (self.start, velocity),
+                             self.options.restitution_threshold, columns)
 
     # ---- velocities
 

@@ -34,12 +34,14 @@ REFRESH_INTERVAL = 0.25
 
 
 class ForceBounds(NamedTuple):
-    """Least and greatest normal force [N], inf: none; determined: whether they are the same; contacts: that share the load."""
+    """Least and greatest normal force [N], inf: none; determined: whether they are the same; contacts: that share the load;
+    suffice: so many of these, without friction; the normals of the others depend on theirs (F11 11.6)."""
 
     least: float
     greatest: float
     determined: bool
     contacts: int
+    suffice: int
 
 
 def force_bounds(frame: Frame, index: int) -> ForceBounds | None:
@@ -67,7 +69,8 @@ def force_bounds(frame: Frame, index: int) -> ForceBounds | None:
         return None
     small = ROUNDING_SHARE * float(forces[:, 0].max())
     least = float(found.least) if found.least > small else 0.0
-    return ForceBounds(least, float(found.greatest), bool(found.greatest - found.least < small), len(sharing))
+    return ForceBounds(least, float(found.greatest), bool(found.greatest - found.least < small), len(sharing),
+                       len(contact.minimal_contact_set(rows[:, 0].T)))
 
 
 @dataclass

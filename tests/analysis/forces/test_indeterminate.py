@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from app.analysis.forces.indeterminate import force_bounds
-from physics import Box, Hull, Plane, World, step
+from physics import Box, Hull, Plane, Sphere, World, step
 from tests.helpers import still_frame
 
 G = 9.81
@@ -30,9 +30,9 @@ def test_a_box_on_four_corners_and_a_tripod():
     for i, c in enumerate(frame.contacts):
         found = force_bounds(frame, i)
         if 3 in (c["body_a"], c["body_b"]):
-            assert found.contacts == 3 and found.determined and found.least == pytest.approx(G, rel=1e-3)
+            assert found.contacts == found.suffice == 3 and found.determined and found.least == pytest.approx(G, rel=1e-3)
         else:
-            assert found.contacts == 4 and not found.determined
+            assert found.contacts == found.suffice == 4 and not found.determined
             assert found[:2] == pytest.approx((0.0, 0.5 * 4.0 * G), abs=1e-3)
 
 
@@ -73,3 +73,13 @@ def test_a_sliding_box_is_pressed_by_its_friction():
     weight, push = 4.0 * G, 0.4 * 4.0 * G * 0.1 / 0.6
     for i in ahead:
         assert force_bounds(frame, i)[:2] == pytest.approx((push, 0.5 * weight), rel=1e-6)
+
+
+def test_a_fifth_foot_in_the_middle_is_not_needed():
+    world = World()
+    for x, y in ((-0.25, -0.25), (-0.25, 0.25), (0.25, -0.25), (0.25, 0.25), (0.0, 0.0)):
+        world.add_body(Sphere(0.1), kind="static", pos=(x, y, 0.0), friction=0.0)
+    world.add_body(Box((0.3, 0.3, 0.05)), pos=(0.0, 0.0, 0.15), mass=4.0, friction=0.0)
+    frame = rested(world)
+    found = force_bounds(frame, int(np.argmax(frame.contacts["impulse"])))
+    assert (found.contacts, found.suffice) == (5, 4)

@@ -143,3 +143,33 @@ def test_three_points_are_determinate_and_a_jammed_disc_is_unbounded():
     assert contact.force_range(G, owner, -G @ share, 0) is None
     jaws = on_walls((0.0, 0.0)).T
     assert contact.force_range(jaws, np.arange(2), jaws @ (5.0, 2.0), 0) == (pytest.approx(3.0), math.inf)
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_minimal_contact_sets_are_those_of_nonnegative_least_squares(seed):
+    """Each contact left out is a nonnegative combination of the kept ones, and no kept one is of the other kept ones."""
+    rng = np.random.default_rng(seed)
+    n, free = int(rng.integers(2, 7)), int(rng.integers(1, 6))
+    T = rng.normal(size=(n, free))
+    T = np.hstack([T, T @ rng.uniform(0.0, 1.0, (free, int(rng.integers(0, 6))))])
+    T = T[:, rng.permutation(T.shape[1])] * rng.uniform(0.1, 10.0)
+    kept = contact.minimal_contact_set(T)
+    for i in range(T.shape[1]):
+        others = kept[kept != i]
+        distance = optimize.nnls(T[:, others], T[:, i])[1] / np.linalg.norm(T[:, i]) if len(others) else 1.0
+        assert distance > 1e-8 if i in kept else distance < 1e-8
+
+
+def test_four_corners_hold_a_block_and_points_between_them_are_left_out():
+    """Corners, middles of the sides and the centre of its lower face: four of nine; of corners given twice one of each."""
+    world = World()
+    world.add_body(Box((0.3, 0.2, 0.1)), mass=2.0)
+    places = [(x, y, -0.1) for x in (-0.3, 0.0, 0.3) for y in (-0.2, 0.0, 0.2)]
+    corners = {i for i, (x, y, _) in enumerate(places) if x and y}
+    points = np.zeros(13, CONTACT)
+    points["body_b"], points["normal"], points["tangent"] = 1, (0.0, 0.0, 1.0), (1.0, 0.0, 0.0)
+    points["pos"] = places + [places[i] for i in sorted(corners)]
+    T = contact.directions(world.joint_space(), points)[:, 0].T
+    assert set(contact.minimal_contact_set(T[:, :9]).tolist()) == corners
+    kept = contact.minimal_contact_set(T)
+    assert len(kept) == 4 and {tuple(points["pos"][i]) for i in kept} == {places[i] for i in corners}

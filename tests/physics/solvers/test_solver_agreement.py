@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from benchmarks import solver_comparison
+from benchmarks import solver_comparison, solvers_compared
 
 
 @pytest.mark.parametrize("name, options", [("incline", {}), ("pyramid of 3", {}), ("four balls, touching", {}),
@@ -29,3 +29,11 @@ def test_states_after_a_second_agree(name: str, pos: float, vel: float) -> None:
     assert exact["residual"] < 1e-9 and exact["penetration"] < 1e-9
     assert default["energy"] == pytest.approx(exact["energy"], abs=3e-3)
     assert default["penetration"] < 1e-5
+
+
+def test_the_benchmark_of_joint_space_and_soft_contact_measures_them():
+    """Its box rests at m g / 4 K and slides to v^2 / (2 mu g); its three forms of one law agree."""
+    worst, solved = solvers_compared.difference_of_forms(20)
+    assert worst < 1e-9 and solved > 10
+    assert solvers_compared.compliant_box(1e6, 0.0)[0] == pytest.approx(9.81 / 4e6, rel=1e-3)
+    assert solvers_compared.compliant_box(1e6, 2.0)[1] == pytest.approx(4.0 / 9.81, rel=1e-3)
