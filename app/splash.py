@@ -8,7 +8,8 @@ PICTURE = Path(__file__).resolve().parents[1] / "assets" / "splash.png"
 
 
 def show() -> Callable[[], None]:
-    """Show the card until the returned function is called. Without a display nothing is shown: the main window says why."""
+    """Show the card until the returned function is called, once or more. Without a display nothing is shown: the main window
+    says why."""
     try:
         import pyglet
 
@@ -16,7 +17,8 @@ def show() -> Callable[[], None]:
         from pyglet import gl
         from pyglet.window import Window
 
-        picture = pyglet.image.load(str(PICTURE))
+        with PICTURE.open("rb") as stream:
+            picture = pyglet.image.load(str(PICTURE), file=stream)
         card = Window(picture.width, picture.height, style=Window.WINDOW_STYLE_BORDERLESS, caption="Stiction", vsync=False,
                       config=gl.Config(major_version=3, minor_version=3, forward_compatible=True, double_buffer=True))
     except Exception:  # noqa: BLE001  (a card is not worth an error)
@@ -27,7 +29,7 @@ def show() -> Callable[[], None]:
     for _ in range(3):      # the server maps it and tells its size first
         card.dispatch_events()
         card.draw(0.0)
-    return card.close
+    return lambda: card.close() if card in pyglet.app.windows else None
 
 
 def configure(pyglet: object) -> None:

@@ -60,8 +60,8 @@ def _checked(args: argparse.Namespace) -> int:
     import math
     import sys
 
+    from app import splash
     from app.commands import MISSING, Usage
-    from app.render.opengl.offscreen import NoGraphics
 
     size = _scene_arguments.size(args.size, smallest=200) if args.size is not None else None
     if args.seconds is not None and not (math.isfinite(args.seconds) and args.seconds > 0.0):
@@ -72,20 +72,22 @@ def _checked(args: argparse.Namespace) -> int:
         raise Usage("--screenshot needs --seconds: the time before the picture is taken")
     _scene_arguments.target("--screenshot", args.screenshot)
 
+    close_splash = splash.show() if args.seconds is None else None
+    from app.render.opengl.offscreen import NoGraphics  # heavy: after the card is on the screen
+
     try:
-        return _open(args, size)
+        return _open(args, size, close_splash)
     except NoGraphics as error:
         print(f"stiction: {error}", file=sys.stderr)
         return MISSING
+    finally:
+        if close_splash is not None:
+            close_splash()
 
 
-def _open(args: argparse.Namespace, size: tuple[int, int] | None) -> int:
+def _open(args: argparse.Namespace, size: tuple[int, int] | None, first_picture: "Callable[[], None] | None") -> int:  # noqa: F821
     """Open the window with the settings and arguments; return the exit code once it is closed."""
     from pathlib import Path
-
-    from app import splash
-
-    close_splash = splash.show() if args.seconds is None else None
 
     from app.gui.shell import settings
     from app.gui.text import fonts
@@ -105,7 +107,7 @@ def _open(args: argparse.Namespace, size: tuple[int, int] | None) -> int:
     return open_window(lambda: guarded_session(args, liked), early=(args.scene or liked.scene or DEFAULT) == DEFAULT,
                        size=size or (liked.width, liked.height), theme=liked.theme, seconds=args.seconds,
                        screenshot=Path(args.screenshot) if args.screenshot else None, settings_store=settings_store,
-                       first_picture=close_splash)
+                       first_picture=first_picture)
 
 
 def guarded_session(args: argparse.Namespace, liked: "Settings") -> "Session":  # noqa: F821
