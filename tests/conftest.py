@@ -6,6 +6,7 @@ so pytest puts the root onto sys.path, files in two folders may have the same na
 
 import importlib
 import os
+import shutil
 import sys
 import tempfile
 
@@ -14,11 +15,10 @@ from hypothesis import HealthCheck, settings
 
 pytest.register_assert_rewrite("tests.helpers", "tests.tools", "tests.reliability", "tests.views", "tests.interleaving")
 
-os.environ["STICTION_DATA_DIR"] = tempfile.mkdtemp(prefix="stiction-tests-")     # nobody's own progress is touched
-
-# What a person set must not reach a test, nor a test's window what a person set.
-os.environ["STICTION_STATE_DIR"] = tempfile.mkdtemp(prefix="stiction-tests-")
-os.environ["STICTION_CONFIG_DIR"] = tempfile.mkdtemp(prefix="stiction-tests-")
+FOLDER = tempfile.mkdtemp(prefix="stiction-tests-")
+for _kind in ("DATA", "STATE", "CONFIG"):       # what a person set reaches no test, and the other way round
+    os.environ[f"STICTION_{_kind}_DIR"] = os.path.join(FOLDER, _kind.lower())
+    os.mkdir(os.environ[f"STICTION_{_kind}_DIR"], 0o700)
 
 from physics.core.compile.compiling import Kernel  # noqa: E402
 
@@ -30,6 +30,10 @@ settings.register_profile("steady", derandomize=True, deadline=None, print_blob=
 settings.register_profile("fuzz", deadline=None, max_examples=2000, print_blob=True,
                           suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("fuzz" if os.environ.get("STICTION_FUZZ") else "steady")
+
+
+def pytest_unconfigure() -> None:
+    shutil.rmtree(FOLDER, ignore_errors=True)
 
 
 @pytest.fixture(scope="module")
