@@ -193,6 +193,7 @@ SCENE = Scene(
     parameters=Parameters,
     solver="subsystems",
     options={"integrator": "RK2"},
+    expected_warnings=("joints 'hinge 1', 'hinge 2', 'hinge 3', 'hinge 4', 'hinge 5' form a closed loop with 3",),
     dt=0.01,
     view=View(target=(0.0, 0.0, 1.4), distance=3.6, azimuth=0.0, elevation=5.0),
     show=("joints",),
