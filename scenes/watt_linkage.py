@@ -194,8 +194,8 @@ SCENE = Scene(
     build=build,
     parameters=Parameters,
     solver="subsystems",
-    expected_warnings=("joints 'pivot', 'rod pivot', 'hinge B', 'hinge A', 'hinge C' and others form a closed loop with 6 redundant "
-                       "constraints",),
+    expected_warnings=("joints 'pivot', 'rod pivot', 'hinge B', 'hinge A', 'hinge C' and others form a closed loop with 6 "
+                       "redundant constraints",),
     options={"integrator": "RK2"},
     dt=0.01,
     view=View(target=(0.4, 0.0, 1.35), distance=2.8, azimuth=0.0, elevation=5.0),
