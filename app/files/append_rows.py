@@ -15,6 +15,7 @@ from typing import BinaryIO
 
 from app.files import safe_read
 from app.files.atomic_write import check_place, write
+from app.files.file_lock import lock_file
 from physics.basics.check import BadInput
 
 MAX_SIZE = 1_000_000_000
@@ -106,13 +107,7 @@ def _claim(stream: BinaryIO, path: Path) -> None:
     """Lock the file while the stream is open, so that no row is written twice."""
     try:
         if sys.platform == "win32":
-            import msvcrt
-
             stream.seek(2 * MAX_SIZE)       # far behind the end, so that others may read the file
-            msvcrt.locking(stream.fileno(), msvcrt.LK_NBLCK, 1)
-        else:
-            import fcntl
-
-            fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        lock_file(stream)
     except OSError:
         raise BadInput(f"{path} is being written by another process: wait for it, or name another file") from None

@@ -18,6 +18,7 @@ import numpy as np
 
 import scenes
 from app.build_scene import Choices, build_chosen, value_of
+from app.engine.undo.difference import file_of
 from app.files.printable import printable
 from physics import BadInput, World, fields, set_option, solvers
 from physics.basics.check import name_hint, number
@@ -317,9 +318,9 @@ def _run(sweep: Sweep, point: Sequence[Any]) -> dict[str, Any]:
     for one in sweep.measures:
         value = _statistic(trace[one.key], one.statistic) if one.key else predicted[one.word].measure(world, trace)
         found[titled(one.word, one.unit)] = None if value is None else float(value)
-    return {**found, "solver": next(name for name, kind in solvers.available().items() if isinstance(world.solver, kind)),
-            "dt [s]": dt, "steps": world.steps, "residual [m/s]": _statistic(trace["solver.residual"], "max"),
-            "audit": _audit(world), "seed": getattr(parameters, "seed", None)}
+    return {**found, "solver": file_of(world.solver), "dt [s]": dt, "steps": world.steps,
+            "residual [m/s]": _statistic(trace["solver.residual"], "max"), "audit": _audit(world),
+            "seed": getattr(parameters, "seed", None)}
 
 
 def _statistic(curve: np.ndarray, name: str) -> float | None:

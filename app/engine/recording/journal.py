@@ -11,7 +11,6 @@ import logging
 import os
 import secrets
 import stat
-import sys
 import threading
 import time
 from collections import deque
@@ -23,6 +22,7 @@ from typing import Any, BinaryIO
 from app.engine.recording.journal_file import JournalSummary, JournalWriter, Source, Step, glance
 from app.engine.timeline.history import CommandRecord, Keyframe, StepChecksum
 from app.files.atomic_write import write
+from app.files.file_lock import lock_file
 from physics import BadInput
 from physics.basics.options import fields
 
@@ -303,14 +303,7 @@ def _claimed(path: Path) -> BinaryIO:
         raise OSError(errno.EINVAL, "is not a regular file", str(path.with_suffix(LOCK)))
     stream = os.fdopen(handle, "ab")
     try:
-        if sys.platform == "win32":
-            import msvcrt
-
-            msvcrt.locking(stream.fileno(), msvcrt.LK_NBLCK, 1)
-        else:
-            import fcntl
-
-            fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        lock_file(stream)
     except OSError:
         stream.close()
         raise
