@@ -14,9 +14,9 @@ from physics.core.records import CONTACT
 from physics.dynamics import integrate, measure
 from physics.dynamics.energy_ledger import with_numerical
 from physics.observe.report import RUN_TO_END, Report, StepStart
-from physics.stepping import part_motion
+from physics.stepping import drivers, part_motion
 from physics.stepping.part_motion import PartStart
-from physics.stepping.parts import StepSums, driver_interval
+from physics.stepping.parts import StepSums
 from physics.stepping.rejection import EnergyGained, StepAttempts
 from physics.stepping.time_of_impact import IMPACT_LATER, MIN_PART_SHARE, next_impact, part_length
 from physics.stepping.transaction import undo_on_error
@@ -66,7 +66,7 @@ def _step(world: World, dt: float, attempts: StepAttempts) -> Report:
             if left <= MIN_PART_SHARE * dt or world.solver.stop_at != RUN_TO_END:
                 break
             world.time = begun.time + dt - left
-            reapply_forces(world, begun.applied)
+            reapply_forces(world, begun.applied, left)
         sums.next_part(world)
         before = begin_part(world)
     attempts.judge(world, sums.reports)
@@ -90,7 +90,7 @@ def begin_step(world: World, dt: float) -> StepBegin:
     force, torque = np.empty((len(bodies), 3)), np.empty((len(bodies), 3))
     if world.drivers:
         measure.copy_applied.unchecked(bodies, force, torque)
-        apply_drivers(world)
+        drivers.call(world, dt)
     integrate.apply_owed_impulse.unchecked(world.bodies[: len(force)], dt, force, torque)
     world.sleep.begin(world)
     world.audit.begin(world, dt)
@@ -129,17 +129,11 @@ def finish_step(world: World, dt: float, begun: StepBegin, sums: StepSums, sense
     return report
 
 
-def apply_drivers(world: World) -> None:
-    """Let the world's drivers push."""
-    for drive in world.drivers:
-        drive(world)
-
-
-def reapply_forces(world: World, given: tuple[np.ndarray, np.ndarray]) -> None:
+def reapply_forces(world: World, given: tuple[np.ndarray, np.ndarray], left: float) -> None:
     """Before a further part: what was applied to the bodies at the start of the step, and the drivers, as they push now."""
     for name, values in zip(("force", "torque"), given, strict=True):
         world.bodies[name][: len(values)] = values
-    apply_drivers(world)
+    drivers.call(world, left)
 
 
 def find_contacts(world: World, dt: float, sums: StepSums) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -176,7 +170,7 @@ def plan_part(world: World, contacts: np.ndarray, left: float, longest: float,
     if left > world.solver.longest_part:
         length = min(length, left / math.ceil(left / world.solver.longest_part - 1e-9))
     if world.drivers:
-        length = min(length, driver_interval(left, sums.dt, getattr(world.solver.options, "substeps", 0)))
+        length = min(length, world.driver_dt)
     if not len(contacts):
         return length, kinds
     length = min(length, part_length(world, contacts, left, sums.dt))

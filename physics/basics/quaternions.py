@@ -29,6 +29,12 @@ def rotate(q: np.ndarray, v: np.ndarray) -> np.ndarray:
                     axis=-1)
 
 
+def turned_by(q: np.ndarray, turn: np.ndarray) -> np.ndarray:
+    """Orientations (..., 4) after rotation by |turn| [rad] about the vectors turn (..., 3) of the world frame."""
+    half = 0.5 * np.linalg.norm(turn, axis=-1, keepdims=True)
+    return product(np.concatenate([np.cos(half), 0.5 * np.sinc(half / math.pi) * turn], axis=-1), q)
+
+
 def to_matrix(q: np.ndarray) -> np.ndarray:
     """Rotation matrices (..., 3, 3)."""
     return np.stack([rotate(q, axis) for axis in np.eye(3)], axis=-1)

@@ -91,10 +91,20 @@ class Solver:
         """Whether the step may be divided at impacts, which `strike` then solves."""
         return False
 
+    max_part_rotation: ClassVar[float] = 0.1
+    """Largest turn of a body in contact in a part of a step [rad]; steps with more are divided, with contacts found again."""
+
+    velocities_at_poses: ClassVar[bool] = False
+    """Whether velocities after a step belong to the poses after it, not to the middle of the last drift (integrate.py)."""
+
     @property
     def longest_part(self) -> float:
         """Longest part of a step that `step` is given [s]; longer steps are divided, with contacts found again."""
         return math.inf
+
+    def substep_count(self, dt: float) -> int:
+        """Substeps of a step of dt [s]; 0: chosen in the step."""
+        return getattr(self.options, "substeps", 0)
 
     def unsupported(self, world: Any) -> str:
         """Why this solver cannot solve this world; "" if it can."""

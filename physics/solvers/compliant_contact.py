@@ -45,7 +45,7 @@ from physics.solvers.compliant.step import CompliantSettings, Numbers, run_step
 from physics.solvers.impulses.iterate import SweepSettings
 from physics.solvers.impulses.step import END_NAMES
 from physics.solvers.impulses.substeps import Result
-from physics.stepping.parts import substeps_of
+from physics.stepping.drivers import substeps_of
 
 LINEAR, HUNT_CROSSLEY = "linear", "Hunt-Crossley"
 ONE, BOTH = "one body", "both bodies"

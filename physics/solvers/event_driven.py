@@ -61,6 +61,7 @@ class EventDriven(Solver):
         "resting contacts as equations and solves the contact law again only where a contact is gained or lost. Exact times of "
         "impact and honest rebounds for mechanisms with few contacts; no friction of contacts, no closed loops.")
     options_type = EventOptions
+    velocities_at_poses: ClassVar[bool] = True
 
     def __init__(self) -> None:
         super().__init__()

@@ -37,7 +37,7 @@ from physics.solvers.impulses.impact import strike
 from physics.solvers.impulses.iterate import SweepSettings
 from physics.solvers.impulses.step import END_NAMES, ImpulseSettings, run_step
 from physics.solvers.impulses.substeps import Result
-from physics.stepping.parts import substeps_of
+from physics.stepping.drivers import substeps_of
 
 RADIAL = "radial (MS16 eq 16)"
 DIRECT = "direct"

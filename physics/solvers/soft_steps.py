@@ -59,13 +59,17 @@ from physics.solvers.impulses.soft_contacts import (
 )
 from physics.solvers.impulses.substeps import Result
 from physics.solvers.impulses.torn_joints import raise_if_torn
-from physics.stepping.parts import substeps_of
+from physics.stepping.drivers import substeps_of
 
 CONTACTS = 0.125
 """Highest frequency of contacts, as a share of the substep rate: with a quarter, piles of twenty shake themselves apart."""
 
 JOINTS = 0.25
 """The same for joints, which tolerate more."""
+
+MIN_SUBSTEPS, MAX_SUBSTEP_LENGTH = 4, 1.0 / 960.0
+"""Least number of substeps of a step, and longest substep [s], if their number is automatic: at 60 Hz four substeps let a band
+slip around a capstan at two thirds of its load, and a heavy box sink into a light one."""
 
 GROUND = 2.0
 """Factor of the stiffness of contacts with bodies that do not move."""
@@ -93,9 +97,9 @@ _work = stack.scratch(12)
 class SoftOptions(Described):
     """Options of soft steps."""
 
-    substeps: int = option(4, lo=1, hi=256, log=True,
-                           help="Substeps per step, each with one sweep and its relaxation. Twice as many make stacks and chains "
-                                "stiffer and double the cost.")
+    substeps: int = option(0, lo=0, hi=256,
+                           help="Substeps per step, each with one sweep and its relaxation; 0: four, more where they would be "
+                                "longer than 1/960 s. Twice as many make stacks and chains stiffer and double the cost.")
     contact_hertz: float = option(240.0, unit="Hz", lo=1.0, hi=10_000.0, log=True,
                                   help="Contact stiffness as the frequency of a spring, at most an eighth of the substep rate. "
                                        "Softer contacts are calmer but penetrate deeper.")
@@ -181,9 +185,14 @@ class SoftSteps(Solver):
         "load, joints stretch under heavy ends, and the residual of one sweep is only corrected in the next substep.")
     sweep_option: ClassVar[str] = "relax_sweeps"
     solves_impacts = True
+    max_part_rotation: ClassVar[float] = 0.02
 
     def __init__(self) -> None:
         self.options = SoftOptions()
+
+    def substep_count(self, dt: float) -> int:
+        """Substeps of a step of dt [s]."""
+        return self.options.substeps or max(MIN_SUBSTEPS, math.ceil(dt / MAX_SUBSTEP_LENGTH - 1e-9))
 
     def strike(self, world, contacts, what) -> tuple[Report, np.ndarray]:
         """Apply the impacts of one moment (impact.py)."""
@@ -196,7 +205,7 @@ class SoftSteps(Solver):
             Diverged: a joint is torn apart. The caller restores the world.
         """
         o, layout = self.options, world.layout
-        count = substeps_of(world, o.substeps, dt)
+        count = substeps_of(world, self.substep_count(world.current_dt if world.drivers else dt), dt)
         h = dt / count
         contact_hertz, joint_hertz = min(o.contact_hertz, CONTACTS / h), min(o.joint_hertz, JOINTS / h)
         rigid = SweepSettings(polygon(o.polygon_facets), SETTLED_SPEED, False, True)

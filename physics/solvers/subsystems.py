@@ -48,6 +48,7 @@ class SOLVER(Solver):
         "bodies respond to forces. Integrates joint coordinates with a Runge-Kutta method and puts closed loops back exactly "
         "after each step. For mechanisms with joints, closed loops and dry joint friction; it has no contacts.")
     options_type = Options
+    velocities_at_poses: ClassVar[bool] = True
 
     def __init__(self) -> None:
         super().__init__()

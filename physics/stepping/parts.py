@@ -1,10 +1,9 @@
 """A step in parts: how long each is, and what they add up to.
 
 A part is a step of its own, with contacts of its own. A step is cut where an impact rebounds, while bodies in contact turn fast
-(time_of_impact.py), and where drivers want to be asked again. Most steps have one part.
+(time_of_impact.py), and where drivers are called again (drivers.py). Most steps have one part.
 """
 
-import math
 from typing import Any
 
 import numpy as np
@@ -14,31 +13,10 @@ from physics.core.records import copy_of
 from physics.observe.report import Report
 from physics.stepping.time_of_impact import APPROACHES, IMPACTS, SHARED
 
-ASKED = 0.005
-"""Drivers are asked at least that often [s]; in a longer step before every substep, where a solver is told how many to make."""
-
 _NOTHING = np.zeros((0, 3))
 
 _SUMS = ("impulse", "friction_impulse", "reaction", "limit_impulse", "motor_impulse", "load")
 """Fields of JOINT that are sums over a step."""
-
-
-def driver_interval(left: float, dt: float, substeps: int) -> float:
-    """Length of a part after which drivers are asked again, of `left` [s] that are to come of a step of dt [s]; substeps: of a
-    step, 0 if the solver chooses them."""
-    longest = dt / substeps if _asks_again(dt) and substeps > 0 else ASKED
-    return left / math.ceil(left / min(ASKED, longest) - 1e-9)
-
-
-def substeps_of(world: Any, count: int, dt: float) -> int:
-    """Substeps of a part of dt [s] where a step has `count`: its share where drivers are asked before each."""
-    if not world.drivers or not _asks_again(world.current_dt):
-        return count
-    return max(1, math.ceil(count * dt / world.current_dt - 1e-6))
-
-
-def _asks_again(dt: float) -> bool:
-    return dt > ASKED * (1.0 + 1e-9)
 
 
 class StepSums:

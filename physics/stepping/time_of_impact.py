@@ -8,9 +8,10 @@ u its normal velocity and a its normal acceleration without contact, both at the
 A contact with s <= TOUCH_GAP, or whose impact comes within MIN_PART_SHARE of a step, and that comes in faster than the threshold
 is an impact now; what comes at the end of a part is let be by the solver, which would stop it where it is met.
 
-Contacts are found once in a part. Where a body in contact turns fast, a part is short enough for a turn of MAX_PART_ROTATION.
-About a body's own axis of symmetry shapes may turn as fast as they like; but where that is more than JUMP in a part, nothing
-tells how the arms of contacts turn from substep to substep (contact_batches.py, 4), and a part is no longer than MAX_FAST_PART.
+Contacts are found once in a part. Where a body in contact turns fast, a part is short enough for a turn of
+`Solver.max_part_rotation`. About a body's own axis of symmetry shapes may turn as fast as they like; but where that is more than
+JUMP in a part, nothing tells how the arms of contacts turn from substep to substep (contact_batches.py, 4), and a part is no
+longer than MAX_FAST_PART.
 """
 
 import math
@@ -35,9 +36,6 @@ method."""
 
 MIN_PART_SHARE = 1e-4
 """Share of a step that is no part of its own."""
-
-MAX_PART_ROTATION = 0.1
-"""Largest turn of a body in contact in a part [rad]."""
 
 NEGLIGIBLE_ROTATION = 1e-3
 """A turn of a body in contact that is none in a part [rad]."""
@@ -177,7 +175,8 @@ def part_length(world: Any, contacts: np.ndarray, left: float, dt: float) -> flo
     if most <= 1:
         return left
     rate, spin = turning.unchecked(contacts, world.shapes, world.bodies, left, world.last_part_dt)
-    parts = math.ceil(rate * left / MAX_PART_ROTATION + 1e-9) if rate * left > MAX_PART_ROTATION else 1
+    allowed = world.solver.max_part_rotation
+    parts = math.ceil(rate * left / allowed + 1e-9) if rate * left > allowed else 1
     if spin * left > JUMP:
         parts = max(parts, math.ceil(left / MAX_FAST_PART - 1e-9))
     return left / min(parts, most)

@@ -67,6 +67,7 @@ class World(JointTable, BodyEditing, CollisionFilters, MaterialTable, Sleeping):
         self.impulse_duration = self.last_dt          # time for which the forces of the last impulses acted [s] (integrate.py, 3)
         self.current_dt = self.last_dt     # length of the whole step while a solver makes a part of it [s]
         self.drivers: list[Callable[[World], None]] = []
+        self.driver_dt = self.last_dt       # while drivers are called: longest time that what they set will act [s]
         self._lists: WorldLayout | None = None
         self._kinds_met: set[str] = set()
         self.unchecked_bodies: set[int] = set()

@@ -18,7 +18,6 @@ import numpy as np
 from physics import Material, Plane, World
 from physics.basics.quaternions import to_matrix
 from physics.core.records import Kind
-from physics.stepping.parts import driver_interval
 from scenes import Trace
 from scenes._parts import add, block, ground, turned
 
@@ -42,8 +41,8 @@ def slab(world: World, friction: float = 0.5, restitution: float = 0.0, **more: 
 
 def middle(world: World) -> float:
     """Time [s] at the middle of the part of the step that comes, at which a driver evaluates its force or speed: drivers are
-    asked before each part (stepping/parts.py)."""
-    return world.time + 0.5 * driver_interval(world.last_dt, world.last_dt, getattr(world.solver.options, "substeps", 0))
+    called before each part (stepping/drivers.py)."""
+    return world.time + 0.5 * world.driver_dt
 
 
 # ---- reading

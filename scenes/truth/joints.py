@@ -35,6 +35,13 @@ def spring(damping: float) -> Callable[[World], None]:
     return build
 
 
+def pulled(world: World) -> None:
+    """The same spring, made by a driver."""
+    world.set_gravity((0.0, 0.0, 0.0))
+    ball = add(world, Sphere(0.1), (1.0 + STRETCH, 0.0, 0.0), mass=1.0, name="ball")
+    world.drivers.append(lambda world: world.apply_force(ball, (-STIFF * (world.bodies["pos"][ball, 0] - 1.0), 0.0, 0.0)))
+
+
 def late_swing(world: World, trace: Trace) -> float:
     late = trace["time"] > trace["time"][-1] - 1.5
     x = trace["x"][late]
@@ -169,6 +176,9 @@ EXPERIMENTS = (
     Experiment("spring_damped", "A damped spring", "position after 1 s", "m", "exp(-z w t), z = 0.1", "harmonic oscillator",
                spring(2.0), 1.0, {"x": "body:ball.x"}, final, lambda: damped(1.0, 0.1), second_order(0.02, 1e-6), ordered=True,
                view=TURNS),
+    Experiment("spring_driver", "A spring of 1.6 Hz implemented by a driver, after 10 s", "amplitude", "m", "as at first",
+               "harmonic oscillator", pulled, 10.0, {"x": "body:ball.x"}, late_swing, STRETCH,
+               second_order(0.016 * STRETCH, 1e-6), quick=True, ordered=True, view=TURNS),
     Experiment("torsion_driver", "A torsion spring implemented by a "
                                  "driver", "period", "s", "2 pi sqrt(I / k)", "harmonic oscillator",
                torsion, 4.0, {"x": "body:wheel.yaw"}, swing_period, 2.0 * math.pi * math.sqrt(MOMENT / 2.0),

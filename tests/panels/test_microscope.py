@@ -127,7 +127,8 @@ def test_substeps_are_those_of_the_real_step_bit_for_bit(scene, solver, options)
     assert np.array_equal((parts[0] + parts[1]) + parts[2], world.joints["reaction"])
     last = seen[2]
     assert np.array_equal(last.velocity[last.own], np.concatenate([world.bodies["vel"], world.bodies["omega"]], axis=1))
-    assert last.residual[last.own] == world.report.residual and last.change[last.own] == world.report.change
+    ends = [(float(one.residual[one.own]), float(one.change[one.own])) for one in (seen if world.drivers else [last])]
+    assert np.max(ends, axis=0).tolist() == [world.report.residual, world.report.change], "drivers divide a step"
     assert np.array_equal(last.contacts[last.own]["residual"], world.awake_contacts["residual"])
 
 

@@ -191,12 +191,12 @@ def test_command_as_json_and_table(capsys):
 
 
 def test_the_exit_code_is_1_if_an_experiment_fails(capsys, monkeypatch, tmp_path):
-    wrong = replace(truth.find("projectile"), expected=5.0)
+    wrong = replace(truth.find("projectile"), expected=6.0)
     monkeypatch.setattr(truth, "find", lambda name: wrong)
     page = tmp_path / "truth.md"
     assert cli.main(["truth", "projectile", "--rate", "60", "--solver", "soft_steps", "--write", str(page)]) == 1
     assert "FAIL" in capsys.readouterr().out
-    assert "**9.1e-01** (> 1.0e-09)" in page.read_text() and "| soft_steps | 60 Hz | 0 | 1 | 0 | 0 |" in page.read_text()
+    assert "**1.9e+00** (> 1.0e-09)" in page.read_text() and "| soft_steps | 60 Hz | 0 | 1 | 0 | 0 |" in page.read_text()
 
 
 def test_page_has_every_experiment_that_ran():

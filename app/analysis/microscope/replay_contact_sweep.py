@@ -115,7 +115,7 @@ class Rows:
         if start.solver != SoftSteps.name or start.substep == 1:
             return False
         moving = start.bodies[start.bodies["kind"] == Kind.DYNAMIC]
-        return bool((np.linalg.norm(moving["omega"], axis=1) * start.h * start.parts > REFRESH_ANGLE).any())
+        return bool((np.linalg.norm(moving["omega"], axis=1) * start.part > REFRESH_ANGLE).any())
 
     def _effective_masses(self) -> None:
         """Compute K of every contact, (3) of physics/constraints/contact_batches.py, and its inverses."""

@@ -12,7 +12,7 @@ A sweep goes from the state before it towards the targets of that state: those o
 import copy
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -41,7 +41,8 @@ class Cancelled(Exception):
 @dataclass(frozen=True)
 class Start:
     """Input of the solver. solver: its name; bodies, contacts, joints: copies of the tables at the start of the step; moved: the
-    bodies at the start of the substep; h: substep [s]; substep: which one, 1 .. parts; ratio: share of the last impulses in a
+    bodies at the start of the substep; h: substep [s]; part: what the solver was given of the step [s]; substep: which one of the
+    step, 1 .. parts; ratio: share of the last impulses in a
     warm start, by how long forces act now and did then; pairs: PAIR, of the world's materials; last_dt: time since the last
     contact detection [s]; options: the solver's own."""
 
@@ -51,6 +52,7 @@ class Start:
     joints: np.ndarray
     moved: np.ndarray
     h: float
+    part: float
     substep: int
     parts: int
     ratio: float
@@ -95,11 +97,26 @@ class Sweeps:
 
 
 class StoppedSolver(Solver):
-    """Stands in the world in place of its solver for one step, and does something else with what the solver was to be given."""
+    """Stands in the world in place of its solver for one step, and does something else with what the solver was to be given: the
+    step is divided as for the solver itself."""
 
     def __init__(self, solver: Any, work: Callable[["StoppedSolver", Any, np.ndarray, float], Report]) -> None:
         self.solver, self.work = solver, work
-        self.name, self.options = solver.name, solver.options
+        self.name, self.options, self.max_part_rotation = solver.name, solver.options, solver.max_part_rotation
+
+    @property
+    def solves_impacts(self) -> bool:
+        return self.solver.solves_impacts
+
+    @property
+    def longest_part(self) -> float:
+        return self.solver.longest_part
+
+    def substep_count(self, dt: float) -> int:
+        return self.solver.substep_count(dt)
+
+    def strike(self, world: Any, contacts: np.ndarray, what: np.ndarray) -> tuple[Report, np.ndarray]:
+        return self.solver.strike(world, contacts, what)
 
     def unsupported(self, world: Any) -> str:
         return self.solver.unsupported(world)
@@ -125,17 +142,20 @@ def record(state: ExportedState, *, substep: int = 1, warm: bool = True, most: i
     Raises:
         BadInput, Diverged: as in a step. Cancelled: `wanted` returned False. ValueError: the solver has no sweeps.
     """
-    world, found = state.world(), []
+    world, found, done = state.world(), [], 0
     name = world.solver.sweep_option
     if not name:
         raise ValueError(f"{world.solver.name} makes no sweeps")
 
     def work(instead: StoppedSolver, world: Any, contacts: np.ndarray, dt: float) -> Report:
+        nonlocal done
         own = copy.copy(instead.solver.options)
         if hasattr(own, "warm_start"):
             own.warm_start = own.warm_start and warm
         report, _ = instead.again(world, dt, own)
-        which = min(max(substep, 1), report.substeps)
+        which, done = max(substep, 1) - done, done + report.substeps
+        if found or which > report.substeps:
+            return report
         limit = report.iterations // report.substeps if report.end == "fixed" else getattr(own, name)
         try:
             found.append(_states(instead, world, dt, own, which, report.substeps, limit=limit, most=most, seconds=seconds,
@@ -146,7 +166,9 @@ def record(state: ExportedState, *, substep: int = 1, warm: bool = True, most: i
 
     world.solver = StoppedSolver(world.solver, work)
     step(world, state.dt)
-    return found[0]
+    if not found:
+        return record(state, substep=done, warm=warm, most=most, seconds=seconds, wanted=wanted)
+    return replace(found[0], start=replace(found[0].start, substep=max(substep, 1), parts=done))
 
 
 def _states(instead: StoppedSolver, world: Any, dt: float, own: Any, substep: int, parts: int, *, limit: int, most: int,
@@ -157,7 +179,7 @@ def _states(instead: StoppedSolver, world: Any, dt: float, own: Any, substep: in
     solver.stop_at = substep, -1
     instead.again(world, dt, own)
     start = Start(solver.name, *(copy_of(table) for table in (instead.kept[0], instead.kept[2], instead.kept[1], world.bodies)),
-                  dt / parts, substep, parts, _ratio(instead, world, dt / parts, substep), world.materials.pairs.copy(),
+                  dt / parts, dt, substep, parts, _ratio(instead, world, dt / parts, substep), world.materials.pairs.copy(),
                   world.last_part_dt, own)
     contacts, velocity, reaction, change, residual, impulses = [], [], [], [], [], []
     note, converged = "", False

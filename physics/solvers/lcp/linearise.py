@@ -26,7 +26,7 @@ from physics.core.jit import kernel
 from physics.core.records import Bound, Kind, Role
 from physics.core.row import velocity_of
 from physics.dynamics import integrate
-from physics.dynamics.stiffness import swing_frequency
+from physics.dynamics.stiffness import swing_frequency, turn_rate
 
 _DYNAMIC, _ONE_SIDED = int(Kind.DYNAMIC), int(Bound.ONE_SIDED)
 _CONSTRAINT, _LOWER, _UPPER = int(Role.CONSTRAINT), int(Role.LOWER), int(Role.UPPER)
@@ -40,8 +40,8 @@ def free_motion(bodies, gravity, dt, start, free):
 
 @kernel
 def swing(joints, index, bodies, dt):
-    """Swing rate of loaded links (stiffness.py) [rad/s]; dt: of the step of their reactions [s]."""
-    return swing_frequency(joints, index, bodies, dt, np.empty((bodies.shape[0], 3)))
+    """Largest rate of loaded links that a step has to resolve (stiffness.py) [rad/s]; dt: of the step of their reactions [s]."""
+    return max(swing_frequency(joints, index, bodies, dt, np.empty((bodies.shape[0], 3))), turn_rate(joints, index, bodies))
 
 
 @kernel

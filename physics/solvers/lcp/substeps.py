@@ -2,7 +2,7 @@
 
 The rounds of lcp/step.py hold the directions of the joints' forces constant during a step, and have no solution where a loaded
 link would swing by h omega > 2 (stiffness.py). So a step is divided into parts of dt / 2^k with h omega < RESOLVED by the last
-forces, and a part whose rounds do not converge is halved. In each part contacts are found again.
+forces and the turn of joints' arms, and a part whose rounds do not converge is halved. In each part contacts are found again.
 """
 
 from typing import Any

@@ -30,7 +30,7 @@ def ball_on_ground(world: World, material: Material, **more) -> int:
 
 def middle(world: World) -> float:
     """The time to which the velocities belong [s]."""
-    return world.time - 0.5 * DT / world.solver.options.substeps
+    return world.time - 0.5 * DT / world.report.substeps
 
 
 def run(world: World, seconds: float, dt: float = DT) -> None:
