@@ -502,3 +502,36 @@ def test_the_reason_is_given_why_a_kernel_set_of_the_package_does_not_fit(run, s
     other.write_text(json.dumps({**told, "for": {**told["for"], "numba": "0.1"}}))
     assert run(TOLD).startswith("for numba 0.1, and here is ")
     assert run() == COLD
+
+
+def _set_of_one_file(place: Path, code: bytes) -> None:
+    (place / "module").mkdir(parents=True)
+    (place / "module" / "total-3.py311.1.nbc").write_bytes(code)
+    (place / cache.MANIFEST).write_text(json.dumps(
+        {"complete": True, "files": {"module/total-3.py311.1.nbc": hashlib.sha256(code).hexdigest()}}))
+
+
+def test_a_set_that_is_replaced_while_it_is_read_stays(tmp_path, monkeypatch):
+    """A slow process reads while quick ones publish: what it misses is no damage."""
+    published, own, left, copy_set = tmp_path / "kernels-1", tmp_path / "run-1-own", [3], cache._copy_set
+    _set_of_one_file(published, b"code")
+
+    def replaced_meanwhile(*args) -> None:
+        if left[0]:
+            left[0] -= 1
+            published.rename(tmp_path / f"old-{left[0]}")
+            _set_of_one_file(published, b"code")
+            raise FileNotFoundError
+        copy_set(*args)
+
+    monkeypatch.setattr(cache, "_copy_set", replaced_meanwhile)
+    assert cache._copy_published(published, own)
+    assert (own / "module" / "total-3.py311.1.nbc").read_bytes() == b"code" and published.exists()
+
+
+def test_a_set_with_a_damaged_or_missing_file_is_removed(tmp_path):
+    for n, damage in enumerate((lambda path: path.write_bytes(b"other"), Path.unlink)):
+        published = tmp_path / f"kernels-{n}"
+        _set_of_one_file(published, b"code")
+        damage(published / "module" / "total-3.py311.1.nbc")
+        assert not cache._copy_published(published, tmp_path / f"run-{n}-own") and not published.exists()

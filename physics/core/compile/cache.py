@@ -40,7 +40,10 @@ SHIPPED = sources.PHYSICS / "kernels"   # the set of a wheel, never changed
 SHARED = "STICTION_COMPILE_IN"
 """Environment variable of a compiler process: the folder of the process that it works for."""
 
-_STAMPS, _TURN = "stamps.json", "turn"
+MAX_REPLACEMENTS = 20
+"""Times that a process reads a set which others replace while it reads."""
+
+_STAMPS, _TURN, _REPLACED = "stamps.json", "turn", "-old"
 KEEP = 4
 
 
@@ -235,20 +238,33 @@ def _read(published: Path) -> dict:
 
 
 def _copy_published(published: Path, own: Path) -> bool:
-    """Copy the files of a set that the own folder lacks; True if the set was complete. A damaged set of the user is removed."""
-    for attempt in range(2):  # the second attempt is for a set that was replaced meanwhile
+    """Copy the files of a set that the own folder lacks; True if the set was complete. A damaged set of the user is removed, but
+    not one that was only replaced while it was read."""
+    for _ in range(MAX_REPLACEMENTS):
+        before = _identity(published)
         try:
             manifest = json.loads((published / MANIFEST).read_bytes())
             _copy_set(published, own, _newer_files(_look(own) if own.exists() else (), manifest["files"]))
             return bool(manifest["complete"])
-        except FileNotFoundError:
-            if not published.exists():
-                return False
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
-            pass
-        if attempt and published.parent != SHIPPED:
-            shutil.rmtree(published, ignore_errors=True)
+            now = _identity(published)
+        if now is not None and now == before:
+            if published.parent != SHIPPED:
+                shutil.rmtree(published, ignore_errors=True)
+            return False
+        if now is None and not any(published.parent.glob(f"run-*{_REPLACED}")):
+            return False
+        time.sleep(0.01)
     return False
+
+
+def _identity(folder: Path) -> tuple[int, int] | None:
+    """Equal as long as the same folder is there; None if none is."""
+    try:
+        found = folder.stat()
+    except OSError:
+        return None
+    return found.st_ino, found.st_mtime_ns
 
 
 def _copy_set(published: Path, own: Path, files: dict[str, str]) -> None:
@@ -329,12 +345,12 @@ def _publish(state: _State) -> bool:
     try:
         _fill(fresh, state, target)
         if target.exists():
-            os.replace(target, fresh.with_name(fresh.name + "-old"))
+            os.replace(target, fresh.with_name(fresh.name + _REPLACED))
         os.replace(fresh, target)
     except OSError:  # full disk, or another process was faster
         return False
     finally:
-        for left in (fresh, fresh.with_name(fresh.name + "-old")):
+        for left in (fresh, fresh.with_name(fresh.name + _REPLACED)):
             shutil.rmtree(left, ignore_errors=True)
     state.before = _look(state.folder)
     return True
