@@ -16,7 +16,8 @@ from tests.helpers import ROOT
 
 POSIX = pytest.mark.skipif(os.name == "nt", reason="no signals of this sort")
 VARIED = ("--vary", "angle=5:40:20", "--vary", "facets=4,circle")
-WORDS = ("sweep", "incline", *VARIED, "--measure", "world.kinetic:max", "--seconds", "0.5", "--workers")
+SECONDS = "1.5"     # long enough that a process on a busy machine is interrupted before it ends
+WORDS = ("sweep", "incline", *VARIED, "--measure", "world.kinetic:max", "--seconds", SECONDS, "--workers")
 
 
 @pytest.fixture(autouse=True)
@@ -27,7 +28,7 @@ def no_compilation(monkeypatch):
 @pytest.fixture(scope="module")
 def expected():
     """The table, from this process alone."""
-    sweep = study.plan(study.Base("incline", (), Choices(), 0.5, 1.0 / 240.0), VARIED[1::2], ["world.kinetic:max"])
+    sweep = study.plan(study.Base("incline", (), Choices(), float(SECONDS), 1.0 / 240.0), VARIED[1::2], ["world.kinetic:max"])
     rows = [sweep.header(), *(study.row_of(sweep, point) for point in sweep.points())]
     return b"".join(map(append_rows.as_line, rows))
 
@@ -46,7 +47,7 @@ def wait_for_rows(path, count):
     end = time.monotonic() + 120.0
     while not path.exists() or path.read_bytes().count(b"\n") < count:
         assert time.monotonic() < end, "no rows"
-        time.sleep(0.01)
+        time.sleep(0.002)
 
 
 def test_one_process_gives_the_table(tmp_path, capsys, expected):
