@@ -178,7 +178,7 @@ EXPERIMENTS = (
                view=TURNS),
     Experiment("spring_driver", "A spring of 1.6 Hz implemented by a driver, after 10 s", "amplitude", "m", "as at first",
                "harmonic oscillator", pulled, 10.0, {"x": "body:ball.x"}, late_swing, STRETCH,
-               second_order(0.016 * STRETCH, 1e-6), quick=True, ordered=True, view=TURNS),
+               second_order(0.016 * STRETCH, 1e-6), ordered=True, view=TURNS),
     Experiment("torsion_driver", "A torsion spring implemented by a "
                                  "driver", "period", "s", "2 pi sqrt(I / k)", "harmonic oscillator",
                torsion, 4.0, {"x": "body:wheel.yaw"}, swing_period, 2.0 * math.pi * math.sqrt(MOMENT / 2.0),

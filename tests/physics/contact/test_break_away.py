@@ -110,7 +110,7 @@ def stick_slip(solver: str, dt: float, mass: float, stiffness: float, speed: flo
 
 
 @pytest.mark.parametrize("solver", SOLVERS)
-@pytest.mark.parametrize(("mass", "stiffness", "speed"), [(5.0, 200.0, 0.02), (0.5, 10.0, 0.01)])
+@pytest.mark.parametrize(("mass", "stiffness", "speed"), [(5.0, 200.0, 0.02), (0.5, 10.0, 0.03)])
 def test_a_block_on_a_spring_sticks_and_slips_as_the_closed_form_says(solver, mass, stiffness, speed):
     period, swing, expected, widest = stick_slip(solver, 1 / 240, mass, stiffness, speed, 0.6, 0.4)
     assert period == pytest.approx(expected, rel=0.02)
