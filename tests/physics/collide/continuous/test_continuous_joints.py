@@ -95,9 +95,7 @@ def flung(rate, seed, count, speed, kind):
 @pytest.mark.parametrize("rate", RATES)
 @pytest.mark.parametrize("kind", ["spherical", "rod"])
 @pytest.mark.parametrize(("count", "speed"), [(4, 100.0), (4, 30.0), (8, 60.0)])
-def test_a_chain_flung_at_a_thin_wall_does_not_pass_it(rate, kind, count, speed, request):
-    if request.node.callspec.id in ("4-30.0-spherical-240", "8-60.0-spherical-240"):
-        request.applymarker(pytest.mark.xfail(reason="where contact and joints meet in the blow it gains up to 6 % in one step"))
+def test_a_chain_flung_at_a_thin_wall_does_not_pass_it(rate, kind, count, speed):
     for seed in range(21):
         world, links = flung(rate, seed, count, speed, kind)
         start = energy(world)
