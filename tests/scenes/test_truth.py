@@ -18,6 +18,7 @@ from physics import BadInput, solvers
 from scenes import truth
 from scenes.truth import _parts, chains, discs, spinning, statics
 from scenes.truth._known_limits import KNOWN
+from tests.helpers import ROOT
 from tests.tools.person import fresh_spots
 
 RATE = 240
@@ -38,6 +39,14 @@ def test_experiments_pass(name, solver):
 def test_known_limits_name_existing_experiments():
     assert {name for name, _ in KNOWN} <= set(truth.all_experiments())
     assert {solver for _, solver in KNOWN} <= set(solvers.available())
+
+
+def test_the_known_limits_are_the_failures_of_the_table():
+    """Of the solvers in docs/truth.md: a limit that holds no longer is removed from the list."""
+    rows = json.loads((ROOT / "assets" / "truth.json").read_text())
+    others = (truth.OK, truth.UNSUPPORTED, truth.NOT_RUN)
+    failed = {(name, solver) for name, solver, _, _, verdict, *_ in rows if verdict not in others}
+    assert failed == {(name, solver) for name, solver in KNOWN if solver in {row[1] for row in rows}}
 
 
 def test_names_are_unique_and_numbers_known():
