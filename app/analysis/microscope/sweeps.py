@@ -42,9 +42,8 @@ class Cancelled(Exception):
 class Start:
     """Input of the solver. solver: its name; bodies, contacts, joints: copies of the tables at the start of the step; moved: the
     bodies at the start of the substep; h: substep [s]; part: what the solver was given of the step [s]; substep: which one of the
-    step, 1 .. parts; ratio: share of the last impulses in a
-    warm start, by how long forces act now and did then; pairs: PAIR, of the world's materials; last_dt: time since the last
-    contact detection [s]; options: the solver's own."""
+    step, 1 .. parts; ratio: share of the last impulses in a warm start, by how long forces act now and did then; pairs: PAIR, of
+    the world's materials; last_dt: time since the last contact detection [s]; options: the solver's own."""
 
     solver: str
     bodies: np.ndarray
