@@ -123,17 +123,16 @@ def heap(solver: str) -> World:
     return world
 
 
-@pytest.mark.parametrize(("build", "solver", "minutes"), [
-    (pyramid, "sequential_impulses", 10), (pyramid, "soft_steps", 2), (heap, "sequential_impulses", 2), (heap, "soft_steps", 10)])
-def test_a_pile_at_rest_wins_no_energy_in_ten_minutes(build, solver, minutes):
-    """Sleeping is off; after 20 s nothing more happens. In units of the weight times a micrometre, in ten minutes; both piles
-    and both solvers have all of them, and in two minutes a fifth is allowed."""
+@pytest.mark.parametrize(("build", "solver"), [
+    (pyramid, "sequential_impulses"), (pyramid, "soft_steps"), (heap, "sequential_impulses"), (heap, "soft_steps")])
+def test_a_pile_at_rest_wins_no_energy_in_ten_minutes(build, solver):
+    """Sleeping is off; after 20 s nothing more happens. In units of the weight times a micrometre."""
     world = build(solver)
     for _ in range(20 * 60):
         step(world, 1.0 / 60.0)
     settled = np.array(list(world.report.energy.values()))
-    energy = np.array([list(step(world, 1.0 / 60.0).energy.values()) for _ in range(minutes * 3600)]) - (0.0, settled[1])
-    grain = G * float(world.bodies["mass"].sum()) * 1e-7 * minutes
+    energy = np.array([list(step(world, 1.0 / 60.0).energy.values()) for _ in range(600 * 60)]) - (0.0, settled[1])
+    grain = G * float(world.bodies["mass"].sum()) * 1e-6
     assert energy[:, 0].max() < 1e-3 * grain, f"kinetic energy {energy[:, 0].max() / grain:.2e}"
     assert energy[:, 1].max() < 1e-3 * grain, f"potential energy rises by {energy[:, 1].max() / grain:.2e}"
     total = energy.sum(axis=1)
