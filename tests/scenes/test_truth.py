@@ -39,7 +39,7 @@ def measured(name, solver):
     options = {**experiment.options, solver: {**UNDIVIDED.get(solver, {}), **experiment.options.get(solver, {})}}
     tolerance = experiment.tolerance
     experiment = replace(experiment, options=options, seconds=share * experiment.seconds,
-                         expected=experiment.wanted() * (1.0 if name in SAME else share),
+                         expected=experiment.wanted * (1.0 if name in SAME else share),
                          tolerance=replace(tolerance, at_60=share * tolerance.at_60, least=share * tolerance.least))
     return truth.measure(experiment, solver, RATE if solver in ("sequential_impulses", "soft_steps") else 60)
 
@@ -71,7 +71,7 @@ def test_names_are_unique_and_numbers_known():
     names = [e.name for group in truth.topics().values() for e in group]
     assert len(names) == len(set(names)) > 60
     for experiment in truth.all_experiments().values():
-        assert math.isfinite(experiment.wanted()), experiment.name
+        assert math.isfinite(experiment.wanted), experiment.name
         assert all(experiment.tolerance.at(1.0 / rate) > 0.0 for rate in truth.RATES), experiment.name
 
 
@@ -81,9 +81,9 @@ def test_a_wrong_expectation_fails():
     """The same run against a number that is 1 % off."""
     right = truth.find("slope_slides")
     assert truth.measure(right, "sequential_impulses", RATE).verdict == truth.OK
-    wrong = replace(right, expected=1.01 * right.wanted())
+    wrong = replace(right, expected=1.01 * right.wanted)
     row = truth.measure(wrong, "sequential_impulses", RATE)
-    assert row.verdict == truth.FAIL and not row.holds and row.error == pytest.approx(0.01 * right.wanted(), rel=1e-3)
+    assert row.verdict == truth.FAIL and not row.holds and row.error == pytest.approx(0.01 * right.wanted, rel=1e-3)
 
 
 def test_unsupported_experiments_are_not_failures():
