@@ -46,6 +46,15 @@ class Curve:
 
 
 @dataclass(frozen=True)
+class PublishedTime:
+    """A time [s] that a source prints for an event, a line across the plots over time."""
+
+    source: str
+    event: str
+    time: float
+
+
+@dataclass(frozen=True)
 class PredictedPath:
     """Location in the scene of a predicted number: on the path of a point of a body, which is independent of the law.
 
@@ -117,7 +126,8 @@ class Scene:
     parameters: a dataclass of `option(...)` fields; changing one rebuilds the scene.
     solver: name of its file; options: of that solver. chosen_options: (parameters) -> further ones, set by a parameter.
     show: overlays of the viewer that are on when the scene is loaded, by name (app/render/overlays); forces: both parts.
-    plots: keys of quantities shown and recorded from the start.
+    plots: keys of quantities shown and recorded from the start. paths: plots over another quantity from the start, each of
+        pairs of keys, (drawn, on the x axis), all of them in `plots`; published_times: lines across the plots over time.
     predict: (parameters) -> closed-form predictions.
     law_curves: (parameters) -> theory curves of plotted quantities over time, drawn dashed.
     check_time: seconds to run for `check`; check: (world, trace) raises AssertionError where the physics is wrong.
@@ -141,7 +151,9 @@ class Scene:
     view: View = View()
     plots: tuple[str, ...] = ()
     show: tuple[str, ...] = ("contacts", "joints")
+    paths: tuple[tuple[tuple[str, str], ...], ...] = ()
     curves: tuple[Curve, ...] = ()
+    published_times: tuple[PublishedTime, ...] = ()
     predict: Callable[[Any], Sequence[Prediction]] | None = None
     law_curves: Callable[[Any], Sequence[Curve]] | None = None
     check_time: float = 2.0

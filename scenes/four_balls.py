@@ -25,6 +25,7 @@ from scenes._parts import add, ground
 
 RADIUS, INERTIA, G, GAP = 0.1, 4e-3, 9.82, 1e-5     # [m], [kg m^2], [m/s^2], between the balls of the row [m]
 STARTS = ((0.0, 0.0, 1.0), (1.0, 0.0, 0.1), (1.2 + GAP, 0.0, 0.1), (1.4 + 2.0 * GAP, 0.0, 0.1))
+BALLS = (1, 2, 3, 4)
 END = 1.0                                           # of the runs [s]
 EXACT = 0.00125                                     # step of the run that counts as exact [s]
 
@@ -159,8 +160,8 @@ SCENE = Scene(
     look_for="A ball is thrown onto a table, starts to roll and hits a row of three balls that almost touch. Within a few "
              "milliseconds the impact travels through the row, and friction between the balls produces vertical impulses: it "
              "lifts the thrown ball and the second of the row, presses the others down and spins the first of the row against "
-             "its motion. Then all slide, roll and separate. The plots show the elevation (z) and the plan view (x, y) of the "
-             "paper's figures.",
+             "its motion. Then all slide, roll and separate. The plots show the paths of the balls as "
+             "the paper's figures 7 and 8 do: the elevation z over x, and the plan view y over x.",
     law=r"M(v_1 - v_0) = n\,c_n + D\beta + h k, \quad 0 \le \beta \perp \lambda e + D^T v_1 \ge 0, \quad "
         r"0 \le c_n \perp n^T q_1 - \alpha_0 \ge 0, \quad 0 \le \lambda \perp \mu c_n - e^T\beta \ge 0",
     law_text="M (v1 - v0) = n cn + D beta + h k;  0 <= beta _|_ lambda e + D'v1 >= 0;  0 <= cn _|_ n'q1 - alpha0 >= 0;  "
@@ -174,7 +175,8 @@ SCENE = Scene(
     options={"rounds": 1, "linearise_at": "q0 + h v0 (ST96)", "contacts": "all", "half_step_gravity": False, "gyroscopic": False},
     view=View(target=(0.9, 0.15, 0.3), distance=3.3, azimuth=12.0, elevation=22.0),
     show=("contacts", "forces", "velocities"),
-    plots=(*(f"body:ball {k}.{axis}" for axis in "zx" for k in (1, 2, 3, 4)), "body:ball 1.y", "body:ball 2.y"),
+    plots=tuple(f"body:ball {k}.{axis}" for axis in ("z", "y", "x") for k in BALLS),
+    paths=tuple(tuple((f"body:ball {k}.{axis}", f"body:ball {k}.x") for k in BALLS) for axis in ("z", "y")),
     predict=predict,
     check_time=END,
     check=check,

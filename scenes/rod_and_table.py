@@ -19,12 +19,13 @@ import numpy as np
 
 import scenes
 from physics import Capsule, World, option, step
-from scenes import Curve, PaperRow, Prediction, Scene, Trace, View
+from scenes import Curve, PaperRow, Prediction, PublishedTime, Scene, Trace, View
 from scenes._parts import GREY, add, ground, turned
 
 HALF, RHO, MASS, INERTIA, MU = 0.25, 0.05, 1.0, 0.002, 0.6      # l/2 [m], radius [m], [kg], [kg m^2], -
 HEIGHT, G, END = 1.0, 9.81, 1.0                                 # [m], [m/s^2], [s]
 FINE = 0.0025                                                   # step of figure 2 [s]
+FIRST, SECOND = 0.383, 0.548                                    # published times of the impacts [s]
 
 CONFIGURATIONS = ((0.1, 0.0, 0.9497, 52.92), (0.2, 0.0, 0.8013, 75.84), (0.3, 0.0, 0.5549, 98.75),
                   (0.3825, 0.0, 0.2777, 117.66), (0.45, -0.0921, 0.2135, 139.16), (0.5, -0.162, 0.1418, 158.46),
@@ -121,8 +122,9 @@ def critical(angle: float) -> float:
 
 
 def curves() -> tuple[Curve, ...]:
+    """Our runs of figures 3 to 5: the paper prints the curves, but no number of them."""
     keys = ("body:rod.vz", "body:rod.omega_y", "body:rod.vx")
-    return tuple(Curve(key, f"fig. {3 + k}: h = {1e3 * h:g} ms", tuple(round(n * h, 6) for n in steps),
+    return tuple(Curve(key, f"ours, h = {1e3 * h:g} ms", tuple(round(n * h, 6) for n in steps),
                        tuple(1e-3 * value for value in values[k]))
                  for k, key in enumerate(keys) for h, (steps, *values) in SAMPLES.items())
 
@@ -175,9 +177,9 @@ def papers() -> list[PaperRow]:
         return PaperRow("ST96", figure, quantity, published, measured, unit, tolerance, how + note)
 
     return [
-        row("fig. 2", "hits the table at", 0.383, float(found.time[right - 1]), "s", 0.0006,
+        row("fig. 2", "hits the table at", FIRST, float(found.time[right - 1]), "s", 0.0006,
             "end of the last step without a contact, a multiple of h: 0.3825 printed with three digits"),
-        row("fig. 2", "left end hits at", 0.548, float(found.time[left - 1]), "s", 0.0006,
+        row("fig. 2", "left end hits at", SECOND, float(found.time[left - 1]), "s", 0.0006,
             "end of the last step before, a multiple of h: 0.5475 printed with three digits"),
         row("fig. 5", "slides left lying for", 0.02, sliding, "s", FINE, "steps with v_x < 0 from the second impact on"),
         row("figs 3-5", "changes of contacts after it came to rest", 0.0, changes, "", 0.0, "no chattering"),
@@ -189,12 +191,13 @@ def papers() -> list[PaperRow]:
 SCENE = Scene(
     title="Falling, spinning rod and a table",
     category="Published figures",
-    look_for="A spinning rod falls on a table with high friction: when its end lands, friction would press it into the table "
-             "harder than the table can push back, and no finite force satisfies Coulomb's law (Painleve's paradox). The time "
-             "stepping finds an impulse that does. The end slides off to the left, the other end hits, and after 0.02 s the rod "
-             "lies at rest without chattering. Choose another step size (10, 5 or 40 ms) and compare with the marks, our runs of "
-             "the paper's figures: the spin has a spike at the first contact, because the step that closes the gap precedes the "
-             "one that slides along the table. The thin rods show poses of the run of figure 2.",
+    look_for="A spinning rod falls on a table with high friction: when its end lands, friction would press it into the "
+             "table harder than the table can push back, and no finite force satisfies Coulomb's law (Painleve's "
+             "paradox). The time stepping finds an impulse that does. The end slides off to the left, the other end hits,"
+             " and after 0.02 s the rod lies at rest without chattering. The marks are our runs of the paper's figures 3 "
+             "to 5 with steps of 10, 5 and 2.5 ms; the upright lines are the paper's own times of the impacts. Choose "
+             "another step size: the spin has a spike at the first contact, because the step that closes the gap precedes"
+             " the one that slides along the table. The thin rods show poses of the run of figure 2.",
     law=r"M(v_1 - v_0) = n\,c_n + D\beta + h k, \qquad \mu > \mu^* = \frac{J/m + r_x^2}{|r_x r_z|}",
     law_text="M (v1 - v0) = n cn + D beta + h k;  no force is a solution for mu > (J/m + rx^2) / |rx rz|",
     build=build,
@@ -209,6 +212,7 @@ SCENE = Scene(
     show=("contacts", "forces"),
     plots=("body:rod.vz", "body:rod.omega_y", "body:rod.vx"),
     curves=curves(),
+    published_times=(PublishedTime("ST96", "hits the table at", FIRST), PublishedTime("ST96", "left end hits at", SECOND)),
     predict=predict,
     check_time=END,
     check=check,

@@ -2,7 +2,7 @@
 
 from app.analysis.curves.curve_statistics import SpanCache
 from app.analysis.curves.curves import MINUS, CurveSet
-from app.analysis.curves.plot_layout import PlotLayout
+from app.analysis.curves.plot_layout import Plot, PlotLayout
 from app.gui.controls import widgets
 from app.gui.output.panel_image import PanelImage, is_rendering
 from app.gui.plots import plot_area, plot_readout, plot_toolbar
@@ -16,11 +16,13 @@ ORDER = 10
 
 MIN_HEIGHT = 90.0
 """Below this plot height the panel scrolls [px at scale 1]."""
+MIN_PATH_WIDTH = 220.0
+"""Width of each of a scene's paths from which they are side by side [px at scale 1]."""
 
 
 def draw(session: Session) -> None:
     board = session.state(PlotLayout)
-    board.on_scene(session.frame.scene)
+    board.on_scene(session.frame.scene, session.scene.paths if session.scene else ())
     if board.frozen is None:
         picture = add_curve(session, board, *board.window(session.frame.time, session.traces.end))
     else:
@@ -63,26 +65,45 @@ def _above(session: Session, board: PlotLayout, picture: CurveSet) -> None:
 
 
 def _plots(session: Session, board: PlotLayout, picture: CurveSet) -> None:
-    """Draw all parts below each other, with aligned left edges."""
+    """Draw all parts below each other, with aligned left edges; a scene's paths side by side where there is room."""
     units = {key: unit for key, (_, unit) in picture.names}
     parts = board.arrange([key for key, _ in picture.names], lambda key: units.get(key, ""))
     if board.minus:
         parts = [*parts, (plot_area.DIFFERENCE_PLOT, tuple(units))]
-    room = imgui.get_content_region_avail().y - (len(parts) - 1) * imgui.get_style().item_spacing.y
-    height = max(widgets.scaled(MIN_HEIGHT), room / len(parts))
+    paths = [(part, keys) for part, keys in parts if part.pairs]
+    beside = len(paths) > 1 and imgui.get_content_region_avail().x > widgets.scaled(MIN_PATH_WIDTH) * len(paths)
+    below = [(part, keys) for part, keys in parts if not (beside and part.pairs)]
+    rows = len(below) + beside
+    room = imgui.get_content_region_avail().y - (rows - 1) * imgui.get_style().item_spacing.y
+    height = max(widgets.scaled(MIN_HEIGHT), room / rows)
+    if beside:
+        _side_by_side(session, board, picture, paths, height)
     if implot.begin_aligned_plots("plots"):
-        for part, keys in parts:
+        for part, keys in below:
             plot_area.draw(session, board, picture, part, keys, height)
         implot.end_aligned_plots()
     touch = session.state(plot_area.PlotMouse)
     plot_area.follow_click(session, touch, 0.0, session.traces.end)
 
 
+def _side_by_side(session: Session, board: PlotLayout, picture: CurveSet, paths: list[tuple[Plot, tuple[str, ...]]],
+                  height: float) -> None:
+    """Draw a scene's paths in one row."""
+    gap = imgui.get_style().item_spacing.x
+    width = (imgui.get_content_region_avail().x - (len(paths) - 1) * gap) / len(paths)
+    for n, (part, keys) in enumerate(paths):
+        if n:
+            imgui.same_line()
+        if imgui.begin_child(f"##path {part.number}", imgui.ImVec2(width, height)):
+            plot_area.draw(session, board, picture, part, keys, height)
+        imgui.end_child()
+
+
 def _reading(session: Session, board: PlotLayout, picture: CurveSet, scroll: bool = True) -> None:
     units = {key: unit for key, (_, unit) in picture.names}
     lines, x_units = [], {}
     for part, keys in board.arrange(list(units), lambda key: units.get(key, "")):
-        found = picture.over(keys, part.x)
+        found = picture.over(keys, part.x_of)
         lines += [line for line in found if line.kind != MINUS]
         x_units |= {line.name: units.get(part.x, "") for line in found if part.x}
     if board.minus:

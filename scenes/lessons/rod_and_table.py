@@ -32,7 +32,8 @@ LESSON = Lesson(
         Step("Run the scene to its end. The rod lands on one end, slides, hits with the other, and comes to rest without "
              "chattering.",
              ran(0.8)),
-        Step("Compare the curves with the marks of the paper's figures, and see the spike of the spin at the first contact."),
+        Step("Compare the curves with our runs of the paper's figures (marks) and with its own times of the impacts (upright "
+             "lines), and see the spike of the spin at the first contact."),
         Step("Remove the friction. The end slides off, and the rod gets no horizontal impulse.",
              lambda world, trace, p: p.friction == 0.0 and trace["time"][-1] > 0.5, Action("Friction 0", "set", "friction", 0.0)),
         Step("Choose a step size of 10 ms in the Transport bar and reset: the spike is lower because it is spread over a longer "

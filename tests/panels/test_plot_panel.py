@@ -6,11 +6,12 @@ from pyglet.window import key, mouse
 
 from app.analysis.curves.curves import CURVE_KINDS, MINUS
 from app.analysis.curves.plot_layout import PlotLayout
+from app.analysis.lessons.prediction import Laws
 from app.engine import commands
 from app.engine.comparison import Comparison
 from app.engine.simulation import Simulation
 from app.files import folders
-from app.gui.plots import plot_readout
+from app.gui.plots import plot_readout, published_marks
 from app.gui.plots.plot_area import PlotMouse
 from app.gui.plots.plot_saving import save_csv, save_parquet
 from app.gui.shell.imgui_context import DOUBLE_CLICK
@@ -242,6 +243,32 @@ def test_friction_over_the_angle_and_a_click_on_its_path(door):
     item(door, "Over time")
     door.look(2)
     assert board(door).where == {} and len(board(door).parts) == 1
+
+
+def test_the_paths_of_four_balls_are_drawn_side_by_side_as_in_the_paper(person):
+    person.load("four_balls")
+    person.window.gui.panels.show("plot")
+    run_to(person, 40)
+    spots = fresh_spots(person)
+    (left, top, right, bottom), (beside, level, *_) = spots["plot/part 1"], spots["plot/part 2"]
+    assert beside > right and level == pytest.approx(top, abs=1.0) and right - left > 100.0 and bottom - top > 50.0
+    keys = person.session.traces.keys
+    (elevation, above), (plan, across) = board(person).arrange(keys, lambda key: "m")
+    assert above == tuple(f"body:ball {k}.z" for k in (1, 2, 3, 4)) and across == tuple(f"body:ball {k}.y" for k in (1, 2, 3, 4))
+    assert all(part.x_of(f"body:ball {k}.{axis}") == f"body:ball {k}.x" for part, axis in ((elevation, "z"), (plan, "y"))
+               for k in (1, 2, 3, 4))
+    _, values = person.session.traces.read("body:ball 1.x")
+    assert elevation in board(person).parts and values[-1] > values[0]
+
+
+def test_published_times_are_read_at_the_cursor_and_hidden_from_predictions(person):
+    person.load("rod_and_table")
+    assert [one.time for one in published_marks.times(person.session)] == [0.383, 0.548]
+    assert {c.label for c in published_marks.references(person.session, "body:rod.vz")} == {"ours, h = 10 ms", "ours, h = 5 ms",
+                                                                                           "ours, h = 2.5 ms"}
+    person.session.state(Laws).hidden = True
+    assert published_marks.times(person.session) == () and published_marks.references(person.session, "body:rod.vz") == []
+    person.session.state(Laws).hidden = False
 
 
 def test_the_inspector_opens_the_list_for_what_is_selected(door):

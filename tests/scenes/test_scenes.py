@@ -82,6 +82,7 @@ def test_a_scene_builds_with_its_plots_and_colours(name):
     world = scenes.make_world(scene)
     for key in (*scene.plots, *(curve.key for curve in scene.curves)):
         quantities.find(world, key)
+    assert {key for pairs in scene.paths for pair in pairs for key in pair} <= set(scene.plots), "what a path needs is recorded"
     moving = world.bodies["kind"] == Kind.DYNAMIC
     assert moving.any()
     assert np.all(world.bodies["group"][moving] > 0), "what moves has a colour"

@@ -65,6 +65,12 @@ def test_the_curves_of_the_rod_are_what_the_engine_computes(h):
     assert all(len(c.times) == len(c.values) == len(numbers) and c.times[-1] == pytest.approx(h * numbers[-1]) for c in curves)
 
 
+def test_published_times_are_the_papers_and_marks_are_ours():
+    """Numbers and words of ST96 section 4; it prints no number of figures 3 to 5."""
+    assert [(one.source, one.time) for one in rod_and_table.SCENE.published_times] == [("ST96", 0.383), ("ST96", 0.548)]
+    assert all(curve.label.startswith("ours") for curve in rod_and_table.SCENE.curves)
+
+
 def test_ghost_rods_show_past_poses():
     found = rod_and_table.run(rod_and_table.FINE)
     for time, x, z, angle in rod_and_table.CONFIGURATIONS:

@@ -1,6 +1,6 @@
 """The curves of the plot at one moment: the simulation, compared solvers, kept runs, differences."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -53,16 +53,15 @@ class CurveSet:
                         for kind, solver, times, table in self.columns)
         return replace(self, lines=tuple(lines), columns=columns)
 
-    def over(self, keys: Sequence[str], x: str) -> list[CurveLine]:
-        """Curves of the given keys; with x: over that quantity, where both were recorded."""
-        lines = [line for line in self.lines if line.key in keys]
-        if not x:
-            return lines
+    def over(self, keys: Sequence[str], x_of: Callable[[str], str]) -> list[CurveLine]:
+        """Curves of the given keys, each over the quantity that x_of names, where both were recorded; "": over time."""
         tables = {(kind, solver): table for kind, solver, _, table in self.columns}
         found = []
-        for line in lines:
-            table = tables.get((line.kind, line.solver), {})
-            if x in table:
+        for line in [line for line in self.lines if line.key in keys]:
+            x, table = x_of(line.key), tables.get((line.kind, line.solver), {})
+            if not x:
+                found.append(line)
+            elif x in table:
                 found.append(replace(line, x=table[x]))
         return found
 

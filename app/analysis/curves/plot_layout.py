@@ -20,19 +20,24 @@ TIME = ""
 
 @dataclass
 class Plot:
-    """One of the plots below each other. x: key of the quantity on its x axis, or TIME. own: created because no axis fitted a
-    unit; removed when empty."""
+    """One of the plots. x: key of the quantity on its x axis, or TIME. own: created because no axis fitted a unit; removed when
+    empty. pairs: (curve's key, key on the x axis) of a scene's paths, each over a quantity of its own; x is that of the first."""
 
     number: int
     x: str = TIME
     own: bool = False
+    pairs: tuple[tuple[str, str], ...] = ()
+
+    def x_of(self, key: str) -> str:
+        """Key of the quantity over which a curve is drawn, or TIME."""
+        return dict(self.pairs).get(key, self.x)
 
 
 @dataclass
 class PlotLayout:
     """The parts and the user's choices for them. where: part of each key that was assigned to one; active: receives new
     quantities. limits [s]: of the time axis, while the view does not follow; frozen: shown instead of the live curves;
-    measured: a span [s]; minus: name of the kept run whose difference is shown."""
+    measured: a span [s]; minus: name of the kept run whose difference is shown; paths: the scene's (Scene.paths)."""
 
     parts: list[Plot] = field(default_factory=lambda: [Plot(1)])
     where: dict[str, int] = field(default_factory=dict)
@@ -45,15 +50,19 @@ class PlotLayout:
     runs: SavedRuns = field(default_factory=SavedRuns)
     minus: str = ""
     scene: str = ""
+    paths: tuple[tuple[tuple[str, str], ...], ...] = ()
 
     def reset(self) -> None:
-        """Restore the defaults; kept runs stay."""
-        self.__init__(runs=self.runs, scene=self.scene)
+        """Restore the scene's layout; kept runs stay."""
+        self.__init__(runs=self.runs, scene=self.scene, paths=self.paths)
+        if self.paths:
+            self.parts = [Plot(n, pairs[0][1], pairs=pairs) for n, pairs in enumerate(self.paths, start=1)]
+            self.where = {key: part.number for part in self.parts for key, _ in part.pairs}
 
-    def on_scene(self, scene: str) -> None:
-        """Adapt to a scene: another one has other quantities."""
+    def on_scene(self, scene: str, paths: tuple[tuple[tuple[str, str], ...], ...] = ()) -> None:
+        """Adapt to a scene and its paths: another one has other quantities."""
         if scene != self.scene:
-            self.scene = scene
+            self.scene, self.paths = scene, paths
             self.reset()
 
     def add(self, x: str = TIME) -> Plot:
@@ -80,7 +89,7 @@ class PlotLayout:
 
     def against(self, key: str, x: str) -> Plot:
         """Draw a quantity over another one, in a part for that pair."""
-        found = next((part for part in self.parts if part.x == x), None) or self.add(x)
+        found = next((part for part in self.parts if part.x == x and not part.pairs), None) or self.add(x)
         self.move_curve(key, found.number)
         return found
 
@@ -88,7 +97,7 @@ class PlotLayout:
         """Return each part with its keys, in order. Unassigned keys go to the first part over time with an axis for their unit,
         or to a new part. A quantity on an x axis is not drawn as a curve, unless it was assigned somewhere."""
         inside: dict[int, list[str]] = {part.number: [] for part in self.parts}
-        axes = {part.x for part in self.parts if part.x}
+        axes = {x for part in self.parts for x in (part.x, *dict(part.pairs).values()) if x}
         for key in keys:
             if self.where.get(key) in inside:
                 inside[self.where[key]].append(key)

@@ -98,4 +98,4 @@ def _list(session: Session, board: PlotLayout, picker: Picker) -> None:
 def _toggle(session: Session, board: PlotLayout, key: str, followed: bool) -> None:
     session.post(commands.unfollow if followed else commands.follow, key)
     active = next((part for part in board.parts if part.number == board.active), board.parts[0])
-    board.move_curve(key, None if followed or (len(board.parts) == 1 and not active.x) else active.number)
+    board.move_curve(key, None if followed or active.pairs or (len(board.parts) == 1 and not active.x) else active.number)

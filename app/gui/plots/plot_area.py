@@ -1,6 +1,5 @@
 """One of the stacked plots: its axes, curves, published points, laws, and mouse interaction."""
 
-import itertools
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -8,18 +7,13 @@ import numpy as np
 from app.analysis.curves.curve_statistics import CurveCache, dashed, every_nth, nearest_point, span, thinned
 from app.analysis.curves.curves import CURVE_KINDS, LIVE, MINUS, OTHER, CurveLine, CurveSet
 from app.analysis.curves.plot_layout import MAX_UNITS_PER_PLOT, Plot, PlotLayout
-from app.analysis.lessons.prediction import Laws
 from app.engine import commands
 from app.gui.controls import flags, style, widgets
 from app.gui.controls.values import pretty
 from app.gui.output.panel_image import PanelImage
-from app.gui.plots import axes, law_lines, plot_readout
+from app.gui.plots import axes, law_lines, plot_readout, published_marks
 from app.i18n.imgui_translated import imgui, implot
 from app.session import Session
-from scenes import Curve
-
-MARKS = (("o", implot.Marker_.circle), ("x", implot.Marker_.cross), ("+", implot.Marker_.plus))
-"""Markers of a scene's points, cycled over several curves of one key: as text and in the plot."""
 
 DASHES = (5.0, 5.0)
 """Dash and gap of a kept run's curve [px at scale 1]."""
@@ -56,7 +50,7 @@ class PlotMouse:
 def draw(session: Session, board: PlotLayout, picture: CurveSet, part: Plot, keys: tuple[str, ...], height: float) -> None:
     """Draw a plot as wide as the panel."""
     kinds = (MINUS,) if part is DIFFERENCE_PLOT else (LIVE, OTHER, CURVE_KINDS)
-    lines = [line for line in picture.over(keys, part.x) if line.kind in kinds]
+    lines = [line for line in picture.over(keys, part.x_of) if line.kind in kinds]
     units = list(dict.fromkeys(line.unit for line in lines))[:MAX_UNITS_PER_PLOT]
     posing = session.state(PanelImage).on
     if not implot.begin_plot(f"##part {part.number}", imgui.ImVec2(-1.0, height), flags.PLOT if posing else flags.BARE):
@@ -71,9 +65,11 @@ def draw(session: Session, board: PlotLayout, picture: CurveSet, part: Plot, key
             implot.set_axes(implot.ImAxis_.x1, implot.ImAxis_.y1 + units.index(line.unit))
             _curve(session.state(CurveCache), (part.number, i), line, picture.present)
             if line.kind == LIVE and not part.x:
-                _reference(session, line)
+                published_marks.draw(session, line)
                 law_lines.draw(session, line.key)
     implot.set_axes(implot.ImAxis_.x1, implot.ImAxis_.y1)
+    if not part.x and part is not DIFFERENCE_PLOT:
+        published_marks.draw_times(session, keys)
     if not lines:
         limits = implot.get_plot_limits()
         implot.plot_text("+ Quantity, to draw something here", 0.5 * (limits.x.min + limits.x.max),
@@ -99,6 +95,7 @@ def _axes(session: Session, board: PlotLayout, touch: PlotMouse, picture: CurveS
     width = imgui.get_content_region_avail().x
     if part.x:
         label, unit = dict(picture.names).get(part.x, (part.x, ""))
+        label = component(part.x) if part.pairs else label
         axes.even(Axis.x1, label, unit, *span([line.x for line in lines]), width, still, cond=fit, shown=seen.get(Axis.x1))
     else:
         start, end = board.window(picture.present, picture.end)
@@ -109,16 +106,22 @@ def _axes(session: Session, board: PlotLayout, touch: PlotMouse, picture: CurveS
         side = Flags.none if i == 0 else Flags.opposite | Flags.no_grid_lines
         shown = [line for line in lines if line.unit == unit]
         lo, hi = span([values for line in shown for values in _levels(session, line, part)])
-        axes.even(Axis.y1 + i, "", unit, lo, hi, height, side | still, cond=fit, shown=seen.get(Axis.y1 + i))
+        name = component(part.pairs[0][0]) if part.pairs and i == 0 else ""
+        axes.even(Axis.y1 + i, name, unit, lo, hi, height, side | still, cond=fit, shown=seen.get(Axis.y1 + i))
     implot.setup_finish()
     touch.seen[part.number] = {axis: axes.limits(axis) for axis in (Axis.x1, *(Axis.y1 + i for i in range(len(units))))}
+
+
+def component(key: str) -> str:
+    """Name of a quantity without its owner."""
+    return key.rpartition(".")[2]
 
 
 def _levels(session: Session, line: CurveLine, part: Plot) -> list[np.ndarray]:
     """Values that the axis of a curve must show."""
     if line.kind != LIVE or part.x:
         return [line.values]
-    points = (np.array(c.values, float) for c in references(session, line.key))
+    points = (np.array(c.values, float) for c in published_marks.references(session, line.key))
     return [line.values, *points, *law_lines.levels(session, line.key)]
 
 
@@ -185,21 +188,6 @@ def _stroke(name: str, x: np.ndarray, y: np.ndarray, colour: style.Colour, alpha
         line_color=style.vec(colour, alpha), line_weight=widgets.scaled(weight), flags=flags))
 
 
-def references(session: Session, key: str) -> list[Curve]:
-    """Points of a quantity published by the scene."""
-    hidden = session.scene is None or session.state(Laws).hidden     # a published curve gives the answer away
-    return [] if hidden else [c for c in session.scene.curves if c.key == key]
-
-
-def _reference(session: Session, line: CurveLine) -> None:
-    p = style.palette()
-    colour = style.vec(p.curves[line.tint % len(p.curves)])
-    for (_, marker), curve in zip(itertools.cycle(MARKS), references(session, line.key)):
-        implot.plot_scatter(curve.label, np.array(curve.times, float), np.array(curve.values, float),
-                            implot.Spec(marker=marker, marker_size=widgets.scaled(3.0), marker_line_color=colour,
-                                        marker_fill_color=imgui.ImVec4(colour.x, colour.y, colour.z, 0.35)))
-
-
 # ---- the mouse
 
 
@@ -224,7 +212,7 @@ def _time_mouse(session: Session, board: PlotLayout, touch: PlotMouse, picture: 
         _click(session, touch, part, at)
     if hovered:
         implot.plot_inf_lines("##cursor", np.array([at]), implot.Spec(line_color=style.vec(p.dim, 0.6)))
-        plot_readout.cursor([line for line in lines if line.unit in units], at)
+        plot_readout.cursor([line for line in lines if line.unit in units], at, lambda: published_marks.read_times(session, at))
 
 
 def _span_lines(board: PlotLayout, touch: PlotMouse) -> bool:
@@ -269,7 +257,7 @@ def _path_mouse(session: Session, board: PlotLayout, touch: PlotMouse, picture: 
     implot.plot_scatter("##read", line.x[i : i + 1].copy(), line.values[i : i + 1].copy(), implot.Spec(
         marker=implot.Marker_.circle, marker_size=widgets.scaled(4.5), marker_fill_color=style.vec(style.palette().panel),
         marker_line_color=style.vec(style.palette().text)))
-    plot_readout.point(line, i, dict(picture.names).get(part.x, (part.x, "")))
+    plot_readout.point(line, i, dict(picture.names).get(part.x_of(line.key), (part.x, "")))
     _click(session, touch, part, float(line.times[i]))
 
 

@@ -1,6 +1,7 @@
 """Values read off curves: under the cursor, and over a measured span."""
 
 import time
+from collections.abc import Callable
 
 from app.analysis.curves import curve_statistics
 from app.analysis.curves.curves import LIVE, CurveLine
@@ -27,12 +28,13 @@ COLUMNS = (("mean", "Mean value: area divided by "
            ("area", "Area under the curve by linear interpolation; gaps are excluded."))
 
 
-def cursor(lines: list[CurveLine], at: float) -> None:
-    """Tooltip with the time, and value and gradient of every curve."""
+def cursor(lines: list[CurveLine], at: float, more: Callable[[], None]) -> None:
+    """Tooltip with the time, value and gradient of every curve, and what `more` writes."""
     rows = [(line, curve_statistics.value_at(line.times, line.values, at)) for line in lines]
     rows = [(line, value) for line, value in rows if value is not None]
     imgui.begin_tooltip()
     widgets.dim_text(f"t = {at:.4f} s")
+    more()
     if rows and imgui.begin_table("values", 3, imgui.TableFlags_.sizing_fixed_fit):
         for line, value in rows[:MAX_CURSOR_CURVES]:
             slope = curve_statistics.gradient_at(line.times, line.values, at)

@@ -11,7 +11,7 @@ from app.analysis.curves.plot_layout import FOLLOWED_SPANS, TIME, PlotLayout
 from app.engine import commands
 from app.gui.controls import icons, style, widgets
 from app.gui.fields import quantity_picker
-from app.gui.plots import plot_area, plot_saving
+from app.gui.plots import plot_saving, published_marks
 from app.i18n import translate
 from app.i18n.imgui_translated import imgui
 from app.session import Session
@@ -200,8 +200,8 @@ def _name(session: Session, key: str) -> str:
 
 def _points(session: Session, key: str) -> str:
     """Markers of a curve's published points."""
-    return "".join(f", {mark} {translate.translate(c.label)}" for (mark, _), c in zip(itertools.cycle(plot_area.MARKS),
-                                                                                      plot_area.references(session, key)))
+    return "".join(f", {mark} {translate.translate(c.label)}" for (mark, _), c in zip(itertools.cycle(published_marks.MARKS),
+                                                                                      published_marks.references(session, key)))
 
 
 def _chip(session: Session, board: PlotLayout, chip: CurveChip) -> None:
@@ -239,7 +239,7 @@ def _chip_menu(session: Session, board: PlotLayout, key: str) -> None:
     part = next((part for part in board.parts if part.number == at), None)
     if part is not None and part.x and _item("Over time"):
         board.move_curve(key, None)
-    others = [other for other in session.traces.keys if other not in (key, part.x if part else TIME)]
+    others = [other for other in session.traces.keys if other not in (key, part.x_of(key) if part else TIME)]
     opened = bool(others) and imgui.begin_menu("Over another quantity")
     if not opened:
         widgets.register_area("Over another quantity")

@@ -122,7 +122,7 @@ def test_a_frozen_plot_is_static_and_can_be_cut():
     assert len(frozen.lines[0].times) == 50 and len(picture(traces).lines[0].times) == 11
     part = frozen.within(20.0, 22.0)
     assert part.lines[1].times.tolist() == [19.0, 20.0, 21.0, 22.0, 23.0]
-    [path] = part.over(("a",), "b")
+    [path] = part.over(("a",), lambda key: "b")
     assert (path.x == -path.values).all() and len(path.x) == len(path.times)
 
 
@@ -174,7 +174,7 @@ def test_compared_solvers_have_curves_of_their_own():
     theirs = [line for line in found.lines if line.kind == "other"]
     assert all(line.solver == 1 and comparison.followers[0].solver.name in line.name for line in theirs)
     assert np.array_equal(theirs[0].values, comparison.followers[0].simulation.traces.read(keys[0])[1], equal_nan=True)
-    assert len(found.over((keys[0],), keys[1])) == 2, "over another quantity, too"
+    assert len(found.over((keys[0],), lambda key: keys[1])) == 2, "over another quantity, too"
 
 
 # ---- Parquet
@@ -280,3 +280,36 @@ def test_unchanged_samples_are_the_same_arrays():
     assert traces.window(0.0, 9.0)[2] == times[1]
     traces.clear()
     assert len(traces.window(0.0, 9.0)[0]) == 0
+
+
+# ---- paths of a scene
+
+
+PATHS = ((("a.z", "a.x"), ("b.z", "b.x")), (("a.y", "a.x"), ("b.y", "b.x")))
+
+
+def metres(key):
+    return "m"
+
+
+def test_a_scenes_paths_are_plots_in_which_each_curve_has_its_own_x():
+    board, keys = PlotLayout(), ["a.z", "b.z", "a.y", "b.y", "a.x", "b.x"]
+    board.on_scene("balls", PATHS)
+    shown = board.arrange(keys, metres)
+    assert [drawn for _, drawn in shown] == [("a.z", "b.z"), ("a.y", "b.y")], "what is on an x axis is no curve"
+    assert [part.x_of(key) for part, drawn in shown for key in drawn] == ["a.x", "b.x"] * 2
+    found = picture(filled(**{key.replace(".", "_"): k * np.arange(4.0) for k, key in enumerate(keys)}))
+    own = {"a_z": "a_x", "b_z": "b_x"}
+    assert [line.x[1] for line in found.over(("a_z", "b_z"), own.get)] == [4.0, 5.0]
+
+
+def test_other_quantities_of_a_scene_with_paths_are_drawn_over_time():
+    board = PlotLayout()
+    board.on_scene("balls", PATHS)
+    *_, (part, drawn) = board.arrange(["a.z", "a.x", "world.kinetic"], metres)
+    assert drawn == ("world.kinetic",) and part.x_of("world.kinetic") == "" and part.own
+    board.move_curve("a.z", None)
+    board.reset()
+    assert board.where == {"a.z": 1, "b.z": 1, "a.y": 2, "b.y": 2} and len(board.parts) == 2
+    board.on_scene("door")
+    assert board.where == {} and [part.x for part in board.parts] == [""]

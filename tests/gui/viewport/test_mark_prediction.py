@@ -14,7 +14,7 @@ from app.camera import Camera
 from app.engine import commands
 from app.engine.frame import to_world
 from app.engine.simulation import Simulation
-from app.gui.plots.plot_area import references
+from app.gui.plots.published_marks import references
 from app.gui.viewport import mark_prediction
 from app.render import overlays
 from app.render.scene.overlay_context import Flag, Highlight
