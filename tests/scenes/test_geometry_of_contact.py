@@ -9,10 +9,10 @@ import pytest
 import scenes
 from physics import set_option
 from physics.solvers.stewart_trinkle import MIDPOINT, START
-from scenes import concave_ramp, corner_and_large_step, polyhedra_ramp
+from scenes import concave_ramp, corner_and_large_step, curved_faces, polyhedra_ramp
 from scenes._corner_impacts import CornerWheel, G
 
-SCENES = ("polyhedra_ramp", "concave_ramp", "rimless_wheel", "corner_and_large_step")
+SCENES = ("polyhedra_ramp", "concave_ramp", "rimless_wheel", "corner_and_large_step", "curved_faces")
 
 
 @pytest.mark.parametrize("name", SCENES)
@@ -66,6 +66,36 @@ def test_a_finer_polyhedron_keeps_more_and_still_loses():
     kept = [polyhedra_ramp.wheel(k, polyhedra_ramp.Parameters()).ratio ** (2 * k) for k in polyhedra_ramp.FACETS]
     assert kept == sorted(kept) and kept[-1] < 0.77
     assert kept[-1] == pytest.approx(math.exp(-8.0 * math.pi**2 / (3.0 * 96)), rel=2e-3)
+
+
+# ---- curved faces
+
+
+@pytest.mark.parametrize("facets", curved_faces.FACETS)
+def test_a_flat_face_on_a_smooth_floor_keeps_what_the_impulse_at_its_corner_leaves(facets):
+    """(2) by the mass matrix: the nearest motion, in energy, of those in which the new corner does not go down."""
+    s, J = curved_faces.half_facet(facets), float(polyhedra_ramp.shape(facets).inertia(1.0)[1, 1])
+    mass, before = np.diag([1.0, J]), np.array([-s, 1.0])                    # upward velocity of the centre, turn towards +x
+    new, old = np.array([1.0, -s]), np.array([1.0, s])                       # upward velocity of the corners
+    inverse = np.linalg.inv(mass)
+    after = before - inverse @ new * (new @ before) / (new @ inverse @ new)
+    assert old @ before == pytest.approx(0.0, abs=1e-15) and old @ after > 0.0, "the old corner leaves"
+    assert after @ mass @ after / (before @ mass @ before) == pytest.approx(curved_faces.kept(facets), rel=1e-9)
+
+
+def test_the_ellipsoid_turns_as_its_energy_says():
+    """Angle over time by quadrature of 1/2 (J + m x^2) w^2 + m g z = const, x and z of the lowest point of an ellipse."""
+    a, c = curved_faces.LONG, curved_faces.SHORT
+    J, g, first = (a * a + c * c) / 5.0, curved_faces.G, curved_faces.Parameters().spin
+    angles = np.linspace(0.0, 1.2, 20001)
+    z = np.sqrt((a * np.sin(angles)) ** 2 + (c * np.cos(angles)) ** 2)
+    x = (a * a - c * c) * np.sin(angles) * np.cos(angles) / z
+    spin = np.sqrt((J * first**2 - 2.0 * g * (z - c)) / (J + x * x))
+    times = np.concatenate([[0.0], np.cumsum(0.5 * np.diff(angles) * (1.0 / spin[1:] + 1.0 / spin[:-1]))])
+    _, trace = curved_faces.ran()
+    early = trace["time"] < times[-1]
+    measured = trace[f"body:{curved_faces.EGG}.omega_y"][early]
+    assert measured == pytest.approx(np.interp(trace["time"][early], times, spin), rel=1e-6) and early.sum() > 50
 
 
 # ---- kinks
