@@ -9,10 +9,10 @@ import pytest
 import scenes
 from physics import set_option
 from physics.solvers.stewart_trinkle import MIDPOINT, START
-from scenes import concave_ramp, corner_and_large_step, curved_faces, polyhedra_ramp
+from scenes import concave_ramp, concave_ramp_events, corner_and_large_step, curved_faces, polyhedra_ramp
 from scenes._corner_impacts import CornerWheel, G
 
-SCENES = ("polyhedra_ramp", "concave_ramp", "rimless_wheel", "corner_and_large_step", "curved_faces")
+SCENES = ("polyhedra_ramp", "concave_ramp", "rimless_wheel", "corner_and_large_step", "curved_faces", "concave_ramp_events")
 
 
 @pytest.mark.parametrize("name", SCENES)
@@ -128,6 +128,22 @@ def test_kinks_of_a_ball_tend_to_the_smooth_ramp():
     assert speeds == sorted(speeds) and speeds[-1] == pytest.approx(concave_ramp.smooth_speed(parameters), rel=2e-4)
     ramp = concave_ramp.Ramp(1.0, 6)
     assert concave_ramp.kept_of(ramp, False, 1.5, concave_ramp.final_speed(ramp, False, 1.5, 0.97)) == pytest.approx(0.97)
+
+
+@pytest.mark.parametrize("kinks", concave_ramp_events.KINKS)
+def test_a_ball_on_kinks_moves_as_a_point_on_a_polyline(kinks):
+    """The centre's path is the facets moved by the radius: energy between its corners, projection of the velocity at each."""
+    parameters = concave_ramp_events.Parameters()
+    bend, radius = math.radians(parameters.bend), concave_ramp.RADIUS
+    slopes = bend - bend / kinks * np.arange(kinks + 1)
+    chord = 2.0 * 1.5 * math.tan(0.5 * bend / kinks)                        # facets touch the arc of 1.5 m in their middles
+    lengths = [0.5 * chord, *[chord] * (kinks - 1)]
+    speed, cut = parameters.speed, radius * math.tan(0.5 * bend / kinks)    # the path is shorter at each corner
+    for n, (slope, length) in enumerate(zip(slopes[:-1], lengths)):
+        way = length - cut * (1 if n == 0 else 2)
+        speed = math.sqrt(speed**2 + 2.0 * 9.81 * way * math.sin(slope)) * math.cos(slopes[n] - slopes[n + 1])
+    measured = concave_ramp.end_speed(concave_ramp_events.name_of(kinks))(*concave_ramp_events.ran())
+    assert measured == pytest.approx(speed, rel=1e-9)
 
 
 # ---- large steps
