@@ -60,7 +60,7 @@ def classify(world: World, parameters: Parameters) -> str:
 
 def border(parameters: Parameters, mu: np.ndarray) -> Sequence[np.ndarray]:
     return (line(mu, np.degrees(np.arctan(np.minimum(mu, RATIO)))),
-            line(RATIO, np.array([math.degrees(math.atan(RATIO)), 90.0])))
+            line(RATIO, np.linspace(math.degrees(math.atan(RATIO)), 90.0, len(mu))))
 
 
 SCENE = Scene(

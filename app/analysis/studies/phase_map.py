@@ -79,8 +79,11 @@ class MapPlan:
         return parameters
 
     def border(self, count: int = 400) -> tuple[np.ndarray, ...]:
-        """Lines (m, 2) of the closed form within the plane; none if other parameters span it."""
-        if (self.x.name, self.y.name) != (self.map.x.name, self.map.y.name):
+        """Lines (m, 2) of the closed form within the plane; none if other parameters span it, or if the solver has other options
+        than the scene's parameters choose."""
+        asked = chosen_options(self.scene, self.parameters_at())
+        contradicted = any(asked.get(name, value) != value for name, value in self.choices.options)
+        if (self.x.name, self.y.name) != (self.map.x.name, self.map.y.name) or contradicted:
             return ()
         lines = self.map.border(self.parameters_at(), np.linspace(self.x.lo, self.x.hi, count))
         return tuple(np.where(((line >= (self.x.lo, self.y.lo)) & (line <= (self.x.hi, self.y.hi))).all(axis=1, keepdims=True),
@@ -89,6 +92,11 @@ class MapPlan:
     def unit(self, axis: Axis) -> str:
         """Unit of a parameter."""
         return next(f.metadata["unit"] for f in fields(self.scene.parameters) if f.name == axis.name)
+
+
+def chosen_options(scene: scenes.Scene, parameters: Any) -> dict[str, Any]:
+    """Options of the scene's solver that its parameters choose."""
+    return scene.chosen_options(parameters) if scene.chosen_options else {}
 
 
 def plan(name: str, x: Axis | None = None, y: Axis | None = None, parameters: Sequence[tuple[str, Any]] = (),
@@ -133,11 +141,13 @@ def plan_of(name: str, frame: Frame, size: int = 64) -> MapPlan:
 
 def _circumstances(known: PhaseMap, parameters: Any, solver: Solver) -> tuple[tuple[tuple[str, Any], ...], Choices]:
     """(parameters besides those of the map, solver with its options) as a plan has them."""
-    scene = scenes.find(known.scene)
-    left_out = {*WITHOUT_CLOCK, *(scene.chosen_options(parameters) if scene.chosen_options else ())}
+    scene, axes = scenes.find(known.scene), (known.x.name, known.y.name)
+    left_out = set(WITHOUT_CLOCK)
+    if file_of(solver) == scene.solver:     # each point chooses its own; other solvers keep theirs
+        left_out |= chosen_options(scene, parameters).keys()
     options = tuple((f.name, getattr(solver.options, f.name)) for f in fields(solver.options) if f.name not in left_out)
-    return (tuple((f.name, getattr(parameters, f.name)) for f in fields(parameters) if f.name not in (known.x.name, known.y.name)),
-            Choices(file_of(solver), options=options))
+    others = tuple((f.name, getattr(parameters, f.name)) for f in fields(parameters) if f.name not in axes)
+    return others, Choices(file_of(solver), options=options)
 
 
 def is_stale(made: MapPlan, frame: Frame) -> bool:
@@ -145,7 +155,7 @@ def is_stale(made: MapPlan, frame: Frame) -> bool:
     if frame.scene != made.map.scene:
         return False
     now = *_circumstances(made.map, frame.setting.parameters, frame.solver_state), frame.dt
-    return now != (made.parameters, made.choices, made.dt) or any(edit.command not in CONTAINED
+    return now != (made.parameters, made.choices, made.dt) or any(edit.command.split()[0] not in CONTAINED
                                                                   for edit in frame.authored.edits.done)
 
 
@@ -154,7 +164,7 @@ def outcome_of(made: MapPlan, node: Node) -> tuple[int, str]:
     try:
         known, parameters = made.map, made.parameters_at(node)
         world = build_chosen(made.scene, parameters, made.choices)
-        scenes.run(made.scene, parameters, seconds=known.seconds, dt=made.dt, keys=(), world=world)
+        scenes.run(made.scene, parameters, seconds=max(known.seconds, made.dt), dt=made.dt, keys=(), world=world)
         return known.classes.index(known.classify(world, parameters)), ""
     except Exception as error:  # noqa: BLE001  (whatever a scene raises is the result of this point)
         return failed(node, str(error) or type(error).__name__)
