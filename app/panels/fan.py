@@ -26,7 +26,7 @@ ORDER = 26
 OPEN = False
 
 WIDTH = 330.0
-"""Of the settings [px at scale 1]."""
+"""Of the settings, at most half of the panel [px at scale 1]."""
 SPAN = 10.0
 """Longest part of the past that is plotted [s]."""
 
@@ -56,7 +56,8 @@ def draw(session: Session) -> None:
     running = bool(session.frame.fan) and bool(session.traces.keys)
     members = [_recent(*samples, session.frame.time) for samples in samples_of(session, state.key)] if running else []
     spread = spread_of(members)
-    if imgui.begin_child("settings", imgui.ImVec2(widgets.scaled(WIDTH), 0.0), child_flags=flags.WITHIN):
+    width = min(widgets.scaled(WIDTH), 0.5 * imgui.get_content_region_avail().x)     # ImPlot has a least size, which must fit
+    if imgui.begin_child("settings", imgui.ImVec2(width, 0.0), child_flags=flags.WITHIN):
         if session.frame.fan:
             _running(session, state, members, spread)
         else:

@@ -26,7 +26,7 @@ ORDER = 25
 OPEN = False
 
 WIDTH = 330.0
-"""Of the settings [px at scale 1]."""
+"""Of the settings, at most half of the panel [px at scale 1]."""
 SHADE = 0.7
 """Opacity of the classes."""
 
@@ -55,7 +55,8 @@ def draw(session: Session) -> None:
     known = maps.all_maps()
     if state.name not in known:
         state.name = next((name for name, one in known.items() if one.scene == session.frame.scene), next(iter(known)))
-    if imgui.begin_child("settings", imgui.ImVec2(widgets.scaled(WIDTH), 0.0), child_flags=flags.WITHIN):
+    width = min(widgets.scaled(WIDTH), 0.5 * imgui.get_content_region_avail().x)     # ImPlot has a least size, which must fit
+    if imgui.begin_child("settings", imgui.ImVec2(width, 0.0), child_flags=flags.WITHIN):
         _settings(session, state, known)
     imgui.end_child()
     imgui.same_line(0.0, 2.0 * imgui.get_style().item_spacing.x)
@@ -156,7 +157,7 @@ def _plane(session: Session, state: MapState, run: MapRun) -> None:
     """Draw the plane, its border and the mouse's point."""
     made, p, Axis_, room = run.made, style.palette(), implot.ImAxis_, imgui.get_content_region_avail()
     _refresh(state, run)
-    if not implot.begin_plot("##map", imgui.ImVec2(-widgets.scaled(6.0), -1.0), flags.UNTOUCHED):
+    if not implot.begin_plot("##map", imgui.ImVec2(-widgets.scaled(6.0), -1.0), flags.BARE):
         return
     widgets.register_area("map")
     for at, axis, length in ((Axis_.x1, made.x, room.x), (Axis_.y1, made.y, room.y)):

@@ -50,7 +50,7 @@ def test_a_map_fills_and_a_click_opens_that_run(mapping):
     run = state.run
     assert not run.problem and run.refinement.count > 81 and (run.refinement.filled() != UNKNOWN).all()
     assert sum(last - first + 1 for _, first, last, _ in state.stretches) == 17 * 17 and state.lines
-    for node in ((4, 12), (12, 2)):
+    for node in ((12, 2), (4, 12)):
         place = spot(mapping, node)
         mapping.press(*place)
         mapping.release(*place)
