@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from physics.basics.check import BadInput, Diverged, number, shown_value
+from physics.basics.equal_parts import equal_part
 from physics.collide.bounds import update_shapes
 from physics.collide.continuous import impacts
 from physics.collide.continuous.tunnelling_guard import prevent_tunnelling
@@ -90,7 +91,7 @@ def begin_step(world: World, dt: float) -> StepBegin:
     force, torque = np.empty((len(bodies), 3)), np.empty((len(bodies), 3))
     if world.drivers:
         measure.copy_applied.unchecked(bodies, force, torque)
-        drivers.call(world, dt)
+    drivers.call(world, dt)
     integrate.apply_owed_impulse.unchecked(world.bodies[: len(force)], dt, force, torque)
     world.sleep.begin(world)
     world.audit.begin(world, dt)
@@ -166,23 +167,37 @@ def plan_part(world: World, contacts: np.ndarray, left: float, longest: float,
               sums: StepSums) -> tuple[float, np.ndarray | None]:
     """(length of the next part [s], at most `longest`, 0 if there is an impact now; the kind of each contact in it, see
     time_of_impact.py, None where there is no impact)."""
-    kinds, length = None, longest
+    length, kinds = longest, None
     if left > world.solver.longest_part:
-        length = min(length, left / math.ceil(left / world.solver.longest_part - 1e-9))
+        length = min(length, equal_part(left, world.solver.longest_part))
     if world.drivers:
         length = min(length, world.driver_dt)
-    if not len(contacts):
-        return length, kinds
-    length = min(length, part_length(world, contacts, left, sums.dt))
-    if sums.allows_impact(len(world.shapes)) and world.solver.solves_impacts:
-        found = np.empty(len(contacts), np.uint8)
+    if len(contacts):
+        length = min(length, part_length(world, contacts, left, sums.dt))
+    length = without_rest(length, left, sums.dt)
+    if world.solver.solves_impacts and sums.allows_impact(len(world.shapes)):
+        length, kinds = end_at_impact(world, contacts, length, sums)
+        length = length if kinds is None else without_rest(length, left, sums.dt)
+    return length, kinds
+
+
+def without_rest(length: float, left: float, dt: float) -> float:
+    """Length of a part [s]; what would be left after it is not too short for a part of its own."""
+    return left if 0.0 < left - length <= MIN_PART_SHARE * dt else length
+
+
+def end_at_impact(world: World, contacts: np.ndarray, length: float, sums: StepSums) -> tuple[float, np.ndarray | None]:
+    """(length, kinds) of `plan_part`: a part ends where a contact or the limit of a joint is struck. Before a limit it must
+    end: its row would rebound at the start of the substep that reaches it."""
+    kinds, first, limit = np.zeros(len(contacts), np.uint8), math.inf, sums.limits.next_strike(world, length)
+    if len(contacts):
         first = next_impact.unchecked(contacts, world.bodies, world.gravity, world.solver.options.restitution_threshold, length,
-                                      MIN_PART_SHARE * sums.dt, found)
-        if first < length:
-            sums.approaches += 1
-        if first < math.inf:
-            length, kinds = min(length, first), found
-    return (left if 0.0 < left - length <= MIN_PART_SHARE * sums.dt else length), kinds
+                                      MIN_PART_SHARE * sums.dt, kinds)
+    if min(first, limit) < length:
+        sums.approaches += 1
+    if limit < first:
+        return min(length, limit), kinds if limit == 0.0 else None
+    return min(length, first), kinds if first < math.inf else None
 
 
 def solve_impacts(world: World, contacts: np.ndarray, kinds: np.ndarray, before: PartStart, sums: StepSums) -> None:
@@ -193,6 +208,7 @@ def solve_impacts(world: World, contacts: np.ndarray, kinds: np.ndarray, before:
     _check(world, first_bad_body(world.bodies))
     world.audit.observe_part(world, before.motion, before.force, before.torque, contacts[took_part], 0.0)
     sums.impacts += 1
+    sums.limits.forget()
     sums.add(world, report, contacts[took_part])
     sums.solving += time.perf_counter() - begin
 

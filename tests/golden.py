@@ -209,10 +209,10 @@ def state(world: World) -> str:
     return digest.hexdigest()[:32]
 
 
-def states(name: str) -> dict[str, str]:
-    """The hashes of one scene by the number of steps."""
+def states(name: str, last: int = CHECKED[-1]) -> dict[str, str]:
+    """The hashes of one scene by the number of steps, up to the last."""
     world, found = make(name), {}
-    for n in range(1, CHECKED[-1] + 1):
+    for n in range(1, last + 1):
         step(world, SCENES[name].dt)
         if n in CHECKED:
             found[str(n)] = state(world)

@@ -1,7 +1,6 @@
 """`stiction sweep SCENE`: a scene over all combinations of varied settings, in several processes, as a resumable table."""
 
 import argparse
-import os
 import sys
 import time
 from collections.abc import Sequence
@@ -96,10 +95,10 @@ def workers(args: argparse.Namespace, points: int) -> Any:
     import scenes
     from app.analysis.studies.sweep_workers import ClusterWorkers, LocalWorkers
     from app.build_scene import own_file
+    from physics.core.compile import processor
 
     if args.scheduler is None:
-        cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-        return LocalWorkers(min(args.workers or cores, points), own_file(scenes.find(args.scene)))
+        return LocalWorkers(min(args.workers or processor.available(), points), own_file(scenes.find(args.scene)))
     return ClusterWorkers(args.scheduler)
 
 

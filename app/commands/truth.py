@@ -100,7 +100,7 @@ def listed(names: tuple[str, ...]) -> str:
         listed = [e for e in group if e.name in names]
         lines += [topic] if listed else []
         for e in listed:
-            wanted = e.wanted()
+            wanted = e.wanted
             lines.append(f"  {e.name:24s} {e.title}: {e.quantity} = {wanted:.6g} {e.unit}".rstrip())
             lines.append(f"  {'':24s} {e.law}; {e.source}")
     return "\n".join(lines)

@@ -86,7 +86,7 @@ def _row(session: Session, state: TruthState, experiment: Experiment) -> None:
     if imgui.is_item_hovered():
         widgets.tooltip(f"{experiment.title}\n{experiment.quantity}\n{experiment.law}\n{experiment.source}")
     imgui.table_next_column()
-    widgets.right(f"{rounded(experiment.wanted())} {experiment.unit}".rstrip())
+    widgets.right(f"{rounded(experiment.wanted)} {experiment.unit}".rstrip())
     order = math.nan
     for rate in RATES:
         row = state.bench.rows.get((experiment.name, state.solver, rate))

@@ -57,7 +57,9 @@ def add_rows(world: Any, contacts: np.ndarray, system: tuple[np.ndarray, np.ndar
     count, kind, of_body = blocks["count"], world.bodies["kind"], np.empty(len(world.bodies), np.int32)
     islands.number_islands(world.bodies, contacts[contacts["impulse"] > 0.0], world.joints, of_body)
     ends = {side: np.repeat(blocks[side], count) for side in "ab"}
-    column = np.repeat(columns_of(blocks, world.joints["kind"], rows["softness"][blocks["first"]]), count)
+    column = np.empty(len(blocks), np.int64)
+    columns_of(blocks, world.joints, rows, column)
+    column = np.repeat(column, count)
     role, of_contact = np.repeat(blocks["role"], count), np.repeat(blocks["owner"], count) == Owner.CONTACT
     impulse, mean = rows["impulse"], 0.5 * (start + velocity)
 

@@ -28,6 +28,7 @@ from physics.articulated.mechanism import Mechanism
 from physics.articulated.smooth_motion import first_fall, path
 from physics.articulated.unilateral import Key, Surroundings, Unilateral
 from physics.basics.check import BadInput
+from physics.basics.equal_parts import equal_part
 from physics.complementarity import lemke
 from physics.complementarity.problem import Status
 from physics.core.records import CONTACT, Role
@@ -216,7 +217,7 @@ class EventStep:
         y0 = np.concatenate([self.q, self.qd, np.zeros(7 * (len(self.active) + len(self.pushed)) + len(POWERS))])
         k1 = self._rates(here, self.q, self.qd, self.time)
         left = self.dt - self.time
-        h = left / math.ceil(left / self.settings.longest - 1e-9)
+        h = equal_part(left, self.settings.longest)
         if self.lost_before - self.time < h:
             h = max(0.5 * (self.lost_before - self.time), EDGE)
         along = path(self.settings.integrator, self._derivative, y0, k1, h)

@@ -19,7 +19,8 @@ Friction. With v the speed at the start of the step, R = ||reaction of the const
 solvers/impulses/row_sweeps.py. Without a dry part it is linear, J V + p / (T c) = b, a soft row.
 (1) takes the speed at the start: a falling Stribeck curve has several solutions at the end of a step, but only one before.
 
-Limits are speculative like contacts and have the same Newton restitution, -e v, without the energy-exact part.
+Limits are speculative like contacts. One that rebounds is struck at its time (stepping/limit_impacts.py); where a step is not
+divided there, it has Newton's restitution, -e v, without the energy-exact part.
 A joint made with an error C0 removes it in ERROR_RAMP_TIME seconds: C = C0 s^2, s falling linearly from 1 to 0.
 """
 
@@ -47,7 +48,7 @@ SERVO_RATE = 20.0
 REST_SPEED = 1e-6
 """Speeds below count as rest in the friction law [m/s] or [rad/s]: the size of a solver's residual."""
 
-_IMPACT = 0.1
+REBOUND_SPEED = 0.1
 """Approach speed below which a limit does not rebound [m/s] or [rad/s]."""
 
 
@@ -182,7 +183,7 @@ def _limit(joint, k, upper, row, a, b, dt):
     row.target -= max(row.position_error, 0.0) / dt
     if joint.limit_restitution > 0.0:
         v = row_speed(row, a, b)
-        if v < -_IMPACT and row.position_error + dt * v < 0.0:
+        if v < -REBOUND_SPEED and row.position_error + dt * v < 0.0:
             row.target = -joint.limit_restitution * v
             row.impulse = 0.0
 

@@ -20,7 +20,7 @@ that is g (v0 + v1) / 2 if x1 = x0 + h v1, and less if a correction has lifted s
 
 import numpy as np
 
-from physics.core.jit import inline
+from physics.core.jit import inline, kernel
 from physics.core.records import Bound, Owner, Role
 from physics.joints import marked
 
@@ -55,13 +55,11 @@ def column_of(block, joints, softness):
     return JOINTS
 
 
-def columns_of(blocks: np.ndarray, kinds: np.ndarray, softness: np.ndarray) -> np.ndarray:
-    """`column_of` of all BLOCK records, (n,), outside of kernels; kinds: JOINT.kind; softness (n,): of their first rows."""
-    contact, role, pulled = blocks["owner"] == _CONTACT, blocks["role"], np.zeros(len(blocks), bool)
-    pulled[~contact] = np.asarray(_PULLED)[kinds[blocks["index"][~contact]]]
-    springy = (role == _MOTOR) | ((role == _CONSTRAINT) & (softness > 0.0))
-    return np.select([contact & (blocks["bound"] == _CONE), contact, pulled, role == _FRICTION, springy],
-                     [FRICTION, CONTACT, DRAG, JOINT_FRICTION, DRIVES], JOINTS)
+@kernel
+def columns_of(blocks, joints, rows, column):
+    """Write `column_of` of every block to column (blocks,). rows: ROW as written, of which each block lists its first."""
+    for k in range(blocks.shape[0]):
+        column[k] = column_of(blocks[k], joints, rows[blocks[k].first].softness)
 
 
 def empty_columns(asked: bool) -> np.ndarray:

@@ -4,7 +4,6 @@ A shape file defines, besides its class, `SHAPE`, a `ShapeKind`. The colliders o
 """
 
 import dataclasses
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple, Protocol
@@ -90,6 +89,7 @@ class ShapeKind:
     symmetry: how many directions it may turn about without looking different: 0, 1 (z), or 3.
     geometric: its shapes have geometry in the world's pool (physics/shapes/_geometry.py). Then bounds takes the pool's arrays as
         a further argument, mesh the shape's own `ShapeGeometry`.
+    solid: whether it has a volume; a dynamic body needs one.
     sizes: names of the dims in use that the user may set [m]; a kind without any is not offered as a new body.
     proportions: dims of a new body of half size 1. order: place among the kinds offered.
     stretched: (own: ShapeGeometry, record, factors (3,)) -> the shape so many times as large along its axes, of geometric kinds.
@@ -100,6 +100,7 @@ class ShapeKind:
     mesh: Callable[..., Mesh]
     bounds: Callable | None = None
     geometric: bool = False
+    solid: bool = True
     convex: Convex | None = None
     symmetry: int = 0
     sizes: tuple[str, ...] = ()
@@ -146,7 +147,7 @@ def kinds() -> dict[str, ShapeKind]:
 
 def massless() -> frozenset[str]:
     """Kinds of shapes without a volume, so that no dynamic body has them."""
-    return frozenset(name for name, kind in kinds().items() if math.isinf(kind.make((1.0, 1.0, 1.0)).volume()))
+    return frozenset(name for name, kind in kinds().items() if not kind.solid)
 
 
 def offered() -> dict[str, ShapeKind]:

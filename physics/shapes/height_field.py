@@ -168,5 +168,5 @@ def example(dims: Any) -> HeightField:
     return HeightField(np.zeros((2, 2)), (2.0 * float(dims[0]), 2.0 * float(dims[1])))
 
 
-SHAPE = ShapeKind(make=example, bounds=bounds, mesh=mesh, geometric=True, stretched=stretched,
+SHAPE = ShapeKind(make=example, bounds=bounds, mesh=mesh, geometric=True, solid=False, stretched=stretched,
                   wrong_with=wrong_with, order=90)

@@ -50,4 +50,4 @@ def mesh() -> Mesh:
     return Mesh(np.zeros((0, 3, 3)), np.zeros((0, 3)), np.zeros((0, 3), int))
 
 
-SHAPE = ShapeKind(make=lambda dims: Plane(), bounds=bounds, mesh=mesh)
+SHAPE = ShapeKind(make=lambda dims: Plane(), bounds=bounds, mesh=mesh, solid=False)

@@ -150,5 +150,5 @@ def example(dims: Any) -> TriangleMesh:
     return TriangleMesh([(-x, -y, 0.0), (x, -y, 0.0), (x, y, 0.0), (-x, y, 0.0)], [(0, 1, 2), (0, 2, 3)])
 
 
-SHAPE = ShapeKind(make=example, bounds=bounds, mesh=flat_mesh, geometric=True, stretched=stretched,
+SHAPE = ShapeKind(make=example, bounds=bounds, mesh=flat_mesh, geometric=True, solid=False, stretched=stretched,
                   wrong_with=wrong_with, order=80)

@@ -110,6 +110,10 @@ class Solver:
         """Why this solver cannot solve this world; "" if it can."""
         return ""
 
+    def require_support(self, world: Any) -> None:
+        """Raise Unsupported if this solver cannot solve this world."""
+        self.refuse(self.unsupported(world))
+
     def refuse(self, reason: str) -> None:
         """Raise Unsupported if there is a reason."""
         if reason:

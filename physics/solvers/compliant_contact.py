@@ -143,7 +143,7 @@ class CompliantContact(Solver):
             BadInput: the world is unsupported, or its contacts need too many substeps.
         """
         o, layout = self.options, world.layout
-        self.refuse(self.unsupported(world))
+        self.require_support(world)
         if contacts["restitution"].any():
             world.warnings.add(NO_RESTITUTION)
         count = substeps_of(world, o.substeps, dt) if o.substeps > 0 else self._substeps(world, contacts, dt)

@@ -91,7 +91,7 @@ class EventDriven(Solver):
             BadInput: the scene is not supported; too many events; a law without a solution. The caller restores the world.
         """
         o = self.options
-        self.refuse(self.unsupported(world))
+        self.require_support(world)
         tree, sums = self._trees.of(world), StepSums(dt)
         longest = min(o.longest_step, longest_part(world.bodies, dt))
         run = EventStep(world, Mechanism(world, tree), EventSettings(

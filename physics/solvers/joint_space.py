@@ -115,7 +115,7 @@ class JointSpaceStepping(Solver):
         Raises:
             BadInput: the scene is not supported, a singular inertia, cancelled.
         """
-        self.refuse(self.unsupported(world))
+        self.require_support(world)
         self.halt[0] = 0
         return JointStep(world, contacts, dt, self._trees.of(world), self.options, self.halt).run(self.name)
 

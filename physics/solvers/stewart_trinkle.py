@@ -198,7 +198,7 @@ class StewartTrinkle(Solver):
             Diverged: a joint is torn apart. The caller restores the world.
         """
         o = self.options
-        self.refuse(self.unsupported(world))
+        self.require_support(world)
         if not o.half_step_gravity:
             world.bodies["velocity_lag"] = 0.5 * dt
         self.halt[0] = 0

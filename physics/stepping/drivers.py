@@ -13,6 +13,7 @@ solver is told how many to make.
 import math
 from typing import Any
 
+from physics.basics.equal_parts import equal_part
 from physics.basics.quaternions import turned_by
 
 ASKED = 0.005
@@ -20,7 +21,9 @@ ASKED = 0.005
 
 
 def call(world: Any, left: float) -> None:
-    """Call the world's drivers, of a step of which `left` [s] are to come."""
+    """Call the world's drivers, if any, of a step of which `left` [s] are to come."""
+    if not world.drivers:
+        return
     world.driver_dt = interval(left, world.solver.substep_count(world.current_dt) / world.current_dt)
     if world.solver.velocities_at_poses:
         _call_at_middle(world)
@@ -31,7 +34,7 @@ def call(world: Any, left: float) -> None:
 
 def interval(left: float, substeps_per_second: float) -> float:
     """Time after which drivers are called again [s]; substeps_per_second: 0 if the solver chooses their number."""
-    return left / math.ceil(left * max(1.0 / ASKED, substeps_per_second) - 1e-9)
+    return equal_part(left, 1.0 / max(1.0 / ASKED, substeps_per_second))
 
 
 def substeps_of(world: Any, count: int, dt: float) -> int:

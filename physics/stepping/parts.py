@@ -1,7 +1,7 @@
 """A step in parts: how long each is, and what they add up to.
 
-A part is a step of its own, with contacts of its own. A step is cut where an impact rebounds, while bodies in contact turn fast
-(time_of_impact.py), and where drivers are called again (drivers.py). Most steps have one part.
+A part is a step of its own, with contacts of its own. A step is cut where an impact rebounds (time_of_impact.py,
+limit_impacts.py), while bodies in contact turn fast, and where drivers are called again (drivers.py). Most steps have one part.
 """
 
 from typing import Any
@@ -11,6 +11,7 @@ import numpy as np
 from physics.core.jit import inline, kernel
 from physics.core.records import copy_of
 from physics.observe.report import Report
+from physics.stepping.limit_impacts import LimitApproach
 from physics.stepping.time_of_impact import APPROACHES, IMPACTS, SHARED
 
 _NOTHING = np.zeros((0, 3))
@@ -30,6 +31,7 @@ class StepSums:
         self.force = self.torque = _NOTHING
         self.broad = self.narrow = self.solving = self.integrating = 0.0       # wall times [s]
         self.impacts = self.approaches = 0
+        self.limits = LimitApproach()
         self.lag = 0.0      # by how much velocities lag behind poses after the last part [s]
 
     def add(self, world: Any, report: Report, contacts: np.ndarray) -> None:

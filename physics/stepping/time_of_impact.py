@@ -79,7 +79,7 @@ def _normal_motion(c, a, b, gravity):
 
 
 @routine
-def _first_root(s, u, a, limit):
+def first_root(s, u, a, limit):
     """The first t in (0, limit] at which s + u t + a t^2 / 2 falls through zero, s > 0; inf if there is none."""
     root = u * u - 2.0 * a * s
     if root < 0.0 or (u >= 0.0 and a >= 0.0):
@@ -104,7 +104,7 @@ def next_impact(contacts, bodies, gravity, threshold, left, soon, what):
             continue
         u, rate = _normal_motion(c, bodies[c.body_a], bodies[c.body_b], gravity)
         if c.gap > TOUCH_GAP:
-            times[n] = _first_root(c.gap, u, rate, (1.0 + LATE_TOLERANCE) * left)
+            times[n] = first_root(c.gap, u, rate, (1.0 + LATE_TOLERANCE) * left)
         if (c.gap <= TOUCH_GAP or times[n] <= soon) and u < -threshold:
             what[n], first = NOW, 0.0
         elif times[n] <= left and u + rate * times[n] < -threshold:

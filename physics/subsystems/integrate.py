@@ -11,7 +11,6 @@ direction at the start:
 and continues with the law stuck, unless the joint's force would exceed the bound: then it slips against that force.
 """
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,6 +18,7 @@ import numpy as np
 from physics.articulated.mechanism import normalise, rates
 from physics.articulated.smooth_motion import longest_part
 from physics.basics.check import BadInput
+from physics.basics.equal_parts import equal_part
 from physics.subsystems.mechanism import Law, Mechanism, Moment
 from physics.subsystems.reduction import Array
 
@@ -60,7 +60,7 @@ def advance(mechanism: Mechanism, dt: float, method: str, rounds: int) -> list[t
     slipping: dict[int, Array] = {}
     while events < MAX_EVENTS:
         start = _begin(mechanism, q, v, done, slipping)
-        left = (dt - done) / math.ceil((dt - done) / longest_part(mechanism.bodies, dt) - 1e-9)
+        left = equal_part(dt - done, longest_part(mechanism.bodies, dt))
         parts, (q, v) = _runge_kutta(mechanism, start, left, method)
         event = _first_event(mechanism, start, q, v, done + left)
         if event is not None:

@@ -31,7 +31,7 @@ from typing import Any
 from numba.core import event
 
 from physics.core import jit
-from physics.core.compile import cache, signatures, sources
+from physics.core.compile import cache, processor, signatures, sources
 from physics.core.compile.compiling import Kernel
 from physics.warmup import worlds
 
@@ -206,8 +206,7 @@ def _find(function: str) -> Any:
 
 
 def _processors() -> int:
-    count = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return max(1, min(MAX_COMPILERS, count))
+    return max(1, min(MAX_COMPILERS, processor.available()))
 
 
 def _compile(exercise: Callable[[], None]) -> None:

@@ -279,7 +279,7 @@ class World(JointTable, BodyEditing, CollisionFilters, MaterialTable, Sleeping):
         if not isinstance(name, str) or name not in known:
             raise BadInput(f"unknown solver {shown_value(name)}; available: {', '.join(known)}")
         solver = known[name]()
-        solver.refuse(solver.unsupported(self))
+        solver.require_support(self)
         self.solver = solver
 
     # ---- time

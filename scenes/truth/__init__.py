@@ -99,8 +99,9 @@ class Experiment:
     quick: bool = False
     view: View = field(default_factory=View)
 
+    @functools.cached_property
     def wanted(self) -> float:
-        """The expected number."""
+        """The expected number; some are integrations that take a while."""
         return float(self.expected() if callable(self.expected) else self.expected)
 
     def allowed(self, solver: str, h: float) -> float:
@@ -156,7 +157,7 @@ class Experiment:
             return self.measure(world, {"time": trace["time"][:end], **{name: trace[key][:end] for name, key in keys.items()}})
 
         def predict(parameters: Any) -> list[Prediction]:
-            wanted = self.wanted()
+            wanted = self.wanted
             return [Prediction(self.quantity, wanted, self.unit, self.tolerance.at(1.0 / 240.0) / (abs(wanted) or 1.0), measured)]
 
         whole = len(keys) == len(self.reads) and self.expected != 0.0
@@ -262,10 +263,10 @@ def measure(experiment: Experiment, solver: str, rate: int, go_on: Callable[[], 
         except (Diverged, BadInput) as error:
             verdict, note = FAIL, str(error)
         else:
-            right = math.isfinite(obtained) and abs(obtained - experiment.wanted()) <= experiment.allowed(solver, h)
+            right = math.isfinite(obtained) and abs(obtained - experiment.wanted) <= experiment.allowed(solver, h)
             verdict, note = OK if right else FAIL, experiment.tolerances.get(solver, (None, ""))[1]
     return Row(topic_of(experiment.name), experiment.name, experiment.title, solver, rate, experiment.quantity, experiment.unit,
-               experiment.wanted(), obtained, experiment.allowed(solver, h), verdict, experiment.source, note=note,
+               experiment.wanted, obtained, experiment.allowed(solver, h), verdict, experiment.source, note=note,
                seconds=time.perf_counter() - began)
 
 

@@ -1,6 +1,7 @@
 """Exit codes of commands with missing, irregular or full files; each error is one sentence with the file's name."""
 
 import ast
+import contextlib
 import os
 import stat
 import subprocess
@@ -33,13 +34,13 @@ def ended(capsys, *words):
     return code, told.out, told.err
 
 
-def command(*words, options=(), **how):
+def command(*words, env=(), without=()):
     """The same in a process of its own."""
-    surroundings = {**os.environ, "PYTHONPATH": str(ROOT), **how.pop("env", {})}
-    for name in how.pop("without", ()):
+    surroundings = {**os.environ, "PYTHONPATH": str(ROOT), **dict(env)}
+    for name in without:
         surroundings.pop(name, None)
-    return subprocess.run([sys.executable, *options, "-m", "app", *words], capture_output=True, text=True, timeout=300.0,
-                          stdin=subprocess.DEVNULL, env=surroundings, **how)
+    return subprocess.run([sys.executable, "-m", "app", *words], capture_output=True, text=True, timeout=300.0,
+                          stdin=subprocess.DEVNULL, env=surroundings)
 
 
 # ---- nothing to do
@@ -111,25 +112,32 @@ def test_input_from_a_pipe_or_a_device_is_refused_at_once(tmp_path, capsys, word
 # ---- a disk that is full
 
 
+@contextlib.contextmanager
 def full():
-    """No file may be larger than this from now on: what a full disk does, too."""
+    """No file may become larger than this: what a full disk does, too."""
     import resource
 
-    resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (4096, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
 @POSIX
 @pytest.mark.parametrize("words", WRITING, ids=" ".join)
-def test_a_full_disk_is_reported_with_the_file_name(tmp_path, words):
+def test_a_full_disk_is_reported_with_the_file_name(tmp_path, capsys, words):
     path = tmp_path / "a.out"
     path.write_text("before")
     words = [word.replace("0.05", "2") for word in words]
-    done = command(*words, str(path), preexec_fn=full)
-    if "too large" not in done.stderr:
-        assert done.returncode == 0, done.stderr    # it is smaller than that
+    with full():
+        code, _, err = ended(capsys, *words, str(path))
+    if "too large" not in err:
+        assert code == 0, err    # it is smaller than that
         assert path.stat().st_size <= 4096
         return
-    assert done.returncode == 3 and done.stderr == f"stiction: {path}: File too large\n"
+    assert code == 3 and err == f"stiction: {path}: File too large\n"
     assert [one.name for one in tmp_path.iterdir()] == ["a.out"] and path.read_text() == "before"
 
 
@@ -199,14 +207,18 @@ def test_commands_work_without_a_home_folder(tmp_path):
     assert command("scenes", "pyramid", without=names).stdout.split() == ["pyramid", "Stacks", "Pyramid"]
 
 
-def test_python_without_asserts_refuses_the_same(tmp_path):
+def test_python_without_asserts_refuses_the_same():
     """Nothing in the program relies on an assert."""
-    for words, said in ((("run", "incline", "--seconds", "-1"), "--seconds"), (("run", "incline", "--set", "angle=1e9"), "angle"),
-                        (("replay", __file__, "--headless"), "is not a recording")):
-        done = command(*words, options=("-O",))
-        assert done.returncode == 2 and said in done.stderr and done.stderr.count("\n") == 1, done.stderr
-    done = command("run", "incline", "--seconds", "0.05", options=("-O",))
-    assert done.returncode == 0 and "no violation in 12 steps" in done.stdout, done.stderr
+    refused = ((("run", "incline", "--seconds", "-1"), "--seconds"), (("run", "incline", "--set", "angle=1e9"), "angle"),
+               (("replay", __file__, "--headless"), "is not a recording"))
+    code = ("import ast, sys\nfrom app import cli\nassert False\n"
+            "print([cli.main(list(words)) for words in ast.literal_eval(sys.argv[1])])")
+    asked = [*(words for words, _ in refused), ("run", "incline", "--seconds", "0.05")]
+    done = subprocess.run([sys.executable, "-O", "-c", code, repr(asked)], capture_output=True, text=True, timeout=300.0,
+                          stdin=subprocess.DEVNULL, cwd=ROOT)
+    told = done.stderr.splitlines()
+    assert len(told) == len(refused) and all(said in line for (_, said), line in zip(refused, told)), done.stderr
+    assert "no violation in 12 steps" in done.stdout and done.stdout.endswith("[2, 2, 2, 0]\n"), done.stdout
 
 
 def test_no_file_of_the_program_asserts():

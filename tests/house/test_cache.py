@@ -4,6 +4,7 @@ import hashlib
 import json
 import os
 import shutil
+import signal
 import stat
 import subprocess
 import sys
@@ -14,6 +15,7 @@ import pytest
 
 from physics.core.compile import cache, processor, sources
 from tests.helpers import ROOT
+from tests.tools import forked_python
 from tests.tools.relative_time import cost
 
 HELPER = """
@@ -54,7 +56,9 @@ def run(tmp_path):
 def seed(tmp_path_factory):
     """Where a process has compiled and published once."""
     folder = tmp_path_factory.mktemp("seed")
-    assert runner(folder)() == COLD
+    runner(folder)
+    done = subprocess.run(**command(folder, SMALL), capture_output=True)
+    assert done.stdout.strip() == COLD, done.stderr
     return folder
 
 
@@ -62,7 +66,13 @@ def seed(tmp_path_factory):
 def run_warm(tmp_path, seed):
     """As `run`, with everything compiled before."""
     shutil.copytree(published(seed), tmp_path / published(seed).name)
-    return lambda: subprocess.run(**command(seed, SMALL, tmp_path), capture_output=True, check=True).stdout.strip()
+
+    def run():
+        done = forked_python.run(SMALL, environment(seed, tmp_path))
+        assert done.returncode == 0, done.stderr
+        return done.stdout.strip()
+
+    return run
 
 
 def runner(tmp_path):
@@ -73,17 +83,20 @@ def runner(tmp_path):
     (sources / "small.py").write_text(KERNEL)
 
     def run(code=SMALL, folder=tmp_path):
-        done = subprocess.run(**command(tmp_path, code, folder), capture_output=True)
+        done = forked_python.run(code, environment(tmp_path, folder))
         assert done.returncode == 0, done.stderr
         return done.stdout.strip()
 
     return run
 
 
+def environment(tmp_path, folder=None):
+    return {**os.environ, "PYTHONPATH": str(tmp_path / "sources"), "STICTION_CACHE_DIR": str(folder or tmp_path)}
+
+
 def command(tmp_path, code, folder=None):
-    """Arguments of subprocess for a piece of code."""
-    environment = {**os.environ, "PYTHONPATH": str(tmp_path / "sources"), "STICTION_CACHE_DIR": str(folder or tmp_path)}
-    return {"args": [sys.executable, "-P", "-c", code], "env": environment, "text": True}
+    """Arguments of subprocess for a piece of code in a process of its own from the first import on."""
+    return {"args": [sys.executable, "-P", "-c", code], "env": environment(tmp_path, folder), "text": True}
 
 
 def published(folder):
@@ -185,7 +198,7 @@ def test_a_copy_of_the_sources_elsewhere_compiles_nothing(tmp_path, seed):
     elsewhere = tmp_path / "elsewhere"
     runner(elsewhere)
     shutil.copytree(published(seed), tmp_path / published(seed).name)
-    done = subprocess.run(**command(elsewhere, SMALL, tmp_path), capture_output=True)
+    done = forked_python.run(SMALL, environment(elsewhere, tmp_path))
     assert done.stdout.strip() == LOADED, done.stderr
 
 
@@ -217,7 +230,7 @@ def test_processes_at_once_do_not_harm_one_another(tmp_path, run):
 
 def test_leftovers_of_killed_processes_are_removed(tmp_path, run):
     killed = SMALL + "\nimport os, signal\nos.kill(os.getpid(), signal.SIGKILL)"
-    subprocess.run(**command(tmp_path, killed), capture_output=True)
+    assert forked_python.run(killed, environment(tmp_path)).returncode == -signal.SIGKILL
     assert list(tmp_path.glob("run-*")) and not list(tmp_path.glob("kernels-*"))
     assert run() == COLD
     assert not list(tmp_path.glob("run-*"))
@@ -322,7 +335,7 @@ def family(published_family):
             path = sources / f"{name}.py"
             assert old in path.read_text()
             path.write_text(path.read_text().replace(old, new))
-        done = subprocess.run(**command(published_family, CALLS, cache_folder), capture_output=True)
+        done = forked_python.run(CALLS, environment(published_family, cache_folder))
         assert done.returncode == 0, done.stderr
         return done.stdout.strip().split("\n")
 
@@ -423,7 +436,7 @@ def test_a_part_that_does_not_match_its_callees_is_recompiled(family):
     again = ("from numba import float64\nfrom physics.core.compile import compiling\n"
              "compiling._KernelCompiler._name = lambda *everything: None\n"
              "from physics.deep import thrice\nthrice.compile((float64,))")
-    subprocess.run(**command(family.cache.parent, again, family.cache), capture_output=True, check=True)
+    assert forked_python.run(again, environment(family.cache.parent, family.cache)).returncode == 0
     assert any(set_of_all.glob("physics.deep/*"))
     assert family(leaf=("+ x", "- x")) == ["6.0 6.0 1.0", "compiled: eight seven"]
 

@@ -8,7 +8,7 @@ import time
 import pytest
 
 import scenes
-from app import cancellable_work
+from app import cancellable_work, cli
 from app.engine import commands
 from app.engine.simulation import Simulation
 from app.own_files import ask, discover, trust
@@ -262,19 +262,27 @@ def test_the_terminal_asks_once(tmp_path, monkeypatch):
     assert asked[1].split() == ["y"]
 
 
-def test_naming_a_file_allows_it(tmp_path):
+def test_naming_a_file_allows_it(tmp_path, mine, monkeypatch, capsys):
     write_own(tmp_path, "my_ball.py", RAMP)
     done = command(tmp_path, "run", "my_ball.py", "--seconds", "0.05")
     assert done.returncode == 0 and done.stdout.startswith("My ball: 0.05 s in 12 steps"), done.stderr
-    assert "naming it" in command(tmp_path, "run", "--help").stdout and not (tmp_path / "state").exists()
-    for text, words in ((RAMP.replace("SIZE = 0.1", "SIZE = 1/0"), "line 19: ZeroDivisionError: division by zero"),
-                        ("X = 1", "it defines no SCENE"), (RAMP.replace("Sphere(SIZE)", "Sphere(-SIZE)"), "line 16: BadInput: "),
-                        (RAMP.replace("SIZE = 0.1", "exit()"), "line 19: it calls sys.exit")):
-        path = write_own(tmp_path, "wrong.py", text)
-        done = command(tmp_path, "run", "wrong.py")
-        assert done.returncode == 2 and str(path) in done.stderr and words in done.stderr, done.stderr
-        assert "Traceback" not in done.stderr and not done.stdout
+    monkeypatch.setenv("STICTION_DATA_DIR", str(tmp_path))
+    monkeypatch.setenv("STICTION_STATE_DIR", str(tmp_path / "state"))
+    monkeypatch.chdir(tmp_path)
+
+    def told(*words):
+        code = cli.main(list(words))
+        return code, *capsys.readouterr()
+
+    assert "naming it" in told("run", "--help")[1] and not (tmp_path / "state").exists()
+    wrong = ((RAMP.replace("SIZE = 0.1", "SIZE = 1/0"), "line 19: ZeroDivisionError: division by zero"),
+             ("X = 1", "it defines no SCENE"), (RAMP.replace("Sphere(SIZE)", "Sphere(-SIZE)"), "line 16: BadInput: "),
+             (RAMP.replace("SIZE = 0.1", "exit()"), "line 19: it calls sys.exit"))
+    for k, (text, words) in enumerate(wrong):
+        path = write_own(tmp_path, f"wrong_{k}.py", text)
+        code, out, err = told("run", path.name)
+        assert code == 2 and str(path) in err and words in err and "Traceback" not in err and not out, err
     taken = write_own(tmp_path, "pyramid.py", RAMP)
-    done = command(tmp_path, "run", str(taken))
-    assert done.returncode == 2 and "the name is already used" in done.stderr
-    assert "does not exist" not in done.stderr and command(tmp_path, "run", "missing.py").returncode == 2
+    code, _, err = told("run", str(taken))
+    assert code == 2 and "the name is already used" in err
+    assert "does not exist" not in err and told("run", "missing.py")[0] == 2

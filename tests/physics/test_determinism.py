@@ -55,9 +55,11 @@ def different(found: dict) -> dict:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_states_match_the_golden_table(name):
-    """After a change that was meant to change the physics: `python -m tests.golden --write`. The second run is bit-equal."""
-    assert golden.states(name) == golden.known()[name]
-    assert golden.states(name) == golden.known()[name]
+    """After a change that was meant to change the physics: `python -m tests.golden --write`. The second run is bit-equal; one
+    after others, and to the end, is that of test_threads_are_independent."""
+    known, second = golden.known()[name], golden.CHECKED[1]
+    assert golden.states(name) == known
+    assert golden.states(name, second) == {str(n): known[str(n)] for n in golden.CHECKED if n <= second}
 
 
 def test_the_golden_table_lists_exactly_these_scenes():
@@ -84,9 +86,9 @@ def test_threads_are_independent():
     assert not failed and not different(found)
 
 
-@pytest.mark.parametrize("seed", ["1", "2"])
-def test_results_do_not_depend_on_the_hash_seed(seed):
-    assert not different(in_a_process(PYTHONHASHSEED=seed))
+def test_results_do_not_depend_on_the_hash_seed():
+    """All other tests, and who wrote the table, have a random one."""
+    assert not different(in_a_process(PYTHONHASHSEED="1"))
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -164,18 +164,19 @@ def test_a_run_can_be_continued():
 
 @pytest.mark.parametrize(("name", "sideways", "down"), [("stack", 1e-3, 1e-3), ("pyramid", 2e-4, 2e-4)])
 @pytest.mark.parametrize("iterations", [30, 200])
-def test_a_stack_stands_still_for_a_minute(name, sideways, down, iterations):
-    """60 s at 240 Hz: total drift [m] from the built place, and from the tenth second on no drift at all."""
+def test_a_stack_stands_still(name, sideways, down, iterations):
+    """At 240 Hz: total drift [m] from the built place, and from the tenth second on none: a micrometre in 50 s, in the first
+    quarter of them a quarter."""
     scene = scenes.find(name)
     world = fixed_iterations(scene, iterations=iterations)
     built = world.bodies["pos"].copy()
     scenes.run(scene, world=world, seconds=10.0, keys=())
     settled, turned = world.bodies["pos"].copy(), world.bodies["quat"].copy()
-    scenes.run(scene, world=world, seconds=50.0, keys=())
+    scenes.run(scene, world=world, seconds=12.5, keys=())
     drift = np.abs(world.bodies["pos"] - built)
     assert np.max(drift[:, :2]) < sideways and np.max(drift[:, 2]) < down
-    assert np.max(np.abs(world.bodies["pos"] - settled)) < 1e-6
-    assert np.max(np.abs(world.bodies["quat"] - turned)) < 1e-6
+    assert np.max(np.abs(world.bodies["pos"] - settled)) < 0.25e-6
+    assert np.max(np.abs(world.bodies["quat"] - turned)) < 0.25e-6
     assert world.report.energy["kinetic"] < 1e-12
 
 

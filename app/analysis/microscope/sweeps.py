@@ -21,7 +21,6 @@ from app.engine.commands.observation import ExportedState
 from physics import Report, step
 from physics.core.records import copy_of
 from physics.observe.report import RUN_TO_END
-from physics.solvers import Solver
 from physics.solvers.sequential_impulses import DIRECT, SequentialImpulses
 
 MAX_SWEEPS = 400
@@ -95,30 +94,15 @@ class Sweeps:
         return len(self.change) - 1
 
 
-class StoppedSolver(Solver):
+class StoppedSolver:
     """Stands in the world in place of its solver for one step, and does something else with what the solver was to be given: the
     step is divided as for the solver itself."""
 
     def __init__(self, solver: Any, work: Callable[["StoppedSolver", Any, np.ndarray, float], Report]) -> None:
-        self.solver, self.work = solver, work
-        self.name, self.options, self.max_part_rotation = solver.name, solver.options, solver.max_part_rotation
+        self.solver, self.work, self.options = solver, work, solver.options
 
-    @property
-    def solves_impacts(self) -> bool:
-        return self.solver.solves_impacts
-
-    @property
-    def longest_part(self) -> float:
-        return self.solver.longest_part
-
-    def substep_count(self, dt: float) -> int:
-        return self.solver.substep_count(dt)
-
-    def strike(self, world: Any, contacts: np.ndarray, what: np.ndarray) -> tuple[Report, np.ndarray]:
-        return self.solver.strike(world, contacts, what)
-
-    def unsupported(self, world: Any) -> str:
-        return self.solver.unsupported(world)
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.solver, name)
 
     def step(self, world: Any, contacts: np.ndarray, dt: float) -> Report:
         self.kept = copy_of(world.bodies), copy_of(world.joints), copy_of(contacts)

@@ -31,7 +31,7 @@ def kept(text: str) -> list[Row]:
     for name, solver, rate, obtained, verdict, order, note in json.loads(text):
         if name in known:
             e = known[name]
-            found.append(Row(truth.topic_of(name), name, e.title, solver, rate, e.quantity, e.unit, e.wanted(), _number(obtained),
+            found.append(Row(truth.topic_of(name), name, e.title, solver, rate, e.quantity, e.unit, e.wanted, _number(obtained),
                              e.allowed(solver, 1.0 / rate), verdict, e.source, _number(order), note))
     return found
 

@@ -1,4 +1,6 @@
-"""Target processor of compiled code: the generic one of its architecture, with AVX2 where available.
+"""Processors: how many there are, and the target of compiled code.
+
+The target is the generic one of its architecture, with AVX2 where available.
 
 Lanes (core/lanes.py) are four float64 wide: with AVX2 one register holds them, and piles cost a fifth less. Fused multiply-add
 would change roundings and is not enabled, so every machine computes the same bits (tests/physics/test_determinism.py).
@@ -9,6 +11,11 @@ For debugging, environment variable STICTION_CPU: "generic" disables AVX2, "nati
 import os
 
 from llvmlite import binding
+
+
+def available() -> int:
+    """Number of processors that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def target() -> tuple[str | None, str | None]:

@@ -19,11 +19,12 @@ import numpy as np
 from physics.constraints import contact_batches as batches
 from physics.constraints import effective_mass, joint_system
 from physics.constraints.contact_batches import ARM_A, ARM_B, IMPULSE_1, IMPULSE_2, IMPULSE_N, TARGET_N
+from physics.constraints.joint_rows import REBOUND_SPEED
 from physics.contact import friction_cone
 from physics.contact.impact_laws import laws
 from physics.contact.targets import LATER_IMPACT, TOUCH_GAP
 from physics.core import vec
-from physics.core.jit import kernel, routine
+from physics.core.jit import inline, kernel, routine
 from physics.core.records import Kind, Role, copy_of
 from physics.core.row import velocity_of
 from physics.dynamics import energy_ledger as ledgers
@@ -41,10 +42,8 @@ from physics.solvers.impulses import (
 from physics.solvers.impulses.iterate import SweepSettings, VelocityProblem, iterate
 from physics.solvers.impulses.soft_contacts import accumulate
 from physics.solvers.impulses.step import END_NAMES
+from physics.stepping.limit_impacts import INSTANT, LIMIT_TOLERANCE, bodies_struck
 from physics.stepping.time_of_impact import NOW
-
-LIMIT_TOLERANCE = 1e-6
-"""A limit nearer than this is reached [m] or [rad]."""
 
 RIGID_MOTOR_FORCE = 1e9
 """Motors with at least this force hold their speed in an impact, too [N] or [N m]."""
@@ -57,9 +56,6 @@ TOLERANCE = 1e-11
 
 MAX_RECORDS = 100
 """Most contacts of an impact whose records the report keeps."""
-
-INSTANT = 1.0
-"""Length of a substep in which rows and targets are written that do not depend on it [s]."""
 
 _DYNAMIC = int(Kind.DYNAMIC)
 _CONSTRAINT, _FRICTION, _LOWER, _UPPER, _MOTOR = (int(r) for r in Role)
@@ -80,7 +76,8 @@ class ImpactSettings(NamedTuple):
 
 
 def strike(world: Any, contacts: np.ndarray, what: np.ndarray, facets: int) -> tuple[Report, np.ndarray]:
-    """Apply the impacts that are NOW (time_of_impact.py) to the velocities of their islands; contacts get their impulses.
+    """Apply the impacts that are NOW (time_of_impact.py), also those on limits of joints, to the velocities of their islands;
+    contacts and joints get their impulses.
 
     The solver's options say the law of impact, and below which speed contacts do not rebound. facets: of the friction cone of
     several contacts, 0: round; that of a single one is round.
@@ -94,6 +91,7 @@ def strike(world: Any, contacts: np.ndarray, what: np.ndarray, facets: int) -> t
     struck = np.zeros(count + 1, bool)
     hit = contacts[what == NOW]
     struck[of_body[hit["body_a"]]] = struck[of_body[hit["body_b"]]] = True
+    struck[of_body[bodies_struck(world)]] = True
     struck[-1] = False
     involved = struck[of_body].astype(np.uint8)
     chosen = touching & ((involved[contacts["body_a"]] | involved[contacts["body_b"]]) == 1)
@@ -134,7 +132,7 @@ def impact(bodies, contacts, joints, system, pairs, gravity, settings, columns):
     _forget(rows, patches)
     _aim(contacts, patches, velocity, threshold, True)
     extended_contacts.set_targets(contacts, patches, velocity, 0.0)
-    _rebound_limits(joints, rows, blocks, velocity)
+    _rebound_limits(joints, rows, blocks, settings.involved, velocity)
     kind, by_velocity, limited = settings.law
     single_impact.solve(problem, settings.alone, settings.island, kind, limited, settings.told)
     pressed = restitution_phase.room(problem, settings.alone)
@@ -212,7 +210,8 @@ def _hold_constraints(joints, rows, blocks, involved, velocity):
                 row.target = 0.0 if taken else velocity_of(row, velocity[block.a], velocity[block.b])
                 row.softness = 1e30 if row.softness > 0.0 else 0.0
             elif block.role == _LOWER or block.role == _UPPER:
-                row.target = 0.0 if taken and row.position_error <= LIMIT_TOLERANCE else -math.inf
+                held = taken and row.position_error <= LIMIT_TOLERANCE and not _strikes(joints, block, row, velocity)
+                row.target = 0.0 if held else -math.inf
         if block.role == _FRICTION:
             block.limit, block.viscous = 0.0, 0.0
         elif block.role == _MOTOR and not (taken and joints[block.index].motor_force[block.first_impulse] >= RIGID_MOTOR_FORCE):
@@ -220,15 +219,23 @@ def _hold_constraints(joints, rows, blocks, involved, velocity):
 
 
 @routine
-def _rebound_limits(joints, rows, blocks, velocity):
-    """Set targets of limits that strike."""
+def _rebound_limits(joints, rows, blocks, involved, velocity):
+    """Set targets of limits that are reached."""
     for k in range(blocks.shape[0]):
         block = blocks[k]
-        if block.role == _LOWER or block.role == _UPPER:
-            row = rows[block.first]
+        if block.role != _LOWER and block.role != _UPPER:
+            continue
+        row = rows[block.first]
+        if (involved[block.a] or involved[block.b]) and row.position_error <= LIMIT_TOLERANCE:
             v = velocity_of(row, velocity[block.a], velocity[block.b])
-            if row.target == 0.0 and v < 0.0:
-                row.target = -joints[block.index].limit_restitution * v
+            row.target = -joints[block.index].limit_restitution * v if _strikes(joints, block, row, velocity) else 0.0
+
+
+@inline
+def _strikes(joints, block, row, velocity):
+    """Whether a limit that is reached rebounds."""
+    return (joints[block.index].limit_restitution > 0.0
+            and velocity_of(row, velocity[block.a], velocity[block.b]) < -REBOUND_SPEED)
 
 
 @routine

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from physics import BadInput, Box, Motor, Sphere, World, joints, set_option, step
+from physics import BadInput, Box, Motor, Plane, Sphere, World, joints, set_option, step
 from physics.observe import quantities
 from tests.tools.joint_tools import DT, energy, firm, read
 
@@ -62,6 +62,55 @@ def test_a_limit_rebounds_with_its_restitution(e):
     values = run(world, 0.4, "joint:rail.angle", "joint:rail.rate")
     assert values[-1, 1] == pytest.approx(-2.0 * e, abs=1e-9)
     assert values[:, 0].max() < 0.5 + 1e-9
+
+
+SOLVERS = ("sequential_impulses", "soft_steps", "stewart_trinkle", "joint_space", "event_driven")
+
+
+@pytest.mark.parametrize("hertz", [60, 240, 1000])
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_a_falling_rod_rebounds_from_its_stop_to_the_share_e2_of_its_drop(solver, hertz):
+    """From the horizontal to a stop 45 degrees below, where the strike falls in the middle of a step."""
+    world, e = World(), 0.5
+    rod = world.add_body(Box((0.5, 0.02, 0.02)), pos=(0.5, 0.0, 0.0), mass=1.0, inertia=(1e-3, 1 / 12, 1 / 12), mask=0)
+    world.add_joint("revolute", 0, rod, anchor=(0.0, 0.0, 0.0), axis=(0.0, 1.0, 0.0), limits=(-1.0, math.pi / 4), restitution=e)
+    world.use_solver(solver)
+    drop, heights = 0.5 * math.sin(math.pi / 4), []
+    for _ in range(int(0.9 * hertz)):
+        step(world, 1.0 / hertz)
+        heights.append(world.bodies["pos"][rod, 2] + drop)
+    assert max(heights[int(0.42 * hertz):]) == pytest.approx(e * e * drop, rel=0.005)
+    assert not list(world.warnings.pop_new()), "the auditor has nothing to tell"
+
+
+@pytest.mark.parametrize("hertz", [60, 240])
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_a_slider_between_two_stops_keeps_its_time(solver, hertz):
+    """Elastic stops at -0.5 and 0.5 m, 2 m/s: a triangle wave, whatever the step; eight strikes in 4 s."""
+    world = World(gravity=(0.0, 0.0, 0.0))
+    body = world.add_body(Box((0.1, 0.1, 0.1)), mass=1.0, vel=(2.0, 0.0, 0.0))
+    world.add_joint("prismatic", 0, body, anchor=(0.0, 0.0, 0.0), axis=(1.0, 0.0, 0.0), limits=(-0.5, 0.5), restitution=1.0)
+    world.use_solver(solver)
+    for n in range(1, 4 * hertz + 1):
+        step(world, 1.0 / hertz)
+        way = (2.0 * n / hertz + 0.5) % 2.0
+        assert world.bodies["pos"][body, 0] == pytest.approx(min(way, 2.0 - way) - 0.5, abs=1e-4)
+
+
+@pytest.mark.parametrize("solver", SOLVERS[:3])
+def test_a_limit_and_a_contact_strike_at_once(solver):
+    """A slider meets its stop while a ball lands elsewhere: each rebounds by its own law."""
+    world = World()
+    body = world.add_body(Box((0.1, 0.1, 0.1)), pos=(0.0, 0.0, 2.0), mass=1.0, vel=(2.0, 0.0, 0.0))
+    world.add_joint("prismatic", 0, body, anchor=(0.0, 0.0, 2.0), axis=(1.0, 0.0, 0.0), limits=(-1.0, 0.21), restitution=0.5)
+    world.add_body(Plane(), kind="static", restitution=0.8)
+    ball = world.add_body(Sphere(0.1), pos=(3.0, 0.0, 0.1 + 0.205 + 0.5 * G * 0.1025 ** 2), vel=(0.0, 0.0, -2.0), restitution=0.8)
+    world.use_solver(solver)
+    for _ in range(9):
+        step(world, 1.0 / 60.0)
+    assert world.bodies["vel"][body, 0] == pytest.approx(-1.0, abs=1e-6)
+    assert world.bodies["pos"][body, 0] == pytest.approx(0.21 - (0.15 - 0.105), abs=1e-5)
+    assert world.bodies["vel"][ball, 2] > 0.0
 
 
 @pytest.mark.parametrize(("kind", "axis", "lo", "hi"), [

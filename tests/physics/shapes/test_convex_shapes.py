@@ -286,3 +286,9 @@ def test_mass_properties_of_rounded_hulls(points):
 def test_a_tiny_box_with_a_large_rounding_is_a_ball():
     ball = Hull(np.array(CUBE) * 1e-3, rounding=1.0)
     assert ball.inertia(1.0) == pytest.approx(0.4 * np.eye(3), rel=1e-2, abs=1e-12)
+
+
+@pytest.mark.parametrize("name", sorted(shapes.kinds()))
+def test_solid_kinds_are_those_with_a_volume(name):
+    kind = shapes.kinds()[name]
+    assert math.isfinite(kind.make((1.0, 1.0, 1.0)).volume()) == kind.solid

@@ -154,12 +154,13 @@ def slope(solver: str, share: float, mu: float) -> tuple[World, int, float]:
 @both
 @pytest.mark.parametrize("mu", [0.2, 0.8])
 def test_a_box_below_the_angle_of_friction_creeps_less_than_a_micrometre_a_minute(solver, mu):
+    """A quarter of it in a quarter of a minute, after the first second."""
     world, box, _ = slope(solver, 0.98, mu)
-    for n in range(61 * 240):
+    for n in range(16 * 240):
         if n == 240:
             start = world.bodies["pos"][box].copy()
         step(world, 1.0 / 240.0)
-    assert np.abs(world.bodies["pos"][box] - start).max() < 1e-6
+    assert np.abs(world.bodies["pos"][box] - start).max() < 0.25e-6
 
 
 @both
@@ -205,10 +206,12 @@ def test_a_free_asymmetric_body_keeps_its_energy_and_angular_momentum(solver):
     momentum = np.array(measure.momentum(world.bodies)[1])
     step(world, 1.0 / 240.0)
     first = np.array(measure.momentum(world.bodies)[1])
+    energies, momenta = [], []
     for _ in range(60 * 240):
-        report = step(world, 1.0 / 240.0)
-        assert report.energy["kinetic"] == pytest.approx(kinetic, rel=0.01)
-        assert np.array(measure.momentum(world.bodies)[1]) == pytest.approx(momentum, abs=0.01 * np.linalg.norm(momentum))
+        energies.append(step(world, 1.0 / 240.0).energy["kinetic"])
+        momenta.append(measure.momentum(world.bodies)[1])
+    assert np.abs(np.array(energies) - kinetic).max() < 0.01 * kinetic
+    assert np.abs(np.array(momenta) - momentum).max() < 0.01 * np.linalg.norm(momentum)
     assert np.linalg.norm(first - momentum) < 0.01 * np.linalg.norm(momentum)
 
 
@@ -255,16 +258,17 @@ def test_collisions_of_balls_keep_angular_momentum_to_round_off(solver, e, reque
 def test_a_hinge_below_its_friction_limit_does_not_move(solver):
     """A level arm of 2 kg, 0.5 m: 9.81 N m of load under a bound one part in a thousand larger.
 
-    Soft steps do not have the load in the first steps, and with so little to spare it takes them a millimetre to catch the arm.
+    After the first second, in a quarter of a minute: a quarter of a nanometre. Soft steps do not have the load in the first
+    steps, and with so little to spare it takes them a millimetre to catch the arm.
     """
     world = new_world(solver)
     arm = world.add_body(Box((0.5, 0.05, 0.05)), pos=(0.5, 0.0, 1.0), mass=2.0)
     world.add_joint("revolute", 0, arm, anchor=(0.0, 0.0, 1.0), axis=(0.0, 1.0, 0.0), max_friction=1.001 * G)
-    for n in range(61 * 240):
+    for n in range(16 * 240):
         if n == 240:
             start = world.bodies["pos"][arm].copy()
         step(world, 1.0 / 240.0)
-    assert np.abs(world.bodies["pos"][arm] - start).max() < 1e-9
+    assert np.abs(world.bodies["pos"][arm] - start).max() < 0.25e-9
     assert np.abs(start - (0.5, 0.0, 1.0)).max() < (1e-9 if solver == "sequential_impulses" else 2e-3)
 
 

@@ -1,0 +1,106 @@
+"""When a joint next strikes a limit that rebounds.
+
+With the way s that is left to the limit, its rate u at the time of the poses, and its acceleration a:
+
+    s + u t + a t^2 / 2 = 0                                                                                    (1)
+    a = (u - u') / T,   u' the rate at the start of the part before, T the time between the two                (2)
+
+Forces alone do not tell a where joints hold the bodies. Where no part precedes, a part covers half of the way, and (2) holds
+after it. A limit with s <= LIMIT_TOLERANCE that comes in faster than REBOUND_SPEED strikes now.
+"""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from physics.constraints import joint_system
+from physics.constraints.joint_rows import REBOUND_SPEED
+from physics.core.jit import kernel, routine
+from physics.core.records import Role
+from physics.core.row import velocity_of
+from physics.dynamics import integrate
+from physics.stepping.time_of_impact import first_root
+
+LIMIT_TOLERANCE = 1e-6
+"""A limit nearer than this is reached [m] or [rad]."""
+
+INSTANT = 1.0
+"""Length of a substep in which rows are written that do not depend on it [s]."""
+
+_LOWER, _UPPER = int(Role.LOWER), int(Role.UPPER)
+
+
+def any_rebounds(joints: np.ndarray) -> bool:
+    """Whether some joint has a restitution of its limits."""
+    return len(joints) > 0 and bool((joints["limit_restitution"] > 0.0).any())
+
+
+class LimitApproach:
+    """The rates of (2) in a step so far."""
+
+    def __init__(self) -> None:
+        self._before: np.ndarray | None = None
+
+    def forget(self) -> None:
+        """After an impact the rates before it tell nothing."""
+        self._before = None
+
+    def next_strike(self, world: Any, left: float) -> float:
+        """See the kernel."""
+        if not any_rebounds(world.joints):
+            return math.inf
+        system = world.layout.joint_system
+        if self._before is None or len(self._before) != len(system.blocks):
+            self._before = np.full((len(system.blocks), 2), math.nan)
+        return next_strike.unchecked(world.bodies, world.joints, system, self._before, world.last_part_dt, left,
+                                     np.empty(len(world.bodies), np.bool_))
+
+
+def bodies_struck(world: Any) -> np.ndarray:
+    """Whether a limit that holds a body strikes now, bool (bodies,)."""
+    struck = np.zeros(len(world.bodies), np.bool_)
+    if any_rebounds(world.joints):
+        system = world.layout.joint_system
+        next_strike.unchecked(world.bodies, world.joints, system, np.full((len(system.blocks), 2), math.nan), 0.0, 0.0, struck)
+    return struck
+
+
+@kernel
+def next_strike(bodies, joints, system, before, since, left, struck):
+    """Time of the first strike in the next `left` [s], or of half of the way to it where (2) is not known; 0: now; inf: none.
+
+    before (blocks, 2): u' and by how much it lagged behind the poses [s], NaN: no part precedes; replaced by those of now.
+    since: length of that part [s]. struck (bodies,): True where a limit strikes now.
+    """
+    rows, blocks, first = system.rows, system.blocks, math.inf
+    velocity = np.empty((bodies.shape[0], 6))
+    integrate.read(bodies, velocity)
+    joint_system.write(joints, system, bodies, rows, blocks, INSTANT, 0.0, False)
+    for k in range(blocks.shape[0]):
+        block = blocks[k]
+        if (block.role != _LOWER and block.role != _UPPER) or joints[block.index].limit_restitution == 0.0:
+            continue
+        row = rows[block.first]
+        u = velocity_of(row, velocity[block.a], velocity[block.b])
+        lag = max(bodies[block.a].velocity_lag, bodies[block.b].velocity_lag)
+        t = _time_to(row.position_error, u, lag, before[k], since, left)
+        before[k, 0], before[k, 1] = u, lag
+        first = min(first, t)
+        if t == 0.0:
+            struck[block.a] = struck[block.b] = True
+    return first
+
+
+@routine
+def _time_to(s, u, lag, before, since, left):
+    """The time of `next_strike`, of one limit."""
+    if s <= LIMIT_TOLERANCE:
+        return 0.0 if u < -REBOUND_SPEED else math.inf
+    passed = since + before[1] - lag
+    if not passed > 0.0:        # NaN: (2) is not known
+        return -0.5 * s / u if u < -REBOUND_SPEED and -s / u < 2.0 * left else math.inf
+    a = (u - before[0]) / passed
+    u += a * lag
+    t = first_root(s - 0.5 * LIMIT_TOLERANCE, u, a, left)
+    return t if u + a * t < -REBOUND_SPEED else math.inf
