@@ -16,6 +16,8 @@ from physics.observe import quantities
 
 TRUTH = "truth."
 """Prefix of the names of experiments in scenes/truth; they are scenes too, but not in the list of scenes."""
+MAPS = "maps."
+"""As TRUTH, of the scenes in scenes/maps."""
 
 Trace = dict[str, np.ndarray]
 """Samples of the scene's quantities after each step, by key, and "time" [s]; see physics/observe/quantities.py."""
@@ -173,7 +175,7 @@ def all_scenes() -> dict[str, Scene]:
 
 
 def find(name: str) -> Scene:
-    """Find a scene or an experiment by name.
+    """Find a scene, an experiment or the scene of a phase map by name.
 
     Raises:
         BadInput: there is none; the message lists similar names.
@@ -182,6 +184,10 @@ def find(name: str) -> Scene:
         from scenes import truth
 
         return truth.scene(name)
+    if name.startswith(MAPS):
+        from scenes import maps
+
+        return maps.scene(name)
     known = all_scenes()
     if name in known:
         return known[name]

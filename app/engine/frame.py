@@ -70,6 +70,28 @@ def authored_by(simulation: Any) -> Authored:
     return Authored(simulation.friction, simulation.restitution, dict(simulation.joint_bounds), simulation.edits)
 
 
+@dataclass(frozen=True)
+class FanMember:
+    """A world of a fan: what it has other than the main one, and where its bodies are.
+
+    variable, value: its setting (app/engine/variation.py); time: of its last step [s]; pos (n, 3) [m], quat (n, 4), before_pos,
+    before_quat: poses after and before that step. stopped_because: as of a frame.
+    """
+
+    variable: str
+    value: float | str
+    time: float
+    pos: np.ndarray
+    quat: np.ndarray
+    before_pos: np.ndarray
+    before_quat: np.ndarray
+    stopped_because: str = ""
+
+    def poses(self, blend: float) -> tuple[np.ndarray, np.ndarray]:
+        """Interpolate, as `Frame.poses`."""
+        return blended((self.before_pos, self.before_quat), (self.pos, self.quat), blend)
+
+
 @former_names.accepts_former
 @dataclass(frozen=True)
 class Frame:
@@ -80,6 +102,7 @@ class Frame:
     divided [s]. wall: perf_counter of publishing [s]. pool: geometry of the shapes. account:
     energy totals of the steps. past: extent of the history. solver: its name.
     followers: frames of the same scene under other solvers (app/engine/comparison.py); stopped_because: of a follower.
+    fan: worlds that differ in one setting.
     solver_state: a copy of the solver with its options; sleeping, audit_options: copies of these options. materials: of the
     world, never changed in place. authored: settings beside the tables.
     step_start: of the last step. hidden: bodies left out of the shapes for a viewer; none as published. setting: the scene
@@ -121,6 +144,7 @@ class Frame:
     audit_options: Any = None
     materials: Materials = field(default_factory=Materials)
     authored: Authored = field(default_factory=Authored)
+    fan: tuple[FanMember, ...] = ()
 
     @cached_property
     def as_world(self) -> "FrameWorld":
@@ -135,19 +159,28 @@ class Frame:
 
     def poses(self, blend: float) -> tuple[np.ndarray, np.ndarray]:
         """Interpolate (pos (n, 3), quat (n, 4)) between the two steps; quaternions by normalised linear interpolation."""
-        pos, quat = self.bodies["pos"], self.bodies["quat"]
-        if blend >= 1.0 or len(self.before_pos) != len(pos):
-            return pos, quat
-        sign = np.where(np.sum(self.before_quat * quat, axis=1, keepdims=True) < 0.0, -1.0, 1.0)
-        mixed = (1.0 - blend) * sign * self.before_quat + blend * quat
-        norm = np.linalg.norm(mixed, axis=1, keepdims=True)
-        norm[norm == 0.0] = 1.0     # slots of deleted bodies
-        return (1.0 - blend) * self.before_pos + blend * pos, mixed / norm
+        return blended((self.before_pos, self.before_quat), (self.bodies["pos"], self.bodies["quat"]), blend)
+
+
+Poses = tuple[np.ndarray, np.ndarray]
+"""Positions (n, 3) [m] and orientations (n, 4)."""
+
+
+def blended(before: Poses, after: Poses, blend: float) -> Poses:
+    """Interpolate between two steps, 0: before, 1: after; quaternions by normalised linear interpolation."""
+    (pos0, quat0), (pos, quat) = before, after
+    if blend >= 1.0 or len(pos0) != len(pos):
+        return pos, quat
+    sign = np.where(np.sum(quat0 * quat, axis=1, keepdims=True) < 0.0, -1.0, 1.0)
+    mixed = (1.0 - blend) * sign * quat0 + blend * quat
+    norm = np.linalg.norm(mixed, axis=1, keepdims=True)
+    norm[norm == 0.0] = 1.0     # slots of deleted bodies
+    return (1.0 - blend) * pos0 + blend * pos, mixed / norm
 
 
 def capture(world: World, *, scene: str, dt: float, paused: bool, before: tuple[np.ndarray, np.ndarray],
             pace: RealTimePace, past: PastSummary | None = None, stopped_because: str = "", others: tuple[Frame, ...] = (),
-            setting: BuiltScene = BuiltScene(), authored: Authored | None = None) -> Frame:
+            setting: BuiltScene = BuiltScene(), authored: Authored | None = None, fan: tuple[FanMember, ...] = ()) -> Frame:
     """Copy what viewers need out of the world; called on the physics thread between two steps."""
     return Frame(
         scene=scene, revision=world.revision, step=world.steps, time=world.time, dt=dt, impulse_duration=world.impulse_duration,
@@ -158,7 +191,7 @@ def capture(world: World, *, scene: str, dt: float, paused: bool, before: tuple[
         report=world.report, pace=pace, pool=world.pool, energy_totals=world.energy_totals, past=past or PastSummary(),
         solver=world.solver.name, stopped_because=stopped_because, followers=others, step_start=world.step_start, setting=setting,
         solver_state=_copy_of_solver(world.solver), sleeping=copy(world.sleeping), audit_options=copy(world.audit.options),
-        materials=world.materials, authored=authored or Authored())
+        materials=world.materials, authored=authored or Authored(), fan=fan)
 
 
 def _copy_of_solver(solver: Solver) -> Solver:
@@ -227,7 +260,7 @@ def same_contact(contacts: np.ndarray, contact: np.void) -> int:
     return find_contact(contacts, contact_key(contact))
 
 
-def poses(world: World) -> tuple[np.ndarray, np.ndarray]:
+def poses(world: World) -> Poses:
     """Copy positions (n, 3) [m] and orientations (n, 4) of all bodies."""
     return world.bodies["pos"].copy(), world.bodies["quat"].copy()
 

@@ -18,7 +18,7 @@ import numpy as np
 from app import cancellable_work
 from app.engine import commands
 from app.engine.comparison import Comparison
-from app.engine.frame import BuiltScene, Frame, RealTimePace, authored_by, capture, poses
+from app.engine.frame import BuiltScene, FanMember, Frame, RealTimePace, authored_by, capture, poses
 from app.engine.recording.file_writer import FileWriter
 from app.engine.recording.journal import Journal
 from app.engine.simulation import Simulation
@@ -259,9 +259,11 @@ class PhysicsThread:
             capture(f.simulation.world, scene=simulation.scene_name, dt=simulation.dt, paused=simulation.paused,
                     before=f.before, pace=RealTimePace(), stopped_because=f.stopped_because, setting=setting)
             for f in self.comparison.followers)
+        fan = tuple(FanMember(f.variation.variable, f.variation.value, f.simulation.world.time, *poses(f.simulation.world),
+                              *f.before, f.stopped_because) for f in self.comparison.members)
         return capture(simulation.world, scene=simulation.scene_name, dt=simulation.dt, paused=simulation.paused,
                        before=self._before, pace=self._pace(), past=simulation.history.past(), others=others, setting=setting,
-                       authored=authored)
+                       authored=authored, fan=fan)
 
     def _pace(self) -> RealTimePace:
         late = np.sort(np.array(self._lateness)) if self._lateness else np.zeros(1)

@@ -18,7 +18,7 @@ PARTS = {"window": ("app/gui", "app/panels", "app/analysis", "app/console.py", "
                      "physics/contact/friction_cone.py", "physics/observe", "physics/solvers/lcp/step.py",
                      "physics/solvers/lcp/substeps.py", "physics/shapes/__init__.py", "physics/subsystems/mechanism.py",
                      "physics/subsystems/partition.py", "physics/subsystems/integrate.py"),
-         "scenes": ("scenes", "scenes/truth"), "lessons": ("scenes/lessons",)}
+         "scenes": ("scenes", "scenes/truth", "scenes/maps"), "lessons": ("scenes/lessons",)}
 """Folders and files of each part."""
 
 LISTED = {"window": ("app/render/overlays",), "physics": ("physics/joints", "physics/shapes")}
@@ -71,10 +71,12 @@ NEVER = frozenset(re.split(r"\s+", """
     ab ahead and anticipating arm asked assets axle balance bar beam bearing begin bench BenchRun bob bodies body carriage
     carrier choice choices choose chosen club collide columns csv cube CurveSet diagram docks driven driver duplicate
     EditList en end EnergyTotals eval faster feature float frame fresh given ground hanger hi hook ignore ignores ij index
-    inf kinetic labels law ledger levels listed lo loop menu mode mp4 mu nan nut omega opened option outline pair pan panel
+    inf kinetic known labels law ledger levels listed lo loop lost MapRun menu mode mp4 mu nan nut omega opened option outline
+    pair pan panel
     param parquet particle picked Picture pinion plate plots png popup pos potential puck quat rail rate reach reasons
-    recent record recorder recordings replay reported resize rim run rx ry rz samples screenshot select set Simulation SleepState
-    sleeve slower solution spins status stiction table tables taken tape text thread throw times toggles truth typed unit
+    recent record recorder recordings refinement replay reported resize rim run rx ry rz samples screenshot select set
+    Simulation SleepState sleeve slower solution spins status stiction stretches table tables taken tape text thread throw
+    times toggles truth typed unit
     value values vel view ViewOptions vx vy wanted wishes xy xyz xz zx
 """.strip())) | {
     "Del", "Esc", "Tab", "Space P", ". Right", ", Left", "F Home", "Num1", "Num3", "Num5", "Num7", "left top",

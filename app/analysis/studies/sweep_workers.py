@@ -1,4 +1,4 @@
-"""Runs the points of a sweep in other processes: of this machine, or of a Dask cluster. GL-free.
+"""Runs the points of a sweep or a map in other processes: of this machine, or of a Dask cluster. GL-free.
 
 A process that dies takes the points in work with it. Each of them is run once more by itself: one that kills its process again is
 recorded as failed, the others have their rows.
@@ -10,8 +10,9 @@ import os
 import signal
 import socket
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Executor, Future, ProcessPoolExecutor, wait
+from functools import partial
 from itertools import islice
 from types import TracebackType
 from typing import Any
@@ -28,8 +29,15 @@ CONNECT_TIME = 10.0
 MAX_PROCESSES = 61
 """Windows cannot wait for more."""
 
+NICE = 10
+"""Priority of processes that yield: less than that of the window and its physics."""
+
 AHEAD = 2
 """Points handed out for each worker: one in work, the others ready."""
+
+
+Job = Callable[[Any], Any]
+"""What is done with a point; another process can be given it."""
 
 
 class Workers:
@@ -56,12 +64,13 @@ class Workers:
 
 
 class LocalWorkers(Workers):
-    """Processes of this machine. file: the user's own scene, "" for one of ours."""
+    """Processes of this machine. file: the user's own scene, "" for one of ours; yields: to all other processes."""
 
     lost = (BrokenExecutor,)
 
-    def __init__(self, count: int, file: str) -> None:
+    def __init__(self, count: int, file: str, yields: bool = False) -> None:
         self.count, self._file = min(count, MAX_PROCESSES) if os.name == "nt" else count, file
+        self._yields = yields
         self._others = set(multiprocessing.active_children())
         self.again()
 
@@ -75,7 +84,7 @@ class LocalWorkers(Workers):
         if hasattr(self, "pool"):
             self.pool.shutdown(wait=True)
         context = multiprocessing.get_context("spawn")
-        self.pool = ProcessPoolExecutor(self.count, context, initializer=_begin, initargs=(self._file,))
+        self.pool = ProcessPoolExecutor(self.count, context, initializer=_begin, initargs=(self._file, self._yields))
         try:
             self.pool.submit(identity).result()
         except BrokenExecutor:
@@ -153,8 +162,10 @@ def identity() -> str:
     return sources.key()
 
 
-def _begin(file: str) -> None:
+def _begin(file: str, yields: bool) -> None:
     """Prepare a process of this machine."""
+    if yields and hasattr(os, "nice"):
+        os.nice(NICE)
     signal.signal(signal.SIGINT, signal.SIG_IGN)    # the command ends it: Ctrl+C reaches all of a terminal's processes
     threading.Thread(target=_end_with, args=(multiprocessing.parent_process(),), daemon=True).start()
     discover.adopt()
@@ -175,50 +186,52 @@ def rows(sweep: Sweep, points: Sequence[tuple[Any, ...]], workers: Workers) -> I
         BadInput: the scheduler of a cluster is gone.
     """
     try:
-        yield from _rows(sweep, points, workers)
+        for _, row in results(partial(row_of, sweep), partial(failed_row, sweep), points, workers):
+            yield row
     except CancelledError:
         raise BadInput("the scheduler has ended: the rows so far are kept; run the same command again to continue") from None
 
 
-def _rows(sweep: Sweep, points: Sequence[tuple[Any, ...]], workers: Workers) -> Iterator[list[str]]:
+def results(job: Job, failed: Callable[[Any, str], Any], points: Sequence[Any], workers: Workers) -> Iterator[tuple[Any, Any]]:
+    """(point, job(point)) as they are finished; (point, failed(point, why)) of one whose process died."""
     left, running = iter(points), {}
     while True:
         for point in islice(left, AHEAD * workers.count - len(running)):
-            running[_handed_out(workers, sweep, point)] = point
+            running[_handed_out(workers, job, point)] = point
         if not running:
             return
         suspects = []
         for future in wait(running, return_when=FIRST_COMPLETED).done:
             point = running.pop(future)
             try:
-                yield future.result()
+                yield point, future.result()
             except workers.lost:
                 suspects.append(point)
         if suspects:    # the others were lost with it, or are finished
             for future, point in running.items():
                 try:
-                    yield future.result()
+                    yield point, future.result()
                 except workers.lost:
                     suspects.append(point)
             running.clear()
             for point in suspects:
-                yield _alone(workers, sweep, point)
+                yield point, _alone(workers, job, failed, point)
             workers.again()
 
 
-def _alone(workers: Workers, sweep: Sweep, point: tuple[Any, ...]) -> list[str]:
-    """The row of a point that runs in new processes and beside no other."""
+def _alone(workers: Workers, job: Job, failed: Callable[[Any, str], Any], point: Any) -> Any:
+    """The result of a point that runs in new processes and beside no other."""
     workers.again()
     try:
-        return _handed_out(workers, sweep, point).result()
+        return _handed_out(workers, job, point).result()
     except workers.lost:
-        return failed_row(sweep, point, "the process that ran it died")
+        return failed(point, "the process that ran it died")
 
 
-def _handed_out(workers: Workers, sweep: Sweep, point: tuple[Any, ...]) -> Future:
+def _handed_out(workers: Workers, job: Job, point: Any) -> Future:
     try:
-        return workers.pool.submit(row_of, sweep, point)
+        return workers.pool.submit(job, point)
     except workers.lost as error:       # died since the last look
-        failed: Future = Future()
-        failed.set_exception(error)
-        return failed
+        lost: Future = Future()
+        lost.set_exception(error)
+        return lost

@@ -33,7 +33,7 @@ class ReversePlayback:
     """
 
     def __init__(self, simulation: Any) -> None:
-        self._shows, self.replica, self._history = simulation, _replica(simulation), simulation.history
+        self._shows, self.replica, self._history = simulation, replica(simulation), simulation.history
         self.begin(simulation.world.steps)
 
     def begin(self, step: int) -> None:
@@ -139,7 +139,7 @@ class ReversePlayback:
         self._made, self._every, self._looked = [], 0, min(self._looked, self._start)
 
 
-def _replica(simulation: Any) -> Any:
+def replica(simulation: Any) -> Any:
     """Return another simulation that only reads the same history. It records no traces and reports nothing a second time."""
     replica = simulation.fork()
     replica.audited = simulation.needs_ledger(simulation.traces.keys)

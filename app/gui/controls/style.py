@@ -76,6 +76,18 @@ def palette() -> Palette:
     return _current
 
 
+def ramp(count: int) -> list[Colour]:
+    """Colours of values in order, from the first to the second colour of curves by way of the text's."""
+    p = palette()
+    ends, found = (p.curves[0], p.text, p.curves[1]), []
+    for k in range(count):
+        at = 2.0 * k / max(1, count - 1)
+        lo, hi = ends[min(1, int(at))], ends[min(1, int(at)) + 1]
+        share = at - min(1, int(at))
+        found.append(tuple((1.0 - share) * a + share * b for a, b in zip(lo, hi)))
+    return found
+
+
 def of_state(state: str) -> Colour:
     """Colour of a contact's state, by the names of physics/contact/friction_cone.py."""
     p = palette()

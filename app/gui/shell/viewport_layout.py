@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from app.engine.frame import Frame
-from app.gui.controls.style import palette
+from app.gui.controls.style import palette, ramp
 from app.render.scene.overlay_context import Ghost
 from app.session import Session
 
@@ -50,9 +50,11 @@ def panes(frame: Frame, centre: Rectangle, split: bool) -> tuple[Pane, ...]:
 
 
 def ghosts_shown(session: Session, now: float) -> dict[str, Any]:
-    """Arguments of Renderer.draw for the leader's picture: ghosts of the other solvers, where all share it, and of panels.
-    now: perf_counter [s]."""
+    """Arguments of Renderer.draw for the leader's picture: ghosts of the other solvers, where all share it, of the members of a
+    fan, and of panels. now: perf_counter [s]."""
     curves, others = palette().curves, () if session.view.split else session.frame.followers
     solvers = tuple(Ghost(*other.poses(other.blend(now)), curves[k][:3]) for k, other in enumerate(others, start=1))
+    blend, fan = session.frame.blend(now), session.frame.fan
+    solvers += tuple(Ghost(*one.poses(blend), colour[:3]) for one, colour in zip(fan, ramp(len(fan))))
     tint = curves[0][:3] if others and session.view.tint_first else None
     return {"ghosts": (*solvers, *session.ghosts), "tint": tint}

@@ -10,11 +10,13 @@ A kernel is stored as machine code with its compressed LLVM code; a part as its 
 calls, for kernels compiled later.
 """
 
+import functools
 import hashlib
 import importlib
 import itertools
 import logging
 import os
+import threading
 import zlib
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -354,13 +356,45 @@ class Kernel(CPUDispatcher):
         return super().get_call_template([types.unliteral(a) for a in args], {k: types.unliteral(a) for k, a in kws.items()})
 
 
+_MAKING = threading.RLock()
+
+
 class Part(Kernel):
-    """A compiled function that kernels call."""
+    """A compiled function that kernels call.
+
+    numba's side of it, half a millisecond, is made when something first asks for one of its attributes: the code of most parts is
+    in that of stored kernels, and nothing asks.
+    """
 
     compiler, store = _PartCompiler, PartStore
     options = {**Kernel.options, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
     _way_in: Kernel | None = None
+
+    def __init__(self, function: Callable, **options: Any) -> None:
+        self._arguments = function, options
+        functools.update_wrapper(self, function)
+
+    def __getattr__(self, name: str) -> Any:
+        self._make()
+        return object.__getattribute__(self, name)
+
+    def _make(self) -> None:
+        """Make numba's side of it, once."""
+        with _MAKING:
+            if arguments := self.__dict__.pop("_arguments", None):
+                super().__init__(arguments[0], **arguments[1])
+
+    @property
+    def _can_compile(self) -> bool:
+        """A member of numba's C structure, which is there, and False, before it is made."""
+        self._make()
+        return CPUDispatcher._can_compile.__get__(self)
+
+    @_can_compile.setter
+    def _can_compile(self, value: bool) -> None:
+        self._make()
+        CPUDispatcher._can_compile.__set__(self, value)
 
     def __call__(self, *args: Any) -> Any:
         """Call from Python, as tests do, through an uncached kernel of the same code."""

@@ -1,0 +1,136 @@
+"""Phase maps: plans, runs in other processes, cancelling, tables, and when a map is outdated."""
+
+import dataclasses
+import threading
+
+import numpy as np
+import pytest
+
+from app.analysis.studies import phase_map
+from app.analysis.studies.phase_map import FAILED, MapRun, is_stale, outcome_of, plan, plan_of, rows
+from app.build_scene import Choices
+from app.engine import commands
+from app.engine.simulation import Simulation
+from app.engine.thread import PhysicsThread
+from physics import BadInput
+from scenes import maps
+from scenes.maps import Axis
+from tests.tools.inline_workers import Here
+
+
+def frame(simulation):
+    return PhysicsThread(simulation).frame
+
+
+def test_other_processes_give_what_this_one_gives():
+    made = plan("painleve", size=8)
+    apart, here = MapRun.of(made), MapRun.of(made, workers=Here)
+    apart.run()
+    here.run()
+    assert not apart.problem and apart.progress == 1.0 and apart.done
+    assert np.array_equal(apart.refinement.known, here.refinement.known) and here.refinement.count == 81
+
+
+def test_the_same_map_for_any_number_of_workers():
+    found = []
+    for count in (1, 5):
+        study = MapRun.of(plan("painleve", size=16), workers=lambda count=count: Here(count))
+        study.run()
+        found.append(study.refinement.filled())
+    assert np.array_equal(*found)
+
+
+def test_a_map_that_is_cancelled_keeps_what_is_known():
+    study = MapRun.of(plan("painleve"), workers=Here)
+    study.cancel()
+    study.run()
+    assert study.problem == "cancelled" and study.done and study.refinement.count == 1
+
+
+def test_a_run_in_a_thread_ends_soon_after_cancel():
+    study = MapRun.of(plan("cone_facets"))
+    study.start()
+    waiter = threading.Event()
+    for _ in range(1200):
+        if study.refinement.count > 3:
+            break
+        waiter.wait(0.05)
+    study.cancel()
+    for _ in range(200):
+        if study.done:
+            break
+        waiter.wait(0.05)
+    assert study.done and study.problem == "cancelled" and 3 < study.refinement.count < 200
+
+
+def test_a_point_that_fails_does_not_end_the_others(monkeypatch):
+    known = maps.find("painleve")
+
+    def classify(world, parameters):
+        if parameters.mu > 3.0:
+            raise ArithmeticError("no outcome here")
+        return known.classify(world, parameters)
+    monkeypatch.setattr(phase_map.maps, "find", lambda name: dataclasses.replace(known, classify=classify))
+    study = MapRun.of(plan("painleve", size=8), workers=Here)
+    study.run()
+    failed = study.refinement.known == FAILED
+    assert failed.any() and not failed.all() and study.failure == "no outcome here" and not study.problem
+    assert rows(study.made, study.refinement)[-1][-1] == "failed"
+
+
+def test_a_table_has_units_values_and_classes():
+    study = MapRun.of(plan("tipping", size=8), workers=Here)
+    study.refinement.put((0, 0), 0)
+    study.refinement.put((8, 4), 2)
+    assert rows(study.made, study.refinement) == [["mu", "angle [deg]", "outcome"], ["0.02", "0.0", "sticks"],
+                                                  ["1.2", "25.0", "tips"]]
+
+
+def test_a_plan_takes_over_parameters_solver_options_and_step():
+    simulation = Simulation("maps.ladder")
+    commands.set_parameter(simulation, "wall", 0.7)
+    commands.use_solver(simulation, "stewart_trinkle")
+    commands.set_option(simulation, "facets", 16)
+    commands.set_dt(simulation, 0.01)
+    made = plan_of("ladder", frame(simulation))
+    assert dict(made.parameters) == {"wall": 0.7} and made.dt == 0.01
+    assert made.choices.solver == "stewart_trinkle" and dict(made.choices.options)["facets"] == 16
+    parameters = made.parameters_at((64, 0))
+    assert (parameters.mu, parameters.angle, parameters.wall) == (1.2, 15.0, 0.7)
+
+
+def test_a_map_is_outdated_by_edits_and_not_by_its_own_parameters():
+    simulation = Simulation("maps.ladder")
+    made = plan_of("ladder", frame(simulation))
+    assert made == plan_of("ladder", frame(Simulation("stack"))), "the same plan before its scene is loaded"
+    commands.set_parameter(simulation, "mu", 0.33)
+    simulation.step()
+    assert not is_stale(made, frame(simulation)) and not is_stale(made, frame(Simulation("stack")))
+    for change, arguments in ((commands.set_parameter, ("wall", 0.9)), (commands.set_dt, (0.01,)),
+                              (commands.set_option, ("iterations", 3)), (commands.use_solver, ("soft_steps",)),
+                              (commands.set_gravity, ((0.0, 0.0, -1.0),)), (commands.set_friction, (0.2,)),
+                              (commands.set_mass, (3, 3.0))):
+        one = Simulation("maps.ladder")
+        change(one, *arguments)
+        assert is_stale(made, frame(one)), change.__name__
+    commands.set_gravity(simulation, (0.0, 0.0, -1.0))
+    commands.undo(simulation)
+    assert not is_stale(made, frame(simulation)), "the edit was undone"
+
+
+def test_a_run_without_a_step_is_none():
+    """With a step longer than the time of a run nothing was simulated, and everything slid."""
+    made = plan("painleve", dt=0.01)
+    assert made.map.classes[outcome_of(made, made.nearest(60.0, 3.0))[0]] == "no force solution"
+
+
+def test_bad_plans_are_refused_in_one_sentence():
+    for arguments, word in (({"name": "magic"}, "unknown map"), ({"name": "ladder", "size": 7}, "must be one of"),
+                            ({"name": "ladder", "x": Axis("colour", 0.0, 1.0)}, "cannot span"),
+                            ({"name": "ladder", "x": Axis("mu", 1.0, 0.5)}, "must grow"),
+                            ({"name": "ladder", "x": Axis("angle", 20.0, 50.0)}, "different parameters"),
+                            ({"name": "ladder", "x": Axis("mu", -1.0, 0.5)}, "out of range"),
+                            ({"name": "ladder", "choices": Choices("magic")}, "magic")):
+        with pytest.raises(BadInput, match=word) as refused:
+            plan(**arguments)
+        assert "\n" not in str(refused.value)

@@ -1,0 +1,101 @@
+"""The phase map in the real window: it fills, a click opens that run, edits make it outdated."""
+
+import numpy as np
+import pytest
+
+from app.analysis.studies.map_refinement import UNKNOWN
+from app.analysis.studies.phase_map import MapRun, is_stale, plan_of
+from app.engine import commands
+from app.engine.simulation import Simulation
+from app.panels import phase_map
+from tests.tools.inline_workers import Here
+
+
+@pytest.fixture
+def mapping(person, monkeypatch):
+    """A finished coarse map of the rod, made here."""
+    person.load("stack")
+    person.window.gui.panels.open("phase_map")
+    person.forget(phase_map.MapState)
+    monkeypatch.setattr(phase_map.MapRun, "of", lambda made: MapRun(made.scene, made.parameters_at(), made, workers=Here))
+    state = person.session.state(phase_map.MapState)
+    state.name, state.size = "painleve", 16
+    person.look(6)
+    person.click("phase_map/run map")
+    assert person.wait(lambda: state.run is not None and state.run.done)
+    person.look(4)
+    yield person
+    person.forget(phase_map.MapState)
+
+
+def spot(person, node):
+    """Pixel of a point of the map, y up, from the axes' rectangle."""
+    from imgui_bundle import implot
+
+    made, found = person.session.state(phase_map.MapState).run.made, []
+    draw = phase_map._classes
+
+    def noted(state, known):
+        place = implot.plot_to_pixels(*made.values(node))
+        found[:] = [round(place.x), round(person.window.get_size()[1] - place.y)]
+        draw(state, known)
+    phase_map._classes = noted
+    person.look(2)
+    phase_map._classes = draw
+    return found
+
+
+def test_a_map_fills_and_a_click_opens_that_run(mapping):
+    session, state = mapping.session, mapping.session.state(phase_map.MapState)
+    run = state.run
+    assert not run.problem and run.refinement.count > 81 and (run.refinement.filled() != UNKNOWN).all()
+    assert sum(last - first + 1 for _, first, last, _ in state.stretches) == 17 * 17 and state.lines
+    for node in ((12, 2), (4, 12)):
+        place = spot(mapping, node)
+        mapping.press(*place)
+        mapping.release(*place)
+        x, y = run.made.values(node)
+        assert mapping.wait(lambda x=x, y=y: session.frame.scene == "maps.painleve"
+                            and (session.parameters.angle, session.parameters.mu) == (x, y))
+        session.post(Simulation.pause)
+        assert mapping.wait(lambda: session.frame.paused)
+        assert not is_stale(run.made, session.frame)
+        session.post(Simulation.reset)
+        session.post(Simulation.pause)
+        session.post(Simulation.single_step)
+        assert mapping.wait(lambda: session.frame.paused and session.frame.step == 1)
+        outcome = run.made.map.classify(session.frame.as_world, session.parameters)
+        assert run.made.map.classes.index(outcome) == run.refinement.filled()[node[1], node[0]]
+    assert not mapping.window.gui.panels.all["phase_map"].error
+
+
+def test_an_edit_marks_the_map_outdated_and_a_click_returns_to_what_it_shows(mapping, monkeypatch):
+    session, run = mapping.session, mapping.session.state(phase_map.MapState).run
+    phase_map.open_run(session, run.made, (8, 8))
+    assert mapping.wait(lambda: session.frame.scene == "maps.painleve")
+    session.post(commands.set_gravity, (0.0, 0.0, -3.0))
+    session.post(commands.use_solver, "soft_steps")
+    assert mapping.wait(lambda: session.frame.gravity[2] == -3.0 and session.frame.solver == "soft steps")
+    said = []
+    monkeypatch.setattr(phase_map.widgets, "wrapped", lambda text, colour=None: said.append(text))
+    mapping.look(2)
+    assert is_stale(run.made, session.frame) and any(text.startswith("Outdated") for text in said)
+    phase_map.open_run(session, run.made, (2, 3))
+    assert mapping.wait(lambda: session.frame.gravity[2] == -9.81 and not is_stale(run.made, session.frame))
+    assert (session.parameters.angle, session.parameters.mu) == run.made.values((2, 3))
+
+
+def test_the_map_proposed_is_that_of_the_scene(person):
+    person.load("maps.wedge")
+    person.window.gui.panels.open("phase_map")
+    person.forget(phase_map.MapState)
+    person.look(4)
+    assert person.session.state(phase_map.MapState).name == "wedge"
+    assert plan_of("wedge", person.session.frame).x.name == "mu"
+
+
+def test_stretches_cover_known_points_once():
+    plane = np.array([[0, 0, 1], [UNKNOWN, 1, 1], [2, 2, 2]])
+    assert phase_map.stretches(plane) == [(0, 0, 1, 0), (0, 2, 2, 1), (1, 1, 2, 1), (2, 0, 2, 2)]
+    line = np.array([[0.0, 1.0], [1.0, 2.0], [np.nan, np.nan], [3.0, 1.0], [4.0, 1.0], [5.0, np.nan]])
+    assert [len(part) for part in phase_map.unbroken(line)] == [2, 2]
