@@ -128,7 +128,10 @@ def _names(plane: ImpulsePlane, low: float, high: float) -> None:
             box = (left, top, left + size.x, top + size.y)
             if all(box[2] < o[0] or o[2] < box[0] or box[3] < o[1] or o[3] < box[1] for o in taken):
                 taken.append(box)
-                implot.get_plot_draw_list().add_text(imgui.ImVec2(left, top), style.u32(colour), translate.translate(text))
+                draw_list = implot.get_plot_draw_list()
+                draw_list.add_rect_filled(imgui.ImVec2(left - 2.0, top), imgui.ImVec2(box[2] + 2.0, box[3]),
+                                          style.u32(p.panel, 0.85))        # lines pass below the names, not through them
+                draw_list.add_text(imgui.ImVec2(left, top), style.u32(colour), translate.translate(text))
                 break
 
 
@@ -175,7 +178,8 @@ def _table(plane: ImpulsePlane) -> None:
         for k, end in enumerate(plane.ends):
             imgui.table_next_row()
             imgui.table_next_column()
-            widgets.coloured(widgets.cut(f"\u2192 {end.law}" if end.chosen else end.law), _colour(k))
+            law = translate.translate(end.law)
+            widgets.coloured(widgets.cut(f"\u2192 {law}" if end.chosen else law), _colour(k))
             widgets.register_area(f"law {end.law}")
             widgets.tooltip(describe(end))
             for text, colour in ((number(end.restitution), p.warn if end.restitution < 0.999 * plane.meant else p.text),
