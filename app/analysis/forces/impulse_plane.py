@@ -24,7 +24,8 @@ POINTS = 2000
 """Most points of a path."""
 
 ASIDE = 1e-6
-"""Share of the impulse across the plane above which the slip has turned out of it."""
+"""Share of the largest slip that the slip across the plane may reach while it counts as staying in it. An impulse across is no
+sign: a planar mechanism does not yield to it, so that it is arbitrary."""
 
 OPEN_END = 1.12
 """Share of the largest normal impulse that the plane shows."""
@@ -97,14 +98,15 @@ def plane(impact: np.void) -> ImpulsePlane | None:
         path = followed(impact, W, u, kind, end[RESTITUTION])
         if not len(longest) or path[-1, P] > longest[-1, P]:
             longest, pressed = path, float(end[COMPRESSION])
-    across = longest[:, 1:3] @ (-t[1], t[0])
+    slip = u[1:] + np.column_stack([longest[:, P], longest[:, 1:3]]) @ W[1:].T
+    across = slip @ (-t[1], t[0])
     target = impact["slip_target"] @ t
     w = np.array([W[0, 0], W[0, 1:] @ t, t @ W[1:, 1:] @ t])
     lossless = u @ np.linalg.lstsq(W, u, rcond=1e-10)[0]
     return ImpulsePlane(np.column_stack([longest[:, P], longest[:, 1:3] @ t]), pressed, (float(u[0]), float(u[1:] @ t - target)),
                         tuple(w.tolist()), mu, float(impact["meant"]), 0.5 * float(lossless), tuple(ends),
                         (float(impact["impulse"][0]), float(impact["impulse"][1:] @ t)),
-                        bool(np.abs(across).max() <= ASIDE * longest[-1, P]))
+                        bool(np.abs(across).max() <= ASIDE * np.abs(slip).max()))
 
 
 def direction(W: np.ndarray, u: np.ndarray) -> np.ndarray:

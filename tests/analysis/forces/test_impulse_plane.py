@@ -94,6 +94,7 @@ def test_the_panel_draws_the_plane_of_kanes_impact(person):
     person.click("impact/Impulse plane")
     try:
         assert person.wait(lambda: person.session.state(ImpactState).plane is not None, 10.0)
+        assert person.session.state(ImpactState).plane.planar, "Kane's pendulum cannot move aside"
         assert person.wait(lambda: any(name.endswith("/impulse plane") for name in fresh_spots(person)), 10.0)
         assert sum("/law " in name for name in fresh_spots(person)) == len(laws())
         assert not person.window.gui.panels.all["impact"].error
