@@ -201,5 +201,6 @@ SCENE = Scene(
     predict=predict,
     check_time=3.0,
     check=check,
+    numerical="The paper's method of second order with its steps of 0.01 s: the error comes at the folded pose.",
     papers=papers,
 )
