@@ -121,6 +121,8 @@ class EventDriven(Solver):
         run.columns[GRAVITY] += potential - potential_energy(world)
         finish_bodies(world, tree, before, contacts, length)
         run.columns[MOVERS] += mover_work(world.bodies, world.joints, before[:, :3])
+        if length > 0.0 and not ended:
+            approach = 0.0                  # what comes in is struck next
         if sums.reports or not ended:       # a step of one part is shown by its caller
             world.audit.observe_part(world, before, *given, contacts, length, max(run.moments - run.part_moments, 1), True)
             world.awake_contacts = contacts

@@ -66,6 +66,19 @@ def test_a_ball_hits_and_rebounds_at_the_times_of_the_closed_form(integrator, dt
 
 
 @pytest.mark.parametrize("dt", [0.02, 0.003])
+def test_a_step_with_a_blow_reports_no_approach_that_the_blow_has_ended(dt):
+    """The ball comes in at 4.4 m/s; after the step nothing approaches, and its residual is rounding."""
+    world = falling_ball()
+    world.use_solver("event_driven")
+    struck = 0
+    for _ in range(round(1.17 / dt)):
+        report = step(world, dt)
+        struck += any(event.kind == EventKind.IMPACT for event in report.events.events)
+        assert report.residual < 1e-9
+    assert struck == 3
+
+
+@pytest.mark.parametrize("dt", [0.02, 0.003])
 def test_euler_shortens_its_step_linearly(dt):
     """(11.49): the moment at which the polygon of Euler's steps reaches the floor, which is not that of the parabola."""
     world = falling_ball()
