@@ -109,13 +109,13 @@ class Pool:
     def __init__(self, deadly):
         self.deadly, self.dead = deadly, False
 
-    def submit(self, run, sweep, point):
+    def submit(self, job, point):
         self.dead |= point == self.deadly
         future = Future()
         if self.dead:
             future.set_exception(BrokenExecutor())
         else:
-            future.set_result(run(sweep, point))
+            future.set_result(job(point))
         return future
 
 
