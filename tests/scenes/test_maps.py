@@ -148,11 +148,11 @@ def test_the_drawn_border_is_where_the_law_changes(name):
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("name", sorted(LAWS))
 def test_runs_beside_the_border_end_as_the_law_says(name, solver):
-    """Within one cell of 64 x 64, at two step sizes, under two solvers."""
+    """Within one cell of 64 x 64, at two step sizes, under two solvers; the long runs of stick-slip at one under the second."""
     beside = probes(name, (8, 32, 56) if name == "stick_slip" else (4, 14, 24, 34, 44, 54))
     assert len(beside) >= 6 and len({outcome for _, outcome in beside}) >= 2
     wrong = []
-    for dt in STEPS:
+    for dt in STEPS[:1] if (name, solver) == ("stick_slip", SOLVERS[1]) else STEPS:
         made = plan(name, choices=Choices(solver, facets=FACETS.get(name)), dt=dt)
         for node, expected in beside:
             outcome, why = outcome_of(made, node)
