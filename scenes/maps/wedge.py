@@ -34,9 +34,7 @@ class Parameters:
 
 def prism(corners: Sequence[tuple[float, float]]) -> tuple[Hull, tuple[float, float, float]]:
     """A hull with these corners x, z and its centre of mass [m]."""
-    points = np.array([(x, y, z) for x, z in corners for y in (-WIDE, WIDE)])
-    hull = Hull(points)
-    return hull, tuple(points.mean(axis=0) if len(corners) == 3 else _centroid(corners))
+    return Hull([(x, y, z) for x, z in corners for y in (-WIDE, WIDE)]), _centroid(corners)
 
 
 def _centroid(corners: Sequence[tuple[float, float]]) -> tuple[float, float, float]:

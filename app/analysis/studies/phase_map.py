@@ -4,7 +4,6 @@ The runs are made in other processes of low priority: in this one they would sha
 window. A thread only hands them out (map_refinement.py chooses them) and collects the classes.
 """
 
-import os
 import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
@@ -23,6 +22,7 @@ from app.build_scene import Choices, build_chosen
 from app.engine.frame import Frame
 from app.engine.undo.difference import file_of
 from physics import BadInput, fields, set_option
+from physics.core.compile import processor
 from physics.solvers import Solver
 from scenes import maps
 from scenes.maps import Axis, PhaseMap
@@ -177,8 +177,7 @@ def failed(node: Node, sentence: str) -> tuple[int, str]:
 
 def processes(count: int | None = None) -> AbstractContextManager[Workers]:
     """Processes that yield to the window; count: all cores but one, at least one, if not given."""
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return LocalWorkers(count or max(1, cores - 1), "", yields=True)
+    return LocalWorkers(count or max(1, processor.available() - 1), "", yields=True)
 
 
 @dataclass
