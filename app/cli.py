@@ -93,6 +93,8 @@ def _run(words: list[str]) -> int:
                     formatter_class=argparse.RawDescriptionHelpFormatter)
     module.arguments(parser)
     args = parser.parse_args(words[1:])
+    if isinstance(getattr(args, "scene", None), str):
+        _require_scene(args.scene)
     if getattr(module, "KERNELS", True):
         code = commands.load("warm").ensure_kernels()
         if code:
@@ -106,6 +108,24 @@ def _run(words: list[str]) -> int:
     if isinstance(getattr(args, "scene", None), str):
         args.scene = discover.named(args.scene)
     return module.run(args)
+
+
+def _require_scene(name: str) -> None:
+    """Reject a misspelt scene before anything is compiled; paths and names with a prefix are checked by who opens them.
+
+    Raises:
+        BadInput: there is no such scene; the message lists similar names.
+    """
+    from importlib.util import find_spec
+    from pathlib import Path
+
+    from app.files.folders import data_folder
+
+    places = (*map(Path, find_spec("scenes").submodule_search_locations), data_folder() / "scenes")
+    if name.isidentifier() and not any((place / f"{name}.py").is_file() for place in places):
+        import scenes
+
+        scenes.find(name)
 
 
 def _whole_parser() -> Parser:

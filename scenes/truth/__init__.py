@@ -28,6 +28,9 @@ from scenes import Prediction, Scene, Trace, View
 RATES = (60, 240, 1000)
 """Step rates [Hz]."""
 
+LIMIT = 120.0
+"""Processor time [s] after which `bench` cuts a run off: some solvers need an hour for what others do in seconds."""
+
 OK, FAIL, UNSUPPORTED, NOT_RUN = "ok", "FAIL", "not supported", "not run"
 """Verdicts. Not supported: the solver rejects the world before the first step. Not run: it would take minutes."""
 
@@ -235,7 +238,7 @@ def _ran(experiment: Experiment, solver: str, rate: int, go_on: Callable[[], boo
         try:
             world = experiment.world(solver)
             runs[key] = world, experiment.run(world, 1.0 / rate, go_on)
-        except (BadInput, Diverged) as error:
+        except (BadInput, Diverged, Stopped) as error:
             runs[key] = error
     if isinstance(runs[key], Exception):
         raise runs[key]
@@ -244,8 +247,9 @@ def _ran(experiment: Experiment, solver: str, rate: int, go_on: Callable[[], boo
 
 
 def measure(experiment: Experiment, solver: str, rate: int, go_on: Callable[[], bool] = lambda: True,
-            runs: Runs | None = None) -> Row:
-    """Run one experiment and judge it. runs: cache for experiments that share runs; None: no cache.
+            runs: Runs | None = None, limit: float = math.inf) -> Row:
+    """Run one experiment and judge it. runs: cache for experiments that share runs; None: no cache. limit: processor time of this
+    thread [s] after which the run is cut off, as not run.
 
     Raises:
         Stopped: go_on returned False.
@@ -253,13 +257,19 @@ def measure(experiment: Experiment, solver: str, rate: int, go_on: Callable[[], 
     if not go_on():
         raise Stopped
     h, began, obtained, note = 1.0 / rate, time.perf_counter(), math.nan, ""
+    ends = time.thread_time() + limit
     if reason := experiment.not_run.get((solver, rate)):
         verdict, note = NOT_RUN, reason
     else:
         try:
-            obtained = float(experiment.measure(*_ran(experiment, solver, rate, go_on, {} if runs is None else runs)))
+            obtained = float(experiment.measure(*_ran(
+                experiment, solver, rate, lambda: go_on() and time.thread_time() < ends, {} if runs is None else runs)))
         except Unsupported as error:
             verdict, note = UNSUPPORTED, str(error).rpartition(": ")[2]
+        except Stopped:
+            if not go_on():
+                raise
+            verdict, note = NOT_RUN, f"takes more than {limit:g} s of the processor"
         except (Diverged, BadInput) as error:
             verdict, note = FAIL, str(error)
         else:
@@ -282,13 +292,16 @@ def order_of(rows: Sequence[Row]) -> float:
 
 
 def bench(names: Sequence[str] = (), chosen: Sequence[str] = (), rates: Sequence[int] = RATES,
-          go_on: Callable[[], bool] = lambda: True) -> Iterator[list[Row]]:
-    """Rows of the named experiments (all), under the chosen solvers (all), one experiment and solver at a time."""
+          go_on: Callable[[], bool] = lambda: True, limit: float = LIMIT) -> Iterator[list[Row]]:
+    """Rows of the named experiments (all), under the chosen solvers (all), one experiment and solver at a time.
+
+    limit: processor time [s] after which a run is cut off.
+    """
     runs: Runs = {}
     for name in names or tuple(all_experiments()):
         experiment = find(name)
         for solver in chosen or tuple(solvers.available()):
-            rows = [measure(experiment, solver, rate, go_on, runs) for rate in rates]
+            rows = [measure(experiment, solver, rate, go_on, runs, limit) for rate in rates]
             order = order_of(rows) if experiment.ordered else math.nan
             yield [Row(**{**vars(row), "order": order}) for row in rows]
 

@@ -215,3 +215,10 @@ def test_papers_as_json(capsys, monkeypatch, measured, code):
     assert found == code and f"{1 - code} of 1 passed" in out
     found, out, err = stiction(capsys, "papers", "xyzzy")
     assert found == 2 and not out and "xyzzy" in err
+
+
+def test_a_misspelt_scene_is_refused_before_anything_is_compiled(monkeypatch, capsys):
+    monkeypatch.setattr(commands.load("warm"), "ensure_kernels", lambda: pytest.fail("compiled first"))
+    for command in ("run", "view"):
+        assert cli.main([command, "dor"]) == commands.BAD_INPUT
+        assert "unknown scene 'dor'; did you mean door?" in capsys.readouterr().err

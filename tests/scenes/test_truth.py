@@ -91,6 +91,15 @@ def test_unsupported_experiments_are_not_failures():
     assert row.verdict == truth.UNSUPPORTED and row.holds and "rolling friction" in row.note and math.isnan(row.obtained)
 
 
+def test_a_run_that_takes_too_long_is_cut_off_and_the_rest_goes_on():
+    names = ("projectile", "slope_slides")
+    cut = [row for rows in truth.bench(names, ("sequential_impulses",), (60,), limit=1e-9) for row in rows]
+    assert [row.verdict for row in cut] == [truth.NOT_RUN] * 2 and all(row.holds for row in cut)
+    assert "takes more than 1e-09 s" in cut[0].note and math.isnan(cut[0].obtained)
+    with pytest.raises(truth.Stopped):      # a cancelled bench ends
+        list(truth.bench(names, ("sequential_impulses",), (60,), go_on=lambda: False, limit=1e-9))
+
+
 def test_a_run_that_blows_up_fails(monkeypatch):
     experiment = truth.find("projectile")
 
