@@ -285,7 +285,7 @@ def test_control_inputs_belong_to_the_state():
     assert world.inputs == {"push": 2.0}
 
 
-@pytest.mark.parametrize(("name", "value"), [("", 1.0), (3, 1.0), ("push", float("nan")), ("push", "fast"), ("push", float("inf"))])
+@pytest.mark.parametrize(("name", "value"), [("", 1.0), (3, 1.0), ("push", math.nan), ("push", "fast"), ("push", math.inf)])
 def test_bad_control_inputs_are_refused(name, value):
     world = World()
     with pytest.raises(BadInput):
