@@ -130,12 +130,12 @@ class Robot:
         ahead = np.array((math.cos(rise), 0.0, math.sin(rise)))
         quat, start = self._pitched(-rise), np.array((x, 0.0, z))
         self.palm = add(world, Box((0.5 * PALM, 0.07, 0.03)), self._at(*(start + 0.5 * PALM * ahead)), group=5, quat=quat,
-                        mass=1.2, name="palm", **OWN)
+                        mass=2.0, name="palm", **OWN)
         self._hinge(world, "roll", wrist, self.palm, tuple(start), rotate(np.array(self._quat), ahead))
         for name, side in zip(FINGERS, (1.0, -1.0), strict=True):
             y = side * (0.012 + OPENING)
             where = start + (PALM + 0.5 * FINGER) * ahead + np.array((0.0, y, 0.0))
-            finger = add(world, Box((0.5 * FINGER, 0.01, 0.02)), self._at(*where), group=3, quat=quat, mass=0.5, friction=0.9,
+            finger = add(world, Box((0.5 * FINGER, 0.01, 0.02)), self._at(*where), group=3, quat=quat, mass=1.0, friction=0.9,
                          name=name, **OWN)
             world.add_joint("prismatic", self.palm, finger, anchor=self._at(*where),
                             axis=rotate(np.array(self._quat), np.array((0.0, -side, 0.0))), limits=(0.0, OPENING),
