@@ -214,6 +214,10 @@ class Scene:
         return {**self.options, **(self.chosen_options(parameters) if self.chosen_options else {})}
 
 
+files: dict[str, Scene] = {}
+"""Scenes of files that were opened, by path."""
+
+
 def all_scenes() -> dict[str, Scene]:
     """Every scene by the name of its file."""
     return discover(scenes, "SCENE")
@@ -233,6 +237,8 @@ def find(name: str) -> Scene:
         from scenes import maps
 
         return maps.scene(name)
+    if name in files:
+        return files[name]
     known = all_scenes()
     if name in known:
         return known[name]

@@ -5,10 +5,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-HELP = "check recordings, reports, settings and own scenes for damage and report errors"
+HELP = "check recordings, reports, settings, robots and own scenes for damage and report errors"
 EXAMPLES = """\
   stiction check pyramid.stiction
   stiction check problem-pyramid-20260101-120000.zip settings.toml
+  stiction check arm.urdf          a robot: what is wrong, and all that is skipped, each with its line
   stiction check ramp.py           read it without running it
   stiction check --run ramp.py     also run it: only for files that you trust
 
@@ -17,7 +18,7 @@ The exit code is 2 if a file is damaged."""
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("files", nargs="+", metavar="FILE", help="recordings (.stiction), reports (.zip), settings (.toml), "
-                                                                 "own scenes (.py)")
+                                                                 "robots (.urdf, .xml), own scenes (.py)")
     parser.add_argument("--run", action="store_true", help="also run own scenes: they are programs and can do anything")
 
 
@@ -34,7 +35,7 @@ def run(args: argparse.Namespace) -> int:
             told = f"{path}: {_checker(path, args.run)(path)}"
         except BadInput as error:
             code, told = BAD_INPUT, str(error) if str(path) in str(error) else f"{path}: {error}"
-        print(printable(told))
+        print("\n".join(map(printable, told.splitlines())))
     return code
 
 
@@ -50,7 +51,10 @@ def _checker(path: Path, runs: bool) -> Callable[[Path], str]:
         return settings
     if suffix == ".py":
         return scene_that_runs if runs else scene
-    raise BadInput(f"{path} is neither a recording (.stiction), nor a report (.zip), nor settings (.toml), nor a scene (.py)")
+    if suffix in (".urdf", ".xml"):
+        return robot
+    raise BadInput(f"{path} is neither a recording (.stiction), nor a report (.zip), nor settings (.toml), nor a robot (.urdf, .xml), "
+                   "nor a scene (.py)")
 
 
 def recording(path: Path) -> str:
@@ -62,6 +66,13 @@ def recording(path: Path) -> str:
     past, history = tape.history.past(), tape.history
     return (f"valid: a recording of '{tape.scene}', {past.end - past.begin:.3g} s in {history.last - history.first} steps, "
             f"{len(history.moments)} keyframes, {len(history.commands)} commands")
+
+
+def robot(path: Path) -> str:
+    """Check a URDF or MJCF file."""
+    from app.robots import robot_file
+
+    return robot_file.checked(path)
 
 
 def settings(path: Path) -> str:

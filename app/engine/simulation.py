@@ -24,6 +24,7 @@ from app.engine.timeline.player import Player
 from app.engine.timeline.timeline import Timeline
 from app.engine.undo.difference import AuthoredState, state_of
 from app.engine.undo.edit_list import EditList, UndoList
+from app.robots import robot_file
 from physics import BadInput, Diverged, Report, Snapshot, World, step
 from physics.basics.options import checked
 
@@ -90,7 +91,13 @@ class Simulation:
 
     @command
     def load(self, name: str, parameters: Any = None) -> None:
-        """Build a scene; settings of the previous one (friction, options) are discarded."""
+        """Build a scene, or read a robot's file; settings of the previous one (friction, options) are discarded.
+
+        Raises:
+            BadInput: there is none, it is mistaken or cannot be built; nothing was changed.
+        """
+        if name.lower().endswith(robot_file.SUFFIXES):
+            name = robot_file.admit(name)
         scene = scenes.find(name)
         parameters = parameters if parameters is not None else scene.parameters()
         world = build(scene, parameters)

@@ -1,0 +1,87 @@
+"""Vertices of STL (binary and text) and OBJ files, and their convex hull. Only vertices are read: no materials, no textures.
+
+A hull keeps the vertices that are outermost in DIRECTIONS directions, so that it has few faces and lies within the true one.
+"""
+
+import re
+import struct
+from pathlib import Path
+
+import numpy as np
+
+from app.files import safe_read
+from physics import BadInput, Hull
+
+MAX_BYTES = 60_000_000
+DIRECTIONS = 60
+FORMATS = (".stl", ".obj")
+
+_FACET = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
+_VERTEX = re.compile(rb"^\s*v(?:ertex)?\s+(\S+)\s+(\S+)\s+(\S+)", re.MULTILINE)
+
+
+def located(name: str, folder: Path) -> Path:
+    """The file of a mesh: inside the folder of the robot's file, or of the package that its address names.
+
+    Raises:
+        BadInput: it would be elsewhere, or it is not there; the sentence says so without place.
+    """
+    scheme, _, rest = name.partition("://") if "://" in name else ("", "", name)
+    if scheme not in ("", "file", "package", "model"):
+        raise BadInput(f"'{name}' is not read: only files beside the robot's file are")
+    parts = [part for part in rest.replace("\\", "/").split("/") if part not in ("", ".")]
+    if ".." in parts or (not scheme and rest.startswith("/")) or scheme == "file" or not parts:
+        raise BadInput(f"'{name}' is outside of the robot's folder and is not read: copy it beside the robot's file and name it by "
+                       "a path without ..")
+    roots = [(folder, parts)]
+    if scheme in ("package", "model"):
+        packages = [parent for parent in (folder, *folder.parents) if parent.name == parts[0]]
+        roots = [*((parent, parts[1:]) for parent in packages), (folder, parts[1:]), (folder, parts)]
+    for root, inside in roots:
+        path = root.joinpath(*inside)
+        if path.is_file() and path.resolve().is_relative_to(root.resolve()):
+            return path
+    raise BadInput(f"'{name}' is not there: copy it beside the robot's file")
+
+
+def vertices(path: Path) -> np.ndarray:
+    """Vertices (n, 3) in the file's own unit.
+
+    Raises:
+        BadInput: another format, too large, or damaged.
+    """
+    if path.suffix.lower() not in FORMATS:
+        raise BadInput(f"'{path.name}': only {' and '.join(FORMATS)} meshes are read: convert it")
+    data = safe_read.read(path, MAX_BYTES)
+    if path.suffix.lower() == ".stl" and len(data) >= 84:
+        count = struct.unpack_from("<I", data, 80)[0]
+        if len(data) == 84 + count * _FACET.itemsize:
+            return np.frombuffer(data, _FACET, count, 84)["corners"].reshape(-1, 3).astype(float)
+    try:
+        found = np.array(_VERTEX.findall(data), dtype="S40").astype(float).reshape(-1, 3)
+    except ValueError:
+        found = np.empty((0, 3))
+    if not len(found):
+        raise BadInput(f"'{path.name}' is damaged: it has no vertices that can be read")
+    return found
+
+
+def hull(path: Path, scale: np.ndarray) -> Hull:
+    """The convex hull of a mesh; scale (3,): of its coordinates to metres.
+
+    Raises:
+        BadInput: as `vertices`; or the mesh is flat.
+    """
+    points = vertices(path) * scale
+    if not np.isfinite(points).all():
+        raise BadInput(f"'{path.name}' is damaged: it has coordinates that are not finite")
+    points = np.unique(np.round(points, 7), axis=0)
+    k = np.arange(DIRECTIONS) + 0.5
+    polar, turn = np.arccos(1.0 - 2.0 * k / DIRECTIONS), np.pi * (1.0 + np.sqrt(5.0)) * k
+    ways = np.column_stack([np.cos(turn) * np.sin(polar), np.sin(turn) * np.sin(polar), np.cos(polar)])
+    ways = np.vstack([ways, np.eye(3), -np.eye(3)])
+    size = np.ptp(points, axis=0).clip(1e-9) if len(points) else np.ones(3)
+    outer = np.unique(np.argmax((points / size) @ ways.T, axis=0))
+    shape = Hull(points[outer])
+    shape.check(f"'{path.name}'")
+    return shape

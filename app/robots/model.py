@@ -1,0 +1,344 @@
+"""A robot: what readers of URDF and MJCF give, and the world that is built from it.
+
+Poses of links, anchors and axes are in the world frame at the zero of all joints. A link without mass that a fixed joint holds is
+part of the link that it is fixed to. A fixed link of a root that is fixed is static, and its joint is left out.
+"""
+
+import math
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from app.robots.xml_tree import Element
+from physics import BadInput, Box, Capsule, Compound, Cylinder, Ellipsoid, Friction, Hull, Material, Motor, Plane, Sphere, World
+from physics.basics.quaternions import product, rotate, to_matrix, turned_by
+from physics.shapes import Shape
+
+MAX_LINKS = 1000
+
+GROUPS = {"revolute": "turn", "prismatic": "slide", "spherical": "turn", "planar": "slide"}
+"""Friction group of each kind of joint that a robot has."""
+
+
+class Pose(NamedTuple):
+    """pos (3,) [m] and quat (w, x, y, z) of a frame in another one."""
+
+    pos: np.ndarray
+    quat: np.ndarray
+
+    def at(self, point: np.ndarray) -> np.ndarray:
+        """A point (3,) of this frame in the other one."""
+        return self.pos + rotate(self.quat, np.asarray(point, float))
+
+    def then(self, inner: "Pose") -> "Pose":
+        """A pose given in this frame, in the other one."""
+        return Pose(self.at(inner.pos), product(self.quat, inner.quat))
+
+    def inside(self, outer: "Pose") -> "Pose":
+        """This pose as seen from another one of the same frame."""
+        back = outer.quat * np.array([1.0, -1.0, -1.0, -1.0])
+        return Pose(rotate(back, self.pos - outer.pos), product(back, self.quat))
+
+
+HERE = Pose(np.zeros(3), np.array([1.0, 0.0, 0.0, 0.0]))
+
+
+@dataclass
+class Geometry:
+    """A shape on a link. pose: of the shape in the frame of the link; friction: None: the world's default.
+
+    touches: (contype, conaffinity) of MJCF; None: no filter, but one robot's own links do not touch.
+    """
+
+    shape: Shape
+    pose: Pose
+    friction: float | None = None
+    touches: tuple[int, int] | None = None
+
+
+@dataclass
+class Link:
+    """A body. centre (3,): of its mass, inertia (3, 3) [kg m^2] about it, both along the axes of the link's frame."""
+
+    name: str
+    element: Element
+    pose: Pose = HERE
+    mass: float = 0.0
+    centre: np.ndarray = field(default_factory=lambda: np.zeros(3))
+    inertia: np.ndarray = field(default_factory=lambda: np.zeros((3, 3)))
+    geometries: list[Geometry] = field(default_factory=list)
+    static: bool = False
+
+
+@dataclass
+class Joint:
+    """A joint. limits: by axis of the kind; start: coordinate at the start of a revolute or prismatic joint [rad] or [m]."""
+
+    name: str
+    element: Element
+    kind: str
+    parent: str
+    child: str
+    anchor: np.ndarray
+    axis: np.ndarray
+    limits: dict[str, tuple[float, float]] = field(default_factory=dict)
+    friction: Friction = field(default_factory=Friction)
+    motor: Motor | None = None
+    start: float = 0.0
+
+
+@dataclass
+class Robot:
+    """Links and joints, parents before children. root: name of the link that carries all; "": several, or the world does.
+
+    skipped: (line, sentence) of what is not used; gravity (3,) [m/s^2]; dt: step [s]; mixing: rule of the friction of a pair.
+    """
+
+    name: str
+    file: str
+    links: dict[str, Link] = field(default_factory=dict)
+    joints: list[Joint] = field(default_factory=list)
+    root: str = ""
+    apart: list[tuple[str, str]] = field(default_factory=list)
+    skipped: list[tuple[int, str]] = field(default_factory=list)
+    gravity: tuple[float, float, float] = (0.0, 0.0, -9.81)
+    dt: float = 1.0 / 480.0
+    mixing: str = "geometric mean"
+
+    def skip(self, element: Element, why: str) -> None:
+        """Note that an element is not used."""
+        self.skipped.append((element.line, f"<{element.tag}> {why}"))
+
+    def add(self, link: Link) -> None:
+        """Add a link.
+
+        Raises:
+            BadInput: its name is taken, or there are too many.
+        """
+        if link.name in self.links:
+            raise link.element.refuse(f"the name '{link.name}' is taken by line {self.links[link.name].element.line}: choose "
+                                      "another one")
+        if len(self.links) >= MAX_LINKS:
+            raise link.element.refuse(f"more than {MAX_LINKS} links are too many for a robot")
+        self.links[link.name] = link
+
+    def join(self, joint: Joint) -> None:
+        """Add a joint; raises as `add`."""
+        for other in self.joints:
+            if other.name == joint.name:
+                raise joint.element.refuse(f"the name '{joint.name}' is taken by line {other.element.line}: choose another one")
+        self.joints.append(joint)
+
+
+def summed(element: Element, parts: list[tuple[float, np.ndarray, np.ndarray]]) -> tuple[float, np.ndarray, np.ndarray]:
+    """(mass, centre, inertia about it) of parts (mass, centre, inertia about it), all along the same axes: parallel axes."""
+    mass = math.fsum(part[0] for part in parts)
+    if mass <= 0.0:
+        return 0.0, np.zeros(3), np.zeros((3, 3))
+    centre = sum(m * c for m, c, _ in parts) / mass
+    total = np.zeros((3, 3))
+    for m, c, inertia in parts:
+        d = c - centre
+        total += inertia + m * (d @ d * np.eye(3) - np.outer(d, d))
+    if not np.isfinite(total).all():
+        raise element.refuse("its mass and inertia are too large to compute with: use kg and metres")
+    return mass, centre, 0.5 * (total + total.T)
+
+
+def solid(shape: Shape, mass: float, pose: Pose) -> tuple[float, np.ndarray, np.ndarray]:
+    """(mass, centre, inertia about it) of a shape at a pose, along the axes of the frame of the pose."""
+    own, turn = np.asarray(shape.inertia(mass), float), to_matrix(pose.quat)
+    own = np.diag(own) if own.ndim == 1 else own
+    return mass, pose.at(getattr(shape, "middle", np.zeros(3))), turn @ own @ turn.T
+
+
+# ---- massless links
+
+
+def prepared(robot: Robot, free: bool) -> Robot:
+    """A copy for a world: its root static or free, links without mass made part of those that they are fixed to, which is noted.
+
+    Raises:
+        BadInput: a link without mass is held by no fixed joint.
+    """
+    robot = replace(robot, links={name: replace(link, geometries=[replace(one) for one in link.geometries])
+                                  for name, link in robot.links.items()},
+                    joints=[replace(joint) for joint in robot.joints], skipped=list(robot.skipped), apart=list(robot.apart))
+    if robot.root:
+        robot.links[robot.root].static = not free or robot.root == "world"
+    _fix_static(robot)
+    for joint in reversed(list(robot.joints)):
+        child = robot.links[joint.child]
+        if joint.kind == "fixed" and child.mass == 0.0:
+            _absorb(robot, joint, into=joint.parent, gone=joint.child)
+    root = robot.links.get(robot.root)
+    while root is not None and root.mass == 0.0 and not root.static:
+        held = next((joint for joint in robot.joints if joint.parent == robot.root and joint.kind == "fixed"), None)
+        if held is None:
+            break
+        _absorb(robot, held, into=held.child, gone=robot.root)
+        robot.root = held.child
+        root = robot.links[robot.root]
+    for link in robot.links.values():
+        if link.mass == 0.0 and not link.static:
+            raise link.element.refuse(f"'{link.name}' has no mass and can move: give it a mass above zero, or fix it to another link")
+    return robot
+
+
+def _fix_static(robot: Robot) -> None:
+    """What a fixed joint holds to a static link is static."""
+    for joint in list(robot.joints):
+        if (not joint.parent or robot.links[joint.parent].static) and joint.kind == "fixed":
+            robot.links[joint.child].static = True
+            robot.joints.remove(joint)
+
+
+def _absorb(robot: Robot, joint: Joint, into: str, gone: str) -> None:
+    """Move the geometries and joints of a link to another one."""
+    target, source = robot.links[into], robot.links.pop(gone)
+    for geometry in source.geometries:
+        geometry.pose = source.pose.then(geometry.pose).inside(target.pose)
+        target.geometries.append(geometry)
+    robot.joints.remove(joint)
+    for other in robot.joints:
+        other.parent = into if other.parent == gone else other.parent
+    robot.apart = [tuple(into if name == gone else name for name in pair) for pair in robot.apart]
+    robot.skipped.append((source.element.line, f"'{gone}' has no mass: it is part of '{into}'"))
+
+
+# ---- the world
+
+
+def build(world: World, robot: Robot, *, free: bool = False, motors: bool = True) -> None:
+    """Add a robot to an empty world. free: its root moves, with a floor under it; motors: those of the file act.
+
+    Raises:
+        BadInput: a link without mass moves, or the engine refuses a link or joint; the sentence names file and line.
+    """
+    robot = prepared(robot, free)
+    world.set_gravity(robot.gravity)
+    moved = _start(robot)
+    for link in robot.links.values():
+        _add_link(world, robot, link)
+    for joint in robot.joints:
+        _add_joint(world, joint, motors)
+    for name, motion in moved.items():
+        body = world.bodies[world.body(name)]
+        world.set_pose(world.body(name), motion.at(body["pos"]), product(motion.quat, body["quat"]))
+    _filter(world, robot)
+    if free:
+        lows = [lowest(geometry.shape, moved.get(link.name, HERE).then(link.pose).then(geometry.pose))
+                for link in robot.links.values() for geometry in link.geometries]
+        world.add_body(Plane(), kind="static", pos=(0.0, 0.0, min(lows, default=0.0)), name=_unused(world, "floor"))
+
+
+def _unused(world: World, name: str) -> str:
+    return name if name not in world.body_names else f"{name} under {len(world.body_names)} bodies"
+
+
+def _start(robot: Robot) -> dict[str, Pose]:
+    """The motion from the zero pose to the start, by link, of those that move."""
+    moved: dict[str, Pose] = {}
+    for joint in robot.joints:
+        before = moved.get(joint.parent, HERE)
+        own = HERE
+        if joint.start and joint.kind == "prismatic":
+            own = Pose(joint.axis * joint.start, HERE.quat)
+        elif joint.start and joint.kind == "revolute":
+            turn = turned_by(HERE.quat, joint.axis * joint.start)
+            own = Pose(joint.anchor - rotate(turn, joint.anchor), turn)
+        if (whole := before.then(own)) and (joint.parent in moved or own is not HERE):
+            moved[joint.child] = whole
+    return moved
+
+
+def _add_link(world: World, robot: Robot, link: Link) -> None:
+    static = link.static
+    centre = np.zeros(3) if static else link.centre
+    parts = [(geometry.shape, geometry.pose.pos - centre, geometry.pose.quat) for geometry in link.geometries]
+    shape = Compound(*parts) if parts else None
+    frictions = [0.5 if geometry.friction is None else geometry.friction for geometry in link.geometries] or [0.5]
+    mass = {} if static else {"mass": link.mass, "inertia": link.inertia}
+    name = f"{link.name} of {robot.name}" if link.name == "world" else link.name
+    try:
+        body = world.add_body(shape, kind="static" if static else "dynamic", pos=link.pose.at(centre), quat=link.pose.quat,
+                              material=Material(frictions[0], mixing={"friction": robot.mixing}), name=name, **mass)
+    except BadInput as error:
+        raise link.element.refuse(str(error)) from None
+    own = np.flatnonzero(world.shapes["body"] == body)
+    world.shapes["friction"][own] = frictions[: len(own)]
+    if parts and not static:        # the frame of a body is at its mass, which is not that of the shapes
+        world.shapes["local_pos"][own] += shape.centre()
+        world.set_pose(body, link.pose.at(centre), link.pose.quat)
+
+
+def _add_joint(world: World, joint: Joint, motors: bool) -> None:
+    more: dict[str, Any] = {"friction": {GROUPS[joint.kind]: joint.friction}} if joint.kind in GROUPS else {}
+    if joint.limits:
+        more["limits"] = joint.limits
+    if joint.motor is not None and motors:
+        more["motor"] = joint.motor
+    try:
+        world.add_joint(joint.kind, world_name(world, joint.parent), world_name(world, joint.child), anchor=joint.anchor,
+                        axis=joint.axis, name=joint.name, **more)
+    except BadInput as error:
+        raise joint.element.refuse(str(error)) from None
+
+
+def world_name(world: World, name: str) -> int:
+    """Index of a link's body; "": the world."""
+    if not name:
+        return 0
+    return world.body(name) if name != "world" else next(i for i, one in enumerate(world.body_names) if one.startswith("world of "))
+
+
+MAX_CLASSES = 30
+"""Largest number of classes of shapes that collision filters can tell apart."""
+
+
+def _filter(world: World, robot: Robot) -> None:
+    """Set which shapes touch: for MJCF those of which one's contype meets the other's conaffinity, else not the robot's own.
+
+    A class is (contype, conaffinity, body where an <exclude> names it); class k has bit k + 1 of the categories, bit 0 is that of
+    bodies that are added later.
+    """
+    apart = {frozenset(pair) for pair in robot.apart}
+    named = {name for pair in apart for name in pair}
+    touches = [(*geometry.touches, link.name if link.name in named else "") if geometry.touches is not None else None
+               for link in robot.links.values() for geometry in link.geometries]
+    shapes = np.flatnonzero(world.shapes["body"] > 0)
+    classes = sorted({one for one in touches if one is not None})
+    if len(classes) > MAX_CLASSES:
+        world.warnings.add(f"{robot.file}: more than {MAX_CLASSES} classes of contype, conaffinity and <exclude> cannot be told apart: "
+                           "all its geoms touch")
+        return
+    for s, one in zip(shapes, touches, strict=True):
+        if one is None:
+            world.shapes["group"][s] = -1
+            continue
+        meets = [k for k, other in enumerate(classes) if (one[0] & other[1] or other[0] & one[1])
+                 and frozenset((one[2], other[2])) not in apart]
+        world.shapes["category"][s] = 2 << classes.index(one)
+        world.shapes["ignores"][s] = 0xFFFFFFFF ^ sum(2 << k for k in meets) ^ int(bool(one[0] or one[1]))
+    world.invalidate_layout()
+
+
+def lowest(shape: Shape, pose: Pose) -> float:
+    """Least height of a shape at a pose [m]; of an endless one its origin's."""
+    down = to_matrix(pose.quat)[2]       # the world's z along the axes of the shape
+    height = float(pose.pos[2])
+    match shape:
+        case Sphere():
+            return height - shape.radius
+        case Capsule():
+            return height - shape.radius - shape.half_length * abs(down[2])
+        case Cylinder():
+            return height - shape.half_length * abs(down[2]) - shape.radius * math.sqrt(max(0.0, 1.0 - down[2] ** 2))
+        case Box():
+            return height - float(np.abs(down) @ np.asarray(shape.half))
+        case Ellipsoid():
+            return height - float(np.linalg.norm(down * np.asarray(shape.half)))
+        case Hull():
+            return height + float((np.asarray(shape.points) @ down).min())
+    return height

@@ -1,0 +1,230 @@
+"""URDF (https://wiki.ros.org/urdf/XML) as a robot.
+
+Of each link the collision geometries, or the visual ones where it has none; of each joint its kind, axis, limits, <dynamics>
+(damping: viscous, friction: dry) and effort and velocity limits, which become a motor that holds the start. Roll, pitch, yaw are
+about the fixed x, y, z. One robot's links do not touch one another. Refused: mimic joints, loops, several roots.
+"""
+
+import math
+from pathlib import Path
+
+import numpy as np
+
+from app.robots import meshes
+from app.robots.model import HERE, Geometry, Joint, Link, Pose, Robot
+from app.robots.xml_tree import Element, read
+from physics import BadInput, Box, Cylinder, Friction, Motor, Sphere
+from physics.basics.quaternions import product, rotate, to_matrix
+from physics.shapes import Shape
+
+KINDS = {"revolute": "revolute", "continuous": "revolute", "prismatic": "prismatic", "fixed": "fixed", "planar": "planar",
+         "floating": ""}
+"""Kind of the engine's joint of each type; "": none, the child is free."""
+
+
+def robot_of(path: Path) -> Robot:
+    """Read a file.
+
+    Raises:
+        BadInput: one sentence with file, line and remedy.
+    """
+    top = read(path)
+    if top.tag != "robot":
+        raise top.refuse(f"<{top.tag}> is not the <robot> of a URDF file" + (
+            ": name an MJCF file .xml" if top.tag == "mujoco" else ""))
+    if any(element.tag.startswith("xacro:") for element in top.below()):
+        element = next(element for element in top.below() if element.tag.startswith("xacro:"))
+        raise element.refuse(f"<{element.tag}> is a macro of xacro: expand it first (xacro robot.xacro > robot.urdf)")
+    robot = Robot(top.attributes.get("name", "").strip() or path.stem, path.name)
+    for element in top.children:
+        if element.tag == "link":
+            robot.add(_link(robot, element, path.resolve().parent))
+        elif element.tag not in ("joint", "material"):
+            robot.skip(element, "is not used")
+    if not robot.links:
+        raise top.refuse("the robot has no links: add <link name=\"...\">")
+    _place(robot, _joints(robot, top))
+    return robot
+
+
+# ---- links
+
+
+def _link(robot: Robot, element: Element, folder: Path) -> Link:
+    link = Link(element.text("name"), element)
+    if (inertial := element.first("inertial")) is not None:
+        _inertial(link, inertial)
+    shown = element.all("collision") or element.all("visual")
+    for one in shown:
+        geometry = one.first("geometry")
+        if geometry is None or not geometry.children:
+            raise one.refuse(f"<{one.tag}> of '{link.name}' has no <geometry> with a shape: add one")
+        shape = _shape(robot, geometry.children[0], folder)
+        if shape is not None:
+            link.geometries.append(Geometry(shape, _origin(one)))
+    for child in element.children:
+        if child.tag not in ("inertial", "collision", "visual"):
+            robot.skip(child, f"of '{link.name}' is not used")
+    return link
+
+
+def _inertial(link: Link, inertial: Element) -> None:
+    """Mass, centre and inertia of a link."""
+    mass = inertial.first("mass")
+    if mass is None:
+        raise inertial.refuse(f"<inertial> of '{link.name}' has no <mass>: add <mass value=\"...\"/>")
+    link.mass = mass.number("value")
+    if link.mass < 0.0:
+        raise mass.refuse(f"the mass of '{link.name}' is {link.mass:g} kg: it must be above zero")
+    pose = _origin(inertial)
+    tensor = inertial.first("inertia")
+    if link.mass == 0.0:
+        return
+    if tensor is None:
+        raise inertial.refuse(f"<inertial> of '{link.name}' has no <inertia>: add one")
+    xx, xy, xz, yy, yz, zz = (tensor.number(name, 0.0 if name in ("ixy", "ixz", "iyz") else None)
+                              for name in ("ixx", "ixy", "ixz", "iyy", "iyz", "izz"))
+    turn = to_matrix(pose.quat)
+    link.centre = pose.pos
+    link.inertia = turn @ np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) @ turn.T
+
+
+def _origin(element: Element) -> Pose:
+    origin = element.first("origin")
+    if origin is None:
+        return HERE
+    return Pose(origin.numbers("xyz", 3, (0.0, 0.0, 0.0)), from_angles(origin.numbers("rpy", 3, (0.0, 0.0, 0.0))))
+
+
+def from_angles(angles: np.ndarray) -> np.ndarray:
+    """Quaternion of roll, pitch, yaw [rad] about the fixed axes x, y, z, in this order."""
+    quat = HERE.quat
+    for axis, angle in enumerate(angles):
+        turn = np.zeros(4)
+        turn[0], turn[1 + axis] = math.cos(0.5 * angle), math.sin(0.5 * angle)
+        quat = product(turn, quat)
+    return quat
+
+
+def _shape(robot: Robot, element: Element, folder: Path) -> Shape | None:
+    """The shape of a geometry; None: noted as skipped."""
+    if element.tag == "mesh":
+        try:
+            return meshes.hull(meshes.located(element.text("filename"), folder), element.numbers("scale", 3, (1.0, 1.0, 1.0)))
+        except BadInput as error:
+            robot.skip(element, str(error))
+            return None
+    if element.tag not in ("box", "cylinder", "sphere"):
+        robot.skip(element, "is no shape that is known")
+        return None
+    sizes = element.numbers("size", 3) if element.tag == "box" else np.array(
+        [element.number(name) for name in (("radius", "length") if element.tag == "cylinder" else ("radius",))])
+    if (sizes <= 0.0).any():
+        raise element.refuse(f"<{element.tag}> has a size that is not above zero: correct it")
+    if element.tag == "box":
+        return Box(tuple(0.5 * sizes))
+    return Sphere(sizes[0]) if element.tag == "sphere" else Cylinder(sizes[0], 0.5 * sizes[1])
+
+
+# ---- joints
+
+
+def _joints(robot: Robot, top: Element) -> dict[str, tuple[Joint, Pose]]:
+    """Joints, with the origin in the frame of the parent, by child."""
+    found: dict[str, tuple[Joint, Pose]] = {}
+    named: dict[str, Element] = {}
+    for element in top.all("joint"):
+        name = element.text("name")
+        if name in named:
+            raise element.refuse(f"the name '{name}' of a joint is taken by line {named[name].line}: choose another one")
+        named[name] = element
+        if (mimic := element.first("mimic")) is not None:
+            raise mimic.refuse(f"joint '{name}' mimics '{mimic.attributes.get('joint', '')}', which is not supported: remove "
+                               "<mimic>, and the joint moves by itself")
+        ends = []
+        for tag in ("parent", "child"):
+            end = element.first(tag)
+            if end is None:
+                raise element.refuse(f"joint '{name}' has no <{tag} link=\"...\"/>: add it")
+            link = end.text("link")
+            if link not in robot.links:
+                raise end.refuse(f"joint '{name}' names the link '{link}', which is not in the file: add it or correct the name")
+            ends.append(link)
+        parent, child = ends
+        if child in found:
+            raise element.refuse(f"link '{child}' has two parents, by joints '{found[child][0].name}' and '{name}': a URDF robot "
+                                 "is a tree; remove one of them")
+        found[child] = _joint(robot, element, parent, child), _origin(element)
+    return found
+
+
+def _joint(robot: Robot, element: Element, parent: str, child: str) -> Joint:
+    name, kind = element.text("name"), element.text("type")
+    if kind not in KINDS:
+        raise element.refuse(f"joint '{name}' has the type '{kind}'; allowed: {', '.join(KINDS)}")
+    line = element.first("axis")
+    axis = np.array([1.0, 0.0, 0.0]) if line is None else line.numbers("xyz", 3)
+    if kind not in ("fixed", "floating") and np.linalg.norm(axis) < 1e-9:
+        raise line.refuse(f"the axis of joint '{name}' has zero length: give a direction")
+    joint = Joint(name, element, KINDS[kind], parent, child, np.zeros(3), axis / max(float(np.linalg.norm(axis)), 1e-9))
+    if (dynamics := element.first("dynamics")) is not None and kind not in ("fixed", "floating"):
+        values = {of: dynamics.number(of, 0.0) for of in ("friction", "damping")}
+        for of, value in values.items():
+            if value < 0.0:
+                raise dynamics.refuse(f"{of} = {value:g} of joint '{name}' must not be below zero")
+        joint.friction = Friction(static=values["friction"], viscous=values["damping"])
+    _limit(joint, kind, element.first("limit"))
+    for one in element.children:
+        if one.tag not in ("origin", "parent", "child", "axis", "limit", "dynamics"):
+            robot.skip(one, f"of joint '{name}' is not used")
+    return joint
+
+
+def _limit(joint: Joint, kind: str, limit: Element | None) -> None:
+    """Range, start and motor of a joint."""
+    if kind not in ("revolute", "prismatic", "continuous"):
+        return
+    if limit is None:
+        if kind != "continuous":
+            raise joint.element.refuse(f"joint '{joint.name}' is {kind} and has no <limit>: add it, or make it continuous")
+        return
+    if kind != "continuous":
+        lo, hi = limit.number("lower", 0.0), limit.number("upper", 0.0)
+        if lo > hi:
+            raise limit.refuse(f"the limits of joint '{joint.name}' are the wrong way round: lower = {lo:g}, upper = {hi:g}")
+        joint.limits = {"angle" if joint.kind == "revolute" else "travel": (lo, hi)}
+        joint.start = min(max(0.0, lo), hi)
+    effort, speed = limit.number("effort", 0.0), limit.number("velocity", 0.0)
+    if effort > 0.0:
+        joint.motor = Motor("position", joint.start, effort, speed if 0.0 < speed <= 1e6 else 1.0)
+
+
+def _place(robot: Robot, joints: dict[str, tuple[Joint, Pose]]) -> None:
+    """Put the links in their places, parents before children, and add the joints in this order."""
+    roots = [name for name in robot.links if name not in joints]
+    if not roots:
+        name = next(iter(joints))
+        raise joints[name][0].element.refuse(f"the joints form a loop that '{name}' is part of, so that no link is the root: remove "
+                                             "one of them")
+    if len(roots) > 1:
+        second = robot.links[roots[1]]
+        raise second.element.refuse(f"'{roots[0]}' and '{roots[1]}' are both without a parent: a URDF robot has one root; join them, "
+                                    "or remove one")
+    robot.root = roots[0]
+    below: dict[str, list[str]] = {}
+    for child, (joint, _) in joints.items():
+        below.setdefault(joint.parent, []).append(child)
+    ordered, seen = [robot.root], {robot.root}
+    for name in ordered:
+        for child in below.get(name, ()):
+            joint, origin = joints[child]
+            frame = robot.links[name].pose.then(origin)
+            robot.links[child].pose = frame
+            joint.anchor, joint.axis = frame.pos, rotate(frame.quat, joint.axis)
+            if joint.kind:
+                robot.joints.append(joint)
+            ordered.append(child)
+            seen.add(child)
+    if left := [name for name in joints if name not in seen]:
+        raise joints[left[0]][0].element.refuse(f"the joints form a loop that '{left[0]}' is part of: remove one of them")
+    robot.links = {name: robot.links[name] for name in ordered}

@@ -1,0 +1,133 @@
+"""An XML file as a tree of elements that know their lines. Nothing is executed, no entity is expanded, no other file is read.
+
+Sizes are limited: MAX_BYTES, MAX_ELEMENTS, MAX_DEPTH. Every mistake is one sentence with file and line.
+"""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from xml.sax.handler import ContentHandler
+
+import defusedxml.sax
+import numpy as np
+from defusedxml.common import DefusedXmlException
+
+from app.files import safe_read
+from app.files.printable import printable
+from physics import BadInput
+
+MAX_BYTES = 16_000_000
+MAX_ELEMENTS = 100_000
+MAX_DEPTH = 150
+
+
+@dataclass
+class Element:
+    """An element. file: its name in sentences; line: where it begins; parent: None at the top."""
+
+    tag: str
+    attributes: dict[str, str]
+    file: str
+    line: int
+    children: "list[Element]" = field(default_factory=list)
+
+    def all(self, tag: str) -> "list[Element]":
+        """Children of that tag."""
+        return [child for child in self.children if child.tag == tag]
+
+    def first(self, tag: str) -> "Element | None":
+        """The first child of that tag."""
+        return next((child for child in self.children if child.tag == tag), None)
+
+    def below(self) -> "Iterator[Element]":
+        """All elements below this one, in the order of the file."""
+        for child in self.children:
+            yield child
+            yield from child.below()
+
+    def refuse(self, sentence: str) -> BadInput:
+        """An error about this element: "arm.urdf, line 12: <mass> ..."."""
+        return BadInput(printable(f"{self.file}, line {self.line}: {sentence}"))
+
+    def text(self, name: str) -> str:
+        """An attribute that must be there.
+
+        Raises:
+            BadInput: it is missing or empty.
+        """
+        value = self.attributes.get(name, "").strip()
+        if not value:
+            raise self.refuse(f"<{self.tag}> has no attribute '{name}': add {name}=\"...\"")
+        return value
+
+    def numbers(self, name: str, count: int | Sequence[int], default: Any = None) -> np.ndarray:
+        """An attribute as numbers; count: allowed numbers of them; default: where it is missing (None: it must be there).
+
+        Raises:
+            BadInput: it is missing, or not such numbers, or one is not finite.
+        """
+        if name not in self.attributes and default is not None:
+            return np.atleast_1d(np.array(default, float))
+        words, allowed = self.text(name).split(), (count,) if isinstance(count, int) else tuple(count)
+        try:
+            values = [float(word) for word in words]
+        except ValueError:
+            values = [math.nan]
+        if len(values) not in allowed or not all(math.isfinite(value) and abs(value) < 1e9 for value in values):
+            counts = " or ".join(map(str, allowed))
+            raise self.refuse(f"{name}=\"{self.attributes[name][:60]}\" of <{self.tag}> must be {counts} finite "
+                              f"{'number' if allowed == (1,) else 'numbers'}")
+        return np.array(values)
+
+    def number(self, name: str, default: float | None = None) -> float:
+        """The same for one number."""
+        return float(self.numbers(name, 1, default)[0])
+
+
+class _Builder(ContentHandler):
+    """Builds the tree."""
+
+    def __init__(self, file: str) -> None:
+        super().__init__()
+        self.file, self.open, self.root, self.count = file, [], None, 0
+
+    def startElement(self, name: str, attrs: Any) -> None:  # noqa: N802  (the name that SAX calls)
+        self.count += 1
+        element = Element(name, dict(attrs.items()), self.file, self._locator.getLineNumber())
+        if self.count > MAX_ELEMENTS:
+            raise element.refuse(f"more than {MAX_ELEMENTS:,} elements are too many for a robot: remove what is not needed")
+        if len(self.open) >= MAX_DEPTH:
+            raise element.refuse(f"elements are nested more than {MAX_DEPTH} deep: this is no robot")
+        if self.open:
+            self.open[-1].children.append(element)
+        else:
+            self.root = element
+        self.open.append(element)
+
+    def endElement(self, name: str) -> None:  # noqa: N802
+        self.open.pop()
+
+
+def read(path: str | Path) -> Element:
+    """The top element of a file.
+
+    Raises:
+        BadInput: it is missing, too large, no XML, or defines entities.
+    """
+    name, data = Path(path).name, safe_read.read(path, MAX_BYTES)
+    builder = _Builder(name)
+    try:
+        defusedxml.sax.parseString(data, builder)
+    except BadInput:
+        raise
+    except DefusedXmlException:
+        raise BadInput(printable(f"{name} defines XML entities, which can fill the memory or read other files: remove its "
+                                 "<!ENTITY ...> and <!DOCTYPE ...>")) from None
+    except Exception as error:  # noqa: BLE001  (what expat, codecs and SAX raise on foreign bytes has no common class)
+        line = getattr(error, "getLineNumber", lambda: 1)() or 1
+        what = getattr(error, "getMessage", lambda: error)()
+        raise BadInput(printable(f"{name}, line {line}: this is not XML ({what}): open the file in an editor and correct "
+                                 "it")) from None
+    return builder.root
