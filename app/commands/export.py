@@ -1,18 +1,22 @@
-"""`stiction export SCENE --html FILE`: the motion of a scene as one file that any browser plays."""
+"""`stiction export SCENE`: --html: the motion as one page that any browser plays; --mjcf: the bodies as a robot file for MuJoCo."""
 
 import argparse
 from typing import Any
 
 from app.commands import _scene_arguments
 
-HELP = "write a scene's motion as one HTML file that plays in any browser"
+HELP = "write a scene's motion as one HTML file that plays in any browser, or the scene as an MJCF file"
 EXAMPLES = """\
   stiction export door --html door.html
   stiction export domino --seconds 6 --fps 60 --html domino.html
   stiction export incline --set angle=25 --html incline.html
+  stiction export chain --mjcf chain.xml
+  stiction export stack --seconds 2 --mjcf stack.xml
 
-The file holds everything that it needs: it plays without a network, from a disk, a mail or a course page. Drag to turn, wheel to
-zoom, Shift+drag to move; Space plays and pauses, arrow keys step."""
+The page holds everything that it needs: it plays without a network, from a disk, a mail or a course page. Drag to turn, wheel to
+zoom, Shift+drag to move; Space plays and pauses, arrow keys step.
+The MJCF file holds the scene as it starts, or after --seconds, with its velocities as the keyframe "start"; what MuJoCo has no
+counterpart for is listed."""
 
 MAX_FRAMES = 36_000
 """Largest number of frames: ten minutes of 60 a second."""
@@ -21,23 +25,57 @@ MAX_FRAMES = 36_000
 def arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("scene", metavar="SCENE", help=_scene_arguments.SCENE)
-    add("--html", metavar="FILE", required=True, help="the page")
-    add("--seconds", type=float, metavar="T", help="simulated time; default: the check time of the scene")
+    add("--html", metavar="FILE", help="the page")
+    add("--mjcf", metavar="FILE", help="the MJCF file; one of --html and --mjcf is needed, or both")
+    add("--seconds", type=float, metavar="T", help="simulated time; default: the check time of the scene, and 0 for --mjcf")
     add("--fps", type=float, default=60.0, metavar="F", help="frames per simulated second; default 60")
     _scene_arguments.arguments(parser)
     parser.set_defaults(budget_ms=None)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Step the scene, record its frames, write the page."""
+    """Write what is asked for."""
     import scenes
+    from physics import BadInput
+
+    if not (args.html or args.mjcf):
+        raise BadInput("what to write is missing: give --html FILE or --mjcf FILE")
+    scene = scenes.find(args.scene)
+    for option, path in (("--html", args.html), ("--mjcf", args.mjcf)):
+        _scene_arguments.target(option, path)
+    if args.mjcf:
+        write_mjcf(scene, args)
+    if args.html:
+        write_page(scene, args)
+    return 0
+
+
+def write_mjcf(scene: Any, args: argparse.Namespace) -> None:
+    """Write the scene at its start, or after some time, as MJCF."""
+    from app.commands.run import progress
+    from app.files.atomic_write import write
+    from app.robots.mjcf_export import mjcf_of
+    from physics import step
+
+    dt = _scene_arguments.positive("--dt", scene.dt if args.dt is None else args.dt)
+    seconds = _scene_arguments.duration("--seconds", args.seconds or 0.0)
+    world = _scene_arguments.chosen_world(scene, _scene_arguments.chosen_parameters(scene, args.parameters), args)
+    for _ in progress(_scene_arguments.steps("--seconds", seconds, dt)):
+        step(world, dt)
+    text, notes = mjcf_of(world, scene.title, dt)
+    write(args.mjcf, text.encode())
+    print(f"saved the scene at {world.time:.6g} s in {args.mjcf}, {len(text) / 1e3:.1f} kB")
+    for note in notes:
+        print(f"not in the file: {note}")
+
+
+def write_page(scene: Any, args: argparse.Namespace) -> None:
+    """Step the scene, record its frames, write the page."""
     from app.commands.run import progress
     from app.files.atomic_write import write
     from app.render.web_page import MAX_CONTACTS, Motion
     from physics import BadInput, step
 
-    scene = scenes.find(args.scene)
-    _scene_arguments.target("--html", args.html)
     seconds = _scene_arguments.duration("--seconds", scene.check_time if args.seconds is None else args.seconds)
     dt = _scene_arguments.positive("--dt", scene.dt if args.dt is None else args.dt)
     every = max(1, round(1.0 / (_scene_arguments.positive("--fps", args.fps) * dt)))
@@ -57,7 +95,6 @@ def run(args: argparse.Namespace) -> int:
     page = motion.page(scene, how, _predicted(scene, parameters, world, motion.traces))
     write(args.html, page.encode())
     print(f"saved {world.time:.6g} s in {args.html}, {len(page) / 1e6:.2f} MB")
-    return 0
 
 
 def _predicted(scene: Any, parameters: Any, world: Any, traces: dict[str, list[float]]) -> list[tuple[str, str, str]]:

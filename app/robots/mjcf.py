@@ -42,6 +42,7 @@ class _Reader:
     sequence: str = "xyz"
     mesh_folder: str = ""
     from_geoms: str = "auto"
+    contact: bool = True
     classes: dict[str, dict[str, dict[str, str]]] = field(default_factory=lambda: {"main": {}})
     assets: dict[str, Element] = field(default_factory=dict)
     taken: dict[str, int] = field(default_factory=dict)
@@ -156,6 +157,7 @@ def _option(reader: _Reader, element: Element) -> None:
     for flag in element.all("flag"):
         if flag.attributes.get("gravity") == "disable":
             robot.gravity = (0.0, 0.0, 0.0)
+        reader.contact = reader.contact and flag.attributes.get("contact") != "disable"
     for name in ("wind", "density", "viscosity", "o_margin"):
         if name in element.attributes:
             robot.skip(element, f"{name} is not used")
@@ -302,7 +304,7 @@ def _geom(reader: _Reader, element: Element, link: Link, weights: list | None) -
     if kind == "plane" and weights is not None:
         reader.robot.skip(element, "a plane on a body is not supported")
         return
-    touches = tuple(int(element.number(name, 1.0)) & 0xFFFFFFFF for name in ("contype", "conaffinity"))
+    touches = tuple(int(element.number(name, 1.0)) & 0xFFFFFFFF if reader.contact else 0 for name in ("contype", "conaffinity"))
     if weights is not None:
         density = element.number("density", 1000.0)
         mass = element.number("mass", density * shape.volume())
@@ -434,6 +436,9 @@ def _single(reader: _Reader, element: Element, kind: str, name: str, where: tupl
     ref = float(reader.angle(ref)) if turns else ref
     if ref and joint.limits:
         joint.limits = {axis: (lo - ref, hi - ref) for axis, (lo, hi) in joint.limits.items()}
+    if kind != "ball" and joint.limits:
+        lo, hi = next(iter(joint.limits.values()))
+        joint.start = min(max(0.0, lo), hi)
     stiffness = float(element.numbers("stiffness", (1, 2, 3), (0.0,))[0])
     if stiffness > 0.0 and kind != "ball":
         rest = element.number("springref", 0.0)

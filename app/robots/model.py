@@ -1,7 +1,7 @@
 """A robot: what readers of URDF and MJCF give, and the world that is built from it.
 
-Poses of links, anchors and axes are in the world frame at the zero of all joints. A link without mass that a fixed joint holds is
-part of the link that it is fixed to. A fixed link of a root that is fixed is static, and its joint is left out.
+Poses of links, anchors and axes are in the world frame at the zero of all joints. A link without mass or
+inertia that a fixed joint holds is part of the link that it is fixed to. A fixed link of a root that is fixed is static, and its joint is left out.
 """
 
 import math
@@ -69,6 +69,12 @@ class Link:
     inertia: np.ndarray = field(default_factory=lambda: np.zeros((3, 3)))
     geometries: list[Geometry] = field(default_factory=list)
     static: bool = False
+
+    @property
+    def is_point(self) -> bool:
+        """Whether it has no mass, or no extent: it cannot be a body by itself."""
+        moments = np.linalg.eigvalsh(self.inertia)
+        return self.mass == 0.0 or bool(moments[0] <= 1e-12 * max(moments[2], 0.0))
 
 
 @dataclass
@@ -157,7 +163,8 @@ def solid(shape: Shape, mass: float, pose: Pose) -> tuple[float, np.ndarray, np.
 
 
 def prepared(robot: Robot, free: bool) -> Robot:
-    """A copy for a world: its root static or free, links without mass made part of those that they are fixed to, which is noted.
+    """A copy for a world: its root static or free, links without mass or inertia made part of those that they are fixed
+    to, which is noted.
 
     Raises:
         BadInput: a link without mass is held by no fixed joint.
@@ -170,10 +177,10 @@ def prepared(robot: Robot, free: bool) -> Robot:
     _fix_static(robot)
     for joint in reversed(list(robot.joints)):
         child = robot.links[joint.child]
-        if joint.kind == "fixed" and child.mass == 0.0:
+        if joint.kind == "fixed" and child.is_point:
             _absorb(robot, joint, into=joint.parent, gone=joint.child)
     root = robot.links.get(robot.root)
-    while root is not None and root.mass == 0.0 and not root.static:
+    while root is not None and root.is_point and not root.static:
         held = next((joint for joint in robot.joints if joint.parent == robot.root and joint.kind == "fixed"), None)
         if held is None:
             break
@@ -181,9 +188,21 @@ def prepared(robot: Robot, free: bool) -> Robot:
         robot.root = held.child
         root = robot.links[robot.root]
     for link in robot.links.values():
-        if link.mass == 0.0 and not link.static:
-            raise link.element.refuse(f"'{link.name}' has no mass and can move: give it a mass above zero, or fix it to another link")
+        if not link.static:
+            _check_mass(robot, link)
     return robot
+
+
+def _check_mass(robot: Robot, link: Link) -> None:
+    """Reject a moving link without mass; take the inertia from its shapes where that of the file is none."""
+    if link.mass == 0.0:
+        raise link.element.refuse(f"'{link.name}' has no mass and can move: give it a mass above zero, or fix it to another link")
+    moments = np.linalg.eigvalsh(link.inertia)
+    solids = [one for one in link.geometries if math.isfinite(one.shape.volume())]
+    if (link.is_point or moments[0] + moments[1] < moments[2] * (1.0 - 1e-9)) and solids:
+        volume = math.fsum(one.shape.volume() for one in solids)
+        link.inertia = summed(link.element, [solid(one.shape, link.mass * one.shape.volume() / volume, one.pose) for one in solids])[2]
+        robot.skipped.append((link.element.line, f"the inertia of '{link.name}' is not that of a body: it is that of its shapes"))
 
 
 def _fix_static(robot: Robot) -> None:
@@ -204,7 +223,13 @@ def _absorb(robot: Robot, joint: Joint, into: str, gone: str) -> None:
     for other in robot.joints:
         other.parent = into if other.parent == gone else other.parent
     robot.apart = [tuple(into if name == gone else name for name in pair) for pair in robot.apart]
-    robot.skipped.append((source.element.line, f"'{gone}' has no mass: it is part of '{into}'"))
+    if not target.static and source.mass > 0.0:
+        part = source.pose.inside(target.pose)
+        turn = to_matrix(part.quat)
+        target.mass, target.centre, target.inertia = summed(target.element, [
+            (target.mass, target.centre, target.inertia), (source.mass, part.at(source.centre), turn @ source.inertia @ turn.T)])
+    robot.skipped.append((source.element.line, f"'{gone}' has no {'inertia' if source.mass else 'mass'} of its own: it is part of "
+                                               f"'{into}'"))
 
 
 # ---- the world
@@ -259,7 +284,7 @@ def _add_link(world: World, robot: Robot, link: Link) -> None:
     parts = [(geometry.shape, geometry.pose.pos - centre, geometry.pose.quat) for geometry in link.geometries]
     shape = Compound(*parts) if parts else None
     frictions = [0.5 if geometry.friction is None else geometry.friction for geometry in link.geometries] or [0.5]
-    mass = {} if static else {"mass": link.mass, "inertia": link.inertia}
+    mass = {} if static else {"mass": link.mass, "inertia": 0.5 * (link.inertia + link.inertia.T)}
     name = f"{link.name} of {robot.name}" if link.name == "world" else link.name
     try:
         body = world.add_body(shape, kind="static" if static else "dynamic", pos=link.pose.at(centre), quat=link.pose.quat,

@@ -22,6 +22,10 @@ KINDS = {"revolute": "revolute", "continuous": "revolute", "prismatic": "prismat
 """Kind of the engine's joint of each type; "": none, the child is free."""
 
 
+ENDLESS = 1e6
+"""A limit beyond this is none [rad] or [m]."""
+
+
 def robot_of(path: Path) -> Robot:
     """Read a file.
 
@@ -192,11 +196,12 @@ def _limit(joint: Joint, kind: str, limit: Element | None) -> None:
         lo, hi = limit.number("lower", 0.0), limit.number("upper", 0.0)
         if lo > hi:
             raise limit.refuse(f"the limits of joint '{joint.name}' are the wrong way round: lower = {lo:g}, upper = {hi:g}")
-        joint.limits = {"angle" if joint.kind == "revolute" else "travel": (lo, hi)}
+        joint.limits = {"angle" if joint.kind == "revolute" else "travel": (lo if lo > -ENDLESS else -math.inf,
+                                                                            hi if hi < ENDLESS else math.inf)}
         joint.start = min(max(0.0, lo), hi)
     effort, speed = limit.number("effort", 0.0), limit.number("velocity", 0.0)
     if effort > 0.0:
-        joint.motor = Motor("position", joint.start, effort, speed if 0.0 < speed <= 1e6 else 1.0)
+        joint.motor = Motor("position", joint.start, min(effort, 1e9), speed if 0.0 < speed <= 1e6 else 1.0)
 
 
 def _place(robot: Robot, joints: dict[str, tuple[Joint, Pose]]) -> None:

@@ -75,7 +75,7 @@ class Element:
             values = [float(word) for word in words]
         except ValueError:
             values = [math.nan]
-        if len(values) not in allowed or not all(math.isfinite(value) and abs(value) < 1e9 for value in values):
+        if len(values) not in allowed or not all(math.isfinite(value) and abs(value) < 1e30 for value in values):
             counts = " or ".join(map(str, allowed))
             raise self.refuse(f"{name}=\"{self.attributes[name][:60]}\" of <{self.tag}> must be {counts} finite "
                               f"{'number' if allowed == (1,) else 'numbers'}")
