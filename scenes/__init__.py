@@ -177,6 +177,7 @@ class Scene:
     expected_warnings: prefixes of expected warnings (physics/world/sanity_checks.py) of this scene, which are not shown.
     numerical: why the ledger's column "numerical" is above 0.1 % of the energy that moves here, "" if it is not
         (benchmarks/numerical_energy.py).
+    file: path of the file that it is read from (app/robots/).
     controls: control inputs that a person drives; `build` sets each in `World.inputs`, and its drivers read them.
     tasks: for the person who drives; eye: a camera for them.
     """
@@ -205,6 +206,7 @@ class Scene:
     papers: Callable[[], Sequence[PaperRow]] | None = None
     expected_warnings: tuple[str, ...] = ()
     numerical: str = ""
+    file: str = ""
     controls: tuple[Control, ...] = ()
     tasks: tuple[Task, ...] = ()
     eye: Eye | None = None

@@ -53,8 +53,8 @@ def _checker(path: Path, runs: bool) -> Callable[[Path], str]:
         return scene_that_runs if runs else scene
     if suffix in (".urdf", ".xml"):
         return robot
-    raise BadInput(f"{path} is neither a recording (.stiction), nor a report (.zip), nor settings (.toml), nor a robot (.urdf, .xml), "
-                   "nor a scene (.py)")
+    raise BadInput(f"{path} is neither a recording (.stiction), nor a report (.zip), nor settings (.toml), nor a robot "
+                   "(.urdf, .xml), nor a scene (.py)")
 
 
 def recording(path: Path) -> str:

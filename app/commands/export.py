@@ -1,4 +1,4 @@
-"""`stiction export SCENE`: --html: the motion as one page that any browser plays; --mjcf: the bodies as a robot file for MuJoCo."""
+"""`stiction export SCENE`: --html FILE, the motion as one page that any browser plays; --mjcf FILE, the bodies for MuJoCo."""
 
 import argparse
 from typing import Any

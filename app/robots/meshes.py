@@ -1,6 +1,7 @@
 """Vertices of STL (binary and text) and OBJ files, and their convex hull. Only vertices are read: no materials, no textures.
 
-A hull keeps the vertices that are outermost in DIRECTIONS directions, so that it has few faces and lies within the true one.
+Of more than MAX_KEPT vertices a hull keeps those that are outermost in DIRECTIONS directions and along the axes, so that it has
+few faces and lies within the true one.
 """
 
 import re
@@ -14,6 +15,7 @@ from physics import BadInput, Hull
 
 MAX_BYTES = 60_000_000
 DIRECTIONS = 60
+MAX_KEPT = 256
 FORMATS = (".stl", ".obj")
 
 _FACET = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
@@ -31,8 +33,8 @@ def located(name: str, folder: Path) -> Path:
         raise BadInput(f"'{name}' is not read: only files beside the robot's file are")
     parts = [part for part in rest.replace("\\", "/").split("/") if part not in ("", ".")]
     if ".." in parts or (not scheme and rest.startswith("/")) or scheme == "file" or not parts:
-        raise BadInput(f"'{name}' is outside of the robot's folder and is not read: copy it beside the robot's file and name it by "
-                       "a path without ..")
+        raise BadInput(f"'{name}' is outside of the robot's folder and is not read: copy it beside the robot's file and name "
+                       "it by a path without ..")
     roots = [(folder, parts)]
     if scheme in ("package", "model"):
         packages = [parent for parent in (folder, *folder.parents) if parent.name == parts[0]]
@@ -72,16 +74,21 @@ def hull(path: Path, scale: np.ndarray) -> Hull:
     Raises:
         BadInput: as `vertices`; or the mesh is flat.
     """
-    points = vertices(path) * scale
+    return hull_of(vertices(path) * scale, f"'{path.name}'")
+
+
+def hull_of(points: np.ndarray, what: str) -> Hull:
+    """The convex hull of points (n, 3) [m], of those that are outermost if there are many; raises as `hull`."""
     if not np.isfinite(points).all():
-        raise BadInput(f"'{path.name}' is damaged: it has coordinates that are not finite")
-    points = np.unique(np.round(points, 7), axis=0)
-    k = np.arange(DIRECTIONS) + 0.5
-    polar, turn = np.arccos(1.0 - 2.0 * k / DIRECTIONS), np.pi * (1.0 + np.sqrt(5.0)) * k
-    ways = np.column_stack([np.cos(turn) * np.sin(polar), np.sin(turn) * np.sin(polar), np.cos(polar)])
-    ways = np.vstack([ways, np.eye(3), -np.eye(3)])
-    size = np.ptp(points, axis=0).clip(1e-9) if len(points) else np.ones(3)
-    outer = np.unique(np.argmax((points / size) @ ways.T, axis=0))
-    shape = Hull(points[outer])
-    shape.check(f"'{path.name}'")
+        raise BadInput(f"{what} is damaged: it has coordinates that are not finite")
+    points = np.unique(np.round(points, 9), axis=0)
+    if len(points) > MAX_KEPT:
+        k = np.arange(DIRECTIONS) + 0.5
+        polar, turn = np.arccos(1.0 - 2.0 * k / DIRECTIONS), np.pi * (1.0 + np.sqrt(5.0)) * k
+        ways = np.column_stack([np.cos(turn) * np.sin(polar), np.sin(turn) * np.sin(polar), np.cos(polar)])
+        ways = np.vstack([ways, np.eye(3), -np.eye(3)])
+        size = np.ptp(points, axis=0).clip(1e-9)
+        points = points[np.unique(np.argmax((points / size) @ ways.T, axis=0))]
+    shape = Hull(points)
+    shape.check(what)
     return shape

@@ -4,9 +4,10 @@ Used: compiler (angle, autolimits, coordinate of joints, eulerseq, meshdir, iner
 classes, include of files in the same folder, bodies, geoms, joints, freejoint, inertial, contact exclude, meshes as hulls,
 actuators position, velocity, and general where it is one of these.
 
-A body without joints is welded to its parent. Friction of a pair is the larger of the two. Two slides, or slides and a hinge across
-them, are a planar joint; two or three hinges of one body are a ball joint without limits: both are noted. The engine has no
-armature. Joint damping is viscous friction, frictionloss dry friction, stiffness a spring.
+A body without joints is welded to its parent. Friction of a pair is the larger of the two. Of one body two slides, with a hinge
+across them or without, are a planar joint; a slide and a hinge along it a cylindrical one; two or three hinges a ball joint:
+noted, as their limits are left out. The engine has no armature. Joint damping is viscous friction, frictionloss dry friction,
+stiffness a spring.
 """
 
 import math
@@ -27,6 +28,11 @@ from physics.shapes import Shape
 
 NOT_PHYSICAL = {"visual", "statistic", "size", "custom", "material", "texture", "camera", "light", "site", "sensor", "keyframe"}
 """Elements without an effect on the motion: not told, except the last two."""
+
+USED = {"compiler", "option", "default", "asset", "worldbody", "contact", "actuator"}
+
+MAX_VERTICES = 10_000
+"""Largest number of vertices of a mesh that is written in the file."""
 
 MAX_INCLUDES = 20
 
@@ -98,9 +104,7 @@ def robot_of(path: Path) -> Robot:
         if element.tag in ("equality", "tendon", "deformable", "extension"):
             for one in element.children:
                 robot.skip(one, f"of <{element.tag}> is not supported")
-        elif element.tag not in ("compiler", "option", "default", "asset", "worldbody", "contact", "actuator", *NOT_PHYSICAL):
-            robot.skip(element, "is not used")
-        elif element.tag in ("sensor", "keyframe"):
+        elif element.tag in ("sensor", "keyframe") or element.tag not in USED | NOT_PHYSICAL:
             robot.skip(element, "is not used")
     if not robot.links:
         raise top.refuse("there are no bodies: add <worldbody> with a <body>")
@@ -232,6 +236,9 @@ def _body(reader: _Reader, element: Element, parent: str, frame: Pose, childclas
     else:
         link.mass, link.centre, link.inertia = summed(element, weights)
     _join(reader, link, parent, joints)
+    if not link.static and any(isinstance(one.shape, Plane) for one in link.geometries):
+        robot.skip(element, "moves: its planes are not used")
+        link.geometries = [one for one in link.geometries if not isinstance(one.shape, Plane)]
     for one in bodies:
         _body(reader, one, link.name, link.pose, childclass)
 
@@ -296,16 +303,13 @@ def _along(direction: np.ndarray, element: Element) -> np.ndarray:
 
 def _geom(reader: _Reader, element: Element, link: Link, weights: list | None) -> None:
     """Add a geom to a link, its mass to the weights."""
-    kind = element.attributes.get("type", "mesh" if "mesh" in element.attributes and "type" not in element.attributes else "sphere")
+    kind = element.attributes.get("type", "mesh" if "mesh" in element.attributes else "sphere")
     found = _shape(reader, element, kind)
     if found is None:
         return
     shape, pose = found
-    if kind == "plane" and weights is not None:
-        reader.robot.skip(element, "a plane on a body is not supported")
-        return
     touches = tuple(int(element.number(name, 1.0)) & 0xFFFFFFFF if reader.contact else 0 for name in ("contype", "conaffinity"))
-    if weights is not None:
+    if weights is not None and kind != "plane":
         density = element.number("density", 1000.0)
         mass = element.number("mass", density * shape.volume())
         if mass < 0.0:
@@ -329,8 +333,12 @@ def _shape(reader: _Reader, element: Element, kind: str) -> tuple[Shape, Pose] |
         if asset is None:
             raise element.refuse(f"there is no mesh '{element.attributes['mesh']}' in <asset>: add it or correct the name")
         try:
+            scale = asset.numbers("scale", 3, (1.0, 1.0, 1.0))
+            if "vertex" in asset.attributes:
+                points = asset.numbers("vertex", range(12, 3 * MAX_VERTICES, 3)).reshape(-1, 3)
+                return meshes.hull_of(points * scale, f"mesh '{element.attributes['mesh']}'"), pose
             name = str(Path(reader.mesh_folder) / asset.text("file"))
-            return meshes.hull(meshes.located(name, reader.folder), asset.numbers("scale", 3, (1.0, 1.0, 1.0))), pose
+            return meshes.hull(meshes.located(name, reader.folder), scale), pose
         except BadInput as error:
             reader.robot.skip(element, str(error))
             return None
@@ -398,11 +406,14 @@ def _join(reader: _Reader, link: Link, parent: str, elements: list[Element]) -> 
         normal = np.cross(slides[0], slides[1])
         robot.join(Joint(name, first, "planar", parent, link.name, points[-1], normal / np.linalg.norm(normal),
                          limits={} if hinges else {"angle": (0.0, 0.0)}))
+    elif len(slides) == len(hinges) == 1 and np.linalg.norm(np.cross(slides[0], hinges[0])) < 1e-6:
+        robot.skip(first, f"{text} of '{link.name}' are one cylindrical joint, without their limits")
+        robot.join(Joint(name, first, "cylindrical", parent, link.name, points[kinds.index("hinge")], slides[0]))
     elif len(slides) == 3:
         robot.skip(first, f"{text} of '{link.name}' leave it free, without their limits")
     else:
-        raise first.refuse(f"the joints {text} of '{link.name}' have no counterpart: give '{link.name}' one joint, two slides with a "
-                           "hinge across them, hinges alone, or a freejoint")
+        raise first.refuse(f"the joints {text} of '{link.name}' have no counterpart: give '{link.name}' one joint, two slides "
+                           "with a hinge across them, a slide with a hinge along it, hinges alone, or a freejoint")
 
 
 def _axis(link: Link, element: Element) -> np.ndarray:
@@ -431,7 +442,7 @@ def _single(reader: _Reader, element: Element, kind: str, name: str, where: tupl
         lo, hi = (reader.angle(lo), reader.angle(hi)) if turns else (lo, hi)
         if lo > hi or (lo == hi and kind == "ball"):
             raise element.refuse(f"the range of joint '{name}' is the wrong way round: {element.attributes['range']}")
-        joint.limits = {"angle": (lo, hi)} if kind == "hinge" else {"travel": (lo, hi)} if kind == "slide" else {"swing": (0.0, hi)}
+        joint.limits = {{"hinge": "angle", "slide": "travel", "ball": "swing"}[kind]: (0.0 if kind == "ball" else lo, hi)}
     ref = element.number("ref", 0.0)
     ref = float(reader.angle(ref)) if turns else ref
     if ref and joint.limits:
@@ -469,7 +480,8 @@ def _actuator(reader: _Reader, given: Element) -> None:
     name, kind = element.attributes.get("name", element.tag), element.tag
     joint = next((joint for joint in robot.joints if joint.name == element.attributes.get("joint", "")), None)
     if joint is None or joint.kind not in ("revolute", "prismatic"):
-        if (target := element.attributes.get("joint")) and target not in {one.attributes.get("name") for one in _all_joints(robot)}:
+        target = element.attributes.get("joint")
+        if target and target not in {one.attributes.get("name") for one in _all_joints(robot)}:
             raise element.refuse(f"actuator '{name}' names the joint '{target}', which is not in the file: correct the name")
         robot.skip(element, f"'{name}' does not drive a joint of one axis and is not used")
         return
@@ -492,17 +504,20 @@ def _actuator(reader: _Reader, given: Element) -> None:
     if not bias[1:].any():
         robot.skip(element, f"'{name}' pushes with its control, which is zero")
         return
-    if bias[0] or bias[1] > 0.0 or bias[2] > 0.0:
+    if (bias[0] and not bias[1]) or bias[1] > 0.0 or bias[2] > 0.0:
         robot.skip(element, f"'{name}' has a bias that is neither spring nor damper")
         return
     gear = float(element.numbers("gear", range(1, 7), (1.0,))[0])
     strongest = 1e9
     if "forcerange" in element.attributes and element.attributes.get("forcelimited", "auto") != "false":
         strongest = float(np.abs(element.numbers("forcerange", 2)).min()) * abs(gear)
+    if gear == 0.0:
+        raise element.refuse(f"gear of actuator '{name}' is zero: correct it")
     if joint.motor is not None:
         robot.skip(element, f"'{name}' drives '{joint.name}', which already has a spring or another actuator")
         return
-    joint.motor = Motor("spring", 0.0, min(strongest, 1e9), stiffness=-bias[1] * gear**2, damping=-bias[2] * gear**2)
+    target = -bias[0] / bias[1] / gear if bias[0] else 0.0
+    joint.motor = Motor("spring", target, min(strongest, 1e9), stiffness=-bias[1] * gear**2, damping=-bias[2] * gear**2)
 
 
 def _all_joints(robot: Robot) -> list[Element]:

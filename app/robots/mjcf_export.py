@@ -1,11 +1,12 @@
 """A world as an MJCF file, for MuJoCo 3 and later.
 
-Bodies with mass, centre and inertia; geoms with friction; joints with limits (range), dry friction (frictionloss), viscous friction
-(damping), springs; gravity, step; pairs that do not touch (exclude); velocities and coordinates as the keyframe "start". Joints that
-close a loop become equalities. What MuJoCo has no counterpart for is returned in sentences.
+Bodies with mass, centre and inertia; geoms with friction; joints with limits (range), dry friction (frictionloss), viscous
+friction (damping), springs; gravity, step; pairs that do not touch (exclude); velocities and coordinates as the keyframe "start".
+Joints that close a loop become equalities. What MuJoCo has no counterpart for is returned in sentences.
 
-The tree of MJCF begins at bodies that are joined to what does not move. A joint from b to a instead of a to b has the opposite axis:
-turning b against a by q about n is turning a against b by q about -n.
+The tree of MJCF begins at bodies that are joined to what does not move. A joint from b to a instead of a to b has the opposite
+axis: turning b against a by q about n is turning a against b by q about -n. Dry friction of MuJoCo's joints creeps by its
+solimpfriction; 0.9999 makes that small enough for both engines to converge to one motion.
 """
 
 import xml.etree.ElementTree as ET
@@ -68,7 +69,7 @@ def mjcf_of(world: World, name: str, dt: float) -> tuple[str, list[str]]:
                   integrator="implicitfast")
     defaults = ET.SubElement(top, "default")
     ET.SubElement(defaults, "geom", condim="3", solref=f"{max(2.0 * dt, 0.004)!r} 1")
-    ET.SubElement(defaults, "joint", armature="0", solreffriction=f"{max(2.0 * dt, 0.004)!r} 1",
+    ET.SubElement(defaults, "joint", armature="0", solreffriction=f"{2.0 * dt!r} 1", solimpfriction="0.9999 0.9999 0.001",
                   solreflimit=f"{max(2.0 * dt, 0.004)!r} 1")
     writer = _Writer(world, top, ET.SubElement(top, "asset"))
     loops = _write_bodies(writer, ET.SubElement(top, "worldbody"))
@@ -211,13 +212,15 @@ def _write_geom(writer: _Writer, element: ET.Element, s: int) -> None:
         ET.SubElement(element, "geom", type=kind, size=_text(sizes[kind]), **given)
         return
     if kind == "hull":
-        points = world.pool.vertices[(own := world.pool.table[shape["geometry"]])["vertex"]:own["vertex"] + own["vertices"]]
+        points = world.pool.data(shape["geometry"]).vertices
     elif kind == "cone":
         angles = 2.0 * np.pi * np.arange(CONE_CORNERS) / CONE_CORNERS
-        points = np.vstack([np.column_stack([dims[0] * np.cos(angles), dims[0] * np.sin(angles), np.full(CONE_CORNERS, -0.25 * dims[1])]),
-                            [(0.0, 0.0, 0.75 * dims[1])]])
+        base = np.full(CONE_CORNERS, -0.25 * dims[1])
+        rim = np.column_stack([dims[0] * np.cos(angles), dims[0] * np.sin(angles), base])
+        points = np.vstack([rim, [(0.0, 0.0, 0.75 * dims[1])]])
     else:
-        writer.note(f"the {kind.replace('_', ' ')} of '{world.body_names[shape['body']]}' is left out: MuJoCo has convex meshes only")
+        writer.note(f"the {kind.replace('_', ' ')} of '{world.body_names[shape['body']]}' is left out: meshes of MuJoCo are "
+                    "convex")
         return
     name = f"shape {s}"
     ET.SubElement(writer.assets, "mesh", name=name, vertex=_text(np.ravel(points)))
@@ -257,7 +260,8 @@ def _write_joint(writer: _Writer, element: ET.Element, edge: _Edge) -> None:
 
 def _write_ball(writer: _Writer, element: ET.Element, edge: _Edge, name: str) -> None:
     world, joint = writer.world, writer.world.joints[edge.joint]
-    given = {"name": _unused(writer, name), "type": "ball", "pos": _text(joint["anchor_a"] if edge.flipped else joint["anchor_b"])}
+    anchor = joint["anchor_a"] if edge.flipped else joint["anchor_b"]
+    given = {"name": _unused(writer, name), "type": "ball", "pos": _text(anchor)}
     if np.isfinite(joint["limit_lo"][:2]).any() or np.isfinite(joint["limit_hi"][:2]).any():
         writer.note(f"limits of the ball joint '{name}' are left out: MuJoCo limits its whole rotation, not twist and swing")
     ET.SubElement(element, "joint", **given, **_friction(writer, edge.joint, 0, name))
@@ -328,8 +332,9 @@ def _write_springs(writer: _Writer) -> None:
         return
     actuators = ET.SubElement(writer.top, "actuator")
     for name, target, stiffness, damping, force in writer.springs:
-        ET.SubElement(actuators, "general", name=f"spring of {name}", joint=name, gaintype="fixed", gainprm="0", biastype="affine",
-                      biasprm=_text((stiffness * target, -stiffness, -damping)), forcerange=_text((-force, force)))
+        ET.SubElement(actuators, "general", name=f"spring of {name}", joint=name, gaintype="fixed", gainprm="0",
+                      biastype="affine", biasprm=_text((stiffness * target, -stiffness, -damping)),
+                      forcerange=_text((-force, force)))
 
 
 # ---- pairs and loops
@@ -381,8 +386,8 @@ def _write_loops(writer: _Writer, loops: Sequence[int]) -> None:
         elif kind in ("spherical", "revolute"):
             along = rotate(conjugate(b["quat"]), _direction(world, j, Motion.ABOUT_Z))
             for k, shift in enumerate((0.0,) if kind == "spherical" else (-0.05, 0.05)):
-                ET.SubElement(equality, "connect", name=_unused(writer, f"{name} {k}"), anchor=_text(joint["anchor_b"] + shift * along),
-                              **ends)
+                ET.SubElement(equality, "connect", name=_unused(writer, f"{name} {k}"),
+                              anchor=_text(joint["anchor_b"] + shift * along), **ends)
             if joint["max_friction"].any() or joint["viscous"].any():
                 writer.note(f"joint '{name}' closes a loop: its friction and limits are left out")
         else:

@@ -1,7 +1,7 @@
 """A robot: what readers of URDF and MJCF give, and the world that is built from it.
 
-Poses of links, anchors and axes are in the world frame at the zero of all joints. A link without mass or
-inertia that a fixed joint holds is part of the link that it is fixed to. A fixed link of a root that is fixed is static, and its joint is left out.
+Poses of links, anchors and axes are in the world frame at the zero of all joints. A link without mass or inertia that a fixed
+joint holds is part of the link that it is fixed to. A fixed link of a root that is fixed is static, and its joint is left out.
 """
 
 import math
@@ -17,7 +17,7 @@ from physics.shapes import Shape
 
 MAX_LINKS = 1000
 
-GROUPS = {"revolute": "turn", "prismatic": "slide", "spherical": "turn", "planar": "slide"}
+GROUPS = {"revolute": "turn", "cylindrical": "slide", "prismatic": "slide", "spherical": "turn", "planar": "slide"}
 """Friction group of each kind of joint that a robot has."""
 
 
@@ -152,11 +152,16 @@ def summed(element: Element, parts: list[tuple[float, np.ndarray, np.ndarray]]) 
     return mass, centre, 0.5 * (total + total.T)
 
 
+def middle(shape: Shape) -> np.ndarray:
+    """The centre of mass (3,) in the frame in which a shape is given: of a hull that of its points."""
+    return np.asarray(shape.centre) if isinstance(shape, Hull) else np.zeros(3)
+
+
 def solid(shape: Shape, mass: float, pose: Pose) -> tuple[float, np.ndarray, np.ndarray]:
     """(mass, centre, inertia about it) of a shape at a pose, along the axes of the frame of the pose."""
     own, turn = np.asarray(shape.inertia(mass), float), to_matrix(pose.quat)
     own = np.diag(own) if own.ndim == 1 else own
-    return mass, pose.at(getattr(shape, "middle", np.zeros(3))), turn @ own @ turn.T
+    return mass, pose.at(middle(shape)), turn @ own @ turn.T
 
 
 # ---- massless links
@@ -201,7 +206,8 @@ def _check_mass(robot: Robot, link: Link) -> None:
     solids = [one for one in link.geometries if math.isfinite(one.shape.volume())]
     if (link.is_point or moments[0] + moments[1] < moments[2] * (1.0 - 1e-9)) and solids:
         volume = math.fsum(one.shape.volume() for one in solids)
-        link.inertia = summed(link.element, [solid(one.shape, link.mass * one.shape.volume() / volume, one.pose) for one in solids])[2]
+        parts = [solid(one.shape, link.mass * one.shape.volume() / volume, one.pose) for one in solids]
+        link.inertia = summed(link.element, parts)[2]
         robot.skipped.append((link.element.line, f"the inertia of '{link.name}' is not that of a body: it is that of its shapes"))
 
 
@@ -228,8 +234,8 @@ def _absorb(robot: Robot, joint: Joint, into: str, gone: str) -> None:
         turn = to_matrix(part.quat)
         target.mass, target.centre, target.inertia = summed(target.element, [
             (target.mass, target.centre, target.inertia), (source.mass, part.at(source.centre), turn @ source.inertia @ turn.T)])
-    robot.skipped.append((source.element.line, f"'{gone}' has no {'inertia' if source.mass else 'mass'} of its own: it is part of "
-                                               f"'{into}'"))
+    lacks = "inertia" if source.mass else "mass"
+    robot.skipped.append((source.element.line, f"'{gone}' has no {lacks} of its own: it is part of '{into}'"))
 
 
 # ---- the world
@@ -281,7 +287,7 @@ def _start(robot: Robot) -> dict[str, Pose]:
 def _add_link(world: World, robot: Robot, link: Link) -> None:
     static = link.static
     centre = np.zeros(3) if static else link.centre
-    parts = [(geometry.shape, geometry.pose.pos - centre, geometry.pose.quat) for geometry in link.geometries]
+    parts = [(one.shape, one.pose.at(middle(one.shape)) - centre, one.pose.quat) for one in link.geometries]
     shape = Compound(*parts) if parts else None
     frictions = [0.5 if geometry.friction is None else geometry.friction for geometry in link.geometries] or [0.5]
     mass = {} if static else {"mass": link.mass, "inertia": 0.5 * (link.inertia + link.inertia.T)}
@@ -315,7 +321,9 @@ def world_name(world: World, name: str) -> int:
     """Index of a link's body; "": the world."""
     if not name:
         return 0
-    return world.body(name) if name != "world" else next(i for i, one in enumerate(world.body_names) if one.startswith("world of "))
+    if name == "world":
+        return next(i for i, one in enumerate(world.body_names) if one.startswith("world of "))
+    return world.body(name)
 
 
 MAX_CLASSES = 30
@@ -335,8 +343,8 @@ def _filter(world: World, robot: Robot) -> None:
     shapes = np.flatnonzero(world.shapes["body"] > 0)
     classes = sorted({one for one in touches if one is not None})
     if len(classes) > MAX_CLASSES:
-        world.warnings.add(f"{robot.file}: more than {MAX_CLASSES} classes of contype, conaffinity and <exclude> cannot be told apart: "
-                           "all its geoms touch")
+        world.warnings.add(f"{robot.file}: more than {MAX_CLASSES} classes of contype, conaffinity and <exclude> cannot be told "
+                           "apart: all its geoms touch")
         return
     for s, one in zip(shapes, touches, strict=True):
         if one is None:

@@ -1,7 +1,7 @@
 """Files of robots as scenes: `admit` reads one that a person named, and `scenes.find` has it by its path from then on."""
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +11,7 @@ from app.files.printable import printable
 from app.robots import mjcf, urdf
 from app.robots.model import Robot, build, prepared
 from app.robots.xml_tree import read
-from physics import BadInput, World, option
+from physics import World, option
 from physics.core.records import Kind
 
 SUFFIXES = (".urdf", ".xml")
@@ -21,8 +21,8 @@ MAX_TOLD = 60
 
 @dataclass
 class UrdfParameters:
-    free: bool = option(False, help="The root of the robot moves freely, and a floor lies under its lowest point; else the root is "
-                                    "fixed to the world.")
+    free: bool = option(False, help="The root of the robot moves freely, and a floor lies under its lowest point; else the root "
+                                    "is fixed to the world.")
     motors: bool = option(True, help="Motors with the effort and velocity limits of the file hold the joints where they start.")
 
 
@@ -47,8 +47,13 @@ def admit(word: str) -> str:
     """Read a file that a person named; returns its path, by which `scenes.find` has its scene from now on; raises as `robot_of`,
     and where the engine refuses the robot."""
     path = os.path.abspath(word)
-    scenes.files[path] = scene_of(robot_of(word))
+    scenes.files[path] = replace(scene_of(robot_of(word)), file=path)
     return path
+
+
+def found(name: str) -> scenes.Scene:
+    """The scene of a name, for what knows a robot by its path only, as a recording; raises as `admit` and `scenes.find`."""
+    return scenes.find(admit(name) if name.lower().endswith(SUFFIXES) and name not in scenes.files else name)
 
 
 def scene_of(robot: Robot) -> scenes.Scene:

@@ -209,12 +209,12 @@ def _place(robot: Robot, joints: dict[str, tuple[Joint, Pose]]) -> None:
     roots = [name for name in robot.links if name not in joints]
     if not roots:
         name = next(iter(joints))
-        raise joints[name][0].element.refuse(f"the joints form a loop that '{name}' is part of, so that no link is the root: remove "
-                                             "one of them")
+        raise joints[name][0].element.refuse(f"the joints form a loop that '{name}' is part of, so that no link is the root: "
+                                             "remove one of them")
     if len(roots) > 1:
         second = robot.links[roots[1]]
-        raise second.element.refuse(f"'{roots[0]}' and '{roots[1]}' are both without a parent: a URDF robot has one root; join them, "
-                                    "or remove one")
+        raise second.element.refuse(f"'{roots[0]}' and '{roots[1]}' are both without a parent: a URDF robot has one root; join "
+                                    "them, or remove one")
     robot.root = roots[0]
     below: dict[str, list[str]] = {}
     for child, (joint, _) in joints.items():

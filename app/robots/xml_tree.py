@@ -93,7 +93,7 @@ class _Builder(ContentHandler):
         super().__init__()
         self.file, self.open, self.root, self.count = file, [], None, 0
 
-    def startElement(self, name: str, attrs: Any) -> None:  # noqa: N802  (the name that SAX calls)
+    def startElement(self, name: str, attrs: Any) -> None:
         self.count += 1
         element = Element(name, dict(attrs.items()), self.file, self._locator.getLineNumber())
         if self.count > MAX_ELEMENTS:
@@ -106,7 +106,7 @@ class _Builder(ContentHandler):
             self.root = element
         self.open.append(element)
 
-    def endElement(self, name: str) -> None:  # noqa: N802
+    def endElement(self, name: str) -> None:
         self.open.pop()
 
 
@@ -127,7 +127,7 @@ def read(path: str | Path) -> Element:
                                  "<!ENTITY ...> and <!DOCTYPE ...>")) from None
     except Exception as error:  # noqa: BLE001  (what expat, codecs and SAX raise on foreign bytes has no common class)
         line = getattr(error, "getLineNumber", lambda: 1)() or 1
-        what = getattr(error, "getMessage", lambda: error)()
+        what = error.getMessage() if hasattr(error, "getMessage") else error
         raise BadInput(printable(f"{name}, line {line}: this is not XML ({what}): open the file in an editor and correct "
                                  "it")) from None
     return builder.root

@@ -20,6 +20,7 @@ from urllib.parse import urlsplit
 
 from app.analysis.studies.sweep import Sweep, failed_row, row_of
 from app.own_files import discover
+from app.robots import robot_file
 from physics import BadInput
 from physics.core.compile import sources
 
@@ -169,7 +170,9 @@ def _begin(file: str, yields: bool) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)    # the command ends it: Ctrl+C reaches all of a terminal's processes
     threading.Thread(target=_end_with, args=(multiprocessing.parent_process(),), daemon=True).start()
     discover.adopt()
-    if file:
+    if file.lower().endswith(robot_file.SUFFIXES):
+        robot_file.admit(file)
+    elif file:
         discover.named(file)
 
 

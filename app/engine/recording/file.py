@@ -21,7 +21,6 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-import scenes
 from app.build_scene import build
 from app.engine.recording.archive import MAX_PACKED_BYTES, MAX_UNPACKED_BYTES, MEMBERS, TEXT, Archive, parsed, unpacked_memory
 from app.engine.recording.codec import RECORDS, Decoder, Encoder
@@ -39,6 +38,7 @@ from app.engine.timeline.history import (
 from app.engine.undo.edit_list import EditList
 from app.files import safe_read
 from app.files.printable import printable
+from app.robots import robot_file
 from physics import BadInput, Snapshot, World, set_option
 from physics.basics.check import shown_value
 from physics.basics.options import fields
@@ -286,7 +286,7 @@ def _check_columns(arrays: dict[str, np.ndarray]) -> None:
 
 
 def _made(text: dict[str, Any], arrays: dict[str, np.ndarray]) -> Recording:
-    scene = scenes.find(_name(text.get("scene")))
+    scene = robot_file.found(_name(text.get("scene")))
     parameters = scene.parameters()
     for name, value in _table(text, "parameters").items():
         set_option(parameters, _name(name), value)

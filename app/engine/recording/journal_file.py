@@ -27,7 +27,6 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-import scenes
 from app.build_scene import build
 from app.engine.recording import file
 from app.engine.recording.codec import Decoder, Encoder
@@ -38,6 +37,7 @@ from app.engine.undo.edit_list import Edit, EditList, WholeStateEdit
 from app.files import safe_read
 from app.files.atomic_write import write
 from app.files.printable import printable
+from app.robots import robot_file
 from physics import BadInput, World, set_option
 from physics.world import validate
 
@@ -283,7 +283,7 @@ def read(path: Path, commands: Mapping[str, Callable]) -> JournalContents:
         text, arrays = _unpacked(records[0][1])
         if text["format"] > FORMAT:
             raise BadInput("it was made by a newer version of Stiction: update this one")
-        scene = scenes.find(text["scene"])
+        scene = robot_file.found(text["scene"])
         parameters = scene.parameters()
         for name, value in text["parameters"].items():
             set_option(parameters, name, value)

@@ -5,11 +5,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import scenes
 from app.engine import commands
 from app.engine.recording.journal import AbandonedJournal, abandoned
 from app.files import folders
 from app.render.opengl.offscreen import Offscreen, as_png
+from app.robots import robot_file
 from app.session import Session
 from physics import BadInput
 
@@ -53,7 +53,7 @@ class RecoveryOffer:
 def describe_session(left: AbandonedJournal) -> str:
     """A sentence with time, scene and number of edits of the session."""
     try:
-        title = scenes.find(left.seen.scene).title
+        title = robot_file.found(left.seen.scene).title
     except BadInput:        # the user's own scene is gone
         title = left.seen.scene
     when = time.strftime("%d %b %H:%M", time.localtime(left.seen.clock))
