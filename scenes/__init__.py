@@ -137,6 +137,8 @@ class Scene:
     expected_warnings: prefixes of expected warnings (physics/world/sanity_checks.py) of this scene, which are not shown.
     numerical: why the ledger's column "numerical" is above 0.1 % of the energy that moves here, "" if it is not
         (benchmarks/numerical_energy.py).
+    unreached: by solver, why it does not reach the predictions; they are measured under every other one that supports the scene
+        (tests/scenes/test_solvers.py). None: under the scene's own alone.
     """
 
     title: str
@@ -163,6 +165,7 @@ class Scene:
     papers: Callable[[], Sequence[PaperRow]] | None = None
     expected_warnings: tuple[str, ...] = ()
     numerical: str = ""
+    unreached: dict[str, str] | None = None
 
     def options_of(self, parameters: Any) -> dict[str, Any]:
         """All solver options that the scene sets."""
