@@ -107,7 +107,7 @@ SCENE = Scene(
     law_text="s = v^2 / (2 a);  a = mu_k g (locked), f mu_s g (rolling)",
     build=build,
     parameters=Parameters,
-    view=View(target=(2.0, 0.0, 0.4), distance=11.0, azimuth=25.0, elevation=22.0),
+    view=View(target=(4.0, 0.0, 0.4), distance=15.0, azimuth=18.0, elevation=24.0),
     options={"cone": "circle"},
     plots=(*(f"body:car, {car}.vx" for car in CARS), *(f"body:car, {car}.x" for car in CARS), "body:wheel 1.omega_y",
            "body:wheel 5.omega_y"),
