@@ -71,6 +71,16 @@ def push(world: World, body: int, force: Callable[[World], Sequence[float]],
     world.drivers.append(drive)
 
 
+def carry(world: World, body: int, velocity: Callable[[float], Sequence[float]]) -> None:
+    """Add a driver that moves a kinematic body with velocity(t) [m/s] while it exists, and give it that of t = 0."""
+    def drive(world: World) -> None:
+        if body < len(world.bodies) and world.bodies["kind"][body] == Kind.KINEMATIC:
+            world.set_velocity(body, tuple(velocity(middle(world))), (0.0, 0.0, 0.0))
+
+    world.set_velocity(body, tuple(velocity(0.0)), (0.0, 0.0, 0.0))
+    world.drivers.append(drive)
+
+
 def move(world: World, joint: int, velocity: Callable[[float], float]) -> None:
     """Add a driver that sets the motor of a joint to velocity(t) [m/s, rad/s] while the joint exists."""
     name = world.joint_names[joint]
