@@ -72,7 +72,9 @@ def predict(parameters: Parameters) -> list[Prediction]:
 
 def law_curves(parameters: Parameters) -> list[Curve]:
     a = acceleration("steep wedge", parameters)
-    return [Curve("body:steep wedge.speed", "a t", (0.0, math.sqrt(0.2 / a)), (0.0, math.sqrt(0.2 * a)), 0.02)] if a > 1e-3 else []
+    if a < 1e-3:
+        return []
+    return [Curve("body:steep wedge.speed", "a t", (0.0, math.sqrt(0.2 / a)), (0.0, math.sqrt(0.2 * a)), 0.02)]
 
 
 def check(world: World, trace: Trace) -> None:
@@ -87,8 +89,8 @@ SCENE = Scene(
     title="Wedges: self-locking or not",
     category="Statics",
     look_for="Two loads, guided vertically, press on wedges. The flat one holds, and would hold any load: a larger one presses "
-             "harder, but friction grows in the same proportion. The steep one is squeezed out. The border is twice the angle of "
-             "friction, slightly more for a heavy wedge. Doorstops, screws and axes live on the safe side of it.",
+             "harder, but friction grows in the same proportion. The steep one is squeezed out. The border is twice the angle "
+             "of friction, slightly more for a heavy wedge. Doorstops, screws and axes live on the safe side of it.",
     law=r"\tan(\alpha-\varphi) \leq \mu\,(1 + m/M), \quad \varphi = \arctan\mu",
     law_text="it holds where tan(alpha - phi) <= mu (1 + m / M);  phi = atan(mu)",
     build=build,
