@@ -177,6 +177,8 @@ class Scene:
     expected_warnings: prefixes of expected warnings (physics/world/sanity_checks.py) of this scene, which are not shown.
     numerical: why the ledger's column "numerical" is above 0.1 % of the energy that moves here, "" if it is not
         (benchmarks/numerical_energy.py).
+    unreached: by solver, why it does not reach the predictions; they are measured under every other one that supports the scene
+        (tests/scenes/test_solvers.py). None: under the scene's own alone.
     controls: control inputs that a person drives; `build` sets each in `World.inputs`, and its drivers read them.
     tasks: for the person who drives; eye: a camera for them.
     """
@@ -205,6 +207,7 @@ class Scene:
     papers: Callable[[], Sequence[PaperRow]] | None = None
     expected_warnings: tuple[str, ...] = ()
     numerical: str = ""
+    unreached: dict[str, str] | None = None
     controls: tuple[Control, ...] = ()
     tasks: tuple[Task, ...] = ()
     eye: Eye | None = None
