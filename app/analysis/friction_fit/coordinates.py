@@ -111,11 +111,21 @@ def push(world: World, at: Coordinate, value: float) -> None:
 
 
 def pushed_by(at: Coordinate, times: np.ndarray, values: np.ndarray, delay: float) -> Callable[[World], None]:
-    """A driver that applies a measured force, linear between its samples and none outside. delay: of the measured times [s]."""
+    """A driver that applies a measured force, linear between its samples and none outside: in each part of a step its mean over
+    that part. delay: of the measured times [s]."""
+    impulse = np.concatenate([[0.0], np.cumsum(0.5 * (values[1:] + values[:-1]) * np.diff(times))])
+
+    def until(t: float) -> float:
+        n = int(np.clip(np.searchsorted(times, t) - 1, 0, len(times) - 2))
+        past = np.clip(t, times[0], times[-1]) - times[n]
+        slope = (values[n + 1] - values[n]) / (times[n + 1] - times[n])
+        return float(impulse[n] + past * (values[n] + 0.5 * slope * past))
+
     def drive(world: World) -> None:
-        t = world.time + 0.5 * world.driver_dt + delay
-        if times[0] <= t <= times[-1]:
-            push(world, at, float(np.interp(t, times, values)))
+        start = world.time + delay
+        force = (until(start + world.driver_dt) - until(start)) / world.driver_dt
+        if force:
+            push(world, at, force)
     return drive
 
 

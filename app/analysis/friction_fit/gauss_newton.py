@@ -19,14 +19,20 @@ import numpy as np
 Residuals = Callable[[Sequence[np.ndarray]], list[np.ndarray]]
 """Residuals (n,) at each of several points (p,); NaN where there are none."""
 
-ROUNDS = 40
+ROUNDS = 25
 """Most steps (1)."""
 
 SCAN = (0.1, 0.3, 0.6, 1.6, 3.0, 8.0)
 """Multiples of the usual size that are tried for each parameter before (1): from a state that sticks no slope leads away."""
 
+FINE = (0.9, 0.97, 0.99, 1.01, 1.03, 1.1)
+"""The same where (1) has ended: the time at which something lets go may change in leaps."""
+
 MISFIT = 0.4
 """Correlation of successive residuals from which the scan is repeated: the optimum may be a local one."""
+
+SEARCHES = 16
+"""Most values that are tried for an end of an interval."""
 
 FLAT = 0.02
 """Share of the rise of (2) that is none: an interval is flat if its quarters rise less; of a parabola they rise by a fourth."""
@@ -85,25 +91,31 @@ def cost_of(residuals: np.ndarray) -> float:
 
 def minimise(problem: Problem, told: Callable[[int], None] = lambda count: None) -> Optimum:
     """The point of least |r|^2, from the best one of a scan. told: called with the number of steps."""
-    point, best = scan(problem, problem.start, problem.residuals([problem.start])[0])
-    found = _descend(problem, point, best, told)
+    return descend(problem, *scan(problem, problem.start, problem.residuals([problem.start])[0], SCAN), told)
+
+
+def descend(problem: Problem, point: np.ndarray, residuals: np.ndarray,
+            told: Callable[[int], None] = lambda count: None) -> Optimum:
+    """The point of least |r|^2 from a point on; scans around it as long as the residuals there do not look like noise."""
+    found = _steps(problem, point, residuals, told)
     for _ in range(2):
         flat = (np.linalg.norm(found.jacobian, axis=0) * problem.size == 0.0).any()
         if not flat and correlation(problem, found.residuals) < MISFIT:
             break
-        point, best = scan(problem, found.point, found.residuals)
+        point, best = scan(problem, found.point, found.residuals, (*SCAN, *FINE))
         if not cost_of(best) < found.cost * (1.0 - 1e-3):
             break
-        found = _descend(problem, point, best, told)
-    return Optimum(found.point, found.residuals, jacobian(problem, found.point, found.residuals, errors(problem, found), central=True))
+        found = _steps(problem, point, best, told)
+    slope = jacobian(problem, found.point, found.residuals, errors(problem, found), central=True)
+    return Optimum(found.point, found.residuals, slope)
 
 
-def scan(problem: Problem, point: np.ndarray, residuals: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Better of the points where one parameter after the other is changed much, and its residuals."""
+def scan(problem: Problem, point: np.ndarray, residuals: np.ndarray, shares: Sequence[float]) -> tuple[np.ndarray, np.ndarray]:
+    """Best of the points where one parameter after the other is changed to these shares of itself, and its residuals."""
     point = point.copy()
     for k in range(len(point)):
         centre = max(abs(point[k]), problem.size[k])
-        tried = np.unique(np.clip([*(one * centre for one in SCAN), *([-centre] if problem.lo[k] < 0.0 else [])],
+        tried = np.unique(np.clip([*(one * centre for one in shares), *([-centre] if problem.lo[k] < 0.0 else [])],
                                   problem.lo[k], problem.hi[k]))
         points = [np.concatenate([point[:k], [value], point[k + 1:]]) for value in tried if value != point[k]]
         found = problem.residuals(points)
@@ -113,7 +125,7 @@ def scan(problem: Problem, point: np.ndarray, residuals: np.ndarray) -> tuple[np
     return point, residuals
 
 
-def _descend(problem: Problem, point: np.ndarray, residuals: np.ndarray, told: Callable[[int], None]) -> Optimum:
+def _steps(problem: Problem, point: np.ndarray, residuals: np.ndarray, told: Callable[[int], None]) -> Optimum:
     damping, error = 1e-3, np.full(len(point), math.nan)
     for count in range(ROUNDS):
         told(count)
@@ -138,7 +150,7 @@ def _step(problem: Problem, here: Optimum, damping: float) -> tuple[np.ndarray |
     free = np.flatnonzero(~held)
     normal = slope[:, free].T @ slope[:, free]
     weight = np.maximum(np.diag(normal), 1e-12 * max(float(np.diag(normal).max(initial=0.0)), 1e-300))
-    for _ in range(12):
+    for _ in range(7):
         trial = here.point.copy()
         trial[free] += np.linalg.lstsq(normal + damping * np.diag(weight), downhill[free], rcond=1e-14)[0]
         trial = np.clip(trial, problem.lo, problem.hi)
@@ -147,13 +159,13 @@ def _step(problem: Problem, here: Optimum, damping: float) -> tuple[np.ndarray |
         theirs = problem.residuals([trial])[0]
         if cost_of(theirs) < here.cost:
             return trial, theirs, max(damping / 5.0, 1e-9)
-        damping *= 5.0
+        damping *= 10.0
     return None, here.residuals, damping
 
 
 def jacobian(problem: Problem, point: np.ndarray, residuals: np.ndarray, error: np.ndarray, central: bool = False) -> np.ndarray:
     """J (n, p) by differences over a part of the standard errors (p,), NaN where they are unknown; one batch of points."""
-    step = np.where(np.isfinite(error), np.clip(0.4 * error, 1e-5 * problem.size, 0.05 * problem.size), 1e-3 * problem.size)
+    step = np.where(np.isfinite(error), np.clip(0.4 * error, 1e-3 * problem.size, 0.05 * problem.size), 3e-3 * problem.size)
     above, below = np.minimum(point + step, problem.hi), np.maximum(point - step, problem.lo)
     points = []
     for k in range(len(point)):
@@ -181,7 +193,6 @@ def correlation(problem: Problem, residuals: np.ndarray) -> float:
     products, squares, start = 0.0, 0.0, 0
     for length in problem.series:
         own = residuals[start : start + length]
-        own = own - own.sum() / max(length, 1)
         products, squares, start = products + float(own[1:] @ own[:-1]), squares + float(own @ own), start + length
     if squares <= 0.0 or products / squares < 2.5 / math.sqrt(max(start, 1)):
         return 0.0
@@ -229,10 +240,11 @@ def allowed_rise(problem: Problem, here: Optimum) -> float:
 
 
 class Profile:
-    """Least |r|^2 with one parameter held, over the others: by the Jacobian of the optimum, which is kept."""
+    """Least |r|^2 with one parameter held, over the others: by the Jacobian of the optimum, which is kept. best: point and residuals
+    of the least one on the way: what is taken for the optimum may be a local one."""
 
     def __init__(self, problem: Problem, here: Optimum, k: int) -> None:
-        self.problem, self.here, self.k = problem, here, k
+        self.problem, self.here, self.k, self.best = problem, here, k, (here.point, here.residuals)
         self.others = np.array([i for i in range(len(here.point)) if i != k], int)
 
     def rise(self, value: float, enough: float) -> float:
@@ -243,8 +255,11 @@ class Profile:
         for _ in range(5):
             residuals = self.problem.residuals([point])[0]
             cost = cost_of(residuals) - here.cost
+            if cost_of(residuals) < cost_of(self.best[1]):
+                self.best = point, residuals
             gained, least = least - cost, min(least, cost)
-            if not math.isfinite(cost) or not len(self.others) or least < 0.7 * enough or gained < 0.03 * enough:
+            hopeless = cost > 30.0 * enough and gained < 0.5 * cost
+            if not math.isfinite(cost) or not len(self.others) or least < 0.7 * enough or gained < 0.03 * enough or hopeless:
                 break
             point = self._better(point, residuals)
         return max(least, 0.0)
@@ -267,13 +282,13 @@ class Profile:
         return point
 
 
-def interval(problem: Problem, here: Optimum, k: int, error: float) -> Interval:
-    """(2) of one parameter; error: its standard error."""
+def interval(problem: Problem, here: Optimum, k: int, error: float) -> tuple[Interval, Profile]:
+    """(2) of one parameter, and how it was found; error: its standard error."""
     profile, allowed = Profile(problem, here, k), allowed_rise(problem, here)
     (lo, open_lo), (hi, open_hi) = (_end(problem, profile, sign, error, allowed) for sign in (-1.0, 1.0))
     quarters = (0.75 * lo + 0.25 * hi, 0.25 * lo + 0.75 * hi)
-    flat = hi - lo > 1e-9 * problem.size[k] and all(profile.rise(at, FLAT * allowed) < FLAT * allowed for at in quarters)
-    return Interval(lo, hi, open_lo, open_hi, flat)
+    flat = hi - lo > 1e-4 * problem.size[k] and all(profile.rise(at, FLAT * allowed) < FLAT * allowed for at in quarters)
+    return Interval(lo, hi, open_lo, open_hi, flat), profile
 
 
 def _end(problem: Problem, profile: Profile, sign: float, error: float, allowed: float) -> tuple[float, bool]:
@@ -285,7 +300,7 @@ def _end(problem: Problem, profile: Profile, sign: float, error: float, allowed:
         return float(bound), True
     width = math.sqrt(allowed / max(variance(problem, profile.here), 1e-300)) * error
     x = width if math.isfinite(width) and 0.0 < width < problem.size[k] * 10.0 else 0.05 * problem.size[k]
-    for _ in range(40):
+    for _ in range(SEARCHES):
         x = min(x, room)
         rise = profile.rise(at + sign * x, allowed)
         if abs(rise / allowed - 1.0) < 0.08:
@@ -297,7 +312,7 @@ def _end(problem: Problem, profile: Profile, sign: float, error: float, allowed:
         else:
             outside = (x, rise)
         x = _next(inside, outside, allowed)
-        if outside[0] - inside[0] < 0.005 * outside[0]:
+        if outside[0] - inside[0] < max(0.01 * outside[0], 1e-5 * problem.size[k]):
             break
     return float(at + sign * x), False
 

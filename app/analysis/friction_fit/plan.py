@@ -27,6 +27,9 @@ AUTO, TRAJECTORY, REGRESSION = "auto", "trajectory", "regression"
 METHODS = (AUTO, TRAJECTORY, REGRESSION)
 """Of a fit: the scene's motion against the measured one, or the law of a joint against its motor log; auto: the latter where it can."""
 
+HALF_MEANS = (16, 8, 4, 2)
+"""Samples on each side of running means that may take the noise from a measured force."""
+
 FRICTION_WORDS, LOAD_WORDS = ("friction",), ("load", "reaction", "normal")
 
 
@@ -89,7 +92,7 @@ def plan(asked: Asked, measured: Measurements) -> Plan:
         raise BadInput(f"{measured.times[-1]:g} s of data take {made.steps} steps of {made.dt:g} s, more than {MAX_STEPS}: fit a "
                        "part of them with --seconds")
     if log is None and force is not None:
-        made = replace(made, force=force.values)
+        made = replace(made, force=smoothed(force.values)[0])
     return Plan(made, tuple(one.values for _, one in compared), tuple(one.unit for _, one in compared), log, asked.rest,
                 len(dict.fromkeys(asked.wanted)), tuple(_notes(asked, method, columns, compared, force)))
 
@@ -201,6 +204,22 @@ def _force(at: Coordinate, columns: Matched) -> Column | None:
                  and not _named(column, (*FRICTION_WORDS, *LOAD_WORDS))), None)
 
 
+def smoothed(force: np.ndarray) -> tuple[np.ndarray, int]:
+    """(force, number of samples of its running mean): the longest one whose difference from the force looks like noise. A noisy force
+    breaks loose too early."""
+    noise = float(np.median(np.abs(force[1:-1] - 0.5 * (force[2:] + force[:-2])))) / 0.6745 / np.sqrt(1.5)
+    for half in HALF_MEANS:
+        if noise <= 0.0 or len(force) < 4 * half:
+            continue
+        # the ends go on as a point reflection: a straight line stays one
+        wide = np.concatenate([2.0 * force[0] - force[half:0:-1], force, 2.0 * force[-1] - force[-2 : -half - 2 : -1]])
+        mean = np.convolve(wide, np.full(2 * half + 1, 1.0 / (2 * half + 1)), "valid")
+        left = force - mean
+        if float(np.sqrt(np.mean(left**2))) < 1.2 * noise and float(np.abs(left).max()) < 5.0 * noise:
+            return mean, 2 * half + 1
+    return force, 1
+
+
 def _friction(at: Coordinate, columns: Matched) -> Column | None:
     """Friction itself, as force on the moving body."""
     return next((column for column, key in columns if column.unit == at.force_unit and _named(column, FRICTION_WORDS)
@@ -252,7 +271,9 @@ def _notes(asked: Asked, method: str, columns: Matched, compared: Sequence[tuple
     used = {id(column) for _, column in compared}
     if method == TRAJECTORY and force is not None:
         used.add(id(force))
-        yield f"'{force.name}' is applied to the scene as it was measured, besides what pushes there anyway"
+        count = smoothed(force.values)[1]
+        mean = f", as a mean of {count} samples, which removes noise alone" if count > 1 else ""
+        yield f"'{force.name}' is applied to the scene besides what pushes there anyway{mean}"
     if method == TRAJECTORY:
         others = [column.name for column, _ in columns if id(column) not in used]
         if others:

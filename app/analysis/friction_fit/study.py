@@ -17,12 +17,15 @@ import scenes
 from app.analysis.friction_fit import law_regression
 from app.analysis.friction_fit.fit_parameters import FitParameter, scene_parameters
 from app.analysis.friction_fit.gauss_newton import (
+    MISFIT,
     Interval,
     Optimum,
     Problem,
+    allowed_rise,
     correlation,
     cost_of,
     covariance,
+    descend,
     entangled,
     interval,
     minimise,
@@ -41,6 +44,9 @@ STEP_SHARE = 0.1
 
 HALVINGS = 4
 """Most times that the step is halved."""
+
+REPEATS = 1
+"""Times that a better optimum is followed."""
 
 RELATED = 0.95
 """Correlation of two parameters beyond which the data hardly tell them apart."""
@@ -178,9 +184,11 @@ def trajectory(made: Plan, batch: Batch, told: Callable[[int], None]) -> FitResu
             point, parts = here.point, (here.residuals * np.repeat(weights, n)).reshape(len(made.data), n)
             weights = np.maximum(parts.std(axis=1), 1e-9 * np.array([max(np.ptp(one), 1e-12) for one in made.data]))
             weights = weights if len(made.data) > 1 else np.ones(1)
-        answers, intervals = answers_of(problem, here, wanted, made.asked_for)
+        here, answers, intervals = answers_of(problem, here, wanted, made.asked_for)
+        point = here.point
         change = _by_halving(problem, here, intervals, _problem(experiment.finer(), made.data, weights, batch, point))
-        if change <= STEP_SHARE or halving == HALVINGS or 2 * experiment.steps > _most_steps(len(wanted)):
+        misfit = correlation(problem, here.residuals) > MISFIT
+        if change <= STEP_SHARE or halving == HALVINGS or misfit or 2 * experiment.steps > _most_steps(len(wanted)):
             break
         experiment = experiment.finer()
     model = (here.residuals * np.repeat(weights, n)).reshape(len(made.data), n) + np.array(made.data)
@@ -243,7 +251,7 @@ def regression(made: Plan, told: Callable[[int], None]) -> FitResult:
         sigma = max(spread, sigma)
     problem = problem_at(spread, here.point)
     here = minimise(problem, told)
-    answers, _ = answers_of(problem, here, wanted, made.asked_for)
+    here, answers, _ = answers_of(problem, here, wanted, made.asked_for)
     law, offset = law_regression.law_at(before, wanted, here.point)
     curve, scale = _law_curve(made, equations, law, offset, here.residuals[:count]), math.sqrt(variance(problem, here))
     bounds = law_regression.bounds(equations, sigma) if len(equations.sticks) else None
@@ -282,20 +290,27 @@ def _law_curve(made: Plan, equations: law_regression.Equations, law: Any, offset
 # ---- answers
 
 
-def answers_of(problem: Problem, here: Optimum, wanted: Sequence[FitParameter], asked_for: int) -> tuple[tuple[Answer, ...],
-                                                                                                    list[Interval]]:
-    """What the data tell of each parameter; intervals of nuisances are by their standard errors, without a search."""
-    found, intervals, error = [], [], np.sqrt(np.diag(covariance(problem, here)))
-    for k, one in enumerate(wanted):
-        if k < asked_for:
-            made = interval(problem, here, k, float(error[k]))
-        else:
-            width = 2.0 * float(error[k])
-            lo, hi = float(max(one.lo, here.point[k] - width)), float(min(one.hi, here.point[k] + width))
-            made = Interval(lo, hi, lo == one.lo, hi == one.hi, False)
-        intervals.append(made)
-        found.append(_answer(one, float(here.point[k]), float(error[k]), made, k >= asked_for))
-    return tuple(found), intervals
+def answers_of(problem: Problem, here: Optimum, wanted: Sequence[FitParameter],
+               asked_for: int) -> tuple[Optimum, tuple[Answer, ...], list[Interval]]:
+    """(the optimum, what the data tell of each parameter, intervals); those of nuisances are by their standard errors. Where the
+    search for an end comes upon a better optimum, it is made again from there."""
+    for attempt in range(REPEATS + 1):
+        intervals, error = [], np.sqrt(np.diag(covariance(problem, here)))
+        better, enough = here.residuals, here.cost - 0.05 * allowed_rise(problem, here)
+        for k, one in enumerate(wanted):
+            if k < asked_for:
+                made, profile = interval(problem, here, k, float(error[k]))
+                intervals.append(made)
+                if attempt < REPEATS and cost_of(profile.best[1]) < min(enough, cost_of(better)):
+                    point, better = profile.best
+            else:
+                lo, hi = (float(np.clip(here.point[k] + sign * 2.0 * error[k], one.lo, one.hi)) for sign in (-1.0, 1.0))
+                intervals.append(Interval(lo, hi, lo == one.lo, hi == one.hi, False))
+        if better is here.residuals:
+            break
+        here = descend(problem, point, better)
+    return here, tuple(_answer(one, float(here.point[k]), float(error[k]), intervals[k], k >= asked_for)
+                       for k, one in enumerate(wanted)), intervals
 
 
 def _answer(one: FitParameter, value: float, error: float, made: Interval, nuisance: bool) -> Answer:
