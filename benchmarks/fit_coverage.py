@@ -1,6 +1,7 @@
-"""How often the 95 % intervals of `stiction fit` contain the truth, on noisy data from closed forms and an independent integrator.
+"""How often the 95 % intervals of `stiction fit` contain the truth, on noisy data from closed forms and an independent
+integrator.
 
-    python -m benchmarks.fit_coverage [--runs 100] [CASE ..]
+    python -m benchmarks.fit_coverage [--runs 100] [--first 0] [CASE ..]
 
 slide     a block on a level rail, x = v t - F t^2 / (2 m) until it stops at m v / F: friction of the rail, unknown speed
 bench     a box on a slope, x = a t^2 / 2, a = g (sin theta - mu cos theta): friction coefficient, unknown offset
@@ -93,7 +94,8 @@ def swing(times: np.ndarray, start: float, dry: float, viscous: float) -> np.nda
 def pendulum(rng: np.random.Generator) -> tuple[Sequence[str], Sequence[np.ndarray]]:
     """25 samples per second of an encoder with 0.3 degrees of noise, 4 s from 60 degrees."""
     t = np.arange(0.0, 4.0, 0.04)
-    return ("t [ms]", "angle [deg]"), (1e3 * t, np.degrees(swing(t, math.radians(60.0), 0.5, 0.12)) + rng.normal(0.0, 0.3, len(t)))
+    angle = np.degrees(swing(t, math.radians(60.0), 0.5, 0.12))
+    return ("t [ms]", "angle [deg]"), (1e3 * t, angle + rng.normal(0.0, 0.3, len(t)))
 
 
 def motor(rng: np.random.Generator) -> tuple[Sequence[str], Sequence[np.ndarray]]:
@@ -101,7 +103,8 @@ def motor(rng: np.random.Generator) -> tuple[Sequence[str], Sequence[np.ndarray]
     t = np.arange(0.0, 6.0, 2e-3)
     v, a = 0.8 * np.sin(math.pi * t), 0.8 * math.pi * np.cos(math.pi * t)
     force = np.sign(v) * (5.0 + 2.0 * np.exp(-((v / 0.1) ** 2))) + 1.5 * v + 2.0 * a
-    return ("time [s]", "velocity [m/s]", "force [N]"), (t, v + rng.normal(0.0, 3e-3, len(t)), force + rng.normal(0.0, 0.2, len(t)))
+    noise = rng.normal(0.0, 3e-3, len(t)), rng.normal(0.0, 0.2, len(t))
+    return ("time [s]", "velocity [m/s]", "force [N]"), (t, v + noise[0], force + noise[1])
 
 
 CASES = {
@@ -140,10 +143,11 @@ def coverage(case: Case, seeds: Sequence[int]) -> dict[str, int]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--runs", type=int, default=100, metavar="N", help="noisy data sets of each case; default: 100")
+    parser.add_argument("--first", type=int, default=0, metavar="N", help="number of the first data set; default: 0")
     parser.add_argument("cases", nargs="*", metavar="CASE", help=f"of {', '.join(CASES)}; default: all")
     given = parser.parse_args()
     for name in given.cases or CASES:
-        for parameter, count in coverage(CASES[name], range(given.runs)).items():
+        for parameter, count in coverage(CASES[name], range(given.first, given.first + given.runs)).items():
             print(f"{name:10} {parameter:16} true value in the interval: {count} of {given.runs}", flush=True)
 
 

@@ -14,15 +14,17 @@ EXAMPLES = """\
   stiction fit incline --data box.csv --observe 'body:box 1 mu.x' --parameters mu
   stiction fit slider --set tilt=0 --data motor.csv --parameters static,kinetic,stribeck,viscous --json fit.json
 
-The data is a CSV file: time first, then positions or angles, velocities, the applied force or torque; titles are `name [unit]`, as
-`stiction run --csv` writes them, in SI units or in ms, mm, cm, deg, deg/s, rpm, mN m, .. The scene starts at the first sample.
+The data is a CSV file: time first, then positions or angles, velocities, the applied force or torque; titles are `name [unit]`,
+as `stiction run --csv` writes them, in SI units or in ms, mm, cm, deg, deg/s, rpm, mN m, .. The scene starts at the first sample.
 
-A parameter is one of the scene by its name; mu, mu_s, or mu:A & B of two bodies; joint_friction, static, kinetic, stribeck, viscous,
-load of a joint, also viscous:JOINT; start_speed, time_offset, offset. --nuisance names those that have to be found on the way.
+A parameter is one of the scene by its name; mu, mu_s, or mu:A & B of two bodies; joint_friction, static, kinetic, stribeck,
+viscous, load of a joint, also viscous:JOINT; start_speed, time_offset, offset. --nuisance names those that have to be found on
+the way.
 
 By default the law of a joint is fitted to its motor log if there are columns of its velocity and its torque or friction, else the
-scene's motion to the measured one; a measured force is then applied to the scene. Samples that slip are equations, those that stick
-only bounds: the answer is a value with an interval of 95 %, or a set. Exit code 1: the data tell nothing about a parameter."""
+scene's motion to the measured one; a measured force is then applied to the scene. Samples that slip are equations, those that
+stick only bounds: the answer is a value with an interval of 95 %, or a set. Exit code 1: the data tell nothing about a
+parameter."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -32,7 +34,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add("--parameters", required=True, metavar="NAME,..", dest="wanted", help="what to find")
     add("--nuisance", default="", metavar="NAME,..", help="what else is not known")
     add("--observe", default="", metavar="KEY,..", help="measured quantities, for example body:NAME.x; default: by the columns")
-    add("--method", default="auto", choices=("auto", "trajectory", "regression"), help="fit the motion, or a joint's law directly")
+    add("--method", default="auto", choices=("auto", "trajectory", "regression"), help="fit the motion, or a joint's law")
     add("--seconds", type=float, metavar="T", help="use the first T seconds of the data")
     add("--rest-speed", type=float, metavar="V", help="speed below which a joint may stick [m/s], [rad/s]; default: by the noise")
     add("--gaps", action="store_true", help="allow missing stretches of time in the data")
@@ -71,8 +73,8 @@ def run(args: argparse.Namespace) -> int:
         sys.stdout.write(report.as_json(made, fit.result, args.data))
     tell(title, made, fit, sys.stderr if args.json == "-" else sys.stdout)
     if fit.result.unknown:
-        print(f"stiction: the data tell nothing about {', '.join(fit.result.unknown)}: leave out parameters, or measure a motion that "
-              "depends on them", file=sys.stderr)
+        print(f"stiction: the data tell nothing about {', '.join(fit.result.unknown)}: leave out parameters, or measure a motion "
+              "that depends on them", file=sys.stderr)
         return commands.FAILED
     return commands.DONE
 

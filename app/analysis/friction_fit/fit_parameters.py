@@ -2,7 +2,8 @@
 
     NAME                            a parameter of the scene; of equal names the scene's own counts
     mu, mu:A & B                    friction coefficient of all bodies, or between two
-    mu_s, mu_s:A & B                static one, where mu is the kinetic one: between two bodies, by default the measured one and what
+    mu_s, mu_s:A & B                static one, where mu is the kinetic one: between two bodies, by default the measured one and
+    what
                                     it touches
     joint_friction, static, kinetic, stribeck, viscous, load, each also with :JOINT
                                     of a joint's law (physics.Friction); joint_friction: static and kinetic alike
@@ -123,8 +124,8 @@ def touched(world: World, at: Coordinate) -> tuple[str, str]:
     """
     before = world.snapshot()
     step(world, 1e-3)
-    contacts = world.contacts
-    others = {int(c["body_b"] if c["body_a"] == at.body else c["body_a"]) for c in contacts if at.body in (c["body_a"], c["body_b"])}
+    pairs = [(int(c["body_a"]), int(c["body_b"])) for c in world.contacts]
+    others = {b if a == at.body else a for a, b in pairs if at.body in (a, b)}
     world.restore(before)
     if len(others) != 1:
         raise BadInput(f"'{world.body_names[at.body]}' touches {len(others)} bodies at the start: name the pair, for example "

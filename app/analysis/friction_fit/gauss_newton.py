@@ -5,8 +5,8 @@
     noise        s^2 = |r*|^2 / (n - p), times (1 + rho) / (1 - rho) where residuals are correlated by rho          (3)
 
 (2) is Student's interval of linear problems; where data only bound a parameter it is a set, whose ends may be open. The residuals
-are those of the exact law, which is continuous but has kinks: differences for J are taken over a part of the standard error, not over
-an infinitesimal step. Points are evaluated in batches.
+are those of the exact law, which is continuous but has kinks: differences for J are taken over a part of the standard error,
+not over an infinitesimal step. Points are evaluated in batches.
 """
 
 import math
@@ -43,9 +43,9 @@ SINGULAR = 1e-4
 
 @dataclass(frozen=True)
 class Problem:
-    """A fit. start, lo, hi, size (p,): values before it, allowed range, usual sizes. count: the first rows are equations, from which
-    the noise is estimated; the others are bounds, zero where they hold. ordered: of equations that follow one another in time,
-    the lengths of the series."""
+    """A fit. start, lo, hi, size (p,): values before it, allowed range, usual sizes. count: the first rows are equations, from
+    which the noise is estimated; the others are bounds, zero where they hold. ordered: of equations that follow one another in
+    time, the lengths of the series."""
 
     residuals: Residuals
     start: np.ndarray
@@ -71,7 +71,8 @@ class Optimum:
 
 @dataclass(frozen=True)
 class Interval:
-    """What (2) says of a parameter. open_lo, open_hi: it reaches the end of the allowed range; flat: its values fit equally well."""
+    """What (2) says of a parameter. open_lo, open_hi: it reaches the end of the allowed range; flat: its values fit equally
+    well."""
 
     lo: float
     hi: float
@@ -240,8 +241,8 @@ def allowed_rise(problem: Problem, here: Optimum) -> float:
 
 
 class Profile:
-    """Least |r|^2 with one parameter held, over the others: by the Jacobian of the optimum, which is kept. best: point and residuals
-    of the least one on the way: what is taken for the optimum may be a local one."""
+    """Least |r|^2 with one parameter held, over the others: by the Jacobian of the optimum, which is kept. best: point and
+    residuals of the least one on the way: what is taken for the optimum may be a local one."""
 
     def __init__(self, problem: Problem, here: Optimum, k: int) -> None:
         self.problem, self.here, self.k, self.best = problem, here, k, (here.point, here.residuals)

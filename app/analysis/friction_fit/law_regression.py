@@ -2,14 +2,14 @@
 
     tau = I q'' + g(q) + f(q'),    f(v) = sign(v) (F_k + (F_s - F_k) exp(-(v / v_s)^2) + mu r R) + c v            (1)
 
-Samples that slip are equations. They are taken in blocks under a bump b that is zero at both ends, so that no measured velocity is
-differentiated more than over a block; with sums over its samples of weights w = b dt, sum w = 1,
+Samples that slip are equations. They are taken in blocks under a bump b that is zero at both ends, so that no measured velocity
+is differentiated more than over a block; with sums over its samples of weights w = b dt, sum w = 1,
 
     sum w (tau - g) - I sum b (v_after - v_before) / 2 = sum w f(v)                                               (2)
 
-Samples that stick only bound the static friction, from below: |tau - g| <= F_s. Where a stretch that sticks ends, the force at the
-first sample that slips bounds it from above: F_s <= max(|tau - g| before, after). Measured forces are allowed the noise that the
-largest of n samples has at 97.5 %, so the bounds hold whatever n is.
+Samples that stick only bound the static friction, from below: |tau - g| <= F_s. Where a stretch that sticks ends, the force at
+the first sample that slips bounds it from above: F_s <= max(|tau - g| before, after). Measured forces are allowed the noise
+that the largest of n samples has at 97.5 %, so the bounds hold whatever n is.
 """
 
 from collections.abc import Sequence
@@ -48,8 +48,8 @@ SPURIOUS = 6.0
 
 @dataclass(frozen=True, eq=False)
 class MotorLog:
-    """Samples (n,) of a joint: times [s], velocity [m/s], [rad/s], net: the force that friction balances besides inertia, tau - g [N],
-    [N m]; load: reaction of the joint [N]; inertia: I, 0 where `net` is friction itself."""
+    """Samples (n,) of a joint: times [s], velocity [m/s], [rad/s], net: the force that friction balances besides inertia, tau -
+    g [N], [N m]; load: reaction of the joint [N]; inertia: I, 0 where `net` is friction itself."""
 
     times: np.ndarray
     velocity: np.ndarray
@@ -60,9 +60,9 @@ class MotorLog:
 
 @dataclass(frozen=True, eq=False)
 class Equations:
-    """(2) and the bounds. speed, load (m,): of all samples in blocks; weight (m,): b; first (k,): where blocks begin; right (k,): left
-    side of (2); time (k,): of their middles; sticks: forces of samples that stick; breaks: sizes that bound F_s from above; rest: speed below which
-    a sample sticks; noise: of a single force."""
+    """(2) and the bounds. speed, load (m,): of all samples in blocks; weight (m,): b; first (k,): where blocks begin; right
+    (k,): left side of (2); time (k,): of their middles; sticks: forces of samples that stick; breaks: sizes that bound F_s from
+    above; rest: speed below which a sample sticks; noise: of a single force."""
 
     speed: np.ndarray
     load: np.ndarray
@@ -136,8 +136,8 @@ def equations(log: MotorLog, rest: float) -> Equations:
     held = [_quiet(log, a, b, rest / SPURIOUS) for a, b in stretches if not sign[a] and b - a >= MIN_REST]
     held = [(a, b, end) for a, b, end in held if b - a >= MIN_REST]
     if not blocks and not held:
-        raise BadInput(f"no stretch of the data slips or sticks for {MIN_REST} samples, with rest below {rest:.3g}: sample faster, or "
-                       "set --rest-speed")
+        raise BadInput(f"no stretch of the data slips or sticks for {MIN_REST} samples, with rest below {rest:.3g}: sample "
+                       "faster, or set --rest-speed")
     stuck = [log.net[a:b] for a, b, _ in held]
     breaks = [float(np.abs(log.net[b - 1 : end + 2]).max()) for _, b, end in held if end < len(sign) and sign[end]]
     first = np.cumsum([0, *(len(weight) for _, _, weight, _ in blocks)])[:-1].astype(int)
@@ -155,15 +155,15 @@ def joined(parts: Sequence[np.ndarray]) -> np.ndarray:
 
 
 def _quiet(log: MotorLog, a: int, b: int, noise: float) -> tuple[int, int, int]:
-    """(first, behind the last, b) of the part of a slow stretch that is surely at rest: while it comes to rest or breaks away it is
-    slower than the limit, too, and carries inertia. Speeds beyond the noise at its ends are no rest."""
+    """(first, behind the last, b) of the part of a slow stretch that is surely at rest: while it comes to rest or breaks away
+    it is slower than the limit, too, and carries inertia. Speeds beyond the noise at its ends are no rest."""
     calm = a + np.flatnonzero(np.abs(log.velocity[a:b]) <= noise)
     return (b, b, b) if not len(calm) else (int(calm[0]) + 1, int(calm[-1]), b)
 
 
 def _blocks(log: MotorLog, a: int, b: int) -> list[tuple[int, int, np.ndarray, float]]:
-    """(first sample, behind the last, b of (2), its left side) of the blocks of a stretch that slips, of a sample each where there
-    is no inertia. The samples at its ends, where the velocity changes within a sample's time, are left out."""
+    """(first sample, behind the last, b of (2), its left side) of the blocks of a stretch that slips, of a sample each where
+    there is no inertia. The samples at its ends, where the velocity changes within a sample's time, are left out."""
     if log.inertia == 0.0:
         return [(n, n + 1, np.ones(1), float(log.net[n])) for n in range(a, b)]
     a, b = a + 1, b - 1
@@ -224,7 +224,7 @@ def check(wanted: Sequence[FitParameter], joint: int, has_load: bool) -> None:
     """
     for one in wanted:
         if one.name != "offset" and (one.belongs != JOINT or one.joint != joint):
-            raise BadInput(f"--parameters {one.name}: a motor log shows the friction of its own joint alone: fit the motion instead, "
-                           "with --method trajectory")
+            raise BadInput(f"--parameters {one.name}: a motor log shows the friction of its own joint alone: fit the motion "
+                           "instead, with --method trajectory")
         if one.term == "load" and not has_load:
             raise BadInput(f"--parameters {one.name}: the data need a column 'load [N]' with the reaction of the joint")

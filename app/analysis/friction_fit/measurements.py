@@ -145,7 +145,8 @@ def _check_header(path: str | Path, titles: Sequence[tuple[str, str]]) -> None:
     if name.lower() not in TIME_NAMES:
         raise BadInput(f"{path}: the first column is '{name}', not time: put a column 'time [s]' first")
     if UNITS.get(unit, ("", 0.0))[0] != "s":
-        raise BadInput(f"{path}: the unit of time is {f'unknown, {unit!r}' if unit else 'missing'}: write 'time [s]', 'time [ms]'")
+        found = f"unknown, '{unit}'" if unit else "missing"
+        raise BadInput(f"{path}: the unit of time is {found}: write 'time [s]' or 'time [ms]'")
     if len(titles) < 2:
         raise BadInput(f"{path} has no column besides time")
 
@@ -199,5 +200,5 @@ def _check_spikes(path: str | Path, name: str, x: np.ndarray, lines: Sequence[in
     off = np.abs(bend) - SPIKE * (beside + usual)
     at = int(np.argmax(off))
     if off[at] > 1e-6 * float(np.ptp(x)) and abs(bend[at]) > SPIKE * float(np.quantile(np.abs(bend), 0.9)):
-        raise BadInput(f"{path}, line {lines[at + 1]}: '{name}' leaps to {x[at + 1]:.4g} and back, {abs(bend[at]):.3g} from both its "
-                       "neighbours: correct or remove the line")
+        raise BadInput(f"{path}, line {lines[at + 1]}: '{name}' leaps to {x[at + 1]:.4g} and back, {abs(bend[at]):.3g} from both "
+                       "its neighbours: correct or remove the line")

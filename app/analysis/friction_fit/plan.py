@@ -1,12 +1,13 @@
 """Plans a fit: which columns of a measured run are which quantities of a scene, by which method, of which parameters. GL-free.
 
-A column belongs to a quantity (physics/observe/quantities.py) if it has its key or its label as `stiction run --csv` writes it; other
-columns by their unit alone: m, rad: the position; m/s, rad/s: its velocity; N, N m: the applied force, or friction or load if the
-name says so. The measured coordinate is that of such a column, or the first one that the scene plots.
+A column belongs to a quantity (physics/observe/quantities.py) if it has its key or its label as `stiction run --csv` writes it;
+other columns by their unit alone: m, rad: the position; m/s, rad/s: its velocity; N, N m: the applied force, or friction or
+load if the name says so. The measured coordinate is that of such a column, or the first one that the scene plots.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -14,18 +15,22 @@ import numpy as np
 import scenes
 from app.analysis.friction_fit import law_regression
 from app.analysis.friction_fit.coordinates import Coordinate, coordinate, of_rate
-from app.analysis.friction_fit.fit_parameters import JOINT, FitParameter, Motion, find, scene_parameters
+from app.analysis.friction_fit.fit_parameters import JOINT, LAW, FitParameter, Motion, find, scene_parameters
 from app.analysis.friction_fit.law_regression import MotorLog
-from app.analysis.friction_fit.measurements import Column, Measurements
+from app.analysis.friction_fit.measurements import Column, Measurements, read
 from app.analysis.friction_fit.simulated_run import MAX_STEPS, Experiment
+from app.analysis.studies.phase_map import WITHOUT_CLOCK
 from app.build_scene import Choices, build_chosen
-from physics import BadInput, World
+from app.engine.frame import Frame
+from app.engine.undo.difference import file_of
+from physics import BadInput, World, fields
 from physics.observe import quantities
 from physics.observe.joint_quantities import fields_of
 
 AUTO, TRAJECTORY, REGRESSION = "auto", "trajectory", "regression"
 METHODS = (AUTO, TRAJECTORY, REGRESSION)
-"""Of a fit: the scene's motion against the measured one, or the law of a joint against its motor log; auto: the latter where it can."""
+"""Of a fit: the scene's motion against the measured one, or the law of a joint against its motor log; auto: the latter where it
+can."""
 
 HALF_MEANS = (16, 8, 4, 2)
 """Samples on each side of running means that may take the noise from a measured force."""
@@ -36,13 +41,14 @@ FRICTION_WORDS, LOAD_WORDS = ("friction",), ("load", "reaction", "normal")
 @dataclass(frozen=True)
 class Asked:
     """What is asked for. scene: its name; parameters: changed ones; wanted, nuisances: names of parameters to find, the latter on
-    the way; observe: keys of the compared quantities, (): by the columns; rest: speed below which a joint sticks, None: by the noise."""
+    the way; observe: keys of the compared quantities, (): by the columns; rest: speed below which a joint sticks, None: by the
+    noise."""
 
     scene: str
     wanted: tuple[str, ...]
     nuisances: tuple[str, ...] = ()
     parameters: tuple[tuple[str, Any], ...] = ()
-    choices: Choices = Choices()
+    choices: Choices = field(default_factory=Choices)
     dt: float | None = None
     observe: tuple[str, ...] = ()
     method: str = AUTO
@@ -97,6 +103,44 @@ def plan(asked: Asked, measured: Measurements) -> Plan:
                 len(dict.fromkeys(asked.wanted)), tuple(_notes(asked, method, columns, compared, force)))
 
 
+# ---- in the window
+
+
+@dataclass
+class OpenedData:
+    """The measured run that a window has open. revision: grows with each file."""
+
+    measured: Measurements | None = None
+    revision: int = 0
+
+    def open(self, path: str) -> None:
+        """Read a file.
+
+        Raises:
+            BadInput: as `measurements.read`; the former one stays open.
+        """
+        self.measured, self.revision = read(path), self.revision + 1
+
+
+def asked_of(frame: Frame, wanted: Sequence[str], nuisances: Sequence[str], method: str) -> Asked:
+    """What is asked for with parameters, solver, options and step of the scene that a frame shows."""
+    parameters, solver = frame.setting.parameters, frame.solver_state
+    options = tuple((f.name, getattr(solver.options, f.name)) for f in fields(solver.options) if f.name not in WITHOUT_CLOCK)
+    given = tuple((f.name, getattr(parameters, f.name)) for f in fields(parameters))
+    return Asked(frame.scene, tuple(wanted), tuple(nuisances), given, Choices(file_of(solver), options=options), frame.dt,
+                 method=method)
+
+
+def offered(frame: Frame) -> tuple[str, ...]:
+    """Names of parameters that a fit of the scene shown may find: its own numbers, friction of contacts, the law of its
+    joints."""
+    own = [f.name for f in fields(frame.setting.parameters) if type(f.default) is float]
+    world = frame.as_world
+    rubs = [j for j in np.flatnonzero(frame.joints["kind"] >= 0).tolist() if world.joint_kind(j).friction]
+    shapes = (frame.shapes["body"] >= 0).any()
+    return tuple(dict.fromkeys((*own, *(("mu", "mu_s") if shapes else ()), *(LAW if len(rubs) == 1 else ()))))
+
+
 # ---- columns
 
 
@@ -127,16 +171,14 @@ def _quantities_named(world: World, title: str) -> Iterator[tuple[str, str]]:
     """(key, unit) of quantities of bodies and joints with that key or label."""
     title = title.casefold()
     if ":" in title:
-        try:
+        with suppress(BadInput):
             yield (found := quantities.find(world, title)).key, found.unit
-        except BadInput:
-            pass
     for table, names in (("joint", world.joint_names), ("body", world.body_names)):
         for k, name in enumerate(names):
             if name and title.startswith(f"{name} ".casefold()):
-                fields = quantities.BODY_FIELDS if table == "body" else fields_of(world.joint_kind(k))
+                known = quantities.BODY_FIELDS if table == "body" else fields_of(world.joint_kind(k))
                 rest = title[len(name) + 1:]
-                yield from ((f"{table}:{name}.{field}", one.unit) for field, one in fields.items()
+                yield from ((f"{table}:{name}.{field}", one.unit) for field, one in known.items()
                             if rest in (field.casefold(), one.label.casefold()))
 
 
@@ -188,9 +230,10 @@ def _compared(asked: Asked, world: World, at: Coordinate, columns: Matched) -> l
 
 
 def _column_of(quantity: quantities.Quantity, columns: Matched) -> Column:
-    for column, key in (*((c, k) for c, k in columns if k == quantity.key), *((c, k) for c, k in columns if not k)):
-        if column.unit == quantity.unit:
-            return column
+    for wanted in (quantity.key, ""):
+        for column, key in columns:
+            if key == wanted and column.unit == quantity.unit:
+                return column
     raise BadInput(f"no column fits '{quantity.key}': its unit must be {quantity.unit or 'a known one'} or a multiple of it")
 
 
@@ -205,8 +248,8 @@ def _force(at: Coordinate, columns: Matched) -> Column | None:
 
 
 def smoothed(force: np.ndarray) -> tuple[np.ndarray, int]:
-    """(force, number of samples of its running mean): the longest one whose difference from the force looks like noise. A noisy force
-    breaks loose too early."""
+    """(force, number of samples of its running mean): the longest one whose difference from the force looks like noise. A noisy
+    force breaks loose too early."""
     noise = float(np.median(np.abs(force[1:-1] - 0.5 * (force[2:] + force[:-2])))) / 0.6745 / np.sqrt(1.5)
     for half in HALF_MEANS:
         if noise <= 0.0 or len(force) < 4 * half:
@@ -243,7 +286,8 @@ def _method(asked: Asked, at: Coordinate, wanted: Sequence[FitParameter], column
         law_regression.check(wanted, at.joint, any(_named(column, LOAD_WORDS) for column, _ in columns))
     if asked.method != AUTO:
         return asked.method
-    of_law = all(one.name == "offset" or (one.belongs == JOINT and one.joint == at.joint and one.term != "load") for one in wanted)
+    of_law = all(one.name == "offset" or (one.belongs == JOINT and one.joint == at.joint and one.term != "load")
+                 for one in wanted)
     return REGRESSION if can and of_law else TRAJECTORY
 
 

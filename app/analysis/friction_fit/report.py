@@ -20,8 +20,8 @@ MAX_POINTS = 3000
 """Most points of a chart; longer series are thinned."""
 
 STYLE = """
-:root { color-scheme: light dark; --text: #1b1f24; --dim: #667080; --page: #fff; --data: #8a94a3; --model: #c2410c; --grid: #8884; }
-@media (prefers-color-scheme: dark) { :root { --text: #e6e8eb; --dim: #98a2b3; --page: #15181c; --model: #fb923c; } }
+:root { color-scheme: light dark; --text: #1b1f24; --dim: #667080; --page: #fff; --data: #8a94a3; --model: #c2410c; --grid:
+#8884; } @media (prefers-color-scheme: dark) { :root { --text: #e6e8eb; --dim: #98a2b3; --page: #15181c; --model: #fb923c; } }
 body { font: 15px/1.5 system-ui, sans-serif; color: var(--text); background: var(--page); max-width: 900px; margin: 2em auto;
        padding: 0 1em; }
 table { border-collapse: collapse; width: 100%; } th { text-align: left; color: var(--dim); font-weight: normal; }
@@ -44,7 +44,8 @@ def as_html(made: Plan, result: FitResult, title: str, source: str) -> str:
         left = Curve(f"residual of {curve.name}", curve.unit, curve.x, curve.data - curve.model, np.zeros(len(curve.x)),
                      curve.x_name, curve.x_unit)
         parts += [f"<h2>{_text(curve.name)}</h2>", chart(curve),
-                  f"<p>{_text(f'Residuals; their standard deviation is {rounded(noise, 3)} {curve.unit}.')}</p>", chart(left, 0.6)]
+                  f"<p>{_text(f'Residuals; their standard deviation is {rounded(noise, 3)} {curve.unit}.')}</p>",
+                  chart(left, 0.6)]
     return ("<!doctype html>\n<html><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">"
             f"<title>{_text(title)}</title><style>{STYLE}</style></head><body>\n" + "\n".join(parts) + "\n</body></html>\n")
 
@@ -110,8 +111,8 @@ def chart(curve: Curve, tall: float = 1.0) -> str:
         return ""
     height, (left, top, below, right) = round(HEIGHT * tall), MARGIN
     line_x, line_y = curve.line or (curve.x, curve.model)
-    lo_x, hi_x = _ends(np.concatenate([curve.x, line_x]), 0.0)
-    lo_y, hi_y = _ends(np.concatenate([curve.data, line_y]), 0.06)
+    lo_x, hi_x = ends(np.concatenate([curve.x, line_x]), 0.0)
+    lo_y, hi_y = ends(np.concatenate([curve.data, line_y]), 0.06)
 
     def across(x: np.ndarray | float) -> np.ndarray:
         return left + (np.asarray(x) - lo_x) / (hi_x - lo_x) * (WIDTH - left - right)
@@ -127,19 +128,19 @@ def chart(curve: Curve, tall: float = 1.0) -> str:
     every = max(1, len(curve.x) // MAX_POINTS)
     parts += [f'<circle class="data" cx="{x:.1f}" cy="{y:.1f}" r="2"/>'
               for x, y in zip(across(curve.x[::every]), up(curve.data[::every]))]
-    parts += [_polyline(across(part_x), up(part_y)) for part_x, part_y in _parts(line_x, line_y, curve.line is not None)]
+    parts += [_polyline(across(part_x), up(part_y)) for part_x, part_y in parts(line_x, line_y, curve.line is not None)]
     parts.append(f'<text x="{WIDTH - right}" y="{height - 6}" text-anchor="end">{_text(curve.x_name)} [{curve.x_unit}]</text>')
     parts.append(f'<text x="{left + 6}" y="{top + 12}">[{curve.unit}]</text>')
     return f'<svg viewBox="0 0 {WIDTH} {height}" role="img">{"".join(parts)}</svg>'
 
 
-def _ends(values: np.ndarray, margin: float) -> tuple[float, float]:
+def ends(values: np.ndarray, margin: float) -> tuple[float, float]:
     lo, hi = float(values.min()), float(values.max())
     room = margin * (hi - lo) if hi > lo else 0.5 * (abs(lo) or 1.0)
     return lo - room, hi + room if hi > lo or margin else hi + (abs(hi) or 1.0)
 
 
-def _parts(x: np.ndarray, y: np.ndarray, jumps: bool) -> Sequence[tuple[np.ndarray, np.ndarray]]:
+def parts(x: np.ndarray, y: np.ndarray, jumps: bool) -> Sequence[tuple[np.ndarray, np.ndarray]]:
     """The line, at v = 0 in two where it is a law of friction."""
     if not jumps:
         every = max(1, len(x) // MAX_POINTS)

@@ -49,11 +49,11 @@ def remarks(result: FitResult) -> list[str]:
         said.append(f"{result.counts[1]} samples stick and only say that static friction is at least {rounded(least, 4)}"
                     + (f"; where they let go, that it is at most {rounded(most, 4)}." if math.isfinite(most) else "."))
     if result.rho > 0.0:
-        said.append(f"Successive residuals are correlated ({result.rho:.2f}): the motion differs from the data by more than noise. "
-                    "The intervals are widened for it.")
+        said.append(f"Successive residuals are correlated ({result.rho:.2f}): the motion differs from the data by more than "
+                    "noise. The intervals are widened for it.")
     if result.far:
         said.append(f"{result.far} samples are farther from the curve than five standard deviations.")
     if result.step_change > STEP_SHARE:
-        said.append(f"Half the time step would change a parameter by {100.0 * result.step_change:.0f} % of its interval: use a smaller "
-                    "step.")
+        said.append(f"Half the time step would change a parameter by {100.0 * result.step_change:.0f} % of its interval: use a "
+                    "smaller step.")
     return said

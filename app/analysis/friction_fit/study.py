@@ -1,14 +1,14 @@
 """A fit as a study: runs it and says what the data tell of each parameter. GL-free; runs in a separate thread.
 
-Trajectory: the step is halved until that changes no parameter by more than a share of its interval. Several compared quantities are
-weighted by the noise that the fit itself finds in each of them.
+Trajectory: the step is halved until that changes no parameter by more than a share of its interval. Several compared quantities
+are weighted by the noise that the fit itself finds in each of them.
 """
 
 import math
 import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -52,14 +52,14 @@ RELATED = 0.95
 """Correlation of two parameters beyond which the data hardly tell them apart."""
 
 VALUE, SET, AT_LEAST, AT_MOST, UNKNOWN = "value", "set", "at least", "at most", "unknown"
-"""What the data tell of a parameter: a value with an interval; a set, all of whose values fit equally well; one whose upper or lower
-end they leave open; nothing."""
+"""What the data tell of a parameter: a value with an interval; a set, all of whose values fit equally well; one whose upper or
+lower end they leave open; nothing."""
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What the data tell of a parameter. value: the best one, or the middle of a set; lo, hi: interval of 95 %, or the set; error:
-    standard error; kind: as above; nuisance: was found on the way."""
+    """What the data tell of a parameter. value: the best one, or the middle of a set; lo, hi: interval of 95 %, or the set;
+    error: standard error; kind: as above; nuisance: was found on the way."""
 
     name: str
     unit: str
@@ -73,8 +73,8 @@ class Answer:
 
 @dataclass(frozen=True, eq=False)
 class Curve:
-    """Compared numbers. name, unit: of y; x (n,): times [s], or velocities; data, model (n,); line: the model as a line over x, None:
-    `model` itself; rest: samples that stick, (x, y)."""
+    """Compared numbers. name, unit: of y; x (n,): times [s], or velocities; data, model (n,); line: the model as a line over x,
+    None: `model` itself; rest: samples that stick, (x, y)."""
 
     name: str
     unit: str
@@ -88,10 +88,10 @@ class Curve:
 
 @dataclass(frozen=True, eq=False)
 class FitResult:
-    """noise: standard deviation of the data about each curve; rho: correlation of successive residuals; dt: step at the end [s], 0
-    without runs; runs: worlds simulated; related: pairs of parameters that the data hardly tell apart, with their correlation;
-    tangled: names of parameters that they do not tell apart at all; step_change: by halving the step, in widths of the interval;
-    far: residuals beyond five times the noise; bounds: of static friction, by samples that stick."""
+    """noise: standard deviation of the data about each curve; rho: correlation of successive residuals; dt: step at the end
+    [s], 0 without runs; runs: worlds simulated; related: pairs of parameters that the data hardly tell apart, with their
+    correlation; tangled: names of parameters that they do not tell apart at all; step_change: by halving the step, in widths of
+    the interval; far: residuals beyond five times the noise; bounds: of static friction, by samples that stick."""
 
     method: str
     answers: tuple[Answer, ...]
@@ -138,7 +138,8 @@ class FitRun(BackgroundRun):
 
     @classmethod
     def beside_the_window(cls, made: Plan) -> "FitRun":
-        """As `of`, in processes that yield to the window: in this one they would share the interpreter's lock with the physics."""
+        """As `of`, in processes that yield to the window: in this one they would share the interpreter's lock with the
+        physics."""
         run = cls.of(made)
         if made.log is None:
             count = max(1, processor.available() - 1)
@@ -261,7 +262,8 @@ def regression(made: Plan, told: Callable[[int], None]) -> FitResult:
                      bounds=bounds, counts=(count, len(equations.sticks)))
 
 
-def _starts(log: law_regression.MotorLog, wanted: Sequence[FitParameter]) -> tuple[list[FitParameter], list[np.ndarray], np.ndarray]:
+def _starts(log: law_regression.MotorLog,
+            wanted: Sequence[FitParameter]) -> tuple[list[FitParameter], list[np.ndarray], np.ndarray]:
     """(the parameters in units of the log, points to start from: several Stribeck speeds, usual sizes) of a regression."""
     force = max(float(np.median(np.abs(log.net))), 1e-3 * float(np.abs(log.net).max()), 1e-12)
     speed = max(float(np.sqrt(np.mean(log.velocity**2))), 1e-9)
@@ -282,9 +284,10 @@ def _law_curve(made: Plan, equations: law_regression.Equations, law: Any, offset
     speed = np.add.reduceat(equations.weight * equations.speed, equations.first) if len(equations.first) else np.empty(0)
     top = float(np.abs(speed).max(initial=equations.rest))
     grid = np.concatenate([-np.geomspace(top, 1e-4 * top, 200), np.geomspace(1e-4 * top, top, 200)])
-    line = law_regression.force_of(law, grid, np.full(400, float(np.median(equations.load)) if len(equations.load) else 0.0)) + offset
-    return Curve("friction", "N m" if unit == "rad/s" else "N", speed, equations.right, equations.right + residuals, "velocity", unit,
-                 (grid, line))
+    load = float(np.median(equations.load)) if len(equations.load) else 0.0
+    line = law_regression.force_of(law, grid, np.full(len(grid), load)) + offset
+    return Curve("friction", "N m" if unit == "rad/s" else "N", speed, equations.right, equations.right + residuals, "velocity",
+                 unit, (grid, line))
 
 
 # ---- answers
