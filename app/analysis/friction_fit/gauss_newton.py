@@ -31,6 +31,9 @@ FINE = (0.9, 0.97, 0.99, 1.01, 1.03, 1.1)
 MISFIT = 0.4
 """Correlation of successive residuals from which the scan is repeated: the optimum may be a local one."""
 
+LEAP = 10.0
+"""Factor from one tried value to the next where |r|^2 does not rise."""
+
 SEARCHES = 16
 """Most values that are tried for an end of an interval."""
 
@@ -309,7 +312,11 @@ def _end(problem: Problem, profile: Profile, sign: float, error: float, allowed:
         if rise < allowed:
             if x >= room:
                 return float(bound), True
+            level = rise < 1.2 * inside[1]
             inside = (x, rise)
+            if level and not math.isfinite(outside[0]):
+                x *= LEAP
+                continue
         else:
             outside = (x, rise)
         x = _next(inside, outside, allowed)

@@ -199,6 +199,6 @@ def _check_spikes(path: str | Path, name: str, x: np.ndarray, lines: Sequence[in
     usual = float(np.median(np.abs(bend)))
     off = np.abs(bend) - SPIKE * (beside + usual)
     at = int(np.argmax(off))
-    if off[at] > 1e-6 * float(np.ptp(x)) and abs(bend[at]) > SPIKE * float(np.quantile(np.abs(bend), 0.9)):
+    if off[at] > 1e-6 * float(np.ptp(x)) and abs(bend[at]) > SPIKE * float(np.quantile(np.abs(bend), 0.6)):
         raise BadInput(f"{path}, line {lines[at + 1]}: '{name}' leaps to {x[at + 1]:.4g} and back, {abs(bend[at]):.3g} from both "
                        "its neighbours: correct or remove the line")

@@ -54,6 +54,6 @@ def remarks(result: FitResult) -> list[str]:
     if result.far:
         said.append(f"{result.far} samples are farther from the curve than five standard deviations.")
     if result.step_change > STEP_SHARE:
-        said.append(f"Half the time step would change a parameter by {100.0 * result.step_change:.0f} % of its interval: use a "
-                    "smaller step.")
+        said.append(f"A fourth of the time step would change a parameter by {50.0 * result.step_change:.0f} % of its interval: use "
+                    "a smaller step.")
     return said

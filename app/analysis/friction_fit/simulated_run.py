@@ -58,8 +58,8 @@ class Experiment:
         return math.ceil(self.times[-1] / self.dt)
 
     def finer(self) -> "Experiment":
-        """The same with half the step."""
-        return replace(self, dt=0.5 * self.dt)
+        """The same with a fourth of the step: a solver that makes substeps may not gain from half of it."""
+        return replace(self, dt=0.25 * self.dt)
 
 
 def simulate(experiment: Experiment, stop: Callable[[], bool], point: np.ndarray) -> np.ndarray:

@@ -1,7 +1,7 @@
 """A fit as a study: runs it and says what the data tell of each parameter. GL-free; runs in a separate thread.
 
-Trajectory: the step is halved until that changes no parameter by more than a share of its interval. Several compared quantities
-are weighted by the noise that the fit itself finds in each of them.
+Trajectory: the step is divided by four until that changes no parameter by more than a share of its interval. Several compared
+quantities are weighted by the noise that the fit itself finds in each of them.
 """
 
 import math
@@ -40,10 +40,10 @@ from physics import BadInput
 from physics.core.compile import processor
 
 STEP_SHARE = 0.1
-"""Of the width of an interval: what halving the step may change."""
+"""Of half the width of an interval: what a fourth of the step may change."""
 
-HALVINGS = 4
-"""Most times that the step is halved."""
+REFINEMENTS = 2
+"""Most times that the step is divided by four."""
 
 REPEATS = 1
 """Times that a better optimum is followed."""
@@ -176,7 +176,7 @@ def trajectory(made: Plan, batch: Batch, told: Callable[[int], None]) -> FitResu
     experiment, n = made.experiment, len(made.experiment.times)
     wanted, point = experiment.wanted, np.array([one.start for one in experiment.wanted])
     weights, change, here = np.ones(len(made.data)), math.inf, None
-    for halving in range(HALVINGS + 1):
+    for refinement in range(REFINEMENTS + 1):
         for _ in range(1 if len(made.data) == 1 else 2):
             problem = _problem(experiment, made.data, weights, batch, point)
             here = minimise(problem, told)
@@ -187,9 +187,9 @@ def trajectory(made: Plan, batch: Batch, told: Callable[[int], None]) -> FitResu
             weights = weights if len(made.data) > 1 else np.ones(1)
         here, answers, intervals = answers_of(problem, here, wanted, made.asked_for)
         point = here.point
-        change = _by_halving(problem, here, intervals, _problem(experiment.finer(), made.data, weights, batch, point))
-        misfit = correlation(problem, here.residuals) > MISFIT
-        if change <= STEP_SHARE or halving == HALVINGS or misfit or 2 * experiment.steps > _most_steps(len(wanted)):
+        change, better = _by_finer_step(problem, here, intervals, _problem(experiment.finer(), made.data, weights, batch, point))
+        misfit = correlation(problem, here.residuals) > MISFIT and not better
+        if change <= STEP_SHARE or refinement == REFINEMENTS or misfit or 4 * experiment.steps > _most_steps(len(wanted)):
             break
         experiment = experiment.finer()
     model = (here.residuals * np.repeat(weights, n)).reshape(len(made.data), n) + np.array(made.data)
@@ -202,7 +202,7 @@ def trajectory(made: Plan, batch: Batch, told: Callable[[int], None]) -> FitResu
 
 
 def _most_steps(parameters: int) -> int:
-    """Steps of a run beyond which the step is not halved: a fit would take too long."""
+    """Steps of a run beyond which the step is not divided: a fit would take too long."""
     return 400_000 // (1 + parameters)
 
 
@@ -217,14 +217,16 @@ def _problem(experiment: Experiment, data: Sequence[np.ndarray], weights: np.nda
                    len(told), (len(experiment.times),) * len(data))
 
 
-def _by_halving(problem: Problem, here: Optimum, intervals: Sequence[Interval], finer: Problem) -> float:
-    """Largest change of a parameter that half the step would make, in half widths of its interval; to first order."""
+def _by_finer_step(problem: Problem, here: Optimum, intervals: Sequence[Interval], finer: Problem) -> tuple[float, bool]:
+    """(largest change of a parameter that a fourth of the step would make, in half widths of its interval; whether it fits
+    better by a tenth), both to first order."""
     residuals = finer.residuals([here.point])[0]
     if not math.isfinite(cost_of(residuals)):
-        return 0.0
-    shift = np.linalg.lstsq(here.jacobian, here.residuals - residuals, rcond=1e-9)[0]
+        return 0.0, False
+    shift = np.linalg.lstsq(here.jacobian, -residuals, rcond=1e-9)[0]
     widths = np.array([0.5 * (one.hi - one.lo) if not one.flat else math.inf for one in intervals])
-    return float(np.max(np.abs(shift) / np.maximum(widths, 1e-5 * problem.size)))
+    change = float(np.max(np.abs(shift) / np.maximum(widths, 1e-5 * problem.size)))
+    return change, cost_of(residuals + here.jacobian @ shift) < 0.9 * here.cost
 
 
 # ---- regression
