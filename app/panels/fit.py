@@ -35,6 +35,8 @@ TALL = 330.0
 
 HELP = ("Find these parameters in other processes: the scene as set here is run against the data. The scene in the window is not "
         "affected.")
+METHOD = ("Fit the scene's motion to the measured one, or the law of a joint to its motor log; auto: the latter where the data "
+          "have velocity and torque.")
 ABOUT = ("Drop a CSV file on the window: time, then a position or an angle, such as a tracked video, or velocity and torque of a "
          "motor. Titles have units: time [s],angle [deg].")
 
@@ -85,8 +87,7 @@ def _settings(session: Session, state: FitState) -> None:
     busy = state.run is not None and not state.run.done
     imgui.begin_disabled(busy)
     _file(session, state, data)
-    chosen = widgets.choice("method", state.method, METHODS, "Fit the scene's motion to the measured one, or the law of a joint to "
-                            "its motor log; auto: the latter where the data have velocity and torque.")
+    chosen = widgets.choice("method", state.method, METHODS, METHOD)
     state.method = chosen or state.method
     widgets.dim_text("Find")
     state.wanted = _toggles(state.offered, state.wanted)

@@ -316,8 +316,11 @@ def _notes(asked: Asked, method: str, columns: Matched, compared: Sequence[tuple
     if method == TRAJECTORY and force is not None:
         used.add(id(force))
         count = smoothed(force.values)[1]
-        mean = f", as a mean of {count} samples, which removes noise alone" if count > 1 else ""
-        yield f"'{force.name}' is applied to the scene besides what pushes there anyway{mean}"
+        if count > 1:
+            yield (f"'{force.name}' is applied to the scene besides what pushes there anyway, as a mean of {count} samples, "
+                   "which removes noise alone")
+        else:
+            yield f"'{force.name}' is applied to the scene besides what pushes there anyway"
     if method == TRAJECTORY:
         others = [column.name for column, _ in columns if id(column) not in used]
         if others:

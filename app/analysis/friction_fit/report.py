@@ -16,6 +16,8 @@ from app.number_format import rounded
 WIDTH, HEIGHT, MARGIN = 860, 300, (64, 12, 40, 12)
 """Of a chart, and its margins on the left, top, below, right [px]."""
 
+DASH = "\u2013"
+
 MAX_POINTS = 3000
 """Most points of a chart; longer series are thinned."""
 
@@ -62,7 +64,7 @@ def _row(one: Answer, result: FitResult) -> str:
     value, lo, hi = numbers(one)
     unit = f" [{one.unit}]" if one.unit else ""
     name = html.escape(one.name + unit) + (f' <span class="dim">{_text("found on the way")}</span>' if one.nuisance else "")
-    return f'<tr><td>{name}</td>' + "".join(f'<td class="n">{html.escape(text) or "&ndash;"}</td>' for text in (value, lo, hi)) \
+    return f'<tr><td>{name}</td>' + "".join(f'<td class="n">{html.escape(text) or DASH}</td>' for text in (value, lo, hi)) \
         + f"<td>{_bar(one)}</td></tr>"
 
 

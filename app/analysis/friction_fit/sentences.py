@@ -45,15 +45,18 @@ def remarks(result: FitResult) -> list[str]:
     for one, other, value in result.related:
         said.append(f"The data hardly tell {one} and {other} apart: their correlation is {value:.3f}.")
     if result.bounds is not None:
-        least, most = result.bounds
-        said.append(f"{result.counts[1]} samples stick and only say that static friction is at least {rounded(least, 4)}"
-                    + (f"; where they let go, that it is at most {rounded(most, 4)}." if math.isfinite(most) else "."))
+        (least, most), sticking = result.bounds, result.counts[1]
+        if math.isfinite(most):
+            said.append(f"{sticking} samples stick: they and the moments when they let go only say that static friction is from "
+                        f"{rounded(least, 4)} to {rounded(most, 4)}.")
+        else:
+            said.append(f"{sticking} samples stick and only say that static friction is at least {rounded(least, 4)}.")
     if result.rho > 0.0:
         said.append(f"Successive residuals are correlated ({result.rho:.2f}): the motion differs from the data by more than "
                     "noise. The intervals are widened for it.")
     if result.far:
         said.append(f"{result.far} samples are farther from the curve than five standard deviations.")
     if result.step_change > STEP_SHARE:
-        said.append(f"A fourth of the time step would change a parameter by {50.0 * result.step_change:.0f} % of its interval: use "
-                    "a smaller step.")
+        said.append(f"A fourth of the time step would change a parameter by {50.0 * result.step_change:.0f} % of its interval: "
+                    "use a smaller step.")
     return said

@@ -6,7 +6,6 @@ import math
 import numpy as np
 import pytest
 
-from app.analysis.friction_fit import study
 from app.analysis.friction_fit.measurements import read
 from app.analysis.friction_fit.plan import Asked, plan, smoothed
 from app.analysis.friction_fit.sentences import remarks, sentence
@@ -59,7 +58,8 @@ def test_friction_of_a_pendulum_whose_swings_shrink(tmp_path):
     """Dry and viscous friction of a hinge, by Runge-Kutta from turn to turn."""
     t = np.arange(0.0, 3.0, 0.04)
     angle = fit_coverage.swing(t, math.radians(60.0), 0.5, 0.12) + np.random.default_rng(2).normal(0.0, 0.004, len(t))
-    found, _ = fitted(measured(tmp_path, ("t [ms]", "angle [deg]"), 1e3 * t, np.degrees(angle)), "pendulum", "joint_friction", "viscous")
+    data = measured(tmp_path, ("t [ms]", "angle [deg]"), 1e3 * t, np.degrees(angle))
+    found, _ = fitted(data, "pendulum", "joint_friction", "viscous")
     for name, truth in (("joint_friction", 0.5), ("viscous", 0.12)):
         assert found[name].kind == VALUE and found[name].lo < truth < found[name].hi
         assert found[name].value == pytest.approx(truth, rel=0.15)
@@ -105,7 +105,7 @@ def test_static_friction_of_a_contact_shows_when_it_lets_go(tmp_path):
     scene = discover.named(str(path))
     x = x + np.random.default_rng(5).normal(0.0, 5e-4, len(t))
     data = measured(tmp_path, ("time [s]", "position [m]", "force [N]"), t, x, rate * t)
-    found, result = fitted(data, scene, "mu", "mu_s")
+    found, _ = fitted(data, scene, "mu", "mu_s")
     assert found["mu"].value == pytest.approx(mu_k, abs=0.01) and found["mu"].lo < mu_k + 0.004
     assert found["mu_s"].value == pytest.approx(mu_s, abs=0.005)
 
@@ -126,7 +126,7 @@ SCENE = Scene(title="Pulled", category="Mine", look_for="", law="", law_text="",
 
 
 def test_parameters_that_do_nothing_are_said_not_to_be_told(tmp_path):
-    """The restitution of the slider's limits never matters; a Stribeck speed has no effect where static and kinetic are equal."""
+    """A Stribeck speed has no effect where static and kinetic are equal."""
     t = np.arange(0.0, 0.6, 0.02)
     data = measured(tmp_path, ("time [s]", "x [m]"), t, slide(t, 3.0, 8.0) + np.random.default_rng(6).normal(0.0, 1e-3, len(t)))
     found, result = fitted(data, "slider", "joint_friction", "stribeck", parameters=LEVEL)
@@ -144,7 +144,8 @@ def test_the_step_is_refined_until_it_does_not_matter(tmp_path):
 
 def test_runs_in_other_processes_give_the_same(tmp_path):
     t = np.arange(0.0, 0.5, 0.05)
-    made = plan(Asked("slider", ("max_friction",), parameters=LEVEL), measured(tmp_path, ("t [s]", "x [m]"), t, slide(t, 3.0, 8.0)))
+    data = measured(tmp_path, ("t [s]", "x [m]"), t, slide(t, 3.0, 8.0))
+    made = plan(Asked("slider", ("max_friction",), parameters=LEVEL), data)
     points = [np.array([7.0]), np.array([8.0]), np.array([9.0])]
     ways = [Batch(workers).run(made.experiment, points) for workers in (None, Here())]
     assert all((one == other).all() for one, other in zip(*ways))
@@ -212,7 +213,8 @@ def test_gravity_is_taken_from_the_torque(tmp_path):
     torque = inertia * acceleration + weight * np.sin(angle) + 0.7 * np.sign(rate) + 0.2 * rate
     titles = "time [s]", "angle [rad]", "rate [rad/s]", "torque [N m]"
     found, _ = fitted(measured(tmp_path, titles, t, angle, rate, torque), "pendulum", "joint_friction", "viscous")
-    assert found["joint_friction"].value == pytest.approx(0.7, rel=1e-3) and found["viscous"].value == pytest.approx(0.2, rel=2e-3)
+    assert found["joint_friction"].value == pytest.approx(0.7, rel=1e-3)
+    assert found["viscous"].value == pytest.approx(0.2, rel=2e-3)
     with pytest.raises(BadInput, match="gravity acts"):
         fitted(measured(tmp_path, (titles[0], *titles[2:]), t, rate, torque), "pendulum", "viscous", method="regression")
 
@@ -240,11 +242,17 @@ def test_mujoco_joint_with_frictionloss(tmp_path):
         mujoco.mj_step(model, data)
     titles, columns = ("time [s]", "angle [rad]", "rate [rad/s]", "torque [N m]"), np.array(rows).T
     log = measured(tmp_path, titles, *columns)
+
+    def close(found):
+        assert found["joint_friction"].value == pytest.approx(0.6, rel=0.02)
+        assert found["viscous"].value == pytest.approx(0.25, rel=0.02)
+
     found, _ = fitted(log, "pendulum", "joint_friction", "viscous")
-    assert found["joint_friction"].value == pytest.approx(0.6, rel=0.02) and found["viscous"].value == pytest.approx(0.25, rel=0.02)
-    found, _ = fitted(measured(tmp_path, titles, *columns[:, :600:4]), "pendulum", "joint_friction", "viscous", method="trajectory",
+    close(found)
+    short = measured(tmp_path, titles, *columns[:, :600:4])
+    found, _ = fitted(short, "pendulum", "joint_friction", "viscous", method="trajectory",
                       parameters=(("start", 1.0),), nuisances=("start",))
-    assert found["joint_friction"].value == pytest.approx(0.6, rel=0.02) and found["viscous"].value == pytest.approx(0.25, rel=0.02)
+    close(found)
 
 
 # ---- how often
@@ -284,7 +292,3 @@ def test_a_motor_log_shows_its_own_joint_alone(tmp_path):
     for wanted, said in (("tilt", "its own joint alone"), ("load", "a column 'load")):
         with pytest.raises(BadInput, match=said):
             plan(Asked("slider", (wanted,), method="regression"), data)
-
-
-def test_the_study_offers_what_the_report_needs():
-    assert {study.VALUE, study.SET, study.AT_LEAST, study.AT_MOST, study.UNKNOWN} == {"value", "set", "at least", "at most", "unknown"}
