@@ -263,7 +263,7 @@ def _plot(name: str, curve: Curve, share: float) -> None:
     implot.plot_scatter("##data", curve.x, curve.data, implot.Spec(
         marker=implot.Marker_.circle, marker_size=widgets.scaled(2.0), marker_fill_color=style.vec(p.dim),
         marker_line_color=style.vec(p.dim)))
-    for k, (part_x, part_y) in enumerate(report.parts(x, y, curve.line is not None) if len(y) else ()):
+    for k, (part_x, part_y) in enumerate(report.pieces(x, y, curve.line is not None) if len(y) else ()):
         implot.plot_line(f"##model {k}", part_x.copy(), part_y.copy(),
                          implot.Spec(line_color=style.vec(p.curves[1]), line_weight=widgets.scaled(1.8)))
     implot.end_plot()

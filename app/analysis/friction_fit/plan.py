@@ -297,7 +297,8 @@ def _log(made: Experiment, at: Coordinate, measured: Measurements, columns: Matc
     load = next((column.values for column, _ in columns if column.unit == "N" and _named(column, LOAD_WORDS)),
                 np.zeros(len(velocity)))
     if friction is not None:
-        return MotorLog(measured.times, velocity, -friction.values, load, 0.0)
+        first = int(friction.values[0] == 0.0 and velocity[0] != 0.0)       # a run of our own has no forces before its first step
+        return MotorLog(measured.times[first:], velocity[first:], -friction.values[first:], load[first:], 0.0)
     position = next((column.values for column, key in columns if key == at.key or (not key and column.unit == at.unit)), None)
     inertia, weight = law_regression.weight_on(made, position)
     return MotorLog(measured.times, velocity, force.values - weight, load, inertia)

@@ -130,7 +130,7 @@ def chart(curve: Curve, tall: float = 1.0) -> str:
     every = max(1, len(curve.x) // MAX_POINTS)
     parts += [f'<circle class="data" cx="{x:.1f}" cy="{y:.1f}" r="2"/>'
               for x, y in zip(across(curve.x[::every]), up(curve.data[::every]))]
-    parts += [_polyline(across(part_x), up(part_y)) for part_x, part_y in parts(line_x, line_y, curve.line is not None)]
+    parts += [_polyline(across(part_x), up(part_y)) for part_x, part_y in pieces(line_x, line_y, curve.line is not None)]
     parts.append(f'<text x="{WIDTH - right}" y="{height - 6}" text-anchor="end">{_text(curve.x_name)} [{curve.x_unit}]</text>')
     parts.append(f'<text x="{left + 6}" y="{top + 12}">[{curve.unit}]</text>')
     return f'<svg viewBox="0 0 {WIDTH} {height}" role="img">{"".join(parts)}</svg>'
@@ -142,7 +142,7 @@ def ends(values: np.ndarray, margin: float) -> tuple[float, float]:
     return lo - room, hi + room if hi > lo or margin else hi + (abs(hi) or 1.0)
 
 
-def parts(x: np.ndarray, y: np.ndarray, jumps: bool) -> Sequence[tuple[np.ndarray, np.ndarray]]:
+def pieces(x: np.ndarray, y: np.ndarray, jumps: bool) -> Sequence[tuple[np.ndarray, np.ndarray]]:
     """The line, at v = 0 in two where it is a law of friction."""
     if not jumps:
         every = max(1, len(x) // MAX_POINTS)
