@@ -87,21 +87,24 @@ def _settings(session: Session, state: FitState) -> None:
     busy = state.run is not None and not state.run.done
     imgui.begin_disabled(busy)
     _file(session, state, data)
-    chosen = widgets.choice("method", state.method, METHODS, METHOD)
-    state.method = chosen or state.method
-    widgets.dim_text("Find")
-    state.wanted = _toggles(state.offered, state.wanted)
-    widgets.dim_text("Not known either")
-    state.nuisances = _toggles(NUISANCES, state.nuisances)
     imgui.end_disabled()
     if busy:
         if widgets.button("Cancel", "Cancel the fit.", name="cancel fit", width=widgets.scaled(90.0)):
             state.run.cancel()
-        widgets.bar(state.run.progress, f"{state.run.rounds}", style.palette().dim)
-        return
-    imgui.begin_disabled(data.measured is None or not state.wanted)
-    if widgets.button("Run", HELP, name="run fit", accent=True, width=widgets.scaled(90.0)):
-        _start(session, state, data)
+        imgui.same_line()
+        widgets.bar(state.run.progress, "", style.palette().dim)
+    else:
+        imgui.begin_disabled(data.measured is None or not state.wanted)
+        if widgets.button("Run", HELP, name="run fit", accent=True, width=widgets.scaled(90.0)):
+            _start(session, state, data)
+        imgui.end_disabled()
+    imgui.begin_disabled(busy)
+    widgets.dim_text("Find")
+    state.wanted = _toggles(state.offered, state.wanted)
+    widgets.dim_text("Not known either")
+    state.nuisances = _toggles(NUISANCES, state.nuisances)
+    chosen = widgets.choice("method", state.method, METHODS, METHOD)
+    state.method = chosen or state.method
     imgui.end_disabled()
 
 

@@ -58,8 +58,7 @@ def test_a_set_is_shown_as_one(fitting, tmp_path):
     t = np.arange(0.0, 3.0, 0.01)
     late = np.maximum(t - 2.0, 0.0)
     dropped(fitting, tmp_path / "log.csv", "time [s],velocity [m/s],force [N]", t, 1.5 * late + late**2, 4.0 * t)
-    fitting.click("fit/find static")
-    fitting.click("fit/find kinetic")
+    fitting.session.state(fit.FitState).wanted = ("static", "kinetic")
     found = finished(fitting)
     assert found["static"].kind == SET and found["static"].lo < 8.0 < found["static"].hi
     assert found["kinetic"].value == pytest.approx(5.0, abs=0.05) and math.isfinite(found["static"].hi)

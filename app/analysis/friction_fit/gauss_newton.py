@@ -169,7 +169,7 @@ def _step(problem: Problem, here: Optimum, damping: float) -> tuple[np.ndarray |
 
 def jacobian(problem: Problem, point: np.ndarray, residuals: np.ndarray, error: np.ndarray, central: bool = False) -> np.ndarray:
     """J (n, p) by differences over a part of the standard errors (p,), NaN where they are unknown; one batch of points."""
-    step = np.where(np.isfinite(error), np.clip(0.4 * error, 1e-3 * problem.size, 0.05 * problem.size), 3e-3 * problem.size)
+    step = np.where(np.isfinite(error), np.clip(0.4 * error, 2e-3 * problem.size, 0.05 * problem.size), 1e-2 * problem.size)
     above, below = np.minimum(point + step, problem.hi), np.maximum(point - step, problem.lo)
     points = []
     for k in range(len(point)):

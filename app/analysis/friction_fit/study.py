@@ -27,6 +27,7 @@ from app.analysis.friction_fit.gauss_newton import (
     covariance,
     descend,
     entangled,
+    errors,
     interval,
     minimise,
     variance,
@@ -39,7 +40,7 @@ from app.build_scene import own_file
 from physics import BadInput
 from physics.core.compile import processor
 
-STEP_SHARE = 0.1
+STEP_SHARE = 0.2
 """Of half the width of an interval: what a fourth of the step may change."""
 
 REFINEMENTS = 2
@@ -179,19 +180,18 @@ def trajectory(made: Plan, batch: Batch, told: Callable[[int], None]) -> FitResu
     for refinement in range(REFINEMENTS + 1):
         for _ in range(1 if len(made.data) == 1 else 2):
             problem = _problem(experiment, made.data, weights, batch, point)
-            here = minimise(problem, told)
+            here = minimise(problem, told) if here is None else descend(problem, point, problem.residuals([point])[0], told)
             if not math.isfinite(here.cost):
                 raise BadInput("the scene cannot be run with these parameters: start nearer to the data with --set")
             point, parts = here.point, (here.residuals * np.repeat(weights, n)).reshape(len(made.data), n)
             weights = np.maximum(parts.std(axis=1), 1e-9 * np.array([max(np.ptp(one), 1e-12) for one in made.data]))
             weights = weights if len(made.data) > 1 else np.ones(1)
-        here, answers, intervals = answers_of(problem, here, wanted, made.asked_for)
-        point = here.point
-        change, better = _by_finer_step(problem, here, intervals, _problem(experiment.finer(), made.data, weights, batch, point))
+        change, better = _by_finer_step(problem, here, _problem(experiment.finer(), made.data, weights, batch, point))
         misfit = correlation(problem, here.residuals) > MISFIT and not better
         if change <= STEP_SHARE or refinement == REFINEMENTS or misfit or 4 * experiment.steps > _most_steps(len(wanted)):
             break
         experiment = experiment.finer()
+    here, answers = answers_of(problem, here, wanted, made.asked_for)
     model = (here.residuals * np.repeat(weights, n)).reshape(len(made.data), n) + np.array(made.data)
     curves = tuple(Curve(key, unit, experiment.times, data, row) for key, unit, data, row in
                    zip(experiment.keys, made.units, made.data, model))
@@ -217,14 +217,14 @@ def _problem(experiment: Experiment, data: Sequence[np.ndarray], weights: np.nda
                    len(told), (len(experiment.times),) * len(data))
 
 
-def _by_finer_step(problem: Problem, here: Optimum, intervals: Sequence[Interval], finer: Problem) -> tuple[float, bool]:
-    """(largest change of a parameter that a fourth of the step would make, in half widths of its interval; whether it fits
-    better by a tenth), both to first order."""
+def _by_finer_step(problem: Problem, here: Optimum, finer: Problem) -> tuple[float, bool]:
+    """(largest change of a parameter that a fourth of the step would make, in half widths of its interval; whether it fits better
+    by a tenth), both to first order."""
     residuals = finer.residuals([here.point])[0]
     if not math.isfinite(cost_of(residuals)):
         return 0.0, False
     shift = np.linalg.lstsq(here.jacobian, -residuals, rcond=1e-9)[0]
-    widths = np.array([0.5 * (one.hi - one.lo) if not one.flat else math.inf for one in intervals])
+    widths = math.sqrt(allowed_rise(problem, here) / max(variance(problem, here), 1e-300)) * errors(problem, here)
     change = float(np.max(np.abs(shift) / np.maximum(widths, 1e-5 * problem.size)))
     return change, cost_of(residuals + here.jacobian @ shift) < 0.9 * here.cost
 
@@ -254,7 +254,7 @@ def regression(made: Plan, told: Callable[[int], None]) -> FitResult:
         sigma = max(spread, sigma)
     problem = problem_at(spread, here.point)
     here = minimise(problem, told)
-    here, answers, _ = answers_of(problem, here, wanted, made.asked_for)
+    here, answers = answers_of(problem, here, wanted, made.asked_for)
     law, offset = law_regression.law_at(before, wanted, here.point)
     curve, scale = _law_curve(made, equations, law, offset, here.residuals[:count]), math.sqrt(variance(problem, here))
     bounds = law_regression.bounds(equations, sigma) if len(equations.sticks) else None
@@ -296,8 +296,8 @@ def _law_curve(made: Plan, equations: law_regression.Equations, law: Any, offset
 
 
 def answers_of(problem: Problem, here: Optimum, wanted: Sequence[FitParameter],
-               asked_for: int) -> tuple[Optimum, tuple[Answer, ...], list[Interval]]:
-    """(the optimum, what the data tell of each parameter, intervals); those of nuisances are by their standard errors. Where the
+               asked_for: int) -> tuple[Optimum, tuple[Answer, ...]]:
+    """(the optimum, what the data tell of each parameter); intervals of nuisances are by their standard errors. Where the
     search for an end comes upon a better optimum, it is made again from there."""
     for attempt in range(REPEATS + 1):
         intervals, error = [], np.sqrt(np.diag(covariance(problem, here)))
@@ -315,7 +315,7 @@ def answers_of(problem: Problem, here: Optimum, wanted: Sequence[FitParameter],
             break
         here = descend(problem, point, better)
     return here, tuple(_answer(one, float(here.point[k]), float(error[k]), intervals[k], k >= asked_for)
-                       for k, one in enumerate(wanted)), intervals
+                       for k, one in enumerate(wanted))
 
 
 def _answer(one: FitParameter, value: float, error: float, made: Interval, nuisance: bool) -> Answer:

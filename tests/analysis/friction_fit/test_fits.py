@@ -50,13 +50,13 @@ def test_friction_of_a_block_that_slides_to_rest(tmp_path):
     force = found["max_friction"]
     assert force.kind == VALUE and force.lo < 7.0 < force.hi and 0.005 < force.hi - force.lo < 0.1
     assert found["start_speed"].value == pytest.approx(2.6, abs=0.01) and found["start_speed"].nuisance
-    assert result.noise[0] == pytest.approx(2e-3, rel=0.3) and result.rho == 0.0 and result.step_change < 0.1
+    assert result.noise[0] == pytest.approx(2e-3, rel=0.3) and result.rho == 0.0 and result.step_change < 0.2
     assert sentence(force).startswith("max_friction is ") and "95 %" in sentence(force)
 
 
 def test_friction_of_a_pendulum_whose_swings_shrink(tmp_path):
     """Dry and viscous friction of a hinge, by Runge-Kutta from turn to turn."""
-    t = np.arange(0.0, 3.0, 0.04)
+    t = np.arange(0.0, 2.4, 0.04)
     angle = fit_coverage.swing(t, math.radians(60.0), 0.5, 0.12) + np.random.default_rng(2).normal(0.0, 0.004, len(t))
     data = measured(tmp_path, ("t [ms]", "angle [deg]"), 1e3 * t, np.degrees(angle))
     found, _ = fitted(data, "pendulum", "joint_friction", "viscous")
@@ -103,11 +103,10 @@ def test_static_friction_of_a_contact_shows_when_it_lets_go(tmp_path):
     from app.own_files import discover
 
     scene = discover.named(str(path))
-    x = x + np.random.default_rng(5).normal(0.0, 5e-4, len(t))
+    x = x + np.random.default_rng(5).normal(0.0, 2e-3, len(t))
     data = measured(tmp_path, ("time [s]", "position [m]", "force [N]"), t, x, rate * t)
     found, _ = fitted(data, scene, "mu", "mu_s")
-    assert found["mu"].value == pytest.approx(mu_k, abs=0.01) and found["mu"].lo < mu_k + 0.004
-    assert found["mu_s"].value == pytest.approx(mu_s, abs=0.005)
+    assert found["mu"].value == pytest.approx(mu_k, abs=0.02) and found["mu_s"].value == pytest.approx(mu_s, abs=0.01)
 
 
 PULLED = '''"""A block on a table."""
