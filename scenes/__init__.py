@@ -14,6 +14,8 @@ from physics.basics import former_names
 from physics.basics.plugins import discover
 from physics.observe import quantities
 
+EMPTY = "empty"
+"""Name of the scene without anything but a floor, which is not in the list of scenes."""
 TRUTH = "truth."
 """Prefix of the names of experiments in scenes/truth; they are scenes too, but not in the list of scenes."""
 MAPS = "maps."
@@ -137,6 +139,8 @@ class Scene:
     expected_warnings: prefixes of expected warnings (physics/world/sanity_checks.py) of this scene, which are not shown.
     numerical: why the ledger's column "numerical" is above 0.1 % of the energy that moves here, "" if it is not
         (benchmarks/numerical_energy.py).
+    start: (world, parameters) puts a world that was built into the state of a scene file; file: path of that file; origin: name
+        of the scene that it began as (app/engine/scene_files/).
     """
 
     title: str
@@ -163,10 +167,17 @@ class Scene:
     papers: Callable[[], Sequence[PaperRow]] | None = None
     expected_warnings: tuple[str, ...] = ()
     numerical: str = ""
+    start: Callable[[World, Any], None] | None = None
+    file: str = ""
+    origin: str = ""
 
     def options_of(self, parameters: Any) -> dict[str, Any]:
         """All solver options that the scene sets."""
         return {**self.options, **(self.chosen_options(parameters) if self.chosen_options else {})}
+
+
+files: dict[str, Scene] = {}
+"""Scenes of files that were opened, by path."""
 
 
 def all_scenes() -> dict[str, Scene]:
@@ -188,6 +199,12 @@ def find(name: str) -> Scene:
         from scenes import maps
 
         return maps.scene(name)
+    if name in files:
+        return files[name]
+    if name == EMPTY:
+        from scenes._empty import SCENE
+
+        return SCENE
     known = all_scenes()
     if name in known:
         return known[name]
@@ -201,6 +218,8 @@ def make_world(scene: Scene, parameters: Any = None) -> World:
     scene.build(world, parameters)
     world.use_solver(scene.solver)
     set_options(world, scene, parameters)
+    if scene.start is not None:
+        scene.start(world, parameters)
     return world
 
 

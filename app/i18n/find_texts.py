@@ -45,7 +45,9 @@ FIRST = {"Action"}
 PLUMBING = {f"app/{name}.py" for name in (
     "analysis/lessons/classroom_lock", "analysis/lessons/lesson", "build_scene", "cancellable_work", "console",
     "engine/comparison", "engine/frame", "engine/recording/codec", "engine/recording/file", "engine/recording/journal",
-    "engine/recording/journal_file", "engine/timeline/history", "engine/undo/difference",
+    "engine/recording/journal_file", "engine/scene_files/build", "engine/scene_files/describe", "engine/scene_files/schema",
+    "engine/scene_files/scene_file", "engine/scene_files/state", "engine/scene_files/text", "engine/timeline/history",
+    "engine/undo/difference",
     "gui/commands/keys", "gui/output/crash_recovery", "files/folders", "gui/output/problem_report",
     "gui/shell/imgui_context", "gui/shell/panel_host", "gui/text/fonts", "gui/text/formula", "gui/text/paragraph",
     "gui/text/temporary_locale", "gui/viewport/gizmo", "gui/viewport/inputs", "i18n/imgui_translated", "own_files/ask",
@@ -61,7 +63,7 @@ INTERNAL = re.compile(r"(?:(?:body|joint|contact|pair):|world\.).*|[\w ]+\.angle
 WRITTEN = {"CONTENTS", "HOW", "FORMER_KINDS", "__all__"}
 """Constants for developers."""
 
-KEYWORDS = {"name", "keys", "unit", "law", "key", "expected_warnings"}
+KEYWORDS = {"name", "keys", "unit", "law", "key", "expected_warnings", "description"}
 """Keyword arguments that are never shown."""
 
 LOGGED = re.compile(r"%(?:\.\d)?([sgdf])\b")

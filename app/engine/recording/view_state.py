@@ -72,8 +72,13 @@ class ViewState:
 
 def as_json(comparison: Any, camera: Camera) -> bytes:
     """Encode the present view state for a journal."""
+    return json.dumps(values(comparison, camera), allow_nan=False).encode()
+
+
+def values(comparison: Any, camera: Camera) -> dict[str, Any]:
+    """The present view state as values of JSON."""
     leader = comparison.leader
-    text = {
+    return {
         "scene": leader.scene_name, "plots": list(leader.traces.keys),
         "breakpoints": [[type(one).__name__, _values(one) | ({"of": one.of} if one.of_bodies else {})
                          | ({"expression": one.expression} if hasattr(one, "expression") else {})]
@@ -82,7 +87,6 @@ def as_json(comparison: Any, camera: Camera) -> bytes:
                     for solver in (follower.simulation.world.solver for follower in comparison.followers)],
         "target": [float(x) for x in camera.target], "distance": camera.distance, "azimuth": camera.azimuth,
         "elevation": camera.elevation, "flat": camera.flat}
-    return json.dumps(text, allow_nan=False).encode()
 
 
 def parsed(held: bytes) -> ViewState:
@@ -95,6 +99,11 @@ def parsed(held: bytes) -> ViewState:
         text = json.loads(held) if len(held) <= MAX_BYTES else None
     except (ValueError, RecursionError):
         text = None
+    return parsed_json(text)
+
+
+def parsed_json(text: Any) -> ViewState:
+    """Decode a view state from the values of its JSON; raises as `parsed`."""
     if not isinstance(text, dict):
         raise BadInput(REFUSED)
     target = _list(text.get("target"), 3)
