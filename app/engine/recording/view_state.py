@@ -34,7 +34,8 @@ FORMER_KINDS = {"Watched": "WatchExpression"}
 
 @dataclass(frozen=True)
 class ViewState:
-    """plots: keys; breakpoints: kind and values of each; solvers: file and options of each follower; view: of the camera."""
+    """plots: keys; breakpoints: kind and values of each; solvers: file and options of each follower; view: of the camera; file:
+    path of the scene file, "" for none."""
 
     scene: str
     plots: tuple[str, ...] = ()
@@ -42,6 +43,7 @@ class ViewState:
     solvers: tuple[tuple[str, Values], ...] = ()
     view: View | None = None
     flat: bool = False
+    file: str = ""
 
     def restore(self, simulation: Any) -> None:
         """Restore recorded quantities and breakpoints."""
@@ -86,7 +88,7 @@ def values(comparison: Any, camera: Camera) -> dict[str, Any]:
         "solvers": [[file_of(solver), _values(solver.options)]
                     for solver in (follower.simulation.world.solver for follower in comparison.followers)],
         "target": [float(x) for x in camera.target], "distance": camera.distance, "azimuth": camera.azimuth,
-        "elevation": camera.elevation, "flat": camera.flat}
+        "elevation": camera.elevation, "flat": camera.flat, "file": leader.document.path}
 
 
 def parsed(held: bytes) -> ViewState:
@@ -116,7 +118,8 @@ def parsed_json(text: Any) -> ViewState:
     if any(kind not in KINDS for kind, _ in breakpoints):
         raise BadInput(REFUSED)
     return ViewState(_name(text.get("scene")), tuple(map(_name, _list(text.get("plots"), PLOTS))), breakpoints,
-                     tuple(_thing(one) for one in _list(text.get("solvers"), SOLVERS)), view, text["flat"])
+                     tuple(_thing(one) for one in _list(text.get("solvers"), SOLVERS)), view, text["flat"],
+                     _name(text.get("file", "")))
 
 
 def _values(options: Any) -> Values:

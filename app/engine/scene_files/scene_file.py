@@ -19,6 +19,7 @@ from app.engine.recording.view_state import ViewState
 from app.engine.scene_files import build as building
 from app.engine.scene_files import describe, state, text
 from app.engine.scene_files.build import Mistakes
+from app.engine.scene_files.link import contents
 from app.engine.scene_files.text import MAX_BYTES, as_toml, line_of, lines_of
 from app.files import safe_read
 from app.files.printable import printable
@@ -253,9 +254,20 @@ opened: dict[str, SceneFile] = {}
 def admit(word: str) -> str:
     """Read a file that a person named; returns its path, by which `scenes.find` has its scene from now on; raises as `read`."""
     path = os.path.abspath(word)
-    opened[path] = read(word)
-    scenes.files[path] = as_scene(opened[path], path)
+    found = read(word)
+    opened[path], scenes.files[path] = found, as_scene(found, path)
     return path
+
+
+PASTED = "pasted scene"
+"""Name by which `scenes.find` has the scene of a link."""
+
+
+def admit_link(link: str) -> str:
+    """The same for a text made by `link.link_of`; raises as `read`."""
+    found = understood(contents(link), "the link")
+    opened[PASTED], scenes.files[PASTED] = found, as_scene(found, "")
+    return PASTED
 
 
 def as_scene(found: SceneFile, path: str) -> scenes.Scene:
@@ -274,9 +286,9 @@ def as_scene(found: SceneFile, path: str) -> scenes.Scene:
     names = {driver_name(driver) for driver in found.world.drivers}
     view = found.view.view if found.view is not None else origin.view
     plots = found.view.plots if found.view is not None and found.view.plots else origin.plots
-    return replace(origin, title=found.title or Path(path).stem, dt=found.dt, parameters=_with_defaults(origin.parameters, given),
-                   start=start, file=path, origin=found.origin, view=view, plots=plots,
-                   show=origin.show if found.show is None else found.show)
+    return replace(origin, title=found.title or Path(path).stem or "Pasted scene", dt=found.dt,
+                   parameters=_with_defaults(origin.parameters, given), start=start, file=path, origin=found.origin, view=view,
+                   plots=plots, show=origin.show if found.show is None else found.show)
 
 
 def _with_defaults(kind: type, values: dict[str, Any]) -> type:
@@ -295,7 +307,7 @@ def text_of(world: World, dt: float, around: Surroundings, former: bytes = b"") 
     Raises:
         BadInput: it is larger than readers accept.
     """
-    world, notes = _plain(world), []
+    world, notes = plain(world), []
     tables = _tables(world, dt, around, notes)
     mistakes = Mistakes()
     again = building.build(tables, mistakes)
@@ -309,7 +321,7 @@ def text_of(world: World, dt: float, around: Surroundings, former: bytes = b"") 
     return made, notes
 
 
-def _plain(world: World) -> World:
+def plain(world: World) -> World:
     """A copy without the mouse's spring."""
     copy = World()
     copy.restore(world.snapshot())
