@@ -126,7 +126,7 @@ def guarded_session(args: argparse.Namespace, liked: "Settings") -> "Session":  
 
     discover.run_all()
     session = open_session(args, liked)
-    session.state(TrustQuestions).on = asks(args)
+    session.state(TrustQuestions).on = session.asks_before_leaving = asks(args)
     if args.seconds is not None and not args.restore:
         return session
     folders.tidy()
@@ -169,7 +169,6 @@ def open_session(args: argparse.Namespace, liked: "Settings") -> "Session":  # n
         session.say(str(error))
     if tape:
         session.post(commands.open_recording, tape)
-    session.asks_before_leaving = asks(args)
     session.view.theme = liked.theme
     if args.dt is not None:
         commands.set_dt(session.simulation, args.dt)

@@ -47,7 +47,7 @@ def draw(session: Session) -> None:
         state.found = matching(state.rows, "", ALL)
         state.typed.at = next((i for i, row in enumerate(state.found) if row[0] == session.frame.scene), 0)
     changed, entered = state.typed.line("search", "Search by name, category or words")
-    if widgets.button("Open a scene file ..", "Your own files: those opened last, and those of your folder.", name="file"):
+    if widgets.button("Open a scene file", "Your own files: those opened last, and those of your folder.", name="file"):
         session.window.toggle_panel("picker")
         scene_documents.ask_open(session)
         return

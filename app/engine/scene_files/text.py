@@ -266,7 +266,8 @@ def edited(text: str, before: dict[str, Any], after: dict[str, Any], instead: di
 
     document = tomlkit.parse(text)
     _edit(document, before, after, instead)
-    return tomlkit.dumps(document)
+    made = tomlkit.dumps(document)
+    return made if "\n\n\n" in text else re.sub(r"\n{3,}", "\n\n", made)
 
 
 def _edit(table: Any, before: dict[str, Any], after: dict[str, Any], instead: dict[str, tuple[str, ...]]) -> None:
@@ -315,10 +316,8 @@ def _put(table: Any, key: str, value: Any) -> None:
     item = tomlkit.parse(as_toml({key: value}))[key] if not isinstance(value, dict) or _is_document(table) \
         else tomlkit.parse(f"x = {as_value(value)}")["x"]
     if key in table and not _has_header(value):
-        trivia = getattr(table[key], "trivia", None) if not isinstance(table[key], bool | int | float | str) else None
-        trivia = getattr(table.item(key), "trivia", trivia) if hasattr(table, "item") else trivia
-        if trivia is not None and trivia.comment:
-            item.comment(trivia.comment)
+        trivia = table.item(key).trivia
+        item.trivia.comment_ws, item.trivia.comment = trivia.comment_ws, trivia.comment
     table[key] = item
 
 

@@ -86,11 +86,11 @@ def scene_actions() -> Iterator[Action]:
     yield Action("new", "New scene", _documents(scene_documents.new), "Ctrl+N", "An empty floor, to build on.")
     yield Action("picker", "Open a scene", request(WindowRequests.toggle_panel, "picker"), "Ctrl+O",
                  "Browse all scenes by category, with pictures and search.")
-    yield Action("open_file", "Open a scene file ..", _documents(scene_documents.ask_open), "Alt+O",
+    yield Action("open_file", "Open a scene file", _documents(scene_documents.ask_open), "Alt+O",
                  "Recent files and those of your folder. Files can also be dropped onto the window.")
     yield Action("save", "Save", _documents(scene_documents.save), "Ctrl+S",
                  "Save the world as it is now to its file: bodies, joints, solver, camera, plots, breakpoints.")
-    yield Action("save_as", "Save as ..", _documents(scene_documents.ask_save), "Ctrl+Shift+S", "Save under another name.")
+    yield Action("save_as", "Save as", _documents(scene_documents.ask_save), "Ctrl+Shift+S", "Save under another name.")
     yield Action("set_start", "Set as start", post(commands.set_start), help="A reset returns to the present state.")
     yield Action("export_python", "Export as Python", _documents(scene_documents.export_python),
                  help="Write a Python program that builds this scene, beside its file.")
