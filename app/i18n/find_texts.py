@@ -54,6 +54,9 @@ PLUMBING = {f"app/{name}.py" for name in (
     "own_files/required_names", "own_files/trust", "session")}
 """Files whose strings are identifiers, except whole sentences."""
 
+WRITTEN_FILES = {"app/engine/scene_files/python_export.py"}
+"""Files whose strings are the text of a program."""
+
 INTERNAL = re.compile(r"(?:(?:body|joint|contact|pair):|world\.).*|[\w ]+\.angle|"
                       r"[a-z0-9]+(?:[.:/_-][\w{}.:/_-]*)+|[A-Z][A-Z_0-9]+|.*(?:\\|->|##|\(\?|%\().*|[\w{}-]*\.[a-z0-9]{2,8}|"
                       r"(?:(?:Ctrl|Alt|Shift)\+\S+ ?)+|[A-Z]?[a-z]*[_{}]+[\w{}.:-]*|[{}#\s.,:;/()-]*(?:kg|mm|ms|rad|deg|"
@@ -81,6 +84,8 @@ NEVER = frozenset(re.split(r"\s+", """
     times toggles truth typed unit
     value values vel view ViewOptions vx vy wanted wishes xy xyz xz zx
 """.strip())) | {
+    "batch", "join", "azimuth", "elevation", "motors", "A scene of Stiction. Open it with `stiction view FILE`, check it with "
+    "`stiction check FILE`; docs/scene_files.md.", "A scene file of Stiction",
     "Del", "Esc", "Tab", "Space P", ". Right", ", Left", "F Home", "Num1", "Num3", "Num5", "Num7", "left top",
     "right top", "{} top", "-inf", " lock", " stop", " thread", " taken", " made", " asked", " seen", " replays",
     " materials", "contact texts", " numbers", "shift",
@@ -101,6 +106,8 @@ def texts(part: str, every: bool = True) -> dict[str, str]:
         place = ROOT / name
         for file in sorted(place.glob("**/*.py" if part == "window" else "*.py") if place.is_dir() else [place]):
             own = file.relative_to(ROOT).as_posix()
+            if own in WRITTEN_FILES:
+                continue
             tree = ast.parse(file.read_text(encoding="utf-8"))
             for text in _declared(tree, *DECLARED[name]) if name in DECLARED else _texts(tree, every):
                 if every or own not in PLUMBING or text.count(" ") > 2:

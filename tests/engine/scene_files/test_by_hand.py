@@ -17,8 +17,8 @@ from physics import BadInput, step
 from tests.helpers import ROOT
 
 EXAMPLE = re.search(r"```toml\n(.*?)```", (ROOT / "docs" / "scene_files.md").read_text(encoding="utf-8"), re.DOTALL).group(1)
-VIEW = {"target": [0.0, 0.0, 0.5], "distance": 6.0, "azimuth": 35.0, "elevation": 20.0, "flat": False, "plots": [], "breakpoints": [],
-        "solvers": []}
+VIEW = {"target": [0.0, 0.0, 0.5], "distance": 6.0, "azimuth": 35.0, "elevation": 20.0, "flat": False, "plots": [],
+        "breakpoints": [], "solvers": []}
 
 
 def opened(text):
@@ -41,15 +41,14 @@ def test_the_example_of_the_documentation_runs():
 def test_comments_and_order_stay(tmp_path):
     """A file edited by hand, opened, changed in the window, saved: what did not change is as it was written."""
     text = EXAMPLE.replace("[[bodies]]", "# the floor\n[[bodies]]", 1).replace(
-        "pos = [0.5, 0.0, 1.0]", "pos = [0.5, 0.0, 1.0]   # half a metre out").replace("vel = [-1.0, 0.0, 0.0]", "vel = [-1.0, 0.0, 0.0]  # to us")
+        "pos = [0.5, 0.0, 1.0]", "pos = [0.5, 0.0, 1.0]   # half a metre out").replace(
+        "vel = [-1.0, 0.0, 0.0]", "vel = [-1.0, 0.0, 0.0]  # to us")
     (path := tmp_path / "mine.toml").write_text(text)
     simulation = Simulation(str(path))
     world = simulation.world
     commands.save_scene_file(simulation, path, VIEW, ("contacts",), write)
     same = path.read_text()
-    without_view = re.sub(r"\n*\[view\].*?(?=\n\[|\Z)", "", re.sub(r"\n*\[solver.*?(?=\n\[\[|\Z)", "", same, flags=re.DOTALL), flags=re.DOTALL)
-    for line in text.splitlines():
-        assert line in without_view or line.startswith("["), f"changed: {line}"
+    assert same.startswith(text.rstrip()) and "[view]" in same
     commands.set_velocity(simulation, world.body("wheel"), (-2.0, 0.0, 0.0), (0.0, 0.0, 0.0))
     commands.set_mass(simulation, world.body("arm"), 9.0)
     commands.remove_joint(simulation, world.joint("hinge"))
@@ -113,7 +112,8 @@ def test_recordings_and_recovery_of_a_file(tmp_path):
     scenes.without_clock(simulation.world)
     for _ in range(20):
         simulation.step()
-    tape = file.unpack(file.pack(file.extract(simulation.scene_name, simulation.parameters, simulation.world, simulation.history, 0)))
+    piece = file.extract(simulation.scene_name, simulation.parameters, simulation.world, simulation.history, 0)
+    tape = file.unpack(file.pack(piece))
     assert tape.scene == "empty" and tape.history.last == 20
     assert tape.history.moments[0].snapshot.names[0][1:] == ("floor", "arm", "wheel")
     simulation.reset()
