@@ -1,9 +1,9 @@
 """Kills a program at random moments and looks at what it leaves: `python -m tests.kills --count 200 [--seed N] [--compiling]`.
 
 The program runs a scene by the physics thread, as a window does, edits it every few milliseconds with a journal, and saves
-recordings, scene files and settings again and again. It notes, by plain writes that outlive it, what it was at which step. After each kill all
-files must be whole, nothing unfinished may be left once the next one has started, and the journal must give back a state of the
-last second, bit for bit.
+recordings, scene files and settings again and again. It notes, by plain writes that outlive it, what it was at which step. After
+each kill all files must be whole, nothing unfinished may be left once the next one has started, and the journal must give back a
+state of the last second, bit for bit.
 
 --compiling: what is killed is the compilation of the kernels. Its workers must end, too, and the kernels that are on the disk
 then must be whole.

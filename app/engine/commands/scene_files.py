@@ -47,8 +47,9 @@ def export_python(simulation: Simulation, path: str | Path, view: dict[str, Any]
     world, around, path, dt = _world(simulation), _around(simulation, view, show), Path(path), simulation.dt
 
     def job() -> tuple[bytes, list[str]]:
-        text, notes = python_export.text_of(world, dt, around)
-        return text.encode(), notes
+        drivers = ", ".join(map(scene_file.driver_name, world.drivers))
+        notes = [f"{drivers}: functions that drive the world are not in the program"] if drivers else []
+        return python_export.text_of(world, dt, around).encode(), notes
 
     _write(simulation, path, job, write)
 

@@ -44,8 +44,8 @@ def joint_place(world, a, b, kind, anchor_a, anchor_b, frame_a, frame_b):
 '''
 
 
-def text_of(world: World, dt: float, around: Surroundings) -> tuple[str, list[str]]:
-    """(the program, sentences about what is not in it)."""
+def text_of(world: World, dt: float, around: Surroundings) -> str:
+    """The program; the functions that drive the world are not in it."""
     plain = scene_file.plain(world)
     free_slots(plain)
     tables = describe.world_tables(plain, dt)
@@ -61,9 +61,7 @@ def text_of(world: World, dt: float, around: Surroundings) -> tuple[str, list[st
     code = "\n\n\ndef build(world, parameters):\n" + "\n".join(f"    {line}" for one in lines for line in one.split("\n"))
     names = sorted({name for name in ("Compound", "Friction", "Material", "Motor", "set_option", *CLASSES.values())
                     if f"{name}(" in code})
-    notes = [f"{', '.join(map(scene_file.driver_name, world.drivers))}: functions that drive the world are not in the program"] \
-        if world.drivers else []
-    return HEAD.format(names=", ".join(names) or "World").rstrip() + code + _scene(tables, around), notes
+    return HEAD.format(names=", ".join(names) or "World").rstrip() + code + _scene(tables, around)
 
 
 def _scene(tables: dict[str, Any], around: Surroundings) -> str:

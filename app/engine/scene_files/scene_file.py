@@ -104,7 +104,10 @@ def understood(data: bytes, name: str) -> SceneFile:
     found, mistakes = examined(data, name)
     if found is None:
         others = f" ({len(mistakes) - 1} more mistakes: `stiction check` lists them)" if len(mistakes) > 1 else ""
-        raise BadInput(printable(f"{name}:{mistakes[0]}{others}"))
+        first = mistakes[0]
+        told = f"{name}, line {first.line:d}: {first.path}: {first.text.removeprefix(': ')}" if first.text.startswith(":") \
+            else f"{name}, line {first.line:d}: {first.path} {first.text}"
+        raise BadInput(printable(told + others))
     return found
 
 

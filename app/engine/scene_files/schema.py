@@ -243,18 +243,21 @@ def _told(tables: dict[str, Any], error: dict[str, Any]) -> tuple[Path, str]:
         if kind == "union_tag_not_found":
             return (*path, key), "is missing: add it"
         return (*path, key), f"= {shown_value(context['tag'])} is unknown; allowed: {context['expected_tags']}"
-    return tuple(path), f"= {shown_value(given)}: {_reason(kind, context)}"
+    if reason := _required(kind, context):
+        return tuple(path), f"= {shown_value(given)}: must be {reason}"
+    return tuple(path), f"= {shown_value(given)} is not allowed ({kind.replace('_', ' ')})"
 
 
-def _reason(kind: str, context: dict[str, Any]) -> str:
+def _required(kind: str, context: dict[str, Any]) -> str:
+    """What a value must be; "" where that is not known."""
     if kind in _TYPES:
-        return f"must be {_TYPES[kind]}"
+        return _TYPES[kind]
     words = {"greater_than": "more than {gt}", "greater_than_equal": "at least {ge}", "less_than": "less than {lt}",
              "less_than_equal": "at most {le}", "literal_error": "one of {expected}", "too_short": "of at least {min_length} "
              "elements, not {actual_length}", "too_long": "of at most {max_length} elements", "string_too_short": "a text of at "
              "least {min_length} letter", "string_too_long": "a text of at most {max_length} letters",
              "string_pattern_mismatch": "a text without control letters"}
-    return f"must be {words[kind].format(**context)}" if kind in words else f"is not allowed ({kind.replace('_', ' ')})"
+    return words[kind].format(**context) if kind in words else ""
 
 
 _TYPES = {"float_type": "a number", "int_type": "a whole number", "bool_type": "true or false", "string_type": "a text in quotes",

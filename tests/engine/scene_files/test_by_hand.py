@@ -76,9 +76,7 @@ def test_the_export_builds_the_same_world(name, tmp_path):
     world = scenes.without_clock(scenes.make_world(scene))
     for _ in range(10):
         step(world, scene.dt)
-    drivers = [scene_file.driver_name(one) for one in world.drivers]
-    text, notes = python_export.text_of(world, scene.dt, Surroundings())
-    assert notes == ([f"{', '.join(drivers)}: functions that drive the world are not in the program"] if drivers else [])
+    text = python_export.text_of(world, scene.dt, Surroundings())
     (path := tmp_path / "exported.py").write_text(text)
     other = scenes.make_world(runpy.run_path(str(path))["SCENE"])
     assert describe.first_difference(describe.world_tables(other, scene.dt), describe.world_tables(world, scene.dt)) is None
