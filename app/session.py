@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from app.analysis.lessons.classroom_lock import Lock
 from app.camera import Camera
 from app.console import console
 from app.engine import commands
@@ -141,7 +142,7 @@ class Session:
 
     def leave(self, then: Callable[[], None]) -> None:
         """Do what leaves the scene, once the user has answered what becomes of unsaved work."""
-        if self.asks_before_leaving and self.has_unsaved:
+        if self.asks_before_leaving and self.has_unsaved and not self.state(Lock).on:
             self.leaving = then
             self.window.open_panel("unsaved")
         else:

@@ -361,6 +361,11 @@ class Window(_Window):
         else:
             self.close()
 
+    def end(self) -> None:
+        """Close without a question, as the system asks; unsaved work is offered at the next start, as after a crash."""
+        self.failed |= self.session is not None and self.session.has_unsaved
+        self.close()
+
     def close(self) -> None:
         """Stop the physics, free the GL objects, close."""
         if self.context is None:

@@ -2,13 +2,16 @@
 
 import re
 import runpy
+import tomllib
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import scenes
 from app.engine import commands
-from app.engine.scene_files import describe, python_export, scene_file
+from app.engine.scene_files import describe, python_export, scene_file, text
 from app.engine.scene_files.link import LONGEST, contents, link_of
 from app.engine.scene_files.scene_file import Surroundings
 from app.engine.simulation import Simulation
@@ -21,8 +24,8 @@ VIEW = {"target": [0.0, 0.0, 0.5], "distance": 6.0, "azimuth": 35.0, "elevation"
         "breakpoints": [], "solvers": []}
 
 
-def opened(text):
-    found, mistakes = scene_file.examined(text.encode(), "x")
+def opened(written):
+    found, mistakes = scene_file.examined(written.encode(), "x")
     assert not mistakes, mistakes
     return found
 
@@ -40,15 +43,15 @@ def test_the_example_of_the_documentation_runs():
 
 def test_comments_and_order_stay(tmp_path):
     """A file edited by hand, opened, changed in the window, saved: what did not change is as it was written."""
-    text = EXAMPLE.replace("[[bodies]]", "# the floor\n[[bodies]]", 1).replace(
+    written = EXAMPLE.replace("[[bodies]]", "# the floor\n[[bodies]]", 1).replace(
         "pos = [0.5, 0.0, 1.0]", "pos = [0.5, 0.0, 1.0]   # half a metre out").replace(
         "vel = [-1.0, 0.0, 0.0]", "vel = [-1.0, 0.0, 0.0]  # to us")
-    (path := tmp_path / "mine.toml").write_text(text)
+    (path := tmp_path / "mine.toml").write_text(written)
     simulation = Simulation(str(path))
     world = simulation.world
     commands.save_scene_file(simulation, path, VIEW, ("contacts",), write)
     same = path.read_text()
-    assert same.startswith(text.rstrip()) and "[view]" in same
+    assert same.startswith(written.rstrip()) and "[view]" in same
     commands.set_velocity(simulation, world.body("wheel"), (-2.0, 0.0, 0.0), (0.0, 0.0, 0.0))
     commands.set_mass(simulation, world.body("arm"), 9.0)
     commands.remove_joint(simulation, world.joint("hinge"))
@@ -61,6 +64,36 @@ def test_comments_and_order_stay(tmp_path):
     found = opened(again)
     assert describe.first_difference(describe.world_tables(found.world, found.dt),
                                      describe.world_tables(simulation.world, simulation.dt)) is None
+
+
+words = st.text(st.characters(blacklist_categories=("Cs",)), max_size=12)
+numbers = st.one_of(st.booleans(), st.integers(-2**62, 2**62), st.floats(allow_nan=False, allow_infinity=False), words)
+lists = st.one_of(numbers, st.lists(st.floats(allow_nan=False, allow_infinity=False), max_size=40), st.lists(words, max_size=4))
+inner = st.dictionaries(words, st.one_of(lists, st.dictionaries(words, lists, max_size=3)), max_size=4)
+
+
+@given(st.dictionaries(words, st.one_of(lists, inner, st.lists(inner, min_size=1, max_size=3)), max_size=6))
+def test_any_tables_come_back(tables):
+    """Floats to the last bit, any name, any nesting that files have; each value has a line."""
+    made = text.as_toml(tables, "a comment\nof two lines")
+    again = tomllib.loads(made)
+    assert repr(again) == repr(reordered(tables, again)) and again == tables
+    lines = text.lines_of(made)
+    for key in tables:
+        assert 1 <= text.line_of(lines, (key,)) <= made.count("\n") + 1 and ((key,) in lines or "\n" in key)
+
+
+def reordered(tables, like):
+    """The tables with their outer keys in the order of others: plain values come first in a file."""
+    def plain(value):
+        if isinstance(value, dict):
+            return {key: plain(inner) for key, inner in value.items()}
+        return list(map(plain, value)) if isinstance(value, list) else value
+    if isinstance(like, dict) and isinstance(tables, dict):
+        return {key: reordered(tables[key], value) for key, value in like.items()}
+    if isinstance(like, list) and isinstance(tables, list):
+        return [reordered(one, other) for one, other in zip(tables, like, strict=True)]
+    return plain(tables)
 
 
 def test_a_text_that_cannot_be_kept_is_written_anew(tmp_path):
@@ -76,8 +109,7 @@ def test_the_export_builds_the_same_world(name, tmp_path):
     world = scenes.without_clock(scenes.make_world(scene))
     for _ in range(10):
         step(world, scene.dt)
-    text = python_export.text_of(world, scene.dt, Surroundings())
-    (path := tmp_path / "exported.py").write_text(text)
+    (path := tmp_path / "exported.py").write_text(python_export.text_of(world, scene.dt, Surroundings()))
     other = scenes.make_world(runpy.run_path(str(path))["SCENE"])
     assert describe.first_difference(describe.world_tables(other, scene.dt), describe.world_tables(world, scene.dt)) is None
     for one in (world, other):
@@ -93,10 +125,10 @@ def test_links():
     wrapped = "\n".join(link[at:at + 60] for at in range(0, len(link), 60))
     assert contents(f"  {wrapped}\n").decode() == EXAMPLE
     bomb = link_of("#" * 20_000_000)
-    for text, told in (("hello", "it is no link"), (link[:-9], "damaged"), (link.replace(link[40], "!"), "damaged"),
+    for given_, told in (("hello", "it is no link"), (link[:-9], "damaged"), (link.replace(link[40], "!"), "damaged"),
                        ("stiction:1:" + "A" * LONGEST, "letters; allowed: 30,000"), (bomb, "damaged")):
         with pytest.raises(BadInput, match=told):
-            contents(text)
+            contents(given_)
     with pytest.raises(BadInput, match="Save it and send the file instead"):
         link_of("".join(np.random.default_rng(0).choice(list("abcdefgh0123456789"), 200_000)))
 
