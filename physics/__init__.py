@@ -24,6 +24,7 @@ World(gravity=(0, 0, -9.81), margin=0.02)
     surfaces    materials set_friction set_restitution set_material change_material set_pair set_filter set_sensor
     forces      gravity set_gravity apply_force apply_torque (for the next step), drivers (functions of the world, called at the
                 start of each step, and again within a long one: what they set acts for driver_dt [s] at most)
+    control     inputs (numbers that drivers read, by name) set_input(name, value)
     solver      solver use_solver(name)
     sleeping    sleeping (options: enabled, delay, ...; off by default) wake(body=None)
     analysis    joint_space() -> JointSpace: names q qd H C g factor constraints, jacobian(body, point) inverse_dynamics(qdd)

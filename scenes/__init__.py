@@ -115,6 +115,46 @@ class PaperRow:
 
 
 @dataclass(frozen=True)
+class Control:
+    """A control input that a person drives while the scene runs: by a slider, two keys, an axis of a gamepad.
+
+    name: of `World.inputs`; unit, lo, hi: of its value, lo < 0 < hi. keys: that drive it to lo and to hi while held. axis: of a
+    gamepad, one of `GAMEPAD_AXES`; "": none. help: what a positive value does.
+    """
+
+    name: str
+    unit: str
+    lo: float
+    hi: float
+    keys: tuple[str, str]
+    axis: str = ""
+    help: str = ""
+
+
+@dataclass(frozen=True)
+class Eye:
+    """A camera on a body, for a picture in a corner. pos: of the camera, ahead: its direction, in the frame of the body [m]."""
+
+    body: str
+    pos: tuple[float, float, float]
+    ahead: tuple[float, float, float] = (1.0, 0.0, 0.0)
+
+
+@dataclass(frozen=True)
+class Task:
+    """Something to achieve with the controls. text: what counts, one or two sentences. score: the control input in which a driver
+    of the scene keeps the points, 0 .. 100; 0: not done yet."""
+
+    name: str
+    text: str
+    score: str
+
+
+GAMEPAD_AXES = ("left stick x", "left stick y", "right stick x", "right stick y", "triggers")
+"""Axes of a gamepad; positive: to the left, up, and the right trigger."""
+
+
+@dataclass(frozen=True)
 class NoParameters:
     """Parameters of scenes that have none."""
 
@@ -141,6 +181,8 @@ class Scene:
         (benchmarks/numerical_energy.py).
     start: (world, parameters) puts a world that was built into the state of a scene file; file: path of that file; origin: name
         of the scene that it began as (app/engine/scene_files/).
+    controls: control inputs that a person drives; `build` sets each in `World.inputs`, and its drivers read them.
+    tasks: for the person who drives; eye: a camera for them.
     """
 
     title: str
@@ -170,6 +212,9 @@ class Scene:
     start: Callable[[World, Any], None] | None = None
     file: str = ""
     origin: str = ""
+    controls: tuple[Control, ...] = ()
+    tasks: tuple[Task, ...] = ()
+    eye: Eye | None = None
 
     def options_of(self, parameters: Any) -> dict[str, Any]:
         """All solver options that the scene sets."""

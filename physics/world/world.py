@@ -1,6 +1,6 @@
 """The world: tables of bodies, shapes, joints and contacts, and everything that adds to, changes or copies them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from operator import attrgetter
 from typing import Any
 
@@ -67,6 +67,7 @@ class World(JointTable, BodyEditing, CollisionFilters, MaterialTable, Sleeping):
         self.impulse_duration = self.last_dt          # time for which the forces of the last impulses acted [s] (integrate.py, 3)
         self.current_dt = self.last_dt     # length of the whole step while a solver makes a part of it [s]
         self.drivers: list[Callable[[World], None]] = []
+        self.inputs: Mapping[str, float] = {}    # control inputs that drivers read, by name; replaced when one is set
         self.driver_dt = self.last_dt       # while drivers are called: longest time that what they set will act [s]
         self._lists: WorldLayout | None = None
         self._kinds_met: set[str] = set()
@@ -281,6 +282,17 @@ class World(JointTable, BodyEditing, CollisionFilters, MaterialTable, Sleeping):
         solver = known[name]()
         solver.require_support(self)
         self.solver = solver
+
+    def set_input(self, name: str, value: float) -> None:
+        """Set a control input, which drivers read from `inputs`; an unknown name adds it.
+
+        Raises:
+            BadInput: the name is empty or no text, or the value is not finite.
+        """
+        if not text("the control input: its name", name):
+            raise BadInput("the control input needs a name")
+        value = number(f"control input '{name}'", value)
+        self.inputs = {**self.inputs, name: value}
 
     # ---- time
 

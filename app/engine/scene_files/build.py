@@ -79,6 +79,9 @@ def build(tables: dict[str, Any], mistakes: Mistakes) -> World:
     with mistakes.at("world"):
         world.set_gravity(settings.get("gravity", world.gravity))
         world.margin = settings.get("margin", world.margin)
+    for name, value in tables.get("inputs", {}).items():
+        with mistakes.at("inputs", name):
+            world.set_input(name, value)
     _materials(world, tables, mistakes)
     for told, noted in mistakes.each(tables, "bodies", lambda body: (part.get("material", 0) for part in body.get("shapes", ()))):
         with noted:

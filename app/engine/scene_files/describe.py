@@ -29,6 +29,7 @@ def world_tables(world: World, dt: float) -> dict[str, Any]:
     gathered: dict[str, Any] = {
         "world": {"gravity": _list(world.gravity), "margin": float(world.margin), "dt": float(dt), "time": float(world.time),
                   "steps": int(world.steps)},
+        "inputs": dict(world.inputs),
         "solver": {"name": file_of(world.solver), "options": option_values(world.solver.options)},
         "sleeping": _changed(world.sleeping, SleepOptions()), "audit": _changed(world.audit.options, AuditOptions()),
         "materials": [_material(item) for item in world.materials.items[1:]],

@@ -351,7 +351,7 @@ def _tables(world: World, dt: float, around: Surroundings, notes: list[str]) -> 
     parameters = head.pop("parameters", None)
     tables = {**head, **({"parameters": parameters} if parameters else {})}
     described = describe.world_tables(world, dt)
-    order = ("world", "solver", "sleeping", "audit")
+    order = ("world", "inputs", "solver", "sleeping", "audit")
     tables |= {key: described.pop(key) for key in order if key in described}
     if around.view is not None:
         tables["view"] = _view_table(around)
