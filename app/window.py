@@ -18,6 +18,7 @@ from app import splash
 
 splash.configure(pyglet)
 
+from app.camera import Camera  # noqa: E402
 from app.render.opengl.offscreen import NoGraphics, on_screen, write_png  # noqa: E402
 
 log = logging.getLogger(__name__)
@@ -39,17 +40,20 @@ except Exception as error:
 
 from app.analysis.forces.contact_lens import facets_of  # noqa: E402
 from app.analysis.lessons.classroom_lock import Lock  # noqa: E402
+from app.gui.commands import driving  # noqa: E402
 from app.gui.controls.style import palette  # noqa: E402
 from app.gui.output import panel_image  # noqa: E402
 from app.gui.output.crash_recovery import ThumbnailWriter  # noqa: E402
 from app.gui.output.video_recorder import Recorder, scene_alone  # noqa: E402
 from app.gui.shell.file_drop import take  # noqa: E402
 from app.gui.shell.imgui_context import Gui, build_gui, draw, draw_splash  # noqa: E402
-from app.gui.shell.messages_overlay import draw_labels  # noqa: E402
+from app.gui.shell.messages_overlay import draw_labels, outline  # noqa: E402
 from app.gui.shell.request_handler import WindowRequestHandler  # noqa: E402
 from app.gui.shell.viewport_layout import (  # noqa: E402
     Pane,
+    Rectangle,
     ghosts_shown,
+    inset,
     panes,
 )
 from app.gui.viewport import keyboard_navigation  # noqa: E402
@@ -170,10 +174,24 @@ class Window(_Window):
         """Draw the scene into the area that the panels leave free."""
         session, hands = self.session, self.hands
         hands.panes = panes(visible(session), self.gui.panels.centre, session.view.split)
+        driving.tick(session)
         hands.tick(dt)
         self._clear()
         for pane in hands.panes:
             self._pane(pane, now)
+        if (found := inset(session, hands.panes[0].box)) is not None:
+            self._inset(*found, now)
+
+    def _inset(self, camera: Camera, box: Rectangle, now: float) -> None:
+        """Draw the picture of a camera on a body into its corner, without overlays."""
+        pixels, window = self.get_framebuffer_size(), self.get_size()
+        across, down = pixels[0] / max(1, window[0]), pixels[1] / max(1, window[1])
+        x, y, width, height = box
+        frame, view = self.hands.panes[0].frame, self.session.view.without_overlays()
+        self._renderer(len(self.hands.panes)).draw(
+            frame, camera, view, round(width * across), round(height * down), now,
+            corner=(round(x * across), round((window[1] - y - height) * down)), density=across)
+        outline(box)
 
     def _pane(self, pane: Pane, now: float) -> None:
         """Draw one frame into its pane; each pane has its own renderer, which caches what does not change."""
@@ -318,6 +336,8 @@ class Window(_Window):
         elif symbol == key.ESCAPE and self.gui.escape():
             return
         elif not self.gui.inputs.wants_key(symbol) or is_command(symbol, modifiers):
+            if driving.press(self.session, symbol, modifiers):
+                return
             act(symbol, modifiers, self.session, self.hands)
 
     @safe
@@ -325,6 +345,7 @@ class Window(_Window):
         self.gui.inputs.key(symbol, modifiers, False)
         if self.hands is not None:
             self.hands.fly_key(symbol, False)
+            driving.release(self.session, symbol)
 
     @safe
     def on_text(self, text: str) -> None:
@@ -346,6 +367,7 @@ class Window(_Window):
         self.gui.inputs.focus(False)
         if self.hands is not None:
             self.hands.stop()
+            driving.release_all(self.session)
 
     @safe
     def on_close(self) -> None:

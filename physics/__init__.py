@@ -7,7 +7,8 @@
         report = step(world, 1.0 / 240.0)
 
 An index of the public names; each docstring has the shapes, units, frames and errors. Units and signs: docs/conventions.md.
-Bodies and joints are named by index or by name; triples are tuples, lists or arrays. Wrong input raises BadInput, one sentence.
+Bodies and joints are named by handle (world/handles.py: box.pos, hinge.angle), index or name; triples: tuples, lists, arrays.
+Wrong input raises BadInput, one sentence.
 
 World(gravity=(0, 0, -9.81), margin=0.02)
 
@@ -24,6 +25,7 @@ World(gravity=(0, 0, -9.81), margin=0.02)
     surfaces    materials set_friction set_restitution set_material change_material set_pair set_filter set_sensor
     forces      gravity set_gravity apply_force apply_torque (for the next step), drivers (functions of the world, called at the
                 start of each step, and again within a long one: what they set acts for driver_dt [s] at most)
+    control     inputs (numbers that drivers read, by name) set_input(name, value)
     solver      solver use_solver(name)
     sleeping    sleeping (options: enabled, delay, ...; off by default) wake(body=None)
     analysis    joint_space() -> JointSpace: names q qd H C g factor constraints, jacobian(body, point) inverse_dynamics(qdd)

@@ -113,6 +113,46 @@ class PaperRow:
 
 
 @dataclass(frozen=True)
+class Control:
+    """A control input that a person drives while the scene runs: by a slider, two keys, an axis of a gamepad.
+
+    name: of `World.inputs`; unit, lo, hi: of its value, lo < 0 < hi. keys: that drive it to lo and to hi while held. axis: of a
+    gamepad, one of `GAMEPAD_AXES`; "": none. help: what a positive value does.
+    """
+
+    name: str
+    unit: str
+    lo: float
+    hi: float
+    keys: tuple[str, str]
+    axis: str = ""
+    help: str = ""
+
+
+@dataclass(frozen=True)
+class Eye:
+    """A camera on a body, for a picture in a corner. pos: of the camera, ahead: its direction, in the frame of the body [m]."""
+
+    body: str
+    pos: tuple[float, float, float]
+    ahead: tuple[float, float, float] = (1.0, 0.0, 0.0)
+
+
+@dataclass(frozen=True)
+class Task:
+    """Something to achieve with the controls. text: what counts, one or two sentences. score: the control input in which a driver
+    of the scene keeps the points, 0 .. 100; 0: not done yet."""
+
+    name: str
+    text: str
+    score: str
+
+
+GAMEPAD_AXES = ("left stick x", "left stick y", "right stick x", "right stick y", "triggers")
+"""Axes of a gamepad; positive: to the left, up, and the right trigger."""
+
+
+@dataclass(frozen=True)
 class NoParameters:
     """Parameters of scenes that have none."""
 
@@ -137,6 +177,10 @@ class Scene:
     expected_warnings: prefixes of expected warnings (physics/world/sanity_checks.py) of this scene, which are not shown.
     numerical: why the ledger's column "numerical" is above 0.1 % of the energy that moves here, "" if it is not
         (benchmarks/numerical_energy.py).
+    unreached: by solver, why it does not reach the predictions; they are measured under every other one that supports the scene
+        (tests/scenes/test_solvers.py). None: under the scene's own alone.
+    controls: control inputs that a person drives; `build` sets each in `World.inputs`, and its drivers read them.
+    tasks: for the person who drives; eye: a camera for them.
     """
 
     title: str
@@ -163,6 +207,10 @@ class Scene:
     papers: Callable[[], Sequence[PaperRow]] | None = None
     expected_warnings: tuple[str, ...] = ()
     numerical: str = ""
+    unreached: dict[str, str] | None = None
+    controls: tuple[Control, ...] = ()
+    tasks: tuple[Task, ...] = ()
+    eye: Eye | None = None
 
     def options_of(self, parameters: Any) -> dict[str, Any]:
         """All solver options that the scene sets."""

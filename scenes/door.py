@@ -50,19 +50,25 @@ class Parameters:
                                                                             "linearly to 20 N m at 0.33 s and is then removed.")
 
 
-def build(world: World, parameters: Parameters) -> None:
-    ground(world)
+def add_door(world: World, max_friction: float) -> int:
+    """Add the door on its hinge, closed, between posts and walls; returns the body."""
     middle = LIFT + 0.5 * HEIGHT
     door = add(world, Box((0.5 * WIDTH, 0.5 * THICKNESS, 0.5 * HEIGHT)), (0.5 * WIDTH, 0.0, middle), group=3,
                mass=MASS, name="door")
     world.add_joint("revolute", 0, door, anchor=(0.0, 0.0, middle), axis=(0.0, 0.0, 1.0),
-                    max_friction=parameters.max_friction, name="hinge")
+                    max_friction=max_friction, name="hinge")
     top = LIFT + HEIGHT + 0.03
     block(world, (0.06, 0.06, 0.5 * top), (-0.10, 0.0, 0.5 * top), name="hinge post")
     block(world, (0.06, 0.06, 0.5 * top), (WIDTH + 0.08, 0.0, 0.5 * top), name="lock post")
     block(world, (0.5 * WIDTH + 0.15, 0.06, 0.06), (0.5 * WIDTH - 0.01, 0.0, top + 0.06), name="lintel")
     block(world, (0.5, 0.05, 0.5 * top + 0.06), (-0.66, 0.0, 0.5 * top + 0.06), name="left wall")
     block(world, (0.5, 0.05, 0.5 * top + 0.06), (WIDTH + 0.64, 0.0, 0.5 * top + 0.06), name="right wall")
+    return door
+
+
+def build(world: World, parameters: Parameters) -> None:
+    ground(world)
+    door = add_door(world, parameters.max_friction)
     start = parameters.push
 
     def hand(world: World) -> None:
@@ -80,22 +86,18 @@ def build(world: World, parameters: Parameters) -> None:
     world.drivers.append(hand)
 
 
-def _omega(t: float) -> float:
+def pushed(t: float) -> tuple[float, float]:
+    """(angle [rad], rate [rad/s]) of the published door, t seconds after the push began."""
     if t < T1:
-        return OMEGA1 * (2.0 * t / T1 - (t / T1) ** 2)
-    return max(0.0, OMEGA1 * (T2 - t) / (T2 - T1))
-
-
-def _angle(t: float) -> float:
-    s = t / T1
-    if t < T1:
-        return OMEGA1 * T1 * (s * s - s**3 / 3.0)
-    return ANGLE - 0.5 * OMEGA1 * max(0.0, T2 - t) ** 2 / (T2 - T1)
+        s = t / T1
+        return OMEGA1 * T1 * (s * s - s**3 / 3.0), OMEGA1 * (2.0 * s - s * s)
+    left = max(0.0, T2 - t)
+    return ANGLE - 0.5 * OMEGA1 * left**2 / (T2 - T1), OMEGA1 * left / (T2 - T1)
 
 
 TIMES = tuple(round(0.03 * i, 2) for i in range(41))
-CURVES = (Curve("joint:hinge.rate", "MS16 fig. 6, closed form", TIMES, tuple(map(_omega, TIMES))),
-          Curve("joint:hinge.angle", "MS16 fig. 7, closed form", TIMES, tuple(map(_angle, TIMES))))
+CURVES = (Curve("joint:hinge.rate", "MS16 fig. 6, closed form", TIMES, tuple(pushed(t)[1] for t in TIMES)),
+          Curve("joint:hinge.angle", "MS16 fig. 7, closed form", TIMES, tuple(pushed(t)[0] for t in TIMES)))
 
 
 def motion(trace: Trace) -> tuple[float, float]:
@@ -151,10 +153,10 @@ def law_curves(parameters: Parameters) -> list[Curve]:
         return []
     stop, angle = expected(parameters)
     t, late = np.linspace(0.0, T1, 40), np.linspace(0.0, stop - T1, 40)
-    pushed = ((p - F_MAX) * (t - 0.5 * t**2 / T1) + (F_MAX - f) * t) / INERTIA
+    rates = ((p - F_MAX) * (t - 0.5 * t**2 / T1) + (F_MAX - f) * t) / INERTIA
     turned = ((p - F_MAX) * (0.5 * t**2 - t**3 / (6.0 * T1)) + 0.5 * (F_MAX - f) * t**2) / INERTIA
     times = (*t, *(T1 + late), stop + 0.5)
-    return [Curve("joint:hinge.rate", "law", times, (*pushed, *(pushed[-1] - f / INERTIA * late), 0.0), 0.02),
+    return [Curve("joint:hinge.rate", "law", times, (*rates, *(rates[-1] - f / INERTIA * late), 0.0), 0.02),
             Curve("joint:hinge.angle", "law", times, (*turned, *(angle - 0.5 * f / INERTIA * (stop - T1 - late) ** 2), angle))]
 
 

@@ -106,7 +106,7 @@ class Frame:
     solver_state: a copy of the solver with its options; sleeping, audit_options: copies of these options. materials: of the
     world, never changed in place. authored: settings beside the tables.
     step_start: of the last step. hidden: bodies left out of the shapes for a viewer; none as published. setting: the scene
-    as built, consistent with the state.
+    as built, consistent with the state. inputs: control inputs of the world.
     """
 
     scene: str
@@ -145,6 +145,7 @@ class Frame:
     materials: Materials = field(default_factory=Materials)
     authored: Authored = field(default_factory=Authored)
     fan: tuple[FanMember, ...] = ()
+    inputs: Mapping[str, float] = field(default_factory=dict)
 
     @cached_property
     def as_world(self) -> "FrameWorld":
@@ -191,7 +192,7 @@ def capture(world: World, *, scene: str, dt: float, paused: bool, before: tuple[
         report=world.report, pace=pace, pool=world.pool, energy_totals=world.energy_totals, past=past or PastSummary(),
         solver=world.solver.name, stopped_because=stopped_because, followers=others, step_start=world.step_start, setting=setting,
         solver_state=_copy_of_solver(world.solver), sleeping=copy(world.sleeping), audit_options=copy(world.audit.options),
-        materials=world.materials, authored=authored or Authored(), fan=fan)
+        materials=world.materials, authored=authored or Authored(), fan=fan, inputs=world.inputs)
 
 
 def _copy_of_solver(solver: Solver) -> Solver:
@@ -212,6 +213,7 @@ class FrameWorld:
         self.last_dt, self.impulse_duration = frame.dt, frame.impulse_duration
         self.gravity, self.report, self.energy_totals = np.array(frame.gravity), frame.report, frame.energy_totals
         self.materials, self.solver, self.sleeping = frame.materials, frame.solver_state, frame.sleeping
+        self.inputs = frame.inputs
         self._joint_kinds = joints.kinds()
 
     def body(self, name: str) -> int:

@@ -32,6 +32,7 @@ SILENT = {"request", "open_panel", "toggle_panel", "show_panel", "run_action", "
 
 INNER = SILENT | {"einsum", "split", "partition", "rpartition", "removeprefix", "removesuffix", "endswith", "replace", "sub",
                   "fullmatch", "match", "findall", "finditer", "get", "pop", "setdefault", "glob", "rglob", "find", "strftime",
+                  "convolve",
                   "TypeVar", "ParamSpec", "field", "predicted", "measured", "array", "zeros", "empty", "dtype", "which",
                   "begin_popup", "open_popup"}
 """Functions whose texts are names, patterns and files: `seen` leaves them out."""
@@ -61,7 +62,7 @@ INTERNAL = re.compile(r"\s*</?[a-z!].*|(?:(?:body|joint|contact|pair):|world\.).
 WRITTEN = {"CONTENTS", "HOW", "FORMER_KINDS", "STYLE", "__all__"}
 """Constants for developers."""
 
-KEYWORDS = {"name", "keys", "unit", "law", "key", "expected_warnings"}
+KEYWORDS = {"name", "keys", "unit", "law", "key", "expected_warnings", "unreached"}
 """Keyword arguments that are never shown."""
 
 LOGGED = re.compile(r"%(?:\.\d)?([sgdf])\b")

@@ -1,6 +1,6 @@
 """Options of the view, drawn as controls by the view panel. Toggles of overlays come from app/render/overlays."""
 
-from dataclasses import make_dataclass
+from dataclasses import make_dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -41,6 +41,10 @@ class _Suiting:
         for name in named(word):
             setattr(self, name, True)
 
+    def without_overlays(self) -> Any:
+        """A copy with all overlays off."""
+        return replace(self, **dict.fromkeys(toggles(), False))
+
 
 def named(word: str) -> list[str]:
     """Overlays named by a word of Scene.show: one by its name, or several, as "forces" does."""
@@ -62,6 +66,7 @@ def _fields() -> dict[str, Any]:
         **switches,
         "numbers": option(True, help="Values at the arrows: for the largest ones, and for selected or hovered objects."),
         "shadows": option(True, help="Soft sun shadows."),
+        "eye": option(True, help="Show the picture of the scene's camera on a body in a corner."),
         "split": option(True, help="Show each compared solver in its own pane; off: overlay them, translucent."),
         "compass": option(True, help="Direction of x, y and z in the corner; click an end to look from there."),
         "wireframe": option(False, help="Draw triangle edges instead of faces."),

@@ -104,7 +104,14 @@ def enter(contacts, ended, held, parts, pairs, compliant, bodies, before, gravit
         if c.impulse == 0.0 and vec.dot(c.friction_impulse, c.friction_impulse) == 0.0:
             continue
         p, pull = vec.madd(c.friction_impulse, c.normal, c.impulse), pairs[c.pair].adhesion * dt
-        guessed = 2.0 * dt * (fall + length(a.vel) + length(b.vel)) if ended else 0.0
+        before_b, after_b = point_velocities(c.body_b, r_b, bodies, before)
+        before_a, after_a = point_velocities(c.body_a, r_a, bodies, before)
+        u0, u1 = vec.sub(before_b, before_a), vec.sub(after_b, after_a)
+        guessed = 0.0       # [m]: a point may move by the slip between the parts of a step
+        if ended:
+            guessed = 2.0 * dt * (fall + length(a.vel) + length(b.vel))
+        elif parts > 1:
+            guessed = dt * max(length(u0), length(u1))
         if moves_b:
             _apply_impulse(c, c.body_b, 1.0, p, r_b, pull, guessed, sums)
         if moves_a:
@@ -114,9 +121,6 @@ def enter(contacts, ended, held, parts, pairs, compliant, bodies, before, gravit
                 union(parent, c.body_a, c.body_b)
         else:
             sums[c.body_b if moves_b else c.body_a, HELD] = 1.0
-        before_b, after_b = point_velocities(c.body_b, r_b, bodies, before)
-        before_a, after_a = point_velocities(c.body_a, r_a, bodies, before)
-        u0, u1 = vec.sub(before_b, before_a), vec.sub(after_b, after_a)
         if a.kind == _KINEMATIC:
             sums[c.body_b, GIVEN] += 0.5 * vec.dot(p, vec.add(before_a, after_a))
         elif b.kind == _KINEMATIC:

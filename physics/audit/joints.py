@@ -10,6 +10,10 @@ the errors after the step are
 limit moves at the rate qdot; its impulse p does the work p (qdot0 + qdot1) / 2. The work of a motor is given; the losses by a
 limit when hit and by a damper are taken, and so is the loss by a joint of velocities that were just set but that it does not
 allow: this is an impact. A spring stores k (q - rest)^2 / 2, with q at the time of the velocities.
+
+In a step of h in n equal parts the rate may differ from part to part, and what counts is the mean of those around each kick:
+
+    sum of (qdot_k-1 + qdot_k) / 2 / n = (q1 - q0) / h - (qdot_n - qdot_0) / (2 n)                                   (3)
 """
 
 import math
@@ -42,7 +46,7 @@ from physics.audit.worst_places import Rule, record_worst
 from physics.core import elementary, quat, vec
 from physics.core.jit import inline, routine
 from physics.core.records import AXES, Drive, Kind
-from physics.joints import Axis, Holds, Motion, kinds, marked
+from physics.joints import Axis, Holds, JointKind, Motion, kinds, marked
 
 _JOINT = int(Rule.JOINT)
 _KINEMATIC = int(Kind.KINEMATIC)
@@ -67,6 +71,17 @@ def _rates(axes: tuple[Axis, ...]) -> list[int]:
 RATES = np.array([_rates(kind.axes) for kind in kinds().values()], np.int64)
 """Motion of each axis of each kind; 0: unknown to the auditor, which then accepts all work of the joint as given."""
 
+
+def _rubbed(kind: JointKind) -> list[int]:
+    rows = [row - kind.constraint for group in kind.friction for row in group.rows]
+    alone = [len(group.rows) == 1 for group in kind.friction for _ in group.rows]
+    ways = _rates(kind.axes)
+    return ([ways[row] if single and 0 <= row < len(kind.axes) else 0 for row, single in zip(rows, alone)] + 6 * [0])[:6]
+
+
+RUBBED = np.array([_rubbed(kind) for kind in kinds().values()], np.int64)
+"""Motion along which each friction impulse of each kind acts; 0: no axis of the joint."""
+
 _X, _Y, _Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 
 
@@ -83,6 +98,13 @@ def twist(frame_a, frame_b):
     """Rotation of b about the axis of a [rad]."""
     q = quat.multiply(quat.conjugate(frame_a), frame_b)
     return 2.0 * elementary.angle(q[3], q[0])
+
+
+@routine
+def _mean_rate(way, start, end, qdot0, qdot1, dt, parts):
+    """Rate at which the impulse of an axis acts in a step of several parts, by (3)."""
+    q0 = coordinate(way, start[2], start[3], start[4], 0.0)
+    return (coordinate(way, end[2], end[3], end[4], q0) - q0) / dt - 0.5 * (qdot1 - qdot0) / parts
 
 
 @inline
@@ -172,9 +194,9 @@ def velocity_before(i, bodies, before):
 
 
 @routine
-def enter(joints, compliant, bodies, before, dt, limits, sums, parent, found):
+def enter(joints, compliant, bodies, before, dt, parts, limits, sums, parent, found):
     """Add all joints to the sums, and judge their errors. compliant: contacts have springs, so impacts take time and act on
-    joints while these turn."""
+    joints while these turn. parts: number of parts of the step."""
     for n in range(joints.shape[0]):
         j = joints[n]
         if j.kind < 0 or not (moves(bodies[j.body_a]) or moves(bodies[j.body_b])):
@@ -188,7 +210,7 @@ def enter(joints, compliant, bodies, before, dt, limits, sums, parent, found):
         start = geometry(j, x_a, four(before, a, QUAT), x_b, four(before, b, QUAT))
         end = geometry(j, vec.copy(bodies[a].pos), quat.copy(bodies[a].quat), vec.copy(bodies[b].pos), quat.copy(bodies[b].quat))
         _press(j, vec.sub(x_b, x_a), bodies, sums)
-        _work(n, j, start, end, vec.sub(x_b, x_a), compliant, bodies, before, dt, limits, sums)
+        _work(n, j, start, end, vec.sub(x_b, x_a), compliant, bodies, before, dt, parts, limits, sums)
         far, turned = error_of(j, end[0], end[2], end[3], end[4])
         if j.ramp > 0.0:
             fading = 0.0
@@ -230,7 +252,7 @@ def _press(j, x, bodies, sums):
 
 
 @routine
-def _work(n, j, start, end, x, compliant, bodies, before, dt, limits, sums):
+def _work(n, j, start, end, x, compliant, bodies, before, dt, parts, limits, sums):
     """Work given and taken by a joint, or unexplained."""
     a, b = j.body_a, j.body_b
     i = owner(bodies, a, b)
@@ -257,7 +279,11 @@ def _work(n, j, start, end, x, compliant, bodies, before, dt, limits, sums):
         return
     rest = whole
     for k in range(6):
-        rubbed = j.friction_impulse[k] * j.slip[k]
+        rubbed, way = j.friction_impulse[k] * j.slip[k], RUBBED[j.kind, k]
+        if rubbed < 0.0 and parts > 1 and way > 0 and way != ABOUT_X_B:
+            qdot0 = rate(way, start[0], start[1], start[2], start[3], start[4], v_a0, w_a0, v_b0, w_b0)
+            qdot1 = rate(way, start[0], start[1], start[2], start[3], start[4], v_a1, w_a1, v_b1, w_b1)
+            rubbed = j.friction_impulse[k] * _mean_rate(way, start, end, qdot0, qdot1, dt, parts)
         if rubbed < 0.0:
             sums[i, TAKEN] += rubbed
             rest -= rubbed
@@ -275,9 +301,12 @@ def _work(n, j, start, end, x, compliant, bodies, before, dt, limits, sums):
             sums[i, TAKEN] += hit
         rest -= hit
         if j.motor_mode[k] != _OFF:
-            rest -= j.motor_impulse[k] * 0.5 * (qdot0 + qdot1)
+            mean = 0.5 * (qdot0 + qdot1)
+            if parts > 1 and way != ABOUT_X_B:
+                mean = _mean_rate(way, start, end, qdot0, qdot1, dt, parts)
+            rest -= j.motor_impulse[k] * mean
             going = rate(way, end[0], end[1], end[2], end[3], end[4], v_a1, w_a1, v_b1, w_b1)
-            _drive(j, k, way, start, end, qdot0, qdot1, going, _older(before[a, SINCE], before[b, SINCE], bodies[a], bodies[b]),
+            _drive(j, k, way, start, end, qdot0, mean, going, _older(before[a, SINCE], before[b, SINCE], bodies[a], bodies[b]),
                    _older(bodies[a].velocity_lag, bodies[b].velocity_lag, bodies[a], bodies[b]), dt, i, sums)
     if struck:
         sums[i, TAKEN] += rest
@@ -323,10 +352,11 @@ def _older(s_a, s_b, a, b):
 
 
 @routine
-def _drive(j, k, way, start, end, qdot0, qdot1, going, old, new, dt, i, sums):
-    """Work of the motor or spring of axis k. qdot0, qdot1, going: its rate before and after the kick, and along the direction at
-    the drift's end, so that spring energies add up from step to step; old, new: lags of velocities before and after [s]."""
-    p, mean = j.motor_impulse[k], 0.5 * (qdot0 + qdot1)
+def _drive(j, k, way, start, end, qdot0, mean, going, old, new, dt, i, sums):
+    """Work of the motor or spring of axis k. qdot0, mean, going: its rate before the kick, that at which its impulse acts, and
+    that along the direction at the drift's end, so that spring energies add up from step to step; old, new: lags of velocities
+    before and after [s]."""
+    p = j.motor_impulse[k]
     if j.motor_mode[k] != _SPRING or abs(p) > 0.999 * j.motor_force[k] * dt or way == ABOUT_X_B:
         sums[i, GIVEN] += p * mean
         return

@@ -113,12 +113,12 @@ def examine(bodies, before, force, torque, contacts, ended, held, parts, joints,
     begin(bodies, before, dt, sums, parent)
     compliance.enter(contacts, held, springs, bodies, sums)
     touched.enter(contacts, ended, held, parts, pairs, springs[0] > 0.0, bodies, before, gravity, dt, limits, sums, parent, found)
-    jointed.enter(joints, springs[0] > 0.0, bodies, before, dt, limits, sums, parent, found)
+    jointed.enter(joints, springs[0] > 0.0, bodies, before, dt, parts, limits, sums, parent, found)
     islands = np.zeros((n, ISLAND))
     for i in range(n):      # a parent's index is never higher than its child's
         if parent[i] >= 0:
             parent[i] = parent[parent[i]]
-    _add_bodies(bodies, before, force, torque, gravity, dt, limits, sums, parent, islands, found)
+    _add_bodies(bodies, before, force, torque, gravity, dt, parts, limits, sums, parent, islands, found)
     _missing(bodies, before, force, torque, gravity, dt, parts, sums, parent, islands)
     _share(bodies, dt, limits, sums, parent, islands, memory)
     gained = 0.0
@@ -147,8 +147,9 @@ def _synchronise(bodies, before, force, torque, gravity):
 
 
 @routine
-def _add_bodies(bodies, before, force, torque, gravity, dt, limits, sums, parent, islands, found):
-    """Judge (2), evaluate (3) of every body, and add its terms to its island."""
+def _add_bodies(bodies, before, force, torque, gravity, dt, parts, limits, sums, parent, islands, found):
+    """Judge (2), evaluate (3) of every body, and add its terms to its island. Each of `parts` may add its own error to (2)."""
+    tolerance = limits.body_tolerance * max(1, parts)
     for i in range(bodies.shape[0]):
         k = parent[i]
         if k < 0:
@@ -182,14 +183,14 @@ def _add_bodies(bodies, before, force, torque, gravity, dt, limits, sums, parent
         gained = vec.scale(vec.sub(b.vel, v0), b.mass)
         missing = length(vec.sub(vec.sub(gained, outer), three(sums, i, PULSE)))
         size = b.mass * (length(v0) + length(b.vel)) + sums[i, IMPULSE_SIZE] + length(outer)
-        if missing > limits.body_tolerance * size:
-            record_worst(found, _BALANCE, missing / (limits.body_tolerance * size + sums[i, IMPULSE_TOLERANCE]), missing,
+        if missing > tolerance * size:
+            record_worst(found, _BALANCE, missing / (tolerance * size + sums[i, IMPULSE_TOLERANCE]), missing,
                          i, -1, -1, -1)
         spun = length(vec.sub(vec.madd(vec.sub(l1, l0), twist, -time), three(sums, i, MOMENT)))
         big = length(l0) + length(l1) + sums[i, SWEEP] + time * length(twist)
-        if spun > limits.body_tolerance * big:
+        if spun > tolerance * big:
             big += math.sqrt(sums[i, SIZE]) * size
-            allowed = limits.body_tolerance * big + sums[i, MOMENT_TOLERANCE] + sums[i, PUSHED] * big
+            allowed = tolerance * big + sums[i, MOMENT_TOLERANCE] + sums[i, PUSHED] * big
             record_worst(found, _BALANCE, spun / allowed, spun, i, -1, -1, -1)
 
 

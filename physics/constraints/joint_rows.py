@@ -162,7 +162,7 @@ def _motor(joint, k, block, row, a, b, dt):
         force = 0.0
     row.position_error = 0.0
     row.impulse = joint.motor_impulse[k]
-    block.upper = force * time
+    block.limit = block.upper = force * time
     block.lower = -block.upper
 
 

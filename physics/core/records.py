@@ -334,10 +334,10 @@ BLOCK = record([
     ("owner", "i4"),                 # Owner
     ("index", "i4"),                 # contact or joint
     ("inverse", "i4"),               # start of (J M^-1 J^T + softness)^-1, count x count, in the array `inverses`
-    ("case", "i4"),                  # friction block: Case
+    ("case", "i4"),                  # friction block, motor: Case
     ("role", "i4"),                  # joint block: Role
     ("first_impulse", "i4"),         # joint block: index of its first row's impulse
-    ("limit", "f8"),                 # DISC: largest impulse [N s] or [N m s]
+    ("limit", "f8"),                 # DISC, and INTERVAL of a motor: largest impulse [N s] or [N m s]
     ("viscous", "f8"),               # DISC: viscous coefficient times duration of the kick [kg] or [kg m^2]
     ("lower", "f8"),                 # INTERVAL: smallest and largest impulse [N s] or [N m s]
     ("upper", "f8"),

@@ -1,4 +1,4 @@
-"""Direct solver of all joints at once: block-sparse factorisation of their coupled equations, with sticking friction.
+"""Direct solver of all joints at once: block-sparse factorisation of their coupled equations, with sticking friction and motors.
 
 The equality blocks k of the table (one per joint) with velocity errors w = J V + softness p - target need impulses dp with
 
@@ -16,7 +16,7 @@ R_k is triangular, and R_k^-1 stands for a substitution: with an inverse of D_k 
 would lose the few digits of its mass in A_kk ~ r^2 / I (N. Higham, Accuracy and stability of numerical algorithms, 2002, ch. 10).
 A row whose pivot is below the fraction MIN_PIVOT of its diagonal is redundant and takes no impulse.
 
-A position k is the constraint block of one joint and, while its dry friction sticks, the friction rows too.
+A position k is the constraint block of one joint and, while its dry friction sticks or its motor suffices, their rows too.
 The cost is linear in the number of joints, whatever their masses and the length of the chain. An overconstrained mechanism (a
 closed loop) makes D_k singular in directions that are not rows. If a pivot in a loop is below the fraction MIN_LOOP_PIVOT of
 A_kk, R_k is computed from eigenvectors, with S = diag(A_kk)^(-1/2):
@@ -37,8 +37,11 @@ at once, however long. The sticking blocks are the active set of the law:
     it slips           if the solution of the equations has ||p|| > L: p <- L p / ||p||, and sweeps continue with it (2)
     it sticks again    when a sweep finds it inside its bound                                                       (3)
 
-(3) ends after MAX_RESTICK_SWEEPS sweeps to prevent cycling; then only sweeps decide, as for all other blocks. Joints with a
-motor are left to the sweeps: a motor may act along the direction held by friction.
+(3) ends after MAX_RESTICK_SWEEPS sweeps to prevent cycling; then only sweeps decide, as for all other blocks. A motor obeys the
+same law, with w the error of its speed (or of its spring) and L its largest impulse, so it is solved the same way. It may act
+along the direction held by friction: of a driven joint the motors are in the equations, its friction is left to the sweeps.
+Around a closed loop the speeds of motors and the friction of other joints may contradict one another: there the sweeps decide on
+both.
 """
 
 import heapq
@@ -84,7 +87,8 @@ class Factors(NamedTuple):
 
     blocks (n,): index in the table of the constraint block at each position; column, below, target: as in Elimination.
     loops (n,): 1 if the mechanism has a closed loop.
-    friction (f,): indices of the friction blocks that may be included; those of position k are at start[k]:start[k + 1].
+    friction (f,): indices of the friction blocks, or motors, that may be included; those of position k are at
+        start[k]:start[k + 1].
     sticks (f,): 1 for those included. together (blocks of the table,): 1 for every block that is solved here.
     members (n, 6), count (n,): rows of the table at each position, and their number.
     values (n + m, 6, 6): D, then L. root (n, 6, 6): R with the reciprocals of its diagonal; R^-1 if spread (n,) is 1.
@@ -149,7 +153,7 @@ def allocate(elimination: Elimination, constraints: np.ndarray, loops: np.ndarra
     """Allocate the factors of a table.
 
     elimination: of the blocks `constraints`; loops: whether the mechanism of each has closed loops. frictions: for each of
-    those, the friction blocks of its joint that may be included.
+    those, the friction blocks or motors of its joint that may be included.
     blocks: number of blocks of the whole table.
     """
     order, below = elimination.order, elimination.below
@@ -409,18 +413,19 @@ MAX_RESTICK_SWEEPS = 30
 """Maximum sweeps of a substep in which a slipping block may stick again."""
 
 MAX_BLOCK_ROWS = 6
-"""Maximum number of constraint and friction rows of one joint; more would be redundant."""
+"""Maximum number of rows of one joint; more would be redundant."""
 
 
-def stick_candidates(pieces: np.ndarray, constraints: np.ndarray) -> list[list[int]]:
-    """For each of the constraint blocks (indices into a layout's PIECE table), the friction blocks that may be solved with it."""
+def stick_candidates(pieces: np.ndarray, constraints: np.ndarray, loops: np.ndarray) -> list[list[int]]:
+    """For each of the constraint blocks (indices into a layout's PIECE table), the friction blocks or motors that may be solved
+    with it. loops: whether the mechanism of each has closed loops."""
     found = []
-    for index in constraints.tolist():
+    for index, loop in zip(constraints.tolist(), loops.tolist(), strict=True):
         mine = np.flatnonzero(pieces["joint"] == pieces["joint"][index])
-        friction = mine[pieces["role"][mine] == Role.FRICTION].tolist()
-        rows = int(pieces["count"][index] + pieces["count"][friction].sum())
-        driven = (pieces["role"][mine] == Role.MOTOR).any()
-        found.append([] if driven or rows > MAX_BLOCK_ROWS else friction)
+        motors, friction = (mine[pieces["role"][mine] == role].tolist() for role in (Role.MOTOR, Role.FRICTION))
+        held = [] if motors and loop else motors or friction
+        rows = int(pieces["count"][index] + pieces["count"][held].sum())
+        found.append([] if rows > MAX_BLOCK_ROWS else held)
     return found
 
 
@@ -434,7 +439,7 @@ def begin(rows, blocks, factors):
 
 @routine
 def release_all(factors):
-    """Remove all friction from the equations; True if that changes anything."""
+    """Remove all friction and motors from the equations; True if that changes anything."""
     changed = False
     for f in range(factors.sticks.shape[0]):
         changed = changed or factors.sticks[f] == 1

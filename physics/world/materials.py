@@ -67,7 +67,10 @@ class Materials:
 
     def change(self, i: int, material: Material) -> "Materials":
         """A copy with another material in place of number i."""
-        return replace(self, items=(*self.items[:i], material.without_coefficients(), *self.items[i + 1:]))
+        made = replace(self, items=(*self.items[:i], material.without_coefficients(), *self.items[i + 1:]))
+        if "pairs" in vars(self) and all(getattr(material, name) == getattr(self.items[i], name) for name in (*EXTRA, "mixing")):
+            vars(made)["pairs"] = self.pairs        # belts change their speed in every step, and the table is slow to make
+        return made
 
     def with_pair(self, a: int, b: int, values: Mapping[str, float | None]) -> "Materials":
         """Materials with values of a pair set; None takes a value back.

@@ -1,8 +1,8 @@
 """Snapshots: everything that a step reads, by value, to restore a world or continue in another one bit for bit."""
 
 import copy
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -42,6 +42,7 @@ class Snapshot:
     audit: Auditor
     step_start: StepStart | None
     step_control: StepControl = DEFAULT_CONTROL
+    inputs: Mapping[str, float] = field(default_factory=dict)
 
 
 def take_snapshot(world: Any) -> Snapshot:
@@ -55,7 +56,7 @@ def take_snapshot(world: Any) -> Snapshot:
         unchecked_bodies=frozenset(world.unchecked_bodies),
         solver=copy.deepcopy(world.solver), drivers=tuple(world.drivers), report=world.report, energy_totals=world.energy_totals,
         audit=world.audit.copy(),
-        step_start=world.step_start, step_control=world.step_control)
+        step_start=world.step_start, step_control=world.step_control, inputs=world.inputs)
 
 
 def restore_snapshot(world: Any, snapshot: Snapshot) -> None:
@@ -71,4 +72,4 @@ def restore_snapshot(world: Any, snapshot: Snapshot) -> None:
     world.solver = copy.deepcopy(snapshot.solver)
     world.drivers, world.report, world.energy_totals = list(snapshot.drivers), snapshot.report, snapshot.energy_totals
     world.step_start, world.audit = snapshot.step_start, snapshot.audit.copy()
-    world.step_control = snapshot.step_control
+    world.step_control, world.inputs = snapshot.step_control, snapshot.inputs

@@ -31,6 +31,9 @@ from physics.world.table import Table
 from physics.world.validate_tables import MAX_STEP_LENGTH
 from physics.world.world import MAX_GRAVITY
 
+MAX_INPUTS = 1_000
+"""Largest number of control inputs of a state."""
+
 MAX_RECORDS = 50_000
 """Largest number of bodies, shapes or joints."""
 
@@ -74,7 +77,7 @@ def _check_types(s: Snapshot) -> None:
     wanted = ((s.pool, GeometryPool), (s.pool.arrays, GeometryArrays), (s.materials, Materials), (s.watch, ContactTracker),
               (s.sleep, SleepState),
               (s.audit, Auditor), (s.energy_totals, EnergyTotals), (s.step_control, StepControl), (s.contacts, np.ndarray),
-              (s.gravity, np.ndarray))
+              (s.gravity, np.ndarray), (s.inputs, dict))
     for value, kind in wanted:
         if not isinstance(value, kind):
             raise BadInput(f"the state has {shown_value(value)} instead of a {kind.__name__}")
@@ -125,6 +128,11 @@ def _check_numbers(s: Snapshot, bodies: int) -> None:
         raise BadInput(f"gravity = {shown_value(s.gravity.tolist())} must be three numbers of size up to {MAX_GRAVITY:g} m/s^2")
     if not all(0 <= body < bodies for body in s.unchecked_bodies):
         raise BadInput(f"unchecked bodies must be within 0 .. {bodies - 1}")
+    if len(s.inputs) > MAX_INPUTS:
+        raise BadInput(f"there are {len(s.inputs)} control inputs; allowed: {MAX_INPUTS}")
+    for name, value in s.inputs.items():
+        if not isinstance(name, str) or type(value) is not float or not math.isfinite(value):
+            raise BadInput(f"control input {shown_value(name)} = {shown_value(value)} must be a finite number with a name")
     control = s.step_control
     if not (1 <= control.pieces <= MOST_PIECES and 0 <= control.rest <= MAX_UNCHECKED_STEPS
             and 0 <= control.last_rest <= MAX_UNCHECKED_STEPS):

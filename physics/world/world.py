@@ -1,6 +1,6 @@
 """The world: tables of bodies, shapes, joints and contacts, and everything that adds to, changes or copies them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from operator import attrgetter
 from typing import Any
 
@@ -31,6 +31,7 @@ from physics.world import sanity_checks
 from physics.world import snapshot as snapshots
 from physics.world.bodies import KINDS, BodyEditing, check_shape, check_static_has_no_velocity, mass_properties, write_shape
 from physics.world.events import CollisionFilters
+from physics.world.handles import Body
 from physics.world.joints import JointTable
 from physics.world.materials import MaterialTable
 from physics.world.sleep import Sleeping
@@ -67,6 +68,7 @@ class World(JointTable, BodyEditing, CollisionFilters, MaterialTable, Sleeping):
         self.impulse_duration = self.last_dt          # time for which the forces of the last impulses acted [s] (integrate.py, 3)
         self.current_dt = self.last_dt     # length of the whole step while a solver makes a part of it [s]
         self.drivers: list[Callable[[World], None]] = []
+        self.inputs: Mapping[str, float] = {}    # control inputs that drivers read, by name; replaced when one is set
         self.driver_dt = self.last_dt       # while drivers are called: longest time that what they set will act [s]
         self._lists: WorldLayout | None = None
         self._kinds_met: set[str] = set()
@@ -101,13 +103,13 @@ class World(JointTable, BodyEditing, CollisionFilters, MaterialTable, Sleeping):
     def margin(self, margin: float) -> None:
         self._margin = number("margin", margin, lo=0.0, hi=1.0, unit="m")
 
-    def body(self, name: str) -> int:
-        """Index of the body of that name.
+    def body(self, name: str) -> Body:
+        """The body of that name, which is also its index.
 
         Raises:
             BadInput: no body has it; names like it are listed.
         """
-        return find("body", name, self.body_names)
+        return Body(find("body", name, self.body_names), self)
 
     # ---- adding and removing
 
@@ -116,8 +118,8 @@ class World(JointTable, BodyEditing, CollisionFilters, MaterialTable, Sleeping):
                  vel: Sequence[float] = (0.0, 0.0, 0.0), omega: Sequence[float] = (0.0, 0.0, 0.0),
                  mass: float | None = None, density: float = 1000.0, inertia: Any = None,
                  friction: float | None = None, restitution: float | None = None, material: Material | str | None = None,
-                 category: int = 1, mask: int = broad.ALL, group: int = 0, sensor: bool = False, name: str = "") -> int:
-        """Add a body and return its index.
+                 category: int = 1, mask: int = broad.ALL, group: int = 0, sensor: bool = False, name: str = "") -> Body:
+        """Add a body and return it: a handle that is also its index.
 
         Args:
             shape: its shape, centred on it, or a Compound; None: a point mass without contacts.
@@ -169,7 +171,7 @@ class World(JointTable, BodyEditing, CollisionFilters, MaterialTable, Sleeping):
                 s[field] = value
         self.unchecked_bodies.add(i)
         self._changed()
-        return i
+        return Body(i, self)
 
     def remove_body(self, i: int, with_joints: bool = False) -> None:
         """Remove a body and its shapes.
@@ -281,6 +283,17 @@ class World(JointTable, BodyEditing, CollisionFilters, MaterialTable, Sleeping):
         solver = known[name]()
         solver.require_support(self)
         self.solver = solver
+
+    def set_input(self, name: str, value: float) -> None:
+        """Set a control input, which drivers read from `inputs`; an unknown name adds it.
+
+        Raises:
+            BadInput: the name is empty or no text, or the value is not finite.
+        """
+        if not text("the control input: its name", name):
+            raise BadInput("the control input needs a name")
+        value = number(f"control input '{name}'", value)
+        self.inputs = {**self.inputs, name: value}
 
     # ---- time
 

@@ -200,7 +200,7 @@ def test_a_run_that_fails_keeps_the_old_file(capsys, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("measured, code", [(1.0, 0), (2.0, 1), (float("nan"), 1)])
-def test_papers_as_json(capsys, monkeypatch, measured, code):
+def test_papers_as_json_and_as_a_page(capsys, monkeypatch, tmp_path, measured, code):
     import scenes
 
     row = scenes.PaperRow("ST96", "Table I", "time of fall", 1.0, measured, "s", 0.01, "z up")
@@ -213,6 +213,10 @@ def test_papers_as_json(capsys, monkeypatch, measured, code):
                                 "ok": code == 0, "conventions": "z up"}]
     found, out, _ = stiction(capsys, "papers")
     assert found == code and f"{1 - code} of 1 passed" in out
+    page = tmp_path / "papers.md"
+    found, _, _ = stiction(capsys, "papers", "--write", str(page))
+    assert found == code and f"{1 - code} of 1 rows hold" in page.read_text()
+    assert f"| Table I | time of fall | 1 | {measured:.6g} | s | 0.01 | {'**off**' if code else ''} |" in page.read_text()
     found, out, err = stiction(capsys, "papers", "xyzzy")
     assert found == 2 and not out and "xyzzy" in err
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import scenes
 from app.build_scene import build
-from app.engine.command import command
+from app.engine.command import command, undoable
 from app.engine.simulation import Simulation
 from app.engine.undo.difference import MOUSE
 from app.engine.undo.edit_list import EditList, parameter_edit
@@ -33,6 +33,18 @@ def set_parameter(simulation: Simulation, name: str, value: Any) -> None:
         if scene.chosen_options and scene.options_of(before) != scene.options_of(trial):
             scenes.set_options(simulation.world, scene, trial)
             simulation.timeline.begin()
+
+
+@undoable
+def set_input(simulation: Simulation, name: str, value: float) -> None:
+    """Set a control input of the scene, which acts from the next step on. It is driving, and no edit.
+
+    Raises:
+        BadInput: the scene has no such input, or the value is not finite.
+    """
+    if name not in simulation.world.inputs:
+        raise BadInput(f"this scene has no control input '{name}'; available: {', '.join(simulation.world.inputs) or 'none'}")
+    simulation.world.set_input(name, value)
 
 
 @command

@@ -31,7 +31,7 @@ MAX_UNDO_STEPS = 200
 MAX_UNDO_BYTES = 64_000_000
 """Largest memory of the edits [bytes]; the oldest are dropped first."""
 
-NO_EDITS = frozenset(("drag_begin", "drag_move", "drag_end", "undo_edit", "redo_edit"))
+NO_EDITS = frozenset(("drag_begin", "drag_move", "drag_end", "set_input", "undo_edit", "redo_edit"))
 """Commands that are motion, or navigate the list itself."""
 
 

@@ -34,6 +34,13 @@ def draw_labels(said: PlacedLabel, pane: Pane, density: float, titled: bool = Fa
     draw_list.pop_clip_rect()
 
 
+def outline(box: Rectangle) -> None:
+    """Draw the edge of a picture within the scene."""
+    x, y, width, height = box
+    imgui.get_background_draw_list().add_rect(imgui.ImVec2(x, y), imgui.ImVec2(x + width, y + height),
+                                              style.u32(style.palette().border), 0.0, widgets.scaled(1.5))
+
+
 def _legend(draw_list: imgui.ImDrawList, legend: Legend, box: Rectangle) -> None:
     """Draw the legend of colours in the lower right corner of the scene: a scale with numbers, or names of classes."""
     x, y, width, height = box

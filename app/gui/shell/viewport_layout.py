@@ -1,12 +1,18 @@
-"""Divides the middle of the window into panes: one for the scene, or one per compared solver, all with one camera. No GL."""
+"""Divides the middle of the window into panes: one for the scene, or one per compared solver, all with one camera; in a corner of
+the first the picture of a camera on a body. No GL."""
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
+from app.camera import Camera
 from app.engine.frame import Frame
 from app.gui.controls.style import palette, ramp
 from app.render.scene.overlay_context import Ghost
 from app.session import Session
+from physics.basics.quaternions import rotate
 
 Rectangle = tuple[float, float, float, float]
 """x, y, width, height [px], y down."""
@@ -17,6 +23,14 @@ GAP = 2.0
 MIN_SIDE_BY_SIDE_ASPECT = 2.2
 """Aspect ratio from which two panes are side by side; below it they are stacked, which keeps the horizontal view of the
 whole."""
+
+
+INSET_SHARE, INSET_ASPECT, INSET_MARGIN, MIN_FOR_INSET = 0.34, 4.0 / 3.0, 10.0, 240.0
+"""Width of the picture from a body's camera as a share of the middle, its aspect ratio, its distance from the corner [px]; size
+of the middle below which it is not drawn [px]."""
+
+EYE_TARGET, EYE_ANGLE = 0.4, 65.0
+"""Distance of the camera on a body from what it looks at [m], and its vertical angle of view [degrees]."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +61,22 @@ def panes(frame: Frame, centre: Rectangle, split: bool) -> tuple[Pane, ...]:
         wide = (width - GAP * (beside - 1)) / beside
         shown.append(Pane(i, each, (x + (wide + GAP) * column, y + (high + GAP) * row, max(1.0, wide), max(1.0, high))))
     return tuple(shown)
+
+
+def inset(session: Session, centre: Rectangle) -> tuple[Camera, Rectangle] | None:
+    """(camera, rectangle) of the picture from the scene's eye; None: there is none, or no room, or it is switched off."""
+    eye, frame = session.scene.eye if session.scene is not None else None, session.frame
+    x, y, width, height = centre
+    if eye is None or not session.view.eye or eye.body not in frame.body_names or min(width, height) < MIN_FOR_INSET:
+        return None
+    body = frame.bodies[frame.body_names.index(eye.body)]
+    pos = body["pos"] + rotate(body["quat"], np.array(eye.pos))
+    ahead = rotate(body["quat"], np.array(eye.ahead) / np.linalg.norm(eye.ahead))
+    camera = Camera(pos + EYE_TARGET * ahead, EYE_TARGET, math.degrees(math.atan2(-ahead[0], ahead[1])),
+                    math.degrees(math.asin(-max(-1.0, min(1.0, ahead[2])))), EYE_ANGLE)
+    wide = INSET_SHARE * width
+    high = wide / INSET_ASPECT
+    return camera, (x + INSET_MARGIN, y + height - high - INSET_MARGIN, wide, high)
 
 
 def ghosts_shown(session: Session, now: float) -> dict[str, Any]:

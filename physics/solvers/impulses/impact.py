@@ -215,7 +215,7 @@ def _hold_constraints(joints, rows, blocks, involved, velocity):
         if block.role == _FRICTION:
             block.limit, block.viscous = 0.0, 0.0
         elif block.role == _MOTOR and not (taken and joints[block.index].motor_force[block.first_impulse] >= RIGID_MOTOR_FORCE):
-            block.lower, block.upper = 0.0, 0.0
+            block.limit = block.lower = block.upper = 0.0
 
 
 @routine

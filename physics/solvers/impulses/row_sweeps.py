@@ -76,6 +76,7 @@ def solve_interval(block, rows, inverses, va, vb):
     row = rows[block.first]
     w = velocity_of(row, va, vb) + row.softness * row.impulse - row.target
     p = interval_update(row.impulse, w, inverses[block.inverse], block.lower, block.upper)
+    block.case = _STICK if block.lower < p < block.upper else _SLIP
     dp = p - row.impulse
     row.impulse = p
     apply(row, block, va, vb, dp)

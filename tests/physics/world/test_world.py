@@ -257,3 +257,37 @@ def test_a_scene_that_blows_up_names_the_body_and_keeps_the_others(field, value)
     for name in ("pos", "quat", "vel", "omega"):
         assert np.array_equal(world.bodies[others][name], before[name])
     assert (world.time, world.steps) == (time, steps)
+
+
+def test_control_inputs_belong_to_the_state():
+    """A driver reads them; a snapshot brings them back; a step that raises leaves them as they were."""
+    world = World()
+    ball = world.add_body(Sphere(0.1), pos=(0.0, 0.0, 1.0), mass=1.0)
+    world.set_gravity((0.0, 0.0, 0.0))
+    world.set_input("push", 2.0)
+    world.drivers.append(lambda world: world.apply_force(ball, (world.inputs["push"], 0.0, 0.0)))
+    before = world.snapshot()
+    step(world, 0.01)
+    fast = world.bodies["vel"][ball, 0]
+    world.set_input("push", -1.0)
+    step(world, 0.01)
+    assert world.bodies["vel"][ball, 0] < fast and before.inputs == {"push": 2.0}
+    world.restore(before)
+    step(world, 0.01)
+    assert world.bodies["vel"][ball, 0] == fast and world.inputs == {"push": 2.0}
+
+    def raises(world):
+        world.set_input("push", 9.0)
+        raise RuntimeError("out of order")
+    world.drivers.append(raises)
+    with pytest.raises(RuntimeError):
+        step(world, 0.01)
+    assert world.inputs == {"push": 2.0}
+
+
+@pytest.mark.parametrize(("name", "value"), [("", 1.0), (3, 1.0), ("push", math.nan), ("push", "fast"), ("push", math.inf)])
+def test_bad_control_inputs_are_refused(name, value):
+    world = World()
+    with pytest.raises(BadInput):
+        world.set_input(name, value)
+    assert world.inputs == {}

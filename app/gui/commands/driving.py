@@ -1,0 +1,137 @@
+"""Driving a scene: its control inputs (Scene.controls) follow held keys and the axes of a gamepad.
+
+While driving by keyboard the keys of the controls act on them and on nothing else; with Ctrl or Alt keys keep their meaning.
+Released, a control returns to 0. A value that nobody holds is left to the sliders of the panel.
+"""
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from pyglet.window import key
+
+from app.engine import commands
+from app.session import Session
+from scenes import Control
+
+log = logging.getLogger(__name__)
+
+DEAD_ZONE = 0.15
+"""Deflection of a gamepad's axis that is still 0."""
+
+AXES: dict[str, Callable[[Any], float]] = {
+    "left stick x": lambda pad: -pad.leftx, "left stick y": lambda pad: pad.lefty, "right stick x": lambda pad: -pad.rightx,
+    "right stick y": lambda pad: pad.righty, "triggers": lambda pad: pad.righttrigger - pad.lefttrigger}
+"""How to read an axis of `scenes.GAMEPAD_AXES` from a controller of pyglet, -1 .. 1."""
+
+
+def find_gamepads() -> Any:
+    """The manager that reports connected and disconnected controllers."""
+    import pyglet.input
+
+    return pyglet.input.ControllerManager()
+
+
+class Gamepads:
+    """Connected gamepads, which may come and go at any time; the first one drives. find: returns a manager like pyglet's."""
+
+    def __init__(self, find: Callable[[], Any] = find_gamepads) -> None:
+        self.pads: list[Any] = []
+        try:
+            self._manager = find()
+        except Exception as error:  # noqa: BLE001  (no permission, no driver)
+            log.warning("gamepads cannot be read (%s)", error)
+            return
+        self._manager.push_handlers(on_connect=self._connect, on_disconnect=self._disconnect)
+        for pad in self._manager.get_controllers():
+            self._connect(pad)
+
+    @property
+    def name(self) -> str:
+        """Of the one that drives; "": none."""
+        return str(self.pads[0].name) if self.pads else ""
+
+    def deflection(self, axis: str) -> float:
+        """Of an axis of the first one, -1 .. 1; 0 within DEAD_ZONE."""
+        if not self.pads or not axis:
+            return 0.0
+        value = float(AXES[axis](self.pads[0]))
+        return 0.0 if abs(value) < DEAD_ZONE else max(-1.0, min(1.0, value))
+
+    def _connect(self, pad: Any) -> None:
+        try:
+            pad.open()
+        except Exception as error:  # noqa: BLE001  (in use by another program)
+            log.warning("could not open a gamepad (%s)", error)
+            return
+        if pad not in self.pads:
+            self.pads.append(pad)
+
+    def _disconnect(self, pad: Any) -> None:
+        if pad in self.pads:
+            self.pads.remove(pad)
+
+
+@dataclass
+class Driving:
+    """State of driving. scene: for which the panel was opened. by_keyboard: keys of the controls act on them. held: symbols of
+    keys that are down. sent: values posted for what is held. gamepads: None until the panel was drawn once."""
+
+    scene: str = ""
+    by_keyboard: bool = False
+    held: set[int] = field(default_factory=set)
+    sent: dict[str, float] = field(default_factory=dict)
+    gamepads: Gamepads | None = None
+
+
+def controls(session: Session) -> tuple[Control, ...]:
+    """Controls of the scene shown."""
+    return session.scene.controls if session.scene is not None else ()
+
+
+def press(session: Session, symbol: int, modifiers: int) -> bool:
+    """Take a key that drives; False: it does not."""
+    driving = session.state(Driving)
+    if not driving.by_keyboard or modifiers & (key.MOD_CTRL | key.MOD_COMMAND | key.MOD_ALT):
+        return False
+    if not any(symbol == getattr(key, name) for control in controls(session) for name in control.keys):
+        return False
+    driving.held.add(symbol)
+    return True
+
+
+def release(session: Session, symbol: int) -> None:
+    """Note that a key is up."""
+    session.state(Driving).held.discard(symbol)
+
+
+def release_all(session: Session) -> None:
+    """Release every key: the window lost the keyboard."""
+    session.state(Driving).held.clear()
+
+
+def tick(session: Session) -> None:
+    """Post the inputs whose keys or axes have changed since the last picture."""
+    driving, here = session.state(Driving), controls(session)
+    if not here:
+        driving.scene, driving.by_keyboard, driving.sent = "", False, {}
+        driving.held.clear()
+        return
+    if driving.scene != session.frame.scene:
+        driving.scene = session.frame.scene
+        session.window.open_panel("controls")
+    for control in here:
+        value = held_value(driving, control)
+        if value != driving.sent.get(control.name, 0.0):
+            driving.sent[control.name] = value
+            session.post(commands.set_input, control.name, value)
+
+
+def held_value(driving: Driving, control: Control) -> float:
+    """Value of a control by the keys held, else by the gamepad."""
+    down, up = (driving.by_keyboard and getattr(key, name) in driving.held for name in control.keys)
+    if up != down:
+        return control.hi if up else control.lo
+    share = driving.gamepads.deflection(control.axis) if driving.gamepads is not None else 0.0
+    return share * control.hi if share > 0.0 else -share * control.lo

@@ -1,0 +1,151 @@
+"""Driving a scene in the real window: keys, sliders, a gamepad, points, and the picture of the camera on the hand."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from pyglet.window import key
+
+from app.engine import commands
+from app.engine.simulation import Simulation
+from app.gui.commands.driving import DEAD_ZONE, Driving, Gamepads
+from app.gui.shell.viewport_layout import inset
+
+
+class Manager:
+    """Stands for pyglet's manager of controllers."""
+
+    def __init__(self, *pads):
+        self.pads, self.handlers = list(pads), {}
+
+    def get_controllers(self):
+        return self.pads
+
+    def push_handlers(self, **handlers):
+        self.handlers = handlers
+
+
+def pad(**axes):
+    return SimpleNamespace(**{"name": "pad", "leftx": 0.0, "lefty": 0.0, "rightx": 0.0, "righty": 0.0, "lefttrigger": 0.0,
+                              "righttrigger": 0.0, "open": lambda: None, **axes})
+
+
+@pytest.fixture
+def driver(person):
+    person.load("mf4_trainer")
+    person.forget(Driving)
+    person.look(6)
+    yield person
+    person.forget(Driving)
+
+
+def steps(person, count):
+    end = person.session.frame.step + count
+    person.session.post(Simulation.single_step, count)
+    assert person.wait(lambda: person.session.frame.step == end)
+
+
+def test_the_panel_opens_with_a_scene_that_has_controls(driver):
+    panel = driver.window.gui.panels.all["controls"]
+    assert panel.open and not panel.error
+
+
+def test_keys_drive_only_while_the_keyboard_is_switched_over(driver):
+    session = driver.session
+    driver.send("on_key_press", key.W, 0)
+    driver.look(3)
+    assert session.frame.inputs["drive"] == 0.0
+    driver.send("on_key_release", key.W, 0)
+    driver.click("controls/drive by keyboard")
+    driver.send("on_key_press", key.W, 0)
+    assert driver.wait(lambda: session.frame.inputs["drive"] == 0.8)
+    before = session.frame.bodies["pos"][session.frame.body_names.index("chassis")].copy()
+    steps(driver, 120)
+    assert session.frame.inputs["script"] == 0.0
+    moved = session.frame.bodies["pos"][session.frame.body_names.index("chassis")] - before
+    assert moved[1] > 0.05 and abs(moved[0]) < 0.02      # it looks along y
+    assert not driver.window.hands._flying.get(key.W), "the key flies the camera, too"
+    driver.send("on_key_release", key.W, 0)
+    assert driver.wait(lambda: session.frame.inputs["drive"] == 0.0)
+
+
+def test_both_keys_of_a_control_cancel_and_losing_the_window_releases_them(driver):
+    session = driver.session
+    driver.click("controls/drive by keyboard")
+    driver.send("on_key_press", key.A, 0)
+    assert driver.wait(lambda: session.frame.inputs["turn"] == 1.5)
+    driver.send("on_key_press", key.D, 0)
+    assert driver.wait(lambda: session.frame.inputs["turn"] == 0.0)
+    driver.send("on_key_release", key.A, 0)
+    assert driver.wait(lambda: session.frame.inputs["turn"] == -1.5)
+    driver.send("on_deactivate")
+    assert driver.wait(lambda: session.frame.inputs["turn"] == 0.0)
+
+
+def test_keys_with_ctrl_keep_their_meaning(driver):
+    driver.click("controls/drive by keyboard")
+    driver.send("on_key_press", key.S, key.MOD_CTRL)
+    driver.look(3)
+    assert driver.session.frame.inputs["drive"] == 0.0
+
+
+def test_a_gamepad_drives_comes_and_goes(driver):
+    session, state = driver.session, driver.session.state(Driving)
+    one = pad(lefty=0.5)
+    manager = Manager(one)
+    state.gamepads = Gamepads(lambda: manager)
+    assert driver.wait(lambda: session.frame.inputs["drive"] == pytest.approx(0.4))
+    one.lefty, one.rightx = 0.5 * DEAD_ZONE, -1.0
+    assert driver.wait(lambda: session.frame.inputs["drive"] == 0.0 and session.frame.inputs["base"] == pytest.approx(0.8))
+    manager.handlers["on_disconnect"](one)
+    assert driver.wait(lambda: session.frame.inputs["base"] == 0.0) and state.gamepads.name == ""
+
+    def broken():
+        raise OSError("no such device")
+    assert Gamepads(broken).deflection("triggers") == 0.0
+
+
+def test_inputs_are_driving_and_no_edits_and_are_repeated_when_steps_are_recomputed(driver):
+    session = driver.session
+    steps(driver, 20)
+    session.post(commands.set_input, "drive", 0.5)
+    steps(driver, 60)
+    assert not session.frame.authored.edits.done
+    there, now = session.frame.bodies.copy(), session.frame.step
+    session.post(commands.go_to_step, 10)
+    assert driver.wait(lambda: session.frame.step == 10) and session.frame.inputs["drive"] == 0.0
+    session.post(commands.go_to_step, now)
+    assert driver.wait(lambda: session.frame.step == now) and session.frame.inputs["drive"] == 0.5
+    assert session.frame.bodies.tobytes() == there.tobytes()
+
+
+def test_unknown_inputs_and_bad_values_are_refused(driver):
+    session = driver.session
+    for name, value in (("wings", 1.0), ("drive", float("nan"))):
+        driver.session.messages.clear()
+        session.post(commands.set_input, name, value)
+        assert driver.wait(lambda: session.messages)
+        assert name in session.messages[-1].text
+    assert session.frame.inputs["drive"] == 0.0
+
+
+def test_the_camera_on_the_hand_looks_along_the_fingers(driver):
+    session = driver.session
+    centre = (0.0, 0.0, 900.0, 600.0)
+    camera, box = inset(session, centre)
+    palm = session.frame.bodies[session.frame.body_names.index("palm")]
+    assert np.linalg.norm(camera.eye - palm["pos"]) < 0.15
+    ahead = camera.target - camera.eye
+    assert ahead[1] > 0.8 * np.linalg.norm(ahead)       # the robot looks along y
+    assert box[0] >= 0.0 and box[1] + box[3] <= 600.0
+    session.view.eye = False
+    assert inset(session, centre) is None
+    session.view.eye = True
+    assert inset(session, (0.0, 0.0, 200.0, 600.0)) is None
+
+
+def test_a_scene_without_controls_says_so(person):
+    person.load("pyramid")
+    person.window.gui.panels.open("controls")
+    person.look(4)
+    assert not person.window.gui.panels.all["controls"].error and not person.session.state(Driving).by_keyboard
