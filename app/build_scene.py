@@ -78,9 +78,9 @@ def build_chosen(scene: scenes.Scene, parameters: Any, choices: Choices) -> Worl
 
 
 def own_file(scene: scenes.Scene) -> str:
-    """Path of the user's own file of the scene; "" for one of ours."""
+    """Path of the user's own file of the scene, or of its scene file; "" for one of ours."""
     path = _file(scene)
-    return path if discover.is_own(path) else ""
+    return path if scene.file or discover.is_own(path) else ""
 
 
 def value_of(text: str) -> Any:
@@ -96,6 +96,8 @@ def value_of(text: str) -> Any:
 
 
 def _file(scene: scenes.Scene) -> str:
-    """Path of the file that defines the scene's build function."""
+    """Path of the scene file, or of the file that defines the scene's build function."""
+    if scene.file:
+        return scene.file
     code = getattr(inspect.unwrap(scene.build), "__code__", None)
     return code.co_filename if code is not None else ""

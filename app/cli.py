@@ -106,8 +106,19 @@ def _run(words: list[str]) -> int:
 
         _terminal.ask(new)
     if isinstance(getattr(args, "scene", None), str):
-        args.scene = discover.named(args.scene)
+        args.scene = _named(args.scene)
     return module.run(args)
+
+
+def _named(word: str) -> str:
+    """The name by which `scenes.find` has the scene of a command line."""
+    if word.endswith(".toml"):
+        from app.engine.scene_files import scene_file
+
+        return scene_file.admit(word)
+    from app.own_files import discover
+
+    return discover.named(word)
 
 
 def _require_scene(name: str) -> None:

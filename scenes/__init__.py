@@ -14,6 +14,8 @@ from physics.basics import former_names
 from physics.basics.plugins import discover
 from physics.observe import quantities
 
+EMPTY = "empty"
+"""Name of the scene without anything but a floor, which is not in the list of scenes."""
 TRUTH = "truth."
 """Prefix of the names of experiments in scenes/truth; they are scenes too, but not in the list of scenes."""
 MAPS = "maps."
@@ -179,6 +181,8 @@ class Scene:
         (benchmarks/numerical_energy.py).
     unreached: by solver, why it does not reach the predictions; they are measured under every other one that supports the scene
         (tests/scenes/test_solvers.py). None: under the scene's own alone.
+    start: (world, parameters) puts a world that was built into the state of a scene file; file: path of that file; origin: name
+        of the scene that it began as (app/engine/scene_files/).
     controls: control inputs that a person drives; `build` sets each in `World.inputs`, and its drivers read them.
     tasks: for the person who drives; eye: a camera for them.
     """
@@ -208,6 +212,9 @@ class Scene:
     expected_warnings: tuple[str, ...] = ()
     numerical: str = ""
     unreached: dict[str, str] | None = None
+    start: Callable[[World, Any], None] | None = None
+    file: str = ""
+    origin: str = ""
     controls: tuple[Control, ...] = ()
     tasks: tuple[Task, ...] = ()
     eye: Eye | None = None
@@ -215,6 +222,10 @@ class Scene:
     def options_of(self, parameters: Any) -> dict[str, Any]:
         """All solver options that the scene sets."""
         return {**self.options, **(self.chosen_options(parameters) if self.chosen_options else {})}
+
+
+files: dict[str, Scene] = {}
+"""Scenes of files that were opened, by path."""
 
 
 def all_scenes() -> dict[str, Scene]:
@@ -236,6 +247,12 @@ def find(name: str) -> Scene:
         from scenes import maps
 
         return maps.scene(name)
+    if name in files:
+        return files[name]
+    if name == EMPTY:
+        from scenes._empty import SCENE
+
+        return SCENE
     known = all_scenes()
     if name in known:
         return known[name]
@@ -249,6 +266,8 @@ def make_world(scene: Scene, parameters: Any = None) -> World:
     scene.build(world, parameters)
     world.use_solver(scene.solver)
     set_options(world, scene, parameters)
+    if scene.start is not None:
+        scene.start(world, parameters)
     return world
 
 

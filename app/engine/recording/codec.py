@@ -18,6 +18,7 @@ from physics.audit.verdict import LIMITS
 from physics.basics import former_names
 from physics.basics.check import shown_value
 from physics.core.records import BODY, CONTACT, GEOMETRY, JOINT, NODE, SHAPE
+from physics.solvers import Solver
 from physics.world.events import EVENT
 from physics.world.sleep import REST_RECORD
 
@@ -177,4 +178,7 @@ def from_stored(array: np.ndarray) -> np.ndarray:
 
 
 def _fields(value: Any) -> list[str]:
-    return [f.name for f in dataclasses.fields(value)] if dataclasses.is_dataclass(value) else list(vars(value))
+    if dataclasses.is_dataclass(value):
+        return [f.name for f in dataclasses.fields(value)]
+    caches = isinstance(value, Solver)      # what a solver keeps for itself follows from the tables and is made anew
+    return [name for name in vars(value) if not (caches and name.startswith("_"))]

@@ -1,15 +1,17 @@
-"""Handles files dropped on the window: opens recordings, reports and measured runs, one sentence for all others. No ImGui."""
+"""Handles files dropped on the window: opens scene files, recordings, reports and measured runs. No ImGui."""
 
 from collections.abc import Sequence
 from pathlib import Path
 
 from app.analysis.friction_fit.plan import OpenedData
 from app.engine import commands
+from app.engine.simulation import Simulation
 from app.files.folders import data_folder
 from app.session import Session
 from physics import BadInput
 
-OPENERS = {".stiction": (commands.open_recording, "recordings"), ".zip": (commands.open_recording, "problem reports")}
+OPENERS = {".stiction": (commands.open_recording, "recordings"), ".zip": (commands.open_recording, "problem reports"),
+           ".toml": (Simulation.load, "scene files")}
 """By a file's ending: the command of the simulation that opens it, and what such files are."""
 
 
