@@ -187,14 +187,16 @@ def _table(result: FitResult) -> None:
     """Draw parameters with values and intervals as numbers and bars."""
     if not imgui.begin_table("answers", 3, imgui.TableFlags_.row_bg):
         return
+    for name, share in (("name", 0.34), ("value", 0.42), ("interval", 0.24)):
+        imgui.table_setup_column(name, imgui.TableColumnFlags_.width_stretch, share)
     for one in result.answers:
         imgui.table_next_row()
         imgui.table_next_column()
-        unit = f" [{pretty(one.unit)}]" if one.unit else ""
-        widgets.dim_text(widgets.cut(translate.translate(title(one.name)) + unit))
+        widgets.dim_text(widgets.cut(translate.translate(title(one.name))))
         imgui.table_next_column()
         value, lo, hi = numbers(one)
-        imgui.text_unformatted(value or f"{lo or '..'} \u2013 {hi or '..'}")
+        shown = value or f"{lo or '..'} \u2013 {hi or '..'}"
+        imgui.text_unformatted(widgets.cut(f"{shown} {pretty(one.unit)}".rstrip()))
         widgets.tooltip(sentence(one))
         imgui.table_next_column()
         _bar(one)

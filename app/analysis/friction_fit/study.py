@@ -187,8 +187,9 @@ def trajectory(made: Plan, batch: Batch, told: Callable[[int], None]) -> FitResu
             weights = np.maximum(parts.std(axis=1), 1e-9 * np.array([max(np.ptp(one), 1e-12) for one in made.data]))
             weights = weights if len(made.data) > 1 else np.ones(1)
         change, better = _by_finer_step(problem, here, _problem(experiment.finer(), made.data, weights, batch, point))
-        misfit = correlation(problem, here.residuals) > MISFIT and not better
-        if change <= STEP_SHARE or refinement == REFINEMENTS or misfit or 4 * experiment.steps > _most_steps(len(wanted)):
+        misfit = correlation(problem, here.residuals) > MISFIT
+        enough = not better if misfit else change <= STEP_SHARE
+        if enough or refinement == REFINEMENTS or 4 * experiment.steps > _most_steps(len(wanted)):
             break
         experiment = experiment.finer()
     here, answers = answers_of(problem, here, wanted, made.asked_for)
