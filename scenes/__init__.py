@@ -179,6 +179,8 @@ class Scene:
     expected_warnings: prefixes of expected warnings (physics/world/sanity_checks.py) of this scene, which are not shown.
     numerical: why the ledger's column "numerical" is above 0.1 % of the energy that moves here, "" if it is not
         (benchmarks/numerical_energy.py).
+    unreached: by solver, why it does not reach the predictions; they are measured under every other one that supports the scene
+        (tests/scenes/test_solvers.py). None: under the scene's own alone.
     start: (world, parameters) puts a world that was built into the state of a scene file; file: path of that file; origin: name
         of the scene that it began as (app/engine/scene_files/).
     controls: control inputs that a person drives; `build` sets each in `World.inputs`, and its drivers read them.
@@ -209,6 +211,7 @@ class Scene:
     papers: Callable[[], Sequence[PaperRow]] | None = None
     expected_warnings: tuple[str, ...] = ()
     numerical: str = ""
+    unreached: dict[str, str] | None = None
     start: Callable[[World, Any], None] | None = None
     file: str = ""
     origin: str = ""

@@ -6,11 +6,14 @@ import sys
 from dataclasses import asdict
 from typing import Any
 
+from app.commands import _scene_arguments
+
 HELP = "recompute published figures and compare them"
 EXAMPLES = """\
   stiction papers
   stiction papers MS16
   stiction papers --json > papers.json
+  stiction papers --write docs/papers.md        the table as a page
 
 The exit code is 1 if a row fails."""
 
@@ -18,6 +21,7 @@ The exit code is 1 if a row fails."""
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("source", nargs="?", default="", metavar="SOURCE", help="only this source, for example MS16")
     parser.add_argument("--json", action="store_true", help="print a JSON list of objects instead of a table")
+    parser.add_argument("--write", metavar="FILE", help="write the table as a Markdown page")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -25,14 +29,19 @@ def run(args: argparse.Namespace) -> int:
     from tqdm import tqdm
 
     import scenes
+    from app.files.atomic_write import write
     from physics import BadInput
 
+    _scene_arguments.target("--write", args.write)
     having = {name: scene for name, scene in scenes.all_scenes().items() if scene.papers}
-    rows: list[Any] = []
-    for scene in tqdm(having.values(), unit="scene", disable=not sys.stderr.isatty(), file=sys.stderr, leave=False):
-        rows += [row for row in scene.papers() if args.source.lower() in ("", row.source.lower())]
+    by_scene: dict[str, list[Any]] = {}
+    for name, scene in tqdm(having.items(), unit="scene", disable=not sys.stderr.isatty(), file=sys.stderr, leave=False):
+        by_scene[name] = [row for row in scene.papers() if args.source.lower() in ("", row.source.lower())]
+    rows = [row for found in by_scene.values() for row in found]
     if args.source and not rows:
         raise BadInput(f"no scene compares with '{args.source}'; run `stiction papers` to list all rows")
+    if args.write:
+        write(args.write, as_page(by_scene).encode())
     print(json.dumps([as_object(row) for row in rows], indent=1) if args.json else as_table(rows))
     return 0 if all(row.ok for row in rows) else 1
 
@@ -55,3 +64,44 @@ def as_table(rows: list[Any]) -> str:
     good = sum(row.ok for row in rows)
     notes = [f"  {note}" for note in dict.fromkeys(f"{row.source} {row.figure}: {row.conventions}" for row in rows)]
     return "\n".join([*lines, f"{good} of {len(rows)} passed", *notes])
+
+
+SOURCES = {
+    "ST96": "D. E. Stewart, J. C. Trinkle: An implicit time-stepping scheme for rigid body dynamics with inelastic collisions "
+            "and Coulomb friction. IJNME 39 (1996), 2673-2691",
+    "F11": "R. Featherstone: Rigid Body Dynamics Algorithms (2008), chapter 11, Contact and Impact",
+    "MS16": "M. V. Mikhailyuk, E. V. Strashnov: Simulating dynamics of the system of articulated rigid bodies with joint "
+            "friction. Science & Education of the Bauman MSTU (2016) no. 01, 108-124",
+    "T08": "J. C. Trinkle: lecture notes Discrete Dynamics (2008)",
+    "KV": "R. Kasper, D. Vlasenko: Method for distributed forward dynamic simulation of constrained mechanical systems",
+}
+"""Titles of the sources."""
+
+
+def as_page(by_scene: dict[str, list[Any]]) -> str:
+    """Return the rows as a Markdown page, by source and scene."""
+    rows = [row for found in by_scene.values() for row in found]
+    lines = ["# Published figures, recomputed", "",
+             f"{sum(row.ok for row in rows)} of {len(rows)} rows hold.",
+             "Written by `python3 start.py papers --write docs/papers.md`; nothing in it is typed in.",
+             "A row holds if |measured - published| <= tolerance; where a source leaves something open, its convention is below "
+             "the table.", ""]
+    for source in dict.fromkeys(row.source for row in rows):
+        lines += [f"## {source}", "", SOURCES.get(source, ""), ""]
+        for name, found in by_scene.items():
+            mine = [row for row in found if row.source == source]
+            if mine:
+                lines += [f"### `{name}`", "", "| figure | quantity | published | measured | unit | tolerance | |",
+                          "| --- | --- | --- | --- | --- | --- | --- |", *map(_line, mine), ""]
+                lines += [*(f"- {note}" for note in dict.fromkeys(_cell(row.conventions) for row in mine)), ""]
+    return "\n".join(lines)
+
+
+def _line(row: Any) -> str:
+    verdict = "" if row.ok else "**off**"
+    return (f"| {_cell(row.figure)} | {_cell(row.quantity)} | {row.published:.6g} | {row.measured:.6g} | {row.unit} | "
+            f"{row.tolerance:.2g} | {verdict} |")
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")

@@ -32,6 +32,7 @@ SILENT = {"request", "open_panel", "toggle_panel", "show_panel", "run_action", "
 
 INNER = SILENT | {"einsum", "split", "partition", "rpartition", "removeprefix", "removesuffix", "endswith", "replace", "sub",
                   "fullmatch", "match", "findall", "finditer", "get", "pop", "setdefault", "glob", "rglob", "find", "strftime",
+                  "convolve",
                   "TypeVar", "ParamSpec", "field", "predicted", "measured", "array", "zeros", "empty", "dtype", "which",
                   "begin_popup", "open_popup"}
 """Functions whose texts are names, patterns and files: `seen` leaves them out."""
@@ -57,16 +58,16 @@ PLUMBING = {f"app/{name}.py" for name in (
 WRITTEN_FILES = {"app/engine/scene_files/python_export.py"}
 """Files whose strings are the text of a program."""
 
-INTERNAL = re.compile(r"(?:(?:body|joint|contact|pair):|world\.).*|[\w ]+\.angle|"
+INTERNAL = re.compile(r"\s*</?[a-z!].*|(?:(?:body|joint|contact|pair):|world\.).*|[\w ]+\.angle|"
                       r"[a-z0-9]+(?:[.:/_-][\w{}.:/_-]*)+|[A-Z][A-Z_0-9]+|.*(?:\\|->|##|\(\?|%\().*|[\w{}-]*\.[a-z0-9]{2,8}|"
                       r"(?:(?:Ctrl|Alt|Shift)\+\S+ ?)+|[A-Z]?[a-z]*[_{}]+[\w{}.:-]*|[{}#\s.,:;/()-]*(?:kg|mm|ms|rad|deg|"
                       r"Hz|MB|kB|kN|mJ|kJ|GB)?(?:[\s{}#.,:;^*/()-]|mm|ms|kg|rad|deg|[mNsJW]\b|\d)*", re.DOTALL)
-"""Matches identifiers, file names, patterns, keys and bare units."""
+"""Matches markup, identifiers, file names, patterns, keys and bare units."""
 
-WRITTEN = {"CONTENTS", "HOW", "FORMER_KINDS", "__all__"}
+WRITTEN = {"CONTENTS", "HOW", "FORMER_KINDS", "STYLE", "__all__"}
 """Constants for developers."""
 
-KEYWORDS = {"name", "keys", "unit", "law", "key", "expected_warnings", "description"}
+KEYWORDS = {"name", "keys", "unit", "law", "key", "expected_warnings", "unreached", "description"}
 """Keyword arguments that are never shown."""
 
 LOGGED = re.compile(r"%(?:\.\d)?([sgdf])\b")
@@ -93,6 +94,8 @@ NEVER = frozenset(re.split(r"\s+", """
     "A report of a problem in Stiction\n\n{}\n\n{}", "# Settings of Stiction; delete this file to restore the defaults.",
     "stretch", "study", "rebuild_changed_scene", "saved", "set_parameter {}", "number", "exact", "done", "problem", "seen",
     "{} post",
+    # of `stiction fit`
+    "motion", "us", "um", "mN m", "N cm", "Measurements", "fit", "valid", "Experiment", "FitRun",
     # of `stiction sweep`
     "dt", "dt [s]", "seconds", "seed", "audit", "ok", "spawn", "Workers", "--vary {}={}", "--option {}", "{} in {}"}
 """Texts that are internal or never translated, but not recognised by their position in the code."""

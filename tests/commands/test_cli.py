@@ -3,6 +3,7 @@
 import csv
 import json
 import os
+import re
 import subprocess
 import sys
 
@@ -200,7 +201,7 @@ def test_a_run_that_fails_keeps_the_old_file(capsys, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("measured, code", [(1.0, 0), (2.0, 1), (float("nan"), 1)])
-def test_papers_as_json(capsys, monkeypatch, measured, code):
+def test_papers_as_json_and_as_a_page(capsys, monkeypatch, tmp_path, measured, code):
     import scenes
 
     row = scenes.PaperRow("ST96", "Table I", "time of fall", 1.0, measured, "s", 0.01, "z up")
@@ -213,6 +214,10 @@ def test_papers_as_json(capsys, monkeypatch, measured, code):
                                 "ok": code == 0, "conventions": "z up"}]
     found, out, _ = stiction(capsys, "papers")
     assert found == code and f"{1 - code} of 1 passed" in out
+    page = tmp_path / "papers.md"
+    found, _, _ = stiction(capsys, "papers", "--write", str(page))
+    assert found == code and f"{1 - code} of 1 rows hold" in page.read_text()
+    assert f"| Table I | time of fall | 1 | {measured:.6g} | s | 0.01 | {'**off**' if code else ''} |" in page.read_text()
     found, out, err = stiction(capsys, "papers", "xyzzy")
     assert found == 2 and not out and "xyzzy" in err
 
@@ -222,3 +227,27 @@ def test_a_misspelt_scene_is_refused_before_anything_is_compiled(monkeypatch, ca
     for command in ("run", "view"):
         assert cli.main([command, "dor"]) == commands.BAD_INPUT
         assert "unknown scene 'dor'; did you mean door?" in capsys.readouterr().err
+
+
+def test_the_gallery_page_has_picture_law_prediction_and_measurement(tmp_path, capsys):
+    page = tmp_path / "docs" / "gallery.md"
+    page.parent.mkdir()
+    found, out, _ = stiction(capsys, "gallery", "--write", str(page), "door", "pyramid")
+    text = page.read_text()
+    assert found == 0 and "saved 2 scenes" in out
+    assert "### Door with dry friction" in text and "**off**" not in text
+    assert re.search(r"stops at \| 0\.8[67]\d* s \| 0\.87 s \|  \|", text)
+    assert all((page.parent / path).is_file() for path in re.findall(r'src="([^"]+)"', text))
+
+
+def test_a_prediction_that_fails_marks_the_gallery_page(tmp_path, capsys, monkeypatch):
+    import dataclasses
+
+    import scenes
+
+    door = scenes.find("door")
+    wrong = dataclasses.replace(door, predict=lambda p: [dataclasses.replace(door.predict(p)[0], value=1.5)])
+    monkeypatch.setattr(scenes, "find", lambda name: wrong)
+    page = tmp_path / "gallery.md"
+    found, _, _ = stiction(capsys, "gallery", "--write", str(page), "door")
+    assert found == 1 and "| stops at | 1.5 s | 0.87 s | **off** |" in page.read_text()
