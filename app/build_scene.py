@@ -78,7 +78,7 @@ def build_chosen(scene: scenes.Scene, parameters: Any, choices: Choices) -> Worl
 
 
 def own_file(scene: scenes.Scene) -> str:
-    """Path of the user's own file of the scene, or of its robot's file; "" for one of ours."""
+    """Path of the user's own file of the scene, of its scene file or of its robot's file; "" for one of ours."""
     path = _file(scene)
     return path if scene.file or discover.is_own(path) else ""
 
@@ -96,7 +96,7 @@ def value_of(text: str) -> Any:
 
 
 def _file(scene: scenes.Scene) -> str:
-    """Path of the file that the scene is read from, or of the one that defines its build function."""
+    """Path of the scene file or the robot's file, or of the file that defines the scene's build function."""
     if scene.file:
         return scene.file
     code = getattr(inspect.unwrap(scene.build), "__code__", None)

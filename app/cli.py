@@ -112,6 +112,10 @@ def _run(words: list[str]) -> int:
 
 def _named(word: str) -> str:
     """The name by which `scenes.find` has the scene of a command line."""
+    if word.endswith(".toml"):
+        from app.engine.scene_files import scene_file
+
+        return scene_file.admit(word)
     if word.lower().endswith((".urdf", ".xml")):
         from app.robots import robot_file
 

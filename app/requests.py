@@ -49,8 +49,14 @@ class RequestHandler(Protocol):
     def toggle_video(self) -> None:
         """Begin or end a video."""
 
+    def copy_text(self, text: str) -> None:
+        """Put a text on the clipboard."""
+
+    def paste_link(self) -> None:
+        """Open the scene of the link that is on the clipboard."""
+
     def quit(self) -> None:
-        """Close the window."""
+        """Close the window, once unsaved work is answered for."""
 
 
 class WindowRequests:
@@ -102,6 +108,12 @@ class WindowRequests:
 
     def toggle_video(self) -> None:
         self._waiting.append(lambda handler: handler.toggle_video())
+
+    def copy_text(self, text: str) -> None:
+        self._waiting.append(lambda handler: handler.copy_text(text))
+
+    def paste_link(self) -> None:
+        self._waiting.append(lambda handler: handler.paste_link())
 
     def quit(self) -> None:
         self._waiting.append(lambda handler: handler.quit())

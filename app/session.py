@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from app.analysis.lessons.classroom_lock import Lock
 from app.camera import Camera
 from app.console import console
 from app.engine import commands
@@ -17,6 +18,7 @@ from app.engine.breakpoints.base import BreakpointHit
 from app.engine.frame import Frame, same_contact
 from app.engine.observers.trace import Traces
 from app.engine.recording.view_state import ViewState, as_json
+from app.engine.scene_files.document import DocumentWatcher
 from app.engine.simulation import Simulation
 from app.engine.thread import BusyState, PhysicsThread
 from app.own_files.ask import TrustQuestions
@@ -27,6 +29,14 @@ from app.requests import WindowRequests
 from scenes import Scene, View
 
 StateT = TypeVar("StateT")
+
+LEAVING = frozenset((Simulation.load, commands.open_recording))
+"""Commands that leave the scene."""
+
+
+def _file(frame: Frame) -> str:
+    """Path of the scene file that a frame shows."""
+    return frame.setting.scene.file if frame.setting.scene is not None else ""
 
 
 @dataclass
@@ -82,9 +92,12 @@ class Session:
     holding: Callable[[], int] = int    # id of the control that is held, 0: none
     _held: int = field(default=0, repr=False)
     _gestures: int = field(default=0, repr=False)
+    asks_before_leaving: bool = False      # whether unsaved work is asked about: not in tests, nor in a locked window
+    leaving: Callable[[], None] | None = None     # what waits for the answer
     look_at: tuple[float, float, float] | None = None     # point of an event [m], until the viewport has turned to it
     _hit: BreakpointHit | None = None
     _view_state: ViewState | None = None
+    _opened_again: str = ""     # the scene file that was opened again last: camera and selection stay
     _states: dict[type, Any] = field(default_factory=dict, repr=False)
 
     @classmethod
@@ -120,9 +133,32 @@ class Session:
 
     def post(self, command: Callable, *args: Any, **kwargs: Any) -> None:
         """Run a command (app/engine/commands) on the physics thread between two steps. The commands that a control
-        sends while held are one edit."""
+        sends while held are one edit. What leaves unsaved work waits for an answer."""
         self._report_gesture()
-        self.thread.post(command, *args, **kwargs)
+        if command in LEAVING and not kwargs.get("again"):
+            self.leave(lambda: self.thread.post(command, *args, **kwargs))
+        else:
+            self.thread.post(command, *args, **kwargs)
+
+    def leave(self, then: Callable[[], None]) -> None:
+        """Do what leaves the scene, once the user has answered what becomes of unsaved work."""
+        if self.asks_before_leaving and self.has_unsaved and not self.state(Lock).on:
+            self.leaving = then
+            self.window.open_panel("unsaved")
+        else:
+            then()
+
+    @property
+    def has_unsaved(self) -> bool:
+        """Whether there is work that is in no file."""
+        return self.simulation.document.has_unsaved(self.frame.authored.edits)
+
+    @property
+    def document_title(self) -> str:
+        """Name of the scene file, or title of the scene, with a mark if it is unsaved."""
+        path = self.simulation.document.path
+        title = Path(path).stem if path else self.scene.title if self.scene else ""
+        return f"{title} *" if self.has_unsaved else title
 
     @property
     def busy(self) -> BusyState | None:
@@ -169,7 +205,8 @@ class Session:
         said = self.simulation.messages
         while said:
             self.say(said.popleft())
-        if self.frame.scene != before.scene:
+        other_file = _file(self.frame) not in (_file(before), self._opened_again)
+        if self.frame.scene != before.scene or other_file:
             self.selection, self.highlight = Selection(), Highlight()
             self._meet_scene()
         else:
@@ -182,8 +219,19 @@ class Session:
             view_state.restore_camera(self.camera)
         self._meet_hit()
         self.state(TrustQuestions).update(self, now)
+        if self.state(DocumentWatcher).changed(self.simulation.document, now):
+            self._meet_changed_file(self.simulation.document.path)
         if saved := self.state(FileWatcher).renewed(self.frame.scene, now):
             self.post(commands.rebuild_changed_scene, saved)
+
+    def _meet_changed_file(self, path: str) -> None:
+        """Open the scene file again that another program has changed, if nothing is lost by it."""
+        if self.has_unsaved:
+            self.say(f"{Path(path).name} was changed on the disk, and here it has unsaved changes: save it under another name, "
+                     "or open it again")
+        else:
+            self._opened_again = path
+            self.post(Simulation.load, path, again=True)
 
     def _meet_hit(self) -> None:
         """Select what triggered a breakpoint in the step shown, and turn the camera to it."""

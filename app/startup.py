@@ -196,7 +196,7 @@ def open_window(make: Callable[[], Any], *, early: bool = False, size: tuple[int
     if seconds is not None:
         pyglet.clock.schedule_interval(finish, 0.05)
     with _collect_end_signals() as exit_codes:
-        pyglet.clock.schedule_interval(lambda dt: window.on_close() if exit_codes else None, 0.05)
+        pyglet.clock.schedule_interval(lambda dt: window.end() if exit_codes else None, 0.05)
         try:
             pyglet.app.run(interval())
         except BaseException:

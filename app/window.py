@@ -42,7 +42,7 @@ from app.analysis.forces.contact_lens import facets_of  # noqa: E402
 from app.analysis.lessons.classroom_lock import Lock  # noqa: E402
 from app.gui.commands import driving  # noqa: E402
 from app.gui.controls.style import palette  # noqa: E402
-from app.gui.output import panel_image  # noqa: E402
+from app.gui.output import panel_image, scene_documents  # noqa: E402
 from app.gui.output.crash_recovery import ThumbnailWriter  # noqa: E402
 from app.gui.output.video_recorder import Recorder, scene_alone  # noqa: E402
 from app.gui.shell.file_drop import take  # noqa: E402
@@ -156,6 +156,8 @@ class Window(_Window):
             else:
                 self._count(dt)
                 session.update(start)
+                scene_documents.update(session, start)
+                self._name(session.document_title)
                 session.window.handle(self.handler)
                 draw(gui)
                 self._scene(dt, start)
@@ -169,6 +171,11 @@ class Window(_Window):
             self.recorder.add_picture(self)
             self.camera.update(self, start)
         self.pictures_drawn += 1
+
+    def _name(self, title: str) -> None:
+        """Show the name of the scene in the window's title."""
+        if (caption := f"{title} - Stiction" if title else "Stiction") != self.caption:
+            self.set_caption(caption)
 
     def _scene(self, dt: float, now: float) -> None:
         """Draw the scene into the area that the panels leave free."""
@@ -371,6 +378,14 @@ class Window(_Window):
 
     @safe
     def on_close(self) -> None:
+        if self.session is not None:
+            self.session.leave(self.close)
+        else:
+            self.close()
+
+    def end(self) -> None:
+        """Close without a question, as the system asks; unsaved work is offered at the next start, as after a crash."""
+        self.failed |= self.session is not None and self.session.has_unsaved
         self.close()
 
     def close(self) -> None:

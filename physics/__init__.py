@@ -7,7 +7,8 @@
         report = step(world, 1.0 / 240.0)
 
 An index of the public names; each docstring has the shapes, units, frames and errors. Units and signs: docs/conventions.md.
-Bodies and joints are named by index or by name; triples are tuples, lists or arrays. Wrong input raises BadInput, one sentence.
+Bodies and joints are named by handle (world/handles.py: box.pos, hinge.angle), index or name; triples: tuples, lists, arrays.
+Wrong input raises BadInput, one sentence.
 
 World(gravity=(0, 0, -9.81), margin=0.02)
 

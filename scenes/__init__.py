@@ -14,6 +14,8 @@ from physics.basics import former_names
 from physics.basics.plugins import discover
 from physics.observe import quantities
 
+EMPTY = "empty"
+"""Name of the scene without anything but a floor, which is not in the list of scenes."""
 TRUTH = "truth."
 """Prefix of the names of experiments in scenes/truth; they are scenes too, but not in the list of scenes."""
 MAPS = "maps."
@@ -177,7 +179,10 @@ class Scene:
     expected_warnings: prefixes of expected warnings (physics/world/sanity_checks.py) of this scene, which are not shown.
     numerical: why the ledger's column "numerical" is above 0.1 % of the energy that moves here, "" if it is not
         (benchmarks/numerical_energy.py).
-    file: path of the file that it is read from (app/robots/).
+    unreached: by solver, why it does not reach the predictions; they are measured under every other one that supports the scene
+        (tests/scenes/test_solvers.py). None: under the scene's own alone.
+    start: (world, parameters) puts a world that was built into the state of a scene file; file: path of that file, or of a
+        robot's (app/robots/); origin: name of the scene that it began as (app/engine/scene_files/).
     controls: control inputs that a person drives; `build` sets each in `World.inputs`, and its drivers read them.
     tasks: for the person who drives; eye: a camera for them.
     """
@@ -206,7 +211,10 @@ class Scene:
     papers: Callable[[], Sequence[PaperRow]] | None = None
     expected_warnings: tuple[str, ...] = ()
     numerical: str = ""
+    unreached: dict[str, str] | None = None
+    start: Callable[[World, Any], None] | None = None
     file: str = ""
+    origin: str = ""
     controls: tuple[Control, ...] = ()
     tasks: tuple[Task, ...] = ()
     eye: Eye | None = None
@@ -241,6 +249,10 @@ def find(name: str) -> Scene:
         return maps.scene(name)
     if name in files:
         return files[name]
+    if name == EMPTY:
+        from scenes._empty import SCENE
+
+        return SCENE
     known = all_scenes()
     if name in known:
         return known[name]
@@ -254,6 +266,8 @@ def make_world(scene: Scene, parameters: Any = None) -> World:
     scene.build(world, parameters)
     world.use_solver(scene.solver)
     set_options(world, scene, parameters)
+    if scene.start is not None:
+        scene.start(world, parameters)
     return world
 
 

@@ -1,13 +1,22 @@
-"""Helpers for scenes: ground, coloured bodies, static blocks. Colours are group numbers; the viewer has the palette."""
+"""Helpers for scenes: ground, coloured bodies, static blocks, forces over time, onset of a motion. Colours are group numbers; the
+viewer has the palette."""
 
 import math
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from physics import Box, Plane, TriangleMesh, World
+from physics import Box, Motor, Plane, TriangleMesh, World
+from physics.core.records import Kind
+
+G = 9.81
+"""Gravity of a new world [m/s^2]."""
 
 GREY = 0
 """Colour group of static bodies."""
+
+LYING = (math.sqrt(0.5), math.sqrt(0.5), 0.0, 0.0)
+"""Quaternion that turns the axis z of a cylinder to -y: a wheel that rolls along x."""
 
 
 def ground(world: World, friction: float = 0.5, restitution: float = 0.0) -> int:
@@ -39,3 +48,78 @@ def strip(x: np.ndarray, z: np.ndarray, half_width: float) -> TriangleMesh:
     first = 2 * np.arange(len(x) - 1)
     return TriangleMesh(vertices, np.vstack([np.column_stack([first, first + 2, first + 1]),
                                              np.column_stack([first + 1, first + 2, first + 3])]))
+
+
+def mark(world: World, x: float, y: float, name: str, half_width: float = 0.2) -> int:
+    """Add a line across x on the floor that touches nothing."""
+    return block(world, (0.01, half_width, 0.002), (x, y, 0.0), mask=0, name=name)
+
+
+def middle(world: World) -> float:
+    """Time [s] at the middle of the part of the step that comes, at which a driver evaluates its force or speed: drivers are
+    called before each part (physics/stepping/drivers.py)."""
+    return world.time + 0.5 * world.driver_dt
+
+
+def push(world: World, body: int, force: Callable[[World], Sequence[float]],
+         point: Callable[[World], Sequence[float]] | None = None) -> None:
+    """Add a driver that applies force(world) [N] to a body at point(world) [m, world], its centre if None, while it exists."""
+    def drive(world: World) -> None:
+        if body < len(world.bodies) and world.bodies["kind"][body] == Kind.DYNAMIC:
+            world.apply_force(body, tuple(force(world)), None if point is None else tuple(point(world)))
+
+    world.drivers.append(drive)
+
+
+def carry(world: World, body: int, velocity: Callable[[float], Sequence[float]]) -> None:
+    """Add a driver that moves a kinematic body with velocity(t) [m/s] while it exists, and give it that of t = 0."""
+    def drive(world: World) -> None:
+        if body < len(world.bodies) and world.bodies["kind"][body] == Kind.KINEMATIC:
+            world.set_velocity(body, tuple(velocity(middle(world))), (0.0, 0.0, 0.0))
+
+    world.set_velocity(body, tuple(velocity(0.0)), (0.0, 0.0, 0.0))
+    world.drivers.append(drive)
+
+
+def move(world: World, joint: int, velocity: Callable[[float], float]) -> None:
+    """Add a driver that sets the motor of a joint to velocity(t) [m/s, rad/s] while the joint exists."""
+    name = world.joint_names[joint]
+
+    def drive(world: World) -> None:
+        if joint < len(world.joint_names) and world.joint_names[joint] == name:
+            world.set_joint_motor(joint, Motor(target=velocity(middle(world))))
+
+    world.drivers.append(drive)
+
+
+def onset(time: np.ndarray, speed: np.ndarray, low: float, high: float) -> float | None:
+    """Time [s] at which a motion began whose force has outgrown friction at a steady rate, so that its speed grows with the
+    square of time: from the moments at which it exceeds `low` and `high` [m/s]. None before. The first tenth of a second is
+    left out.
+
+        v = c (t - t0)^2,   sqrt(v) is linear in t
+    """
+    settled = time > 0.1
+    time, root = time[settled], np.sqrt(np.maximum(speed[settled], 0.0))
+    second = int(np.argmax(root > math.sqrt(high))) if len(root) else 0
+    slow = np.flatnonzero(root[:second] <= math.sqrt(low))
+    if not len(slow):
+        return None
+    a, b = (float(np.interp(math.sqrt(level), root[k - 1:k + 1], time[k - 1:k + 1]))
+            for level, k in ((low, int(slow[-1]) + 1), (high, second)))
+    ratio = math.sqrt(low / high)
+    return (a - ratio * b) / (1.0 - ratio)
+
+
+def axis_of(trace: dict[str, np.ndarray], body: str) -> np.ndarray:
+    """Axis z of a body in the world (n, 3), from the samples of its roll, pitch and yaw."""
+    roll, pitch, yaw = (trace[f"body:{body}.{angle}"] for angle in ("roll", "pitch", "yaw"))
+    return np.column_stack([np.cos(yaw) * np.sin(pitch) * np.cos(roll) + np.sin(yaw) * np.sin(roll),
+                            np.sin(yaw) * np.sin(pitch) * np.cos(roll) - np.cos(yaw) * np.sin(roll),
+                            np.cos(pitch) * np.cos(roll)])
+
+
+def turning_rate(time: np.ndarray, x: np.ndarray, y: np.ndarray) -> float:
+    """Mean rate of the direction (x, y) about z [rad/s]."""
+    angle = np.unwrap(np.arctan2(y, x))
+    return float((angle[-1] - angle[0]) / (time[-1] - time[0]))

@@ -17,12 +17,10 @@ import math
 import numpy as np
 
 from physics import Box, World, option
-from physics.core.records import Kind
 from scenes import Curve, Prediction, Scene, Trace, View
-from scenes._parts import add, ground, turned
+from scenes._parts import G, add, ground, push, turned
 
 HALF = (0.3, 0.2, 0.1)
-G = 9.81
 GROWTH = 60.0
 """Of the pushes [N/s]."""
 
@@ -47,20 +45,12 @@ def title(angle: int) -> str:
 
 def build(world: World, parameters: Parameters) -> None:
     ground(world, friction=parameters.mu)
-    pushed = {}
     for k, angle in enumerate(ANGLES):
         phi = math.radians(angle)
         body = add(world, Box(HALF), (0.0, 1.1 * (k - 1.5), HALF[2]), group=k + 1, mass=parameters.mass, friction=parameters.mu,
                    quat=turned((0.0, 0.0, 1.0), phi), name=title(angle))
-        pushed[body] = np.array([math.cos(phi), math.sin(phi), 0.0])
-
-    def push(world: World) -> None:
-        """At the centres."""
-        for body, way in pushed.items():
-            if body < len(world.bodies) and world.bodies["kind"][body] == Kind.DYNAMIC:
-                world.apply_force(body, min(GROWTH * world.time, parameters.push) * way)
-
-    world.drivers.append(push)
+        way = np.array([math.cos(phi), math.sin(phi), 0.0])
+        push(world, body, lambda world, way=way: min(GROWTH * world.time, parameters.push) * way)
 
 
 def bound(parameters: Parameters) -> float:

@@ -15,11 +15,10 @@ import numpy as np
 
 from physics import Sphere, World, option
 from physics.contact import friction_cone
-from physics.core.records import Kind
 from scenes import Scene, Trace, View
-from scenes._parts import add, block, ground
+from scenes._parts import G, add, ground, mark, push
 
-RADIUS, MASS, G = 0.15, 1.0, 9.81       # [m], [kg], [m/s^2]
+RADIUS, MASS = 0.15, 1.0                # [m], [kg]
 TURNS = ("rx", "ry", "rz")
 """Axes that are locked: a sphere that cannot turn is a particle."""
 
@@ -62,23 +61,15 @@ class Parameters:
 
 def build(world: World, parameters: Parameters) -> None:
     ground(world, friction=1.0)
-    pushes = {}
     for k, (name, lane) in enumerate(LANES.items()):
         y, mu = 0.5 * (3 - k), parameters.friction if lane.rubs else 0.0
         place = (0.0, y, RADIUS + (LIFT if lane.carried else 0.0))
         body = add(world, Sphere(RADIUS), place, group=k + 1, mass=MASS, vel=(lane.speed, 0.0, 0.0), friction=mu * mu, name=name)
         world.add_joint("six_dof", 0, body, anchor=place, limits=dict.fromkeys(TURNS, (0.0, 0.0)), name=f"no turn {k + 1}")
         part = lane.push if abs(lane.push) == 1.0 else np.sign(lane.push) * parameters.push
-        pushes[body] = (part * mu * MASS * G, 0.0, MASS * G if lane.carried else 0.0)
-        block(world, (0.01, 0.2, 0.002), (0.0, y, 0.0), mask=0, name=f"start {k + 1}")
-
-    def push(world: World) -> None:
-        """Constant forces at the centres."""
-        for body, force in pushes.items():
-            if body < len(world.bodies) and world.bodies["kind"][body] == Kind.DYNAMIC:
-                world.apply_force(body, force)
-
-    world.drivers.append(push)
+        force = (part * mu * MASS * G, 0.0, MASS * G if lane.carried else 0.0)
+        push(world, body, lambda world, force=force: force)
+        mark(world, 0.0, y, f"start {k + 1}")
 
 
 def cases(world: World) -> dict[str, friction_cone.Classified]:

@@ -1,9 +1,9 @@
 """Kills a program at random moments and looks at what it leaves: `python -m tests.kills --count 200 [--seed N] [--compiling]`.
 
 The program runs a scene by the physics thread, as a window does, edits it every few milliseconds with a journal, and saves
-recordings and settings again and again. It notes, by plain writes that outlive it, what it was at which step. After each kill all
-files must be whole, nothing unfinished may be left once the next one has started, and the journal must give back a state of the
-last second, bit for bit.
+recordings, scene files and settings again and again. It notes, by plain writes that outlive it, what it was at which step. After
+each kill all files must be whole, nothing unfinished may be left once the next one has started, and the journal must give back a
+state of the last second, bit for bit.
 
 --compiling: what is killed is the compilation of the kernels. Its workers must end, too, and the kernels that are on the disk
 then must be whole.
@@ -25,12 +25,16 @@ from pathlib import Path
 from app.engine import commands
 from app.engine.recording import file
 from app.engine.recording.journal import abandoned
+from app.engine.scene_files import scene_file
 from app.engine.simulation import Simulation
 from app.engine.thread import PhysicsThread
 from app.files.atomic_write import TEMPORARY_MARK, remove_leftovers, write
 from app.gui.shell.settings import Settings, as_toml, load
 from tests.helpers import ROOT
 
+VIEW = {"target": [0.0, 0.0, 0.5], "distance": 6.0, "azimuth": 35.0, "elevation": 20.0, "flat": False, "plots": [],
+        "breakpoints": [], "solvers": []}
+"""What a window would add to a scene file."""
 SCENES = ("pendulum", "incline", "stack")
 LOST = 1.0
 """Wall seconds of a person's work that a kill may take."""
@@ -101,24 +105,26 @@ def program(folder: Path, seed: int) -> None:
     for k in range(1_000_000):
         what = chance.random()
         if what < 0.4:
-            post("touch", k)
-            post("set_friction", chance.uniform(0.1, 1.0))
+            post(commands.set_gesture, k)
+            post(commands.set_friction, chance.uniform(0.1, 1.0))
         elif what < 0.6:
-            post("set_gravity", (chance.uniform(-1.0, 1.0), 0.0, -9.81))
+            post(commands.set_gravity, (chance.uniform(-1.0, 1.0), 0.0, -9.81))
         elif what < 0.62:
-            post("throw", (chance.uniform(-9.0, 9.0), chance.uniform(3.0, 9.0), 2.0), (0.0, 5.0, 0.0))
+            post(commands.throw, (chance.uniform(-9.0, 9.0), chance.uniform(3.0, 9.0), 2.0), (0.0, 5.0, 0.0))
         elif what < 0.7:
-            post("undo")
+            post(commands.undo)
         elif what < 0.72:
-            post("step_back", chance.randrange(1, 20))
-            post("run")
+            post(commands.step_back, chance.randrange(1, 20))
+            post(Simulation.run)
         elif what < 0.73:
-            post("reset")
+            post(Simulation.reset)
         elif what < 0.8:
-            post("save_recording", folder / "run.stiction", write, whole=True)
-        elif what < 0.85:
+            post(commands.save_recording, folder / "run.stiction", write, whole=True)
+        elif what < 0.83:
+            post(commands.save_scene_file, folder / "scene.toml", VIEW, (), write)
+        elif what < 0.88:
             write(folder / "settings.toml", as_toml(Settings(scene=f"{k}", width=1000 + k % 1000)).encode())
-        post("note_now")
+        post(Watched.note_now)
         time.sleep(chance.uniform(0.0, 0.01))
 
 
@@ -136,6 +142,8 @@ def look(folder: Path) -> str:
     end = float(lines[-1][0])
     if (folder / "run.stiction").exists():
         file.read(folder / "run.stiction")
+    if (folder / "scene.toml").exists():
+        scene_file.read(folder / "scene.toml")
     if (folder / "settings.toml").exists():
         tomllib.loads((folder / "settings.toml").read_text())
         assert load(folder / "settings.toml")[1] == ""

@@ -5,8 +5,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-HELP = "check recordings, reports, settings, robots and own scenes for damage and report errors"
+HELP = "check scene files, robots, recordings, reports, settings and own scenes and report every error"
 EXAMPLES = """\
+  stiction check tower.toml        a scene file: all its mistakes, each with its line
   stiction check pyramid.stiction
   stiction check problem-pyramid-20260101-120000.zip settings.toml
   stiction check arm.urdf          a robot: what is wrong, and all that is skipped, each with its line
@@ -17,8 +18,8 @@ The exit code is 2 if a file is damaged."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("files", nargs="+", metavar="FILE", help="recordings (.stiction), reports (.zip), settings (.toml), "
-                                                                 "robots (.urdf, .xml), own scenes (.py)")
+    parser.add_argument("files", nargs="+", metavar="FILE", help="scene files and settings (.toml), robots (.urdf, .xml), "
+                                                                 "recordings (.stiction), reports (.zip), own scenes (.py)")
     parser.add_argument("--run", action="store_true", help="also run own scenes: they are programs and can do anything")
 
 
@@ -48,13 +49,13 @@ def _checker(path: Path, runs: bool) -> Callable[[Path], str]:
     if suffix in SUFFIXES:
         return recording
     if suffix == ".toml":
-        return settings
+        return tables
     if suffix == ".py":
         return scene_that_runs if runs else scene
     if suffix in (".urdf", ".xml"):
         return robot
-    raise BadInput(f"{path} is neither a recording (.stiction), nor a report (.zip), nor settings (.toml), nor a robot "
-                   "(.urdf, .xml), nor a scene (.py)")
+    raise BadInput(f"{path} is neither a scene file (.toml), nor a robot (.urdf, .xml), nor a recording (.stiction), nor a "
+                   "report (.zip), nor a scene (.py)")
 
 
 def recording(path: Path) -> str:
@@ -75,13 +76,40 @@ def robot(path: Path) -> str:
     return robot_file.checked(path)
 
 
-def settings(path: Path) -> str:
-    """Check a settings file."""
+def tables(path: Path) -> str:
+    """Check a TOML file: a scene file, or the settings."""
+    from app.engine.scene_files import text
     from app.files import safe_read
+    from app.gui.shell.settings import Settings
+
+    data = safe_read.read(path, text.MAX_BYTES)
+    found = text.parsed(data, str(path)).keys()
+    return settings(path, data) if found & vars(Settings()).keys() and "format" not in found else scene_file(path, data)
+
+
+def scene_file(path: Path, data: bytes) -> str:
+    """Check a scene file.
+
+    Raises:
+        BadInput: it has mistakes: one in a line.
+    """
+    from app.engine.scene_files import scene_file
+    from physics import BadInput
+
+    found, mistakes = scene_file.examined(data, str(path))
+    if found is None:
+        raise BadInput("\n".join(f"{path}:{mistake}" for mistake in mistakes))
+    world = found.world
+    notes = "".join(f"; {note}" for note in found.notes)
+    return (f"valid: a scene file, {(world.bodies['kind'] > 0).sum() - 1} bodies, {(world.joints['kind'] >= 0).sum()} joints, "
+            f"solver {world.solver.name}{notes}")
+
+
+def settings(path: Path, text: bytes) -> str:
+    """Check a settings file."""
     from app.gui.shell import settings
     from physics import BadInput
 
-    text = safe_read.read(path)
     _, trouble = settings.parsed(text, str(path))
     if trouble:
         raise BadInput(trouble)

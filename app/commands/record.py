@@ -48,8 +48,9 @@ def run(args: argparse.Namespace) -> int:
             troubles.append(error)
             raise
 
+    name = Path(args.scene).stem if scene.file else args.scene
     try:
-        commands.save_recording(simulation, args.out or f"{args.scene}{SUFFIX}", kept, whole=True)
+        commands.save_recording(simulation, args.out or f"{name}{SUFFIX}", kept, whole=True)
     except BadInput:
         if troubles:
             raise troubles[0] from None

@@ -22,7 +22,9 @@ option of its solver, or solver, dt, friction, restitution; facets may be `circl
 name, in lower case with underscores, or a quantity with :max, :min, :mean or :end; by default all predictions.
 
 A row is written as soon as its run is finished, and tells settings, numbers, solver, largest residual, the auditor's verdict, and
-why it failed, if it did. The same command continues a table that was interrupted. Rows do not depend on the number of workers."""
+why it failed, if it did: then the exit code is 1. The same command continues a table that was interrupted. Rows do not depend
+on the number of workers."""
+
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
@@ -53,6 +55,7 @@ def run(args: argparse.Namespace) -> int:
             table.clear()
         study.check_continues(sweep, table.rows, args.out)
         points, there = study.remaining(sweep, table.rows), list(table.rows)
+        failed = sum(bool(row[-1]) for row in table.rows[1:])
         if points:
             with workers(args, len(points)) as processes:
                 if not there:
@@ -67,7 +70,11 @@ def run(args: argparse.Namespace) -> int:
     spent = time.monotonic() - began
     print(f"{args.out}: {total} points, {done} run now in {spent:.3g} s ({done / max(spent, 1e-9):.3g} per second), "
           f"{total - done} were there, {failed} failed")
-    return 0
+    if failed:
+        print(f"stiction: {failed} of {total} points failed: column 'error' says why; remove their rows and repeat the command "
+              "to run them again", file=sys.stderr)
+        return commands.FAILED
+    return commands.DONE
 
 
 def planned(args: argparse.Namespace) -> Any:

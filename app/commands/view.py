@@ -126,7 +126,7 @@ def guarded_session(args: argparse.Namespace, liked: "Settings") -> "Session":  
 
     discover.run_all()
     session = open_session(args, liked)
-    session.state(TrustQuestions).on = asks(args)
+    session.state(TrustQuestions).on = session.asks_before_leaving = asks(args)
     if args.seconds is not None and not args.restore:
         return session
     folders.tidy()
@@ -153,11 +153,12 @@ def open_session(args: argparse.Namespace, liked: "Settings") -> "Session":  # n
     import scenes
     from app.engine import commands
     from app.engine.recording import file
+    from app.engine.scene_files import scene_file
     from app.session import Session
     from physics import BadInput
 
     known = scenes.all_scenes()
-    last = next((name for name in (liked.scene, DEFAULT) if name in known), next(iter(known)))
+    last = next((name for name in (liked.scene, DEFAULT) if name in known or name.endswith(scene_file.SUFFIX)), next(iter(known)))
     tape = args.scene if args.scene.endswith(file.SUFFIXES) else ""
     try:
         session = Session.open(file.read(tape).scene if tape else args.scene or last)

@@ -281,6 +281,9 @@ class Comparison:
             if follower in sharing:
                 self._pass_on(follower, command, args, kwargs)
             follower.align(self.leader)
+        if command is Simulation.load and self.leader.recorder.view_state is not None:
+            self.followers = ()
+            self.leader.recorder.view_state.compare(self)
 
     def _open(self, command: Callable, *args: Any) -> None:
         """Open a recording or journal, which is of one solver: a recording ends all comparisons, a journal restores its own."""

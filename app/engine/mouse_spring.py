@@ -32,8 +32,9 @@ def drag_begin(simulation: Any, body: int, point: Sequence[float]) -> None:
     mass = float(world.bodies["mass"][body])
     if mass > 0.0:
         simulation.timeline.held = True
-        simulation.dragged = world.add_joint("drag", 0, body, anchor=point, name=MOUSE, max_friction=MAX_FORCE * mass, mass=mass,
-                                             frequency=simulation.drag_stiffness)
+        spring = world.add_joint("drag", 0, body, anchor=point, name=MOUSE, max_friction=MAX_FORCE * mass, mass=mass,
+                                 frequency=simulation.drag_stiffness)
+        simulation.dragged = int(spring)
 
 
 @unless_released

@@ -5,9 +5,12 @@ the clock are here, all others in engine/commands.
 """
 
 import logging
+import os
 import time
 from collections import deque
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, replace
 from typing import Any
 
 import scenes
@@ -18,6 +21,9 @@ from app.engine.command import command
 from app.engine.observers.base import Observers
 from app.engine.observers.trace import Traces
 from app.engine.recording.recorder import Recorder
+from app.engine.scene_files import scene_file
+from app.engine.scene_files.document import Document, stamp_of
+from app.engine.scene_files.scene_file import SceneFile
 from app.engine.solver_budget import SolverBudget
 from app.engine.timeline.history import SETTINGS, Keyframe, SimulationHistory, moment_of
 from app.engine.timeline.player import Player
@@ -37,11 +43,24 @@ MAX_RECENT_REPORTS = 1200
 log = logging.getLogger(__name__)
 
 
+@dataclass(frozen=True)
+class LoadedScene:
+    """A scene as it was loaded. plots: keys of the recorded quantities; the rest as of `Simulation`."""
+
+    name: str
+    scene: scenes.Scene | None
+    document: Document
+    start: Snapshot | None
+    own: AuthoredState | None
+    plots: tuple[str, ...]
+
+
 class Simulation:
     """A scene running in a world.
 
     friction, restitution [-], joint_bounds [N m] or [N] by name and group, gravity [m/s^2], pairs: settings of all bodies; they
-    survive a reset. own, own_gravity: the scene's own values. kept: the bookmarked state. dragged: the mouse's joint, -1: none.
+    survive a reset. own, own_gravity: the scene's own values. document: the file it is in. start: the state to which a reset
+    returns, None: the scene as built. kept: the bookmarked state. dragged: the mouse's joint, -1: none.
     edits: for undo, at the step shown. recent: (world time [s], report) of new steps; one reader removes them. audited: the
     energy ledger is kept from now on. began: start of the step in progress (perf_counter), 0: none; superseded: that step was
     cancelled for a command that supersedes it. build: number of worlds so far.
@@ -67,6 +86,8 @@ class Simulation:
         self.own_gravity: tuple[float, ...] = (0.0, 0.0, 0.0)
         self.dragged = -1
         self.drag_stiffness = 15.0
+        self.document = Document()
+        self.start: Snapshot | None = None
         self.kept: Snapshot | None = None
         self.edits = EditList()
         self.audited = False
@@ -90,24 +111,65 @@ class Simulation:
     # ---- scene
 
     @command
-    def load(self, name: str, parameters: Any = None) -> None:
-        """Build a scene, or read a robot's file; settings of the previous one (friction, options) are discarded.
+    def load(self, name: str, parameters: Any = None, again: bool = False) -> None:
+        """Build a scene, or read a scene file or a robot's; settings of the previous one (friction, options) are discarded.
+
+        again: another program has changed the file; the camera stays.
 
         Raises:
             BadInput: there is none, it is mistaken or cannot be built; nothing was changed.
         """
-        if name.lower().endswith(robot_file.SUFFIXES):
+        stamp = stamp_of(name)
+        if name.endswith(scene_file.SUFFIX):
+            name = scene_file.admit(name)
+        elif name.lower().endswith(robot_file.SUFFIXES):
             name = robot_file.admit(name)
         scene = scenes.find(name)
         parameters = parameters if parameters is not None else scene.parameters()
         world = build(scene, parameters)
-        self.forget_materials()
-        self.kept, self.gravity, self.edits = None, None, EditList()
-        self._take(world, name, scene, parameters)
-        self.dt = scene.dt
-        self.traces.record_only(scene.plots)
-        self.traces.record(self.world)
-        self.timeline.begin()
+        with self._replacing(f"opened '{scene.title}'"):
+            self.forget_materials()
+            self.kept, self.gravity = None, None
+            self.start = world.snapshot() if scene.start is not None else None
+            self._take(world, scene.origin or name, scene, parameters)
+            self.dt = scene.dt
+            self.traces.record_only(scene.plots)
+            self.traces.record(self.world)
+            self.timeline.begin()
+        self.document = Document(scene.file if name in scene_file.opened else "",
+                                 self.edits.done[-1] if self.edits.done else None, stamp)
+        self.recorder.view_state = None
+        if name in scene_file.opened:
+            self._view(name, scene_file.opened[name], again)
+        if again:
+            self.say(f"{os.path.basename(name)} was changed on the disk: the scene is updated; Undo returns to the former one")
+
+    def _replacing(self, text: str) -> AbstractContextManager:
+        """Context of what replaces the scene, as an edit; the first scene replaces none."""
+        if self.scene is None:
+            return nullcontext()
+        self.timeline.goal = None       # the step shown counts, not one that is being sought
+        return self.undo.whole_edit("load", lambda before: text)
+
+    def _view(self, name: str, opened: SceneFile, again: bool) -> None:
+        """Take plots, breakpoints and view of a file."""
+        if opened.view is not None:
+            opened.view.restore(self)
+            self.recorder.view_state = replace(opened.view, view=None) if again else opened.view
+        for note in opened.notes:
+            self.say(f"{os.path.basename(name)}: {note}")
+
+    def loaded(self) -> LoadedScene:
+        """Return what `return_to` needs."""
+        return LoadedScene(self.scene_name, self.scene, self.document, self.start, self.own, tuple(self.traces.keys))
+
+    def return_to(self, loaded: LoadedScene) -> None:
+        """Return to a scene whose world was restored already."""
+        if loaded.scene is not self.scene:
+            self.build += 1
+            self.traces.record_only(loaded.plots)
+        self.scene_name, self.scene, self.document = loaded.name, loaded.scene, loaded.document
+        self.start, self.own = loaded.start, loaded.own
 
     @command
     def reset(self) -> None:
@@ -121,6 +183,8 @@ class Simulation:
     def rebuild(self, world: World) -> None:
         """Replace the world by the rebuilt one; what survives a reset stays."""
         solver, sleeping, audit = self.world.solver, self.world.sleeping, self.world.audit.options
+        if self.start is not None:
+            world.restore(self.start)
         self._take(world, self.scene_name, self.scene, self.parameters)
         self.world.solver, self.world.sleep.options, self.world.audit.options = solver, sleeping, audit
         if self.gravity is not None:

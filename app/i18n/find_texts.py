@@ -32,6 +32,7 @@ SILENT = {"request", "open_panel", "toggle_panel", "show_panel", "run_action", "
 
 INNER = SILENT | {"einsum", "split", "partition", "rpartition", "removeprefix", "removesuffix", "endswith", "replace", "sub",
                   "fullmatch", "match", "findall", "finditer", "get", "pop", "setdefault", "glob", "rglob", "find", "strftime",
+                  "convolve",
                   "TypeVar", "ParamSpec", "field", "predicted", "measured", "array", "zeros", "empty", "dtype", "which",
                   "begin_popup", "open_popup"}
 """Functions whose texts are names, patterns and files: `seen` leaves them out."""
@@ -45,23 +46,28 @@ FIRST = {"Action"}
 PLUMBING = {f"app/{name}.py" for name in (
     "analysis/lessons/classroom_lock", "analysis/lessons/lesson", "build_scene", "cancellable_work", "console",
     "engine/comparison", "engine/frame", "engine/recording/codec", "engine/recording/file", "engine/recording/journal",
-    "engine/recording/journal_file", "engine/timeline/history", "engine/undo/difference",
+    "engine/recording/journal_file", "engine/scene_files/build", "engine/scene_files/describe", "engine/scene_files/schema",
+    "engine/scene_files/scene_file", "engine/scene_files/state", "engine/scene_files/text", "engine/timeline/history",
+    "engine/undo/difference",
     "gui/commands/keys", "gui/output/crash_recovery", "files/folders", "gui/output/problem_report",
     "gui/shell/imgui_context", "gui/shell/panel_host", "gui/text/fonts", "gui/text/formula", "gui/text/paragraph",
     "gui/text/temporary_locale", "gui/viewport/gizmo", "gui/viewport/inputs", "i18n/imgui_translated", "own_files/ask",
     "own_files/required_names", "own_files/trust", "session")}
 """Files whose strings are identifiers, except whole sentences."""
 
-INTERNAL = re.compile(r"(?:(?:body|joint|contact|pair):|world\.).*|[\w ]+\.angle|"
+WRITTEN_FILES = {"app/engine/scene_files/python_export.py"}
+"""Files whose strings are the text of a program."""
+
+INTERNAL = re.compile(r"\s*</?[a-z!].*|(?:(?:body|joint|contact|pair):|world\.).*|[\w ]+\.angle|"
                       r"[a-z0-9]+(?:[.:/_-][\w{}.:/_-]*)+|[A-Z][A-Z_0-9]+|.*(?:\\|->|##|\(\?|%\().*|[\w{}-]*\.[a-z0-9]{2,8}|"
                       r"(?:(?:Ctrl|Alt|Shift)\+\S+ ?)+|[A-Z]?[a-z]*[_{}]+[\w{}.:-]*|[{}#\s.,:;/()-]*(?:kg|mm|ms|rad|deg|"
                       r"Hz|MB|kB|kN|mJ|kJ|GB)?(?:[\s{}#.,:;^*/()-]|mm|ms|kg|rad|deg|[mNsJW]\b|\d)*", re.DOTALL)
-"""Matches identifiers, file names, patterns, keys and bare units."""
+"""Matches markup, identifiers, file names, patterns, keys and bare units."""
 
-WRITTEN = {"CONTENTS", "HOW", "FORMER_KINDS", "__all__"}
+WRITTEN = {"CONTENTS", "HOW", "FORMER_KINDS", "STYLE", "__all__"}
 """Constants for developers."""
 
-KEYWORDS = {"name", "keys", "unit", "law", "key", "expected_warnings"}
+KEYWORDS = {"name", "keys", "unit", "law", "key", "expected_warnings", "unreached", "description"}
 """Keyword arguments that are never shown."""
 
 LOGGED = re.compile(r"%(?:\.\d)?([sgdf])\b")
@@ -79,6 +85,8 @@ NEVER = frozenset(re.split(r"\s+", """
     times toggles truth typed unit
     value values vel view ViewOptions vx vy wanted wishes xy xyz xz zx
 """.strip())) | {
+    "batch", "join", "azimuth", "elevation", "motors", "A scene of Stiction. Open it with `stiction view FILE`, check it with "
+    "`stiction check FILE`; docs/scene_files.md.", "A scene file of Stiction",
     "Del", "Esc", "Tab", "Space P", ". Right", ", Left", "F Home", "Num1", "Num3", "Num5", "Num7", "left top",
     "right top", "{} top", "-inf", " lock", " stop", " thread", " taken", " made", " asked", " seen", " replays",
     " materials", "contact texts", " numbers", "shift",
@@ -86,6 +94,8 @@ NEVER = frozenset(re.split(r"\s+", """
     "A report of a problem in Stiction\n\n{}\n\n{}", "# Settings of Stiction; delete this file to restore the defaults.",
     "stretch", "study", "rebuild_changed_scene", "saved", "set_parameter {}", "number", "exact", "done", "problem", "seen",
     "{} post",
+    # of `stiction fit`
+    "motion", "us", "um", "mN m", "N cm", "Measurements", "fit", "valid", "Experiment", "FitRun",
     # of `stiction sweep`
     "dt", "dt [s]", "seconds", "seed", "audit", "ok", "spawn", "Workers", "--vary {}={}", "--option {}", "{} in {}"}
 """Texts that are internal or never translated, but not recognised by their position in the code."""
@@ -99,6 +109,8 @@ def texts(part: str, every: bool = True) -> dict[str, str]:
         place = ROOT / name
         for file in sorted(place.glob("**/*.py" if part == "window" else "*.py") if place.is_dir() else [place]):
             own = file.relative_to(ROOT).as_posix()
+            if own in WRITTEN_FILES:
+                continue
             tree = ast.parse(file.read_text(encoding="utf-8"))
             for text in _declared(tree, *DECLARED[name]) if name in DECLARED else _texts(tree, every):
                 if every or own not in PLUMBING or text.count(" ") > 2:

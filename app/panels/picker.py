@@ -9,6 +9,7 @@ from app.gui.controls import flags, style, widgets
 from app.gui.controls.fuzzy_search import find
 from app.gui.controls.search_list import SearchList
 from app.gui.controls.textures import texture
+from app.gui.output import scene_documents
 from app.i18n import translate
 from app.i18n.imgui_translated import imgui
 from app.session import Session
@@ -46,6 +47,10 @@ def draw(session: Session) -> None:
         state.found = matching(state.rows, "", ALL)
         state.typed.at = next((i for i, row in enumerate(state.found) if row[0] == session.frame.scene), 0)
     changed, entered = state.typed.line("search", "Search by name, category or words")
+    if widgets.button("Open a scene file", "Your own files: those opened last, and those of your folder.", name="file"):
+        session.window.toggle_panel("picker")
+        scene_documents.ask_open(session)
+        return
     changed |= _categories(state)
     if changed:
         state.found = matching(state.rows, state.typed.text, state.category)

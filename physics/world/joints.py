@@ -19,6 +19,7 @@ from physics.core.records import AXES, JOINT, ROW, Drive, Kind
 from physics.joints import JointKind, marked
 from physics.joints._settings import MAX_FORCE, Friction, Motor, checked_friction, checked_motor, write_friction, write_motor
 from physics.observe.joint_quantities import reaction_force, reaction_torque
+from physics.world.handles import Joint
 from physics.world.table import Table, check_name_unused, find, resolve_slot, set_name
 
 
@@ -71,13 +72,13 @@ class JointTable:
 
     joints = property(attrgetter("_joints.records"), doc="JOINT records (joints,), a view; valid until the next addition.")
 
-    def joint(self, name: str) -> int:
-        """Index of the joint of that name.
+    def joint(self, name: str) -> Joint:
+        """The joint of that name, which is also its index.
 
         Raises:
             BadInput: no joint has it; names like it are listed.
         """
-        return find("joint", name, self.joint_names)
+        return Joint(find("joint", name, self.joint_names), self)
 
     def joint_kind(self, j: int) -> JointKind:
         """The kind of a joint: its axes, friction groups and parameters.
@@ -96,8 +97,8 @@ class JointTable:
                   friction: Friction | Mapping[str, Friction | float] | None = None,
                   limits: Any = None, restitution: float = 0.0, motor: Motor | Mapping[str, Motor] | None = None,
                   break_force: float = math.inf, break_torque: float = math.inf, collide: bool = False,
-                  name: str = "", **param: float) -> int:
-        """Join two bodies at their present poses and return the joint's index.
+                  name: str = "", **param: float) -> Joint:
+        """Join two bodies at their present poses and return the joint: a handle that is also its index.
 
         Args:
             kind: one of `joint_kinds`.
@@ -149,7 +150,7 @@ class JointTable:
         for sentence in filter(None, noted):
             self.warnings.add(sentence)
         self._changed()
-        return j
+        return Joint(j, self)
 
     def remove_joint(self, j: int) -> None:
         """Remove a joint; its bodies wake at the next step.

@@ -31,6 +31,7 @@ from physics.world import sanity_checks
 from physics.world import snapshot as snapshots
 from physics.world.bodies import KINDS, BodyEditing, check_shape, check_static_has_no_velocity, mass_properties, write_shape
 from physics.world.events import CollisionFilters
+from physics.world.handles import Body
 from physics.world.joints import JointTable
 from physics.world.materials import MaterialTable
 from physics.world.sleep import Sleeping
@@ -102,13 +103,13 @@ class World(JointTable, BodyEditing, CollisionFilters, MaterialTable, Sleeping):
     def margin(self, margin: float) -> None:
         self._margin = number("margin", margin, lo=0.0, hi=1.0, unit="m")
 
-    def body(self, name: str) -> int:
-        """Index of the body of that name.
+    def body(self, name: str) -> Body:
+        """The body of that name, which is also its index.
 
         Raises:
             BadInput: no body has it; names like it are listed.
         """
-        return find("body", name, self.body_names)
+        return Body(find("body", name, self.body_names), self)
 
     # ---- adding and removing
 
@@ -117,8 +118,8 @@ class World(JointTable, BodyEditing, CollisionFilters, MaterialTable, Sleeping):
                  vel: Sequence[float] = (0.0, 0.0, 0.0), omega: Sequence[float] = (0.0, 0.0, 0.0),
                  mass: float | None = None, density: float = 1000.0, inertia: Any = None,
                  friction: float | None = None, restitution: float | None = None, material: Material | str | None = None,
-                 category: int = 1, mask: int = broad.ALL, group: int = 0, sensor: bool = False, name: str = "") -> int:
-        """Add a body and return its index.
+                 category: int = 1, mask: int = broad.ALL, group: int = 0, sensor: bool = False, name: str = "") -> Body:
+        """Add a body and return it: a handle that is also its index.
 
         Args:
             shape: its shape, centred on it, or a Compound; None: a point mass without contacts.
@@ -170,7 +171,7 @@ class World(JointTable, BodyEditing, CollisionFilters, MaterialTable, Sleeping):
                 s[field] = value
         self.unchecked_bodies.add(i)
         self._changed()
-        return i
+        return Body(i, self)
 
     def remove_body(self, i: int, with_joints: bool = False) -> None:
         """Remove a body and its shapes.

@@ -19,9 +19,7 @@ from physics import Material, Plane, World
 from physics.basics.quaternions import to_matrix
 from physics.core.records import Kind
 from scenes import Trace
-from scenes._parts import add, block, ground, turned
-
-G = 9.81
+from scenes._parts import G, add, block, ground, middle, turned
 
 __all__ = ["G", "add", "agm", "block", "drift", "energy", "gained", "ground", "lost", "middle", "motion", "period_of",
            "slab", "solve", "tilted", "turned"]
@@ -37,12 +35,6 @@ def slab(world: World, friction: float = 0.5, restitution: float = 0.0, **more: 
     """Add the floor z = 0 with a material."""
     return world.add_body(Plane(), kind="static", name="ground",
                           material=Material(friction=friction, restitution=restitution, **more))
-
-
-def middle(world: World) -> float:
-    """Time [s] at the middle of the part of the step that comes, at which a driver evaluates its force or speed: drivers are
-    called before each part (stepping/drivers.py)."""
-    return world.time + 0.5 * world.driver_dt
 
 
 # ---- reading

@@ -45,17 +45,24 @@ def wheel_spin(r: float, c: float, tilt: float, going: float) -> float:
     return (-G * (r * k - c * s) - going * w1 * c * lever - going * i1 * w1 * k) / (going * (i3 * s + r * lever))
 
 
+def add_disc(world: World, size: tuple[float, float], tilt: float, going: float, spin: float,
+             centre: tuple[float, float] = (0.0, 0.0), name: str = "disc") -> int:
+    """Add a disc of 1 kg that rolls round a centre (x, y), its lowest point towards +x; size: (r, c), going: W, spin: w3."""
+    r, c = size
+    n = np.array([math.sin(tilt), 0.0, math.cos(tilt)])
+    e = np.array([math.cos(tilt), 0.0, -math.sin(tilt)])
+    omega = spin * n - going * math.sin(tilt) * e
+    way = -(spin * r - going * math.sin(tilt) * c) / going               # X of (1)
+    return add(world, Cylinder(r, c), (centre[0] + way, centre[1], r * math.sin(tilt) + c * math.cos(tilt)), mass=1.0,
+               friction=ROUGH, quat=turned((0.0, 1.0, 0.0), tilt), vel=(0.0, going * way, 0.0), omega=tuple(omega), name=name)
+
+
 @functools.cache
 def disc(r: float, c: float, tilt: float, going: float, spin: float) -> Callable[[World], None]:
     """A disc of 1 kg whose lowest point is on the x axis; going: W, spin: w3 [rad/s]."""
     def build(world: World) -> None:
         ground(world, friction=ROUGH)
-        n = np.array([math.sin(tilt), 0.0, math.cos(tilt)])
-        e = np.array([math.cos(tilt), 0.0, -math.sin(tilt)])
-        omega = spin * n - going * math.sin(tilt) * e
-        way = -(spin * r - going * math.sin(tilt) * c) / going           # X of (1)
-        add(world, Cylinder(r, c), (way, 0.0, r * math.sin(tilt) + c * math.cos(tilt)), mass=1.0, friction=ROUGH,
-            quat=turned((0.0, 1.0, 0.0), tilt), vel=(0.0, going * way, 0.0), omega=tuple(omega), name="disc")
+        add_disc(world, (r, c), tilt, going, spin)
     return build
 
 

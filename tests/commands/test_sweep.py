@@ -114,6 +114,39 @@ def test_a_scheduler_that_is_not_there_is_bad_input(tmp_path, capsys, address):
     assert code == 2 and address in err and err.count("\n") == 1 and not list(tmp_path.iterdir())
 
 
+BREAKS = """from dataclasses import dataclass
+
+from physics import Box, option
+from scenes import Scene
+
+
+@dataclass
+class Parameters:
+    size: float = option(1.0, lo=0.1, hi=9.0, help="Size.")
+
+
+def build(world, parameters):
+    if parameters.size > 2.0:
+        raise ValueError("too large")
+    world.add_body(Box((parameters.size,) * 3), name="box")
+
+
+SCENE = Scene(title="Breaks", category="Mine", look_for="", law="", law_text="", build=build, parameters=Parameters)
+"""
+
+
+def test_points_that_failed_are_told_by_the_exit_code(tmp_path, capsys):
+    """Also where they failed in an earlier run of the same command; the whole ones are kept."""
+    (tmp_path / "breaks.py").write_text(BREAKS)
+    words = ("sweep", str(tmp_path / "breaks.py"), "--vary", "size=1,2,3,4", "--measure", "world.energy:end", "--seconds", "0.01",
+             "--workers", "1", "--out", str(tmp_path / "a.csv"))
+    for run_now in ("4 run now", "0 run now"):
+        code, out, err = ended(capsys, *words)
+        assert code == 1 and run_now in out and "2 failed" in out
+        assert err.count("\n") == 1 and err.startswith("stiction: 2 of 4 points failed")
+    assert (tmp_path / "a.csv").read_text().count("too large") == 2
+
+
 @POSIX
 def test_two_sweeps_do_not_write_one_file(tmp_path, capsys):
     with append_rows.AppendedRows(tmp_path / "a.csv"):

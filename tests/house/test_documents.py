@@ -46,6 +46,10 @@ def read(path: Path) -> str:
     return path.read_text(encoding="utf-8")
 
 
+PROGRAMS = re.findall(r"```python\n(.*?)```", read(ROOT / "docs" / "programs.md"), re.DOTALL)
+"""Of the page of short programs."""
+
+
 def absent(path: Path) -> list[str]:
     """Paths that a document names and that do not exist."""
     return [name for name in PATH.findall(read(path)) if not (ROOT / name).exists()]
@@ -100,6 +104,13 @@ def test_a_decision_is_short_and_states_what_was_decided() -> None:
 
 def test_links_are_not_dead() -> None:
     assert [link for path in PAGES for link in dead_links(path)] == []
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=range(1, len(PROGRAMS) + 1))
+def test_a_short_program_runs_and_prints(program: str, capsys: pytest.CaptureFixture) -> None:
+    assert len(program.splitlines()) <= 16
+    exec(compile(program, "docs/programs.md", "exec"), {})
+    assert capsys.readouterr().out.strip()
 
 
 def test_a_line_of_the_glossary_has_one_term() -> None:

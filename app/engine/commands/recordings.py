@@ -1,5 +1,6 @@
 """Commands of recordings, and of the journal for recovery after a crash."""
 
+import contextlib
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -7,9 +8,11 @@ from pathlib import Path
 
 from app.engine.command import COMMANDS, command
 from app.engine.recording import file, journal_file
+from app.engine.scene_files import scene_file
+from app.engine.scene_files.document import Document, stamp_of
 from app.engine.simulation import Simulation
 from app.engine.undo.edit_list import EditList
-from physics import World
+from physics import BadInput, World
 
 
 @command
@@ -67,6 +70,13 @@ def open_recording(simulation: Simulation, path: str | Path) -> None:
                    "every step" + (f"; it was made with {', '.join(differs)}" if differs else ""))
 
 
+def _take_document(simulation: Simulation, path: str) -> None:
+    """Continue with the file of a session that ended: a save goes there, a reset to its state."""
+    with contextlib.suppress(BadInput):
+        simulation.start = scene_file.opened[scene_file.admit(path)].world.snapshot()
+    simulation.document = Document(path, None, stamp_of(path))
+
+
 @command
 def recover(simulation: Simulation, path: str | Path, done: Callable[[], None] = lambda: None) -> None:
     """Continue where a journal ends: the scene with its history and edits, at the step that was shown, paused. Calls done() once
@@ -101,5 +111,7 @@ def recover(simulation: Simulation, path: str | Path, done: Callable[[], None] =
     if left.place < step:
         timeline.seek(left.place)
     recorder.view_state = left.view_state
+    if left.view_state is not None and left.view_state.file:
+        _take_document(simulation, left.view_state.file)
     shown = left.history.times[min(left.place, step) - left.history.first]
     simulation.say(f"restored '{simulation.scene.title}' at t = {shown:.3f} s")

@@ -9,6 +9,7 @@ from typing import Any
 import scenes
 from app.build_scene import build
 from app.engine.command import command, undoable
+from app.engine.scene_files.document import Document
 from app.engine.simulation import Simulation
 from app.engine.undo.difference import MOUSE
 from app.engine.undo.edit_list import EditList, parameter_edit
@@ -27,7 +28,7 @@ def set_parameter(simulation: Simulation, name: str, value: Any) -> None:
     set_field(trial, name, value)
     world = build(scene, trial)
     with simulation.undo.whole_edit(f"set_parameter {name}", functools.partial(parameter_edit, by_name[name], trial)):
-        simulation.parameters = trial
+        simulation.parameters, simulation.start = trial, None
         simulation.forget_materials()
         simulation.rebuild(world)
         if scene.chosen_options and scene.options_of(before) != scene.options_of(trial):
@@ -82,6 +83,10 @@ def rebuild_changed_scene(simulation: Simulation, modules: Sequence[str] = ()) -
         raise BadInput(trouble)
     if simulation.scene is None:
         return
+    if simulation.document.path:
+        simulation.say(f"the program of the scene '{simulation.scene_name}' was changed: open {simulation.document.path} again "
+                       "to use it")
+        return
     scene = scenes.find(simulation.scene_name)
     parameters = scene.parameters()
     for field in fields(parameters):
@@ -89,6 +94,7 @@ def rebuild_changed_scene(simulation: Simulation, modules: Sequence[str] = ()) -
             set_field(parameters, field.name, getattr(simulation.parameters, field.name))
     world = build(scene, parameters)
     simulation.scene, simulation.parameters, simulation.edits, simulation.kept = scene, parameters, EditList(), None
+    simulation.start, simulation.document = None, Document()
     simulation.traces.record_only(scene.plots)
     simulation.rebuild(world)
     simulation.say(f"the file of '{simulation.scene_name}' was saved: the scene is updated")

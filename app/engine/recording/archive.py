@@ -5,6 +5,7 @@ contain such tables. So a member that declares more than MAX_DEFLATE_RATIO allow
 MAX_UNPACKED_BYTES.
 """
 
+import io
 import json
 import zipfile
 from collections.abc import Iterable
@@ -49,6 +50,17 @@ PIECE = 1 << 20
 
 _STRUCTURE = np.isin(np.arange(256), np.frombuffer(b"[]{},", np.uint8))
 """Of each byte, whether it begins, ends or separates values."""
+
+
+def folded(text: dict[str, Any], arrays: dict[str, np.ndarray]) -> bytes:
+    """A zip archive of a JSON text and of arrays."""
+    npz, out = io.BytesIO(), io.BytesIO()
+    np.savez_compressed(npz, allow_pickle=False, **arrays)
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as file:
+        for name, data, method in (("recording.json", json.dumps(text, allow_nan=False).encode(), zipfile.ZIP_DEFLATED),
+                                   ("arrays.npz", npz.getvalue(), zipfile.ZIP_STORED)):
+            file.writestr(zipfile.ZipInfo(name), data, method)      # no time of day: the same contents give the same bytes
+    return out.getvalue()
 
 
 class Archive:

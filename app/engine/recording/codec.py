@@ -18,6 +18,7 @@ from physics.audit.verdict import LIMITS
 from physics.basics import former_names
 from physics.basics.check import shown_value
 from physics.core.records import BODY, CONTACT, GEOMETRY, JOINT, NODE, SHAPE
+from physics.solvers import Solver
 from physics.world.events import EVENT
 from physics.world.sleep import REST_RECORD
 
@@ -144,7 +145,7 @@ class Decoder:
             return allowed_types.construct_member(kind, list(map(self.decode, _list(tree["items"]))))
         fields = tree.get("fields")
         if not isinstance(fields, dict) or issubclass(kind, tuple | enum.Enum):
-            raise BadInput(f"its format of {kind.__name__} is not supported by this version")
+            raise allowed_types.OtherVersion(f"its format of {kind.__name__} is not supported by this version")
         return allowed_types.construct(kind, {field: self.decode(inner) for field, inner in fields.items()})
 
 
@@ -177,4 +178,7 @@ def from_stored(array: np.ndarray) -> np.ndarray:
 
 
 def _fields(value: Any) -> list[str]:
-    return [f.name for f in dataclasses.fields(value)] if dataclasses.is_dataclass(value) else list(vars(value))
+    if dataclasses.is_dataclass(value):
+        return [f.name for f in dataclasses.fields(value)]
+    caches = isinstance(value, Solver)      # what a solver keeps for itself follows from the tables and is made anew
+    return [name for name in vars(value) if not (caches and name.startswith("_"))]

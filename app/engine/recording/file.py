@@ -22,7 +22,16 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from app.build_scene import build
-from app.engine.recording.archive import MAX_PACKED_BYTES, MAX_UNPACKED_BYTES, MEMBERS, TEXT, Archive, parsed, unpacked_memory
+from app.engine.recording.archive import (
+    MAX_PACKED_BYTES,
+    MAX_UNPACKED_BYTES,
+    MEMBERS,
+    TEXT,
+    Archive,
+    folded,
+    parsed,
+    unpacked_memory,
+)
 from app.engine.recording.codec import RECORDS, Decoder, Encoder
 from app.engine.recording.validate_commands import check_command, check_settings
 from app.engine.timeline.history import (
@@ -185,16 +194,12 @@ def pack(piece: RecordedPiece) -> bytes:
     columns = {"times": piece.times, "checks": np.array([check.whole for check in piece.checks], np.uint64),
                "bodies": np.array([len(check.each) // 2 for check in piece.checks], np.int32),
                "each": np.frombuffer(b"".join(check.each for check in piece.checks), "<u2"), "cuts": piece.cuts}
-    npz, out, said_of = io.BytesIO(), io.BytesIO(), json.dumps(text, allow_nan=False).encode()
-    arrays = {**columns, **encoder.arrays}
-    np.savez_compressed(npz, allow_pickle=False, **arrays)
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as file:
-        file.writestr("recording.json", said_of)
-        file.writestr("arrays.npz", npz.getvalue(), zipfile.ZIP_STORED)
-    if len(said_of) > TEXT or len(arrays) > MEMBERS or npz.tell() > MAX_PACKED_BYTES - len(said_of) \
+    arrays, said_of = {**columns, **encoder.arrays}, json.dumps(text, allow_nan=False).encode()
+    packed = folded(text, arrays)
+    if len(said_of) > TEXT or len(arrays) > MEMBERS or len(packed) > MAX_PACKED_BYTES \
             or unpacked_memory(said_of) + memory_of(arrays) > MAX_UNPACKED_BYTES:
         raise BadInput("the recording exceeds the size of a readable file: record a shorter interval")
-    return out.getvalue()
+    return packed
 
 
 def _chosen(moments: list[Keyframe], cuts: array, room: int = MAX_REPORT_BYTES) -> list[Keyframe]:

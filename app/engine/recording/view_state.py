@@ -34,7 +34,8 @@ FORMER_KINDS = {"Watched": "WatchExpression"}
 
 @dataclass(frozen=True)
 class ViewState:
-    """plots: keys; breakpoints: kind and values of each; solvers: file and options of each follower; view: of the camera."""
+    """plots: keys; breakpoints: kind and values of each; solvers: file and options of each follower; view: of the camera; file:
+    path of the scene file, "" for none."""
 
     scene: str
     plots: tuple[str, ...] = ()
@@ -42,6 +43,7 @@ class ViewState:
     solvers: tuple[tuple[str, Values], ...] = ()
     view: View | None = None
     flat: bool = False
+    file: str = ""
 
     def restore(self, simulation: Any) -> None:
         """Restore recorded quantities and breakpoints."""
@@ -72,8 +74,13 @@ class ViewState:
 
 def as_json(comparison: Any, camera: Camera) -> bytes:
     """Encode the present view state for a journal."""
+    return json.dumps(values(comparison, camera), allow_nan=False).encode()
+
+
+def values(comparison: Any, camera: Camera) -> dict[str, Any]:
+    """The present view state as values of JSON."""
     leader = comparison.leader
-    text = {
+    return {
         "scene": leader.scene_name, "plots": list(leader.traces.keys),
         "breakpoints": [[type(one).__name__, _values(one) | ({"of": one.of} if one.of_bodies else {})
                          | ({"expression": one.expression} if hasattr(one, "expression") else {})]
@@ -81,8 +88,7 @@ def as_json(comparison: Any, camera: Camera) -> bytes:
         "solvers": [[file_of(solver), _values(solver.options)]
                     for solver in (follower.simulation.world.solver for follower in comparison.followers)],
         "target": [float(x) for x in camera.target], "distance": camera.distance, "azimuth": camera.azimuth,
-        "elevation": camera.elevation, "flat": camera.flat}
-    return json.dumps(text, allow_nan=False).encode()
+        "elevation": camera.elevation, "flat": camera.flat, "file": leader.document.path}
 
 
 def parsed(held: bytes) -> ViewState:
@@ -95,6 +101,11 @@ def parsed(held: bytes) -> ViewState:
         text = json.loads(held) if len(held) <= MAX_BYTES else None
     except (ValueError, RecursionError):
         text = None
+    return parsed_json(text)
+
+
+def parsed_json(text: Any) -> ViewState:
+    """Decode a view state from the values of its JSON; raises as `parsed`."""
     if not isinstance(text, dict):
         raise BadInput(REFUSED)
     target = _list(text.get("target"), 3)
@@ -107,7 +118,8 @@ def parsed(held: bytes) -> ViewState:
     if any(kind not in KINDS for kind, _ in breakpoints):
         raise BadInput(REFUSED)
     return ViewState(_name(text.get("scene")), tuple(map(_name, _list(text.get("plots"), PLOTS))), breakpoints,
-                     tuple(_thing(one) for one in _list(text.get("solvers"), SOLVERS)), view, text["flat"])
+                     tuple(_thing(one) for one in _list(text.get("solvers"), SOLVERS)), view, text["flat"],
+                     _name(text.get("file", "")))
 
 
 def _values(options: Any) -> Values:

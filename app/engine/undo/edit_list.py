@@ -2,12 +2,12 @@
 
 Undo reverts an EDIT, never time: the friction is again what it was, while the simulation runs on. What was deleted returns as it
 was when deleted, what was moved by hand goes to where it was, what was thrown or added is removed. Only an edit that rebuilds
-the scene (a reset, a parameter of the scene, return to a bookmark) is undone by restoring the whole previous state, its time
-included.
+the scene (a reset, a parameter of the scene, another scene, return to a bookmark) is undone by restoring the whole previous
+state, its time included.
 
 The commands that a control sends while held are one edit (`set_gesture`). Dragging with the mouse is motion and no edit. The list
 belongs to the step: going back in the history (history.py) shows the edits made until then, and undo there is a recorded command,
-which is repeated when steps are recomputed. Loading a scene begins a new list.
+which is repeated when steps are recomputed.
 """
 
 from collections.abc import Callable, Iterator
@@ -37,11 +37,12 @@ NO_EDITS = frozenset(("drag_begin", "drag_move", "drag_end", "set_input", "undo_
 
 @dataclass(frozen=True)
 class WholeStateEdit:
-    """A whole simulation, before its scene was rebuilt."""
+    """A whole simulation, before its scene was rebuilt. loaded: the scene, by `Simulation.loaded`."""
 
     moment: Keyframe
     parameters: Any
     own_gravity: tuple[float, ...]
+    loaded: Any
 
     @property
     def size(self) -> int:
@@ -162,6 +163,7 @@ class UndoList:
         simulation.world.restore(wanted.moment.snapshot)
         simulation.restore_settings({name: value for name, value in wanted.moment.settings.items() if name != "edits"})
         simulation.parameters, simulation.own_gravity = wanted.parameters, wanted.own_gravity
+        simulation.return_to(wanted.loaded)
         simulation.edits = EditList(done[:-1], (*undone, present)) if back else EditList((*done, present), undone[:-1])
         simulation.traces.clear()
         simulation.traces.record(simulation.world)
@@ -169,7 +171,7 @@ class UndoList:
 
     def _whole(self) -> WholeStateEdit:
         simulation = self.simulation
-        return WholeStateEdit(simulation.moment(0), simulation.parameters, simulation.own_gravity)
+        return WholeStateEdit(simulation.moment(0), simulation.parameters, simulation.own_gravity, simulation.loaded())
 
 
 def _is_of_fields(change: difference.EditDifference | WholeStateEdit) -> bool:

@@ -20,7 +20,7 @@ import scenes
 from app.engine import commands
 from app.engine.simulation import Simulation
 from app.gui.controls.values import faster, slower
-from app.gui.output import recording_list
+from app.gui.output import recording_list, scene_documents
 from app.gui.output.video_recorder import Shown
 from app.gui.text import fonts
 from app.gui.viewport import camera_commands, hidden_bodies, multi_select
@@ -83,9 +83,22 @@ def request(method: Callable, *args: Any) -> Do:
 
 
 def scene_actions() -> Iterator[Action]:
+    yield Action("new", "New scene", _documents(scene_documents.new), "Ctrl+N", "An empty floor, to build on.")
     yield Action("picker", "Open a scene", request(WindowRequests.toggle_panel, "picker"), "Ctrl+O",
                  "Browse all scenes by category, with pictures and search.")
-    yield Action("reset", "Reset the scene", post(Simulation.reset), "R", "Rebuild the scene; your settings are kept.")
+    yield Action("open_file", "Open a scene file", _documents(scene_documents.ask_open), "Alt+O",
+                 "Recent files and those of your folder. Files can also be dropped onto the window.")
+    yield Action("save", "Save", _documents(scene_documents.save), "Ctrl+S",
+                 "Save the world as it is now to its file: bodies, joints, solver, camera, plots, breakpoints.")
+    yield Action("save_as", "Save as", _documents(scene_documents.ask_save), "Ctrl+Shift+S", "Save under another name.")
+    yield Action("set_start", "Set as start", post(commands.set_start), help="A reset returns to the present state.")
+    yield Action("export_python", "Export as Python", _documents(scene_documents.export_python),
+                 help="Write a Python program that builds this scene, beside its file.")
+    yield Action("copy_link", "Copy as link", _documents(scene_documents.copy_link), "Ctrl+Shift+C",
+                 "Put a small scene as text on the clipboard, to be sent in a message.")
+    yield Action("paste_link", "Open the link on the clipboard", request(WindowRequests.paste_link), "Ctrl+Shift+V")
+    yield Action("reset", "Reset the scene", post(Simulation.reset), "R",
+                 "Return to the start of the scene; your settings are kept.")
     yield Action("previous_scene", "Previous scene", _neighbour(-1), "[")
     yield Action("next_scene", "Next scene", _neighbour(1), "]")
     yield Action("own_materials", "The scene's own materials", post(commands.restore_materials),
@@ -260,6 +273,10 @@ def _speed(change: Callable[[float], float]) -> Do:
 
 def _watches(session: Session) -> bool:
     return any(one.on for one in session.simulation.breakpoints.items)
+
+
+def _documents(do: Callable[[Session], None]) -> Do:
+    return lambda session, viewport: do(session)
 
 
 def _neighbour(step: int) -> Do:

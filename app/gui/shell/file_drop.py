@@ -1,15 +1,18 @@
-"""Handles files dropped on the window: opens recordings, reports and robots, shows one sentence for all others. No ImGui."""
+"""Handles files dropped on the window: opens scene files, robots, recordings, reports and measured runs. No ImGui."""
 
 from collections.abc import Sequence
 from pathlib import Path
 
+from app.analysis.friction_fit.plan import OpenedData
 from app.engine import commands
 from app.engine.simulation import Simulation
 from app.files.folders import data_folder
 from app.session import Session
+from physics import BadInput
 
 OPENERS = {".stiction": (commands.open_recording, "recordings"), ".zip": (commands.open_recording, "problem reports"),
-           ".urdf": (Simulation.load, "URDF robots"), ".xml": (Simulation.load, "MJCF robots")}
+           ".toml": (Simulation.load, "scene files"), ".urdf": (Simulation.load, "URDF robots"),
+           ".xml": (Simulation.load, "MJCF robots")}
 """By a file's ending: the command of the simulation that opens it, and what such files are."""
 
 
@@ -25,9 +28,20 @@ def take(session: Session, paths: Sequence[str]) -> None:
         session.say(f"{path} cannot be read: copy it to this computer first")
     elif path.suffix.lower() in OPENERS:
         session.post(OPENERS[path.suffix.lower()][0], str(path))
+    elif path.suffix.lower() == ".csv":
+        open_measured(session, path)
     elif path.suffix.lower() == ".py":
         session.say(f"{path.name} is a program: to use it as your own scene, put it into {data_folder() / 'scenes'}")
     else:
-        can = ", ".join(f"{what} ({suffix})" for suffix, (_, what) in OPENERS.items())
-        session.say(f"{path.name} cannot be opened: {f'supported files: {can}' if can else 'no file type is supported yet'}; "
-                    "scenes are opened with Ctrl+O")
+        can = ", ".join([*(f"{what} ({suffix})" for suffix, (_, what) in OPENERS.items()), "measured runs (.csv)"])
+        session.say(f"{path.name} cannot be opened: supported files: {can}; scenes are opened with Ctrl+O")
+
+
+def open_measured(session: Session, path: Path) -> None:
+    """Open a measured run in the panel Fit, or show why it cannot be opened."""
+    try:
+        session.state(OpenedData).open(str(path))
+    except BadInput as error:
+        session.say(str(error))
+    else:
+        session.window.open_panel("fit")

@@ -9,6 +9,7 @@ import pyglet
 
 from app.analysis.lessons.classroom_lock import Lock
 from app.gui.commands.actions import actions
+from app.gui.output import scene_documents
 from app.gui.output.video_recorder import picture_path
 from app.gui.shell.panel_host import Panels
 from app.gui.viewport import keyboard_navigation
@@ -82,6 +83,13 @@ class WindowRequestHandler(RequestHandler):
     @unless_locked
     def toggle_video(self) -> None:
         self.window.recorder.toggle(self.window)
+
+    def copy_text(self, text: str) -> None:
+        self.window.set_clipboard_text(text)
+
+    @unless_locked
+    def paste_link(self) -> None:
+        scene_documents.paste_link(self.session, self.window.get_clipboard_text() or "")
 
     def quit(self) -> None:
         self._after_picture(self.window.on_close)

@@ -30,6 +30,9 @@ NAME = "settings.toml"
 LONGEST_NAME = 200
 """Longest name of a scene or a panel, in letters."""
 
+LONGEST_PATH = 4096
+"""Longest path of a scene file, in letters."""
+
 MAX_SWITCHES = 500
 """Limit of stored panels, toggles or sounds."""
 
@@ -114,7 +117,7 @@ def _take(settings: Settings, name: str, value: Any) -> str:
                                             choices=m["choices"]))
         except BadInput as error:
             return str(error)
-    elif name == "scene" and isinstance(value, str) and len(value) <= LONGEST_NAME:
+    elif name == "scene" and isinstance(value, str) and len(value) <= (LONGEST_PATH if value.endswith(".toml") else LONGEST_NAME):
         settings.scene = value
     elif name in SWITCH_TABLES and isinstance(value, dict):
         value = {FORMER_SWITCHES.get(key, key): on for key, on in value.items()}
@@ -170,7 +173,8 @@ class SettingsStore:
         self.settings = Settings(
             theme=session.view.theme, text_size=round(gui.scale / window.gui_scale, 3),
             language=translate.code(), width=max(200, width),
-            height=max(150, height), throw_speed=session.throw_speed, volume=round(sound.volume, 3), scene=session.frame.scene,
+            height=max(150, height), throw_speed=session.throw_speed, volume=round(sound.volume, 3),
+            scene=session.simulation.document.path or session.frame.scene,
             sound=sound.switches(), view={name: getattr(session.view, name) for name in PERSONAL_TOGGLES}, panels=panels)
         text = as_toml(self.settings)
         if text == self._written:

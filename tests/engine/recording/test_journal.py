@@ -14,8 +14,9 @@ from app.engine.comparison import Comparison
 from app.engine.recording import journal, journal_file, view_state
 from app.engine.recording.journal import abandoned
 from app.engine.simulation import Simulation
+from app.files.atomic_write import write
 from app.gui.output.crash_recovery import describe_session
-from physics import BadInput
+from physics import BadInput, Box
 from tests.helpers import begun, state, without_clock
 
 
@@ -443,3 +444,24 @@ def test_a_journal_without_a_view_state_opens(kept):
     made.wait()
     restored, leader = again(made)
     assert leader.recorder.view_state is None and not restored.followers and leader.traces.keys == simulation.traces.keys
+
+
+def test_the_scene_file_comes_back(kept, tmp_path, monkeypatch):
+    """After a crash a save goes to the same file, a reset to its state, and the work since is unsaved."""
+    simulation, made, _ = kept
+    comparison, camera = Comparison(simulation), Camera()
+    made.view_state = lambda: view_state.as_json(comparison, camera)
+    monkeypatch.setattr(journal, "SYNC", 0.0)
+    commands.spawn(simulation, Box((0.1, 0.1, 0.1)), (3.0, 0.0, 0.1), name="mine")
+    steps(simulation, 3)
+    commands.save_scene_file(simulation, tmp_path / "mine.toml", view_state.values(comparison, camera), (), write)
+    assert not simulation.document.has_unsaved(simulation.edits)
+    commands.set_friction(simulation, 0.3)
+    steps(simulation, 4)
+    made.wait()
+    time.sleep(3.0 * journal.TICK)
+    _, leader = again(made)
+    assert leader.document.path == str(tmp_path / "mine.toml") and leader.document.has_unsaved(leader.edits)
+    assert leader.world.steps == 7 and leader.scene_name == "pyramid"
+    leader.reset()
+    assert leader.world.steps == 3 and "mine" in leader.world.body_names

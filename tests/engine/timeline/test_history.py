@@ -346,7 +346,7 @@ def test_every_command_is_recorded_or_does_not_affect_steps():
             "run_to_hit", "run_back_to_hit", "replay_last_steps", "replay", "play_back", "set_loop", "open_recording", "recover"}
     harmless = {"export_state", "follow", "unfollow", "set_gesture", "add_breakpoint", "remove_breakpoint", "set_breakpoint",
                 "record_energy", "add_observer", "remove_observer", "start_recording", "save_recording", "resume_recording",
-                "export_recent"}
+                "export_recent", "save_scene_file", "scene_file_saved", "export_python", "copy_link", "set_start"}
     noted = {name for name, function in COMMANDS.items() if is_undoable(function)}
     assert not noted & (elsewhere | time | harmless)
     assert COMMANDS.keys() - noted == elsewhere | time | harmless

@@ -250,8 +250,27 @@ def test_the_list_is_bounded(monkeypatch):
     commands.set_friction(simulation, 0.4, 2)
     with pytest.raises(BadInput, match="nothing to redo"):
         commands.redo(simulation)
+
+
+def test_loading_another_scene_is_an_edit():
+    """Undone, the former scene is there as it was, with its own past edits; redone, the other one."""
+    simulation = quiet("pyramid")
+    commands.set_friction(simulation, 0.3, 2)
+    for _ in range(20):
+        simulation.step()
+    before, keys = simulation.world.bodies.tobytes(), simulation.traces.keys
     simulation.load("door")
-    assert simulation.edits == edit_list.EditList()
+    assert [edit.command for edit in simulation.edits.done] == ["set_friction", "load"]
+    commands.undo(simulation)
+    assert simulation.scene_name == "pyramid" and simulation.scene.title == "Pyramid" and simulation.traces.keys == keys
+    assert simulation.world.bodies.tobytes() == before
+    simulation.step()
+    commands.redo(simulation)
+    assert simulation.scene_name == "door" and len(simulation.world.drivers) == 1
+    commands.undo(simulation, 2)
+    assert simulation.scene_name == "pyramid" and not simulation.edits.done
+    simulation.reset()
+    assert simulation.scene_name == "pyramid" and simulation.world.steps == 0
 
 
 def test_dragging_is_no_edit_and_ends_at_undo():

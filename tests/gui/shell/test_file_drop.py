@@ -3,6 +3,7 @@
 import pytest
 from pyglet.window import key
 
+from app.analysis.friction_fit.plan import OpenedData
 from app.analysis.lessons.classroom_lock import Lock
 from app.gui.shell import file_drop
 
@@ -43,7 +44,18 @@ def test_unsupported_files_are_not_offered(person, monkeypatch, tmp_path):
     (tmp_path / "a.stiction").write_text("x")
     monkeypatch.setattr(file_drop, "OPENERS", {})
     drop(person, tmp_path / "a.stiction")
-    assert "no file type is supported yet" in person.session.messages[-1].text
+    assert ".stiction)" not in person.session.messages[-1].text and "measured runs (.csv)" in person.session.messages[-1].text
+
+
+def test_a_measured_run_is_opened_in_its_panel(person, tmp_path):
+    (tmp_path / "a.csv").write_text("time [s],angle [deg]\n" + "".join(f"{0.1 * k},{k}\n" for k in range(9)))
+    (tmp_path / "b.csv").write_text("angle [deg],speed [deg/s]\n" + "1,2\n" * 9)
+    drop(person, tmp_path / "a.csv")
+    person.look(4)
+    data = person.session.state(OpenedData)
+    assert person.window.gui.panels.all["fit"].open and len(data.measured.times) == 9 and not person.session.messages
+    drop(person, tmp_path / "b.csv")
+    assert "not time" in person.session.messages[-1].text and data.measured.path.endswith("a.csv")
 
 
 def test_a_locked_window_ignores_dropped_files(person, opened, tmp_path):

@@ -1,0 +1,230 @@
+"""The law of a joint's friction from a motor log: torque against velocity, without a simulation. GL-free.
+
+    tau = I q'' + g(q) + f(q'),    f(v) = sign(v) (F_k + (F_s - F_k) exp(-(v / v_s)^2) + mu r R) + c v            (1)
+
+Samples that slip are equations. They are taken in blocks under a bump b that is zero at both ends, so that no measured velocity
+is differentiated more than over a block; with sums over its samples of weights w = b dt, sum w = 1,
+
+    sum w (tau - g) - I sum b (v_after - v_before) / 2 = sum w f(v)                                               (2)
+
+Samples that stick only bound the static friction, from below: |tau - g| <= F_s. Where a stretch that sticks ends, the force at
+the first sample that slips bounds it from above: F_s <= max(|tau - g| before, after). Measured forces are allowed the noise
+that the largest of n samples has at 97.5 %, so the bounds hold whatever n is.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import NormalDist
+
+import numpy as np
+
+from app.analysis.friction_fit.coordinates import coordinate, joint_place, turn_to
+from app.analysis.friction_fit.fit_parameters import JOINT, FitParameter, law_with
+from app.analysis.friction_fit.simulated_run import Experiment
+from physics import BadInput, Friction
+from physics.joints._settings import friction_of
+
+MIN_REST = 4
+"""Fewest samples of a stretch that sticks; a shorter one is a reversal."""
+
+BLOCKS = 12
+"""Blocks of a stretch that slips, at least, where it is long enough."""
+
+MAX_BLOCK = 25
+"""Most samples of a block."""
+
+ANGLES = 241
+"""Places at which the weight on the joint is computed."""
+
+STIFF = 10.0
+"""Weight of a violated bound, in units of the noise."""
+
+WINDOWS = (1, 4, 16, 64)
+"""Numbers of samples that stick of which means are taken."""
+
+SPURIOUS = 6.0
+"""Velocities below so many times their noise count as rest."""
+
+
+@dataclass(frozen=True, eq=False)
+class MotorLog:
+    """Samples (n,) of a joint: times [s], velocity [m/s], [rad/s], net: the force that friction balances besides inertia, tau -
+    g [N], [N m]; load: reaction of the joint [N]; inertia: I, 0 where `net` is friction itself."""
+
+    times: np.ndarray
+    velocity: np.ndarray
+    net: np.ndarray
+    load: np.ndarray
+    inertia: float
+
+
+@dataclass(frozen=True, eq=False)
+class Equations:
+    """(2) and the bounds. speed, load (m,): of all samples in blocks; weight (m,): b; first (k,): where blocks begin; right
+    (k,): left side of (2); time (k,): of their middles; sticks: forces of samples that stick; breaks: sizes that bound F_s from
+    above; rest: speed below which a sample sticks; noise: of a single force."""
+
+    speed: np.ndarray
+    load: np.ndarray
+    weight: np.ndarray
+    first: np.ndarray
+    right: np.ndarray
+    time: np.ndarray
+    sticks: np.ndarray
+    breaks: np.ndarray
+    rest: float
+    noise: float
+
+
+def force_of(law: Friction, v: np.ndarray, load: np.ndarray) -> np.ndarray:
+    """f of (1) at velocities v that are not zero."""
+    dry = np.full(v.shape, law.kinetic)
+    if law.stribeck > 0.0:
+        dry += (law.static - law.kinetic) * np.exp(-((v / law.stribeck) ** 2))
+    return np.sign(v) * (dry + law.load * law.radius * load) + law.viscous * v
+
+
+def weight_on(experiment: Experiment, position: np.ndarray | None) -> tuple[float, np.ndarray | float]:
+    """(I, g at the measured positions) of the joint, with all other bodies where the scene puts them.
+
+    Raises:
+        BadInput: other joints carry its body, or gravity changes on its way and there is no position.
+    """
+    world, at = experiment.world(np.array([one.start for one in experiment.wanted]))
+    space, k = joint_place(world, at)
+    if (np.abs(np.delete(space.H[k], k)) > 1e-9 * space.H[k, k]).any():
+        raise BadInput(f"the inertia of '{experiment.at}' couples it to other joints: fit the motion instead, with "
+                       "--method trajectory")
+    inertia, here = float(space.H[k, k]), float(space.g[k])
+    span = np.array([0.0, 1.0]) if position is None else np.linspace(position.min(), position.max(), ANGLES)
+    start, found, before = _read(world, experiment.at), np.empty(len(span)), 0.0
+    for n, place in enumerate(span):
+        change = place if position is None else place - start
+        turn_to(world, at, change - before)
+        before, found[n] = change, world.joint_space().g[k]
+    if position is None:
+        if abs(found[1] - here) > 1e-9 * max(abs(here), 1e-300):
+            raise BadInput(f"gravity acts on '{experiment.at}' as it moves: the data need a column with its position")
+        return inertia, here
+    return inertia, np.interp(position, span, found)
+
+
+def _read(world: object, key: str) -> float:
+    from physics.observe import quantities
+
+    return quantities.find(world, key).read(world)
+
+
+def rest_speed(velocity: np.ndarray) -> float:
+    """Speed below which a sample may be at rest: a multiple of the noise of the velocity, at least a trace of its range."""
+    bend = velocity[1:-1] - 0.5 * (velocity[2:] + velocity[:-2])
+    noise = float(np.median(np.abs(bend))) / 0.6745 / np.sqrt(1.5)
+    return max(SPURIOUS * noise, 1e-6 * float(np.abs(velocity).max()))
+
+
+def equations(log: MotorLog, rest: float) -> Equations:
+    """The equations and bounds of a log; rest: speed below which a sample sticks.
+
+    Raises:
+        BadInput: no sample slips and none sticks.
+    """
+    sign = np.where(np.abs(log.velocity) <= rest, 0, np.sign(log.velocity)).astype(int)
+    usual = float(np.median(np.diff(log.times)))
+    ends = np.flatnonzero((np.diff(sign) != 0) | (np.diff(log.times) > 5.0 * usual)) + 1
+    stretches = list(zip((0, *ends.tolist()), (*ends.tolist(), len(sign))))
+    blocks = [block for a, b in stretches if sign[a] for block in _blocks(log, a, b)]
+    held = [_quiet(log, a, b, rest / SPURIOUS) for a, b in stretches if not sign[a] and b - a >= MIN_REST]
+    held = [(a, b, end) for a, b, end in held if b - a >= MIN_REST]
+    if not blocks and not held:
+        raise BadInput(f"no stretch of the data slips or sticks for {MIN_REST} samples, with rest below {rest:.3g}: sample "
+                       "faster, or set --rest-speed")
+    stuck = [log.net[a:b] for a, b, _ in held]
+    breaks = [float(np.abs(log.net[b - 1 : end + 2]).max()) for _, b, end in held if end < len(sign) and sign[end]]
+    first = np.cumsum([0, *(len(weight) for _, _, weight, _ in blocks)])[:-1].astype(int)
+    bends = joined([net[1:-1] - 0.5 * (net[2:] + net[:-2]) for net in stuck])
+    index = joined([np.arange(a, b) for a, b, _, _ in blocks]).astype(int)
+    return Equations(log.velocity[index], log.load[index], joined([weight for _, _, weight, _ in blocks]), first,
+                     np.array([right for *_, right in blocks]), np.array([log.times[a:b].mean() for a, b, _, _ in blocks]),
+                     joined(stuck), np.array(breaks), rest,
+                     float(np.median(np.abs(bends))) / 0.6745 / np.sqrt(1.5) if len(bends) else 0.0)
+
+
+def joined(parts: Sequence[np.ndarray]) -> np.ndarray:
+    """Arrays one behind the other; none: an empty one."""
+    return np.concatenate(parts) if parts else np.empty(0)
+
+
+def _quiet(log: MotorLog, a: int, b: int, noise: float) -> tuple[int, int, int]:
+    """(first, behind the last, b) of the part of a slow stretch that is surely at rest: while it comes to rest or breaks away
+    it is slower than the limit, too, and carries inertia. Speeds beyond the noise at its ends are no rest."""
+    calm = a + np.flatnonzero(np.abs(log.velocity[a:b]) <= noise)
+    return (b, b, b) if not len(calm) else (int(calm[0]) + 1, int(calm[-1]), b)
+
+
+def _blocks(log: MotorLog, a: int, b: int) -> list[tuple[int, int, np.ndarray, float]]:
+    """(first sample, behind the last, b of (2), its left side) of the blocks of a stretch that slips, of a sample each where
+    there is no inertia. The samples at its ends, where the velocity changes within a sample's time, are left out."""
+    if log.inertia == 0.0:
+        return [(n, n + 1, np.ones(1), float(log.net[n])) for n in range(a, b)]
+    a, b = a + 1, b - 1
+    size = max(3, min(MAX_BLOCK, (b - a) // BLOCKS))
+    found = []
+    for first in range(a, b - size + 1, size):
+        t, part = log.times[first : first + size], slice(first, first + size)
+        bump, v = (t - t[0]) * (t[-1] - t), log.velocity[part]
+        weight = bump * np.gradient(t)
+        change = 0.5 * bump[1:-1] @ (v[2:] - v[:-2])
+        found.append((first, first + size, weight / weight.sum(),
+                      float((weight @ log.net[part] - log.inertia * change) / weight.sum())))
+    return found
+
+
+def residuals_of(made: Equations, law: Friction, offset: float, sigma: float, spread: float) -> np.ndarray:
+    """Rows of (2), then those of the two bounds, zero where they hold. sigma: noise of a single force; spread: of the rows."""
+    rows = made.right - offset
+    if len(made.first):
+        rows = np.add.reduceat(made.weight * force_of(law, made.speed, made.load), made.first) - rows
+    most, least = bounds(made, sigma)
+    violated = np.array([max(0.0, most - abs(offset) - law.static), max(0.0, law.static - least - abs(offset))])
+    return np.concatenate([rows, violated * STIFF * spread / sigma])
+
+
+def bounds(made: Equations, sigma: float) -> tuple[float, float]:
+    """(least, largest) static friction that the samples that stick, and let go, allow [N], [N m]; 0 and inf without such samples.
+
+    A mean of samples that stick is below F_s, too, and has less noise: of all means over WINDOWS the one that tells most counts.
+    """
+    allowance = sigma * NormalDist().inv_cdf(1.0 - 0.025 / max(1, len(WINDOWS) * len(made.sticks) + len(made.breaks)))
+    most = 0.0
+    for count in WINDOWS:
+        sums = np.concatenate([[0.0], np.cumsum(made.sticks)])
+        means = np.abs(sums[count:] - sums[:-count]) / count
+        most = max(most, float(means.max(initial=0.0)) - allowance / np.sqrt(count))
+    return float(most), float(np.min(made.breaks, initial=np.inf) + allowance)
+
+
+def law_at(law: Friction, wanted: Sequence[FitParameter], point: np.ndarray) -> tuple[Friction, float]:
+    """(law, offset of the force) at a point."""
+    terms = {one.term: float(value) for one, value in zip(wanted, point)}
+    offset = terms.pop("offset", 0.0)
+    return law_with(law, terms), offset
+
+
+def law_before(experiment: Experiment) -> Friction:
+    """The joint's law in the scene."""
+    world, _ = experiment.world(np.array([one.start for one in experiment.wanted]))
+    return friction_of(world.joints[coordinate(world, experiment.at).joint], 0)
+
+
+def check(wanted: Sequence[FitParameter], joint: int, has_load: bool) -> None:
+    """Refuse parameters that a motor log does not show.
+
+    Raises:
+        BadInput: a parameter of something else, or of load without a column of the reaction.
+    """
+    for one in wanted:
+        if one.name != "offset" and (one.belongs != JOINT or one.joint != joint):
+            raise BadInput(f"--parameters {one.name}: a motor log shows the friction of its own joint alone: fit the motion "
+                           "instead, with --method trajectory")
+        if one.term == "load" and not has_load:
+            raise BadInput(f"--parameters {one.name}: the data need a column 'load [N]' with the reaction of the joint")

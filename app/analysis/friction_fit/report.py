@@ -1,0 +1,173 @@
+"""A fit as one HTML file with its charts inside, and as JSON. GL-free; the file needs no network."""
+
+import html
+import json
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from app.analysis.friction_fit.plan import Plan
+from app.analysis.friction_fit.sentences import numbers, remarks, sentence
+from app.analysis.friction_fit.study import UNKNOWN, Answer, Curve, FitResult
+from app.i18n import translate
+from app.number_format import rounded
+
+WIDTH, HEIGHT, MARGIN = 860, 300, (64, 12, 40, 12)
+"""Of a chart, and its margins on the left, top, below, right [px]."""
+
+DASH = "\u2013"
+
+MAX_POINTS = 3000
+"""Most points of a chart; longer series are thinned."""
+
+STYLE = """
+:root { color-scheme: light dark; --text: #1b1f24; --dim: #667080; --page: #fff; --data: #8a94a3; --model: #c2410c; --grid:
+#8884; } @media (prefers-color-scheme: dark) { :root { --text: #e6e8eb; --dim: #98a2b3; --page: #15181c; --model: #fb923c; } }
+body { font: 15px/1.5 system-ui, sans-serif; color: var(--text); background: var(--page); max-width: 900px; margin: 2em auto;
+       padding: 0 1em; }
+table { border-collapse: collapse; width: 100%; } th { text-align: left; color: var(--dim); font-weight: normal; }
+td, th { padding: .3em .8em .3em 0; border-bottom: 1px solid var(--grid); } td.n { font-variant-numeric: tabular-nums; }
+svg { width: 100%; height: auto; } svg text { fill: var(--dim); font-size: 12px; }
+.dim { color: var(--dim); } .data { fill: var(--data); } .grid { stroke: var(--grid); }
+.model { stroke: var(--model); fill: none; stroke-width: 1.8; } .dot { fill: var(--model); }
+.bar { stroke: var(--model); stroke-width: 3; }
+"""
+
+
+def as_html(made: Plan, result: FitResult, title: str, source: str) -> str:
+    """The report as an HTML page. title: of the scene; source: name of the data."""
+    told = [*map(sentence, result.answers), *remarks(result), *made.notes]
+    rows = "".join(_row(one, result) for one in result.answers)
+    heads = "".join(f"<th>{_text(head)}</th>" for head in ("Parameter", "Value", "From", "To", "Interval"))
+    parts = [f"<h1>{_text(title)}</h1>", f'<p class="dim">{_text(circumstances(made, result))} {_text(source)}</p>',
+             f"<table><tr>{heads}</tr>{rows}</table>", "<ul>", *(f"<li>{_text(line)}</li>" for line in told), "</ul>"]
+    for curve, noise in zip(result.curves, result.noise):
+        left = Curve(f"residual of {curve.name}", curve.unit, curve.x, curve.data - curve.model, np.zeros(len(curve.x)),
+                     curve.x_name, curve.x_unit)
+        parts += [f"<h2>{_text(curve.name)}</h2>", chart(curve),
+                  f"<p>{_text(f'Residuals; their standard deviation is {rounded(noise, 3)} {curve.unit}.')}</p>",
+                  chart(left, 0.6)]
+    return ("<!doctype html>\n<html><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">"
+            f"<title>{_text(title)}</title><style>{STYLE}</style></head><body>\n" + "\n".join(parts) + "\n</body></html>\n")
+
+
+def circumstances(made: Plan, result: FitResult) -> str:
+    """Method, samples and cost in a sentence."""
+    if result.method == "regression":
+        return f"Law of '{made.experiment.at}' from its motor log: {result.samples} samples, {result.counts[0]} equations."
+    return (f"Motion of '{made.experiment.at}': {result.samples} samples, {result.runs} runs of the scene, step "
+            f"{rounded(1e3 * result.dt, 4)} ms.")
+
+
+def _row(one: Answer, result: FitResult) -> str:
+    value, lo, hi = numbers(one)
+    unit = f" [{one.unit}]" if one.unit else ""
+    name = html.escape(one.name + unit) + (f' <span class="dim">{_text("found on the way")}</span>' if one.nuisance else "")
+    return f'<tr><td>{name}</td>' + "".join(f'<td class="n">{html.escape(text) or DASH}</td>' for text in (value, lo, hi)) \
+        + f"<td>{_bar(one)}</td></tr>"
+
+
+def _bar(one: Answer) -> str:
+    """The interval as a line over a scale with zero; open ends are arrows."""
+    if one.kind == UNKNOWN:
+        return ""
+    lo, hi = span(one)
+    top = max(abs(lo), abs(hi)) * 1.25 or 1.0
+    left = min(0.0, lo * 1.25)
+    x = [8 + 184 * (value - left) / (top - left) for value in (lo, hi, one.value, 0.0)]
+    drawn = f'<line class="grid" x1="{x[3]:.1f}" x2="{x[3]:.1f}" y1="2" y2="18"/>'
+    drawn += f'<line class="bar" x1="{x[0]:.1f}" x2="{max(x[1], x[0] + 1):.1f}" y1="10" y2="10"/>'
+    if one.kind == "value":
+        drawn += f'<circle class="dot" cx="{x[2]:.1f}" cy="10" r="4"/>'
+    if one.kind == "at least":
+        drawn += f'<path class="dot" d="M{x[1]:.1f} 4 l8 6 l-8 6 z"/>'
+    return f'<svg viewBox="0 0 200 20" style="width:200px">{drawn}</svg>'
+
+
+def span(one: Answer) -> tuple[float, float]:
+    """Ends of the interval as drawn: an open upper end at one and a half times the lower one."""
+    return one.lo, (1.5 * one.lo or 1.0) if one.kind == "at least" else one.hi
+
+
+def _text(text: str) -> str:
+    return html.escape(translate.translate(text))
+
+
+# ---- charts
+
+
+def steps(lo: float, hi: float, most: int) -> list[float]:
+    """Round numbers for the marks of an axis."""
+    if not hi > lo:
+        lo, hi = lo - 0.5 * (abs(lo) or 1.0), hi + 0.5 * (abs(hi) or 1.0)
+    raw = (hi - lo) / most
+    power = 10.0 ** math.floor(math.log10(raw))
+    width = next(power * one for one in (1.0, 2.0, 5.0, 10.0) if power * one >= raw)
+    return [k * width for k in range(math.ceil(lo / width), math.floor(hi / width) + 1)]
+
+
+def chart(curve: Curve, tall: float = 1.0) -> str:
+    """Data as dots and the model as a line, as SVG."""
+    if not len(curve.x):
+        return ""
+    height, (left, top, below, right) = round(HEIGHT * tall), MARGIN
+    line_x, line_y = curve.line or (curve.x, curve.model)
+    lo_x, hi_x = ends(np.concatenate([curve.x, line_x]), 0.0)
+    lo_y, hi_y = ends(np.concatenate([curve.data, line_y]), 0.06)
+
+    def across(x: np.ndarray | float) -> np.ndarray:
+        return left + (np.asarray(x) - lo_x) / (hi_x - lo_x) * (WIDTH - left - right)
+
+    def up(y: np.ndarray | float) -> np.ndarray:
+        return height - below - (np.asarray(y) - lo_y) / (hi_y - lo_y) * (height - top - below)
+
+    parts = [f'<line class="grid" x1="{across(x):.1f}" x2="{across(x):.1f}" y1="{top}" y2="{height - below}"/>'
+             f'<text x="{across(x):.1f}" y="{height - below + 16}" text-anchor="middle">{rounded(x, 4)}</text>'
+             for x in steps(lo_x, hi_x, 8)]
+    parts += [f'<line class="grid" x1="{left}" x2="{WIDTH - right}" y1="{up(y):.1f}" y2="{up(y):.1f}"/>'
+              f'<text x="{left - 6}" y="{up(y) + 4:.1f}" text-anchor="end">{rounded(y, 4)}</text>' for y in steps(lo_y, hi_y, 5)]
+    every = max(1, len(curve.x) // MAX_POINTS)
+    parts += [f'<circle class="data" cx="{x:.1f}" cy="{y:.1f}" r="2"/>'
+              for x, y in zip(across(curve.x[::every]), up(curve.data[::every]))]
+    parts += [_polyline(across(part_x), up(part_y)) for part_x, part_y in pieces(line_x, line_y, curve.line is not None)]
+    parts.append(f'<text x="{WIDTH - right}" y="{height - 6}" text-anchor="end">{_text(curve.x_name)} [{curve.x_unit}]</text>')
+    parts.append(f'<text x="{left + 6}" y="{top + 12}">[{curve.unit}]</text>')
+    return f'<svg viewBox="0 0 {WIDTH} {height}" role="img">{"".join(parts)}</svg>'
+
+
+def ends(values: np.ndarray, margin: float) -> tuple[float, float]:
+    lo, hi = float(values.min()), float(values.max())
+    room = margin * (hi - lo) if hi > lo else 0.5 * (abs(lo) or 1.0)
+    return lo - room, hi + room if hi > lo or margin else hi + (abs(hi) or 1.0)
+
+
+def pieces(x: np.ndarray, y: np.ndarray, jumps: bool) -> Sequence[tuple[np.ndarray, np.ndarray]]:
+    """The line, at v = 0 in two where it is a law of friction."""
+    if not jumps:
+        every = max(1, len(x) // MAX_POINTS)
+        return [(x[::every], y[::every])]
+    return [(x[x < 0.0], y[x < 0.0]), (x[x > 0.0], y[x > 0.0])]
+
+
+def _polyline(x: np.ndarray, y: np.ndarray) -> str:
+    return f'<polyline class="model" points="{" ".join(f"{a:.1f},{b:.1f}" for a, b in zip(x, y))}"/>'
+
+
+# ---- JSON
+
+
+def as_json(made: Plan, result: FitResult, source: str) -> str:
+    """The answers, remarks and residuals as JSON; what is infinite or no number is null."""
+    def finite(value: float) -> float | None:
+        return value if math.isfinite(value) else None
+
+    answers = [{"name": one.name, "unit": one.unit, "kind": one.kind, "value": finite(one.value), "lo": finite(one.lo),
+                "hi": finite(one.hi), "standard_error": finite(one.error), "nuisance": one.nuisance, "sentence": sentence(one)}
+               for one in result.answers]
+    curves = [{"quantity": curve.name, "unit": curve.unit, curve.x_name: curve.x.tolist(), "data": curve.data.tolist(),
+               "model": curve.model.tolist(), "noise": finite(noise)} for curve, noise in zip(result.curves, result.noise)]
+    return json.dumps({"scene": made.experiment.scene, "data": source, "method": result.method, "samples": result.samples,
+                       "confidence": 0.95, "parameters": answers, "remarks": [*remarks(result), *made.notes],
+                       "residual_correlation": result.rho, "dt": result.dt or None, "runs": result.runs, "curves": curves},
+                      indent=1, ensure_ascii=False) + "\n"

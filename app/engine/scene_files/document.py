@@ -1,0 +1,66 @@
+"""What the window works on: a scene file, or a scene of the gallery with what was built on it; and whether that is saved."""
+
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from app.engine.undo.edit_list import Edit, EditList
+
+BUILDING = frozenset((
+    "spawn", "duplicate", "batch", "join", "remove_body", "remove_joint", "rename_body", "rename_joint", "resize", "stretch",
+    "set_kind", "set_mass", "set_pose", "set_filter", "set_sensor", "set_material", "set_joint_anchor", "set_joint_axis",
+    "set_joint_law", "set_joint_limits", "set_joint_motor", "set_joint_param", "set_joint_strength"))
+"""Commands by which a person builds something. Others, such as a throw or another friction of all bodies, are experiments: in a
+scene of the gallery nobody is asked to save them."""
+
+LOOK_EVERY = 0.5
+"""Wall time between two looks at the file [s]."""
+
+
+@dataclass(frozen=True)
+class Document:
+    """path: of its file, "" for none. saved: the last edit that is in the file, or that there was when the scene was loaded.
+    stamp: of the file then."""
+
+    path: str = ""
+    saved: "Edit | None" = None
+    stamp: tuple[int, int] = (0, 0)
+
+    def has_unsaved(self, edits: "EditList") -> bool:
+        """Whether there is work that is in no file."""
+        last = edits.done[-1] if edits.done else None
+        if last is self.saved:
+            return False
+        if self.path:
+            return True
+        since = next((k + 1 for k, edit in enumerate(edits.done) if edit is self.saved), 0)
+        return any(edit.command in BUILDING for edit in edits.done[since:])
+
+
+def stamp_of(path: str) -> tuple[int, int]:
+    """Time of change [ns] and size [bytes] of a file; zeros if it cannot be found."""
+    try:
+        found = os.stat(path)
+    except OSError:
+        return 0, 0
+    return found.st_mtime_ns, found.st_size
+
+
+@dataclass
+class DocumentWatcher:
+    """Tells when another program has changed the file of a document: twice seen the same, so that it is complete."""
+
+    looked: float = 0.0
+    seen: tuple[int, int] = (0, 0)
+    told: tuple[int, int] = (0, 0)
+
+    def changed(self, document: Document, now: float) -> bool:
+        """Whether there is news. now: perf_counter [s]."""
+        if not document.path or now - self.looked < LOOK_EVERY:
+            return False
+        self.looked, before, self.seen = now, self.seen, stamp_of(document.path)
+        if self.seen in ((0, 0), document.stamp, self.told) or self.seen != before:
+            return False
+        self.told = self.seen
+        return True

@@ -1,0 +1,167 @@
+"""A world as a Python program: a scene, like those in scenes/, that builds the same world by the interface of physics."""
+
+from pprint import pformat
+from typing import Any
+
+from app.engine.scene_files import describe, scene_file
+from app.engine.scene_files.build import free_slots
+from app.engine.scene_files.scene_file import Surroundings
+from physics import World, joints
+
+CLASSES = {"box": "Box", "capsule": "Capsule", "cone": "Cone", "cylinder": "Cylinder", "ellipsoid": "Ellipsoid",
+           "height_field": "HeightField", "hull": "Hull", "plane": "Plane", "sphere": "Sphere", "triangle_mesh": "TriangleMesh"}
+"""Names of the classes of shapes in physics."""
+
+SURFACE = ("friction", "restitution", "material", "category", "mask", "group", "sensor")
+
+WIDTH = 124
+
+HEAD = '''"""A scene made by hand, exported as Python: `stiction view FILE.py`; it may lie in your folder of scenes."""
+
+import numpy as np
+
+from physics import {names}
+from physics import joints
+from physics.basics.frames import inverse
+from physics.basics.quaternions import product, rotate
+from scenes import Scene, View
+
+
+def exactly(record, **values):
+    """Write numbers that would be rounded otherwise."""
+    for name, value in values.items():
+        record[name] = value
+
+
+def joint_place(world, a, b, kind, anchor_a, anchor_b, frame_a, frame_b):
+    """Arguments of add_joint for a place in the frames of the two bodies."""
+    ends = []
+    for body, anchor, frame in ((world.bodies[a], anchor_a, frame_a), (world.bodies[b], anchor_b, frame_b)):
+        axis = rotate(product(body["quat"], np.array(frame)), np.array([0.0, 0.0, 1.0]))
+        ends.append((body["pos"] + rotate(body["quat"], np.array(anchor)), axis))
+    more = {{"anchor_b": ends[1][0], "axis_b": ends[1][1]}} if joints.kinds()[kind].anchors == 2 else {{}}
+    return {{"anchor": ends[0][0], "axis": ends[0][1], **more}}
+'''
+
+
+def text_of(world: World, dt: float, around: Surroundings) -> str:
+    """The program; the functions that drive the world are not in it."""
+    plain = scene_file.plain(world)
+    free_slots(plain)
+    tables = describe.world_tables(plain, dt)
+    lines = [f"world.set_gravity({_said(tuple(tables['world']['gravity']))})", f"world.margin = {tables['world']['margin']!r}"]
+    lines += _materials(tables)
+    for told in tables.get("bodies", ()):
+        lines += _body(told)
+    for told in tables.get("joints", ()):
+        lines += _joint(told)
+    lines.append(f"world.time, world.steps = {tables['world']['time']!r}, {tables['world']['steps']!r}")
+    for name, options in (("sleeping", "world.sleeping"), ("audit", "world.audit.options")):
+        lines += [f"set_option({options}, {key!r}, {value!r})" for key, value in tables.get(name, {}).items()]
+    code = "\n\n\ndef build(world, parameters):\n" + "\n".join(f"    {line}" for one in lines for line in one.split("\n"))
+    names = sorted({name for name in ("Compound", "Friction", "Material", "Motor", "set_option", *CLASSES.values())
+                    if f"{name}(" in code})
+    return HEAD.format(names=", ".join(names) or "World").rstrip() + code + _scene(tables, around)
+
+
+def _scene(tables: dict[str, Any], around: Surroundings) -> str:
+    view = around.view or {"target": [0.0, 0.0, 0.5], "distance": 8.0, "azimuth": 35.0, "elevation": 20.0, "plots": []}
+    camera = ", ".join(repr(tuple(view[name]) if name == "target" else view[name])
+                       for name in ("target", "distance", "azimuth", "elevation"))
+    return (f"\n\n\nSCENE = Scene(title={around.title or 'Exported scene'!r}, category='Own', look_for='', law='', law_text='',\n"
+            f"              build=build, dt={tables['world']['dt']!r}, solver={tables['solver']['name']!r},\n"
+            f"              options={_said(tables['solver']['options'], 22)},\n"
+            f"              view=View({camera}), plots={tuple(view['plots'])!r},\n"
+            f"              show={tuple(around.show) if around.show is not None else ('contacts', 'joints')!r})\n")
+
+
+def _said(value: Any, indent: int = 4) -> str:
+    text = pformat(_tuples(value), width=WIDTH - indent, compact=True, sort_dicts=False)
+    return text.replace("\n", "\n" + " " * indent)
+
+
+def _tuples(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _tuples(inner) for key, inner in value.items()}
+    return tuple(map(_tuples, value)) if isinstance(value, list) else value
+
+
+def _call(name: str, /, *given: str, **named: Any) -> str:
+    return f"{name}({', '.join([*given, *(f'{key}={_said(value)}' for key, value in named.items())])})"
+
+
+def _materials(tables: dict[str, Any]) -> list[str]:
+    lines = ["materials = {0: Material()}"]
+    for k, told in enumerate(tables.get("materials", ()), 1):
+        lines.append(f"materials[{told.get('name', k)!r}] = {_call('Material', **told)}")
+    for told in tables.get("pairs", ()):
+        values = {key: value for key, value in told.items() if key not in ("a", "b")}
+        lines.append(_call("world.set_pair", f"materials[{told['a']!r}]", f"materials[{told['b']!r}]", **values))
+    return lines if len(lines) > 1 else []
+
+
+def _shape(told: dict[str, Any]) -> str:
+    return _call(CLASSES[told["kind"]], **{key: value for key, value in told.items()
+                                           if key not in (*SURFACE, "kind", "pos", "quat")})
+
+
+def _body(told: dict[str, Any]) -> list[str]:
+    parts = told.get("shapes", [])
+    shape = "None"
+    if len(parts) == 1 and not {"pos", "quat"} & parts[0].keys():
+        shape = _shape(parts[0])
+    elif parts:
+        shape = "Compound(" + ", ".join(f"({_shape(part)}, {_said(part.get('pos', [0.0] * 3))}, "
+                                        f"{_said(part.get('quat', describe.UPRIGHT))})" for part in parts) + ")"
+    given = {key: told[key] for key in ("kind", "pos", "quat", "vel", "omega", "mass") if key in told}
+    inertia = told.get("inertia_tensor", told.get("inertia"))
+    if inertia is not None:
+        given["inertia"] = inertia
+    lines = [_call("b = world.add_body", shape, **given, name=told["name"])]
+    exact = {key: told[key] for key in ("pos", "quat", "group") if key in told}
+    if exact:
+        lines.append(_call("exactly", "world.bodies[b]", **exact))
+    if inertia is not None:
+        lines.append("exactly(world.bodies[b], inv_inertia=inverse(world.bodies['inertia'][b]))")
+    if parts:
+        lines.append("own = [s for s in range(len(world.shapes)) if world.shapes['body'][s] == b]")
+    for n, part in enumerate(parts):
+        lines += _surface(n, part, told["kind"] != "dynamic" or inertia is not None)
+    return lines
+
+
+def _surface(n: int, part: dict[str, Any], exact: bool) -> list[str]:
+    lines = []
+    if "material" in part:
+        lines.append(f"world.materials, m = world.materials.add(materials[{part['material']!r}])")
+        lines.append(f"exactly(world.shapes[own[{n}]], material=m)")
+    values = {key: part[key] for key in ("friction", "restitution", "category", "group", "sensor") if key in part}
+    if "mask" in part:
+        values["ignores"] = 2**32 - 1 - part["mask"]
+    if exact:
+        values |= {f"local_{key}": part[key] for key in ("pos", "quat") if key in part}
+    return [*lines, _call("exactly", f"world.shapes[own[{n}]]", **values)] if values else lines
+
+
+def _joint(told: dict[str, Any]) -> list[str]:
+    """The joint at the poses of its bodies; then its place in their frames exactly."""
+    local, ends = told["local"], {}
+    lines = [f"a, b = world.body({told['a']!r}), world.body({told['b']!r})",
+             f"place = joint_place(world, a, b, {told['kind']!r}, {_said(local['anchor_a'])}, {_said(local['anchor_b'])}, "
+             f"{_said(local['frame_a'])}, {_said(local['frame_b'])})"]
+    for key in ("restitution", "break_force", "break_torque", "collide"):
+        if key in told:
+            ends[key] = told[key]
+    if "limits" in told:
+        ends["limits"] = {name: (limit.get("lower"), limit.get("upper")) for name, limit in told["limits"].items()}
+    laws = [f"{key}={{{', '.join(f'{name!r}: {_call(kind, **values)}' for name, values in told[source].items())}}}"
+            for key, source, kind in (("friction", "friction", "Friction"), ("motor", "motors", "Motor")) if source in told]
+    more = [f"{key}={_said(value)}" for key, value in {**ends, **told.get("params", {})}.items()]
+    given = [repr(told["kind"]), "a", "b", *laws, *more, f"name={told['name']!r}", "**place"]
+    lines.append(f"j = world.add_joint({', '.join(given)})")
+    param = local.get("param", [0.0] * 4)
+    for p in joints.kinds()[told["kind"]].params:
+        if p.field == "param":
+            param[p.slot] = told["params"][p.name]
+    lines.append(_call("exactly", "world.joints[j]", **{**local, "param": param}))
+    return lines

@@ -1,0 +1,34 @@
+"""The scene files that were opened or saved last, kept between sessions. Damaged contents are dropped."""
+
+import json
+import os
+from pathlib import Path
+
+from app.files import safe_read
+from app.files.atomic_write import write
+from app.files.folders import config
+from physics.basics.check import BadInput
+
+NAME = "recent_scenes.json"
+
+MOST = 12
+"""Largest number of files."""
+
+
+def recent() -> list[Path]:
+    """The files that are still there, the last one first."""
+    try:
+        found = json.loads(safe_read.read(config() / NAME))
+    except (BadInput, ValueError, RecursionError):
+        return []
+    paths = [path for path in found if isinstance(path, str) and len(path) < 4096] if isinstance(found, list) else []
+    return [Path(path) for path in paths[:MOST] if os.path.isfile(path)]
+
+
+def add(path: Path) -> None:
+    """Put a file in front of the others; nothing is said where that cannot be kept."""
+    others = [str(other) for other in recent() if other != path]
+    try:
+        write(config() / NAME, json.dumps([str(path), *others][:MOST]).encode())
+    except OSError:
+        return

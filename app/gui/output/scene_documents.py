@@ -1,0 +1,184 @@
+"""Scene files in the window: new, open, save, export, links, and the question before unsaved work is left. No ImGui."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import scenes
+from app.engine import commands
+from app.engine.recording import view_state
+from app.engine.scene_files import scene_file
+from app.engine.scene_files.document import Document
+from app.engine.scene_files.scene_file import SUFFIX
+from app.engine.simulation import Simulation
+from app.files import folders, recent
+from app.files.atomic_write import NoPlace, check_place, write
+from app.render.view_options import OVERLAYS
+from app.session import Session
+from physics import BadInput
+
+SCAN_EVERY = 1.0
+"""Interval between two scans of the folder [s]."""
+
+MAX_LISTED = 200
+"""Largest number of files listed."""
+
+PATIENCE = 2.0
+"""Wall time after a save in which what waits for it may go on [s], besides the time of writing."""
+
+Then = Callable[[], None]
+
+
+def folder() -> Path:
+    return folders.documents() / "Scenes"
+
+
+@dataclass
+class FileList:
+    """State of the panel of files. saving: it asks for a name, else for a file to open; then: what waits for the save.
+
+    typed: the name or path; replaces: the existing file that a second press replaces; met: the document's path that is among the
+    recent files.
+    """
+
+    saving: bool = False
+    typed: str = ""
+    replaces: Path | None = None
+    focus: bool = True
+    then: Then | None = None
+    found: list[Path] = field(default_factory=list)
+    looked: float = -1e9
+    met: str = ""
+
+    def begin(self, saving: bool, typed: str, then: Then | None = None) -> None:
+        """Ask anew."""
+        self.saving, self.typed, self.replaces, self.focus, self.then, self.looked = saving, typed, None, True, then, -1e9
+
+    def files(self, now: float) -> list[Path]:
+        """Recent files, then the others of the folder, the newest first. now: perf_counter [s]."""
+        if now - self.looked > SCAN_EVERY:
+            self.looked = now
+            found = {path: path.stat().st_mtime for path in folder().glob(f"*{SUFFIX}") if path.is_file()}
+            self.found = list(dict.fromkeys((*recent.recent(), *sorted(found, key=found.get, reverse=True))))[:MAX_LISTED]
+        return self.found
+
+
+@dataclass
+class PendingSave:
+    """What waits for a save: done once the document is another one than before; given up if it was not written."""
+
+    then: Then | None = None
+    before: Document | None = None
+    until: float = 0.0
+
+
+def update(session: Session, now: float) -> None:
+    """Go on with what waited for a save, and note opened and saved files among the recent ones. now: perf_counter [s]."""
+    state, pending, document = session.state(FileList), session.state(PendingSave), session.simulation.document
+    if document.path and document.path != state.met:
+        state.met = document.path
+        recent.add(Path(document.path))
+    if pending.then is None:
+        return
+    if session.thread.writer.writing or not pending.until:
+        pending.until = now + PATIENCE
+    if document is not pending.before:
+        then, pending.then = pending.then, None
+        then()
+    elif now > pending.until:
+        pending.then = None
+
+
+# ---- actions
+
+
+def new(session: Session) -> None:
+    """An empty floor."""
+    session.post(Simulation.load, scenes.EMPTY)
+
+
+def ask_open(session: Session) -> None:
+    """Ask which file to open."""
+    session.state(FileList).begin(False, "")
+    session.window.open_panel("files")
+
+
+def open_file(session: Session, path: Path) -> None:
+    """Open a file."""
+    session.post(Simulation.load, str(path))
+
+
+def save(session: Session, then: Then | None = None) -> None:
+    """Save to the document's file, or ask for a name."""
+    if session.simulation.document.path:
+        save_to(session, Path(session.simulation.document.path), then)
+    else:
+        ask_save(session, then)
+
+
+def ask_save(session: Session, then: Then | None = None) -> None:
+    """Ask for a name."""
+    path = session.simulation.document.path
+    session.state(FileList).begin(True, Path(path).stem if path else free_name(session), then)
+    session.window.open_panel("files")
+
+
+def free_name(session: Session) -> str:
+    """A name that no file of the folder has."""
+    name = session.frame.scene if session.frame.scene not in ("", scenes.EMPTY) else "scene"
+    taken = {path.stem for path in folder().glob(f"*{SUFFIX}")}
+    return next(title for n in range(1, len(taken) + 2) if (title := name if n == 1 else f"{name} {n}") not in taken)
+
+
+def typed_path(text: str) -> Path:
+    """The file that a typed name or path means.
+
+    Raises:
+        BadInput: it is none that can be written.
+    """
+    text = text.strip()
+    if not text.isprintable() or not Path(text).name:
+        raise BadInput("type a name for the file")
+    path = Path(text).expanduser()
+    path = path if path.name.endswith(SUFFIX) else path.with_name(path.name + SUFFIX)
+    return path if path.is_absolute() else folder() / path
+
+
+def save_to(session: Session, path: Path, then: Then | None = None) -> None:
+    """Save to a file."""
+    try:
+        check_place(path)
+    except NoPlace as error:
+        session.say(f"{path} {error.strerror}")
+        return
+    vars(session.state(PendingSave)).update(then=then, before=session.simulation.document, until=0.0)
+    session.post(commands.save_scene_file, path, _view(session), _shown(session), write)
+
+
+def export_python(session: Session) -> None:
+    """Write a Python program that builds this world, beside the document or into the folder of scenes."""
+    path = session.simulation.document.path
+    target = Path(path).with_suffix(".py") if path else folder() / f"{free_name(session)}.py"
+    session.post(commands.export_python, target, _view(session), _shown(session), write)
+
+
+def copy_link(session: Session) -> None:
+    """Put the scene as text on the clipboard."""
+    session.post(commands.copy_link, _view(session), _shown(session), session.window.copy_text)
+
+
+def paste_link(session: Session, text: str) -> None:
+    """Open the scene of a link."""
+    try:
+        session.post(Simulation.load, scene_file.admit_link(text))
+    except BadInput as error:
+        session.say(str(error))
+
+
+def _view(session: Session) -> dict[str, Any]:
+    return view_state.values(session.thread.comparison, session.camera)
+
+
+def _shown(session: Session) -> tuple[str, ...]:
+    return tuple(name for name in OVERLAYS if getattr(session.view, name))

@@ -1,0 +1,235 @@
+"""Scene files at the window: what a person built is saved, opened again, and never lost by a slip."""
+
+import time
+
+import numpy as np
+import pytest
+from pyglet.window import key
+
+from app.engine import commands
+from app.engine.scene_files import scene_file
+from app.engine.simulation import Simulation
+from app.files import recent
+from app.gui.output import scene_documents
+from app.gui.output.scene_documents import FileList, PendingSave
+from app.requests import WindowRequests
+from physics import Box
+from tests import golden
+
+
+@pytest.fixture
+def folder(person, tmp_path, monkeypatch):
+    """The folder of a person's scene files; the window asks before unsaved work is left."""
+    monkeypatch.setattr(scene_documents, "folder", lambda: tmp_path)
+    person.session.asks_before_leaving = True
+    person.forget(FileList, PendingSave)
+    yield tmp_path
+    person.session.asks_before_leaving, person.session.leaving = False, None
+    for panel in ("files", "unsaved"):
+        person.window.gui.panels.all[panel].open = False
+
+
+def build(person, name="crate"):
+    """Add a body by hand."""
+    person.session.post(commands.spawn, Box((0.2, 0.2, 0.2)), (3.0, 0.0, 1.0), name=name)
+    assert person.wait(lambda: name in person.session.frame.body_names)
+
+
+def saved(person, path):
+    simulation = person.session.simulation
+    return person.wait(lambda: simulation.document.path == str(path) and not person.session.has_unsaved)
+
+
+def quiet(person, scene):
+    """Load a scene without being asked."""
+    person.session.asks_before_leaving = False
+    person.load(scene)
+    person.session.asks_before_leaving = True
+
+
+def test_what_was_built_is_saved_and_opened_again(person, folder):
+    quiet(person, "stack")
+    assert not person.session.has_unsaved and person.window.caption == "Stack of ten boxes - Stiction"
+    build(person)
+    for _ in range(20):
+        person.session.post(Simulation.single_step)
+    assert person.wait(lambda: person.session.frame.step == 20)
+    person.look(2)
+    assert person.session.has_unsaved and person.window.caption == "Stack of ten boxes * - Stiction"
+    person.hit(key.S, key.MOD_CTRL)
+    person.look(5)
+    assert person.session.state(FileList).typed == "stack"
+    person.hit(key.A, key.MOD_CTRL)
+    person.write("my tower")
+    person.click("files/do")
+    path = folder / "my tower.toml"
+    assert saved(person, path) and path.is_file() and recent.recent()[0] == path
+    person.look(2)
+    assert person.window.caption == "my tower - Stiction"
+    state, eye = golden.state(person.session.simulation.world), person.session.camera.azimuth
+    quiet(person, "door")
+    person.session.camera.azimuth = 170.0
+    person.hit(key.O, key.MOD_ALT)
+    person.look(5)
+    person.click("files/file 0")
+    assert person.wait(lambda: person.session.simulation.document.path == str(path))
+    person.look(3)
+    frame = person.session.frame
+    assert frame.scene == "stack" and "crate" in frame.body_names and frame.step == 20 and person.session.camera.azimuth == eye
+    assert golden.state(person.session.simulation.world) == state
+    person.session.post(Simulation.single_step)
+    person.session.post(Simulation.reset)
+    assert person.wait(lambda: person.session.frame.step == 20), "a reset returns to the file's state"
+    assert not person.session.has_unsaved or person.session.simulation.edits.done[-1].command == "reset"
+
+
+def test_unsaved_work_is_asked_about(person, folder):
+    """Save, leave, stay; a throw in a scene of the gallery is no work."""
+    quiet(person, "stack")
+    person.session.post(commands.throw, (0.0, -3.0, 1.0), (0.0, 5.0, 0.0))
+    assert person.wait(lambda: person.session.frame.authored.edits.done[-1].command == "throw")
+    assert not person.session.has_unsaved
+    build(person)
+    person.hit(key.BRACKETRIGHT)        # the next scene
+    person.look(5)
+    assert person.window.gui.panels.all["unsaved"].open and person.session.frame.scene == "stack"
+    person.click("unsaved/stay")
+    person.look(10)
+    assert person.session.frame.scene == "stack" and "crate" in person.session.frame.body_names
+    person.session.post(Simulation.load, "door")
+    person.look(5)
+    person.click("unsaved/save")
+    person.look(5)
+    person.click("files/do")
+    assert person.wait(lambda: person.session.frame.scene == "door") and (folder / "stack.toml").is_file()
+    quiet(person, "stack")
+    build(person)
+    person.session.post(Simulation.load, "door")
+    person.look(5)
+    person.click("unsaved/leave")
+    assert person.wait(lambda: person.session.frame.scene == "door")
+    person.hit(key.Z, key.MOD_CTRL)
+    assert person.wait(lambda: person.session.frame.scene == "stack"), "leaving can be undone"
+    assert "crate" in person.session.frame.body_names and person.session.has_unsaved
+
+
+def test_closing_asks_too(person, folder, monkeypatch):
+    closed = []
+    monkeypatch.setattr(person.window, "close", lambda: closed.append(True))
+    quiet(person, "stack")
+    build(person)
+    person.send("on_close")
+    person.look(5)
+    assert not closed and person.window.gui.panels.all["unsaved"].open
+    person.click("unsaved/save")
+    person.look(5)
+    person.click("files/do")
+    assert person.wait(lambda: closed == [True]) and (folder / "stack.toml").is_file()
+
+
+def test_a_file_that_cannot_be_written_loses_nothing(person, folder, monkeypatch):
+    def full(path, data):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(scene_documents, "write", full)
+    quiet(person, "stack")
+    build(person)
+    person.session.messages.clear()
+    gone = []
+    scene_documents.save_to(person.session, folder / "x.toml", lambda: gone.append(True))
+    assert person.wait(lambda: any("No space left on device" in one.text for one in person.session.messages))
+    assert person.wait(lambda: person.session.state(PendingSave).then is None)
+    assert not gone and person.session.has_unsaved and not (folder / "x.toml").exists()
+
+
+def test_an_existing_file_is_replaced_at_the_second_press(person, folder):
+    (folder / "stack.toml").write_text("something else")
+    quiet(person, "stack")
+    scene_documents.ask_save(person.session)
+    person.session.state(FileList).typed = "stack"
+    person.look(5)
+    person.click("files/do")
+    person.look(3)
+    assert (folder / "stack.toml").read_text() == "something else" and person.session.state(FileList).replaces is not None
+    person.click("files/do")
+    assert saved(person, folder / "stack.toml") and "[[bodies]]" in (folder / "stack.toml").read_text()
+
+
+def test_a_dropped_file_opens_and_a_mistaken_one_changes_nothing(person, folder):
+    quiet(person, "stack")
+    scene_documents.save_to(person.session, folder / "a.toml")
+    assert saved(person, folder / "a.toml")
+    quiet(person, "door")
+    before = person.session.frame.setting.build
+    (folder / "wrong.toml").write_text("format = 1\n[world]\ndt = 7\n")
+    person.session.messages.clear()
+    person.send("on_file_drop", 10, 10, [str(folder / "wrong.toml")])
+    assert person.wait(lambda: person.session.messages)
+    assert "wrong.toml, line 3: world.dt = 7: must be at most 1.0" in person.session.messages[-1].text
+    assert person.session.frame.scene == "door" and person.session.frame.setting.build == before
+    person.send("on_file_drop", 10, 10, [str(folder / "a.toml")])
+    assert person.wait(lambda: person.session.frame.scene == "stack")
+
+
+def test_a_file_changed_on_the_disk_is_opened_again(person, folder):
+    """With the camera where it is; not over unsaved changes."""
+    quiet(person, "stack")
+    path = folder / "a.toml"
+    scene_documents.save_to(person.session, path)
+    assert saved(person, path)
+    person.session.camera.azimuth = 77.0
+    text = path.read_text().replace("[[bodies]]", "# mine\n[[bodies]]", 1).replace("0.0, -9.81]", "0.0, -1.5]", 1)
+    path.write_text(text)
+    assert person.wait(lambda: person.session.frame.gravity[2] == -1.5) and person.session.camera.azimuth == 77.0
+    assert not person.session.has_unsaved
+    build(person)
+    path.write_text(text.replace("-1.5", "-2.5"))
+    person.session.messages.clear()
+    assert person.wait(lambda: any("it has unsaved changes" in one.text for one in person.session.messages))
+    assert person.session.frame.gravity[2] == -1.5
+    scene_documents.save(person.session)
+    assert saved(person, path) and "# mine" in path.read_text() and 'name = "crate"' in path.read_text()
+    end = time.perf_counter() + 1.5
+    person.wait(lambda: time.perf_counter() > end)
+    assert "crate" in person.session.frame.body_names, "an own save is no change of others"
+
+
+def test_the_start_is_where_it_was_set(person, folder):
+    quiet(person, "stack")
+    build(person)
+    for _ in range(5):
+        person.session.post(Simulation.single_step)
+    person.session.post(commands.set_start)
+    person.session.post(Simulation.single_step)
+    assert person.wait(lambda: person.session.frame.step == 6)
+    person.session.post(Simulation.reset)
+    assert person.wait(lambda: person.session.frame.step == 5) and "crate" in person.session.frame.body_names
+
+
+def test_new_link_and_export(person, folder, monkeypatch):
+    clipboard = []
+    monkeypatch.setattr(person.window, "set_clipboard_text", clipboard.append)
+    monkeypatch.setattr(person.window, "get_clipboard_text", lambda: clipboard[-1])
+    quiet(person, "stack")
+    person.hit(key.N, key.MOD_CTRL)
+    assert person.wait(lambda: person.session.frame.scene == "empty") and len(person.session.frame.body_names) == 2
+    build(person, "lonely crate")
+    person.hit(key.C, key.MOD_CTRL | key.MOD_SHIFT)
+    assert person.wait(lambda: clipboard) and clipboard[0].startswith("stiction:1:") and len(clipboard[0]) < 6000
+    pos = person.session.frame.bodies["pos"].copy()
+    quiet(person, "door")
+    person.session.window.paste_link()
+    assert person.wait(lambda: person.session.frame.scene == "empty" and "lonely crate" in person.session.frame.body_names)
+    assert np.array_equal(person.session.frame.bodies["pos"], pos)
+    clipboard.append("hello")
+    person.session.messages.clear()
+    person.session.window.paste_link()
+    assert person.wait(lambda: person.session.messages) and "links begin with stiction:1:" in person.session.messages[-1].text
+    person.session.window.run_action("export_python")
+    assert person.wait(lambda: (folder / "scene.py").is_file())
+
+
+def test_requests_are_the_handlers():
+    """Each request of the session is one that the window handles."""
+    assert {"copy_text", "paste_link"} <= set(vars(WindowRequests))
+    assert scene_file.PASTED

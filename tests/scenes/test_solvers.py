@@ -1,0 +1,58 @@
+"""Predictions of scenes under every solver: reached, or the scene says why not, or the solver does not support the scene."""
+
+import math
+
+import pytest
+
+import scenes
+from physics import BadInput, Diverged, Unsupported, solvers
+
+NAMES = [name for name, scene in scenes.all_scenes().items() if scene.unreached is not None]
+
+
+def reaches(scene: scenes.Scene, solver: str, dt: float) -> bool:
+    """Whether all predictions come true under a solver with steps of dt [s].
+
+    Raises:
+        Unsupported: the solver rejects the scene.
+    """
+    world = scenes.make_world(scene)
+    world.use_solver(solver)
+    scenes.set_options(world, scene, scene.parameters())
+    try:
+        world, trace = scenes.run(scene, world=scenes.without_clock(world), dt=dt)
+    except Diverged:
+        return False
+    except BadInput as error:
+        if "has no contacts" in str(error):     # of the subsystems, told when bodies touch
+            raise Unsupported(str(error)) from error
+        raise
+    measured = [(prediction, prediction.measure(world, trace)) for prediction in scene.predict(scene.parameters())]
+    return all(got is not None and math.isfinite(got)
+               and got == pytest.approx(prediction.value, rel=prediction.tolerance, abs=1e-4) for prediction, got in measured)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_reasons_name_other_solvers(name):
+    scene = scenes.find(name)
+    assert scene.predict and set(scene.unreached) <= set(solvers.available()) - {scene.solver}
+    assert all(len(reason) > 20 for reason in scene.unreached.values())
+
+
+@pytest.mark.parametrize("solver", solvers.available())
+@pytest.mark.parametrize("name", NAMES)
+def test_predictions_are_reached_under_every_solver(name, solver):
+    """At the scene's step and at half of it; a reason why a solver does not reach them must be true at one of both."""
+    scene = scenes.find(name)
+    if solver == scene.solver:
+        assert reaches(scene, solver, 0.5 * scene.dt), "the scene's own step is in test_scenes.py"
+        return
+    try:
+        reached = reaches(scene, solver, scene.dt)
+        if reason := scene.unreached.get(solver):
+            assert not reached or not reaches(scene, solver, 0.5 * scene.dt), f"it is reached, although '{reason}'"
+        else:
+            assert reached
+    except Unsupported as error:
+        assert solver not in scene.unreached, f"it is rejected: {error}"
+        pytest.skip(str(error))
