@@ -5,6 +5,7 @@ from pyglet.window import key
 
 from app.analysis.friction_fit.plan import OpenedData
 from app.analysis.lessons.classroom_lock import Lock
+from app.engine.simulation import Simulation
 from app.gui.shell import file_drop
 
 
@@ -74,3 +75,18 @@ def test_a_locked_window_ignores_dropped_files(person, opened, tmp_path):
 
 def test_the_window_accepts_file_drops(window):
     assert window._file_drops
+
+
+def test_a_robot_is_opened_and_a_bad_one_changes_nothing(person, tmp_path):
+    link = '<link name="base"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1"/></inertial></link>'
+    (tmp_path / "good.urdf").write_text(f'<robot name="good">{link}</robot>')
+    (tmp_path / "bad.urdf").write_text(f'<robot name="bad">{link}{link}</robot>')
+    before = person.session.simulation.scene_name
+    drop(person, tmp_path / "good.urdf")
+    assert person.wait(lambda: person.session.frame.scene.endswith("good.urdf"), 10.0)
+    person.session.messages.clear()
+    drop(person, tmp_path / "bad.urdf")
+    assert person.wait(lambda: any("is taken by line 1" in one.text for one in person.session.messages), 10.0)
+    assert person.session.frame.scene.endswith("good.urdf")
+    person.session.post(Simulation.load, before)
+    assert person.wait(lambda: person.session.frame.scene == before, 10.0)

@@ -1,0 +1,93 @@
+"""A robot's file where scenes are: command line, window's simulation, recordings, sweeps, scene files."""
+
+import numpy as np
+import pytest
+
+import scenes
+from app.cli import main
+from app.engine import commands
+from app.engine.simulation import Simulation
+from app.files.atomic_write import write
+from app.gui.shell import file_drop
+from physics import BadInput
+
+ARM = """<robot name="arm">
+<link name="base"><inertial><mass value="2"/><inertia ixx="1" iyy="1" izz="1"/></inertial></link>
+<link name="arm"><inertial><origin xyz="0.5 0 0"/><mass value="1"/><inertia ixx="0.01" iyy="0.01" izz="0.01"/></inertial>
+<collision><origin xyz="0.5 0 0"/><geometry><box size="1 0.1 0.1"/></geometry></collision></link>
+<joint name="hinge" type="revolute"><parent link="base"/><child link="arm"/><axis xyz="0 1 0"/>
+<limit lower="-2" upper="2" effort="50" velocity="1"/><dynamics friction="0.1"/></joint>
+</robot>"""
+
+
+@pytest.fixture
+def arm(tmp_path):
+    path = tmp_path / "arm.urdf"
+    path.write_text(ARM)
+    return str(path)
+
+
+def test_a_run_writes_the_joint(arm, tmp_path, capsys):
+    """Without its motor it falls to its limit; with it, it stays."""
+    for motors, angle in (("true", 0.0), ("false", 2.0)):
+        table = tmp_path / f"{motors}.csv"
+        assert main(["run", arm, "--seconds", "3", "--set", f"motors={motors}", "--csv", str(table)]) == 0
+        lines = table.read_text().splitlines()
+        column = lines[0].split(",").index("hinge angle [rad]")
+        assert float(lines[-1].split(",")[column]) == pytest.approx(angle, abs=0.01)
+
+
+def test_a_file_that_is_refused_leaves_what_runs(arm, tmp_path):
+    simulation = Simulation(arm)
+    assert simulation.scene.title == "arm" and "hinge" in simulation.world.joint_names
+    before, bad = simulation.world, tmp_path / "bad.urdf"
+    bad.write_text(ARM.replace('value="1"', 'value="-1"'))
+    with pytest.raises(BadInput, match=r"bad\.urdf, line 3"):
+        simulation.load(str(bad))
+    assert simulation.world is before and simulation.scene.title == "arm"
+
+
+def test_reset_and_parameters_build_the_robot_again(arm):
+    simulation = Simulation(arm)
+    commands.set_parameter(simulation, "free", True)
+    assert "floor" in simulation.world.body_names
+    simulation.reset()
+    assert "floor" in simulation.world.body_names
+
+
+def test_a_recording_of_a_robot_is_read_where_its_file_is(arm, tmp_path, monkeypatch):
+    from app.engine.recording import file
+
+    assert main(["record", arm, "--seconds", "0.2", "--out", str(tmp_path / "a.stiction")]) == 0
+    scenes.files.clear()        # as in another process
+    assert file.read(tmp_path / "a.stiction", commands.COMMANDS).scene == arm
+    scenes.files.clear()
+    (tmp_path / "arm.urdf").unlink()
+    with pytest.raises(BadInput, match=r"arm\.urdf"):
+        file.read(tmp_path / "a.stiction", commands.COMMANDS)
+
+
+def test_saved_as_a_scene_file_it_needs_the_robot_no_more(arm, tmp_path):
+    simulation = Simulation(arm)
+    kept = tmp_path / "kept.toml"
+    view = {"target": [0.0, 0.0, 0.0], "distance": 3.0, "azimuth": 0.0, "elevation": 0.0, "flat": False, "plots": [],
+            "breakpoints": [], "solvers": []}
+    assert simulation.document.path == ""       # so that Save never writes over the robot's file
+    commands.save_scene_file(simulation, str(kept), view, (), write)
+    scenes.files.clear()
+    (tmp_path / "arm.urdf").unlink()
+    again = Simulation(str(kept))
+    assert again.world.joint_names == ["hinge"] and again.world.bodies["mass"].max() == 1.0
+    assert again.scene.title == "arm"
+
+
+def test_export_of_a_robot_can_be_read_again(arm, tmp_path):
+    out = str(tmp_path / "arm.xml")
+    assert main(["export", arm, "--mjcf", out, "--set", "motors=false"]) == 0
+    again = Simulation(out)
+    joint = again.world.joints[again.world.joint("hinge")]
+    assert joint["max_friction"][0] == 0.1 and np.isclose(joint["limit_hi"][0], 2.0)
+
+
+def test_robots_are_among_the_files_that_may_be_dropped():
+    assert file_drop.OPENERS[".urdf"][0] is Simulation.load and file_drop.OPENERS[".xml"][0] is Simulation.load
