@@ -86,7 +86,7 @@ SCENE = Scene(
     plots=tuple(f"body:{name}.{axis}" for axis in "xyz" for name in SPINS),
     show=("joints",),
     predict=predict,
-    check_time=2.0,
+    check_time=1.0,
     check=check,
     unreached={"joint_space": "forces of bodies that spin fast are of first order"},
 )

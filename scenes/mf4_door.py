@@ -122,7 +122,7 @@ def papers() -> list[PaperRow]:
 
 SCENE = Scene(
     title="The robot MF-4 opens the door",
-    category="Joint friction",
+    category="Robots",
     look_for="The tracked robot drives to the door, touches it with its closed fingers and pushes it for a third of a second; "
              "then the dry friction of the hinge stops the door. The curves of the hinge lie on those that the paper printed. "
              "Every joint of the arm has dry friction and a drive of limited torque, and the belts are surface velocities in "

@@ -196,7 +196,7 @@ def check(world: World, trace: Trace) -> None:
 
 SCENE = Scene(
     title="Trainer of the robot MF-4: three tasks",
-    category="Joint friction",
+    category="Robots",
     look_for="Open the door, fetch the cylinder, carry it over the threshold without dropping it: the panel Controls counts the "
              "points. The robot shows how until you touch a control. The belts turn it on the spot by skidding: watch the "
              "friction of their contacts. The fingers hold the cylinder by friction alone; with less of it, it slides out.",

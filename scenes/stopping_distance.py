@@ -55,9 +55,9 @@ def distance(name: str) -> Callable[[World, Trace], float | None]:
 
 def path(name: str, end: float) -> PredictedPath:
     """Along the floor beside the start, for the front edge of a crate."""
-    front = HALF[0] * np.cbrt(LANES[name][0])
+    front, _, low = np.array(HALF) * np.cbrt(LANES[name][0])
     ends = np.array([0.0, 2.0 * end])
-    return PredictedPath(name, np.array([(0.0, side(name), 0.0)]) + ends[:, None] * (1.0, 0.0, 0.0), ends, (front, 0.0, 0.0))
+    return PredictedPath(name, np.array([(0.0, side(name), 0.0)]) + ends[:, None] * (1.0, 0.0, 0.0), ends, (front, 0.0, -low))
 
 
 def predict(parameters: Parameters) -> list[Prediction]:

@@ -106,7 +106,7 @@ SCENE = Scene(
     plots=("body:walker.x", "body:plate.x", "body:walker.vx", "body:plate.vx", "body:sticky box.x"),
     show=("contacts", "forces"),
     predict=predict,
-    check_time=2.6,
+    check_time=1.6,
     check=check,
     unreached={},
 )

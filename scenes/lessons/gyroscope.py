@@ -21,7 +21,7 @@ def takes_five_seconds(world: World, trace: Trace, parameters: Parameters) -> bo
 
 LESSON = Lesson(
     steps=(
-        Step("Run the scene. Both axes stay level and go round.", ran(1.5)),
+        Step("Run the scene. Both axes stay level and go round.", ran(0.9)),
         Step("Show the velocities. The disc that spins faster goes round more slowly.",
              action=Action("Show velocities", "show", "velocities")),
         Step("Halve the spin, roughly: both go round twice as fast.", parameter_set("spin", 80.0),

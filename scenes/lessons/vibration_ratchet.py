@@ -19,10 +19,10 @@ def largest_hold(world: World, trace: Trace, parameters: Parameters) -> float | 
 
 LESSON = Lesson(
     steps=(
-        Step("Run the scene for three periods. One box walks.", ran(2.0)),
+        Step("Run the scene for three periods. One box walks.", ran(1.5)),
         Step("Compare the speeds of walker and plate in the plot: equal on the way forwards, apart after the jerk.",
              action=Action("Follow the walker", "follow", "body:walker.vx")),
-        Step("Take away the asymmetry. The box slips to and fro.", parameter_set("jerk", 0.5, 2.0),
+        Step("Take away the asymmetry. The box slips to and fro.", parameter_set("jerk", 0.5, 1.5),
              Action("Fraction 0.5", "set", "jerk", 0.5)),
     ),
     exercises=(

@@ -3,6 +3,7 @@
 import csv
 import json
 import os
+import re
 import subprocess
 import sys
 
@@ -226,3 +227,27 @@ def test_a_misspelt_scene_is_refused_before_anything_is_compiled(monkeypatch, ca
     for command in ("run", "view"):
         assert cli.main([command, "dor"]) == commands.BAD_INPUT
         assert "unknown scene 'dor'; did you mean door?" in capsys.readouterr().err
+
+
+def test_the_gallery_page_has_picture_law_prediction_and_measurement(tmp_path, capsys):
+    page = tmp_path / "docs" / "gallery.md"
+    page.parent.mkdir()
+    found, out, _ = stiction(capsys, "gallery", "--write", str(page), "door", "pyramid")
+    text = page.read_text()
+    assert found == 0 and "saved 2 scenes" in out
+    assert "### Door with dry friction" in text and "**off**" not in text
+    assert re.search(r"stops at \| 0\.8[67]\d* s \| 0\.87 s \|  \|", text)
+    assert all((page.parent / path).is_file() for path in re.findall(r'src="([^"]+)"', text))
+
+
+def test_a_prediction_that_fails_marks_the_gallery_page(tmp_path, capsys, monkeypatch):
+    import dataclasses
+
+    import scenes
+
+    door = scenes.find("door")
+    wrong = dataclasses.replace(door, predict=lambda p: [dataclasses.replace(door.predict(p)[0], value=1.5)])
+    monkeypatch.setattr(scenes, "find", lambda name: wrong)
+    page = tmp_path / "gallery.md"
+    found, _, _ = stiction(capsys, "gallery", "--write", str(page), "door")
+    assert found == 1 and "| stops at | 1.5 s | 0.87 s | **off** |" in page.read_text()

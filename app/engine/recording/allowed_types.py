@@ -104,9 +104,9 @@ def _dataclass(kind: type, given: dict[str, Any]) -> Any:
     new = object.__new__(kind)
     for name, field in fields.items():
         if name not in given:       # added in a later version
-            if field.default is dataclasses.MISSING:
+            if field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING:
                 raise _another(kind)
-            value = field.default
+            value = field.default if field.default is not dataclasses.MISSING else field.default_factory()
         else:
             value = _fitting(kind, name, given[name])
             if issubclass(kind, Described):
@@ -147,8 +147,12 @@ def _is_record(kind: type) -> bool:
     return issubclass(kind, tuple) and hasattr(kind, "_fields")
 
 
-def _another(kind: type) -> BadInput:
-    return BadInput(f"its format of {kind.__name__} is not supported by this version")
+class OtherVersion(BadInput):
+    """What an earlier or later version wrote, and this one cannot read."""
+
+
+def _another(kind: type) -> OtherVersion:
+    return OtherVersion(f"its format of {kind.__name__} is not supported by this version")
 
 
 def _wrong(kind: type, name: str, value: Any) -> BadInput:

@@ -145,7 +145,7 @@ class Decoder:
             return allowed_types.construct_member(kind, list(map(self.decode, _list(tree["items"]))))
         fields = tree.get("fields")
         if not isinstance(fields, dict) or issubclass(kind, tuple | enum.Enum):
-            raise BadInput(f"its format of {kind.__name__} is not supported by this version")
+            raise allowed_types.OtherVersion(f"its format of {kind.__name__} is not supported by this version")
         return allowed_types.construct(kind, {field: self.decode(inner) for field, inner in fields.items()})
 
 

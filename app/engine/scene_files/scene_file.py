@@ -15,6 +15,7 @@ import scenes
 from app import cancellable_work
 from app.build_scene import build as build_scene
 from app.engine.recording import view_state
+from app.engine.recording.allowed_types import OtherVersion
 from app.engine.recording.view_state import ViewState
 from app.engine.scene_files import build as building
 from app.engine.scene_files import describe, state, text
@@ -150,6 +151,8 @@ def _built(tables: dict[str, Any]) -> tuple[SceneFile | None, list[tuple[text.Pa
     if "state" in tables and not wrong:
         try:
             kept = state.unpack(tables["state"]["data"])
+        except OtherVersion as error:
+            notes.append(f"its state is of another version ({error}): contact forces start anew")
         except BadInput as error:
             wrong.append((("state", "data"), f": {error}; delete [state] to start from the tables"))
         else:

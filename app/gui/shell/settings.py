@@ -117,7 +117,7 @@ def _take(settings: Settings, name: str, value: Any) -> str:
                                             choices=m["choices"]))
         except BadInput as error:
             return str(error)
-    elif name == "scene" and isinstance(value, str) and len(value) <= LONGEST_PATH:
+    elif name == "scene" and isinstance(value, str) and len(value) <= (LONGEST_PATH if value.endswith(".toml") else LONGEST_NAME):
         settings.scene = value
     elif name in SWITCH_TABLES and isinstance(value, dict):
         value = {FORMER_SWITCHES.get(key, key): on for key, on in value.items()}
