@@ -187,8 +187,8 @@ def _table(result: FitResult) -> None:
     """Draw parameters with values and intervals as numbers and bars."""
     if not imgui.begin_table("answers", 3, imgui.TableFlags_.row_bg):
         return
-    for name, share in (("name", 0.3), ("value", 0.48), ("interval", 0.22)):
-        imgui.table_setup_column(name, imgui.TableColumnFlags_.width_stretch, share)
+    for k, share in enumerate((0.3, 0.48, 0.22)):
+        imgui.table_setup_column(f"##{k}", imgui.TableColumnFlags_.width_stretch, share)
     for one in result.answers:
         imgui.table_next_row()
         imgui.table_next_column()
