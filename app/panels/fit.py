@@ -15,7 +15,7 @@ from app.analysis.friction_fit.study import AT_LEAST, UNKNOWN, VALUE, Answer, Cu
 from app.files import folders
 from app.files.atomic_write import write
 from app.gui.controls import flags, style, widgets
-from app.gui.controls.values import pretty, title
+from app.gui.controls.values import title
 from app.gui.plots import axes
 from app.i18n import translate
 from app.i18n.imgui_translated import imgui, implot
@@ -187,16 +187,15 @@ def _table(result: FitResult) -> None:
     """Draw parameters with values and intervals as numbers and bars."""
     if not imgui.begin_table("answers", 3, imgui.TableFlags_.row_bg):
         return
-    for name, share in (("name", 0.34), ("value", 0.42), ("interval", 0.24)):
-        imgui.table_setup_column(name, imgui.TableColumnFlags_.width_stretch, share)
+    for k, share in enumerate((0.3, 0.48, 0.22)):
+        imgui.table_setup_column(f"##{k}", imgui.TableColumnFlags_.width_stretch, share)
     for one in result.answers:
         imgui.table_next_row()
         imgui.table_next_column()
         widgets.dim_text(widgets.cut(translate.translate(title(one.name))))
         imgui.table_next_column()
         value, lo, hi = numbers(one)
-        shown = value or f"{lo or '..'} \u2013 {hi or '..'}"
-        imgui.text_unformatted(widgets.cut(f"{shown} {pretty(one.unit)}".rstrip()))
+        imgui.text_unformatted(widgets.cut(value or f"{lo or '..'} \u2013 {hi or '..'}"))
         widgets.tooltip(sentence(one))
         imgui.table_next_column()
         _bar(one)

@@ -6,6 +6,7 @@ in the plane of motion). The swing of stick-slip is integrated numerically.
 
 import itertools
 import math
+import os
 
 import numpy as np
 import pytest
@@ -20,6 +21,8 @@ from scenes import maps
 from scenes.maps import cone_facets, ladder, painleve, tipping, wedge
 
 G = 9.81
+ALL_TESTS = os.environ.get("STICTION_ALL_TESTS") == "1"
+
 SOLVERS = ("sequential_impulses", "stewart_trinkle")
 FACETS = {"cone_facets": 4}
 """The exact solver has a range of facets of its own, so it does not take over those of the scene."""
@@ -148,11 +151,15 @@ def test_the_drawn_border_is_where_the_law_changes(name):
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("name", sorted(LAWS))
 def test_runs_beside_the_border_end_as_the_law_says(name, solver):
-    """Within one cell of 64 x 64, at two step sizes, under two solvers; the long runs of stick-slip at one under the second."""
+    """Within one cell of 64 x 64, at two step sizes, under two solvers; the second at one, unless all tests are asked for, and
+    not for the long runs of stick-slip."""
+    if (name, solver) == ("stick_slip", SOLVERS[1]) and not ALL_TESTS:
+        pytest.skip("20 s: STICTION_ALL_TESTS=1 runs it")
     beside = probes(name, (8, 32, 56) if name == "stick_slip" else (4, 14, 24, 34, 44, 54))
     assert len(beside) >= 6 and len({outcome for _, outcome in beside}) >= 2
     wrong = []
-    for dt in STEPS[:1] if (name, solver) == ("stick_slip", SOLVERS[1]) else STEPS:
+    once = (name, solver) == ("stick_slip", SOLVERS[1]) or (solver == SOLVERS[1] and not ALL_TESTS)
+    for dt in STEPS[:1] if once else STEPS:
         made = plan(name, choices=Choices(solver, facets=FACETS.get(name)), dt=dt)
         for node, expected in beside:
             outcome, why = outcome_of(made, node)
