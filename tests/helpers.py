@@ -14,6 +14,7 @@ import zipfile
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from app.engine import commands
 from app.engine.breakpoints.base import KINDS
@@ -25,6 +26,11 @@ from app.engine.undo import difference, edit_list
 from physics import Box, Plane, World
 from physics import step as make_step
 from scenes._parts import turned
+
+ALL_TESTS = os.environ.get("STICTION_ALL_TESTS") == "1"
+"""Whether tests that take long run, too."""
+
+long_run = pytest.mark.skipif(not ALL_TESTS, reason="takes long: STICTION_ALL_TESTS=1 runs it")
 
 ROOT = Path(__file__).resolve().parents[1]
 """Root of the repository."""

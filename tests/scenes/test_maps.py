@@ -6,7 +6,6 @@ in the plane of motion). The swing of stick-slip is integrated numerically.
 
 import itertools
 import math
-import os
 
 import numpy as np
 import pytest
@@ -19,10 +18,9 @@ from app.build_scene import Choices
 from physics.basics.options import fields
 from scenes import maps
 from scenes.maps import cone_facets, ladder, painleve, tipping, wedge
+from tests.helpers import ALL_TESTS
 
 G = 9.81
-ALL_TESTS = os.environ.get("STICTION_ALL_TESTS") == "1"
-
 SOLVERS = ("sequential_impulses", "stewart_trinkle")
 FACETS = {"cone_facets": 4}
 """The exact solver has a range of facets of its own, so it does not take over those of the scene."""

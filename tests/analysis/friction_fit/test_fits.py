@@ -14,6 +14,7 @@ from app.analysis.friction_fit.study import AT_LEAST, SET, UNKNOWN, VALUE, FitRu
 from app.build_scene import Choices
 from benchmarks import fit_coverage
 from physics import BadInput
+from tests.helpers import long_run
 from tests.tools.inline_workers import Here
 
 LEVEL = (("tilt", 0.0),)
@@ -135,6 +136,7 @@ def test_parameters_that_do_nothing_are_said_not_to_be_told(tmp_path):
     assert "tell nothing about stribeck" in sentence(found["stribeck"])
 
 
+@long_run
 def test_the_step_is_refined_until_it_does_not_matter(tmp_path):
     t = np.arange(0.0, 1.4, 0.05)
     angle = fit_coverage.swing(t, math.radians(60.0), 0.5, 0.0) + np.random.default_rng(7).normal(0.0, 2e-5, len(t))
@@ -266,7 +268,7 @@ def test_mujoco_joint_with_frictionloss(tmp_path):
 # ---- how often
 
 
-@pytest.mark.parametrize("case, runs", [("motor", 40), ("slide", 10)])
+@pytest.mark.parametrize("case, runs", [("motor", 40), pytest.param("slide", 10, marks=long_run)])
 def test_intervals_contain_the_truth(case, runs):
     """95 of 100 in `python -m benchmarks.fit_coverage`; by chance fewer than 85 % of 40, or 7 of 10, come in less than 1 of
     100."""
