@@ -90,7 +90,7 @@ def _lines(table: dict[str, Any]) -> Iterator[str]:
 
 
 def _key(key: str) -> str:
-    return key if _BARE.match(key) else as_value(key)
+    return key if _BARE.match(key) else json.dumps(key, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def as_value(value: Any, column: int = 0) -> str:
