@@ -204,8 +204,8 @@ def test_pushing_the_door_later_does_not_change_the_stopping_time():
 def test_the_doors_inertia_and_push_follow_from_the_published_numbers():
     assert pytest.approx(8.06, abs=0.005) == door.INERTIA
     assert pytest.approx(1.34, abs=0.001) == door.OMEGA1
-    assert door._angle(door.T2) == pytest.approx(math.radians(37.62), rel=1e-12)
-    assert door._omega(door.T1) == pytest.approx(door.OMEGA1, rel=1e-12) and door._omega(door.T2) == 0.0
+    assert door.pushed(door.T2)[0] == pytest.approx(math.radians(37.62), rel=1e-12)
+    assert door.pushed(door.T1)[1] == pytest.approx(door.OMEGA1, rel=1e-12) and door.pushed(door.T2)[1] == 0.0
     for curve in door.CURVES:
         assert len(curve.times) == len(curve.values) > 20
 

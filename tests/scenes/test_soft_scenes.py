@@ -10,6 +10,7 @@ from app.panels import physics as panel
 from app.session import Session
 from physics import BadInput, Diverged, World
 from physics.solvers.soft_steps import SoftSteps
+from tests.helpers import long_run
 
 NAMES = sorted(scenes.all_scenes())
 OTHERS = [name for name in NAMES if scenes.find(name).solver == "sequential_impulses"]
@@ -37,7 +38,7 @@ def under_soft_steps(scene: scenes.Scene) -> World:
     return world
 
 
-@pytest.mark.parametrize("name", OTHERS)
+@pytest.mark.parametrize("name", [pytest.param(name, marks=long_run) if name == "mf4_trainer" else name for name in OTHERS])
 def test_a_scene_runs_under_soft_steps_and_its_law_holds(name):
     scene = scenes.find(name)
     world = scenes.make_world(scene)

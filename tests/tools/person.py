@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from app.engine.simulation import Simulation
+from app.engine.undo.edit_list import EditList
 from app.gui.viewport.transform_tools import Tool
 from tests.tools.relative_time import unit
 
@@ -28,6 +29,10 @@ from app.gui.shell.imgui_context import DOUBLE_CLICK
 from app.render.scene.labels import PlacedLabel
 from app.session import Session
 from physics.core.records import Kind
+
+
+def forget_edits(simulation):
+    simulation.edits = EditList()
 
 
 class Person:
@@ -127,6 +132,8 @@ class Person:
         self.session.post(Simulation.pause)
         assert self.wait(lambda: self.session.frame.setting.build > before and self.session.frame.scene == scene
                          and self.session.frame.paused)
+        self.session.post(forget_edits)     # opening is an edit, too
+        assert self.wait(lambda: not self.session.frame.authored.edits.done)
         self.look(20)
 
     def cost_of_drawing(self, panel, before=lambda: None, pictures=60):

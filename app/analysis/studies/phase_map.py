@@ -155,8 +155,10 @@ def is_stale(made: MapPlan, frame: Frame) -> bool:
     if frame.scene != made.map.scene:
         return False
     now = *_circumstances(made.map, frame.setting.parameters, frame.solver_state), frame.dt
+    done = frame.authored.edits.done
+    opened = max((k for k, edit in enumerate(done) if edit.command == "load"), default=-1)
     return now != (made.parameters, made.choices, made.dt) or any(edit.command.split()[0] not in CONTAINED
-                                                                  for edit in frame.authored.edits.done)
+                                                                  for edit in done[opened + 1:])
 
 
 def outcome_of(made: MapPlan, node: Node) -> tuple[int, str]:

@@ -94,7 +94,8 @@ def test_friction_of_a_pair_and_of_all_bodies(tmp_path):
     assert found[pair].lo < 0.31 < found[pair].hi
 
 
-def test_static_friction_of_a_contact_shows_when_it_lets_go(tmp_path):
+@long_run
+def test_static_friction_of_a_contact_shows_when_it_lets_go(tmp_path, mine):
     """A block of 1 kg under a force that grows by 4 N/s breaks loose at mu_s m g and is slowed by mu_k m g from then on."""
     mass, mu_s, mu_k, rate, t = 1.0, 0.45, 0.3, 4.0, np.arange(0.0, 1.5, 0.02)
     start = mu_s * mass * 9.81 / rate

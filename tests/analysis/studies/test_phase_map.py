@@ -15,6 +15,7 @@ from app.engine.thread import PhysicsThread
 from physics import BadInput
 from scenes import maps
 from scenes.maps import Axis
+from tests.helpers import long_run
 from tests.tools.inline_workers import Here
 
 
@@ -22,6 +23,7 @@ def frame(simulation):
     return PhysicsThread(simulation).frame
 
 
+@long_run
 def test_other_processes_give_what_this_one_gives():
     made = plan("painleve", size=8)
     apart, here = MapRun.of(made), MapRun.of(made, workers=Here)

@@ -10,6 +10,7 @@ import scenes
 from physics import World, step
 from physics.complementarity.problem import Status
 from physics.solvers.lcp import fallbacks
+from tests.helpers import long_run
 
 REST = 240
 """Steps under sequential impulses."""
@@ -41,6 +42,7 @@ def test_every_problem_is_solved_with_few_pivots(name: str, parameters: dict[str
             assert row[fallbacks.PIVOTS] <= 6 * row[fallbacks.UNKNOWNS]   # a softer problem first (lcp/complement.py)
 
 
+@long_run
 def test_a_path_that_repeats_a_basis_is_abandoned() -> None:
     """In the first step of a pyramid of 5 the path of a round would go round for ever in six pivots (Lemke's z_0 at 3e-6)."""
     world, dt = joined("pyramid", width=5)
