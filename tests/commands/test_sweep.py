@@ -135,7 +135,7 @@ SCENE = Scene(title="Breaks", category="Mine", look_for="", law="", law_text="",
 """
 
 
-def test_points_that_failed_are_told_by_the_exit_code(tmp_path, capsys):
+def test_points_that_failed_are_told_by_the_exit_code(tmp_path, capsys, mine):
     """Also where they failed in an earlier run of the same command; the whole ones are kept."""
     (tmp_path / "breaks.py").write_text(BREAKS)
     words = ("sweep", str(tmp_path / "breaks.py"), "--vary", "size=1,2,3,4", "--measure", "world.energy:end", "--seconds", "0.01",

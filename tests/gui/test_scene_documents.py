@@ -63,7 +63,7 @@ def test_what_was_built_is_saved_and_opened_again(person, folder):
     person.write("my tower")
     person.click("files/do")
     path = folder / "my tower.toml"
-    assert saved(person, path) and path.is_file() and recent.recent()[0] == path
+    assert saved(person, path) and path.is_file() and person.wait(lambda: recent.recent()[:1] == [path])
     person.look(2)
     assert person.window.caption == "my tower - Stiction"
     state, eye = golden.state(person.session.simulation.world), person.session.camera.azimuth
