@@ -29,11 +29,11 @@ def temporary_locale() -> Iterator[None]:
     if folder is None or "LOCPATH" in os.environ:
         yield
         return
-    os.environ["LOCPATH"] = str(folder)
+    os.putenv("LOCPATH", str(folder))       # not in os.environ, which another thread may be reading
     try:
         yield
     finally:
-        del os.environ["LOCPATH"]
+        os.unsetenv("LOCPATH")
 
 
 @functools.cache
