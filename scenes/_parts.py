@@ -2,12 +2,13 @@
 viewer has the palette."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 
 from physics import Box, Motor, Plane, TriangleMesh, World
 from physics.core.records import Kind
+from scenes import Prediction, Trace
 
 G = 9.81
 """Gravity of a new world [m/s^2]."""
@@ -117,6 +118,14 @@ def axis_of(trace: dict[str, np.ndarray], body: str) -> np.ndarray:
     return np.column_stack([np.cos(yaw) * np.sin(pitch) * np.cos(roll) + np.sin(yaw) * np.sin(roll),
                             np.sin(yaw) * np.sin(pitch) * np.cos(roll) - np.cos(yaw) * np.sin(roll),
                             np.cos(pitch) * np.cos(roll)])
+
+
+def check_predictions(world: World, trace: Trace, predictions: Iterable[Prediction]) -> None:
+    """Raise AssertionError where one of the predictions is not measured within its tolerance."""
+    for prediction in predictions:
+        got = prediction.measure(world, trace)
+        assert got is not None and abs(got - prediction.value) < prediction.tolerance * abs(prediction.value), (
+            f"{prediction.name}: {got}, not {prediction.value}")
 
 
 def turning_rate(time: np.ndarray, x: np.ndarray, y: np.ndarray) -> float:

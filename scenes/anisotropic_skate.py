@@ -17,7 +17,7 @@ import numpy as np
 
 from physics import Box, Compound, Material, World, option
 from scenes import Prediction, Scene, Trace, View
-from scenes._parts import add, ground
+from scenes._parts import add, check_predictions, ground
 
 ANGLES = (15, 30, 45, 60, 75)                 # of the throw against the blade [degrees]
 BLADE = (0.22, 0.012, 0.025)                  # half lengths [m]
@@ -68,10 +68,7 @@ def predict(parameters: Parameters) -> list[Prediction]:
 
 def check(world: World, trace: Trace) -> None:
     """The speeds are those of the ellipse, no skate turns, and all come to rest."""
-    for prediction in predict(Parameters()):
-        got = prediction.measure(world, trace)
-        assert got is not None and abs(got - prediction.value) <= prediction.tolerance * prediction.value, (
-            f"{prediction.name}: {got}, not {prediction.value}")
+    check_predictions(world, trace, predict(Parameters()))
     for angle in ANGLES:
         body = world.bodies[world.body(name(angle))]
         assert abs(body["quat"][3]) < 1e-3, f"{name(angle)} turned"

@@ -12,7 +12,7 @@ import numpy as np
 
 from physics import Box, Material, World, option
 from scenes import PredictedPath, Prediction, Scene, Trace, View
-from scenes._parts import add, block, ground
+from scenes._parts import add, block, check_predictions, ground
 
 G, MASS = 9.81, 1.0
 HALF = (0.12, 0.12, 0.08)                     # of a box [m]
@@ -75,10 +75,7 @@ def way(name: str) -> PredictedPath:
 
 def check(world: World, trace: Trace) -> None:
     """The stretch at the release and in the steady slip are those of theory, and the first box lets go again and again."""
-    for prediction in predict(Parameters()):
-        got = prediction.measure(world, trace)
-        assert got is not None and abs(got - prediction.value) <= prediction.tolerance * prediction.value, (
-            f"{prediction.name}: {got}, not {prediction.value}")
+    check_predictions(world, trace, predict(Parameters()))
     x = trace["body:stick and slip.x"]
     back = np.diff(x) < -1e-4
     assert np.count_nonzero(back[1:] & ~back[:-1]) >= 3, "it lets go again and again"

@@ -12,7 +12,7 @@ import numpy as np
 
 from physics import Cylinder, Friction, World, option
 from scenes import Curve, Prediction, Scene, Trace, View
-from scenes._parts import add, block, ground, turned
+from scenes._parts import add, block, check_predictions, ground, turned
 
 R, HALF, HEIGHT, APART = 0.35, 0.05, 0.6, 0.16          # of a flywheel, height of the shaft, their distance [m]
 X = (1.0, 0.0, 0.0)
@@ -89,10 +89,7 @@ def law_curves(parameters: Parameters) -> list[Curve]:
 
 
 def check(world: World, trace: Trace) -> None:
-    for prediction in predict(Parameters()):
-        got = prediction.measure(world, trace)
-        assert got is not None and abs(got - prediction.value) < prediction.tolerance * prediction.value, (
-            f"{prediction.name}: {got}")
+    check_predictions(world, trace, predict(Parameters()))
 
 
 SCENE = Scene(

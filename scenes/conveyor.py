@@ -14,7 +14,7 @@ import numpy as np
 
 from physics import Box, Material, World, option
 from scenes import Curve, Prediction, Scene, Trace, View
-from scenes._parts import G, add, block, ground
+from scenes._parts import G, add, block, check_predictions, ground
 
 HALF, MASS = (0.15, 0.15, 0.1), 2.0            # of a parcel [m], [kg]
 TOP, LONG, PITCH = 0.3, 2.2, 0.6               # height of the belts, half their length, distance of their middles [m]
@@ -79,10 +79,7 @@ def law_curves(parameters: Parameters) -> list[Curve]:
 
 
 def check(world: World, trace: Trace) -> None:
-    for prediction in predict(Parameters()):
-        got = prediction.measure(world, trace)
-        assert got is not None and abs(got - prediction.value) < prediction.tolerance * prediction.value, (
-            f"{prediction.name}: {got}")
+    check_predictions(world, trace, predict(Parameters()))
 
 
 SCENE = Scene(

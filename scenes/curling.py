@@ -18,7 +18,7 @@ import numpy as np
 
 from physics import Compound, Cylinder, Sphere, World, option
 from scenes import Prediction, Scene, Trace, View
-from scenes._parts import G, add, ground, mark
+from scenes._parts import G, add, check_predictions, ground, mark
 
 MASS, R, FOOT, HALF = 2.0, 0.15, 0.02, 0.025   # [kg], of the circle of the feet, of a foot, half thickness [m]
 DISC, BALLS = math.pi * 0.18**2 * 2.0 * HALF, 4.0 * math.pi * FOOT**3      # volumes of the disc and of all feet [m^3]
@@ -92,10 +92,7 @@ def predict(parameters: Parameters) -> list[Prediction]:
 
 def check(world: World, trace: Trace) -> None:
     """Both distances, and both motions of the spinning puck end at the same moment."""
-    for prediction in predict(Parameters()):
-        got = prediction.measure(world, trace)
-        assert got is not None and abs(got - prediction.value) < prediction.tolerance * prediction.value, (
-            f"{prediction.name}: {got}")
+    check_predictions(world, trace, predict(Parameters()))
     time = trace["time"]
     ends = [time[np.flatnonzero(np.abs(trace[f"body:spinning puck.{key}"]) > limit)[-1]]
             for key, limit in (("speed", 0.02), ("omega_z", 0.02 / R))]

@@ -17,7 +17,7 @@ import numpy as np
 from physics import Box, Cylinder, World, option, step
 from physics.articulated.event_log import EventKind
 from scenes import PaperRow, Prediction, Scene, Trace, View, make_world
-from scenes._parts import GREY, add, ground, turned
+from scenes._parts import GREY, add, check_predictions, ground, turned
 
 DISC, THICK, MASS, HEIGHT = 0.1, 0.04, 1.0, 0.05
 """Radius and half thickness of the disc [m]; [kg]; height of its centre [m]."""
@@ -63,9 +63,7 @@ def predict(parameters: Parameters) -> list[Prediction]:
 
 
 def check(world: World, trace: Trace) -> None:
-    for prediction in predict(Parameters()):
-        got = prediction.measure(world, trace)
-        assert abs(got - prediction.value) < prediction.tolerance * prediction.value, f"{prediction.name}: {got}"
+    check_predictions(world, trace, predict(Parameters()))
     assert np.abs(world.bodies["vel"][world.body("disc")]).max() < 1e-6, "it moves on"
     assert any("11.1" in warning for warning in world.warnings), "nothing is said"
 

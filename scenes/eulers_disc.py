@@ -14,7 +14,7 @@ from collections.abc import Callable
 
 from physics import World, option
 from scenes import Prediction, Scene, Trace, View
-from scenes._parts import axis_of, ground, turning_rate
+from scenes._parts import axis_of, check_predictions, ground, turning_rate
 from scenes.truth.discs import ROUGH, add_disc, eulers
 
 PITCH = 0.75                    # between the discs [m]
@@ -56,9 +56,7 @@ def predict(parameters: Parameters) -> list[Prediction]:
 
 def check(world: World, trace: Trace) -> None:
     """The predicted rates, and centres that stay."""
-    for prediction in predict(Parameters()):
-        got = prediction.measure(world, trace)
-        assert abs(got - prediction.value) < prediction.tolerance * prediction.value, f"{prediction.name}: {got}"
+    check_predictions(world, trace, predict(Parameters()))
     for k, name in enumerate(DISCS):
         assert abs(trace[f"body:{name}.x"] - PITCH * (k - 1)).max() < 0.02, f"the {name} disc wanders off"
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from physics import Cylinder, Sphere, World, option
 from scenes import Prediction, Scene, Trace, View
-from scenes._parts import GREY, G, add, block, ground, turned, turning_rate
+from scenes._parts import GREY, G, add, block, check_predictions, ground, turned, turning_rate
 
 R, HALF, ARM, MASS = 0.15, 0.02, 0.25, 2.0     # of the disc, its distance from the pivot [m], [kg]
 I3 = 0.5 * MASS * R * R
@@ -64,9 +64,7 @@ def predict(parameters: Parameters) -> list[Prediction]:
 
 def check(world: World, trace: Trace) -> None:
     """The rates, and axes that stay level."""
-    for prediction in predict(Parameters()):
-        got = prediction.measure(world, trace)
-        assert abs(got - prediction.value) < prediction.tolerance * prediction.value, f"{prediction.name}: {got}"
+    check_predictions(world, trace, predict(Parameters()))
     for name in SPINS:
         assert np.ptp(trace[f"body:{name}.z"]) < 0.01 * ARM, f"the {name} gyroscope nods"
 

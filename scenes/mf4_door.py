@@ -17,7 +17,7 @@ import numpy as np
 import scenes
 from physics import World, option
 from scenes import PaperRow, Prediction, Scene, Trace, View, _mf4, door
-from scenes._parts import ground
+from scenes._parts import check_predictions, ground
 from scenes.door import ANGLE, F_MAX, OMEGA1, T1, T2, THICKNESS, TIMES, add_door, pushed
 
 AHEAD, START = 0.75, -1.6       # x of the robot, y where it starts [m]
@@ -97,10 +97,7 @@ CURVES = tuple(dataclasses.replace(curve, times=tuple(PUSH + t for t in TIMES), 
 
 def check(world: World, trace: Trace) -> None:
     """The robot arrives, the door follows the published curves, stops by its friction alone and stays."""
-    for prediction in predict(Parameters()):
-        got = prediction.measure(world, trace)
-        assert got is not None and abs(got - prediction.value) <= prediction.tolerance * prediction.value, (
-            f"{prediction.name}: {got}, not {prediction.value}")
+    check_predictions(world, trace, predict(Parameters()))
     _, rate, _ = release(trace)
     assert abs(rate - OMEGA1) < 0.02 * OMEGA1, f"released at {rate:.3f} rad/s, not {OMEGA1:.3f}"
     free = (trace["time"] > PUSH + T1 + 0.02) & (trace["joint:hinge.rate"] > 1e-3)

@@ -17,7 +17,7 @@ import numpy as np
 
 from physics import Capsule, World, option
 from scenes import Prediction, Scene, Trace, View
-from scenes._parts import add, ground, mark, turned
+from scenes._parts import add, check_predictions, ground, mark, turned
 from scenes.maps.painleve import HALF, INERTIA, MASS, THIN
 from scenes.truth.statics import slid
 
@@ -89,9 +89,7 @@ def predict(parameters: Parameters) -> list[Prediction]:
 
 
 def check(world: World, trace: Trace) -> None:
-    for prediction in predict(Parameters()):
-        got = prediction.measure(world, trace)
-        assert abs(got - prediction.value) < prediction.tolerance * prediction.value, f"{prediction.name}: {got}"
+    check_predictions(world, trace, predict(Parameters()))
     early = trace["time"] < AFTER
     assert trace["body:smooth rod.vx"][early].max() < -0.5 * Parameters().speed, "the smooth rod stops"
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from physics import Box, Hull, World, option
 from scenes import Prediction, Scene, Trace, View
-from scenes._parts import add, ground, turned
+from scenes._parts import add, check_predictions, ground, turned
 
 ARCS = 24                       # corners of each of the three arcs
 THICK, LONG = 0.03, 1.3         # half thickness and half length of the plank [m]
@@ -76,9 +76,7 @@ def predict(parameters: Parameters) -> list[Prediction]:
 
 
 def check(world: World, trace: Trace) -> None:
-    for prediction in predict(Parameters()):
-        got = prediction.measure(world, trace)
-        assert abs(got - prediction.value) < prediction.tolerance * prediction.value, f"{prediction.name}: {got}"
+    check_predictions(world, trace, predict(Parameters()))
     rises = np.ptp(trace["body:roller 1.z"])
     assert rises > 0.12 * Parameters().width, "the centre of the roller should move up and down"
 

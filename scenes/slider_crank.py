@@ -15,7 +15,7 @@ import numpy as np
 
 from physics import Box, Cylinder, Motor, World, option
 from scenes import Curve, Prediction, Scene, Trace, View
-from scenes._parts import LYING, add, block, ground, turned
+from scenes._parts import LYING, add, block, check_predictions, ground, turned
 
 CRANK, HEIGHT = 0.3, 0.6        # r, height of the shaft [m]
 Y = (0.0, 1.0, 0.0)
@@ -88,9 +88,7 @@ def law_curves(p: Parameters) -> list[Curve]:
 
 
 def check(world: World, trace: Trace) -> None:
-    for prediction in predict(Parameters()):
-        got = prediction.measure(world, trace)
-        assert abs(got - prediction.value) < prediction.tolerance * prediction.value, f"{prediction.name}: {got}"
+    check_predictions(world, trace, predict(Parameters()))
     assert world.joints["error"].max() < 1e-3, "the loop comes apart"
 
 

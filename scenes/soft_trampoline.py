@@ -16,7 +16,7 @@ from physics import Box, Plane, Sphere, World, option, set_option, step
 from physics.core.records import Case
 from physics.solvers.compliant_contact import CLOSED, HUNT_CROSSLEY, INTEGRATED
 from scenes import PaperRow, Prediction, Scene, Trace, View
-from scenes._parts import add, block, ground
+from scenes._parts import add, block, check_predictions, ground
 
 RADIUS, PAD, G = 0.2, 0.3, 9.81
 """Radius of the ball, height of the pad [m]; [m/s^2]."""
@@ -125,10 +125,7 @@ def predict(parameters: Parameters) -> list[Prediction]:
 
 def check(world: World, trace: Trace) -> None:
     """Time, depth and height are those of the closed form."""
-    for prediction in predict(Parameters()):
-        got = prediction.measure(world, trace)
-        assert got is not None and abs(got - prediction.value) <= prediction.tolerance * prediction.value, \
-            f"{prediction.name}: {got}, not {prediction.value}"
+    check_predictions(world, trace, predict(Parameters()))
 
 
 # ---- the equations of section 11.8 on examples

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from app.controllers import Controllers, controllers_of_pyglet
 from app.sound.step_sounds import StepSounds, strength
 
 log = logging.getLogger(__name__)
@@ -18,23 +19,13 @@ MIN_STRENGTH = 0.05
 """Impacts below this strength cause no rumble."""
 
 
-def controllers_of_pyglet() -> Any:
-    """The manager that reports connected and disconnected controllers."""
-    import pyglet.input
-
-    return pyglet.input.ControllerManager()
-
-
 class Rumble:
     """Rumbles all controllers with the strength of impacts, until `close`. find: returns a manager like pyglet's."""
 
     def __init__(self, ears: StepSounds, find: Callable[[], Any] = controllers_of_pyglet) -> None:
         self._ears, self._heard = ears, ears.heard
-        self.controllers: list[Any] = []
-        self._manager = find()
-        self._manager.push_handlers(on_connect=self._come, on_disconnect=self._go)
-        for controller in self._manager.get_controllers():
-            self._come(controller)
+        self._found = Controllers(find)
+        self.controllers = self._found.open
         self._end = threading.Event()
         self._thread = threading.Thread(target=self._poll, name="rumble", daemon=True)
         self._thread.start()
@@ -42,9 +33,7 @@ class Rumble:
     def close(self) -> None:
         self._end.set()
         self._thread.join()
-        self._manager.remove_handlers(on_connect=self._come, on_disconnect=self._go)
-        for controller in list(self.controllers):
-            self._go(controller)
+        self._found.close()
 
     def vibrate(self) -> float:
         """Play the strongest impact since the last call; returns its strength, 0 for none."""
@@ -66,20 +55,3 @@ class Rumble:
     def _poll(self) -> None:
         while not self._end.wait(POLL_INTERVAL):
             self.vibrate()
-
-    def _come(self, controller: Any) -> None:
-        try:
-            controller.open()
-        except Exception as error:  # noqa: BLE001  (in use by another program)
-            log.warning("could not open a controller (%s)", error)
-            return
-        if controller not in self.controllers:
-            self.controllers.append(controller)
-
-    def _go(self, controller: Any) -> None:
-        if controller in self.controllers:
-            self.controllers.remove(controller)
-            try:
-                controller.close()
-            except Exception as error:  # noqa: BLE001  (already unplugged)
-                log.info("a controller was gone before it was closed (%s)", error)

@@ -8,22 +8,23 @@ A handle reads the tables anew each time. It stays valid until its body or joint
 """
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
 from physics.basics.check import BadInput
+from physics.basics.quaternions import conjugate, rotate
 from physics.core.records import Kind
 from physics.joints._settings import Friction, Motor, friction_of
 from physics.observe import joint_quantities
 
 
-class Body(int):
-    """A body of a world. Vectors are copies, in the world frame."""
+class _Handle(int):
+    """An index into a table of a world, which prints as a number, and is copied and pickled as one."""
 
     world: Any
 
-    def __new__(cls, index: int, world: Any) -> "Body":
+    def __new__(cls, index: int, world: Any) -> Self:
         made = super().__new__(cls, index)
         made.world = world
         return made
@@ -31,14 +32,18 @@ class Body(int):
     __str__ = int.__repr__
     __format__ = int.__format__
 
+    def __reduce__(self) -> tuple:
+        return int, (int(self),)
+
+
+class Body(_Handle):
+    """A body of a world. Vectors are copies, in the world frame."""
+
     def __repr__(self) -> str:
         record = self._record
         where = ", ".join(f"{x:.6g}" for x in record["pos"])
         mass = f", {self.mass:.6g} kg" if self.kind == "dynamic" else ""
         return f"<body {int(self)} '{self.name}': {self.kind}{mass} at ({where}) m>"
-
-    def __reduce__(self) -> tuple:
-        return int, (int(self),)
 
     @property
     def _record(self) -> np.void:
@@ -143,11 +148,11 @@ class Body(int):
 
     def to_world(self, point: Sequence[float]) -> np.ndarray:
         """The world point (3,) [m] of a point in the body's frame."""
-        return self.pos + self._matrix @ np.asarray(point, float)
+        return self.pos + rotate(self.quat, np.asarray(point, float))
 
     def to_body(self, vector: Sequence[float]) -> np.ndarray:
         """A world vector (3,) along the body's axes."""
-        return self._matrix.T @ np.asarray(vector, float)
+        return rotate(conjugate(self.quat), np.asarray(vector, float))
 
     def velocity_at(self, point: Sequence[float]) -> np.ndarray:
         """Velocity (3,) [m/s] of its material point at a world point [m]."""
@@ -173,13 +178,6 @@ class Body(int):
         side = (found["body_b"] == me).astype(float) - (found["body_a"] == me)
         return side @ force / self.world.impulse_duration
 
-    @property
-    def _matrix(self) -> np.ndarray:
-        w, x, y, z = self._record["quat"]
-        return np.array([(1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)),
-                         (2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)),
-                         (2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y))])
-
     def _of_surface(self, name: str) -> float:
         own = self.world._shapes_of(int(self))
         if not len(own):
@@ -187,26 +185,13 @@ class Body(int):
         return float(self.world.shapes[name][own[0]])
 
 
-class Joint(int):
+class Joint(_Handle):
     """A joint of a world. `angle`, `rate`, `motor` ... of the only axis; `value(name)` reads any of its quantities."""
-
-    world: Any
-
-    def __new__(cls, index: int, world: Any) -> "Joint":
-        made = super().__new__(cls, index)
-        made.world = world
-        return made
-
-    __str__ = int.__repr__
-    __format__ = int.__format__
 
     def __repr__(self) -> str:
         record = self._record
         a, b = (self.world.body_names[record[side]] for side in ("body_a", "body_b"))
         return f"<joint {int(self)} '{self.name}': {self.kind} of '{a}' and '{b}'>"
-
-    def __reduce__(self) -> tuple:
-        return int, (int(self),)
 
     @property
     def _record(self) -> np.void:

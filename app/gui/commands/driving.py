@@ -11,6 +11,7 @@ from typing import Any
 
 from pyglet.window import key
 
+from app.controllers import Controllers, controllers_of_pyglet
 from app.engine import commands
 from app.session import Session
 from scenes import Control
@@ -26,26 +27,16 @@ AXES: dict[str, Callable[[Any], float]] = {
 """How to read an axis of `scenes.GAMEPAD_AXES` from a controller of pyglet, -1 .. 1."""
 
 
-def find_gamepads() -> Any:
-    """The manager that reports connected and disconnected controllers."""
-    import pyglet.input
-
-    return pyglet.input.ControllerManager()
-
-
 class Gamepads:
-    """Connected gamepads, which may come and go at any time; the first one drives. find: returns a manager like pyglet's."""
+    """Connected gamepads; the first one drives. find: as of `Controllers`."""
 
-    def __init__(self, find: Callable[[], Any] = find_gamepads) -> None:
+    def __init__(self, find: Callable[[], Any] = controllers_of_pyglet) -> None:
         self.pads: list[Any] = []
         try:
-            self._manager = find()
+            self._found = Controllers(find)
+            self.pads = self._found.open
         except Exception as error:  # noqa: BLE001  (no permission, no driver)
             log.warning("gamepads cannot be read (%s)", error)
-            return
-        self._manager.push_handlers(on_connect=self._connect, on_disconnect=self._disconnect)
-        for pad in self._manager.get_controllers():
-            self._connect(pad)
 
     @property
     def name(self) -> str:
@@ -58,19 +49,6 @@ class Gamepads:
             return 0.0
         value = float(AXES[axis](self.pads[0]))
         return 0.0 if abs(value) < DEAD_ZONE else max(-1.0, min(1.0, value))
-
-    def _connect(self, pad: Any) -> None:
-        try:
-            pad.open()
-        except Exception as error:  # noqa: BLE001  (in use by another program)
-            log.warning("could not open a gamepad (%s)", error)
-            return
-        if pad not in self.pads:
-            self.pads.append(pad)
-
-    def _disconnect(self, pad: Any) -> None:
-        if pad in self.pads:
-            self.pads.remove(pad)
 
 
 @dataclass
