@@ -25,6 +25,14 @@ def placed(person):
     return person, body
 
 
+def settle(person):
+    """Until all that was posted has been done and seen."""
+    assert person.wait(lambda: not person.session.thread._commands)
+    seen = person.session.frame
+    person.session.post(Simulation.pause)
+    assert person.wait(lambda: person.session.frame is not seen)
+
+
 def test_a_body_is_moved_along_an_axis_and_it_is_one_edit(placed):
     person, body = placed
     before = person.session.frame.bodies["pos"][body].copy()
@@ -33,7 +41,8 @@ def test_a_body_is_moved_along_an_axis_and_it_is_one_edit(placed):
     end = drag_handle(person, body, (0.0, 0.0, 1.0), 60.0)
     person.release(*end)
     assert person.wait(lambda: person.session.frame.bodies["pos"][body][2] > before[2] + 0.1)
-    now = person.session.frame.bodies["pos"][body]
+    settle(person)
+    now = person.session.frame.bodies["pos"][body].copy()
     assert np.allclose(now[:2], before[:2], atol=1e-6) and not person.session.state(Tool).using
     assert len(person.session.simulation.edits.done) == count + 1 and "place of" in person.session.simulation.edits.done[-1].text
     assert person.session.selection.body == body, "the handles are no click into the scene"
@@ -41,14 +50,6 @@ def test_a_body_is_moved_along_an_axis_and_it_is_one_edit(placed):
     assert person.wait(lambda: np.array_equal(person.session.frame.bodies["pos"][body], before))
     person.hit(key.Y, key.MOD_CTRL)
     assert person.wait(lambda: np.array_equal(person.session.frame.bodies["pos"][body], now))
-
-
-def settle(person):
-    """Until all that was posted has been done and seen."""
-    assert person.wait(lambda: not person.session.thread._commands)
-    seen = person.session.frame
-    person.session.post(Simulation.pause)
-    assert person.wait(lambda: person.session.frame is not seen)
 
 
 def test_time_stops_while_a_handle_is_held(placed):
