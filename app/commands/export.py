@@ -71,6 +71,7 @@ def write_mjcf(scene: Any, args: argparse.Namespace) -> None:
 
 def write_page(scene: Any, args: argparse.Namespace) -> None:
     """Step the scene, record its frames, write the page."""
+    import scenes
     from app.commands.run import progress
     from app.files.atomic_write import write
     from app.render.web_page import MAX_CONTACTS, Motion
@@ -92,19 +93,8 @@ def write_page(scene: Any, args: argparse.Namespace) -> None:
         if motion.contacts > MAX_CONTACTS:
             raise BadInput(f"more than {MAX_CONTACTS:,} contacts are too many for a page: reduce --seconds or --fps")
     how = f"{world.steps} steps of {dt:.6g} s with {world.solver.name}, {len(motion.times)} frames"
-    page = motion.page(scene, how, _predicted(scene, parameters, world, motion.traces))
+    rows = [(prediction.name, prediction.text(prediction.value), prediction.text(measured))
+            for prediction, measured in scenes.predicted_and_measured(scene, parameters, world, motion.traces)]
+    page = motion.page(scene, how, rows)
     write(args.html, page.encode())
     print(f"saved {world.time:.6g} s in {args.html}, {len(page) / 1e6:.2f} MB")
-
-
-def _predicted(scene: Any, parameters: Any, world: Any, traces: dict[str, list[float]]) -> list[tuple[str, str, str]]:
-    """(name, predicted, measured) of each prediction, in words."""
-    import numpy as np
-
-    columns, rows = {key: np.array(values) for key, values in traces.items()}, []
-    for prediction in (scene.predict(parameters) if scene.predict else ()):
-        measured = prediction.measure(world, columns) if world.steps else None
-        unit = f" {prediction.unit}" if prediction.unit else ""
-        found = "not reached" if measured is None else f"{measured:.4g}{unit}"
-        rows.append((prediction.name, f"{prediction.value:.4g}{unit}", found))
-    return rows

@@ -184,6 +184,7 @@ class SoftSteps(Solver):
         "Constant cost and calm piles for little work, as in game engines. The price is compliance: contacts penetrate under "
         "load, joints stretch under heavy ends, and the residual of one sweep is only corrected in the next substep.")
     sweep_option: ClassVar[str] = "relax_sweeps"
+    ramps_kinematic: ClassVar[bool] = True
     solves_impacts = True
     max_part_rotation: ClassVar[float] = 0.02
 
