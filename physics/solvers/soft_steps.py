@@ -285,7 +285,6 @@ def prepare(step, substep):
     system, patches, h = problem.system, problem.patches, substep.h
     if system.layout.joints.shape[0] > 0:
         joint_system.build(joints, system, bodies, h, substep.share, True)
-    if work.bounces:
         enforce_limits(joints, system, problem.start, work.approach, h)
     contact_batches.write_masses(bodies, patches.mass)
     bias_targets(patches, h, substep.elapsed, settings.between, settings.ground, settings.options.max_correction_speed)

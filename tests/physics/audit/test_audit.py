@@ -93,8 +93,8 @@ def test_joints_motors_and_kinematic_bodies_pass_the_audit(solver):
 @pytest.mark.parametrize("dt", (1.0 / 60.0, 1.0 / 240.0))
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_what_accelerates_with_a_kinematic_body_gets_its_energy_from_it(solver, dt, given):
-    """A shaken tray with a load held by friction, a lift with a load, a trolley with a pendulum: the carrier's velocity changes in
-    each step, and half of that change, if it were taken for a slip, would be energy lost without a cause."""
+    """A shaken tray with a load held by friction, a lift with a load, a trolley with a pendulum: the carrier's velocity changes
+    in each step, and half of that change, if it were taken for a slip, would be energy lost without a cause."""
     world, loads, top = world_of(solver), [], 4.0 / (2.0 * np.pi)
     for k, axis in enumerate(((1.0, 0.0, 0.0), (0.0, 0.0, 1.0), (1.0, 0.0, 0.0))):
         carrier = world.add_body(Box((1.0, 0.5, 0.05)), kind="kinematic", pos=(5.0 * k, 0.0, -0.05), friction=0.9)
