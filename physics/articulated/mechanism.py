@@ -67,17 +67,17 @@ class Mechanism:
             axes = world.joints["coordinate"][link["joint"]]
             self.q[link["place"] + link["count"] - 1] = axes[link["count"] - 1]     # angles continue from there
         kinematics.coordinates_of(tree.links, world.bodies, self.q)
-        kinematics.begin(tree.links, world.bodies, self.states, self.qd)
-        kinematics.follow(tree.links, world.bodies, self.states, self.qd)
-        self._join_velocities()
+        self.read_velocities()
         self._movers = np.flatnonzero((world.bodies["kind"] == _KINEMATIC)
                                       & (world.bodies["vel"].any(axis=1) | world.bodies["omega"].any(axis=1)))
         self._poses = world.bodies["pos"][self._movers], world.bodies["quat"][self._movers]
 
-    def _join_velocities(self) -> None:
-        """Where joints do not allow the bodies' velocities, because they or that of a kinematic body were just set:
-        H qd = sum J^T M (v - v0), v0: velocities at qd = 0."""
+    def read_velocities(self) -> None:
+        """qd from the velocities of the bodies. Where joints do not allow these, because they or that of a kinematic body were
+        just set: H qd = sum J^T M (v - v0), v0: velocities at qd = 0."""
         links, bodies = self.tree.links, self.world.bodies
+        kinematics.begin(links, bodies, self.states, self.qd)
+        kinematics.follow(links, bodies, self.states, self.qd)
         if apart(links, self.states, bodies) > ALLOWED:
             momentum = np.zeros(self.tree.size)
             kinematics.follow(links, bodies, self.states, momentum)
