@@ -11,6 +11,7 @@ from app.session import Session
 TITLE = "Keys and mouse"
 PLACE = "float"
 OPEN = False
+GROUP = ""
 
 MOUSE = (
     ("Left drag on a body", "pull it with a spring"),

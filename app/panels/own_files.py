@@ -11,6 +11,7 @@ from app.session import Session
 TITLE = "Own files"
 PLACE = "float"
 OPEN = False
+GROUP = ""
 
 WIDTH, HEIGHT = 460.0, 160.0
 """Width of the text, and largest height of the list [px at scale 1]."""

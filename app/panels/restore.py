@@ -9,6 +9,7 @@ from app.session import Session
 TITLE = "Restore the last session"
 PLACE = "float"
 OPEN = False
+GROUP = ""
 
 PICTURE = (360.0, 225.0)
 """Space for its last picture [px at scale 1]."""

@@ -22,6 +22,7 @@ from app.engine.simulation import Simulation
 from app.gui.controls.values import faster, slower
 from app.gui.output import recording_list, scene_documents
 from app.gui.output.video_recorder import Shown
+from app.gui.shell.first_minute import Instruments
 from app.gui.text import fonts
 from app.gui.viewport import camera_commands, hidden_bodies, multi_select
 from app.gui.viewport.context_menu import duplicate
@@ -33,7 +34,7 @@ from app.session import Selection, Session
 from app.sound.sound import Sound
 from physics import fields
 
-TOPICS = ("Scene", "Edit", "Time", "View", "Camera", "Panels", "Tools", "Help")
+TOPICS = ("Scene", "Edit", "Time", "View", "Camera", "Tools", "Help")
 
 Do = Callable[[Session, Any], None]
 """A function of the session and the viewport (app/gui/viewport/viewport.py)."""
@@ -169,6 +170,14 @@ VIEW_KEYS = {"wireframe": "Alt+W", **{name: overlay.key for name, overlay in tog
 
 
 def view_actions() -> Iterator[Action]:
+    yield Action("instruments", "All instruments", request(WindowRequests.switch_instruments),
+                 help="All panels, or the simple window with law, parameters, measurement and plot.",
+                 on=lambda session: not session.state(Instruments).simple)
+    yield Action("hide", "Hide or show all panels", request(WindowRequests.hide_or_show_panels), "Tab")
+    yield Action("keyboard", "Navigate panels by keyboard", request(WindowRequests.focus_panels), "Ctrl+Tab",
+                 "Arrow keys move between controls, Space presses, Enter edits, Ctrl+Tab goes to the next panel, Esc returns to "
+                 "the scene.")
+    yield Action("layout", "Default layout", request(WindowRequests.reset_layout), help="Restore the default panel layout.")
     for field in fields(ViewOptions()):
         if isinstance(field.default, bool):
             yield Action(f"view_{field.name}", field.name.replace("_", " ").capitalize(), _flip(field.name),
@@ -209,14 +218,6 @@ def camera_actions() -> Iterator[Action]:
                      f"Ctrl+{number}", "Kept for this scene while the window is open.", many="Save a view")
 
 
-def panel_actions() -> Iterator[Action]:
-    yield Action("hide", "Hide or show all panels", request(WindowRequests.hide_or_show_panels), "Tab")
-    yield Action("keyboard", "Navigate panels by keyboard", request(WindowRequests.focus_panels), "Ctrl+Tab",
-                 "Arrow keys move between controls, Space presses, Enter edits, Ctrl+Tab goes to the next panel, Esc returns to "
-                 "the scene.")
-    yield Action("layout", "Default layout", request(WindowRequests.reset_layout), help="Restore the default panel layout.")
-
-
 def tool_actions() -> Iterator[Action]:
     yield Action("palette", "All commands", request(WindowRequests.toggle_panel, "palette"), "Ctrl+P Ctrl+Shift+P",
                  "Search all commands and settings by typing.")
@@ -242,7 +243,6 @@ def help_actions() -> Iterator[Action]:
 
 
 ROWS = {"Scene": scene_actions, "Edit": edit_actions, "Time": time_actions, "View": view_actions, "Camera": camera_actions,
-        "Panels": panel_actions,
         "Tools": tool_actions, "Help": help_actions}
 
 

@@ -16,6 +16,7 @@ from app.files.atomic_write import write
 from app.gui.controls import style, textures, widgets
 from app.gui.shell import draw_without_gil, window_layout
 from app.gui.shell.busy_dialog import MIN_SHOWN_TIME, draw_waiting, draw_work
+from app.gui.shell.first_minute import draw_hints
 from app.gui.shell.messages_overlay import draw_messages, draw_rectangle
 from app.gui.shell.panel_host import Panels
 from app.gui.text import fonts, formula
@@ -158,6 +159,7 @@ def draw(gui: Gui) -> None:
     gui.panels.draw(gui.session)
     draw_messages(gui.session, gui.panels)
     draw_compass(gui.session, gui.panels)
+    draw_hints(gui.session, gui.panels.centre)
     draw_gizmo(gui.session, gui.panels)
     draw_rectangle(gui.session)
     draw_menu(gui.session)
