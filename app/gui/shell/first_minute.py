@@ -21,9 +21,11 @@ THANKED = 2.5
 
 @dataclass
 class Instruments:
-    """Which window is shown: the simple one, or all instruments. put_away: which panels the other one had open, by name."""
+    """Which window is shown: the simple one, or all instruments. put_away: which panels the other one had open, by name;
+    numbers: whether the status bar shows the solver's."""
 
     simple: bool = False
+    numbers: bool = False
     put_away: dict[str, bool] = field(default_factory=dict)
 
     def opens(self, name: str, by_default: bool) -> bool:

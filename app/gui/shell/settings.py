@@ -59,6 +59,7 @@ class Settings:
     throw_speed: float = option(12.0, unit="m/s", lo=THROWS[0], hi=THROWS[1], help="Speed of a thrown ball.")
     volume: float = option(0.7, lo=0.0, hi=1.0, help="Volume of the sound.")
     simple: bool = option(False, help="The simple window instead of all instruments.")
+    numbers: bool = option(False, help="The solver's numbers in the status bar.")
     scene: str = ""
     view: dict[str, bool] = field(default_factory=dict)
     panels: dict[str, bool] = field(default_factory=dict)
@@ -168,7 +169,7 @@ class SettingsStore:
         shown, put_away = settings.panels, settings.simple_panels
         shown, put_away = (put_away, shown) if settings.simple else (shown, put_away)
         instruments = session.state(Instruments)
-        instruments.simple, instruments.put_away = settings.simple, put_away
+        instruments.simple, instruments.numbers, instruments.put_away = settings.simple, settings.numbers, put_away
         gui.panels.open_docked(session, shown)
         session.state(Hints).waiting = [name for name in HINTS if settings.hints.get(name)]
         session.state(Sound).recall(session, settings.volume, settings.sound)
@@ -190,7 +191,8 @@ class SettingsStore:
             height=max(150, height), throw_speed=session.throw_speed, volume=round(sound.volume, 3),
             scene=session.simulation.document.path or session.frame.scene,
             sound=sound.switches(), view={name: getattr(session.view, name) for name in PERSONAL_TOGGLES}, panels=panels,
-            simple=instruments.simple, simple_panels=simple_panels, hints={name: name in waiting for name in HINTS})
+            simple=instruments.simple, numbers=instruments.numbers, simple_panels=simple_panels,
+            hints={name: name in waiting for name in HINTS})
         text = as_toml(self.settings)
         if text == self._written:
             return
