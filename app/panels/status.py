@@ -107,12 +107,12 @@ def items(session: Session) -> list[tuple[str, style.Colour, str]]:
 def words(session: Session) -> list[tuple[str, style.Colour, str]]:
     """Whether it runs in real time, and whether its numbers can be trusted."""
     report = session.frame.report
-    out = [_pace(session), *_dropped(session)]
+    out = [_pace(session)]
+    if report is not None and not fails(report):
+        out.append(_exactness(report))
+    out += _dropped(session)
     if report is not None:
-        out += _short(session)
-        out += _audit(session)
-        if not fails(report):
-            out.append(_exactness(report))
+        out += _audit(session) + _short(session)
         if report.asleep:
             out.append((f"{report.asleep} asleep", style.palette().text,
                         "Bodies at rest, skipped until a contact or change wakes them. Sleeping can be disabled in the Physics "

@@ -23,6 +23,7 @@ from app.gui.controls.values import faster, slower
 from app.gui.output import recording_list, scene_documents
 from app.gui.output.video_recorder import Shown
 from app.gui.shell.first_minute import Instruments
+from app.gui.shell.tour import Tour
 from app.gui.text import fonts
 from app.gui.viewport import camera_commands, hidden_bodies, multi_select
 from app.gui.viewport.context_menu import duplicate
@@ -239,6 +240,8 @@ def tool_actions() -> Iterator[Action]:
 
 
 def help_actions() -> Iterator[Action]:
+    yield Action("tour", "Tour of the window", lambda session, viewport: session.state(Tour).go(0),
+                 help="Six stops, each at the control that it is about.")
     yield Action("help", "Keys and mouse", request(WindowRequests.toggle_panel, "help"), "F1 ?")
 
 

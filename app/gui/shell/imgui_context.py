@@ -19,6 +19,7 @@ from app.gui.shell.busy_dialog import MIN_SHOWN_TIME, draw_waiting, draw_work
 from app.gui.shell.first_minute import draw_hints
 from app.gui.shell.messages_overlay import draw_messages, draw_rectangle
 from app.gui.shell.panel_host import Panels
+from app.gui.shell.tour import draw_tour, leave
 from app.gui.text import fonts, formula
 from app.gui.viewport import keyboard_navigation
 from app.gui.viewport.add_menu import draw_menu
@@ -89,7 +90,7 @@ class Gui:
 
     def escape(self) -> bool:
         """Handle Esc: close or leave something before it deselects; False if there is nothing."""
-        return self.close_popup() or (not imgui.get_io().want_text_input and keyboard_navigation.leave())
+        return leave(self.session) or self.close_popup() or (not imgui.get_io().want_text_input and keyboard_navigation.leave())
 
     def close_popup(self) -> bool:
         """Close the open menu, list or floating panel (the help); False if none is open."""
@@ -163,6 +164,7 @@ def draw(gui: Gui) -> None:
     draw_gizmo(gui.session, gui.panels)
     draw_rectangle(gui.session)
     draw_menu(gui.session)
+    draw_tour(gui.session, gui.panels)
     draw_waiting(gui.panels)
 
 
