@@ -191,7 +191,7 @@ def view_actions() -> Iterator[Action]:
                  possible=lambda session: bool(session.state(hidden_bodies.Hidden).bodies))
     yield Action("theme", "Next theme", _next_theme, help="Dark, light, high contrast.")
     for code, name in translate.LANGUAGES.items():
-        yield Action(f"language_{code}", f"Language {name if fonts.can_show(code) else translate.IN_LATIN[code]}", _speak(code),
+        yield Action(f"language_{code}", f"Language {name}", _speak(code),
                      help=f"{translate.IN_LATIN[code]}." if fonts.can_show(code) else fonts.NO_CHINESE,
                      on=lambda session, code=code: translate.code() == code,
                      possible=lambda session, code=code: fonts.can_show(code))
