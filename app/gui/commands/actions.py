@@ -1,4 +1,4 @@
-"""The table of all actions of the user, the source of keys, menus, help, tooltips, palette and README.
+"""The table of all actions of the user, the source of keys, menus, help, tooltips, palette and docs/keys.md.
 
 To add one, write a row into the function of its topic:
 
