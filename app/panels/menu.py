@@ -10,7 +10,7 @@ from app.gui.controls import icons, widgets
 from app.gui.output import scene_documents
 from app.gui.shell.first_minute import Instruments
 from app.i18n.imgui_translated import imgui
-from app.session import Session
+from app.session import PanelEntry, Session
 
 TITLE = "Menu"
 PLACE = "menu"
@@ -90,16 +90,28 @@ def _recent(session: Session) -> None:
 def _panels(session: Session) -> None:
     """Draw a submenu for each group of panels, a line for each panel."""
     imgui.separator()
+    screen = imgui.get_main_viewport()
+    room = screen.pos.x + screen.size.x - imgui.get_window_pos().x - imgui.get_window_width()
     listed = sorted(session.panels, key=lambda panel: GROUPS.index(panel.group) if panel.group in GROUPS else len(GROUPS))
     for group, panels in groupby((panel for panel in listed if panel.group), key=lambda panel: panel.group):
         opened = imgui.begin_menu(group)
         widgets.register_area(group)
         if opened:
-            for panel in panels:
-                if imgui.menu_item(panel.title, panel.about, panel.is_open)[0]:
-                    session.window.toggle_panel(panel.name)
-                widgets.register_area(f"panel {panel.name}")
+            _group(session, list(panels), room)
             imgui.end_menu()
+
+
+def _group(session: Session, panels: list[PanelEntry], room: float) -> None:
+    """Draw the lines of a submenu. room: width beside the menu [px]; where the lines do not fit, they are tooltips."""
+    widest = sum(max(imgui.calc_text_size(text).x for text in texts)
+                 for texts in zip(*((panel.title, panel.about) for panel in panels)))
+    fits = widest + widgets.scaled(75.0) < room
+    for panel in panels:
+        if imgui.menu_item(panel.title, panel.about if fits else "", panel.is_open)[0]:
+            session.window.toggle_panel(panel.name)
+        widgets.register_area(f"panel {panel.name}")
+        if not fits:
+            widgets.tooltip(panel.about)
 
 
 def _corner(session: Session) -> None:
