@@ -30,6 +30,9 @@ MIN_SHORT_TIME = 1.0
 MIN_SENTENCE = 160.0
 """Least width of an auditor's sentence that is cut short; it is complete in its tooltip [px at scale 1]."""
 
+BUTTON_MARGIN = 50.0
+"""Kept free beside the button that shows the numbers: gaps, and what a sentence that is cut short may exceed [px at scale 1]."""
+
 WARNING_TIME = 5.0
 """Time for which dropped time is shown in a warning colour [s]."""
 
@@ -52,7 +55,9 @@ def draw(session: Session) -> None:
     if (busy := session.busy) is not None:
         _busy(session, busy)
     _console(session)
-    button = imgui.get_frame_height() + widgets.scaled(22.0)
+    instruments = session.state(Instruments)
+    sign = icons.text(icons.LEFT, "", "<") if instruments.numbers else icons.text(icons.MORE, "", "...")
+    button = imgui.calc_text_size(sign).x + 2.0 * imgui.get_style().frame_padding.x + widgets.scaled(BUTTON_MARGIN)
     for text, colour, help in items(session):
         room = imgui.get_window_width() - imgui.get_cursor_pos_x() - button
         if imgui.calc_text_size(text).x > room:
@@ -63,8 +68,7 @@ def draw(session: Session) -> None:
         widgets.register_area(next((word for word in text.split() if word.isascii()), ""))
         widgets.tooltip(help)
         imgui.same_line(0.0, widgets.scaled(22.0))
-    instruments = session.state(Instruments)
-    if imgui.small_button(f"{icons.text(icons.LEFT if instruments.numbers else icons.MORE, '', '...')}###numbers"):
+    if imgui.small_button(f"{sign}###numbers"):
         instruments.numbers = not instruments.numbers
     widgets.register_area("numbers")
     widgets.tooltip("The solver's numbers: time of a step, sweeps or pivots, residual, contacts. Click to show or hide them.")

@@ -1,19 +1,15 @@
 """The status bar in words: pace and exactness; a failed audit has its sentence, the solver's numbers are behind a click."""
 
-from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
 
 from app.engine.frame import RealTimePace
-from app.engine.simulation import Simulation
 from app.gui.controls import style
-from app.gui.shell.first_minute import Instruments
 from app.panels import status
 from physics.audit.findings import Audit, Finding
 from physics.audit.worst_places import Rule
 from physics.observe.report import EnergyTotals, Report
-from tests.tools.person import fresh_spots
 
 FINDING = Finding(Rule.GAINED, 3.0, 5.0, 1, 1, -1, -1, -1, 12.0, "'box'", "")
 
@@ -59,28 +55,3 @@ def test_the_auditors_sentence_stands_where_exact_would():
     assert not any("exact" in text for text, _, _ in shown)
     text, colour, help = shown[-1]
     assert text.endswith(FINDING.text) and colour == style.palette().bad and FINDING.text in help
-
-
-def test_an_auditors_sentence_is_drawn_in_a_narrow_window_too(person, monkeypatch):
-    failed = session_of(audit=Audit((FINDING,))).frame.report
-    monkeypatch.setattr(person.session, "frame", replace(person.session.frame, report=failed))
-    monkeypatch.setattr(type(person.session), "update", lambda session, now: None)
-    try:
-        person.window.set_size(700, 800)
-        person.wait(lambda: person.window.get_size()[0] == 700, 10.0)
-        spots = fresh_spots(person)
-        assert spots["status/Unexplained"][2] < spots["status/numbers"][0] < spots["status/numbers"][2] <= 700
-    finally:
-        person.window.set_size(1200, 800)
-        person.wait(lambda: person.window.get_size()[0] == 1200, 10.0)
-
-
-def test_the_solvers_numbers_are_behind_a_click(person):
-    person.load("pyramid")
-    person.session.post(Simulation.single_step)
-    assert person.wait(lambda: person.session.frame.report is not None)
-    assert "status/residual" not in fresh_spots(person) and "status/exact" in fresh_spots(person)
-    person.click("status/numbers")
-    assert {"status/residual", "status/step", "status/exact"} <= set(fresh_spots(person))
-    person.click("status/numbers")
-    assert "status/residual" not in fresh_spots(person) and not person.session.state(Instruments).numbers

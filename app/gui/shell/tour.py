@@ -47,8 +47,8 @@ STOPS = (
 
 @dataclass
 class Tour:
-    """at: the present stop, -1: there is no tour; arrived: its panel is open; target: what it points at (x, y, w, h) [px], y
-    down."""
+    """at: the present stop, -1: there is no tour; arrived: its panel is open and its text has the keyboard; target: what it points
+    at (x, y, w, h) [px], y down."""
 
     at: int = -1
     arrived: bool = False
@@ -76,10 +76,8 @@ def draw_tour(session: Session, panels: Panels) -> None:
         widgets.sought = ()
         return
     stop, panels.hidden = STOPS[tour.at], False
-    if not tour.arrived:
-        tour.arrived = True
-        if stop.panel:
-            panels.open(stop.panel)
+    if not tour.arrived and stop.panel:
+        panels.open(stop.panel)
     first = next((title(field.name) for field in fields(session.parameters)), "") if session.parameters is not None else ""
     widgets.sought = tuple(name.format(first) for name in stop.controls)
     tour.target = _target(stop, panels)
@@ -131,6 +129,9 @@ def _box(tour: Tour, stop: Stop) -> None:
     height = before.size.y if before is not None else widgets.scaled(150.0)
     imgui.set_next_window_pos(imgui.ImVec2(*place_beside(tour.target, (widgets.scaled(WIDTH), height))))
     imgui.set_next_window_size(imgui.ImVec2(widgets.scaled(WIDTH), 0.0))
+    if not tour.arrived:
+        tour.arrived = True
+        imgui.set_next_window_focus()       # a slider that was touched before would take Enter, too
     imgui.begin("###tour", None, flags.no_decoration | flags.no_saved_settings | flags.no_docking | flags.no_move | flags.no_nav
                 | flags.always_auto_resize | flags.no_focus_on_appearing)
     _bring_to_front()
