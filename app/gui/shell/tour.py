@@ -47,8 +47,8 @@ STOPS = (
 
 @dataclass
 class Tour:
-    """at: the present stop, -1: there is no tour; arrived: its panel is open and its text has the keyboard; target: what it points
-    at (x, y, w, h) [px], y down."""
+    """at: the present stop, -1: there is no tour; arrived: its panel is open and its text has the keyboard; target: what it
+    points at (x, y, w, h) [px], y down."""
 
     at: int = -1
     arrived: bool = False
