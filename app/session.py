@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -73,6 +73,16 @@ class Message:
     wall: float
 
 
+class PanelEntry(NamedTuple):
+    """A panel as menus list it. group: submenu, "" if it opens elsewhere; about: what it shows, in one line."""
+
+    name: str
+    title: str
+    is_open: bool
+    group: str
+    about: str
+
+
 @dataclass
 class Session:
     """Connects window, panels and physics; used on the window's thread."""
@@ -88,7 +98,7 @@ class Session:
     throw_speed: float = 12.0
     fps: float = 0.0
     window: WindowRequests = field(default_factory=WindowRequests)     # requests to the window
-    panels: list[tuple[str, str, bool, str]] = field(default_factory=list)
+    panels: list[PanelEntry] = field(default_factory=list)
     holding: Callable[[], int] = int    # id of the control that is held, 0: none
     _held: int = field(default=0, repr=False)
     _gestures: int = field(default=0, repr=False)

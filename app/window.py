@@ -29,6 +29,9 @@ REPEAT_AFTER = 5.0
 """The same error is shown again only after this time [s]."""
 SPLASH_EVERY = 0.2
 """Interval between two pictures of the splash screen [s]."""
+UNSEEN_PICTURES = 2
+"""Pictures of the session by whose last one all events have come that were meant for the splash screen: the first one takes its
+place, and before the second the event loop handles all that has waited meanwhile."""
 
 try:
     from pyglet import gl
@@ -74,6 +77,15 @@ def safe(handler: Callable) -> Callable:
     return guarded
 
 
+def once_seen(handler: Callable) -> Callable:
+    """Decorator of handlers of clicks and keys: what was meant for the splash screen does not reach the scene behind it."""
+    @functools.wraps(handler)
+    def guarded(self: "Window", *args: Any) -> None:
+        if not self._unseen:
+            handler(self, *args)
+    return guarded
+
+
 class Window(_Window):
     """A window with one session; shows a splash screen until `adopt` sets the session."""
 
@@ -91,6 +103,7 @@ class Window(_Window):
         self._splashed = -SPLASH_EVERY
         self.pictures_drawn = 0
         self._complaints: dict[str, float] = {}
+        self._unseen = 0        # pictures until the session has been seen
         self._ours = self.failed = False    # failed: it closes by an error; the session can be recovered
         self._intervals: list[float] = []
         given = on_screen(width, height, vsync)
@@ -121,6 +134,7 @@ class Window(_Window):
         self.handler = WindowRequestHandler(self)
         if self.settings_store is not None:
             self.settings_store.apply(self)
+        self._unseen = UNSEEN_PICTURES
         session.thread.start()
 
     def complain(self, where: str, error: Exception) -> None:
@@ -149,6 +163,8 @@ class Window(_Window):
         """Draw everything. dt: wall time since the last picture [s]."""
         start = time.perf_counter()
         session, gui = self.session, self.gui
+        if session is not None and self._unseen:
+            self._unseen -= 1
         gui.begin(dt)
         try:
             if session is None:
@@ -295,6 +311,7 @@ class Window(_Window):
                 self.hands.motion(*self._place(x, y))
 
     @safe
+    @once_seen
     def on_mouse_press(self, x: int, y: int, button: int, modifiers: int) -> None:
         inputs = self.gui.inputs
         inputs.mouse_button(x, y, button, True)
@@ -317,6 +334,7 @@ class Window(_Window):
             self.hands.release(*self._place(x, y), button)
 
     @safe
+    @once_seen
     def on_mouse_scroll(self, x: int, y: int, scroll_x: float, scroll_y: float) -> None:
         self.gui.inputs.wheel(x, y, scroll_x, scroll_y)
         if self.hands is not None and not self.gui.inputs.wants_mouse:
@@ -332,6 +350,7 @@ class Window(_Window):
     # ---- keys
 
     @safe
+    @once_seen
     def on_key_press(self, symbol: int, modifiers: int) -> None:
         """Override the default handler, which would close the window on Esc."""
         from app.gui.commands.keys import act, is_command
@@ -355,6 +374,7 @@ class Window(_Window):
             driving.release(self.session, symbol)
 
     @safe
+    @once_seen
     def on_text(self, text: str) -> None:
         self.gui.inputs.text(text)
 

@@ -164,7 +164,8 @@ def cone_of_a_contact(person):
 
 
 def why_a_box_slides(person):
-    person.click("MainMenuBar/Panels")
+    person.click("MainMenuBar/View")
+    person.click("*/Forces")
     person.click("*panel why")
     person.click("why/fastest")
     person.look(3)
@@ -189,7 +190,8 @@ def plot_and_save(person):
 
 
 def compare_two_solvers(person):
-    person.click("MainMenuBar/Panels")
+    person.click("MainMenuBar/View")
+    person.click("*/Solver")
     person.click("*panel compare")
     person.click("compare/add solver")
     person.click("*with stewart_trinkle")
@@ -220,11 +222,11 @@ TASKS = (
          "bouncing_balls"),
     Task("See the friction cone of a contact and the force in it", "tab Contact lens, its list, the contact", cone_of_a_contact,
          "incline"),
-    Task("Find why a box slides, and where", "Panels, Why does this move, The fastest body, the sentence", why_a_box_slides,
+    Task("Find why a box slides, and where", "View, Forces, Why does this move, The fastest body, the sentence", why_a_box_slides,
          "incline"),
     Task("Plot the speed of a ball and save the numbers", "+ Quantity, type e=1 vz, the line, Esc, Save, CSV", plot_and_save,
          "bouncing_balls"),
-    Task("Compare with the exact solver", "Panels, Compare, Add a solver, exact", compare_two_solvers, "incline"),
+    Task("Compare with the exact solver", "View, Solver, Compare, Add a solver, exact", compare_two_solvers, "incline"),
     Task("Add a box and take it back", "Shift+A over the place, Add, Ctrl+Z", add_a_body_and_take_it_back),
 )
 

@@ -51,6 +51,7 @@ PLUMBING = {f"app/{name}.py" for name in (
     "engine/scene_files/scene_file", "engine/scene_files/state", "engine/scene_files/text", "engine/timeline/history",
     "engine/undo/difference",
     "gui/commands/keys", "gui/output/crash_recovery", "files/folders", "gui/output/problem_report",
+    "gui/shell/first_minute",
     "gui/shell/imgui_context", "gui/shell/panel_host", "gui/text/fonts", "gui/text/formula", "gui/text/paragraph",
     "gui/text/temporary_locale", "gui/viewport/gizmo", "gui/viewport/inputs", "i18n/imgui_translated", "own_files/ask",
     "own_files/required_names", "own_files/trust", "session")}
@@ -83,9 +84,11 @@ NEVER = frozenset(re.split(r"\s+", """
     param parquet particle picked Picture pinion plate plots png popup pos potential puck quat rail rate reach reasons
     recent record recorder recordings refinement replay reported resize rim run rx ry rz samples screenshot select set
     Simulation SleepState sleeve slower solution spins status stiction stretches table tables taken tape text thread throw
+    simple Settings hide hints instruments larger
     times toggles truth typed unit
     value values vel view ViewOptions vx vy wanted wishes xy xyz xz zx
 """.strip())) | {
+    "simple panels", "on time", "lesson/head measured",
     "batch", "join", "azimuth", "elevation", "motors", "A scene of Stiction. Open it with `stiction view FILE`, check it with "
     "`stiction check FILE`; docs/scene_files.md.", "A scene file of Stiction",
     "Del", "Esc", "Tab", "Space P", ". Right", ", Left", "F Home", "Num1", "Num3", "Num5", "Num7", "left top",

@@ -18,6 +18,8 @@ from app.session import Session
 TITLE = "Contact lens"
 PLACE = "bottom"
 ORDER = 26
+GROUP = "Forces"
+ABOUT = "one contact in its friction cone"
 
 STATES = ("stick", "slide", "open", "degenerate")
 """States shown beside the list of contacts."""

@@ -20,6 +20,8 @@ from scenes.lessons import Action, Exercise, Lesson, filled, lesson_of
 TITLE = "Lesson"
 PLACE = "left"
 ORDER = 25
+GROUP = "Scene and lesson"
+ABOUT = "steps and exercises of this scene"
 
 MEASURE_INTERVAL = 0.4
 """Interval between two checks of the simulation [wall s]."""

@@ -24,6 +24,8 @@ from physics.world.materials import EXTRA
 TITLE = "Inspector"
 PLACE = "right"
 ORDER = 10
+GROUP = "Change"
+ABOUT = "all fields of the selection"
 
 SLEEP_TEXTS = {SleepReason.NOT_TRACKED: "", SleepReason.FAST: "awake: it moves", SleepReason.CREEPS: "awake: slow drift",
                SleepReason.RESTING: "awake: at rest too briefly", SleepReason.ISLAND: "awake: island contains moving bodies",

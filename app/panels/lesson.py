@@ -21,6 +21,8 @@ from scenes.lessons import lesson_of
 TITLE = "This scene"
 PLACE = "left"
 ORDER = 20
+GROUP = "Scene and lesson"
+ABOUT = "law, parameters, predicted and measured"
 
 HEADS = (("predicted", "Predicted by the law above."), ("measured", "Measured in the simulation so far."),
          ("deviation", "Measured minus predicted value, relative to the predicted value; green within the scene's tolerance."))

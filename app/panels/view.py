@@ -12,6 +12,8 @@ from physics import fields
 TITLE = "View"
 PLACE = "right top"
 ORDER = 20
+GROUP = "Measure"
+ABOUT = "what the picture shows"
 
 PICTURE = ("numbers", "shadows", "compass", "wireframe")
 

@@ -46,8 +46,12 @@ def read(path: Path) -> str:
     return path.read_text(encoding="utf-8")
 
 
-PROGRAMS = re.findall(r"```python\n(.*?)```", read(ROOT / "docs" / "programs.md"), re.DOTALL)
-"""Of the page of short programs."""
+PROGRAMS = [program for name in ("README.md", "docs/programs.md")
+            for program in re.findall(r"```python\n(.*?)```", read(ROOT / name), re.DOTALL)]
+"""Of the first page, and of the page of short programs."""
+
+README_LIMIT = 80
+"""Lines of the first page: one screen."""
 
 
 def absent(path: Path) -> list[str]:
@@ -85,6 +89,10 @@ def test_architecture_is_one_page() -> None:
     assert len(read(ROOT / "ARCHITECTURE.md")) <= MAP_LIMIT
 
 
+def test_the_first_page_is_one_screen() -> None:
+    assert len(read(ROOT / "README.md").splitlines()) <= README_LIMIT
+
+
 def test_every_path_named_in_the_documents_exists() -> None:
     named = [ROOT / "ARCHITECTURE.md", *sorted(DECISIONS.glob("*.md"))]
     assert {path.name: found for path in named if (found := absent(path))} == {}
@@ -106,7 +114,7 @@ def test_links_are_not_dead() -> None:
     assert [link for path in PAGES for link in dead_links(path)] == []
 
 
-@pytest.mark.parametrize("program", PROGRAMS, ids=range(1, len(PROGRAMS) + 1))
+@pytest.mark.parametrize("program", PROGRAMS, ids=range(len(PROGRAMS)))
 def test_a_short_program_runs_and_prints(program: str, capsys: pytest.CaptureFixture) -> None:
     assert len(program.splitlines()) <= 16
     exec(compile(program, "docs/programs.md", "exec"), {})

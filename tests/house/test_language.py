@@ -199,7 +199,7 @@ def test_without_a_chinese_font_the_reason_is_shown(monkeypatch):
     rows = {row.name: row for row in actions.view_actions()}
     assert not rows["language_zh"].ready(None) and "install fonts-noto-cjk" in rows["language_zh"].help
     assert rows["language_ru"].help == "Russian.", "found by whoever cannot type it"
-    assert rows["language_ru"].ready(None) and rows["language_zh"].label == "Language Chinese"
+    assert rows["language_ru"].ready(None) and rows["language_zh"].label == "Language \u4e2d\u6587"
 
 
 def test_settings_store_the_language(tmp_path):
@@ -318,3 +318,26 @@ def test_chinese_is_drawn(window, person):
 
     font = imgui.get_io().fonts.fonts[0]
     assert font.is_glyph_in_font(ord("摩")) and len(imgui.get_io().fonts.sources) == fonts.SOURCES + 1
+
+
+def test_the_names_of_languages_can_be_read_in_every_language(window, person):
+    """Without a Chinese font, too: whoever reads only Chinese finds it."""
+    from imgui_bundle import imgui
+
+    from app.gui.text import fonts
+    from tests.tools.person import fresh_spots
+
+    before, context = imgui.get_current_context(), imgui.create_context()
+    imgui.set_current_context(context)
+    try:
+        fonts.load()        # as at the start, before another language has brought its font
+        font = imgui.get_io().fonts.fonts[0]
+        assert all(font.is_glyph_in_font(ord(letter)) for name in translate.LANGUAGES.values() for letter in name)
+        assert not font.is_glyph_in_font(ord("\u6469"))
+    finally:
+        imgui.destroy_context(context)
+        imgui.set_current_context(before)
+    person.click("MainMenuBar/View")
+    person.move(*person.spot(next(spot for spot in fresh_spots(person) if spot.endswith("/Language"))))
+    assert person.wait(lambda: any(spot.endswith("/language_zh") for spot in fresh_spots(person)), 5.0)
+    person.window.gui.close_popup()

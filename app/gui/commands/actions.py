@@ -1,4 +1,4 @@
-"""The table of all actions of the user, the source of keys, menus, help, tooltips, palette and README.
+"""The table of all actions of the user, the source of keys, menus, help, tooltips, palette and docs/keys.md.
 
 To add one, write a row into the function of its topic:
 
@@ -22,6 +22,8 @@ from app.engine.simulation import Simulation
 from app.gui.controls.values import faster, slower
 from app.gui.output import recording_list, scene_documents
 from app.gui.output.video_recorder import Shown
+from app.gui.shell.first_minute import Instruments
+from app.gui.shell.tour import Tour
 from app.gui.text import fonts
 from app.gui.viewport import camera_commands, hidden_bodies, multi_select
 from app.gui.viewport.context_menu import duplicate
@@ -33,7 +35,7 @@ from app.session import Selection, Session
 from app.sound.sound import Sound
 from physics import fields
 
-TOPICS = ("Scene", "Edit", "Time", "View", "Camera", "Panels", "Tools", "Help")
+TOPICS = ("Scene", "Edit", "Time", "View", "Camera", "Tools", "Help")
 
 Do = Callable[[Session, Any], None]
 """A function of the session and the viewport (app/gui/viewport/viewport.py)."""
@@ -169,6 +171,14 @@ VIEW_KEYS = {"wireframe": "Alt+W", **{name: overlay.key for name, overlay in tog
 
 
 def view_actions() -> Iterator[Action]:
+    yield Action("instruments", "All instruments", request(WindowRequests.switch_instruments),
+                 help="All panels, or the simple window with law, parameters, measurement and plot.",
+                 on=lambda session: not session.state(Instruments).simple)
+    yield Action("hide", "Hide or show all panels", request(WindowRequests.hide_or_show_panels), "Tab")
+    yield Action("keyboard", "Navigate panels by keyboard", request(WindowRequests.focus_panels), "Ctrl+Tab",
+                 "Arrow keys move between controls, Space presses, Enter edits, Ctrl+Tab goes to the next panel, Esc returns to "
+                 "the scene.")
+    yield Action("layout", "Default layout", request(WindowRequests.reset_layout), help="Restore the default panel layout.")
     for field in fields(ViewOptions()):
         if isinstance(field.default, bool):
             yield Action(f"view_{field.name}", field.name.replace("_", " ").capitalize(), _flip(field.name),
@@ -181,7 +191,7 @@ def view_actions() -> Iterator[Action]:
                  possible=lambda session: bool(session.state(hidden_bodies.Hidden).bodies))
     yield Action("theme", "Next theme", _next_theme, help="Dark, light, high contrast.")
     for code, name in translate.LANGUAGES.items():
-        yield Action(f"language_{code}", f"Language {name if fonts.can_show(code) else translate.IN_LATIN[code]}", _speak(code),
+        yield Action(f"language_{code}", f"Language {name}", _speak(code),
                      help=f"{translate.IN_LATIN[code]}." if fonts.can_show(code) else fonts.NO_CHINESE,
                      on=lambda session, code=code: translate.code() == code,
                      possible=lambda session, code=code: fonts.can_show(code))
@@ -209,14 +219,6 @@ def camera_actions() -> Iterator[Action]:
                      f"Ctrl+{number}", "Kept for this scene while the window is open.", many="Save a view")
 
 
-def panel_actions() -> Iterator[Action]:
-    yield Action("hide", "Hide or show all panels", request(WindowRequests.hide_or_show_panels), "Tab")
-    yield Action("keyboard", "Navigate panels by keyboard", request(WindowRequests.focus_panels), "Ctrl+Tab",
-                 "Arrow keys move between controls, Space presses, Enter edits, Ctrl+Tab goes to the next panel, Esc returns to "
-                 "the scene.")
-    yield Action("layout", "Default layout", request(WindowRequests.reset_layout), help="Restore the default panel layout.")
-
-
 def tool_actions() -> Iterator[Action]:
     yield Action("palette", "All commands", request(WindowRequests.toggle_panel, "palette"), "Ctrl+P Ctrl+Shift+P",
                  "Search all commands and settings by typing.")
@@ -238,11 +240,12 @@ def tool_actions() -> Iterator[Action]:
 
 
 def help_actions() -> Iterator[Action]:
+    yield Action("tour", "Tour of the window", lambda session, viewport: session.state(Tour).go(0),
+                 help="Six stops, each at the control that it is about.")
     yield Action("help", "Keys and mouse", request(WindowRequests.toggle_panel, "help"), "F1 ?")
 
 
 ROWS = {"Scene": scene_actions, "Edit": edit_actions, "Time": time_actions, "View": view_actions, "Camera": camera_actions,
-        "Panels": panel_actions,
         "Tools": tool_actions, "Help": help_actions}
 
 

@@ -79,9 +79,9 @@ def _actions(session: Session) -> Iterator[Entry]:
 
 
 def _panels(session: Session) -> Iterator[Entry]:
-    for name, title, is_open, _ in session.panels:
-        yield Entry("Panel", f"Panel {title}", partial(session.window.open_panel, name), help="Bring it to the front.",
-                    state="open" if is_open else "closed")
+    for panel in session.panels:
+        yield Entry("Panel", f"Panel {panel.title}", partial(session.window.open_panel, panel.name),
+                    help="Bring it to the front.", state="open" if panel.is_open else "closed")
 
 
 def _scenes(session: Session) -> Iterator[Entry]:

@@ -54,6 +54,13 @@ clickable_areas: dict[str, tuple[float, float, float, float]] | None = None
 """For tests: if a dict, each drawn control stores its rectangle (x0, y0, x1, y1) under "Panel/group/label"."""
 
 
+sought: tuple[str, ...] = ()
+"""Names, as of `clickable_areas`, of controls whose rectangles are wanted in every picture."""
+
+found: dict[str, tuple[float, float, float, float]] = {}
+"""Rectangles of those that were drawn, as of `clickable_areas`."""
+
+
 @contextmanager
 def group(name: str) -> Iterator[None]:
     """An ID scope for a part of a panel that shares labels with other parts."""
@@ -72,11 +79,18 @@ def grouped(label: str) -> str:
 
 
 def register_area(label: str) -> None:
-    """Store the rectangle of the last item, for tests."""
+    """Store the rectangle of the last item, for tests and if it is sought; then it is scrolled to, too."""
+    if clickable_areas is None and not sought:
+        return
+    lo, hi = imgui.get_item_rect_min(), imgui.get_item_rect_max()
+    window = imgui.internal.get_current_window().name.split("##")[-1].lstrip("#").split("/")[0]
+    name = f"{window}/{grouped(label)}"
     if clickable_areas is not None:
-        lo, hi = imgui.get_item_rect_min(), imgui.get_item_rect_max()
-        window = imgui.internal.get_current_window().name.split("##")[-1].lstrip("#").split("/")[0]
-        clickable_areas[f"{window}/{grouped(label)}"] = (lo.x, lo.y, hi.x, hi.y)
+        clickable_areas[name] = (lo.x, lo.y, hi.x, hi.y)
+    if name in sought:
+        found[name] = (lo.x, lo.y, hi.x, hi.y)
+        if not imgui.is_item_visible():
+            imgui.set_scroll_here_y()
 
 
 def scaled(size: float) -> float:

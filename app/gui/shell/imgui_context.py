@@ -16,8 +16,10 @@ from app.files.atomic_write import write
 from app.gui.controls import style, textures, widgets
 from app.gui.shell import draw_without_gil, window_layout
 from app.gui.shell.busy_dialog import MIN_SHOWN_TIME, draw_waiting, draw_work
+from app.gui.shell.first_minute import draw_hints
 from app.gui.shell.messages_overlay import draw_messages, draw_rectangle
 from app.gui.shell.panel_host import Panels
+from app.gui.shell.tour import draw_tour, leave
 from app.gui.text import fonts, formula
 from app.gui.viewport import keyboard_navigation
 from app.gui.viewport.add_menu import draw_menu
@@ -88,7 +90,7 @@ class Gui:
 
     def escape(self) -> bool:
         """Handle Esc: close or leave something before it deselects; False if there is nothing."""
-        return self.close_popup() or (not imgui.get_io().want_text_input and keyboard_navigation.leave())
+        return leave(self.session) or self.close_popup() or (not imgui.get_io().want_text_input and keyboard_navigation.leave())
 
     def close_popup(self) -> bool:
         """Close the open menu, list or floating panel (the help); False if none is open."""
@@ -158,9 +160,11 @@ def draw(gui: Gui) -> None:
     gui.panels.draw(gui.session)
     draw_messages(gui.session, gui.panels)
     draw_compass(gui.session, gui.panels)
+    draw_hints(gui.session, gui.panels.centre)
     draw_gizmo(gui.session, gui.panels)
     draw_rectangle(gui.session)
     draw_menu(gui.session)
+    draw_tour(gui.session, gui.panels)
     draw_waiting(gui.panels)
 
 
