@@ -142,6 +142,11 @@ class Camera:
         """Distance from the eye to that point [m]; in parallel projection, that of the perspective with the same scale."""
         return math.exp(self._state()[3])
 
+    @property
+    def seen_height(self) -> float:
+        """Height of the picture at the target [m]."""
+        return 2.0 * self._tangent() * self.seen_distance
+
     def axes(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Unit vectors (right, up, forward) of the picture, world frame."""
         s = self._state()

@@ -8,8 +8,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
-import numpy as np
-
 from app.analysis.lessons.classroom_lock import Lock
 from app.camera import Camera
 from app.console import console
@@ -258,7 +256,7 @@ class Session:
         """Set camera and overlays for a scene just loaded."""
         self.camera.look(self.scene.view if self.scene else View())
         if self.scene:
-            self.view.suit(self.scene, self.frame.bodies, float(np.linalg.norm(self.frame.gravity)))
+            self.view.suit(self.scene)
 
     def _drop_stale_selection(self) -> None:
         bodies, joints = self.frame.bodies, self.frame.joints

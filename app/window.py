@@ -213,7 +213,7 @@ class Window(_Window):
         said = self._renderer(pane.index).draw(
             pane.frame, session.camera, session.view, round(width * across), round(height * down), now, selection=chosen,
             facets=facets_of(solver), hover=hands.hover, corner=(round(x * across), round((window[1] - y - height) * down)),
-            density=across, cursor=cursor, highlight=session.highlight if pane.index == 0 else None,
+            density=across * self.gui.scale, cursor=cursor, highlight=session.highlight if pane.index == 0 else None,
             **(ghosts_shown(session, now) if pane.index == 0 else {}))
         draw_labels(said, pane, across, titled=len(hands.panes) > 1)
 
