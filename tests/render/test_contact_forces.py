@@ -12,6 +12,7 @@ from app.engine.frame import RealTimePace, capture, poses
 from app.render import overlays
 from app.render.scene.contact_forces import ARROW_SHARE, TypicalForce, typical_force
 from app.render.scene.labels import LETTER, LINE, overlaps, place, scale_bar
+from app.render.scene.picking import pick_contact
 from app.render.view_options import ViewOptions
 from physics import step
 from physics.core.records import Case
@@ -104,22 +105,37 @@ def test_the_typical_force_ignores_light_contacts():
     assert typical_force(box_with(contacts)) == pytest.approx(20.0)
 
 
-def test_numbers_do_not_cover_their_bodies_or_each_other():
-    """Twelve balls in a row, 30 pixels wide, each with its weight and a friction force."""
-    count, radius = 12, 0.11
+def row_of_balls(radius, count=12):
+    """(frame, camera that sees 0.22 m as 20 pixels or more) of balls in a row, each with its weight and a friction force."""
     balls = [("sphere", (radius, 0, 0), (0.6 * k - 3.3, 0, radius), ONE, D) for k in range(count)]
     contacts = [{"body_a": 1, "body_b": 2 + k, "normal": (0, 0, 1), "tangent": (1, 0, 0), "pos": (0.6 * k - 3.3, 0, 0),
                  "impulse": DT * 9.81, "friction_impulse": (DT * 4.0, 0, 0)} for k in range(count)]
     f = frame([FLOOR, *balls], contacts)
     f.shapes["lo"][1:], f.shapes["hi"][1:] = -radius, radius
-    camera = Camera(target=np.zeros(3), distance=9.0, azimuth=0.0)
+    return f, Camera(target=np.zeros(3), distance=9.0, azimuth=0.0)
+
+
+def test_numbers_do_not_cover_their_bodies_or_each_other():
+    """Twelve balls in a row, 30 pixels wide, each with its weight and a friction force."""
+    f, camera = row_of_balls(0.11)
     seen = context(f, camera=camera, normal_forces=True, friction_forces=True)
     labels = place(overlays.draw(seen).words, seen)
     boxes = np.array([(x - LETTER * (len(text) + 1) / 2, y - LINE / 2, x + LETTER * (len(text) + 1) / 2, y + LINE / 2)
                       for x, y, text, *_ in labels])
     bodies = seen.body_boxes[1]
-    assert len(labels) >= count and np.ptp(bodies[0, [0, 2]]) == pytest.approx(30.0, abs=3.0)
+    assert len(labels) >= 12 and np.ptp(bodies[0, [0, 2]]) == pytest.approx(30.0, abs=3.0)
     assert np.count_nonzero(overlaps(boxes, boxes)) == len(boxes), "each meets itself alone"
     hidden = overlaps(boxes, bodies).sum(axis=0) / np.prod(bodies[:, 2:] - bodies[:, :2], axis=1)
     assert hidden.max() < 0.25
     assert boxes[:, :2].min() >= 0.0 and np.all(boxes[:, 2:] <= (W, H))
+
+
+@pytest.mark.parametrize(("radius", "mark", "reach"), [(0.4, 11.0, 8.0), (0.16, 9.2, 5.6), (0.03, 4.5, 3.25)])
+def test_marks_of_small_bodies_are_small_and_clicks_beside_them_meet_the_body(radius, mark, reach):
+    f, camera = row_of_balls(radius)
+    seen = context(f, camera=camera, contacts=True)
+    sizes = overlays.draw(seen).array("marks")[:, 3]
+    assert sizes[5] == pytest.approx(mark, rel=0.1), "at most 0.3 of the ball's box"
+    x, y, _ = camera.project(np.array([-0.3, 0, 0]), W, H)[0]
+    assert pick_contact(f, camera, x + 0.85 * reach, y, W, H, 8.0) == 5
+    assert pick_contact(f, camera, x + 1.15 * reach, y, W, H, 8.0) == -1

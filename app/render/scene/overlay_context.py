@@ -12,12 +12,18 @@ from app.engine.frame import Frame
 from app.render.scene.contact_culling import MAX_BOXES, MAX_CONTACTS, ProjectedPoints, shown
 from app.render.scene.contact_forces import ARROW_SHARE, PressingForces, TypicalForce, of_contacts, of_patches, pair_keys
 from app.render.scene.theme import Theme
-from app.render.scene.transforms import BodyTransforms, contact_points, is_dynamic, joint_ends, joint_points
+from app.render.scene.transforms import (
+    BodyTransforms,
+    boxes_in_picture,
+    contact_points,
+    is_dynamic,
+    joint_ends,
+    joint_points,
+    mark_limits,
+)
 from physics.core.records import Kind
 
 StateT = TypeVar("StateT")
-CORNERS = np.array([(x, y, z) for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)])
-"""Of a box, in half sizes."""
 MOVING = 1e-4
 """Slower motion counts as rest [m/s], [rad/s]."""
 
@@ -195,17 +201,13 @@ class OverlayContext:
     @cached_property
     def body_boxes(self) -> tuple[np.ndarray, np.ndarray]:
         """(moving bodies that are before the camera (n,), boxes around them in the picture (n, 4): x0, y0, x1, y1 [px])."""
-        placed, radii = self.placed, self.placed.radii()
-        rows = np.flatnonzero(np.isfinite(radii) & np.isin(placed.body, self.moving))
-        half = np.minimum(radii[rows, None], 0.5 * np.abs(self.frame.shapes["hi"] - self.frame.shapes["lo"])[placed.index[rows]])
-        corners = placed.pos[rows, None] + half[:, None] * CORNERS
-        seen = self.camera.project(corners.reshape(-1, 3), self.width, self.height).reshape(-1, 8, 3)
-        before = (seen[:, :, 2] > 0.0).all(axis=1)
-        bodies, first = np.unique(placed.body[rows[before]], return_inverse=True)
-        boxes = np.tile([np.inf, np.inf, -np.inf, -np.inf], (len(bodies), 1))
-        np.minimum.at(boxes[:, :2], first, seen[before, :, :2].min(axis=1))
-        np.maximum.at(boxes[:, 2:], first, seen[before, :, :2].max(axis=1))
-        return bodies, boxes
+        return boxes_in_picture(self.frame, self.placed, self.moving, self.camera, self.width, self.height)
+
+    def mark_sizes(self, bodies: np.ndarray, size: Any) -> np.ndarray:
+        """Sizes of marks on bodies (n,), at most `size` [px]: smaller on bodies that are small in the picture."""
+        if self.camera is None:
+            return np.broadcast_to(np.asarray(size, float), len(bodies))
+        return np.minimum(size, mark_limits(*self.body_boxes, len(self.frame.bodies))[bodies] / self.density)
 
     @cached_property
     def moving(self) -> np.ndarray:
