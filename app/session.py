@@ -21,6 +21,7 @@ from app.engine.simulation import Simulation
 from app.engine.thread import BusyState, PhysicsThread
 from app.own_files.ask import TrustQuestions
 from app.own_files.discover import FileWatcher
+from app.render.scene.framing import ASPECT, for_aspect, framed
 from app.render.scene.overlay_context import Ghost, Highlight, PreviewGhost
 from app.render.view_options import ViewOptions
 from app.requests import WindowRequests
@@ -83,6 +84,7 @@ class Session:
     highlight: Highlight = field(default_factory=Highlight)
     ghosts: tuple[Ghost | PreviewGhost, ...] = ()     # translucent bodies; panels set them for each picture
     messages: deque[Message] = field(default_factory=lambda: deque(maxlen=100))
+    aspect: float = ASPECT      # width over height of the leader's picture
     throw_speed: float = 12.0
     fps: float = 0.0
     window: WindowRequests = field(default_factory=WindowRequests)     # requests to the window
@@ -249,12 +251,13 @@ class Session:
             self.thread.post(commands.set_gesture, self._gestures if held else 0)
 
     def frame_all(self) -> None:
-        """Restore the scene's own view."""
-        self.camera.look(self.scene.view if self.scene else View())
+        """Restore the scene's own view; where it has none, or does not show all that moves, one that does."""
+        self.camera.look(framed(self.scene.view if self.scene else View(), self.frame, self.aspect))
 
     def _meet_scene(self) -> None:
         """Set camera and overlays for a scene just loaded."""
-        self.camera.look(self.scene.view if self.scene else View())
+        view = self.scene.view if self.scene else View()
+        self.camera.look(for_aspect(view, self.aspect) if view != View() else framed(view, self.frame, self.aspect))
         if self.scene:
             self.view.suit(self.scene)
 
