@@ -62,6 +62,12 @@ class Camera:
         if not glide and self._seen is not None:
             self._seen = self._goal()
 
+    def is_at(self, view: "View") -> bool:
+        """Whether it looks as `look` to this view left it."""
+        turns = (self.azimuth - view.azimuth) / 360.0
+        return bool(np.array_equal(self.target, view.target)) and turns == round(turns) and (
+            self.distance, self.elevation) == (float(np.clip(view.distance, *DISTANCE)), view.elevation)
+
     def carry(self, way: np.ndarray) -> None:
         """Move the view along with something that moves by (3,) [m]: at once, without disturbing a glide."""
         self.target = self.target + way

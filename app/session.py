@@ -84,7 +84,7 @@ class Session:
     highlight: Highlight = field(default_factory=Highlight)
     ghosts: tuple[Ghost | PreviewGhost, ...] = ()     # translucent bodies; panels set them for each picture
     messages: deque[Message] = field(default_factory=lambda: deque(maxlen=100))
-    aspect: float = ASPECT      # width over height of the leader's picture
+    aspect: float = ASPECT      # width over height of the leader's picture; changed by `meet_aspect`
     throw_speed: float = 12.0
     fps: float = 0.0
     window: WindowRequests = field(default_factory=WindowRequests)     # requests to the window
@@ -95,6 +95,7 @@ class Session:
     asks_before_leaving: bool = False      # whether unsaved work is asked about: not in tests, nor in a locked window
     leaving: Callable[[], None] | None = None     # what waits for the answer
     look_at: tuple[float, float, float] | None = None     # point of an event [m], until the viewport has turned to it
+    _view: View | None = None   # to which the camera was set last, as for ASPECT
     _hit: BreakpointHit | None = None
     _view_state: ViewState | None = None
     _opened_again: str = ""     # the scene file that was opened again last: camera and selection stay
@@ -252,12 +253,22 @@ class Session:
 
     def frame_all(self) -> None:
         """Restore the scene's own view; where it has none, or does not show all that moves, one that does."""
-        self.camera.look(framed(self.scene.view if self.scene else View(), self.frame, self.aspect))
+        self._look(framed(self.scene.view if self.scene else View(), self.frame, self.aspect))
+
+    def meet_aspect(self, aspect: float) -> None:
+        """Width over height of the leader's picture: a view that nobody has changed is made for it."""
+        view, before, self.aspect = self._view, self.aspect, aspect
+        if aspect != before and view is not None and self.camera.is_at(for_aspect(view, before)):
+            self._look(view)
+
+    def _look(self, view: View) -> None:
+        self._view = view
+        self.camera.look(for_aspect(view, self.aspect))
 
     def _meet_scene(self) -> None:
         """Set camera and overlays for a scene just loaded."""
         view = self.scene.view if self.scene else View()
-        self.camera.look(for_aspect(view, self.aspect) if view != View() else framed(view, self.frame, self.aspect))
+        self._look(view if view != View() else framed(view, self.frame, self.aspect))
         if self.scene:
             self.view.suit(self.scene)
 

@@ -9,6 +9,7 @@ import scenes
 from app.camera import Camera
 from app.engine.frame import RealTimePace, capture, poses
 from app.render.scene.framing import ASPECT, FILLED, fit, for_aspect, framed, is_within, points_of_interest
+from app.session import Session
 from scenes import View
 from tests.tools.handmade import FLOOR, ONE, D, S, frame
 
@@ -71,3 +72,17 @@ def test_what_a_scene_is_about_is_in_its_first_picture_and_large(name):
     lo, hi = spans(points, scene.view)
     assert np.all((0.5 * (lo + hi) > 0.1) & (0.5 * (lo + hi) < 0.9))
     assert max(np.minimum(hi, 1.0) - np.maximum(lo, 0.0)) > (0.04 if name in FAR_PATHS else 0.08)
+
+
+def test_a_view_suits_its_picture_until_somebody_changes_it():
+    session = Session.open("incline")
+    camera, own = session.camera, session.scene.view
+    for aspect, times in ((0.5 * ASPECT, 2.0), (ASPECT, 1.0), (2.0, 1.0), (0.8 * ASPECT, 1.25)):
+        session.meet_aspect(aspect)
+        assert camera.distance == pytest.approx(times * own.distance)
+    camera.zoom(1.0)
+    zoomed = camera.distance
+    session.meet_aspect(ASPECT)
+    assert camera.distance == zoomed
+    session.frame_all()
+    assert camera.distance == own.distance

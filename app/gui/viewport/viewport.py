@@ -211,7 +211,7 @@ class Viewport:
         right = bool(held(key.D)) - bool(held(key.A))
         up = bool(held(key.E)) - bool(held(key.Q))
         camera, box = self.session.camera, self.panes[0].box
-        self.session.aspect = box[2] / max(1.0, box[3])
+        self.session.meet_aspect(box[2] / max(1.0, box[3]))
         if forward or right or up:
             camera.fly(forward, right, up, dt)
         if self.session.look_at is not None:

@@ -23,14 +23,11 @@ ROUNDS = 12
 
 
 def framed(view: View, frame: Frame, aspect: float) -> View:
-    """The view of a scene in a picture of this aspect; where it states none, or moving bodies are outside, one that fits them."""
-    own = for_aspect(view, aspect)
+    """The view of a scene; where it states none, or bodies move outside a picture of this aspect, one that fits them."""
     points = points_of_interest(frame)
-    if not len(points):
-        return own
-    if view != View() and is_within(points, own, aspect):
-        return own
-    return for_aspect(fit(points, view), aspect)
+    if not len(points) or (view != View() and is_within(points, for_aspect(view, aspect), aspect)):
+        return view
+    return fit(points, view)
 
 
 def for_aspect(view: View, aspect: float) -> View:
