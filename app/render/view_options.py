@@ -60,6 +60,7 @@ def _fields() -> dict[str, Any]:
         "eye": option(True, help="Show the picture of the scene's camera on a body in a corner."),
         "split": option(True, help="Show each compared solver in its own pane; off: overlay them, translucent."),
         "compass": option(True, help="Direction of x, y and z in the corner; click an end to look from there."),
+        "pointer_ring": option(False, help="A ring around the mouse pointer, which an audience can follow."),
         "wireframe": option(False, help="Draw triangle edges instead of faces."),
         **more}
 
