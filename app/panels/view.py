@@ -13,7 +13,7 @@ TITLE = "View"
 PLACE = "right top"
 ORDER = 20
 
-PICTURE = ("numbers", "shadows", "compass", "pointer_ring", "wireframe")
+PICTURE = ("numbers", "shadows", "compass", "halo", "wireframe")
 
 
 def draw(session: Session) -> None:

@@ -10,10 +10,10 @@ from scenes import Scene
 
 __all__ = ["AUTHORED", "COLOURS", "GROUPS", "OVERLAYS", "ViewOptions", "toggles"]
 
-CORNER_FORCES = "corner_forces"
+CORNERS = "corners"
 """Word of Scene.show: forces of each contact point, not of pairs of bodies."""
 
-OVERLAYS = (*(name for name, overlay in toggles().items() if overlay.words), CORNER_FORCES)
+OVERLAYS = (*(name for name, overlay in toggles().items() if overlay.words), CORNERS)
 """Toggles that a scene sets when it is loaded."""
 
 
@@ -38,7 +38,7 @@ class _Suiting:
 
 def named(word: str) -> list[str]:
     """Overlays named by a word of Scene.show: one by its name, or several, as "forces" does."""
-    return [CORNER_FORCES] if word == CORNER_FORCES else [name for name, overlay in toggles().items()
+    return [CORNERS] if word == CORNERS else [name for name, overlay in toggles().items()
                                                           if word in (name, *overlay.words)]
 
 
@@ -60,7 +60,7 @@ def _fields() -> dict[str, Any]:
         "eye": option(True, help="Show the picture of the scene's camera on a body in a corner."),
         "split": option(True, help="Show each compared solver in its own pane; off: overlay them, translucent."),
         "compass": option(True, help="Direction of x, y and z in the corner; click an end to look from there."),
-        "pointer_ring": option(False, help="A ring around the mouse pointer, which an audience can follow."),
+        "halo": option(False, help="A ring around the mouse pointer, which an audience can follow."),
         "wireframe": option(False, help="Draw triangle edges instead of faces."),
         **more}
 

@@ -39,7 +39,7 @@ def test_the_corners_of_a_pair_are_one_sum_at_the_centre_of_pressure():
     assert one.normal == pytest.approx([20.0]) and one.friction == pytest.approx(np.array([[4.0, 0, 0]]))
     assert one.pos == pytest.approx(np.array([[0.0, 0.2, 0.0]])), "(8 + 6 - 2 - 4) / 20 of the half width"
     assert np.linalg.norm(one.friction[0]) / (one.mu[0] * one.normal[0]) == pytest.approx(0.4), "its use, not that of a corner"
-    assert context(f, corner_forces=True).pressing.normal == pytest.approx([2.0, 8.0, 4.0, 6.0])
+    assert context(f, corners=True).pressing.normal == pytest.approx([2.0, 8.0, 4.0, 6.0])
     assert len(overlays.draw(context(f, normal_forces=True, cones=True)).array("cones")) == 1
 
 

@@ -241,7 +241,7 @@ def test_labels_do_not_overlap_and_selected_and_near_ones_come_first():
                 for k in range(count)]
     f = frame([FLOOR, ("box", (0.5, 0.5, 0.5), (0, 0, 0.5), ONE, S)], contacts)
     camera = Camera(target=np.zeros(3), elevation=80.0)
-    seen = context(f, {"selection": Selection(contact=3)}, camera, normal_forces=True, corner_forces=True, force_scale=10.0)
+    seen = context(f, {"selection": Selection(contact=3)}, camera, normal_forces=True, corners=True, force_scale=10.0)
     labels = place(overlays.draw(seen).words, seen)
     assert 10 < len(labels) <= 40
     assert labels[0].text == f"{0.004 * 240:.3g} N"

@@ -45,6 +45,7 @@ from app.engine.commands.materials import (
     set_pair,
     set_restitution,
     set_surface,
+    use_material,
 )
 from app.engine.commands.observation import (
     add_observer,
@@ -87,4 +88,5 @@ __all__ = ["COMMANDS", "add_breakpoint", "add_observer", "batch", "bookmark_stat
            "set_joint_law", "set_joint_limits", "set_joint_motor", "set_joint_param", "set_joint_strength", "set_kind",
            "set_loop", "set_mass", "set_material", "set_option", "set_pair", "set_parameter", "set_pose", "set_restitution",
            "set_sensor", "set_sleeping", "set_start", "set_surface", "set_time_share", "set_velocity", "spawn",
-           "start_recording", "step_back", "stretch", "throw", "undo", "undo_edit", "unfollow", "use_solver"]
+           "start_recording", "step_back", "stretch", "throw", "undo", "undo_edit", "unfollow", "use_material",
+           "use_solver"]

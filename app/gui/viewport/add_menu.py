@@ -1,7 +1,7 @@
 """The context menu of the scene: commands on the body under the cursor, and adding a body there (Shift+A)."""
 
 from app.gui.controls import icons, widgets
-from app.gui.fields.new_body import Adding, add, controls, preview
+from app.gui.fields.new_body import Adding, add, choose_material, controls, preview
 from app.gui.viewport.context_menu import body_menu
 from app.i18n.imgui_translated import imgui
 from app.session import Selection, Session
@@ -47,6 +47,7 @@ def _add(session: Session, adding: Adding) -> None:
     preview(session)
     widgets.heading("Add here")
     imgui.push_item_width(widgets.scaled(220.0))
+    choose_material(adding)
     controls(adding)
     new = widgets.toggle("it does not move", adding.fixed, "A static body: fixed in place.")
     adding.fixed = adding.fixed if new is None else new

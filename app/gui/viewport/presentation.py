@@ -51,7 +51,7 @@ def draw_presentation(session: Session, centre: tuple[float, float, float, float
     if session.state(Presentation).on and (session.state(Shown).recording or session.simulation.recorder.since >= 0):
         _recording_mark(centre[0], centre[1])
     at = imgui.get_mouse_pos()
-    if session.view.pointer_ring and imgui.is_mouse_pos_valid(at):
+    if session.view.halo and imgui.is_mouse_pos_valid(at):
         draw_list, accent = imgui.get_foreground_draw_list(), style.palette().accent_strong
         if any(imgui.is_mouse_down(button) for button in (0, 1, 2)):
             draw_list.add_circle_filled(at, widgets.scaled(RING_PRESSED), style.u32(accent, 0.45))

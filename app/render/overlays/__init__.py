@@ -18,7 +18,7 @@ GROUPS = ("contacts", "joints", "bodies")
 """Groups of toggles in the view panel; "always" has no toggle."""
 
 FORCE = {"force_scale": option(1.0, lo=0.1, hi=10.0, log=True, help="Length of force arrows and cones: 1 suits the scene.")}
-CONTACT_FORCE = {**FORCE, "corner_forces": option(False, help="Forces of each contact point; off: one sum for each pair of "
+CONTACT_FORCE = {**FORCE, "corners": option(False, help="Forces of each contact point; off: one sum for each pair of "
                                                               "bodies. How corners share a load is rarely determined.")}
 TORQUE = {"torque_scale": option(1.0, lo=0.1, hi=10.0, log=True, help="Length of torque arrows: 1 suits the scene.")}
 VELOCITY = {"velocity_scale": option(0.2, unit="s", lo=1e-3, hi=10.0, log=True, help="Arrow length per m/s.")}

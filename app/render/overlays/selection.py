@@ -16,7 +16,7 @@ MIN_RADIUS = 14.0
 
 def draw(context: OverlayContext, draw_list: DrawList) -> None:
     contact, joint = context.chosen("contact"), context.chosen("joint")
-    if contact >= 0 and not (context.view.cones and context.view.corner_forces):
+    if contact >= 0 and not (context.view.cones and context.view.corners):
         chosen = context.touching.at((contact,))
         cones(context, draw_list, of_contacts(context.touching, chosen[context.touching.normal[chosen] > 0.0]))
     highlight = context.highlight

@@ -191,7 +191,7 @@ class OverlayContext:
         """Length of an arrow per newton [m/N]: that of the scene's typical force is ARROW_SHARE of the picture's height, times
         the user's factor."""
         height = self.camera.seen_height if self.camera is not None else 20.0 * self.typical_size
-        return self.view.force_scale * ARROW_SHARE * height / self.state(TypicalForce).of(self.frame, self.view.corner_forces)
+        return self.view.force_scale * ARROW_SHARE * height / self.state(TypicalForce).of(self.frame, self.view.corners)
 
     @cached_property
     def torque_length(self) -> float:
@@ -233,7 +233,7 @@ class OverlayContext:
     def pressing(self) -> PressingForces:
         """Forces of contacts, for arrows and cones: of pairs of bodies, or of each contact."""
         seen = self.touching
-        if self.view.corner_forces:
+        if self.view.corners:
             return of_contacts(seen, np.flatnonzero(seen.normal > 0.0))
         if len(seen.index) < len(self.frame.contacts):      # a sum counts all contacts of a pair
             index = np.flatnonzero(np.isin(pair_keys(self.frame.contacts), pair_keys(seen.table)))

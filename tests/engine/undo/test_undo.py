@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.engine import commands
+from app.engine.material_library import LIBRARY
 from app.engine.simulation import Simulation
 from app.engine.undo import difference, edit_list
 from physics import BadInput, Box, Capsule, Friction, Material, Motor, Sphere, World
@@ -63,6 +64,7 @@ EDITS = {
     "name": lambda s, n, x: commands.rename_body(s, some(living(s), n), f"thing {x:.3f}"),
     "material": lambda s, n, x: commands.set_material(s, some(living(s), n),
                                                           Material(friction=x, rolling=0.01, name=f"m{n}{x:.2f}")),
+    "material of the library": lambda s, n, x: commands.use_material(s, some(living(s), n), list(LIBRARY)[n % len(LIBRARY)]),
     "joint": lambda s, n, x: commands.join(s, "revolute", 0, some(living(s), n), (x, 0.0, 1.0)),
     "joint friction": lambda s, n, x: commands.set_joint_friction(s, 10.0 * x),
     "law": lambda s, n, x: commands.set_joint_law(s, some(joints(s), n), "turn", Friction(static=x, viscous=1.0)),
