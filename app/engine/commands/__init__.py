@@ -7,6 +7,7 @@ export its name here.
 
 from app.engine.command import COMMANDS
 from app.engine.commands.bodies import (
+    assemble,
     batch,
     duplicate,
     remove_body,
@@ -77,7 +78,7 @@ from app.engine.commands.scene_files import copy_link, export_python, save_scene
 from app.engine.commands.solver import set_audit, set_dt, set_gravity, set_option, set_sleeping, use_solver
 from app.engine.mouse_spring import drag_begin, drag_end, drag_move, set_drag_stiffness
 
-__all__ = ["COMMANDS", "add_breakpoint", "add_observer", "batch", "bookmark_state", "change_material", "copy_link",
+__all__ = ["COMMANDS", "add_breakpoint", "add_observer", "assemble", "batch", "bookmark_state", "change_material", "copy_link",
            "drag_begin", "drag_end", "drag_move", "duplicate", "export_python", "export_recent", "export_state", "follow",
            "go_to_step", "go_to_time", "join", "open_recording", "play_back", "rebuild_changed_scene", "record_energy",
            "recover", "redo", "redo_edit", "remove_body", "remove_breakpoint", "remove_joint", "remove_observer",

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from app.engine import assemblies
 from app.engine.command import COMMANDS, undoable
 from app.engine.material_library import assign
 from app.engine.mouse_spring import drag_end
@@ -61,6 +62,12 @@ def spawn(simulation: Simulation, shape: Shape, pos: Sequence[float], quat: Sequ
                         name=free_name(name or title, simulation.world.body_names, bool(name)), **surface)
     if material:
         assign(simulation.world, int(body), material)
+
+
+@undoable
+def assemble(simulation: Simulation, what: str, pos: Sequence[float], scale: float = 1.0) -> None:
+    """Build something of several bodies and joints (app/engine/assemblies.py) on a point [m]."""
+    assemblies.assemble(simulation.world, what, pos, scale)
 
 
 @undoable

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.engine import commands
+from app.engine.assemblies import ASSEMBLIES
 from app.engine.material_library import LIBRARY
 from app.engine.simulation import Simulation
 from app.engine.undo import difference, edit_list
@@ -55,6 +56,8 @@ EDITS = {
     "spawn": lambda s, n, x: commands.spawn(s, (Sphere, lambda r: Box((r, r, 0.1)),
                                                 lambda r: Capsule(r, r))[n % 3](0.05 + 0.1 * x),
                                      (10.0 + n, 10.0 * x, 2.0)),
+    "assembly": lambda s, n, x: commands.assemble(s, list(ASSEMBLIES)[n % len(ASSEMBLIES)], (20.0 + 3.0 * n, 20.0 * x, 0.0),
+                                                  0.5 + x),
     "throw": lambda s, n, x: commands.throw(s, (-3.0 - n, 20.0, 1.0), (x, 0.0, 0.0)),
     "duplicate": lambda s, n, x: commands.duplicate(s, some(living(s), n), (3.0 * x, 20.0 + n, 8.0)),
     "delete": lambda s, n, x: commands.remove_body(s, some(living(s), n)),

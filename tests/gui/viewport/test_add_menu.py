@@ -58,6 +58,20 @@ def test_a_body_of_steel_has_its_density_and_its_pairs(scene):
     assert person.wait(lambda: len(living(session)) == len(before))
 
 
+def test_a_pulley_is_added_and_undone_as_one(scene):
+    person, session = scene, scene.session
+    before = set(living(session).tolist())
+    left, top, width, height = person.window.gui.panels.centre
+    menu_at(person, round(left + 0.15 * width), round(person.window.get_size()[1] - top - 0.8 * height))
+    point = session.state(Adding).point
+    person.click(label(person, "pulley"))
+    assert person.wait(lambda: len(living(session)) == len(before) + 4)
+    wheel = session.frame.body_names.index("pulley wheel")
+    assert session.frame.bodies["pos"][wheel] == pytest.approx(np.add(point, (0.0, 0.0, 1.4)), abs=1e-6) and session.view.joints
+    person.hit(key.Z, key.MOD_CTRL)
+    assert person.wait(lambda: set(living(session).tolist()) == before)
+
+
 def test_the_menu_of_a_body_selects_it_and_deletes_it(scene):
     person, session = scene, scene.session
     body = some_body(session)
