@@ -36,7 +36,7 @@ class Site:
         """Add a body; its place [m] in scale 1, from the foot."""
         return int(self.world.add_body(shape, pos=self.place(pos), name=_free(name, self.world.body_names), **more))
 
-    def joint(self, name: str, kind: str, a: int, b: int, anchor: Sequence[float], **more: Any) -> None:
+    def add_joint(self, kind: str, name: str, a: int, b: int, anchor: Sequence[float], **more: Any) -> None:
         """Add a joint; its points [m] in scale 1, from the foot."""
         if "anchor_b" in more:
             more["anchor_b"] = self.place(more["anchor_b"])
@@ -73,14 +73,14 @@ def pulley(site: Site) -> None:
     radius, height, hang = 0.25, 1.4, 0.8
     site.body("pulley post", site.box(0.05, 0.05, 0.75), (0.0, 0.2, 0.75), kind="static")
     wheel = site.body("pulley wheel", Cylinder(site.scale * radius, site.scale * 0.04), (0.0, 0.0, height), quat=ACROSS)
-    site.joint("pulley axle", "revolute", 0, wheel, (0.0, 0.0, height), axis=Y)
+    site.add_joint("revolute", "pulley axle", 0, wheel, (0.0, 0.0, height), axis=Y)
     for name, guide, rope, side, density in (("lighter weight", "lighter guide", "lighter rope", -1.0, 1000.0),
                                              ("heavier weight", "heavier guide", "heavier rope", 1.0, 1250.0)):
         weight = site.body(name, site.box(0.1, 0.1, 0.1), (side * radius, 0.0, hang), density=density)
-        site.joint(guide, "prismatic", 0, weight, (side * radius, 0.0, hang), axis=Z,
-                   limits=(-0.65 * site.scale, 0.3 * site.scale))
-        site.joint(rope, "rack", wheel, weight, (0.0, 0.0, height), anchor_b=(side * radius, 0.0, hang),
-                   axis=Y, axis_b=tuple(-side * c for c in Z), radius=site.scale * radius)
+        site.add_joint("prismatic", guide, 0, weight, (side * radius, 0.0, hang), axis=Z,
+                       limits=(-0.65 * site.scale, 0.3 * site.scale))
+        site.add_joint("rack", rope, wheel, weight, (0.0, 0.0, height), anchor_b=(side * radius, 0.0, hang),
+                       axis=Y, axis_b=tuple(-side * c for c in Z), radius=site.scale * radius)
 
 
 def cart(site: Site) -> None:
@@ -88,7 +88,7 @@ def cart(site: Site) -> None:
     for k, (x, y) in enumerate([(x, y) for x in (-0.26, 0.26) for y in (-0.25, 0.25)], start=1):
         place = (x, y, 0.12)
         wheel = site.body(f"cart wheel {k}", Cylinder(0.12 * site.scale, 0.03 * site.scale), place, quat=ACROSS, friction=0.8)
-        site.joint(f"cart axle {k}", "revolute", body, wheel, place, axis=Y)
+        site.add_joint("revolute", f"cart axle {k}", body, wheel, place, axis=Y)
 
 
 def spring_scale(site: Site) -> None:
@@ -97,9 +97,9 @@ def spring_scale(site: Site) -> None:
                                      (site.box(0.05, 0.2, 0.03), (0.0, 0.15 * s, 1.37 * s))), (0.0, 0.0, 0.0), kind="static")
     pan = site.body("scale pan", site.box(0.2, 0.2, 0.015), (0.0, 0.0, low))
     mass, stiffness, gravity = float(site.world.bodies["mass"][pan]), 600.0 * s**2, -float(site.world.gravity[2])
-    site.joint("scale guide", "prismatic", 0, pan, (0.0, 0.0, low), axis=Z, limits=(-0.5 * s, 0.5 * s))
-    site.joint("scale spring", "spring", 0, pan, (0.0, 0.0, top), anchor_b=(0.0, 0.0, low), stiffness=stiffness,
-               damping=math.sqrt(mass * stiffness), length=(top - low) * s - mass * gravity / stiffness)
+    site.add_joint("prismatic", "scale guide", 0, pan, (0.0, 0.0, low), axis=Z, limits=(-0.5 * s, 0.5 * s))
+    site.add_joint("spring", "scale spring", 0, pan, (0.0, 0.0, top), anchor_b=(0.0, 0.0, low), stiffness=stiffness,
+                   damping=math.sqrt(mass * stiffness), length=(top - low) * s - mass * gravity / stiffness)
 
 
 @dataclass(frozen=True)
