@@ -50,8 +50,8 @@ def test_a_body_of_steel_has_its_density_and_its_pairs(scene):
     session.selection = Selection(body=new)
     person.look(3)
     person.click("inspector/material")
-    person.click(label(person, "material=ice"))
-    assert person.wait(lambda: session.frame.materials.items[-1].name == "ice")
+    person.click(label(person, "material=glass"))
+    assert person.wait(lambda: session.frame.materials.items[-1].name == "glass")
     assert session.frame.materials.given, "steel on steel, at least"
     for _ in range(2):
         person.hit(key.Z, key.MOD_CTRL)
