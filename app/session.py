@@ -8,8 +8,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
-import numpy as np
-
 from app.analysis.lessons.classroom_lock import Lock
 from app.camera import Camera
 from app.console import console
@@ -23,6 +21,7 @@ from app.engine.simulation import Simulation
 from app.engine.thread import BusyState, PhysicsThread
 from app.own_files.ask import TrustQuestions
 from app.own_files.discover import FileWatcher
+from app.render.scene.framing import ASPECT, for_aspect, framed
 from app.render.scene.overlay_context import Ghost, Highlight, PreviewGhost
 from app.render.view_options import ViewOptions
 from app.requests import WindowRequests
@@ -95,6 +94,7 @@ class Session:
     highlight: Highlight = field(default_factory=Highlight)
     ghosts: tuple[Ghost | PreviewGhost, ...] = ()     # translucent bodies; panels set them for each picture
     messages: deque[Message] = field(default_factory=lambda: deque(maxlen=100))
+    aspect: float = ASPECT      # width over height of the leader's picture; changed by `meet_aspect`
     throw_speed: float = 12.0
     fps: float = 0.0
     window: WindowRequests = field(default_factory=WindowRequests)     # requests to the window
@@ -105,6 +105,7 @@ class Session:
     asks_before_leaving: bool = False      # whether unsaved work is asked about: not in tests, nor in a locked window
     leaving: Callable[[], None] | None = None     # what waits for the answer
     look_at: tuple[float, float, float] | None = None     # point of an event [m], until the viewport has turned to it
+    _view: View | None = None   # to which the camera was set last, as for ASPECT
     _hit: BreakpointHit | None = None
     _view_state: ViewState | None = None
     _opened_again: str = ""     # the scene file that was opened again last: camera and selection stay
@@ -261,14 +262,25 @@ class Session:
             self.thread.post(commands.set_gesture, self._gestures if held else 0)
 
     def frame_all(self) -> None:
-        """Restore the scene's own view."""
-        self.camera.look(self.scene.view if self.scene else View())
+        """Restore the scene's own view; where it has none, or does not show all that moves, one that does."""
+        self._look(framed(self.scene.view if self.scene else View(), self.frame, self.aspect))
+
+    def meet_aspect(self, aspect: float) -> None:
+        """Width over height of the leader's picture: a view that nobody has changed is made for it."""
+        view, before, self.aspect = self._view, self.aspect, aspect
+        if aspect != before and view is not None and self.camera.is_at(for_aspect(view, before)):
+            self._look(view)
+
+    def _look(self, view: View) -> None:
+        self._view = view
+        self.camera.look(for_aspect(view, self.aspect))
 
     def _meet_scene(self) -> None:
         """Set camera and overlays for a scene just loaded."""
-        self.camera.look(self.scene.view if self.scene else View())
+        view = self.scene.view if self.scene else View()
+        self._look(view if view != View() else framed(view, self.frame, self.aspect))
         if self.scene:
-            self.view.suit(self.scene, self.frame.bodies, float(np.linalg.norm(self.frame.gravity)))
+            self.view.suit(self.scene)
 
     def _drop_stale_selection(self) -> None:
         bodies, joints = self.frame.bodies, self.frame.joints

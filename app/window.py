@@ -45,6 +45,7 @@ from app.analysis.forces.contact_lens import facets_of  # noqa: E402
 from app.analysis.lessons.classroom_lock import Lock  # noqa: E402
 from app.gui.commands import driving  # noqa: E402
 from app.gui.controls.style import palette  # noqa: E402
+from app.gui.controls.widgets import scaled  # noqa: E402
 from app.gui.output import panel_image, scene_documents  # noqa: E402
 from app.gui.output.crash_recovery import ThumbnailWriter  # noqa: E402
 from app.gui.output.video_recorder import Recorder, scene_alone  # noqa: E402
@@ -61,6 +62,7 @@ from app.gui.shell.viewport_layout import (  # noqa: E402
 )
 from app.gui.viewport import keyboard_navigation  # noqa: E402
 from app.gui.viewport.hidden_bodies import visible  # noqa: E402
+from app.gui.viewport.presentation import view_shown  # noqa: E402
 from app.session import Selection  # noqa: E402
 from app.sound.sound import Sound  # noqa: E402
 
@@ -227,9 +229,9 @@ class Window(_Window):
         hands = self.hands
         cursor = tuple(across * at for at in hands.cursor) if hands.cursor and pane is hands.pane else None
         said = self._renderer(pane.index).draw(
-            pane.frame, session.camera, session.view, round(width * across), round(height * down), now, selection=chosen,
+            pane.frame, session.camera, view_shown(session), round(width * across), round(height * down), now, selection=chosen,
             facets=facets_of(solver), hover=hands.hover, corner=(round(x * across), round((window[1] - y - height) * down)),
-            density=across, cursor=cursor, highlight=session.highlight if pane.index == 0 else None,
+            density=across * scaled(1.0), cursor=cursor, highlight=session.highlight if pane.index == 0 else None,
             **(ghosts_shown(session, now) if pane.index == 0 else {}))
         draw_labels(said, pane, across, titled=len(hands.panes) > 1)
 

@@ -107,7 +107,7 @@ SCENE = Scene(
     build=build,
     parameters=Parameters,
     dt=1.0 / 480.0,
-    view=View(target=(0.25, 0.0, 0.05), distance=2.0, azimuth=12.0, elevation=30.0),
+    view=View(target=(0.28, -0.03, -0.01), distance=1.5, azimuth=12.0, elevation=30.0),
     options={"cone": "circle"},
     plots=tuple(f"body:{ball}, {shot}.{key}" for key in ("vx", "omega_y") for shot in SHOTS
                 for ball in ("cue ball", "object ball")),

@@ -85,7 +85,7 @@ SCENE = Scene(
     solver="joint_space",
     view=View(target=(0.0, 0.0, 0.7), distance=2.8, azimuth=35.0, elevation=12.0),
     plots=("body:torso.z", "world.contacts"),
-    show=("contacts", "normal_forces", "force_bounds"),
+    show=("contacts", "normal_forces", "corners", "force_bounds"),
     predict=predict,
     check_time=0.5,
     check=check,

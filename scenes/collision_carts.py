@@ -79,7 +79,7 @@ SCENE = Scene(
     build=build,
     parameters=Parameters,
     chosen_options=lambda parameters: {"impact_law": parameters.law},
-    view=View(target=(0.2, 0.0, 0.2), distance=3.6, azimuth=6.0, elevation=18.0),
+    view=View(target=(-0.08, -0.04, 0.17), distance=2.7, azimuth=6.0, elevation=18.0),
     plots=("body:cart 1.vx", "body:cart 2.vx", "world.kinetic"),
     show=("contacts", "velocities"),
     predict=predict,

@@ -102,7 +102,7 @@ SCENE = Scene(
     solver="compliant_contact",
     options={"stiffness": K, "damping": D, "tangential_damping": 70.0},
     chosen_options=lambda parameters: {"tangential_stiffness": parameters.tangential_stiffness},
-    view=View(target=(0.0, 0.0, 0.8), distance=4.5, azimuth=30.0, elevation=20.0),
+    view=View(target=(-0.42, -0.1, 1.12), distance=2.2, azimuth=30.0, elevation=20.0),
     plots=(f"body:{STICKS}.x", f"body:{STICKS}.z", f"body:{SLIPS}.x", f"body:{SLIPS}.z"),
     show=("contacts", "forces", "cones"),
     predict=predict,

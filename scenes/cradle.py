@@ -76,7 +76,7 @@ SCENE = Scene(
     build=build,
     parameters=Parameters,
     chosen_options=lambda parameters: {"impact_law": parameters.law},
-    view=View(target=(0.4, 0.0, 0.7), distance=3.4, azimuth=6.0, elevation=8.0),
+    view=View(target=(0.43, 0.01, 0.73), distance=2.9, azimuth=6.0, elevation=8.0),
     plots=("joint:hinge 1.angle", f"joint:hinge {COUNT}.angle"),
     show=("contacts", "joints", "velocities"),
     predict=predict,

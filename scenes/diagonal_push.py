@@ -105,7 +105,7 @@ SCENE = Scene(
              "middle of its side",
     build=build,
     parameters=Parameters,
-    view=View(target=(0.0, 0.0, 0.0), distance=6.5, azimuth=30.0, elevation=38.0),
+    view=View(target=(-0.13, -0.18, -0.12), distance=4.7, azimuth=30.0, elevation=38.0),
     options={"cone": "circle", "facets": 4},
     plots=tuple(f"body:{title(angle)}.speed" for angle in ANGLES),
     show=("contacts", "velocities"),

@@ -209,7 +209,7 @@ SCENE = Scene(
     build=build,
     parameters=Parameters,
     dt=0.01,
-    view=View(target=(0.45, 0.15, 1.0), distance=5.0, azimuth=150.0, elevation=24.0),
+    view=View(target=(0.46, 0.11, 1.06), distance=3.6, azimuth=150.0, elevation=24.0),
     plots=("joint:hinge.rate", "joint:hinge.angle", "joint:hinge.friction"),
     curves=CURVES,
     predict=predict,

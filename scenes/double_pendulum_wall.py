@@ -166,7 +166,7 @@ SCENE = Scene(
     parameters=Parameters,
     solver="event_driven",
     options={"integrator": "Runge-Kutta 4"},
-    view=View(target=(0.0, 0.0, 0.75), distance=3.2, azimuth=-75.0, elevation=12.0),
+    view=View(target=(0.01, 0.0, 0.81), distance=2.2, azimuth=-75.0, elevation=12.0),
     plots=("joint:upper hinge.angle", "joint:lower hinge.angle", "world.energy"),
     predict=predict,
     check_time=1.75,

@@ -94,7 +94,7 @@ SCENE = Scene(
     law_text="m x'' = F (1 - 2 mu a / L);  it jams where a > L / (2 mu)",
     build=build,
     parameters=Parameters,
-    view=View(target=(0.15, 0.0, 0.1), distance=3.2, azimuth=65.0, elevation=50.0),
+    view=View(target=(0.11, -0.04, 0.11), distance=2.5, azimuth=65.0, elevation=50.0),
     options={"cone": "circle"},
     plots=tuple(f"body:{name}.{axis}" for axis in ("x", "vx") for name in DRAWERS),
     show=("contacts", "forces"),

@@ -173,7 +173,7 @@ SCENE = Scene(
     dt=0.0025,
     solver="stewart_trinkle",
     options={"rounds": 1, "linearise_at": "q0 + h v0 (ST96)", "contacts": "all", "half_step_gravity": False, "gyroscopic": False},
-    view=View(target=(0.9, 0.15, 0.3), distance=3.3, azimuth=12.0, elevation=22.0),
+    view=View(target=(0.83, 0.18, 0.41), distance=2.4, azimuth=12.0, elevation=22.0),
     show=("contacts", "forces", "velocities"),
     plots=tuple(f"body:ball {k}.{axis}" for axis in ("z", "y", "x") for k in BALLS),
     paths=tuple(tuple((f"body:ball {k}.{axis}", f"body:ball {k}.x") for k in BALLS) for axis in ("z", "y")),

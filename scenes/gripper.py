@@ -85,7 +85,7 @@ SCENE = Scene(
     law_text="2 mu F >= m (g + a)",
     build=build,
     parameters=Parameters,
-    view=View(target=(0.0, 0.0, 0.6), distance=3.2, azimuth=15.0, elevation=12.0),
+    view=View(target=(0.0, 0.02, 0.71), distance=2.5, azimuth=15.0, elevation=12.0),
     options={"cone": "circle"},
     plots=("body:box.vz", "body:pad 1.vz", "body:box.z", "body:pad 1.z"),
     show=("contacts", "forces"),

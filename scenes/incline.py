@@ -104,7 +104,7 @@ SCENE = Scene(
     law_text="slides if tan(theta) > mu, then a = g (sin(theta) - mu cos(theta)); else a = 0",
     build=build,
     parameters=Parameters,
-    view=View(target=(0.0, 0.0, 0.8), distance=6.5, azimuth=30.0, elevation=22.0),
+    view=View(target=(-0.75, -0.28, 1.12), distance=4.1, azimuth=30.0, elevation=22.0),
     options={"cone": "circle"},
     plots=tuple(f"body:{name(ratio)}.speed" for ratio in RATIOS),
     show=("contacts", "forces", "cones"),

@@ -142,7 +142,7 @@ SCENE = Scene(
     build=build,
     parameters=Parameters,
     chosen_options=lambda parameters: {"impact_law": parameters.law},
-    view=View(target=(0.4, 0.0, 0.9), distance=4.2, azimuth=6.0, elevation=8.0),
+    view=View(target=(0.44, 0.01, 0.95), distance=3.7, azimuth=6.0, elevation=8.0),
     plots=("world.kinetic", "body:lower rod.vx"),
     show=("contacts", "joints", "velocities"),
     predict=predict,

@@ -113,7 +113,7 @@ SCENE = Scene(
     law_text="a = g sin(theta) / (1 + I / (m r^2))",
     build=build,
     parameters=Parameters,
-    view=View(target=(0.3, 0.0, 1.0), distance=9.5, azimuth=30.0, elevation=22.0),
+    view=View(target=(-1.33, -0.54, 1.87), distance=6.0, azimuth=30.0, elevation=22.0),
     options={"cone": "circle"},
     plots=(*(f"body:{name}.speed" for name in ROUND), "body:pencil.speed"),
     show=("contacts",),

@@ -240,7 +240,7 @@ SCENE = Scene(
     parameters=Parameters,
     solver="compliant_contact",
     chosen_options=lambda parameters: {"stiffness": parameters.stiffness, "damping": parameters.damping},
-    view=View(target=(0.0, 0.0, 0.5), distance=3.5, azimuth=20.0, elevation=12.0),
+    view=View(target=(-0.01, 0.03, 0.66), distance=2.9, azimuth=20.0, elevation=12.0),
     plots=("body:ball.z", "body:ball.vz"),
     show=("contacts", "forces"),
     predict=predict,

@@ -101,7 +101,7 @@ SCENE = Scene(
     law_text="a = F (cos(phi) - r / R) / (m (1 + k));  k = I / (m R^2)",
     build=build,
     parameters=Parameters,
-    view=View(target=(0.1, 0.0, 0.25), distance=3.4, azimuth=35.0, elevation=24.0),
+    view=View(target=(-0.07, -0.17, 0.16), distance=2.4, azimuth=35.0, elevation=24.0),
     options={"cone": "circle"},
     plots=tuple(f"body:{name}.{key}" for key in ("vx", "x") for name in LANES),
     show=("contacts", "forces"),

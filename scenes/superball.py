@@ -109,7 +109,7 @@ SCENE = Scene(
     build=build,
     parameters=Parameters,
     dt=1.0 / 960.0,
-    view=View(target=(0.4, 0.0, 0.6), distance=5.0, azimuth=6.0, elevation=16.0),
+    view=View(target=(0.06, -0.02, 0.65), distance=4.0, azimuth=6.0, elevation=16.0),
     chosen_options=lambda parameters: {"impact_law": parameters.law},
     plots=tuple(f"body:{name(e_t)}.{axis}" for axis in "xz" for e_t in TANGENTIAL),
     show=("contacts", "velocities"),

@@ -191,7 +191,7 @@ SCENE = Scene(
     parameters=Parameters,
     view=View(target=(0.0, 0.0, 0.3), distance=3.6, azimuth=60.0, elevation=22.0),
     plots=("world.contacts",),
-    show=("contacts", "normal_forces", "force_bounds"),
+    show=("contacts", "normal_forces", "corners", "force_bounds"),
     predict=predict,
     check_time=0.5,
     check=check,

@@ -95,7 +95,7 @@ SCENE = Scene(
     build=build,
     parameters=Parameters,
     solver="joint_space",
-    view=View(target=(0.6, 0.0, 0.3), distance=2.4, azimuth=-80.0, elevation=14.0),
+    view=View(target=(0.64, 0.05, 0.49), distance=1.9, azimuth=-80.0, elevation=14.0),
     plots=("joint:elbow.angle", "world.contacts"),
     predict=predict,
     check_time=0.5,

@@ -99,7 +99,7 @@ SCENE = Scene(
     law_text="F = m g min(mu, b / z);  b: half the width, z: height of the push",
     build=build,
     parameters=Parameters,
-    view=View(target=(0.3, 0.0, 0.6), distance=5.0, azimuth=-30.0, elevation=16.0),
+    view=View(target=(0.14, 0.09, 0.59), distance=3.9, azimuth=-30.0, elevation=16.0),
     options={"cone": "circle"},
     plots=("body:low push.vx", "body:high push.vx", "body:high push.pitch", "body:low push.pitch"),
     show=("contacts", "forces"),

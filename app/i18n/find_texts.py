@@ -89,7 +89,8 @@ NEVER = frozenset(re.split(r"\s+", """
     value values vel view ViewOptions vx vy wanted wishes xy xyz xz zx
 """.strip())) | {
     "simple panels", "on time", "lesson/head measured",
-    "batch", "join", "azimuth", "elevation", "motors", "A scene of Stiction. Open it with `stiction view FILE`, check it with "
+    "assemble", "batch", "join", "azimuth", "elevation", "motors",
+    "A scene of Stiction. Open it with `stiction view FILE`, check it with "
     "`stiction check FILE`; docs/scene_files.md.", "A scene file of Stiction",
     "Del", "Esc", "Tab", "Space P", ". Right", ", Left", "F Home", "Num1", "Num3", "Num5", "Num7", "left top",
     "right top", "{} top", "-inf", " lock", " stop", " thread", " taken", " made", " asked", " seen", " replays",

@@ -15,7 +15,7 @@ ORDER = 20
 GROUP = "Measure"
 ABOUT = "what the picture shows"
 
-PICTURE = ("numbers", "shadows", "compass", "wireframe")
+PICTURE = ("numbers", "shadows", "compass", "halo", "wireframe")
 
 
 def draw(session: Session) -> None:

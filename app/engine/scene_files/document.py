@@ -8,9 +8,10 @@ if TYPE_CHECKING:
     from app.engine.undo.edit_list import Edit, EditList
 
 BUILDING = frozenset((
-    "spawn", "duplicate", "batch", "join", "remove_body", "remove_joint", "rename_body", "rename_joint", "resize", "stretch",
-    "set_kind", "set_mass", "set_pose", "set_filter", "set_sensor", "set_material", "set_joint_anchor", "set_joint_axis",
-    "set_joint_law", "set_joint_limits", "set_joint_motor", "set_joint_param", "set_joint_strength"))
+    "spawn", "assemble", "duplicate", "batch", "join", "remove_body", "remove_joint", "rename_body", "rename_joint", "resize",
+    "stretch", "set_kind", "set_mass", "set_pose", "set_filter", "set_sensor", "set_material", "use_material",
+    "set_joint_anchor", "set_joint_axis", "set_joint_law", "set_joint_limits", "set_joint_motor", "set_joint_param",
+    "set_joint_strength"))
 """Commands by which a person builds something. Others, such as a throw or another friction of all bodies, are experiments: in a
 scene of the gallery nobody is asked to save them."""
 

@@ -25,7 +25,7 @@ from app.gui.output.video_recorder import Shown
 from app.gui.shell.first_minute import Instruments
 from app.gui.shell.tour import Tour
 from app.gui.text import fonts
-from app.gui.viewport import camera_commands, hidden_bodies, multi_select
+from app.gui.viewport import camera_commands, hidden_bodies, multi_select, presentation
 from app.gui.viewport.context_menu import duplicate
 from app.gui.viewport.transform_tools import Tool, choose
 from app.i18n import translate
@@ -189,6 +189,9 @@ def view_actions() -> Iterator[Action]:
                  possible=lambda session: session.selection.body > 0)
     yield Action("show_bodies", "Show all hidden bodies", lambda session, viewport: hidden_bodies.show_all(session), "Alt+H",
                  possible=lambda session: bool(session.state(hidden_bodies.Hidden).bodies))
+    yield Action("present", "Presentation mode", lambda session, viewport: presentation.toggle(session), "F11",
+                 "For an audience: large text and arrows, no status bar, a mark while recording. Leaving it restores the window.",
+                 lambda session: session.state(presentation.Presentation).on)
     yield Action("theme", "Next theme", _next_theme, help="Dark, light, high contrast.")
     for code, name in translate.LANGUAGES.items():
         yield Action(f"language_{code}", f"Language {name}", _speak(code),

@@ -26,6 +26,7 @@ from app.gui.viewport.add_menu import draw_menu
 from app.gui.viewport.compass import draw_compass
 from app.gui.viewport.gizmo import draw_gizmo
 from app.gui.viewport.inputs import Inputs
+from app.gui.viewport.presentation import draw_presentation, enlargement
 from app.gui.viewport.transform_tools import Tool
 from app.i18n import translate
 from app.session import Session
@@ -73,11 +74,13 @@ class Gui:
         self.set_style(theme, scale)
 
     def set_style(self, theme: str, scale: float) -> None:
-        """Set theme and scale; does nothing if both are unchanged."""
+        """Set theme and scale, which presentation mode enlarges; does nothing if all are unchanged."""
         scale = min(SCALES[1], max(SCALES[0], scale))
-        if (theme, scale) != self._styled:
-            self.scale, self._theme, self._styled = scale, theme, (theme, scale)
-            style.apply(theme, scale)
+        shown = min(SCALES[1], scale * (enlargement(self.session) if self.session is not None else 1.0))
+        if (theme, shown) != self._styled:
+            self._styled = (theme, shown)
+            style.apply(theme, shown)
+        self.scale, self._theme = scale, theme
 
     def zoom(self, steps: int) -> None:
         """Enlarge or shrink text and controls; 0 resets to the screen's own scale."""
@@ -163,6 +166,7 @@ def draw(gui: Gui) -> None:
     draw_hints(gui.session, gui.panels.centre)
     draw_gizmo(gui.session, gui.panels)
     draw_rectangle(gui.session)
+    draw_presentation(gui.session, gui.panels.centre)
     draw_menu(gui.session)
     draw_tour(gui.session, gui.panels)
     draw_waiting(gui.panels)

@@ -22,6 +22,7 @@ from app.analysis.lessons.classroom_lock import Lock
 from app.gui.controls import flags, icons, style, widgets
 from app.gui.shell.docks import Docks
 from app.gui.shell.first_minute import Instruments
+from app.gui.viewport.presentation import Presentation
 from app.i18n import translate
 from app.i18n.imgui_translated import imgui
 from app.session import PanelEntry, Session
@@ -146,7 +147,8 @@ class Panels:
         if not session.state(Lock).on:
             self._menu_bar(session)
         self._bar("top", imgui.Dir.up, imgui.get_frame_height(), session)
-        self._bar("status", imgui.Dir.down, imgui.get_text_line_height(), session)
+        if not session.state(Presentation).on:
+            self._bar("status", imgui.Dir.down, imgui.get_text_line_height(), session)
         self.docks.draw(self.all)
         self.centre = self.docks.centre
         for panel in self.all.values():
