@@ -85,7 +85,7 @@ PUBLISHED = "#d55e00"
 """Colour of what a source prints."""
 LAW = "#4d4d4d"
 """Colour of what follows from its equations."""
-STYLE = ("text { font: 13px system-ui, sans-serif; fill: #444; } .title { font-size: 15px; fill: #111; } .grid { stroke: #ddd; } "
+STYLE = ("text { font-family: system-ui, sans-serif; fill: #444; } .title { fill: #111; } .grid { stroke: #ddd; } "
          "polyline { fill: none; stroke-width: 1.8; stroke-linejoin: round; }")
 
 
@@ -97,7 +97,8 @@ def figure(shown: PaperFigure) -> str:
     y_ends = ends(np.concatenate([one.y for one in shown.series if len(one.y)]), 0.06, shown.log)
     across, up = Scale(*x_ends, left, right, shown.log), Scale(*y_ends, below, top, shown.log)
     title = html.escape(f"{shown.source} {shown.figure}. {shown.title}")
-    parts = [f'<text class="title" x="16" y="20">{title}</text>', *grid(across, up),
+    size = min(15.0, 1150.0 / len(title))       # smaller where the picture is too narrow
+    parts = [f'<text class="title" x="16" y="20" font-size="{size:.1f}">{title}</text>', *grid(across, up),
              f'<text x="{right}" y="{height - 8}" text-anchor="end">{html.escape(shown.x)}</text>',
              f'<text transform="translate(14 {0.5 * (top + below):.0f}) rotate(-90)" text-anchor="middle">{html.escape(shown.y)}'
              "</text>"]
@@ -111,7 +112,8 @@ def figure(shown: PaperFigure) -> str:
         legend += _drawn(sample, colour, Scale(0.0, 1.0, 0.0, 1.0), Scale(0.0, 1.0, y, y - 16.0))
         legend.append(f'<text x="{left + 38}" y="{y + 4}">{html.escape(one.label)}</text>')
     tall = height + LEGEND * len(order)
-    return (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {tall}" width="{width}" height="{tall}" role="img">\n'
+    return (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {tall}" width="{width}" height="{tall}" '
+            'font-size="13" role="img">\n'
             f"<title>{title}</title>\n<style>{STYLE}</style>\n"
             f'<rect width="{width}" height="{tall}" fill="#fff"/>\n' + "\n".join([*parts, *legend]) + "\n</svg>\n")
 
