@@ -96,8 +96,8 @@ def figure(shown: PaperFigure) -> str:
     x_ends = ends(np.concatenate([one.x for one in shown.series]), 0.02, shown.log)
     y_ends = ends(np.concatenate([one.y for one in shown.series if len(one.y)]), 0.06, shown.log)
     across, up = Scale(*x_ends, left, right, shown.log), Scale(*y_ends, below, top, shown.log)
-    title = html.escape(f"{shown.source} {shown.figure}. {shown.title}")
-    size = min(15.0, 1150.0 / len(title))       # smaller where the picture is too narrow
+    title = html.escape(f"{shown.source} {shown.figure}. {shown.title}" if shown.source else shown.title)
+    size = min(15.0, 1150.0 / max(1, len(title)))       # smaller where the picture is too narrow
     parts = [f'<text class="title" x="16" y="20" font-size="{size:.1f}">{title}</text>', *grid(across, up),
              f'<text x="{right}" y="{height - 8}" text-anchor="end">{html.escape(shown.x)}</text>',
              f'<text transform="translate(14 {0.5 * (top + below):.0f}) rotate(-90)" text-anchor="middle">{html.escape(shown.y)}'
