@@ -73,8 +73,8 @@ def as_object(row: Any) -> dict[str, Any]:
 
 def as_table(rows: list[Any]) -> str:
     """Return a readable table; below it each convention once."""
-    head = ("", "source", "figure", "quantity", "published", "measured", "unit", "tolerance")
-    cells = [head] + [("ok" if row.ok else "NO", row.source, row.figure, row.quantity, f"{row.published:.6g}",
+    head = ("", "source", "figure", "quantity", "published", "whose", "measured", "unit", "tolerance")
+    cells = [head] + [("ok" if row.ok else "NO", row.source, row.figure, row.quantity, f"{row.published:.6g}", row.whose,
                        f"{row.measured:.6g}", row.unit, f"{row.tolerance:.2g}") for row in rows]
     widths = [max(len(line[k]) for line in cells) for k in range(len(head))]
     lines = ["  ".join(cell.ljust(width) for cell, width in zip(line, widths)).rstrip() for line in cells]

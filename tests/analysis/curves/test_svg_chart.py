@@ -9,7 +9,7 @@ import pytest
 import scenes
 from app.analysis.curves.svg_chart import LAW, PUBLISHED, Scale, figure, grid
 from scenes import DERIVED, PRINTED, PaperFigure, Series
-from tests.helpers import ROOT
+from tests.helpers import ROOT, long_run
 
 SVG = "{http://www.w3.org/2000/svg}"
 PAGE = ROOT / "docs" / "papers.md"
@@ -98,3 +98,15 @@ def test_a_row_with_fitted_parameters_says_so_in_its_name() -> None:
     rows = [line.split(" | ") for line in PAGE.read_text(encoding="utf-8").splitlines() if line.startswith("| fig.")]
     names = [row[1] for row in rows if row[2] in ("0.87", "37.62", "0.383")]
     assert len(names) == 5 and all("consistency check of" in name for name in names)
+
+
+@long_run
+def test_the_figures_of_the_page_are_what_the_scenes_draw_today() -> None:
+    """Numbers within a fifth of a pixel: sines of other processors may differ in their last bit."""
+    numbers = re.compile(r"-?\d+\.\d+")
+    for name, scene in scenes.all_scenes().items():
+        for k, one in enumerate(scene.figures() if scene.figures else ()):
+            kept, drawn = (ROOT / "docs" / "papers" / f"{name}-{k + 1}.svg").read_text(encoding="utf-8"), figure(one)
+            assert numbers.sub("0", kept) == numbers.sub("0", drawn), name
+            before, now = ([float(one) for one in numbers.findall(text)] for text in (kept, drawn))
+            assert before == pytest.approx(now, abs=0.2)
