@@ -107,9 +107,13 @@ class Prediction:
         return "not reached" if number is None else f"{number:.5g} {self.unit}".strip()
 
 
+WHOSE = PRINTED, DERIVED, OURS = "printed", "derived", "ours"
+"""Whose a number or a curve is: the source prints it; it follows from the source's equations, for an example of ours; our run."""
+
+
 @dataclass(frozen=True)
 class PaperRow:
-    """A published figure against ours, as `stiction papers` prints it."""
+    """A published figure against ours, as `stiction papers` prints it. whose: the number `published` is, PRINTED or DERIVED."""
 
     source: str
     figure: str
@@ -119,10 +123,46 @@ class PaperRow:
     unit: str
     tolerance: float
     conventions: str
+    whose: str = PRINTED
 
     @property
     def ok(self) -> bool:
         return math.isfinite(self.measured) and abs(self.measured - self.published) <= self.tolerance
+
+
+@dataclass(frozen=True)
+class PaperLaw(PaperRow):
+    """A law of a source against ours: the source prints no number, it follows from its equations for an example of ours."""
+
+    whose: str = DERIVED
+
+
+@dataclass(frozen=True)
+class Series:
+    """A curve of a figure: PRINTED, DERIVED or OURS. points: drawn as points. Without y: upright lines at x."""
+
+    label: str
+    x: Sequence[float]
+    y: Sequence[float]
+    whose: str = OURS
+    points: bool = False
+
+
+@dataclass(frozen=True)
+class PaperFigure:
+    """A figure of a source with our curves in it. x, y: quantities of the axes with their units; log: both by powers of ten.
+
+    conventions: what the source leaves open, and how it was chosen.
+    """
+
+    source: str
+    figure: str
+    title: str
+    x: str
+    y: str
+    series: Sequence[Series]
+    conventions: str
+    log: bool = False
 
 
 @dataclass(frozen=True)
@@ -186,7 +226,7 @@ class Scene:
     predict: (parameters) -> closed-form predictions.
     law_curves: (parameters) -> theory curves of plotted quantities over time, drawn dashed.
     check_time: seconds to run for `check`; check: (world, trace) raises AssertionError where the physics is wrong.
-    papers: () -> rows of published figures, computed when called.
+    papers: () -> rows of published figures, computed when called; figures: () -> the same as curves.
     expected_warnings: prefixes of expected warnings (physics/world/sanity_checks.py) of this scene, which are not shown.
     numerical: why the ledger's column "numerical" is above 0.1 % of the energy that moves here, "" if it is not
         (benchmarks/numerical_energy.py).
@@ -220,6 +260,7 @@ class Scene:
     check_time: float = 2.0
     check: Callable[[World, Trace], None] | None = None
     papers: Callable[[], Sequence[PaperRow]] | None = None
+    figures: Callable[[], Sequence[PaperFigure]] | None = None
     expected_warnings: tuple[str, ...] = ()
     numerical: str = ""
     unreached: dict[str, str] | None = None

@@ -10,7 +10,7 @@ import dataclasses
 from physics import Box, Material, World, option
 from physics.articulated.impulse import frictionless_impulse
 from physics.contact import impact_laws
-from scenes import PaperRow, Prediction, Scene, Trace, View, run
+from scenes import PaperLaw, PaperRow, Prediction, Scene, Trace, View, run
 from scenes._parts import add, ground
 
 HALF = 0.15
@@ -57,14 +57,14 @@ def papers() -> list[PaperRow]:
     """F11's impact of two bodies: as simulated, and its impulse."""
     parameters = Parameters()
     world, trace = run(SCENE, parameters)
-    rows = [PaperRow("F11", "eq 11.65", p.name, p.value, p.measure(world, trace), "m/s", 1e-6,
+    rows = [PaperLaw("F11", "eq 11.65", p.name, p.value, p.measure(world, trace), "m/s", 1e-6,
                      "carts of 1 and 3 kg, 2 m/s, e = 0.8")
             for p in predict(parameters)]
     world = World()
     build(world, parameters)
     space = world.joint_space()
     row = space.jacobian("cart 2")[3] - space.jacobian("cart 1")[3]
-    return [*rows, PaperRow("F11", "eq 11.65", "impulse of the impact", 1.8 * 2.0 / (1.0 + 1.0 / 3.0),
+    return [*rows, PaperLaw("F11", "eq 11.65", "impulse of the impact", 1.8 * 2.0 / (1.0 + 1.0 / 3.0),
                             frictionless_impulse(space, row, parameters.restitution), "N s", 1e-12, "the same carts")]
 
 

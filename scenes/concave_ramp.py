@@ -23,7 +23,7 @@ import numpy as np
 
 import scenes
 from physics import Box, Plane, Sphere, World, option
-from scenes import PaperRow, Prediction, Scene, Trace, View
+from scenes import DERIVED, PaperFigure, PaperLaw, PaperRow, Prediction, Scene, Series, Trace, View
 from scenes._parts import GREY, add, block, strip, turned
 
 ARC, FLAT, LANE, HALF_WIDTH, G = 1.5, 3.2, 0.36, 0.14, 9.81      # radius, way behind the ramp, lanes, half of one [m]; [m/s^2]
@@ -202,8 +202,22 @@ def papers() -> list[PaperRow]:
         value, law = (of_ball(delta), "cos^2 of the kink's angle") if is_ball else \
             (of_block(delta), "the projection onto the motion that both edges allow")
         what = f"{name_of(kinks, is_ball)} of {60.0 / kinks:g} degrees: energy kept at an impact"
-        rows.append(PaperRow("F11", "fig. 11.5 right", what, value, kept_alone(kinks, is_ball), "", 1e-3, how + law))
+        rows.append(PaperLaw("F11", "fig. 11.5 right", what, value, kept_alone(kinks, is_ball), "", 1e-3, how + law))
     return rows
+
+
+
+def figures() -> list[PaperFigure]:
+    kinks = np.linspace(3.0, 20.0, 80)
+    laws = [(what, [of(math.radians(60.0) / k) for k in kinks.tolist()]) for what, of in (("block", of_block), ("ball", of_ball))]
+    ours = [(what, [(n, kept_alone(n, is_ball)) for n in counts])
+            for what, is_ball, counts in (("block", False, BLOCKS), ("ball", True, (4, 8)))]
+    return [PaperFigure(
+        "F11", "fig. 11.5 right", "A polyhedral ramp in place of an arc: energy kept at each impact",
+        "kinks in 60 degrees", "energy kept", (
+            *(Series(f"{what}, (1) and (2) of the scene", kinks, values, DERIVED) for what, values in laws),
+            *(Series(f"ours, {what}, sequential impulses", *zip(*points), points=True) for what, points in ours)),
+        "F11 draws the block on the ramp and prints no number; arc of 60 degrees and 1.5 m, no friction, e = 0.")]
 
 
 SCENE = Scene(
@@ -226,4 +240,5 @@ SCENE = Scene(
     check_time=0.85,
     check=check,
     papers=papers,
+    figures=figures,
 )

@@ -12,7 +12,7 @@ import numpy as np
 
 import scenes
 from physics import Sphere, World, option
-from scenes import PaperRow, Prediction, Scene, Trace, View
+from scenes import PaperLaw, PaperRow, Prediction, Scene, Trace, View
 from scenes._parts import add, block, turned
 from scenes.concave_ramp import RADIUS, Ramp, end_speed, final_speed, kept_of, of_ball, start_of
 
@@ -78,10 +78,10 @@ def papers() -> list[PaperRow]:
     how = ("event-driven, balls, arc of 60 degrees and 1.5 m, no friction, e = 0, h = 1/240 s; F11 prints no number, the "
            "reference is cos^2 of each kink's angle")
     usual, found = Parameters(), {k: end_speed(name_of(k))(*ran()) for k in KINKS}
-    rows = [PaperRow("F11", "fig. 11.5 right", f"event-driven, ball, {k} kinks: speed behind the ramp", speed_behind(k, usual),
+    rows = [PaperLaw("F11", "fig. 11.5 right", f"event-driven, ball, {k} kinks: speed behind the ramp", speed_behind(k, usual),
                      found[k], "m/s", 1e-6, how) for k in KINKS]
     ramp = Ramp(math.radians(usual.bend), KINKS[0])
-    return [*rows, PaperRow("F11", "fig. 11.5 right", "event-driven, ball, 4 kinks: energy kept at a kink", of_ball(ramp.kink),
+    return [*rows, PaperLaw("F11", "fig. 11.5 right", "event-driven, ball, 4 kinks: energy kept at a kink", of_ball(ramp.kink),
                             kept_of(ramp, True, usual.speed, found[KINKS[0]]), "", 1e-6, how)]
 
 

@@ -25,7 +25,7 @@ import numpy as np
 
 import scenes
 from physics import Sphere, TriangleMesh, World, option
-from scenes import PaperRow, Prediction, Scene, Trace, View
+from scenes import DERIVED, PaperFigure, PaperLaw, PaperRow, Prediction, Scene, Series, Trace, View
 from scenes._parts import GREY, add, block, strip
 
 HALF_SPACE, TRUE_GAP = "one half-space per step (T08)", "true gaps (ST96 3.6)"
@@ -150,17 +150,30 @@ def papers() -> list[PaperRow]:
     rows = []
     for h in (0.1, 0.05, 0.025):
         trace, value, away = ran(HALF_SPACE, h), depth(2.0, h), by_hand(2.0, h)
-        rows += [PaperRow("T08", "large step, curved surface", f"h = {h:g}: penetration", value, deepest(trace), "m", 0.1 * value,
+        rows += [PaperLaw("T08", "large step, curved surface", f"h = {h:g}: penetration", value, deepest(trace), "m", 0.1 * value,
                           how.format(h, HALF_SPACE)),
-                 PaperRow("T08", "large step, curved surface", f"h = {h:g}: bounces with e = 0", away, hop(trace), "m/s",
+                 PaperLaw("T08", "large step, curved surface", f"h = {h:g}: bounces with e = 0", away, hop(trace), "m/s",
                           0.03 * away, how.format(h, HALF_SPACE) + "; by hand on an ideal arc")]
     trace = ran(TRUE_GAP, STEP)
-    rows += [PaperRow("T08", "large step, curved surface", "bounces with e = 0, non-linear version", 0.0, hop(trace), "m/s", 2e-3,
+    rows += [PaperLaw("T08", "large step, curved surface", "bounces with e = 0, non-linear version", 0.0, hop(trace), "m/s", 2e-3,
                       how.format(STEP, TRUE_GAP)),
-             PaperRow("T08", "non-smooth surface", "change of velocity past a corner", 0.0,
+             PaperLaw("T08", "non-smooth surface", "change of velocity past a corner", 0.0,
                       float(np.ptp(ran(HALF_SPACE, STEP)["body:passing particle.vx"])), "m/s", 0.0,
                       f"h = {STEP:g} s; the half-space at the nearest point would give {half_space_kick(2.0, STEP):.2g} m/s")]
     return rows
+
+
+
+def figures() -> list[PaperFigure]:
+    """Penetration over the step, of one half-space and of true gaps."""
+    sizes, fine = (0.1, 0.05, 0.025), np.linspace(0.02, 0.105, 40)
+    return [PaperFigure(
+        "T08", "large step, curved surface", "One half-space per step: penetration of a concave arc", "step [s]",
+        "penetration [m]", (
+            Series("(1) of the scene", fine, [depth(2.0, h) for h in fine.tolist()], DERIVED),
+            Series("ours, one half-space per step (T08)", sizes, [deepest(ran(HALF_SPACE, h)) for h in sizes], points=True),
+            Series("ours, true gaps (ST96 3.6)", (STEP,), [deepest(ran(TRUE_GAP, STEP))], points=True)),
+        "T08 has a drawing and no number; 2 m/s on an arc of 1 m.")]
 
 
 SCENE = Scene(
@@ -187,4 +200,5 @@ SCENE = Scene(
     check_time=1.6,
     check=check,
     papers=papers,
+    figures=figures,
 )

@@ -22,7 +22,7 @@ import numpy as np
 
 import scenes
 from physics import Ellipsoid, Hull, Plane, World, option
-from scenes import PaperRow, Prediction, Scene, Trace, View
+from scenes import PaperLaw, PaperRow, Prediction, Scene, Trace, View
 from scenes._parts import add
 
 FACETS = (12, 24)
@@ -134,13 +134,13 @@ def ran() -> tuple[World, Trace]:
 
 def papers() -> list[PaperRow]:
     how = ("event-driven, frictionless floor, e = 0, 5 rad/s at the start, h = 1/240 s; F11 prints no number, the reference is ")
-    rows = [PaperRow("F11", "fig. 11.5 left", f"event-driven, {k} flat faces: energy kept at an impact", kept(k),
+    rows = [PaperLaw("F11", "fig. 11.5 left", f"event-driven, {k} flat faces: energy kept at an impact", kept(k),
                      kept_at_impact(k)(*ran()), "", 1e-6, how + "the impulse at the corner that lands") for k in FACETS]
     now = ellipsoid_energy(ran()[1])
     return [*rows,
-            PaperRow("F11", "section 11.6", "event-driven, curved faces: slowest spin", slowest(Parameters().spin),
+            PaperLaw("F11", "section 11.6", "event-driven, curved faces: slowest spin", slowest(Parameters().spin),
                      least_spin(*ran()), "rad/s", 1e-3, how + "its constant energy; the slowest sample is not quite upright"),
-            PaperRow("F11", "section 11.6", "event-driven, curved faces: energy kept in 0.5 s", 1.0, float(now[-1] / now[0]), "",
+            PaperLaw("F11", "section 11.6", "event-driven, curved faces: energy kept in 0.5 s", 1.0, float(now[-1] / now[0]), "",
                      1e-8, how + "no impact")]
 
 

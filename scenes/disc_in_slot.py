@@ -16,7 +16,7 @@ import numpy as np
 
 from physics import Box, Cylinder, World, option, step
 from physics.articulated.event_log import EventKind
-from scenes import PaperRow, Prediction, Scene, Trace, View, make_world
+from scenes import PaperLaw, PaperRow, Prediction, Scene, Trace, View, make_world
 from scenes._parts import GREY, add, check_predictions, ground, turned
 
 DISC, THICK, MASS, HEIGHT = 0.1, 0.04, 1.0, 0.05
@@ -77,9 +77,9 @@ def papers() -> list[PaperRow]:
     reach = parameters.radius - DISC
     slope = parameters.speed * STEP / math.hypot(parameters.speed * STEP, reach)
     how = "a disc of 1 kg at 0.5 m/s between arcs of 1 m; the law has no solution there, one time step of 2 ms goes on"
-    return [PaperRow("F11", "example 11.1", "overlap that is tolerated", gap,
+    return [PaperLaw("F11", "example 11.1", "overlap that is tolerated", gap,
                      math.hypot(world.bodies["pos"][world.body("disc"), 0], reach) - reach, "m", 1e-12, how),
-            PaperRow("F11", "example 11.1", "impulse of each arc that then stops the disc", 0.5 * MASS * parameters.speed / slope,
+            PaperLaw("F11", "example 11.1", "impulse of each arc that then stops the disc", 0.5 * MASS * parameters.speed / slope,
                      first.impulse, "N s", 1e-6, how)]
 
 

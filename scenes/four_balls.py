@@ -20,7 +20,7 @@ import numpy as np
 
 import scenes
 from physics import Sphere, World, option, step
-from scenes import PaperRow, Prediction, Scene, Trace, View
+from scenes import OURS, PRINTED, PaperFigure, PaperRow, Prediction, Scene, Series, Trace, View
 from scenes._parts import add, ground
 
 RADIUS, INERTIA, G, GAP = 0.1, 4e-3, 9.82, 1e-5     # [m], [kg m^2], [m/s^2], between the balls of the row [m]
@@ -130,8 +130,9 @@ def check(world: World, trace: Trace) -> None:
 
 
 def papers() -> list[PaperRow]:
-    how = ("g = 9.82 m/s^2, 1 s, 8 directions, one problem a step about q0 + h v0 with all contacts, no half kick; velocities "
-           "constant within steps, all 24 components; positions with integrals of omega; exact: h = 0.00125")
+    how = ("g = 9.82 m/s^2 and 1 s (not printed; found by the table itself), 8 directions, one problem a step about q0 + h v0 "
+           "with all contacts, no half kick; velocities constant within steps, all 24 components; positions with integrals of "
+           "omega; exact: h = 0.00125")
     rows = []
     for h, published in TABLE.items():
         names = ("velocity error", "position error", "velocity variation")
@@ -152,6 +153,28 @@ def papers() -> list[PaperRow]:
              PaperRow("ST96", "section 4", "unknowns of the largest problem", 70.0, float(max(run(h).largest for h in TABLE)), "",
                       0.0, f"{how}; 7 contacts of 8 directions, a normal impulse and a sliding speed")]
     return rows
+
+
+
+def figures() -> list[PaperFigure]:
+    steps = [h for h in TABLE if h > EXACT]
+    how = ("g = 9.82 m/s^2 and 1 s are ours, found by the table: with them every printed digit of three rows comes out; exact: "
+           "h = 0.00125")
+    table = PaperFigure(
+        "ST96", "table I", "Four balls: errors over the step size", "step h [s]", "error", [
+            Series(f"{name}, {'ST96' if whose == PRINTED else 'ours'}", steps, values, whose, whose == PRINTED)
+            for k, name in enumerate(("velocity error", "position error [m, rad]"))
+            for whose, values in ((PRINTED, [TABLE[h][k] for h in steps]), (OURS, [errors(h)[k] for h in steps]))], how, log=True)
+    fine, (x, y, z) = run(EXACT), ([6 * k + axis for k in range(len(BALLS))] for axis in range(3))
+    times = EXACT * np.arange(len(fine.q))
+    met = [Series(f"ST96: meets the {what} at {when} s", [np.interp(when, times, fine.q[:, x[0]])], (), PRINTED)
+           for what, when in (("table", 0.42), ("row", 0.59))]
+    paths = [PaperFigure(
+        "ST96", name, f"Four balls: {title}, h = 0.00125", "x [m]", f"{letter} [m]",
+        [*met, *(Series(f"ours, ball {k + 1}", fine.q[:, x[k]], fine.q[:, column[k]]) for k in range(len(BALLS)))],
+        "ST96 draws the paths and prints two times, here at the place where our thrown ball then is.")
+        for name, title, letter, column in (("fig. 7", "elevation", "z", z), ("fig. 8", "plan view", "y", y))]
+    return [table, *paths]
 
 
 SCENE = Scene(
@@ -181,4 +204,5 @@ SCENE = Scene(
     check_time=END,
     check=check,
     papers=papers,
+    figures=figures,
 )

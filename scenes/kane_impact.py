@@ -16,7 +16,7 @@ import numpy as np
 from physics import Capsule, World, option
 from physics.articulated.impulse import mobility
 from physics.contact import impact_laws
-from scenes import PaperRow, Prediction, Scene, Trace, View, run
+from scenes import PaperLaw, PaperRow, Prediction, Scene, Trace, View, run
 from scenes._parts import add, block, ground, turned
 from scenes._planar_impact import PlanarImpact, limited
 
@@ -113,7 +113,7 @@ def papers() -> list[PaperRow]:
         parameters = Parameters(law=law)
         world, trace = run(SCENE, parameters, seconds=BEFORE + 0.03)
         expected = predict(parameters)[0].value
-        rows.append(PaperRow("F11", "section 11.7", f"energy left by Kane's impact, {law}", expected, ratio(world, trace), "",
+        rows.append(PaperLaw("F11", "section 11.7", f"energy left by Kane's impact, {law}", expected, ratio(world, trace), "",
                              1e-3, "two rods of 1 m, 20 and 30 degrees, 1 and 2 rad/s, mu = 0.7, e = 0.5"))
     world = World()
     build(world, Parameters())
@@ -124,7 +124,7 @@ def papers() -> list[PaperRow]:
     J = LENGTH * np.array([np.cos(angles), np.sin(angles)])
     expected = np.linalg.inv(J @ np.linalg.solve(mass_matrix(angles), J.T))
     found = np.linalg.inv(tip @ handle @ tip.T)
-    return [*rows, PaperRow("F11", "eq 11.56", "inertia felt at the tip, largest difference", 0.0,
+    return [*rows, PaperLaw("F11", "eq 11.56", "inertia felt at the tip, largest difference", 0.0,
                             float(np.abs(found - expected).max() / np.abs(expected).max()), "", 1e-10,
                             "tip of the lower rod, in the plane; H of the double pendulum by Lagrange")]
 

@@ -16,7 +16,7 @@ import numpy as np
 
 import scenes
 from physics import World, option
-from scenes import PaperRow, Prediction, Scene, Trace, View, _mf4, door
+from scenes import PaperFigure, PaperRow, Prediction, Scene, Trace, View, _mf4, door
 from scenes._parts import check_predictions, ground
 from scenes.door import ANGLE, F_MAX, OMEGA1, T1, T2, THICKNESS, TIMES, add_door, pushed
 
@@ -113,8 +113,14 @@ def papers() -> list[PaperRow]:
     stop, angle = motion(trace)
     how = ("dt = 1/240 s; size, masses, drives and path of the robot are ours, its push follows scenes/door.py; after the push "
            "only the hinge acts")
-    return [PaperRow("MS16", "fig. 6", "door stops at, pushed by the robot", T2, stop, "s", 0.015, how),
-            PaperRow("MS16", "fig. 7", "angle at rest, pushed by the robot", 37.62, math.degrees(angle), "deg", 0.4, how)]
+    fitted = "consistency check of fitted inertia and push, by the robot"
+    return [PaperRow("MS16", "fig. 6", f"{fitted}: door stops at", T2, stop, "s", 0.015, how),
+            PaperRow("MS16", "fig. 7", f"{fitted}: angle at rest", 37.62, math.degrees(angle), "deg", 0.4, how)]
+
+
+
+def figures() -> list[PaperFigure]:
+    return door.figures(scenes.run(SCENE)[1], PUSH, "pushed by the robot MF-4")
 
 
 SCENE = Scene(
@@ -137,6 +143,7 @@ SCENE = Scene(
     check_time=5.4,
     check=check,
     papers=papers,
+    figures=figures,
     controls=_mf4.CONTROLS,
     eye=_mf4.EYE,
 )

@@ -13,7 +13,7 @@ import numpy as np
 
 import scenes
 from physics import Box, Sphere, World, option, step
-from scenes import PaperRow, PredictedPath, Prediction, Scene, Trace, View
+from scenes import OURS, PRINTED, PaperFigure, PaperRow, PredictedPath, Prediction, Scene, Series, Trace, View
 from scenes._parts import add, block
 
 WALL, MOVING, FREE, EXPLICIT = "wall", "moving wall", "free", "free, explicit Euler"
@@ -104,6 +104,21 @@ def papers() -> list[PaperRow]:
     return rows
 
 
+
+def figures() -> list[PaperFigure]:
+    names = {"x": "position x [m]", "v": "velocity v [m/s]", "psi": "gap psi [m]", "lambda": "impulse lambda [N s]"}
+    shown = []
+    for case in (WALL, MOVING):
+        found = table(case)
+        for pair in (("x", "psi"), ("v", "lambda")):
+            numbers = range(len(found["x"]))
+            series = [Series(f"{names[name]}, {whose}", numbers, values, kind, kind == PRINTED) for name in pair
+                      for whose, kind, values in (("T08's integers", PRINTED, TABLES[case][name]), ("ours", OURS, found[name]))]
+            shown.append(PaperFigure("T08", case, f"A particle and a {case}: {pair[0]} and {pair[1]}", "step", " and ".join(pair),
+                                     series, "h = m = F = 1, a particle of radius 0.5 before a wall at 11.5."))
+    return shown
+
+
 SCENE = Scene(
     title="A particle and a wall, in integers",
     category="Published figures",
@@ -129,4 +144,5 @@ SCENE = Scene(
     check_time=8.0,
     check=check,
     papers=papers,
+    figures=figures,
 )

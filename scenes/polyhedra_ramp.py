@@ -18,7 +18,7 @@ import numpy as np
 
 import scenes
 from physics import Hull, Sphere, World, option, step
-from scenes import Curve, PaperRow, Prediction, Scene, Trace, View
+from scenes import DERIVED, Curve, PaperFigure, PaperLaw, PaperRow, Prediction, Scene, Series, Trace, View
 from scenes._corner_impacts import CornerWheel, G
 from scenes._parts import add, block, ground, turned
 
@@ -161,10 +161,22 @@ def share_of_turn(facets: int) -> float:
 
 
 def papers() -> list[PaperRow]:
-    how = ("k-sided prism on a ramp of 7 degrees, e = 0, mu = ")
+    how = (f"k-sided prism alone on a ramp of 7 degrees, e = 0, mu = {GRIP:g}, sequential impulses, {SHARE_OF_FACET} steps a "
+           "facet; F11 prints no number, the reference is (1) of the scene")
     kept = {k: wheel(k, Parameters()).ratio ** (2 * k) for k in FACETS}
-    return [PaperRow("F11", "fig. 11.5 left", f"energy kept in one turn of {k} facets", kept[k], share_of_turn(k), "",
+    return [PaperLaw("F11", "fig. 11.5 left", f"energy kept in one turn of {k} facets", kept[k], share_of_turn(k), "",
                      0.6 / k * kept[k], how) for k in FACETS]
+
+
+
+def figures() -> list[PaperFigure]:
+    facets = np.geomspace(FACETS[0], FACETS[-1], 60)
+    law = [(wheel(k, Parameters()).ratio ** (2 * k)) for k in facets.tolist()]
+    return [PaperFigure(
+        "F11", "fig. 11.5 left", "A polyhedron in place of a ball: energy kept in one turn", "facets", "energy kept", (
+            Series("from F11's impact equation, (1) of the scene", facets, law, DERIVED),
+            Series("ours, sequential impulses", FACETS, [share_of_turn(k) for k in FACETS], points=True)),
+        "F11 draws the facets and prints no number; ramp of 7 degrees, e = 0, mu = 1.", log=True)]
 
 
 SCENE = Scene(
@@ -188,4 +200,5 @@ SCENE = Scene(
     check_time=1.2,
     check=check,
     papers=papers,
+    figures=figures,
 )

@@ -17,7 +17,7 @@ import numpy as np
 
 import scenes
 from physics import Compound, Hull, World, option
-from scenes import PaperRow, Prediction, Scene, Trace, View
+from scenes import PaperLaw, PaperRow, Prediction, Scene, Trace, View
 from scenes._corner_impacts import CornerWheel
 from scenes._parts import add, block, ground, turned
 
@@ -116,9 +116,9 @@ def papers() -> list[PaperRow]:
     for angle, legs in ((5.0, 8), (4.0, 12)):
         known, (rate, speed) = wheel(Parameters(angle, legs)), walked(angle, legs)
         case = f"rimless wheel of {legs} legs on {angle:g} degrees"
-        rows += [PaperRow("F11", "11.6, (11.57)", f"{case}: angular velocity before an impact", known.steady_rate, rate, "rad/s",
+        rows += [PaperLaw("F11", "11.6, (11.57)", f"{case}: angular velocity before an impact", known.steady_rate, rate, "rad/s",
                           0.02 * known.steady_rate, how.format(LAST, SCENE.check_time, "closed form of McGeer (1990)")),
-                 PaperRow("F11", "11.6, (11.57)", f"{case}: speed", known.pitch / known.step_time(), speed, "m/s",
+                 PaperLaw("F11", "11.6, (11.57)", f"{case}: speed", known.pitch / known.step_time(), speed, "m/s",
                           0.02 * speed, how.format(LAST, SCENE.check_time, "an inverted pendulum from impact to impact"))]
     return rows
 

@@ -19,7 +19,7 @@ import numpy as np
 
 import scenes
 from physics import Capsule, World, option, step
-from scenes import Curve, PaperRow, Prediction, PublishedTime, Scene, Trace, View
+from scenes import PRINTED, Curve, PaperFigure, PaperRow, Prediction, PublishedTime, Scene, Series, Trace, View
 from scenes._parts import GREY, add, ground, turned
 
 HALF, RHO, MASS, INERTIA, MU = 0.25, 0.05, 1.0, 0.002, 0.6      # l/2 [m], radius [m], [kg], [kg m^2], -
@@ -166,7 +166,8 @@ def check(world: World, trace: Trace) -> None:
 
 def papers() -> list[PaperRow]:
     found = run(FINE)
-    how = "h = 0.0025, height 1 m, g = 9.81 m/s^2, 2 directions, one problem a step about q0 + h v0, no half kick; "
+    how = ("h = 0.0025, height 1 m (not printed, fitted to the first time), g = 9.81 m/s^2, 2 directions, one problem a step "
+           "about q0 + h v0, no half kick; ")
     right, left = (int(np.flatnonzero(found.ends & end)[0]) for end in (1, 2))
     after = np.arange(len(found.time)) >= left
     sliding = FINE * float(np.sum(after & (found.motion[:, 5] < -1e-9)))
@@ -177,8 +178,8 @@ def papers() -> list[PaperRow]:
         return PaperRow("ST96", figure, quantity, published, measured, unit, tolerance, how + note)
 
     return [
-        row("fig. 2", "hits the table at", FIRST, float(found.time[right - 1]), "s", 0.0006,
-            "end of the last step without a contact, a multiple of h: 0.3825 printed with three digits"),
+        row("fig. 2", "consistency check of the fitted height: hits the table at", FIRST, float(found.time[right - 1]), "s",
+            0.0006, "end of the last step without a contact, a multiple of h: 0.3825 printed with three digits"),
         row("fig. 2", "left end hits at", SECOND, float(found.time[left - 1]), "s", 0.0006,
             "end of the last step before, a multiple of h: 0.5475 printed with three digits"),
         row("fig. 5", "slides left lying for", 0.02, sliding, "s", FINE, "steps with v_x < 0 from the second impact on"),
@@ -186,6 +187,29 @@ def papers() -> list[PaperRow]:
         row("fig. 4", "fastest at rest", 0.0, float(np.abs(found.motion[rest:, 3:]).max()), "m/s, rad/s", 1e-9,
             "the rod is then at rest"),
     ]
+
+
+
+def figures() -> list[PaperFigure]:
+    runs = {h: run(h) for h in SAMPLES}
+    times = (Series("ST96: the ends hit at 0.383 and 0.548 s", (FIRST, SECOND), (), PRINTED),)
+    how = "h, g = 9.81 m/s^2 and the height of 1 m are ours; ST96 draws these curves and prints no number but the two times."
+    shown = [PaperFigure("ST96", f"fig. {number}", f"Rod and table: {what}", "time [s]", unit,
+                         [*times, *(Series(f"ours, h = {1e3 * h:g} ms", one.time, sign * one.motion[:, k])
+                                    for h, one in runs.items())], how + note)
+             for number, what, unit, k, sign, note in (
+                 (3, "vertical velocity", "v_y [m/s]", 3, 1.0, ""),
+                 (4, "angular velocity", "omega [rad/s]", 4, -1.0, " Positive: anticlockwise, as the paper's angle."),
+                 (5, "horizontal velocity", "v_x [m/s]", 5, 1.0, ""))]
+    fine = runs[FINE]
+    tips = [fine.motion[:, 1] + side * HALF * np.sin(np.radians(fine.motion[:, 2])) for side in (1.0, -1.0)]
+    marks = [(time, z + side * HALF * math.sin(math.radians(angle))) for time, _, z, angle in CONFIGURATIONS
+             for side in (1.0, -1.0)]
+    ends = PaperFigure("ST96", "fig. 2", "Rod and table: heights of its ends' centres, h = 2.5 ms", "time [s]", "height [m]", (
+        *times, *(Series(f"ours, {name} end", fine.time, tip) for name, tip in zip(("right", "left"), tips)),
+        Series("ours, at the times at which the scene shows thin rods", *zip(*marks), points=True)),
+        "ST96 draws seven poses; the height at the start is not printed: 1 m is fitted to the first time.")
+    return [ends, *shown]
 
 
 SCENE = Scene(
@@ -217,4 +241,5 @@ SCENE = Scene(
     check_time=END,
     check=check,
     papers=papers,
+    figures=figures,
 )

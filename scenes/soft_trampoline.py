@@ -15,7 +15,7 @@ import numpy as np
 from physics import Box, Plane, Sphere, World, option, set_option, step
 from physics.core.records import Case
 from physics.solvers.compliant_contact import CLOSED, HUNT_CROSSLEY, INTEGRATED
-from scenes import PaperRow, Prediction, Scene, Trace, View
+from scenes import DERIVED, PaperFigure, PaperLaw, PaperRow, Prediction, Scene, Series, Trace, View
 from scenes._parts import add, block, check_predictions, ground
 
 RADIUS, PAD, G = 0.2, 0.3, 9.81
@@ -206,25 +206,42 @@ def papers() -> list[PaperRow]:
     ball = "ball of 1 kg on a plane, K = 1e5 N/m, D = 100 N s/m, no gravity"
     block_ = "box of 1 kg on a slope, K_t = 5e4 N/m at each of four corners"
     return [
-        PaperRow("F11", "eq 11.73", "contact time", free.leaves, contact_time(1.0, 1e-4, damping=D), "s", 1e-3 * free.leaves,
+        PaperLaw("F11", "eq 11.73", "contact time", free.leaves, contact_time(1.0, 1e-4, damping=D), "s", 1e-3 * free.leaves,
                  f"{ball}, h = 0.1 ms"),
-        PaperRow("F11", "eq 11.74", "restitution", free.speed, rebound(1.0, damping=D), "", 1e-3, f"{ball}, h = 1 ms"),
-        PaperRow("F11", "eq 11.77", "creep of a sticking box", G * math.sin(0.3) / 2e5 + tilt,
+        PaperLaw("F11", "eq 11.74", "restitution", free.speed, rebound(1.0, damping=D), "", 1e-3, f"{ball}, h = 1 ms"),
+        PaperLaw("F11", "eq 11.77", "creep of a sticking box", G * math.sin(0.3) / 2e5 + tilt,
                  float(creeping.bodies["pos"][-1, 0]), "m", 1e-6,
                  f"{block_}, at 0.3 rad"),
-        PaperRow("F11", "eq 11.79", "speed of a sliding box after 1 s",
+        PaperLaw("F11", "eq 11.79", "speed of a sliding box after 1 s",
                  G * (math.sin(1.03 * theta) - mu * math.cos(1.03 * theta)), float(gone.bodies["vel"][-1, 0]), "m/s", 0.01,
                  f"{block_}, mu = 0.5, at 1.03 atan(mu)"),
-        PaperRow("F11", "eq 11.79", "speed of a sticking box after 1 s", 0.0, float(stuck.bodies["vel"][-1, 0]), "m/s", 1e-6,
+        PaperLaw("F11", "eq 11.79", "speed of a sticking box after 1 s", 0.0, float(stuck.bodies["vel"][-1, 0]), "m/s", 1e-6,
                  f"{block_}, mu = 0.5, at 0.97 atan(mu)"),
-        PaperRow("F11", "section 11.8", "released patch without a state: share left after 1 ms", math.exp(-0.025),
+        PaperLaw("F11", "section 11.8", "released patch without a state: share left after 1 ms", math.exp(-0.025),
                  recovery(CLOSED), "", 1e-12, "K = 1e4 N/m, D = 400 N s/m"),
-        PaperRow("F11", "section 11.8", "released patch, (11.73) integrated: share left after 1 ms", math.exp(-0.025),
+        PaperLaw("F11", "section 11.8", "released patch, (11.73) integrated: share left after 1 ms", math.exp(-0.025),
                  recovery(INTEGRATED), "", 1e-4, "K = 1e4 N/m, D = 400 N s/m"),
-        PaperRow("F11", "section 11.8", "rigid limit: stopping distance", 1.0 / (2.0 * 0.4 * G),
+        PaperLaw("F11", "section 11.8", "rigid limit: stopping distance", 1.0 / (2.0 * 0.4 * G),
                  float(rigid.bodies["pos"][box, 0]), "m", 1e-3, "K = K_t = 1e7 N/m, 1 m/s, mu = 0.4"),
-        PaperRow("F11", "section 11.8", "Hunt-Crossley: c (1 + e) v - ln((1 + c v) / (1 - c e v))", 0.0,
+        PaperLaw("F11", "section 11.8", "Hunt-Crossley: c (1 + e) v - ln((1 + c v) / (1 - c e v))", 0.0,
                  c * (1.0 + e) - math.log((1.0 + c) / (1.0 - c * e)), "", 2e-3, "c = D / (K z_H) = 1 s/m, v = 1 m/s")]
+
+
+
+def figures() -> list[PaperFigure]:
+    """Restitution and contact time over damping: eqs 11.73 and 11.74 for a ball of 1 kg without gravity."""
+    K, dense = 1e5, np.linspace(10.0, 400.0, 60).tolist()
+    few = (25.0, 50.0, 100.0, 200.0, 300.0, 400.0)
+    law = [bounce(K, D, 1.0, 1.0, 0.0) for D in dense]
+    how = "F11 draws the model and prints no number; ball of 1 kg on a plane, K = 1e5 N/m, 1 m/s, no gravity, h = {} ms."
+    return [
+        PaperFigure("F11", "fig. 11.10", "Soft contact: restitution of a spring and damper", "damping D [N s/m]", "restitution", (
+            Series("from eq 11.74", dense, [one.speed for one in law], DERIVED),
+            Series("ours, compliant contact", few, [rebound(1.0, damping=D) for D in few], points=True)), how.format(1)),
+        PaperFigure("F11", "fig. 11.10", "Soft contact: contact time", "damping D [N s/m]", "contact time [ms]", (
+            Series("from eqs 11.73 and 11.74", dense, [1e3 * one.leaves for one in law], DERIVED),
+            Series("ours, compliant contact", few, [1e3 * contact_time(1.0, 1e-4, damping=D) for D in few], points=True)),
+            how.format(0.1))]
 
 
 SCENE = Scene(
@@ -247,4 +264,5 @@ SCENE = Scene(
     check_time=1.2,
     check=check,
     papers=papers,
+    figures=figures,
 )

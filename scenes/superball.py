@@ -12,7 +12,7 @@ import numpy as np
 
 from physics import Material, Plane, Sphere, World, option, step
 from physics.contact import impact_laws
-from scenes import PaperRow, Prediction, Scene, Trace, View
+from scenes import PaperLaw, PaperRow, Prediction, Scene, Trace, View
 from scenes._parts import add, ground
 
 RADIUS, HEIGHT = 0.15, 1.2
@@ -86,14 +86,14 @@ def papers() -> list[PaperRow]:
     turned = struck(Material(restitution=0.8, torsional=1.0, torsional_restitution=0.6), (0.0, 0.0, -fall), (0.0, 0.0, spin))
     slowed = struck(Material(restitution=0.8, torsional=c), (0.0, 0.0, -fall), (0.0, 0.0, spin))
     slip, how = 1.0 + 2.0 * RADIUS, "ball of 0.15 m and 1 kg that falls with 2 m/s, e = 0.8"
-    return [PaperRow("F11", "eq 11.72", "tangential speed after an impact that sticks", 1.0 - 2.0 / 7.0 * slip,
+    return [PaperLaw("F11", "eq 11.72", "tangential speed after an impact that sticks", 1.0 - 2.0 / 7.0 * slip,
                      float(sticks["vel"][0]), "m/s", 1e-7, how),
-            PaperRow("F11", "eq 11.72", "normal speed after it", 0.8 * fall, float(sticks["vel"][2]), "m/s", 1e-9, how),
-            PaperRow("F11", "figure 11.9", "tangential speed with tangential restitution 0.6", 1.0 - 2.0 / 7.0 * 1.6 * slip,
+            PaperLaw("F11", "eq 11.72", "normal speed after it", 0.8 * fall, float(sticks["vel"][2]), "m/s", 1e-9, how),
+            PaperLaw("F11", "figure 11.9", "tangential speed with tangential restitution 0.6", 1.0 - 2.0 / 7.0 * 1.6 * slip,
                      float(back["vel"][0]), "m/s", 1e-7, how),
-            PaperRow("F11", "figure 11.9", "spin with torsional restitution 0.6", -0.6 * spin, float(turned["omega"][2]), "rad/s",
+            PaperLaw("F11", "figure 11.9", "spin with torsional restitution 0.6", -0.6 * spin, float(turned["omega"][2]), "rad/s",
                      1e-7, f"{how}, spins at 8 rad/s, torsional friction of 1 m"),
-            PaperRow("F11", "figure 11.9", "spin where torsional friction is too weak", spin - c * 1.8 * fall / (0.4 * RADIUS**2),
+            PaperLaw("F11", "figure 11.9", "spin where torsional friction is too weak", spin - c * 1.8 * fall / (0.4 * RADIUS**2),
                      float(slowed["omega"][2]), "rad/s", 1e-7, f"{how}, torsional friction of 1 mm")]
 
 

@@ -14,7 +14,7 @@ from physics import Box, Capsule, Compound, Cylinder, Sphere, World, option
 from physics.articulated import contact
 from physics.articulated.joint_space import JointSpace
 from physics.core.records import CONTACT
-from scenes import PaperRow, Prediction, Scene, Trace, View
+from scenes import PaperLaw, PaperRow, Prediction, Scene, Trace, View
 from scenes._parts import add, ground
 
 REACH, TOP, FOOT, GRAVITY = 0.4, 0.6, 0.03, 9.81
@@ -166,15 +166,15 @@ def papers() -> list[PaperRow]:
     on_slope = contact.contact_problem(ball.joint_space(), contact.directions(ball.joint_space(), steep)[:, 0].T, np.zeros(1))
     how = "100 moving chains of five links with three contacts, one of them twice; relative to the largest acceleration"
     disc = "a disc of 2 kg between two walls; T_dot^T qd = (-1, 0.5) m/s^2 where they close, (-1, 1) m/s^2 where they stay apart"
-    return [PaperRow("F11", "eq 11.10", "force of a ball on a slope of 36.9 degrees", 2.0 * GRAVITY * 0.8,
+    return [PaperLaw("F11", "eq 11.10", "force of a ball on a slope of 36.9 degrees", 2.0 * GRAVITY * 0.8,
                      float(contact.solve_qp(on_slope)[0]), "N", 1e-12, "m = 2 kg"),
-            PaperRow("F11", "eq 11.42", "LCP and QP in lambda: largest difference of qdd", 0.0, by_qp, "", 1e-10, how),
-            PaperRow("F11", "eq 11.44", "LCP and Gauss's principle: largest difference of qdd", 0.0, by_gauss, "", 1e-10, how),
-            PaperRow("F11", "section 11.3", "two forces lambda of one motion: difference of T lambda", 0.0, unique, "", 1e-10,
+            PaperLaw("F11", "eq 11.42", "LCP and QP in lambda: largest difference of qdd", 0.0, by_qp, "", 1e-10, how),
+            PaperLaw("F11", "eq 11.44", "LCP and Gauss's principle: largest difference of qdd", 0.0, by_gauss, "", 1e-10, how),
+            PaperLaw("F11", "section 11.3", "two forces lambda of one motion: difference of T lambda", 0.0, unique, "", 1e-10,
                      f"{how}; the forces themselves differ by up to {split:.3g} N"),
-            PaperRow("F11", "example 11.1", "forces that hold the disc in a slot that narrows", 0.0,
+            PaperLaw("F11", "example 11.1", "forces that hold the disc in a slot that narrows", 0.0,
                      float(sum(solve(closing) is not None for solve in ways)), "", 0.0, disc),
-            PaperRow("F11", "example 11.1", "statements of the law that are solvable where the slot keeps its width", 3.0,
+            PaperLaw("F11", "example 11.1", "statements of the law that are solvable where the slot keeps its width", 3.0,
                      float(sum(solve(staying) is not None for solve in ways)), "", 0.0, disc)]
 
 

@@ -25,7 +25,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from physics import Box, World, option
-from scenes import PaperRow, Prediction, Scene, Trace, View, run
+from scenes import PaperLaw, PaperRow, Prediction, Scene, Trace, View, run
 from scenes._parts import add, block, turned
 
 ARM, LINK, THICKNESS = 0.6, 0.5, 0.02               # b, c, half of a bar's thickness [m]
@@ -178,7 +178,7 @@ def check(world: World, trace: Trace) -> None:
 
 def papers() -> Sequence[PaperRow]:
     trace = run(SCENE)[1]
-    return [PaperRow("Watt", "curve", "r^2 of the middle of the link against the curve's equation", 0.0, off_curve(trace), "m^2",
+    return [PaperLaw("Watt", "curve", "r^2 of the middle of the link against the curve's equation", 0.0, off_curve(trace), "m^2",
                      1e-11, "equation (4) of the scene, known as Watt's curve; one swing from 20 degrees, RK2, h = 0.01 s")]
 
 

@@ -18,9 +18,6 @@ zoom, Shift+drag to move; Space plays and pauses, arrow keys step.
 The MJCF file holds the scene as it starts, or after --seconds, with its velocities as the keyframe "start"; what MuJoCo has no
 counterpart for is listed."""
 
-MAX_FRAMES = 36_000
-"""Largest number of frames: ten minutes of 60 a second."""
-
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
@@ -71,30 +68,16 @@ def write_mjcf(scene: Any, args: argparse.Namespace) -> None:
 
 def write_page(scene: Any, args: argparse.Namespace) -> None:
     """Step the scene, record its frames, write the page."""
-    import scenes
     from app.commands.run import progress
     from app.files.atomic_write import write
-    from app.render.web_page import MAX_CONTACTS, Motion
-    from physics import BadInput, step
+    from app.render.web_page import record_run
 
     seconds = _scene_arguments.duration("--seconds", scene.check_time if args.seconds is None else args.seconds)
     dt = _scene_arguments.positive("--dt", scene.dt if args.dt is None else args.dt)
-    every = max(1, round(1.0 / (_scene_arguments.positive("--fps", args.fps) * dt)))
-    count = _scene_arguments.steps("--seconds", seconds, dt)
-    if count // every > MAX_FRAMES:
-        raise BadInput(f"{count // every:,} frames are too many for a page; allowed: {MAX_FRAMES:,}: reduce --seconds or --fps")
+    fps = _scene_arguments.positive("--fps", args.fps)
+    _scene_arguments.steps("--seconds", seconds, dt)
     parameters = _scene_arguments.chosen_parameters(scene, args.parameters)
     world = _scene_arguments.chosen_world(scene, parameters, args)
-    motion = Motion(world, scene.plots)
-    for n in progress(count):
-        step(world, dt)
-        if (n + 1) % every == 0:
-            motion.record()
-        if motion.contacts > MAX_CONTACTS:
-            raise BadInput(f"more than {MAX_CONTACTS:,} contacts are too many for a page: reduce --seconds or --fps")
-    how = f"{world.steps} steps of {dt:.6g} s with {world.solver.name}, {len(motion.times)} frames"
-    rows = [(prediction.name, prediction.text(prediction.value), prediction.text(measured))
-            for prediction, measured in scenes.predicted_and_measured(scene, parameters, world, motion.traces)]
-    page = motion.page(scene, how, rows)
+    page, _ = record_run(scene, parameters, world, seconds, dt, fps, progress)
     write(args.html, page.encode())
     print(f"saved {world.time:.6g} s in {args.html}, {len(page) / 1e6:.2f} MB")

@@ -4,6 +4,7 @@ import argparse
 import json
 import sys
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 from app.commands import _scene_arguments
@@ -13,7 +14,7 @@ EXAMPLES = """\
   stiction papers
   stiction papers MS16
   stiction papers --json > papers.json
-  stiction papers --write docs/papers.md        the table as a page
+  stiction papers --write docs/papers.md        the table as a page, the figures in the folder beside it (docs/papers)
 
 The exit code is 1 if a row fails."""
 
@@ -41,9 +42,25 @@ def run(args: argparse.Namespace) -> int:
     if args.source and not rows:
         raise BadInput(f"no scene compares with '{args.source}'; run `stiction papers` to list all rows")
     if args.write:
-        write(args.write, as_page(by_scene).encode())
+        pictures = draw_figures(having, args.source, Path(args.write))
+        write(args.write, as_page(by_scene, pictures).encode())
     print(json.dumps([as_object(row) for row in rows], indent=1) if args.json else as_table(rows))
     return 0 if all(row.ok for row in rows) else 1
+
+
+def draw_figures(having: dict[str, Any], source: str, page: Path) -> dict[str, list[tuple[str, Any]]]:
+    """Draw the figures of a source, or of all, into the folder beside the page; (link, figure) of each by scene."""
+    from app.analysis.curves.svg_chart import figure
+    from app.files.atomic_write import write
+
+    links: dict[str, list[tuple[str, Any]]] = {}
+    for name, scene in having.items():
+        for k, shown in enumerate(scene.figures() if scene.figures else ()):
+            if source.lower() in ("", shown.source.lower()):
+                file = page.with_suffix("") / f"{name}-{k + 1}.svg"
+                write(file, figure(shown).encode())
+                links.setdefault(name, []).append((f"{file.parent.name}/{file.name}", shown))
+    return links
 
 
 def as_object(row: Any) -> dict[str, Any]:
@@ -56,8 +73,8 @@ def as_object(row: Any) -> dict[str, Any]:
 
 def as_table(rows: list[Any]) -> str:
     """Return a readable table; below it each convention once."""
-    head = ("", "source", "figure", "quantity", "published", "measured", "unit", "tolerance")
-    cells = [head] + [("ok" if row.ok else "NO", row.source, row.figure, row.quantity, f"{row.published:.6g}",
+    head = ("", "source", "figure", "quantity", "published", "whose", "measured", "unit", "tolerance")
+    cells = [head] + [("ok" if row.ok else "NO", row.source, row.figure, row.quantity, f"{row.published:.6g}", row.whose,
                        f"{row.measured:.6g}", row.unit, f"{row.tolerance:.2g}") for row in rows]
     widths = [max(len(line[k]) for line in cells) for k in range(len(head))]
     lines = ["  ".join(cell.ljust(width) for cell, width in zip(line, widths)).rstrip() for line in cells]
@@ -74,33 +91,40 @@ SOURCES = {
             "friction. Science & Education of the Bauman MSTU (2016) no. 01, 108-124",
     "T08": "J. C. Trinkle: lecture notes Discrete Dynamics (2008)",
     "KV": "R. Kasper, D. Vlasenko: Method for distributed forward dynamic simulation of constrained mechanical systems",
+    "Watt": "J. Watt's linkage (1784); the equation of its curve",
 }
 """Titles of the sources."""
 
 
-def as_page(by_scene: dict[str, list[Any]]) -> str:
-    """Return the rows as a Markdown page, by source and scene."""
+def as_page(by_scene: dict[str, list[Any]], pictures: dict[str, list[tuple[str, Any]]]) -> str:
+    """Return the rows as a Markdown page, by source and scene, with the figures (link, figure) of each scene."""
     rows = [row for found in by_scene.values() for row in found]
     lines = ["# Published figures, recomputed", "",
              f"{sum(row.ok for row in rows)} of {len(rows)} rows hold.",
              "Written by `python3 start.py papers --write docs/papers.md`; nothing in it is typed in.",
              "A row holds if |measured - published| <= tolerance; where a source leaves something open, its convention is below "
-             "the table.", ""]
+             "the table. The published number is *printed* by the source, or *derived*: it follows from the source's equations, "
+             "for an example of ours. In the figures orange is what the source prints, grey what is derived, and the other "
+             "colours are our runs. A row whose parameters were fitted to the published number calls itself a consistency check.",
+             ""]
     for source in dict.fromkeys(row.source for row in rows):
         lines += [f"## {source}", "", SOURCES.get(source, ""), ""]
         for name, found in by_scene.items():
             mine = [row for row in found if row.source == source]
             if mine:
-                lines += [f"### `{name}`", "", "| figure | quantity | published | measured | unit | tolerance | |",
-                          "| --- | --- | --- | --- | --- | --- | --- |", *map(_line, mine), ""]
+                lines += [f"### `{name}`", "", "| figure | quantity | published | whose | measured | unit | tolerance | |",
+                          "| --- | --- | --- | --- | --- | --- | --- | --- |", *map(_line, mine), ""]
                 lines += [*(f"- {note}" for note in dict.fromkeys(_cell(row.conventions) for row in mine)), ""]
+            for link, shown in pictures.get(name, ()):
+                if shown.source == source:
+                    lines += [f"![{shown.source} {shown.figure}: {shown.title}]({link})", "", shown.conventions, ""]
     return "\n".join(lines)
 
 
 def _line(row: Any) -> str:
     verdict = "" if row.ok else "**off**"
-    return (f"| {_cell(row.figure)} | {_cell(row.quantity)} | {row.published:.6g} | {row.measured:.6g} | {row.unit} | "
-            f"{row.tolerance:.2g} | {verdict} |")
+    return (f"| {_cell(row.figure)} | {_cell(row.quantity)} | {row.published:.6g} | {row.whose} | {row.measured:.6g} | "
+            f"{row.unit} | {row.tolerance:.2g} | {verdict} |")
 
 
 def _cell(text: str) -> str:

@@ -45,7 +45,8 @@ FIRST = {"Action"}
 """Functions whose first argument is an identifier."""
 
 PLUMBING = {f"app/{name}.py" for name in (
-    "analysis/lessons/classroom_lock", "analysis/lessons/lesson", "build_scene", "cancellable_work", "console",
+    "analysis/curves/svg_chart", "analysis/lessons/classroom_lock", "analysis/lessons/lesson", "build_scene",
+    "cancellable_work", "console",
     "engine/comparison", "engine/frame", "engine/recording/codec", "engine/recording/file", "engine/recording/journal",
     "engine/recording/journal_file", "engine/scene_files/build", "engine/scene_files/describe", "engine/scene_files/schema",
     "engine/scene_files/scene_file", "engine/scene_files/state", "engine/scene_files/text", "engine/timeline/history",
@@ -66,7 +67,7 @@ INTERNAL = re.compile(r"\s*</?[a-z!].*|(?:(?:body|joint|contact|pair):|world\.).
                       r"Hz|MB|kB|kN|mJ|kJ|GB)?(?:[\s{}#.,:;^*/()-]|mm|ms|kg|rad|deg|[mNsJW]\b|\d)*", re.DOTALL)
 """Matches markup, identifiers, file names, patterns, keys and bare units."""
 
-WRITTEN = {"CONTENTS", "HOW", "FORMER_KINDS", "STYLE", "__all__"}
+WRITTEN = {"CONTENTS", "HOW", "FORMER_KINDS", "STOPS", "STYLE", "WHOSE", "__all__"}
 """Constants for developers."""
 
 KEYWORDS = {"name", "keys", "unit", "law", "key", "expected_warnings", "unreached", "description"}
@@ -190,9 +191,9 @@ def _named(node: ast.AST) -> Iterator[ast.AST]:
             yield from (side for side in (node.left, *others) if _bare(side))
         case ast.Dict(keys=keys):
             yield from (one for one in keys if one is not None and _bare(one))
-        case ast.Assign(targets=[ast.Name(id=name)], value=value) if name in WRITTEN:
+        case ast.Assign(targets=[ast.Name(id=name), *_], value=value) if name in WRITTEN:
             yield value
-        case ast.FunctionDef(returns=kind) if kind is not None and "PaperRow" in ast.unparse(kind):     # for the command line
+        case ast.FunctionDef(returns=kind) if kind is not None and "Paper" in ast.unparse(kind):     # for the command line
             yield node
         case ast.Assert(msg=said) if said is not None:     # checks of scenes: for developers
             yield said

@@ -6,8 +6,9 @@ The page is assets/player/player.html with its data put in: texts as JSON, numbe
 import base64
 import html
 import json
+import math
 import zlib
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,13 +18,16 @@ from app.camera import Camera
 from app.render.scene.contact_forces import ARROW_SHARE
 from app.render.scene.shape_cache import meshes, own_mesh, shape_kinds
 from app.render.scene.theme import DARK
-from physics import World
+from physics import BadInput, World, step
 from physics.basics.quaternions import rotate
 from physics.core.records import Kind
 from physics.observe import quantities
-from scenes import Scene, Trace
+from scenes import Scene, Trace, predicted_and_measured
 
 PLAYER = Path(__file__).resolve().parents[2] / "assets" / "player" / "player.html"
+
+MAX_FRAMES = 36_000
+"""Largest number of frames: ten minutes of 60 a second."""
 
 MAX_CONTACTS = 2_000_000
 """Largest number of recorded contacts, of all frames: 80 MB before packing."""
@@ -83,6 +87,39 @@ class Motion:
         data = json.dumps(about, ensure_ascii=False, allow_nan=False).replace("<", "\\u003c")
         template = PLAYER.read_text(encoding="utf-8")
         return template.replace("__TITLE__", html.escape(scene.title)).replace("__DATA__", data)
+
+
+def record_run(scene: Scene, parameters: Any, world: World, seconds: float, dt: float, fps: float,
+               progress: Callable[[int], Iterable[int]] = range) -> tuple[str, Motion]:
+    """Step a scene's world and record it: (the page, what was recorded).
+
+    Args:
+        parameters: with which the world was made, for the predictions. seconds: simulated time [s]; dt: step [s].
+        fps: frames per simulated second. progress: iterates over that many steps.
+
+    Raises:
+        BadInput: a time or rate out of its range, or too many frames or contacts for a page.
+    """
+    if not (0.0 <= seconds < math.inf and 0.0 < dt < math.inf and 0.0 < fps < math.inf):
+        raise BadInput(f"{seconds:g} s in steps of {dt:g} s at {fps:g} frames per second cannot be recorded: steps and frames "
+                       "must be positive")
+    every, count = max(1, round(1.0 / (fps * dt))), round(seconds / dt)
+    if count // every > MAX_FRAMES:
+        raise BadInput(f"{count // every:,} frames are too many for a page; allowed: {MAX_FRAMES:,}: reduce the seconds or the "
+                       "frames per second")
+    motion = Motion(world, scene.plots)
+    for n in progress(count):
+        step(world, dt)
+        if (n + 1) % every == 0:
+            motion.record()
+        if motion.contacts > MAX_CONTACTS:
+            raise BadInput(f"more than {MAX_CONTACTS:,} contacts are too many for a page: reduce the seconds or the frames per "
+                           "second")
+    how = f"{world.steps} steps of {dt:.6g} s with {world.solver.name}, {len(motion.times)} frames"
+    rows = [(prediction.name, prediction.text(prediction.value), prediction.text(measured))
+            for prediction, measured in predicted_and_measured(scene, parameters, world, motion.traces)]
+    return motion.page(scene, how, rows), motion
+
 
 
 def _size(v: np.ndarray) -> float:

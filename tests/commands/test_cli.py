@@ -205,19 +205,23 @@ def test_papers_as_json_and_as_a_page(capsys, monkeypatch, tmp_path, measured, c
     import scenes
 
     row = scenes.PaperRow("ST96", "Table I", "time of fall", 1.0, measured, "s", 0.01, "z up")
-    scene = scenes.Scene("t", "c", "l", "", "", build=lambda world, p: None, papers=lambda: [row])
+    drawn = scenes.PaperFigure("ST96", "fig. 9", "fall", "time [s]", "z [m]", [scenes.Series("ours", (0, 1), (1, 0))], "no air")
+    scene = scenes.Scene("t", "c", "l", "", "", build=lambda world, p: None, papers=lambda: [row], figures=lambda: [drawn])
     monkeypatch.setattr(scenes, "all_scenes", lambda: {"x": scene})
     found, out, _ = stiction(capsys, "papers", "--json")
     assert found == code
     assert json.loads(out) == [{"source": "ST96", "figure": "Table I", "quantity": "time of fall", "published": 1.0,
                                 "measured": None if measured != measured else measured, "unit": "s", "tolerance": 0.01,
-                                "ok": code == 0, "conventions": "z up"}]
+                                "ok": code == 0, "conventions": "z up", "whose": "printed"}]
     found, out, _ = stiction(capsys, "papers")
     assert found == code and f"{1 - code} of 1 passed" in out
     page = tmp_path / "papers.md"
     found, _, _ = stiction(capsys, "papers", "--write", str(page))
     assert found == code and f"{1 - code} of 1 rows hold" in page.read_text()
-    assert f"| Table I | time of fall | 1 | {measured:.6g} | s | 0.01 | {'**off**' if code else ''} |" in page.read_text()
+    line = f"| Table I | time of fall | 1 | printed | {measured:.6g} | s | 0.01 | {'**off**' if code else ''} |"
+    assert line in page.read_text()
+    link = re.search(r"!\[ST96 fig. 9: fall\]\((.+)\)\n\nno air\n", page.read_text())
+    assert (page.parent / link[1]).read_text().startswith("<svg ")
     found, out, err = stiction(capsys, "papers", "xyzzy")
     assert found == 2 and not out and "xyzzy" in err
 

@@ -1,4 +1,4 @@
-"""Videos and pictures: number, size and times, decoded from the files; a sentence where ffmpeg is missing."""
+"""Videos, pictures and the tour: number, size and times, decoded from the files; a sentence where ffmpeg is missing."""
 
 import re
 import shutil
@@ -13,12 +13,17 @@ import numpy as np
 import pytest
 from pyglet.window import key
 
+import scenes
+from app import commands
 from app.cli import main
 from app.engine.simulation import Simulation
 from app.gui.output import video_recorder
+from app.gui.output.tour import HELD, MAX_LETTERS, STOPS, Visit, shortened
 from app.gui.output.video_recorder import VideoSettings
+from app.gui.text import fonts
 from app.video import Frames, Mp4, Writer, find_ffmpeg
 from physics import BadInput
+from tests.helpers import ROOT
 
 
 def ffmpeg():
@@ -199,3 +204,62 @@ def test_a_screenshot_without_panels(filming):
     person.window.save_scene_picture(folder / "a.png")
     width, height = person.window.gui.panels.centre[2:]
     assert read_png(folder / "a.png").shape == (round(height), round(width), 3)
+
+
+# ---- the tour
+
+
+def test_the_tour_visits_scenes_with_a_law_and_a_prediction() -> None:
+    assert len(STOPS) == len(set(STOPS)) >= 8
+    found = [scenes.find(name) for name in STOPS]
+    assert [scene.title for scene in found if not (scene.law and scene.predict and scene.plots)] == []
+
+
+def test_the_command_writes_every_picture_with_texts_beside_the_scene(tmp_path) -> None:
+    """Two scenes of three pictures each: black, motion, the end; in a process of its own, as for a user."""
+    words = ("--scenes", "door,cradle", "--seconds", "3", "--fps", "2", "--size", "320x180", "--language", "ru")
+    done = subprocess.run([sys.executable, "-P", "-m", "app", "tour", "--frames", str(tmp_path / "film"), *words], cwd=ROOT,
+                          capture_output=True, text=True, encoding="utf-8")
+    assert done.returncode == 0, done.stderr
+    films = [read_png(file).astype(int) for file in sorted((tmp_path / "film").glob("*.png"))]
+    assert len(films) == 6 and {film.shape for film in films} == {(180, 320, 3)}
+    column = round(0.34 * 320)
+    for number, film in enumerate(films):
+        texts, scene = film[:, :column].max(axis=2), film[:, column + 2:].max(axis=2)
+        if number % 3 == 0:         # it appears out of black
+            assert film.max() == 0
+        else:
+            assert 0.01 < np.mean(texts > 120) < 0.3 and scene.std() > 8.0, number
+    door, cradle = films[1], films[4]
+    assert np.abs(door - cradle)[:, :column].mean() > 1.0 and np.abs(door - cradle)[:, column:].mean() > 5.0
+    assert np.abs(films[1] - films[2])[:, column:].mean() > 1.0, "nothing moves"
+
+
+def test_a_visit_ends_at_the_scenes_time_with_everything_measured() -> None:
+    visit = Visit("door", 12.0)
+    assert all(number is None for _, number in visit.rows())
+    assert visit.at((1.0 - HELD) * 12.0 * visit.speed).time == pytest.approx(visit.scene.check_time)
+    assert visit.at(1e3).time == pytest.approx(visit.scene.check_time), "its end is held"
+    for prediction, number in visit.rows():
+        assert number == pytest.approx(prediction.value, rel=prediction.tolerance)
+    unit, (lo, hi), curves = visit.curves()
+    assert unit == "rad/s" and lo <= curves[0][1].min() and hi >= curves[0][1].max() and len(curves[0][0]) == 131
+
+
+@pytest.mark.parametrize("text, kept", [("Short. And whole.", "Short. And whole."),
+                                        ("One sentence here. " + "x" * MAX_LETTERS, "One sentence here."),
+                                        ("\u4e00\u3002" + "x" * MAX_LETTERS, "\u4e00\u3002")])
+def test_a_long_description_ends_with_a_sentence(text: str, kept: str) -> None:
+    assert shortened(text) == kept
+
+
+@pytest.mark.parametrize("words, said", [
+    ((), "use one of --video"), (("--frames", "x", "--scenes", "dor"), "unknown scene 'dor'"),
+    (("--frames", "x", "--language", "xx"), "--language xx is unknown"), (("--frames", "x", "--fps", "0.5"), "--fps 0.5"),
+    (("--frames", "x", "--seconds", "-1"), "--seconds -1"),
+    (("--frames", "x", "--language", "zh"), "Chinese needs a suitable font")])
+def test_what_cannot_be_filmed_is_said(words, said, tmp_path, monkeypatch, capsys) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(fonts, "chinese", lambda: None)
+    assert main(["tour", *words]) == commands.BAD_INPUT
+    assert said in capsys.readouterr().err and not list(tmp_path.iterdir())

@@ -24,7 +24,8 @@ from tests.helpers import ROOT
 from tests.tools.person import fresh_spots
 
 DECISIONS = ROOT / "docs" / "decisions"
-PAGES = [ROOT / "ARCHITECTURE.md", ROOT / "CONTRIBUTING.md", ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+PAGES = [*(ROOT / f"{name}.md" for name in ("ARCHITECTURE", "CHANGELOG", "CONTRIBUTING", "README")),
+         *sorted((ROOT / "docs").rglob("*.md")), *sorted((ROOT / "benchmarks" / "results").glob("*.md"))]
 
 MAP_LIMIT = 8_000
 """Characters of ARCHITECTURE.md: one page."""
@@ -60,9 +61,11 @@ def absent(path: Path) -> list[str]:
 
 
 def dead_links(path: Path) -> list[str]:
-    """Links of a document to files or headings that do not exist."""
+    """Links and pictures of a document whose files or headings do not exist. What stands in code is no link."""
+    text = re.sub(r"^```.*?^```|`[^`\n]+`", "", read(path), flags=re.DOTALL | re.MULTILINE)
     dead = []
-    for target in re.findall(r"\]\(([^)\s]+)\)", read(path)):
+    for target in re.findall(r"\]\(([^)\s]+)\)|^\[[^\]]+\]: (\S+)|(?:src|href)=\"([^\"]+)\"", text, re.MULTILINE):
+        target = "".join(target)
         file, _, heading = target.partition("#")
         if "://" in target:
             continue
@@ -114,7 +117,25 @@ def test_links_are_not_dead() -> None:
     assert [link for path in PAGES for link in dead_links(path)] == []
 
 
-@pytest.mark.parametrize("program", PROGRAMS, ids=range(len(PROGRAMS)))
+def test_every_kind_of_link_is_followed(tmp_path: Path) -> None:
+    (tmp_path / "there.md").write_text("# One `thing` more\n")
+    (tmp_path / "page.md").write_text(
+        "# Here\n[a](there.md) [b](there.md#one-thing-more) [c](#here) ![d](no.png) [e](there.md#two) [f](#gone)\n"
+        '<img src="none.png" alt="">\n[g]\n\n[g]: lost.md\n`[h](code.md)`\n```text\n[i](block.md)\n```\n[j](https://x.org)\n')
+    assert dead_links(tmp_path / "page.md") == [f"page.md: {target}" for target in (
+        "no.png", "there.md#two", "#gone", "none.png", "lost.md")]
+
+
+def test_the_changes_name_the_version_that_comes_next() -> None:
+    """As in Keep a Changelog: a section for what is not released, or for the version of the package, under known headings."""
+    text = read(ROOT / "CHANGELOG.md")
+    version = re.search(r'^version = "(.+)"$', read(ROOT / "pyproject.toml"), re.MULTILINE)[1]
+    assert re.search(r"^## \[(.+?)\]", text, re.MULTILINE)[1] in ("Unreleased", version) and version in text
+    headings = {"Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"}
+    assert set(re.findall(r"^### (.+)$", text, re.MULTILINE)) <= headings
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=range(1, len(PROGRAMS) + 1))
 def test_a_short_program_runs_and_prints(program: str, capsys: pytest.CaptureFixture) -> None:
     assert len(program.splitlines()) <= 16
     exec(compile(program, "docs/programs.md", "exec"), {})

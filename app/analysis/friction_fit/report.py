@@ -7,14 +7,15 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from app.analysis.curves.svg_chart import MARGIN, WIDTH, Scale, ends, grid, polyline
 from app.analysis.friction_fit.plan import Plan
 from app.analysis.friction_fit.sentences import numbers, remarks, sentence
 from app.analysis.friction_fit.study import UNKNOWN, Answer, Curve, FitResult
 from app.i18n import translate
 from app.number_format import rounded
 
-WIDTH, HEIGHT, MARGIN = 860, 300, (64, 12, 40, 12)
-"""Of a chart, and its margins on the left, top, below, right [px]."""
+HEIGHT = 300
+"""Of a chart [px]."""
 
 DASH = "\u2013"
 
@@ -97,16 +98,6 @@ def _text(text: str) -> str:
 # ---- charts
 
 
-def steps(lo: float, hi: float, most: int) -> list[float]:
-    """Round numbers for the marks of an axis."""
-    if not hi > lo:
-        lo, hi = lo - 0.5 * (abs(lo) or 1.0), hi + 0.5 * (abs(hi) or 1.0)
-    raw = (hi - lo) / most
-    power = 10.0 ** math.floor(math.log10(raw))
-    width = next(power * one for one in (1.0, 2.0, 5.0, 10.0) if power * one >= raw)
-    return [k * width for k in range(math.ceil(lo / width), math.floor(hi / width) + 1)]
-
-
 def chart(curve: Curve, tall: float = 1.0) -> str:
     """Data as dots and the model as a line, as SVG."""
     if not len(curve.x):
@@ -116,30 +107,15 @@ def chart(curve: Curve, tall: float = 1.0) -> str:
     lo_x, hi_x = ends(np.concatenate([curve.x, line_x]), 0.0)
     lo_y, hi_y = ends(np.concatenate([curve.data, line_y]), 0.06)
 
-    def across(x: np.ndarray | float) -> np.ndarray:
-        return left + (np.asarray(x) - lo_x) / (hi_x - lo_x) * (WIDTH - left - right)
-
-    def up(y: np.ndarray | float) -> np.ndarray:
-        return height - below - (np.asarray(y) - lo_y) / (hi_y - lo_y) * (height - top - below)
-
-    parts = [f'<line class="grid" x1="{across(x):.1f}" x2="{across(x):.1f}" y1="{top}" y2="{height - below}"/>'
-             f'<text x="{across(x):.1f}" y="{height - below + 16}" text-anchor="middle">{rounded(x, 4)}</text>'
-             for x in steps(lo_x, hi_x, 8)]
-    parts += [f'<line class="grid" x1="{left}" x2="{WIDTH - right}" y1="{up(y):.1f}" y2="{up(y):.1f}"/>'
-              f'<text x="{left - 6}" y="{up(y) + 4:.1f}" text-anchor="end">{rounded(y, 4)}</text>' for y in steps(lo_y, hi_y, 5)]
+    across, up = Scale(lo_x, hi_x, left, WIDTH - right), Scale(lo_y, hi_y, height - below, top)
+    parts = grid(across, up)
     every = max(1, len(curve.x) // MAX_POINTS)
     parts += [f'<circle class="data" cx="{x:.1f}" cy="{y:.1f}" r="2"/>'
               for x, y in zip(across(curve.x[::every]), up(curve.data[::every]))]
-    parts += [_polyline(across(part_x), up(part_y)) for part_x, part_y in pieces(line_x, line_y, curve.line is not None)]
+    parts += [polyline(across(part_x), up(part_y)) for part_x, part_y in pieces(line_x, line_y, curve.line is not None)]
     parts.append(f'<text x="{WIDTH - right}" y="{height - 6}" text-anchor="end">{_text(curve.x_name)} [{curve.x_unit}]</text>')
     parts.append(f'<text x="{left + 6}" y="{top + 12}">[{curve.unit}]</text>')
     return f'<svg viewBox="0 0 {WIDTH} {height}" role="img">{"".join(parts)}</svg>'
-
-
-def ends(values: np.ndarray, margin: float) -> tuple[float, float]:
-    lo, hi = float(values.min()), float(values.max())
-    room = margin * (hi - lo) if hi > lo else 0.5 * (abs(lo) or 1.0)
-    return lo - room, hi + room if hi > lo or margin else hi + (abs(hi) or 1.0)
 
 
 def pieces(x: np.ndarray, y: np.ndarray, jumps: bool) -> Sequence[tuple[np.ndarray, np.ndarray]]:
@@ -148,10 +124,6 @@ def pieces(x: np.ndarray, y: np.ndarray, jumps: bool) -> Sequence[tuple[np.ndarr
         every = max(1, len(x) // MAX_POINTS)
         return [(x[::every], y[::every])]
     return [(x[x < 0.0], y[x < 0.0]), (x[x > 0.0], y[x > 0.0])]
-
-
-def _polyline(x: np.ndarray, y: np.ndarray) -> str:
-    return f'<polyline class="model" points="{" ".join(f"{a:.1f},{b:.1f}" for a, b in zip(x, y))}"/>'
 
 
 # ---- JSON
