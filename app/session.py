@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+import scenes
 from app.analysis.lessons.classroom_lock import Lock
 from app.camera import Camera
 from app.console import console
@@ -124,8 +125,18 @@ class Session:
 
     @property
     def parameters(self) -> Any:
-        """The parameters with which that scene was built."""
-        return self.frame.setting.parameters
+        """The parameters of that scene as they act now."""
+        return scenes.present(self.frame.setting.parameters, self.frame.inputs)
+
+    @property
+    def changed_at(self) -> float | None:
+        """Time at which a live parameter was changed last while the scene ran [s]; None: none was."""
+        return self.frame.inputs.get(scenes.CHANGED)
+
+    def set_parameter(self, name: str, value: Any) -> None:
+        """Set a parameter of the scene: a live one acts on the scene that runs, another one rebuilds it."""
+        live = self.scene is not None and name in self.scene.live and self.frame.step > 0
+        self.post(commands.set_live_parameter if live else commands.set_parameter, name, value)
 
     @property
     def traces(self) -> Traces:

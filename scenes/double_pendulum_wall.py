@@ -164,6 +164,7 @@ SCENE = Scene(
     law_text="lambda = -(1 + e) T.q_dot / (T' H^-1 T)",
     build=build,
     parameters=Parameters,
+    live=("restitution",),
     solver="event_driven",
     options={"integrator": "Runge-Kutta 4"},
     view=View(target=(0.0, 0.0, 0.75), distance=3.2, azimuth=-75.0, elevation=12.0),

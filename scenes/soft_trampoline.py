@@ -238,6 +238,7 @@ SCENE = Scene(
     law_text="m p'' = -K p - D p' - m g while it touches; f = max(0, -K z - D p')",
     build=build,
     parameters=Parameters,
+    live=("stiffness", "damping"),
     solver="compliant_contact",
     chosen_options=lambda parameters: {"stiffness": parameters.stiffness, "damping": parameters.damping},
     view=View(target=(0.0, 0.0, 0.5), distance=3.5, azimuth=20.0, elevation=12.0),

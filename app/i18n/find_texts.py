@@ -94,7 +94,7 @@ NEVER = frozenset(re.split(r"\s+", """
     "{}gap/h =", "h [ms]", "q0 + h v0 (ST96)", "{}\n\n{}", "materials", "{} plane", "{}z plane", "{#} ms \u2191",
     "A report of a problem in Stiction\n\n{}\n\n{}", "# Settings of Stiction; delete this file to restore the defaults.",
     "stretch", "study", "rebuild_changed_scene", "saved", "set_parameter {}", "number", "exact", "done", "problem", "seen",
-    "{} post",
+    "{} post", "changed while running", "bench at rest since", "{}: control input {}",
     # of `stiction fit`
     "motion", "us", "um", "mN m", "N cm", "Measurements", "fit", "valid", "Experiment", "FitRun",
     # of `stiction sweep`

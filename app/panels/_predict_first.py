@@ -95,7 +95,7 @@ def answer(session: Session, prediction: Prediction, number: float | None) -> No
 
 def curves(session: Session) -> None:
     """Draw the deviation of the plotted quantities from their laws over time."""
-    laws = session.state(Laws).of(session.scene, session.parameters)
+    laws = session.state(Laws).of(session.scene, session.parameters, session.changed_at is not None)
     found = [(law, session.traces.read(law.key)) for law in laws]
     found = [(law, off) for law, (times, values) in found if (off := deviation(law, times, values)) is not None]
     if not found or not imgui.begin_table("laws", 2):
