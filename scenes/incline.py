@@ -29,7 +29,8 @@ class Parameters:
 
 
 def name(ratio: float) -> str:
-    return f"box {ratio:g} mu"
+    """Of the box on a lane."""
+    return f"box {1 + RATIOS.index(ratio)}"
 
 
 def place(theta: float) -> np.ndarray:
@@ -49,7 +50,7 @@ def build(world: World, parameters: Parameters) -> None:
     for i, ratio in enumerate(RATIOS):
         mu = ratio * parameters.mu
         lanes.append(add(world, Box((0.5 * LENGTH, 0.48 * PITCH, 0.05)), tuple(at[i]), kind="kinematic", group=GREY, quat=sloping,
-                         friction=mu, name=f"lane {ratio:g} mu"))
+                         friction=mu, name=f"lane {1 + i}"))
         start = at[i] - (0.5 * LENGTH - 0.35) * along + (0.05 + HALF[2]) * up
         add(world, Box(HALF), tuple(start), group=1 + i, quat=sloping, friction=mu, name=name(ratio))
     trestle = add(world, Box((0.06, 2.4 * PITCH, TALL)), tuple(at[-1]), kind="kinematic", group=GREY, mask=0, name="trestle")
@@ -76,7 +77,7 @@ def measured(world: World, trace: Trace, ratio: float) -> float | None:
 
 
 def predict(parameters: Parameters) -> list[Prediction]:
-    return [Prediction(f"acceleration of {name(ratio)} (mu = {ratio * parameters.mu:.3g})",
+    return [Prediction(f"acceleration of {name(ratio)}, on mu = {ratio * parameters.mu:.3g}",
                        acceleration(parameters.angle, ratio * parameters.mu), "m/s^2", 1e-3,
                        lambda world, trace, ratio=ratio: measured(world, trace, ratio), follows=True)
             for ratio in RATIOS]

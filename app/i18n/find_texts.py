@@ -80,7 +80,7 @@ NEVER = frozenset(re.split(r"\s+", """
     EditList en end EnergyTotals eval faster feature float frame fresh given ground hanger hi hook ignore ignores ij index
     inf kinetic known labels law ledger levels listed lo loop lost MapRun menu mode mp4 mu nan nut omega opened option outline
     pair pan panel
-    param parquet particle picked Picture pinion plate plots png popup pos potential puck quat rail rate reach reasons
+    param parquet particle picked Picture pinion plate plots png popup pos potential predict puck quat rail rate reach reasons
     recent record recorder recordings refinement replay reported resize rim run rx ry rz samples screenshot select set
     Simulation SleepState sleeve slower solution spins status stiction stretches table tables taken tape text thread throw
     times toggles truth typed unit

@@ -14,7 +14,6 @@ from physics import BadInput, Sphere, fields
 from physics.core.records import Kind
 from scenes._parts import SETTLED
 from scenes.incline import RATIOS, name
-from tests.engine.scene_files.test_by_hand import VIEW
 from tests.helpers import authored, opened, packed, state
 
 LIVE = [(scene, parameter) for scene, found in scenes.all_scenes().items() for parameter in found.live]
@@ -22,6 +21,8 @@ DRIVEN = {("compliant_slope", "angle"), ("diagonal_push", "push"), ("door", "pus
           ("gripper", "grip"), ("gripper", "release"), ("incline", "angle"), ("rolling_shapes", "angle"), ("spool", "force"),
           ("vibration_ratchet", "speed")}
 """Parameters that drivers read."""
+VIEW = {"target": [0.0, 0.0, 0.5], "distance": 6.0, "azimuth": 35.0, "elevation": 20.0, "flat": False, "plots": [],
+        "breakpoints": [], "solvers": []}
 
 
 def running(scene: str, steps: int = 3) -> Simulation:
@@ -40,7 +41,7 @@ def other_value(simulation: Simulation, parameter: str) -> float:
 
 def angle_of(simulation: Simulation) -> float:
     """Tilt of the bench [deg]."""
-    w, _, y, _ = simulation.world.bodies["quat"][simulation.world.body("lane 1 mu")]
+    w, _, y, _ = simulation.world.bodies["quat"][simulation.world.body("lane 1")]
     return 2.0 * math.degrees(math.atan2(y, w))
 
 
@@ -99,7 +100,7 @@ def tilted():
         simulation.step()
     commands.set_live_parameter(simulation, "angle", 40.0)
     went, world = {}, simulation.world
-    pairs = [(ratio, world.body(name(ratio)), world.body(f"lane {ratio:g} mu")) for ratio in RATIOS]
+    pairs = [(ratio, world.body(name(ratio)), world.body(f"lane {k}")) for k, ratio in enumerate(RATIOS, 1)]
     start = [world.bodies["pos"][box] - world.bodies["pos"][lane] for _, box, lane in pairs]
     while world.inputs.get(SETTLED, world.time) >= world.time - 0.3:
         assert simulation.step()

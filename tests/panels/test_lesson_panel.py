@@ -162,7 +162,7 @@ def test_a_live_slider_acts_on_the_scene_that_runs_and_follows_the_time_shown(pe
     assert session.frame.setting.build == build and session.frame.setting.parameters.angle == 25.0
     session.post(Simulation.single_step, 30)
     assert person.wait(lambda: session.frame.step == 35)
-    assert session.frame.bodies["omega"][session.frame.body_names.index("lane 1 mu"), 1] > 0.0, "it turns"
+    assert session.frame.bodies["omega"][session.frame.body_names.index("lane 3"), 1] > 0.0, "it turns"
     for step, angle in ((3, 25.0), (35, 35.0)):
         session.post(commands.go_to_step, step)
         assert person.wait(lambda step=step: session.frame.step == step)
