@@ -35,6 +35,10 @@ LEAVING = frozenset((Simulation.load, commands.open_recording))
 """Commands that leave the scene."""
 
 
+RECENT = 0.5
+"""Messages of so long before the first picture of a new run belong to it [s]."""
+
+
 def _file(frame: Frame) -> str:
     """Path of the scene file that a frame shows."""
     return frame.setting.scene.file if frame.setting.scene is not None else ""
@@ -96,6 +100,7 @@ class Session:
     asks_before_leaving: bool = False      # whether unsaved work is asked about: not in tests, nor in a locked window
     leaving: Callable[[], None] | None = None     # what waits for the answer
     look_at: tuple[float, float, float] | None = None     # point of an event [m], until the viewport has turned to it
+    stale_before: float = 0.0     # messages older than this are of a scene, or of a run, that is no more (perf_counter) [s]
     _hit: BreakpointHit | None = None
     _view_state: ViewState | None = None
     _opened_again: str = ""     # the scene file that was opened again last: camera and selection stay
@@ -220,10 +225,15 @@ class Session:
         if self.frame.scene != before.scene or other_file:
             self.selection, self.highlight = Selection(), Highlight()
             self._meet_scene()
+        elif self.frame.setting.build != before.setting.build:
+            self._keep_selection_by_name(before)
         else:
             self._follow_contact(before)
             if self.frame.revision != before.revision:
                 self._drop_stale_selection()
+                self._select_added(before)
+        if self.frame.setting.build != before.setting.build:
+            self.stale_before = time.perf_counter() - RECENT
         view_state = self.simulation.recorder.view_state
         if view_state is not None and view_state is not self._view_state and view_state.scene == self.frame.scene:
             self._view_state = view_state
@@ -270,6 +280,23 @@ class Session:
         self.camera.look(self.scene.view if self.scene else View())
         if self.scene:
             self.view.suit(self.scene, self.frame.bodies, float(np.linalg.norm(self.frame.gravity)))
+
+    def _keep_selection_by_name(self, before: Frame) -> None:
+        """In a scene that was built anew, select what has the names of the selected bodies and of the joint."""
+        frame, chosen = self.frame, self.selection
+        bodies = [frame.body_names.index(before.body_names[i]) for i in chosen.bodies if before.body_names[i] in frame.body_names]
+        name = before.joint_names[chosen.joint] if chosen.joint >= 0 else ""
+        self.selection = Selection.of(i for i in bodies if frame.bodies["kind"][i] != 0)
+        self.selection.joint = frame.joint_names.index(name) if name and name in frame.joint_names else -1
+
+    def _select_added(self, before: Frame) -> None:
+        """Select bodies that an edit has just added; those that are thrown go their way."""
+        done, known = self.frame.authored.edits.done, before.authored.edits.done
+        if self.frame.step != self.frame.past.last or len(done) <= len(known) or done[-1].command == "throw":
+            return
+        added = [thing.slot for thing in getattr(done[-1].change, "added", {}).get("bodies", ())]
+        if added:
+            self.selection = Selection.of(added)
 
     def _drop_stale_selection(self) -> None:
         bodies, joints = self.frame.bodies, self.frame.joints

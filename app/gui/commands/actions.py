@@ -20,6 +20,7 @@ import scenes
 from app.engine import commands
 from app.engine.simulation import Simulation
 from app.gui.controls.values import faster, slower
+from app.gui.fields.quantity_picker import plot_this
 from app.gui.output import recording_list, scene_documents
 from app.gui.output.video_recorder import Shown
 from app.gui.text import fonts
@@ -220,6 +221,8 @@ def panel_actions() -> Iterator[Action]:
 def tool_actions() -> Iterator[Action]:
     yield Action("palette", "All commands", request(WindowRequests.toggle_panel, "palette"), "Ctrl+P Ctrl+Shift+P",
                  "Search all commands and settings by typing.")
+    yield Action("plot_quantity", "Plot a quantity", _plot_quantity, "Alt+Q",
+                 "Search what can be plotted: type, choose by the arrow keys, Enter plots it, Esc closes.")
     yield Action("lock", "Lock for a class", request(WindowRequests.open_panel, "lock"),
                  help="Show only the lesson, its parameters, the plot and the time controls until a code is entered.")
     yield Action("sound", "Sound", _sound,
@@ -348,6 +351,11 @@ def _in_hand(mode: str) -> Callable[[Session], bool]:
 def _local(session: Session, viewport: Any) -> None:
     tool = session.state(Tool)
     tool.local = not tool.local
+
+
+def _plot_quantity(session: Session, viewport: Any) -> None:
+    session.window.open_panel("plot")
+    plot_this(session, "")
 
 
 def _report(session: Session, viewport: Any) -> None:
