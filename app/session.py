@@ -241,7 +241,7 @@ class Session:
         self._meet_hit()
         self.state(TrustQuestions).update(self, now)
         if self.state(DocumentWatcher).changed(self.simulation.document, now):
-            self._meet_changed_file(self.simulation.document.path)
+            self._meet_changed_file(self.simulation.document.path or self.simulation.document.source)
         if saved := self.state(FileWatcher).renewed(self.frame.scene, now):
             self.post(commands.rebuild_changed_scene, saved)
 

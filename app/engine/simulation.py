@@ -136,8 +136,8 @@ class Simulation:
             self.traces.record_only(scene.plots)
             self.traces.record(self.world)
             self.timeline.begin()
-        self.document = Document(scene.file if name in scene_file.opened else "",
-                                 self.edits.done[-1] if self.edits.done else None, stamp)
+        path, robot = (scene.file, "") if name in scene_file.opened else ("", scene.file)
+        self.document = Document(path, self.edits.done[-1] if self.edits.done else None, stamp, robot)
         self.recorder.view_state = None
         if name in scene_file.opened:
             self._view(name, scene_file.opened[name], again)

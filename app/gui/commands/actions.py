@@ -36,6 +36,13 @@ from physics import fields
 
 TOPICS = ("Scene", "Edit", "Time", "View", "Camera", "Panels", "Tools", "Help")
 
+@dataclass
+class ChangedKeys:
+    """Whether the user knows that Ctrl+O, which once opened scenes, opens files."""
+
+    told: bool = False
+
+
 Do = Callable[[Session, Any], None]
 """A function of the session and the viewport (app/gui/viewport/viewport.py)."""
 
@@ -85,9 +92,9 @@ def request(method: Callable, *args: Any) -> Do:
 
 def scene_actions() -> Iterator[Action]:
     yield Action("new", "New scene", _documents(scene_documents.new), "Ctrl+N", "An empty floor, to build on.")
-    yield Action("picker", "Open a scene", request(WindowRequests.toggle_panel, "picker"), "Ctrl+O",
+    yield Action("picker", "Open a scene", request(WindowRequests.toggle_panel, "picker"), "Alt+O",
                  "Browse all scenes by category, with pictures and search.")
-    yield Action("open_file", "Open a scene file", _documents(scene_documents.ask_open), "Alt+O",
+    yield Action("open_file", "Open a scene file", _documents(_open_file), "Ctrl+O",
                  "Recent files and those of your folder. Files can also be dropped onto the window.")
     yield Action("save", "Save", _documents(scene_documents.save), "Ctrl+S",
                  "Save the world as it is now to its file: bodies, joints, solver, camera, plots, breakpoints.")
@@ -280,6 +287,13 @@ def _watches(session: Session) -> bool:
 
 def _documents(do: Callable[[Session], None]) -> Do:
     return lambda session, viewport: do(session)
+
+
+def _open_file(session: Session) -> None:
+    if not session.state(ChangedKeys).told:
+        session.state(ChangedKeys).told = True
+        session.say("Ctrl+O opens files; the gallery of scenes is at Alt+O")
+    scene_documents.ask_open(session)
 
 
 def _neighbour(step: int) -> Do:

@@ -14,6 +14,7 @@ from typing import Any
 from app.files import safe_read
 from app.files.atomic_write import write
 from app.files.folders import config
+from app.gui.commands.actions import ChangedKeys
 from app.gui.controls.values import THROWS
 from app.gui.shell.panel_host import BARS, FLOATING_PLACES
 from app.i18n import translate
@@ -56,6 +57,7 @@ class Settings:
     width: int = option(1600, unit="px", lo=200, hi=20000, help="Width of the window.")
     height: int = option(1000, unit="px", lo=150, hi=20000, help="Height of the window.")
     throw_speed: float = option(12.0, unit="m/s", lo=THROWS[0], hi=THROWS[1], help="Speed of a thrown ball.")
+    keys_told: bool = option(False, help="The user was told which keys have changed.")
     volume: float = option(0.7, lo=0.0, hi=1.0, help="Volume of the sound.")
     scene: str = ""
     view: dict[str, bool] = field(default_factory=dict)
@@ -159,6 +161,7 @@ class SettingsStore:
         for name, panel in gui.panels.all.items():
             if panel.place not in (*BARS, *FLOATING_PLACES):
                 panel.open = settings.panels.get(name, panel.open)
+        session.state(ChangedKeys).told = settings.keys_told
         session.state(Sound).recall(session, settings.volume, settings.sound)
         if self.trouble:
             session.say(self.trouble)
@@ -173,7 +176,8 @@ class SettingsStore:
         self.settings = Settings(
             theme=session.view.theme, text_size=round(gui.scale / window.gui_scale, 3),
             language=translate.code(), width=max(200, width),
-            height=max(150, height), throw_speed=session.throw_speed, volume=round(sound.volume, 3),
+            height=max(150, height), throw_speed=session.throw_speed, keys_told=session.state(ChangedKeys).told,
+            volume=round(sound.volume, 3),
             scene=session.simulation.document.path or session.frame.scene,
             sound=sound.switches(), view={name: getattr(session.view, name) for name in PERSONAL_TOGGLES}, panels=panels)
         text = as_toml(self.settings)
