@@ -35,6 +35,8 @@ LEAVING = frozenset((Simulation.load, commands.open_recording))
 """Commands that leave the scene."""
 
 
+LIVE_PATIENCE = 1.0
+"""Time after which a live parameter that does not act was refused [s]."""
 RECENT = 0.5
 """Messages of so long before the first picture of a new run belong to it [s]."""
 
@@ -101,6 +103,8 @@ class Session:
     leaving: Callable[[], None] | None = None     # what waits for the answer
     look_at: tuple[float, float, float] | None = None     # point of an event [m], until the viewport has turned to it
     stale_before: float = 0.0     # messages older than this are of a scene, or of a run, that is no more (perf_counter) [s]
+    _live_posted: tuple[str, Any, float] = ("", 0.0, 0.0)     # name, value, when (perf_counter)
+    _live_next: tuple[str, Any] | None = None       # waits until that one acts
     _hit: BreakpointHit | None = None
     _view_state: ViewState | None = None
     _opened_again: str = ""     # the scene file that was opened again last: camera and selection stay
@@ -140,8 +144,23 @@ class Session:
 
     def set_parameter(self, name: str, value: Any) -> None:
         """Set a parameter of the scene: a live one acts on the scene that runs, another one rebuilds it."""
-        live = self.scene is not None and name in self.scene.live and self.frame.step > 0
-        self.post(commands.set_live_parameter if live else commands.set_parameter, name, value)
+        if self.scene is None or name not in self.scene.live or self.frame.step == 0:
+            self.post(commands.set_parameter, name, value)
+        elif self._live_arrived:
+            self._report_gesture()
+            self._post_live(name, value)
+        else:
+            self._live_next = name, value       # a slider that is dragged asks faster than a large scene is built
+
+    @property
+    def _live_arrived(self) -> bool:
+        """Whether the last live parameter that was posted acts in the frame, or was refused."""
+        name, value, wall = self._live_posted
+        return self.frame.inputs.get(name, value) == value or time.perf_counter() - wall > LIVE_PATIENCE
+
+    def _post_live(self, name: str, value: Any) -> None:
+        self._live_posted, self._live_next = (name, value, time.perf_counter()), None
+        self.thread.post(commands.set_live_parameter, name, value)
 
     @property
     def traces(self) -> Traces:
@@ -214,6 +233,8 @@ class Session:
 
     def update(self, now: float) -> None:
         """Take the latest frame and messages; once per drawn picture. now: perf_counter [s]."""
+        if self._live_next is not None and (self._live_arrived or self.holding() != self._held):
+            self._post_live(*self._live_next)       # before the release of the control is reported: it belongs to its edit
         self._report_gesture()
         self.thread.cancel_if_superseded()
         self.ghosts = ()

@@ -280,3 +280,16 @@ def test_messages_of_a_run_that_is_over_are_stale(session):
     assert shown(session, lambda: session.stale_before > session.messages[0].wall)
     session.say("new")
     assert session.messages[-1].wall > session.stale_before
+
+
+def test_a_slider_that_is_dragged_asks_no_faster_than_the_physics_answers(session):
+    session.post(Simulation.single_step, 2)
+    assert shown(session, lambda: session.frame.step == 2)
+    session.holding = lambda: 7
+    for k in range(50):
+        session.set_parameter("mu", 0.2 + 0.01 * k)
+    session.holding = int
+    assert shown(session, lambda: session.parameters.mu == pytest.approx(0.69))
+    done = session.frame.authored.edits.done
+    assert len(done) == 1 and "-> 0.69" in done[0].text, "and it is one edit"
+    assert len(session.simulation.history.commands) == 2, "the first value, and the last"
