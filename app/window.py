@@ -7,6 +7,7 @@ import ctypes
 import functools
 import logging
 import time
+from collections import deque
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -63,6 +64,7 @@ from app.gui.shell.viewport_layout import (  # noqa: E402
 from app.gui.viewport import keyboard_navigation  # noqa: E402
 from app.gui.viewport.hidden_bodies import visible  # noqa: E402
 from app.gui.viewport.presentation import view_shown  # noqa: E402
+from app.i18n.imgui_translated import imgui  # noqa: E402
 from app.session import Selection  # noqa: E402
 from app.sound.sound import Sound  # noqa: E402
 
@@ -88,6 +90,20 @@ def once_seen(handler: Callable) -> Callable:
     return guarded
 
 
+def in_order(handler: Callable) -> Callable:
+    """Decorator of handlers of input: a key or a text waits until it is known who has the keyboard, since a picture may take half
+    a second, and so does all that comes after it (`_settle`)."""
+    of_keys = handler.__name__ in ("on_key_press", "on_text")
+
+    @functools.wraps(handler)
+    def ordered(self: "Window", *args: Any) -> None:
+        if self.session is not None and (self.waiting or (of_keys and self.gui.inputs.unsettled)):
+            self.waiting.append((handler, args))
+        else:
+            handler(self, *args)
+    return ordered
+
+
 class Window(_Window):
     """A window with one session; shows a splash screen until `adopt` sets the session."""
 
@@ -104,6 +120,7 @@ class Window(_Window):
         self.splash = ("opening", 0.0, "")
         self._splashed = -SPLASH_EVERY
         self.pictures_drawn = 0
+        self.waiting: deque[tuple[Callable, tuple]] = deque()   # events of the keyboard, and what came after them
         self._complaints: dict[str, float] = {}
         self._unseen = 0        # pictures until the session has been seen
         self._ours = self.failed = False    # failed: it closes by an error; the session can be recovered
@@ -167,7 +184,11 @@ class Window(_Window):
         session, gui = self.session, self.gui
         if session is not None and self._unseen:
             self._unseen -= 1
+        self._settle()
         gui.begin(dt)
+        while session is not None and gui.inputs.pending:       # all that was typed by now belongs to this picture
+            self._panels_unseen()
+            gui.begin(0.0)
         try:
             if session is None:
                 draw_splash(*self.splash)
@@ -176,8 +197,7 @@ class Window(_Window):
                 session.update(start)
                 scene_documents.update(session, start)
                 self._name(session.document_title)
-                session.window.handle(self.handler)
-                draw(gui)
+                self._panels()
                 self._scene(dt, start)
         except (Exception, SystemExit) as error:  # noqa: BLE001  (whatever it is, the window stays open)
             self.complain("drawing", error)
@@ -189,6 +209,29 @@ class Window(_Window):
             self.recorder.add_picture(self)
             self.camera.update(self, start)
         self.pictures_drawn += 1
+
+    def _panels(self) -> None:
+        """Draw the panels, once all that was asked of the window is done."""
+        self.session.window.handle(self.handler)
+        draw(self.gui)
+        self.gui.inputs.picture_drawn()
+
+    def _panels_unseen(self) -> None:
+        """Draw the panels of a picture that was begun, and do not show them."""
+        try:
+            self._panels()
+        finally:
+            imgui.end_frame()
+
+    def _settle(self) -> None:
+        """Let waiting events act one after the other, each once the panels know who has the keyboard: without showing them."""
+        inputs = self.gui.inputs
+        while self.waiting:
+            while inputs.unsettled or inputs.pending:
+                self.gui.begin(0.0)
+                self._panels_unseen()
+            handler, args = self.waiting.popleft()
+            handler(self, *args)
 
     def _name(self, title: str) -> None:
         """Show the name of the scene in the window's title."""
@@ -304,6 +347,7 @@ class Window(_Window):
         return x - left, top + height - down
 
     @safe
+    @in_order
     def on_mouse_motion(self, x: int, y: int, dx: int, dy: int) -> None:
         self.gui.inputs.mouse_at(x, y)
         if self.hands is not None:
@@ -314,6 +358,7 @@ class Window(_Window):
 
     @safe
     @once_seen
+    @in_order
     def on_mouse_press(self, x: int, y: int, button: int, modifiers: int) -> None:
         inputs = self.gui.inputs
         inputs.mouse_button(x, y, button, True)
@@ -323,12 +368,14 @@ class Window(_Window):
             self.hands.press(*place, button, modifiers)
 
     @safe
+    @in_order
     def on_mouse_drag(self, x: int, y: int, dx: int, dy: int, buttons: int, modifiers: int) -> None:
         self.gui.inputs.mouse_at(x, y)
         if self._ours:
             self.hands.drag(*self._place(x, y), dx, dy)
 
     @safe
+    @in_order
     def on_mouse_release(self, x: int, y: int, button: int, modifiers: int) -> None:
         self.gui.inputs.mouse_button(x, y, button, False)
         if self._ours:
@@ -337,6 +384,7 @@ class Window(_Window):
 
     @safe
     @once_seen
+    @in_order
     def on_mouse_scroll(self, x: int, y: int, scroll_x: float, scroll_y: float) -> None:
         self.gui.inputs.wheel(x, y, scroll_x, scroll_y)
         if self.hands is not None and not self.gui.inputs.wants_mouse:
@@ -353,9 +401,10 @@ class Window(_Window):
 
     @safe
     @once_seen
+    @in_order
     def on_key_press(self, symbol: int, modifiers: int) -> None:
         """Override the default handler, which would close the window on Esc."""
-        from app.gui.commands.keys import act, is_command
+        from app.gui.commands.keys import FLY, act, is_command
 
         self.gui.inputs.key(symbol, modifiers, True)
         if self.session is None:
@@ -366,9 +415,11 @@ class Window(_Window):
         elif not self.gui.inputs.wants_key(symbol) or is_command(symbol, modifiers):
             if driving.press(self.session, symbol, modifiers):
                 return
-            act(symbol, modifiers, self.session, self.hands)
+            if act(symbol, modifiers, self.session, self.hands) and symbol not in FLY:
+                self.gui.inputs.unsettle()      # it may open a list with a text field
 
     @safe
+    @in_order
     def on_key_release(self, symbol: int, modifiers: int) -> None:
         self.gui.inputs.key(symbol, modifiers, False)
         if self.hands is not None:
@@ -377,6 +428,7 @@ class Window(_Window):
 
     @safe
     @once_seen
+    @in_order
     def on_text(self, text: str) -> None:
         self.gui.inputs.text(text)
 

@@ -92,6 +92,7 @@ SCENE = Scene(
     law_text="k x_max = mu_k m g + sqrt((mu_s - mu_k)^2 m^2 g^2 + k m V^2)",
     build=build,
     parameters=Parameters,
+    live=("speed", "mu", "ratio", "stiffness"),
     view=View(target=(-0.34, -0.07, 0.33), distance=2.1, azimuth=14.0, elevation=24.0),
     options={"cone": "circle"},
     plots=("body:stick and slip.x", "body:equal friction.x"),

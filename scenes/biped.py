@@ -82,6 +82,7 @@ SCENE = Scene(
     law_text="sum N_i = M g; sum N_i y_i = sum m_k g y_k",
     build=build,
     parameters=Parameters,
+    live=("torso", "mu"),
     solver="joint_space",
     view=View(target=(0.0, 0.0, 0.7), distance=2.8, azimuth=35.0, elevation=12.0),
     plots=("body:torso.z", "world.contacts"),

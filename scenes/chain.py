@@ -78,6 +78,7 @@ SCENE = Scene(
     law_text="|tau| <= F_max in every joint; while it turns, tau = -F_max omega_rel / |omega_rel|",
     build=build,
     parameters=Parameters,
+    live=("friction",),
     view=View(target=(0.37, 0.01, 1.31), distance=4.9, azimuth=10.0, elevation=10.0),
     plots=("world.energy", "world.kinetic", "joint:joint 0.angle", "joint:joint 0.reaction"),
     predict=predict,

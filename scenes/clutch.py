@@ -103,6 +103,7 @@ SCENE = Scene(
     law_text="omega = I1 omega1 / (I1 + I2);  Q = I1 I2 omega1^2 / (2 (I1 + I2))",
     build=build,
     parameters=Parameters,
+    live=("torque",),
     view=View(target=(0.02, 0.03, 0.58), distance=1.7, azimuth=35.0, elevation=14.0),
     plots=("body:driving flywheel.omega_x", "body:driven flywheel.omega_x", "joint:clutch.rate", "world.kinetic"),
     show=("joints", "velocities"),

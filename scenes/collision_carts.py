@@ -78,6 +78,7 @@ SCENE = Scene(
     law_text="lambda = (1 + e) v / (1/m1 + 1/m2); v1' = v - lambda/m1; v2' = lambda/m2",
     build=build,
     parameters=Parameters,
+    live=("restitution",),
     chosen_options=lambda parameters: {"impact_law": parameters.law},
     view=View(target=(-0.08, -0.04, 0.17), distance=2.7, azimuth=6.0, elevation=18.0),
     plots=("body:cart 1.vx", "body:cart 2.vx", "world.kinetic"),

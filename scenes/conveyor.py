@@ -92,6 +92,7 @@ SCENE = Scene(
     law_text="s = V^2 / (2 mu g);  Q = mu m g s = m V^2 / 2",
     build=build,
     parameters=Parameters,
+    live=("speed", "mu"),
     view=View(target=(-1.09, -0.12, 0.42), distance=2.5, azimuth=20.0, elevation=24.0),
     options={"cone": "circle"},
     plots=tuple(f"body:{name} parcel.{key}" for key in ("vx", "x") for name in BELTS),

@@ -75,6 +75,7 @@ SCENE = Scene(
     law_text="v5 = v ((1 + e)/2)^4; touching: v5 = v (1 + e)/5",
     build=build,
     parameters=Parameters,
+    live=("restitution",),
     chosen_options=lambda parameters: {"impact_law": parameters.law},
     view=View(target=(0.43, 0.01, 0.73), distance=2.9, azimuth=6.0, elevation=8.0),
     plots=("joint:hinge 1.angle", f"joint:hinge {COUNT}.angle"),

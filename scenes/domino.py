@@ -67,6 +67,7 @@ SCENE = Scene(
              "gives back",
     build=build,
     parameters=Parameters,
+    live=("mu",),
     view=View(target=(0.11, 0.03, 0.06), distance=4.7, azimuth=30.0, elevation=35.0),
     numerical="Toppling tiles rotate into one another within a step, and position correction lifts them slightly: less with "
               "smaller steps, and not at all without position correction.",

@@ -180,6 +180,7 @@ SCENE = Scene(
     law_text="lambda = -(1 + e) T.q_dot / (T' H^-1 T)",
     build=build,
     parameters=Parameters,
+    live=("restitution",),
     solver="event_driven",
     options={"integrator": "Runge-Kutta 4"},
     view=View(target=(0.01, 0.0, 0.81), distance=2.2, azimuth=-75.0, elevation=12.0),

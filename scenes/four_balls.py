@@ -191,6 +191,7 @@ SCENE = Scene(
              "0 <= lambda _|_ mu cn - e'beta >= 0",
     build=build,
     parameters=Parameters,
+    live=("friction",),
     numerical="The paper's scheme treats velocities as those at the start of a step, not at its middle, so every fall loses "
               "energy in proportion to the step size.",
     dt=0.0025,

@@ -141,6 +141,7 @@ SCENE = Scene(
     law_text="Newton: u_n after = -e u_n before; Poisson: p_r = e p_c; Stronge: W_r = -e^2 W_c",
     build=build,
     parameters=Parameters,
+    live=("mu", "restitution"),
     chosen_options=lambda parameters: {"impact_law": parameters.law},
     view=View(target=(0.44, 0.01, 0.95), distance=3.7, azimuth=6.0, elevation=8.0),
     plots=("world.kinetic", "body:lower rod.vx"),

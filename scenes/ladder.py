@@ -88,6 +88,7 @@ SCENE = Scene(
     law_text="s = (mu (m + M) L tan(theta) - m L / 2) / M, for thin rungs",
     build=build,
     parameters=Parameters,
+    live=("mu", "climber", "speed"),
     view=View(target=(-0.72, 0.02, 1.32), distance=4.9, azimuth=10.0, elevation=10.0),
     options={"cone": "circle"},
     plots=("joint:rungs.angle", "body:ladder.x", "body:ladder.speed"),

@@ -147,6 +147,7 @@ SCENE = Scene(
     law_text="m g L (cos theta_n+1 - cos theta_n) = M (|theta_n| + |theta_n+1|); small swings lose 2 M / (m g L) each",
     build=build,
     parameters=Parameters,
+    live=("friction",),
     view=View(target=(0.05, 0.05, 1.34), distance=3.3, azimuth=12.0, elevation=10.0),
     plots=("joint:hinge.angle", "joint:hinge.rate", "world.energy"),
     predict=predict,

@@ -107,6 +107,7 @@ SCENE = Scene(
     law_text="tan(alpha_j) = g (M / 2 + j m) / H",
     build=build,
     parameters=Parameters,
+    live=("load",),
     view=View(target=(0.09, 0.04, 1.24), distance=4.5, azimuth=18.0, elevation=14.0),
     plots=("joint:hinge 1.reaction", f"body:plank {PLANKS // 2 + 1}.z", "body:load.z"),
     show=("contacts", "joints", "forces"),

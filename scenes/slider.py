@@ -113,6 +113,7 @@ SCENE = Scene(
     law_text="s = v^2 / (2 (F_max/m + g sin(theta))); then it holds if F_max >= m g sin(theta)",
     build=build,
     parameters=Parameters,
+    live=("max_friction",),
     view=View(target=(-0.84, -0.24, 0.83), distance=4.2, azimuth=15.0, elevation=14.0),
     plots=("joint:slide.rate", "joint:slide.angle", "joint:slide.friction"),
     show=("contacts", "joints", "velocities"),

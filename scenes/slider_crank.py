@@ -102,6 +102,7 @@ SCENE = Scene(
     law_text="x = r cos(phi) + sqrt(l^2 - (r sin(phi) - e)^2)",
     build=build,
     parameters=Parameters,
+    live=("speed",),
     view=View(target=(0.45, 0.01, 0.59), distance=2.1, azimuth=6.0, elevation=8.0),
     plots=("joint:slide.angle", "joint:slide.rate", "joint:shaft.angle"),
     show=("joints",),

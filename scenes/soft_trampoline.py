@@ -255,6 +255,7 @@ SCENE = Scene(
     law_text="m p'' = -K p - D p' - m g while it touches; f = max(0, -K z - D p')",
     build=build,
     parameters=Parameters,
+    live=("stiffness", "damping"),
     solver="compliant_contact",
     chosen_options=lambda parameters: {"stiffness": parameters.stiffness, "damping": parameters.damping},
     view=View(target=(-0.01, 0.03, 0.66), distance=2.9, azimuth=20.0, elevation=12.0),

@@ -102,6 +102,7 @@ SCENE = Scene(
     law_text="tau = -F_max omega / |omega|; the energy falls at the rate F_max |omega|",
     build=build,
     parameters=Parameters,
+    live=("friction",),
     view=View(target=(0.0, 0.06, 0.86), distance=2.4, azimuth=30.0, elevation=18.0),
     plots=("joint:socket.rate", "world.kinetic", "joint:socket.friction"),
     show=("joints",),

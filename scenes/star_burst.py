@@ -118,6 +118,7 @@ SCENE = Scene(
     law_text="stopping distance s = v^2 / (2 mu g), the same in every direction",
     build=build,
     parameters=Parameters,
+    live=("mu",),
     view=View(target=(0.08, -0.23, -0.2), distance=9.4, azimuth=20.0, elevation=50.0),
     options={"cone": "circle"},
     plots=("world.kinetic",),

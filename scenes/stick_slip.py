@@ -134,6 +134,7 @@ SCENE = Scene(
     law_text="F(v) = F_k + (F_s - F_k) exp(-(v/v_s)^2) + c v; period 2 (F_s - F_k)/(k Omega) + (pi + 2 alpha)/omega0",
     build=build,
     parameters=Parameters,
+    live=("speed", "static", "kinetic", "stribeck", "viscous"),
     view=View(target=(0.04, 0.0, 0.37), distance=1.8, azimuth=20.0, elevation=28.0),
     plots=("joint:spring.angle", "joint:spring.rate", "joint:bearing.friction"),
     show=("contacts", "joints"),

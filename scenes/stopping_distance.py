@@ -90,6 +90,7 @@ SCENE = Scene(
     law_text="s = v^2 / (2 mu g);  t = v / (mu g)",
     build=build,
     parameters=Parameters,
+    live=("mu",),
     view=View(target=(0.76, -0.09, 0.01), distance=4.0, azimuth=8.0, elevation=42.0),
     options={"cone": "circle"},
     plots=(*(f"body:{name}.speed" for name in LANES), *(f"body:{name}.x" for name in LANES)),

@@ -108,6 +108,7 @@ SCENE = Scene(
     law_text="s = v - r omega; s after = -e_t s; v after = v - 2/7 (1 + e_t) s",
     build=build,
     parameters=Parameters,
+    live=("restitution", "mu"),
     dt=1.0 / 960.0,
     view=View(target=(0.06, -0.02, 0.65), distance=4.0, azimuth=6.0, elevation=16.0),
     chosen_options=lambda parameters: {"impact_law": parameters.law},

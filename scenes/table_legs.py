@@ -189,6 +189,7 @@ SCENE = Scene(
     law_text="sum n_i = m g; sum n_i x_i = m g x_c; n_i >= 0",
     build=build,
     parameters=Parameters,
+    live=("mass", "mu"),
     view=View(target=(0.0, 0.0, 0.3), distance=3.6, azimuth=60.0, elevation=22.0),
     plots=("world.contacts",),
     show=("contacts", "normal_forces", "corners", "force_bounds"),

@@ -94,6 +94,7 @@ SCENE = Scene(
     law_text="lambda = sum m g x_i / x_t; tau_k = lambda (x_t - x_k) - sum m g (x_i - x_k)",
     build=build,
     parameters=Parameters,
+    live=("mass",),
     solver="joint_space",
     view=View(target=(0.64, 0.05, 0.49), distance=1.9, azimuth=-80.0, elevation=14.0),
     plots=("joint:elbow.angle", "world.contacts"),

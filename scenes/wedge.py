@@ -95,6 +95,7 @@ SCENE = Scene(
     law_text="it holds where tan(alpha - phi) <= mu (1 + m / M);  phi = atan(mu)",
     build=build,
     parameters=Parameters,
+    live=("mu",),
     view=View(target=(0.23, 0.01, 0.12), distance=2.4, azimuth=-25.0, elevation=26.0),
     options={"cone": "circle"},
     plots=("body:flat wedge.speed", "body:steep wedge.speed", "body:flat wedge.x", "body:steep wedge.x", "body:load 2.z"),

@@ -109,7 +109,7 @@ class Task:
 
 
 def find_a_scene(person):
-    person.hit(key.O, key.MOD_CTRL)
+    person.hit(key.O, key.MOD_ALT)
     person.write("door")
     person.hit(key.RETURN)
     person.stop_at_substep(lambda: person.session.frame.scene == "door")
@@ -213,7 +213,7 @@ def add_a_body_and_take_it_back(person):
 
 
 TASKS = (
-    Task("Find the scene with the door", "Ctrl+O, type door, Enter", find_a_scene),
+    Task("Find the scene with the door", "Alt+O, type door, Enter", find_a_scene),
     Task("Let it run, stop, look at the step before", "Space, Space, comma", run_and_go_back),
     Task("Give all bodies the friction 0.2", "double-click the slider in Physics, type, Enter", friction_of_all),
     Task("Change the friction of one pair of bodies", "click their contact, double-click pair \u03bc in Inspector, type, Enter",

@@ -82,7 +82,7 @@ NEVER = frozenset(re.split(r"\s+", """
     EditList en end EnergyTotals eval faster feature float frame fresh given ground hanger hi hook ignore ignores ij index
     inf kinetic known labels law ledger levels listed lo loop lost MapRun menu mode mp4 mu nan nut omega opened option outline
     pair pan panel
-    param parquet particle picked Picture pinion plate plots png popup pos potential puck quat rail rate reach reasons
+    param parquet particle picked Picture pinion plate plots png popup pos potential predict puck quat rail rate reach reasons
     recent record recorder recordings refinement replay reported resize rim run rx ry rz samples screenshot select set
     Simulation SleepState sleeve slower solution spins status stiction stretches table tables taken tape text thread throw
     simple Settings hide hints instruments larger
@@ -99,7 +99,7 @@ NEVER = frozenset(re.split(r"\s+", """
     "{}gap/h =", "h [ms]", "q0 + h v0 (ST96)", "{}\n\n{}", "materials", "{} plane", "{}z plane", "{#} ms \u2191",
     "A report of a problem in Stiction\n\n{}\n\n{}", "# Settings of Stiction; delete this file to restore the defaults.",
     "stretch", "study", "rebuild_changed_scene", "saved", "set_parameter {}", "number", "exact", "done", "problem", "seen",
-    "{} post",
+    "{} post", "changed while running", "bench at rest since", "{}: control input {}",
     # of `stiction fit`
     "motion", "us", "um", "mN m", "N cm", "Measurements", "fit", "valid", "Experiment", "FitRun",
     # of `stiction sweep`

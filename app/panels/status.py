@@ -35,6 +35,8 @@ BUTTON_MARGIN = 50.0
 
 WARNING_TIME = 5.0
 """Time for which dropped time is shown in a warning colour [s]."""
+GONE_TIME = 15.0
+"""Time after which it is not shown any more [s]."""
 
 
 @dataclass
@@ -232,8 +234,10 @@ def _dropped(session: Session) -> list[tuple[str, style.Colour, str]]:
         state.scene, state.before, state.dropped = session.frame.scene, lost, lost
     if lost > state.dropped:
         state.wall, state.dropped = now, lost
+    elif now - state.wall > GONE_TIME:
+        state.before = lost
     if lost <= state.before:
         return []
     text = icons.text(icons.WARNING, f"{rounded(lost - state.before, 2)} s dropped", "!")
     return [(text, p.warn if now - state.wall < WARNING_TIME else p.dim,
-             "Simulated time skipped so far because steps were late. Use a larger step size or a smaller budget.")]
+             "Simulated time skipped because steps were late. Use a larger step size or a smaller budget.")]

@@ -101,10 +101,16 @@ def test_all_lessons_and_scenes_are_translated(code):
 
 
 @pytest.mark.parametrize(("english", "russian"), [
-    ("Run", "Пуск"), ("\uf04b Run", "\uf04b Пуск"), ("Open a scene (Ctrl+O)", "Открыть сцену (Ctrl+O)"),
+    ("Run", "Пуск"), ("\uf04b Run", "\uf04b Пуск"), ("Open a scene (Alt+O)", "Открыть сцену (Alt+O)"),
     ("1 contact, 21 rows", "1 контакт, 21 строка"), ("12 contacts, 3 rows", "12 контактов, 3 строки"),
     ("step 4.17 ms", "шаг 4.17 ms"), ("Friction: static", "Трение: статическое"),
     ("Max correction speed", "Предел скорости исправления"),
+    ("a.toml, line 6: bodies.0.mass = -2.0: must be more than 0.0",
+     "a.toml, строка 6: bodies.0.mass = -2.0: должно быть больше 0.0"),
+    ("a.toml, line 7: bodies.1.kind is missing: add it (2 more mistakes: `stiction check` lists them)",
+     "a.toml, строка 7: нет bodies.1.kind: добавьте (ещё ошибок: 2, их перечислит `stiction check`)"),
+    ("a.toml, line 3, element bodies.0: body 'a' has no shape: specify its mass and inertia",
+     "a.toml, строка 3, элемент bodies.0: у тела «a» нет формы: задайте массу и инерцию"),
     ("nobody translated this", "nobody translated this"), ("", ""), ("3.5 m/s", "3.5 m/s")])
 def test_translations_of_texts(english, russian):
     translate.set_language("ru")

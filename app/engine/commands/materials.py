@@ -96,7 +96,7 @@ def restore_materials(simulation: Simulation) -> None:
     simulation.forget_materials()
     if simulation.scene is None:
         return
-    fresh, world = build(simulation.scene, simulation.parameters), simulation.world
+    fresh, world = build(simulation.scene, simulation.present_parameters), simulation.world
     own = {fresh.body_names[s["body"]]: (s["friction"], s["restitution"], s["material"]) for s in fresh.shapes}
     world.materials = dataclasses.replace(world.materials, given=fresh.materials.given,
                                           items=(*fresh.materials.items, *world.materials.items[len(fresh.materials.items):]))

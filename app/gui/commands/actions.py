@@ -20,6 +20,7 @@ import scenes
 from app.engine import commands
 from app.engine.simulation import Simulation
 from app.gui.controls.values import faster, slower
+from app.gui.fields.quantity_picker import plot_this
 from app.gui.output import recording_list, scene_documents
 from app.gui.output.video_recorder import Shown
 from app.gui.shell.first_minute import Instruments
@@ -36,6 +37,13 @@ from app.sound.sound import Sound
 from physics import fields
 
 TOPICS = ("Scene", "Edit", "Time", "View", "Camera", "Tools", "Help")
+
+@dataclass
+class ChangedKeys:
+    """Whether the user knows that Ctrl+O, which once opened scenes, opens files."""
+
+    told: bool = False
+
 
 Do = Callable[[Session, Any], None]
 """A function of the session and the viewport (app/gui/viewport/viewport.py)."""
@@ -86,9 +94,9 @@ def request(method: Callable, *args: Any) -> Do:
 
 def scene_actions() -> Iterator[Action]:
     yield Action("new", "New scene", _documents(scene_documents.new), "Ctrl+N", "An empty floor, to build on.")
-    yield Action("picker", "Open a scene", request(WindowRequests.toggle_panel, "picker"), "Ctrl+O",
+    yield Action("picker", "Open a scene", request(WindowRequests.toggle_panel, "picker"), "Alt+O",
                  "Browse all scenes by category, with pictures and search.")
-    yield Action("open_file", "Open a scene file", _documents(scene_documents.ask_open), "Alt+O",
+    yield Action("open_file", "Open a scene file", _documents(_open_file), "Ctrl+O",
                  "Recent files and those of your folder. Files can also be dropped onto the window.")
     yield Action("save", "Save", _documents(scene_documents.save), "Ctrl+S",
                  "Save the world as it is now to its file: bodies, joints, solver, camera, plots, breakpoints.")
@@ -225,6 +233,8 @@ def camera_actions() -> Iterator[Action]:
 def tool_actions() -> Iterator[Action]:
     yield Action("palette", "All commands", request(WindowRequests.toggle_panel, "palette"), "Ctrl+P Ctrl+Shift+P",
                  "Search all commands and settings by typing.")
+    yield Action("plot_quantity", "Plot a quantity", _plot_quantity, "Alt+Q",
+                 "Search what can be plotted: type, choose by the arrow keys, Enter plots it, Esc closes.")
     yield Action("lock", "Lock for a class", request(WindowRequests.open_panel, "lock"),
                  help="Show only the lesson, its parameters, the plot and the time controls until a code is entered.")
     yield Action("sound", "Sound", _sound,
@@ -283,6 +293,13 @@ def _watches(session: Session) -> bool:
 
 def _documents(do: Callable[[Session], None]) -> Do:
     return lambda session, viewport: do(session)
+
+
+def _open_file(session: Session) -> None:
+    if not session.state(ChangedKeys).told:
+        session.state(ChangedKeys).told = True
+        session.say("Ctrl+O opens files; the gallery of scenes is at Alt+O")
+    scene_documents.ask_open(session)
 
 
 def _neighbour(step: int) -> Do:
@@ -354,6 +371,11 @@ def _in_hand(mode: str) -> Callable[[Session], bool]:
 def _local(session: Session, viewport: Any) -> None:
     tool = session.state(Tool)
     tool.local = not tool.local
+
+
+def _plot_quantity(session: Session, viewport: Any) -> None:
+    session.window.open_panel("plot")
+    plot_this(session, "")
 
 
 def _report(session: Session, viewport: Any) -> None:

@@ -44,6 +44,7 @@ RULER = "\uf545"
 MORE = "\uf141"
 EYE = "\uf06e"
 HIDDEN = "\uf070"
+REBUILD = "\uf021"
 
 available = False
 """Set by fonts.py once the font is loaded."""

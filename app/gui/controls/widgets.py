@@ -49,6 +49,7 @@ class _WidgetState:
 
 _state = _WidgetState()
 _groups: list[str] = []
+_marks: list[tuple[str, str]] = []
 
 clickable_areas: dict[str, tuple[float, float, float, float]] | None = None
 """For tests: if a dict, each drawn control stores its rectangle (x0, y0, x1, y1) under "Panel/group/label"."""
@@ -71,6 +72,21 @@ def group(name: str) -> Iterator[None]:
     finally:
         _groups.pop()
         imgui.pop_id()
+
+
+@contextmanager
+def marked(sign: str, help: str) -> Iterator[None]:
+    """A sign after the labels of the controls drawn inside, "": none, and a sentence that is added to their help."""
+    _marks.append((sign, help))
+    try:
+        yield
+    finally:
+        _marks.pop()
+
+
+def _with_mark(help: str) -> str:
+    """Help of a control with the sentence of `marked`, on a line of its own."""
+    return "\n".join(text for text in (help, _marks[-1][1] if _marks else "") if text)
 
 
 def grouped(label: str) -> str:
@@ -199,6 +215,7 @@ def toggle(label: str, value: bool, help: str = "") -> bool | None:
 
 def choice(label: str, value: str, choices: tuple[str, ...], help: str = "", show: Callable[[str], str] = str) -> str | None:
     """Choose one of several texts from a drop-down list."""
+    help = _with_mark(help)
     row(label, help, combo_width(show(value)))
     picked = None
     imgui.set_next_item_width(-1.0)
@@ -236,7 +253,14 @@ def row(label: str, help: str = "", need: float = 0.0) -> None:
     imgui.align_text_to_frame_padding()
     imgui.text_unformatted(_clean(label))
     tooltip(help)
-    if imgui.calc_text_size(label).x <= column - scaled(6.0) and column + need <= width:
+    taken, sign = imgui.calc_text_size(label).x, _marks[-1][0] if _marks else ""
+    if sign:
+        imgui.same_line(0.0, scaled(5.0))
+        dim_text(sign)
+        register_area(f"sign of {label}")
+        tooltip(_marks[-1][1])
+        taken += scaled(5.0) + imgui.calc_text_size(sign).x
+    if taken <= column - scaled(6.0) and column + need <= width:
         imgui.same_line(start + column)
 
 
@@ -250,7 +274,7 @@ def number(label: str, value: Any, *, lo: float | None = None, hi: float | None 
     instead: shown in place of the number while nobody moves it, if it stands for several values; zero: shown in place of 0.
     """
     ident = imgui.get_id(label)
-    hint = _hint(help, lo, hi, unit, default)
+    hint = _with_mark(_hint(help, lo, hi, unit, default))
     if not inline:
         row(label, hint)
     resettable = default is not None and not inline and value != default

@@ -15,8 +15,8 @@ from app.render.scene.colours import VIRIDIS, Legend
 from app.render.scene.labels import PlacedLabel, ScaleBar
 from app.session import Session
 
-SHOWN_FOR = 6.0
-"""How long a message is shown [s]."""
+SHOWN_FOR, FADING = 6.0, 1.0
+"""How long a message is shown, and how long it fades at the end [s]."""
 
 
 def draw_labels(said: PlacedLabel, pane: Pane, density: float, titled: bool = False) -> None:
@@ -139,19 +139,22 @@ def draw_rectangle(session: Session) -> None:
 def draw_messages(session: Session, panels: Panels) -> None:
     """Draw recent messages at the bottom of the scene."""
     now = time.perf_counter()
-    recent = [m for m in session.messages if now - m.wall < SHOWN_FOR][-4:]
+    recent = [m for m in session.messages if now - m.wall < SHOWN_FOR and m.wall >= session.stale_before][-4:]
     if not recent:
         return
     x, y, width, height = panels.centre
     imgui.set_next_window_pos(imgui.ImVec2(x + widgets.scaled(14.0), y + height - widgets.scaled(14.0)), imgui.Cond_.always,
                               imgui.ImVec2(0.0, 1.0))
     imgui.set_next_window_size_constraints(imgui.ImVec2(0.0, 0.0), imgui.ImVec2(max(widgets.scaled(160.0), 0.8 * width), 4000.0))
-    imgui.set_next_window_bg_alpha(0.86)
+    fades = [min(1.0, (SHOWN_FOR - now + m.wall) / FADING) for m in recent]
+    imgui.set_next_window_bg_alpha(0.86 * max(fades))
     flags = imgui.WindowFlags_
     imgui.begin("##said", None, flags.no_decoration | flags.no_inputs | flags.no_saved_settings | flags.no_docking
                 | flags.always_auto_resize | flags.no_focus_on_appearing | flags.no_nav)
-    for message in recent:
+    for message, opaque in zip(recent, fades, strict=True):
         imgui.push_text_wrap_pos(max(widgets.scaled(150.0), 0.75 * width))
+        imgui.push_style_color(imgui.Col_.text, style.vec(style.palette().text, opaque))
         imgui.text_unformatted(message.text)
+        imgui.pop_style_color()
         imgui.pop_text_wrap_pos()
     imgui.end()

@@ -14,6 +14,7 @@ from typing import Any
 from app.files import safe_read
 from app.files.atomic_write import write
 from app.files.folders import config
+from app.gui.commands.actions import ChangedKeys
 from app.gui.controls.values import THROWS
 from app.gui.shell.first_minute import HINTS, Hints, Instruments
 from app.i18n import translate
@@ -57,6 +58,7 @@ class Settings:
     width: int = option(1600, unit="px", lo=200, hi=20000, help="Width of the window.")
     height: int = option(1000, unit="px", lo=150, hi=20000, help="Height of the window.")
     throw_speed: float = option(12.0, unit="m/s", lo=THROWS[0], hi=THROWS[1], help="Speed of a thrown ball.")
+    keys_told: bool = option(False, help="The user was told which keys have changed.")
     volume: float = option(0.7, lo=0.0, hi=1.0, help="Volume of the sound.")
     simple: bool = option(False, help="The simple window instead of all instruments.")
     numbers: bool = option(False, help="The solver's numbers in the status bar.")
@@ -172,6 +174,7 @@ class SettingsStore:
         instruments.simple, instruments.numbers, instruments.put_away = settings.simple, settings.numbers, put_away
         gui.panels.open_docked(session, shown)
         session.state(Hints).waiting = [name for name in HINTS if settings.hints.get(name)]
+        session.state(ChangedKeys).told = settings.keys_told
         session.state(Sound).recall(session, settings.volume, settings.sound)
         if self.trouble:
             session.say(self.trouble)
@@ -188,7 +191,8 @@ class SettingsStore:
         self.settings = Settings(
             theme=session.view.theme, text_size=round(gui.scale / window.gui_scale, 3),
             language=translate.code(), width=max(200, width),
-            height=max(150, height), throw_speed=session.throw_speed, volume=round(sound.volume, 3),
+            height=max(150, height), throw_speed=session.throw_speed, keys_told=session.state(ChangedKeys).told,
+            volume=round(sound.volume, 3),
             scene=session.simulation.document.path or session.frame.scene,
             sound=sound.switches(), view={name: getattr(session.view, name) for name in PERSONAL_TOGGLES}, panels=panels,
             simple=instruments.simple, numbers=instruments.numbers, simple_panels=simple_panels,
