@@ -45,7 +45,8 @@ FIRST = {"Action"}
 """Functions whose first argument is an identifier."""
 
 PLUMBING = {f"app/{name}.py" for name in (
-    "analysis/lessons/classroom_lock", "analysis/lessons/lesson", "build_scene", "cancellable_work", "console",
+    "analysis/lessons/classroom_lock", "analysis/lessons/lesson", "analysis/studies/distribution", "build_scene",
+    "cancellable_work", "console",
     "engine/comparison", "engine/frame", "engine/recording/codec", "engine/recording/file", "engine/recording/journal",
     "engine/recording/journal_file", "engine/scene_files/build", "engine/scene_files/describe", "engine/scene_files/schema",
     "engine/scene_files/scene_file", "engine/scene_files/state", "engine/scene_files/text", "engine/timeline/history",
