@@ -17,12 +17,14 @@ Cut open the net has 100 coordinates, of which 48 loops leave 4; of its 740 equa
 import dataclasses
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
-from physics import Box, World, option
-from scenes import Prediction, Scene, Trace, View
+from physics import Box, World, option, step
+from scenes import PaperRow, Prediction, Scene, Trace, View, make_world
 from scenes._parts import G, add, block, check_predictions, turned
+from scenes._threads import in_all
 
 ROWS, MESHES = 4, 12
 LENGTH, MASS, THICKNESS = 0.3, 0.2, 0.012       # of a bar [m], [kg], half [m]
@@ -150,6 +152,33 @@ def check(world: World, trace: Trace) -> None:
     assert world.joints["error"][: len(world.joint_names)].max() < 1e-14, "a loop opened"
 
 
+def papers() -> Sequence[PaperRow]:
+    """The tree of subsystems over 2 and 4 processes, beside one, and the net against its four equations."""
+    how = f"{ROWS} rows of {MESHES} meshes, from rest in the slowest swing, RK2, h = 0.01 s, 0.2 s"
+
+    def moved(transport: Any = None) -> tuple[np.ndarray, np.ndarray, Any, float]:
+        world, drift = make_world(SCENE), 0.0
+        world.solver.transport = transport
+        for _ in range(20):
+            drift = max(drift, step(world, 0.01).joint_error)
+        made = world.solver.mechanism(world).elimination
+        return np.hstack([world.bodies[name] for name in ("pos", "vel", "omega")]), angles(world), made, drift
+    alone, found, _, drift = moved()
+    rows = [PaperRow("KV", "section 3", "net of 100 bars: drift with two stabilisations", 0.0, drift, "m", 5e-15, how),
+            PaperRow("KV", "section 3", "net of 100 bars: angles of its rows against four equations", 0.0,
+                     float(np.abs(found - reference(start_angles(Parameters()), 0.2)[-1]).max()), "rad", 1e-4,
+                     how + "; reference: RK4, h = 1 ms")]
+    for size in (2, 4):
+        every = in_all(size, moved)
+        apart = max(float(np.abs(state - alone).max()) for state, *_ in every)
+        messages = sum(made.traffic.messages for *_, made, _ in every) / (every[0][2].traffic.gatherings * (size - 1))
+        rows += [PaperRow("KV", "section 2", f"net of 100 bars: {size} processes against one", 0.0, apart, "m, m/s, rad/s", 0.0,
+                          how + "; processes are threads here, over MPI in `distribute`"),
+                 PaperRow("KV", "section 2", f"messages on an edge between {size} processes in an evaluation", 2.0, messages, "",
+                          0.0, "one up, with D and R, and one down, with Q")]
+    return rows
+
+
 SCENE = Scene(
     title="A net of a hundred bars",
     category="Mechanisms",
@@ -169,4 +198,5 @@ SCENE = Scene(
     predict=predict,
     check_time=0.8,
     check=check,
+    papers=papers,
 )
