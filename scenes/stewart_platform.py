@@ -27,7 +27,7 @@ from scenes._parts import add, block, check_predictions, ground, middle
 LEGS = 6
 BASE, PLATE = 0.8, 0.5                # radii of the circles of feet and of the plate's joints [m]
 FOOT, HEIGHT = 0.12, 1.0              # of the feet, of the plate at the start [m]
-TURN = 2.0                            # T of (2) [s]
+TURN = 1.2                            # T of (2) [s]
 HALF = 0.33                           # of a leg's two rods [m]
 SHIFT = np.array([0.15, -0.1, 0.12])  # d [m]
 
@@ -149,12 +149,13 @@ SCENE = Scene(
     build=build,
     parameters=Parameters,
     solver="subsystems",
+    options={"integrator": "RK2"},
     dt=0.01,
     view=View(target=(0.0, 0.0, 0.6), distance=3.6, azimuth=20.0, elevation=14.0),
     show=("joints",),
     plots=("body:plate.x", "body:plate.z", "body:plate.yaw", "joint:leg 1.angle", "joint:leg 1.motor"),
     predict=predict,
     law_curves=law_curves,
-    check_time=2.1,
+    check_time=1.25,
     check=check,
 )

@@ -42,6 +42,8 @@ LESSON = Lesson(
     allowed=("coupling",),
     steps=(
         Step("Run the scene and watch the two speeds: straight lines that meet, run together, and part.", ran(4.5)),
+        Step("Open the energy panel: until the discs meet, the coupling turns energy into heat.",
+             action=Action("Open Energy", "panel", "energy")),
         Step("Make the coupling 3 N m strong. The discs meet almost at once.", stronger,
              Action("Coupling 3 N m", "set", "coupling", 3.0)),
     ),

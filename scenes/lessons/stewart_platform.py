@@ -26,7 +26,9 @@ def heavy(world: World, trace: Trace, parameters: Parameters) -> bool:
 LESSON = Lesson(
     allowed=("turn", "load"),
     steps=(
-        Step("Run the scene: the plate shifts, rises and turns, and comes back.", ran(4.0)),
+        Step("Run the scene: the plate shifts, rises and turns, and comes back.", ran(1.1)),
+        Step("Open the subsystems panel: the legs are parts of their own, and the plate joins them.",
+             action=Action("Open Subsystems", "panel", "subsystems")),
         Step("Make the plate 150 kg heavy. It takes the same path.", heavy, Action("Load 150 kg", "set", "load", 150.0)),
     ),
     exercises=(
