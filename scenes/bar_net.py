@@ -31,7 +31,7 @@ LENGTH, MASS, THICKNESS = 0.3, 0.2, 0.012       # of a bar [m], [kg], half [m]
 TOP = 1.7                                       # height of the pins [m]
 INERTIA = MASS * (LENGTH**2 + (2.0 * THICKNESS) ** 2) / 12.0
 Y = (0.0, 1.0, 0.0)
-LAST = f"bar {ROWS}-{0}"
+LAST = f"bar {ROWS}/{0}"
 
 
 @dataclasses.dataclass
@@ -85,7 +85,7 @@ def start_angles(p: Parameters) -> np.ndarray:
 
 def angles(world: World) -> np.ndarray:
     """Angles of the rows [rad], from the hanging bars at the left."""
-    bars = world.bodies[[world.body(f"bar {k + 1}-{0}") for k in range(ROWS)]]
+    bars = world.bodies[[world.body(f"bar {k + 1}/{0}") for k in range(ROWS)]]
     return 2.0 * np.arctan2(-bars["quat"][:, 2], bars["quat"][:, 0])
 
 
@@ -107,12 +107,12 @@ def build(world: World, parameters: Parameters) -> None:
         world.add_joint("revolute", a, b, anchor=(at[0], 0.0, at[1]), axis=Y, name=f"hinge {len(world.joint_names) + 1}")
     for k in range(ROWS):
         way = LENGTH * np.array([math.sin(lean[k]), -math.cos(lean[k])])
-        hanging = [bar(corner, way, k, f"bar {k + 1}-{column}") for column, corner in enumerate(corners)]
+        hanging = [bar(corner, way, k, f"bar {k + 1}/{column}") for column, corner in enumerate(corners)]
         for up, low, corner in zip(above, hanging, corners, strict=True):
             hinge(up, low, corner)
         corners = corners + way
         for column in range(MESHES):
-            level = bar(corners[column], np.array([LENGTH, 0.0]), k, f"level {k + 1}-{column}")
+            level = bar(corners[column], np.array([LENGTH, 0.0]), k, f"level {k + 1}/{column}")
             hinge(hanging[column], level, corners[column])
             hinge(level, hanging[column + 1], corners[column + 1])
         above = hanging

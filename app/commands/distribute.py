@@ -45,9 +45,11 @@ def run(args: argparse.Namespace) -> int:
     if args.processes is None and distribution.in_job():
         from mpi4py import MPI
 
-        from app.cli import explain
+        from physics import BadInput
 
-        return distribution.guarded(MPI.COMM_WORLD, explain, lambda: part(args, distribution.MpiTransport(MPI.COMM_WORLD)))
+        def code(error: Exception) -> int:
+            return commands.BAD_INPUT if isinstance(error, BadInput) else commands.FAILED
+        return distribution.guarded(MPI.COMM_WORLD, code, lambda: part(args, distribution.MpiTransport(MPI.COMM_WORLD)))
     return start(args)
 
 

@@ -23,15 +23,15 @@ def test_the_net_has_four_freedoms_and_falls_as_its_four_equations_say():
     step(world, 1e-4)
     for k in range(bar_net.ROWS):
         for column in (0, 5, bar_net.MESHES):
-            assert world.bodies["omega"][world.body(f"bar {k + 1}-{column}"), 1] == pytest.approx(-1e-4 * expected[k], rel=1e-6)
-        assert abs(world.bodies["omega"][world.body(f"level {k + 1}-3"), 1]) < 1e-12
+            assert world.bodies["omega"][world.body(f"bar {k + 1}/{column}"), 1] == pytest.approx(-1e-4 * expected[k], rel=1e-6)
+        assert abs(world.bodies["omega"][world.body(f"level {k + 1}/3"), 1]) < 1e-12
 
 
 def test_the_net_cut_in_one_hinge_has_more_freedoms_and_stays_closed_when_it_is_joined_again():
     """Between two steps, as a person cuts it; the corner at the lower left then hangs by one bar."""
     world = make_world(bar_net.SCENE)
     hinge = next(j for j in range(len(world.joint_names)) if {world.body_names[world.joints[side][j]] for side in
-                 ("body_a", "body_b")} == {f"bar {bar_net.ROWS}-0", f"level {bar_net.ROWS}-0"})
+                 ("body_a", "body_b")} == {f"bar {bar_net.ROWS}/0", f"level {bar_net.ROWS}/0"})
     corner = world.joints[hinge].copy()
     freedoms = []
     for _ in range(3):
