@@ -45,7 +45,8 @@ FIRST = {"Action"}
 """Functions whose first argument is an identifier."""
 
 PLUMBING = {f"app/{name}.py" for name in (
-    "analysis/curves/svg_chart", "analysis/lessons/classroom_lock", "analysis/lessons/lesson", "build_scene",
+    "analysis/curves/svg_chart", "analysis/lessons/classroom_lock", "analysis/lessons/lesson", "analysis/studies/distribution",
+    "build_scene",
     "cancellable_work", "console",
     "engine/comparison", "engine/frame", "engine/recording/codec", "engine/recording/file", "engine/recording/journal",
     "engine/recording/journal_file", "engine/scene_files/build", "engine/scene_files/describe", "engine/scene_files/schema",
