@@ -153,7 +153,8 @@ def tell(args: argparse.Namespace, size: int, world: Any, timed: Any, traffic: A
     """What the job did, in lines."""
     steps, evaluations = max(world.steps, 1), max(timed.evaluations, 1)
     print(f"{args.scene}: {world.time:.6g} s in {world.steps} steps over {size} processes", file=out)
-    print(f"distributed: {1e3 * timed.per_evaluation:.3f} ms an evaluation, {timed.evaluations} evaluations", file=out)
+    print(f"distributed: {1e3 * timed.per_evaluation:.3f} ms an evaluation with its share of the way back onto closed loops, "
+          f"{timed.evaluations} evaluations", file=out)
     print(f"exchanged: {traffic.bytes / steps:.0f} bytes a step, {traffic.messages / evaluations:g} messages and one gathering "
           "an evaluation", file=out)
 
