@@ -10,7 +10,7 @@ from typing import Any
 from app import commands
 from app.commands import _scene_arguments
 
-HELP = "run a mechanism's subsystems in several processes over MPI, and compare with one process"
+HELP = "run subsystems of a mechanism in several processes over MPI"
 EXAMPLES = """\
   stiction distribute bar_net --processes 2 --seconds 1
   stiction distribute four_bars --processes 4 --option bodies=1 --csv bars.csv
