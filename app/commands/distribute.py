@@ -10,7 +10,7 @@ from typing import Any
 from app import commands
 from app.commands import _scene_arguments
 
-HELP = "run a mechanism's subsystems in several processes over MPI, and compare with one process"
+HELP = "run subsystems of a mechanism in several processes over MPI"
 EXAMPLES = """\
   stiction distribute bar_net --processes 2 --seconds 1
   stiction distribute four_bars --processes 4 --option bodies=1 --csv bars.csv
@@ -153,7 +153,8 @@ def tell(args: argparse.Namespace, size: int, world: Any, timed: Any, traffic: A
     """What the job did, in lines."""
     steps, evaluations = max(world.steps, 1), max(timed.evaluations, 1)
     print(f"{args.scene}: {world.time:.6g} s in {world.steps} steps over {size} processes", file=out)
-    print(f"distributed: {1e3 * timed.per_evaluation:.3f} ms an evaluation, {timed.evaluations} evaluations", file=out)
+    print(f"distributed: {1e3 * timed.per_evaluation:.3f} ms an evaluation with its share of the way back onto closed loops, "
+          f"{timed.evaluations} evaluations", file=out)
     print(f"exchanged: {traffic.bytes / steps:.0f} bytes a step, {traffic.messages / evaluations:g} messages and one gathering "
           "an evaluation", file=out)
 
