@@ -111,18 +111,11 @@ def _run(words: list[str]) -> int:
 
 
 def _named(word: str) -> str:
-    """The name by which `scenes.find` has the scene of a command line."""
-    if word.endswith(".toml"):
-        from app.engine.scene_files import scene_file
-
-        return scene_file.admit(word)
-    if word.lower().endswith((".urdf", ".xml")):
-        from app.robots import robot_file
-
-        return robot_file.admit(word)
+    """The name by which `scenes.find` has the scene of a command line: a Python file that was named there is admitted."""
+    from app.engine import scene_words
     from app.own_files import discover
 
-    return discover.named(word)
+    return discover.named(scene_words.admit(word))
 
 
 def _require_scene(name: str) -> None:

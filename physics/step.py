@@ -203,6 +203,7 @@ def end_at_impact(world: World, contacts: np.ndarray, length: float, sums: StepS
 def solve_impacts(world: World, contacts: np.ndarray, kinds: np.ndarray, before: PartStart, sums: StepSums) -> None:
     """The impacts of this moment."""
     begin = time.perf_counter()
+    sums.begin_impact(world)
     with world.sleep.sleepers_as_static(world):
         report, took_part = world.solver.strike(world, contacts, kinds)
     _check(world, first_bad_body(world.bodies))

@@ -21,6 +21,9 @@ TRUTH = "truth."
 MAPS = "maps."
 """As TRUTH, of the scenes in scenes/maps."""
 
+ZERO_TOLERANCE = 1e-4
+"""Tolerance of a predicted 0, in its unit."""
+
 Trace = dict[str, np.ndarray]
 """Samples of the scene's quantities after each step, by key, and "time" [s]; see physics/observe/quantities.py."""
 
@@ -94,6 +97,14 @@ class Prediction:
     key: str = ""
     level_offset: float = 0.0
     place: PredictedPath | None = None
+
+    def holds(self, measured: float | None) -> bool:
+        """Whether a measured number is within the tolerance; None: it is not reached."""
+        return measured is not None and abs(measured - self.value) <= (self.tolerance * abs(self.value) or ZERO_TOLERANCE)
+
+    def text(self, number: float | None) -> str:
+        """The predicted or a measured number with its unit."""
+        return "not reached" if number is None else f"{number:.5g} {self.unit}".strip()
 
 
 WHOSE = PRINTED, DERIVED, OURS = "printed", "derived", "ours"
@@ -310,6 +321,13 @@ def make_world(scene: Scene, parameters: Any = None) -> World:
     if scene.start is not None:
         scene.start(world, parameters)
     return world
+
+
+def predicted_and_measured(scene: Scene, parameters: Any, world: World, trace: Any) -> list[tuple[Prediction, float | None]]:
+    """Each prediction of a scene and the number measured in a run of it, None: not reached. trace: as Trace, or with lists."""
+    columns = {key: np.asarray(values) for key, values in trace.items()}
+    return [(prediction, prediction.measure(world, columns) if world.steps else None)
+            for prediction in (scene.predict(parameters) if scene.predict else ())]
 
 
 def without_clock(world: World) -> World:

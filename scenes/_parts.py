@@ -124,8 +124,7 @@ def check_predictions(world: World, trace: Trace, predictions: Iterable[Predicti
     """Raise AssertionError where one of the predictions is not measured within its tolerance."""
     for prediction in predictions:
         got = prediction.measure(world, trace)
-        assert got is not None and abs(got - prediction.value) < prediction.tolerance * abs(prediction.value), (
-            f"{prediction.name}: {got}, not {prediction.value}")
+        assert prediction.holds(got), f"{prediction.name}: {got}, not {prediction.value}"
 
 
 def turning_rate(time: np.ndarray, x: np.ndarray, y: np.ndarray) -> float:

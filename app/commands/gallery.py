@@ -47,15 +47,9 @@ def measured(scene: Any) -> list[tuple[str, str, str, bool]]:
 
     if not scene.predict:
         return []
-    world, trace = scenes.run(scene)
-    rows = []
-    for prediction in scene.predict(scene.parameters()):
-        got = prediction.measure(world, trace)
-        good = got is not None and abs(got - prediction.value) <= max(1e-4, prediction.tolerance * abs(prediction.value))
-        unit = f" {prediction.unit}" if prediction.unit else ""
-        found = "not reached" if got is None else f"{got:.5g}{unit}"
-        rows.append((prediction.name, f"{prediction.value:.5g}{unit}", found, good))
-    return rows
+    rows = scenes.predicted_and_measured(scene, scene.parameters(), *scenes.run(scene))
+    return [(prediction.name, prediction.text(prediction.value), prediction.text(measured), prediction.holds(measured))
+            for prediction, measured in rows]
 
 
 def section(name: str, scene: Any, rows: list[tuple[str, str, str, bool]], target: str) -> str:

@@ -134,7 +134,7 @@ def last_step(world: Any, out: Any) -> None:
 
 def summary(scene: Any, parameters: Any, world: Any, trace: dict[str, list[float]], out: Any) -> None:
     """Print a summary of a few lines."""
-    import numpy as np
+    import scenes
 
     print(f"{scene.title}: {world.time:.6g} s in {world.steps} steps with {world.solver.name}", file=out)
     if world.report is not None:
@@ -143,9 +143,7 @@ def summary(scene: Any, parameters: Any, world: Any, trace: dict[str, list[float
         print(f"numerical energy: {scene.numerical}", file=out)
     for sentence in world.warnings:
         print(f"warning: {sentence}", file=out)
-    columns = {key: np.array(values) for key, values in trace.items()}
-    for prediction in (scene.predict(parameters) if scene.predict else ()):
-        measured = prediction.measure(world, columns) if world.steps else None
+    for prediction, measured in scenes.predicted_and_measured(scene, parameters, world, trace):
         if measured is None:
             print(f"{prediction.name}: predicted {prediction.value:.6g} {prediction.unit}, not reached yet", file=out)
             continue

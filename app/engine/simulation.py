@@ -15,6 +15,7 @@ from typing import Any
 
 import scenes
 from app.build_scene import build
+from app.engine import scene_words
 from app.engine.body_materials import PairValues, apply_pairs
 from app.engine.breakpoints.breakpoints import Breakpoints
 from app.engine.command import command
@@ -30,7 +31,6 @@ from app.engine.timeline.player import Player
 from app.engine.timeline.timeline import Timeline
 from app.engine.undo.difference import AuthoredState, state_of
 from app.engine.undo.edit_list import EditList, UndoList
-from app.robots import robot_file
 from physics import BadInput, Diverged, Report, Snapshot, World, step
 from physics.basics.options import checked
 
@@ -120,10 +120,7 @@ class Simulation:
             BadInput: there is none, it is mistaken or cannot be built; nothing was changed.
         """
         stamp = stamp_of(name)
-        if name.endswith(scene_file.SUFFIX):
-            name = scene_file.admit(name)
-        elif name.lower().endswith(robot_file.SUFFIXES):
-            name = robot_file.admit(name)
+        name = scene_words.admit(name)
         scene = scenes.find(name)
         parameters = parameters if parameters is not None else scene.parameters()
         world = build(scene, parameters)

@@ -21,7 +21,7 @@ from physics import BadInput, World, step
 from physics.basics.quaternions import rotate
 from physics.core.records import Kind
 from physics.observe import quantities
-from scenes import Scene, Trace
+from scenes import Scene, Trace, predicted_and_measured
 
 PLAYER = Path(__file__).resolve().parents[2] / "assets" / "player" / "player.html"
 
@@ -113,18 +113,9 @@ def record_run(scene: Scene, parameters: Any, world: World, seconds: float, dt: 
             raise BadInput(f"more than {MAX_CONTACTS:,} contacts are too many for a page: reduce the seconds or the frames per "
                            "second")
     how = f"{world.steps} steps of {dt:.6g} s with {world.solver.name}, {len(motion.times)} frames"
-    return motion.page(scene, how, _predicted(scene, parameters, world, motion.traces)), motion
-
-
-def _predicted(scene: Scene, parameters: Any, world: World, traces: Trace) -> list[tuple[str, str, str]]:
-    """(name, predicted, measured) of each prediction, in words."""
-    columns, rows = {key: np.array(values) for key, values in traces.items()}, []
-    for prediction in (scene.predict(parameters) if scene.predict else ()):
-        measured = prediction.measure(world, columns) if world.steps else None
-        unit = f" {prediction.unit}" if prediction.unit else ""
-        found = "not reached" if measured is None else f"{measured:.4g}{unit}"
-        rows.append((prediction.name, f"{prediction.value:.4g}{unit}", found))
-    return rows
+    rows = [(prediction.name, prediction.text(prediction.value), prediction.text(measured))
+            for prediction, measured in predicted_and_measured(scene, parameters, world, motion.traces)]
+    return motion.page(scene, how, rows), motion
 
 
 def _size(v: np.ndarray) -> float:

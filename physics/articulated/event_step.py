@@ -21,7 +21,7 @@ from typing import NamedTuple
 import numpy as np
 
 from physics.articulated import contact as law
-from physics.articulated import energy_work, kinematics
+from physics.articulated import energy_work
 from physics.articulated.event_log import ContactCase, Event, EventKind, EventLog
 from physics.articulated.joint_space import JointSpace
 from physics.articulated.mechanism import Mechanism
@@ -111,7 +111,8 @@ class EventStep:
 
     def begin_part(self) -> None:
         """Begin a part of the step, of impulses of its own, with the velocities that the bodies have."""
-        kinematics.begin(self.mechanism.tree.links, self.world.bodies, self.mechanism.states, self.qd)
+        self.mechanism.read_velocities()
+        self.qd = self.mechanism.qd.copy()
         self.fresh, self.part_begin, self.part_moments = True, self.time, self.moments
         self.impulses: dict[Key, float] = {}
         self.wrenches: dict[Key, np.ndarray] = {}       # impulse and moment on b in the world, whose directions turn

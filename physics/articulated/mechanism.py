@@ -67,19 +67,23 @@ class Mechanism:
             axes = world.joints["coordinate"][link["joint"]]
             self.q[link["place"] + link["count"] - 1] = axes[link["count"] - 1]     # angles continue from there
         kinematics.coordinates_of(tree.links, world.bodies, self.q)
-        kinematics.begin(tree.links, world.bodies, self.states, self.qd)
-        kinematics.follow(tree.links, world.bodies, self.states, self.qd)
-        self._join_velocities()
+        self.read_velocities()
         self._movers = np.flatnonzero((world.bodies["kind"] == _KINEMATIC)
                                       & (world.bodies["vel"].any(axis=1) | world.bodies["omega"].any(axis=1)))
         self._poses = world.bodies["pos"][self._movers], world.bodies["quat"][self._movers]
 
-    def _join_velocities(self) -> None:
-        """Where joints do not allow the bodies' velocities, which were just set: H qd = sum J^T (M v)."""
-        momentum = np.zeros(self.tree.size)
-        if join(self.tree.links, self.states, self.world.bodies, momentum) > ALLOWED:
+    def read_velocities(self) -> None:
+        """qd from the velocities of the bodies. Where joints do not allow these, because they or that of a kinematic body were
+        just set: H qd = sum J^T M (v - v0), v0: velocities at qd = 0."""
+        links, bodies = self.tree.links, self.world.bodies
+        kinematics.begin(links, bodies, self.states, self.qd)
+        kinematics.follow(links, bodies, self.states, self.qd)
+        if apart(links, self.states, bodies) > ALLOWED:
+            momentum = np.zeros(self.tree.size)
+            kinematics.follow(links, bodies, self.states, momentum)
+            join(links, self.states, bodies, momentum)
             self.qd = JointSpace(self.world, tree=self.tree).solve(momentum)
-            kinematics.follow(self.tree.links, self.world.bodies, self.states, self.qd)
+            kinematics.follow(links, bodies, self.states, self.qd)
 
     def place(self, q: np.ndarray, qd: np.ndarray, time: float) -> None:
         """Poses and velocities of the bodies at coordinates q with velocities qd; kinematic ones after `time` [s]."""
@@ -151,16 +155,24 @@ def _spin(body, orientation, omega):
 
 
 @kernel
-def join(links, states, bodies, momentum):
-    """momentum (n,) = sum J^T (M v) of the bodies' velocities; returns the largest difference of theirs and of the links
-    [m/s] or [rad/s]."""
-    apart = 0.0
+def apart(links, states, bodies):
+    """Largest difference of the velocities of bodies and links [m/s] or [rad/s]."""
+    largest = 0.0
     for i in range(links.shape[0]):
         b, v = bodies[links[i].body], states[i].v
         for k in range(3):
-            apart = max(apart, max(abs(v[k] - b.omega[k]), abs(v[3 + k] - b.vel[k])))
-        add_row(links, states, i, vec.scale(b.vel, b.mass), _spin(b, quat.copy(b.quat), vec.copy(b.omega)), momentum)
-    return apart
+            largest = max(largest, max(abs(v[k] - b.omega[k]), abs(v[3 + k] - b.vel[k])))
+    return largest
+
+
+@kernel
+def join(links, states, bodies, momentum):
+    """momentum (n,) += sum J^T M (v - v0) of the bodies' velocities v, with v0 those of the links."""
+    for i in range(links.shape[0]):
+        b, v = bodies[links[i].body], states[i].v
+        turning = vec.sub(vec.copy(b.omega), (v[0], v[1], v[2]))
+        add_row(links, states, i, vec.scale(vec.sub(vec.copy(b.vel), (v[3], v[4], v[5])), b.mass),
+                _spin(b, quat.copy(b.quat), turning), momentum)
 
 
 @kernel

@@ -34,6 +34,8 @@ _ENERGY = (Rule.GAINED, Rule.LOST)
 RIGID = (0.0, 0.0, 0.0)
 """`Solver.contact_springs` of rigid contacts."""
 
+_NONE_DRIVEN = np.zeros((0, 12))
+
 NO_FINDINGS = Audit()
 """An audit without findings."""
 
@@ -90,6 +92,7 @@ class Auditor:
         self.step_length = 1.0
         self.gained = 0.0                   # unexplained gain of an island in this step, as a fraction of its moving energy
         self._set, self._limit = (), np.zeros(1, LIMITS)
+        self._driven = _NONE_DRIVEN         # see `examine`
         self.warned: set[tuple[int, str]] = set()
 
     def copy(self) -> "Auditor":
@@ -97,7 +100,7 @@ class Auditor:
         twin = copy.copy(self)
         twin.options, twin.warned = copy.copy(self.options), self.warned.copy()
         twin.memory, twin.found, twin.findings = self.memory.copy(), self.found.copy(), {}
-        twin._set = ()      # recomputed from the options, whoever set them
+        twin._set, twin._driven = (), _NONE_DRIVEN      # recomputed, from the options and in each step
         return twin
 
     def reset_accounts(self) -> None:
@@ -112,6 +115,7 @@ class Auditor:
         elif len(self.memory) != len(world.bodies):
             kept, self.memory = self.memory, np.zeros((len(world.bodies), 3))
             self.memory[: len(kept)] = kept[: len(world.bodies)]
+        self._driven = _past_velocities(world.bodies) if world.layout.driven else _NONE_DRIVEN
 
     def observe_part(self, world: Any, motion: np.ndarray, force: np.ndarray, torque: np.ndarray, contacts: np.ndarray,
                      dt: float, parts: int = 1, ended: bool = False) -> None:
@@ -127,7 +131,9 @@ class Auditor:
         broken, gained = examine.unchecked(world.bodies, motion, force, torque, contacts, ended, world.awake_contacts, parts,
                                            world.joints, world.materials.pairs,
                                            tuple(world.solver.contact_springs or RIGID), world.gravity, dt, self.step_length,
-                                           self._limits(), self.memory, self.found)
+                                           self._limits(), self._driven, world.solver.ramps_kinematic, self.memory, self.found)
+        if len(self._driven):
+            self._driven = _past_velocities(world.bodies)
         self.gained += gained
         if broken:
             for rule, ratio in zip(Rule, self.found[:, RATIO].tolist(), strict=True):
@@ -179,6 +185,11 @@ class Auditor:
         if key not in self.warned and sum(rule == finding.rule for rule, _ in self.warned) < MAX_WARNINGS_PER_RULE:
             self.warned.add(key)
             world.warnings.add(finding.text)
+
+
+def _past_velocities(bodies: np.ndarray) -> np.ndarray:
+    """Velocities of kinematic bodies in the last two parts, (bodies, 12)."""
+    return np.concatenate([bodies["before"], bodies["older"]], axis=1)
 
 
 def _new_account(motion: np.ndarray, dt: float) -> np.ndarray:

@@ -3,6 +3,7 @@
 With u0, u1 the velocities of b relative to a at the contact point, with arms of the start of the step, s = u - n (n.u) - belt:
 
     work      W_n = p_n (n.u0 + n.u1) / 2,   W_t = p_t.(s0 + s1) / 2,   given by movers  p_t.belt - p.(u of the mover)     (1)
+                  where u0 and u1 are those of movers within the step (sums.py, driven_velocities)
     laws      p_n >= 0;   |p_t| <= mu p_n;   |p_t| = mu p_n and p_t.s <= 0 if it slips                                   (2)
               p_n = 0 if the bodies were apart all the time                                                               (3)
 
@@ -84,11 +85,12 @@ def moved(i, r, bodies, before):
 
 
 @routine
-def enter(contacts, ended, held, parts, pairs, compliant, bodies, before, gravity, dt, limits, sums, parent, found):
+def enter(contacts, ended, held, parts, pairs, compliant, bodies, before, movers, gravity, dt, limits, sums, parent, found):
     """Add all contacts to the sums, and judge their laws.
 
     ended: contacts are those at the end of the step. held: those of the step before, ascending by pair. parts: number of parts
-    of the step. pairs: PAIR, of the materials. compliant: contacts have springs (compliance.py).
+    of the step. pairs: PAIR, of the materials. compliant: contacts have springs (compliance.py). movers: see
+    driven_velocities; empty if there are none.
     """
     fall, slow = dt * vec.norm(gravity), (0.1 * limits.slip) ** 2
     unsure = 0.5 * fall * (1.0 - 1.0 / max(1, parts))
@@ -106,6 +108,11 @@ def enter(contacts, ended, held, parts, pairs, compliant, bodies, before, gravit
         p, pull = vec.madd(c.friction_impulse, c.normal, c.impulse), pairs[c.pair].adhesion * dt
         before_b, after_b = point_velocities(c.body_b, r_b, bodies, before)
         before_a, after_a = point_velocities(c.body_a, r_a, bodies, before)
+        coming = vec.sub(before_b, before_a)
+        if movers.shape[0] > 0 and (a.kind == _KINEMATIC or b.kind == _KINEMATIC):
+            rests = _was_resting(c, held, limits.slip)
+            before_a, after_a = _driven(c.body_a, r_a, rests, bodies, movers, before_a, after_a)
+            before_b, after_b = _driven(c.body_b, r_b, rests, bodies, movers, before_b, after_b)
         u0, u1 = vec.sub(before_b, before_a), vec.sub(after_b, after_a)
         guessed = 0.0       # [m]: a point may move by the slip between the parts of a step
         if ended:
@@ -135,7 +142,16 @@ def enter(contacts, ended, held, parts, pairs, compliant, bodies, before, gravit
         noise = limits.body_tolerance * min(_mass(a), _mass(b)) * (vec.norm(u0) + vec.norm(u1) + fall)
         if c.gap > limits.gap and c.impulse > noise:
             _reaches(n, c, r_a, r_b, u0, u1, dt, ended, bodies, before, limits, found)
-        _judge(n, c, u0, u1, noise, blurred, compliant or pairs[c.pair].tangential_restitution != 0.0, bodies, limits, found)
+        _judge(n, c, coming, u1, noise, blurred, compliant or pairs[c.pair].tangential_restitution != 0.0, bodies, limits, found)
+
+
+@inline
+def _driven(i, r, rests, bodies, movers, u, v):
+    """`point_velocities` u, v, of a mover those within the step; if it strikes what did not rest on it, it has one velocity."""
+    if bodies[i].kind == _KINEMATIC:
+        v = _at(three(movers, i, 6), three(movers, i, 9), r)
+        u = _at(three(movers, i, 0), three(movers, i, 3), r) if rests else u
+    return u, v
 
 
 @inline

@@ -177,26 +177,31 @@ def coordinate(way, u, frame_a, frame_b, near):
 
 
 @inline
-def velocity(i, bodies):
+def velocity(i, bodies, movers):
     """(v, omega) of a body after the step, 0 if it is still."""
     b = bodies[i]
     if still(b):
         return (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+    if movers.shape[0] > 0 and b.kind == _KINEMATIC:
+        return three(movers, i, 6), three(movers, i, 9)
     return vec.copy(b.vel), vec.copy(b.omega)
 
 
 @inline
-def velocity_before(i, bodies, before):
+def velocity_before(i, bodies, before, movers):
     """(v, omega) of a body before the step, 0 if it is still."""
     if still(bodies[i]):
         return (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+    if movers.shape[0] > 0 and bodies[i].kind == _KINEMATIC:
+        return three(movers, i, 0), three(movers, i, 3)
     return three(before, i, VEL), three(before, i, OMEGA)
 
 
 @routine
-def enter(joints, compliant, bodies, before, dt, parts, limits, sums, parent, found):
+def enter(joints, compliant, bodies, before, movers, dt, parts, limits, sums, parent, found):
     """Add all joints to the sums, and judge their errors. compliant: contacts have springs, so impacts take time and act on
-    joints while these turn. parts: number of parts of the step."""
+    joints while these turn. movers: see driven_velocities; empty if there are none. parts: number of parts
+    of the step."""
     for n in range(joints.shape[0]):
         j = joints[n]
         if j.kind < 0 or not (moves(bodies[j.body_a]) or moves(bodies[j.body_b])):
@@ -210,7 +215,7 @@ def enter(joints, compliant, bodies, before, dt, parts, limits, sums, parent, fo
         start = geometry(j, x_a, four(before, a, QUAT), x_b, four(before, b, QUAT))
         end = geometry(j, vec.copy(bodies[a].pos), quat.copy(bodies[a].quat), vec.copy(bodies[b].pos), quat.copy(bodies[b].quat))
         _press(j, vec.sub(x_b, x_a), bodies, sums)
-        _work(n, j, start, end, vec.sub(x_b, x_a), compliant, bodies, before, dt, parts, limits, sums)
+        _work(n, j, start, end, vec.sub(x_b, x_a), compliant, bodies, before, movers, dt, parts, limits, sums)
         far, turned = error_of(j, end[0], end[2], end[3], end[4])
         if j.ramp > 0.0:
             fading = 0.0
@@ -252,12 +257,12 @@ def _press(j, x, bodies, sums):
 
 
 @routine
-def _work(n, j, start, end, x, compliant, bodies, before, dt, parts, limits, sums):
+def _work(n, j, start, end, x, compliant, bodies, before, movers, dt, parts, limits, sums):
     """Work given and taken by a joint, or unexplained."""
     a, b = j.body_a, j.body_b
     i = owner(bodies, a, b)
-    (v_a0, w_a0), (v_b0, w_b0) = velocity_before(a, bodies, before), velocity_before(b, bodies, before)
-    (v_a1, w_a1), (v_b1, w_b1) = velocity(a, bodies), velocity(b, bodies)
+    (v_a0, w_a0), (v_b0, w_b0) = velocity_before(a, bodies, before, movers), velocity_before(b, bodies, before, movers)
+    (v_a1, w_a1), (v_b1, w_b1) = velocity(a, bodies, movers), velocity(b, bodies, movers)
     v_a, w_a = vec.scale(vec.add(v_a0, v_a1), 0.5), vec.scale(vec.add(w_a0, w_a1), 0.5)
     v_b, w_b = vec.scale(vec.add(v_b0, v_b1), 0.5), vec.scale(vec.add(w_b0, w_b1), 0.5)
     p, m = (j.reaction[0], j.reaction[1], j.reaction[2]), (j.reaction[3], j.reaction[4], j.reaction[5])

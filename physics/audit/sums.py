@@ -11,6 +11,8 @@ Arms are those of the start of the step. If a body turns by x radians within it,
 
 import math
 
+import numpy as np
+
 from physics.core import quat
 from physics.core.jit import inline, routine
 from physics.core.records import Kind
@@ -98,6 +100,27 @@ def begin(bodies, before, dt, sums, parent):
         if parent[i] == i or b.kind == _KINEMATIC:
             sums[i, MAX_TURN] = dt * max(length(b.omega), length(three(before, i, OMEGA)))
             sums[i, MAX_DISTANCE] = dt * max(length(b.vel), length(three(before, i, VEL)))
+
+
+@routine
+def driven_velocities(bodies, driven, parts):
+    """Velocities of kinematic bodies from and to which the impulses of a part change them (bodies, 12), those of the last of its
+    `parts` substeps and of the last one before it; empty if `driven` is. A body that rests on one accelerates with it.
+
+    driven (bodies, 12): the given velocities v1, v2 of the two parts before. Within a part they change by the smaller of two
+    changes, if these have the same sign: v is their mean.
+    """
+    movers, share = np.zeros(driven.shape), 0.5 - 0.5 / max(1, parts)
+    for i in range(driven.shape[0]):
+        if bodies[i].kind == _KINEMATIC:
+            for k in range(6):
+                v = bodies[i].vel[k] if k < 3 else bodies[i].omega[k - 3]
+                new, old = v - driven[i, k], driven[i, k] - driven[i, 6 + k]
+                slope = 0.0
+                if new * old > 0.0:
+                    slope = new if abs(new) < abs(old) else old
+                movers[i, k], movers[i, 6 + k] = driven[i, k] + share * slope, v + share * slope
+    return movers
 
 
 @routine

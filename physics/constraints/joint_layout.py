@@ -34,7 +34,7 @@ class JointLayout(NamedTuple):
     joints: index of each. pieces: PIECE, their blocks. sources: for each row of the table, the written row it is copied from.
     of_kind, first: joint indices sorted by kind and their first written rows; those of kind k are at ends[k]:ends[k + 1].
     group: mechanism (bodies connected by joints) of each joint; body_group: that of each body, -1 if it has no joints.
-    breakable: indices of the joints that can break.
+    breakable: indices of the joints that can break. limits: number of limits.
     """
 
     rows: int
@@ -50,6 +50,7 @@ class JointLayout(NamedTuple):
     group: np.ndarray
     body_group: np.ndarray
     breakable: np.ndarray
+    limits: int
 
     @classmethod
     def of(cls, joints: np.ndarray, kinds: tuple[JointKind, ...], bodies: np.ndarray) -> "JointLayout":
@@ -81,7 +82,8 @@ class JointLayout(NamedTuple):
         breakable = live[np.isfinite(table["break_force"]) | np.isfinite(table["break_torque"])]
         return cls(int(ends[-1, 1]), int(ends[-1, 0]), int(ends[-1, 2]), int(ends[-1, 3]), live, pieces, sources, ends_of_kinds,
                    live[by_kind], np.ascontiguousarray(first_written[by_kind]),
-                   *mechanisms(table, bodies["kind"] == Kind.DYNAMIC), breakable)
+                   *mechanisms(table, bodies["kind"] == Kind.DYNAMIC), breakable,
+                   int(np.isin(pieces["role"], (Role.LOWER, Role.UPPER)).sum()))
 
 
 def layout(kind: JointKind, locked: int, lower: int, upper: int, driven: int, rubbing: int) -> list[Block]:

@@ -76,7 +76,7 @@ class JointSystem(NamedTuple):
         tied = table[layout.pieces["joint"][constraints]]
         order = direct_joint_solver.elimination(tied["body_a"], tied["body_b"], bodies["kind"] == Kind.DYNAMIC)
         loops = find_loops(layout, constraints, tied, bodies["kind"] == Kind.DYNAMIC)
-        candidates = direct_joint_solver.stick_candidates(layout.pieces, constraints, loops)
+        candidates = direct_joint_solver.candidates_of(layout.pieces, constraints, loops)
         factors = direct_joint_solver.allocate(order, constraints, loops, candidates, layout.blocks)
         return cls(layout, np.zeros(len(layout.group), np.uint8), np.empty(layout.written, ROW), np.empty(layout.rows, ROW),
                    np.empty(layout.blocks, BLOCK), np.empty(layout.inverses), factors, constraints[loops],

@@ -6,18 +6,21 @@ import numpy as np
 
 from physics.constraints.joint_layout import JointLayout
 from physics.constraints.joint_system import JointSystem
+from physics.core.records import Kind
 from physics.joints import JointKind
 
 
 class WorldLayout(NamedTuple):
     """shapes: indices of the awake ones by kind. joints: layout of their rows. joint_system: their data for compiled steps;
-    one_by_one: the same, with no joints solved together. excluded: body pairs that do not collide."""
+    one_by_one: the same, with no joints solved together. excluded: body pairs that do not collide. driven: some body is
+    kinematic."""
 
     shapes: dict[str, np.ndarray]
     joints: JointLayout
     joint_system: JointSystem
     one_by_one: JointSystem
     excluded: np.ndarray
+    driven: bool
 
     @classmethod
     def of(cls, shapes: np.ndarray, shape_kinds: tuple[str, ...], joints: np.ndarray, joint_kinds: tuple[JointKind, ...],
@@ -25,7 +28,8 @@ class WorldLayout(NamedTuple):
         """The layout of a world's tables."""
         layout = JointLayout.of(joints, joint_kinds, bodies)
         system = JointSystem.of(joints, layout, bodies)
-        return cls(shape_lists(shapes, shape_kinds, bodies), layout, system, system.one_by_one(), excluded_pairs(joints))
+        return cls(shape_lists(shapes, shape_kinds, bodies), layout, system, system.one_by_one(), excluded_pairs(joints),
+                   bool((bodies["kind"] == Kind.KINEMATIC).any()))
 
 
 def shape_lists(shapes: np.ndarray, kinds: tuple[str, ...], bodies: np.ndarray) -> dict[str, np.ndarray]:

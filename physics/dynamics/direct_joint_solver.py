@@ -1,4 +1,5 @@
-"""Direct solver of all joints at once: block-sparse factorisation of their coupled equations, with sticking friction and motors.
+"""Direct solver of all joints at once: block-sparse factorisation of their coupled equations, with sticking friction, motors
+and limits.
 
 The equality blocks k of the table (one per joint) with velocity errors w = J V + softness p - target need impulses dp with
 
@@ -16,7 +17,8 @@ R_k is triangular, and R_k^-1 stands for a substitution: with an inverse of D_k 
 would lose the few digits of its mass in A_kk ~ r^2 / I (N. Higham, Accuracy and stability of numerical algorithms, 2002, ch. 10).
 A row whose pivot is below the fraction MIN_PIVOT of its diagonal is redundant and takes no impulse.
 
-A position k is the constraint block of one joint and, while its dry friction sticks or its motor suffices, their rows too.
+A position k is the constraint block of one joint and, while its dry friction sticks, its motor suffices or a limit holds, their
+rows too.
 The cost is linear in the number of joints, whatever their masses and the length of the chain. An overconstrained mechanism (a
 closed loop) makes D_k singular in directions that are not rows. If a pivot in a loop is below the fraction MIN_LOOP_PIVOT of
 A_kk, R_k is computed from eigenvectors, with S = diag(A_kk)^(-1/2):
@@ -40,8 +42,11 @@ at once, however long. The sticking blocks are the active set of the law:
 (3) ends after MAX_RESTICK_SWEEPS sweeps to prevent cycling; then only sweeps decide, as for all other blocks. A motor obeys the
 same law, with w the error of its speed (or of its spring) and L its largest impulse, so it is solved the same way. It may act
 along the direction held by friction: of a driven joint the motors are in the equations, its friction is left to the sweeps.
-Around a closed loop the speeds of motors and the friction of other joints may contradict one another: there the sweeps decide on
-both.
+A limit obeys w >= 0, p >= 0, w p = 0: it holds at first if its warm start presses, lets go if the equations have it pull
+(p <- 0), and holds again when a sweep finds it pressing. It gives way to a motor of its axis that suffices, and friction of its
+joint gives way to it: two equations of one axis would contradict one another.
+Around a closed loop the speeds of motors, limits and the friction of other joints may do so, too: there the sweeps decide on the
+motors and limits.
 """
 
 import heapq
@@ -87,9 +92,9 @@ class Factors(NamedTuple):
 
     blocks (n,): index in the table of the constraint block at each position; column, below, target: as in Elimination.
     loops (n,): 1 if the mechanism has a closed loop.
-    friction (f,): indices of the friction blocks, or motors, that may be included; those of position k are at
+    bounded (f,): indices of the friction blocks, motors and limits that may be included; those of position k are at
         start[k]:start[k + 1].
-    sticks (f,): 1 for those included. together (blocks of the table,): 1 for every block that is solved here.
+    included (f,): 1 for those included. together (blocks of the table,): 1 for every block that is solved here.
     members (n, 6), count (n,): rows of the table at each position, and their number.
     values (n + m, 6, 6): D, then L. root (n, 6, 6): R with the reciprocals of its diagonal; R^-1 if spread (n,) is 1.
     diagonal (n, 6): of A_kk. y (n, 6), x (6,): scratch.
@@ -101,8 +106,8 @@ class Factors(NamedTuple):
     target: np.ndarray
     loops: np.ndarray
     start: np.ndarray
-    friction: np.ndarray
-    sticks: np.ndarray
+    bounded: np.ndarray
+    included: np.ndarray
     together: np.ndarray
     members: np.ndarray
     count: np.ndarray
@@ -148,20 +153,20 @@ def elimination(a: np.ndarray, b: np.ndarray, moves: np.ndarray) -> Elimination:
     return Elimination(*(np.array(x, np.int64) for x in (sequence, first, [row for column in below for row in column], target)))
 
 
-def allocate(elimination: Elimination, constraints: np.ndarray, loops: np.ndarray, frictions: list[list[int]],
+def allocate(elimination: Elimination, constraints: np.ndarray, loops: np.ndarray, candidates: list[list[int]],
              blocks: int) -> Factors:
     """Allocate the factors of a table.
 
-    elimination: of the blocks `constraints`; loops: whether the mechanism of each has closed loops. frictions: for each of
-    those, the friction blocks or motors of its joint that may be included.
+    elimination: of the blocks `constraints`; loops: whether the mechanism of each has closed loops. candidates: for each of
+    those, the blocks of its joint that may be included.
     blocks: number of blocks of the whole table.
     """
     order, below = elimination.order, elimination.below
-    n, mine = len(order), [frictions[k] for k in order]
+    n, mine = len(order), [candidates[k] for k in order]
     start = np.concatenate([[0], np.cumsum([len(f) for f in mine])]).astype(np.int64)
-    friction = np.array([k for f in mine for k in f], np.int64)
+    bounded = np.array([k for f in mine for k in f], np.int64)
     return Factors(constraints[order], elimination.column, below, elimination.target, loops[order].astype(np.uint8),
-                   start, friction, np.zeros(len(friction), np.uint8), np.zeros(blocks, np.uint8),
+                   start, bounded, np.zeros(len(bounded), np.uint8), np.zeros(blocks, np.uint8),
                    np.empty((n, 6), np.int64), np.empty(n, np.int64),
                    np.empty((n + len(below), 6, 6)), np.empty((n, 6, 6)), np.zeros(n, np.uint8),
                    np.empty((n, 6)), np.empty((n, 6)), np.empty(6))
@@ -318,8 +323,8 @@ def gather(blocks, factors):
         factors.count[k] = 0
         _join(blocks, factors, k, factors.blocks[k])
         for f in range(factors.start[k], factors.start[k + 1]):
-            if factors.sticks[f]:
-                _join(blocks, factors, k, factors.friction[f])
+            if factors.included[f]:
+                _join(blocks, factors, k, factors.bounded[f])
 
 
 @inline
@@ -408,42 +413,72 @@ def solve_joints(rows, blocks, factors, velocity):
 
 
 _STICK, _SLIP = int(Case.STICK), int(Case.SLIP)
+_LOWER, _UPPER, _MOTOR, _FRICTION = int(Role.LOWER), int(Role.UPPER), int(Role.MOTOR), int(Role.FRICTION)
 
 MAX_RESTICK_SWEEPS = 30
-"""Maximum sweeps of a substep in which a slipping block may stick again."""
+"""Maximum sweeps of a substep in which a released block may join the equations again."""
 
 MAX_BLOCK_ROWS = 6
 """Maximum number of rows of one joint; more would be redundant."""
 
 
-def stick_candidates(pieces: np.ndarray, constraints: np.ndarray, loops: np.ndarray) -> list[list[int]]:
-    """For each of the constraint blocks (indices into a layout's PIECE table), the friction blocks or motors that may be solved
-    with it. loops: whether the mechanism of each has closed loops."""
+def candidates_of(pieces: np.ndarray, constraints: np.ndarray, loops: np.ndarray) -> list[list[int]]:
+    """For each of the constraint blocks (indices into a layout's PIECE table), the friction blocks or motors, and the limits,
+    that may be solved with it. loops: whether the mechanism of each has closed loops."""
     found = []
     for index, loop in zip(constraints.tolist(), loops.tolist(), strict=True):
         mine = np.flatnonzero(pieces["joint"] == pieces["joint"][index])
-        motors, friction = (mine[pieces["role"][mine] == role].tolist() for role in (Role.MOTOR, Role.FRICTION))
+        motors, friction, *limits = (mine[pieces["role"][mine] == role].tolist()
+                                     for role in (Role.MOTOR, Role.FRICTION, Role.LOWER, Role.UPPER))
         held = [] if motors and loop else motors or friction
-        rows = int(pieces["count"][index] + pieces["count"][held].sum())
-        found.append([] if rows > MAX_BLOCK_ROWS else held)
+        rows = int(pieces["count"][index])
+        held = [] if rows + int(pieces["count"][held].sum()) > MAX_BLOCK_ROWS else held
+        found.append(held if loop or rows >= MAX_BLOCK_ROWS else held + limits[0] + limits[1])
     return found
+
+
+@inline
+def _is_limit(block):
+    return block.role == _LOWER or block.role == _UPPER
 
 
 @routine
 def begin(rows, blocks, factors):
-    """Choose the sticking blocks by (1), from the warm start."""
-    for f in range(factors.friction.shape[0]):
-        block = blocks[factors.friction[f]]
-        factors.sticks[f] = 1 if _size(rows, block) < block.limit else 0
+    """Choose the included blocks by (1), from the warm start."""
+    factors.included[:] = 0
+    for k in range(factors.blocks.shape[0]):
+        for f in range(factors.start[k], factors.start[k + 1]):
+            block = blocks[factors.bounded[f]]
+            if (rows[block.first].impulse > 0.0) if _is_limit(block) else (_size(rows, block) < block.limit):
+                _include(blocks, factors, k, f)
+
+
+@routine
+def _include(blocks, factors, k, f):
+    """Include candidate f of position k unless another one of its axis has precedence; True if it is included now."""
+    block = blocks[factors.bounded[f]]
+    for g in range(factors.start[k], factors.start[k + 1]):
+        other = blocks[factors.bounded[g]]
+        if not factors.included[g]:
+            continue
+        if _is_limit(block):
+            if other.role == _MOTOR and other.first_impulse == block.first_impulse:
+                return False
+            if other.role == _FRICTION:
+                factors.included[g] = 0
+        elif _is_limit(other) and (block.role == _FRICTION or other.first_impulse == block.first_impulse):
+            return False
+    factors.included[f] = 1
+    return True
 
 
 @routine
 def release_all(factors):
-    """Remove all friction and motors from the equations; True if that changes anything."""
+    """Remove all but the constraints from the equations; True if that changes anything."""
     changed = False
-    for f in range(factors.sticks.shape[0]):
-        changed = changed or factors.sticks[f] == 1
-        factors.sticks[f] = 0
+    for f in range(factors.included.shape[0]):
+        changed = changed or factors.included[f] == 1
+        factors.included[f] = 0
     return changed
 
 
@@ -451,30 +486,35 @@ def release_all(factors):
 def release(rows, blocks, factors, velocity):
     """Release blocks by (2); True if the set has changed."""
     changed = False
-    for f in range(factors.friction.shape[0]):
-        if factors.sticks[f] == 0:
+    for f in range(factors.bounded.shape[0]):
+        if factors.included[f] == 0:
             continue
-        block = blocks[factors.friction[f]]
-        block.case = _STICK
-        size = _size(rows, block)
-        if size > block.limit:
+        block = blocks[factors.bounded[f]]
+        if _is_limit(block):
+            kept = 1.0 if rows[block.first].impulse >= 0.0 else 0.0
+        else:
+            size = _size(rows, block)
+            kept = block.limit / size if size > block.limit else 1.0
+            block.case = _STICK if kept == 1.0 else _SLIP
+        if kept < 1.0:
             for i in range(block.first, block.first + block.count):
-                change = rows[i].impulse * (block.limit / size - 1.0)
+                change = rows[i].impulse * (kept - 1.0)
                 rows[i].impulse += change
                 apply(rows[i], block, velocity[block.a], velocity[block.b], change)
-            block.case = _SLIP
-            factors.sticks[f], changed = 0, True
+            factors.included[f], changed = 0, True
     return changed
 
 
 @routine
-def restick(blocks, factors):
-    """Restick blocks by (3); True if the set has changed."""
+def restick(rows, blocks, factors):
+    """Include blocks by (3); True if the set has changed."""
     changed = False
-    for f in range(factors.friction.shape[0]):
-        block = blocks[factors.friction[f]]
-        if factors.sticks[f] == 0 and block.case == _STICK and block.limit > 0.0:
-            factors.sticks[f], changed = 1, True
+    for k in range(factors.blocks.shape[0]):
+        for f in range(factors.start[k], factors.start[k + 1]):
+            block = blocks[factors.bounded[f]]
+            wants = (rows[block.first].impulse > 0.0) if _is_limit(block) else (block.case == _STICK and block.limit > 0.0)
+            if factors.included[f] == 0 and wants:
+                changed |= _include(blocks, factors, k, f)
     return changed
 
 

@@ -94,6 +94,9 @@ class Solver:
     max_part_rotation: ClassVar[float] = 0.1
     """Largest turn of a body in contact in a part of a step [rad]; steps with more are divided, with contacts found again."""
 
+    ramps_kinematic: ClassVar[bool] = False
+    """Whether kinematic bodies change their velocity from substep to substep (kinematic_velocity.py)."""
+
     velocities_at_poses: ClassVar[bool] = False
     """Whether velocities after a step belong to the poses after it, not to the middle of the last drift (integrate.py)."""
 

@@ -119,6 +119,7 @@ class CompliantContact(Solver):
         "coefficients. Substeps are chosen to resolve the contact oscillation, so stiff contacts and light bodies cost time. "
         "Joints are rigid and solved simultaneously.")
     sweep_option: ClassVar[str] = "iterations"
+    ramps_kinematic: ClassVar[bool] = True
     options_type = CompliantOptions
 
     def unsupported(self, world) -> str:

@@ -125,6 +125,7 @@ class SequentialImpulses(Solver):
         "suited to large scenes and long chains; tall stacks need many sweeps.")
     sweep_option: ClassVar[str] = "iterations"
     has_allowance: ClassVar[bool] = True
+    ramps_kinematic: ClassVar[bool] = True
     solves_impacts = True
 
     def __init__(self) -> None:

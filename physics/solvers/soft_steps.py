@@ -184,6 +184,7 @@ class SoftSteps(Solver):
         "Constant cost and calm piles for little work, as in game engines. The price is compliance: contacts penetrate under "
         "load, joints stretch under heavy ends, and the residual of one sweep is only corrected in the next substep.")
     sweep_option: ClassVar[str] = "relax_sweeps"
+    ramps_kinematic: ClassVar[bool] = True
     solves_impacts = True
     max_part_rotation: ClassVar[float] = 0.02
 
@@ -284,7 +285,6 @@ def prepare(step, substep):
     system, patches, h = problem.system, problem.patches, substep.h
     if system.layout.joints.shape[0] > 0:
         joint_system.build(joints, system, bodies, h, substep.share, True)
-    if work.bounces:
         enforce_limits(joints, system, problem.start, work.approach, h)
     contact_batches.write_masses(bodies, patches.mass)
     bias_targets(patches, h, substep.elapsed, settings.between, settings.ground, settings.options.max_correction_speed)

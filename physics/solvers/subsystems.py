@@ -13,14 +13,19 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from physics.articulated.energy_work import applied_power, mover_work, potential_energy
 from physics.articulated.mechanism import push_cut, write_reactions
 from physics.basics.options import Described, option
+from physics.contact.targets import normal_velocity
+from physics.core import vec
+from physics.core.jit import inline, kernel
 from physics.core.records import Case, Role
 from physics.dynamics import measure
 from physics.dynamics.energy_ledger import COLUMNS
 from physics.observe.report import Report
 from physics.solvers import Solver
 from physics.subsystems import integrate
+from physics.subsystems.distributed import Transport
 from physics.subsystems.mechanism import Mechanism, Moment, check_supported, reaction_impulses, touch_message
 from physics.subsystems.partition import Groups
 
@@ -40,7 +45,8 @@ class Options(Described):
 
 
 class SOLVER(Solver):
-    """The subsystem method. groups: the tree of subsystems by names of bodies; None: automatic."""
+    """The subsystem method. groups: the tree of subsystems by names of bodies; None: automatic. transport: to other processes,
+    which make the same steps of the same world; None: this one does all by itself."""
 
     name: ClassVar[str] = "subsystems (Kasper-Vlasenko)"
     doc: ClassVar[str] = (
@@ -53,6 +59,7 @@ class SOLVER(Solver):
     def __init__(self) -> None:
         super().__init__()
         self.groups: Groups | None = None
+        self.transport: Transport | None = None
         self._translated: tuple[Any, Mechanism] | None = None       # what it was made from
 
     def unsupported(self, world: Any) -> str:
@@ -60,9 +67,11 @@ class SOLVER(Solver):
 
     def mechanism(self, world: Any) -> Mechanism:
         """The translation of a world with its present state; made anew where bodies, joints or the groups have changed."""
-        source = world.layout.joints, self.groups, self.options.bodies
+        source = world.layout.joints, self.groups, self.options.bodies, self.transport
         if self._translated is None or any(a is not b for a, b in zip(self._translated[0], source, strict=True)):
             self._translated = source, Mechanism(world, self.groups, self.options.bodies)
+            if self.transport is not None:
+                self._translated[1].distribute(self.transport)
         mechanism = self._translated[1]
         mechanism.read(world)
         return mechanism
@@ -79,8 +88,8 @@ class SOLVER(Solver):
         mechanism = self.mechanism(world)
         before = np.empty((len(world.bodies), measure.MOTION))
         measure.copy_motion(mechanism.bodies, before)
-        potential = measure.energy(world.bodies, world.gravity)[1]
-        parts = integrate.advance(mechanism, dt, o.integrator, o.rounds)
+        potential, power = potential_energy(world), applied_power(mechanism.bodies)
+        parts = mechanism.kick(dt, o.rounds) + integrate.advance(mechanism, dt, o.integrator, o.rounds)
         mechanism.write_back(world)
         columns = dict.fromkeys(COLUMNS, 0.0)
         store(world.joints, mechanism, parts, columns)
@@ -89,10 +98,12 @@ class SOLVER(Solver):
         write_reactions(mechanism.tree.links, world.bodies, before, mechanism.gravity, dt, pushes, world.joints)
         index = mechanism.layout.joints
         world.joints["load"][index] = np.linalg.norm(world.joints["reaction"][index, :3], axis=1)
+        columns["applied"] = 0.5 * dt * (power + applied_power(world.bodies))
         world.bodies["force"] = world.bodies["torque"] = 0.0
-        columns["gravity"] = potential - measure.energy(world.bodies, world.gravity)[1]
+        columns["movers"] = mover_work(world.bodies, world.joints[index], 0.5 * (before[:, :3] + world.bodies["pos"]))
+        columns["gravity"] = potential - potential_energy(world)
         error = float(np.abs(mechanism.errors()).max(initial=0.0))
-        residual = float(np.abs(mechanism.loop_jacobian() @ mechanism.v).max(initial=0.0))
+        residual = float(np.abs(mechanism.row_speeds(mechanism.closing)).max(initial=0.0))
         report = Report(self.name, mechanism.evaluations, "fixed", 0.0, residual, 0, len(mechanism.rows), 0.0, error,
                         iteration_unit="evaluations")
         report.ledger = columns
@@ -102,10 +113,24 @@ class SOLVER(Solver):
 
 def gap_rates(contacts: np.ndarray, bodies: np.ndarray) -> np.ndarray:
     """Rate of the gap of each contact (contacts,) [m/s]."""
-    a, b = bodies[contacts["body_a"]], bodies[contacts["body_b"]]
-    velocity_a = a["vel"] + np.cross(a["omega"], contacts["pos"] - a["pos"])
-    velocity_b = b["vel"] + np.cross(b["omega"], contacts["pos"] + contacts["shift"] - b["pos"])
-    return np.einsum("ij,ij->i", velocity_b - velocity_a, contacts["normal"])
+    out = np.empty(len(contacts))
+    write_gap_rates(contacts, bodies, out)
+    return out
+
+
+@kernel
+def write_gap_rates(contacts, bodies, out):
+    """out (contacts,): rates of the gaps [m/s]."""
+    for m in range(contacts.shape[0]):
+        c = contacts[m]
+        a, b = bodies[c.body_a], bodies[c.body_b]
+        out[m] = normal_velocity(c, vec.sub(c.pos, a.pos), vec.sub(vec.add(c.pos, c.shift), b.pos), twist(a), twist(b))
+
+
+@inline
+def twist(body):
+    """Velocity and angular velocity (6,)."""
+    return (body.vel[0], body.vel[1], body.vel[2], body.omega[0], body.omega[1], body.omega[2])
 
 
 def store(joints: np.ndarray, mechanism: Mechanism, parts: list[tuple[float, Moment]], columns: dict[str, float]) -> None:

@@ -1,4 +1,4 @@
-"""When a joint next strikes a limit that rebounds.
+"""When a joint next strikes a limit.
 
 With the way s that is left to the limit, its rate u at the time of the poses, and its acceleration a:
 
@@ -6,7 +6,8 @@ With the way s that is left to the limit, its rate u at the time of the poses, a
     a = (u - u') / T,   u' the rate at the start of the part before, T the time between the two                (2)
 
 Forces alone do not tell a where joints hold the bodies. Where no part precedes, a part covers half of the way, and (2) holds
-after it. A limit with s <= LIMIT_TOLERANCE that comes in faster than REBOUND_SPEED strikes now.
+after it. A limit with s <= LIMIT_TOLERANCE that comes in faster than REBOUND_SPEED strikes now. That holds without restitution,
+too: a limit that a substep only stopped in its middle would leave the turn of that substep in the velocities.
 """
 
 import math
@@ -31,11 +32,6 @@ INSTANT = 1.0
 _LOWER, _UPPER = int(Role.LOWER), int(Role.UPPER)
 
 
-def any_rebounds(joints: np.ndarray) -> bool:
-    """Whether some joint has a restitution of its limits."""
-    return len(joints) > 0 and bool((joints["limit_restitution"] > 0.0).any())
-
-
 class LimitApproach:
     """The rates of (2) in a step so far."""
 
@@ -48,7 +44,7 @@ class LimitApproach:
 
     def next_strike(self, world: Any, left: float) -> float:
         """See the kernel."""
-        if not any_rebounds(world.joints):
+        if not world.layout.joints.limits:
             return math.inf
         system = world.layout.joint_system
         if self._before is None or len(self._before) != len(system.blocks):
@@ -60,7 +56,7 @@ class LimitApproach:
 def bodies_struck(world: Any) -> np.ndarray:
     """Whether a limit that holds a body strikes now, bool (bodies,)."""
     struck = np.zeros(len(world.bodies), np.bool_)
-    if any_rebounds(world.joints):
+    if world.layout.joints.limits:
         system = world.layout.joint_system
         next_strike.unchecked(world.bodies, world.joints, system, np.full((len(system.blocks), 2), math.nan), 0.0, 0.0, struck)
     return struck
@@ -79,7 +75,7 @@ def next_strike(bodies, joints, system, before, since, left, struck):
     joint_system.write(joints, system, bodies, rows, blocks, INSTANT, 0.0, False)
     for k in range(blocks.shape[0]):
         block = blocks[k]
-        if (block.role != _LOWER and block.role != _UPPER) or joints[block.index].limit_restitution == 0.0:
+        if block.role != _LOWER and block.role != _UPPER:
             continue
         row = rows[block.first]
         u = velocity_of(row, velocity[block.a], velocity[block.b])

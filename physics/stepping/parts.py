@@ -28,6 +28,7 @@ class StepSums:
         self.reports: list[Report] = []
         self.contacts = _NOTHING
         self._joints: np.ndarray | None = None      # what the parts before the last have left in them
+        self._pressing: np.ndarray | None = None    # impulses of the joints before an impact
         self.force = self.torque = _NOTHING
         self.broad = self.narrow = self.solving = self.integrating = 0.0       # wall times [s]
         self.impacts = self.approaches = 0
@@ -39,12 +40,23 @@ class StepSums:
         self.contacts = merged(self.contacts, contacts) if self.reports else contacts
         self.reports.append(report)
 
+    def begin_impact(self, world: Any) -> None:
+        """Before an impact: its impulses are no warm start for the part after it. Joints that it leaves alone keep those before
+        it, others start from nothing: what they carried was for other velocities."""
+        self._pressing = copy_of(world.joints) if len(world.joints) else None
+
     def next_part(self, world: Any) -> None:
         """Before a further part, which writes over what the joints have."""
         if self._joints is None:
             self._joints = copy_of(world.joints)
         else:
             self._add(self._joints, world.joints[: len(self._joints)])
+        if self._pressing is not None:
+            struck = world.joints["impulse"].any(axis=1) | world.joints["limit_impulse"].any(axis=1)
+            for name in _SUMS:
+                world.joints[name] = self._pressing[name]
+                world.joints[name][struck] = 0.0
+            self._pressing = None
 
     @staticmethod
     def _add(joints: np.ndarray, others: np.ndarray) -> None:

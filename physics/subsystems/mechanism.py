@@ -8,13 +8,19 @@ q, v: coordinates and velocities of a tree of links (physics/articulated); X, X'
 Every joint is eliminated in (2), those of the tree, too; that is what lets subsystems work by themselves. Integrated is v', so
 the tree's joints stay whole; for the others, g(q) = 0, Ascher's stabilisation follows each step, once or twice:
 
-    (q, v) <- (q, v) - G^T (G G^T)^-1 (g, G v),   G = dg/dq                                                            (3)
+    (q, v) <- (q, v) - G^T (G G^T)^-1 (g, dg/dt),   G = dg/dq                                                          (3)
 
-with the smallest change where rows depend on one another. G: rows of the joints that are cut times J.
+with the smallest change where rows depend on one another. G: rows of the joints that are cut times J; dg/dt = G v, and more where
+a kinematic body carries a joint.
 
 Friction, motors and springs. Friction of a group of directions, and a motor, hold w = 0 (w: relative velocity less the motor's)
 by rows of their own in (2) as long as ||tau|| <= F; then tau = -F w / ||w|| - c w                                     (4)
 (MS16 eq 8, ST96 3.5). Springs: tau = -k (q - rest) - c q'.
+
+Kinematic bodies change their velocities between two steps, and others may have been set. What joints do not allow is taken away
+by impulses at the start of a step, in the same tree of subsystems; so is the speed of laws that would stop almost at once:
+
+    X'+ = X' + M^-1 G^T p,   G X'+ = 0;     for a law  w+ = 0  if  ||p|| <= F BRIEF h                                  (5)
 """
 
 from dataclasses import dataclass
@@ -25,13 +31,13 @@ from numpy.typing import NDArray
 
 from physics import joints as joint_kinds
 from physics.articulated import kinematics
-from physics.articulated.mechanism import carry, ends_of, place, project
+from physics.articulated.mechanism import ALLOWED, carry, ends_of, place, project
 from physics.articulated.tree import GROUND, tree_of
 from physics.core import vec
 from physics.core.jit import inline, kernel
 from physics.core.records import AXES, ROW, Drive, Kind, Role
 from physics.dynamics import integrate
-from physics.subsystems import partition, reduction
+from physics.subsystems import distributed, partition, reduction
 from physics.subsystems.reduction import Array
 
 SHORT = 1e-6
@@ -39,6 +45,12 @@ SHORT = 1e-6
 
 MADE_OPEN = 1e-9
 """A joint with a larger initial error is closing [m], [rad]."""
+
+BRIEF = 1e-4
+"""Laws that need no longer to stop, as a fraction of the step, stop at its start."""
+
+NEVER_AT_REST = 1e-12
+"""Speeds of laws below this are rounding [m/s], [rad/s]."""
 
 SINGULAR = 1e-9
 """Singular values of G below this fraction of the largest are none, in (3)."""
@@ -69,6 +81,11 @@ class Law:
     def sticks(self) -> bool:
         """Whether it can hold its directions still."""
         return self.stiffness == 0.0 and self.bound > 0.0
+
+    @property
+    def drive(self) -> float:
+        """Speed at which it holds its directions."""
+        return self.target if self.role == Role.MOTOR and self.stiffness == 0.0 else 0.0
 
     def size(self, speed: float) -> float:
         """The dry bound at a speed."""
@@ -117,12 +134,14 @@ class Mechanism:
         self.row_joint = np.zeros(self.layout.written, np.int64)
         for p in pieces:
             self.row_joint[self._sources(p)] = p["joint"]
+        cut, kinematic = set(self.tree.loops.tolist()), self.bodies["kind"] == Kind.KINEMATIC
         self.closing = np.concatenate([np.zeros(0, np.int64), *(
-            rows if joint in set(self.tree.loops.tolist()) else np.array([r for r in rows if int(r) in self.locks], np.int64)
+            rows if joint in cut else np.array([r for r in rows if int(r) in self.locks], np.int64)
             for joint, rows in self.held_rows.items())])
+        self.carried = kinematic[self.joints["body_a"][self.row_joint]] | kinematic[self.joints["body_b"][self.row_joint]]
         self.laws: list[Law] = []
         self.root = partition.divide(self.joints, moves, self.names, groups, most)
-        self.plan = reduction.Plan.of(self.root, len(self.bodies))
+        self.elimination = reduction.Elimination(reduction.Plan.of(self.root, len(self.bodies)))
         self.q, self.v = np.zeros(self.tree.places), np.zeros(self.tree.size)
         self.evaluations = 0
         self._take_movers()
@@ -144,6 +163,12 @@ class Mechanism:
                             max(float(joint["motor_stiffness"][slot]), 1e-300))]
             return [Law(int(piece["joint"]), role, rows, slot, force, force, 0.0, 0.0, target)]
         return []
+
+    def distribute(self, transport: distributed.Transport) -> None:
+        """Eliminate only this process's share from now on."""
+        joint, used = np.full(len(self.rows), -1), np.unique(self.layout.sources)
+        joint[used] = self.row_joint[used]
+        self.elimination = distributed.DistributedElimination(self.elimination.plan, transport, joint)
 
     # ---- state
 
@@ -194,24 +219,77 @@ class Mechanism:
         for number, law in enumerate(self.laws):
             if number not in stuck:
                 forces[number] = self._force(law, towards.get(number))
-                speeds[number] = row_speeds(self.bodies, self.joints, law.joint, law.rows, rows)
+                speeds[number] = self.row_speeds(law.rows)
                 push(self.bodies, self.joints, law.joint, law.rows, rows, forces[number], applied)
-        free, equations = np.zeros((len(self.bodies), 6)), self._equations(stuck)
+        free = np.zeros((len(self.bodies), 6))
         accelerate(self.tree.links, response, applied, free)
+        multipliers, reactions = self._eliminate(response, free, stuck, 2.0 * rows["target"] / SHORT)
+        accelerate(self.tree.links, response, reactions, free)
+        v_dot = np.zeros(self.tree.size)
+        joint_accelerations(self.tree.links, self.states, self.bodies, free, v_dot)
+        return Moment(v_dot, multipliers, forces, speeds, rows.copy())
+
+    def _eliminate(self, response: Array, free: Array, stuck: frozenset[int], wanted: Array) -> tuple[Array, Array]:
+        """As Elimination.solve, with the rows of joints and of stuck laws as wanted (rows,)."""
+        equations = self._equations(stuck)
 
         def of(plan: reduction.Plan) -> tuple[NDArray[np.int64], Array, Array]:
             own = [equations[j] for j in plan.subsystem.joints if j in equations]
             index = np.concatenate(own) if own else np.zeros(0, np.int64)
             jacobian = np.zeros((len(index), plan.width))
-            write_jacobian(self.joints, self.row_joint, rows, index, plan.column, jacobian)
-            return index, jacobian, 2.0 * rows["target"][index] / SHORT
-        found = reduction.reduce(self.plan, response, free, of)
-        multipliers, reactions = np.zeros(len(rows)), np.zeros((len(self.bodies), 6))
-        reduction.expand(found, np.zeros(0), reactions, multipliers)
-        accelerate(self.tree.links, response, reactions, free)
-        v_dot = np.zeros(self.tree.size)
-        joint_accelerations(self.tree.links, self.states, free, v_dot)
-        return Moment(v_dot, multipliers, forces, speeds, rows.copy())
+            write_jacobian(self.joints, self.row_joint, self.rows, index, plan.column, jacobian)
+            return index, jacobian, wanted[index]
+        return self.elimination.solve(reduction.Bodies(response, free, of, len(self.rows)))
+
+    def kick(self, dt: float, rounds: int) -> list[tuple[float, Moment]]:
+        """(5) at the start of a step of dt [s], from the velocities that were read; what acted, as in `advance`.
+
+        With no `rounds` of stabilisation, closed loops keep the speed at which they drift.
+        """
+        vel, omega = self.bodies["vel"].copy(), self.bodies["omega"].copy()
+        self.place(self.q, self.v, 0.0)
+        self.bodies["vel"], self.bodies["omega"] = vel, omega     # not those of the tree
+        before, held = self.row_speeds(np.arange(len(self.rows))), np.zeros(len(self.rows), bool)
+        held[[r for rows in self.held_rows.values() for r in rows]] = True
+        if rounds == 0:
+            held[self.closing[~self.carried[self.closing]]] = False
+        response, brief = np.zeros((len(self.bodies), 6, 6)), BRIEF * dt
+        gather(self.tree.links, self.bodies, self.states, self.gravity, response, np.zeros((len(self.bodies), 6)))
+        stopping = {n for n, law in enumerate(self.laws) if law.sticks and self._may_stop(law, response, brief)}
+        wrong = np.abs(before[held]).max(initial=0.0) > ALLOWED
+        wanted = np.where(held, -before, 0.0)
+        for law in self.laws:
+            wanted[law.rows] = law.drive - before[law.rows]
+        while wrong or stopping:
+            multipliers, reactions = self._eliminate(response, np.zeros((len(self.bodies), 6)), frozenset(stopping), wanted)
+            over = {n for n in stopping if np.linalg.norm(multipliers[self.laws[n].rows]) > self.laws[n].bound * brief}
+            if not over:
+                return [(brief, self._struck(response, reactions, multipliers / brief, stopping, before))]
+            stopping -= over
+        return []
+
+    def _may_stop(self, law: Law, response: Array, brief: float) -> bool:
+        """Whether a law that moves could stop within a time [s] if its bodies had no other joints."""
+        size, joint, mobility = float(np.linalg.norm(self.speed(law))), self.joints[law.joint], 0.0
+        for row in self.rows[law.rows]:
+            for side in "ab":
+                push = np.concatenate([row[f"lin_{side}"], row[f"ang_{side}"]])
+                mobility += float(push @ response[joint[f"body_{side}"]] @ push)
+        return NEVER_AT_REST < size <= law.bound * brief * mobility
+
+    def _struck(self, response: Array, impulses: Array, multipliers: Array, stopped: set[int], before: Array) -> Moment:
+        """The mechanism after impulses on its bodies (bodies, 6); the moment of (5). before (rows,): speeds."""
+        change = np.zeros((len(self.bodies), 6))
+        accelerate(self.tree.links, response, impulses, change)
+        self.bodies["vel"] += change[:, :3]
+        self.bodies["omega"] += change[:, 3:]
+        kinematics.begin(self.tree.links, self.bodies, self.states, self.v)
+        forces, speeds = {}, {}
+        for n in stopped:
+            rows = self.laws[n].rows
+            forces[n], speeds[n] = multipliers[rows].copy(), 0.5 * (before[rows] + self.row_speeds(rows))
+            multipliers[rows] = 0.0
+        return Moment(np.zeros(self.tree.size), multipliers, forces, speeds, self.rows.copy())
 
     def _equations(self, stuck: frozenset[int]) -> dict[int, NDArray[np.int64]]:
         """Rows of each joint that are equations."""
@@ -221,10 +299,13 @@ class Mechanism:
             out[law.joint] = np.concatenate([out.get(law.joint, np.zeros(0, np.int64)), law.rows])
         return out
 
+    def row_speeds(self, index: NDArray[np.int64]) -> Array:
+        """J X' of written rows at the present state."""
+        return row_speeds(self.bodies, self.joints, self.row_joint, index, self.rows)
+
     def speed(self, law: Law) -> Array:
         """w of (4), (rows,), at the present state."""
-        target = law.target if law.role == Role.MOTOR and law.stiffness == 0.0 else 0.0
-        return row_speeds(self.bodies, self.joints, law.joint, law.rows, self.rows) - target
+        return self.row_speeds(law.rows) - law.drive
 
     def _force(self, law: Law, towards: Array | None) -> Array:
         """tau of a law that slips, or of a spring."""
@@ -256,7 +337,7 @@ class Mechanism:
         self.place(q, v, time)
         for _ in range(rounds if len(self.closing) else 0):
             G = self.loop_jacobian()
-            out = np.linalg.lstsq(G, np.column_stack([self.errors(), G @ v]), rcond=SINGULAR)[0]
+            out = np.linalg.lstsq(G, np.column_stack([self.errors(), self.row_speeds(self.closing)]), rcond=SINGULAR)[0]
             kinematics.advance(self.tree.links, np.ascontiguousarray(-out[:, 0]), 1.0, q)
             v -= out[:, 1]
             self.place(q, v, time)
@@ -367,26 +448,27 @@ def write_jacobian(joints, of, rows, index, column, out):
 
 
 @kernel
-def row_speeds(bodies, joints, joint, index, rows):
-    """J X' of rows of a joint."""
-    a, b = bodies[joints[joint].body_a], bodies[joints[joint].body_b]
+def row_speeds(bodies, joints, of, index, rows):
+    """J X' of rows; of (rows,): their joints."""
     out = np.empty(index.shape[0])
     for n in range(index.shape[0]):
-        row = rows[index[n]]
+        row, joint = rows[index[n]], joints[of[index[n]]]
+        a, b = bodies[joint.body_a], bodies[joint.body_b]
         out[n] = (vec.dot(row.lin_a, a.vel) + vec.dot(row.ang_a, a.omega) + vec.dot(row.lin_b, b.vel)
                   + vec.dot(row.ang_b, b.omega))
     return out
 
 
 @kernel
-def joint_accelerations(links, states, accelerations, out):
+def joint_accelerations(links, states, bodies, accelerations, out):
     """v' of (1): from the accelerations (bodies, 6), linear and angular, of the bodies of all links."""
-    base, moved, relative = np.empty(6), np.empty(6), np.empty(6)
+    base, moved, relative, steady, velocity = np.empty(6), np.empty(6), np.empty(6), np.zeros(6), np.empty(6)
     for n in range(links.shape[0]):
         link, state = links[n], states[n]
         spatial(state.a, accelerations[link.body], state.v)
         if link.parent == GROUND:
-            base[:] = 0.0        # the ground does not accelerate
+            kinematics.set_velocity(velocity, bodies[link.other])
+            spatial(base, steady, velocity)      # the ground and kinematic bodies keep their velocities
         else:
             for k in range(6):
                 base[k] = states[link.parent].a[k]

@@ -48,7 +48,8 @@ def automatic(bodies: Sequence[int], edges: Sequence[tuple[int, int]], most: int
     middle = len(order) / 2.0
     near = range(max(1, round(0.75 * middle)), min(len(order) - 1, round(1.25 * middle)) + 1)
     cut = min(near, key=lambda k: (crossing[k], abs(k - middle)))
-    return [automatic(half, edges, most) for half in (order[:cut], order[cut:])]
+    halves = [(half, set(half)) for half in (order[:cut], order[cut:])]
+    return [automatic(half, [(a, b) for a, b in edges if a in inside and b in inside], most) for half, inside in halves]
 
 
 def _by_neighbours(bodies: Sequence[int], edges: Sequence[tuple[int, int]]) -> list[int]:
@@ -89,28 +90,31 @@ def divide(joints: np.ndarray, moves: np.ndarray, names: Sequence[str], groups: 
     live = np.flatnonzero((joints["kind"] >= 0) & (moves[a] | moves[b]))
     edges = list(zip(a[live].tolist(), b[live].tolist(), strict=True))
     chosen = automatic(np.flatnonzero(moves).tolist(), edges, most) if groups is None else named(groups, names, moves)
-    return build(chosen, joints, live, moves)
+    return build(chosen, joints, live)
 
 
-def build(groups: Groups, joints: np.ndarray, live: np.ndarray, moves: np.ndarray) -> Subsystem:
-    """The tree of nested groups of bodies (by index); joints: JOINT; live: indices of those in use; moves (bodies,): bool."""
-    ends = {int(j): tuple(int(joints[side][j]) for side in ("body_a", "body_b")) for j in live}
-
-    def outer_of(bodies: set[int]) -> tuple[int, ...]:
-        return tuple(sorted({body for pair in ends.values() for body in pair if body in bodies
-                             and not (pair[0] in bodies and pair[1] in bodies)}))
-
+def build(groups: Groups, joints: np.ndarray, live: np.ndarray) -> Subsystem:
+    """The tree of nested groups of bodies (by index); joints: JOINT; live: indices of those in use."""
+    at: dict[int, list[tuple[int, int]]] = {}      # of each body: joints and the bodies at their other ends
+    for j in live.tolist():
+        a, b = int(joints["body_a"][j]), int(joints["body_b"][j])
+        at.setdefault(a, []).append((j, b))
+        at.setdefault(b, []).append((j, a))
     taken: set[int] = set()
+
+    def outer_of(bodies: Sequence[int], inside: set[int]) -> tuple[int, ...]:
+        return tuple(body for body in sorted(bodies) if any(other not in inside for _, other in at.get(body, ())))
 
     def made(group: Any, depth: int) -> Subsystem:
         if not isinstance(group, list | tuple):
-            return Subsystem((int(group),), outer_of({int(group)}), (), (), depth)
+            return Subsystem((int(group),), outer_of((int(group),), {int(group)}), (), (), depth)
         children = tuple(made(inner, depth + 1) for inner in group)
         bodies = {body for child in children for body in child.bodies}
-        own = [j for j, pair in ends.items() if j not in taken and ((pair[0] in bodies and pair[1] in bodies) or depth == 0)
-               and any(moves[body] for body in pair)]
+        known = [body for child in children for body in child.outer]     # all other bodies' joints are inside the children
+        own = sorted({j for body in known for j, other in at.get(body, ())
+                      if j not in taken and (other in bodies or depth == 0)})
         taken.update(own)
-        return Subsystem(tuple(sorted(bodies)), () if depth == 0 else outer_of(bodies), tuple(own), children, depth)
+        return Subsystem(tuple(sorted(bodies)), () if depth == 0 else outer_of(known, bodies), tuple(own), children, depth)
     return made(list(groups), 0)
 
 

@@ -19,7 +19,7 @@ Rows may depend on one another (closed loops, collinear bars). P is factorised w
 within DEPENDENT are dropped, in every evaluation anew; their multipliers are 0.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -39,7 +39,8 @@ class Plan:
     """Places of a subsystem's bodies and rows, fixed as long as the mechanism is.
 
     width: six columns for each outer body of its children, in order. column (bodies,): the first of a body's columns, -1: none.
-    outer: columns of its own outer bodies. spans: columns of each child.
+    outer: columns of its own outer bodies. spans: columns of each child. passed: of each child's outer bodies those that are the
+    subsystem's, too: where in D of the child, where in its own.
     """
 
     subsystem: Subsystem
@@ -48,6 +49,7 @@ class Plan:
     column: NDArray[np.int64]
     outer: NDArray[np.int64]
     spans: tuple[slice, ...]
+    passed: tuple[tuple[NDArray[np.int64], NDArray[np.int64]], ...]
 
     @classmethod
     def of(cls, subsystem: Subsystem, bodies: int) -> "Plan":
@@ -57,22 +59,28 @@ class Plan:
         column = np.full(bodies, -1, np.int64)
         column[inside] = 6 * np.arange(len(inside))
         outer = np.array([column[body] + k for body in subsystem.outer for k in range(6)], np.int64)
-        spans, at = [], 0
+        spans, passed, at, place = [], [], 0, np.full(6 * len(inside), -1, np.int64)
+        place[outer] = np.arange(len(outer))
         for child in subsystem.children:
             spans.append(slice(at, at + 6 * len(child.outer)))
             at += 6 * len(child.outer)
-        return cls(subsystem, children, 6 * len(inside), column, outer, tuple(spans))
+            inner = np.flatnonzero(place[spans[-1]] >= 0)
+            passed.append((inner, place[spans[-1]][inner]))
+        return cls(subsystem, children, 6 * len(inside), column, outer, tuple(spans), tuple(passed))
 
 
-@dataclass
-class Reduced:
-    """A subsystem after the elimination: (2) to (4). D, R: of its outer bodies; the others serve the way down."""
+@dataclass(frozen=True)
+class Response:
+    """X'' = D Q + R of a subsystem's outer bodies."""
 
-    plan: Plan
-    children: tuple["Reduced", ...]
     D: Array
     R: Array
-    answer: Array            # D G^T of the rows that are kept, all columns
+
+
+@dataclass(frozen=True)
+class Joined(Response):
+    """A subsystem after the elimination: (2) to (4), with what the way down needs."""
+
     gain: Array              # S of (3), kept rows, outer columns
     bias: Array              # V of (3), kept rows
     kept: NDArray[np.int64]  # places of the kept rows among those that it eliminates
@@ -84,13 +92,62 @@ Rows = Callable[[Plan], tuple[NDArray[np.int64], Array, Array]]
 """Of a subsystem: the mechanism's rows that it eliminates (m,), G (m, columns), u (m,)."""
 
 
-def reduce(plan: Plan, response: Array, free: Array, rows: Rows) -> Reduced:
-    """The way up. response (bodies, 6, 6), free (bodies, 6): (1) of every body."""
+@dataclass(frozen=True)
+class Bodies:
+    """The bodies of a mechanism before the elimination: (1). response (bodies, 6, 6); free (bodies, 6)."""
+
+    response: Array
+    free: Array
+    rows: Rows
+    number: int     # of rows of the mechanism
+
+
+class Elimination:
+    """Solves (2) for a whole mechanism, in this process. distributed.py has the one over several processes."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
+
+    def solve(self, bodies: Bodies) -> tuple[Array, Array]:
+        """(multipliers (rows,), what joints do to each body (bodies, 6))."""
+        multipliers, forces = np.zeros(bodies.number), np.zeros_like(bodies.free)
+        _, give = up(self.plan, bodies)
+        give(np.zeros(0), forces, multipliers)
+        return multipliers, forces
+
+
+GiveForces = Callable[[Array, Array, Array], None]
+"""The way down of a subsystem, from force (6 outer,), Q: adds what joints do to each body to forces (bodies, 6); writes
+multipliers (rows,)."""
+
+
+def up(plan: Plan, bodies: Bodies) -> tuple[Response, GiveForces]:
+    """The way up of a subsystem and all inside it, and its way down."""
     if not plan.children:
-        none, nothing, outer = np.zeros((0, 0)), np.zeros(0), len(plan.outer) > 0     # a root without bodies is one of these, too
-        D, R = (response[plan.subsystem.bodies[0]], free[plan.subsystem.bodies[0]]) if outer else (none, nothing)
-        return Reduced(plan, (), D, R, none, none, nothing, nothing.astype(np.int64), nothing.astype(np.int64), none)
-    children = tuple(reduce(child, response, free, rows) for child in plan.children)
+        return leaf(plan, bodies)
+    below = [up(child, bodies) for child in plan.children]
+    found = join(plan, [response for response, _ in below], bodies.rows)
+
+    def down(force: Array, forces: Array, multipliers: Array) -> None:
+        inside = split(plan, found, force, multipliers)
+        for span, (_, give) in zip(plan.spans, below, strict=True):
+            give(inside[span], forces, multipliers)
+    return found, down
+
+
+def leaf(plan: Plan, bodies: Bodies) -> tuple[Response, GiveForces]:
+    """One body, (1), and its way down; a body without joints, or a root without bodies, shows nothing."""
+    if not len(plan.outer):
+        return Response(np.zeros((0, 0)), np.zeros(0)), lambda force, forces, multipliers: None
+    body = plan.subsystem.bodies[0]
+
+    def down(force: Array, forces: Array, multipliers: Array) -> None:
+        forces[body] += force
+    return Response(bodies.response[body], bodies.free[body]), down
+
+
+def join(plan: Plan, children: Sequence[Response], rows: Rows) -> Joined:
+    """(2) to (4) of a subsystem from its children."""
     number, jacobian, wanted = rows(plan)
     answer = np.empty((plan.width, len(number)))
     right = wanted.copy()
@@ -104,29 +161,19 @@ def reduce(plan: Plan, response: Array, free: Array, rows: Rows) -> Reduced:
     R = (R + answer @ bias)[plan.outer]
     gain = -solved(factor, answer[plan.outer].T)
     D = answer[plan.outer] @ gain
-    where = {int(c): k for k, c in enumerate(plan.outer)}
-    for span, child in zip(plan.spans, children, strict=True):
-        mine = [(c - span.start, where[c]) for c in range(span.start, span.stop) if c in where]
-        if mine:
-            inner, place = np.array(mine).T
-            D[np.ix_(place, place)] += child.D[np.ix_(inner, inner)]
-    return Reduced(plan, children, 0.5 * (D + D.T), R, answer, gain, bias, kept, number, jacobian)
+    for (inner, place), child in zip(plan.passed, children, strict=True):
+        D[place[:, None], place] += child.D[inner[:, None], inner]
+    return Joined(0.5 * (D + D.T), R, gain, bias, kept, number, jacobian)
 
 
-def expand(found: Reduced, force: Array, forces: Array, multipliers: Array) -> None:
-    """The way down. force (6 outer,): Q. Adds what joints do to each body to forces (bodies, 6); writes multipliers (rows,)."""
-    plan = found.plan
-    if not plan.children:
-        if len(force):
-            forces[plan.subsystem.bodies[0]] += force
-        return
+def split(plan: Plan, found: Joined, force: Array, multipliers: Array) -> Array:
+    """Forces on the outer bodies of all children (width,), from those on the subsystem's own; writes multipliers (rows,)."""
     multiplier = found.gain @ force + found.bias
     multipliers[found.rows] = 0.0
     multipliers[found.rows[found.kept]] = multiplier
     inside = found.jacobian.T @ multiplier
     inside[plan.outer] += force
-    for span, child in zip(plan.spans, found.children, strict=True):
-        expand(child, inside[span], forces, multipliers)
+    return inside
 
 
 def factorised(P: Array) -> tuple[Array, NDArray[np.int64]]:

@@ -19,9 +19,8 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from app.analysis.studies.sweep import Sweep, failed_row, row_of
-from app.engine.scene_files import scene_file
+from app.engine import scene_words
 from app.own_files import discover
-from app.robots import robot_file
 from physics import BadInput
 from physics.core.compile import sources
 
@@ -171,12 +170,8 @@ def _begin(file: str, yields: bool) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)    # the command ends it: Ctrl+C reaches all of a terminal's processes
     threading.Thread(target=_end_with, args=(multiprocessing.parent_process(),), daemon=True).start()
     discover.adopt()
-    if file.endswith(scene_file.SUFFIX):
-        scene_file.admit(file)
-    elif file.lower().endswith(robot_file.SUFFIXES):
-        robot_file.admit(file)
-    elif file:
-        discover.named(file)
+    if file:
+        discover.named(scene_words.admit(file))
 
 
 def _end_with(parent: Any) -> None:

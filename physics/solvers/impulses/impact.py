@@ -210,7 +210,7 @@ def _hold_constraints(joints, rows, blocks, involved, velocity):
                 row.target = 0.0 if taken else velocity_of(row, velocity[block.a], velocity[block.b])
                 row.softness = 1e30 if row.softness > 0.0 else 0.0
             elif block.role == _LOWER or block.role == _UPPER:
-                held = taken and row.position_error <= LIMIT_TOLERANCE and not _strikes(joints, block, row, velocity)
+                held = taken and row.position_error <= LIMIT_TOLERANCE and not _strikes(block, row, velocity)
                 row.target = 0.0 if held else -math.inf
         if block.role == _FRICTION:
             block.limit, block.viscous = 0.0, 0.0
@@ -228,14 +228,13 @@ def _rebound_limits(joints, rows, blocks, involved, velocity):
         row = rows[block.first]
         if (involved[block.a] or involved[block.b]) and row.position_error <= LIMIT_TOLERANCE:
             v = velocity_of(row, velocity[block.a], velocity[block.b])
-            row.target = -joints[block.index].limit_restitution * v if _strikes(joints, block, row, velocity) else 0.0
+            row.target = -joints[block.index].limit_restitution * v if _strikes(block, row, velocity) else 0.0
 
 
 @inline
-def _strikes(joints, block, row, velocity):
-    """Whether a limit that is reached rebounds."""
-    return (joints[block.index].limit_restitution > 0.0
-            and velocity_of(row, velocity[block.a], velocity[block.b]) < -REBOUND_SPEED)
+def _strikes(block, row, velocity):
+    """Whether a limit that is reached is struck."""
+    return velocity_of(row, velocity[block.a], velocity[block.b]) < -REBOUND_SPEED
 
 
 @routine

@@ -111,9 +111,10 @@ def sweep_joints(problem):
 
 @routine
 def update_factors(system, count, changed):
-    """After that many sweeps: friction inside its bound sticks again; new factors if that, or slip (`changed`), needs them."""
+    """After that many sweeps: friction inside its bound sticks, a limit that presses holds again; new factors if that, or a
+    release (`changed`), needs them."""
     if count < direct_joint_solver.MAX_RESTICK_SWEEPS:
-        changed |= direct_joint_solver.restick(system.blocks, system.factors)
+        changed |= direct_joint_solver.restick(system.rows, system.blocks, system.factors)
     if changed:
         direct_joint_solver.factor(system.rows, system.blocks, system.factors)
 

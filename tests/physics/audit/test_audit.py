@@ -89,6 +89,36 @@ def test_joints_motors_and_kinematic_bodies_pass_the_audit(solver):
     assert world.bodies["pos"][tray, 2] == pytest.approx(1.0)
 
 
+@pytest.mark.parametrize("given", ("driver", "between steps"))
+@pytest.mark.parametrize("dt", (1.0 / 60.0, 1.0 / 240.0))
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_what_accelerates_with_a_kinematic_body_gets_its_energy_from_it(solver, dt, given):
+    """A shaken tray with a load held by friction, a lift with a load, a trolley with a pendulum: the carrier's velocity changes
+    in each step, and half of that change, if it were taken for a slip, would be energy lost without a cause."""
+    world, loads, top = world_of(solver), [], 4.0 / (2.0 * np.pi)
+    for k, axis in enumerate(((1.0, 0.0, 0.0), (0.0, 0.0, 1.0), (1.0, 0.0, 0.0))):
+        carrier = world.add_body(Box((1.0, 0.5, 0.05)), kind="kinematic", pos=(5.0 * k, 0.0, -0.05), friction=0.9)
+        loads.append((carrier, np.array(axis)))
+        if k < 2:
+            world.add_body(Box((0.1, 0.1, 0.1)), pos=(5.0 * k, 0.0, 0.1), mass=1.0, friction=0.9)
+    bob = world.add_body(Box((0.1, 0.1, 0.1)), pos=(10.0, 0.0, -0.6), mass=1.0, mask=0)
+    world.add_joint("revolute", carrier, bob, anchor=(10.0, 0.0, -0.1), axis=(0.0, 1.0, 0.0))
+
+    def shake(w):
+        for body, axis in loads:
+            w.set_velocity(body, top * np.sin(2.0 * np.pi * w.time) * axis, (0.0, 0.0, 0.0))
+
+    if given == "driver":
+        world.drivers.append(shake)
+    off = np.zeros(len(world.bodies))
+    for _ in range(round(2.0 / dt)):
+        if given != "driver":
+            shake(world)
+        assert step(world, dt).audit.ok
+        off = np.maximum(off, np.abs(world.audit.memory[:, 0]))
+    assert off.max() < 0.01, "of 0.2 J that moves"
+
+
 def test_forces_are_sources():
     world = world_of(gravity=(0.0, 0.0, 0.0))
     body = world.add_body(Sphere(0.1), inertia=None)

@@ -83,6 +83,26 @@ def test_a_falling_rod_rebounds_from_its_stop_to_the_share_e2_of_its_drop(solver
     assert not list(world.warnings.pop_new()), "the auditor has nothing to tell"
 
 
+@pytest.mark.parametrize("e", [0.0, 0.5])
+@pytest.mark.parametrize("hertz", [60, 240])
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_a_compact_bob_strikes_its_stop_beyond_the_lowest_point(solver, hertz, e):
+    """Nearly all inertia is m r^2, so the hinge carries most of the blow. After it the bob has the share e^2 of its energy and
+    swings back through the lowest point to the height that this reaches on the other side."""
+    world, arm, stop = World(), 0.5, 2.0
+    bob = world.add_body(Sphere(0.05), pos=(arm, 0.0, 0.0), mass=1.0, inertia=(0.01, 0.01, 0.01), mask=0)
+    world.add_joint("revolute", 0, bob, anchor=(0.0, 0.0, 0.0), axis=(0.0, 1.0, 0.0), limits=(-stop, stop), restitution=e)
+    world.use_solver(solver)
+    rises = []
+    for _ in range(int(1.5 * hertz)):
+        step(world, 1.0 / hertz)
+        x, _, z = world.bodies["pos"][bob]
+        rises.append(z if x > 0.0 else -arm)
+    height = (e * e - 1.0) * arm * math.sin(stop)
+    assert max(rises[int(0.6 * hertz):]) == pytest.approx(height, abs=0.6 / hertz)
+    assert not list(world.warnings.pop_new()), "the auditor has nothing to tell"
+
+
 @pytest.mark.parametrize("hertz", [60, 240])
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_a_slider_between_two_stops_keeps_its_time(solver, hertz):

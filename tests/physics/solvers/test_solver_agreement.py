@@ -1,9 +1,13 @@
-"""The exact solver and sequential impulses agree from the same snapshot where the solution is unique."""
+"""Solvers agree: the exact one and sequential impulses from the same snapshot where the solution is unique, all with a law."""
+
+import math
 
 import numpy as np
 import pytest
+from scipy.integrate import solve_ivp
 
 from benchmarks import solver_comparison, solvers_compared
+from physics import Box, World, solvers, step
 
 
 @pytest.mark.parametrize("name, options", [("incline", {}), ("pyramid of 3", {}), ("four balls, touching", {}),
@@ -37,3 +41,31 @@ def test_the_benchmark_of_joint_space_and_soft_contact_measures_them():
     assert worst < 1e-9 and solved > 10
     assert solvers_compared.compliant_box(1e6, 0.0)[0] == pytest.approx(9.81 / 4e6, rel=1e-3)
     assert solvers_compared.compliant_box(1e6, 2.0)[1] == pytest.approx(4.0 / 9.81, rel=1e-3)
+
+
+@pytest.mark.parametrize("hertz", [60, 240])
+@pytest.mark.parametrize("solver", solvers.available())
+def test_a_pendulum_feels_the_acceleration_of_its_trolley(solver, hertz):
+    """x = A (1 - cos w t): (I + m l^2) q'' = -m l (g sin q + A w^2 cos(w t) cos q). A solver in joint coordinates must not hand
+    the trolley's change of velocity to the bob."""
+    world, arm, inertia, top, rate = World(), 0.5, 1.0 / 150.0, 0.64, 2.0 * math.pi
+    trolley = world.add_body(Box((1.0, 0.5, 0.05)), kind="kinematic", mask=0, friction=0.0)
+    bob = world.add_body(Box((0.1, 0.1, 0.1)), pos=(0.0, 0.0, -arm), mass=1.0, mask=0, friction=0.0)
+    world.add_joint("revolute", trolley, bob, anchor=(0.0, 0.0, 0.0), axis=(0.0, 1.0, 0.0))
+    world.drivers.append(lambda w: w.set_velocity(trolley, (top * math.sin(rate * w.time), 0.0, 0.0), (0.0, 0.0, 0.0)))
+    world.use_solver(solver)
+
+    def swing(t, y):
+        pull = 9.81 * math.sin(y[0]) + top * rate * math.cos(rate * t) * math.cos(y[0])
+        return y[1], -arm * pull / (inertia + arm * arm)
+
+    law = solve_ivp(swing, (0.0, 2.0), (0.0, 0.0), rtol=1e-10, atol=1e-12, dense_output=True)
+    for n in range(1, 2 * hertz + 1):
+        step(world, 1.0 / hertz)
+        x, _, z = world.bodies["pos"][bob] - world.bodies["pos"][trolley]
+        assert math.atan2(x, -z) == pytest.approx(law.sol(n / hertz)[0], abs=0.02)
+    told = list(world.warnings.pop_new())
+    assert solver == "event_driven" or not told, "the auditor has nothing to tell"
+    if solver == "event_driven" and told:
+        pytest.xfail("it adds the impulse of the jump at the start to that of the forces within the step, which act at another "
+                     "velocity of the trolley: the auditor tells of a loss of 2 % that is none")
